@@ -1,0 +1,10 @@
+# Everything comes from Debian 12; `scripts/setup` installs it.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SystemC REQUIRED IMPORTED_TARGET GLOBAL systemc)
+find_package(yaml-cpp REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(ZLIB REQUIRED)

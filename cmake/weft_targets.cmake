@@ -1,0 +1,36 @@
+# One library per folder: weft_library(<folder name> SOURCES ... PUBLIC ... PRIVATE ...).
+add_library(weft_options INTERFACE)
+target_compile_features(weft_options INTERFACE cxx_std_17)
+target_compile_options(weft_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(WEFT_WARNINGS_AS_ERRORS)
+  target_compile_options(weft_options INTERFACE -Werror)
+endif()
+if(WEFT_SANITIZE)
+  target_compile_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
+                                                -fno-sanitize-recover=all)
+  target_link_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZE})
+endif()
+if(WEFT_COVERAGE)
+  target_compile_options(weft_options INTERFACE --coverage)
+  target_link_options(weft_options INTERFACE --coverage)
+endif()
+
+function(weft_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(weft_${name} STATIC ${ARG_SOURCES})
+  add_library(weft::${name} ALIAS weft_${name})
+  set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
+  target_include_directories(weft_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/sc_models>
+    $<INSTALL_INTERFACE:include/weft>)
+  target_link_libraries(weft_${name} PUBLIC ${ARG_PUBLIC} PRIVATE $<BUILD_INTERFACE:weft_options> ${ARG_PRIVATE})
+  target_compile_features(weft_${name} PUBLIC cxx_std_17)
+  set_property(GLOBAL APPEND PROPERTY WEFT_LIBRARIES weft_${name})
+endfunction()
+
+# Adds a folder if it has a list of its own yet.
+macro(weft_subdirectory folder)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    add_subdirectory(${folder})
+  endif()
+endmacro()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The message API: what collective engines, graph players and outside front ends see of the network.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernel/types.h"
+
+namespace weft::npu {
+
+/// Message classes travel in separate VCs, so that a request can never block a reply.
+enum class MessageClass : std::uint8_t { kRequest = 0, kReply = 1 };
+
+/// Bytes of a message in `data: values` mode. The sender fills bytes before it releases them.
+using Payload = std::vector<std::uint8_t>;
+
+/// Names a message at its sender until `Endpoint::on_sent`; slots are used again afterwards.
+enum class MessageId : std::uint32_t {};
+
+/// What travels with a message; source and tag are all that the receiver can match on.
+struct Message {
+  NodeId dst{};
+  std::uint64_t tag = 0;    ///< meaning belongs to the endpoints
+  std::uint64_t bytes = 0;  ///< 0 is legal: one packet without payload
+  MessageClass message_class = MessageClass::kRequest;
+  std::uint8_t priority = 0;         ///< higher goes first at the sender
+  std::uint32_t label = 0;           ///< what waves and logs call it; 0 = nothing
+  std::shared_ptr<Payload> payload;  ///< null in timing mode
+};
+
+/// One packet of a message that has arrived completely.
+struct Delivery {
+  NodeId src{};
+  std::uint64_t tag = 0;
+  std::uint64_t message_bytes = 0;  ///< of the whole message
+  std::uint64_t offset = 0;         ///< of this packet within the message
+  std::uint64_t bytes = 0;          ///< of this packet
+  bool last = false;                ///< all bytes of the message are here now
+  std::uint32_t label = 0;
+  const Payload* payload = nullptr;  ///< the whole message's; only [offset, offset + bytes) may be read
+};
+
+/// What sits behind a network interface. Called in the cycle of the event, on the thread that owns the node:
+/// it may touch only what belongs to this node, and may call its NetworkInterface at once.
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+  /// A packet has been received completely. Packets of one message arrive in order; different messages of one
+  /// sender may overtake each other.
+  virtual void on_data(const Delivery& delivery) = 0;
+  /// The tail flit of the message's last packet has entered the fabric.
+  virtual void on_sent(MessageId id) = 0;
+  /// A time asked for with `schedule` has come.
+  virtual void on_timer(std::uint64_t cookie) = 0;
+};
+
+/// Network interface of one node.
+class NetworkInterface {
+ public:
+  virtual ~NetworkInterface() = default;
+  virtual NodeId node() const = 0;
+  /// Current cycle of the interface's clock domain.
+  virtual Cycle now() const = 0;
+  /// Queues a message of which `released` bytes are ready (all of them by default); the rest follows by `release`.
+  /// Packets are formed in order and leave as soon as their bytes are released.
+  virtual MessageId send(const Message& message, std::uint64_t released = ~std::uint64_t{0}) = 0;
+  /// Makes `bytes` more bytes of a streamed message ready.
+  virtual void release(MessageId id, std::uint64_t bytes) = 0;
+  /// Calls `Endpoint::on_timer(cookie)` `delay` cycles from now; delay 0 means later in this same cycle.
+  virtual void schedule(Cycle delay, std::uint64_t cookie) = 0;
+  /// Sets who receives the calls. Must be done before the first cycle.
+  virtual void attach(Endpoint& endpoint) = 0;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One node of a workload graph, whatever file it came from, and the feeder that hands out ready nodes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+
+namespace weft::npu {
+
+enum class TraceNodeType { kMetadata, kMemLoad, kMemStore, kCompute, kSend, kRecv, kCollective };
+
+/// A node with its attributes decoded; absent attributes are nullopt.
+struct TraceNode {
+  std::uint64_t id = 0;
+  std::string name;
+  TraceNodeType type = TraceNodeType::kMetadata;
+  std::vector<std::uint64_t> deps;  ///< data and control dependencies, each id once
+  std::uint64_t duration_us = 0;    ///< recorded duration, microseconds
+  bool is_cpu_op = false;
+  std::optional<std::uint64_t> num_ops;       ///< floating-point operations
+  std::optional<std::uint64_t> tensor_bytes;  ///< attribute tensor_size
+  // Communication.
+  std::optional<CollectiveKind> collective;  ///< collectives only
+  std::uint64_t comm_bytes = 0;              ///< attribute comm_size
+  std::uint32_t priority = 0;
+  std::string group;  ///< process group name; "" and "0" = all ranks
+  std::vector<bool> involved_dims;
+  std::optional<RankId> src;  ///< receives
+  std::optional<RankId> dst;  ///< sends
+  std::uint64_t tag = 0;
+};
+
+/// Hands out the nodes of one rank as their dependencies finish. Memory is bounded by the live window.
+class TraceFeeder {
+ public:
+  virtual ~TraceFeeder() = default;
+  /// A node whose dependencies have all finished, in file order among those known to be ready; nullopt = none now.
+  virtual std::optional<TraceNode> pop_ready() = 0;
+  /// Says that a node given out by pop_ready has finished.
+  virtual void finish(std::uint64_t id) = 0;
+  /// True when every node of the file has been given out and has finished.
+  virtual bool done() = 0;
+};
+
+}  // namespace weft::npu

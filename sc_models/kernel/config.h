@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The resolved configuration: complete, typed, in cycles, flits and bytes. What a file may say is in
+// config_raw; `resolve` turns one into the other and reports every error at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernel/rational.h"
+#include "kernel/types.h"
+
+namespace weft {
+
+/// A clock of exact frequency num/den Hz.
+struct ClockSpec {
+  Rational hertz{1'000'000'000, 1};
+};
+
+/// A link as a router or NPU sees it.
+struct LinkSpec {
+  Rational flits_per_cycle{1, 1};  ///< any positive rate, fractions and several per cycle included
+  Cycle latency_cycles = 1;        ///< wire delay, at least 1
+};
+
+enum class FabricKind { kMesh, kTorus };
+
+/// When an output VC may be given to the next packet.
+enum class VcReuse {
+  kTailSent,    ///< as soon as the tail flit has won switch allocation
+  kTailCredit,  ///< when the credit of the tail flit is back
+};
+
+/// Parameters of the input-queued VC router; the meaning of each delay is in router/README.md.
+struct RouterSpec {
+  int vcs = 4;
+  int buffer_flits = 8;  ///< per VC
+  Cycle routing_delay = 0;
+  Cycle vc_alloc_delay = 1;
+  Cycle switch_alloc_delay = 1;
+  Cycle traversal_delay = 1;
+  Cycle credit_delay = 2;
+  Cycle hop_cycles = 0;   ///< added to every hop
+  Cycle turn_cycles = 0;  ///< added where a packet leaves in another dimension than it came in
+  VcReuse vc_reuse = VcReuse::kTailSent;
+  bool speculative = false;
+  std::string allocator = "separable_input_first";
+  int allocator_iterations = 1;
+  std::string arbiter = "round_robin";
+};
+
+/// How the fabric is cut into SystemC modules. Results are the same.
+enum class FabricForm {
+  kRegion,   ///< one module holds all routers and NPUs as contiguous state
+  kModules,  ///< one module per router and per NPU, joined by flit sockets
+};
+
+struct FabricSpec {
+  FabricKind kind = FabricKind::kMesh;
+  int size_x = 1;
+  int size_y = 1;
+  std::string routing = "xy";
+  std::uint64_t flit_bytes = 32;
+  LinkSpec link;
+  LinkSpec local;
+  RouterSpec router;
+  FabricForm form = FabricForm::kRegion;
+
+  int nodes() const { return size_x * size_y; }
+};
+
+/// Order in which ready work of one NPU starts.
+enum class IssueOrder { kFifo, kLifo };
+
+struct NpuSpec {
+  std::optional<ClockSpec> clock;     ///< own clock domain for NPUs and network interfaces
+  double peak_flops = 0;              ///< FLOP/s; 0 = compute nodes need a recorded duration
+  double memory_bytes_per_s = 0;      ///< for the roofline; 0 = not limited
+  bool roofline = true;               ///< use num_ops/tensor_size where a node has no recorded duration
+  double reduce_bytes_per_s = 0;      ///< local memory bandwidth of an endpoint reduction; 0 = free
+  Cycle endpoint_delay_cycles = 0;    ///< before each send and after each receive of a program
+  std::uint64_t packet_bytes = 4096;  ///< largest payload of one packet
+  int injectors = 0;                  ///< packets that may enter the fabric side by side; 0 = one per VC
+  int max_collectives = 0;            ///< in flight per NPU; 0 = no limit
+  IssueOrder order = IssueOrder::kFifo;
+  std::vector<NodeId> placement;  ///< rank -> node; complete after resolving
+};
+
+enum class CollectiveKind {
+  kAllReduce,
+  kReduce,
+  kAllGather,
+  kGather,
+  kScatter,
+  kBroadcast,
+  kAllToAll,
+  kReduceScatter,
+  kBarrier,
+};
+enum class ReduceOp { kSum, kMin, kMax };
+enum class DataType { kFp32, kInt32, kFp16, kBf16 };
+enum class DataMode { kTiming, kValues };
+
+/// How collectives are carried out, for a single collective and for those of a trace.
+struct CollectiveSpec {
+  CollectiveKind kind = CollectiveKind::kAllReduce;
+  std::string algorithm = "ring";
+  std::string algorithm_file;  ///< with algorithm `file`
+  std::uint64_t bytes = 0;     ///< as Chakra's comm_size
+  std::vector<RankId> group;   ///< empty = all ranks
+  RankId root{};               ///< index within the group's ranks is derived from it
+  ReduceOp op = ReduceOp::kSum;
+  DataType dtype = DataType::kFp32;
+  int chunks = 1;         ///< pieces that run one behind the other through the algorithm
+  int active_chunks = 0;  ///< of those in flight at once; 0 = all
+  DataMode data = DataMode::kTiming;
+};
+
+struct TraceWorkload {
+  std::string chakra;  ///< prefix of `<prefix>.<rank>.et`
+  std::string groups;  ///< communicator groups, JSON; empty = from the trace or none
+  bool strict = false;
+  CollectiveSpec collective;  ///< algorithm, chunks, data of the trace's collectives
+};
+struct CollectiveWorkload {
+  CollectiveSpec collective;
+};
+struct TrafficWorkload {
+  std::string pattern = "uniform";
+  double rate = 0.1;  ///< flits per node and cycle
+  int packet_flits = 1;
+  Cycle warmup_cycles = 5000;
+  Cycle measure_cycles = 10000;
+  Cycle drain_cycles = 100000;
+  std::vector<NodeId> hotspots;
+  std::string file;  ///< with pattern `permutation`
+};
+
+struct WavesSpec {
+  std::string file;  ///< empty = off
+  std::vector<std::string> scope;
+  double from_ns = 0;
+  double to_ns = -1;  ///< negative = to the end
+};
+
+struct LimitsSpec {
+  Cycle cycles = 0;               ///< 0 = none
+  Cycle watchdog_cycles = 20000;  ///< flits in flight and none moved for so long: an error
+};
+
+/// One system plus one workload.
+struct Config {
+  std::string name;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  ClockSpec clock;
+  LimitsSpec limits;
+  FabricSpec fabric;
+  NpuSpec npu;
+  std::variant<TraceWorkload, CollectiveWorkload, TrafficWorkload> workload;
+  WavesSpec waves;
+};
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact fractions for rates and clock ratios.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+
+namespace weft {
+
+/// A non-negative fraction in lowest terms.
+struct Rational {
+  std::uint64_t num = 0;
+  std::uint64_t den = 1;
+
+  friend constexpr bool operator==(Rational a, Rational b) { return a.num == b.num && a.den == b.den; }
+  friend constexpr bool operator!=(Rational a, Rational b) { return !(a == b); }
+  friend constexpr bool operator<(Rational a, Rational b) {
+    return static_cast<unsigned __int128>(a.num) * b.den < static_cast<unsigned __int128>(b.num) * a.den;
+  }
+  double value() const { return static_cast<double>(num) / static_cast<double>(den); }
+};
+
+/// The fraction num/den in lowest terms. `den` must not be 0.
+constexpr Rational make_rational(std::uint64_t num, std::uint64_t den) {
+  const std::uint64_t g = std::gcd(num, den);
+  return g == 0 ? Rational{0, 1} : Rational{num / g, den / g};
+}
+
+}  // namespace weft
