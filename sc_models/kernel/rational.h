@@ -7,6 +7,9 @@
 
 namespace weft {
 
+/// 128 bits for exact products; outside ISO C++, hence the marker that keeps -Wpedantic quiet.
+__extension__ typedef unsigned __int128 UInt128;
+
 /// A non-negative fraction in lowest terms.
 struct Rational {
   std::uint64_t num = 0;
@@ -15,7 +18,7 @@ struct Rational {
   friend constexpr bool operator==(Rational a, Rational b) { return a.num == b.num && a.den == b.den; }
   friend constexpr bool operator!=(Rational a, Rational b) { return !(a == b); }
   friend constexpr bool operator<(Rational a, Rational b) {
-    return static_cast<unsigned __int128>(a.num) * b.den < static_cast<unsigned __int128>(b.num) * a.den;
+    return static_cast<UInt128>(a.num) * b.den < static_cast<UInt128>(b.num) * a.den;
   }
   double value() const { return static_cast<double>(num) / static_cast<double>(den); }
 };
