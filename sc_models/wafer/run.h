@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one entry to a simulation: configuration in, result out.
+#pragma once
+
+#include "kernel/config.h"
+#include "wafer/run_control.h"
+#include "wafer/run_result.h"
+
+namespace weft::wafer {
+
+/// Builds the wafer of `config` and plays its workload to the end, a limit or a requested stop. Once per process,
+/// because SystemC elaborates once. A relative `waves.file` is taken from the working directory.
+/// Throws InputError for a trace or file that cannot be used; a violated check comes back as
+/// StopReason::kViolation with what had happened until then, or as a ViolationError where nothing is left to tell.
+RunResult run(const Config& config, RunControl& control);
+
+}  // namespace weft::wafer

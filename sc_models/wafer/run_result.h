@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run hands over when it ends: everything that summary.json and the tables of a results directory hold.
+// Counts and cycles are exact integers; ns and rates are derived from them when the results are written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/histogram.h"
+#include "kernel/types.h"
+
+namespace weft::wafer {
+
+/// Why a run ended.
+enum class StopReason {
+  kFinished,     ///< the workload is done
+  kDrainLimit,   ///< synthetic traffic did not drain in time: a saturated network, which is a result
+  kCycleLimit,   ///< `limits.cycles`
+  kInterrupted,  ///< asked for through RunControl (Ctrl-C)
+  kViolation,    ///< deadlock, broken invariant or wrong data; `stop_text` says which
+};
+
+/// One directed link.
+struct LinkRecord {
+  std::string name;  ///< dotted, as in waves: `fabric.router[0,0].east`
+  std::string from;  ///< `router[0,0]`, `npu[0]`
+  std::string to;
+  std::uint64_t flits = 0;
+  double utilisation = 0;          ///< share of the link's capacity used over the whole run, 0..1
+  std::uint64_t stall_cycles = 0;  ///< cycles in which a flit wanted the link and no credit was there
+};
+
+/// One node: its NPU's traffic.
+struct NodeRecord {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+  std::optional<RankId> rank;  ///< the rank placed here, if any
+  std::uint64_t packets_sent = 0;
+  std::uint64_t packets_received = 0;
+  std::uint64_t flits_sent = 0;
+  std::uint64_t flits_received = 0;
+};
+
+/// One collective of one group: from the first member's start to the last member's end.
+struct CollectiveRecord {
+  std::string name;
+  CollectiveKind kind = CollectiveKind::kAllReduce;
+  std::string algorithm;
+  std::string group;          ///< name of the process group; "all" = all ranks
+  std::uint32_t members = 0;  ///< ranks in the group
+  std::uint64_t bytes = 0;    ///< as Chakra's comm_size
+  Cycle start_cycle = 0;      ///< cycles of the NPU clock
+  Cycle end_cycle = 0;        ///< cycles of the NPU clock
+  bool finished = true;       ///< false = still running when the run ended; end_cycle is then the run's end
+};
+
+/// One rank of a trace or collective. Cycles of the NPU clock.
+struct RankRecord {
+  Cycle finish_cycle = 0;
+  Cycle compute_cycles = 0;
+  Cycle exposed_comm_cycles = 0;  ///< communication outstanding while nothing computes
+};
+
+/// A table whose rows are made when they are read: names of millions of links need not exist at once.
+template <typename Record>
+class RecordTable {
+ public:
+  RecordTable() = default;
+  RecordTable(std::size_t rows, std::function<Record(std::size_t)> row) : rows_(rows), row_(std::move(row)) {}
+  /// A table of rows that exist already.
+  explicit RecordTable(std::vector<Record> records) {
+    auto shared = std::make_shared<const std::vector<Record>>(std::move(records));
+    rows_ = shared->size();
+    row_ = [shared](std::size_t i) { return (*shared)[i]; };
+  }
+
+  std::size_t size() const { return rows_; }
+  /// Row `i`, 0 <= i < size().
+  Record at(std::size_t i) const { return row_(i); }
+
+ private:
+  std::size_t rows_ = 0;
+  std::function<Record(std::size_t)> row_;
+};
+
+/// Count and sum of latencies in cycles, for a mean.
+struct LatencySum {
+  std::uint64_t count = 0;
+  std::uint64_t sum = 0;
+};
+
+/// Everything about one run.
+struct RunResult {
+  StopReason stop = StopReason::kFinished;
+  std::string stop_text;  ///< sentences for the user; complete for kViolation (who waits for whom)
+  std::vector<std::string> warnings;
+
+  Cycle cycles = 0;        ///< simulated, of the fabric's clock (`clock`)
+  bool finished = false;   ///< the workload is done, or a saturated synthetic run came to its drain limit
+  bool saturated = false;  ///< synthetic traffic only
+
+  std::uint64_t nodes = 0;           ///< routers of the fabric
+  std::uint64_t packets = 0;         ///< received completely; measured ones only for synthetic traffic
+  std::uint64_t flits = 0;           ///< of these packets
+  std::uint64_t flit_hops = 0;       ///< router traversals of all flits of the run, the ejecting router included
+  LatencyHistogram latency;          ///< from creation at the source to the tail's arrival, per packet
+  LatencyHistogram network_latency;  ///< from the head's entry into the fabric to the tail's arrival, per packet
+  std::uint64_t hops = 0;            ///< routers visited, summed over the packets counted in `packets`
+
+  std::optional<double> offered;   ///< flits/node/cycle in the measured phase; synthetic traffic only
+  std::optional<double> accepted;  ///< flits/node/cycle in the measured phase; synthetic traffic only
+  LatencySum first_half;           ///< packets created in the first half of the measured phase
+  LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
+
+  RecordTable<LinkRecord> links;
+  RecordTable<NodeRecord> node_table;
+  std::vector<CollectiveRecord> collectives;  ///< in order of start, then name
+  std::vector<RankRecord> ranks;              ///< empty for synthetic traffic
+
+  double cpu_s = 0;        ///< CPU time of the simulation loop, all threads
+  double setup_cpu_s = 0;  ///< CPU time of the process up to the first cycle
+  double wall_s = 0;       ///< wall time of the simulation loop
+};
+
+}  // namespace weft::wafer
