@@ -106,13 +106,14 @@ struct RunResult {
   bool finished = false;   ///< the workload is done, or a saturated synthetic run came to its drain limit
   bool saturated = false;  ///< synthetic traffic only
 
-  std::uint64_t nodes = 0;           ///< routers of the fabric
-  std::uint64_t packets = 0;         ///< received completely; measured ones only for synthetic traffic
-  std::uint64_t flits = 0;           ///< of these packets
-  std::uint64_t flit_hops = 0;       ///< router traversals of all flits of the run, the ejecting router included
-  LatencyHistogram latency;          ///< from creation at the source to the tail's arrival, per packet
-  LatencyHistogram network_latency;  ///< from the head's entry into the fabric to the tail's arrival, per packet
-  std::uint64_t hops = 0;            ///< routers visited, summed over the packets counted in `packets`
+  std::uint64_t nodes = 0;      ///< routers of the fabric
+  std::uint64_t packets = 0;    ///< received completely in the whole run
+  std::uint64_t flits = 0;      ///< ejected in the whole run
+  std::uint64_t flit_hops = 0;  ///< router traversals of all flits of the run, the ejecting router included
+  // Packets that count: those created in the measured phase of synthetic traffic, all packets of other workloads.
+  LatencyHistogram latency;          ///< from creation at the source to the tail's ejection
+  LatencyHistogram network_latency;  ///< from the head's entry into the fabric to the tail's ejection
+  std::uint64_t hops = 0;            ///< routers visited, summed over the packets in `latency`
 
   std::optional<double> offered;   ///< flits/node/cycle in the measured phase; synthetic traffic only
   std::optional<double> accepted;  ///< flits/node/cycle in the measured phase; synthetic traffic only

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one comma-separated table (RFC 4180 quoting, numbers in their shortest exact form).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace weft::wafer {
+
+/// One CSV file being written. Bytes reach the disk in large pieces.
+class CsvFile {
+ public:
+  /// Opens `path` and writes the line of column names. Throws std::runtime_error when the file cannot be made.
+  CsvFile(const std::filesystem::path& path, std::string_view columns);
+  ~CsvFile();
+  CsvFile(const CsvFile&) = delete;
+  CsvFile& operator=(const CsvFile&) = delete;
+
+  /// Writes one row; text is quoted where it needs to be.
+  template <typename... Cells>
+  void row(const Cells&... cells) {
+    const char* separator = "";
+    ((buffer_.append(std::string_view(separator)), separator = ",", cell(cells)), ...);
+    end_row();
+  }
+  /// Writes what is left and closes. Throws std::runtime_error when bytes were lost (disk full).
+  void close();
+
+ private:
+  template <typename Cell>
+  void cell(const Cell& value) {
+    if constexpr (std::is_convertible_v<const Cell&, std::string_view>) {
+      text(value);
+    } else {
+      fmt::format_to(std::back_inserter(buffer_), "{}", value);
+    }
+  }
+  void text(std::string_view value);
+  void end_row();
+  void flush();
+
+  std::filesystem::path path_;
+  std::FILE* file_;
+  fmt::memory_buffer buffer_;
+};
+
+/// `value` as one CSV cell: quoted when it holds a comma, a quote or a line end.
+std::string csv_cell(std::string_view value);
+
+}  // namespace weft::wafer
