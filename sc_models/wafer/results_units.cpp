@@ -45,8 +45,8 @@ double bus_factor(CollectiveKind kind, double members) {
 
 }  // namespace
 
-std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std::uint64_t bytes,
-                                                        std::uint32_t members, double ns) {
+std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members,
+                                                        double ns) {
   if (kind == CollectiveKind::kBarrier || bytes == 0 || members == 0 || ns <= 0) return std::nullopt;
   CollectiveBandwidth result;
   result.algbw_gbps = static_cast<double>(total_bytes(kind, bytes, members)) / ns;

@@ -31,8 +31,8 @@ std::uint64_t total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_
 /// Bandwidth of a collective of `ns`, with the factors that the field's collective benchmarks use:
 /// all-reduce 2(n-1)/n; reduce-scatter, all-gather, all-to-all, gather, scatter (n-1)/n; broadcast, reduce 1.
 /// None for barriers, for no bytes and for no time.
-std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std::uint64_t bytes,
-                                                        std::uint32_t members, double ns);
+std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members,
+                                                        double ns);
 
 /// `all_reduce` and so on, as in a configuration.
 std::string_view kind_name(CollectiveKind kind);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/results_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "wafer/process_usage.h"
+#include "wafer/results_summary.h"
+#include "wafer/results_units.h"
+
+namespace weft::wafer {
+namespace {
+
+constexpr std::size_t kShownLinks = 5;
+constexpr std::size_t kShownRanks = 8;
+constexpr std::size_t kShownCollectives = 12;
+
+void line(std::ostream& out, const char* what, const std::string& value) {
+  out << fmt::format("  {:<16} {}\n", what, value);
+}
+
+std::string latency_text(const LatencyHistogram& h) {
+  return fmt::format("mean {:.2f}  p50 {}  p99 {}  max {} cycles", h.mean(), h.percentile(50), h.percentile(99),
+                     h.max());
+}
+
+void print_totals(const Config& config, const RunResult& result, std::ostream& out) {
+  line(out, "simulated",
+       fmt::format("{} cycles = {}", with_separators(result.cycles),
+                   readable_time(cycles_to_ns(result.cycles, config.clock))));
+  line(out, "packets",
+       fmt::format("{} ({} flits, {} flit-hops)", with_separators(result.packets), with_separators(result.flits),
+                   with_separators(result.flit_hops)));
+  if (result.latency.count() > 0) {
+    if (!result.saturated) {
+      line(out, "latency", latency_text(result.latency));
+      if (result.network_latency.count() > 0) line(out, "  in the network", latency_text(result.network_latency));
+    }
+    line(out, "routers visited",
+         fmt::format("{:.3f} per packet",
+                     static_cast<double>(result.hops) / static_cast<double>(result.latency.count())));
+  }
+  if (result.offered && result.accepted) {
+    line(out, "throughput",
+         fmt::format("offered {:.4f}, accepted {:.4f} flits/node/cycle", *result.offered, *result.accepted));
+  }
+}
+
+/// Collectives alike in kind, algorithm, group size and bytes.
+struct CollectiveClass {
+  std::uint64_t count = 0;
+  double total_ns = 0;
+  double longest_ns = 0;
+};
+
+void print_collectives(const Config& config, const RunResult& result, std::ostream& out) {
+  if (result.collectives.empty()) return;
+  std::map<std::tuple<CollectiveKind, std::string, std::uint32_t, std::uint64_t>, CollectiveClass> classes;
+  std::size_t unfinished = 0;
+  for (const CollectiveRecord& c : result.collectives) {
+    if (!c.finished) {
+      ++unfinished;
+      continue;
+    }
+    CollectiveClass& sum = classes[{c.kind, c.algorithm, c.members, c.bytes}];
+    const double ns = cycles_to_ns(c.end_cycle - c.start_cycle, npu_clock(config));
+    ++sum.count;
+    sum.total_ns += ns;
+    sum.longest_ns = std::max(sum.longest_ns, ns);
+  }
+  std::vector<decltype(classes)::const_iterator> order;
+  for (auto it = classes.cbegin(); it != classes.cend(); ++it) order.push_back(it);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a->second.total_ns > b->second.total_ns; });
+
+  out << fmt::format("\n  {:<15} {:<18} {:>6} {:>10} {:>7} {:>12} {:>12} {:>11} {:>11}\n", "collectives", "algorithm",
+                     "ranks", "bytes", "count", "mean time", "longest", "algbw GB/s", "busbw GB/s");
+  for (std::size_t i = 0; i < std::min(order.size(), kShownCollectives); ++i) {
+    const auto& [kind, algorithm, members, bytes] = order[i]->first;
+    const CollectiveClass& sum = order[i]->second;
+    const double mean_ns = sum.total_ns / static_cast<double>(sum.count);
+    const auto bandwidth = collective_bandwidth(kind, bytes, members, mean_ns);
+    out << fmt::format("  {:<15} {:<18} {:>6} {:>10} {:>7} {:>12} {:>12} {:>11} {:>11}\n", kind_name(kind), algorithm,
+                       members, readable_bytes(bytes), sum.count, readable_time(mean_ns), readable_time(sum.longest_ns),
+                       bandwidth ? fmt::format("{:.2f}", bandwidth->algbw_gbps) : "-",
+                       bandwidth ? fmt::format("{:.2f}", bandwidth->busbw_gbps) : "-");
+  }
+  if (order.size() > kShownCollectives) {
+    out << fmt::format("  and {} more sorts of collective: collectives.csv\n", order.size() - kShownCollectives);
+  }
+  if (unfinished > 0) out << fmt::format("  {} collectives were still running at the end\n", unfinished);
+}
+
+void print_ranks(const Config& config, const RunResult& result, std::ostream& out) {
+  if (result.ranks.empty()) return;
+  const ClockSpec& clock = npu_clock(config);
+  std::vector<std::size_t> order(result.ranks.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const bool cut = order.size() > kShownRanks;
+  if (cut) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return result.ranks[a].finish_cycle > result.ranks[b].finish_cycle;
+    });
+    order.resize(kShownRanks);
+  }
+  out << fmt::format("\n  {:<15} {:>12} {:>12} {:>12} {:>9}\n", cut ? "slowest ranks" : "ranks", "finish", "compute",
+                     "exposed comm", "share");
+  for (const std::size_t i : order) {
+    const RankRecord& rank = result.ranks[i];
+    const double share = rank.finish_cycle == 0 ? 0
+                                                : 100 * static_cast<double>(rank.exposed_comm_cycles) /
+                                                      static_cast<double>(rank.finish_cycle);
+    out << fmt::format("  {:<15} {:>12} {:>12} {:>12} {:>8.1f}%\n", i,
+                       readable_time(cycles_to_ns(rank.finish_cycle, clock)),
+                       readable_time(cycles_to_ns(rank.compute_cycles, clock)),
+                       readable_time(cycles_to_ns(rank.exposed_comm_cycles, clock)), share);
+  }
+  if (cut) out << fmt::format("  and {} more ranks: summary.json\n", result.ranks.size() - kShownRanks);
+}
+
+void print_links(const RunResult& result, std::ostream& out) {
+  struct Hot {
+    double utilisation;
+    std::size_t link;
+  };
+  std::vector<Hot> hottest;
+  for (std::size_t i = 0; i < result.links.size(); ++i) {
+    const double utilisation = result.links.at(i).utilisation;
+    if (utilisation <= 0) continue;
+    if (hottest.size() == kShownLinks && utilisation <= hottest.back().utilisation) continue;
+    const auto place =
+        std::find_if(hottest.begin(), hottest.end(), [&](const Hot& hot) { return hot.utilisation < utilisation; });
+    hottest.insert(place, {utilisation, i});
+    if (hottest.size() > kShownLinks) hottest.pop_back();
+  }
+  if (hottest.empty()) return;
+  out << fmt::format("\n  {:<36} {:>12} {:>10} {:>14}\n", "busiest links", "flits", "used", "stalled cycles");
+  for (const Hot& hot : hottest) {
+    const LinkRecord record = result.links.at(hot.link);
+    out << fmt::format("  {:<36} {:>12} {:>9.1f}% {:>14}\n", record.name, with_separators(record.flits),
+                       100 * record.utilisation, with_separators(record.stall_cycles));
+  }
+}
+
+void print_speed(const RunResult& result, std::ostream& out) {
+  std::string speed = fmt::format("{:.2f} s CPU to set up, {:.2f} s to simulate, {} at most", result.setup_cpu_s,
+                                  result.cpu_s, readable_bytes(peak_rss_bytes()));
+  if (result.cpu_s > 0 && result.flit_hops > 0) {
+    speed +=
+        fmt::format("; {:.2f} M flit-hops per CPU second", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6);
+  }
+  out << "\n";
+  line(out, "cost", speed);
+}
+
+std::string outcome(const RunResult& result) {
+  switch (result.stop) {
+    case StopReason::kFinished:
+      return result.finished ? "finished" : "not finished";
+    case StopReason::kDrainLimit:
+      return "saturated: the network did not drain within workload.traffic.drain_cycles";
+    case StopReason::kCycleLimit:
+      return "NOT finished: stopped by limits.cycles";
+    case StopReason::kInterrupted:
+      return "NOT finished: interrupted; everything below is up to that moment";
+    case StopReason::kViolation:
+      return "NOT finished: stopped by a violated check";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string describe_run(const Config& config) {
+  const FabricSpec& fabric = config.fabric;
+  std::string text = fmt::format("{} x {} {}, {}; ", fabric.size_x, fabric.size_y,
+                                 fabric.kind == FabricKind::kMesh ? "mesh" : "torus", fabric.routing);
+  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
+    text += fmt::format("trace {}", trace->chakra);
+  } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
+    const CollectiveSpec& c = single->collective;
+    text += fmt::format("{} of {}, {}", kind_name(c.kind), readable_bytes(c.bytes), c.algorithm);
+  } else if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
+    text += fmt::format("{} traffic at {} flits/node/cycle, packets of {} flits", traffic->pattern, traffic->rate,
+                        traffic->packet_flits);
+  }
+  return text;
+}
+
+void print_report(const Config& config, const RunResult& result, std::ostream& out) {
+  out << fmt::format("{}: {}\n", config.name, describe_run(config));
+  line(out, "outcome", outcome(result));
+  print_totals(config, result, out);
+  print_collectives(config, result, out);
+  print_ranks(config, result, out);
+  print_links(result, out);
+  print_speed(result, out);
+}
+
+}  // namespace weft::wafer

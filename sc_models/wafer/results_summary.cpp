@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/results_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "kernel/error.h"
+#include "wafer/results_units.h"
+
+namespace weft::wafer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Drift between the halves of the measured phase that is worth a word.
+constexpr double kDriftLimit = 0.10;
+/// Fewer packets than these per half say nothing about a drift.
+constexpr std::uint64_t kDriftSamples = 100;
+
+Json latency(const LatencyHistogram& histogram, bool meaningful) {
+  if (!meaningful || histogram.count() == 0) {
+    return {{"mean", nullptr}, {"p50", nullptr}, {"p99", nullptr}, {"max", nullptr}};
+  }
+  return {{"mean", histogram.mean()},
+          {"p50", histogram.percentile(50)},
+          {"p99", histogram.percentile(99)},
+          {"max", histogram.max()}};
+}
+
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json average_hops(const RunResult& result) {
+  const std::uint64_t packets = result.latency.count();
+  if (packets == 0) return nullptr;
+  return static_cast<double>(result.hops) / static_cast<double>(packets);
+}
+
+Json ranks(const Config& config, const RunResult& result, std::size_t row_limit) {
+  if (result.ranks.size() > row_limit) return nullptr;
+  const ClockSpec& clock = npu_clock(config);
+  Json list = Json::array();
+  for (const RankRecord& rank : result.ranks) {
+    list.push_back({{"finish_ns", cycles_to_ns(rank.finish_cycle, clock)},
+                    {"compute_ns", cycles_to_ns(rank.compute_cycles, clock)},
+                    {"exposed_comm_ns", cycles_to_ns(rank.exposed_comm_cycles, clock)}});
+  }
+  return list;
+}
+
+Json warnings(const Config& config, const RunResult& result) {
+  Json list = result.warnings;
+  const std::string drift = warmup_warning(config, result);
+  if (!drift.empty()) list.push_back(drift);
+  return list;
+}
+
+}  // namespace
+
+std::string_view version() { return WEFT_VERSION; }
+
+std::string_view stop_name(StopReason stop) {
+  switch (stop) {
+    case StopReason::kFinished:
+      return "finished";
+    case StopReason::kDrainLimit:
+      return "drain limit";
+    case StopReason::kCycleLimit:
+      return "cycle limit";
+    case StopReason::kInterrupted:
+      return "interrupted";
+    case StopReason::kViolation:
+      return "violation";
+  }
+  violation("a stop reason without a name");
+}
+
+std::string warmup_warning(const Config& config, const RunResult& result) {
+  const auto* traffic = std::get_if<TrafficWorkload>(&config.workload);
+  if (traffic == nullptr || result.saturated) return "";
+  if (result.first_half.count < kDriftSamples || result.second_half.count < kDriftSamples) return "";
+  const auto mean = [](const LatencySum& s) { return static_cast<double>(s.sum) / static_cast<double>(s.count); };
+  const double first = mean(result.first_half);
+  const double second = mean(result.second_half);
+  if (std::abs(second - first) <= kDriftLimit * std::min(first, second)) return "";
+  return fmt::format(
+      "mean latency drifts from {:.1f} to {:.1f} cycles between the halves of the measured phase: "
+      "workload.traffic.warmup_cycles = {} is too short, or the rate is above what the network carries",
+      first, second, traffic->warmup_cycles);
+}
+
+std::string summary_json(const Config& config, const RunResult& result, const ProcessFigures& process,
+                         std::size_t row_limit) {
+  const bool steady = !result.saturated;
+  Json summary;
+  summary["version"] = version();
+  summary["name"] = config.name;
+  summary["seed"] = config.seed;
+  summary["cycles"] = result.cycles;
+  summary["time_ns"] = cycles_to_ns(result.cycles, config.clock);
+  summary["finished"] = result.finished;
+  summary["saturated"] = result.saturated;
+  summary["stop"] = stop_name(result.stop);
+  summary["stop_text"] = result.stop_text;
+  summary["warnings"] = warnings(config, result);
+  summary["nodes"] = result.nodes;
+  summary["packets"] = result.packets;
+  summary["flits"] = result.flits;
+  summary["flit_hops"] = result.flit_hops;
+  summary["latency_cycles"] = latency(result.latency, steady);
+  summary["network_latency_cycles"] = latency(result.network_latency, steady);
+  summary["avg_hops"] = average_hops(result);
+  summary["offered"] = number_or_null(result.offered);
+  summary["accepted"] = number_or_null(result.accepted);
+  summary["cpu_s"] = result.cpu_s;
+  summary["setup_cpu_s"] = result.setup_cpu_s;
+  summary["output_cpu_s"] = process.output_cpu_s;
+  summary["wall_s"] = result.wall_s;
+  summary["peak_rss_bytes"] = process.peak_rss_bytes;
+  summary["ranks"] = ranks(config, result, row_limit);
+  // Text from traces may hold any bytes; the file stays valid JSON.
+  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace weft::wafer

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/results_tables.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "wafer/csv_file.h"
+#include "wafer/results_units.h"
+
+namespace weft::wafer {
+namespace {
+
+using Path = std::filesystem::path;
+using LatencyRows = std::map<Cycle, std::pair<std::uint64_t, std::uint64_t>>;
+
+void write_links(const Path& path, const RunResult& result) {
+  CsvFile csv(path, "link,from,to,flits,utilisation,stall_cycles");
+  for (std::size_t i = 0; i < result.links.size(); ++i) {
+    const LinkRecord link = result.links.at(i);
+    csv.row(link.name, link.from, link.to, link.flits, link.utilisation, link.stall_cycles);
+  }
+  csv.close();
+}
+
+void write_nodes(const Path& path, const RunResult& result) {
+  CsvFile csv(path, "node,x,y,rank,packets_sent,packets_received,flits_sent,flits_received");
+  for (std::size_t i = 0; i < result.node_table.size(); ++i) {
+    const NodeRecord node = result.node_table.at(i);
+    csv.row(i, node.x, node.y, node.rank ? std::to_string(index(*node.rank)) : "", node.packets_sent,
+            node.packets_received, node.flits_sent, node.flits_received);
+  }
+  csv.close();
+}
+
+void write_collectives(const Path& path, const Config& config, const RunResult& result) {
+  CsvFile csv(path,
+              "name,kind,algorithm,group,bytes,start_cycle,end_cycle,start_ns,end_ns,algbw_gbps,busbw_gbps,ranks,"
+              "finished");
+  const ClockSpec& clock = npu_clock(config);
+  for (const CollectiveRecord& c : result.collectives) {
+    const double start_ns = cycles_to_ns(c.start_cycle, clock);
+    const double end_ns = cycles_to_ns(c.end_cycle, clock);
+    const double ns = cycles_to_ns(c.end_cycle - c.start_cycle, clock);
+    const auto bandwidth = c.finished ? collective_bandwidth(c.kind, c.bytes, c.members, ns) : std::nullopt;
+    csv.row(c.name, kind_name(c.kind), c.algorithm, c.group, c.bytes, c.start_cycle, c.end_cycle, start_ns, end_ns,
+            bandwidth ? fmt::format("{}", bandwidth->algbw_gbps) : "",
+            bandwidth ? fmt::format("{}", bandwidth->busbw_gbps) : "", c.members, c.finished ? "true" : "false");
+  }
+  csv.close();
+}
+
+LatencyRows latency_rows(const RunResult& result) {
+  LatencyRows rows;
+  result.latency.for_each([&](Cycle value, std::uint64_t times) { rows[value].first = times; });
+  result.network_latency.for_each([&](Cycle value, std::uint64_t times) { rows[value].second = times; });
+  return rows;
+}
+
+void write_latency(const Path& path, const LatencyRows& rows) {
+  CsvFile csv(path, "latency_cycles,packets,network_packets");
+  for (const auto& [value, packets] : rows) csv.row(value, packets.first, packets.second);
+  csv.close();
+}
+
+}  // namespace
+
+std::vector<std::string> write_tables(const Path& folder, const Config& config, const RunResult& result,
+                                      std::size_t row_limit) {
+  std::vector<std::string> left_out;
+  const auto wanted = [&](const char* file, std::size_t rows) {
+    if (rows <= row_limit) return true;
+    left_out.push_back(fmt::format("{} not written: {} rows (--all-tables writes it)", file, with_separators(rows)));
+    return false;
+  };
+  if (wanted("links.csv", result.links.size())) write_links(folder / "links.csv", result);
+  if (wanted("nodes.csv", result.node_table.size())) write_nodes(folder / "nodes.csv", result);
+  if (wanted("collectives.csv", result.collectives.size())) {
+    write_collectives(folder / "collectives.csv", config, result);
+  }
+  const LatencyRows rows = latency_rows(result);
+  if (wanted("latency.csv", rows.size())) write_latency(folder / "latency.csv", rows);
+  return left_out;
+}
+
+}  // namespace weft::wafer

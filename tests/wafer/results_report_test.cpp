@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report that a person reads says the same as the tables.
+#include "wafer/results_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/wafer/sample_result.h"
+
+namespace weft::wafer {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string report(const Config& config, const RunResult& result) {
+  std::ostringstream out;
+  print_report(config, result, out);
+  return out.str();
+}
+
+TEST(ResultsReport, says_what_ran_and_how_it_went) {
+  const std::string text = report(test::sample_config(), test::sample_result());
+  EXPECT_THAT(text, HasSubstr("sample: 2 x 1 mesh, xy; all_reduce of 4 KiB, ring"));
+  EXPECT_THAT(text, ContainsRegex("outcome +finished"));
+  EXPECT_THAT(text, HasSubstr("1,000 cycles = 2 us"));
+  EXPECT_THAT(text, HasSubstr("mean 16.00  p50 12  p99 30  max 30 cycles"));
+  EXPECT_THAT(text, ContainsRegex("all_reduce +ring +2 +4 KiB +1 +512 ns +512 ns +8.00 +8.00"));
+  EXPECT_THAT(text, ContainsRegex("all_gather +ring +4 +1000 B +1 +200 ns +200 ns +20.00 +15.00"));
+  EXPECT_THAT(text, HasSubstr("1 collectives were still running"));
+  EXPECT_THAT(text, ContainsRegex("0 +2 us +1.2 us +800 ns +40.0%"));
+  EXPECT_THAT(text, HasSubstr("0.00 M flit-hops per CPU second"));
+}
+
+TEST(ResultsReport, orders_the_busiest_links) {
+  RunResult result = test::sample_result();
+  std::vector<LinkRecord> links;
+  for (int i = 0; i < 8; ++i) {
+    links.push_back({"link" + std::to_string(i), "a", "b", 10, i == 3 ? 0.9 : 0.1 * i, 0});
+  }
+  result.links = RecordTable<LinkRecord>(links);
+  const std::string text = report(test::sample_config(), result);
+  const auto place = [&](const std::string& name) { return text.find(name); };
+  EXPECT_LT(place("link3"), place("link7"));
+  EXPECT_LT(place("link7"), place("link6"));
+  EXPECT_LT(place("link6"), place("link5"));
+  EXPECT_LT(place("link5"), place("link4"));
+  EXPECT_THAT(text, Not(HasSubstr("link2")));
+  EXPECT_THAT(text, Not(HasSubstr("link0")));
+}
+
+TEST(ResultsReport, says_why_a_run_ended_early) {
+  RunResult result = test::sample_result();
+  result.finished = false;
+  result.stop = StopReason::kCycleLimit;
+  EXPECT_THAT(report(test::sample_config(), result), HasSubstr("NOT finished: stopped by limits.cycles"));
+  result.stop = StopReason::kInterrupted;
+  EXPECT_THAT(report(test::sample_config(), result), HasSubstr("NOT finished: interrupted"));
+}
+
+TEST(ResultsReport, long_lists_of_ranks_show_the_slowest) {
+  RunResult result = test::sample_result();
+  result.ranks.clear();
+  for (Cycle i = 0; i < 20; ++i) result.ranks.push_back({i * 1000, 0, 0});
+  const std::string text = report(test::sample_config(), result);
+  EXPECT_THAT(text, ContainsRegex("slowest ranks.*\n  19 +38 us"));
+  EXPECT_THAT(text, HasSubstr("and 12 more ranks"));
+}
+
+}  // namespace
+}  // namespace weft::wafer

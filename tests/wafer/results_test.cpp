@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results directory: names, columns, values by hand calculation, reproducible bytes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/error.h"
+#include "tests/support/csv_table.h"
+#include "tests/support/temp_dir.h"
+#include "tests/wafer/sample_result.h"
+#include "wafer/csv_file.h"
+#include "wafer/results_folder.h"
+#include "wafer/results_summary.h"
+#include "wafer/results_tables.h"
+
+namespace weft::wafer {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+using weft::test::CsvTable;
+using weft::test::read_text;
+using weft::test::TempDir;
+using weft::test::write_text;
+
+nlohmann::json summary_of(const Config& config, const RunResult& result, std::size_t row_limit = 100) {
+  return nlohmann::json::parse(summary_json(config, result, {0.125, 4096}, row_limit));
+}
+
+TEST(Results, summary_has_every_stable_name) {
+  const auto s = summary_of(test::sample_config(), test::sample_result());
+  EXPECT_EQ(s["version"], version());
+  EXPECT_FALSE(version().empty());
+  EXPECT_EQ(s["seed"], 42);
+  EXPECT_EQ(s["cycles"], 1000);
+  EXPECT_EQ(s["time_ns"], 2000.0);
+  EXPECT_EQ(s["finished"], true);
+  EXPECT_EQ(s["saturated"], false);
+  EXPECT_EQ(s["packets"], 4);
+  EXPECT_EQ(s["flits"], 12);
+  EXPECT_EQ(s["flit_hops"], 24);
+  EXPECT_EQ(s["latency_cycles"], nlohmann::json::parse(R"({"mean": 16.0, "p50": 12, "p99": 30, "max": 30})"));
+  EXPECT_EQ(s["network_latency_cycles"], nlohmann::json::parse(R"({"mean": 11.75, "p50": 9, "p99": 20, "max": 20})"));
+  EXPECT_EQ(s["avg_hops"], 1.75);
+  EXPECT_TRUE(s.at("offered").is_null());
+  EXPECT_TRUE(s.at("accepted").is_null());
+  EXPECT_EQ(s["cpu_s"], 0.5);
+  EXPECT_EQ(s["setup_cpu_s"], 0.25);
+  EXPECT_EQ(s["output_cpu_s"], 0.125);
+  EXPECT_EQ(s["wall_s"], 0.75);
+  EXPECT_EQ(s["peak_rss_bytes"], 4096);
+  EXPECT_EQ(s["ranks"], nlohmann::json::parse(R"([
+    {"finish_ns": 2000.0, "compute_ns": 1200.0, "exposed_comm_ns": 800.0},
+    {"finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0}])"));
+}
+
+TEST(Results, saturated_run_has_null_latencies) {
+  RunResult result = test::sample_result();
+  result.saturated = true;
+  result.offered = 0.5;
+  result.accepted = 0.25;
+  const auto s = summary_of(test::sample_config(), result);
+  for (const char* key : {"latency_cycles", "network_latency_cycles"}) {
+    for (const char* figure : {"mean", "p50", "p99", "max"}) EXPECT_TRUE(s[key].at(figure).is_null()) << key << figure;
+  }
+  EXPECT_EQ(s["offered"], 0.5);
+  EXPECT_EQ(s["accepted"], 0.25);
+  EXPECT_EQ(s["saturated"], true);
+}
+
+TEST(Results, run_without_packets_has_null_latencies) {
+  RunResult result;
+  result.finished = true;
+  const auto s = summary_of(test::sample_config(), result);
+  EXPECT_TRUE(s["latency_cycles"].at("mean").is_null());
+  EXPECT_TRUE(s.at("avg_hops").is_null());
+}
+
+TEST(Results, ranks_above_the_limit_are_left_out) {
+  EXPECT_TRUE(summary_of(test::sample_config(), test::sample_result(), 1).at("ranks").is_null());
+  EXPECT_EQ(summary_of(test::sample_config(), test::sample_result(), 2).at("ranks").size(), 2U);
+}
+
+TEST(Results, npu_clock_of_its_own_counts_ranks_and_collectives) {
+  Config config = test::sample_config();
+  config.npu.clock = ClockSpec{{1'000'000'000, 1}};
+  const auto s = summary_of(config, test::sample_result());
+  EXPECT_EQ(s["time_ns"], 2000.0);
+  EXPECT_EQ(s["ranks"][0]["finish_ns"], 1000.0);
+}
+
+TEST(Results, tables_round_trip) {
+  const TempDir dir;
+  EXPECT_THAT(write_tables(dir.path(), test::sample_config(), test::sample_result(), 100), SizeIs(0));
+
+  const CsvTable links(dir / "links.csv");
+  EXPECT_THAT(links.columns(), ElementsAre("link", "from", "to", "flits", "utilisation", "stall_cycles"));
+  ASSERT_EQ(links.rows(), 2U);
+  EXPECT_EQ(links.at(0, "link"), "fabric.router[0,0].east");
+  EXPECT_EQ(links.at(0, "to"), "router[1,0]");
+  EXPECT_EQ(links.at(0, "flits"), "8");
+  EXPECT_EQ(links.at(0, "utilisation"), "0.008");
+  EXPECT_EQ(links.at(0, "stall_cycles"), "3");
+
+  const CsvTable nodes(dir / "nodes.csv");
+  EXPECT_THAT(nodes.columns(), ElementsAre("node", "x", "y", "rank", "packets_sent", "packets_received", "flits_sent",
+                                           "flits_received"));
+  EXPECT_EQ(nodes.at(0, "rank"), "1");
+  EXPECT_EQ(nodes.at(1, "rank"), "");
+  EXPECT_EQ(nodes.at(1, "flits_received"), "9");
+
+  const CsvTable latency(dir / "latency.csv");
+  EXPECT_THAT(latency.columns(), ElementsAre("latency_cycles", "packets", "network_packets"));
+  ASSERT_EQ(latency.rows(), 5U);  // 9, 10, 12, 20, 30
+  EXPECT_EQ(latency.at(0, "network_packets"), "3");
+  EXPECT_EQ(latency.at(2, "latency_cycles"), "12");
+  EXPECT_EQ(latency.at(2, "packets"), "2");
+  EXPECT_EQ(latency.at(2, "network_packets"), "0");
+}
+
+TEST(Results, collectives_table_by_hand) {
+  const TempDir dir;
+  write_tables(dir.path(), test::sample_config(), test::sample_result(), 100);
+  const CsvTable c(dir / "collectives.csv");
+  EXPECT_THAT(c.columns(), ElementsAre("name", "kind", "algorithm", "group", "bytes", "start_cycle", "end_cycle",
+                                       "start_ns", "end_ns", "algbw_gbps", "busbw_gbps", "ranks", "finished"));
+  EXPECT_EQ(c.at(0, "kind"), "all_reduce");
+  EXPECT_EQ(c.at(0, "start_ns"), "200");
+  EXPECT_EQ(c.at(0, "end_ns"), "712");
+  EXPECT_EQ(c.at(0, "algbw_gbps"), "8");  // 4096 bytes in 256 cycles of 2 ns
+  EXPECT_EQ(c.at(0, "busbw_gbps"), "8");  // times 2 (2 - 1) / 2
+  EXPECT_EQ(c.at(1, "name"), "gather \"x\"");
+  EXPECT_EQ(c.at(1, "algbw_gbps"), "20");  // 4 ranks of 1000 bytes in 200 ns
+  EXPECT_EQ(c.at(1, "busbw_gbps"), "15");  // times 3/4
+  EXPECT_EQ(c.at(2, "algbw_gbps"), "");
+  EXPECT_EQ(c.at(2, "finished"), "false");
+}
+
+TEST(Results, large_tables_only_if_asked) {
+  const TempDir dir;
+  const auto left_out = write_tables(dir.path(), test::sample_config(), test::sample_result(), 2);
+  EXPECT_THAT(left_out, ElementsAre(HasSubstr("collectives.csv not written: 3 rows"),
+                                    HasSubstr("latency.csv not written: 5 rows")));
+  EXPECT_TRUE(std::filesystem::exists(dir / "links.csv"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "latency.csv"));
+}
+
+TEST(Results, identical_runs_give_identical_bytes) {
+  const TempDir dir;
+  for (const char* name : {"a", "b"}) {
+    ResultsFolder(dir / name, "name: sample\n").write(test::sample_config(), test::sample_result(), false);
+  }
+  for (const char* file : {"config.resolved.yaml", "links.csv", "nodes.csv", "collectives.csv", "latency.csv"}) {
+    EXPECT_EQ(read_text(dir / "a" / file), read_text(dir / "b" / file)) << file;
+  }
+  auto a = nlohmann::ordered_json::parse(read_text(dir / "a" / "summary.json"));
+  auto b = nlohmann::ordered_json::parse(read_text(dir / "b" / "summary.json"));
+  for (const char* key : {"output_cpu_s", "peak_rss_bytes"}) {
+    EXPECT_GT(a.at(key).get<double>(), 0.0) << key;
+    a.erase(key);
+    b.erase(key);
+  }
+  EXPECT_EQ(a.dump(), b.dump());
+}
+
+TEST(Results, folder_forgets_an_earlier_run_and_keeps_foreign_files) {
+  const TempDir dir;
+  write_text(dir / "summary.json", "old");
+  write_text(dir / "notes.txt", "mine");
+  const ResultsFolder folder(dir.path(), "name: new\n");
+  EXPECT_FALSE(std::filesystem::exists(dir / "summary.json"));
+  EXPECT_EQ(read_text(dir / "notes.txt"), "mine");
+  EXPECT_EQ(read_text(dir / "config.resolved.yaml"), "name: new\n");
+}
+
+TEST(Results, file_in_place_of_folder_bad) {
+  const TempDir dir;
+  write_text(dir / "taken", "");
+  try {
+    const ResultsFolder folder(dir / "taken", "");
+    FAIL() << "a file was taken for a directory";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr((dir / "taken").string()));
+    EXPECT_THAT(error.what(), HasSubstr("cannot be made a directory"));
+  }
+}
+
+TEST(Results, free_path_counts_up) {
+  const TempDir dir;
+  EXPECT_EQ(free_results_path(dir.path(), "demo"), dir / "demo-1");
+  std::filesystem::create_directory(dir / "demo-1");
+  EXPECT_EQ(free_results_path(dir.path(), "demo"), dir / "demo-2");
+}
+
+TEST(Results, disk_full_is_said_bad) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this machine";
+  CsvFile csv("/dev/full", "a,b");
+  EXPECT_THROW(csv.close(), std::runtime_error);
+}
+
+TEST(Results, text_of_any_bytes_gives_valid_json) {
+  RunResult result = test::sample_result();
+  result.stop_text = "name \xff\xfe";
+  EXPECT_NO_THROW(summary_of(test::sample_config(), result));
+}
+
+TEST(Results, short_warmup_is_said) {
+  Config config = test::sample_config();
+  TrafficWorkload traffic;
+  traffic.warmup_cycles = 7;
+  config.workload = traffic;
+  RunResult result = test::sample_result();
+  result.first_half = {1000, 20'000};
+  result.second_half = {1000, 22'001};
+  EXPECT_THAT(warmup_warning(config, result), HasSubstr("warmup_cycles = 7"));
+  EXPECT_THAT(warmup_warning(config, result), HasSubstr("from 20.0 to 22.0"));
+  EXPECT_THAT(summary_of(config, result)["warnings"], SizeIs(1));
+  result.second_half.sum = 22'000;  // 10 % is still quiet
+  EXPECT_EQ(warmup_warning(config, result), "");
+  result.second_half = {99, 99'000};  // too few to say anything
+  EXPECT_EQ(warmup_warning(config, result), "");
+}
+
+}  // namespace
+}  // namespace weft::wafer
