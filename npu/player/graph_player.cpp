@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/graph_player.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "npu/player/collective_names.h"
+#include "npu/player/point_to_point.h"
+
+namespace weft::npu {
+namespace {
+
+// Ready nodes that a player holds back from the feeder at most; bounds memory on traces that are wide, not deep.
+constexpr std::size_t kReadyWindow = std::size_t{1} << 16;
+
+std::uint8_t message_priority(std::uint32_t priority) {
+  return static_cast<std::uint8_t>(std::min<std::uint32_t>(priority, 255));
+}
+
+}  // namespace
+
+GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
+                         CollectiveStarter& collectives)
+    : setup_(setup),
+      compute_model_(*setup.spec, setup.clock),
+      feeder_(std::move(feeder)),
+      network_(network),
+      collectives_(collectives) {
+  WEFT_CHECK(setup.spec->placement.size() >= setup.groups->ranks(), "npu.placement does not hold every rank");
+}
+
+void GraphPlayer::start() { play(); }
+
+// 1. Ready nodes move from the feeder to their queues. 2. Free units take work. 3. Communication starts. Whatever
+// ends in no time makes more nodes ready, hence the loop; it is a loop and not a recursion because such chains are
+// long.
+void GraphPlayer::play() {
+  if (playing_ || finished_) return;  // a collective that ended within start() comes back here
+  playing_ = true;
+  bool progress = true;
+  while (progress) {
+    progress = take_ready_nodes();
+    progress |= start_units();
+    progress |= start_communication();
+  }
+  playing_ = false;
+  statistics_.compute_cycles = meter_.compute_cycles();
+  statistics_.exposed_comm_cycles = meter_.exposed_cycles();
+  finished_ = feeder_->done();
+  if (state_listener_) state_listener_();
+}
+
+bool GraphPlayer::window_full() const {
+  std::size_t held = ready_collectives_.size();
+  for (const SerialUnit& unit : units_) held += unit.waiting();
+  return held >= kReadyWindow;
+}
+
+bool GraphPlayer::take_ready_nodes() {
+  bool any = false;
+  while (!window_full()) {
+    std::optional<TraceNode> node = feeder_->pop_ready();
+    if (!node) break;
+    any = true;
+    accept(std::move(*node));
+  }
+  return any;
+}
+
+void GraphPlayer::accept(TraceNode node) {
+  switch (node.type) {
+    case TraceNodeType::kMetadata:
+      finish(node.id);
+      return;
+    case TraceNodeType::kCompute:
+      accept_work(node.is_cpu_op ? kHost : kAccelerator, node, compute_model_.compute_cycles(node));
+      return;
+    case TraceNodeType::kMemLoad:
+    case TraceNodeType::kMemStore:
+      accept_work(kMemory, node, compute_model_.memory_cycles(node));
+      return;
+    case TraceNodeType::kSend:
+    case TraceNodeType::kRecv:
+    case TraceNodeType::kCollective:
+      accept_communication(std::move(node));
+      return;
+  }
+}
+
+void GraphPlayer::accept_work(Unit unit, const TraceNode& node, Cycle cycles) {
+  units_[unit].queue(UnitWork{node.id, node.name, cycles});
+}
+
+void GraphPlayer::accept_communication(TraceNode node) {
+  const std::uint64_t age = setup_.spec->order == IssueOrder::kFifo ? age_ : ~age_;
+  ++age_;
+  auto& queue = node.type == TraceNodeType::kCollective ? ready_collectives_ : ready_transfers_;
+  const StartOrder order{~node.priority, age};
+  queue.emplace(order, std::move(node));
+}
+
+bool GraphPlayer::start_units() {
+  bool any = false;
+  for (std::size_t unit = 0; unit < kUnits; ++unit) {
+    if (!units_[unit].start_next(setup_.spec->order)) continue;
+    any = true;
+    start_unit_work(unit);
+  }
+  return any;
+}
+
+void GraphPlayer::start_unit_work(std::size_t unit) {
+  const Cycle cycles = units_[unit].running()->cycles;
+  if (cycles == 0) {
+    finish(units_[unit].end());
+    return;
+  }
+  if (is_compute(unit)) meter_.compute_started(network_.now());
+  network_.schedule(cycles, player_cookie(unit));
+}
+
+void GraphPlayer::on_timer(std::uint64_t unit) {
+  WEFT_CHECK(unit < kUnits && units_[unit].running(), "a timer ends work that no unit of the NPU does");
+  if (is_compute(unit)) meter_.compute_ended(network_.now());
+  finish(units_[unit].end());
+  play();
+}
+
+bool GraphPlayer::collective_place_free() const {
+  const int places = setup_.spec->max_collectives;
+  return places == 0 || open_collectives_.size() < static_cast<std::size_t>(places);
+}
+
+bool GraphPlayer::start_communication() {
+  bool any = false;
+  while (true) {
+    const auto transfer = ready_transfers_.begin();
+    const auto collective = collective_place_free() ? ready_collectives_.begin() : ready_collectives_.end();
+    const bool has_transfer = transfer != ready_transfers_.end();
+    const bool has_collective = collective != ready_collectives_.end();
+    if (!has_transfer && !has_collective) return any;
+    any = true;
+    if (has_collective && (!has_transfer || collective->first < transfer->first)) {
+      const TraceNode node = std::move(collective->second);
+      ready_collectives_.erase(collective);
+      start_collective(node);
+    } else {
+      const TraceNode node = std::move(transfer->second);
+      ready_transfers_.erase(transfer);
+      node.type == TraceNodeType::kSend ? start_send(node) : start_receive(node);
+    }
+  }
+}
+
+void GraphPlayer::start_send(const TraceNode& node) {
+  const RankId peer = checked_peer(node, node.dst, "comm_dst");
+  if (node.tag > kLargestTraceTag)
+    refuse(node, fmt::format("comm_tag {} is larger than {}", node.tag, kLargestTraceTag));
+  Message message;
+  message.dst = setup_.spec->placement[index(peer)];
+  message.tag = point_to_point_tag(node.tag);
+  message.bytes = node.comm_bytes;
+  message.priority = message_priority(node.priority);
+  meter_.communication_started(network_.now());
+  const MessageId id = network_.send(message);
+  open_sends_[static_cast<std::uint32_t>(id)] = OpenSend{node.id, peer, node.tag, node.comm_bytes};
+  ++statistics_.sends;
+  statistics_.sent_bytes += node.comm_bytes;
+}
+
+bool GraphPlayer::on_sent(MessageId id) {
+  const auto found = open_sends_.find(static_cast<std::uint32_t>(id));
+  if (found == open_sends_.end()) return false;
+  const std::uint64_t node = found->second.node;
+  open_sends_.erase(found);
+  meter_.communication_ended(network_.now());
+  finish(node);
+  play();
+  return true;
+}
+
+void GraphPlayer::start_receive(const TraceNode& node) {
+  const RankId peer = checked_peer(node, node.src, "comm_src");
+  ++statistics_.receives;
+  if (receives_.issue(ReceiveKey{setup_.spec->placement[index(peer)], node.tag, node.comm_bytes}, node.id)) {
+    finish(node.id);
+    return;
+  }
+  meter_.communication_started(network_.now());
+}
+
+void GraphPlayer::on_data(const Delivery& delivery, std::uint64_t tag) {
+  if (!delivery.last) return;
+  const auto node = receives_.arrive(ReceiveKey{delivery.src, tag, delivery.message_bytes});
+  if (!node) return;
+  meter_.communication_ended(network_.now());
+  finish(*node);
+  play();
+}
+
+void GraphPlayer::start_collective(const TraceNode& node) {
+  if (!node.collective) refuse(node, "is a collective without comm_type");
+  const ProcessGroup& group = group_of(node);
+  const auto me = std::find(group.members.begin(), group.members.end(), setup_.rank);
+  if (me == group.members.end())
+    refuse(node, fmt::format("rank is not a member of its process group '{}'", node.group));
+
+  RankCollective record;
+  record.name = node.name;
+  record.kind = *node.collective;
+  record.group_name = group.name;
+  record.group_size = static_cast<std::uint32_t>(group.members.size());
+  record.group = group.number;
+  record.signature = collective_signature(record.kind, node.comm_bytes);
+  record.bytes = node.comm_bytes;
+  record.start_cycle = network_.now();
+  record.instance = issued_[{record.group, record.signature}]++;
+
+  const bool empty = node.comm_bytes == 0 && record.kind != CollectiveKind::kBarrier;
+  if (empty || group.members.size() == 1) {
+    record.end_cycle = record.start_cycle;
+    statistics_.collectives.push_back(std::move(record));
+    finish(node.id);
+    return;
+  }
+  record.algorithm = setup_.algorithm;
+  CollectiveOrder order;
+  order.handle = node.id;
+  order.name = node.name;
+  order.group_name = group.name;
+  order.group = record.group;
+  order.signature = record.signature;
+  order.instance = record.instance;
+  order.kind = record.kind;
+  order.bytes = record.bytes;
+  order.priority = node.priority;
+  order.members = &group.members;
+  order.my_index = static_cast<std::uint32_t>(me - group.members.begin());
+  meter_.communication_started(network_.now());
+  open_collectives_.emplace(node.id, std::move(record));
+  collectives_.start(order);
+}
+
+void GraphPlayer::collective_done(std::uint64_t handle) {
+  const auto found = open_collectives_.find(handle);
+  WEFT_CHECK(found != open_collectives_.end(), "a collective ends that its rank has not started");
+  RankCollective record = std::move(found->second);
+  open_collectives_.erase(found);
+  record.end_cycle = network_.now();
+  statistics_.collectives.push_back(std::move(record));
+  meter_.communication_ended(network_.now());
+  finish(handle);
+  play();
+}
+
+void GraphPlayer::finish(std::uint64_t node) {
+  ++statistics_.nodes;
+  statistics_.finish_cycle = network_.now();
+  feeder_->finish(node);
+}
+
+const ProcessGroup& GraphPlayer::group_of(const TraceNode& node) const {
+  const ProcessGroup* group = setup_.groups->find(node.group);
+  if (group == nullptr) {
+    refuse(node, fmt::format("process group '{}' does not exist; {}", node.group, setup_.groups->describe()));
+  }
+  return *group;
+}
+
+RankId GraphPlayer::checked_peer(const TraceNode& node, const std::optional<RankId>& peer,
+                                 const char* attribute) const {
+  if (!peer) refuse(node, fmt::format("has no {}", attribute));
+  if (index(*peer) >= setup_.groups->ranks()) {
+    refuse(node, fmt::format("{} is {}; the workload has ranks 0 to {}", attribute, index(*peer),
+                             setup_.groups->ranks() - 1));
+  }
+  return *peer;
+}
+
+void GraphPlayer::refuse(const TraceNode& node, const std::string& reason) const {
+  throw InputError(fmt::format("trace of rank {}, node {} '{}': {}", index(setup_.rank), node.id, node.name, reason));
+}
+
+RankId GraphPlayer::rank_at(NodeId node) const {
+  const auto& placement = setup_.spec->placement;
+  const auto found = std::find(placement.begin(), placement.end(), node);
+  return RankId{static_cast<std::uint32_t>(found - placement.begin())};
+}
+
+std::string GraphPlayer::state() const {
+  for (const std::size_t unit : {std::size_t{kAccelerator}, std::size_t{kHost}}) {
+    if (units_[unit].running()) return "compute " + units_[unit].running()->name;
+  }
+  return "";
+}
+
+std::vector<std::string> GraphPlayer::waiting_for() const {
+  std::vector<std::string> lines;
+  const auto rank = index(setup_.rank);
+  for (const SerialUnit& unit : units_) {
+    if (unit.running()) lines.push_back(fmt::format("rank {} works on '{}'", rank, unit.running()->name));
+  }
+  for (const auto& [key, nodes] : receives_.open()) {
+    lines.push_back(fmt::format("rank {} waits for {} of {} bytes from rank {}, tag {} (node {})", rank,
+                                nodes.size() == 1 ? "receive" : fmt::format("{} receives", nodes.size()), key.bytes,
+                                index(rank_at(key.src)), key.tag, nodes.front()));
+  }
+  for (const auto& [node, record] : open_collectives_) {
+    lines.push_back(fmt::format("rank {} waits for collective '{}' ({} {} of {}, {} bytes): {}", rank, record.name,
+                                collective_name(record.kind), record.instance,
+                                record.group == 0 ? "all ranks" : fmt::format("group {}", record.group_name),
+                                record.bytes, collectives_.waiting_for(node)));
+  }
+  for (const auto& [id, send] : open_sends_) {
+    lines.push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (node {})", rank,
+                                send.bytes, index(send.dst), send.tag, send.node));
+  }
+  if (!ready_collectives_.empty()) {
+    lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",
+                                rank, ready_collectives_.size(), setup_.spec->max_collectives));
+  }
+  for (const auto& [key, count] : receives_.early()) {
+    lines.push_back(fmt::format("rank {} holds {} of {} bytes from rank {}, tag {}, for which no receive is open", rank,
+                                count == 1 ? "a message" : fmt::format("{} messages", count), key.bytes,
+                                index(rank_at(key.src)), key.tag));
+  }
+  if (lines.empty() && !finished_) {
+    lines.push_back(fmt::format("rank {} has nothing under way, but its trace has not finished", rank));
+  }
+  return lines;
+}
+
+}  // namespace weft::npu

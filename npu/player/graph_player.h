@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays the workload graph of one rank: decides which node starts when, and on what.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/config.h"
+#include "npu/interface/network_interface.h"
+#include "npu/player/collective_starter.h"
+#include "npu/player/compute_model.h"
+#include "npu/player/group_table.h"
+#include "npu/player/rank_statistics.h"
+#include "npu/player/receive_matcher.h"
+#include "npu/player/serial_unit.h"
+#include "npu/trace/trace_node.h"
+
+namespace weft::npu {
+
+/// What a player knows from the start; all of it is the same on every rank but `rank`.
+struct PlayerSetup {
+  RankId rank{};
+  const NpuSpec* spec = nullptr;       ///< outlives the player; `placement` holds every rank of the workload
+  ClockSpec clock;                     ///< domain in which the NPU counts its cycles
+  const GroupTable* groups = nullptr;  ///< outlives the player
+  std::string algorithm;               ///< of collectives, for the records
+};
+
+/// One rank's graph player.
+///
+/// A node may start when its data and control dependencies have finished. Compute nodes run one at a time on the
+/// accelerator, or on the host where `is_cpu_op` is set; loads and stores run one at a time on the memory port, as
+/// local accesses. A unit takes the ready nodes in the order in which they became ready (FIFO) or the youngest first
+/// (LIFO). Communication starts at once, higher priority first among what is ready in the same cycle; only collectives
+/// may have to wait, for one of `npu.max_collectives` places. A send ends when its tail has left the network
+/// interface, a receive when its whole message is here; they match by source, destination, tag and size. Collectives
+/// match by order of issue within their group, among those of one kind and size. Metadata nodes, nodes of no cycles,
+/// collectives of no bytes (barriers excepted) and of one rank end in the cycle in which they start.
+///
+/// Touches nothing but its own state, its network interface and its collective starter.
+class GraphPlayer {
+ public:
+  GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
+              CollectiveStarter& collectives);
+  GraphPlayer(const GraphPlayer&) = delete;
+  GraphPlayer& operator=(const GraphPlayer&) = delete;
+
+  /// Starts the first nodes. To be called once, in the NPU's first cycle.
+  void start();
+  /// A packet of a point-to-point message; `tag` is the sender's trace tag.
+  void on_data(const Delivery& delivery, std::uint64_t tag);
+  /// False: the message is not one of the player's.
+  bool on_sent(MessageId id);
+  /// A unit's work has ended; `unit` is what the player gave to `schedule`, without its owner bits.
+  void on_timer(std::uint64_t unit);
+  void collective_done(std::uint64_t handle);
+
+  /// True when every node of the trace has finished.
+  bool finished() const { return finished_; }
+  const RankStatistics& statistics() const { return statistics_; }
+  /// One sentence for each thing that is under way or cannot be matched; empty when finished and nothing is left over.
+  std::vector<std::string> waiting_for() const;
+  /// "compute NAME", or "" when neither accelerator nor host runs.
+  std::string state() const;
+  /// Is called after the text of `state` may have changed.
+  void set_state_listener(std::function<void()> listener) { state_listener_ = std::move(listener); }
+
+ private:
+  enum Unit : std::size_t { kAccelerator, kHost, kMemory, kUnits };
+  /// Position in the order of start: complement of the priority, then age (FIFO) or its complement (LIFO).
+  using StartOrder = std::pair<std::uint32_t, std::uint64_t>;
+  struct OpenSend {
+    std::uint64_t node = 0;
+    RankId dst{};
+    std::uint64_t tag = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  void play();
+  bool take_ready_nodes();
+  void accept(TraceNode node);
+  void accept_work(Unit unit, const TraceNode& node, Cycle cycles);
+  void accept_communication(TraceNode node);
+  bool window_full() const;
+  bool start_units();
+  void start_unit_work(std::size_t unit);
+  bool start_communication();
+  void start_send(const TraceNode& node);
+  void start_receive(const TraceNode& node);
+  void start_collective(const TraceNode& node);
+  bool collective_place_free() const;
+  void finish(std::uint64_t node);
+  void check_node(const TraceNode& node) const;
+  const ProcessGroup& group_of(const TraceNode& node) const;
+  RankId checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const;
+  [[noreturn]] void refuse(const TraceNode& node, const std::string& reason) const;
+  RankId rank_at(NodeId node) const;
+  bool is_compute(std::size_t unit) const { return unit != kMemory; }
+
+  PlayerSetup setup_;
+  ComputeModel compute_model_;
+  std::unique_ptr<TraceFeeder> feeder_;
+  NetworkInterface& network_;
+  CollectiveStarter& collectives_;
+  std::function<void()> state_listener_;
+
+  std::array<SerialUnit, kUnits> units_;
+  std::map<StartOrder, TraceNode> ready_transfers_;  ///< sends and receives
+  std::map<StartOrder, TraceNode> ready_collectives_;
+  std::uint64_t age_ = 0;
+  std::map<std::uint32_t, OpenSend> open_sends_;  ///< by message id
+  ReceiveMatcher receives_;
+  std::map<std::uint64_t, RankCollective> open_collectives_;  ///< by node id = handle
+  /// Collectives issued so far, by group and signature.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
+  bool playing_ = false;
+  bool finished_ = false;
+  ActivityMeter meter_;
+  RankStatistics statistics_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/group_table.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "kernel/error.h"
+
+namespace weft::npu {
+namespace {
+
+constexpr std::size_t kNamesShown = 12;
+
+void check_members(const ProcessGroup& group, std::uint32_t ranks) {
+  std::set<RankId> seen;
+  for (const RankId rank : group.members) {
+    if (index(rank) >= ranks) {
+      throw InputError(fmt::format("process group '{}': rank {} does not exist; the workload has ranks 0 to {}",
+                                   group.name, index(rank), ranks - 1));
+    }
+    if (!seen.insert(rank).second) {
+      throw InputError(fmt::format("process group '{}': rank {} stands in it twice", group.name, index(rank)));
+    }
+  }
+}
+
+}  // namespace
+
+GroupTable::GroupTable(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks) : ranks_(ranks) {
+  if (ranks == 0) throw InputError("the workload has no ranks");
+  ProcessGroup all;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) all.members.push_back(RankId{rank});
+  std::uint32_t number = 0;
+  for (const auto& [name, members] : groups) {
+    if (members.empty() || name.empty()) continue;
+    ProcessGroup group{name, ++number, members};
+    check_members(group, ranks);
+    groups_.emplace(name, std::move(group));
+  }
+  for (const auto& [name, members] : groups) {
+    if (members.empty()) groups_.emplace(name, all);
+  }
+  groups_.emplace("0", all);
+  groups_.emplace("", std::move(all));
+}
+
+const ProcessGroup* GroupTable::find(const std::string& name) const {
+  const auto found = groups_.find(name);
+  return found == groups_.end() ? nullptr : &found->second;
+}
+
+std::string GroupTable::describe() const {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [name, group] : groups_) {
+    if (group.number == 0) continue;
+    if (shown == kNamesShown) return fmt::format("the groups are {}, ... ({} in all)", text, groups_.size());
+    text += fmt::format("{}'{}'", shown++ == 0 ? "" : ", ", name);
+  }
+  return shown == 0 ? "the workload names no groups (workload.trace.groups)" : "the groups are " + text;
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process groups of a workload, numbered so that every rank calls a group by the same number.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/types.h"
+
+namespace weft::npu {
+
+/// A group of ranks in its own order.
+struct ProcessGroup {
+  std::string name;          ///< "" = all ranks
+  std::uint32_t number = 0;  ///< 0 = all ranks
+  std::vector<RankId> members;
+};
+
+/// All groups of a workload; made once, read by every NPU.
+class GroupTable {
+ public:
+  /// `groups` maps names to members; an empty list means all ranks. Throws InputError where a member is not one of
+  /// the `ranks` ranks or stands twice in its group.
+  GroupTable(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
+
+  std::uint32_t ranks() const { return ranks_; }
+  /// The group that a trace calls `name`: "" is all ranks, and so is "0" unless a group of that name is given.
+  /// Null if there is none.
+  const ProcessGroup* find(const std::string& name) const;
+  /// "the groups are 1, 2, 3": for error texts.
+  std::string describe() const;
+
+ private:
+  std::uint32_t ranks_;
+  std::map<std::string, ProcessGroup> groups_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags and timer cookies of the graph player: its share of the 64 bits, told apart by their owner.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::npu {
+
+inline constexpr int kOwnerShift = 60;
+inline constexpr std::uint64_t kPlayerOwner = 1;
+inline constexpr std::uint64_t kLargestTraceTag = (std::uint64_t{1} << kOwnerShift) - 1;
+
+/// Message tag of a send with trace tag `tag` <= kLargestTraceTag.
+constexpr std::uint64_t point_to_point_tag(std::uint64_t tag) { return kPlayerOwner << kOwnerShift | tag; }
+/// Cookie of a timer of the player.
+constexpr std::uint64_t player_cookie(std::uint64_t value) { return kPlayerOwner << kOwnerShift | value; }
+
+constexpr std::uint64_t owner_of(std::uint64_t tag_or_cookie) { return tag_or_cookie >> kOwnerShift; }
+constexpr std::uint64_t without_owner(std::uint64_t tag_or_cookie) { return tag_or_cookie & kLargestTraceTag; }
+
+}  // namespace weft::npu

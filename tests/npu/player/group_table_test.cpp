@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/group_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/error.h"
+
+namespace weft::npu {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<RankId> ranks(std::initializer_list<std::uint32_t> numbers) {
+  std::vector<RankId> list;
+  for (const std::uint32_t number : numbers) list.push_back(RankId{number});
+  return list;
+}
+
+std::string error_of(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t count) {
+  try {
+    GroupTable table(groups, count);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(GroupTable, empty_name_and_zero_are_all_ranks) {
+  const GroupTable table({{"1", ranks({2, 0})}}, 3);
+  EXPECT_EQ(table.find("")->members, ranks({0, 1, 2}));
+  EXPECT_EQ(table.find("0")->members, ranks({0, 1, 2}));
+  EXPECT_EQ(table.find("0")->number, 0u);
+  EXPECT_EQ(table.find("1")->members, ranks({2, 0}));  // a group keeps its own order
+  EXPECT_NE(table.find("1")->number, 0u);
+  EXPECT_EQ(table.find("2"), nullptr);
+}
+
+TEST(GroupTable, a_given_group_zero_is_itself_and_an_empty_list_is_all) {
+  const GroupTable table({{"0", ranks({1, 2})}, {"world", {}}}, 3);
+  EXPECT_EQ(table.find("0")->members, ranks({1, 2}));
+  EXPECT_EQ(table.find("")->members, ranks({0, 1, 2}));
+  EXPECT_EQ(table.find("world")->number, 0u);
+}
+
+TEST(GroupTable, numbers_differ_between_groups) {
+  const GroupTable table({{"a", ranks({0})}, {"b", ranks({1})}}, 2);
+  EXPECT_NE(table.find("a")->number, table.find("b")->number);
+}
+
+TEST(GroupTable, member_outside_the_workload_bad) {
+  EXPECT_EQ(error_of({{"7", ranks({0, 4})}}, 4),
+            "process group '7': rank 4 does not exist; the workload has ranks 0 to 3");
+}
+
+TEST(GroupTable, repeated_member_bad) {
+  EXPECT_EQ(error_of({{"7", ranks({1, 0, 1})}}, 4), "process group '7': rank 1 stands in it twice");
+}
+
+TEST(GroupTable, no_ranks_bad) { EXPECT_THAT(error_of({}, 0), HasSubstr("no ranks")); }
+
+}  // namespace
+}  // namespace weft::npu
