@@ -8,7 +8,7 @@
 namespace weft {
 
 /// 128 bits for exact products; outside ISO C++, hence the marker that keeps -Wpedantic quiet.
-__extension__ typedef unsigned __int128 UInt128;
+__extension__ typedef unsigned __int128 UInt128;  // NOLINT(modernize-use-using): an alias takes no __extension__
 
 /// A non-negative fraction in lowest terms.
 struct Rational {
