@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One training step of a decoder-only transformer, split over data, tensor and pipeline parallel ranks.
+#pragma once
+
+#include "npu/tracegen/trace_generator.h"
+
+namespace weft::npu {
+
+/// `weft trace gen transformer`. Sizes are those of the whole model.
+struct TransformerSpec {
+  std::uint32_t layers = 4;
+  std::uint64_t d_model = 1024;
+  std::uint64_t d_ff = 4096;
+  std::uint64_t seq = 512;   ///< tokens of a sample
+  std::uint64_t batch = 16;  ///< samples of a step, over all replicas
+  std::uint64_t heads = 16;
+  std::uint64_t vocab = 32000;
+  std::uint32_t dp = 1;
+  std::uint32_t tp = 1;
+  std::uint32_t pp = 1;
+  std::uint32_t microbatches = 1;       ///< per replica and step
+  std::uint64_t bytes_per_element = 2;  ///< of activations, weights and gradients
+  int zero = 0;                         ///< 0: all-reduce of gradients; 2: reduce-scatter, then all-gather of weights
+};
+
+/// Place of a rank: rank = tp + tp_size * (dp + dp_size * pp).
+struct ParallelPlace {
+  std::uint32_t tp = 0;
+  std::uint32_t dp = 0;
+  std::uint32_t pp = 0;
+};
+
+/// The step. With T = batch / dp / microbatches * seq tokens per micro-batch, h = d_model, f = d_ff, s = seq, V =
+/// vocab, t = tp and e bytes per element, per micro-batch and rank:
+///
+/// forward of a layer: qkv 6 T h h / t operations, attention 4 T s h / t, proj 2 T h h / t, all-reduce(tp) of T h e
+/// bytes, mlp_up 2 T h f / t, mlp_down 2 T h f / t, all-reduce(tp) of T h e. Backward: each of these once more for the
+/// input gradient and once more for the weight gradient (attention: twice in one node), and an all-reduce(tp) of T h e
+/// behind the input gradients of mlp_up and qkv. The first stage looks tokens up in an embedding split over tp
+/// (all-reduce of T h e); the last one computes logits (2 T h V / t operations forward) and exchanges two 4-byte
+/// numbers per token for the loss. Only matrix operations are counted; look-up and optimizer are bytes moved.
+///
+/// Stages follow 1F1B: a forward or backward pass of a micro-batch starts when the pass before it on this stage has
+/// ended; weight gradients may lag behind. Activations and their gradients travel between the same tp and dp places of
+/// neighbouring stages, T h e bytes each. When all micro-batches of a layer have their weight gradients, these are
+/// reduced over dp, layer by layer, and the optimizer updates the layer.
+class TransformerTrace final : public TraceGenerator {
+ public:
+  /// Throws InputError, with all reasons, where the numbers do not divide as needed.
+  explicit TransformerTrace(const TransformerSpec& spec);
+
+  std::uint32_t ranks() const override { return spec_.dp * spec_.tp * spec_.pp; }
+  std::map<std::string, std::vector<RankId>> groups() const override;
+  std::vector<TraceNode> nodes(RankId rank) const override;
+
+  const TransformerSpec& spec() const { return spec_; }
+  ParallelPlace place(RankId rank) const;
+  RankId rank_at(const ParallelPlace& place) const;
+  /// Name of the tp (dp) group that a place belongs to; "" where the group would have one member.
+  std::string tp_group(const ParallelPlace& place) const;
+  std::string dp_group(const ParallelPlace& place) const;
+
+ private:
+  TransformerSpec spec_;
+};
+
+}  // namespace weft::npu
