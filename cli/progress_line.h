@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line at the bottom of a terminal that is written over and over; nothing when output is not a terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "kernel/config.h"
+#include "wafer/run_control.h"
+
+namespace weft::cli {
+
+/// True when a person watches: standard output and standard error are both terminals.
+bool on_terminal();
+
+/// Shows `text` in place of what it showed before.
+class ProgressLine {
+ public:
+  ProgressLine() = default;
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& text);
+  /// Removes the line.
+  void clear();
+
+ private:
+  bool enabled_ = on_terminal();
+  bool shown_ = false;
+};
+
+/// "12.3 us simulated, 45 % done, 8.10 M flit-hops/s, about 12 s left": time by `clock`, speed and estimate by the
+/// `elapsed` wall time.
+std::string progress_text(const wafer::RunProgress& progress, const ClockSpec& clock,
+                          std::chrono::duration<double> elapsed);
+
+}  // namespace weft::cli
