@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending end of the links from network interfaces into their routers: credits, VCs and bandwidth of many nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/link_rate.h"
+#include "kernel/packet.h"
+#include "kernel/probe.h"
+#include "kernel/region_ports.h"
+#include "kernel/vc_split.h"
+
+namespace weft::npu {
+
+/// State of the injection links of `nodes` network interfaces. A packet takes a VC with a free slot, by round robin,
+/// and keeps it to its tail.
+class InjectionPorts {
+ public:
+  InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes);
+
+  /// A credit for `vc` of `node` came back. Returns true if the VC can take a flit or a packet again.
+  void credit(std::uint32_t node, VcId vc);
+  /// A VC for a new packet of `message_class`, or -1 if none is free with a slot. Marks it as taken.
+  int take_vc(std::uint32_t node, unsigned message_class);
+  /// Whether a flit may go on `vc` now: a credit is there.
+  bool has_credit(std::uint32_t node, int vc) const { return credits_[node * vcs_ + vc] > 0; }
+  /// Whether the link can take a flit in cycle `now`.
+  bool link_open(std::uint32_t node, Cycle now) const {
+    return unit_rate_ ? last_sent_[node] != now + 1 : links_[node].can_send(rate_, now);
+  }
+  /// First cycle from `now` on in which the link can take a flit.
+  Cycle next_slot(std::uint32_t node, Cycle now) const;
+  /// Puts a flit on the link: takes credit and link; a tail gives the VC back.
+  void send(std::uint32_t node, int vc, Flit flit, Cycle now, FabricSide& fabric);
+  /// The cycle in which the router has the credit for a flit taken out of the ejection buffer in `now`.
+  Cycle credit_arrival(Cycle now) const { return now + 1 + latency_; }
+  /// Flits put on the link of `node` so far.
+  std::uint64_t flits(std::uint32_t node) const { return flits_[node]; }
+  int credits(std::uint32_t node, int vc) const { return credits_[node * vcs_ + vc]; }
+  /// Throws ViolationError unless all credits are home and no VC is taken.
+  void require_empty() const;
+  int vcs() const { return vcs_; }
+
+ private:
+  int vcs_;
+  int depth_;
+  Rational rate_;
+  bool unit_rate_;
+  Cycle latency_;
+  bool tail_credit_;
+  std::vector<std::uint32_t> class_vcs_;  ///< VCs of each message class, as bits
+  std::vector<std::uint16_t> credits_;    ///< [node][VC]
+  std::vector<std::uint32_t> free_;       ///< per node: VCs without a packet, as bits
+  std::vector<std::uint32_t> draining_;   ///< per node: VCs whose tail is sent but whose credits are not home
+  std::vector<std::uint8_t> last_vc_;     ///< per node: VC of the last packet
+  std::vector<Cycle> last_sent_;          ///< per node: cycle after the last flit's, with one flit per cycle
+  std::vector<LinkRate> links_;           ///< per node, with any other rate
+  std::vector<std::uint64_t> flits_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Destinations of synthetic traffic. One file per pattern family, chosen by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/random.h"
+#include "kernel/types.h"
+
+namespace weft::npu {
+
+/// Draws destinations. Stateless; may be shared by threads.
+class TrafficPattern {
+ public:
+  virtual ~TrafficPattern() = default;
+  /// Destination of the next packet of `src`; a random pattern takes its numbers from `random`, the stream of `src`.
+  virtual NodeId destination(NodeId src, RandomStream& random) const = 0;
+};
+
+/// Names of all patterns.
+std::vector<std::string> pattern_names();
+
+/// The pattern that `traffic` names on a grid of size_x by size_y; throws InputError for an unknown name, a grid that
+/// the pattern does not fit, or a permutation file that cannot be used (with file and line).
+std::unique_ptr<TrafficPattern> make_pattern(const TrafficWorkload& traffic, int size_x, int size_y);
+
+}  // namespace weft::npu

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/traffic/traffic_sources.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::npu {
+namespace {
+
+constexpr std::size_t kCreationRing = 4096;
+
+Cycle horizon(const FabricSpec& fabric) {
+  const RouterSpec& router = fabric.router;
+  return router.switch_alloc_delay + router.traversal_delay + fabric.local.latency_cycles + router.hop_cycles + 2;
+}
+
+}  // namespace
+
+TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern)
+    : nodes_(std::move(nodes)),
+      pattern_(pattern),
+      ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size())),
+      sources_(nodes_.size()),
+      received_(nodes_.size()),
+      arriving_(horizon(config.fabric)),
+      credits_(horizon(config.fabric)),
+      creations_(kCreationRing) {
+  const auto& traffic = std::get<TrafficWorkload>(config.workload);
+  packet_flits_ = static_cast<std::uint32_t>(traffic.packet_flits);
+  probability_ = traffic.rate / traffic.packet_flits;
+  measure_from_ = traffic.warmup_cycles;
+  measure_to_ = measure_from_ + traffic.measure_cycles;
+  sources_measuring_ = nodes_.size();
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    Source& source = sources_[node];
+    source.random = RandomStream(config.seed, nodes_[node]);
+    source.next_created = probability_ > 0 ? source.random.geometric(probability_) : kNever;
+    draw_done(source);
+    sleep_until_created(node);
+  }
+}
+
+void TrafficSources::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) {
+  fabric_ = fabric;
+  pool_ = pool;
+  probe_ = probe;
+}
+
+void TrafficSources::eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
+  arriving_.push(at, {node, flit, index(vc)});
+}
+
+void TrafficSources::credit(std::uint32_t node, VcId vc, Cycle at) { credits_.push(at, {node, index(vc)}); }
+
+void TrafficSources::step(Cycle now) {
+  for (const Credit& credit : credits_.at(now)) {
+    ports_.credit(credit.node, VcId(credit.vc));
+    if (sources_[credit.node].flits_left > 0) activate(credit.node);
+  }
+  credits_.clear(now);
+  for (const Arrival& arrival : arriving_.at(now)) receive(arrival, now);
+  arriving_.clear(now);
+  wake_creators(now);
+  std::swap(active_, stepping_);
+  for (const std::uint32_t node : stepping_) {
+    sources_[node].active = false;
+    if (send(node, now)) activate(node);
+  }
+  stepping_.clear();
+}
+
+Cycle TrafficSources::next_work(Cycle now) const {
+  if (!active_.empty()) return now + 1;
+  Cycle next = std::min(arriving_.next_after(now), credits_.next_after(now));
+  if (sleeping_ == 0 || !creating_) return next;
+  for (Cycle cycle = now + 1; cycle <= now + kCreationRing && cycle < next; ++cycle) {
+    for (const std::uint32_t node : creations_[cycle % kCreationRing]) {
+      if (sources_[node].next_created == cycle) return cycle;
+    }
+  }
+  return std::min(next, now + kCreationRing);
+}
+
+// ---- sinks
+
+void TrafficSources::receive(const Arrival& arrival, Cycle now) {
+  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now));
+  ++statistics_.flits_received;
+  ++received_[arrival.node].flits;
+  if (in_measured_phase(now)) ++statistics_.measured_flits_received;
+  Packet& packet = (*pool_)[arrival.flit.packet()];
+  WEFT_CHECK(arrival.flit.head() == (packet.offset == 0), "the flits of a packet arrived out of order");
+  ++packet.offset;  // flits received
+  if (!arrival.flit.tail()) return;
+  WEFT_CHECK(packet.offset == packet.flits, "a packet arrived with another number of flits than it was sent with");
+  WEFT_CHECK(packet.dst == nodes_[arrival.node], "a packet arrived at a node that is not its destination");
+  finish_packet(arrival.node, arrival.flit.packet(), now);
+}
+
+void TrafficSources::finish_packet(std::uint32_t node, PacketIndex index, Cycle now) {
+  const Packet& packet = (*pool_)[index];
+  ++statistics_.packets_received;
+  ++received_[node].packets;
+  if (packet.measured) {
+    --measured_missing_;
+    const Cycle latency = now - packet.created;
+    statistics_.latency.add(latency);
+    statistics_.network_latency.add(now - packet.injected);
+    statistics_.hops += packet.hops;
+    const int half = packet.created - measure_from_ >= (measure_to_ - measure_from_) / 2;
+    ++statistics_.half_count[half];
+    statistics_.half_latency[half] += latency;
+  }
+  pool_->release(index);
+}
+
+// ---- sources
+
+void TrafficSources::activate(std::uint32_t node) {
+  if (sources_[node].active) return;
+  sources_[node].active = true;
+  active_.push_back(node);
+}
+
+void TrafficSources::wake_creators(Cycle now) {
+  auto& bucket = creations_[now % kCreationRing];
+  std::size_t kept = 0;
+  for (const std::uint32_t node : bucket) {
+    if (sources_[node].next_created == now && creating_) {
+      --sleeping_;
+      activate(node);
+    } else {
+      bucket[kept++] = node;
+    }
+  }
+  bucket.resize(kept);
+}
+
+// Sends what the link takes in this cycle. Returns whether the source has to be asked again in the next one.
+bool TrafficSources::send(std::uint32_t node, Cycle now) {
+  Source& source = sources_[node];
+  while (ports_.link_open(node, now)) {
+    if (source.flits_left == 0 && !create(node, now)) return false;
+    if (source.vc < 0) {
+      source.vc = static_cast<std::int8_t>(ports_.take_vc(node, 0));
+      if (source.vc < 0) return false;
+      (*pool_)[source.packet].injected = now;
+    }
+    if (!ports_.has_credit(node, source.vc)) return false;
+    const Flit flit(source.packet, source.flits_left == packet_flits_, source.flits_left == 1);
+    ports_.send(node, source.vc, flit, now, *fabric_);
+    if (probe_ != nullptr) {
+      probe_->flit_sent(now, injection_link(nodes_[node]), VcId(static_cast<std::uint8_t>(source.vc)),
+                        {nodes_[node], source.sequence - 1}, flit.head(), flit.tail(), ports_.credits(node, source.vc));
+    }
+    if (--source.flits_left == 0) source.vc = -1;
+  }
+  return true;
+}
+
+// Makes the source's next packet if its time has come; otherwise puts the source to sleep until then.
+bool TrafficSources::create(std::uint32_t node, Cycle now) {
+  Source& source = sources_[node];
+  if (source.next_created > now || !creating_) {
+    sleep_until_created(node);
+    return false;
+  }
+  source.packet = pool_->allocate();
+  Packet& packet = (*pool_)[source.packet];
+  packet.src = nodes_[node];
+  packet.dst = pattern_.destination(nodes_[node], source.random);
+  packet.sequence = source.sequence++;
+  packet.flits = packet_flits_;
+  packet.created = source.next_created;
+  packet.measured = in_measured_phase(packet.created);
+  if (packet.measured) {
+    ++statistics_.measured_created;
+    ++measured_missing_;
+  }
+  source.flits_left = packet_flits_;
+  source.vc = -1;
+  source.next_created += 1 + source.random.geometric(probability_);
+  draw_done(source);
+  return true;
+}
+
+void TrafficSources::draw_done(Source& source) {
+  if (!source.measuring || source.next_created < measure_to_) return;
+  source.measuring = false;
+  --sources_measuring_;
+}
+
+void TrafficSources::sleep_until_created(std::uint32_t node) {
+  if (sources_[node].next_created == kNever) return;
+  ++sleeping_;
+  creations_[sources_[node].next_created % kCreationRing].push_back(node);
+}
+
+void TrafficSources::finish_statistics() {
+  for (Source& source : sources_) {
+    while (source.next_created < measure_to_) {
+      if (source.next_created >= measure_from_) ++statistics_.measured_created;
+      source.next_created += 1 + source.random.geometric(probability_);
+    }
+  }
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synthetic traffic: sources and sinks at the local ports of a region, with warm-up, measure and drain phases.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/histogram.h"
+#include "kernel/timing_wheel.h"
+#include "npu/interface/injection_port.h"
+#include "npu/traffic/pattern.h"
+
+namespace weft::npu {
+
+/// What the sources and sinks of one region have seen. Latencies are of packets created in the measured phase.
+struct TrafficStatistics {
+  LatencyHistogram latency;
+  LatencyHistogram network_latency;
+  std::uint64_t hops = 0;              ///< routers visited by measured packets
+  std::uint64_t packets_received = 0;  ///< in the whole run
+  std::uint64_t flits_received = 0;
+  std::uint64_t measured_created = 0;         ///< packets created in the measured phase
+  std::uint64_t measured_flits_received = 0;  ///< flits ejected in the measured phase
+  std::uint64_t half_count[2] = {0, 0};       ///< packets created in the two halves of the measured phase
+  std::uint64_t half_latency[2] = {0, 0};     ///< sums of their latencies
+};
+
+/// Sources and sinks of the nodes of one region. Each source makes one Bernoulli trial per cycle with probability
+/// rate / packet_flits (drawn as geometric gaps, so that a silent cycle costs nothing), queues without bound and sends
+/// its packets in order, at most one at a time. Sinks take every flit in the cycle in which it arrives.
+class TrafficSources final : public LocalSide {
+ public:
+  /// `nodes`: global numbers of the region's nodes, in the region's order. `pattern` must outlive the object.
+  TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern);
+
+  void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe);
+  void step(Cycle now);
+  /// First cycle after `now` with work; kNever = none.
+  Cycle next_work(Cycle now) const;
+  /// Sources that may still create packets of the measured phase.
+  std::uint64_t sources_measuring() const { return sources_measuring_; }
+  /// Packets of the measured phase created here minus those received here; the sum over all regions is the number on
+  /// the way.
+  std::int64_t measured_missing() const { return measured_missing_; }
+  /// Stops creating packets from now on; used to prove that everything drains.
+  void stop_creating() { creating_ = false; }
+  /// Counts what sources that lag behind have still to create in the measured phase. Call once, at the end.
+  void finish_statistics();
+
+  const TrafficStatistics& statistics() const { return statistics_; }
+  std::uint64_t packets_sent(std::uint32_t node) const { return sources_[node].sequence; }
+  std::uint64_t packets_received(std::uint32_t node) const { return received_[node].packets; }
+  std::uint64_t flits_received(std::uint32_t node) const { return received_[node].flits; }
+  const InjectionPorts& ports() const { return ports_; }
+  /// Nothing is on its way into or out of the fabric here.
+  bool idle() const { return active_.empty() && arriving_.empty(); }
+
+  void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
+  void credit(std::uint32_t node, VcId vc, Cycle at) override;
+
+ private:
+  struct Source {
+    RandomStream random;
+    Cycle next_created = 0;  ///< when the next packet is created
+    PacketIndex packet = 0;  ///< packet on its way into the fabric
+    std::uint32_t sequence = 0;
+    std::uint32_t flits_left = 0;  ///< of that packet; 0 = none
+    std::int8_t vc = -1;           ///< its VC; -1 = none yet
+    bool active = false;           ///< is on the list of sources to step
+    bool measuring = true;         ///< may still create packets of the measured phase
+  };
+  struct Arrival {
+    std::uint32_t node;
+    Flit flit;
+    std::uint8_t vc;
+  };
+  struct Credit {
+    std::uint32_t node;
+    std::uint8_t vc;
+  };
+  struct Received {
+    std::uint64_t packets = 0;
+    std::uint64_t flits = 0;
+  };
+
+  void receive(const Arrival& arrival, Cycle now);
+  void finish_packet(std::uint32_t node, PacketIndex packet, Cycle now);
+  void activate(std::uint32_t node);
+  bool send(std::uint32_t node, Cycle now);
+  bool create(std::uint32_t node, Cycle now);
+  void draw_done(Source& source);
+  void wake_creators(Cycle now);
+  void sleep_until_created(std::uint32_t node);
+  bool in_measured_phase(Cycle cycle) const { return cycle >= measure_from_ && cycle < measure_to_; }
+
+  std::vector<NodeId> nodes_;
+  const TrafficPattern& pattern_;
+  std::uint32_t packet_flits_;
+  double probability_;  ///< of a packet per node and cycle
+  Cycle measure_from_;
+  Cycle measure_to_;
+  bool creating_ = true;
+  FabricSide* fabric_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  FabricProbe* probe_ = nullptr;
+
+  InjectionPorts ports_;
+  std::vector<Source> sources_;
+  std::vector<Received> received_;
+  std::vector<std::uint32_t> active_;
+  std::vector<std::uint32_t> stepping_;
+  TimingWheel<Arrival> arriving_;
+  TimingWheel<Credit> credits_;
+  // Sleeping sources by the cycle of their next packet, modulo the ring; those of a later turn stay.
+  std::vector<std::vector<std::uint32_t>> creations_;
+  std::uint64_t sleeping_ = 0;
+  std::uint64_t sources_measuring_ = 0;
+  std::int64_t measured_missing_ = 0;
+  TrafficStatistics statistics_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "router/grid.h"
+
+namespace weft::router {
+
+const char* port_name(PortId port) {
+  static constexpr const char* kNames[kMeshPorts] = {"east", "west", "north", "south", "local"};
+  return kNames[index(port)];
+}
+
+bool Grid::neighbour(Place from, PortId port, Place* to) const {
+  if (port == kLocal) return false;
+  const bool in_x = index(port) / 2 == 0;
+  const int size = in_x ? size_x_ : size_y_;
+  int position = (in_x ? from.x : from.y) + (index(port) % 2 == 0 ? 1 : -1);
+  if (position < 0 || position >= size) {
+    if (kind_ != FabricKind::kTorus || size == 1) return false;
+    position = (position + size) % size;
+  }
+  *to = in_x ? Place{position, from.y} : Place{from.x, position};
+  return true;
+}
+
+}  // namespace weft::router

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ports and coordinates of a 2D mesh or torus.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernel/config.h"
+#include "kernel/types.h"
+
+namespace weft::router {
+
+/// Ports of a mesh router. Opposite directions differ in the lowest bit.
+inline constexpr PortId kEast{0};   ///< x + 1
+inline constexpr PortId kWest{1};   ///< x - 1
+inline constexpr PortId kNorth{2};  ///< y + 1
+inline constexpr PortId kSouth{3};  ///< y - 1
+inline constexpr PortId kLocal{4};  ///< to the network interface
+inline constexpr int kMeshPorts = 5;
+
+/// Name of a port in results and waves.
+const char* port_name(PortId port);
+
+constexpr PortId opposite(PortId port) { return PortId(index(port) ^ 1U); }
+
+/// Whether a packet that came in by `in` and leaves by `out` changes its dimension.
+constexpr bool is_turn(PortId in, PortId out) {
+  return in != kLocal && out != kLocal && index(in) / 2 != index(out) / 2;
+}
+
+/// Place of a router.
+struct Place {
+  int x = 0;
+  int y = 0;
+};
+
+/// The grid that routers and routing functions share.
+class Grid {
+ public:
+  Grid(FabricKind kind, int size_x, int size_y) : kind_(kind), size_x_(size_x), size_y_(size_y) {}
+  explicit Grid(const FabricSpec& spec) : Grid(spec.kind, spec.size_x, spec.size_y) {}
+
+  FabricKind kind() const { return kind_; }
+  int size_x() const { return size_x_; }
+  int size_y() const { return size_y_; }
+  int nodes() const { return size_x_ * size_y_; }
+  NodeId node(Place place) const { return NodeId(static_cast<std::uint32_t>(place.y * size_x_ + place.x)); }
+  Place place(NodeId node) const {
+    const int id = static_cast<int>(index(node));
+    return {id % size_x_, id / size_x_};
+  }
+  /// The router beyond `port`; false if there is none (edge of a mesh, dimension of size 1, local port).
+  bool neighbour(Place from, PortId port, Place* to) const;
+
+ private:
+  FabricKind kind_;
+  int size_x_;
+  int size_y_;
+};
+
+}  // namespace weft::router

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rectangle of routers as contiguous state: the hot loop of the fabric. One router is a region of 1 x 1.
+// The pipeline and its delays are in README.md.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/probe.h"
+#include "kernel/region_ports.h"
+#include "router/grid.h"
+#include "router/router_state.h"
+
+namespace weft::router {
+
+/// The part of the grid that a region holds.
+struct Rectangle {
+  int x = 0;
+  int y = 0;
+  int width = 1;
+  int height = 1;
+};
+
+/// Everything a region needs to know. The references must outlive it.
+struct RegionParameters {
+  const FabricSpec& fabric;
+  Rectangle place;
+  int message_classes = 1;
+  std::uint64_t seed = 1;
+  Cycle extra_horizon = 0;  ///< further ahead than its own links that borders may deliver
+  bool statistics = true;
+  bool sleep = true;          ///< false: visit every router in every cycle (results are the same)
+  std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed (results are the same)
+};
+
+/// An input VC that cannot move its flit, for the watchdog's report.
+struct Waiting {
+  NodeId router{};
+  PortId in{};
+  VcId vc{};
+  PacketIdentity packet;
+  NodeId dst{};
+  PortId out{};
+  int out_vc = -1;                      ///< output VC it holds and whose credit it lacks; -1 = it waits for a VC
+  std::vector<PacketIdentity> holders;  ///< packets that hold the VCs it may use
+};
+
+/// A region of routers. All links, also between its own routers, take at least one cycle.
+class Region : public FabricSide {
+ public:
+  /// The flit pipeline for `parameters`; throws InputError for what it cannot do.
+  static std::unique_ptr<Region> create(const RegionParameters& parameters);
+
+  /// Joins the network interfaces and what lies beyond the borders. Before the first cycle.
+  virtual void connect(LocalSide* local, BorderSide* border, PacketPool* pool, FabricProbe* probe) = 0;
+
+  /// Executes cycle `now`. Cycles without work may be left out.
+  virtual void step(Cycle now) = 0;
+  /// First cycle after `now` in which there is work; kNever = none until something arrives from outside.
+  virtual Cycle next_work(Cycle now) const = 0;
+
+  /// A flit of another region arrives through a border port in cycle `at`.
+  virtual void receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) = 0;
+  /// A credit of another region arrives through a border port in cycle `at`.
+  virtual void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) = 0;
+
+  virtual int routers() const = 0;
+  /// Number of the router at `place`, counted row by row within the region.
+  virtual std::uint32_t router_at(Place place) const = 0;
+  virtual Place place_of(std::uint32_t router) const = 0;
+  /// Flits in buffers and on links out of this region's routers.
+  virtual std::uint64_t flits_inside() const = 0;
+  /// Flits moved since the start; grows whenever there is progress.
+  virtual std::uint64_t flits_moved() const = 0;
+  virtual const PortStatistics& statistics(std::uint32_t router, PortId port) const = 0;
+  /// Closes open stall intervals at the end of a run.
+  virtual void finish_statistics(Cycle now) = 0;
+  /// Who waits for whom, at most `limit` entries.
+  virtual std::vector<Waiting> waiting(std::size_t limit) const = 0;
+  /// Throws ViolationError unless all buffers are empty and all credits are home.
+  virtual void require_empty() const = 0;
+  /// Hash of all state that influences behaviour, relative to `now`: equal for equal futures.
+  virtual std::uint64_t state_hash(Cycle now) const = 0;
+  /// Bytes of state per router.
+  virtual std::size_t bytes() const = 0;
+};
+
+}  // namespace weft::router

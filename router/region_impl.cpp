@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set-up, borders, reports and checks of a region.
+#include "router/region_impl.h"
+
+#include <fmt/format.h>
+
+#include "kernel/random.h"
+#include "kernel/vc_split.h"
+#include "router/link_ids.h"
+#include "router/region_step.h"
+
+namespace weft::router {
+
+std::string link_name(const Grid& grid, LinkId link) {
+  const Place place = grid.place(NodeId{index(link) / kLinksPerNode});
+  const std::uint32_t slot = index(link) % kLinksPerNode;
+  return fmt::format("fabric.router[{},{}].{}", place.x, place.y,
+                     slot == kInjectionSlot ? "inject" : port_name(PortId{static_cast<std::uint8_t>(slot)}));
+}
+
+// ---- set-up
+
+template <int Cap>
+RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
+    : grid_(parameters.fabric),
+      place_(parameters.place),
+      vcs_(parameters.fabric.router.vcs),
+      depth_(static_cast<unsigned>(parameters.fabric.router.buffer_flits)),
+      seed_(parameters.seed),
+      statistics_on_(parameters.statistics),
+      sleep_(parameters.sleep),
+      routing_(make_routing(parameters.fabric.routing, grid_)),
+      adaptive_(routing_->adaptive()),
+      allocator_(
+          make_allocator<Mask>(parameters.fabric.router.allocator, parameters.fabric.router.allocator_iterations)),
+      shuffle_(parameters.shuffle) {
+  require_deadlock_freedom(parameters.fabric, parameters.message_classes);
+  const std::size_t count = static_cast<std::size_t>(place_.width) * place_.height;
+  if (count >= std::size_t{1} << (32 - kVcBits)) {
+    throw InputError(fmt::format("fabric.size: a region of {} routers is too large; at most {}", count,
+                                 (std::size_t{1} << (32 - kVcBits)) - 1));
+  }
+  set_delays(parameters);
+  set_vc_masks(parameters.message_classes);
+  state_.resize(count);
+  flits_.resize(count * kVcs * depth_);
+  statistics_.resize(count * kMeshPorts);
+  if (!unit_rate_) link_rates_.resize(count * kMeshPorts);
+  wire(place_);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::set_delays(const RegionParameters& parameters) {
+  const FabricSpec& fabric = parameters.fabric;
+  const RouterSpec& router = fabric.router;
+  routing_delay_ = router.routing_delay;
+  turn_cycles_ = router.turn_cycles;
+  vc_alloc_delay_ = router.vc_alloc_delay;
+  credit_delay_ = router.credit_delay;
+  tail_credit_ = router.vc_reuse == VcReuse::kTailCredit;
+  speculative_ = router.speculative;
+  link_rate_ = fabric.link.flits_per_cycle;
+  local_rate_ = fabric.local.flits_per_cycle;
+  unit_rate_ = link_rate_ == Rational{1, 1} && local_rate_ == Rational{1, 1};
+  const Cycle latency[2] = {fabric.link.latency_cycles, fabric.local.latency_cycles};
+  const Rational rates[2] = {link_rate_, local_rate_};
+  Cycle horizon = routing_delay_ + turn_cycles_ + vc_alloc_delay_ + 2;
+  for (int kind = 0; kind < 2; ++kind) {
+    const Cycle allocation = router.switch_alloc_delay - 1;
+    flit_delay_[kind] = allocation + router.traversal_delay + 1 + latency[kind] + router.hop_cycles;
+    credit_travel_[kind] = allocation + 1 + latency[kind];
+    port_flits_[kind] = static_cast<int>((rates[kind].num + rates[kind].den - 1) / rates[kind].den);
+    const Cycle serialisation = rates[kind].den / rates[kind].num + 2;
+    horizon = std::max({horizon, flit_delay_[kind], credit_travel_[kind] + credit_delay_, serialisation});
+  }
+  horizon += parameters.extra_horizon;
+  arriving_flits_.set_horizon(horizon);
+  arriving_credits_.set_horizon(horizon);
+  wake_ups_.set_horizon(horizon);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::set_vc_masks(int message_classes) {
+  vc_classes_ = routing_->vc_classes();
+  for (const std::uint32_t all : split_vcs(vcs_, message_classes)) {
+    for (const std::uint32_t set : split_vcs(__builtin_popcount(all), vc_classes_, lowest_bit(all))) {
+      vc_masks_.push_back(set);
+    }
+    vc_masks_.push_back(all);
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::wire(const Rectangle& place) {
+  for (std::uint32_t router = 0; router < state_.size(); ++router) {
+    State& state = state_[router];
+    const Place here{place.x + static_cast<int>(router) % place.width,
+                     place.y + static_cast<int>(router) / place.width};
+    state.x = static_cast<std::uint16_t>(here.x);
+    state.y = static_cast<std::uint16_t>(here.y);
+    for (std::uint8_t port = 0; port < kMeshPorts; ++port) {
+      Place there = here;
+      const bool exists = PortId{port} == kLocal || grid_.neighbour(here, PortId{port}, &there);
+      if (!exists) continue;
+      state.free_vcs[port] = (1U << vcs_) - 1;
+      for (int vc = 0; vc < vcs_; ++vc) state.out[port * Cap + vc].credits = static_cast<std::uint16_t>(depth_);
+      if (PortId{port} == kLocal) continue;
+      const bool inside = there.x >= place.x && there.x < place.x + place.width && there.y >= place.y &&
+                          there.y < place.y + place.height;
+      state.neighbour[port] = inside ? router_at(there) : kBorder;
+    }
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::connect(LocalSide* local, BorderSide* border, PacketPool* pool, FabricProbe* probe) {
+  local_ = local;
+  border_ = border;
+  pool_ = pool;
+  probe_ = probe;
+}
+
+template <int Cap>
+std::uint32_t RegionImpl<Cap>::router_at(Place place) const {
+  return static_cast<std::uint32_t>((place.y - place_.y) * place_.width + place.x - place_.x);
+}
+
+// ---- local ports and borders
+
+template <int Cap>
+void RegionImpl<Cap>::inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
+  ++inside_;
+  arriving_flits_.push(at, {node << kVcBits | static_cast<VcAddress>(index(kLocal) * Cap + index(vc)), flit});
+}
+
+template <int Cap>
+void RegionImpl<Cap>::return_credit(std::uint32_t node, VcId vc, Cycle at) {
+  arriving_credits_.push(at + credit_delay_,
+                         {node << kVcBits | static_cast<VcAddress>(index(kLocal) * Cap + index(vc))});
+}
+
+template <int Cap>
+void RegionImpl<Cap>::send_over_border(std::uint32_t router, int output, Flit flit, Cycle now) {
+  FlitTransfer transfer;
+  transfer.vc = VcId(static_cast<std::uint8_t>(output % Cap));
+  transfer.head = flit.head();
+  transfer.tail = flit.tail();
+  if (flit.head()) transfer.packet = (*pool_)[flit.packet()];
+  if (flit.tail()) pool_->release(flit.packet());
+  --inside_;
+  border_->send_flit(router * kMeshPorts + static_cast<std::uint32_t>(output / Cap), transfer, now + flit_delay_[0]);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) {
+  const std::uint32_t router = port / kMeshPorts;
+  const auto to = router << kVcBits | static_cast<VcAddress>(port % kMeshPorts * Cap + index(flit.vc));
+  if (flit.head) {
+    const PacketIndex packet = pool_->allocate();
+    (*pool_)[packet] = flit.packet;
+    WEFT_CHECK(border_packets_.emplace(to, packet).second, "a head flit crossed a border inside another packet");
+  }
+  const auto entry = border_packets_.find(to);
+  WEFT_CHECK(entry != border_packets_.end(), "a body flit crossed a border without its head");
+  ++inside_;
+  arriving_flits_.push_checked(now, at, {to, Flit(entry->second, flit.head, flit.tail)});
+  if (flit.tail) border_packets_.erase(entry);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) {
+  const auto to = port / kMeshPorts << kVcBits | static_cast<VcAddress>(port % kMeshPorts * Cap + index(vc));
+  arriving_credits_.push_checked(now, at + credit_delay_, {to});
+}
+
+// ---- time
+
+template <int Cap>
+Cycle RegionImpl<Cap>::next_work(Cycle now) const {
+  if (!to_visit_.empty() || !sleep_) return now + 1;
+  return std::min({arriving_flits_.next_after(now), arriving_credits_.next_after(now), wake_ups_.next_after(now)});
+}
+
+template <int Cap>
+void RegionImpl<Cap>::shuffle_visits(Cycle now) {
+  for (std::size_t i = visiting_.size(); i > 1; --i) {
+    std::swap(visiting_[i - 1], visiting_[random_bits(shuffle_, now, i) % i]);
+  }
+}
+
+template <int Cap>
+OutputSpace RegionImpl<Cap>::output_space(const State& state) const {
+  OutputSpace space{};
+  for (int port = 0; port < kMeshPorts; ++port) {
+    for (int vc = 0; vc < vcs_; ++vc) space[port] += state.out[port * Cap + vc].credits;
+  }
+  return space;
+}
+
+// ---- observation
+
+template <int Cap>
+void RegionImpl<Cap>::report_flit(std::uint32_t router, int output, Flit flit, Cycle now) {
+  const State& state = state_[router];
+  const Packet& packet = (*pool_)[flit.packet()];
+  const PortId port{static_cast<std::uint8_t>(output / Cap)};
+  probe_->flit_sent(now, output_link(grid_.node({state.x, state.y}), port),
+                    VcId(static_cast<std::uint8_t>(output % Cap)), {packet.src, packet.sequence}, flit.head(),
+                    flit.tail(), state.out[output].credits);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::report_credit(std::uint32_t router, int output, Cycle now) {
+  const State& state = state_[router];
+  const PortId port{static_cast<std::uint8_t>(output / Cap)};
+  probe_->credit_returned(now, output_link(grid_.node({state.x, state.y}), port),
+                          VcId(static_cast<std::uint8_t>(output % Cap)), state.out[output].credits);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::finish_statistics(Cycle now) {
+  for (PortStatistics& port : statistics_) {
+    if (port.blocked_vcs == 0 || port.stalled_since >= now) continue;
+    port.stall_cycles += now - port.stalled_since;
+    port.stalled_since = now;
+  }
+}
+
+template <int Cap>
+std::string RegionImpl<Cap>::describe(std::uint32_t router, int vc) const {
+  const State& state = state_[router];
+  return fmt::format("router [{},{}], input {}, VC {}", state.x, state.y,
+                     port_name(PortId{static_cast<std::uint8_t>(vc / Cap)}), vc % Cap);
+}
+
+template <int Cap>
+Waiting RegionImpl<Cap>::describe_waiting(std::uint32_t router, int vc) const {
+  const State& state = state_[router];
+  const InputVc& in = state.in[vc];
+  const Packet& packet = (*pool_)[front(router, vc).packet()];
+  Waiting waiting;
+  waiting.router = grid_.node({state.x, state.y});
+  waiting.in = PortId{static_cast<std::uint8_t>(vc / Cap)};
+  waiting.vc = VcId{static_cast<std::uint8_t>(vc % Cap)};
+  waiting.packet = {packet.src, packet.sequence};
+  waiting.dst = packet.dst;
+  waiting.out = PortId{in.port};
+  if (in.output != kNoVc) {
+    waiting.out_vc = in.output % Cap;
+    return waiting;
+  }
+  for_each_bit(vc_masks_[in.vc_class] & ~state.free_vcs[in.port], [&](int held) {
+    const std::uint8_t owner = state.out[in.port * Cap + held].owner;
+    if (owner >= kVcs || state.in[owner].flits == 0) return;
+    const Packet& holder = (*pool_)[front(router, owner).packet()];
+    waiting.holders.push_back({holder.src, holder.sequence});
+  });
+  return waiting;
+}
+
+template <int Cap>
+std::vector<Waiting> RegionImpl<Cap>::waiting(std::size_t limit) const {
+  std::vector<Waiting> all;
+  for (std::uint32_t router = 0; router < state_.size(); ++router) {
+    for (int vc = 0; vc < kVcs && all.size() < limit; ++vc) {
+      if (state_[router].in[vc].flits > 0) all.push_back(describe_waiting(router, vc));
+    }
+  }
+  return all;
+}
+
+template <int Cap>
+void RegionImpl<Cap>::require_empty() const {
+  WEFT_CHECK(inside_ == 0, fmt::format("{} flits are left in the fabric at the end", inside_));
+  WEFT_CHECK(arriving_flits_.empty(), "flits are left on links at the end");
+  WEFT_CHECK(arriving_credits_.empty(), "credits are left on links at the end");
+  for (std::uint32_t router = 0; router < state_.size(); ++router) {
+    const State& state = state_[router];
+    for (int vc = 0; vc < kVcs; ++vc) {
+      WEFT_CHECK(state.in[vc].flits == 0, "a buffer is not empty at the end: " + describe(router, vc));
+      const bool exists = vc % Cap < vcs_ && (vc / Cap == index(kLocal) || state.neighbour[vc / Cap] != kNoRouter);
+      WEFT_CHECK(state.out[vc].credits == (exists ? depth_ : 0),
+                 "credits are missing at the end: " + describe(router, vc));
+      WEFT_CHECK(state.out[vc].owner == kNoVc, "an output VC is still taken at the end: " + describe(router, vc));
+    }
+  }
+}
+
+// ---- state hash
+
+namespace {
+
+std::uint64_t packet_hash(const Packet& packet) {
+  std::uint64_t hash = mix64(index(packet.src) * 0x100000001b3ULL + packet.sequence);
+  hash = mix64(hash ^ (std::uint64_t{index(packet.dst)} << 32 | packet.flits));
+  return mix64(hash ^ (std::uint64_t{packet.via_x} << 32 | std::uint64_t{packet.via_y} << 16 | packet.route_bits));
+}
+
+}  // namespace
+
+template <int Cap>
+std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
+  const auto flit_hash = [&](Flit flit) {
+    return mix64(packet_hash((*pool_)[flit.packet()]) + (flit.head() ? 1 : 0) + (flit.tail() ? 2 : 0));
+  };
+  std::uint64_t sum = 0;
+  for (std::uint32_t router = 0; router < state_.size(); ++router) {
+    const State& state = state_[router];
+    const NodeId node = grid_.node({state.x, state.y});
+    std::uint64_t hash = mix64(index(node));
+    const auto add = [&](std::uint64_t value) { hash = mix64(hash ^ value) + 0x9e3779b97f4a7c15ULL; };
+    for (int vc = 0; vc < kVcs; ++vc) {
+      const InputVc& in = state.in[vc];
+      add(in.flits);
+      add(in.output);
+      if (in.flits > 0) add(std::uint64_t{in.port} << 8 | in.vc_class);
+      for (unsigned i = 0; i < in.flits; ++i) {
+        add(flit_hash(flits_[(std::size_t{router} * kVcs + vc) * depth_ + (in.first + i) % depth_]));
+      }
+      add(std::uint64_t{state.out[vc].credits} << 8 | state.out[vc].owner);
+      add(std::uint64_t{state.va_input[vc]} << 8 | state.va_output[vc]);
+    }
+    for (int port = 0; port < kMeshPorts; ++port) {
+      add(std::uint64_t{state.pointers.vc[port]} << 16 | state.pointers.input[port] << 8 | state.pointers.output[port]);
+      if (!unit_rate_) add(link_rates_[router * kMeshPorts + port].state(rate(port), now));
+    }
+    add(static_cast<std::uint64_t>(state.va_wait));
+    add(static_cast<std::uint64_t>(state.sa_ready));
+    sum += hash;
+  }
+  // Events of one cycle have no order.
+  const auto global = [&](std::uint32_t router) { return index(grid_.node({state_[router].x, state_[router].y})); };
+  arriving_flits_.for_each(now, [&](Cycle ahead, const FlitArrival& arrival) {
+    const std::uint64_t place = global(arrival.to >> kVcBits) << 8 | (arrival.to & 127);
+    sum += mix64(ahead * 0x100000001b3ULL ^ mix64(place) ^ flit_hash(arrival.flit));
+  });
+  arriving_credits_.for_each(now, [&](Cycle ahead, const CreditArrival& arrival) {
+    sum += mix64(ahead * 0x1000193ULL ^ mix64((global(arrival.to >> kVcBits) << 8 | (arrival.to & 127)) + 0xc0ffee));
+  });
+  wake_ups_.for_each(now, [&](Cycle ahead, const WakeUp& wake) {
+    if (wake.what != Wake::kSlot) sum += mix64(ahead * 31 + mix64(global(wake.router) << 8 | wake.vc) + 0xdead);
+  });
+  return sum;
+}
+
+template <int Cap>
+std::size_t RegionImpl<Cap>::bytes() const {
+  return sizeof(State) + kVcs * depth_ * sizeof(Flit) + kMeshPorts * sizeof(PortStatistics) +
+         (unit_rate_ ? 0 : kMeshPorts * sizeof(LinkRate));
+}
+
+// ---- creation
+
+std::unique_ptr<Region> Region::create(const RegionParameters& parameters) {
+  const int vcs = parameters.fabric.router.vcs;
+  if (vcs <= 4) return std::make_unique<RegionImpl<4>>(parameters);
+  if (vcs <= 8) return std::make_unique<RegionImpl<8>>(parameters);
+  if (vcs <= 12) return std::make_unique<RegionImpl<12>>(parameters);
+  if (vcs <= 25) return std::make_unique<RegionImpl<25>>(parameters);
+  throw InputError(fmt::format("fabric.router.vcs: {} VCs; a router has 1 to 25", vcs));
+}
+
+}  // namespace weft::router

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Region for up to Cap VCs per port. The steps of a cycle are in region_step.h, the rest in region_impl.cpp.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "kernel/link_rate.h"
+#include "kernel/timing_wheel.h"
+#include "router/alloc/allocator.h"
+#include "router/region.h"
+#include "router/routing/routing_function.h"
+
+namespace weft::router {
+
+template <int Cap>
+class RegionImpl final : public Region {
+ public:
+  explicit RegionImpl(const RegionParameters& parameters);
+
+  void connect(LocalSide* local, BorderSide* border, PacketPool* pool, FabricProbe* probe) override;
+  void step(Cycle now) override;
+  Cycle next_work(Cycle now) const override;
+
+  void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
+  void return_credit(std::uint32_t node, VcId vc, Cycle at) override;
+  void receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) override;
+  void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) override;
+
+  int routers() const override { return static_cast<int>(state_.size()); }
+  std::uint32_t router_at(Place place) const override;
+  Place place_of(std::uint32_t router) const override { return {state_[router].x, state_[router].y}; }
+  std::uint64_t flits_inside() const override { return inside_; }
+  std::uint64_t flits_moved() const override { return moved_; }
+  const PortStatistics& statistics(std::uint32_t router, PortId port) const override {
+    return statistics_[router * kMeshPorts + index(port)];
+  }
+  void finish_statistics(Cycle now) override;
+  std::vector<Waiting> waiting(std::size_t limit) const override;
+  void require_empty() const override;
+  std::uint64_t state_hash(Cycle now) const override;
+  std::size_t bytes() const override;
+
+ private:
+  using State = RouterState<Cap>;
+  using Mask = typename State::Mask;
+  static constexpr int kVcs = State::kVcs;
+  static constexpr Mask kPortMask = static_cast<Mask>((Mask{1} << Cap) - 1);
+
+  /// A VC of a router in one word: router * 128 + port * Cap + vc.
+  using VcAddress = std::uint32_t;
+  static constexpr unsigned kVcBits = 7;
+  struct FlitArrival {
+    VcAddress to;
+    Flit flit;
+  };
+  struct CreditArrival {
+    VcAddress to;  ///< output VC
+  };
+  enum class Wake : std::uint8_t { kRouted, kAllocated, kSlot };
+  struct WakeUp {
+    std::uint32_t router;
+    std::uint8_t vc;  ///< input VC, or the output port of kSlot
+    Wake what;
+  };
+  /// Input VCs that send in this cycle, one per input and output port.
+  struct SwitchGrants {
+    int count = 0;
+    std::uint8_t input_vc[kMeshPorts];
+  };
+
+  // Set-up.
+  void set_delays(const RegionParameters& parameters);
+  void set_vc_masks(int message_classes);
+  void wire(const Rectangle& place);
+
+  // One cycle, in this order.
+  void receive_flits(Cycle now);
+  void receive_credits(Cycle now);
+  void wake_up(Cycle now);
+  void visit_routers(Cycle now);
+  void visit(std::uint32_t router, Cycle now);
+
+  // Stages of a router.
+  void arrive(std::uint32_t router, int vc, Flit flit, Cycle now);
+  void make_ready(std::uint32_t router, int vc, Cycle now);
+  void start_packet(std::uint32_t router, int vc, Cycle now, Cycle wait);
+  void route(std::uint32_t router, int vc);
+  Mask allocate_vcs(std::uint32_t router, Mask* winners, Cycle now);
+  void take_vc(std::uint32_t router, int input, int output, Cycle now);
+  void allocate_switch(std::uint32_t router, Mask ready, Cycle now);
+  void allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners, Cycle now);
+  SwitchGrants match_switch(const State& state, Mask ready, SwitchPointers& pointers) const;
+  Mask with_open_links(std::uint32_t router, Mask ready, Cycle now);
+  void send(std::uint32_t router, int input, Cycle now);
+  void put_on_link(std::uint32_t router, int output, Flit flit, Cycle now);
+  void return_upstream(std::uint32_t router, int input, Cycle now);
+  void end_packet(std::uint32_t router, int input, int output, Cycle now);
+
+  void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
+
+  void queue(std::uint32_t router);
+  void shuffle_visits(Cycle now);
+  OutputSpace output_space(const State& state) const;
+  void report_flit(std::uint32_t router, int output, Flit flit, Cycle now);
+  void report_credit(std::uint32_t router, int output, Cycle now);
+  std::string describe(std::uint32_t router, int vc) const;
+  Waiting describe_waiting(std::uint32_t router, int vc) const;
+  void count_send(std::uint32_t router, int port, Cycle now);
+  void block(std::uint32_t router, int port, Cycle from);
+  void unblock(std::uint32_t router, int port, Cycle now);
+  Flit& slot(std::uint32_t router, int vc, unsigned position) {
+    return flits_[(static_cast<std::size_t>(router) * kVcs + vc) * depth_ + position];
+  }
+  const Flit& front(std::uint32_t router, int vc) const {
+    return flits_[(static_cast<std::size_t>(router) * kVcs + vc) * depth_ + state_[router].in[vc].first];
+  }
+  Rational rate(int port) const { return port == index(kLocal) ? local_rate_ : link_rate_; }
+
+  // Fixed after construction.
+  Grid grid_;
+  Rectangle place_;
+  int vcs_;
+  unsigned depth_;
+  std::uint64_t seed_;
+  Cycle routing_delay_;
+  Cycle turn_cycles_;
+  Cycle vc_alloc_delay_;
+  Cycle credit_delay_;
+  Cycle flit_delay_[2];     ///< from switch allocation to the next buffer: link, local
+  Cycle credit_travel_[2];  ///< from switch allocation to the sender's register: link, local
+  bool tail_credit_;
+  bool speculative_;
+  bool statistics_on_;
+  bool sleep_;
+  bool unit_rate_;     ///< all links carry exactly one flit per cycle
+  int port_flits_[2];  ///< most flits per cycle that a port's buffers deliver: link, local
+  Rational link_rate_;
+  Rational local_rate_;
+  std::vector<std::uint32_t> vc_masks_;  ///< [message class][VC class], the last one of a class = all of its VCs
+  int vc_classes_;
+  std::unique_ptr<RoutingFunction> routing_;
+  bool adaptive_;
+  std::unique_ptr<Allocator<Mask>> allocator_;
+
+  // Connections.
+  LocalSide* local_ = nullptr;
+  BorderSide* border_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  FabricProbe* probe_ = nullptr;
+
+  // State.
+  std::vector<State> state_;
+  std::vector<Flit> flits_;
+  std::vector<LinkRate> link_rates_;  ///< per output port; empty with unit_rate_
+  TimingWheel<FlitArrival> arriving_flits_;
+  TimingWheel<CreditArrival> arriving_credits_;
+  TimingWheel<WakeUp> wake_ups_;
+  std::vector<std::uint32_t> to_visit_;  ///< routers to visit in this or the next stepped cycle
+  std::vector<std::uint32_t> visiting_;
+  std::unordered_map<VcAddress, PacketIndex> border_packets_;  ///< per border input VC: the packet that comes in
+  std::uint64_t inside_ = 0;
+  std::uint64_t moved_ = 0;
+  std::vector<PortStatistics> statistics_;
+  std::uint64_t shuffle_;
+};
+
+}  // namespace weft::router

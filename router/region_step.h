@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cycle of a region: arrivals, VC allocation, switch allocation, departure. Read from `step` downwards.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/random.h"
+#include "router/region_impl.h"
+
+namespace weft::router {
+
+template <int Cap>
+void RegionImpl<Cap>::step(Cycle now) {
+  receive_credits(now);
+  receive_flits(now);
+  if (!wake_ups_.empty()) wake_up(now);
+  visit_routers(now);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::receive_flits(Cycle now) {
+  const auto& arrivals = arriving_flits_.at(now);
+  const std::size_t count = arrivals.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 4 < count) __builtin_prefetch(&state_[arrivals[i + 4].to >> kVcBits]);
+    const FlitArrival& arrival = arrivals[i];
+    arrive(arrival.to >> kVcBits, static_cast<int>(arrival.to & ((1U << kVcBits) - 1)), arrival.flit, now);
+  }
+  arriving_flits_.clear(now);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::receive_credits(Cycle now) {
+  const auto& arrivals = arriving_credits_.at(now);
+  const std::size_t count = arrivals.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 4 < count) __builtin_prefetch(&state_[arrivals[i + 4].to >> kVcBits]);
+    const std::uint32_t router = arrivals[i].to >> kVcBits;
+    const int vc = static_cast<int>(arrivals[i].to & ((1U << kVcBits) - 1));
+    State& state = state_[router];
+    OutputVc& out = state.out[vc];
+    ++out.credits;
+    WEFT_CHECK(out.credits <= depth_, "a router received more credits than the buffer behind the link has slots");
+    if (out.owner < kVcs) {
+      const InputVc& in = state.in[out.owner];
+      if (out.credits == 1 && in.flits > 0 && !in.delayed) {
+        unblock(router, vc / Cap, now);
+        state.sa_ready |= Mask{1} << out.owner;
+        queue(router);
+      }
+    } else if (out.owner == kDrainingVc && out.credits == depth_) {
+      out.owner = kNoVc;
+      state.free_vcs[vc / Cap] |= 1U << (vc % Cap);
+      state.vc_freed = true;
+      if (state.va_wait != 0) queue(router);
+    }
+    if (probe_ != nullptr) report_credit(router, vc, now);
+  }
+  arriving_credits_.clear(now);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::wake_up(Cycle now) {
+  for (const WakeUp& wake : wake_ups_.at(now)) {
+    State& state = state_[wake.router];
+    queue(wake.router);
+    if (wake.what == Wake::kSlot) {
+      state.slot_waits = static_cast<std::uint8_t>(state.slot_waits & ~(1U << wake.vc));
+    } else if (wake.what == Wake::kRouted) {
+      state.va_wait |= Mask{1} << wake.vc;
+    } else {
+      state.in[wake.vc].delayed = false;
+      make_ready(wake.router, wake.vc, now);
+    }
+  }
+  wake_ups_.clear(now);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::visit_routers(Cycle now) {
+  if (!sleep_) {
+    for (std::uint32_t router = 0; router < state_.size(); ++router) queue(router);
+  }
+  std::swap(visiting_, to_visit_);
+  if (shuffle_ != 0) shuffle_visits(now);
+  const std::size_t count = visiting_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 2 < count) __builtin_prefetch(&state_[visiting_[i + 2]]);
+    state_[visiting_[i]].queued = false;
+    visit(visiting_[i], now);
+  }
+  visiting_.clear();
+}
+
+template <int Cap>
+void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
+  State& state = state_[router];
+  // Who may ask for the switch is fixed before VC allocation: a VC granted now asks in the next cycle.
+  const Mask ready = state.sa_ready;
+  Mask asked = 0;
+  Mask winners = 0;
+  if (state.va_wait != 0) asked = allocate_vcs(router, &winners, now);
+  if (speculative_ && asked != 0) {
+    allocate_switch_speculatively(router, ready, asked, winners, now);
+  } else if (ready != 0) {
+    allocate_switch(router, ready, now);
+  }
+  const bool lost_vc = (asked & ~winners) != 0;
+  if (lost_vc || (state.vc_freed && state.va_wait != 0) ||
+      (state.sa_ready != 0 && (unit_rate_ || with_open_links(router, state.sa_ready, now + 1) != 0))) {
+    queue(router);
+  }
+}
+
+// ---- arrival and routing
+
+template <int Cap>
+void RegionImpl<Cap>::arrive(std::uint32_t router, int vc, Flit flit, Cycle now) {
+  InputVc& in = state_[router].in[vc];
+  WEFT_CHECK(in.flits < depth_, "a flit arrived at a full buffer: " + describe(router, vc));
+  unsigned position = in.first + in.flits;
+  if (position >= depth_) position -= depth_;
+  slot(router, vc, position) = flit;
+  if (in.flits++ != 0) return;
+  if (in.output == kNoVc) {
+    WEFT_CHECK(flit.head(), "a body flit arrived without its head: " + describe(router, vc));
+    start_packet(router, vc, now, 0);
+  } else {
+    WEFT_CHECK(!flit.head(), "a head flit arrived inside another packet: " + describe(router, vc));
+    if (!in.delayed) make_ready(router, vc, now);
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::make_ready(std::uint32_t router, int vc, Cycle now) {
+  State& state = state_[router];
+  const InputVc& in = state.in[vc];
+  if (state.out[in.output].credits > 0) {
+    state.sa_ready |= Mask{1} << vc;
+    queue(router);
+  } else {
+    block(router, in.port, now);
+  }
+}
+
+// The head at the front of `vc` asks for an output VC `wait` cycles from now at the earliest.
+template <int Cap>
+void RegionImpl<Cap>::start_packet(std::uint32_t router, int vc, Cycle now, Cycle wait) {
+  route(router, vc);
+  State& state = state_[router];
+  Cycle delay = routing_delay_;
+  if (turn_cycles_ != 0 && is_turn(PortId(static_cast<std::uint8_t>(vc / Cap)), PortId(state.in[vc].port))) {
+    delay += turn_cycles_;
+  }
+  if (delay == 0) {
+    state.va_wait |= Mask{1} << vc;
+    queue(router);
+  } else {
+    wake_ups_.push(now + delay + wait, {router, static_cast<std::uint8_t>(vc), Wake::kRouted});
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::route(std::uint32_t router, int vc) {
+  State& state = state_[router];
+  InputVc& in = state.in[vc];
+  Packet& packet = (*pool_)[front(router, vc).packet()];
+  const Place here{state.x, state.y};
+  const PortId from{static_cast<std::uint8_t>(vc / Cap)};
+  if (from == kLocal) {
+    const Place to = grid_.place(packet.dst);
+    packet.dst_x = static_cast<std::uint16_t>(to.x);
+    packet.dst_y = static_cast<std::uint16_t>(to.y);
+    routing_->start(packet, here, random_bits(seed_, index(packet.src) | std::uint64_t{1} << 40, packet.sequence));
+  }
+  ++packet.hops;
+  RouteChoice choice{kLocal, kAnyVcClass};
+  if (here.x != packet.dst_x || here.y != packet.dst_y) {
+    OutputSpace space{};
+    if (adaptive_) space = output_space(state);
+    choice = routing_->route(here, from, packet, space);
+  }
+  in.port = index(choice.port);
+  const int vc_class = choice.vc_class == kAnyVcClass ? vc_classes_ : choice.vc_class;
+  in.vc_class = static_cast<std::uint8_t>(packet.message_class * (vc_classes_ + 1) + vc_class);
+}
+
+// ---- VC allocation
+
+// Returns the input VCs that asked, and those that won.
+template <int Cap>
+typename RegionImpl<Cap>::Mask RegionImpl<Cap>::allocate_vcs(std::uint32_t router, Mask* winners, Cycle now) {
+  State& state = state_[router];
+  state.vc_freed = false;
+  Matching<Mask> matching;
+  for_each_bit(state.va_wait, [&](int vc) {
+    const InputVc& in = state.in[vc];
+    const std::uint32_t candidates = state.free_vcs[in.port] & vc_masks_[in.vc_class];
+    if (candidates == 0) return;
+    matching.inputs |= Mask{1} << vc;
+    matching.requests[vc] = static_cast<Mask>(candidates) << (in.port * Cap);
+  });
+  if (matching.inputs == 0) return 0;
+  if ((matching.inputs & (matching.inputs - 1)) == 0) {
+    const int input = lowest_bit(matching.inputs);
+    const int output = first_at_or_after(matching.requests[input], state.va_input[input]);
+    state.va_input[input] = static_cast<std::uint8_t>(output + 1);
+    state.va_output[output] = static_cast<std::uint8_t>(input + 1);
+    take_vc(router, input, output, now);
+    *winners = matching.inputs;
+    return matching.inputs;
+  }
+  allocator_->allocate(matching, {state.va_input, state.va_output});
+  for_each_bit(matching.granted, [&](int input) { take_vc(router, input, matching.output[input], now); });
+  *winners = matching.granted;
+  return matching.inputs;
+}
+
+template <int Cap>
+void RegionImpl<Cap>::take_vc(std::uint32_t router, int input, int output, Cycle now) {
+  State& state = state_[router];
+  InputVc& in = state.in[input];
+  state.va_wait &= ~(Mask{1} << input);
+  state.free_vcs[in.port] &= ~(1U << (output % Cap));
+  state.out[output].owner = static_cast<std::uint8_t>(input);
+  in.output = static_cast<std::uint8_t>(output);
+  if (vc_alloc_delay_ == 1) {
+    make_ready(router, input, now);
+  } else {
+    in.delayed = true;
+    wake_ups_.push(now + vc_alloc_delay_, {router, static_cast<std::uint8_t>(input), Wake::kAllocated});
+  }
+}
+
+// ---- switch allocation
+
+template <int Cap>
+void RegionImpl<Cap>::allocate_switch(std::uint32_t router, Mask ready, Cycle now) {
+  State& state = state_[router];
+  if (unit_rate_) {
+    if ((ready & (ready - 1)) == 0) {
+      const int vc = lowest_bit(ready);
+      const int in = vc / Cap;
+      const int out = state.in[vc].port;
+      state.pointers.vc[in] = static_cast<std::uint8_t>(vc % Cap + 1);
+      state.pointers.input[in] = static_cast<std::uint8_t>(out + 1);
+      state.pointers.output[out] = static_cast<std::uint8_t>(in + 1);
+      send(router, vc, now);
+      return;
+    }
+    const SwitchGrants grants = match_switch(state, ready, state.pointers);
+    for (int i = 0; i < grants.count; ++i) send(router, grants.input_vc[i], now);
+    return;
+  }
+  // Ports wider than one flit per cycle: allocate again among what is left until a round moves nothing.
+  int left[kMeshPorts];
+  for (int port = 0; port < kMeshPorts; ++port) left[port] = port_flits_[port == index(kLocal)];
+  for (;;) {
+    const SwitchGrants grants = match_switch(state, with_open_links(router, ready, now), state.pointers);
+    if (grants.count == 0) return;
+    for (int i = 0; i < grants.count; ++i) {
+      const int vc = grants.input_vc[i];
+      send(router, vc, now);
+      if (--left[vc / Cap] == 0) ready &= ~(kPortMask << (vc / Cap * Cap));
+    }
+    ready &= state.sa_ready;
+  }
+}
+
+template <int Cap>
+typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::match_switch(const State& state, Mask ready,
+                                                                     SwitchPointers& pointers) const {
+  SwitchGrants grants;
+  Matching<Mask> matching;
+  std::uint8_t picked[kMeshPorts][kMeshPorts];
+  for (int in = 0; in < kMeshPorts; ++in) {
+    Mask vcs = (ready >> (in * Cap)) & kPortMask;
+    if (vcs == 0) continue;
+    // Per output, the first VC at or after the input's pointer stands.
+    Mask outputs = 0;
+    int pointer = pointers.vc[in];
+    while (vcs != 0) {
+      const int vc = first_at_or_after(vcs, pointer);
+      const int out = state.in[in * Cap + vc].port;
+      if ((outputs >> out & 1) == 0) picked[in][out] = static_cast<std::uint8_t>(vc);
+      outputs |= Mask{1} << out;
+      vcs &= ~(Mask{1} << vc);
+      pointer = vc;
+    }
+    matching.inputs |= Mask{1} << in;
+    matching.requests[in] = outputs;
+  }
+  if (matching.inputs == 0) return grants;
+  allocator_->allocate(matching, {pointers.input, pointers.output});
+  for_each_bit(matching.granted, [&](int in) {
+    const int vc = picked[in][matching.output[in]];
+    pointers.vc[in] = static_cast<std::uint8_t>(vc + 1);
+    if (grants.count == kMeshPorts) __builtin_unreachable();
+    grants.input_vc[grants.count++] = static_cast<std::uint8_t>(in * Cap + vc);
+  });
+  return grants;
+}
+
+// Heads ask for the switch in the cycle in which they ask for a VC. Certain requests go first; a speculative grant
+// counts only where they left input and output free, the VC was won and has a credit.
+template <int Cap>
+void RegionImpl<Cap>::allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners,
+                                                    Cycle now) {
+  State& state = state_[router];
+  const SwitchGrants hopeful = match_switch(state, asked, state.speculative);
+  Mask taken_inputs = 0;
+  unsigned taken_outputs = 0;
+  if (ready != 0) {
+    const SwitchGrants certain = match_switch(state, with_open_links(router, ready, now), state.pointers);
+    for (int i = 0; i < certain.count; ++i) {
+      taken_inputs |= kPortMask << (certain.input_vc[i] / Cap * Cap);
+      taken_outputs |= 1U << state.in[certain.input_vc[i]].port;
+      send(router, certain.input_vc[i], now);
+    }
+  }
+  for (int i = 0; i < hopeful.count; ++i) {
+    const int vc = hopeful.input_vc[i];
+    const Mask bit = Mask{1} << vc;
+    const int port = state.in[vc].port;
+    if ((bit & winners & state.sa_ready & ~taken_inputs) == 0 || (taken_outputs >> port & 1) != 0) continue;
+    if (with_open_links(router, bit, now) != 0) send(router, vc, now);
+  }
+}
+
+// Those of `ready` whose link can take a flit in cycle `at`. For the others a wake-up is ordered.
+template <int Cap>
+typename RegionImpl<Cap>::Mask RegionImpl<Cap>::with_open_links(std::uint32_t router, Mask ready, Cycle at) {
+  if (unit_rate_) return ready;
+  State& state = state_[router];
+  Mask open = 0;
+  for_each_bit(ready, [&](int vc) {
+    const int port = state.in[vc].port;
+    const LinkRate& link = link_rates_[router * kMeshPorts + port];
+    if (link.can_send(rate(port), at)) {
+      open |= Mask{1} << vc;
+    } else if ((state.slot_waits >> port & 1) == 0) {
+      state.slot_waits = static_cast<std::uint8_t>(state.slot_waits | 1U << port);
+      wake_ups_.push(link.next_slot(rate(port), at), {router, static_cast<std::uint8_t>(port), Wake::kSlot});
+    }
+  });
+  return open;
+}
+
+// ---- departure
+
+template <int Cap>
+void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
+  State& state = state_[router];
+  InputVc& in = state.in[input];
+  const int output = in.output;
+  OutputVc& out = state.out[output];
+  const Flit flit = slot(router, input, in.first);
+  if (++in.first == depth_) in.first = 0;
+  --in.flits;
+  WEFT_CHECK(out.credits > 0, "a flit was sent without a credit: " + describe(router, input));
+  --out.credits;
+  ++moved_;
+  if (statistics_on_) count_send(router, in.port, now);
+  put_on_link(router, output, flit, now);
+  return_upstream(router, input, now);
+  if (flit.tail()) {
+    end_packet(router, input, output, now);
+  } else if (in.flits == 0) {
+    state.sa_ready &= ~(Mask{1} << input);
+  } else if (out.credits == 0) {
+    state.sa_ready &= ~(Mask{1} << input);
+    block(router, in.port, now + 1);
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::put_on_link(std::uint32_t router, int output, Flit flit, Cycle now) {
+  const int port = output / Cap;
+  const int vc = output % Cap;
+  if (!unit_rate_) link_rates_[router * kMeshPorts + port].send(rate(port), now);
+  if (probe_ != nullptr) report_flit(router, output, flit, now);
+  if (port == index(kLocal)) {
+    --inside_;
+    local_->eject(router, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_delay_[1]);
+    return;
+  }
+  const std::uint32_t next = state_[router].neighbour[port];
+  if (next < kBorder) {
+    arriving_flits_.push(now + flit_delay_[0], {next << kVcBits | static_cast<VcAddress>((port ^ 1) * Cap + vc), flit});
+  } else {
+    send_over_border(router, output, flit, now);
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::return_upstream(std::uint32_t router, int input, Cycle now) {
+  const int port = input / Cap;
+  const int vc = input % Cap;
+  if (port == index(kLocal)) {
+    local_->credit(router, VcId(static_cast<std::uint8_t>(vc)), now + credit_travel_[1]);
+    return;
+  }
+  const std::uint32_t previous = state_[router].neighbour[port];
+  if (previous < kBorder) {
+    arriving_credits_.push(now + credit_travel_[0] + credit_delay_,
+                           {previous << kVcBits | static_cast<VcAddress>((port ^ 1) * Cap + vc)});
+  } else {
+    border_->send_credit(router * kMeshPorts + static_cast<std::uint32_t>(port), VcId(static_cast<std::uint8_t>(vc)),
+                         now + credit_travel_[0]);
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::end_packet(std::uint32_t router, int input, int output, Cycle now) {
+  State& state = state_[router];
+  InputVc& in = state.in[input];
+  state.sa_ready &= ~(Mask{1} << input);
+  in.output = kNoVc;
+  if (tail_credit_) {
+    state.out[output].owner = kDrainingVc;
+  } else {
+    state.out[output].owner = kNoVc;
+    state.free_vcs[output / Cap] |= 1U << (output % Cap);
+    state.vc_freed = true;
+  }
+  if (in.flits > 0) {
+    WEFT_CHECK(front(router, input).head(), "a packet went on after its tail: " + describe(router, input));
+    start_packet(router, input, now, 1);
+  }
+}
+
+// ---- bookkeeping
+
+template <int Cap>
+void RegionImpl<Cap>::queue(std::uint32_t router) {
+  State& state = state_[router];
+  if (state.queued) return;
+  state.queued = true;
+  to_visit_.push_back(router);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::count_send(std::uint32_t router, int port, Cycle now) {
+  PortStatistics& statistics = statistics_[router * kMeshPorts + port];
+  ++statistics.flits;
+  // Another VC waits for a credit, but the link is busy in this cycle: not a stall.
+  if (statistics.blocked_vcs != 0 && statistics.stalled_since <= now) {
+    statistics.stall_cycles += now - statistics.stalled_since;
+    statistics.stalled_since = now + 1;
+  }
+}
+
+template <int Cap>
+void RegionImpl<Cap>::block(std::uint32_t router, int port, Cycle from) {
+  if (!statistics_on_) return;
+  PortStatistics& statistics = statistics_[router * kMeshPorts + port];
+  if (statistics.blocked_vcs++ == 0) statistics.stalled_since = from;
+}
+
+template <int Cap>
+void RegionImpl<Cap>::unblock(std::uint32_t router, int port, Cycle now) {
+  if (!statistics_on_) return;
+  PortStatistics& statistics = statistics_[router * kMeshPorts + port];
+  if (--statistics.blocked_vcs == 0 && statistics.stalled_since < now) {
+    statistics.stall_cycles += now - statistics.stalled_since;
+  }
+}
+
+}  // namespace weft::router

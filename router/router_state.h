@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// State of one router, laid out so that a hop touches few cache lines. Regions hold an array of these.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "router/alloc/round_robin.h"
+#include "router/grid.h"
+
+namespace weft::router {
+
+/// No VC holds it, or it holds none.
+inline constexpr std::uint8_t kNoVc = 0xff;
+/// An output VC whose tail is sent but whose credits are not all back (vc_reuse: tail_credit).
+inline constexpr std::uint8_t kDrainingVc = 0xfe;
+/// RouterState::neighbour: there is no link.
+inline constexpr std::uint32_t kNoRouter = 0xffffffff;
+/// RouterState::neighbour: the link crosses the border of the region.
+inline constexpr std::uint32_t kBorder = 0xfffffffe;
+
+/// Input VC: a ring of flits in the region's flit array, and where its packet goes.
+struct InputVc {
+  std::uint16_t first = 0;      ///< slot of the oldest flit
+  std::uint16_t flits = 0;      ///< flits in the buffer
+  std::uint8_t output = kNoVc;  ///< output VC that its packet holds, as port * Cap + vc
+  std::uint8_t port = 0;        ///< output port that its packet goes to, while it waits for a VC
+  std::uint8_t vc_class = 0;    ///< VC set that its packet may use there
+  bool delayed = false;         ///< its output VC is granted but takes effect later (vc_alloc_delay > 1)
+};
+
+/// Output VC: credits for the buffer behind the link, and who uses it.
+struct OutputVc {
+  std::uint16_t credits = 0;
+  std::uint8_t owner = kNoVc;  ///< input VC, as port * Cap + vc
+};
+
+/// Round-robin pointers of switch allocation.
+struct SwitchPointers {
+  std::uint8_t vc[kMeshPorts] = {};      ///< per input: over its VCs
+  std::uint8_t input[kMeshPorts] = {};   ///< per input: over outputs
+  std::uint8_t output[kMeshPorts] = {};  ///< per output: over inputs
+};
+
+/// One router with room for `Cap` VCs per port. VC v of port p has bit p * Cap + v in every mask; VCs that the
+/// configuration does not have are never set, so that they do not change any round-robin order.
+template <int Cap>
+struct RouterState {
+  static constexpr int kVcs = kMeshPorts * Cap;
+  using Mask =
+      std::conditional_t<(kVcs <= 32), std::uint32_t, std::conditional_t<(kVcs <= 64), std::uint64_t, Uint128>>;
+
+  Mask va_wait = 0;   ///< input VCs whose head waits for an output VC
+  Mask sa_ready = 0;  ///< input VCs with an output VC, a flit and a credit
+  std::uint32_t neighbour[4] = {kNoRouter, kNoRouter, kNoRouter, kNoRouter};
+  std::uint32_t free_vcs[kMeshPorts] = {};  ///< per output port: VCs that can be given to a packet
+  std::uint16_t x = 0;                      ///< place in the grid
+  std::uint16_t y = 0;
+  bool queued = false;          ///< is on the list of routers to visit
+  bool vc_freed = false;        ///< an output VC became free since the last VC allocation
+  std::uint8_t slot_waits = 0;  ///< output ports for which a wake-up at the link's next slot is on its way
+  SwitchPointers pointers;
+  SwitchPointers speculative;
+  std::uint8_t va_input[kVcs] = {};   ///< VC allocation: per input VC, over output VCs
+  std::uint8_t va_output[kVcs] = {};  ///< VC allocation: per output VC, over input VCs
+  InputVc in[kVcs];
+  OutputVc out[kVcs];
+};
+
+/// Statistics of one output port. They never influence behaviour.
+struct PortStatistics {
+  std::uint64_t flits = 0;
+  std::uint64_t stall_cycles = 0;  ///< cycles in which a flit waited for a credit of this link and none was sent
+  Cycle stalled_since = 0;
+  std::uint32_t blocked_vcs = 0;  ///< input VCs that wait for a credit of this link now
+};
+
+}  // namespace weft::router

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dimension-order routing on a torus: x before y, the shorter way round each ring, ties by a coin per packet and
+// dimension. Two VC sets break each ring: going up, packets that wrap use the upper set; going down, those that do
+// not.
+#include "router/routing/functions.h"
+
+namespace weft::router {
+namespace {
+
+// route_bits: coins for x and y, and the VC set in the current dimension.
+constexpr std::uint8_t kCoinX = 1;
+constexpr std::uint8_t kCoinY = 2;
+constexpr std::uint8_t kUpperSet = 4;
+
+class DimensionOrder final : public RoutingFunction {
+ public:
+  using RoutingFunction::RoutingFunction;
+  // In a ring of up to three routers no packet makes two hops in one dimension, so no circle can close.
+  int vc_classes() const override { return grid().size_x() > 3 || grid().size_y() > 3 ? 2 : 1; }
+  std::string reason() const override {
+    return "packets that wrap around a ring of four or more routers in one VC set can wait in a circle";
+  }
+  void start(Packet& packet, Place, std::uint64_t random) const override {
+    packet.route_bits = static_cast<std::uint8_t>(random & (kCoinX | kCoinY));
+  }
+  RouteChoice route(Place here, PortId in, Packet& packet, const OutputSpace&) const override {
+    const bool in_x = packet.dst_x != here.x;
+    const PortId up = in_x ? kEast : kNorth;
+    PortId out;
+    if (in != kLocal && index(in) / 2 == index(up) / 2) {
+      out = opposite(in);
+    } else {
+      out = enter_dimension(in_x ? here.x : here.y, in_x ? packet.dst_x : packet.dst_y,
+                            in_x ? grid().size_x() : grid().size_y(), up, in_x ? kCoinX : kCoinY, packet);
+    }
+    const bool upper = vc_classes() == 2 && (packet.route_bits & kUpperSet) != 0;
+    return {out, static_cast<std::uint8_t>(upper)};
+  }
+
+ private:
+  static PortId enter_dimension(int from, int to, int size, PortId up, std::uint8_t coin, Packet& packet) {
+    const int ahead = (to - from + size) % size;
+    const bool go_up = 2 * ahead < size || (2 * ahead == size && (packet.route_bits & coin) != 0);
+    packet.route_bits = static_cast<std::uint8_t>(packet.route_bits & ~kUpperSet);
+    if (to < from) packet.route_bits |= kUpperSet;
+    return go_up ? up : opposite(up);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RoutingFunction> make_dimension_order(const Grid& grid) {
+  return std::make_unique<DimensionOrder>(grid);
+}
+
+}  // namespace weft::router

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface of routing functions and their registry. One file per function; adding one is a file and a line in
+// registry.cpp.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/packet.h"
+#include "router/grid.h"
+
+namespace weft::router {
+
+/// Where a head flit goes next.
+struct RouteChoice {
+  PortId port{};
+  std::uint8_t vc_class = 0;  ///< which of the function's VC sets it may use; kAnyVcClass = all of them
+};
+
+/// The packet may use every VC of its message class: at its destination.
+inline constexpr std::uint8_t kAnyVcClass = 0xff;
+
+/// Free buffer slots behind each output, in flits over all VCs: what adaptive functions look at.
+using OutputSpace = std::array<std::uint32_t, kMeshPorts>;
+
+/// A routing function for one grid. Stateless: all choices are in the packet.
+class RoutingFunction {
+ public:
+  explicit RoutingFunction(const Grid& grid) : grid_(grid) {}
+  virtual ~RoutingFunction() = default;
+
+  /// Disjoint sets of VCs that the function needs on this grid to be free of deadlock.
+  virtual int vc_classes() const = 0;
+  /// Why so many sets: the end of the sentence "needs N VCs because ...".
+  virtual std::string reason() const = 0;
+  /// Whether route() reads the OutputSpace.
+  virtual bool adaptive() const { return false; }
+  /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone. The destination's
+  /// coordinates are set already.
+  virtual void start(Packet& packet, Place source, std::uint64_t random) const;
+  /// The next hop of a head flit at `here` that came in by `in`. Never asked for a packet that is at its destination.
+  virtual RouteChoice route(Place here, PortId in, Packet& packet, const OutputSpace& space) const = 0;
+
+ protected:
+  const Grid& grid() const { return grid_; }
+
+ private:
+  Grid grid_;
+};
+
+/// Names of the functions that work on `kind`.
+std::vector<std::string> routing_names(FabricKind kind);
+
+/// The function called `name`; throws InputError with the known names if there is none for this kind of grid.
+std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Grid& grid);
+
+/// Throws InputError with the reason if `spec` has too few VCs for its routing function and message classes, so that
+/// packets could wait for each other in a circle.
+void require_deadlock_freedom(const FabricSpec& spec, int message_classes);
+
+namespace detail {
+/// Next hop of dimension-order routing on a mesh towards (to_x, to_y); kLocal when there.
+PortId mesh_step(Place here, int to_x, int to_y, bool x_first);
+}  // namespace detail
+
+}  // namespace weft::router
