@@ -25,6 +25,7 @@ struct TraceNode {
   std::optional<std::uint64_t> tensor_bytes;  ///< attribute tensor_size
   // Communication.
   std::optional<CollectiveKind> collective;  ///< collectives only
+  bool assumed_kind = false;                 ///< the file names no kind (host-side launch); all-reduce is assumed
   std::uint64_t comm_bytes = 0;              ///< attribute comm_size
   std::uint32_t priority = 0;
   std::string group;  ///< process group name; "" and "0" = all ranks
@@ -33,6 +34,9 @@ struct TraceNode {
   std::optional<RankId> dst;  ///< sends
   std::uint64_t tag = 0;
 };
+
+/// Equal in every field.
+bool operator==(const TraceNode& a, const TraceNode& b);
 
 /// Hands out the nodes of one rank as their dependencies finish. Memory is bounded by the live window.
 class TraceFeeder {
@@ -44,6 +48,8 @@ class TraceFeeder {
   virtual void finish(std::uint64_t id) = 0;
   /// True when every node of the file has been given out and has finished.
   virtual bool done() = 0;
+  /// Reads beyond the look-ahead, for a run that cannot go on otherwise: true if a node has become ready by it.
+  virtual bool look_further() { return false; }
 };
 
 }  // namespace weft::npu

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files, folders and expected errors of the trace tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "kernel/error.h"
+#include "npu/trace/chakra_reader.h"
+
+namespace weft::npu {
+
+/// A folder of one test case, empty at its start.
+class TempFolder {
+ public:
+  TempFolder() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = std::string("weft_") + test->test_suite_name() + "_" + test->name();
+    for (char& c : name) c = c == '/' ? '_' : c;
+    path_ = std::filesystem::path(testing::TempDir()) / name;
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~TempFolder() { std::filesystem::remove_all(path_); }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(file(name), std::ios::binary) << bytes;
+    return file(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::unique_ptr<ChakraReader> reader_of(const std::string& bytes) {
+  return std::make_unique<ChakraReader>(std::make_unique<std::istringstream>(bytes), "test.et");
+}
+
+inline std::vector<TraceRecord> read_all(TraceReader& reader) {
+  std::vector<TraceRecord> records;
+  while (auto record = reader.next()) records.push_back(std::move(*record));
+  return records;
+}
+
+inline std::vector<TraceRecord> read_all(const std::string& bytes) { return read_all(*reader_of(bytes)); }
+
+/// The text of the InputError that `action` throws; "no error" if it throws none.
+inline std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Folder of sample traces, "" if the environment does not name one.
+inline std::string sample_traces() {
+  const char* folder = std::getenv("WEFT_TRACES");
+  return folder ? folder : "";
+}
+
+}  // namespace weft::npu
+
+/// Leaves a test that needs the sample traces.
+#define SKIP_WITHOUT_TRACES()                                                              \
+  if (::weft::npu::sample_traces().empty()) {                                              \
+    GTEST_SKIP() << "WEFT_TRACES is not set: it names the folder of sample Chakra traces"; \
+  }
