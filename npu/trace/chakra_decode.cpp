@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "kernel/error.h"
+#include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_names.h"
 #include "npu/trace/wire.h"
 

@@ -4,8 +4,12 @@
 
 #include <string>
 
-#include "npu/trace/chakra.pb.h"
 #include "npu/trace/trace_reader.h"
+
+namespace weft::chakra {
+class GlobalMetadata;
+class Node;
+}  // namespace weft::chakra
 
 namespace weft::npu {
 
