@@ -15,7 +15,8 @@ struct PacketIdentity {
   std::uint32_t sequence = 0;  ///< counts the packets of `src` from 0
 };
 
-/// Receives what happens on links and at NPUs. Calls of one cycle may come in any order.
+/// Receives what happens on links and at NPUs, in order of time. Calls of one cycle may come in any order, except that
+/// those of one link or NPU keep the order in which it made them.
 class FabricProbe {
  public:
   virtual ~FabricProbe() = default;

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder: what a flit, a credit and an NPU look like in the file, windows, scopes, clock domains.
+#include "waves/recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/error.h"
+#include "tests/waves/support/two_routers.h"
+#include "tests/waves/support/vcd_reader.h"
+
+namespace weft::waves {
+namespace {
+
+using test::kEast;
+using test::kWest;
+using test::read_text;
+using test::read_vcd;
+using test::scope;
+using test::TempFolder;
+using test::two_routers;
+using testing::HasSubstr;
+
+constexpr VcId kVc0{0};
+constexpr VcId kVc1{1};
+
+PacketIdentity packet(std::uint32_t source, std::uint32_t sequence) { return {static_cast<NodeId>(source), sequence}; }
+
+/// The message of the InputError that making a recorder throws.
+std::string refusal(const WavesSpec& spec) {
+  const TempFolder folder;
+  try {
+    const Recorder recorder(spec, folder / "a.vcd", two_routers());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(Recorder, three_cycles_by_hand) {
+  const TempFolder folder;
+  Recorder recorder(scope({"fabric.router[0,0].*", "npu[0]"}), folder / "a.vcd", two_routers());
+  recorder.npu_state(1, NodeId{0}, "all_reduce_0 chunk 1 step 0");
+  recorder.flit_sent(1, kEast, kVc1, packet(0, 7), true, false, 1);
+  recorder.flit_sent(1, kWest, kVc0, packet(1, 0), true, true, 1);  // out of scope
+  recorder.flit_sent(2, kEast, kVc1, packet(0, 7), false, true, 0);
+  recorder.credit_returned(3, kEast, kVc1, 1);
+  recorder.npu_state(3, NodeId{0}, "");
+  recorder.npu_state(3, NodeId{1}, "out of scope");
+  recorder.finish(5);
+  EXPECT_EQ(recorder.warning(), "");
+  EXPECT_EQ(read_text(folder / "a.vcd"), R"($version Weft $end
+$timescale 1 ns $end
+$scope module clock $end
+$var integer 64 ! cycle $end
+$upscope $end
+$scope module npu[0] $end
+$var string 1 " running $end
+$upscope $end
+$scope module fabric $end
+$scope module router[0,0] $end
+$scope module east $end
+$comment fabric.router[0,0].east: router[0,0] to router[1,0], 2 VCs, 2 credits each $end
+$var wire 1 # valid $end
+$var string 1 $ packet $end
+$var wire 1 % vc $end
+$var wire 1 & head $end
+$var wire 1 ' tail $end
+$var wire 2 ( credits_vc0 [1:0] $end
+$var wire 2 ) credits_vc1 [1:0] $end
+$upscope $end
+$upscope $end
+$upscope $end
+$enddefinitions $end
+#0
+$dumpvars
+bx !
+s "
+0#
+s $
+0%
+0&
+0'
+b10 (
+b10 )
+$end
+#1
+b1 !
+1#
+s0.7 $
+1%
+1&
+b1 )
+sall_reduce_0\040chunk\0401\040step\0400 "
+#2
+b10 !
+0&
+1'
+b0 )
+#3
+b11 !
+0#
+s $
+0'
+b1 )
+s "
+#4
+b100 !
+#5
+b101 !
+)");
+}
+
+TEST(Recorder, a_flit_lasts_one_cycle) {
+  const TempFolder folder;
+  Recorder recorder(scope({"fabric"}), folder / "a.vcd", two_routers());
+  recorder.flit_sent(4, kEast, kVc0, packet(0, 1), true, true, 1);
+  recorder.flit_sent(6, kEast, kVc0, packet(0, 2), true, true, 0);
+  recorder.flit_sent(9, kWest, kVc0, packet(1, 0), true, true, 1);
+  recorder.finish(20);
+  const auto file = read_vcd(folder / "a.vcd");
+  const auto& valid = file["fabric.router[0,0].east.valid"];
+  const auto& name = file["fabric.router[0,0].east.packet"];
+  const std::vector<std::pair<int, std::string>> expected = {{3, ""},    {4, "0.1"}, {5, ""},
+                                                             {6, "0.2"}, {7, ""},    {8, ""}};
+  for (const auto& [time, text] : expected) {
+    EXPECT_EQ(name.at(time), text) << time;
+    EXPECT_EQ(valid.at(time), text.empty() ? "0" : "1") << time;
+  }
+  EXPECT_EQ(file.end, 20u);
+}
+
+TEST(Recorder, a_wide_link_counts_its_flits_and_names_the_last) {
+  const TempFolder folder;
+  RecorderSetup setup = two_routers();
+  setup.link = [plain = setup.link](LinkId id) {
+    LinkWave wave = plain(id);
+    wave.several = id == kEast;
+    return wave;
+  };
+  Recorder recorder(scope({"fabric"}), folder / "a.vcd", std::move(setup));
+  recorder.flit_sent(2, kEast, kVc0, packet(3, 1), false, true, 1);
+  recorder.flit_sent(2, kEast, kVc1, packet(3, 2), true, false, 1);
+  recorder.flit_sent(2, kEast, kVc1, packet(3, 2), false, false, 0);
+  recorder.finish(4);
+  const auto file = read_vcd(folder / "a.vcd");
+  const std::string link = "fabric.router[0,0].east.";
+  EXPECT_EQ(file[link + "flits"].number_at(2), 3u);
+  EXPECT_EQ(file[link + "flits"].number_at(3), 0u);
+  EXPECT_EQ(file[link + "packet"].at(2), "3.2");
+  EXPECT_EQ(file[link + "vc"].at(2), "1");
+  EXPECT_EQ(file[link + "head"].at(2), "1");
+  EXPECT_EQ(file[link + "tail"].at(2), "1");
+  EXPECT_EQ(file[link + "credits_vc0[1:0]"].number_at(2), 1u);
+  EXPECT_EQ(file[link + "credits_vc1[1:0]"].number_at(2), 0u);
+  EXPECT_EQ(file.signals.count("fabric.router[1,0].west.flits"), 0u);
+}
+
+TEST(Recorder, a_link_without_credits_shows_none) {
+  const TempFolder folder;
+  RecorderSetup setup = two_routers();
+  setup.link = [plain = setup.link](LinkId id) {
+    LinkWave wave = plain(id);
+    wave.credits = 0;
+    wave.vcs = 1;
+    return wave;
+  };
+  Recorder recorder(scope({"fabric"}), folder / "a.vcd", std::move(setup));
+  recorder.flit_sent(1, kEast, kVc0, packet(0, 0), true, true, -1);
+  recorder.credit_returned(1, kEast, kVc0, -1);
+  recorder.finish(2);
+  EXPECT_EQ(read_vcd(folder / "a.vcd").signals.size(), 1u + 2 * 5);
+}
+
+TEST(Recorder, cycle_counts_on_and_becomes_unknown_in_a_long_pause) {
+  const TempFolder folder;
+  Recorder recorder(scope({"fabric"}), folder / "a.vcd", two_routers());
+  recorder.flit_sent(10, kEast, kVc0, packet(0, 0), true, true, 1);
+  recorder.flit_sent(15, kEast, kVc0, packet(0, 1), true, true, 0);
+  recorder.flit_sent(1'000'000, kEast, kVc0, packet(0, 2), true, true, 0);
+  recorder.finish(1'000'001);
+  const auto file = read_vcd(folder / "a.vcd");
+  const auto& cycle = file["clock.cycle"];
+  EXPECT_EQ(cycle.at(9), "x");
+  for (std::uint64_t time = 10; time <= 23; ++time) EXPECT_EQ(cycle.number_at(time), time);
+  EXPECT_EQ(cycle.at(24), "x");  // the flit falls at 16, the eighth edge without a change is 24
+  EXPECT_EQ(cycle.number_at(1'000'000), 1'000'000u);
+  EXPECT_LT(std::filesystem::file_size(folder / "a.vcd"), 3000u);  // the pause costs nothing
+}
+
+TEST(Recorder, the_window_holds_its_edges_and_the_state_at_its_start) {
+  const TempFolder folder;
+  Recorder recorder(scope({}, 4, 6), folder / "a.vcd", two_routers());
+  recorder.npu_state(1, NodeId{1}, "broadcast_2 chunk 0 step 1");
+  recorder.flit_sent(3, kEast, kVc0, packet(0, 0), true, true, 1);
+  recorder.flit_sent(4, kWest, kVc0, packet(1, 0), true, true, 1);
+  recorder.flit_sent(6, kWest, kVc1, packet(1, 1), true, true, 1);
+  EXPECT_FALSE(recorder.done());
+  recorder.flit_sent(7, kWest, kVc0, packet(1, 2), true, true, 0);
+  recorder.flit_sent(8, kWest, kVc0, packet(1, 3), true, true, 0);
+  EXPECT_TRUE(recorder.done());
+  recorder.finish(100);
+  EXPECT_EQ(recorder.warning(), "");
+  const auto file = read_vcd(folder / "a.vcd");
+  EXPECT_EQ(file.begin, 4u);
+  EXPECT_EQ(file.end, 6u);
+  EXPECT_EQ(file["npu[1].running"].at(4), "broadcast_2 chunk 0 step 1");
+  EXPECT_EQ(file["fabric.router[0,0].east.valid"].at(4), "0");
+  EXPECT_EQ(file["fabric.router[0,0].east.credits_vc0[1:0]"].number_at(4), 1u);
+  EXPECT_EQ(file["fabric.router[1,0].west.packet"].at(4), "1.0");
+  EXPECT_EQ(file["fabric.router[1,0].west.packet"].at(5), "");
+  EXPECT_EQ(file["fabric.router[1,0].west.packet"].at(6), "1.1");
+}
+
+TEST(Recorder, a_window_may_begin_between_edges) {
+  const TempFolder folder;
+  Recorder recorder(scope({"fabric"}, 3.5, 5.5), folder / "a.vcd", two_routers());
+  for (Cycle now = 0; now < 10; ++now) {
+    recorder.flit_sent(now, kEast, kVc0, packet(0, static_cast<std::uint32_t>(now)), true, true, 1);
+  }
+  recorder.finish(10);
+  const auto file = read_vcd(folder / "a.vcd");
+  EXPECT_EQ(file.begin, 4u);
+  EXPECT_EQ(file.end, 5u);
+  EXPECT_EQ(file["fabric.router[0,0].east.packet"].at(4), "0.4");
+  EXPECT_EQ(file["fabric.router[0,0].east.packet"].at(5), "0.5");
+}
+
+TEST(Recorder, a_run_that_ends_before_the_window_is_said) {
+  const TempFolder folder;
+  Recorder recorder(scope({"npu[0]"}, 50), folder / "a.vcd", two_routers());
+  recorder.npu_state(3, NodeId{0}, "here");
+  recorder.finish(20);
+  EXPECT_EQ(recorder.warning(),
+            "waves: the window begins at 50 ns but the run ended at 20 ns; the file holds no change");
+  EXPECT_EQ(read_vcd(folder / "a.vcd")["npu[0].running"].at(20), "here");
+}
+
+TEST(Recorder, single_signals_can_be_chosen) {
+  const TempFolder folder;
+  { Recorder recorder(scope({"**.packet", "fabric.router[1,0].west.credits_vc1"}), folder / "a.vcd", two_routers()); }
+  std::vector<std::string> names;
+  for (const auto& [name, signal] : read_vcd(folder / "a.vcd").signals) names.push_back(name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"clock.cycle", "fabric.router[0,0].east.packet",
+                                      "fabric.router[1,0].west.credits_vc1[1:0]", "fabric.router[1,0].west.packet"}));
+}
+
+TEST(Recorder, it_says_what_it_records) {
+  const TempFolder folder;
+  const Recorder recorder(scope({"npu[1]", "**.west"}), folder / "a.vcd", two_routers());
+  EXPECT_FALSE(recorder.records(kEast));
+  EXPECT_TRUE(recorder.records(kWest));
+  EXPECT_FALSE(recorder.records(NodeId{0}));
+  EXPECT_TRUE(recorder.records(NodeId{1}));
+}
+
+TEST(Recorder, two_clocks_share_one_exact_axis) {
+  const TempFolder folder;
+  RecorderSetup setup = two_routers();
+  setup.clocks = {{"clock", {make_rational(1'000'000'000, 1)}}, {"npu_clock", {make_rational(800'000'000, 1)}}};
+  setup.npu = [](NodeId id) { return NpuWave{"npu[" + std::to_string(index(id)) + "]", 1}; };
+  Recorder recorder(scope({}), folder / "a.vcd", std::move(setup));
+  recorder.flit_sent(1, kEast, kVc0, packet(0, 0), true, true, 1);  // 1000 ps
+  recorder.npu_state(1, NodeId{0}, "a");                            // 1250 ps
+  recorder.npu_state(4, NodeId{0}, "b");                            // 5000 ps
+  recorder.flit_sent(5, kEast, kVc0, packet(0, 1), true, true, 0);  // 5000 ps
+  recorder.finish(7);
+  const auto file = read_vcd(folder / "a.vcd");
+  EXPECT_EQ(file.timescale, "1ps");
+  EXPECT_EQ(file["npu[0].running"].at(1249), "");
+  EXPECT_EQ(file["npu[0].running"].at(1250), "a");
+  EXPECT_EQ(file["npu[0].running"].at(5000), "b");
+  const auto& valid = file["fabric.router[0,0].east.valid"];
+  EXPECT_EQ(valid.at(1999), "1");
+  EXPECT_EQ(valid.at(2000), "0");
+  EXPECT_EQ(valid.at(5000), "1");
+  EXPECT_EQ(file["clock.cycle"].number_at(5000), 5u);
+  EXPECT_EQ(file["npu_clock.cycle"].number_at(5000), 4u);
+  EXPECT_EQ(file["npu_clock.cycle"].number_at(3749), 2u);
+  EXPECT_EQ(file["npu_clock.cycle"].number_at(3750), 3u);
+  EXPECT_EQ(file.end, 7000u);
+}
+
+TEST(Recorder, a_call_from_the_past_is_a_violation_bad) {
+  const TempFolder folder;
+  Recorder recorder(scope({}), folder / "a.vcd", two_routers());
+  recorder.flit_sent(5, kEast, kVc0, packet(0, 0), true, true, 1);
+  EXPECT_THROW(recorder.flit_sent(4, kWest, kVc0, packet(0, 1), true, true, 1), ViolationError);
+}
+
+TEST(Recorder, credits_of_no_vc_are_a_violation_bad) {
+  const TempFolder folder;
+  Recorder recorder(scope({}), folder / "a.vcd", two_routers());
+  EXPECT_THROW(recorder.credit_returned(1, kEast, VcId{2}, 1), ViolationError);
+  EXPECT_THROW(recorder.credit_returned(1, kEast, kVc0, -1), ViolationError);
+}
+
+TEST(Recorder, an_exception_leaves_a_readable_file) {
+  const TempFolder folder;
+  try {
+    Recorder recorder(scope({}), folder / "a.vcd", two_routers());
+    recorder.flit_sent(5, kEast, kVc0, packet(0, 3), true, true, 1);
+    throw ViolationError("the run broke");
+  } catch (const ViolationError&) {
+  }
+  EXPECT_EQ(read_vcd(folder / "a.vcd")["fabric.router[0,0].east.packet"].at(5), "0.3");
+}
+
+TEST(Recorder, a_scope_that_matches_nothing_is_said_bad) {
+  EXPECT_EQ(refusal(scope({"npu[0]", "fabric.router[0,0].eats", "npv[0]"})),
+            "waves.scope: 'fabric.router[0,0].eats' matches nothing: 'fabric.router[0,0]' holds no 'eats'; nearest: "
+            "east\n"
+            "waves.scope: 'npv[0]' matches nothing: there is no 'npv[0]'; nearest: npu[0] to npu[1], fabric");
+}
+
+TEST(Recorder, an_empty_window_is_refused_bad) {
+  EXPECT_EQ(refusal(scope({}, 8, 5)), "waves.to: 5 ns is before waves.from, 8 ns; the window is empty");
+  EXPECT_EQ(refusal(scope({}, -1)), "waves.from: -1 ns is before the run; it must be 0 or later");
+  EXPECT_EQ(refusal(scope({}, 5, 5)), "taken");
+}
+
+/// Names of the signal lines of a layout: all that follow a flag line and are neither titles nor settings.
+std::vector<std::string> layout_signals(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && std::string("@[*-").find(line[0]) == std::string::npos) names.push_back(line);
+  }
+  return names;
+}
+
+TEST(Layout, every_line_names_a_signal_of_the_file_and_every_signal_has_a_line) {
+  const TempFolder folder;
+  { Recorder recorder(scope({}), folder / "a.vcd", two_routers()); }
+  auto file = read_vcd(folder / "a.vcd");
+  for (const std::string& name : layout_signals(read_text(folder / "a.gtkw"))) {
+    EXPECT_EQ(file.signals.erase(name), 1u) << name;
+  }
+  for (const auto& [name, signal] : file.signals) ADD_FAILURE() << name << " is not in the layout";
+}
+
+TEST(Layout, texts_are_shown_as_text_and_groups_are_closed) {
+  const TempFolder folder;
+  { Recorder recorder(scope({"fabric.router[0,0].east.packet", "npu[1]"}), folder / "a.vcd", two_routers()); }
+  EXPECT_EQ(read_text(folder / "a.gtkw"), R"([dumpfile] "a.vcd"
+[savefile] "a.gtkw"
+[timestart] 0
+*-3.321928 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+[signals_width] 260
+[sst_expanded] 1
+@800200
+-clock
+@200
+-1000 MHz
+@24
+clock.cycle
+@1000200
+-clock
+@800200
+-npu[1]
+@820
+npu[1].running
+@1000200
+-npu[1]
+@800200
+-fabric.router[0,0].east
+@200
+-router[0,0] to router[1,0]
+@820
+fabric.router[0,0].east.packet
+@1000200
+-fabric.router[0,0].east
+)");
+}
+
+}  // namespace
+}  // namespace weft::waves

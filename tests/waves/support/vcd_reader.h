@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reader of VCD files for tests, written without a look at the writer, and small helpers for files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace weft::waves::test {
+
+/// One variable with its changes in order of time. Values: binary digits without leading zeros, or text.
+struct VcdSignal {
+  std::string type;
+  int bits = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> changes;
+
+  /// Value at a time; "" before the first change.
+  std::string at(std::uint64_t time) const;
+  /// The same as a number; throws std::runtime_error when it is not known.
+  std::uint64_t number_at(std::uint64_t time) const;
+};
+
+struct VcdFile {
+  std::string timescale;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::map<std::string, VcdSignal> signals;  ///< by full name, as GTKWave calls it: `a.b[0].c[2:0]`
+
+  const VcdSignal& operator[](const std::string& name) const;
+};
+
+/// Reads a whole file. Throws std::runtime_error with the line for everything that is not well-formed.
+VcdFile read_vcd(const std::filesystem::path& path);
+
+std::string read_text(const std::filesystem::path& path);
+
+/// A folder for one test that is removed again.
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace weft::waves::test

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records what happens on links and at NPUs into a wave file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/probe.h"
+#include "kernel/types.h"
+#include "waves/gtkw_layout.h"
+#include "waves/recorder_setup.h"
+#include "waves/time_axis.h"
+#include "waves/wave_writer.h"
+
+namespace weft::waves {
+
+/// A probe that writes the chosen signals of a time window. Per link `valid`, `packet` ("source.sequence"), `vc`,
+/// `head`, `tail`, the credits of each VC, and `flits` where a cycle can carry several; per NPU what it is `running`;
+/// per clock its `cycle`. A flit sent in cycle t shows from edge t to edge t + 1; of several flits in one cycle
+/// `packet` and `vc` show the last, `head` and `tail` are those of any. `vc` keeps its last value while nothing is
+/// sent.
+///
+/// Calls come in order of time, so in order of cycles within a clock domain. Calls of one cycle may come in any order,
+/// except that those of one link or NPU keep the order in which it made them; the bytes of the file do not depend on
+/// the rest. Not thread-safe: partitions queue their calls. A call for something out of scope costs one look-up.
+class Recorder final : public FabricProbe {
+ public:
+  /// `spec.file` is ignored: `file` is where it lies. Beside it comes `<file stem>.gtkw`, a layout for GTKWave. Throws
+  /// InputError for a bad or empty scope, a bad window, an unknown ending, a file that cannot be created.
+  Recorder(const WavesSpec& spec, const std::filesystem::path& file, RecorderSetup setup);
+  /// Leaves a readable file also when the run ended by an exception.
+  ~Recorder() override;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void flit_sent(Cycle now, LinkId link, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) override;
+  void credit_returned(Cycle now, LinkId link, VcId vc, int credits) override;
+  void npu_state(Cycle now, NodeId node, const std::string& text) override;
+
+  /// Whether anything of this link is recorded; the fabric may leave the probe of other links null.
+  bool records(LinkId link) const { return link_slots_[link] != kNoSlot; }
+  bool records(NodeId node) const { return npu_slots_[node] != kNoSlot; }
+  /// True after the end of the window: no call matters any more.
+  bool done() const { return done_; }
+  /// Writes everything known so far to the disk. Throws std::runtime_error when it is full.
+  void flush() { writer_->flush(); }
+  /// Ends the file at cycle `end` of domain `clock`, the first cycle that was not simulated. Throws as `flush` does.
+  void finish(Cycle end, std::size_t clock = 0);
+  /// After `finish`: what the user should know, for example that the run ended before the window; mostly empty.
+  const std::string& warning() const { return warning_; }
+
+ private:
+  using Slot = std::uint32_t;
+  static constexpr Slot kNoSlot = ~Slot{0};
+  static constexpr WaveVar kNotRecorded{~std::uint32_t{0}};
+
+  /// A link in scope: its variables and what it did in the buffered cycle.
+  struct Link {
+    std::uint32_t clock = 0;
+    WaveVar valid = kNotRecorded;
+    WaveVar flits = kNotRecorded;
+    WaveVar packet = kNotRecorded;
+    WaveVar vc = kNotRecorded;
+    WaveVar head = kNotRecorded;
+    WaveVar tail = kNotRecorded;
+    std::vector<WaveVar> credit_vars;  ///< per VC
+    std::vector<int> credits;          ///< per VC
+    int sent = 0;
+    VcId last_vc{};
+    PacketIdentity last_packet;
+    bool any_head = false;
+    bool any_tail = false;
+    bool touched = false;
+    bool shown = false;  ///< the file shows a flit, which must fall at the next edge
+  };
+  struct Npu {
+    std::uint32_t clock = 0;
+    WaveVar running = kNotRecorded;
+    std::string text;
+    bool touched = false;
+  };
+  /// A clock domain and its buffered cycle.
+  struct Domain {
+    WaveVar cycle_var = kNotRecorded;
+    bool open = false;  ///< a cycle is buffered
+    Cycle open_cycle = 0;
+    std::uint64_t open_time = 0;
+    Cycle written_cycle = 0;
+    bool ticking = false;  ///< the edge after written_cycle changes something
+    int idle_edges = 0;
+    std::vector<Slot> touched_links;
+    std::vector<Slot> touched_npus;
+    std::vector<Slot> shown_links;
+  };
+
+  void declare(RecorderSetup& setup, ScopeChoice& choice);
+  void declare_link(LinkId id, const LinkWave& wave, ScopeChoice& choice);
+  void declare_link_signal(Link& link, const LinkWave& wave, const std::string& signal);
+  void declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice);
+  void enter(const std::string& scope);
+  WaveVar add(const std::string& name, WaveKind kind, int bits, GtkwFormat format);
+
+  /// Makes `now` the buffered cycle of the domain; writes all that is earlier.
+  void arrive(std::size_t clock, Cycle now);
+  Link& touch_link(Slot slot, Cycle now);
+  static void set_credits(Link& link, VcId vc, int credits);
+  /// Writes what happens before `time`.
+  void write_before(std::uint64_t time);
+  /// Next edge of a domain at which something changes; kNever if there is none.
+  Cycle due(const Domain& domain) const;
+  void write_edge(std::size_t clock, Cycle cycle, std::uint64_t time);
+  void write_cycle_number(Domain& domain, Cycle cycle, bool active);
+  /// Writes what the link did in the buffered cycle, nothing included, and forgets it.
+  void write_link(Link& link);
+  void write_packet(Link& link);
+  /// Prepares the file for a change at `time`; false when the window is over.
+  bool enter_window(std::uint64_t time);
+  void end_file(std::uint64_t time);
+  template <typename Value>
+  void put(WaveVar var, const Value& value) {
+    if (var != kNotRecorded) writer_->set(var, value);
+  }
+
+  TimeAxis axis_;
+  std::unique_ptr<WaveWriter> writer_;
+  std::uint64_t from_ = 0;
+  std::uint64_t to_ = 0;
+  std::uint64_t written_before_ = 0;  ///< everything earlier is in the file
+  std::uint64_t written_time_ = 0;    ///< of the last edge written
+  bool done_ = false;
+  std::string warning_;
+  IndexedVector<LinkId, Slot> link_slots_;  ///< kNoSlot: out of scope
+  IndexedVector<NodeId, Slot> npu_slots_;
+  std::vector<Link> links_;
+  std::vector<Npu> npus_;
+  std::vector<Domain> domains_;
+  std::vector<std::string> open_scopes_;
+  GtkwLayout layout_;
+  std::vector<Slot> edge_links_;  ///< those that change at the edge being written
+};
+
+}  // namespace weft::waves

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "waves/recorder_setup.h"
+
+#include <algorithm>
+
+#include "kernel/error.h"
+
+namespace weft::waves {
+
+std::string credit_signal(int vc) { return "credits_vc" + std::to_string(vc); }
+
+std::vector<std::string> link_signals(const LinkWave& link) {
+  std::vector<std::string> names = {"valid"};
+  if (link.several) names.emplace_back("flits");
+  for (const char* name : {"packet", "vc", "head", "tail"}) names.emplace_back(name);
+  for (int vc = 0; link.credits > 0 && vc < link.vcs; ++vc) names.push_back(credit_signal(vc));
+  return names;
+}
+
+ScopeChoice::ScopeChoice(const std::vector<std::string>& patterns) {
+  for (const std::string& text : patterns) patterns_.emplace_back(text);
+  if (patterns_.empty()) patterns_.emplace_back("**");
+  found_.assign(patterns_.size(), false);
+}
+
+ScopeMatch ScopeChoice::match(const std::string& name) {
+  ScopeMatch result = ScopeMatch::kNone;
+  for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    const ScopeMatch match = patterns_[i].match(name);
+    if (match == ScopeMatch::kSelected) found_[i] = true;
+    if (match > result) result = match;
+  }
+  return result;
+}
+
+bool ScopeChoice::all_found() const { return std::find(found_.begin(), found_.end(), false) == found_.end(); }
+
+void ScopeChoice::require_all_found(const RecorderSetup& setup) const {
+  const NameVisitor visit = [&setup](const std::function<void(std::string_view)>& use) {
+    for (std::size_t n = 0; n < setup.links; ++n) {
+      const LinkWave link = setup.link(static_cast<LinkId>(n));
+      for (const std::string& signal : link_signals(link)) use(link.name + "." + signal);
+    }
+    for (std::size_t n = 0; n < setup.nodes; ++n) {
+      use(setup.npu(static_cast<NodeId>(n)).name + "." + kNpuSignal);
+    }
+  };
+  std::string text;
+  for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    if (!found_[i]) text += (text.empty() ? "" : "\n") + explain_no_match(patterns_[i], visit);
+  }
+  if (!text.empty()) throw InputError(text);
+}
+
+}  // namespace weft::waves

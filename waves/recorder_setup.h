@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recorder must know about the fabric: clocks, links and NPUs with their names. The fabric's builder gives it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/types.h"
+#include "waves/scope_pattern.h"
+
+namespace weft::waves {
+
+/// One clock domain; its cycle number is the variable `<name>.cycle`.
+struct ClockWave {
+  std::string name = "clock";
+  ClockSpec clock;
+};
+
+/// One directed link. Its signals lie beneath `name`, for example `fabric.router[3,2].east`.
+struct LinkWave {
+  std::string name;
+  std::string from;       ///< who sends, for people
+  std::string to;         ///< who receives
+  int vcs = 1;            ///< 1 to 256
+  int credits = 0;        ///< per VC at the start; 0 = the receiver always accepts, no credits are shown
+  bool several = false;   ///< more than one flit may be sent in a cycle
+  std::size_t clock = 0;  ///< domain of the sender
+};
+
+/// One NPU. Its signals lie beneath `name`, for example `npu[3]`.
+struct NpuWave {
+  std::string name;
+  std::size_t clock = 0;
+};
+
+/// The fabric as a generator of names, so that a million links need no memory here.
+struct RecorderSetup {
+  std::vector<ClockWave> clocks{ClockWave{}};
+  std::size_t links = 0;  ///< LinkId 0 .. links - 1
+  std::function<LinkWave(LinkId)> link;
+  std::size_t nodes = 0;  ///< NodeId 0 .. nodes - 1
+  std::function<NpuWave(NodeId)> npu;
+};
+
+/// Names of the signals beneath a link, in the order in which they are declared.
+std::vector<std::string> link_signals(const LinkWave& link);
+/// Name of the one signal beneath an NPU.
+inline constexpr const char* kNpuSignal = "running";
+/// Signal with the credits of one VC.
+std::string credit_signal(int vc);
+
+/// Decides which signals are recorded and remembers which patterns have found something.
+class ScopeChoice {
+ public:
+  /// No pattern at all chooses everything. Throws InputError for a bad pattern.
+  explicit ScopeChoice(const std::vector<std::string>& patterns);
+
+  /// What all patterns together say about a name. A pattern that selects it has found something.
+  ScopeMatch match(const std::string& name);
+  /// True when every pattern has selected something.
+  bool all_found() const;
+  /// Throws InputError if a pattern has matched nothing; tells the nearest names of the fabric.
+  void require_all_found(const RecorderSetup& setup) const;
+
+ private:
+  std::vector<ScopePattern> patterns_;
+  std::vector<bool> found_;
+};
+
+}  // namespace weft::waves

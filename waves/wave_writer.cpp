@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "waves/wave_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "kernel/error.h"
+#include "waves/vcd_writer.h"
+
+namespace weft::waves {
+namespace {
+
+struct Format {
+  const char* ending;
+  std::unique_ptr<WaveWriter> (*make)(const std::filesystem::path&, TimeUnit);
+};
+
+/// The known formats; a new writer is one more line.
+constexpr std::array<Format, 1> kFormats = {{
+    {".vcd",
+     [](const std::filesystem::path& path, TimeUnit unit) -> std::unique_ptr<WaveWriter> {
+       return std::make_unique<VcdWriter>(path, unit);
+     }},
+}};
+
+constexpr int kIntegerBits = 64;
+
+}  // namespace
+
+WaveVar WaveWriter::add(const std::string& name, WaveKind kind, int bits) {
+  WEFT_CHECK(!begun_, fmt::format("wave variable '{}' is declared after the first value", name));
+  const auto var = static_cast<WaveVar>(variables_.size());
+  WaveVariable variable;
+  variable.name = name;
+  variable.kind = kind;
+  variable.bits = bits;
+  variables_.push_back(std::move(variable));
+  declare(var, variables_.back());
+  return var;
+}
+
+WaveVar WaveWriter::add_wire(const std::string& name, int bits) {
+  WEFT_CHECK(bits >= 1 && bits <= 64, fmt::format("wave variable '{}' has {} bits, not 1 to 64", name, bits));
+  return add(name, WaveKind::kWire, bits);
+}
+
+WaveVar WaveWriter::add_integer(const std::string& name) { return add(name, WaveKind::kInteger, kIntegerBits); }
+
+WaveVar WaveWriter::add_string(const std::string& name) { return add(name, WaveKind::kString, 1); }
+
+void WaveWriter::begin(std::uint64_t time) {
+  WEFT_CHECK(!begun_, "a wave file begins twice");
+  time_ = time;
+  write_begin(time);
+  begun_ = true;
+}
+
+void WaveWriter::set_time(std::uint64_t time) {
+  WEFT_CHECK(time >= time_, fmt::format("wave time goes back from {} to {}", time_, time));
+  time_ = time;
+}
+
+void WaveWriter::set_unknown(WaveVar var) {
+  WaveVariable& variable = variables_[static_cast<std::size_t>(var)];
+  if (!variable.known) return;
+  variable.known = false;
+  if (begun_) write_value(var, variable);
+}
+
+std::unique_ptr<WaveWriter> make_wave_writer(const std::filesystem::path& path, TimeUnit unit) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string known;
+  for (const Format& format : kFormats) {
+    if (ending == format.ending) return format.make(path, unit);
+    known += (known.empty() ? "" : ", ") + std::string(format.ending);
+  }
+  throw InputError(fmt::format("waves.file: '{}' has the ending '{}', which chooses the format; known: {}",
+                               path.string(), ending, known));
+}
+
+}  // namespace weft::waves
