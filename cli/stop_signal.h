@@ -2,11 +2,19 @@
 // Ctrl-C: the first asks for a clean end, the second ends the program at once.
 #pragma once
 
+#include <stdexcept>
+
 namespace weft::wafer {
 class RunControl;
 }
 
 namespace weft::cli {
+
+/// Thrown where Ctrl-C leaves nothing to write: the program ends with kExitInterrupted.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
 
 /// While it lives, SIGINT is counted instead of killing. One at a time per process.
 class StopSignal {

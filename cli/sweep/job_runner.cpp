@@ -75,6 +75,7 @@ class JobRunner {
 
   void count(const SweepJob& job, const PointOutcome& outcome) {
     ++(outcome.status == kExitOk ? tally_.finished : tally_.failed);
+    if (tally_.first_failure == kExitOk) tally_.first_failure = outcome.status;
     source_.ended(job, outcome);
   }
 

@@ -58,6 +58,7 @@ struct SweepTally {
   std::size_t kept = 0;  ///< done by an earlier sweep
   std::size_t finished = 0;
   std::size_t failed = 0;
+  int first_failure = 0;  ///< exit status of the first run that failed
   bool interrupted = false;
 };
 

@@ -120,6 +120,7 @@ SweepTally find_saturation(const SweepRequest& request, const SaturationLimits& 
                               [&](const SweepTally& t, std::size_t running) { watch(describe(t, running, "")); });
   source.write();
   tally.failed = source.failed();
+  if (tally.failed > 0 && tally.first_failure == kExitOk) tally.first_failure = kExitBadInput;
   return tally;
 }
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench/bench.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "cli/child_process.h"
+#include "cli/stop_signal.h"
+#include "kernel/error.h"
+#include "wafer/results_folder.h"
+#include "wafer/results_units.h"
+
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A directory for configurations and results, gone at the end.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = (fs::temp_directory_path() / "weft-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory can be made at " + name);
+    path_ = name;
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_all(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+BenchSample parse_sample(const std::string& summary) {
+  const auto s = nlohmann::json::parse(summary);
+  BenchSample sample;
+  s.at("nodes").get_to(sample.nodes);
+  s.at("cycles").get_to(sample.cycles);
+  s.at("flit_hops").get_to(sample.flit_hops);
+  s.at("cpu_s").get_to(sample.cpu_s);
+  s.at("setup_cpu_s").get_to(sample.setup_cpu_s);
+  s.at("wall_s").get_to(sample.wall_s);
+  s.at("peak_rss_bytes").get_to(sample.peak_rss_bytes);
+  return sample;
+}
+
+/// Runs `point` once; throws when it fails.
+BenchSample run_once(const BenchPoint& point, const std::string& program, const fs::path& scratch) {
+  const fs::path config = scratch / "bench.yaml";
+  const fs::path errors = scratch / "stderr.txt";
+  wafer::write_file_atomically(config, bench_yaml(point));
+  ChildProcesses children;
+  children.start({program, "run", config.string(), "--quiet", "--out", (scratch / "out").string()}, errors);
+  std::optional<ChildEnd> end;
+  while (!end && !StopSignal::requested()) end = children.wait_for_one(std::chrono::milliseconds(200));
+  if (!end) throw Interrupted();
+  if (end->status != kExitOk) {
+    throw std::runtime_error(
+        fmt::format("benchmark {} ended with status {}: {}", point.name, end->status, read_all(errors)));
+  }
+  return parse_sample(read_all(scratch / "out" / "summary.json"));
+}
+
+template <typename Value>
+Value median(const std::vector<BenchSample>& samples, Value BenchSample::*figure) {
+  std::vector<Value> values;
+  for (const BenchSample& sample : samples) values.push_back(sample.*figure);
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+std::vector<BenchPoint> chosen_points(const std::string& filter) {
+  std::vector<BenchPoint> chosen{bench_points().front()};
+  const auto fits = [&](const BenchPoint& point) { return point.name.find(filter) != std::string::npos; };
+  const auto begin = bench_points().begin() + 1;
+  // A point that another is compared with has to run as well.
+  for (auto point = begin; point != bench_points().end(); ++point) {
+    const bool needed = std::any_of(begin, bench_points().end(), [&](const BenchPoint& other) {
+      return fits(other) && other.compare_wall_with == point->name;
+    });
+    if (fits(*point) || needed) chosen.push_back(*point);
+  }
+  if (chosen.size() == 1 && !fits(chosen.front())) {
+    std::string names;
+    for (const BenchPoint& point : bench_points()) names += (names.empty() ? "" : ", ") + point.name;
+    throw InputError(fmt::format("--filter {}: fits no benchmark; there are {}", filter, names));
+  }
+  return chosen;
+}
+
+/// Fills in what needs another point's figures.
+void compare(const BenchPoint& point, BenchFigures& figures, const std::vector<BenchFigures>& earlier) {
+  if (earlier.empty()) return;
+  const double extra =
+      static_cast<double>(figures.median.peak_rss_bytes) - static_cast<double>(earlier.front().median.peak_rss_bytes);
+  if (figures.median.nodes > 0) figures.bytes_per_router = extra / static_cast<double>(figures.median.nodes);
+  for (const BenchFigures& other : earlier) {
+    if (other.name == point.compare_wall_with && figures.median.wall_s > 0) {
+      figures.wall_speedup = other.median.wall_s / figures.median.wall_s;
+    }
+  }
+}
+
+}  // namespace
+
+BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& samples) {
+  WEFT_CHECK(!samples.empty(), "a benchmark without samples");
+  BenchFigures figures;
+  figures.name = point.name;
+  figures.repeats = samples.size();
+  BenchSample& m = figures.median;
+  m.nodes = samples.front().nodes;
+  m.cycles = samples.front().cycles;
+  m.flit_hops = samples.front().flit_hops;
+  for (const BenchSample& sample : samples) {
+    if (sample.cycles != m.cycles || sample.flit_hops != m.flit_hops) {
+      throw std::runtime_error(fmt::format("benchmark {}: two repeats differ in cycles or flit-hops", point.name));
+    }
+  }
+  m.cpu_s = median(samples, &BenchSample::cpu_s);
+  m.setup_cpu_s = median(samples, &BenchSample::setup_cpu_s);
+  m.wall_s = median(samples, &BenchSample::wall_s);
+  m.peak_rss_bytes = median(samples, &BenchSample::peak_rss_bytes);
+  if (m.cpu_s > 0) {
+    figures.flit_hops_per_cpu_s = static_cast<double>(m.flit_hops) / m.cpu_s;
+    figures.router_cycles_per_cpu_s = static_cast<double>(m.nodes) * static_cast<double>(m.cycles) / m.cpu_s;
+  }
+  return figures;
+}
+
+std::vector<BenchFigures> run_bench(const BenchRequest& request, const std::function<void(const std::string&)>& watch) {
+  const ScratchDirectory scratch;
+  std::vector<BenchFigures> all;
+  for (const BenchPoint& point : chosen_points(request.filter)) {
+    std::vector<BenchSample> samples;
+    for (std::size_t i = 0; i < request.repeats; ++i) {
+      watch(fmt::format("{}: {} ({} of {})", point.name, point.purpose, i + 1, request.repeats));
+      samples.push_back(run_once(point, request.program, scratch.path()));
+    }
+    BenchFigures figures = summarise(point, samples);
+    compare(point, figures, all);
+    for (const BenchFigures& other : all) {
+      const bool same =
+          other.median.cycles == figures.median.cycles && other.median.flit_hops == figures.median.flit_hops;
+      if (other.name == point.compare_wall_with && !same) {
+        throw std::runtime_error(fmt::format("benchmark {} has other results than {}", point.name, other.name));
+      }
+    }
+    all.push_back(std::move(figures));
+  }
+  return all;
+}
+
+void print_bench(const std::vector<BenchFigures>& figures, std::ostream& out) {
+  out << fmt::format("{:<28} {:>10} {:>10} {:>12} {:>10} {:>9} {:>8} {:>11} {:>9}\n", "point", "M hops/s", "M rc/s",
+                     "bytes/router", "setup s", "cpu s", "wall s", "peak RSS", "speed-up");
+  for (const BenchFigures& f : figures) {
+    out << fmt::format("{:<28} {:>10.3f} {:>10.2f} {:>12} {:>10.3f} {:>9.3f} {:>8.3f} {:>11} {:>9}\n", f.name,
+                       f.flit_hops_per_cpu_s / 1e6, f.router_cycles_per_cpu_s / 1e6,
+                       f.bytes_per_router ? fmt::format("{:.0f}", *f.bytes_per_router) : "-", f.median.setup_cpu_s,
+                       f.median.cpu_s, f.median.wall_s, wafer::readable_bytes(f.median.peak_rss_bytes),
+                       f.wall_speedup ? fmt::format("{:.2f}", *f.wall_speedup) : "-");
+  }
+  out << "hops/s: flits times routers visited per CPU second of the simulation loop; rc/s: routers times cycles per "
+         "CPU second;\nbytes/router: peak RSS above that of 1x1; speed-up: in wall time, against one thread; medians "
+         "of "
+      << (figures.empty() ? 0 : figures.front().repeats) << "\n";
+}
+
+nlohmann::ordered_json bench_json(const std::vector<BenchFigures>& figures) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  for (const BenchFigures& f : figures) {
+    list.push_back({{"name", f.name},
+                    {"repeats", f.repeats},
+                    {"nodes", f.median.nodes},
+                    {"cycles", f.median.cycles},
+                    {"flit_hops", f.median.flit_hops},
+                    {"flit_hops_per_cpu_s", f.flit_hops_per_cpu_s},
+                    {"router_cycles_per_cpu_s", f.router_cycles_per_cpu_s},
+                    {"bytes_per_router", or_null(f.bytes_per_router)},
+                    {"wall_speedup", or_null(f.wall_speedup)},
+                    {"cpu_s", f.median.cpu_s},
+                    {"setup_cpu_s", f.median.setup_cpu_s},
+                    {"wall_s", f.median.wall_s},
+                    {"peak_rss_bytes", f.median.peak_rss_bytes}});
+  }
+  return list;
+}
+
+}  // namespace weft::cli

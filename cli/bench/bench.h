@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// `weft bench`: runs the named points, each repeat in a process of its own, and reports medians.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/bench/bench_points.h"
+
+namespace weft::cli {
+
+/// What one repeat measured, from its summary.json.
+struct BenchSample {
+  std::uint64_t nodes = 0;
+  std::uint64_t cycles = 0;
+  std::uint64_t flit_hops = 0;
+  double cpu_s = 0;
+  double setup_cpu_s = 0;
+  double wall_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+/// A point with the medians of its repeats. Rates are per CPU second of the simulation loop.
+struct BenchFigures {
+  std::string name;
+  std::size_t repeats = 0;
+  BenchSample median;  ///< each figure's own median
+  double flit_hops_per_cpu_s = 0;
+  double router_cycles_per_cpu_s = 0;
+  std::optional<double> bytes_per_router;  ///< above the 1x1 run; none without one, and for 1x1 itself
+  std::optional<double> wall_speedup;      ///< against `compare_wall_with`
+};
+
+/// What `weft bench` was asked for.
+struct BenchRequest {
+  std::string program;  ///< called as `program run CONFIG --quiet --out DIR`
+  std::string filter;   ///< only points whose name holds this text; 1x1 runs always
+  std::size_t repeats = 3;
+};
+
+/// Runs the points one after the other; `watch` is told what runs. Throws InputError when the filter fits no point,
+/// std::runtime_error when a run fails or two repeats of a point differ in their results.
+std::vector<BenchFigures> run_bench(const BenchRequest& request, const std::function<void(const std::string&)>& watch);
+
+/// The figures of `point` from its samples (at least one).
+BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& samples);
+
+void print_bench(const std::vector<BenchFigures>& figures, std::ostream& out);
+nlohmann::ordered_json bench_json(const std::vector<BenchFigures>& figures);
+
+}  // namespace weft::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells whether the files that a configuration names have changed.
+#pragma once
+
+#include <string>
+
+#include "kernel/config.h"
+
+namespace weft::cli {
+
+/// Sizes and times of last change of the trace, group, program and pattern files of `config`, one line each.
+std::string input_fingerprint(const Config& config);
+
+}  // namespace weft::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <systemc>
+
+#include "cli/argument_check.h"
+#include "cli/commands.h"
+#include "cli/stop_signal.h"
+#include "kernel/error.h"
+#include "wafer/results_summary.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  weft run configs/demo.yaml --out results/demo
+  weft run configs/booksim-ref4.yaml --set workload.traffic.rate=0.2
+  weft check my-wafer.yaml
+  weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.05:0.40:0.05 --jobs 2 --out results/load
+  weft trace info configs/traces/demo/demo
+`weft COMMAND --help` explains each command.
+Exit status: 0 finished, 2 bad input, 3 deadlock or violated check, 4 limits.cycles reached, 130 interrupted,
+1 a fault of the program or the machine.)";
+
+void add_commands(CLI::App& app, int& status) {
+#ifdef WEFT_HAS_RUN
+  add_run_command(app, status);
+#endif
+#ifdef WEFT_HAS_CONFIG
+  add_sweep_command(app, status);
+#endif
+#ifdef WEFT_HAS_TRACE
+  add_trace_command(app, status);
+#endif
+#ifdef WEFT_HAS_PROGRAM
+  add_program_command(app, status);
+#endif
+  add_bench_command(app, status);
+  add_version_command(app, status);
+}
+
+int fail(int status, const std::string& text) {
+  fmt::print(stderr, "weft: error: {}\n", text);
+  return status;
+}
+
+/// Reports of SystemC itself (ids that begin with '/') are faults of the program; ours say what the model found.
+int systemc_failure(const sc_core::sc_report& report) {
+  const std::string id = report.get_msg_type() == nullptr ? "" : report.get_msg_type();
+  const bool foreign = !id.empty() && id[0] == '/';
+  return fail(foreign ? kExitInternal : kExitViolation, report.what());
+}
+
+/// Parses and runs; errors leave as exceptions.
+int parse_and_run(const std::vector<std::string>& arguments) {
+  CLI::App app("Weft: a cycle-level model of wafer-scale fabrics", "weft");
+  app.footer(kExamples);
+  app.set_version_flag("--version", fmt::format("weft {}", wafer::version()));
+  app.require_subcommand(1);
+  int status = kExitOk;
+  add_commands(app, status);
+  try {
+    check_arguments(app, arguments);
+    // CLI11 takes the words in reverse.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::Success& request) {
+    app.exit(request, std::cout, std::cerr);  // --help and --version
+  } catch (const CLI::ParseError& error) {
+    throw InputError(fmt::format("{}\n`weft{} --help` shows what is legal", error.what(),
+                                 arguments.empty() || arguments[0][0] == '-' ? "" : " " + arguments[0]));
+  }
+  return status;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  // Errors of SystemC arrive here instead of ending the process.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  try {
+    const int status = parse_and_run(arguments);
+    if (!std::cout.flush()) return fail(kExitInternal, "standard output cannot be written");
+    return status;
+  } catch (const InputError& error) {
+    return fail(kExitBadInput, error.what());
+  } catch (const ViolationError& error) {
+    return fail(kExitViolation, error.what());
+  } catch (const Interrupted& interrupted) {
+    return fail(kExitInterrupted, interrupted.what());
+  } catch (const sc_core::sc_report& report) {
+    return systemc_failure(report);
+  } catch (const std::bad_alloc&) {
+    return fail(kExitInternal, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kExitInternal, error.what());
+  } catch (...) {
+    return fail(kExitInternal, "an exception without a text");
+  }
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress_line.h"
+#include "cli/stop_signal.h"
+#include "kernel/config_load.h"
+#include "kernel/error.h"
+#include "wafer/results_folder.h"
+#include "wafer/results_report.h"
+#include "wafer/results_summary.h"
+#include "wafer/run.h"
+
+namespace weft::cli {
+namespace {
+
+using Path = std::filesystem::path;
+
+constexpr std::chrono::milliseconds kProgressPeriod{200};
+
+Path default_out(const Config& config, const std::string& config_path) {
+  std::string name = config.name.empty() ? Path(config_path).stem().string() : config.name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return wafer::free_results_path("results", name);
+}
+
+/// The configuration as it is run: a relative waves file lies in the results directory.
+Config placed_in(Config config, const Path& out) {
+  if (!config.waves.file.empty() && Path(config.waves.file).is_relative()) {
+    config.waves.file = (out / config.waves.file).string();
+  }
+  return config;
+}
+
+wafer::RunResult simulate(const Config& config) {
+  wafer::RunControl control;
+  const StopSignal stop(&control);
+  ProgressLine line;
+  const auto start = std::chrono::steady_clock::now();
+  if (on_terminal()) {
+    control.on_progress(
+        [&](const wafer::RunProgress& progress) {
+          line.show(progress_text(progress, config.clock, std::chrono::steady_clock::now() - start));
+        },
+        kProgressPeriod);
+  }
+  return wafer::run(config, control);
+}
+
+void warn(const std::string& text) { fmt::print(stderr, "weft: warning: {}\n", text); }
+
+void say_warnings(const Config& config, const wafer::RunResult& result) {
+  for (const std::string& text : result.warnings) warn(text);
+  const std::string drift = wafer::warmup_warning(config, result);
+  if (!drift.empty()) warn(drift);
+}
+
+/// Says on standard error why a run did not finish, and gives the exit status.
+int conclude(const Config& config, const wafer::RunResult& result, const Path& out) {
+  switch (result.stop) {
+    case wafer::StopReason::kFinished:
+    case wafer::StopReason::kDrainLimit:
+      return kExitOk;
+    case wafer::StopReason::kCycleLimit:
+      fmt::print(stderr, "weft: error: limits.cycles = {} reached before the workload finished{}{}\n",
+                 config.limits.cycles, result.stop_text.empty() ? "" : "\n", result.stop_text);
+      return kExitLimit;
+    case wafer::StopReason::kInterrupted:
+      fmt::print(stderr, "weft: interrupted at cycle {}; what there is lies in {}\n", result.cycles, out.string());
+      return kExitInterrupted;
+    case wafer::StopReason::kViolation:
+      fmt::print(stderr, "weft: error: {}\n", result.stop_text);
+      return kExitViolation;
+  }
+  return kExitInternal;
+}
+
+}  // namespace
+
+int run_configuration(const RunRequest& request) {
+  const Config config = load_config(request.config, request.settings);
+  const Path out = request.out.empty() ? default_out(config, request.config) : Path(request.out);
+  const bool is_new = !std::filesystem::exists(out);
+  const wafer::ResultsFolder folder(out, to_yaml(config));
+  wafer::RunResult result;
+  try {
+    result = simulate(placed_in(config, out));
+  } catch (const InputError&) {
+    // A trace that cannot be read leaves no empty results behind.
+    if (is_new) std::filesystem::remove_all(out);
+    throw;
+  }
+  const std::vector<std::string> left_out = folder.write(config, result, request.all_tables);
+  if (!request.quiet) {
+    wafer::print_report(config, result, std::cout);
+    for (const std::string& text : left_out) std::cout << "  " << text << "\n";
+    std::cout << "  results          " << out.string() << "\n" << std::flush;
+  }
+  say_warnings(config, result);
+  return conclude(config, result, out);
+}
+
+void add_run_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("run", "Run a configuration and write its results");
+  auto request = std::make_shared<RunRequest>();
+  add_config_argument(*command, request->config);
+  add_set_option(*command, request->settings, "override one key of the configuration; may be repeated");
+  command->add_option("--out", request->out, "results directory (default: results/NAME-N, the first free N)")
+      ->type_name("DIR");
+  command->add_flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
+  command->add_flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
+  command->footer(R"(Examples:
+  weft run configs/demo.yaml
+  weft run configs/demo.yaml --set fabric.link.bandwidth="1.5 TB/s" --out results/fast-links
+  weft run configs/booksim-ref4.yaml --set workload.traffic.rate=0.3 --quiet --out results/load-0.3
+The results directory holds config.resolved.yaml, summary.json, links.csv, nodes.csv, collectives.csv, latency.csv.
+Ctrl-C stops cleanly and writes what there is; a second one ends at once.)");
+  command->callback([request, &status] { status = run_configuration(*request); });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `weft sweep`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "cli/child_process.h"
+#include "cli/commands.h"
+#include "cli/input_fingerprint.h"
+#include "cli/progress_line.h"
+#include "cli/stop_signal.h"
+#include "cli/sweep/sweep.h"
+#include "kernel/config_load.h"
+#include "kernel/error.h"
+#include "wafer/results_summary.h"
+
+namespace weft::cli {
+namespace {
+
+struct SweepOptions {
+  std::string config;
+  std::vector<std::string> settings;
+  std::string out;
+  std::string runner;
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t seeds = 1;
+  bool find_saturation = false;
+  std::string tolerance = "0.01";
+  std::string max_rate = "1";
+  bool quiet = false;
+};
+
+ResolvedPoint resolve(const std::string& path, const std::vector<std::string>& settings) {
+  const Config config = load_config(path, settings);
+  return {fmt::format("weft {}\n{}\n{}", wafer::version(), to_yaml(config), input_fingerprint(config)), config.seed};
+}
+
+SweepRequest make_request(const SweepOptions& options) {
+  SweepRequest request;
+  for (const std::string& setting : options.settings) request.axes.push_back(parse_axis(setting));
+  request.out = options.out;
+  request.runner = {options.runner.empty() ? own_program() : options.runner, options.config, options.jobs};
+  request.seeds = options.seeds;
+  request.resolve = [path = options.config](const auto& settings) { return resolve(path, settings); };
+  return request;
+}
+
+/// Steps of `tolerance` up to `max_rate`, which must be a multiple of it.
+SaturationLimits limits_of(const SweepOptions& options) {
+  const auto tolerance = Decimal::parse(options.tolerance);
+  const auto max_rate = Decimal::parse(options.max_rate);
+  if (!tolerance || !max_rate || *tolerance <= Decimal(0) || *max_rate <= *tolerance) {
+    throw InputError(fmt::format("--tolerance {} --max-rate {}: expected two numbers, 0 < tolerance < max rate",
+                                 options.tolerance, options.max_rate));
+  }
+  SaturationLimits limits;
+  limits.tolerance = *tolerance;
+  limits.high_step = static_cast<std::int64_t>(max_rate->value() / tolerance->value() + 0.5);
+  if (!(Decimal(limits.high_step) * *tolerance == *max_rate)) {
+    throw InputError(
+        fmt::format("--max-rate {}: not a multiple of --tolerance {}", options.max_rate, options.tolerance));
+  }
+  return limits;
+}
+
+/// Says where the tables are and what became of the points; gives the exit status.
+int conclude(const SweepOptions& options, const SweepTally& tally) {
+  if (!options.quiet) {
+    fmt::print("{}\ntable in {}/{}\n", describe(tally, 0, ""), options.out,
+               options.find_saturation ? "saturation.csv" : "sweep.csv");
+  }
+  if (tally.interrupted) {
+    fmt::print(stderr, "weft: interrupted; the same command continues where this one was\n");
+    return kExitInterrupted;
+  }
+  if (tally.failed > 0) {
+    fmt::print(stderr, "weft: error: {} failed: see the columns status and error\n", tally.failed);
+    return tally.first_failure;
+  }
+  return kExitOk;
+}
+
+int sweep(const SweepOptions& options) {
+  if (options.find_saturation && options.seeds > 1) {
+    throw InputError("--seeds and --find-saturation exclude each other: give the seeds as --set seed=[1, 2, 3]");
+  }
+  // A file that cannot be read would otherwise fail once per point.
+  disk_files().read(options.config);
+  const SweepRequest request = make_request(options);
+  const StopSignal stop;
+  ProgressLine line;
+  const auto watch = [&](const std::string& text) { line.show(text); };
+  const SweepTally tally =
+      options.find_saturation ? find_saturation(request, limits_of(options), watch) : run_sweep(request, watch);
+  line.clear();
+  return conclude(options, tally);
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("sweep", "Run many points of a configuration, one process each");
+  auto options = std::make_shared<SweepOptions>();
+  add_config_argument(*command, options->config);
+  add_set_option(*command, options->settings,
+                 "one axis: PATH=a:b:step, PATH=a:b:*factor, PATH=[x, y, ...] or PATH=x; may be repeated, the points "
+                 "are the product");
+  command->add_option("--out", options->out, "directory of the tables and of all points")->required()->type_name("DIR");
+  command->add_option("--jobs,-j", options->jobs, "runs at the same time")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  command->add_option("--seeds", options->seeds, "runs per point with seeds s, s+1, ...; means with 95 % t-intervals")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10000}));
+  command->add_flag("--find-saturation", options->find_saturation,
+                    "search workload.traffic.rate for the knee: latency above three times that of the lowest rate, or "
+                    "saturated");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "of --find-saturation: distance between the rates in the answer, and the lowest rate")
+      ->capture_default_str();
+  command->add_option("--max-rate", options->max_rate, "of --find-saturation: the highest rate tried")
+      ->capture_default_str();
+  command
+      ->add_option("--runner", options->runner, "program that runs a point, called like this one (default: this one)")
+      ->type_name("PROGRAM");
+  command->add_flag("--quiet,-q", options->quiet, "print nothing but errors");
+  command->footer(R"(Examples:
+  weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.05:0.40:0.05 --jobs 2 --out results/load
+  weft sweep configs/demo.yaml --set fabric.link.bandwidth="[375 GB/s, 750 GB/s]" --set fabric.router.vcs=[2,4] --out results/links
+  weft sweep configs/booksim-ref4.yaml --set fabric.size="[[4, 4], [8, 8]]" --find-saturation --out results/knee
+  weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.2 --seeds 5 --out results/seeds
+OUT/sweep.csv has one row per point: parameters, status, error, the figures of summary.json. OUT/points/ keeps each point's results.
+The same command again runs only what has not finished; Ctrl-C keeps what is done. A list as a value: [[8, 8]].
+The exit status is 0 only when all points finished, else that of the first point that failed.)");
+  command->callback([options, &status] { status = sweep(*options); });
+}
+
+}  // namespace weft::cli
