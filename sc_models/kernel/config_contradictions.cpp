@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules between keys, one function each. A rule reports at the key that is easiest to change.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernel/config_resolve.h"
+#include "kernel/rational_math.h"
+#include "kernel/text_distance.h"
+#include "kernel/units.h"
+
+namespace weft {
+namespace {
+
+// Routers as such fit in memory beyond this, results and tables do not.
+constexpr std::int64_t kMostNodes = std::int64_t{1} << 24;
+constexpr std::uint64_t kMostPacketFlits = 65535;
+
+class Rules {
+ public:
+  Rules(const Config& config, const RawConfig& raw, ConfigErrors& errors)
+      : config_(config), raw_(raw), errors_(errors), fabric_(config.fabric) {}
+
+  void check_all() {
+    check_name();
+    check_size();
+    check_routing();
+    check_router();
+    check_packet_size();
+    check_watchdog();
+    check_placement();
+    if (std::holds_alternative<TrafficWorkload>(config_.workload)) check_traffic();
+    if (std::holds_alternative<CollectiveWorkload>(config_.workload)) check_collective();
+    if (std::holds_alternative<TraceWorkload>(config_.workload)) check_trace();
+    check_waves();
+  }
+
+ private:
+  /// True when all these keys can be relied on.
+  bool good(std::initializer_list<const char*> paths) const {
+    return std::none_of(paths.begin(), paths.end(), [&](const char* path) { return raw_.is_bad(path); });
+  }
+  void refuse(const std::string& path, const std::string& sentence) {
+    errors_.add(raw_.origin_of(path), fmt::format("{}: {}", path, sentence));
+  }
+
+  /// True when a key was written and is not an empty list.
+  bool has_content(const std::string& path) const {
+    if (!raw_.has(path)) return false;
+    const auto* list = std::get_if<std::vector<std::uint64_t>>(&raw_.values.at(path).value);
+    return list == nullptr || !list->empty();
+  }
+
+  void check_name() {
+    if (!good({"name"}) || config_.name.empty()) return;
+    const bool has_bad_letter = std::any_of(config_.name.begin(), config_.name.end(), [](char c) {
+      return c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+    if (has_bad_letter || config_.name.size() > 100 || config_.name == "." || config_.name == "..")
+      refuse("name",
+             fmt::format("{} names no folder; legal: up to 100 characters without '/'", in_quotes(config_.name)));
+  }
+
+  bool has_size() const { return good({"fabric.size"}) && raw_.has("fabric.size"); }
+
+  void check_size() {
+    const std::int64_t nodes = std::int64_t{fabric_.size_x} * fabric_.size_y;
+    if (has_size() && nodes > kMostNodes)
+      refuse("fabric.size", fmt::format("{} x {} = {} nodes are out of range; legal: at most {}", fabric_.size_x,
+                                        fabric_.size_y, nodes, kMostNodes));
+  }
+
+  void check_routing() {
+    if (!good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
+    const RoutingRule* rule = find_routing(fabric_.routing);
+    if (rule == nullptr) return;
+    if (rule->kind != fabric_.kind) {
+      std::vector<std::string_view> legal;
+      for (const RoutingRule& other : routing_rules())
+        if (other.kind == fabric_.kind) legal.push_back(other.name);
+      refuse("fabric.routing", fmt::format("'{}' is for a {}, but fabric.kind is {}; legal: {}", rule->name,
+                                           name_of(rule->kind), name_of(fabric_.kind), fmt::join(legal, ", ")));
+    } else if (fabric_.router.vcs < rule->min_vcs) {
+      refuse("fabric.router.vcs", fmt::format("{} VC can deadlock with routing '{}': {}; legal: at least {}",
+                                              fabric_.router.vcs, rule->name, rule->reason, rule->min_vcs));
+    }
+  }
+
+  void check_router() {
+    if (!good({"fabric.router.vcs", "npu.injectors"})) return;
+    if (config_.npu.injectors > fabric_.router.vcs)
+      refuse("npu.injectors", fmt::format("{} packets side by side need as many VCs, but fabric.router.vcs is {}",
+                                          config_.npu.injectors, fabric_.router.vcs));
+  }
+
+  void check_packet_size() {
+    if (!good({"npu.packet_bytes", "fabric.flit_bytes"})) return;
+    const std::uint64_t flits = (config_.npu.packet_bytes + fabric_.flit_bytes - 1) / fabric_.flit_bytes;
+    if (flits > kMostPacketFlits)
+      refuse("npu.packet_bytes", fmt::format("a packet of {} bytes has {} flits of {} bytes; legal: at most {} flits",
+                                             config_.npu.packet_bytes, flits, fabric_.flit_bytes, kMostPacketFlits));
+  }
+
+  void check_watchdog() {
+    if (!good({"limits.watchdog_cycles", "fabric.link.latency", "fabric.local.latency", "clock"})) return;
+    // A lone flit on a wire moves nothing for a whole latency; that must not look like a deadlock.
+    const Cycle slowest = std::max(fabric_.link.latency_cycles, fabric_.local.latency_cycles);
+    if (config_.limits.watchdog_cycles <= 2 * slowest)
+      refuse("limits.watchdog_cycles",
+             fmt::format("{} cycles are no sign of a deadlock where a link takes {} cycles; legal: more than {}",
+                         config_.limits.watchdog_cycles, slowest, 2 * slowest));
+  }
+
+  /// Every id below `limit` and none twice.
+  template <typename Id>
+  void check_ids(const std::string& path, const std::vector<Id>& ids, std::uint64_t limit, const char* what) {
+    std::set<Id> seen;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const std::string item = fmt::format("{}[{}]", path, i);
+      const Origin origin = raw_.origin_of(path);
+      if (index(ids[i]) >= limit) {
+        errors_.add(origin,
+                    fmt::format("{}: {} {} does not exist; legal: 0 to {}", item, what, index(ids[i]), limit - 1));
+      } else if (!seen.insert(ids[i]).second) {
+        errors_.add(origin, fmt::format("{}: {} {} stands twice in the list", item, what, index(ids[i])));
+      }
+    }
+  }
+
+  void check_placement() {
+    if (!has_size() || !good({"npu.placement"}) || !raw_.has("npu.placement")) return;
+    if (config_.npu.placement.empty()) return refuse("npu.placement", "an empty list places no rank");
+    check_ids("npu.placement", config_.npu.placement, static_cast<std::uint64_t>(fabric_.nodes()), "node");
+  }
+
+  void check_traffic() {
+    const auto& traffic = std::get<TrafficWorkload>(config_.workload);
+    check_pattern(traffic);
+    if (good({"workload.traffic.rate", "workload.traffic.packet_flits"}) && traffic.rate > traffic.packet_flits)
+      refuse(
+          "workload.traffic.rate",
+          fmt::format("{} flits per node and cycle are more than one packet of {} flits in each cycle; legal: 0 to {}",
+                      traffic.rate, traffic.packet_flits, traffic.packet_flits));
+  }
+
+  void check_pattern(const TrafficWorkload& traffic) {
+    const std::string path = "workload.traffic.";
+    if (!good({"workload.traffic.pattern"})) return;
+    if (traffic.pattern == "transpose" && has_size() && fabric_.size_x != fabric_.size_y)
+      refuse(path + "pattern", fmt::format("transpose needs a square fabric, but fabric.size is [{}, {}]",
+                                           fabric_.size_x, fabric_.size_y));
+    check_companion("hotspot", traffic.pattern, path + "pattern", path + "hotspots");
+    check_companion("permutation", traffic.pattern, path + "pattern", path + "file");
+    if (has_size() && good({"workload.traffic.hotspots"}))
+      check_ids(path + "hotspots", traffic.hotspots, static_cast<std::uint64_t>(fabric_.nodes()), "node");
+  }
+
+  /// `value` of key `path` needs key `other`, and `other` is for nothing else.
+  void check_companion(const std::string& value, const std::string& actual, const std::string& path,
+                       const std::string& other) {
+    if (raw_.is_bad(other) || raw_.is_bad(path)) return;
+    const std::string name = path.substr(path.rfind('.') + 1);
+    const std::string other_name = other.substr(other.rfind('.') + 1);
+    if (actual == value && !has_content(other))
+      refuse(path, fmt::format("{} '{}' needs the key '{}'", name, value, other_name));
+    if (actual != value && has_content(other))
+      refuse(other, fmt::format("is only for {} '{}', but {} is '{}'", name, value, name, actual));
+  }
+
+  void check_method(const std::string& section, const CollectiveSpec& spec) {
+    check_companion("file", spec.algorithm, section + "algorithm", section + "algorithm_file");
+    if (!raw_.is_bad(section + "chunks") && !raw_.is_bad(section + "active_chunks") && spec.active_chunks > spec.chunks)
+      refuse(section + "active_chunks",
+             fmt::format("{} chunks in flight are more than there are: chunks is {}", spec.active_chunks, spec.chunks));
+  }
+
+  void check_trace() { check_method("workload.trace.", std::get<TraceWorkload>(config_.workload).collective); }
+
+  void check_collective() {
+    const CollectiveSpec& spec = std::get<CollectiveWorkload>(config_.workload).collective;
+    const std::string section = "workload.collective.";
+    check_method(section, spec);
+    check_collective_size(section, spec);
+    if (!has_size() || !good({"npu.placement", "workload.collective.group"})) return;
+    const std::uint64_t ranks = config_.npu.placement.size();
+    if (raw_.has(section + "group")) check_ids(section + "group", spec.group, ranks, "rank");
+    if (spec.group.empty() && raw_.has(section + "group") &&
+        std::holds_alternative<std::vector<std::uint64_t>>(raw_.values.at(section + "group").value))
+      refuse(section + "group", "an empty list; legal: 'all' or at least one rank");
+    check_root(section, spec, ranks);
+  }
+
+  void check_root(const std::string& section, const CollectiveSpec& spec, std::uint64_t ranks) {
+    if (!good({"workload.collective.root"}) || !raw_.has(section + "root")) return;
+    const auto& group = spec.group;
+    const bool is_member =
+        group.empty() ? index(spec.root) < ranks : std::find(group.begin(), group.end(), spec.root) != group.end();
+    if (!is_member)
+      refuse(section + "root", fmt::format("rank {} is not in the group; legal: {}", index(spec.root),
+                                           group.empty() ? fmt::format("0 to {}", ranks - 1) : "a rank of the group"));
+  }
+
+  void check_collective_size(const std::string& section, const CollectiveSpec& spec) {
+    if (!good({"workload.collective.kind", "workload.collective.size", "workload.collective.dtype",
+               "workload.collective.data"}))
+      return;
+    if (!raw_.has(section + "size") && spec.kind != CollectiveKind::kBarrier)
+      return refuse(section + "size",
+                    fmt::format("is missing; legal: {}", legal_values(*find_config_key(section + "size"))));
+    const std::uint64_t element = element_bytes(spec.dtype);
+    if (spec.data == DataMode::kValues && spec.bytes % element != 0)
+      refuse(section + "size", fmt::format("{} bytes are no whole number of {} elements; with data 'values' legal: "
+                                           "multiples of {} bytes",
+                                           spec.bytes, name_of(spec.dtype), element));
+  }
+
+  void check_waves() {
+    const WavesSpec& waves = config_.waves;
+    if (good({"waves.from", "waves.to"}) && waves.to_ns >= 0 && waves.to_ns <= waves.from_ns)
+      refuse("waves.to", fmt::format("the window ends at {} ns, but begins at {} ns; legal: a later end", waves.to_ns,
+                                     waves.from_ns));
+    if (!good({"waves.file"}) || waves.file.empty()) return;
+    const std::string& file = waves.file;
+    const std::string ending = file.size() > 4 ? file.substr(file.size() - 4) : "";
+    if (ending == ".fst") {
+      refuse("waves.file", fmt::format("{}: FST is not available yet; known: .vcd", in_quotes(file)));
+    } else if (ending != ".vcd") {
+      refuse("waves.file", fmt::format("{} has no known ending; known: .vcd", in_quotes(file)));
+    }
+  }
+
+  const Config& config_;
+  const RawConfig& raw_;
+  ConfigErrors& errors_;
+  const FabricSpec& fabric_;
+};
+
+}  // namespace
+
+void check_contradictions(const Config& config, const RawConfig& raw, ConfigErrors& errors) {
+  Rules(config, raw, errors).check_all();
+}
+
+}  // namespace weft

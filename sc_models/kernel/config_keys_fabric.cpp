@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the fabric: shape, routing, links, routers.
+#include "kernel/config_key_builders.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kMostDelay = 1000;
+constexpr std::uint64_t kMostLatency = 1'000'000;
+// Link rates feed exact accumulators; parts of the fraction beyond this would overflow them.
+constexpr std::uint64_t kMostRatePart = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostFlitsPerCycle = 1024;
+
+void check_rate(Rational rate) {
+  if (rate.num > kMostRatePart || rate.den > kMostRatePart)
+    throw InputError(fmt::format(
+        "gives {}/{} flits per cycle, a fraction too fine to be kept exactly; round the bandwidth, clock or flit_bytes",
+        rate.num, rate.den));
+  if (Rational{kMostFlitsPerCycle, 1} < rate)
+    throw InputError(fmt::format("gives {} flits per cycle; legal: at most {}. Take larger flits or a faster clock",
+                                 to_text(rate), kMostFlitsPerCycle));
+}
+
+template <typename Field>
+ConfigKey bandwidth_key(const std::string& path, const std::string& doc, Field link) {
+  ConfigKey key = basic_key(path, ValueType::kBandwidth, "", doc);
+  key.range.low = Rational{1, 1};
+  key.needs = {"clock", "fabric.flit_bytes"};
+  key.apply = [link](Config& c, const Value& v) {
+    const Rational rate = flits_per_cycle(std::get<Rational>(v), c.fabric.flit_bytes, c.clock.hertz);
+    check_rate(rate);
+    link(c).flits_per_cycle = rate;
+  };
+  key.show = [link](const Config& c) {
+    return format_quantity(bandwidth_of(link(c).flits_per_cycle, c.fabric.flit_bytes, c.clock.hertz),
+                           Dimension::kBandwidth);
+  };
+  return key;
+}
+
+template <typename Field>
+ConfigKey latency_key(const std::string& path, const std::string& fallback, const std::string& doc, Field link) {
+  ConfigKey key = basic_key(path, ValueType::kLatency, fallback, doc);
+  key.range = {Rational{1, 1}, Rational{kMostLatency, 1}};
+  key.needs = {"clock"};
+  key.apply = [link](Config& c, const Value& v) {
+    const Rational* seconds = std::get_if<Rational>(&v);
+    const Cycle cycles = seconds != nullptr ? cycles_of(*seconds, c.clock.hertz) : std::get<std::uint64_t>(v);
+    if (cycles < 1 || cycles > kMostLatency)
+      throw InputError(fmt::format("{} cycles are out of range; legal: 1 to {} cycles", cycles, kMostLatency));
+    link(c).latency_cycles = cycles;
+  };
+  key.show = [link](const Config& c) { return fmt::format("{}", link(c).latency_cycles); };
+  return key;
+}
+
+void add_link_keys(std::vector<ConfigKey>& keys) {
+  const auto link = [](auto& c) -> auto& { return c.fabric.link; };
+  const auto local = [](auto& c) -> auto& { return c.fabric.local; };
+  keys.push_back(bandwidth_key("fabric.link.bandwidth",
+                               "Bandwidth of each direction of a link between routers. Any rate: several flits per "
+                               "cycle or a fraction of one, kept exactly.",
+                               link)
+                     .noted("one flit per cycle"));
+  keys.push_back(latency_key("fabric.link.latency", "1",
+                             "Wire delay of a link between routers: cycles, or a time that is rounded up to whole "
+                             "cycles of `clock`. At least one cycle.",
+                             link));
+  keys.push_back(
+      bandwidth_key("fabric.local.bandwidth", "Bandwidth of each direction between an NPU and its router.", local)
+          .noted("as fabric.link.bandwidth")
+          .derived([](Config& c) { c.fabric.local.flits_per_cycle = c.fabric.link.flits_per_cycle; }));
+  keys.push_back(latency_key("fabric.local.latency", "", "Wire delay between an NPU and its router.", local)
+                     .noted("as fabric.link.latency")
+                     .derived([](Config& c) { c.fabric.local.latency_cycles = c.fabric.link.latency_cycles; }));
+}
+
+template <typename Field>
+ConfigKey delay_key(const std::string& name, std::uint64_t low, const std::string& fallback, const std::string& doc,
+                    Field field) {
+  return integer_key("fabric.router." + name, low, kMostDelay, fallback, doc, field);
+}
+
+void add_delay_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(delay_key(
+      "routing_delay", 0, "0", "Cycles of route computation; 0 = the router before has done it (look-ahead).",
+      [](auto& c) -> auto& { return c.fabric.router.routing_delay; }));
+  keys.push_back(delay_key(
+      "vc_alloc_delay", 1, "1", "Cycles of VC allocation.",
+      [](auto& c) -> auto& { return c.fabric.router.vc_alloc_delay; }));
+  keys.push_back(delay_key(
+      "switch_alloc_delay", 1, "1", "Cycles of switch allocation.",
+      [](auto& c) -> auto& { return c.fabric.router.switch_alloc_delay; }));
+  keys.push_back(delay_key(
+      "traversal_delay", 1, "1", "Cycles of switch traversal.",
+      [](auto& c) -> auto& { return c.fabric.router.traversal_delay; }));
+  keys.push_back(delay_key(
+      "credit_delay", 0, "2", "Cycles between a credit's arrival and its use.",
+      [](auto& c) -> auto& { return c.fabric.router.credit_delay; }));
+  keys.push_back(delay_key(
+      "hop_cycles", 0, "0", "Cycles added to every hop.", [](auto& c) -> auto& { return c.fabric.router.hop_cycles; }));
+  keys.push_back(delay_key(
+      "turn_cycles", 0, "0", "Cycles added where a packet leaves in another dimension than it came in.",
+      [](auto& c) -> auto& { return c.fabric.router.turn_cycles; }));
+}
+
+void add_router_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(integer_key(
+      "fabric.router.vcs", 1, 25, "4", "Virtual channels per port.",
+      [](auto& c) -> auto& { return c.fabric.router.vcs; }));
+  keys.push_back(integer_key(
+      "fabric.router.buffer_flits", 1, 65535, "8",
+      "Buffer of each VC at each input, in flits. Below rate x round trip the link cannot be kept busy.",
+      [](auto& c) -> auto& { return c.fabric.router.buffer_flits; }));
+  add_delay_keys(keys);
+  keys.push_back(word_key(
+      "fabric.router.vc_reuse", vc_reuse_names(), "tail_sent",
+      "When an output VC may be given to the next packet: when the tail flit has won switch allocation, or when the "
+      "tail's credit is back.",
+      [](auto& c) -> auto& { return c.fabric.router.vc_reuse; }));
+  keys.push_back(boolean_key(
+      "fabric.router.speculative", "false", "Head flits ask for the switch in the cycle of their VC allocation.",
+      [](auto& c) -> auto& { return c.fabric.router.speculative; }));
+  keys.push_back(name_key(
+      "fabric.router.allocator", allocator_names(), "separable_input_first", "Allocator of VCs and of the switch.",
+      [](auto& c) -> auto& { return c.fabric.router.allocator; }));
+  keys.push_back(integer_key(
+      "fabric.router.allocator_iterations", 1, 16, "1", "Iterations of the allocator in one cycle.",
+      [](auto& c) -> auto& { return c.fabric.router.allocator_iterations; }));
+  keys.push_back(name_key(
+      "fabric.router.arbiter", arbiter_names(), "round_robin", "Arbiter inside of the allocator.",
+      [](auto& c) -> auto& { return c.fabric.router.arbiter; }));
+}
+
+ConfigKey size_key() {
+  ConfigKey key = basic_key("fabric.size", ValueType::kSize, "",
+                            "Routers in x and in y, each with one NPU; node = y * size_x + x.");
+  key.range = {Rational{1, 1}, Rational{4096, 1}};
+  key.required = true;
+  key.apply = [](Config& c, const Value& v) {
+    const auto& size = std::get<std::vector<std::uint64_t>>(v);
+    c.fabric.size_x = static_cast<int>(size[0]);
+    c.fabric.size_y = static_cast<int>(size[1]);
+  };
+  key.show = [](const Config& c) { return fmt::format("[{}, {}]", c.fabric.size_x, c.fabric.size_y); };
+  return key;
+}
+
+}  // namespace
+
+void add_fabric_keys(std::vector<ConfigKey>& keys) {
+  ConfigKey kind = word_key(
+      "fabric.kind", fabric_kind_names(), "mesh", "Shape of the fabric.",
+      [](auto& c) -> auto& { return c.fabric.kind; });
+  kind.reserved = {"fred", "graph"};
+  keys.push_back(kind);
+  keys.push_back(size_key());
+  keys.push_back(name_key(
+                     "fabric.routing", routing_names(), "",
+                     "Routing function. On a mesh: xy, yx, o1turn, odd_even, valiant; on a torus: dimension_order.",
+                     [](auto& c) -> auto& { return c.fabric.routing; })
+                     .noted("xy on a mesh, dimension_order on a torus")
+                     .derived([](Config& c) { c.fabric.routing = default_routing(c.fabric.kind); }));
+  keys.push_back(bytes_key(
+      "fabric.flit_bytes", ValueType::kByteCount, 1, 1u << 20, "32 B", "Payload of one flit.",
+      [](auto& c) -> auto& { return c.fabric.flit_bytes; }));
+  keys.push_back(word_key(
+      "fabric.form", fabric_form_names(), "region",
+      "How the fabric is cut into SystemC modules: one for a whole region of routers and NPUs, or one for each. "
+      "Results are the same.",
+      [](auto& c) -> auto& { return c.fabric.form; }));
+  add_link_keys(keys);
+  add_router_keys(keys);
+}
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/config_load.h"
+
+#include <fmt/format.h>
+
+#include "kernel/config_layers.h"
+#include "kernel/config_raw.h"
+#include "kernel/config_resolve.h"
+#include "kernel/error.h"
+
+namespace weft {
+
+Config load_config_text(const std::string& text, const std::string& name, const std::vector<std::string>& sets,
+                        const ConfigFiles& files) {
+  ConfigErrors errors;
+  RawNode tree = read_layers(text, name, files, errors);
+  apply_sets(tree, sets, errors);
+  if (errors.is_blind()) errors.throw_if_any();
+  const RawConfig raw = read_raw_config(tree, errors);
+  if (errors.is_blind()) errors.throw_if_any();
+  Config config = resolve_config(raw, files, errors);
+  errors.throw_if_any();
+  return config;
+}
+
+Config load_config(const std::string& path, const std::vector<std::string>& sets, const ConfigFiles& files) {
+  return load_config_text(files.read(path), path, sets, files);
+}
+
+std::string to_yaml(const Config& config) {
+  std::string text = "# Complete configuration: every key with the value that was used.\n";
+  std::vector<std::string> open;  // sections around the line before
+  for (const ConfigKey& key : config_keys()) {
+    const std::string_view kind = workload_kind_of(key.path);
+    if (!kind.empty() && kind != workload_kind_of(config)) continue;
+    const std::string value = key.show(config);
+    if (value.empty()) continue;
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= key.path.size();) {
+      const std::size_t dot = std::min(key.path.find('.', at), key.path.size());
+      parts.push_back(key.path.substr(at, dot - at));
+      at = dot + 1;
+    }
+    std::size_t shared = 0;
+    while (shared < open.size() && shared + 1 < parts.size() && open[shared] == parts[shared]) ++shared;
+    open.resize(shared);
+    for (; open.size() + 1 < parts.size(); open.push_back(parts[open.size()]))
+      text += fmt::format("{}{}:\n", std::string(2 * open.size(), ' '), parts[open.size()]);
+    text += fmt::format("{}{}: {}\n", std::string(2 * open.size(), ' '), parts.back(), value);
+  }
+  return text;
+}
+
+}  // namespace weft

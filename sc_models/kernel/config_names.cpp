@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/config_names.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+template <typename Enum>
+std::string_view lookup(const NameTable<Enum>& table, Enum value) {
+  const auto at = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.second == value; });
+  return at == table.end() ? std::string_view("?") : at->first;
+}
+
+}  // namespace
+
+const NameTable<FabricKind>& fabric_kind_names() {
+  static const NameTable<FabricKind> kNames = {{"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}};
+  return kNames;
+}
+const NameTable<FabricForm>& fabric_form_names() {
+  static const NameTable<FabricForm> kNames = {{"region", FabricForm::kRegion}, {"modules", FabricForm::kModules}};
+  return kNames;
+}
+const NameTable<VcReuse>& vc_reuse_names() {
+  static const NameTable<VcReuse> kNames = {{"tail_sent", VcReuse::kTailSent}, {"tail_credit", VcReuse::kTailCredit}};
+  return kNames;
+}
+const NameTable<IssueOrder>& issue_order_names() {
+  static const NameTable<IssueOrder> kNames = {{"fifo", IssueOrder::kFifo}, {"lifo", IssueOrder::kLifo}};
+  return kNames;
+}
+const NameTable<CollectiveKind>& collective_kind_names() {
+  static const NameTable<CollectiveKind> kNames = {
+      {"all_reduce", CollectiveKind::kAllReduce}, {"reduce_scatter", CollectiveKind::kReduceScatter},
+      {"all_gather", CollectiveKind::kAllGather}, {"all_to_all", CollectiveKind::kAllToAll},
+      {"broadcast", CollectiveKind::kBroadcast},  {"reduce", CollectiveKind::kReduce},
+      {"gather", CollectiveKind::kGather},        {"scatter", CollectiveKind::kScatter},
+      {"barrier", CollectiveKind::kBarrier},
+  };
+  return kNames;
+}
+const NameTable<ReduceOp>& reduce_op_names() {
+  static const NameTable<ReduceOp> kNames = {{"sum", ReduceOp::kSum}, {"min", ReduceOp::kMin}, {"max", ReduceOp::kMax}};
+  return kNames;
+}
+const NameTable<DataType>& data_type_names() {
+  static const NameTable<DataType> kNames = {
+      {"fp32", DataType::kFp32}, {"int32", DataType::kInt32}, {"fp16", DataType::kFp16}, {"bf16", DataType::kBf16}};
+  return kNames;
+}
+const NameTable<DataMode>& data_mode_names() {
+  static const NameTable<DataMode> kNames = {{"timing", DataMode::kTiming}, {"values", DataMode::kValues}};
+  return kNames;
+}
+
+std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
+std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
+std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
+std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }
+std::string_view name_of(CollectiveKind value) { return lookup(collective_kind_names(), value); }
+std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), value); }
+std::string_view name_of(DataType value) { return lookup(data_type_names(), value); }
+std::string_view name_of(DataMode value) { return lookup(data_mode_names(), value); }
+
+std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
+
+const std::vector<RoutingRule>& routing_rules() {
+  static const std::vector<RoutingRule> kRules = {
+      {"xy", FabricKind::kMesh, 1, ""},
+      {"yx", FabricKind::kMesh, 1, ""},
+      {"o1turn", FabricKind::kMesh, 2, "packets that go x first and packets that go y first need VCs of their own"},
+      {"odd_even", FabricKind::kMesh, 1, ""},
+      {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
+      {"dimension_order", FabricKind::kTorus, 2,
+       "a ring is free of deadlock only when packets that wrap around use VCs of their own"},
+  };
+  return kRules;
+}
+
+const RoutingRule* find_routing(std::string_view name) {
+  for (const RoutingRule& rule : routing_rules())
+    if (rule.name == name) return &rule;
+  return nullptr;
+}
+
+std::string_view default_routing(FabricKind kind) {
+  for (const RoutingRule& rule : routing_rules())
+    if (rule.kind == kind) return rule.name;
+  return "";
+}
+
+const std::vector<std::string_view>& routing_names() {
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> names;
+    for (const RoutingRule& rule : routing_rules()) names.push_back(rule.name);
+    return names;
+  }();
+  return kNames;
+}
+
+const std::vector<std::string_view>& allocator_names() {
+  static const std::vector<std::string_view> kNames = {"separable_input_first", "islip"};
+  return kNames;
+}
+const std::vector<std::string_view>& arbiter_names() {
+  static const std::vector<std::string_view> kNames = {"round_robin"};
+  return kNames;
+}
+const std::vector<std::string_view>& algorithm_names() {
+  static const std::vector<std::string_view> kNames = {
+      "ring", "direct", "halving_doubling", "double_binary_tree", "hierarchical_2d", "file"};
+  return kNames;
+}
+const std::vector<std::string_view>& pattern_names() {
+  static const std::vector<std::string_view> kNames = {"uniform", "transpose", "bitcomp",    "neighbor",
+                                                       "tornado", "hotspot",   "permutation"};
+  return kNames;
+}
+
+bool is_workload_kind(std::string_view key) { return key == "trace" || key == "collective" || key == "traffic"; }
+
+}  // namespace weft

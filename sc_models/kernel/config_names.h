@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of configuration files: names of enumerators, and the names of policies with what each of them needs.
+// A new policy gets a line here.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernel/config.h"
+
+namespace weft {
+
+/// Names of an enumeration in the order of the documentation.
+template <typename Enum>
+using NameTable = std::vector<std::pair<std::string_view, Enum>>;
+
+const NameTable<FabricKind>& fabric_kind_names();
+const NameTable<FabricForm>& fabric_form_names();
+const NameTable<VcReuse>& vc_reuse_names();
+const NameTable<IssueOrder>& issue_order_names();
+const NameTable<CollectiveKind>& collective_kind_names();
+const NameTable<ReduceOp>& reduce_op_names();
+const NameTable<DataType>& data_type_names();
+const NameTable<DataMode>& data_mode_names();
+
+std::string_view name_of(FabricKind value);
+std::string_view name_of(FabricForm value);
+std::string_view name_of(VcReuse value);
+std::string_view name_of(IssueOrder value);
+std::string_view name_of(CollectiveKind value);
+std::string_view name_of(ReduceOp value);
+std::string_view name_of(DataType value);
+std::string_view name_of(DataMode value);
+
+/// Bytes of one element.
+std::uint64_t element_bytes(DataType type);
+
+/// A routing function, where it may be used and the VCs it needs to be free of deadlock.
+struct RoutingRule {
+  std::string_view name;
+  FabricKind kind;
+  int min_vcs;
+  std::string_view reason;  ///< why fewer VCs can deadlock
+};
+/// All routing functions; the first one of a kind is that kind's default.
+const std::vector<RoutingRule>& routing_rules();
+const RoutingRule* find_routing(std::string_view name);
+std::string_view default_routing(FabricKind kind);
+
+const std::vector<std::string_view>& routing_names();
+const std::vector<std::string_view>& allocator_names();
+const std::vector<std::string_view>& arbiter_names();
+const std::vector<std::string_view>& algorithm_names();
+const std::vector<std::string_view>& pattern_names();
+
+/// True for the sections below `workload` of which a configuration has exactly one.
+bool is_workload_kind(std::string_view key);
+
+}  // namespace weft

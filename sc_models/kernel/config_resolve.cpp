@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/config_resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kernel/config_layers.h"
+#include "kernel/error.h"
+#include "kernel/text_distance.h"
+
+namespace weft {
+namespace {
+
+/// The name under which an input file can be opened: beside the file that names it, or else as it is.
+std::string find_file(const std::string& name, bool is_prefix, const Origin& origin, const ConfigFiles& files) {
+  const auto exists = [&](const std::string& path) {
+    return is_prefix ? files.prefix_exists(path) : files.exists(path);
+  };
+  std::vector<std::string> tried;
+  if (origin.line > 0) tried.push_back(beside(*origin.source, name));
+  if (std::find(tried.begin(), tried.end(), name) == tried.end()) tried.push_back(name);
+  for (const std::string& path : tried)
+    if (exists(path)) return path;
+  std::string text;
+  for (const std::string& path : tried)
+    text += (text.empty() ? "" : " and ") + in_quotes(path + (is_prefix ? ".*" : ""));
+  throw InputError(fmt::format("no such file; looked for {}", text));
+}
+
+class Resolver {
+ public:
+  Resolver(const RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors)
+      : raw_(raw), files_(files), errors_(errors) {}
+
+  Config resolve() {
+    choose_workload();
+    for (const ConfigKey& key : config_keys()) {
+      const std::string_view kind = workload_kind_of(key.path);
+      if (kind.empty() || kind == workload_kind_) resolve_key(key);
+    }
+    return std::move(config_);
+  }
+
+ private:
+  void choose_workload() {
+    std::vector<std::string_view> given;
+    for (const std::string_view kind : {"trace", "collective", "traffic"})
+      if (raw_.sections.count("workload." + std::string(kind)) != 0) given.push_back(kind);
+    if (given.empty()) {
+      if (raw_.is_bad("workload.trace.chakra")) return;  // the section is there, but no map
+      errors_.add(raw_.origin_of("workload.?"),
+                  "workload is missing; legal: exactly one of trace, collective, traffic");
+      return;
+    }
+    workload_kind_ = given[0];
+    if (workload_kind_ == "trace") config_.workload = TraceWorkload();
+    if (workload_kind_ == "collective") config_.workload = CollectiveWorkload();
+    if (workload_kind_ == "traffic") config_.workload = TrafficWorkload();
+    if (given.size() == 1) return;
+    const auto origin = [&](std::string_view kind) { return raw_.sections.at("workload." + std::string(kind)); };
+    const auto is_option = [&](std::string_view kind) { return origin(kind).line == 0; };
+    const auto at = std::find_if(given.begin(), given.end(), is_option);
+    errors_.add(
+        origin(at == given.end() ? given.back() : *at),
+        fmt::format("workload has {}; legal: exactly one of trace, collective, traffic", fmt::join(given, " and ")));
+  }
+
+  void resolve_key(const ConfigKey& key) {
+    const auto is_bad = [&](const std::string& path) { return raw_.is_bad(path); };
+    if (is_bad(key.path) || std::any_of(key.needs.begin(), key.needs.end(), is_bad)) return;
+    const auto at = raw_.values.find(key.path);
+    try {
+      if (at != raw_.values.end()) {
+        apply(key, at->second);
+      } else if (!key.fallback.empty()) {
+        key.apply(config_, fallback(key));
+      } else if (key.derive) {
+        key.derive(config_);
+      } else if (key.required) {
+        throw InputError(fmt::format("is missing; legal: {}", legal_values(key)));
+      }
+    } catch (const InputError& error) {
+      errors_.add(raw_.origin_of(key.path), fmt::format("{}: {}", key.path, error.what()));
+    }
+  }
+
+  void apply(const ConfigKey& key, const RawValue& raw) {
+    const bool is_prefix = key.type == ValueType::kTracePrefix;
+    if (!is_prefix && key.type != ValueType::kFile) return key.apply(config_, raw.value);
+    key.apply(config_, find_file(std::get<std::string>(raw.value), is_prefix, raw.origin, files_));
+  }
+
+  /// Defaults are read like written values: the table holds the text that the documentation shows.
+  static Value fallback(const ConfigKey& key) {
+    ConfigErrors errors;
+    const RawNode node = parse_yaml(key.fallback, "default of " + key.path, true, errors);
+    const auto value = read_value(key, node, errors);
+    errors.throw_if_any();
+    return *value;
+  }
+
+  const RawConfig& raw_;
+  const ConfigFiles& files_;
+  ConfigErrors& errors_;
+  Config config_;
+  std::string_view workload_kind_;
+};
+
+std::string default_name(const RawConfig& raw) {
+  const std::string source = raw.origin.source ? *raw.origin.source : "";
+  const std::string stem = std::filesystem::path(source).stem().string();
+  return stem.empty() ? "weft" : stem;
+}
+
+}  // namespace
+
+Config resolve_config(const RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors) {
+  Config config = Resolver(raw, files, errors).resolve();
+  if (config.name.empty()) config.name = default_name(raw);
+  check_contradictions(config, raw, errors);
+  return config;
+}
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw -> resolved: defaults filled in, units converted, file names found, keys checked against each other.
+#pragma once
+
+#include "kernel/config.h"
+#include "kernel/config_load.h"
+#include "kernel/config_raw.h"
+
+namespace weft {
+
+/// The complete configuration. Errors go to `errors`; the result may be used only when there are none.
+Config resolve_config(const RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors);
+
+/// Checks keys against each other. Rules that look at a bad key are left out.
+void check_contradictions(const Config& config, const RawConfig& raw, ConfigErrors& errors);
+
+}  // namespace weft
