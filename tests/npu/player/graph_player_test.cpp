@@ -83,6 +83,33 @@ TEST(GraphPlayer, receives_match_by_source_tag_and_size) {
   EXPECT_EQ(bench.statistics(2).nodes, 5u);
 }
 
+TEST(GraphPlayer, a_message_of_another_source_does_not_match) {
+  PlayerBench bench(bench_spec(),
+                    {{send(1, 2, 7, 100)}, {compute(1, 5), send(2, 2, 7, 100, {1})}, {receive(1, 1, 7, 100)}});
+  bench.run();
+  EXPECT_EQ(bench.statistics(2).finish_cycle, 5030u);
+  EXPECT_THAT(bench.player(2).waiting_for(),
+              ElementsAre("rank 2 holds a message of 100 bytes from rank 0, tag 7, for which no receive is open"));
+}
+
+TEST(GraphPlayer, several_early_messages_of_one_key_are_all_kept) {
+  PlayerBench bench(bench_spec(), {{send(1, 1, 7, 100), send(2, 1, 7, 100), send(3, 1, 7, 100)},
+                                   {compute(1, 1), receive(2, 0, 7, 100, {1}), receive(3, 0, 7, 100, {1})}});
+  bench.run();
+  EXPECT_TRUE(bench.player(1).finished());
+  EXPECT_EQ(bench.statistics(1).finish_cycle, 1000u);
+  EXPECT_THAT(bench.player(1).waiting_for(), ElementsAre(HasSubstr("holds a message of 100 bytes")));
+}
+
+TEST(GraphPlayer, communication_behind_many_waiting_compute_nodes_starts_at_once) {
+  std::vector<TraceNode> trace;
+  for (std::uint64_t id = 0; id < 60'000; ++id) trace.push_back(compute(id, 1));
+  trace.push_back(send(60'000, 1, 0, 100));
+  PlayerBench bench(bench_spec(), {trace, {receive(1, 0, 0, 100)}});
+  bench.run();
+  EXPECT_EQ(bench.statistics(1).finish_cycle, 30u);
+}
+
 TEST(GraphPlayer, wrong_tag_or_size_does_not_match) {
   PlayerBench bench(bench_spec(),
                     {{send(1, 1, 7, 100), send(2, 1, 8, 200)}, {receive(1, 0, 7, 200), compute(2, 1, {1})}});

@@ -17,6 +17,7 @@ namespace weft::npu {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TransformerSpec base() {
@@ -27,7 +28,7 @@ TransformerSpec base() {
   spec.seq = 32;
   spec.batch = 24;
   spec.heads = 8;
-  spec.vocab = 96;
+  spec.vocab = 104;
   spec.bytes_per_element = 2;
   return spec;
 }
@@ -72,7 +73,7 @@ TEST(TransformerTrace, operations_of_a_step_do_not_depend_on_the_split) {
     const TransformerTrace trace(spec);
     std::uint64_t ops = 0;
     for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) ops += ops_of(trace.nodes(RankId{rank}));
-    const std::uint64_t per_token = 4 * (8 * 64 * 64 + 4 * 64 * 160 + 4 * 32 * 64) + 2 * 64 * 96;
+    const std::uint64_t per_token = 4 * (8 * 64 * 64 + 4 * 64 * 160 + 4 * 32 * 64) + 2 * 64 * 104;
     EXPECT_EQ(ops, 3 * 24 * 32 * per_token) << "dp " << spec.dp << " tp " << spec.tp << " pp " << spec.pp;
   }
 }
@@ -103,7 +104,7 @@ TEST(TransformerTrace, data_parallel_bytes_follow_the_closed_form) {
       const ParallelPlace place = trace.place(RankId{rank});
       const std::vector<TraceNode> nodes = trace.nodes(RankId{rank});
       const std::uint64_t layer = (4 * 64 * 64 + 2 * 64 * 160) / spec.tp;
-      const std::uint64_t table = 64 * 96 / spec.tp;
+      const std::uint64_t table = 64 * 104 / spec.tp;
       std::uint64_t elements = 4 / spec.pp * layer;
       std::uint64_t shard = 4 / spec.pp * ((layer + spec.dp - 1) / spec.dp);
       for (const bool has_table : {place.pp == 0, place.pp + 1 == spec.pp}) {
@@ -177,6 +178,22 @@ TEST(TransformerTrace, ranks_count_tensor_then_data_then_pipeline) {
   EXPECT_EQ(groups.at(trace.dp_group(place)), (std::vector<RankId>{RankId{7}, RankId{9}, RankId{11}}));
 }
 
+TEST(TransformerTrace, stages_follow_one_forward_one_backward) {
+  const TransformerTrace trace(split(1, 1, 4, 6));
+  const auto passes = [&](std::uint32_t stage) {
+    std::vector<std::string> order;
+    for (const TraceNode& node : trace.nodes(RankId{stage})) {
+      if (node.name.compare(1, 4, "wd_m") != 0) continue;
+      const std::string pass = node.name.substr(0, 1) + node.name.substr(5, 1);
+      if (order.empty() || order.back() != pass) order.push_back(pass);
+    }
+    return order;
+  };
+  EXPECT_THAT(passes(0), ElementsAre("f0", "f1", "f2", "f3", "b0", "f4", "b1", "f5", "b2", "b3", "b4", "b5"));
+  EXPECT_THAT(passes(2), ElementsAre("f0", "f1", "b0", "f2", "b1", "f3", "b2", "f4", "b3", "f5", "b4", "b5"));
+  EXPECT_THAT(passes(3), ElementsAre("f0", "b0", "f1", "b1", "f2", "b2", "f3", "b3", "f4", "b4", "f5", "b5"));
+}
+
 // One rank at one operation per cycle is busy for exactly its operations: nothing in the graph forbids it.
 TEST(TransformerTrace, single_rank_computes_without_a_gap) {
   const TransformerTrace trace(split(1, 1, 1, 2));
@@ -218,10 +235,11 @@ TEST(TransformerTrace, numbers_that_do_not_divide_bad) {
     TransformerTrace trace(spec);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("layers (4) is not a multiple of pp (3)"),
-                                    HasSubstr("heads (8) is not a multiple of tp (3)"),
-                                    HasSubstr("d_ff (160) is not a multiple of tp (3)"),
-                                    HasSubstr("batch (24) is not a multiple of dp x microbatches (10)")));
+    EXPECT_THAT(
+        error.what(),
+        AllOf(HasSubstr("layers (4) is not a multiple of pp (3)"), HasSubstr("heads (8) is not a multiple of tp (3)"),
+              HasSubstr("d_ff (160) is not a multiple of tp (3)"), HasSubstr("vocab (104) is not a multiple of tp (3)"),
+              HasSubstr("batch (24) is not a multiple of dp x microbatches (10)")));
   }
 }
 
