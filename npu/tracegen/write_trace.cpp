@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "kernel/error.h"
+#include "npu/trace/chakra_writer.h"
+#include "npu/trace/process_groups.h"
+#include "npu/tracegen/trace_generator.h"
+
+namespace weft::npu {
+namespace {
+
+void make_folder(const std::filesystem::path& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
+}
+
+std::string write_groups(const TraceGenerator& generator, const std::filesystem::path& folder) {
+  ProcessGroups groups;
+  for (const auto& [name, members] : generator.groups()) groups.add(name, members, "generated trace");
+  const std::string path = (folder / "comm_group.json").string();
+  std::ofstream file(path);
+  groups.write_json(file);
+  file.flush();
+  if (!file) throw InputError(fmt::format("{}: the file cannot be written", path));
+  return path;
+}
+
+}  // namespace
+
+void write_trace(const TraceGenerator& generator, const std::string& prefix, std::ostream& out) {
+  const std::filesystem::path folder = std::filesystem::path(prefix).parent_path();
+  make_folder(folder);
+  std::uint64_t nodes = 0;
+  for (std::uint32_t rank = 0; rank < generator.ranks(); ++rank) {
+    ChakraWriter writer(fmt::format("{}.{}.et", prefix, rank));
+    for (const TraceNode& node : generator.nodes(RankId{rank})) writer.write(node);
+    writer.close();
+    nodes += writer.nodes_written();
+  }
+  out << fmt::format("wrote {}.{{0..{}}}.et: {} ranks, {} nodes\n", prefix, generator.ranks() - 1, generator.ranks(),
+                     nodes);
+  const std::size_t groups = generator.groups().size();
+  if (groups > 0) out << fmt::format("wrote {}: {} groups\n", write_groups(generator, folder), groups);
+}
+
+}  // namespace weft::npu
