@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "kernel/error.h"
-#include "npu/player/collective_names.h"
+#include "npu/player/collective_signature.h"
 #include "npu/player/point_to_point.h"
+#include "npu/program/shape.h"
 
 namespace weft::npu {
 namespace {
@@ -309,7 +310,7 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
   }
   for (const auto& [node, record] : open_collectives_) {
     lines.push_back(fmt::format("rank {} waits for collective '{}' ({} {} of {}, {} bytes): {}", rank, record.name,
-                                collective_name(record.kind), record.instance,
+                                kind_name(record.kind), record.instance,
                                 record.group == 0 ? "all ranks" : fmt::format("group {}", record.group_name),
                                 record.bytes, collectives_.waiting_for(node)));
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel/error.h"
+#include "npu/program/tag.h"
 
 namespace weft::npu {
 namespace {
@@ -33,6 +34,10 @@ GroupTable::GroupTable(const std::map<std::string, std::vector<RankId>>& groups,
   ProcessGroup all;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) all.members.push_back(RankId{rank});
   std::uint32_t number = 0;
+  if (groups.size() >= kMaxGroups) {
+    throw InputError(
+        fmt::format("the workload has {} process groups; at most {} can be told apart", groups.size(), kMaxGroups - 1));
+  }
   for (const auto& [name, members] : groups) {
     if (members.empty() || name.empty()) continue;
     ProcessGroup group{name, ++number, members};

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags and timer cookies of the graph player: its share of the 64 bits, told apart by their owner.
+// Tags and timer cookies of the graph player: its share of the 64 bits; collectives have the other
+// one (npu/program/tag.h).
 #pragma once
 
 #include <cstdint>
 
+#include "npu/program/tag.h"
+
 namespace weft::npu {
 
-inline constexpr int kOwnerShift = 60;
+inline constexpr int kOwnerShift = kCollectiveTagBits;
+inline constexpr std::uint64_t kCollectiveOwner = 0;
 inline constexpr std::uint64_t kPlayerOwner = 1;
 inline constexpr std::uint64_t kLargestTraceTag = (std::uint64_t{1} << kOwnerShift) - 1;
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/error.h"
-#include "npu/player/collective_names.h"
+#include "npu/program/shape.h"
 
 namespace weft::npu {
 
@@ -13,7 +13,7 @@ CollectiveTrace::CollectiveTrace(const CollectiveTraceSpec& spec) : spec_(spec) 
   if (spec.count == 0) throw InputError("a trace needs at least 1 collective; 0 were asked for");
   const bool barrier = spec.kind == CollectiveKind::kBarrier;
   if (barrier != (spec.bytes == 0)) {
-    throw InputError(fmt::format("{} of {} bytes: {}", collective_name(spec.kind), spec.bytes,
+    throw InputError(fmt::format("{} of {} bytes: {}", kind_name(spec.kind), spec.bytes,
                                  barrier ? "a barrier carries no data, its size is 0" : "the size is 1 byte or more"));
   }
 }
@@ -23,7 +23,7 @@ std::vector<TraceNode> CollectiveTrace::nodes(RankId /*rank*/) const {
   for (std::uint32_t i = 0; i < spec_.count; ++i) {
     TraceNode node;
     node.id = i;
-    node.name = fmt::format("{}_{}", collective_name(spec_.kind), i);
+    node.name = fmt::format("{}_{}", kind_name(spec_.kind), i);
     node.type = TraceNodeType::kCollective;
     node.collective = spec_.kind;
     node.comm_bytes = spec_.bytes;

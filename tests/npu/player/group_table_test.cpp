@@ -57,6 +57,14 @@ TEST(GroupTable, repeated_member_bad) {
   EXPECT_EQ(error_of({{"7", ranks({1, 0, 1})}}, 4), "process group '7': rank 1 stands in it twice");
 }
 
+TEST(GroupTable, more_groups_than_tags_can_name_bad) {
+  std::map<std::string, std::vector<RankId>> groups;
+  for (int i = 1; i < 65536; ++i) groups["g" + std::to_string(i)] = ranks({0, 1});
+  EXPECT_EQ(error_of(groups, 2), "");
+  groups["one more"] = ranks({0, 1});
+  EXPECT_EQ(error_of(groups, 2), "the workload has 65536 process groups; at most 65535 can be told apart");
+}
+
 TEST(GroupTable, no_ranks_bad) { EXPECT_THAT(error_of({}, 0), HasSubstr("no ranks")); }
 
 }  // namespace
