@@ -246,6 +246,10 @@ TEST(Recorder, single_signals_can_be_chosen) {
                                       "fabric.router[1,0].west.credits_vc1[1:0]", "fabric.router[1,0].west.packet"}));
 }
 
+TEST(Recorder, a_pattern_inside_another_counts_as_found) {
+  EXPECT_EQ(refusal(scope({"fabric", "**.packet", "fabric.router[0,0].east.vc"})), "taken");
+}
+
 TEST(Recorder, it_says_what_it_records) {
   const TempFolder folder;
   const Recorder recorder(scope({"npu[1]", "**.west"}), folder / "a.vcd", two_routers());
