@@ -43,16 +43,16 @@ TransformerRank::TransformerRank(const TransformerTrace& trace, RankId rank)
 
 std::vector<TraceNode> TransformerRank::build() {
   // 1F1B: as many forward passes ahead as there are stages behind this one, then one of each.
-  const std::uint32_t ahead = std::min(spec_.pp - 1 - place_.pp, spec_.microbatches);
-  for (std::uint32_t m = 0; m < ahead; ++m) forward_pass(m);
-  for (std::uint32_t m = 0; m < spec_.microbatches; ++m) {
+  const std::uint64_t ahead = std::min(spec_.pp - 1 - place_.pp, spec_.microbatches);
+  for (std::uint64_t m = 0; m < ahead; ++m) forward_pass(m);
+  for (std::uint64_t m = 0; m < spec_.microbatches; ++m) {
     if (m + ahead < spec_.microbatches) forward_pass(m + ahead);
     backward_pass(m);
   }
   return std::move(nodes_);
 }
 
-void TransformerRank::forward_pass(std::uint32_t microbatch) {
+void TransformerRank::forward_pass(std::uint64_t microbatch) {
   const std::string pass = fmt::format("fwd_m{}", microbatch);
   std::uint64_t at = kNone;
   if (first_stage()) {
@@ -61,7 +61,7 @@ void TransformerRank::forward_pass(std::uint32_t microbatch) {
   } else {
     at = receive(pass + "_recv", place_.pp - 1, 2 * microbatch, previous_pass());
   }
-  for (std::uint32_t l = 0; l < stage_layers_; ++l) {
+  for (std::uint64_t l = 0; l < stage_layers_; ++l) {
     at = forward_layer(fmt::format("{}_l{}", pass, place_.pp * stage_layers_ + l), at);
   }
   if (last_stage()) at = forward_head(pass, at);
@@ -89,7 +89,7 @@ std::uint64_t TransformerRank::forward_head(const std::string& prefix, std::uint
   return tp_all_reduce(prefix + "_loss", tokens_ * kLossBytesPerToken, at);
 }
 
-void TransformerRank::backward_pass(std::uint32_t microbatch) {
+void TransformerRank::backward_pass(std::uint64_t microbatch) {
   const std::string pass = fmt::format("bwd_m{}", microbatch);
   const bool last = microbatch + 1 == spec_.microbatches;  // its gradients complete those of the step
   std::uint64_t at = kNone;
@@ -101,8 +101,8 @@ void TransformerRank::backward_pass(std::uint32_t microbatch) {
     deps.push_back(forward_end_[microbatch]);
     at = receive(pass + "_recv", place_.pp + 1, 2 * microbatch + 1, std::move(deps));
   }
-  for (std::uint32_t l = stage_layers_; l-- > 0;) {
-    const std::uint32_t number = place_.pp * stage_layers_ + l;
+  for (std::uint64_t l = stage_layers_; l-- > 0;) {
+    const std::uint64_t number = place_.pp * stage_layers_ + l;
     at = backward_layer(fmt::format("{}_l{}", pass, number), l, at);
     if (last) reduce_and_update(fmt::format("l{}", number), layer_elements(), layer_gradients_[l]);
   }

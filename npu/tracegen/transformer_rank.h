@@ -26,8 +26,8 @@ class TransformerRank {
     std::uint64_t out;
   };
 
-  void forward_pass(std::uint32_t microbatch);
-  void backward_pass(std::uint32_t microbatch);
+  void forward_pass(std::uint64_t microbatch);
+  void backward_pass(std::uint64_t microbatch);
   std::uint64_t forward_layer(const std::string& prefix, std::uint64_t input);
   std::uint64_t backward_layer(const std::string& prefix, std::size_t layer, std::uint64_t gradient);
   std::uint64_t forward_head(const std::string& prefix, std::uint64_t input);
@@ -57,7 +57,7 @@ class TransformerRank {
   const TransformerTrace& trace_;
   const TransformerSpec& spec_;
   ParallelPlace place_;
-  std::uint32_t stage_layers_;
+  std::uint64_t stage_layers_;
   std::uint64_t tokens_;            ///< T, of one micro-batch
   std::uint64_t activation_bytes_;  ///< T h e
   Matrix qkv_, proj_, mlp_up_, mlp_down_, logits_;

@@ -12,14 +12,14 @@
 namespace weft::npu {
 namespace {
 
-constexpr std::uint64_t kLargestNumber = 1 << 20;
+constexpr std::uint64_t kLargest = 1 << 20;
 constexpr std::uint64_t kLargestRanks = 1 << 20;
 
 class Problems {
  public:
-  void range(const char* name, std::uint64_t value, std::uint64_t largest = kLargestNumber) {
-    if (value >= 1 && value <= largest) return;
-    add(fmt::format("{} is {}; legal are 1 to {}", name, value, largest));
+  void range(const TransformerNumber& number, std::uint64_t value) {
+    if (value >= number.least && value <= number.most) return;
+    add(fmt::format("{} is {}; legal are {} to {}", number.name, value, number.least, number.most));
   }
   void divides(const char* name, std::uint64_t value, const char* by_name, std::uint64_t by) {
     if (by == 0 || value % by == 0) return;
@@ -44,45 +44,56 @@ class Problems {
 
 void check(const TransformerSpec& s) {
   Problems problems;
-  problems.range("layers", s.layers);
-  problems.range("d_model", s.d_model);
-  problems.range("d_ff", s.d_ff);
-  problems.range("seq", s.seq);
-  problems.range("batch", s.batch);
-  problems.range("heads", s.heads);
-  problems.range("vocab", s.vocab);
-  problems.range("dp", s.dp);
-  problems.range("tp", s.tp);
-  problems.range("pp", s.pp);
-  problems.range("microbatches", s.microbatches);
-  problems.range("bytes per element", s.bytes_per_element, 16);
-  if (s.zero != 0 && s.zero != 2) problems.add(fmt::format("zero is {}; legal are 0 and 2", s.zero));
+  for (const TransformerNumber& number : transformer_numbers()) problems.range(number, s.*number.field);
+  if (s.zero == 1) problems.add("zero is 1; legal are 0 and 2");
   problems.throw_if_any();
-  const std::uint64_t ranks = std::uint64_t{s.dp} * s.tp;
+  const std::uint64_t ranks = s.dp * s.tp;
   if (ranks > kLargestRanks || ranks * s.pp > kLargestRanks) {
     problems.add(fmt::format("dp x tp x pp is more than {} ranks", kLargestRanks));
   }
   problems.divides("layers", s.layers, "pp", s.pp);
   problems.divides("heads", s.heads, "tp", s.tp);
-  problems.divides("d_model", s.d_model, "heads", s.heads);
-  problems.divides("d_ff", s.d_ff, "tp", s.tp);
+  problems.divides("d-model", s.d_model, "heads", s.heads);
+  problems.divides("d-ff", s.d_ff, "tp", s.tp);
   problems.divides("vocab", s.vocab, "tp", s.tp);
-  problems.divides("batch", s.batch, "dp x microbatches", std::uint64_t{s.dp} * s.microbatches);
+  problems.divides("batch", s.batch, "dp x microbatches", s.dp * s.microbatches);
   problems.fits(s);
   problems.throw_if_any();
 }
 
 }  // namespace
 
+const std::vector<TransformerNumber>& transformer_numbers() {
+  using S = TransformerSpec;
+  static const std::vector<TransformerNumber> numbers = {
+      {"layers", "transformer layers, a multiple of pp", &S::layers, 1, kLargest},
+      {"d-model", "width of the model", &S::d_model, 1, kLargest},
+      {"d-ff", "inner width of the MLP, a multiple of tp", &S::d_ff, 1, kLargest},
+      {"seq", "tokens of a sample", &S::seq, 1, kLargest},
+      {"batch", "samples of a step over all replicas, a multiple of dp x microbatches", &S::batch, 1, kLargest},
+      {"heads", "attention heads, a multiple of tp that divides d-model", &S::heads, 1, kLargest},
+      {"vocab", "words, a multiple of tp", &S::vocab, 1, kLargest},
+      {"dp", "data parallel replicas", &S::dp, 1, kLargest},
+      {"tp", "tensor (model) parallel ranks", &S::tp, 1, kLargest},
+      {"pp", "pipeline stages", &S::pp, 1, kLargest},
+      {"microbatches", "per replica and step", &S::microbatches, 1, kLargest},
+      {"bytes-per-element", "of activations, weights and gradients", &S::bytes_per_element, 1, 16},
+      {"zero", "0: gradients by all-reduce; 2: reduce-scatter, then all-gather of weights", &S::zero, 0, 2},
+  };
+  return numbers;
+}
+
 TransformerTrace::TransformerTrace(const TransformerSpec& spec) : spec_(spec) { check(spec); }
 
 ParallelPlace TransformerTrace::place(RankId rank) const {
   const std::uint32_t number = index(rank);
-  return {number % spec_.tp, number / spec_.tp % spec_.dp, number / (spec_.tp * spec_.dp)};
+  const auto tp = static_cast<std::uint32_t>(spec_.tp);
+  const auto dp = static_cast<std::uint32_t>(spec_.dp);
+  return {number % tp, number / tp % dp, number / (tp * dp)};
 }
 
 RankId TransformerTrace::rank_at(const ParallelPlace& p) const {
-  return RankId{p.tp + spec_.tp * (p.dp + spec_.dp * p.pp)};
+  return RankId{static_cast<std::uint32_t>(p.tp + spec_.tp * (p.dp + spec_.dp * p.pp))};
 }
 
 // Groups are decimal numbers from 1, as Chakra wants pg_name: first those of tensor, then those of data parallelism.
@@ -91,7 +102,7 @@ std::string TransformerTrace::tp_group(const ParallelPlace& p) const {
 }
 
 std::string TransformerTrace::dp_group(const ParallelPlace& p) const {
-  const std::uint32_t tp_groups = spec_.tp == 1 ? 0 : spec_.dp * spec_.pp;
+  const std::uint64_t tp_groups = spec_.tp == 1 ? 0 : spec_.dp * spec_.pp;
   return spec_.dp == 1 ? "" : std::to_string(1 + tp_groups + p.tp + spec_.tp * p.pp);
 }
 

@@ -8,20 +8,32 @@ namespace weft::npu {
 
 /// `weft trace gen transformer`. Sizes are those of the whole model.
 struct TransformerSpec {
-  std::uint32_t layers = 4;
+  std::uint64_t layers = 4;
   std::uint64_t d_model = 1024;
   std::uint64_t d_ff = 4096;
-  std::uint64_t seq = 512;   ///< tokens of a sample
-  std::uint64_t batch = 16;  ///< samples of a step, over all replicas
+  std::uint64_t seq = 512;
+  std::uint64_t batch = 16;
   std::uint64_t heads = 16;
   std::uint64_t vocab = 32000;
-  std::uint32_t dp = 1;
-  std::uint32_t tp = 1;
-  std::uint32_t pp = 1;
-  std::uint32_t microbatches = 1;       ///< per replica and step
-  std::uint64_t bytes_per_element = 2;  ///< of activations, weights and gradients
-  int zero = 0;                         ///< 0: all-reduce of gradients; 2: reduce-scatter, then all-gather of weights
+  std::uint64_t dp = 1;
+  std::uint64_t tp = 1;
+  std::uint64_t pp = 1;
+  std::uint64_t microbatches = 1;
+  std::uint64_t bytes_per_element = 2;
+  std::uint64_t zero = 0;
 };
+
+/// One number of the specification as a command line asks for it: "--" + name.
+struct TransformerNumber {
+  const char* name;
+  const char* help;
+  std::uint64_t TransformerSpec::*field;
+  std::uint64_t least;
+  std::uint64_t most;
+};
+
+/// All numbers of the specification, in order.
+const std::vector<TransformerNumber>& transformer_numbers();
 
 /// Place of a rank: rank = tp + tp_size * (dp + dp_size * pp).
 struct ParallelPlace {
@@ -49,7 +61,7 @@ class TransformerTrace final : public TraceGenerator {
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.
   explicit TransformerTrace(const TransformerSpec& spec);
 
-  std::uint32_t ranks() const override { return spec_.dp * spec_.tp * spec_.pp; }
+  std::uint32_t ranks() const override { return static_cast<std::uint32_t>(spec_.dp * spec_.tp * spec_.pp); }
   std::map<std::string, std::vector<RankId>> groups() const override;
   std::vector<TraceNode> nodes(RankId rank) const override;
 

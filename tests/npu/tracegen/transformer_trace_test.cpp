@@ -33,7 +33,8 @@ TransformerSpec base() {
   return spec;
 }
 
-TransformerSpec split(std::uint32_t dp, std::uint32_t tp, std::uint32_t pp, std::uint32_t microbatches, int zero = 0) {
+TransformerSpec split(std::uint32_t dp, std::uint32_t tp, std::uint32_t pp, std::uint32_t microbatches,
+                      std::uint64_t zero = 0) {
   TransformerSpec spec = base();
   spec.dp = dp;
   spec.tp = tp;
@@ -138,7 +139,7 @@ TEST(TransformerTrace, every_send_has_its_receive_and_bytes_follow_the_closed_fo
     }
     for (const auto& [key, count] : open) EXPECT_EQ(count, 0);
     // Forward and backward over each of the pp - 1 borders: all tokens, from each tensor parallel rank.
-    EXPECT_EQ(bytes, 2u * (spec.pp - 1) * spec.tp * 24 * 32 * 64 * 2);
+    EXPECT_EQ(bytes, 2 * (spec.pp - 1) * spec.tp * 24 * 32 * 64 * 2);
   }
 }
 
@@ -238,7 +239,7 @@ TEST(TransformerTrace, numbers_that_do_not_divide_bad) {
     EXPECT_THAT(
         error.what(),
         AllOf(HasSubstr("layers (4) is not a multiple of pp (3)"), HasSubstr("heads (8) is not a multiple of tp (3)"),
-              HasSubstr("d_ff (160) is not a multiple of tp (3)"), HasSubstr("vocab (104) is not a multiple of tp (3)"),
+              HasSubstr("d-ff (160) is not a multiple of tp (3)"), HasSubstr("vocab (104) is not a multiple of tp (3)"),
               HasSubstr("batch (24) is not a multiple of dp x microbatches (10)")));
   }
 }
