@@ -6,8 +6,11 @@
 
 namespace weft::router::test {
 
-RegionHarness::RegionHarness(const FabricSpec& fabric) : fabric_(fabric) {
-  region_ = Region::create({fabric_, {0, 0, fabric_.size_x, fabric_.size_y}});
+RegionHarness::RegionHarness(const FabricSpec& fabric, VisitOrder order) : fabric_(fabric) {
+  RegionParameters parameters{fabric_, {0, 0, fabric_.size_x, fabric_.size_y}};
+  parameters.sleep = order.sleep;
+  parameters.shuffle = order.shuffle;
+  region_ = Region::create(parameters);
   region_->connect(this, nullptr, &pool_, nullptr);
 }
 

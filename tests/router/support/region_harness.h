@@ -23,11 +23,17 @@ struct Arrived {
   Cycle at = 0;
 };
 
+/// How the region visits its routers; nothing of it may change a result.
+struct VisitOrder {
+  bool sleep = true;
+  std::uint64_t shuffle = 0;  ///< not 0: seed of a random order
+};
+
 /// Region for the whole of a grid. A flit sent in cycle I reaches its router in I + 1 + local latency; a credit that
 /// the router gives back counts from the cycle in which it is received.
 class RegionHarness : public LocalSide {
  public:
-  explicit RegionHarness(const FabricSpec& fabric);
+  explicit RegionHarness(const FabricSpec& fabric, VisitOrder order = {});
 
   /// Queues a packet of `src`. Its flits go out on `vc` from cycle `start` on, behind earlier packets of `src`.
   void send(NodeId src, NodeId dst, std::uint32_t flits, int vc = 0, Cycle start = 0);
@@ -41,6 +47,8 @@ class RegionHarness : public LocalSide {
   const std::vector<Arrived>& arrived(NodeId node) { return arrived_[node]; }
   /// Cycle in which the head of the n-th packet of `src` was sent.
   Cycle sent(NodeId src, std::uint32_t sequence) { return sources_[src].sent.at(sequence); }
+  /// Hash of all that can influence the future.
+  std::uint64_t state_hash() const { return region_->state_hash(now_ - 1); }
   Region& region() { return *region_; }
 
   void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
