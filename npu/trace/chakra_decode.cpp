@@ -12,6 +12,7 @@
 #include "kernel/error.h"
 #include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_names.h"
+#include "npu/trace/text_format.h"
 #include "npu/trace/wire.h"
 
 namespace weft::npu {
@@ -229,10 +230,7 @@ std::string text_of(const chakra::AttributeProto& attr) {
   if (const auto value = real_of(attr)) return fmt::format("{}", *value);
   if (attr.value_case() != Value::kStringVal) return fmt::format("({})", form_of(attr));
   const std::string& text = attr.string_val();
-  if (text.size() <= kLongest) return text;
-  std::size_t cut = kLongest;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;  // not inside of a character
-  return fmt::format("{}... ({} bytes)", text.substr(0, cut), text.size());
+  return text.size() <= kLongest ? text : fmt::format("{} ({} bytes)", shorten(text, kLongest), text.size());
 }
 
 }  // namespace

@@ -1,1 +1,293 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads rank after rank in the order in which a player would issue nodes that take no time, and compares afterwards.
+// What is kept is one entry per collective and per message that has not met its partner.
+#include "npu/trace/trace_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "kernel/error.h"
+#include "npu/trace/chakra_feeder.h"
+#include "npu/trace/chakra_names.h"
+#include "npu/trace/trace_files.h"
+
+namespace weft::npu {
+
+namespace {
+
+// Prints the first problems of each class and counts all.
+class Problems {
+ public:
+  explicit Problems(std::ostream& out) : out_(out) {}
+
+  void add(const std::string& what, const std::string& text) {
+    const std::size_t number = ++count_of_[what];
+    if (number <= kShown) fmt::print(out_, "{}: {}\n", what, text);
+  }
+  std::size_t close() const {
+    std::size_t sum = 0;
+    for (const auto& [what, count] : count_of_) {
+      if (count > kShown) fmt::print(out_, "{}: ... and {} more\n", what, count - kShown);
+      sum += count;
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kShown = 20;
+  std::ostream& out_;
+  std::map<std::string, std::size_t> count_of_;
+};
+
+struct IssuedCollective {
+  CollectiveKind kind;
+  std::uint64_t bytes;
+  std::uint64_t node;
+
+  auto key() const { return std::tuple(kind, bytes); }
+  std::string text() const { return fmt::format("{} of {} bytes (node {})", chakra_name(kind), bytes, node); }
+};
+using Sequence = std::vector<IssuedCollective>;
+
+struct MessageKey {
+  std::uint32_t src;
+  std::uint32_t dst;
+  std::uint64_t tag;
+  std::uint64_t bytes;
+
+  auto tie() const { return std::tie(src, dst, tag, bytes); }
+  bool operator<(const MessageKey& other) const { return tie() < other.tie(); }
+};
+struct MessageBalance {
+  std::int64_t sends_over = 0;  ///< sends minus receives
+  std::uint64_t last_send = 0;  ///< a node id of each side, for the message
+  std::uint64_t last_recv = 0;
+};
+
+class TraceChecker {
+ public:
+  TraceChecker(std::vector<std::string> files, const std::string& groups_file, std::ostream& out)
+      : files_(std::move(files)), groups_given_(!groups_file.empty()), out_(out), problems_(out) {
+    if (groups_given_) groups_ = ProcessGroups::from_json_file(groups_file);
+  }
+
+  std::size_t run() {
+    for (std::uint32_t rank = 0; rank < files_.size(); ++rank) read_rank(rank);
+    check_group_definitions();
+    if (all_read_) {
+      for (const auto& [group, sequences] : collectives_) check_group(group, sequences);
+      check_messages();
+    } else {
+      out_ << "note: collectives and messages were not compared, because not all ranks could be read\n";
+    }
+    const std::size_t count = problems_.close();
+    if (count == 0) {
+      fmt::print(out_, "sound: {} ranks, {} nodes, {} collectives in {} groups, {} messages\n", files_.size(), nodes_,
+                 collective_count_, collectives_.size(), message_count_);
+    } else {
+      fmt::print(out_, "{} problem{}\n", count, count == 1 ? "" : "s");
+    }
+    return count;
+  }
+
+ private:
+  std::size_t world() const { return files_.size(); }
+  static std::string place(std::uint32_t rank, const TraceNode& node) {
+    return fmt::format("rank {}, node {} (\"{}\")", rank, node.id, node.name);
+  }
+
+  // Absent ids are legal and only noted; control cycles can be played but are a problem.
+  void read_rank(std::uint32_t rank) {
+    FeederOptions options;
+    options.warn = [](const std::string&) {};
+    try {
+      ChakraFeeder feeder(files_[rank], options);
+      while (auto node = feeder.pop_ready()) {
+        note(rank, *node);
+        feeder.finish(node->id);
+      }
+      nodes_ += feeder.nodes_read();
+      if (!groups_given_) groups_.merge(feeder.groups(), files_[rank]);
+      if (feeder.absent_references() > 0) {
+        fmt::print(out_, "note: rank {}: {} dependencies on nodes that are not in the file count as finished\n", rank,
+                   feeder.absent_references());
+      }
+      if (feeder.ignored_control_edges() > 0) {
+        problems_.add("dependencies", fmt::format("rank {}: control and data dependencies form cycles; {} control "
+                                                  "dependencies would be ignored when the trace is played",
+                                                  rank, feeder.ignored_control_edges()));
+      }
+    } catch (const InputError& error) {
+      problems_.add("file", error.what());
+      all_read_ = false;
+    }
+  }
+
+  void note(std::uint32_t rank, const TraceNode& node) {
+    switch (node.type) {
+      case TraceNodeType::kCollective:
+        ++collective_count_;
+        collectives_[names_all_ranks(node.group) ? "" : node.group][rank].push_back(
+            {*node.collective, node.comm_bytes, node.id});
+        break;
+      case TraceNodeType::kSend:
+        note_message(rank, node, "comm_dst", node.dst, "comm_src", node.src, +1);
+        break;
+      case TraceNodeType::kRecv:
+        note_message(rank, node, "comm_src", node.src, "comm_dst", node.dst, -1);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void note_message(std::uint32_t rank, const TraceNode& node, const char* peer_name, std::optional<RankId> peer,
+                    const char* own_name, std::optional<RankId> own, int direction) {
+    if (direction > 0) ++message_count_;
+    if (own && index(*own) != rank) {
+      problems_.add("message",
+                    fmt::format("{}: {} is {}, not the rank itself", place(rank, node), own_name, index(*own)));
+    }
+    if (!peer) {
+      problems_.add("message", fmt::format("{}: has no {}", place(rank, node), peer_name));
+      return;
+    }
+    if (index(*peer) >= world()) {
+      problems_.add("message", fmt::format("{}: {} is {}, the trace has ranks 0 to {}", place(rank, node), peer_name,
+                                           index(*peer), world() - 1));
+      return;
+    }
+    if (!names_all_ranks(node.group)) message_groups_.emplace(node.group, rank);
+    const std::uint32_t src = direction > 0 ? rank : index(*peer);
+    const std::uint32_t dst = direction > 0 ? index(*peer) : rank;
+    const auto found = messages_.try_emplace({src, dst, node.tag, node.comm_bytes}).first;
+    found->second.sends_over += direction;
+    (direction > 0 ? found->second.last_send : found->second.last_recv) = node.id;
+    if (found->second.sends_over == 0) messages_.erase(found);
+  }
+
+  void check_group_definitions() {
+    for (const auto& [name, ranks] : groups_.all()) {
+      for (const RankId rank : ranks) {
+        if (index(rank) >= world()) {
+          problems_.add("group", fmt::format("group \"{}\" names rank {}, the trace has ranks 0 to {}", name,
+                                             index(rank), world() - 1));
+        }
+      }
+    }
+    for (const auto& [name, rank] : message_groups_) {
+      if (!groups_.contains(name)) report_unknown(name, fmt::format("rank {} sends or receives in it", rank));
+    }
+  }
+
+  void report_unknown(const std::string& group, const std::string& who) {
+    try {
+      groups_.members(group, world());
+    } catch (const InputError& error) {
+      problems_.add("group", fmt::format("{} ({})", error.what(), who));
+    }
+  }
+
+  void check_group(const std::string& group, const std::map<std::uint32_t, Sequence>& sequences) {
+    const std::string title = group.empty() ? "all ranks" : fmt::format("group \"{}\"", group);
+    if (!groups_.contains(group)) {
+      report_unknown(group, fmt::format("rank {} uses it first in node {}", sequences.begin()->first,
+                                        sequences.begin()->second.front().node));
+      return;
+    }
+    const std::vector<RankId> members = groups_.members(group, world());
+    const std::set<RankId> member_set(members.begin(), members.end());
+    for (const auto& [rank, sequence] : sequences) {
+      if (member_set.count(RankId{rank}) == 0) {
+        problems_.add("group",
+                      fmt::format("rank {} issues {} collectives in {} without being a member, first in node {}", rank,
+                                  sequence.size(), title, sequence.front().node));
+      }
+    }
+    // The first member that issues anything is what the others are compared with.
+    const auto reference = std::find_if(sequences.begin(), sequences.end(),
+                                        [&](const auto& entry) { return member_set.count(RankId{entry.first}) != 0; });
+    if (reference == sequences.end()) return;
+    static const Sequence kNothing;
+    for (const RankId member : member_set) {
+      if (index(member) >= world()) continue;
+      const auto found = sequences.find(index(member));
+      compare(title, reference->first, reference->second, index(member),
+              found == sequences.end() ? kNothing : found->second);
+    }
+  }
+
+  void compare(const std::string& title, std::uint32_t first_rank, const Sequence& first, std::uint32_t rank,
+               const Sequence& other) {
+    const auto same = [](const IssuedCollective& a, const IssuedCollective& b) { return a.key() == b.key(); };
+    const auto [a, b] = std::mismatch(first.begin(), first.end(), other.begin(), other.end(), same);
+    if (a == first.end() && b == other.end()) return;
+    const auto position = a - first.begin();
+    if (a == first.end() || b == other.end()) {
+      problems_.add("collective", fmt::format("{}: rank {} issues {} collectives, rank {} issues {}", title, first_rank,
+                                              first.size(), rank, other.size()));
+    } else if (std::is_permutation(first.begin(), first.end(), other.begin(), other.end(), same)) {
+      problems_.add(
+          "collective",
+          fmt::format("{}: ranks {} and {} issue the same collectives in another order, from number {} on: {} "
+                      "against {}",
+                      title, first_rank, rank, position, a->text(), b->text()));
+    } else {
+      problems_.add("collective", fmt::format("{}: number {} is {} on rank {} but {} on rank {}", title, position,
+                                              a->text(), first_rank, b->text(), rank));
+    }
+  }
+
+  void check_messages() {
+    for (const auto& [key, balance] : messages_) {
+      const bool send = balance.sends_over > 0;
+      const auto count = send ? balance.sends_over : -balance.sends_over;
+      problems_.add(
+          "message",
+          fmt::format("{} {}{} of {} bytes, tag {}, from rank {} to rank {} (last: node {} of rank {}) {} no {}{}",
+                      count, send ? "send" : "receive", count == 1 ? "" : "s", key.bytes, key.tag, key.src, key.dst,
+                      send ? balance.last_send : balance.last_recv, send ? key.src : key.dst,
+                      count == 1 ? "has" : "have", send ? "receive" : "send", partner_of_other_size(key, send)));
+    }
+  }
+
+  // The usual reason: both sides are there but do not agree on the size.
+  std::string partner_of_other_size(const MessageKey& key, bool send) const {
+    for (auto it = messages_.lower_bound({key.src, key.dst, key.tag, 0}); it != messages_.end(); ++it) {
+      const MessageKey& other = it->first;
+      if (std::tie(other.src, other.dst, other.tag) != std::tie(key.src, key.dst, key.tag)) break;
+      if ((it->second.sends_over > 0) != send) {
+        return fmt::format("; the {} that is left over is of {} bytes", send ? "receive" : "send", other.bytes);
+      }
+    }
+    return "";
+  }
+
+  std::vector<std::string> files_;
+  bool groups_given_;
+  std::ostream& out_;
+  Problems problems_;
+  ProcessGroups groups_;
+  bool all_read_ = true;
+  std::uint64_t nodes_ = 0;
+  std::uint64_t collective_count_ = 0;
+  std::uint64_t message_count_ = 0;
+  std::map<std::string, std::map<std::uint32_t, Sequence>> collectives_;  ///< group -> rank -> in order of issue
+  std::map<MessageKey, MessageBalance> messages_;                         ///< those without partner yet
+  std::map<std::string, std::uint32_t> message_groups_;                   ///< group -> a rank that names it
+};
+
+}  // namespace
+
+std::size_t trace_check(const std::string& prefix, const std::string& groups_file, std::ostream& out) {
+  return TraceChecker(find_trace_files(prefix), groups_file, out).run();
+}
+
+}  // namespace weft::npu
