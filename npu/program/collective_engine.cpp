@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/program/collective_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernel/error.h"
+#include "npu/program/tag.h"
+
+namespace weft::npu {
+namespace {
+
+void check_range(const CollectiveRequest& request, const char* what, std::uint64_t value, std::uint64_t first,
+                 std::uint64_t limit) {
+  if (value >= first && value < limit) return;
+  throw InputError(
+      fmt::format("collective {}: {} must be {}..{}, found {}", request.name, what, first, limit - 1, value));
+}
+
+}  // namespace
+
+CollectiveEngine::CollectiveEngine(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock,
+                                   ProgramCache& programs, CollectiveListener& listener)
+    : network_(network), cost_(spec, clock), programs_(programs), listener_(listener) {}
+
+CollectiveEngine::~CollectiveEngine() = default;
+
+void CollectiveEngine::start(const CollectiveRequest& request) {
+  WEFT_CHECK(request.group != nullptr, "a collective is started without a group");
+  check_range(request, "the position in the group", request.my_index, 0, request.group->nodes.size());
+  check_range(request, "chunks", request.chunks, 1, kMaxPieces + 1);
+  check_range(request, "the group's number", request.group->number, 0, kMaxGroups);
+  check_range(request, "the signature", request.signature, 0, kMaxSignatures);
+  auto job = std::make_unique<CollectiveJob>(request, programs_.get(request.kind, *request.group, request.root));
+  job->start_cycle = now();
+  CollectiveJob& started = *job;
+  jobs_.push_back(std::move(job));
+  advance(started);
+}
+
+void CollectiveEngine::on_data(const Delivery& delivery) {
+  Inbox& inbox = inboxes_[{delivery.src, delivery.tag}];
+  WEFT_CHECK(!inbox.complete, fmt::format("node {} sends a message of a collective twice", index(delivery.src)));
+  inbox.message_bytes = delivery.message_bytes;
+  inbox.arrived += delivery.bytes;
+  inbox.complete = delivery.last;
+  if (delivery.payload != nullptr && delivery.bytes > 0) {
+    inbox.data.resize(delivery.message_bytes);
+    std::memcpy(inbox.data.data() + delivery.offset, delivery.payload->data() + delivery.offset, delivery.bytes);
+  }
+  PieceRun* run = inbox.run;
+  if (run == nullptr) return;
+  run->arrived(inbox.step);
+  advance(run->job());
+}
+
+bool CollectiveEngine::on_sent(MessageId id) {
+  const auto slot = static_cast<std::size_t>(id);
+  if (slot >= open_messages_.size() || open_messages_[slot].run == nullptr) return false;
+  const OpenMessage message = open_messages_[slot];
+  open_messages_[slot].run = nullptr;
+  message.run->sent(message.step);
+  advance(message.run->job());
+  return true;
+}
+
+void CollectiveEngine::on_timer(std::uint64_t cookie) {
+  const Timer timer = timers_.at(cookie);
+  timers_[cookie].run = nullptr;
+  free_timers_.push_back(static_cast<std::uint32_t>(cookie));
+  timer.run->elapsed(timer.step, timer.bytes);
+  advance(timer.run->job());
+}
+
+MessageId CollectiveEngine::send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
+  const MessageId id = network_.send(message, released);
+  const auto slot = static_cast<std::size_t>(id);
+  if (slot >= open_messages_.size()) open_messages_.resize(slot + 1);
+  open_messages_[slot] = {&run, step};
+  return id;
+}
+
+void CollectiveEngine::after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) {
+  if (free_timers_.empty()) {
+    free_timers_.push_back(static_cast<std::uint32_t>(timers_.size()));
+    timers_.emplace_back();
+  }
+  const std::uint32_t cookie = free_timers_.back();
+  free_timers_.pop_back();
+  timers_[cookie] = {&run, step, bytes};
+  network_.schedule(delay, cookie);
+}
+
+Inbox& CollectiveEngine::post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
+  Inbox& inbox = inboxes_[{src, tag}];
+  inbox.run = &run;
+  inbox.step = step;
+  return inbox;
+}
+
+void CollectiveEngine::close(NodeId src, std::uint64_t tag) { inboxes_.erase({src, tag}); }
+
+// Lets all pieces of a collective do what they can, and starts those whose turn it is, until nothing changes.
+void CollectiveEngine::advance(CollectiveJob& job) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const auto& run : job.runs) run->drain();
+    const auto done = std::remove_if(job.runs.begin(), job.runs.end(), [](const auto& run) { return run->finished(); });
+    changed = done != job.runs.end();
+    job.runs.erase(done, job.runs.end());
+    changed = start_pieces(job) || changed;
+  }
+  if (job.runs.empty() && job.next_piece == job.request.chunks) finish(job);
+  report_state();
+}
+
+bool CollectiveEngine::start_pieces(CollectiveJob& job) {
+  const std::size_t limit = job.request.active_chunks == 0 ? job.request.chunks : job.request.active_chunks;
+  bool started = false;
+  while (job.runs.size() < limit && job.next_piece < job.request.chunks) {
+    job.runs.push_back(std::make_unique<PieceRun>(job, job.next_piece++, static_cast<EngineServices&>(*this)));
+    started = true;
+  }
+  return started;
+}
+
+void CollectiveEngine::finish(CollectiveJob& job) {
+  const CollectiveDone done{job.request.handle, job.start_cycle, now(), job.result()};
+  const auto place = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& each) { return each.get() == &job; });
+  jobs_.erase(place);
+  listener_.on_collective_done(done);
+}
+
+std::string CollectiveEngine::state_text() const {
+  if (jobs_.empty()) return "";
+  const CollectiveJob& job = *jobs_.front();
+  std::string text = job.request.name;
+  if (!job.runs.empty()) {
+    text += fmt::format(" chunk {} step {}", job.runs.front()->piece(), job.runs.front()->current_step());
+  }
+  if (jobs_.size() > 1) text += fmt::format(" (+{})", jobs_.size() - 1);
+  return text;
+}
+
+void CollectiveEngine::set_state_listener(std::function<void(const std::string&)> listener) {
+  state_listener_ = std::move(listener);
+}
+
+void CollectiveEngine::report_state() {
+  if (!state_listener_) return;
+  std::string text = state_text();
+  if (text == last_state_) return;
+  last_state_ = std::move(text);
+  state_listener_(last_state_);
+}
+
+std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {
+  for (const auto& job : jobs_) {
+    if (job->request.handle != handle) continue;
+    std::string text;
+    for (const auto& run : job->runs) text += (text.empty() ? "" : "; ") + run->waiting_for();
+    return text;
+  }
+  return "";
+}
+
+std::vector<std::string> CollectiveEngine::waiting_for() const {
+  std::vector<std::string> sentences;
+  for (const auto& job : jobs_) {
+    sentences.push_back(fmt::format("collective {} of group {}: {}", job->request.name, job->request.group->name,
+                                    waiting_for(job->request.handle)));
+  }
+  const auto unasked =
+      std::count_if(inboxes_.begin(), inboxes_.end(), [](const auto& entry) { return entry.second.run == nullptr; });
+  if (unasked > 0) {
+    sentences.push_back(fmt::format("{} messages have come of collectives that this rank has not got to", unasked));
+  }
+  return sentences;
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an endpoint's own work costs.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernel/config.h"
+#include "kernel/rational.h"
+
+namespace weft::npu {
+
+/// Delay per message and cost of reductions, in cycles.
+class EndpointCost {
+ public:
+  EndpointCost(const NpuSpec& spec, const ClockSpec& clock)
+      : delay_(spec.endpoint_delay_cycles),
+        clock_(clock.hertz),
+        bytes_per_s_(static_cast<std::uint64_t>(std::llround(spec.reduce_bytes_per_s))) {}
+
+  /// Before the first send of a piece and after each receive.
+  Cycle delay() const { return delay_; }
+  /// Of reducing so many bytes: three accesses to local memory, each cut to whole cycles; 0 where it is free.
+  Cycle reduction(std::uint64_t bytes) const {
+    if (bytes_per_s_ == 0) return 0;
+    return 3 * static_cast<Cycle>(static_cast<UInt128>(bytes) * clock_.num /
+                                  (static_cast<UInt128>(clock_.den) * bytes_per_s_));
+  }
+
+ private:
+  Cycle delay_;
+  Rational clock_;
+  std::uint64_t bytes_per_s_;
+};
+
+}  // namespace weft::npu

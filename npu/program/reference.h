@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program's result must be, bit for bit: a plain execution of the program without network, time or pieces.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "npu/interface/network_interface.h"
+#include "npu/program/program.h"
+
+namespace weft::npu {
+
+/// Outputs of all ranks of a collective with comm_size `elements` elements, from the inputs of all ranks (empty where
+/// the kind gives a rank none), added in exactly the program's order. Ranks that get no output have an empty one.
+/// ViolationError if the program deadlocks.
+std::vector<Payload> expected_results(const Program& program, ReduceOp op, DataType dtype, std::uint64_t elements,
+                                      const std::vector<Payload>& inputs);
+
+/// Compares what each rank has got with expected_results. ViolationError names the collective, the first rank and
+/// element that differ, and both values.
+void verify_results(const std::string& name, const Program& program, ReduceOp op, DataType dtype,
+                    std::uint64_t elements, const std::vector<Payload>& inputs, const std::vector<Payload>& results);
+
+}  // namespace weft::npu
