@@ -74,7 +74,8 @@ void Recorder::declare(RecorderSetup& setup, ScopeChoice& choice) {
   link_slots_ = IndexedVector<LinkId, Slot>(setup.links, kNoSlot);
   for (std::size_t n = 0; n < setup.links; ++n) {
     const auto id = static_cast<LinkId>(n);
-    declare_link(id, setup.link(id), choice);
+    const LinkWave wave = setup.link(id);
+    if (!wave.name.empty()) declare_link(id, wave, choice);
   }
 }
 
@@ -323,13 +324,13 @@ void Recorder::write_link(Link& link) {
 }
 
 void Recorder::write_packet(Link& link) {
-  constexpr std::size_t kLongest = 24;
-  char text[kLongest];
+  constexpr std::size_t kDigits = 10;  // of 2^32
+  char text[2 * kDigits + 1];
   char* end = text;
   if (link.sent > 0) {
-    end = std::to_chars(end, text + kLongest, index(link.last_packet.src)).ptr;
+    end = std::to_chars(text, text + kDigits, index(link.last_packet.src)).ptr;
     *end++ = '.';
-    end = std::to_chars(end, text + kLongest, link.last_packet.sequence).ptr;
+    end = std::to_chars(end, end + kDigits, link.last_packet.sequence).ptr;
   }
   writer_->set(link.packet, std::string_view(text, static_cast<std::size_t>(end - text)));
 }

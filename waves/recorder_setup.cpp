@@ -39,6 +39,7 @@ void ScopeChoice::require_all_found(const RecorderSetup& setup) const {
   const NameVisitor visit = [&setup](const std::function<void(std::string_view)>& use) {
     for (std::size_t n = 0; n < setup.links; ++n) {
       const LinkWave link = setup.link(static_cast<LinkId>(n));
+      if (link.name.empty()) continue;
       for (const std::string& signal : link_signals(link)) use(link.name + "." + signal);
     }
     for (std::size_t n = 0; n < setup.nodes; ++n) {

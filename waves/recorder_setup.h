@@ -21,7 +21,7 @@ struct ClockWave {
 
 /// One directed link. Its signals lie beneath `name`, for example `fabric.router[3,2].east`.
 struct LinkWave {
-  std::string name;
+  std::string name;       ///< "" = a number that no link has
   std::string from;       ///< who sends, for people
   std::string to;         ///< who receives
   int vcs = 1;            ///< 1 to 256

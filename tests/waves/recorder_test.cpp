@@ -250,6 +250,15 @@ TEST(Recorder, a_pattern_inside_another_counts_as_found) {
   EXPECT_EQ(refusal(scope({"fabric", "**.packet", "fabric.router[0,0].east.vc"})), "taken");
 }
 
+TEST(Recorder, numbers_without_a_link_are_left_out) {
+  const TempFolder folder;
+  RecorderSetup setup = two_routers();
+  setup.link = [plain = setup.link](LinkId id) { return id == kEast ? LinkWave{} : plain(id); };
+  const Recorder recorder(scope({"fabric"}), folder / "a.vcd", std::move(setup));
+  EXPECT_FALSE(recorder.records(kEast));
+  EXPECT_TRUE(recorder.records(kWest));
+}
+
 TEST(Recorder, it_says_what_it_records) {
   const TempFolder folder;
   const Recorder recorder(scope({"npu[1]", "**.west"}), folder / "a.vcd", two_routers());
