@@ -11,6 +11,9 @@
 namespace weft {
 namespace {
 
+constexpr UInt128 kMostDigits = (~UInt128{0} - 9) / 10;
+// Longer decimals are printed as fractions: this many digits always fit the 128 bits that reading has.
+constexpr std::size_t kMostPrintedDigits = 36;
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 UInt128 wide_gcd(UInt128 a, UInt128 b) {
@@ -24,9 +27,9 @@ UInt128 wide_gcd(UInt128 a, UInt128 b) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A decimal number as (digits, power of ten).
+/// A decimal number as (digits, power of ten). Digits may need more than 64 bits before the fraction is reduced.
 struct Decimal {
-  std::uint64_t digits = 0;
+  UInt128 digits = 0;
   int exponent = 0;
 };
 
@@ -51,10 +54,10 @@ Decimal parse_decimal(std::string_view text) {
     ++waiting_zeros;
     if (text[at] == '0') continue;
     for (; waiting_zeros > 0; --waiting_zeros) {
-      if (result.digits > (kMax - 9) / 10) too_precise(text);
+      if (result.digits > kMostDigits) too_precise(text);
       result.digits *= 10;
     }
-    result.digits += static_cast<std::uint64_t>(text[at] - '0');
+    result.digits += static_cast<UInt128>(text[at] - '0');
   }
   result.exponent += waiting_zeros;
   if (!any_digit) throw InputError(fmt::format("'{}' is not a number", text));
@@ -78,7 +81,7 @@ Rational to_rational(const Decimal& decimal, std::string_view text) {
   if (decimal.digits == 0) return Rational{0, 1};
   std::uint64_t power = 1;
   const int magnitude = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
-  std::uint64_t digits = decimal.digits;
+  UInt128 digits = decimal.digits;
   // Common factors of 2 and 5 go first: they are what makes the power of ten too large.
   for (int i = 0; i < magnitude; ++i) {
     std::uint64_t factor = 10;
@@ -93,9 +96,11 @@ Rational to_rational(const Decimal& decimal, std::string_view text) {
     if (power > kMax / factor) too_precise(text);
     power *= factor;
   }
-  if (decimal.exponent < 0) return make_rational(digits, power);
-  if (digits > kMax / power) too_precise(text);
-  return Rational{digits * power, 1};
+  if (digits > kMax) too_precise(text);
+  const auto whole = static_cast<std::uint64_t>(digits);
+  if (decimal.exponent < 0) return make_rational(whole, power);
+  if (whole > kMax / power) too_precise(text);
+  return Rational{whole * power, 1};
 }
 
 }  // namespace
@@ -139,6 +144,7 @@ std::string to_text(Rational a) {
     const UInt128 next = static_cast<UInt128>(rest) * 10;
     text += static_cast<char>('0' + static_cast<int>(next / a.den));
     rest = static_cast<std::uint64_t>(next % a.den);
+    if (text.size() > kMostPrintedDigits) return fmt::format("{}/{}", a.num, a.den);
   }
   return text;
 }

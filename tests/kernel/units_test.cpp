@@ -46,6 +46,13 @@ TEST(Units, takes_exponents_fractions_and_no_space) {
   EXPECT_EQ(parse_quantity("1.50000000000000000000000 ns", Dimension::kDuration), (Rational{3, 2'000'000'000}));
 }
 
+TEST(Units, digits_may_exceed_64_bits_while_the_fraction_does_not) {
+  EXPECT_EQ(parse_rational("18.446744928076171875"), (Rational{377'789'336'127u, 20'480'000'000u}));
+  EXPECT_EQ(parse_rational("0.00000000023283064365386962890625"), (Rational{1, std::uint64_t{1} << 32}));
+  // 63 digits would not be read back: a fraction is.
+  EXPECT_EQ(to_text(Rational{1, std::uint64_t{1} << 63}), "1/9223372036854775808");
+}
+
 TEST(Units, names_what_is_wrong) {
   EXPECT_THAT(error_of("750", Dimension::kBandwidth), HasSubstr("'750' has no unit; legal units: TB/s, GB/s, MB/s"));
   EXPECT_THAT(error_of("750 Gb/s", Dimension::kBandwidth),
@@ -93,7 +100,7 @@ TEST(Units, gives_the_exact_rate_of_a_link) {
 
 RC_GTEST_PROP(UnitsLaw, printing_and_reading_gives_the_same_amount, ()) {
   const auto dimension = static_cast<Dimension>(*rc::gen::inRange(0, 5));
-  const auto num = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40);
+  const auto num = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 60);
   const auto den = dimension == Dimension::kBytes ? 1 : *rc::gen::inRange<std::uint64_t>(1, 5000);
   const Rational amount = make_rational(num, den);
   RC_ASSERT(parse_quantity(format_quantity(amount, dimension), dimension) == amount);

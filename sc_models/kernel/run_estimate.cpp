@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/run_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/config_names.h"
+
+namespace weft {
+namespace {
+
+/// Hops between two places of one dimension.
+int distance(int from, int to, int size, bool wraps) {
+  const int direct = std::abs(from - to);
+  return wraps ? std::min(direct, size - direct) : direct;
+}
+
+/// Mean distance in a dimension when place x sends to `to(x)`.
+template <typename Destination>
+double mean_to(int size, bool wraps, const Destination& to) {
+  double sum = 0;
+  for (int x = 0; x < size; ++x) sum += distance(x, to(x), size, wraps);
+  return sum / size;
+}
+
+double mean_uniform(int size, bool wraps) {
+  double sum = 0;
+  for (int offset = 0; offset < size; ++offset) {
+    // On a line `size - offset` pairs lie `offset` apart, in both directions; on a ring every place has one.
+    sum += wraps ? static_cast<double>(distance(0, offset, size, true)) * size : 2.0 * offset * (size - offset);
+  }
+  return sum / size / size;
+}
+
+double mean_of_pattern(int size, bool wraps, const std::string& pattern) {
+  if (pattern == "bitcomp") return mean_to(size, wraps, [&](int x) { return size - 1 - x; });
+  if (pattern == "neighbor") return mean_to(size, wraps, [&](int x) { return (x + 1) % size; });
+  if (pattern == "tornado") return mean_to(size, wraps, [&](int x) { return (x + (size + 1) / 2 - 1) % size; });
+  // A transposed place is any place of the other dimension, so the mean is that of uniform traffic.
+  return mean_uniform(size, wraps);
+}
+
+double hops_to_hotspots(const FabricSpec& fabric, const std::vector<NodeId>& hotspots) {
+  const bool wraps = fabric.kind == FabricKind::kTorus;
+  double sum = 0;
+  for (const NodeId node : hotspots) {
+    const int x = static_cast<int>(index(node)) % fabric.size_x;
+    const int y = static_cast<int>(index(node)) / fabric.size_x;
+    sum +=
+        mean_to(fabric.size_x, wraps, [&](int) { return x; }) + mean_to(fabric.size_y, wraps, [&](int) { return y; });
+  }
+  return 1 + sum / static_cast<double>(hotspots.size());
+}
+
+void estimate_traffic(const Config& config, const TrafficWorkload& traffic, RunEstimate& estimate) {
+  const double cycles = static_cast<double>(traffic.warmup_cycles) + static_cast<double>(traffic.measure_cycles);
+  estimate.average_hops = average_hops(config.fabric, traffic);
+  estimate.cycles = cycles;
+  estimate.flits = config.fabric.nodes() * traffic.rate * cycles;
+  estimate.formula = fmt::format("{} nodes x {} flits/cycle x {} cycles of warm-up and measurement",
+                                 config.fabric.nodes(), traffic.rate, cycles);
+}
+
+void estimate_collective(const Config& config, const CollectiveSpec& spec, RunEstimate& estimate) {
+  const double ranks = static_cast<double>(spec.group.empty() ? config.npu.placement.size() : spec.group.size());
+  const double bytes = static_cast<double>(spec.bytes);
+  const double flit_bytes = static_cast<double>(config.fabric.flit_bytes);
+  // Ring steps go to a neighbour, as far as the group allows; everything else crosses the fabric.
+  const bool is_ring = spec.algorithm == "ring";
+  estimate.average_hops = is_ring && config.fabric.nodes() > 1 ? 2 : average_hops(config.fabric);
+  const double flits = std::ceil(collective_bytes(spec.kind, ranks, bytes) / flit_bytes);
+  estimate.flits = flits;
+  estimate.cycles = flits / ranks / config.fabric.local.flits_per_cycle.value();
+  estimate.formula = fmt::format("{} of {} bytes over {} ranks in flits of {} bytes", name_of(spec.kind), spec.bytes,
+                                 ranks, config.fabric.flit_bytes);
+}
+
+void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate& estimate) {
+  estimate.average_hops = average_hops(config.fabric);
+  estimate.flits = std::ceil(trace.message_bytes / static_cast<double>(config.fabric.flit_bytes));
+  estimate.cycles = trace.compute_seconds * config.clock.hertz.value();
+  estimate.formula =
+      fmt::format("{} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
+}
+
+double memory_of(const FabricSpec& fabric) {
+  constexpr double kPorts = 5;
+  const double per_vc = kBytesPerVc + kBytesPerBufferedFlit * fabric.router.buffer_flits;
+  return kBaseBytes + fabric.nodes() * (kBytesPerNode + kPorts * fabric.router.vcs * per_vc);
+}
+
+}  // namespace
+
+double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+      return 2 * (ranks - 1) * bytes;
+    case CollectiveKind::kAllGather:
+      return ranks * (ranks - 1) * bytes;
+    case CollectiveKind::kReduceScatter:
+    case CollectiveKind::kAllToAll:
+    case CollectiveKind::kBroadcast:
+    case CollectiveKind::kReduce:
+    case CollectiveKind::kGather:
+      return (ranks - 1) * bytes;
+    case CollectiveKind::kScatter:
+      return (ranks - 1) / ranks * bytes;
+    case CollectiveKind::kBarrier:
+      return 0;
+  }
+  return 0;
+}
+
+double average_hops(const FabricSpec& fabric) {
+  const bool wraps = fabric.kind == FabricKind::kTorus;
+  return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);
+}
+
+double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic) {
+  if (traffic.pattern == "hotspot" && !traffic.hotspots.empty()) return hops_to_hotspots(fabric, traffic.hotspots);
+  const bool wraps = fabric.kind == FabricKind::kTorus;
+  return 1 + mean_of_pattern(fabric.size_x, wraps, traffic.pattern) +
+         mean_of_pattern(fabric.size_y, wraps, traffic.pattern);
+}
+
+RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace) {
+  RunEstimate estimate;
+  estimate.memory_bytes = memory_of(config.fabric);
+  if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
+    estimate_traffic(config, *traffic, estimate);
+  } else if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload)) {
+    estimate_collective(config, collective->collective, estimate);
+  } else if (trace) {
+    estimate_trace(config, *trace, estimate);
+  } else {
+    return estimate;
+  }
+  estimate.flit_hops = *estimate.flits * estimate.average_hops;
+  estimate.cpu_seconds = *estimate.flit_hops / kFlitHopsPerSecond + kSetupSecondsPerNode * config.fabric.nodes();
+  return estimate;
+}
+
+}  // namespace weft

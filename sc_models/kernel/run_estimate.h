@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run will cost, before it is started. Rough by design: the formulas are printed with the numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kernel/config.h"
+
+namespace weft {
+
+/// Flit-hops that one core moves in a second; `weft bench` measures it on the machine at hand.
+inline constexpr double kFlitHopsPerSecond = 8e6;
+/// Seconds to build one node.
+inline constexpr double kSetupSecondsPerNode = 2e-5;
+/// Bytes of a process with an empty fabric, of a node, of a VC of one port, and of one flit of buffer.
+inline constexpr double kBaseBytes = 20e6;
+inline constexpr double kBytesPerNode = 1000;
+inline constexpr double kBytesPerVc = 48;
+inline constexpr double kBytesPerBufferedFlit = 4;
+
+/// What a trace sends, as far as the one who can read it says.
+struct TraceVolume {
+  double message_bytes = 0;    ///< sent by all ranks together, collectives as collective_bytes has them
+  double compute_seconds = 0;  ///< of the busiest rank
+};
+
+struct RunEstimate {
+  double average_hops = 0;       ///< routers visited per packet
+  std::optional<double> flits;   ///< nullopt: not known before the trace is read
+  std::optional<double> cycles;  ///< simulated; of a collective or trace the least that its data need
+  std::optional<double> flit_hops;
+  std::optional<double> cpu_seconds;
+  double memory_bytes = 0;
+  std::string formula;  ///< how `flits` came about
+};
+
+/// Bytes that all ranks of a group of `ranks` send together, for algorithms that send no byte twice; `bytes` is
+/// Chakra's comm_size.
+double collective_bytes(CollectiveKind kind, double ranks, double bytes);
+/// Mean number of routers that a packet of this traffic visits; permutations from a file count as uniform.
+double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic);
+/// Mean number of routers between two nodes drawn independently.
+double average_hops(const FabricSpec& fabric);
+
+RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace = std::nullopt);
+
+}  // namespace weft

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of `weft check`: both numbers of a starved link, other warnings, the estimate with its formula.
+#include "kernel/config_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "memory_files.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(ConfigCheck, a_starved_link_shows_both_numbers) {
+  const Config config = load_config_text(
+      "fabric: {size: [5, 4], flit_bytes: 512, link: {bandwidth: 750 GB/s, latency: 20 ns}, local: {latency: "
+      "1}}\nworkload: {traffic: {}}\n");
+  EXPECT_THAT(config_warnings(config),
+              ElementsAre("fabric.link is credit-starved: 32 flits of buffer (4 VCs x 8) are below rate x round trip = "
+                          "1.46484375 x 45 cycles = 65.91796875 flits; it carries at most 0.7111 flits per cycle"));
+}
+
+TEST(ConfigCheck, a_torus_says_that_half_of_the_vcs_count) {
+  const Config config = load_config_text(
+      "fabric: {kind: torus, size: [4, 4], router: {vcs: 2, buffer_flits: 6}}\nworkload: {traffic: {}}\n");
+  EXPECT_THAT(
+      config_warnings(config),
+      ElementsAre(
+          "fabric.link is credit-starved: 6 flits of buffer (1 of 2 VCs, as wrapping packets have the others, x 6) are "
+          "below rate x round trip = 1 x 7 cycles = 7 flits; it carries at most 0.8571 flits per cycle"));
+}
+
+TEST(ConfigCheck, other_warnings) {
+  EXPECT_THAT(config_warnings(load_config_text(kSmallConfig)), IsEmpty());
+  EXPECT_THAT(
+      config_warnings(load_config_text(kSmallConfig, "a.yaml", {"workload.traffic={rate: 1.5, packet_flits: 5}"})),
+      ElementsAre(
+          "workload.traffic.rate 1.5 is more than fabric.local carries, 1 flits per cycle: the run will be saturated"));
+  EXPECT_THAT(config_warnings(load_config_text(kSmallConfig, "a.yaml", {"waves.to=1 us"})),
+              ElementsAre("waves has a scope or window but no file: nothing is recorded"));
+}
+
+TEST(ConfigCheck, prints_summary_estimate_and_warnings) {
+  std::ostringstream out;
+  const Config config = load_config_text(kSmallConfig, "sys.yaml", {"fabric.router.buffer_flits=1"});
+  EXPECT_EQ(check_config(config, out), 1);
+  EXPECT_EQ(out.str(),
+            "system     sys\n"
+            "fabric     mesh 4 x 4, routing xy, flits of 32 B, clock 1 GHz\n"
+            "link       32 GB/s = 1 flits/cycle, latency 1 cycle\n"
+            "local      32 GB/s = 1 flits/cycle, latency 1 cycle\n"
+            "router     4 VCs x 1 flits, credit_delay 2\n"
+            "workload   traffic uniform, 0.1 flits per node and cycle, packets of 1 flits\n"
+            "estimate   24 k flits = 16 nodes x 0.1 flits/cycle x 15000 cycles of warm-up and measurement\n"
+            "           84 k flit-hops = flits x 3.5 routers on the way\n"
+            "           about 15 k cycles of simulated time\n"
+            "           about 0.011 s of CPU time = flit-hops / 8 M per second + 16 nodes x 20 us\n"
+            "           about 20 M bytes of memory = 20 M + 16 nodes x (1000 + 5 ports x 4 VCs x (48 + 4 x 1 flits))\n"
+            "warning: fabric.link is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
+            "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n");
+}
+
+TEST(ConfigCheck, says_what_it_cannot_know_of_a_trace) {
+  const Config config = load_config_text(kSmallConfig, "a.yaml", {"workload.trace.chakra=t"},
+                                         MemoryFiles(std::map<std::string, std::string>{{"t.0.et", ""}}));
+  std::ostringstream out;
+  EXPECT_EQ(check_config(config, out), 0);
+  EXPECT_THAT(out.str(), HasSubstr("flit-hops and time depend on the trace"));
+  std::ostringstream known;
+  check_config(config, known, TraceVolume{3200, 0});
+  EXPECT_THAT(known.str(), HasSubstr("estimate   100 flits = 3200 bytes of messages in flits of 32 bytes"));
+}
+
+}  // namespace
+}  // namespace weft
