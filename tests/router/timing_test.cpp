@@ -164,6 +164,37 @@ TEST(VcReuse, tail_credit_of_a_longer_packet) {
   expect_period(stream(fabric, 60, 5), 5, 13);
 }
 
+/// Arrival times, counted from the first, of one packet of 8 flits through two routers, where it gathers behind its
+/// head for `routing_delay` cycles.
+std::vector<Cycle> gathered(Rational link, Rational local, Cycle routing_delay) {
+  FabricSpec fabric = row(2, 16);
+  fabric.router.routing_delay = routing_delay;
+  fabric.link.flits_per_cycle = link;
+  fabric.local.flits_per_cycle = local;
+  RegionHarness harness(fabric);
+  harness.send(kFirst, NodeId{1}, 8);
+  harness.run_empty();
+  std::vector<Cycle> times;
+  for (const Arrived& flit : harness.arrived(NodeId{1})) times.push_back(flit.at - harness.arrived(NodeId{1})[0].at);
+  return times;
+}
+
+// The buffers behind a link of one flit per cycle deliver one flit per cycle, though the way out could take two.
+TEST(WideLinks, an_input_delivers_what_its_link_can_carry) {
+  EXPECT_EQ(gathered({1, 1}, {2, 1}, 6), (std::vector<Cycle>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+// With two flits per cycle everywhere the flits that have gathered leave in pairs.
+TEST(WideLinks, two_flits_per_cycle_leave_in_pairs) {
+  EXPECT_EQ(gathered({2, 1}, {2, 1}, 6), (std::vector<Cycle>{0, 0, 1, 1, 2, 2, 3, 3}));
+}
+
+// Two flits in three cycles: flits start at the first edge at or after every 1.5 cycles, 0 2 3 5 6 8 9 11. The head
+// waits one cycle more in the second router, so that the others come one cycle closer to it.
+TEST(WideLinks, a_fraction_keeps_its_rate_exactly) {
+  EXPECT_EQ(gathered({2, 3}, {1, 1}, 0), (std::vector<Cycle>{0, 1, 2, 4, 5, 7, 8, 10}));
+}
+
 // A VC may be given away while it has no credit: the second packet's head gets the VC one cycle after the first tail
 // and waits there for the credit of slot one, not for a VC.
 TEST(VcReuse, tail_sent_allocates_without_credit) {
