@@ -67,7 +67,7 @@ class RegionImpl final : public Region {
   /// Input VCs that send in this cycle, one per input and output port.
   struct SwitchGrants {
     int count = 0;
-    std::uint8_t input_vc[kMeshPorts];
+    std::uint8_t input_vc[sizeof(Mask) * 8];  ///< one bit per input can be granted; only kMeshPorts are used
   };
 
   // Set-up.

@@ -296,7 +296,6 @@ typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::match_switch(const State
   for_each_bit(matching.granted, [&](int in) {
     const int vc = picked[in][matching.output[in]];
     pointers.vc[in] = static_cast<std::uint8_t>(vc + 1);
-    if (grants.count == kMeshPorts) __builtin_unreachable();
     grants.input_vc[grants.count++] = static_cast<std::uint8_t>(in * Cap + vc);
   });
   return grants;

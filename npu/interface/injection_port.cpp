@@ -45,6 +45,14 @@ int InjectionPorts::take_vc(std::uint32_t node, unsigned message_class) {
   return -1;
 }
 
+bool InjectionPorts::can_take_vc(std::uint32_t node, unsigned message_class) const {
+  std::uint32_t candidates = free_[node] & class_vcs_[message_class];
+  for (; candidates != 0; candidates &= candidates - 1) {
+    if (has_credit(node, __builtin_ctz(candidates))) return true;
+  }
+  return false;
+}
+
 Cycle InjectionPorts::next_slot(std::uint32_t node, Cycle now) const {
   if (unit_rate_) return last_sent_[node] == now + 1 ? now + 1 : now;
   return links_[node].next_slot(rate_, now);

@@ -24,6 +24,8 @@ class InjectionPorts {
   void credit(std::uint32_t node, VcId vc);
   /// A VC for a new packet of `message_class`, or -1 if none is free with a slot. Marks it as taken.
   int take_vc(std::uint32_t node, unsigned message_class);
+  /// Whether take_vc would find one.
+  bool can_take_vc(std::uint32_t node, unsigned message_class) const;
   /// Whether a flit may go on `vc` now: a credit is there.
   bool has_credit(std::uint32_t node, int vc) const { return credits_[node * vcs_ + vc] > 0; }
   /// Whether the link can take a flit in cycle `now`.

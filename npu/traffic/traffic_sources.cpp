@@ -9,21 +9,17 @@ namespace {
 
 constexpr std::size_t kCreationRing = 4096;
 
-Cycle horizon(const FabricSpec& fabric) {
-  const RouterSpec& router = fabric.router;
-  return router.switch_alloc_delay + router.traversal_delay + fabric.local.latency_cycles + router.hop_cycles + 2;
-}
-
 }  // namespace
 
-TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern)
+TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern,
+                               Cycle extra_horizon)
     : nodes_(std::move(nodes)),
       pattern_(pattern),
       ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size())),
       sources_(nodes_.size()),
       received_(nodes_.size()),
-      arriving_(horizon(config.fabric)),
-      credits_(horizon(config.fabric)),
+      arriving_(local_horizon(config.fabric) + extra_horizon),
+      credits_(local_horizon(config.fabric) + extra_horizon),
       creations_(kCreationRing) {
   const auto& traffic = std::get<TrafficWorkload>(config.workload);
   packet_flits_ = static_cast<std::uint32_t>(traffic.packet_flits);
@@ -89,10 +85,11 @@ void TrafficSources::receive(const Arrival& arrival, Cycle now) {
   ++received_[arrival.node].flits;
   if (in_measured_phase(now)) ++statistics_.measured_flits_received;
   Packet& packet = (*pool_)[arrival.flit.packet()];
-  WEFT_CHECK(arrival.flit.head() == (packet.offset == 0), "the flits of a packet arrived out of order");
-  ++packet.offset;  // flits received
+  WEFT_CHECK(arrival.flit.head() == (packet.flits_received == 0), "the flits of a packet arrived out of order");
+  ++packet.flits_received;
   if (!arrival.flit.tail()) return;
-  WEFT_CHECK(packet.offset == packet.flits, "a packet arrived with another number of flits than it was sent with");
+  WEFT_CHECK(packet.flits_received == packet.flits,
+             "a packet arrived with another number of flits than it was sent with");
   WEFT_CHECK(packet.dst == nodes_[arrival.node], "a packet arrived at a node that is not its destination");
   finish_packet(arrival.node, arrival.flit.packet(), now);
 }

@@ -8,6 +8,7 @@
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
 #include "npu/interface/injection_port.h"
+#include "npu/interface/local_block.h"
 #include "npu/traffic/pattern.h"
 
 namespace weft::npu {
@@ -28,15 +29,16 @@ struct TrafficStatistics {
 /// Sources and sinks of the nodes of one region. Each source makes one Bernoulli trial per cycle with probability
 /// rate / packet_flits (drawn as geometric gaps, so that a silent cycle costs nothing), queues without bound and sends
 /// its packets in order, at most one at a time. Sinks take every flit in the cycle in which it arrives.
-class TrafficSources final : public LocalSide {
+class TrafficSources final : public LocalBlock {
  public:
   /// `nodes`: global numbers of the region's nodes, in the region's order. `pattern` must outlive the object.
-  TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern);
+  TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern,
+                 Cycle extra_horizon = 0);
 
-  void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe);
-  void step(Cycle now);
+  void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) override;
+  void step(Cycle now) override;
   /// First cycle after `now` with work; kNever = none.
-  Cycle next_work(Cycle now) const;
+  Cycle next_work(Cycle now) const override;
   /// Sources that may still create packets of the measured phase.
   std::uint64_t sources_measuring() const { return sources_measuring_; }
   /// Packets of the measured phase created here minus those received here; the sum over all regions is the number on
@@ -48,12 +50,12 @@ class TrafficSources final : public LocalSide {
   void finish_statistics();
 
   const TrafficStatistics& statistics() const { return statistics_; }
-  std::uint64_t packets_sent(std::uint32_t node) const { return sources_[node].sequence; }
-  std::uint64_t packets_received(std::uint32_t node) const { return received_[node].packets; }
-  std::uint64_t flits_received(std::uint32_t node) const { return received_[node].flits; }
-  const InjectionPorts& ports() const { return ports_; }
+  std::uint64_t packets_sent(std::uint32_t node) const override { return sources_[node].sequence; }
+  std::uint64_t packets_received(std::uint32_t node) const override { return received_[node].packets; }
+  std::uint64_t flits_received(std::uint32_t node) const override { return received_[node].flits; }
+  const InjectionPorts& ports() const override { return ports_; }
   /// Nothing is on its way into or out of the fabric here.
-  bool idle() const { return active_.empty() && arriving_.empty(); }
+  bool idle() const override { return active_.empty() && arriving_.empty(); }
 
   void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
   void credit(std::uint32_t node, VcId vc, Cycle at) override;

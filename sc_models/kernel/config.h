@@ -84,6 +84,7 @@ struct NpuSpec {
   Cycle endpoint_delay_cycles = 0;    ///< before each send and after each receive of a program
   std::uint64_t packet_bytes = 4096;  ///< largest payload of one packet
   int injectors = 0;                  ///< packets that may enter the fabric side by side; 0 = one per VC
+  int message_classes = 1;            ///< VC sets of their own; replies need the second one
   int max_collectives = 0;            ///< in flight per NPU; 0 = no limit
   IssueOrder order = IssueOrder::kFifo;
   std::vector<NodeId> placement;  ///< rank -> node; complete after resolving

@@ -37,6 +37,7 @@ struct Packet {
   NodeId dst{};
   std::uint32_t sequence = 0;  ///< counts the packets of `src`
   std::uint32_t flits = 1;
+  std::uint32_t flits_received = 0;  ///< at the destination, for the check of completeness
 
   // Routing. Written by the fabric when the head enters it.
   std::uint16_t dst_x = 0;

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/interface/message_interfaces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::npu {
+/// The message API of one node.
+class MessageInterfaces::Port final : public NetworkInterface {
+ public:
+  Port(MessageInterfaces& owner, std::uint32_t node) : owner_(owner), node_(node) {}
+  NodeId node() const override { return owner_.nodes_[node_].id; }
+  Cycle now() const override { return owner_.now_; }
+  MessageId send(const Message& message, std::uint64_t released) override {
+    return owner_.send(node_, message, released);
+  }
+  void release(MessageId id, std::uint64_t bytes) override { owner_.release(node_, id, bytes); }
+  void schedule(Cycle delay, std::uint64_t cookie) override { owner_.schedule(node_, delay, cookie); }
+  void attach(Endpoint& endpoint) override { owner_.nodes_[node_].endpoint = &endpoint; }
+
+ private:
+  MessageInterfaces& owner_;
+  std::uint32_t node_;
+};
+
+MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon)
+    : flit_bytes_(config.fabric.flit_bytes),
+      packet_bytes_(config.npu.packet_bytes),
+      ports_(config.fabric, config.npu.message_classes, static_cast<std::uint32_t>(nodes.size())),
+      nodes_(nodes.size()),
+      arriving_(local_horizon(config.fabric) + extra_horizon),
+      credits_(local_horizon(config.fabric) + extra_horizon) {
+  const int injectors = config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs;
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+    nodes_[node].id = nodes[node];
+    nodes_[node].injectors.resize(static_cast<std::size_t>(injectors));
+    interfaces_.push_back(std::make_unique<Port>(*this, node));
+  }
+}
+
+MessageInterfaces::~MessageInterfaces() = default;
+
+void MessageInterfaces::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) {
+  fabric_ = fabric;
+  pool_ = pool;
+  probe_ = probe;
+}
+
+NetworkInterface& MessageInterfaces::at(std::uint32_t node) { return *interfaces_[node]; }
+
+void MessageInterfaces::eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
+  arriving_.push(at, {node, flit, index(vc)});
+}
+
+void MessageInterfaces::credit(std::uint32_t node, VcId vc, Cycle at) { credits_.push(at, {node, index(vc)}); }
+
+// ---- time
+
+void MessageInterfaces::step(Cycle now) {
+  now_ = now;
+  for (const Credit& credit : credits_.at(now)) {
+    ports_.credit(credit.node, VcId(credit.vc));
+    activate(credit.node);
+  }
+  credits_.clear(now);
+  for (const Arrival& arrival : arriving_.at(now)) receive(arrival, now);
+  arriving_.clear(now);
+  fire_timers(now);
+  // on_sent may send and schedule: nodes that become active are stepped in the next cycle, timers still in this one.
+  std::swap(active_, stepping_);
+  for (const std::uint32_t node : stepping_) {
+    nodes_[node].active = false;
+    if (inject(node, now)) activate(node);
+  }
+  stepping_.clear();
+  fire_timers(now);
+}
+
+Cycle MessageInterfaces::next_work(Cycle now) const {
+  if (!active_.empty()) return now + 1;
+  const Cycle timer = timers_.empty() ? kNever : std::max(timers_.top().at, now + 1);
+  return std::min({timer, arriving_.next_after(now), credits_.next_after(now)});
+}
+
+bool MessageInterfaces::idle() const {
+  if (!active_.empty() || !arriving_.empty()) return false;
+  return std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
+    return node.incoming.empty() && node.messages.size() == node.free_messages.size();
+  });
+}
+
+void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie) {
+  timers_.push({now_ + delay, timers_set_++, node, cookie});
+}
+
+void MessageInterfaces::fire_timers(Cycle now) {
+  while (!timers_.empty() && timers_.top().at <= now) {
+    const Timer timer = timers_.top();
+    timers_.pop();
+    nodes_[timer.node].endpoint->on_timer(timer.cookie);
+  }
+}
+
+// ---- sending
+
+MessageId MessageInterfaces::send(std::uint32_t node, const Message& message, std::uint64_t released) {
+  Node& sender = nodes_[node];
+  std::uint32_t slot;
+  if (sender.free_messages.empty()) {
+    slot = static_cast<std::uint32_t>(sender.messages.size());
+    sender.messages.emplace_back();
+  } else {
+    slot = sender.free_messages.back();
+    sender.free_messages.pop_back();
+  }
+  Outgoing& outgoing = sender.messages[slot];
+  outgoing = Outgoing{};
+  outgoing.message = message;
+  outgoing.released = std::min(released, message.bytes);
+  outgoing.sequence = sender.message_sequence++;
+  outgoing.ready_since = now_;
+  outgoing.in_use = true;
+  if (message.payload) outgoing.payload = new PayloadHolder{message.payload, 1};
+  sender.sendable.push_back(slot);
+  activate(node);
+  return MessageId{slot};
+}
+
+void MessageInterfaces::release(std::uint32_t node, MessageId id, std::uint64_t bytes) {
+  Outgoing& outgoing = nodes_[node].messages[index(id)];
+  WEFT_CHECK(outgoing.in_use, fmt::format("node {} released bytes of a message that is not being sent", node));
+  if (!can_form(outgoing)) outgoing.ready_since = now_;
+  outgoing.released += bytes;
+  WEFT_CHECK(outgoing.released <= outgoing.message.bytes,
+             fmt::format("node {} released more bytes than its message has", node));
+  activate(node);
+}
+
+std::uint64_t MessageInterfaces::packet_size(const Outgoing& outgoing) const {
+  return std::min(packet_bytes_, outgoing.message.bytes - outgoing.formed);
+}
+
+bool MessageInterfaces::can_form(const Outgoing& outgoing) const {
+  return !outgoing.all_formed && outgoing.released - outgoing.formed >= packet_size(outgoing);
+}
+
+void MessageInterfaces::activate(std::uint32_t node) {
+  if (nodes_[node].active) return;
+  nodes_[node].active = true;
+  active_.push_back(node);
+}
+
+// Sends what the link takes in this cycle. Returns whether the node has to be asked again in the next one.
+bool MessageInterfaces::inject(std::uint32_t node, Cycle now) {
+  Node& sender = nodes_[node];
+  const auto injectors = static_cast<std::uint32_t>(sender.injectors.size());
+  start_packets(node, now);
+  while (ports_.link_open(node, now)) {
+    std::uint32_t tried = 0;
+    for (; tried < injectors; ++tried) {
+      Injector& injector = sender.injectors[(sender.next_injector + tried) % injectors];
+      if (injector.flits_left == 0 || !ports_.has_credit(node, injector.vc)) continue;
+      sender.next_injector = (sender.next_injector + tried + 1) % injectors;
+      send_flit(node, injector, now);
+      break;
+    }
+    if (tried == injectors) return false;  // a credit, a release or a new message wakes it up
+    start_packets(node, now);
+  }
+  return true;
+}
+
+void MessageInterfaces::start_packets(std::uint32_t node, Cycle now) {
+  for (;;) {
+    Node& sender = nodes_[node];
+    const bool full = std::all_of(sender.injectors.begin(), sender.injectors.end(),
+                                  [](const Injector& injector) { return injector.flits_left > 0; });
+    if (full) return;
+    const int turn = choose_message(sender);
+    if (turn < 0) return;
+    const std::uint32_t slot = sender.sendable[static_cast<std::size_t>(turn)];
+    const int vc = ports_.take_vc(node, static_cast<unsigned>(sender.messages[slot].message.message_class));
+    if (vc < 0) return;
+    sender.sendable.erase(sender.sendable.begin() + turn);
+    form_packet(node, slot, vc, now);
+    if (!sender.messages[slot].all_formed) sender.sendable.push_back(slot);
+  }
+}
+
+// Position in `sendable` of the message whose turn it is, -1 if none can form a packet. Messages whose class has no
+// VC left are passed over, so that they cannot hold up another class.
+int MessageInterfaces::choose_message(const Node& node) const {
+  int best = -1;
+  for (std::size_t i = 0; i < node.sendable.size(); ++i) {
+    const Outgoing& outgoing = node.messages[node.sendable[i]];
+    if (!can_form(outgoing)) continue;
+    const auto number = static_cast<std::uint32_t>(&node - nodes_.data());
+    if (!ports_.can_take_vc(number, static_cast<unsigned>(outgoing.message.message_class))) continue;
+    if (best < 0 ||
+        outgoing.message.priority > node.messages[node.sendable[static_cast<std::size_t>(best)]].message.priority) {
+      best = static_cast<int>(i);
+    }
+  }
+  return best;
+}
+
+void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, int vc, Cycle now) {
+  Node& sender = nodes_[node];
+  Outgoing& outgoing = sender.messages[slot];
+  const std::uint64_t bytes = packet_size(outgoing);
+  Injector& injector = *std::find_if(sender.injectors.begin(), sender.injectors.end(),
+                                     [](const Injector& candidate) { return candidate.flits_left == 0; });
+  injector.packet = pool_->allocate();
+  injector.flits = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
+  injector.flits_left = injector.flits;
+  injector.message = slot;
+  injector.vc = static_cast<std::uint8_t>(vc);
+  Packet& packet = (*pool_)[injector.packet];
+  packet.src = sender.id;
+  packet.dst = outgoing.message.dst;
+  packet.sequence = sender.packet_sequence++;
+  packet.flits = injector.flits;
+  packet.message_class = static_cast<std::uint8_t>(outgoing.message.message_class);
+  packet.created = outgoing.ready_since;
+  packet.injected = now;
+  packet.measured = true;
+  packet.label = outgoing.message.label;
+  packet.bytes = static_cast<std::uint32_t>(bytes);
+  packet.message_sequence = outgoing.sequence;
+  packet.tag = outgoing.message.tag;
+  packet.message_bytes = outgoing.message.bytes;
+  packet.offset = outgoing.formed;
+  packet.payload = outgoing.payload;
+  if (outgoing.payload != nullptr) __atomic_add_fetch(&outgoing.payload->refs, 1, __ATOMIC_RELAXED);
+  outgoing.formed += bytes;
+  outgoing.all_formed = outgoing.formed == outgoing.message.bytes;
+  injector.last = outgoing.all_formed;
+}
+
+void MessageInterfaces::send_flit(std::uint32_t node, Injector& injector, Cycle now) {
+  Node& sender = nodes_[node];
+  const bool head = injector.flits_left == injector.flits;
+  const bool tail = injector.flits_left == 1;
+  if (head) (*pool_)[injector.packet].injected = now;
+  if (probe_ != nullptr) {
+    probe_->flit_sent(now, injection_link(sender.id), VcId(injector.vc),
+                      {sender.id, (*pool_)[injector.packet].sequence}, head, tail,
+                      ports_.credits(node, injector.vc) - 1);
+  }
+  ports_.send(node, injector.vc, Flit(injector.packet, head, tail), now, *fabric_);
+  --injector.flits_left;
+  if (!tail) return;
+  ++sender.packets_sent;
+  if (injector.last) finish_message(node, injector.message);
+}
+
+void MessageInterfaces::finish_message(std::uint32_t node, std::uint32_t slot) {
+  Node& sender = nodes_[node];
+  Outgoing& outgoing = sender.messages[slot];
+  drop(outgoing.payload);
+  outgoing.payload = nullptr;
+  outgoing.message.payload.reset();
+  outgoing.in_use = false;
+  sender.endpoint->on_sent(MessageId{slot});
+  nodes_[node].free_messages.push_back(slot);
+}
+
+void MessageInterfaces::drop(PayloadHolder* payload) {
+  if (payload != nullptr && __atomic_sub_fetch(&payload->refs, 1, __ATOMIC_ACQ_REL) == 0) delete payload;
+}
+
+// ---- receiving
+
+void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
+  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now));
+  Node& node = nodes_[arrival.node];
+  ++statistics_.flits_received;
+  ++node.flits_received;
+  Packet& packet = (*pool_)[arrival.flit.packet()];
+  WEFT_CHECK(arrival.flit.head() == (packet.flits_received == 0), "the flits of a packet arrived out of order");
+  ++packet.flits_received;
+  if (!arrival.flit.tail()) return;
+  WEFT_CHECK(packet.flits_received == packet.flits,
+             "a packet arrived with another number of flits than it was sent with");
+  WEFT_CHECK(packet.dst == node.id, "a packet arrived at a node that is not its destination");
+  ++node.packets_received;
+  ++statistics_.packets_received;
+  statistics_.latency.add(now - packet.created);
+  statistics_.network_latency.add(now - packet.injected);
+  statistics_.hops += packet.hops;
+  const Packet copy = packet;
+  pool_->release(arrival.flit.packet());
+  receive_packet(arrival.node, copy, now);
+}
+
+void MessageInterfaces::receive_packet(std::uint32_t node, Packet packet, Cycle) {
+  if (packet.bytes == packet.message_bytes) {
+    deliver(node, packet, true);
+    return;
+  }
+  const std::uint64_t key = std::uint64_t{index(packet.src)} << 32 | packet.message_sequence;
+  Incoming& incoming = nodes_[node].incoming[key];
+  WEFT_CHECK(packet.offset >= incoming.delivered && incoming.early.count(packet.offset) == 0,
+             "a packet of a message arrived twice");
+  if (packet.offset != incoming.delivered) {
+    incoming.early.emplace(packet.offset, packet);
+    return;
+  }
+  for (;;) {
+    incoming.delivered += packet.bytes;
+    const bool last = incoming.delivered == packet.message_bytes;
+    if (last) {
+      nodes_[node].incoming.erase(key);
+      deliver(node, packet, true);
+      return;
+    }
+    deliver(node, packet, false);
+    const auto next = incoming.early.find(incoming.delivered);
+    if (next == incoming.early.end()) return;
+    packet = next->second;
+    incoming.early.erase(next);
+  }
+}
+
+void MessageInterfaces::deliver(std::uint32_t node, const Packet& packet, bool last) {
+  Delivery delivery;
+  delivery.src = packet.src;
+  delivery.tag = packet.tag;
+  delivery.message_bytes = packet.message_bytes;
+  delivery.offset = packet.offset;
+  delivery.bytes = packet.bytes;
+  delivery.last = last;
+  delivery.label = packet.label;
+  delivery.payload = packet.payload != nullptr ? packet.payload->data.get() : nullptr;
+  Endpoint* endpoint = nodes_[node].endpoint;
+  WEFT_CHECK(endpoint != nullptr,
+             fmt::format("a message arrived at node {}, where nobody listens", index(nodes_[node].id)));
+  endpoint->on_data(delivery);
+  drop(packet.payload);
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Network interfaces that send and receive messages: messages to packets to flits, and back in order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "kernel/histogram.h"
+#include "kernel/timing_wheel.h"
+#include "npu/interface/injection_port.h"
+#include "npu/interface/local_block.h"
+#include "npu/interface/network_interface.h"
+
+namespace weft {
+
+/// Data of a message on the way: kept by the message until it is sent and by each of its packets until delivery.
+struct PayloadHolder {
+  std::shared_ptr<npu::Payload> data;
+  std::uint32_t refs = 1;
+};
+
+}  // namespace weft
+
+namespace weft::npu {
+
+/// Traffic of the network interfaces of one region.
+struct MessageStatistics {
+  LatencyHistogram latency;          ///< packets: bytes ready to tail received
+  LatencyHistogram network_latency;  ///< packets: head sent to tail received
+  std::uint64_t hops = 0;            ///< routers visited, over all packets
+  std::uint64_t packets_received = 0;
+  std::uint64_t flits_received = 0;
+};
+
+/// The network interfaces of the nodes of one region, as contiguous state.
+///
+/// Sending: ready messages of a node take turns packet by packet, higher priority first; up to `npu.injectors` packets
+/// (default: one per VC) enter the fabric side by side, their flits taking turns. Receiving: every flit is taken in the
+/// cycle of its arrival; the packets of a message are handed over in order of their offset.
+class MessageInterfaces final : public LocalBlock {
+ public:
+  MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon = 0);
+  ~MessageInterfaces() override;
+
+  void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) override;
+  /// The message API of the region's node number `node`.
+  NetworkInterface& at(std::uint32_t node);
+  void step(Cycle now) override;
+  /// First cycle after `now` with work; kNever = none. Before the first step: what was sent already.
+  Cycle next_work(Cycle now) const override;
+
+  const MessageStatistics& statistics() const { return statistics_; }
+  const InjectionPorts& ports() const override { return ports_; }
+  std::uint64_t packets_sent(std::uint32_t node) const override { return nodes_[node].packets_sent; }
+  std::uint64_t packets_received(std::uint32_t node) const override { return nodes_[node].packets_received; }
+  std::uint64_t flits_received(std::uint32_t node) const override { return nodes_[node].flits_received; }
+  /// No message is waiting or on the way here.
+  bool idle() const override;
+
+  void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
+  void credit(std::uint32_t node, VcId vc, Cycle at) override;
+
+ private:
+  class Port;  // the NetworkInterface of one node
+
+  /// A message that is being sent.
+  struct Outgoing {
+    Message message;
+    PayloadHolder* payload = nullptr;
+    std::uint64_t released = 0;  ///< bytes that may leave
+    std::uint64_t formed = 0;    ///< bytes put into packets
+    std::uint32_t sequence = 0;
+    Cycle ready_since = 0;  ///< statistics: when its next bytes became ready
+    bool all_formed = false;
+    bool in_use = false;
+  };
+  /// A packet that is entering the fabric.
+  struct Injector {
+    PacketIndex packet = 0;
+    std::uint32_t flits_left = 0;  ///< 0 = free
+    std::uint32_t flits = 0;
+    std::uint32_t message = 0;
+    std::uint8_t vc = 0;
+    bool last = false;  ///< of its message
+  };
+  /// A message of which some packets have arrived.
+  struct Incoming {
+    std::uint64_t delivered = 0;            ///< bytes handed over
+    std::map<std::uint64_t, Packet> early;  ///< by offset: packets that overtook others
+  };
+  struct Node {
+    NodeId id{};
+    Endpoint* endpoint = nullptr;
+    std::vector<Outgoing> messages;
+    std::vector<std::uint32_t> free_messages;
+    std::vector<std::uint32_t> sendable;  ///< messages with packets to form, in order of turn
+    std::vector<Injector> injectors;
+    std::uint32_t next_injector = 0;
+    std::uint32_t packet_sequence = 0;
+    std::uint32_t message_sequence = 0;
+    std::uint64_t packets_sent = 0;
+    std::uint64_t packets_received = 0;
+    std::uint64_t flits_received = 0;
+    std::unordered_map<std::uint64_t, Incoming> incoming;  ///< by sender and its message sequence
+    bool active = false;
+  };
+  struct Arrival {
+    std::uint32_t node;
+    Flit flit;
+    std::uint8_t vc;
+  };
+  struct Credit {
+    std::uint32_t node;
+    std::uint8_t vc;
+  };
+  struct Timer {
+    Cycle at;
+    std::uint64_t order;  ///< timers of one cycle fire in the order in which they were set
+    std::uint32_t node;
+    std::uint64_t cookie;
+    friend bool operator>(const Timer& a, const Timer& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
+  };
+
+  MessageId send(std::uint32_t node, const Message& message, std::uint64_t released);
+  void release(std::uint32_t node, MessageId id, std::uint64_t bytes);
+  void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
+  void make_sendable(std::uint32_t node, std::uint32_t slot);
+
+  void receive(const Arrival& arrival, Cycle now);
+  void receive_packet(std::uint32_t node, Packet packet, Cycle now);
+  void deliver(std::uint32_t node, const Packet& packet, bool last);
+  void fire_timers(Cycle now);
+
+  void activate(std::uint32_t node);
+  bool inject(std::uint32_t node, Cycle now);
+  void start_packets(std::uint32_t node, Cycle now);
+  int choose_message(const Node& node) const;
+  void form_packet(std::uint32_t node, std::uint32_t slot, int vc, Cycle now);
+  bool can_form(const Outgoing& outgoing) const;
+  std::uint64_t packet_size(const Outgoing& outgoing) const;
+  void send_flit(std::uint32_t node, Injector& injector, Cycle now);
+  void finish_message(std::uint32_t node, std::uint32_t slot);
+  static void drop(PayloadHolder* payload);
+
+  std::uint64_t flit_bytes_;
+  std::uint64_t packet_bytes_;
+  FabricSide* fabric_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  FabricProbe* probe_ = nullptr;
+  InjectionPorts ports_;
+  std::vector<Node> nodes_;
+  std::vector<std::unique_ptr<Port>> interfaces_;
+  std::vector<std::uint32_t> active_;
+  std::vector<std::uint32_t> stepping_;
+  TimingWheel<Arrival> arriving_;
+  TimingWheel<Credit> credits_;
+  std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
+  std::uint64_t timers_set_ = 0;
+  Cycle now_ = 0;
+  MessageStatistics statistics_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/clock_domain.h"
+
+#include <algorithm>
+
+#include "kernel/error.h"
+
+namespace weft {
+
+using sc_core::sc_time;
+
+void set_time_resolution() { sc_core::sc_set_time_resolution(1, sc_core::SC_FS); }
+
+ClockDomain::ClockDomain(const sc_core::sc_module_name& name, ClockSpec spec) : sc_module(name), clock_(spec) {
+  SC_HAS_PROCESS(ClockDomain);
+  SC_METHOD(tick);
+}
+
+void ClockDomain::add(Block& block) { entries_.push_back({&block, 0}); }
+
+sc_time ClockDomain::delay_to(Cycle at) const {
+  return sc_time::from_value(clock_.edge_fs(at)) - sc_core::sc_time_stamp();
+}
+
+Cycle ClockDomain::edge_after(const sc_time& delay) const {
+  return clock_.first_edge_from((sc_core::sc_time_stamp() + delay).value());
+}
+
+void ClockDomain::wake(const Block& block, Cycle at) {
+  for (Entry& entry : entries_) {
+    if (entry.block == &block) entry.next = std::min(entry.next, at);
+  }
+  if (ticking_ || at >= next_) return;
+  next_ = at;
+  wake_event_.notify(delay_to(at));
+}
+
+void ClockDomain::tick() {
+  // A wake-up may have come for an edge later than the trigger that fired.
+  if (clock_.edge_fs(next_) == sc_core::sc_time_stamp().value()) {
+    try {
+      execute();
+    } catch (...) {
+      failure_ = std::current_exception();
+      sc_core::sc_stop();
+      return;
+    }
+  }
+  if (next_ == kNever) {
+    next_trigger(wake_event_);
+  } else {
+    next_trigger(delay_to(next_), wake_event_);
+  }
+}
+
+void ClockDomain::execute() {
+  ticking_ = true;
+  now_ = next_;
+  for (Entry& entry : entries_) {
+    if (entry.next > now_) continue;
+    entry.next = kNever;
+    entry.block->step(now_);
+  }
+  next_ = kNever;
+  for (Entry& entry : entries_) {
+    // Also blocks that were not stepped: something may have been sent to them in this cycle.
+    entry.next = std::min(entry.next, entry.block->next_work(now_));
+    next_ = std::min(next_, entry.next);
+  }
+  ticking_ = false;
+  if (observer_ != nullptr) next_ = observer_->end_of_cycle(now_, next_);
+}
+
+void ClockDomain::rethrow_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace weft

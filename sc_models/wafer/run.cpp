@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/run.h"
+
+#include <time.h>
+
+#include <chrono>
+#include <memory>
+
+#include "wafer/supervisor.h"
+#include "wafer/wafer.h"
+#include "wafer/wafer_tables.h"
+#include "wafer/wafer_waves.h"
+#include "wafer/workload.h"
+
+namespace weft::wafer {
+namespace {
+
+double process_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe) {
+  if (std::holds_alternative<TrafficWorkload>(wafer.config().workload)) return make_traffic_workload(wafer);
+  return make_npu_workload(wafer, probe);
+}
+
+/// Runs until the supervisor ends it. A broken check becomes part of the result, because what happened until then
+/// helps to understand it.
+void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResult* result) {
+  const double cpu = process_cpu_seconds();
+  const auto wall = std::chrono::steady_clock::now();
+  try {
+    workload.start();
+    sc_core::sc_start();
+    wafer.fabric_clock().rethrow_failure();
+    wafer.npu_clock().rethrow_failure();
+    result->stop = supervisor.reason();
+    result->stop_text = supervisor.text();
+    result->cycles = supervisor.cycles();
+    if (!supervisor.ended()) {
+      result->stop = StopReason::kViolation;
+      result->stop_text = "deadlock: the workload is not done, and nothing is left to do\n" + workload.waiting_report();
+      result->cycles = wafer.fabric_clock().now();
+    }
+  } catch (const ViolationError& error) {
+    result->stop = StopReason::kViolation;
+    result->stop_text = error.what();
+    result->cycles = wafer.fabric_clock().now();
+  }
+  result->cpu_s = process_cpu_seconds() - cpu;
+  result->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+}
+
+}  // namespace
+
+RunResult run(const Config& config, RunControl& control) {
+  RunResult result;
+  set_time_resolution();
+  // That the supervisor ends the simulation is no news.
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+  std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
+  // The result's tables read from the wafer when they are written.
+  const auto wafer = std::make_shared<Wafer>("wafer", config, recorder.get());
+  const std::unique_ptr<Workload> workload = make_workload(*wafer, recorder.get());
+  Supervisor supervisor(*wafer, *workload, control);
+  wafer->fabric_clock().set_observer(supervisor);
+  result.setup_cpu_s = process_cpu_seconds();
+  simulate(*wafer, supervisor, *workload, &result);
+
+  if (recorder) {
+    recorder->finish(result.cycles + 1);
+    if (!recorder->warning().empty()) result.warnings.push_back(recorder->warning());
+  }
+  result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;
+  result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
+  result.flit_hops = wafer->flits_moved();
+  for (FabricPart& part : wafer->parts()) part.region->finish_statistics(result.cycles);
+  workload->collect(result.cycles, &result);
+  add_tables(wafer, &result);
+  return result;
+}
+
+}  // namespace weft::wafer

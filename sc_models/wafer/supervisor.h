@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches a run cycle by cycle: end of the workload, limits, lack of progress, requests to stop.
+#pragma once
+
+#include "kernel/clock_domain.h"
+#include "wafer/run_control.h"
+#include "wafer/run_result.h"
+#include "wafer/wafer.h"
+#include "wafer/workload.h"
+
+namespace weft::wafer {
+
+/// Sits at the end of every cycle of the fabric's clock. When the workload is done it lets the fabric run empty, so
+/// that conservation can be checked; the time of the run is the cycle in which the workload was done.
+class Supervisor final : public CycleObserver {
+ public:
+  Supervisor(Wafer& wafer, Workload& workload, RunControl& control);
+
+  Cycle end_of_cycle(Cycle now, Cycle next) override;
+
+  /// True once the run has ended for a reason; false: nothing had anything left to do.
+  bool ended() const { return ended_; }
+  StopReason reason() const { return reason_; }
+  const std::string& text() const { return text_; }
+  Cycle cycles() const { return cycles_; }
+
+ private:
+  Cycle finish(StopReason reason, Cycle cycles, std::string text = "");
+  bool look_around(Cycle now);
+  bool stuck(Cycle now, Cycle next);
+  std::string stuck_text(Cycle now) const;
+
+  Wafer& wafer_;
+  Workload& workload_;
+  RunControl& control_;
+  Cycle limit_;        ///< last cycle that may be executed
+  bool limit_is_own_;  ///< the limit is the workload's, a regular end
+  Cycle watchdog_;
+  bool drains_;  ///< the fabric runs empty after the workload is done
+  std::uint64_t executed_ = 0;
+  std::uint64_t moved_ = 0;
+  Cycle moved_at_ = 0;  ///< last cycle that is known to have moved a flit
+  bool done_ = false;
+  bool ended_ = false;
+  StopReason reason_ = StopReason::kFinished;
+  std::string text_;
+  Cycle cycles_ = 0;
+};
+
+}  // namespace weft::wafer

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What drives a wafer, as the supervisor of a run sees it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "wafer/run_result.h"
+#include "wafer/wafer.h"
+
+namespace weft::wafer {
+
+/// The workload of one run.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  /// Starts it, in cycle 0.
+  virtual void start() {}
+  /// Everything that was asked for has happened.
+  virtual bool done() const = 0;
+  /// Share that is done, 0..1, for the progress line. `now` is a cycle of the fabric's clock.
+  virtual double share(Cycle now) const = 0;
+  /// Last cycle of the fabric's clock that it wants; kNever = no limit of its own. Reaching it is a regular end.
+  virtual Cycle last_cycle() const { return kNever; }
+  /// What its NPUs wait for, in sentences: for the report of a run that stopped making progress.
+  virtual std::string waiting_report() const { return ""; }
+  /// Adds its part of the result. The run has ended in cycle `now`.
+  virtual void collect(Cycle now, RunResult* result) = 0;
+};
+
+/// Synthetic traffic in phases.
+std::unique_ptr<Workload> make_traffic_workload(Wafer& wafer);
+/// A trace or a collective, played by one NPU per rank. `probe` may be null.
+std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe);
+
+}  // namespace weft::wafer
