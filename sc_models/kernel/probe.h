@@ -20,9 +20,10 @@ struct PacketIdentity {
 class FabricProbe {
  public:
   virtual ~FabricProbe() = default;
-  /// A flit is put on a link in cycle `now`; `credits` are left for its VC after it.
+  /// The sender of a link gives a flit away in cycle `now`, and with it a credit; `credits` are left for its VC. A
+  /// router does so when the flit wins the switch: switch traversal and the link itself come after it.
   virtual void flit_sent(Cycle now, LinkId link, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) = 0;
-  /// A credit for `vc` of `link` came home in cycle `now`; `credits` are there after it.
+  /// A credit for `vc` of `link` can be used from cycle `now` on; `credits` are there now.
   virtual void credit_returned(Cycle now, LinkId link, VcId vc, int credits) = 0;
   /// What the NPU at `node` does changed: "" = nothing, else for example "all_reduce_0 chunk 1 step 3".
   virtual void npu_state(Cycle now, NodeId node, const std::string& text) = 0;

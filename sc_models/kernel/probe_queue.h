@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the probe calls of one partition until the thread that may write them asks for them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/probe.h"
+
+namespace weft {
+
+/// A probe for a partition that a worker thread steps. It stores the calls; `drain` makes them at the real probe, in
+/// the order in which they came. Drain all partitions after each cycle, before any of them steps the next one, so that
+/// the calls arrive in order of time.
+class ProbeQueue final : public FabricProbe {
+ public:
+  void flit_sent(Cycle now, LinkId link, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) override {
+    Call call;
+    call.kind = Kind::kFlit;
+    call.now = now;
+    call.place = index(link);
+    call.vc = vc;
+    call.packet = packet;
+    call.head = head;
+    call.tail = tail;
+    call.number = credits;
+    calls_.push_back(call);
+  }
+  void credit_returned(Cycle now, LinkId link, VcId vc, int credits) override {
+    Call call;
+    call.kind = Kind::kCredit;
+    call.now = now;
+    call.place = index(link);
+    call.vc = vc;
+    call.number = credits;
+    calls_.push_back(call);
+  }
+  void npu_state(Cycle now, NodeId node, const std::string& text) override {
+    Call call;
+    call.kind = Kind::kState;
+    call.now = now;
+    call.place = index(node);
+    call.number = static_cast<int>(texts_.size());
+    calls_.push_back(call);
+    texts_.push_back(text);
+  }
+
+  /// Makes the stored calls at `probe` and forgets them; keeps the memory.
+  void drain(FabricProbe& probe) {
+    for (const Call& call : calls_) {
+      const LinkId link{call.place};
+      if (call.kind == Kind::kFlit) {
+        probe.flit_sent(call.now, link, call.vc, call.packet, call.head, call.tail, call.number);
+      } else if (call.kind == Kind::kCredit) {
+        probe.credit_returned(call.now, link, call.vc, call.number);
+      } else {
+        probe.npu_state(call.now, NodeId{call.place}, texts_[static_cast<std::size_t>(call.number)]);
+      }
+    }
+    calls_.clear();
+    texts_.clear();
+  }
+  bool empty() const { return calls_.empty(); }
+
+ private:
+  enum class Kind : std::uint8_t { kFlit, kCredit, kState };
+  struct Call {
+    Cycle now = 0;
+    std::uint32_t place = 0;  ///< link or node
+    int number = 0;           ///< credits, or the place of the text
+    PacketIdentity packet;
+    VcId vc{};
+    Kind kind = Kind::kFlit;
+    bool head = false;
+    bool tail = false;
+  };
+
+  std::vector<Call> calls_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace weft
