@@ -23,17 +23,19 @@ struct Arrived {
   Cycle at = 0;
 };
 
-/// How the region visits its routers; nothing of it may change a result.
-struct VisitOrder {
+/// What may not change any result: how routers are visited and how the grid is cut.
+struct Execution {
   bool sleep = true;
-  std::uint64_t shuffle = 0;  ///< not 0: seed of a random order
+  std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed
+  int parts = 1;              ///< regions, each of some full rows; at most the number of rows
 };
 
-/// Region for the whole of a grid. A flit sent in cycle I reaches its router in I + 1 + local latency; a credit that
-/// the router gives back counts from the cycle in which it is received.
-class RegionHarness : public LocalSide {
+/// The regions of a whole grid. A flit sent in cycle I reaches its router in I + 1 + local latency; a credit that the
+/// router gives back counts from the cycle in which it is received.
+class RegionHarness {
  public:
-  explicit RegionHarness(const FabricSpec& fabric, VisitOrder order = {});
+  explicit RegionHarness(const FabricSpec& fabric, const Execution& execution = {});
+  ~RegionHarness();
 
   /// Queues a packet of `src`. Its flits go out on `vc` from cycle `start` on, behind earlier packets of `src`.
   void send(NodeId src, NodeId dst, std::uint32_t flits, int vc = 0, Cycle start = 0);
@@ -42,19 +44,20 @@ class RegionHarness : public LocalSide {
   /// Steps until nothing is left; throws std::runtime_error after `limit` cycles. All credits must be home then.
   void run_empty(Cycle limit = 100'000);
 
+  /// Throws ViolationError unless all buffers are empty and all credits are home.
+  void require_empty() const;
+
+  /// The next cycle to be stepped.
   Cycle now() const { return now_; }
   /// Flits that arrived at `node`, in order of time.
   const std::vector<Arrived>& arrived(NodeId node) { return arrived_[node]; }
   /// Cycle in which the head of the n-th packet of `src` was sent.
   Cycle sent(NodeId src, std::uint32_t sequence) { return sources_[src].sent.at(sequence); }
-  /// Hash of all that can influence the future.
-  std::uint64_t state_hash() const { return region_->state_hash(now_ - 1); }
-  Region& region() { return *region_; }
-
-  void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
-  void credit(std::uint32_t node, VcId vc, Cycle at) override;
+  /// Hash of all that can influence the future; the same however the grid is cut.
+  std::uint64_t state_hash() const;
 
  private:
+  class Part;
   struct Waiting {
     PacketIndex packet;
     std::uint32_t flits;
@@ -68,26 +71,21 @@ class RegionHarness : public LocalSide {
     std::vector<Cycle> sent;
     std::uint32_t sequence = 0;
   };
-  struct Return {
-    std::uint32_t node;
-    VcId vc;
-  };
-  struct Tail {
-    PacketIndex packet;
-  };
 
   void step();
+  bool busy() const;
   void send_flit(NodeId node, Source& source);
   Source& source(NodeId node);
+  Part& part_of(NodeId node) {
+    return *parts_[static_cast<std::size_t>(part_of_row_[static_cast<std::size_t>(grid_.place(node).y)])];
+  }
 
   FabricSpec fabric_;
-  PacketPool pool_;
-  std::unique_ptr<Region> region_;
+  Grid grid_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<int> part_of_row_;
   std::map<NodeId, Source> sources_;
   std::map<NodeId, std::vector<Arrived>> arrived_;
-  std::multimap<Cycle, Return> sink_credits_;    ///< by the cycle in which the sink takes the flit
-  std::multimap<Cycle, Return> source_credits_;  ///< by the cycle in which the source receives it
-  std::multimap<Cycle, Tail> releases_;
   Cycle now_ = 0;
 };
 
