@@ -16,6 +16,8 @@ namespace {
 // Ready nodes that a player holds back from the feeder at most; bounds memory on traces that are wide, not deep.
 constexpr std::size_t kReadyWindow = std::size_t{1} << 16;
 
+constexpr std::size_t kMembersShown = 16;
+
 std::uint8_t message_priority(std::uint32_t priority) {
   return static_cast<std::uint8_t>(std::min<std::uint32_t>(priority, 255));
 }
@@ -33,6 +35,18 @@ GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> 
 }
 
 void GraphPlayer::start() { play(); }
+
+bool GraphPlayer::look_further() {
+  if (finished_ || !feeder_->look_further()) return false;
+  play();
+  return true;
+}
+
+std::vector<RankCollective> GraphPlayer::open_collectives() const {
+  std::vector<RankCollective> list;
+  for (const auto& [node, record] : open_collectives_) list.push_back(record);
+  return list;
+}
 
 // 1. Ready nodes move from the feeder to their queues. 2. Free units take work. 3. Communication starts. Whatever
 // ends in no time makes more nodes ready, hence the loop; it is a loop and not a recursion because such chains are
@@ -290,6 +304,18 @@ RankId GraphPlayer::rank_at(NodeId node) const {
   return RankId{static_cast<std::uint32_t>(found - placement.begin())};
 }
 
+// The engine counts ranks by their positions within the group, so the members stand beside what it says.
+std::string GraphPlayer::describe_group(const std::string& name) const {
+  const ProcessGroup& group = *setup_.groups->find(name);
+  if (group.number == 0) return "all ranks";
+  std::string members;
+  for (std::size_t i = 0; i < group.members.size() && i < kMembersShown; ++i) {
+    members += fmt::format("{}{}", i == 0 ? "" : ", ", index(group.members[i]));
+  }
+  if (group.members.size() > kMembersShown) members += ", ...";
+  return fmt::format("group {} = [{}]", name, members);
+}
+
 std::string GraphPlayer::state() const {
   for (const std::size_t unit : {std::size_t{kAccelerator}, std::size_t{kHost}}) {
     if (units_[unit].running()) return "compute " + units_[unit].running()->name;
@@ -310,8 +336,7 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
   }
   for (const auto& [node, record] : open_collectives_) {
     lines.push_back(fmt::format("rank {} waits for collective '{}' ({} {} of {}, {} bytes): {}", rank, record.name,
-                                kind_name(record.kind), record.instance,
-                                record.group == 0 ? "all ranks" : fmt::format("group {}", record.group_name),
+                                kind_name(record.kind), record.instance, describe_group(record.group_name),
                                 record.bytes, collectives_.waiting_for(node)));
   }
   for (const auto& [id, send] : open_sends_) {

@@ -62,9 +62,15 @@ class GraphPlayer {
   void on_timer(std::uint64_t unit);
   void collective_done(std::uint64_t handle);
 
+  /// Lets the feeder read beyond its look-ahead and plays on; true if that made a node ready. Not part of a rank's own
+  /// doing: for a run in which nothing moves any more, because what others wait for lies further down in a trace.
+  bool look_further();
+
   /// True when every node of the trace has finished.
   bool finished() const { return finished_; }
   const RankStatistics& statistics() const { return statistics_; }
+  /// Collectives issued and not finished; their end_cycle means nothing.
+  std::vector<RankCollective> open_collectives() const;
   /// One sentence for each thing that is under way or cannot be matched; empty when finished and nothing is left over.
   std::vector<std::string> waiting_for() const;
   /// "compute NAME", or "" when neither accelerator nor host runs.
@@ -102,6 +108,7 @@ class GraphPlayer {
   RankId checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const;
   [[noreturn]] void refuse(const TraceNode& node, const std::string& reason) const;
   RankId rank_at(NodeId node) const;
+  std::string describe_group(const std::string& name) const;
   bool is_compute(std::size_t unit) const { return unit != kMemory; }
 
   PlayerSetup setup_;

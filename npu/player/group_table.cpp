@@ -56,6 +56,15 @@ const ProcessGroup* GroupTable::find(const std::string& name) const {
   return found == groups_.end() ? nullptr : &found->second;
 }
 
+std::vector<const ProcessGroup*> GroupTable::by_number() const {
+  std::vector<const ProcessGroup*> list;
+  for (const auto& [name, group] : groups_) {
+    if (list.size() <= group.number) list.resize(group.number + 1, nullptr);
+    list[group.number] = &group;
+  }
+  return list;
+}
+
 std::string GroupTable::describe() const {
   std::string text;
   std::size_t shown = 0;

@@ -29,6 +29,8 @@ class GroupTable {
   /// The group that a trace calls `name`: "" is all ranks, and so is "0" unless a group of that name is given.
   /// Null if there is none.
   const ProcessGroup* find(const std::string& name) const;
+  /// By number; 0 is all ranks.
+  std::vector<const ProcessGroup*> by_number() const;
   /// "the groups are 1, 2, 3": for error texts.
   std::string describe() const;
 

@@ -321,9 +321,10 @@ TEST(GraphPlayer, stall_report_names_collectives_and_places) {
   bench.player(0).start();
   EXPECT_THAT(
       bench.player(0).waiting_for(),
-      ElementsAre("rank 0 works on 'n6'",
-                  "rank 0 waits for collective 'n4' (reduce_scatter 0 of group 1, 640 bytes): a test's patience",
-                  "rank 0 has 1 collectives ready that wait for one of 1 places (npu.max_collectives)"));
+      ElementsAre(
+          "rank 0 works on 'n6'",
+          "rank 0 waits for collective 'n4' (reduce_scatter 0 of group 1 = [0, 1], 640 bytes): a test's patience",
+          "rank 0 has 1 collectives ready that wait for one of 1 places (npu.max_collectives)"));
   EXPECT_EQ(bench.player(0).state(), "compute n6");
 }
 

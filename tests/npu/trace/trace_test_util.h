@@ -22,10 +22,10 @@ namespace weft::npu {
 class TempFolder {
  public:
   TempFolder() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("weft_") + test->test_suite_name() + "_" + test->name();
     for (char& c : name) c = c == '/' ? '_' : c;
-    path_ = std::filesystem::path(testing::TempDir()) / name;
+    path_ = std::filesystem::path(::testing::TempDir()) / name;
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }

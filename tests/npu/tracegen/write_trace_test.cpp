@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "npu/trace/process_groups.h"
+#include "npu/trace/trace_check.h"
 #include "npu/trace/trace_files.h"
 #include "npu/tracegen/collective_trace.h"
 #include "npu/tracegen/transformer_trace.h"
@@ -49,6 +50,63 @@ TEST(WriteTrace, files_hold_what_the_generator_made) {
   EXPECT_EQ(groups.all(), trace.groups());
   EXPECT_THAT(out.str(), HasSubstr("8 ranks, " + std::to_string(count) + " nodes"));
   EXPECT_THAT(out.str(), HasSubstr("8 groups"));
+}
+
+TEST(WriteTrace, generated_traces_are_sound_across_ranks) {
+  for (const std::uint64_t zero : {0u, 2u}) {
+    const TempFolder folder;
+    TransformerSpec spec = small_step();
+    spec.zero = zero;
+    std::ostringstream out;
+    write_trace(TransformerTrace(spec), folder.file("step"), out);
+    EXPECT_EQ(trace_check(folder.file("step"), folder.file("comm_group.json"), out), 0u) << out.str();
+    write_trace(CollectiveTrace({CollectiveKind::kAllToAll, 3, 64, 2}), folder.file("a2a"), out);
+    EXPECT_EQ(trace_check(folder.file("a2a"), "", out), 0u) << out.str();
+  }
+}
+
+// The check is worth something only if it can fail: here one rank's file is that of another step.
+TEST(WriteTrace, a_mixed_up_rank_is_found_by_the_check_bad) {
+  const TempFolder folder;
+  std::ostringstream out;
+  TransformerSpec spec = small_step();
+  write_trace(TransformerTrace(spec), folder.file("step"), out);
+  spec.d_model = 64;
+  write_trace(TransformerTrace(spec), folder.file("other"), out);
+  std::filesystem::copy_file(folder.file("other.3.et"), folder.file("step.3.et"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_GT(trace_check(folder.file("step"), folder.file("comm_group.json"), out), 0u);
+}
+
+TEST(WriteTrace, the_demo_trace_is_what_its_command_makes) {
+  const TempFolder folder;
+  const std::string demo = std::string(WEFT_SOURCE_DIR) + "/configs/traces/demo/";
+  TransformerSpec spec;
+  spec.layers = 4;
+  spec.d_model = 192;
+  spec.d_ff = 768;
+  spec.seq = 128;
+  spec.batch = 10;
+  spec.heads = 6;
+  spec.vocab = 1024;
+  spec.dp = 5;
+  spec.tp = spec.pp = spec.microbatches = 2;
+  std::ostringstream out;
+  write_trace(TransformerTrace(spec), folder.file("demo"), out);
+  const auto bytes_of = [](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  std::uintmax_t total = 0;
+  for (int rank = 0; rank < 20; ++rank) {
+    const std::string name = "demo." + std::to_string(rank) + ".et";
+    EXPECT_FALSE(bytes_of(demo + name).empty()) << name;
+    EXPECT_TRUE(bytes_of(demo + name) == bytes_of(folder.file(name))) << name;
+    total += std::filesystem::file_size(demo + name);
+  }
+  EXPECT_EQ(bytes_of(demo + "comm_group.json"), bytes_of(folder.file("comm_group.json")));
+  EXPECT_LT(total, 300'000u);
+  EXPECT_EQ(trace_check(demo + "demo", demo + "comm_group.json", out), 0u) << out.str();
 }
 
 TEST(WriteTrace, a_trace_without_groups_writes_no_group_file) {

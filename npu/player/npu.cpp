@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/npu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/error.h"
+#include "npu/player/point_to_point.h"
+
+namespace weft::npu {
+
+Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network)
+    : setup_(setup),
+      network_(network),
+      engine_(network, *setup.spec, setup.clock, *setup.programs, *this),
+      player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm()},
+              std::move(feeder), network, *this) {
+  network.attach(*this);
+}
+
+void Npu::on_data(const Delivery& delivery) {
+  if (owner_of(delivery.tag) == kPlayerOwner) {
+    player_.on_data(delivery, without_owner(delivery.tag));
+  } else {
+    engine_.on_data(delivery);
+  }
+}
+
+void Npu::on_sent(MessageId id) {
+  if (player_.on_sent(id)) return;
+  WEFT_CHECK(engine_.on_sent(id), fmt::format("rank {}: a message was sent that nobody has queued", index(rank())));
+}
+
+void Npu::on_timer(std::uint64_t cookie) {
+  if (owner_of(cookie) == kPlayerOwner) {
+    player_.on_timer(without_owner(cookie));
+  } else {
+    engine_.on_timer(cookie);
+  }
+}
+
+std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
+  if (!setup_.root) return 0;
+  const auto found = std::find(order.members->begin(), order.members->end(), *setup_.root);
+  WEFT_CHECK(found != order.members->end(), "the root of a collective is not in its group");
+  return static_cast<std::uint32_t>(found - order.members->begin());
+}
+
+void Npu::start(const CollectiveOrder& order) {
+  const CollectiveSpec& spec = *setup_.collective;
+  CollectiveRequest request;
+  request.handle = order.handle;
+  request.name = order.name;
+  request.group = setup_.comm_groups->at(order.group);
+  request.my_index = order.my_index;
+  request.signature = order.signature;
+  request.instance = order.instance;
+  request.kind = order.kind;
+  request.bytes = order.bytes;
+  request.root = root_index(order);
+  request.op = spec.op;
+  request.dtype = spec.dtype;
+  request.chunks = static_cast<std::uint32_t>(spec.chunks);
+  request.active_chunks = static_cast<std::uint32_t>(spec.active_chunks);
+  request.priority = static_cast<std::uint8_t>(std::min<std::uint32_t>(order.priority, 255));
+  request.data = spec.data;
+  if (setup_.values != nullptr && order.kind != CollectiveKind::kBarrier) {
+    ValueJob job{{order.group, order.signature, order.instance},
+                 order.name,
+                 setup_.programs->get(order.kind, *request.group, request.root),
+                 order.bytes};
+    request.input = setup_.values->input(job, order.my_index);
+    open_values_.emplace(order.handle, OpenValues{std::move(job), order.my_index});
+  }
+  engine_.start(request);
+}
+
+void Npu::on_collective_done(const CollectiveDone& done) {
+  const auto found = open_values_.find(done.handle);
+  if (found != open_values_.end()) {
+    setup_.values->result(found->second.job, found->second.member, done.result);
+    open_values_.erase(found);
+  }
+  player_.collective_done(done.handle);
+}
+
+std::vector<std::string> Npu::waiting_for() const { return player_.waiting_for(); }
+
+std::string Npu::state() const {
+  std::string text = engine_.state_text();
+  const std::string compute = player_.state();
+  if (!compute.empty()) text += (text.empty() ? "" : " | ") + compute;
+  return text;
+}
+
+void Npu::set_state_listener(std::function<void(Cycle, const std::string&)> listener) {
+  state_listener_ = std::move(listener);
+  engine_.set_state_listener([this](const std::string&) { report_state(); });
+  player_.set_state_listener([this] { report_state(); });
+}
+
+void Npu::report_state() {
+  std::string text = state();
+  if (text == last_state_) return;
+  last_state_ = std::move(text);
+  state_listener_(network_.now(), last_state_);
+}
+
+}  // namespace weft::npu

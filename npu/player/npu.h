@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One NPU: graph player and collective engine behind one network interface.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "npu/interface/network_interface.h"
+#include "npu/player/graph_player.h"
+#include "npu/player/value_check.h"
+#include "npu/program/collective_engine.h"
+#include "npu/program/program_cache.h"
+
+namespace weft::npu {
+
+/// Groups as the collective engine sees them, by number.
+using CommGroups = std::vector<std::shared_ptr<const CommGroup>>;
+
+/// What an NPU knows from the start; all of it is the same on every rank but `rank`, and outlives the NPU.
+struct NpuSetup {
+  RankId rank{};
+  const NpuSpec* spec = nullptr;
+  ClockSpec clock;  ///< domain in which the NPU counts its cycles
+  const GroupTable* groups = nullptr;
+  const CommGroups* comm_groups = nullptr;
+  ProgramCache* programs = nullptr;
+  const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
+  std::optional<RankId> root;                  ///< of kinds that have one; none = the first of the group
+  ValueCheck* values = nullptr;                ///< null in timing mode
+};
+
+/// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.
+class Npu final : public Endpoint, private CollectiveStarter, private CollectiveListener {
+ public:
+  /// Attaches itself to `network`.
+  Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network);
+
+  /// Starts the first nodes; to be called in the NPU's first cycle.
+  void start() { player_.start(); }
+  bool finished() const { return player_.finished(); }
+  RankId rank() const { return setup_.rank; }
+  NodeId node() const { return network_.node(); }
+  /// Lets the trace be read beyond its look-ahead; true if that made work. For a run in which nothing moves any more.
+  bool look_further() { return player_.look_further(); }
+
+  const RankStatistics& statistics() const { return player_.statistics(); }
+  /// Collectives that this rank has issued and not finished; their end_cycle means nothing.
+  std::vector<RankCollective> open_collectives() const { return player_.open_collectives(); }
+  /// Who waits for what, a sentence each: "rank 3 waits for receive of 4096 bytes from rank 2, tag 7 (node 12)".
+  std::vector<std::string> waiting_for() const;
+  /// What it does: "" or for example "all_reduce_0 chunk 1 step 3 | compute fwd_m0_l2_qkv".
+  std::string state() const;
+  /// Is called when `state` has changed, with the cycle and the new text. Costs nothing when not set.
+  void set_state_listener(std::function<void(Cycle, const std::string&)> listener);
+
+  // Endpoint
+  void on_data(const Delivery& delivery) override;
+  void on_sent(MessageId id) override;
+  void on_timer(std::uint64_t cookie) override;
+
+ private:
+  // CollectiveStarter
+  void start(const CollectiveOrder& order) override;
+  std::string waiting_for(std::uint64_t handle) const override { return engine_.waiting_for(handle); }
+  // CollectiveListener
+  void on_collective_done(const CollectiveDone& done) override;
+
+  std::uint32_t root_index(const CollectiveOrder& order) const;
+  void report_state();
+
+  NpuSetup setup_;
+  NetworkInterface& network_;
+  CollectiveEngine engine_;
+  GraphPlayer player_;
+  /// Values mode: what is under way, by handle.
+  struct OpenValues {
+    ValueJob job;
+    std::uint32_t member = 0;
+  };
+  std::map<std::uint64_t, OpenValues> open_values_;
+  std::function<void(Cycle, const std::string&)> state_listener_;
+  std::string last_state_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/npu_array.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "kernel/error.h"
+#include "npu/player/single_node_feeder.h"
+#include "npu/program/shape.h"
+#include "npu/program/values.h"
+#include "npu/trace/trace_files.h"
+
+namespace weft::npu {
+namespace {
+
+constexpr const char* kWorkloadGroup = "workload";
+
+const CollectiveSpec& collective_spec(const Config& config) {
+  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) return trace->collective;
+  return std::get<CollectiveWorkload>(config.workload).collective;
+}
+
+TraceNode single_node(const CollectiveSpec& spec) {
+  TraceNode node;
+  node.name = fmt::format("{}_0", kind_name(spec.kind));
+  node.type = TraceNodeType::kCollective;
+  node.collective = spec.kind;
+  node.comm_bytes = spec.bytes;
+  node.group = spec.group.empty() ? "" : kWorkloadGroup;
+  return node;
+}
+
+}  // namespace
+
+NpuArray::NpuArray(const Config& config, const NetworkOf& network) : config_(config) {
+  const CollectiveSpec& spec = collective_spec(config);
+  programs_ = std::make_unique<ProgramCache>(spec, config.fabric);
+  if (spec.data == DataMode::kValues) values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed);
+  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
+    read_trace(*trace);
+  } else {
+    make_collective(std::get<CollectiveWorkload>(config.workload));
+  }
+  make_npus(network, spec);
+}
+
+void NpuArray::read_trace(const TraceWorkload& workload) {
+  const std::vector<std::string> files = find_trace_files(workload.chakra);
+  if (files.size() > config_.npu.placement.size()) {
+    throw InputError(fmt::format("the trace {} has {} ranks, but the fabric has places for {}: make fabric.size larger",
+                                 workload.chakra, files.size(), config_.npu.placement.size()));
+  }
+  make_groups(load_process_groups(files, workload.groups).all(), static_cast<std::uint32_t>(files.size()));
+  FeederOptions options;
+  options.strict = workload.strict;
+  options.warn = [this](const std::string& text) {
+    const std::lock_guard<std::mutex> lock(warnings_mutex_);
+    warnings_.push_back(text);
+  };
+  for (const std::string& file : files) {
+    auto feeder = std::make_unique<ChakraFeeder>(file, options);
+    trace_feeders_.push_back(feeder.get());
+    feeders_.push_back(std::move(feeder));
+  }
+}
+
+void NpuArray::make_collective(const CollectiveWorkload& workload) {
+  const CollectiveSpec& spec = workload.collective;
+  const auto ranks = static_cast<std::uint32_t>(config_.npu.placement.size());
+  std::map<std::string, std::vector<RankId>> groups;
+  if (!spec.group.empty()) groups[kWorkloadGroup] = spec.group;
+  make_groups(groups, ranks);
+  const auto is_member = [&spec](RankId rank) {
+    return spec.group.empty() || std::find(spec.group.begin(), spec.group.end(), rank) != spec.group.end();
+  };
+  if (kind_has_root(spec.kind)) {
+    if (!is_member(spec.root) || index(spec.root) >= ranks) {
+      throw InputError(fmt::format("workload.collective.root: rank {} is not a member of the group", index(spec.root)));
+    }
+    root_ = spec.root;
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    std::optional<TraceNode> node;
+    if (is_member(RankId{rank})) node = single_node(spec);
+    feeders_.push_back(std::make_unique<SingleNodeFeeder>(std::move(node)));
+  }
+}
+
+void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks) {
+  groups_ = std::make_unique<GroupTable>(groups, ranks);
+  for (const ProcessGroup* group : groups_->by_number()) {
+    CommGroup comm;
+    comm.number = group->number;
+    comm.name = group->number == 0 ? "all" : group->name;
+    for (const RankId rank : group->members) comm.nodes.push_back(config_.npu.placement[index(rank)]);
+    comm_groups_.push_back(std::make_shared<const CommGroup>(std::move(comm)));
+  }
+}
+
+void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec) {
+  NpuSetup setup;
+  setup.spec = &config_.npu;
+  setup.clock = config_.npu.clock.value_or(config_.clock);
+  setup.groups = groups_.get();
+  setup.comm_groups = &comm_groups_;
+  setup.programs = programs_.get();
+  setup.collective = &spec;
+  setup.root = root_;
+  setup.values = values_.get();
+  for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
+    setup.rank = RankId{rank};
+    NetworkInterface& interface = network(config_.npu.placement[rank]);
+    npus_.push_back(std::make_unique<Npu>(setup, std::move(feeders_[rank]), interface));
+  }
+  feeders_.clear();
+}
+
+void NpuArray::start() {
+  for (const auto& npu : npus_) npu->start();
+}
+
+bool NpuArray::finished() {
+  while (first_unfinished_ < npus_.size() && npus_[first_unfinished_]->finished()) ++first_unfinished_;
+  return first_unfinished_ == npus_.size();
+}
+
+std::uint64_t NpuArray::known_nodes(std::size_t rank) const {
+  return trace_feeders_.empty() ? 1 : trace_feeders_[rank]->nodes_read();
+}
+
+double NpuArray::share() const {
+  std::uint64_t known = 0;
+  std::uint64_t done = 0;
+  for (std::size_t rank = 0; rank < npus_.size(); ++rank) {
+    if (npus_[rank]->finished() && npus_[rank]->statistics().nodes == 0) continue;
+    known += known_nodes(rank);
+    done += npus_[rank]->statistics().nodes;
+  }
+  return known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known);
+}
+
+bool NpuArray::look_further() {
+  bool any = false;
+  for (const auto& npu : npus_) any |= npu->look_further();
+  return any;
+}
+
+std::vector<std::string> NpuArray::waiting_for(std::size_t most) const {
+  std::vector<std::string> lines;
+  std::size_t more = 0;
+  for (const auto& npu : npus_) {
+    for (std::string& line : npu->waiting_for()) {
+      if (lines.size() < most) {
+        lines.push_back(std::move(line));
+      } else {
+        ++more;
+      }
+    }
+  }
+  if (more > 0) lines.push_back(fmt::format("and {} more", more));
+  return lines;
+}
+
+std::vector<CollectiveSummary> NpuArray::collectives(Cycle now) const {
+  CollectiveMerger merger;
+  for (const auto& npu : npus_) {
+    for (const RankCollective& record : npu->statistics().collectives) merger.add(record, true);
+    for (const RankCollective& record : npu->open_collectives()) merger.add(record, false);
+  }
+  return merger.rows(now);
+}
+
+std::vector<std::string> NpuArray::warnings() const {
+  const std::lock_guard<std::mutex> lock(warnings_mutex_);
+  std::vector<std::string> sorted = warnings_;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+void NpuArray::set_state_listener(const std::function<void(NodeId, Cycle, const std::string&)>& listener) {
+  for (const auto& npu : npus_) {
+    const NodeId node = npu->node();
+    npu->set_state_listener([listener, node](Cycle now, const std::string& text) { listener(node, now, text); });
+  }
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// All NPUs of a run that plays a trace or a collective: reads the workload and places its ranks. Start here to see how
+// the parts of an NPU are joined.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "npu/player/collective_summary.h"
+#include "npu/player/npu.h"
+#include "npu/trace/chakra_feeder.h"
+
+namespace weft::npu {
+
+/// The NPUs of a workload, one per rank, on the network interfaces of their nodes (`npu.placement`).
+///
+/// What ranks share is read-only (groups, programs) or judges from outside (value check); they may be stepped by
+/// different threads. The functions without "start" in their name look at all NPUs and are to be called between cycles.
+class NpuArray {
+ public:
+  using NetworkOf = std::function<NetworkInterface&(NodeId)>;
+
+  /// Opens the traces, or makes the collective. `config.workload` is a trace or a collective, `config.npu.placement`
+  /// complete; `config` and the interfaces outlive the array. Throws InputError for unusable traces, groups, sizes.
+  NpuArray(const Config& config, const NetworkOf& network);
+  NpuArray(const NpuArray&) = delete;
+  NpuArray& operator=(const NpuArray&) = delete;
+
+  /// Starts all ranks; to be called in cycle 0.
+  void start();
+  /// True when all ranks have finished. Cheap where the ranks that finish last are few.
+  bool finished();
+  std::size_t ranks() const { return npus_.size(); }
+  const Npu& npu(RankId rank) const { return *npus_.at(index(rank)); }
+
+  /// Share of the known nodes that have finished, 0..1. Counts the part of each trace that has been read so far.
+  double share() const;
+  /// Lets all traces be read beyond their look-ahead; true if that made work. To be tried once nothing moves any more,
+  /// before that is called a deadlock.
+  bool look_further();
+  /// Who waits for what, at most `most` sentences and one that counts the rest. After the end: messages left over.
+  std::vector<std::string> waiting_for(std::size_t most) const;
+  /// Collectives of all ranks, in order of start.
+  std::vector<CollectiveSummary> collectives(Cycle now) const;
+  /// Collectives whose results have been compared and were right (`data: values`).
+  std::uint64_t verified_collectives() const { return values_ == nullptr ? 0 : values_->verified(); }
+  /// What the trace readers have to say, sorted.
+  std::vector<std::string> warnings() const;
+  /// `listener(node, cycle, text)` is called when the state of an NPU changes, see Npu::state.
+  void set_state_listener(const std::function<void(NodeId, Cycle, const std::string&)>& listener);
+
+ private:
+  void read_trace(const TraceWorkload& workload);
+  void make_collective(const CollectiveWorkload& workload);
+  void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
+  void make_npus(const NetworkOf& network, const CollectiveSpec& spec);
+  std::uint64_t known_nodes(std::size_t rank) const;
+
+  const Config& config_;
+  std::unique_ptr<GroupTable> groups_;
+  CommGroups comm_groups_;
+  std::unique_ptr<ProgramCache> programs_;
+  std::unique_ptr<ValueCheck> values_;
+  std::optional<RankId> root_;
+  std::vector<std::unique_ptr<TraceFeeder>> feeders_;  ///< until their NPUs take them over
+  std::vector<const ChakraFeeder*> trace_feeders_;     ///< of a trace: the same, for progress
+  std::vector<std::unique_ptr<Npu>> npus_;
+  std::size_t first_unfinished_ = 0;
+  mutable std::mutex warnings_mutex_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace weft::npu

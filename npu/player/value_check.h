@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// `data: values`: gives every rank its input and compares every rank's result with the exact one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "npu/interface/network_interface.h"
+#include "npu/program/program.h"
+
+namespace weft::npu {
+
+/// Names one collective of a run on all its ranks.
+struct CollectiveKey {
+  std::uint32_t group = 0;
+  std::uint32_t signature = 0;
+  std::uint32_t instance = 0;
+
+  friend bool operator<(const CollectiveKey& a, const CollectiveKey& b);
+};
+
+/// What the data of a collective depend on.
+struct ValueJob {
+  CollectiveKey key;
+  std::string name;
+  std::shared_ptr<const Program> program;
+  std::uint64_t bytes = 0;  ///< as Chakra's comm_size
+};
+
+/// Judge of one run, outside of it: nothing that it knows reaches any NPU. May be used by several threads.
+class ValueCheck {
+ public:
+  ValueCheck(ReduceOp op, DataType dtype, std::uint64_t seed) : op_(op), dtype_(dtype), seed_(seed) {}
+
+  /// Input of one rank; null where the kind gives it none. The same for the same arguments.
+  std::shared_ptr<const Payload> input(const ValueJob& job, std::uint32_t member) const;
+  /// A rank has ended. When the last one has, all results are compared: ViolationError names rank, element, values.
+  void result(const ValueJob& job, std::uint32_t member, std::shared_ptr<const Payload> result);
+  /// Collectives whose results were right on all ranks.
+  std::uint64_t verified() const;
+
+ private:
+  struct Results {
+    std::vector<std::shared_ptr<const Payload>> by_member;
+    std::uint32_t missing = 0;
+  };
+
+  void verify(const ValueJob& job, const Results& results) const;
+
+  ReduceOp op_;
+  DataType dtype_;
+  std::uint64_t seed_;
+  mutable std::mutex mutex_;
+  std::map<CollectiveKey, Results> open_;
+  std::uint64_t verified_ = 0;
+};
+
+}  // namespace weft::npu
