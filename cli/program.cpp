@@ -29,15 +29,11 @@ Exit status: 0 finished, 2 bad input, 3 deadlock or violated check, 4 limits.cyc
 1 a fault of the program or the machine.)";
 
 void add_commands(CLI::App& app, int& status) {
-#ifdef WEFT_HAS_RUN
   add_run_command(app, status);
-#endif
-#ifdef WEFT_HAS_CONFIG
+  add_check_command(app, status);
+  add_schema_command(app, status);
   add_sweep_command(app, status);
-#endif
-#ifdef WEFT_HAS_TRACE
   add_trace_command(app, status);
-#endif
 #ifdef WEFT_HAS_PROGRAM
   add_program_command(app, status);
 #endif

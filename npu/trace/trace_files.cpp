@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "kernel/error.h"
-#include "kernel/text_distance.h"
 #include "npu/trace/trace_reader.h"
 
 namespace weft::npu {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernel/config_names.h"
 #include "wafer/process_usage.h"
 #include "wafer/results_summary.h"
 #include "wafer/results_units.h"
@@ -85,7 +86,7 @@ void print_collectives(const Config& config, const RunResult& result, std::ostre
     const CollectiveClass& sum = order[i]->second;
     const double mean_ns = sum.total_ns / static_cast<double>(sum.count);
     const auto bandwidth = collective_bandwidth(kind, bytes, members, mean_ns);
-    out << fmt::format("  {:<15} {:<18} {:>6} {:>10} {:>7} {:>12} {:>12} {:>11} {:>11}\n", kind_name(kind), algorithm,
+    out << fmt::format("  {:<15} {:<18} {:>6} {:>10} {:>7} {:>12} {:>12} {:>11} {:>11}\n", name_of(kind), algorithm,
                        members, readable_bytes(bytes), sum.count, readable_time(mean_ns), readable_time(sum.longest_ns),
                        bandwidth ? fmt::format("{:.2f}", bandwidth->algbw_gbps) : "-",
                        bandwidth ? fmt::format("{:.2f}", bandwidth->busbw_gbps) : "-");
@@ -184,7 +185,7 @@ std::string describe_run(const Config& config) {
     text += fmt::format("trace {}", trace->chakra);
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
     const CollectiveSpec& c = single->collective;
-    text += fmt::format("{} of {}, {}", kind_name(c.kind), readable_bytes(c.bytes), c.algorithm);
+    text += fmt::format("{} of {}, {}", name_of(c.kind), readable_bytes(c.bytes), c.algorithm);
   } else if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     text += fmt::format("{} traffic at {} flits/node/cycle, packets of {} flits", traffic->pattern, traffic->rate,
                         traffic->packet_flits);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "kernel/config_names.h"
 #include "wafer/csv_file.h"
 #include "wafer/results_units.h"
 
@@ -44,7 +45,7 @@ void write_collectives(const Path& path, const Config& config, const RunResult& 
     const double end_ns = cycles_to_ns(c.end_cycle, clock);
     const double ns = cycles_to_ns(c.end_cycle - c.start_cycle, clock);
     const auto bandwidth = c.finished ? collective_bandwidth(c.kind, c.bytes, c.members, ns) : std::nullopt;
-    csv.row(c.name, kind_name(c.kind), c.algorithm, c.group, c.bytes, c.start_cycle, c.end_cycle, start_ns, end_ns,
+    csv.row(c.name, name_of(c.kind), c.algorithm, c.group, c.bytes, c.start_cycle, c.end_cycle, start_ns, end_ns,
             bandwidth ? fmt::format("{}", bandwidth->algbw_gbps) : "",
             bandwidth ? fmt::format("{}", bandwidth->busbw_gbps) : "", c.members, c.finished ? "true" : "false");
   }

@@ -54,30 +54,6 @@ std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std
   return result;
 }
 
-std::string_view kind_name(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "all_reduce";
-    case CollectiveKind::kReduce:
-      return "reduce";
-    case CollectiveKind::kAllGather:
-      return "all_gather";
-    case CollectiveKind::kGather:
-      return "gather";
-    case CollectiveKind::kScatter:
-      return "scatter";
-    case CollectiveKind::kBroadcast:
-      return "broadcast";
-    case CollectiveKind::kAllToAll:
-      return "all_to_all";
-    case CollectiveKind::kReduceScatter:
-      return "reduce_scatter";
-    case CollectiveKind::kBarrier:
-      return "barrier";
-  }
-  violation("a collective kind without a name");
-}
-
 std::string with_separators(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (int place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "kernel/config.h"
 #include "wafer/run_result.h"
@@ -33,9 +32,6 @@ std::uint64_t total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_
 /// None for barriers, for no bytes and for no time.
 std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members,
                                                         double ns);
-
-/// `all_reduce` and so on, as in a configuration.
-std::string_view kind_name(CollectiveKind kind);
 
 /// 1234567 as "1,234,567".
 std::string with_separators(std::uint64_t number);

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "kernel/config_names.h"
+
 namespace weft::wafer {
 namespace {
 
@@ -31,9 +33,9 @@ TEST(ResultsUnits, bus_factors_of_eight_ranks) {
                                 {CollectiveKind::kBroadcast, 8, 8},  {CollectiveKind::kReduce, 8, 8}};
   for (const Case& c : cases) {
     const auto bandwidth = collective_bandwidth(c.kind, 800, 8, 100);
-    ASSERT_TRUE(bandwidth) << kind_name(c.kind);
-    EXPECT_DOUBLE_EQ(bandwidth->algbw_gbps, c.algbw) << kind_name(c.kind);
-    EXPECT_DOUBLE_EQ(bandwidth->busbw_gbps, c.busbw) << kind_name(c.kind);
+    ASSERT_TRUE(bandwidth) << name_of(c.kind);
+    EXPECT_DOUBLE_EQ(bandwidth->algbw_gbps, c.algbw) << name_of(c.kind);
+    EXPECT_DOUBLE_EQ(bandwidth->busbw_gbps, c.busbw) << name_of(c.kind);
   }
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `weft check`: everything that can be said about a configuration without running it.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/trace_volume.h"
+#include "kernel/config_check.h"
+#include "kernel/config_load.h"
+
+namespace weft::cli {
+namespace {
+
+/// What the trace of `config` holds; none for other workloads.
+std::optional<TraceVolume> volume_of(const Config& config) {
+  const auto* workload = std::get_if<TraceWorkload>(&config.workload);
+  if (workload == nullptr) return std::nullopt;
+  return trace_volume(workload->chakra, workload->groups);
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& /*status*/) {
+  struct Options {
+    std::string config;
+    std::vector<std::string> settings;
+  };
+  CLI::App* command = app.add_subcommand("check", "Check a configuration and estimate its run, without running it");
+  auto options = std::make_shared<Options>();
+  add_config_argument(*command, options->config);
+  add_set_option(*command, options->settings, "override one key of the configuration; may be repeated");
+  command->footer(R"(Examples:
+  weft check configs/demo.yaml
+  weft check configs/demo.yaml --set fabric.router.buffer_flits=4
+Reports all errors at once (exit status 2); warns where links are credit-starved; estimates flit-hops, time and memory.)");
+  command->callback([options] {
+    const Config config = load_config(options->config, options->settings);
+    check_config(config, std::cout, volume_of(config));
+  });
+}
+
+}  // namespace weft::cli
