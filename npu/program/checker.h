@@ -27,8 +27,9 @@ struct CheckReport {
 ///    taken everything and fused forms have no buffer at all;
 /// 5. data: followed symbolically, each output chunk is made of exactly the contributions its kind asks for, each
 ///    exactly once, and nothing undefined is read.
+/// With `buffered` set, a program that needs sends which never wait passes 4.
 /// At most `max_errors` sentences. Memory grows with all instructions and ranks x chunks: for groups up to about a
 /// thousand ranks.
-CheckReport check_program(const Program& program, std::size_t max_errors = 20);
+CheckReport check_program(const Program& program, std::size_t max_errors = 20, bool buffered = false);
 
 }  // namespace weft::npu

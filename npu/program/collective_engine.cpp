@@ -33,7 +33,10 @@ void CollectiveEngine::start(const CollectiveRequest& request) {
   check_range(request, "chunks", request.chunks, 1, kMaxPieces + 1);
   check_range(request, "the group's number", request.group->number, 0, kMaxGroups);
   check_range(request, "the signature", request.signature, 0, kMaxSignatures);
-  auto job = std::make_unique<CollectiveJob>(request, programs_.get(request.kind, *request.group, request.root));
+  std::shared_ptr<const Program> program = programs_.get(request.kind, *request.group, request.root);
+  WEFT_CHECK(program->ranks() == request.group->nodes.size(),
+             fmt::format("two groups have the number {}", request.group->number));
+  auto job = std::make_unique<CollectiveJob>(request, std::move(program));
   job->start_cycle = now();
   CollectiveJob& started = *job;
   jobs_.push_back(std::move(job));

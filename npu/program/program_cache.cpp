@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/program/program_cache.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernel/error.h"
+#include "npu/program/checker.h"
+#include "npu/program/program_file.h"
 #include "npu/program/registry.h"
 
 namespace weft::npu {
@@ -9,7 +15,15 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
     : algorithm_(spec.algorithm),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
-      torus_(fabric.kind == FabricKind::kTorus) {}
+      torus_(fabric.kind == FabricKind::kTorus) {
+  if (algorithm_ != "file") return;
+  file_ = spec.algorithm_file;
+  from_file_ = load_program(file_);
+  // Network interfaces keep what is sent until it has left, so sends may be taken as never waiting.
+  const CheckReport report = check_program(*from_file_, 5, true);
+  if (report.ok()) return;
+  throw InputError(fmt::format("{}: the program is not sound:\n  {}", file_, fmt::join(report.errors, "\n  ")));
+}
 
 std::shared_ptr<const Program> ProgramCache::get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -20,6 +34,14 @@ std::shared_ptr<const Program> ProgramCache::get(CollectiveKind kind, const Comm
 
 std::shared_ptr<const Program> ProgramCache::make(CollectiveKind kind, const CommGroup& group,
                                                   std::uint32_t root) const {
+  if (from_file_ != nullptr) {
+    const ProgramShape& shape = from_file_->shape();
+    const bool fits = shape.kind == kind && shape.ranks == group.nodes.size();
+    if (fits && (!kind_has_root(kind) || shape.root == root)) return from_file_;
+    throw InputError(fmt::format(
+        "{}: the program does {} of {} ranks (root {}); group '{}' wants {} of {} ranks (root {})", file_,
+        kind_name(shape.kind), shape.ranks, shape.root, group.name, kind_name(kind), group.nodes.size(), root));
+  }
   ProgramRequest request;
   request.kind = kind;
   request.ranks = static_cast<std::uint32_t>(group.nodes.size());

@@ -38,6 +38,7 @@ class ProgramCache {
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
 
   std::string algorithm_;
+  std::string file_;
   int size_x_;
   int size_y_;
   bool torus_;

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "kernel/error.h"
+#include "kernel/text_distance.h"
 
 namespace weft::npu {
 
@@ -65,21 +66,6 @@ std::string name_from(const Json& value, const std::string& source) {
 }  // namespace
 
 bool names_all_ranks(std::string_view group) { return group.empty() || group == "0"; }
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
 
 ProcessGroups ProcessGroups::from_json_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

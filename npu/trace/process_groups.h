@@ -47,7 +47,4 @@ class ProcessGroups {
 /// True for the names that mean all ranks: "" and "0".
 bool names_all_ranks(std::string_view group);
 
-/// Number of single-character edits between two names; for "did you mean" in messages.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
 }  // namespace weft::npu

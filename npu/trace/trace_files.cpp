@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernel/error.h"
+#include "kernel/text_distance.h"
 #include "npu/trace/trace_reader.h"
 
 namespace weft::npu {

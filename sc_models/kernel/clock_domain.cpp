@@ -35,6 +35,12 @@ void ClockDomain::wake(const Block& block, Cycle at) {
   wake_event_.notify(delay_to(at));
 }
 
+void ClockDomain::wake_all() {
+  next_ = std::max(now_ + 1, clock_.first_edge_from(sc_core::sc_time_stamp().value() + 1));
+  for (Entry& entry : entries_) entry.next = next_;
+  wake_event_.notify(delay_to(next_));
+}
+
 void ClockDomain::tick() {
   // A wake-up may have come for an edge later than the trigger that fired.
   if (clock_.edge_fs(next_) == sc_core::sc_time_stamp().value()) {

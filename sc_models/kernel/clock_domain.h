@@ -33,6 +33,10 @@ class ClockDomain : public sc_core::sc_module {
   const Clock& clock() const { return clock_; }
   /// The last edge that was executed (or is being executed).
   Cycle now() const { return now_; }
+  /// The next edge to be executed; kNever = none known.
+  Cycle next() const { return next_; }
+  /// Steps all blocks at the next edge. For changes from outside, while nothing is being executed.
+  void wake_all();
   /// Says that something arrives at `block` in cycle `at`.
   void wake(const Block& block, Cycle at);
   /// Delay from the present instant to edge `at` of this domain.

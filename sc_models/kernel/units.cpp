@@ -146,7 +146,8 @@ Rational parse_quantity(std::string_view text, Dimension dimension) {
   const std::string_view whole = trim(text);
   const std::size_t length = number_length(whole);
   const std::string_view unit_name = trim(whole.substr(length));
-  if (length == 0) throw InputError(fmt::format("{} is not {} such as '{}'", in_quotes(text), table.what, table.example));
+  if (length == 0)
+    throw InputError(fmt::format("{} is not {} such as '{}'", in_quotes(text), table.what, table.example));
   const Rational number = parse_rational(whole.substr(0, length));
   if (unit_name.empty())
     throw InputError(fmt::format("{} has no unit; legal units: {}", in_quotes(text), legal_units(dimension)));

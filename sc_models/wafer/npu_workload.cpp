@@ -1,12 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces and collectives as a workload: one NPU per rank.
-#include "kernel/error.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "npu/player/npu_array.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
+namespace {
 
-std::unique_ptr<Workload> make_npu_workload(Wafer&, FabricProbe*) {
-  throw InputError("workload: traces and collectives cannot be run yet; use workload.traffic");
+/// Most sentences about waiting NPUs in a report.
+constexpr std::size_t kMaxSentences = 20;
+
+class NpuRun final : public Workload {
+ public:
+  NpuRun(Wafer& wafer, bool watched)
+      : wafer_(wafer),
+        npus_(wafer.npu_config(), [&wafer](NodeId node) -> npu::NetworkInterface& { return wafer.interface(node); }) {
+    if (!watched) return;
+    npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
+      std::uint32_t number = 0;
+      wafer_.part_of(node, &number).probe->npu_state(now, node, text);
+    });
+  }
+
+  void start() override { npus_.start(); }
+  bool done() override { return npus_.finished(); }
+  bool look_further() override { return npus_.look_further(); }
+  double share(Cycle) const override { return npus_.share(); }
+
+  Cycle done_cycle(Cycle) const override {
+    Cycle last = 0;
+    for (std::size_t rank = 0; rank < npus_.ranks(); ++rank) last = std::max(last, statistics(rank).finish_cycle);
+    const Clock& npu_clock = wafer_.npu_clock().clock();
+    return wafer_.fabric_clock().clock().first_edge_from(npu_clock.edge_fs(last));
+  }
+
+  std::string waiting_report() const override {
+    std::string text;
+    for (const std::string& sentence : npus_.waiting_for(kMaxSentences)) text += sentence + "\n";
+    return text;
+  }
+
+  void collect(Cycle now, RunResult* result) override {
+    for (const FabricPart& part : wafer_.parts()) {
+      const npu::MessageStatistics& statistics = part.messages->statistics();
+      result->latency.merge(statistics.latency);
+      result->network_latency.merge(statistics.network_latency);
+      result->hops += statistics.hops;
+      result->packets += statistics.packets_received;
+      result->flits += statistics.flits_received;
+    }
+    const Clock& fabric_clock = wafer_.fabric_clock().clock();
+    const Cycle npu_now = wafer_.npu_clock().clock().first_edge_from(fabric_clock.edge_fs(now));
+    for (const npu::CollectiveSummary& row : npus_.collectives(npu_now)) {
+      result->collectives.push_back({row.name, row.kind, row.algorithm, row.group, row.members, row.bytes,
+                                     row.start_cycle, row.end_cycle, row.finished});
+    }
+    for (std::size_t rank = 0; rank < npus_.ranks(); ++rank) {
+      const npu::RankStatistics& rank_statistics = statistics(rank);
+      result->ranks.push_back(
+          {rank_statistics.finish_cycle, rank_statistics.compute_cycles, rank_statistics.exposed_comm_cycles});
+    }
+    for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
+    result->verified_collectives = npus_.verified_collectives();
+  }
+
+ private:
+  const npu::RankStatistics& statistics(std::size_t rank) const {
+    return npus_.npu(RankId(static_cast<std::uint32_t>(rank))).statistics();
+  }
+
+  Wafer& wafer_;
+  npu::NpuArray npus_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe) {
+  return std::make_unique<NpuRun>(wafer, probe != nullptr);
 }
 
 }  // namespace weft::wafer

@@ -12,9 +12,15 @@ using router::kMeshPorts;
 Partition::Partition(const router::RegionParameters& parameters, std::unique_ptr<npu::LocalBlock> local)
     : grid_(parameters.fabric), region_(router::Region::create(parameters)), local_(std::move(local)) {}
 
-void Partition::connect(FabricProbe* probe) {
-  region_->connect(local_.get(), this, &pool_, probe);
-  local_->connect(region_.get(), &pool_, probe);
+void Partition::connect(FabricProbe* probe, bool queued) {
+  probe_ = probe;
+  queued_ = queued && probe != nullptr;
+  region_->connect(local_.get(), this, &pool_, this->probe());
+  local_->connect(region_.get(), &pool_, this->probe());
+}
+
+void Partition::drain_probe() {
+  if (queued_) probe_queue_.drain(*probe_);
 }
 
 void Partition::set_neighbours(Partition* below, Partition* above) {
@@ -126,6 +132,7 @@ void PartitionedFabric::step(Cycle now) {
   for (const std::exception_ptr& failure : failures_) {
     if (failure) std::rethrow_exception(failure);
   }
+  for (const auto& partition : partitions_) partition->drain_probe();
 }
 
 Cycle PartitionedFabric::next_work(Cycle now) const {

@@ -10,6 +10,7 @@
 
 #include "kernel/block.h"
 #include "kernel/packet.h"
+#include "kernel/probe_queue.h"
 #include "kernel/region_ports.h"
 #include "npu/interface/local_block.h"
 #include "router/region.h"
@@ -22,7 +23,12 @@ class Partition final : private BorderSide {
  public:
   Partition(const router::RegionParameters& parameters, std::unique_ptr<npu::LocalBlock> local);
 
-  void connect(FabricProbe* probe);
+  /// `queued`: calls of the probe wait until `drain_probe`, because a worker thread steps this partition.
+  void connect(FabricProbe* probe, bool queued);
+  /// Who is to be told what happens here; null if nobody listens.
+  FabricProbe* probe() { return queued_ ? &probe_queue_ : probe_; }
+  /// Makes the calls that wait.
+  void drain_probe();
   /// Whose rows lie below and above; may be the same partition on a torus, null at the edges.
   void set_neighbours(Partition* below, Partition* above);
   void step(Cycle now);
@@ -68,6 +74,9 @@ class Partition final : private BorderSide {
   Partition* neighbours_[2] = {nullptr, nullptr};
   Mailbox mail_[2][2];  ///< [parity of the step][direction]
   unsigned parity_ = 0;
+  FabricProbe* probe_ = nullptr;
+  bool queued_ = false;
+  ProbeQueue probe_queue_;
 };
 
 /// All partitions of a fabric as one block. One thread each; the calling thread steps the first.

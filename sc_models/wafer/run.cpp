@@ -33,17 +33,14 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
   const auto wall = std::chrono::steady_clock::now();
   try {
     workload.start();
-    sc_core::sc_start();
-    wafer.fabric_clock().rethrow_failure();
-    wafer.npu_clock().rethrow_failure();
+    do {
+      sc_core::sc_start();
+      wafer.fabric_clock().rethrow_failure();
+      wafer.npu_clock().rethrow_failure();
+    } while (supervisor.continue_at_rest());
     result->stop = supervisor.reason();
     result->stop_text = supervisor.text();
     result->cycles = supervisor.cycles();
-    if (!supervisor.ended()) {
-      result->stop = StopReason::kViolation;
-      result->stop_text = "deadlock: the workload is not done, and nothing is left to do\n" + workload.waiting_report();
-      result->cycles = wafer.fabric_clock().now();
-    }
   } catch (const ViolationError& error) {
     result->stop = StopReason::kViolation;
     result->stop_text = error.what();
@@ -65,7 +62,6 @@ RunResult run(const Config& config, RunControl& control) {
   const auto wafer = std::make_shared<Wafer>("wafer", config, recorder.get());
   const std::unique_ptr<Workload> workload = make_workload(*wafer, recorder.get());
   Supervisor supervisor(*wafer, *workload, control);
-  wafer->fabric_clock().set_observer(supervisor);
   result.setup_cpu_s = process_cpu_seconds();
   simulate(*wafer, supervisor, *workload, &result);
 

@@ -123,6 +123,7 @@ struct RunResult {
   RecordTable<LinkRecord> links;
   RecordTable<NodeRecord> node_table;
   std::vector<CollectiveRecord> collectives;  ///< in order of start, then name
+  std::uint64_t verified_collectives = 0;     ///< with `data: values`: results that were right, bit for bit
   std::vector<RankRecord> ranks;              ///< empty for synthetic traffic
 
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads

@@ -17,6 +17,8 @@ Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
     : wafer_(wafer),
       workload_(workload),
       control_(control),
+      fabric_post_(*this, wafer.fabric_clock()),
+      npu_post_(*this, wafer.npu_clock()),
       limit_(workload.last_cycle()),
       limit_is_own_(limit_ != kNever),
       watchdog_(wafer.config().limits.watchdog_cycles),
@@ -28,31 +30,67 @@ Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
   }
 }
 
-Cycle Supervisor::end_of_cycle(Cycle now, Cycle next) {
+Cycle Supervisor::fabric_cycle(const ClockDomain& domain, Cycle cycle) const {
+  if (&domain == &wafer_.fabric_clock() || cycle == kNever) return cycle;
+  return wafer_.fabric_clock().clock().first_edge_from(domain.clock().edge_fs(cycle));
+}
+
+Cycle Supervisor::next_anywhere(const ClockDomain& domain, Cycle next) const {
+  Cycle first = fabric_cycle(domain, next);
+  for (const ClockDomain* other : {&wafer_.fabric_clock(), &wafer_.npu_clock()}) {
+    if (other != &domain) first = std::min(first, fabric_cycle(*other, other->next()));
+  }
+  return first;
+}
+
+bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle domain_next) {
+  if (ended_) return false;
   ++executed_;
+  const Cycle now = fabric_cycle(domain, domain_now);
   if (!done_ && workload_.done()) {
     done_ = true;
-    cycles_ = now;
-    if (!drains_) return finish(StopReason::kFinished, now);
+    cycles_ = workload_.done_cycle(now);
+    if (!drains_) {
+      finish(StopReason::kFinished, cycles_);
+      return false;
+    }
   }
+  if (done_) return true;
+  if (executed_ % kLookEvery == 0 && stop_wanted(now)) {
+    finish(StopReason::kInterrupted, now);
+    return false;
+  }
+  const Cycle next = next_anywhere(domain, domain_next);
+  if (stuck(now, next)) throw ViolationError(stuck_text(now));
+  if (next != kNever && next > limit_) {
+    finish(limit_is_own_ ? StopReason::kDrainLimit : StopReason::kCycleLimit, limit_,
+           limit_is_own_ ? "" : workload_.waiting_report());
+    return false;
+  }
+  return true;
+}
+
+bool Supervisor::continue_at_rest() {
+  if (ended_) return false;
   if (done_) {
-    if (next != kNever) return next;
     WEFT_CHECK(wafer_.empty(),
                "the workload is done, but flits are left that nothing moves:\n" + wafer_.waiting_report());
     wafer_.require_empty();
-    return finish(StopReason::kFinished, cycles_);
+    finish(StopReason::kFinished, cycles_);
+    return false;
   }
-  if (executed_ % kLookEvery == 0 && look_around(now)) return finish(StopReason::kInterrupted, now);
-  if (stuck(now, next)) throw ViolationError(stuck_text(now));
-  if (next == kNever) return kNever;
-  if (next > limit_) {
-    return finish(limit_is_own_ ? StopReason::kDrainLimit : StopReason::kCycleLimit, limit_,
-                  limit_is_own_ ? "" : workload_.waiting_report());
+  if (workload_.look_further()) {
+    wafer_.npu_clock().wake_all();
+    return true;
   }
-  return next;
+  const Cycle now = std::max(wafer_.fabric_clock().now(), fabric_cycle(wafer_.npu_clock(), wafer_.npu_clock().now()));
+  if (wafer_.flits_inside() > 0) throw ViolationError(stuck_text(now));
+  throw ViolationError(
+      fmt::format("deadlock: the workload is not done, and since cycle {} nothing is left to do\n", now) +
+      workload_.waiting_report());
 }
 
-bool Supervisor::look_around(Cycle now) {
+bool Supervisor::stop_wanted(Cycle now) {
   const std::uint64_t moved = wafer_.flits_moved();
   if (moved != moved_) moved_at_ = now;
   moved_ = moved;
@@ -60,20 +98,16 @@ bool Supervisor::look_around(Cycle now) {
   return control_.stop_requested();
 }
 
-// Flits in flight and none moved for `watchdog_` cycles. Nothing but a flit, a credit or an injection changes that, so
-// that a fabric without any work ahead is stuck, however far off the next timer of an NPU is.
+// Flits in flight and none moved for `watchdog_` cycles, or none that ever can: nothing but flits, credits and
+// injections moves flits, and a fabric at rest with flits inside waits for none of these.
 bool Supervisor::stuck(Cycle now, Cycle next) {
-  if (next != kNever && next - moved_at_ <= watchdog_) return false;
+  if (next == kNever || next - std::min(next, moved_at_) <= watchdog_) return false;
   const std::uint64_t moved = wafer_.flits_moved();
-  if (moved != moved_) {
+  if (moved != moved_ || wafer_.flits_inside() == 0) {
     moved_ = moved;
     moved_at_ = now;
   }
-  if (wafer_.flits_inside() == 0) {
-    moved_at_ = now;
-    return false;
-  }
-  return next == kNever || next - moved_at_ > watchdog_;
+  return wafer_.flits_inside() > 0 && next - moved_at_ > watchdog_;
 }
 
 std::string Supervisor::stuck_text(Cycle now) const {
@@ -82,13 +116,12 @@ std::string Supervisor::stuck_text(Cycle now) const {
   return text + wafer_.waiting_report() + workload_.waiting_report();
 }
 
-Cycle Supervisor::finish(StopReason reason, Cycle cycles, std::string text) {
+void Supervisor::finish(StopReason reason, Cycle cycles, std::string text) {
   ended_ = true;
   reason_ = reason;
   text_ = std::move(text);
   cycles_ = cycles;
   sc_core::sc_stop();
-  return kNever;
 }
 
 }  // namespace weft::wafer

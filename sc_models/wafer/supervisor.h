@@ -10,29 +10,51 @@
 
 namespace weft::wafer {
 
-/// Sits at the end of every cycle of the fabric's clock. When the workload is done it lets the fabric run empty, so
-/// that conservation can be checked; the time of the run is the cycle in which the workload was done.
-class Supervisor final : public CycleObserver {
+/// Sits at the end of every executed cycle of every clock. Counts in cycles of the fabric's clock. When the workload is
+/// done it lets the fabric run empty, so that conservation can be checked; the time of the run is the cycle in which
+/// the workload was done.
+class Supervisor final {
  public:
   Supervisor(Wafer& wafer, Workload& workload, RunControl& control);
 
-  Cycle end_of_cycle(Cycle now, Cycle next) override;
+  /// To be called when SystemC has nothing left to do. Returns true if there is work again and the simulation goes on;
+  /// throws ViolationError if the workload is stuck.
+  bool continue_at_rest();
 
-  /// True once the run has ended for a reason; false: nothing had anything left to do.
-  bool ended() const { return ended_; }
   StopReason reason() const { return reason_; }
   const std::string& text() const { return text_; }
   Cycle cycles() const { return cycles_; }
 
  private:
-  Cycle finish(StopReason reason, Cycle cycles, std::string text = "");
-  bool look_around(Cycle now);
+  /// The supervisor's place in one clock domain.
+  class Post final : public CycleObserver {
+   public:
+    Post(Supervisor& supervisor, ClockDomain& domain) : supervisor_(supervisor), domain_(domain) {
+      domain.set_observer(*this);
+    }
+    Cycle end_of_cycle(Cycle now, Cycle next) override {
+      return supervisor_.end_of_cycle(domain_, now, next) ? next : kNever;
+    }
+
+   private:
+    Supervisor& supervisor_;
+    ClockDomain& domain_;
+  };
+
+  /// False: the run has ended.
+  bool end_of_cycle(const ClockDomain& domain, Cycle now, Cycle next);
+  Cycle fabric_cycle(const ClockDomain& domain, Cycle cycle) const;
+  Cycle next_anywhere(const ClockDomain& domain, Cycle next) const;
+  void finish(StopReason reason, Cycle cycles, std::string text = "");
+  bool stop_wanted(Cycle now);
   bool stuck(Cycle now, Cycle next);
   std::string stuck_text(Cycle now) const;
 
   Wafer& wafer_;
   Workload& workload_;
   RunControl& control_;
+  Post fabric_post_;
+  Post npu_post_;
   Cycle limit_;        ///< last cycle that may be executed
   bool limit_is_own_;  ///< the limit is the workload's, a regular end
   Cycle watchdog_;

@@ -17,7 +17,7 @@ class TrafficRun final : public Workload {
  public:
   explicit TrafficRun(Wafer& wafer) : wafer_(wafer), traffic_(std::get<TrafficWorkload>(wafer.config().workload)) {}
 
-  bool done() const override {
+  bool done() override {
     std::uint64_t measuring = 0;
     std::int64_t missing = 0;
     for (const FabricPart& part : wafer_.parts()) {

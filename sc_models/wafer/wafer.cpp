@@ -41,6 +41,7 @@ Config as_npus_see_it(const Config& config) {
   const auto rate = checked_divide(local.flits_per_cycle, ratio);
   if (!rate) throw InputError("fabric.local.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
   local.flits_per_cycle = *rate;
+  view.npu.endpoint_delay_cycles = scaled_up(config.npu.endpoint_delay_cycles, ratio);
   return view;
 }
 
@@ -85,7 +86,8 @@ void Wafer::build_partitions(FabricProbe* probe, const TestKnobs& knobs) {
   for (std::size_t i = 0; i < count; ++i) {
     partitions[i]->set_neighbours(i > 0 || ring ? partitions[(i + count - 1) % count].get() : nullptr,
                                   i + 1 < count || ring ? partitions[(i + 1) % count].get() : nullptr);
-    partitions[i]->connect(probe);
+    partitions[i]->connect(probe, count > 1);
+    parts_[i].probe = partitions[i]->probe();
   }
   partitions_ = std::make_unique<PartitionedFabric>(std::move(partitions));
   fabric_clock_->add(*partitions_);
@@ -105,6 +107,7 @@ void Wafer::build_modules(FabricProbe* probe, const TestKnobs& knobs) {
           fmt::format("npu_{}", index(part.nodes.front())).c_str(), make_local(part.nodes, &part),
           config_.fabric.router.vcs, npu_clock(), probe));
       part.region = &routers_.back()->region();
+      part.probe = probe;
       parts_.push_back(std::move(part));
     }
   }

@@ -32,6 +32,7 @@ struct FabricPart {
   npu::TrafficSources* traffic = nullptr;      ///< the same as `local`, with synthetic traffic
   npu::MessageInterfaces* messages = nullptr;  ///< the same as `local`, with messages
   std::vector<NodeId> nodes;                   ///< in the region's order
+  FabricProbe* probe = nullptr;                ///< who is told what happens in this part; null = nobody
 };
 
 /// One wafer. All modules below it live as long as it does.
@@ -42,6 +43,8 @@ class Wafer final : public sc_core::sc_module {
   ~Wafer() override;
 
   const Config& config() const { return config_; }
+  /// As the NPUs see it: rates and latencies of local links in cycles of their clock.
+  const Config& npu_config() const { return npu_config_; }
   const router::Grid& grid() const { return grid_; }
   ClockDomain& fabric_clock() { return *fabric_clock_; }
   /// The domain of NPUs and network interfaces; the fabric's unless `npu.clock` is set.

@@ -17,7 +17,11 @@ class Workload {
   /// Starts it, in cycle 0.
   virtual void start() {}
   /// Everything that was asked for has happened.
-  virtual bool done() const = 0;
+  virtual bool done() = 0;
+  /// The cycle of the fabric's clock in which it was done, when `done` was first seen in cycle `now`.
+  virtual Cycle done_cycle(Cycle now) const { return now; }
+  /// Asked when nothing moves any more and it is not done: true if it has found more to do.
+  virtual bool look_further() { return false; }
   /// Share that is done, 0..1, for the progress line. `now` is a cycle of the fabric's clock.
   virtual double share(Cycle now) const = 0;
   /// Last cycle of the fabric's clock that it wants; kNever = no limit of its own. Reaching it is a regular end.

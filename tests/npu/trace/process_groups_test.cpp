@@ -69,12 +69,6 @@ TEST(ProcessGroups, merging_refuses_other_ranks_bad) {
               HasSubstr("b.et: group \"1\" is defined a second time with other ranks"));
 }
 
-TEST(EditDistance, counts_single_edits) {
-  EXPECT_EQ(edit_distance("", ""), 0u);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
-  EXPECT_EQ(edit_distance("abc", ""), 3u);
-}
-
 TEST(IdSet, dense_ids_merge_into_one_interval) {
   IdSet set;
   for (std::uint64_t id = 0; id < 64000; ++id) EXPECT_TRUE(set.insert(id));
