@@ -13,9 +13,9 @@
 namespace weft::npu {
 namespace {
 
-// Instructions of one rank looked at together. A program that can also be executed strictly in order cannot get stuck
-// by such a limit; others are held whole.
-constexpr std::uint32_t kWindow = 4096;
+// How many instructions that still wait for others are held in advance. A program that can also be executed strictly
+// in order cannot get stuck by such a limit; others are held whole.
+constexpr std::uint32_t kLookAhead = 64;
 
 std::uint64_t element_unit(const CollectiveRequest& request) {
   const std::uint64_t bytes = element_bytes(request.dtype);
@@ -71,7 +71,7 @@ PieceRun::PieceRun(CollectiveJob& job, std::uint32_t piece, EngineServices& engi
       engine_(engine),
       first_send_(engine.now() + engine.cost().delay()),
       length_(job.program->length(job.rank())),
-      window_(job.program->in_order() ? kWindow : length_) {
+      look_ahead_(job.program->in_order() ? kLookAhead : length_) {
   load();
 }
 
@@ -95,12 +95,16 @@ void PieceRun::load() {
     steps_.pop_front();
     ++base_;
   }
-  while (steps_.size() < window_ && base_ + steps_.size() < length_) {
+  while (blocked_ < look_ahead_ && base_ + steps_.size() < length_) {
     const auto index = static_cast<std::uint32_t>(base_ + steps_.size());
     Step fresh;
     fresh.instruction = job_.program->at(job_.rank(), index);
     connect(index, fresh);
-    if (fresh.missing == 0) ready_.push_back(index);
+    if (fresh.missing == 0) {
+      ready_.push_back(index);
+    } else {
+      ++blocked_;
+    }
     steps_.push_back(std::move(fresh));
   }
 }
@@ -279,7 +283,9 @@ void PieceRun::finish(std::uint32_t index) {
   Step& s = step(index);
   s.done = true;
   for (const std::uint32_t next : s.dependents) {
-    if (--step(next).missing == 0) ready_.push_back(next);
+    if (--step(next).missing > 0) continue;
+    ready_.push_back(next);
+    --blocked_;
   }
   for (const std::uint32_t next : s.order_dependents) {
     if (--step(next).missing_order == 0 && step(next).paid) ordered_.push_back(next);

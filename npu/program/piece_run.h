@@ -104,7 +104,7 @@ class PieceRun {
   std::string waiting_for() const;
 
  private:
-  /// An instruction in the window.
+  /// An instruction that is held.
   struct Step {
     Instruction instruction;
     std::uint32_t missing = 0;        ///< dependencies not done that it must wait for before it starts
@@ -153,8 +153,9 @@ class PieceRun {
   EngineServices& engine_;
   Cycle first_send_;  ///< no send leaves earlier
   std::uint32_t length_;
-  std::uint32_t window_;
-  std::uint32_t base_ = 0;  ///< all instructions below are done
+  std::uint32_t look_ahead_;
+  std::uint32_t blocked_ = 0;  ///< steps held that wait for dependencies
+  std::uint32_t base_ = 0;     ///< all instructions below are done
   std::deque<Step> steps_;
   std::deque<std::uint32_t> ready_;    ///< to be started
   std::deque<std::uint32_t> ordered_;  ///< paid reductions whose turn it is

@@ -133,6 +133,45 @@ TEST(Checker, names_bad_form_bad) {
             "execute");
 }
 
+TEST(Checker, names_bad_sizes_and_messages_bad) {
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].to = {1}; }),
+            "rank 1 instruction 0 (send output[1] to rank 1 (tag 1)) sends to itself");
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].to.clear(); }),
+            "rank 1 instruction 0 (send output[1] to rank (tag 1)) sends to nobody");
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].src.count = 0; }),
+            "rank 1 instruction 0 (send to rank 2 (tag 1)) reads no chunk");
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][2].dst.count = 0; }),
+            "rank 1 instruction 2 (recv from rank 0 (tag 1)) writes no chunk");
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].from = 2; }),
+            "rank 1 instruction 0 (send output[1] to rank 2 (tag 1)) names a sender but receives nothing");
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][2].to = {2}; }),
+            "rank 1 instruction 2 (recv into output[0] from rank 0 (tag 1)) names a receiver but sends nothing");
+  EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].send_tag = 1u << 19; }),
+            "rank 1 instruction 0 (send output[1] to rank 2 (tag 524288)) has tag 524288; tags go up to 524287");
+  EXPECT_EQ(
+      after_change([](Editable& p) { p.sequences[1].push_back(p.sequences[1][0]); }),
+      "rank 1 instruction 0 (send output[1] to rank 2 (tag 1)) and rank 1 instruction 4 (send output[1] to rank 2 "
+      "(tag 1)) send to rank 2 with the same tag");
+  EXPECT_EQ(
+      after_change([](Editable& p) { p.sequences[1][2].dst.count = 2; }),
+      "rank 1 instruction 2 (recv into output[0..1] from rank 0 (tag 1)) does not have the size of what comes from "
+      "rank 0 instruction 0 (send output[0] to rank 1 (tag 1))");
+  // In an all_reduce of three chunks these have different sizes for most amounts of data.
+  Editable mixed = make("direct", CollectiveKind::kAllReduce, 3);
+  mixed.sequences[0][2].src.first = 1;
+  EXPECT_EQ(
+      only_error(mixed),
+      "rank 0 instruction 2 (recv_reduce input[1] into input[0] from rank 2 (tag 0)) combines chunks of different "
+      "size: input[1] and input[0]");
+}
+
+TEST(Checker, finds_few_errors_if_asked_for_few) {
+  Editable program = make("direct", CollectiveKind::kAllGather, 3);
+  for (auto& sequence : program.sequences) sequence[0].to = {7};
+  EXPECT_EQ(check_program(program, 2).errors.size(), 2u);
+  EXPECT_EQ(check_program(program).errors.size(), 3u);
+}
+
 // Two ranks that exchange chunks; each waits for the other's message before it sends its own.
 Editable exchange(bool receive_first) {
   std::vector<std::vector<Instruction>> sequences(2);
@@ -156,6 +195,8 @@ TEST(Checker, finds_deadlocks_bad) {
   EXPECT_EQ(only_error(exchange(true)).substr(0, 30), "deadlock: rank 0 instruction 0");
   // Sends that never wait make this one possible; sends that wait for their receives do not.
   EXPECT_EQ(only_error(exchange(false)).substr(0, 44), "deadlock if a send waits for its receive: ra");
+  EXPECT_TRUE(check_program(exchange(false), 20, true).ok());
+  EXPECT_FALSE(check_program(exchange(true), 20, true).ok());
 }
 
 TEST(Checker, says_when_only_the_order_of_indices_is_stuck) {

@@ -121,8 +121,16 @@ class IdealNetwork {
       return *endpoint_;
     }
 
+    // One look at the wire per cycle is enough.
     void wake(Cycle delay) {
-      network_.after(delay, [this] { pump(); });
+      if (waking_ && next_look_ <= network_.now_ + delay) return;
+      waking_ = true;
+      next_look_ = network_.now_ + delay;
+      network_.after(delay, [this, look = next_look_] {
+        if (!waking_ || next_look_ != look) return;
+        waking_ = false;
+        pump();
+      });
     }
 
     std::uint64_t next_packet_bytes(const Outgoing& out) const {
@@ -191,6 +199,8 @@ class IdealNetwork {
     Endpoint* endpoint_ = nullptr;
     std::vector<Outgoing> slots_;
     UInt128 wire_free_ = 0;
+    bool waking_ = false;
+    Cycle next_look_ = 0;
   };
 
   void after(Cycle delay, std::function<void()> action) {
