@@ -144,6 +144,16 @@ TEST(TraceShow, prints_nodes_and_edges_as_dot) {
   EXPECT_EQ(dot.substr(dot.size() - 2), "}\n");
 }
 
+TEST(TraceShow, a_forward_reference_is_not_absent) {
+  const TempFolder folder;
+  using namespace wire;
+  folder.write("t.0.et",
+               metadata() + record(node(1, "a", kCompNode) + field_varint(5, 2)) + record(node(2, "b", kCompNode)));
+  const std::string dot = dot_of(folder.file("t"), 0);
+  EXPECT_THAT(dot, HasSubstr("  n2 -> n1;\n"));
+  EXPECT_THAT(dot, Not(HasSubstr("absent")));
+}
+
 TEST(TraceShow, refuses_a_rank_that_is_not_there_bad) {
   const TempFolder folder;
   const std::string prefix = small_trace(folder);

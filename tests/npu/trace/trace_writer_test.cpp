@@ -28,7 +28,7 @@ TraceNode arbitrary_node() {
   const bool collective = node.type == TraceNodeType::kCollective;
   if (!collective && node.type != TraceNodeType::kSend && node.type != TraceNodeType::kRecv) return node;
   node.comm_bytes = *rc::gen::arbitrary<std::uint64_t>();
-  node.priority = *rc::gen::arbitrary<std::uint32_t>();
+  node.priority = *rc::gen::element<std::uint32_t>(0, 1, 2, 4294967295u);
   if (*rc::gen::arbitrary<bool>()) node.group = std::to_string(*rc::gen::inRange(0, 1000));
   if (collective) {
     node.assumed_kind = *rc::gen::arbitrary<bool>();
