@@ -40,7 +40,7 @@ Recorder::Recorder(const WavesSpec& spec, const std::filesystem::path& file, Rec
   writer_ = make_wave_writer(file, axis_.unit());
   declare(setup, choice);
   choice.require_all_found(setup);
-  constexpr Cycle kCyclesShown = 32;  // wide enough to read a packet of two flits
+  constexpr Cycle kCyclesShown = 16;  // wide enough to read the packet of a single flit
   constexpr double kPixels = 640;
   layout_.start = from_;
   layout_.units_per_pixel = static_cast<double>(axis_.edge(0, kCyclesShown)) / kPixels;

@@ -62,6 +62,10 @@ void MessageInterfaces::step(Cycle now) {
   now_ = now;
   for (const Credit& credit : credits_.at(now)) {
     ports_.credit(credit.node, VcId(credit.vc));
+    if (probe_ != nullptr) {
+      probe_->credit_returned(now, injection_link(nodes_[credit.node].id), VcId(credit.vc),
+                              ports_.credits(credit.node, credit.vc));
+    }
     activate(credit.node);
   }
   credits_.clear(now);

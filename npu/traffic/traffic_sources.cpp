@@ -51,6 +51,10 @@ void TrafficSources::credit(std::uint32_t node, VcId vc, Cycle at) { credits_.pu
 void TrafficSources::step(Cycle now) {
   for (const Credit& credit : credits_.at(now)) {
     ports_.credit(credit.node, VcId(credit.vc));
+    if (probe_ != nullptr) {
+      probe_->credit_returned(now, injection_link(nodes_[credit.node]), VcId(credit.vc),
+                              ports_.credits(credit.node, credit.vc));
+    }
     if (sources_[credit.node].flits_left > 0) activate(credit.node);
   }
   credits_.clear(now);

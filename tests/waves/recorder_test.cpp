@@ -359,7 +359,7 @@ TEST(Layout, texts_are_shown_as_text_and_groups_are_closed) {
   EXPECT_EQ(read_text(folder / "a.gtkw"), R"([dumpfile] "a.vcd"
 [savefile] "a.gtkw"
 [timestart] 0
-*-3.321928 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+*-2.321928 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
 [signals_width] 260
 [sst_expanded] 1
 @800200
