@@ -34,9 +34,7 @@ void add_commands(CLI::App& app, int& status) {
   add_schema_command(app, status);
   add_sweep_command(app, status);
   add_trace_command(app, status);
-#ifdef WEFT_HAS_PROGRAM
   add_program_command(app, status);
-#endif
   add_bench_command(app, status);
   add_version_command(app, status);
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `weft program`: prove, show and export collective programs.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/name_option.h"
+#include "kernel/config_names.h"
+#include "kernel/error.h"
+#include "npu/program/program_text.h"
+
+namespace weft::cli {
+namespace {
+
+/// The words of a command line that choose a program.
+struct ProgramOptions {
+  npu::ProgramChoice choice;
+  std::string kind = "all_reduce";
+  std::vector<int> size;
+  std::optional<std::uint32_t> rank;
+};
+
+/// The choice with names looked up; members of a mesh lie at its nodes 0, 1, 2, ...
+npu::ProgramChoice chosen(const ProgramOptions& options) {
+  npu::ProgramChoice choice = options.choice;
+  choice.request.kind = enum_of("--kind", options.kind, collective_kind_names());
+  if (!options.size.empty()) {
+    choice.request.size_x = options.size[0];
+    choice.request.size_y = options.size[1];
+  }
+  return choice;
+}
+
+void add_choice(CLI::App& command, ProgramOptions& o) {
+  command.add_option("FILE", o.choice.file, "program file; without one, --algorithm makes the program");
+  command.add_option("--algorithm", o.choice.algorithm, "generator: ring, direct, halving_doubling, ...")
+      ->capture_default_str();
+  command.add_option("--kind", o.kind, "all_reduce, all_gather, ...")->capture_default_str();
+  command.add_option("--ranks", o.choice.request.ranks, "members of the group")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, 1U << 20));
+  command.add_option("--root", o.choice.request.root, "position of the root in the group")->capture_default_str();
+  command.add_option("--mesh", o.size, "size of the mesh on which the ranks are nodes 0, 1, 2, ...")
+      ->expected(2)
+      ->type_name("X Y");
+  command.add_flag("--torus", o.choice.request.torus, "the mesh is a torus");
+}
+
+}  // namespace
+
+void add_program_command(CLI::App& app, int& status) {
+  CLI::App* program = app.add_subcommand("program", "Prove, show and export collective programs");
+  program->require_subcommand(1);
+  auto o = std::make_shared<ProgramOptions>();
+
+  CLI::App* check =
+      program->add_subcommand("check", "Prove that every rank ends with the right data, without deadlock");
+  add_choice(*check, *o);
+  check->footer(
+      "Exit status 3 when the program is not sound. Examples:\n  weft program check my-program.json\n"
+      "  weft program check --algorithm hierarchical_2d --ranks 20 --mesh 5 4");
+  check->callback([o, &status] { status = npu::program_check(chosen(*o), std::cout) ? kExitOk : kExitViolation; });
+
+  CLI::App* show = program->add_subcommand("show", "Print the instructions of one rank, or of all");
+  add_choice(*show, *o);
+  show->add_option("--rank", o->rank, "only this rank");
+  show->footer("Example:\n  weft program show --algorithm ring --ranks 4 --rank 0");
+  show->callback([o] { npu::program_show(chosen(*o), o->rank, std::cout); });
+
+  CLI::App* write = program->add_subcommand("export", "Print the program in the form that `algorithm: file` loads");
+  add_choice(*write, *o);
+  write->footer("Example:\n  weft program export --algorithm ring --ranks 8 > ring-8.program");
+  write->callback([o] { npu::program_export(chosen(*o), std::cout); });
+}
+
+}  // namespace weft::cli
