@@ -59,19 +59,19 @@ void RegionImpl<Cap>::set_delays(const RegionParameters& parameters) {
   credit_delay_ = router.credit_delay;
   tail_credit_ = router.vc_reuse == VcReuse::kTailCredit;
   speculative_ = router.speculative;
-  link_rate_ = fabric.link.flits_per_cycle;
-  local_rate_ = fabric.local.flits_per_cycle;
-  unit_rate_ = link_rate_ == Rational{1, 1} && local_rate_ == Rational{1, 1};
-  const Cycle latency[2] = {fabric.link.latency_cycles, fabric.local.latency_cycles};
-  const Rational rates[2] = {link_rate_, local_rate_};
+  const LinkSpec* const links[kKinds] = {&fabric.link, &fabric.link_along_y(), &fabric.local};
+  unit_rate_ = true;
   Cycle horizon = routing_delay_ + turn_cycles_ + vc_alloc_delay_ + 2;
-  for (int kind = 0; kind < 2; ++kind) {
+  for (int kind = 0; kind < kKinds; ++kind) {
+    const LinkSpec& link = *links[kind];
     const Cycle allocation = router.switch_alloc_delay - 1;
-    flit_delay_[kind] = allocation + router.traversal_delay + 1 + latency[kind] + router.hop_cycles;
-    credit_travel_[kind] = allocation + 1 + latency[kind];
-    port_flits_[kind] = static_cast<int>((rates[kind].num + rates[kind].den - 1) / rates[kind].den);
-    const Cycle serialisation = rates[kind].den / rates[kind].num + 2;
-    horizon = std::max({horizon, flit_delay_[kind], credit_travel_[kind] + credit_delay_, serialisation});
+    rates_[kind] = link.flits_per_cycle;
+    if (rates_[kind] != Rational{1, 1}) unit_rate_ = false;
+    flit_delay_[kind] =
+        allocation + router.traversal_delay + link.flit_cycles() + link.latency_cycles + router.hop_cycles;
+    credit_travel_[kind] = allocation + 1 + link.latency_cycles;
+    port_flits_[kind] = static_cast<int>((rates_[kind].num + rates_[kind].den - 1) / rates_[kind].den);
+    horizon = std::max({horizon, flit_delay_[kind], credit_travel_[kind] + credit_delay_, link.flit_cycles() + 2});
   }
   horizon += parameters.extra_horizon;
   arriving_flits_.set_horizon(horizon);
@@ -148,7 +148,8 @@ void RegionImpl<Cap>::send_over_border(std::uint32_t router, int output, Flit fl
   if (flit.head()) transfer.packet = (*pool_)[flit.packet()];
   if (flit.tail()) pool_->release(flit.packet());
   --inside_;
-  border_->send_flit(router * kMeshPorts + static_cast<std::uint32_t>(output / Cap), transfer, now + flit_delay_[0]);
+  border_->send_flit(router * kMeshPorts + static_cast<std::uint32_t>(output / Cap), transfer,
+                     now + flit_delay_[kind(output / Cap)]);
 }
 
 template <int Cap>

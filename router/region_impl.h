@@ -116,7 +116,10 @@ class RegionImpl final : public Region {
   const Flit& front(std::uint32_t router, int vc) const {
     return flits_[(static_cast<std::size_t>(router) * kVcs + vc) * depth_ + state_[router].in[vc].first];
   }
-  Rational rate(int port) const { return port == index(kLocal) ? local_rate_ : link_rate_; }
+  /// Links of one kind are alike: those along x, those along y, the local ones.
+  static constexpr int kKinds = 3;
+  static constexpr int kind(int port) { return port / 2; }
+  Rational rate(int port) const { return rates_[kind(port)]; }
 
   // Fixed after construction.
   Grid grid_;
@@ -128,16 +131,15 @@ class RegionImpl final : public Region {
   Cycle turn_cycles_;
   Cycle vc_alloc_delay_;
   Cycle credit_delay_;
-  Cycle flit_delay_[2];     ///< from switch allocation to the next buffer: link, local
-  Cycle credit_travel_[2];  ///< from switch allocation to the sender's register: link, local
+  Cycle flit_delay_[kKinds];     ///< from switch allocation to the next buffer: link, local
+  Cycle credit_travel_[kKinds];  ///< from switch allocation to the sender's register
   bool tail_credit_;
   bool speculative_;
   bool statistics_on_;
   bool sleep_;
-  bool unit_rate_;     ///< all links carry exactly one flit per cycle
-  int port_flits_[2];  ///< most flits per cycle that a port's buffers deliver: link, local
-  Rational link_rate_;
-  Rational local_rate_;
+  bool unit_rate_;                       ///< all links carry exactly one flit per cycle
+  int port_flits_[kKinds];               ///< most flits per cycle that a port's buffers deliver
+  Rational rates_[kKinds];               ///< flits per cycle
   std::vector<std::uint32_t> vc_masks_;  ///< [message class][VC class], the last one of a class = all of its VCs
   int vc_classes_;
   std::unique_ptr<RoutingFunction> routing_;

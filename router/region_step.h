@@ -255,7 +255,7 @@ void RegionImpl<Cap>::allocate_switch(std::uint32_t router, Mask ready, Cycle no
   }
   // Ports wider than one flit per cycle: allocate again among what is left until a round moves nothing.
   int left[kMeshPorts];
-  for (int port = 0; port < kMeshPorts; ++port) left[port] = port_flits_[port == index(kLocal)];
+  for (int port = 0; port < kMeshPorts; ++port) left[port] = port_flits_[kind(port)];
   for (;;) {
     const SwitchGrants grants = match_switch(state, with_open_links(router, ready, now), state.pointers);
     if (grants.count == 0) return;
@@ -381,12 +381,13 @@ void RegionImpl<Cap>::put_on_link(std::uint32_t router, int output, Flit flit, C
   if (probe_ != nullptr) report_flit(router, output, flit, now);
   if (port == index(kLocal)) {
     --inside_;
-    local_->eject(router, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_delay_[1]);
+    local_->eject(router, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_delay_[kind(port)]);
     return;
   }
   const std::uint32_t next = state_[router].neighbour[port];
   if (next < kBorder) {
-    arriving_flits_.push(now + flit_delay_[0], {next << kVcBits | static_cast<VcAddress>((port ^ 1) * Cap + vc), flit});
+    arriving_flits_.push(now + flit_delay_[kind(port)],
+                         {next << kVcBits | static_cast<VcAddress>((port ^ 1) * Cap + vc), flit});
   } else {
     send_over_border(router, output, flit, now);
   }
@@ -397,16 +398,16 @@ void RegionImpl<Cap>::return_upstream(std::uint32_t router, int input, Cycle now
   const int port = input / Cap;
   const int vc = input % Cap;
   if (port == index(kLocal)) {
-    local_->credit(router, VcId(static_cast<std::uint8_t>(vc)), now + credit_travel_[1]);
+    local_->credit(router, VcId(static_cast<std::uint8_t>(vc)), now + credit_travel_[kind(port)]);
     return;
   }
   const std::uint32_t previous = state_[router].neighbour[port];
   if (previous < kBorder) {
-    arriving_credits_.push(now + credit_travel_[0] + credit_delay_,
+    arriving_credits_.push(now + credit_travel_[kind(port)] + credit_delay_,
                            {previous << kVcBits | static_cast<VcAddress>((port ^ 1) * Cap + vc)});
   } else {
     border_->send_credit(router * kMeshPorts + static_cast<std::uint32_t>(port), VcId(static_cast<std::uint8_t>(vc)),
-                         now + credit_travel_[0]);
+                         now + credit_travel_[kind(port)]);
   }
 }
 

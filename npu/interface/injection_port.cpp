@@ -11,6 +11,7 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
       rate_(fabric.local.flits_per_cycle),
       unit_rate_(rate_ == Rational{1, 1}),
       latency_(fabric.local.latency_cycles),
+      flit_cycles_(fabric.local.flit_cycles()),
       tail_credit_(fabric.router.vc_reuse == VcReuse::kTailCredit),
       class_vcs_(split_vcs(vcs_, message_classes)),
       credits_(static_cast<std::size_t>(nodes) * vcs_, static_cast<std::uint16_t>(depth_)),
@@ -69,7 +70,7 @@ void InjectionPorts::send(std::uint32_t node, int vc, Flit flit, Cycle now, Fabr
     links_[node].send(rate_, now);
   }
   if (flit.tail()) (tail_credit_ ? draining_ : free_)[node] |= 1U << vc;
-  fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + 1 + latency_);
+  fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_cycles_ + latency_);
 }
 
 void InjectionPorts::require_empty() const {

@@ -51,6 +51,7 @@ class InjectionPorts {
   Rational rate_;
   bool unit_rate_;
   Cycle latency_;
+  Cycle flit_cycles_;
   bool tail_credit_;
   std::vector<std::uint32_t> class_vcs_;  ///< VCs of each message class, as bits
   std::vector<std::uint16_t> credits_;    ///< [node][VC]

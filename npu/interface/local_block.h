@@ -27,7 +27,8 @@ class LocalBlock : public LocalSide, public Block {
 /// How far ahead the router can schedule something for its network interface, in cycles.
 inline Cycle local_horizon(const FabricSpec& fabric) {
   const RouterSpec& router = fabric.router;
-  return router.switch_alloc_delay + router.traversal_delay + fabric.local.latency_cycles + router.hop_cycles + 2;
+  return router.switch_alloc_delay + router.traversal_delay + fabric.local.latency_cycles + router.hop_cycles +
+         fabric.local.flit_cycles() + 2;
 }
 
 }  // namespace weft::npu

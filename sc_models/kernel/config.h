@@ -24,6 +24,13 @@ struct ClockSpec {
 struct LinkSpec {
   Rational flits_per_cycle{1, 1};  ///< any positive rate, fractions and several per cycle included
   Cycle latency_cycles = 1;        ///< wire delay, at least 1
+
+  /// Cycles from a flit's first to its last bit on the link, at least 1: it can be used when all of it is there.
+  Cycle flit_cycles() const {
+    return flits_per_cycle.den <= flits_per_cycle.num
+               ? 1
+               : (flits_per_cycle.den + flits_per_cycle.num - 1) / flits_per_cycle.num;
+  }
 };
 
 enum class FabricKind { kMesh, kTorus };
@@ -65,11 +72,13 @@ struct FabricSpec {
   std::string routing = "xy";
   std::uint64_t flit_bytes = 32;
   LinkSpec link;
+  std::optional<LinkSpec> link_y;  ///< links along y, where they differ
   LinkSpec local;
   RouterSpec router;
   FabricForm form = FabricForm::kRegion;
 
   int nodes() const { return size_x * size_y; }
+  const LinkSpec& link_along_y() const { return link_y ? *link_y : link; }
 };
 
 /// Order in which ready work of one NPU starts.

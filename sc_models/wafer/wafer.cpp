@@ -148,7 +148,9 @@ router::RegionParameters Wafer::region_parameters(Rectangle place, const TestKno
       config_.fabric, place,        config_.npu.message_classes, config_.seed, 0, knobs.statistics,
       knobs.sleep,    knobs.shuffle};
   const Rational ratio = npu_cycles_per_cycle(config_);
-  parameters.extra_horizon = 2 + scaled_up(npu_config_.fabric.local.latency_cycles + 2, {ratio.den, ratio.num});
+  parameters.extra_horizon =
+      2 + scaled_up(npu_config_.fabric.local.latency_cycles + npu_config_.fabric.local.flit_cycles() + 2,
+                    {ratio.den, ratio.num});
   return parameters;
 }
 

@@ -34,6 +34,12 @@ std::vector<LinkId> existing_links(const Grid& grid) {
   return links;
 }
 
+/// The kind of link at `port`.
+const LinkSpec& link_of(const FabricSpec& fabric, PortId port) {
+  if (port == kLocal) return fabric.local;
+  return port == router::kEast || port == router::kWest ? fabric.link : fabric.link_along_y();
+}
+
 double utilisation(std::uint64_t flits, Cycle cycles, Rational rate) {
   return cycles == 0 ? 0.0 : static_cast<double>(flits) / (static_cast<double>(cycles) * rate.value());
 }
@@ -62,7 +68,7 @@ LinkRecord link_record(const Wafer& wafer, LinkId link, Cycle cycles) {
   record.flits = statistics.flits;
   record.stall_cycles = statistics.stall_cycles;
   const FabricSpec& fabric = wafer.config().fabric;
-  record.utilisation = utilisation(record.flits, cycles, (port == kLocal ? fabric.local : fabric.link).flits_per_cycle);
+  record.utilisation = utilisation(record.flits, cycles, link_of(fabric, port).flits_per_cycle);
   return record;
 }
 

@@ -19,7 +19,9 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
   wave.vcs = config.fabric.router.vcs;
   wave.credits = config.fabric.router.buffer_flits;
   const bool local = slot == kInjectionSlot || port == router::kLocal;
-  const Rational rate = (local ? config.fabric.local : config.fabric.link).flits_per_cycle;
+  const bool along_x = port == router::kEast || port == router::kWest;
+  const LinkSpec& spec = local ? config.fabric.local : along_x ? config.fabric.link : config.fabric.link_along_y();
+  const Rational rate = spec.flits_per_cycle;
   wave.several = rate.num > rate.den;
   wave.name = router::link_name(grid, link);
   if (slot == kInjectionSlot) {
