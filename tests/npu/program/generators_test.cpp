@@ -126,6 +126,20 @@ TEST(Generators, double_binary_tree_has_two_children_at_most_and_complementary_l
   }
 }
 
+TEST(Generators, halves_of_hierarchical_2d_run_in_opposite_directions) {
+  // 5x4: half 0 begins along x; half 1 reaches x after the three steps of its scatter along y.
+  const auto program = program_of("hierarchical_2d", CollectiveKind::kAllReduce, 20, 0, {5, 4});
+  for (std::uint32_t rank = 0; rank < 20; ++rank) {
+    const Instruction first_half_send = program->at(rank, 0);
+    const Instruction second_half_receive = program->at(rank, 4 * 3 + 3);
+    EXPECT_EQ(first_half_send.hints.queue, 0);
+    EXPECT_EQ(second_half_receive.hints.queue, 0);
+    EXPECT_EQ(program->at(rank, 2).hints.queue, 1);
+    EXPECT_EQ(first_half_send.to.front() / 5, rank / 5);
+    EXPECT_EQ(first_half_send.to.front(), second_half_receive.from);
+  }
+}
+
 TEST(Generators, halving_sends_the_largest_message_to_the_nearest) {
   const auto program = program_of("halving_doubling", CollectiveKind::kAllReduce, 8);
   const Instruction first = program->at(5, 0);
