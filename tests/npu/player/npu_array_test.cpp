@@ -136,6 +136,33 @@ TEST(NpuArray, values_travel_and_are_compared) {
   }
 }
 
+TEST(CollectiveMerger, a_collective_lasts_from_the_first_start_to_the_last_end) {
+  RankCollective record;
+  record.group_size = 3;
+  record.name = "late";
+  record.start_cycle = 50;
+  record.end_cycle = 90;
+  CollectiveMerger merger;
+  merger.add(record, true);
+  record.name = "early";
+  record.start_cycle = 40;
+  record.end_cycle = 80;
+  merger.add(record, true);
+  ASSERT_EQ(merger.rows(200).size(), 1u);
+  EXPECT_FALSE(merger.rows(200)[0].finished);  // the third member has not ended, or has not even started
+  EXPECT_EQ(merger.rows(200)[0].end_cycle, 200u);
+  merger.add(record, true);
+  EXPECT_TRUE(merger.rows(200)[0].finished);
+  EXPECT_EQ(merger.rows(200)[0].name, "early");
+  EXPECT_EQ(merger.rows(200)[0].start_cycle, 40u);
+  EXPECT_EQ(merger.rows(200)[0].end_cycle, 90u);
+  record.instance = 1;
+  record.start_cycle = 10;
+  merger.add(record, true);
+  ASSERT_EQ(merger.rows(200).size(), 2u);
+  EXPECT_EQ(merger.rows(200)[0].start_cycle, 10u);
+}
+
 TEST(ValueCheck, a_wrong_bit_is_found_bad) {
   const Config config = collective_config(2, CollectiveKind::kAllReduce, 8);
   ProgramCache programs(std::get<CollectiveWorkload>(config.workload).collective, config.fabric);
