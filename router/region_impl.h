@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernel/big_vector.h"
 #include "kernel/link_rate.h"
 #include "kernel/timing_wheel.h"
 #include "router/alloc/allocator.h"
@@ -46,6 +47,7 @@ class RegionImpl final : public Region {
   using State = RouterState<Cap>;
   using Mask = typename State::Mask;
   static constexpr int kVcs = State::kVcs;
+  static constexpr std::size_t kAhead = 8;  ///< how far ahead state is fetched into the cache
   static constexpr Mask kPortMask = static_cast<Mask>((Mask{1} << Cap) - 1);
 
   /// A VC of a router in one word: router * 128 + port * Cap + vc.
@@ -101,6 +103,7 @@ class RegionImpl final : public Region {
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
 
   void queue(std::uint32_t router);
+  void prefetch(std::uint32_t router) const;
   void shuffle_visits(Cycle now);
   OutputSpace output_space(const State& state) const;
   void report_flit(std::uint32_t router, int output, Flit flit, Cycle now);
@@ -153,8 +156,8 @@ class RegionImpl final : public Region {
   FabricProbe* probe_ = nullptr;
 
   // State.
-  std::vector<State> state_;
-  std::vector<Flit> flits_;
+  BigVector<State> state_;
+  BigVector<Flit> flits_;
   std::vector<LinkRate> link_rates_;  ///< per output port; empty with unit_rate_
   TimingWheel<FlitArrival> arriving_flits_;
   TimingWheel<CreditArrival> arriving_credits_;
@@ -164,7 +167,7 @@ class RegionImpl final : public Region {
   std::unordered_map<VcAddress, PacketIndex> border_packets_;  ///< per border input VC: the packet that comes in
   std::uint64_t inside_ = 0;
   std::uint64_t moved_ = 0;
-  std::vector<PortStatistics> statistics_;
+  BigVector<PortStatistics> statistics_;
   std::uint64_t shuffle_;
 };
 

@@ -23,7 +23,12 @@ void RegionImpl<Cap>::receive_flits(Cycle now) {
   const auto& arrivals = arriving_flits_.at(now);
   const std::size_t count = arrivals.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + 4 < count) __builtin_prefetch(&state_[arrivals[i + 4].to >> kVcBits]);
+    if (i + kAhead < count) {
+      const std::uint32_t ahead = arrivals[i + kAhead].to;
+      __builtin_prefetch(&state_[ahead >> kVcBits]);
+      __builtin_prefetch(&state_[ahead >> kVcBits].in[ahead & ((1U << kVcBits) - 1)], 1);
+      __builtin_prefetch(&slot(ahead >> kVcBits, static_cast<int>(ahead & ((1U << kVcBits) - 1)), 0), 1);
+    }
     const FlitArrival& arrival = arrivals[i];
     arrive(arrival.to >> kVcBits, static_cast<int>(arrival.to & ((1U << kVcBits) - 1)), arrival.flit, now);
   }
@@ -35,7 +40,10 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
   const auto& arrivals = arriving_credits_.at(now);
   const std::size_t count = arrivals.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + 4 < count) __builtin_prefetch(&state_[arrivals[i + 4].to >> kVcBits]);
+    if (i + kAhead < count) {
+      const std::uint32_t ahead = arrivals[i + kAhead].to;
+      __builtin_prefetch(&state_[ahead >> kVcBits].out[ahead & ((1U << kVcBits) - 1)], 1);
+    }
     const std::uint32_t router = arrivals[i].to >> kVcBits;
     const int vc = static_cast<int>(arrivals[i].to & ((1U << kVcBits) - 1));
     State& state = state_[router];
@@ -77,6 +85,17 @@ void RegionImpl<Cap>::wake_up(Cycle now) {
   wake_ups_.clear(now);
 }
 
+// Everything that a visit may touch; large fabrics spend their time waiting for memory.
+template <int Cap>
+void RegionImpl<Cap>::prefetch(std::uint32_t router) const {
+  const char* const state = reinterpret_cast<const char*>(&state_[router]);
+  for (std::size_t line = 0; line < sizeof(State); line += 64) __builtin_prefetch(state + line, 1);
+  const char* const statistics = reinterpret_cast<const char*>(&statistics_[router * kMeshPorts]);
+  for (std::size_t line = 0; line < kMeshPorts * sizeof(PortStatistics); line += 64) {
+    __builtin_prefetch(statistics + line, 1);
+  }
+}
+
 template <int Cap>
 void RegionImpl<Cap>::visit_routers(Cycle now) {
   if (!sleep_) {
@@ -86,7 +105,7 @@ void RegionImpl<Cap>::visit_routers(Cycle now) {
   if (shuffle_ != 0) shuffle_visits(now);
   const std::size_t count = visiting_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + 2 < count) __builtin_prefetch(&state_[visiting_[i + 2]]);
+    if (i + kAhead < count) prefetch(visiting_[i + kAhead]);
     state_[visiting_[i]].queued = false;
     visit(visiting_[i], now);
   }

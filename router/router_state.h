@@ -45,7 +45,7 @@ struct SwitchPointers {
 /// One router with room for `Cap` VCs per port. VC v of port p has bit p * Cap + v in every mask; VCs that the
 /// configuration does not have are never set, so that they do not change any round-robin order.
 template <int Cap>
-struct RouterState {
+struct alignas(64) RouterState {
   static constexpr int kVcs = kMeshPorts * Cap;
   using Mask =
       std::conditional_t<(kVcs <= 32), std::uint32_t, std::conditional_t<(kVcs <= 64), std::uint64_t, Uint128>>;

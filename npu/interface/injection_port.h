@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/big_vector.h"
 #include "kernel/config.h"
 #include "kernel/link_rate.h"
 #include "kernel/packet.h"
@@ -27,10 +28,10 @@ class InjectionPorts {
   /// Whether take_vc would find one.
   bool can_take_vc(std::uint32_t node, unsigned message_class) const;
   /// Whether a flit may go on `vc` now: a credit is there.
-  bool has_credit(std::uint32_t node, int vc) const { return credits_[node * vcs_ + vc] > 0; }
+  bool has_credit(std::uint32_t node, int vc) const { return nodes_[node].credits[vc] > 0; }
   /// Whether the link can take a flit in cycle `now`.
   bool link_open(std::uint32_t node, Cycle now) const {
-    return unit_rate_ ? last_sent_[node] != now + 1 : links_[node].can_send(rate_, now);
+    return unit_rate_ ? nodes_[node].last_sent != now + 1 : links_[node].can_send(rate_, now);
   }
   /// First cycle from `now` on in which the link can take a flit.
   Cycle next_slot(std::uint32_t node, Cycle now) const;
@@ -39,8 +40,8 @@ class InjectionPorts {
   /// The cycle in which the router has the credit for a flit taken out of the ejection buffer in `now`.
   Cycle credit_arrival(Cycle now) const { return now + 1 + latency_; }
   /// Flits put on the link of `node` so far.
-  std::uint64_t flits(std::uint32_t node) const { return flits_[node]; }
-  int credits(std::uint32_t node, int vc) const { return credits_[node * vcs_ + vc]; }
+  std::uint64_t flits(std::uint32_t node) const { return nodes_[node].flits; }
+  int credits(std::uint32_t node, int vc) const { return nodes_[node].credits[vc]; }
   /// Throws ViolationError unless all credits are home and no VC is taken.
   void require_empty() const;
   int vcs() const { return vcs_; }
@@ -54,13 +55,18 @@ class InjectionPorts {
   Cycle flit_cycles_;
   bool tail_credit_;
   std::vector<std::uint32_t> class_vcs_;  ///< VCs of each message class, as bits
-  std::vector<std::uint16_t> credits_;    ///< [node][VC]
-  std::vector<std::uint32_t> free_;       ///< per node: VCs without a packet, as bits
-  std::vector<std::uint32_t> draining_;   ///< per node: VCs whose tail is sent but whose credits are not home
-  std::vector<std::uint8_t> last_vc_;     ///< per node: VC of the last packet
-  std::vector<Cycle> last_sent_;          ///< per node: cycle after the last flit's, with one flit per cycle
-  std::vector<LinkRate> links_;           ///< per node, with any other rate
-  std::vector<std::uint64_t> flits_;
+
+  /// What one node's link needs, in as few cache lines as its VCs allow.
+  struct alignas(64) Port {
+    Cycle last_sent = 0;  ///< cycle after the last flit's, with one flit per cycle
+    std::uint64_t flits = 0;
+    std::uint32_t free = 0;      ///< VCs without a packet, as bits
+    std::uint32_t draining = 0;  ///< VCs whose tail is sent but whose credits are not home, as bits
+    std::uint8_t last_vc = 0;    ///< of the last packet
+    std::uint16_t credits[25] = {};
+  };
+  BigVector<Port> nodes_;
+  std::vector<LinkRate> links_;  ///< per node, with any other rate than one flit per cycle
 };
 
 }  // namespace weft::npu

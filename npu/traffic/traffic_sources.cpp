@@ -5,22 +5,15 @@
 #include <utility>
 
 namespace weft::npu {
-namespace {
-
-constexpr std::size_t kCreationRing = 4096;
-
-}  // namespace
-
 TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern,
                                Cycle extra_horizon)
     : nodes_(std::move(nodes)),
       pattern_(pattern),
+      seed_(config.seed),
       ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size())),
       sources_(nodes_.size()),
-      received_(nodes_.size()),
       arriving_(local_horizon(config.fabric) + extra_horizon),
-      credits_(local_horizon(config.fabric) + extra_horizon),
-      creations_(kCreationRing) {
+      credits_(local_horizon(config.fabric) + extra_horizon) {
   const auto& traffic = std::get<TrafficWorkload>(config.workload);
   packet_flits_ = static_cast<std::uint32_t>(traffic.packet_flits);
   probability_ = traffic.rate / traffic.packet_flits;
@@ -29,8 +22,13 @@ TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, 
   sources_measuring_ = nodes_.size();
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     Source& source = sources_[node];
-    source.random = RandomStream(config.seed, nodes_[node]);
-    source.next_created = probability_ > 0 ? source.random.geometric(probability_) : kNever;
+    if (probability_ > 0) {
+      RandomStream random = stream(node);
+      source.next_created = random.geometric(probability_);
+      source.random_counter = random.counter();
+    } else {
+      source.next_created = kNever;
+    }
     draw_done(source);
     sleep_until_created(node);
   }
@@ -71,14 +69,8 @@ void TrafficSources::step(Cycle now) {
 
 Cycle TrafficSources::next_work(Cycle now) const {
   if (!active_.empty()) return now + 1;
-  Cycle next = std::min(arriving_.next_after(now), credits_.next_after(now));
-  if (sleeping_ == 0 || !creating_) return next;
-  for (Cycle cycle = now + 1; cycle <= now + kCreationRing && cycle < next; ++cycle) {
-    for (const std::uint32_t node : creations_[cycle % kCreationRing]) {
-      if (sources_[node].next_created == cycle) return cycle;
-    }
-  }
-  return std::min(next, now + kCreationRing);
+  const Cycle next = std::min(arriving_.next_after(now), credits_.next_after(now));
+  return creating_ ? std::min(next, creations_.next_after(now)) : next;
 }
 
 // ---- sinks
@@ -86,7 +78,7 @@ Cycle TrafficSources::next_work(Cycle now) const {
 void TrafficSources::receive(const Arrival& arrival, Cycle now) {
   fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now));
   ++statistics_.flits_received;
-  ++received_[arrival.node].flits;
+  ++sources_[arrival.node].flits_received;
   if (in_measured_phase(now)) ++statistics_.measured_flits_received;
   Packet& packet = (*pool_)[arrival.flit.packet()];
   WEFT_CHECK(arrival.flit.head() == (packet.flits_received == 0), "the flits of a packet arrived out of order");
@@ -101,7 +93,7 @@ void TrafficSources::receive(const Arrival& arrival, Cycle now) {
 void TrafficSources::finish_packet(std::uint32_t node, PacketIndex index, Cycle now) {
   const Packet& packet = (*pool_)[index];
   ++statistics_.packets_received;
-  ++received_[node].packets;
+  ++sources_[node].packets_received;
   if (packet.measured) {
     --measured_missing_;
     const Cycle latency = now - packet.created;
@@ -124,17 +116,7 @@ void TrafficSources::activate(std::uint32_t node) {
 }
 
 void TrafficSources::wake_creators(Cycle now) {
-  auto& bucket = creations_[now % kCreationRing];
-  std::size_t kept = 0;
-  for (const std::uint32_t node : bucket) {
-    if (sources_[node].next_created == now && creating_) {
-      --sleeping_;
-      activate(node);
-    } else {
-      bucket[kept++] = node;
-    }
-  }
-  bucket.resize(kept);
+  creations_.take(now, [this](std::uint32_t node) { activate(node); });
 }
 
 // Sends what the link takes in this cycle. Returns whether the source has to be asked again in the next one.
@@ -162,14 +144,16 @@ bool TrafficSources::send(std::uint32_t node, Cycle now) {
 // Makes the source's next packet if its time has come; otherwise puts the source to sleep until then.
 bool TrafficSources::create(std::uint32_t node, Cycle now) {
   Source& source = sources_[node];
-  if (source.next_created > now || !creating_) {
+  if (!creating_) return false;
+  if (source.next_created > now) {
     sleep_until_created(node);
     return false;
   }
+  RandomStream random = stream(node);
   source.packet = pool_->allocate();
   Packet& packet = (*pool_)[source.packet];
   packet.src = nodes_[node];
-  packet.dst = pattern_.destination(nodes_[node], source.random);
+  packet.dst = pattern_.destination(nodes_[node], random);
   packet.sequence = source.sequence++;
   packet.flits = packet_flits_;
   packet.created = source.next_created;
@@ -180,9 +164,14 @@ bool TrafficSources::create(std::uint32_t node, Cycle now) {
   }
   source.flits_left = packet_flits_;
   source.vc = -1;
-  source.next_created += 1 + source.random.geometric(probability_);
+  draw_gap(node, random);
   draw_done(source);
   return true;
+}
+
+void TrafficSources::draw_gap(std::uint32_t node, RandomStream& random) {
+  sources_[node].next_created += 1 + random.geometric(probability_);
+  sources_[node].random_counter = random.counter();
 }
 
 void TrafficSources::draw_done(Source& source) {
@@ -192,16 +181,15 @@ void TrafficSources::draw_done(Source& source) {
 }
 
 void TrafficSources::sleep_until_created(std::uint32_t node) {
-  if (sources_[node].next_created == kNever) return;
-  ++sleeping_;
-  creations_[sources_[node].next_created % kCreationRing].push_back(node);
+  if (sources_[node].next_created != kNever) creations_.add(sources_[node].next_created, node);
 }
 
 void TrafficSources::finish_statistics() {
-  for (Source& source : sources_) {
-    while (source.next_created < measure_to_) {
-      if (source.next_created >= measure_from_) ++statistics_.measured_created;
-      source.next_created += 1 + source.random.geometric(probability_);
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    RandomStream random = stream(node);
+    while (sources_[node].next_created < measure_to_) {
+      if (sources_[node].next_created >= measure_from_) ++statistics_.measured_created;
+      draw_gap(node, random);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/calendar.h"
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
 #include "npu/interface/injection_port.h"
@@ -51,8 +52,8 @@ class TrafficSources final : public LocalBlock {
 
   const TrafficStatistics& statistics() const { return statistics_; }
   std::uint64_t packets_sent(std::uint32_t node) const override { return sources_[node].sequence; }
-  std::uint64_t packets_received(std::uint32_t node) const override { return received_[node].packets; }
-  std::uint64_t flits_received(std::uint32_t node) const override { return received_[node].flits; }
+  std::uint64_t packets_received(std::uint32_t node) const override { return sources_[node].packets_received; }
+  std::uint64_t flits_received(std::uint32_t node) const override { return sources_[node].flits_received; }
   const InjectionPorts& ports() const override { return ports_; }
   /// Nothing is on its way into or out of the fabric here.
   bool idle() const override { return active_.empty() && arriving_.empty(); }
@@ -61,15 +62,17 @@ class TrafficSources final : public LocalBlock {
   void credit(std::uint32_t node, VcId vc, Cycle at) override;
 
  private:
-  struct Source {
-    RandomStream random;
-    Cycle next_created = 0;  ///< when the next packet is created
-    PacketIndex packet = 0;  ///< packet on its way into the fabric
+  struct alignas(64) Source {
+    std::uint64_t random_counter = 0;  ///< numbers drawn so far
+    Cycle next_created = 0;            ///< when the next packet is created
+    PacketIndex packet = 0;            ///< packet on its way into the fabric
     std::uint32_t sequence = 0;
     std::uint32_t flits_left = 0;  ///< of that packet; 0 = none
     std::int8_t vc = -1;           ///< its VC; -1 = none yet
     bool active = false;           ///< is on the list of sources to step
     bool measuring = true;         ///< may still create packets of the measured phase
+    std::uint64_t packets_received = 0;
+    std::uint64_t flits_received = 0;
   };
   struct Arrival {
     std::uint32_t node;
@@ -80,16 +83,17 @@ class TrafficSources final : public LocalBlock {
     std::uint32_t node;
     std::uint8_t vc;
   };
-  struct Received {
-    std::uint64_t packets = 0;
-    std::uint64_t flits = 0;
-  };
 
   void receive(const Arrival& arrival, Cycle now);
   void finish_packet(std::uint32_t node, PacketIndex packet, Cycle now);
   void activate(std::uint32_t node);
   bool send(std::uint32_t node, Cycle now);
   bool create(std::uint32_t node, Cycle now);
+  /// The random stream of `node`; `Source::random_counter` has to be set from it again.
+  RandomStream stream(std::uint32_t node) const {
+    return RandomStream(seed_, nodes_[node], sources_[node].random_counter);
+  }
+  void draw_gap(std::uint32_t node, RandomStream& random);
   void draw_done(Source& source);
   void wake_creators(Cycle now);
   void sleep_until_created(std::uint32_t node);
@@ -97,6 +101,7 @@ class TrafficSources final : public LocalBlock {
 
   std::vector<NodeId> nodes_;
   const TrafficPattern& pattern_;
+  std::uint64_t seed_;
   std::uint32_t packet_flits_;
   double probability_;  ///< of a packet per node and cycle
   Cycle measure_from_;
@@ -107,15 +112,12 @@ class TrafficSources final : public LocalBlock {
   FabricProbe* probe_ = nullptr;
 
   InjectionPorts ports_;
-  std::vector<Source> sources_;
-  std::vector<Received> received_;
+  BigVector<Source> sources_;
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;
   TimingWheel<Arrival> arriving_;
   TimingWheel<Credit> credits_;
-  // Sleeping sources by the cycle of their next packet, modulo the ring; those of a later turn stay.
-  std::vector<std::vector<std::uint32_t>> creations_;
-  std::uint64_t sleeping_ = 0;
+  Calendar<std::uint32_t> creations_;  ///< sleeping sources by the cycle of their next packet
   std::uint64_t sources_measuring_ = 0;
   std::int64_t measured_missing_ = 0;
   TrafficStatistics statistics_;

@@ -29,7 +29,10 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, st
 class RandomStream {
  public:
   RandomStream() = default;
-  RandomStream(std::uint64_t seed, NodeId node) : seed_(seed), node_(index(node)) {}
+  /// Continues after `counter` numbers.
+  RandomStream(std::uint64_t seed, NodeId node, std::uint64_t counter = 0)
+      : seed_(seed), node_(index(node)), counter_(counter) {}
+  std::uint64_t counter() const { return counter_; }
 
   std::uint64_t bits() { return random_bits(seed_, node_, counter_++); }
   /// Uniform in [0, n); n must not be 0.
