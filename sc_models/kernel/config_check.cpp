@@ -93,9 +93,9 @@ std::vector<std::string> config_warnings(const Config& config) {
   const RouterSpec& router = config.fabric.router;
   for (const LinkBudget& budget : link_budgets(config)) {
     if (!budget.is_starved()) continue;
-    const std::string vcs = budget.vcs == router.vcs ? fmt::format("{} VCs", router.vcs)
-                                                     : fmt::format("{} of {} VCs, as wrapping packets have the others,",
-                                                                   budget.vcs, router.vcs);
+    const std::string vcs = budget.vcs == router.vcs
+                                ? fmt::format("{} VCs", router.vcs)
+                                : fmt::format("{} of {} VCs that one packet may use,", budget.vcs, router.vcs);
     warnings.push_back(fmt::format(
         "{} is credit-starved: {} flits of buffer ({} x {}) are below rate x round trip = {} x {} cycles = {} "
         "flits; it carries at most {:.4g} flits per cycle",

@@ -81,10 +81,22 @@ class Rules {
         if (other.kind == fabric_.kind) legal.push_back(other.name);
       refuse("fabric.routing", fmt::format("'{}' is for a {}, but fabric.kind is {}; legal: {}", rule->name,
                                            name_of(rule->kind), name_of(fabric_.kind), fmt::join(legal, ", ")));
-    } else if (fabric_.router.vcs < rule->min_vcs) {
-      refuse("fabric.router.vcs", fmt::format("{} VC can deadlock with routing '{}': {}; legal: at least {}",
-                                              fabric_.router.vcs, rule->name, rule->reason, rule->min_vcs));
+    } else if (has_size() && good({"npu.message_classes"})) {
+      check_vcs(*rule);
     }
+  }
+
+  void check_vcs(const RoutingRule& rule) {
+    const int routing_sets = routing_vc_classes(fabric_);
+    const int needed = routing_sets * config_.npu.message_classes;
+    if (fabric_.router.vcs >= needed) return;
+    std::string reason;
+    if (routing_sets > 1) reason = fmt::format(" with routing '{}': {}", rule.name, rule.reason);
+    if (config_.npu.message_classes > 1)
+      reason += fmt::format("{} npu.message_classes is {}, each with VCs of its own", reason.empty() ? ":" : ";",
+                            config_.npu.message_classes);
+    refuse("fabric.router.vcs", fmt::format("{} VC{} can deadlock{}; legal: at least {}", fabric_.router.vcs,
+                                            fabric_.router.vcs == 1 ? "" : "s", reason, needed));
   }
 
   void check_router() {

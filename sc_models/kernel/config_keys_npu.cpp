@@ -99,6 +99,11 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       "npu.injectors", 0, 25, "0", "Packets of one NPU that may enter the fabric side by side; 0 = one per VC.",
       [](auto& c) -> auto& { return c.npu.injectors; }));
   keys.push_back(integer_key(
+      "npu.message_classes", 1, 2, "1",
+      "Classes of messages with VCs of their own: 2 keeps replies apart from requests, so that a request "
+      "can never block a reply.",
+      [](auto& c) -> auto& { return c.npu.message_classes; }));
+  keys.push_back(integer_key(
       "npu.max_collectives", 0, 1'000'000, "0", "Collectives in flight per NPU; 0 = no limit.",
       [](auto& c) -> auto& { return c.npu.max_collectives; }));
   keys.push_back(word_key(

@@ -73,7 +73,7 @@ const std::vector<RoutingRule>& routing_rules() {
       {"odd_even", FabricKind::kMesh, 1, ""},
       {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
       {"dimension_order", FabricKind::kTorus, 2,
-       "a ring is free of deadlock only when packets that wrap around use VCs of their own"},
+       "packets that wrap around a ring of four or more routers need VCs of their own"},
   };
   return kRules;
 }
@@ -82,6 +82,16 @@ const RoutingRule* find_routing(std::string_view name) {
   for (const RoutingRule& rule : routing_rules())
     if (rule.name == name) return &rule;
   return nullptr;
+}
+
+int routing_vc_classes(const FabricSpec& fabric) {
+  const RoutingRule* rule = find_routing(fabric.routing);
+  if (rule == nullptr) return 1;
+  // In a ring of up to three routers no packet makes two hops in one dimension, so nothing can wait in a circle.
+  if (fabric.kind == FabricKind::kTorus && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
+  // On a line every packet goes straight.
+  if (rule->name == "o1turn" && (fabric.size_x == 1 || fabric.size_y == 1)) return 1;
+  return rule->vc_classes;
 }
 
 std::string_view default_routing(FabricKind kind) {

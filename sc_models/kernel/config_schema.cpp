@@ -147,7 +147,7 @@ std::string config_schema() {
 std::string config_reference() {
   std::string text =
       "# Configuration reference\n\n"
-      "Written by `weft schema --reference`; do not edit.\n\n"
+      "Written by `weft schema --markdown`; do not edit.\n\n"
       "A file is one system plus one workload. `include: other.yaml` (or a list) takes over the keys of other files;\n"
       "`--set path=value` on the command line overrides both. Keys in cycles, flits or counts are bare integers; all\n"
       "other quantities carry a unit (GB = 10^9 bytes, GiB = 2^30 bytes). Times become cycles by rounding up.\n";

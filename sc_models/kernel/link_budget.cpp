@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/config_names.h"
 #include "kernel/error.h"
 #include "kernel/rational_math.h"
 
@@ -44,12 +45,13 @@ std::vector<LinkBudget> link_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   const RouterSpec& router = fabric.router;
   std::vector<LinkBudget> budgets;
-  // Packets that wrap around and packets that do not have half of the VCs each.
-  const int link_vcs = fabric.kind == FabricKind::kTorus ? std::max(1, router.vcs / 2) : router.vcs;
+  // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.
+  const int class_vcs = std::max(1, router.vcs / config.npu.message_classes);
+  const int link_vcs = std::max(1, class_vcs / routing_vc_classes(fabric));
   const Cycle link_trip = credit_round_trip(router, fabric.link.latency_cycles);
   const Cycle local_trip = injection_round_trip(router, fabric.local.latency_cycles);
   if (fabric.nodes() > 1) budgets.push_back(budget("fabric.link", fabric.link, router, link_vcs, link_trip));
-  budgets.push_back(budget("fabric.local", fabric.local, router, router.vcs, local_trip));
+  budgets.push_back(budget("fabric.local", fabric.local, router, class_vcs, local_trip));
   return budgets;
 }
 

@@ -13,10 +13,10 @@ namespace weft {
 
 /// One class of links against the buffers behind it.
 struct LinkBudget {
-  std::string link;                ///< key of the link: "fabric.link" or "fabric.local"
-  Rational rate;                   ///< flits per cycle the link could carry
-  Cycle round_trip = 0;            ///< cycles from taking a credit to using it again, for streaming flits
-  int vcs = 0;                     ///< that one packet may use: on a torus, half of a link's VCs (rounded down)
+  std::string link;      ///< key of the link: "fabric.link" or "fabric.local"
+  Rational rate;         ///< flits per cycle the link could carry
+  Cycle round_trip = 0;  ///< cycles from taking a credit to using it again, for streaming flits
+  int vcs = 0;  ///< that one packet may use: message classes and the sets of the routing function share them out
   std::uint64_t buffer_flits = 0;  ///< of these VCs together
   Rational needed_flits;           ///< rate x round_trip
 

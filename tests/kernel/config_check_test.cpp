@@ -30,9 +30,8 @@ TEST(ConfigCheck, a_torus_says_that_half_of_the_vcs_count) {
       "fabric: {kind: torus, size: [4, 4], router: {vcs: 2, buffer_flits: 6}}\nworkload: {traffic: {}}\n");
   EXPECT_THAT(
       config_warnings(config),
-      ElementsAre(
-          "fabric.link is credit-starved: 6 flits of buffer (1 of 2 VCs, as wrapping packets have the others, x 6) are "
-          "below rate x round trip = 1 x 7 cycles = 7 flits; it carries at most 0.8571 flits per cycle"));
+      ElementsAre("fabric.link is credit-starved: 6 flits of buffer (1 of 2 VCs that one packet may use, x 6) are "
+                  "below rate x round trip = 1 x 7 cycles = 7 flits; it carries at most 0.8571 flits per cycle"));
 }
 
 TEST(ConfigCheck, other_warnings) {

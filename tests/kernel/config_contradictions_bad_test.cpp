@@ -26,9 +26,9 @@ TEST(ConfigContradictionBad, routing_of_another_fabric) {
 
 TEST(ConfigContradictionBad, too_few_vcs_for_the_routing) {
   EXPECT_EQ(error_with({"fabric.kind=torus", "fabric.router.vcs=1"}),
-            "--set fabric.router.vcs=1: fabric.router.vcs: 1 VC can deadlock with routing 'dimension_order': a ring is "
-            "free of deadlock only "
-            "when packets that wrap around use VCs of their own; legal: at least 2");
+            "--set fabric.router.vcs=1: fabric.router.vcs: 1 VC can deadlock with routing 'dimension_order': packets "
+            "that wrap around a ring of four or more routers need VCs of their own; legal: at least 2");
+  EXPECT_EQ(error_with({"fabric.kind=torus", "fabric.size=[3, 3]", "fabric.router.vcs=1"}), "");
   for (const std::string routing : {"o1turn", "valiant"}) {
     EXPECT_THAT(error_with({"fabric.routing=" + routing, "fabric.router.vcs=1"}),
                 HasSubstr("1 VC can deadlock with routing '" + routing + "'"));
@@ -36,6 +36,17 @@ TEST(ConfigContradictionBad, too_few_vcs_for_the_routing) {
   }
   for (const std::string routing : {"xy", "yx", "odd_even"})
     EXPECT_EQ(error_with({"fabric.routing=" + routing, "fabric.router.vcs=1"}), "");
+}
+
+TEST(ConfigContradictionBad, too_few_vcs_for_the_message_classes) {
+  EXPECT_EQ(error_with({"npu.message_classes=2", "fabric.router.vcs=1"}),
+            "--set fabric.router.vcs=1: fabric.router.vcs: 1 VC can deadlock: npu.message_classes is 2, each with VCs "
+            "of its own; legal: at least 2");
+  EXPECT_EQ(error_with({"npu.message_classes=2", "fabric.router.vcs=3", "fabric.routing=o1turn"}),
+            "--set fabric.router.vcs=3: fabric.router.vcs: 3 VCs can deadlock with routing 'o1turn': packets that go x "
+            "first and packets that go y first "
+            "need VCs of their own; npu.message_classes is 2, each with VCs of its own; legal: at least 4");
+  EXPECT_EQ(error_with({"npu.message_classes=2", "fabric.router.vcs=4", "fabric.routing=o1turn"}), "");
 }
 
 TEST(ConfigContradictionBad, size) {

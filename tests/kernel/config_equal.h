@@ -30,7 +30,7 @@ inline auto npu_fields(const NpuSpec& s) {
   return std::tuple_cat(
       std::make_tuple(s.clock ? s.clock->hertz : Rational{0, 1}),
       std::tie(s.peak_flops, s.memory_bytes_per_s, s.roofline, s.reduce_bytes_per_s, s.endpoint_delay_cycles,
-               s.packet_bytes, s.injectors, s.max_collectives, s.order, s.placement));
+               s.packet_bytes, s.injectors, s.message_classes, s.max_collectives, s.order, s.placement));
 }
 inline bool same_workload(const Config& a, const Config& b) {
   if (a.workload.index() != b.workload.index()) return false;

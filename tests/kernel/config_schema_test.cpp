@@ -73,7 +73,7 @@ TEST(ConfigSchema, refuses_what_the_loader_refuses) {
 
 TEST(ConfigReference, the_page_in_docs_is_current) {
   EXPECT_EQ(read_file(std::string(WEFT_SOURCE_DIR) + "/docs/config.md"), config_reference())
-      << "docs/config.md is out of date; write it anew with: weft schema --reference > docs/config.md";
+      << "docs/config.md is out of date; write it anew with: weft schema --markdown > docs/config.md";
 }
 
 TEST(ConfigReference, names_every_key) {

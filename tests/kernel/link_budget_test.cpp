@@ -67,6 +67,14 @@ TEST(LinkBudget, a_packet_on_a_torus_has_half_of_the_vcs) {
   EXPECT_EQ(budgets[1].buffer_flits, 32u);
 }
 
+TEST(LinkBudget, message_classes_share_the_vcs_of_both_links) {
+  const auto budgets =
+      link_budgets(load_config_text("fabric: {size: [4, 4], routing: valiant, router: {vcs: 9}}\nnpu: "
+                                    "{message_classes: 2}\nworkload: {traffic: {}}\n"));
+  EXPECT_EQ(budgets[0].vcs, 2);  // 9 = 5 + 4, and 4 = 2 + 2
+  EXPECT_EQ(budgets[1].vcs, 4);
+}
+
 TEST(LinkBudget, one_node_has_no_links_between_routers) {
   EXPECT_EQ(link_budgets(load_config_text("fabric: {size: [1, 1]}\nworkload: {traffic: {}}\n")).size(), 1u);
 }

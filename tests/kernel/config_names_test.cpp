@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names that a configuration may use are those that the blocks know, with the same needs.
+#include "kernel/config_names.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "npu/program/registry.h"
+#include "npu/traffic/pattern.h"
+#include "router/alloc/allocator.h"
+#include "router/grid.h"
+#include "router/routing/routing_function.h"
+
+namespace weft {
+namespace {
+
+template <typename Names>
+std::vector<std::string> sorted(const Names& names) {
+  std::vector<std::string> result(names.begin(), names.end());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+TEST(ConfigNames, routing_functions_are_those_of_the_routers) {
+  for (const FabricKind kind : {FabricKind::kMesh, FabricKind::kTorus}) {
+    std::vector<std::string_view> ours;
+    for (const RoutingRule& rule : routing_rules())
+      if (rule.kind == kind) ours.push_back(rule.name);
+    EXPECT_EQ(sorted(ours), sorted(router::routing_names(kind)));
+  }
+}
+
+TEST(ConfigNames, vc_sets_are_those_of_the_routing_functions) {
+  for (const RoutingRule& rule : routing_rules()) {
+    for (const auto& [x, y] : {std::pair(8, 8), std::pair(3, 3), std::pair(2, 1), std::pair(1, 4), std::pair(4, 1)}) {
+      FabricSpec fabric;
+      fabric.kind = rule.kind;
+      fabric.routing = rule.name;
+      fabric.size_x = x;
+      fabric.size_y = y;
+      EXPECT_EQ(routing_vc_classes(fabric), router::make_routing(fabric.routing, router::Grid(fabric))->vc_classes())
+          << rule.name << ' ' << x << 'x' << y;
+    }
+  }
+}
+
+TEST(ConfigNames, allocators_are_those_of_the_routers) {
+  EXPECT_EQ(sorted(allocator_names()), sorted(router::allocator_names()));
+}
+
+TEST(ConfigNames, algorithms_are_those_of_the_programs_and_file) {
+  std::vector<std::string> theirs = {"file"};
+  for (const npu::Algorithm* algorithm : npu::algorithms()) theirs.push_back(algorithm->name());
+  EXPECT_EQ(sorted(algorithm_names()), sorted(theirs));
+}
+
+TEST(ConfigNames, patterns_are_those_of_the_traffic_sources) {
+  EXPECT_EQ(sorted(pattern_names()), sorted(npu::pattern_names()));
+}
+
+}  // namespace
+}  // namespace weft
