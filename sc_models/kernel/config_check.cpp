@@ -71,8 +71,9 @@ void print_estimate(const Config& config, const RunEstimate& estimate, std::ostr
     out << fmt::format("           {} flit-hops = flits x {:.3g} routers on the way\n",
                        short_number(*estimate.flit_hops), estimate.average_hops);
     const bool is_traffic = std::holds_alternative<TrafficWorkload>(config.workload);
-    out << fmt::format("           {} {} cycles of simulated time\n", is_traffic ? "about" : "at least",
-                       short_number(*estimate.cycles));
+    if (estimate.cycles)
+      out << fmt::format("           {} {} cycles of simulated time\n", is_traffic ? "about" : "at least",
+                         short_number(*estimate.cycles));
     out << fmt::format("           about {:.2g} s of CPU time = flit-hops / {} per second + {} nodes x {:g} us\n",
                        *estimate.cpu_seconds, short_number(kFlitHopsPerSecond), config.fabric.nodes(),
                        kSetupSecondsPerNode * 1e6);

@@ -79,10 +79,10 @@ void estimate_collective(const Config& config, const CollectiveSpec& spec, RunEs
 
 void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate& estimate) {
   estimate.average_hops = average_hops(config.fabric);
-  estimate.flits = std::ceil(trace.message_bytes / static_cast<double>(config.fabric.flit_bytes));
-  estimate.cycles = trace.compute_seconds * config.clock.hertz.value();
+  estimate.flits = std::ceil(std::round(trace.message_bytes) / static_cast<double>(config.fabric.flit_bytes));
+  if (trace.compute_seconds > 0) estimate.cycles = trace.compute_seconds * config.clock.hertz.value();
   estimate.formula =
-      fmt::format("{} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
+      fmt::format("{:.0f} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
 }
 
 double memory_of(const FabricSpec& fabric) {
