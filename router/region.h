@@ -34,6 +34,7 @@ struct RegionParameters {
   bool statistics = true;
   bool sleep = true;          ///< false: visit every router in every cycle (results are the same)
   std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed (results are the same)
+  bool may_deadlock = false;  ///< for tests of the watchdog: accept too few VCs, so that classes share them
 };
 
 /// An input VC that cannot move its flit, for the watchdog's report.

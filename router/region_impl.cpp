@@ -34,7 +34,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
       allocator_(
           make_allocator<Mask>(parameters.fabric.router.allocator, parameters.fabric.router.allocator_iterations)),
       shuffle_(parameters.shuffle) {
-  require_deadlock_freedom(parameters.fabric, parameters.message_classes);
+  if (!parameters.may_deadlock) require_deadlock_freedom(parameters.fabric, parameters.message_classes);
   const std::size_t count = static_cast<std::size_t>(place_.width) * place_.height;
   if (count >= std::size_t{1} << (32 - kVcBits)) {
     throw InputError(fmt::format("fabric.size: a region of {} routers is too large; at most {}", count,
@@ -84,7 +84,7 @@ void RegionImpl<Cap>::set_vc_masks(int message_classes) {
   vc_classes_ = routing_->vc_classes();
   for (const std::uint32_t all : split_vcs(vcs_, message_classes)) {
     for (const std::uint32_t set : split_vcs(__builtin_popcount(all), vc_classes_, lowest_bit(all))) {
-      vc_masks_.push_back(set);
+      vc_masks_.push_back(set != 0 ? set : all);
     }
     vc_masks_.push_back(all);
   }

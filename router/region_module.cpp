@@ -60,13 +60,13 @@ void RegionModule::credit(std::uint32_t node, VcId vc, Cycle at) {
 
 void RegionModule::flit_received(std::uint32_t port, const FlitTransfer& flit, const sc_core::sc_time& delay) {
   const Cycle at = domain_.edge_after(delay);
-  region_->receive_flit(port, flit, domain_.now(), at);
+  region_->receive_flit(port, flit, domain_.reached(), at);
   domain_.wake(*this, at);
 }
 
 void RegionModule::credit_received(std::uint32_t port, VcId vc, const sc_core::sc_time& delay) {
   const Cycle at = domain_.edge_after(delay);
-  region_->receive_credit(port, vc, domain_.now(), at);
+  region_->receive_credit(port, vc, domain_.reached(), at);
   domain_.wake(*this, at);
 }
 

@@ -35,6 +35,11 @@ void ClockDomain::wake(const Block& block, Cycle at) {
   wake_event_.notify(delay_to(at));
 }
 
+Cycle ClockDomain::reached() const {
+  const Cycle edge = clock_.first_edge_from(sc_core::sc_time_stamp().value());
+  return edge == 0 ? now_ : std::max(now_, edge - 1);
+}
+
 void ClockDomain::wake_all() {
   next_ = std::max(now_ + 1, clock_.first_edge_from(sc_core::sc_time_stamp().value() + 1));
   for (Entry& entry : entries_) entry.next = next_;

@@ -33,6 +33,8 @@ class ClockDomain : public sc_core::sc_module {
   const Clock& clock() const { return clock_; }
   /// The last edge that was executed (or is being executed).
   Cycle now() const { return now_; }
+  /// Like `now`, but of a sleeping domain the last edge before the present instant.
+  Cycle reached() const;
   /// The next edge to be executed; kNever = none known.
   Cycle next() const { return next_; }
   /// Steps all blocks at the next edge. For changes from outside, while nothing is being executed.

@@ -84,7 +84,10 @@ bool Supervisor::continue_at_rest() {
     return true;
   }
   const Cycle now = std::max(wafer_.fabric_clock().now(), fabric_cycle(wafer_.npu_clock(), wafer_.npu_clock().now()));
-  if (wafer_.flits_inside() > 0) throw ViolationError(stuck_text(now));
+  if (wafer_.flits_inside() > 0) {
+    moved_at_ = wafer_.fabric_clock().now();  // it went to rest when the last flit had moved
+    throw ViolationError(stuck_text(now));
+  }
   throw ViolationError(
       fmt::format("deadlock: the workload is not done, and since cycle {} nothing is left to do\n", now) +
       workload_.waiting_report());

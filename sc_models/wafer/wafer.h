@@ -18,11 +18,12 @@
 
 namespace weft::wafer {
 
-/// Switches for tests of law 2: none of them may change a result.
+/// Switches for tests; those of law 2 may not change any result.
 struct TestKnobs {
   bool sleep = true;          ///< false: every router is visited in every cycle
   std::uint64_t shuffle = 0;  ///< not 0: routers are visited in a random order
   bool statistics = true;     ///< false: no counting of links and stalls
+  bool may_deadlock = false;  ///< accept too few VCs; this one does change results
 };
 
 /// A region of routers and the network interfaces of the same nodes, however they are cut into modules.

@@ -11,7 +11,7 @@ namespace {
 
 using router::Waiting;
 
-constexpr std::size_t kShown = 12;
+constexpr std::size_t kShown = 32;
 
 /// An input VC of the fabric.
 using VcKey = std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clock domains: exact edges, sleep and wake-up, arrival between two clocks.
+#include <gtest/gtest.h>
+
+#include "kernel/clock_domain.h"
+
+namespace weft {
+namespace {
+
+TEST(Clock, edges_lie_at_the_floor_of_the_exact_instant) {
+  const Clock third(ClockSpec{{3'000'000'000, 1}});  // period 333,333.33 fs
+  EXPECT_EQ(third.edge_fs(1), 333'333u);
+  EXPECT_EQ(third.edge_fs(2), 666'666u);
+  EXPECT_EQ(third.edge_fs(3), 1'000'000u);
+  EXPECT_EQ(third.edge_fs(3'000'000'000), 1'000'000'000'000'000u);  // after 10^9 ns: no drift
+  EXPECT_EQ(third.first_edge_from(0), 0u);
+  EXPECT_EQ(third.first_edge_from(333'333), 1u);
+  EXPECT_EQ(third.first_edge_from(333'334), 2u);
+}
+
+TEST(Clock, finds_every_edge_from_its_own_instant) {
+  const Clock clock(ClockSpec{{976'562'500, 1}});
+  for (Cycle n = 0; n < 5000; ++n) {
+    ASSERT_EQ(clock.first_edge_from(clock.edge_fs(n)), n);
+    ASSERT_EQ(clock.first_edge_from(clock.edge_fs(n) + 1), n + 1);
+  }
+}
+
+/// Has work in the cycles of a list, and remembers when it was stepped.
+class Listed final : public Block {
+ public:
+  explicit Listed(std::vector<Cycle> cycles) : cycles_(std::move(cycles)) {}
+  void step(Cycle now) override { stepped.push_back(now); }
+  Cycle next_work(Cycle now) const override {
+    for (const Cycle cycle : cycles_) {
+      if (cycle > now) return cycle;
+    }
+    return kNever;
+  }
+  std::vector<Cycle> stepped;
+
+ private:
+  std::vector<Cycle> cycles_;
+};
+
+TEST(ClockDomain, steps_only_blocks_with_work) {
+  set_time_resolution();
+  ClockDomain domain("clock", ClockSpec{});
+  Listed a({3, 7});
+  Listed b({7, 1'000'000'000});
+  domain.add(a);
+  domain.add(b);
+  sc_core::sc_start();
+  EXPECT_EQ(a.stepped, (std::vector<Cycle>{0, 3, 7}));
+  EXPECT_EQ(b.stepped, (std::vector<Cycle>{0, 7, 1'000'000'000}));
+  EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(1, sc_core::SC_SEC));
+}
+
+/// Wakes a block of another domain `delay` after each of its own steps.
+class Sender final : public Block {
+ public:
+  Sender(ClockDomain& own, ClockDomain& other, const Block& target, Cycle last)
+      : own_(own), other_(other), target_(target), last_(last) {}
+  void step(Cycle now) override {
+    if (now == 0) return;
+    const sc_core::sc_time delay = own_.delay_to(now + 2);  // a link of two own cycles
+    arrivals.push_back(other_.edge_after(delay));
+    other_.wake(target_, arrivals.back());
+  }
+  Cycle next_work(Cycle now) const override { return now < last_ ? now + 5 : kNever; }
+  std::vector<Cycle> arrivals;
+
+ private:
+  ClockDomain& own_;
+  ClockDomain& other_;
+  const Block& target_;
+  Cycle last_;
+};
+
+// 1 GHz to 3 GHz: what is sent in ns n arrives in ns n + 2 = edge 3 n + 6. 1 GHz to 0.7 GHz: edge ceil(0.7 (n + 2)).
+TEST(ClockDomain, lets_flits_arrive_at_the_first_edge_from_send_plus_latency) {
+  set_time_resolution();
+  ClockDomain sender_clock("sender_clock", ClockSpec{});
+  ClockDomain fast("fast", ClockSpec{{3'000'000'000, 1}});
+  ClockDomain slow("slow", ClockSpec{{700'000'000, 1}});
+  Listed in_fast({});
+  Listed in_slow({});
+  fast.add(in_fast);
+  slow.add(in_slow);
+  Sender to_fast(sender_clock, fast, in_fast, 20);
+  Sender to_slow(sender_clock, slow, in_slow, 20);
+  sender_clock.add(to_fast);
+  sender_clock.add(to_slow);
+  sc_core::sc_start();
+  EXPECT_EQ(to_fast.arrivals, (std::vector<Cycle>{21, 36, 51, 66}));
+  EXPECT_EQ(to_slow.arrivals, (std::vector<Cycle>{5, 9, 12, 16}));  // 4.9, 8.4, 11.9, 15.4
+  EXPECT_EQ(in_fast.stepped, (std::vector<Cycle>{0, 21, 36, 51, 66}));
+  EXPECT_EQ(in_slow.stepped, (std::vector<Cycle>{0, 5, 9, 12, 16}));
+}
+
+}  // namespace
+}  // namespace weft
