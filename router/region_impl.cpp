@@ -293,8 +293,12 @@ namespace {
 
 std::uint64_t packet_hash(const Packet& packet) {
   std::uint64_t hash = mix64(index(packet.src) * 0x100000001b3ULL + packet.sequence);
-  hash = mix64(hash ^ (std::uint64_t{index(packet.dst)} << 32 | packet.flits));
-  return mix64(hash ^ (std::uint64_t{packet.via_x} << 32 | std::uint64_t{packet.via_y} << 16 | packet.route_bits));
+  return mix64(hash ^ (std::uint64_t{index(packet.dst)} << 32 | packet.flits));
+}
+
+// What the way ahead of a head flit depends on.
+std::uint64_t route_hash(const Packet& packet) {
+  return mix64((std::uint64_t{packet.via_x} << 32 | std::uint64_t{packet.via_y} << 16 | packet.route_bits));
 }
 
 }  // namespace
@@ -302,7 +306,8 @@ std::uint64_t packet_hash(const Packet& packet) {
 template <int Cap>
 std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
   const auto flit_hash = [&](Flit flit) {
-    return mix64(packet_hash((*pool_)[flit.packet()]) + (flit.head() ? 1 : 0) + (flit.tail() ? 2 : 0));
+    const Packet& packet = (*pool_)[flit.packet()];
+    return mix64(packet_hash(packet) + (flit.head() ? route_hash(packet) | 1 : 0) + (flit.tail() ? 2 : 0));
   };
   std::uint64_t sum = 0;
   for (std::uint32_t router = 0; router < state_.size(); ++router) {

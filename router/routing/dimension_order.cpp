@@ -15,8 +15,9 @@ constexpr std::uint8_t kUpperSet = 4;
 class DimensionOrder final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
+  int vc_classes() const override { return 2; }
   // In a ring of up to three routers no packet makes two hops in one dimension, so no circle can close.
-  int vc_classes() const override { return grid().size_x() > 3 || grid().size_y() > 3 ? 2 : 1; }
+  int needed_vc_classes() const override { return grid().size_x() > 3 || grid().size_y() > 3 ? 2 : 1; }
   std::string reason() const override {
     return "packets that wrap around a ring of four or more routers in one VC set can wait in a circle";
   }
@@ -33,8 +34,7 @@ class DimensionOrder final : public RoutingFunction {
       out = enter_dimension(in_x ? here.x : here.y, in_x ? packet.dst_x : packet.dst_y,
                             in_x ? grid().size_x() : grid().size_y(), up, in_x ? kCoinX : kCoinY, packet);
     }
-    const bool upper = vc_classes() == 2 && (packet.route_bits & kUpperSet) != 0;
-    return {out, static_cast<std::uint8_t>(upper)};
+    return {out, static_cast<std::uint8_t>((packet.route_bits & kUpperSet) != 0)};
   }
 
  private:

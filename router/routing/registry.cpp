@@ -44,13 +44,13 @@ std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Gri
 
 void require_deadlock_freedom(const FabricSpec& spec, int message_classes) {
   const auto routing = make_routing(spec.routing, Grid(spec));
-  const int needed = routing->vc_classes() * message_classes;
+  const int needed = routing->needed_vc_classes() * message_classes;
   if (spec.router.vcs >= needed) return;
   throw InputError(fmt::format(
       "fabric.router.vcs: {} VCs can deadlock with fabric.routing '{}' on a {} of {} x {}: it needs at least {} per "
       "message class ({} message class{}), because {}; set fabric.router.vcs to {} or more",
       spec.router.vcs, spec.routing, spec.kind == FabricKind::kMesh ? "mesh" : "torus", spec.size_x, spec.size_y,
-      routing->vc_classes(), message_classes, message_classes == 1 ? "" : "es", routing->reason(), needed));
+      routing->needed_vc_classes(), message_classes, message_classes == 1 ? "" : "es", routing->reason(), needed));
 }
 
 namespace detail {

@@ -31,9 +31,11 @@ class RoutingFunction {
   explicit RoutingFunction(const Grid& grid) : grid_(grid) {}
   virtual ~RoutingFunction() = default;
 
-  /// Disjoint sets of VCs that the function needs on this grid to be free of deadlock.
+  /// Disjoint sets that the VCs of a message class are split into.
   virtual int vc_classes() const = 0;
-  /// Why so many sets: the end of the sentence "needs N VCs because ...".
+  /// How many of them it needs on this grid to be free of deadlock; with fewer VCs all sets are the same.
+  virtual int needed_vc_classes() const { return vc_classes(); }
+  /// Why it needs so many: the end of the sentence "needs N VCs because ...".
   virtual std::string reason() const = 0;
   /// Whether route() reads the OutputSpace.
   virtual bool adaptive() const { return false; }

@@ -83,7 +83,7 @@ TEST_P(Routing, cannot_deadlock_with_its_vc_sets) {
 
 // The number of sets is the smallest one: with all VCs in one set there is a circle, unless one set is all it needs.
 TEST_P(Routing, needs_no_more_vc_sets_than_it_says) {
-  EXPECT_EQ(has_circle(all_ways(*routing_, grid_, true, choices_for(GetParam()))), routing_->vc_classes() > 1);
+  EXPECT_EQ(has_circle(all_ways(*routing_, grid_, true, choices_for(GetParam()))), routing_->needed_vc_classes() > 1);
 }
 
 TEST_P(Routing, is_refused_with_too_few_vcs_and_only_then) {
@@ -93,7 +93,7 @@ TEST_P(Routing, is_refused_with_too_few_vcs_and_only_then) {
   fabric.size_y = GetParam().size_y;
   fabric.routing = GetParam().name;
   for (int classes = 1; classes <= 2; ++classes) {
-    fabric.router.vcs = routing_->vc_classes() * classes;
+    fabric.router.vcs = routing_->needed_vc_classes() * classes;
     EXPECT_NO_THROW(require_deadlock_freedom(fabric, classes));
     if (--fabric.router.vcs == 0) continue;
     EXPECT_THROW(require_deadlock_freedom(fabric, classes), InputError);
