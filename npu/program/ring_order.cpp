@@ -86,7 +86,7 @@ std::vector<std::uint32_t> grid_ring(const Grid& grid, int size_x, int size_y, b
     return order;
   }
   for (const Point p : rectangle_cycle(width, height, full_x && full_y)) {
-    order.push_back(grid.ranks[static_cast<std::size_t>(p.y * width + p.x)]);
+    order.push_back(grid.ranks[static_cast<std::size_t>(p.y) * grid.columns() + static_cast<std::size_t>(p.x)]);
   }
   return order;
 }
