@@ -56,6 +56,7 @@ cat > "$out/summary.json" <<END
 {"finished": true, "saturated": $saturated, "seed": $seed, "cycles": 1000, "flit_hops": 5,
  "latency_cycles": {"mean": $mean, "p50": 1}, "ranks": [{"finish_ns": 1}]}
 END
+if [ $mode = limited ]; then exit 4; fi
 )";
 
 class Sweep : public testing::Test {
@@ -156,6 +157,16 @@ TEST_F(Sweep, failed_points_are_tried_again) {
   EXPECT_EQ(tally.finished, 1U);
   EXPECT_EQ(table().at(0, "status"), "0");
   EXPECT_EQ(table().at(0, "error"), "");
+}
+
+TEST_F(Sweep, point_that_failed_with_results_is_tried_again_too) {
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const SweepTally tally = sweep(request({{"mode", {"limited"}}}));
+    EXPECT_EQ(tally.kept, 0U);
+    EXPECT_EQ(tally.first_failure, 4);
+    EXPECT_EQ(calls(), i);
+  }
+  EXPECT_EQ(table().at(0, "status"), "4");
 }
 
 TEST_F(Sweep, program_that_cannot_run_is_a_failed_point) {
