@@ -75,6 +75,7 @@ struct FabricSpec {
   std::optional<LinkSpec> link_y;  ///< links along y, where they differ
   LinkSpec local;
   RouterSpec router;
+  bool statistics = true;  ///< count flits and stalls of every link
   FabricForm form = FabricForm::kRegion;
 
   int nodes() const { return size_x * size_y; }

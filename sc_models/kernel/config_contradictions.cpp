@@ -87,7 +87,7 @@ class Rules {
   }
 
   void check_vcs(const RoutingRule& rule) {
-    const int routing_sets = routing_vc_classes(fabric_);
+    const int routing_sets = needed_vc_classes(fabric_);
     const int needed = routing_sets * config_.npu.message_classes;
     if (fabric_.router.vcs >= needed) return;
     std::string reason;

@@ -46,6 +46,7 @@ const std::vector<ConfigSection>& config_sections() {
       {"waves", "Recording of a waveform."},
       {"fabric", "Routers and links."},
       {"fabric.link", "Links between routers."},
+      {"fabric.link_y", "Links between routers along y, where they differ from those along x."},
       {"fabric.local", "Links between an NPU and its router."},
       {"fabric.router", "The input-queued VC router."},
       {"npu", "Compute nodes and their network interfaces."},

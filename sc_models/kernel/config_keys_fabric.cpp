@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of the fabric: shape, routing, links, routers.
+#include <type_traits>
+
 #include "kernel/config_key_builders.h"
 
 namespace weft {
@@ -66,6 +68,24 @@ void add_link_keys(std::vector<ConfigKey>& keys) {
                              "Wire delay of a link between routers: cycles, or a time that is rounded up to whole "
                              "cycles of `clock`. At least one cycle.",
                              link));
+  // Links along y are like the others until the configuration says something else.
+  const auto link_y = [](auto& c) -> auto& {
+    if constexpr (std::is_const_v<std::remove_reference_t<decltype(c)>>) {
+      return c.fabric.link_along_y();
+    } else {
+      if (!c.fabric.link_y) c.fabric.link_y = c.fabric.link;
+      return *c.fabric.link_y;
+    }
+  };
+  keys.push_back(bandwidth_key("fabric.link_y.bandwidth",
+                               "Bandwidth of each direction of a link between routers along y, where it differs from "
+                               "those along x.",
+                               link_y)
+                     .noted("as fabric.link.bandwidth")
+                     .derived([link_y](Config& c) { link_y(c).flits_per_cycle = c.fabric.link.flits_per_cycle; }));
+  keys.push_back(latency_key("fabric.link_y.latency", "", "Wire delay of a link between routers along y.", link_y)
+                     .noted("as fabric.link.latency")
+                     .derived([link_y](Config& c) { link_y(c).latency_cycles = c.fabric.link.latency_cycles; }));
   keys.push_back(
       bandwidth_key("fabric.local.bandwidth", "Bandwidth of each direction between an NPU and its router.", local)
           .noted("as fabric.link.bandwidth")
@@ -164,6 +184,11 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(bytes_key(
       "fabric.flit_bytes", ValueType::kByteCount, 1, 1u << 20, "32 B", "Payload of one flit.",
       [](auto& c) -> auto& { return c.fabric.flit_bytes; }));
+  keys.push_back(boolean_key(
+      "fabric.statistics", "true",
+      "Count the flits and the stalled cycles of every link. Without it links.csv holds zeros for "
+      "links out of routers; times do not change.",
+      [](auto& c) -> auto& { return c.fabric.statistics; }));
   keys.push_back(word_key(
       "fabric.form", fabric_form_names(), "region",
       "How the fabric is cut into SystemC modules: one for a whole region of routers and NPUs, or one for each. "

@@ -84,11 +84,15 @@ const RoutingRule* find_routing(std::string_view name) {
   return nullptr;
 }
 
+int needed_vc_classes(const FabricSpec& fabric) {
+  // In a ring of up to three routers no packet makes two hops in one dimension, so nothing can wait in a circle.
+  if (fabric.kind == FabricKind::kTorus && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
+  return routing_vc_classes(fabric);
+}
+
 int routing_vc_classes(const FabricSpec& fabric) {
   const RoutingRule* rule = find_routing(fabric.routing);
   if (rule == nullptr) return 1;
-  // In a ring of up to three routers no packet makes two hops in one dimension, so nothing can wait in a circle.
-  if (fabric.kind == FabricKind::kTorus && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
   // On a line every packet goes straight.
   if (rule->name == "o1turn" && (fabric.size_x == 1 || fabric.size_y == 1)) return 1;
   return rule->vc_classes;

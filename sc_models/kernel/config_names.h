@@ -48,6 +48,8 @@ const std::vector<RoutingRule>& routing_rules();
 const RoutingRule* find_routing(std::string_view name);
 /// Sets of VCs that the fabric's routing needs at its size; 1 for an unknown name.
 int routing_vc_classes(const FabricSpec& fabric);
+/// How many of them it needs at least to be free of deadlock.
+int needed_vc_classes(const FabricSpec& fabric);
 std::string_view default_routing(FabricKind kind);
 
 const std::vector<std::string_view>& routing_names();

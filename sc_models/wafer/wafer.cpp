@@ -145,7 +145,7 @@ std::unique_ptr<npu::LocalBlock> Wafer::make_local(std::vector<NodeId> nodes, Fa
 
 router::RegionParameters Wafer::region_parameters(Rectangle place, const TestKnobs& knobs) const {
   router::RegionParameters parameters{
-      config_.fabric, place,         config_.npu.message_classes, config_.seed, 0, knobs.statistics,
+      config_.fabric, place,         config_.npu.message_classes, config_.seed, 0, config_.fabric.statistics,
       knobs.sleep,    knobs.shuffle, knobs.may_deadlock};
   const Rational ratio = npu_cycles_per_cycle(config_);
   parameters.extra_horizon =

@@ -22,7 +22,6 @@ namespace weft::wafer {
 struct TestKnobs {
   bool sleep = true;          ///< false: every router is visited in every cycle
   std::uint64_t shuffle = 0;  ///< not 0: routers are visited in a random order
-  bool statistics = true;     ///< false: no counting of links and stalls
   bool may_deadlock = false;  ///< accept too few VCs; this one does change results
 };
 

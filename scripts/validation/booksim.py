@@ -2,6 +2,7 @@
 """Mean packet latency and accepted throughput against BookSim 2."""
 import csv
 import functools
+import math
 import statistics
 
 import runs
@@ -131,7 +132,8 @@ def judge_latency(row, summaries, share):
     difference = ours / theirs - 1
     bound = 0.01 if share <= 0.6 else 0.05 if share <= 0.9 else None
     good = None if bound is None else abs(difference) <= bound
-    if good is False and abs(ours - theirs) <= 2 * spread:
+    # Our mean of n seeds less one seed of theirs scatters by spread * sqrt(1 + 1/n).
+    if good is False and abs(ours - theirs) <= 2 * spread * math.sqrt(1 + 1 / len(summaries)):
         note = "spread"
     cells = [f"{theirs:.2f}", f"{ours:.2f}", f"{100 * difference:+.2f} %", f"{spread:.2f}",
              "" if bound is None else f"{100 * bound:.0f} %", note]
@@ -179,7 +181,7 @@ def report(latency, accepted, judged, bad, within_spread, seeds):
     lines = [f"{len(latency) + len(accepted)} rows, {seeds} seeds each; {good} of {judged} judged rows are within their "
              "bound."]
     if within_spread:
-        lines.append("Outside the bound, but by less than twice our own spread over seeds (the reference is one seed): "
+        lines.append("Outside the bound, but by less than two standard deviations of the difference, which the spread over seeds gives (the reference is one seed): "
                      + "; ".join(within_spread) + ".")
     if bad:
         lines.append("Outside the bound: " + "; ".join(bad) + ".")

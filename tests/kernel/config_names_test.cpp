@@ -41,8 +41,9 @@ TEST(ConfigNames, vc_sets_are_those_of_the_routing_functions) {
       fabric.routing = rule.name;
       fabric.size_x = x;
       fabric.size_y = y;
-      EXPECT_EQ(routing_vc_classes(fabric), router::make_routing(fabric.routing, router::Grid(fabric))->vc_classes())
-          << rule.name << ' ' << x << 'x' << y;
+      const auto routing = router::make_routing(fabric.routing, router::Grid(fabric));
+      EXPECT_EQ(routing_vc_classes(fabric), routing->vc_classes()) << rule.name << ' ' << x << 'x' << y;
+      EXPECT_EQ(needed_vc_classes(fabric), routing->needed_vc_classes()) << rule.name << ' ' << x << 'x' << y;
     }
   }
 }
