@@ -199,8 +199,9 @@ TEST(ConfigBad, all_errors_of_a_file_come_at_once_in_its_order) {
       "a.yaml:1:28: workload.traffic.rate: '-1' is negative; legal: a number from 0 to 65535\n"
       "a.yaml:2:7: seed: 'x' cannot be used; legal: an integer\n"
       "a.yaml:4:10: fabric.size[0]: 0 is out of range; legal: [x, y], two integers from 1 to 4096\n"
-      "a.yaml:5:3: unknown key 'knid' in 'fabric'; did you mean 'kind'? Known: kind, size, routing, flit_bytes, form, "
-      "link, local, router\n"
+      "a.yaml:5:3: unknown key 'knid' in 'fabric'; did you mean 'kind'? Known: kind, size, routing, flit_bytes, "
+      "statistics, form, "
+      "link, link_y, local, router\n"
       "--set threads=-1: threads: '-1' is out of range; legal: an integer from 1 to 256\n"
       "--set clock=1: clock: '1' has no unit; legal units: THz, GHz, MHz, kHz, Hz");
 }
