@@ -57,8 +57,8 @@ class DiskFiles : public ConfigFiles {
 }  // namespace
 
 const ConfigFiles& disk_files() {
-  static const DiskFiles kFiles;
-  return kFiles;
+  static const DiskFiles files;
+  return files;
 }
 
 }  // namespace weft

@@ -28,7 +28,7 @@ ConfigKey& ConfigKey::must_be_given() {
 }
 
 const std::vector<ConfigKey>& config_keys() {
-  static const std::vector<ConfigKey> kKeys = [] {
+  static const std::vector<ConfigKey> all = [] {
     std::vector<ConfigKey> keys;
     add_system_keys(keys);
     add_fabric_keys(keys);
@@ -36,11 +36,11 @@ const std::vector<ConfigKey>& config_keys() {
     add_workload_keys(keys);
     return keys;
   }();
-  return kKeys;
+  return all;
 }
 
 const std::vector<ConfigSection>& config_sections() {
-  static const std::vector<ConfigSection> kSections = {
+  static const std::vector<ConfigSection> all = {
       {"", "One system plus one workload."},
       {"limits", "When a run is ended from outside."},
       {"waves", "Recording of a waveform."},
@@ -57,7 +57,7 @@ const std::vector<ConfigSection>& config_sections() {
       {"workload.collective", "Runs one collective."},
       {"workload.traffic", "Synthetic traffic with warm-up, measured and drain phases."},
   };
-  return kSections;
+  return all;
 }
 
 const ConfigKey* find_config_key(std::string_view path) {
@@ -155,9 +155,9 @@ std::string legal_values_of_type(const ConfigKey& key) {
 }
 
 bool is_plain_word(std::string_view text) {
-  static const std::vector<std::string_view> kTaken = {"null", "true", "false", "yes",  "no",    "on",   "off",
-                                                       "Null", "NULL", "True",  "TRUE", "False", "FALSE"};
-  if (text.empty() || std::find(kTaken.begin(), kTaken.end(), text) != kTaken.end()) return false;
+  static const std::vector<std::string_view> taken = {"null", "true", "false", "yes",  "no",    "on",   "off",
+                                                      "Null", "NULL", "True",  "TRUE", "False", "FALSE"};
+  if (text.empty() || std::find(taken.begin(), taken.end(), text) != taken.end()) return false;
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.' || c == '/';
@@ -171,7 +171,7 @@ bool is_plain_word(std::string_view text) {
 std::string legal_values(const ConfigKey& key) {
   const std::string words =
       key.words.size() == 1 ? fmt::format("'{}'", key.words[0]) : fmt::format("one of {}", fmt::join(key.words, ", "));
-  const std::string values = legal_values_of_type(key);
+  std::string values = legal_values_of_type(key);
   if (key.words.empty()) return values;
   return values.empty() ? words : fmt::format("{} or {}", words, values);
 }

@@ -15,43 +15,43 @@ std::string_view lookup(const NameTable<Enum>& table, Enum value) {
 }  // namespace
 
 const NameTable<FabricKind>& fabric_kind_names() {
-  static const NameTable<FabricKind> kNames = {{"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}};
-  return kNames;
+  static const NameTable<FabricKind> names = {{"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}};
+  return names;
 }
 const NameTable<FabricForm>& fabric_form_names() {
-  static const NameTable<FabricForm> kNames = {{"region", FabricForm::kRegion}, {"modules", FabricForm::kModules}};
-  return kNames;
+  static const NameTable<FabricForm> names = {{"region", FabricForm::kRegion}, {"modules", FabricForm::kModules}};
+  return names;
 }
 const NameTable<VcReuse>& vc_reuse_names() {
-  static const NameTable<VcReuse> kNames = {{"tail_sent", VcReuse::kTailSent}, {"tail_credit", VcReuse::kTailCredit}};
-  return kNames;
+  static const NameTable<VcReuse> names = {{"tail_sent", VcReuse::kTailSent}, {"tail_credit", VcReuse::kTailCredit}};
+  return names;
 }
 const NameTable<IssueOrder>& issue_order_names() {
-  static const NameTable<IssueOrder> kNames = {{"fifo", IssueOrder::kFifo}, {"lifo", IssueOrder::kLifo}};
-  return kNames;
+  static const NameTable<IssueOrder> names = {{"fifo", IssueOrder::kFifo}, {"lifo", IssueOrder::kLifo}};
+  return names;
 }
 const NameTable<CollectiveKind>& collective_kind_names() {
-  static const NameTable<CollectiveKind> kNames = {
+  static const NameTable<CollectiveKind> names = {
       {"all_reduce", CollectiveKind::kAllReduce}, {"reduce_scatter", CollectiveKind::kReduceScatter},
       {"all_gather", CollectiveKind::kAllGather}, {"all_to_all", CollectiveKind::kAllToAll},
       {"broadcast", CollectiveKind::kBroadcast},  {"reduce", CollectiveKind::kReduce},
       {"gather", CollectiveKind::kGather},        {"scatter", CollectiveKind::kScatter},
       {"barrier", CollectiveKind::kBarrier},
   };
-  return kNames;
+  return names;
 }
 const NameTable<ReduceOp>& reduce_op_names() {
-  static const NameTable<ReduceOp> kNames = {{"sum", ReduceOp::kSum}, {"min", ReduceOp::kMin}, {"max", ReduceOp::kMax}};
-  return kNames;
+  static const NameTable<ReduceOp> names = {{"sum", ReduceOp::kSum}, {"min", ReduceOp::kMin}, {"max", ReduceOp::kMax}};
+  return names;
 }
 const NameTable<DataType>& data_type_names() {
-  static const NameTable<DataType> kNames = {
+  static const NameTable<DataType> names = {
       {"fp32", DataType::kFp32}, {"int32", DataType::kInt32}, {"fp16", DataType::kFp16}, {"bf16", DataType::kBf16}};
-  return kNames;
+  return names;
 }
 const NameTable<DataMode>& data_mode_names() {
-  static const NameTable<DataMode> kNames = {{"timing", DataMode::kTiming}, {"values", DataMode::kValues}};
-  return kNames;
+  static const NameTable<DataMode> names = {{"timing", DataMode::kTiming}, {"values", DataMode::kValues}};
+  return names;
 }
 
 std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
@@ -66,7 +66,7 @@ std::string_view name_of(DataMode value) { return lookup(data_mode_names(), valu
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 
 const std::vector<RoutingRule>& routing_rules() {
-  static const std::vector<RoutingRule> kRules = {
+  static const std::vector<RoutingRule> rules = {
       {"xy", FabricKind::kMesh, 1, ""},
       {"yx", FabricKind::kMesh, 1, ""},
       {"o1turn", FabricKind::kMesh, 2, "packets that go x first and packets that go y first need VCs of their own"},
@@ -75,7 +75,7 @@ const std::vector<RoutingRule>& routing_rules() {
       {"dimension_order", FabricKind::kTorus, 2,
        "packets that wrap around a ring of four or more routers need VCs of their own"},
   };
-  return kRules;
+  return rules;
 }
 
 const RoutingRule* find_routing(std::string_view name) {
@@ -105,31 +105,31 @@ std::string_view default_routing(FabricKind kind) {
 }
 
 const std::vector<std::string_view>& routing_names() {
-  static const std::vector<std::string_view> kNames = [] {
-    std::vector<std::string_view> names;
-    for (const RoutingRule& rule : routing_rules()) names.push_back(rule.name);
-    return names;
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const RoutingRule& rule : routing_rules()) all.push_back(rule.name);
+    return all;
   }();
-  return kNames;
+  return names;
 }
 
 const std::vector<std::string_view>& allocator_names() {
-  static const std::vector<std::string_view> kNames = {"separable_input_first", "islip"};
-  return kNames;
+  static const std::vector<std::string_view> names = {"separable_input_first", "islip"};
+  return names;
 }
 const std::vector<std::string_view>& arbiter_names() {
-  static const std::vector<std::string_view> kNames = {"round_robin"};
-  return kNames;
+  static const std::vector<std::string_view> names = {"round_robin"};
+  return names;
 }
 const std::vector<std::string_view>& algorithm_names() {
-  static const std::vector<std::string_view> kNames = {
+  static const std::vector<std::string_view> names = {
       "ring", "direct", "halving_doubling", "double_binary_tree", "hierarchical_2d", "file"};
-  return kNames;
+  return names;
 }
 const std::vector<std::string_view>& pattern_names() {
-  static const std::vector<std::string_view> kNames = {"uniform", "transpose", "bitcomp",    "neighbor",
-                                                       "tornado", "hotspot",   "permutation"};
-  return kNames;
+  static const std::vector<std::string_view> names = {"uniform", "transpose", "bitcomp",    "neighbor",
+                                                      "tornado", "hotspot",   "permutation"};
+  return names;
 }
 
 bool is_workload_kind(std::string_view key) { return key == "trace" || key == "collective" || key == "traffic"; }

@@ -108,7 +108,7 @@ Json section_schema(const ConfigSection& section) {
   return schema;
 }
 
-std::string markdown_cell(std::string text) {
+std::string markdown_cell(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '|') result += '\\';

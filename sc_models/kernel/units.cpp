@@ -100,9 +100,9 @@ UnitTable byte_units() {
 }
 
 const UnitTable& table_of(Dimension dimension) {
-  static const UnitTable kTables[] = {bandwidth_units(), compute_units(), frequency_units(), duration_units(),
-                                      byte_units()};
-  return kTables[static_cast<int>(dimension)];
+  static const UnitTable tables[] = {bandwidth_units(), compute_units(), frequency_units(), duration_units(),
+                                     byte_units()};
+  return tables[static_cast<int>(dimension)];
 }
 
 std::vector<std::string_view> unit_names(const UnitTable& table) {

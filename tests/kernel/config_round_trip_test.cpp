@@ -13,8 +13,8 @@ namespace weft {
 namespace {
 
 const MemoryFiles& files() {
-  static const MemoryFiles kFiles({{"run/x.0.et", ""}, {"groups.json", ""}, {"program.json", ""}, {"perm.txt", ""}});
-  return kFiles;
+  static const MemoryFiles known({{"run/x.0.et", ""}, {"groups.json", ""}, {"program.json", ""}, {"perm.txt", ""}});
+  return known;
 }
 
 void expect_round_trip(const std::string& text, const std::vector<std::string>& sets = {}) {

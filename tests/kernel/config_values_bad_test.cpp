@@ -186,6 +186,11 @@ TEST(ConfigBad, hostile_files_end_early) {
     bomb += "]\n";
   }
   EXPECT_THAT(loading_error(bomb), EndsWith("more than 1000000 values in one file"));
+  // The copies of one alias count too, where nothing around them is an anchor.
+  std::string flood = "a: &a [" + std::string(2000, '0') + "]\nb: [";
+  for (std::size_t at = flood.find('0'); at < flood.find(']'); at += 2) flood.insert(at + 1, ",");
+  for (int i = 0; i < 1000; ++i) flood += i == 0 ? "*a" : ", *a";
+  EXPECT_THAT(loading_error(flood + "]\n"), EndsWith("more than 1000000 values in one file"));
   EXPECT_THAT(loading_error("npu: &a [*a]\n"), HasSubstr("an alias inside of what it refers to"));
   EXPECT_THAT(loading_error(std::string(5000, '[')), HasSubstr("not valid YAML"));
   EXPECT_EQ(loading_error(std::string(9u << 20, ' ')),

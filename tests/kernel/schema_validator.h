@@ -55,7 +55,7 @@ inline std::string violation_of_parts(const nlohmann::json& schema, const nlohma
         if (schema.value("additionalProperties", true)) continue;
         return path + ": unknown " + name;
       }
-      const std::string inner = violation_of(schema["properties"][name], part, path + "/" + name);
+      std::string inner = violation_of(schema["properties"][name], part, path + "/" + name);
       if (!inner.empty()) return inner;
     }
   }
@@ -64,7 +64,7 @@ inline std::string violation_of_parts(const nlohmann::json& schema, const nlohma
       return path + ": number of items";
     for (const auto& item : value) {
       if (!schema.contains("items")) break;
-      const std::string inner = violation_of(schema.at("items"), item, path + "[]");
+      std::string inner = violation_of(schema.at("items"), item, path + "[]");
       if (!inner.empty()) return inner;
     }
   }
@@ -73,12 +73,12 @@ inline std::string violation_of_parts(const nlohmann::json& schema, const nlohma
 
 /// "" when `value` fits `schema`, else where and why not.
 inline std::string violation_of(const nlohmann::json& schema, const nlohmann::json& value, const std::string& path) {
-  static const std::set<std::string> kKnown = {
+  static const std::set<std::string> known = {
       "$schema",  "title",    "description", "default",   "type",  "enum",
       "minimum",  "maximum",  "pattern",     "minLength", "items", "properties",
       "required", "minItems", "maxItems",    "anyOf",     "oneOf", "additionalProperties"};
   for (const auto& [word, unused] : schema.items())
-    if (kKnown.count(word) == 0) return path + ": unknown word " + word;
+    if (known.count(word) == 0) return path + ": unknown word " + word;
   if (schema.contains("type")) {
     const auto& types = schema["type"];
     const auto fits = [&](const nlohmann::json& type) { return has_type(value, type.get<std::string>()); };
