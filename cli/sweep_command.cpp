@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `weft sweep`.
 #include <fmt/format.h>
+#include <cmath>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -59,7 +60,7 @@ SaturationLimits limits_of(const SweepOptions& options) {
   }
   SaturationLimits limits;
   limits.tolerance = *tolerance;
-  limits.high_step = static_cast<std::int64_t>(max_rate->value() / tolerance->value() + 0.5);
+  limits.high_step = std::llround(max_rate->value() / tolerance->value());
   if (!(Decimal(limits.high_step) * *tolerance == *max_rate)) {
     throw InputError(
         fmt::format("--max-rate {}: not a multiple of --tolerance {}", options.max_rate, options.tolerance));

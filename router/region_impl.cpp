@@ -351,7 +351,7 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
 
 template <int Cap>
 std::size_t RegionImpl<Cap>::bytes() const {
-  return sizeof(State) + kVcs * depth_ * sizeof(Flit) + kMeshPorts * sizeof(PortStatistics) +
+  return sizeof(State) + std::size_t{kVcs} * depth_ * sizeof(Flit) + kMeshPorts * sizeof(PortStatistics) +
          (unit_rate_ ? 0 : kMeshPorts * sizeof(LinkRate));
 }
 

@@ -90,7 +90,7 @@ template <int Cap>
 void RegionImpl<Cap>::prefetch(std::uint32_t router) const {
   const char* const state = reinterpret_cast<const char*>(&state_[router]);
   for (std::size_t line = 0; line < sizeof(State); line += 64) __builtin_prefetch(state + line, 1);
-  const char* const statistics = reinterpret_cast<const char*>(&statistics_[router * kMeshPorts]);
+  const char* const statistics = reinterpret_cast<const char*>(&statistics_[std::size_t{router} * kMeshPorts]);
   for (std::size_t line = 0; line < kMeshPorts * sizeof(PortStatistics); line += 64) {
     __builtin_prefetch(statistics + line, 1);
   }

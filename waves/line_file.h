@@ -34,7 +34,7 @@ class LineFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  static constexpr std::size_t kBlockBytes = 256 * 1024;
+  static constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
 
   [[noreturn]] void fail(const char* what);
 

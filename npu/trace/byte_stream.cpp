@@ -17,7 +17,7 @@ namespace weft::npu {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = 64 * 1024;
+constexpr std::size_t kBlockBytes = std::size_t{64} * 1024;
 constexpr int kGzipWindowBits = 15 + 16;  // largest window, gzip header and trailer
 
 std::unique_ptr<std::istream> open_file(const std::string& path) {

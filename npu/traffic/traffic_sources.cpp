@@ -184,10 +184,11 @@ void TrafficSources::sleep_until_created(std::uint32_t node) {
   if (sources_[node].next_created != kNever) creations_.add(sources_[node].next_created, node);
 }
 
-void TrafficSources::finish_statistics() {
+void TrafficSources::finish_statistics(Cycle end) {
+  const Cycle last = std::min(end, measure_to_);
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     RandomStream random = stream(node);
-    while (sources_[node].next_created < measure_to_) {
+    while (sources_[node].next_created < last) {
       if (sources_[node].next_created >= measure_from_) ++statistics_.measured_created;
       draw_gap(node, random);
     }

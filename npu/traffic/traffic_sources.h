@@ -47,8 +47,9 @@ class TrafficSources final : public LocalBlock {
   std::int64_t measured_missing() const { return measured_missing_; }
   /// Stops creating packets from now on; used to prove that everything drains.
   void stop_creating() { creating_ = false; }
-  /// Counts what sources that lag behind have still to create in the measured phase. Call once, at the end.
-  void finish_statistics();
+  /// Counts what sources that lag behind had still to create in the measured phase before cycle `end`. Call once, at
+  /// the end.
+  void finish_statistics(Cycle end);
 
   const TrafficStatistics& statistics() const { return statistics_; }
   std::uint64_t packets_sent(std::uint32_t node) const override { return sources_[node].sequence; }

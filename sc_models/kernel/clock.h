@@ -10,12 +10,11 @@
 namespace weft {
 
 /// Instants of a clock of exact frequency, in femtoseconds from the start of the run. Edge n lies at
-/// floor(n * 10^15 / f), so that no rounding adds up.
+/// floor(n * 10^15 / f), so that no rounding adds up. 64 bits of femtoseconds last for 5 hours.
 class Clock {
  public:
-  explicit Clock(ClockSpec spec) : numerator_(kFemtosecondsPerSecond * spec.hertz.den), denominator_(spec.hertz.num) {
-    // floor() needs the product n * numerator in 128 bits only; the quotient fits 64 bits for runs up to 5 hours.
-  }
+  explicit Clock(ClockSpec spec)
+      : numerator_(Wide{kFemtosecondsPerSecond} * spec.hertz.den), denominator_(spec.hertz.num) {}
 
   std::uint64_t edge_fs(Cycle n) const { return static_cast<std::uint64_t>(Wide{n} * numerator_ / denominator_); }
   /// The first edge at or after instant `fs`.

@@ -92,6 +92,7 @@ void wait_until(Condition condition) {
 }  // namespace
 
 PartitionedFabric::PartitionedFabric(std::vector<std::unique_ptr<Partition>> partitions)
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a vector of exception pointers
     : partitions_(std::move(partitions)), failures_(partitions_.size()) {
   for (std::size_t i = 1; i < partitions_.size(); ++i) workers_.emplace_back([this, i] { work(i); });
 }

@@ -33,11 +33,11 @@ class TrafficRun final : public Workload {
 
   Cycle last_cycle() const override { return measured_end() + traffic_.drain_cycles; }
 
-  void collect(Cycle, RunResult* result) override {
+  void collect(Cycle now, RunResult* result) override {
     std::uint64_t created = 0;
     std::uint64_t accepted_flits = 0;
     for (const FabricPart& part : wafer_.parts()) {
-      part.traffic->finish_statistics();
+      part.traffic->finish_statistics(now + 1);
       const npu::TrafficStatistics& statistics = part.traffic->statistics();
       result->latency.merge(statistics.latency);
       result->network_latency.merge(statistics.network_latency);
@@ -51,8 +51,10 @@ class TrafficRun final : public Workload {
       result->second_half.count += statistics.half_count[1];
       result->second_half.sum += statistics.half_latency[1];
     }
-    const double node_cycles =
-        static_cast<double>(traffic_.measure_cycles) * static_cast<double>(wafer_.config().fabric.nodes());
+    // A run that was cut short has measured only until then.
+    const Cycle measured = std::min(now + 1, measured_end()) - std::min(now + 1, traffic_.warmup_cycles);
+    if (measured == 0) return;
+    const double node_cycles = static_cast<double>(measured) * static_cast<double>(wafer_.config().fabric.nodes());
     result->offered = static_cast<double>(created) * traffic_.packet_flits / node_cycles;
     result->accepted = static_cast<double>(accepted_flits) / node_cycles;
     const bool short_of_offered =

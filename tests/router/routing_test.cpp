@@ -147,8 +147,8 @@ TEST(DimensionOrder, breaks_ties_by_one_coin_per_dimension) {
     north += routing->route({4, 0}, kWest, copy, {}).port == kNorth;
   }
   // Five standard deviations of a fair coin.
-  EXPECT_NEAR(east, kPackets / 2, 5 * std::sqrt(kPackets / 4.0));
-  EXPECT_NEAR(north, kPackets / 2, 5 * std::sqrt(kPackets / 4.0));
+  EXPECT_NEAR(east, kPackets / 2.0, 5 * std::sqrt(kPackets / 4.0));
+  EXPECT_NEAR(north, kPackets / 2.0, 5 * std::sqrt(kPackets / 4.0));
 }
 
 // Chiu's rules: no east-north or east-south turn in an even column, no north-west or south-west turn in an odd one.

@@ -99,13 +99,9 @@ TEST_F(GtkwaveTools, femtoseconds_and_many_variables_come_back) {
 }
 
 TEST_F(GtkwaveTools, any_text_comes_back) {
-  const std::vector<std::string> texts = {"two words",
-                                          " blank at both ends ",
-                                          "tab\tand\nline",
-                                          "back\\slash \\x41",
-                                          "#5 $end",
-                                          "Gr\xc3\xb6\xc3\x9f"
-                                          "e",
+  const std::vector<std::string> texts = {"two words",      " blank at both ends ",
+                                          "tab\tand\nline", "back\\slash \\x41",
+                                          "#5 $end",        std::string("Gr\xc3\xb6\xc3\x9f") + "e",
                                           "\x01\x7f\xff"};
   {
     Recorder recorder(test::scope({"npu[0]"}), folder_ / "a.vcd", test::two_routers());

@@ -21,7 +21,7 @@ using Way = std::vector<Channel>;
 /// All ways that `routing` allows from `source` to `destination` with the choices of `random`; adaptive functions are
 /// asked with each output in turn as the emptiest.
 inline void follow(const RoutingFunction& routing, const Grid& grid, Place here, PortId in, Packet packet,
-                   bool merge_sets, Way way, std::vector<Way>* ways) {
+                   bool merge_sets, const Way& way, std::vector<Way>* ways) {
   if (here.x == packet.dst_x && here.y == packet.dst_y) {
     ways->push_back(way);
     return;
