@@ -29,16 +29,17 @@ double LinkBudget::carried_by(std::uint64_t flits) const {
   return std::min(rate.value(), static_cast<double>(flits) / static_cast<double>(round_trip));
 }
 
-Cycle credit_round_trip(const RouterSpec& router, Cycle latency_cycles) {
-  const Cycle forward = router.traversal_delay + 1 + latency_cycles;
-  const Cycle at_receiver = router.switch_alloc_delay - 1 + router.hop_cycles;
-  const Cycle backward = 1 + latency_cycles + router.credit_delay;
-  return forward + at_receiver + backward;
+Cycle ejection_round_trip(const RouterSpec& router, const LinkSpec& link) {
+  const Cycle allocation = router.switch_alloc_delay - 1;
+  const Cycle forward =
+      allocation + router.traversal_delay + link.flit_cycles() + link.latency_cycles + router.hop_cycles;
+  const Cycle backward = 1 + link.latency_cycles + router.credit_delay;
+  return forward + backward;
 }
 
-Cycle injection_round_trip(const RouterSpec& router, Cycle latency_cycles) {
-  const Cycle at_receiver = router.switch_alloc_delay - 1 + router.hop_cycles;
-  return 1 + latency_cycles + at_receiver + 1 + latency_cycles;
+Cycle credit_round_trip(const RouterSpec& router, const LinkSpec& link) {
+  const Cycle allocation_at_receiver = router.switch_alloc_delay - 1;
+  return ejection_round_trip(router, link) + allocation_at_receiver;
 }
 
 std::vector<LinkBudget> link_budgets(const Config& config) {
@@ -48,10 +49,14 @@ std::vector<LinkBudget> link_budgets(const Config& config) {
   // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.
   const int class_vcs = std::max(1, router.vcs / config.npu.message_classes);
   const int link_vcs = std::max(1, class_vcs / routing_vc_classes(fabric));
-  const Cycle link_trip = credit_round_trip(router, fabric.link.latency_cycles);
-  const Cycle local_trip = injection_round_trip(router, fabric.local.latency_cycles);
-  if (fabric.nodes() > 1) budgets.push_back(budget("fabric.link", fabric.link, router, link_vcs, link_trip));
-  budgets.push_back(budget("fabric.local", fabric.local, router, class_vcs, local_trip));
+  const LinkSpec& along_y = fabric.link_along_y();
+  const bool y_differs =
+      along_y.flits_per_cycle != fabric.link.flits_per_cycle || along_y.latency_cycles != fabric.link.latency_cycles;
+  if (fabric.size_x > 1 || (fabric.size_y > 1 && !y_differs))
+    budgets.push_back(budget("fabric.link", fabric.link, router, link_vcs, credit_round_trip(router, fabric.link)));
+  if (fabric.size_y > 1 && y_differs)
+    budgets.push_back(budget("fabric.link_y", along_y, router, link_vcs, credit_round_trip(router, along_y)));
+  budgets.push_back(budget("fabric.local", fabric.local, router, class_vcs, ejection_round_trip(router, fabric.local)));
   return budgets;
 }
 

@@ -13,7 +13,7 @@ namespace weft {
 
 /// One class of links against the buffers behind it.
 struct LinkBudget {
-  std::string link;      ///< key of the link: "fabric.link" or "fabric.local"
+  std::string link;      ///< key of the link: "fabric.link", "fabric.link_y" or "fabric.local"
   Rational rate;         ///< flits per cycle the link could carry
   Cycle round_trip = 0;  ///< cycles from taking a credit to using it again, for streaming flits
   int vcs = 0;  ///< that one packet may use: message classes and the sets of the routing function share them out
@@ -25,14 +25,16 @@ struct LinkBudget {
   double carried_by(std::uint64_t flits) const;
 };
 
-/// Cycles between a switch allocation that takes a credit and the first one that may use it again, for flits that find
-/// their VC active. The flit is allocated in S and received in S + traversal_delay + 1 + latency, where it is allocated
-/// at once; its credit is received 1 + latency cycles later and may be used credit_delay cycles after that.
-Cycle credit_round_trip(const RouterSpec& router, Cycle latency_cycles);
-/// The same for a network interface that feeds a router: it has no switch and uses a credit when it comes.
-Cycle injection_round_trip(const RouterSpec& router, Cycle latency_cycles);
+/// Cycles between a switch allocation that takes a credit and the first one that may use it again, between routers, for
+/// flits that find their VC active. A flit allocated in S is received after allocation, traversal_delay, its time on
+/// the wire, latency and hop_cycles; there it is allocated at once, and its credit travels back for 1 + latency cycles
+/// more than the allocation and may be used credit_delay cycles later. At the reference router: 5 + credit_delay.
+Cycle credit_round_trip(const RouterSpec& router, const LinkSpec& link);
+/// The same for the link from a router to its NPU, which takes a flit in the cycle of its arrival. The other direction
+/// is never longer: a network interface has no switch and no credit_delay.
+Cycle ejection_round_trip(const RouterSpec& router, const LinkSpec& link);
 
-/// Links between routers (where there are any) and links from NPUs to routers.
+/// Links between routers (where there are any), those along y where they differ, and links between NPUs and routers.
 std::vector<LinkBudget> link_budgets(const Config& config);
 
 }  // namespace weft

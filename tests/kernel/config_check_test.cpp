@@ -48,21 +48,24 @@ TEST(ConfigCheck, other_warnings) {
 TEST(ConfigCheck, prints_summary_estimate_and_warnings) {
   std::ostringstream out;
   const Config config = load_config_text(kSmallConfig, "sys.yaml", {"fabric.router.buffer_flits=1"});
-  EXPECT_EQ(check_config(config, out), 1);
-  EXPECT_EQ(out.str(),
-            "system     sys\n"
-            "fabric     mesh 4 x 4, routing xy, flits of 32 B, clock 1 GHz\n"
-            "link       32 GB/s = 1 flits/cycle, latency 1 cycle\n"
-            "local      32 GB/s = 1 flits/cycle, latency 1 cycle\n"
-            "router     4 VCs x 1 flits, credit_delay 2\n"
-            "workload   traffic uniform, 0.1 flits per node and cycle, packets of 1 flits\n"
-            "estimate   24 k flits = 16 nodes x 0.1 flits/cycle x 15000 cycles of warm-up and measurement\n"
-            "           84 k flit-hops = flits x 3.5 routers on the way\n"
-            "           about 15 k cycles of simulated time\n"
-            "           about 0.011 s of CPU time = flit-hops / 8 M per second + 16 nodes x 20 us\n"
-            "           about 20 M bytes of memory = 20 M + 16 nodes x (1000 + 5 ports x 4 VCs x (48 + 4 x 1 flits))\n"
-            "warning: fabric.link is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
-            "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n");
+  EXPECT_EQ(check_config(config, out), 2);
+  EXPECT_EQ(
+      out.str(),
+      "system     sys\n"
+      "fabric     mesh 4 x 4, routing xy, flits of 32 B, clock 1 GHz\n"
+      "link       32 GB/s = 1 flits/cycle, latency 1 cycle\n"
+      "local      32 GB/s = 1 flits/cycle, latency 1 cycle\n"
+      "router     4 VCs x 1 flits, credit_delay 2\n"
+      "workload   traffic uniform, 0.1 flits per node and cycle, packets of 1 flits\n"
+      "estimate   24 k flits = 16 nodes x 0.1 flits/cycle x 15000 cycles of warm-up and measurement\n"
+      "           84 k flit-hops = flits x 3.5 routers on the way\n"
+      "           about 15 k cycles of simulated time\n"
+      "           about 0.011 s of CPU time = flit-hops / 8 M per second + 16 nodes x 20 us\n"
+      "           about 20 M bytes of memory = 20 M + 16 nodes x (1000 + 5 ports x 4 VCs x (48 + 4 x 1 flits))\n"
+      "warning: fabric.link is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
+      "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n"
+      "warning: fabric.local is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
+      "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n");
 }
 
 TEST(ConfigCheck, says_what_it_cannot_know_of_a_trace) {

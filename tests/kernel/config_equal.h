@@ -23,8 +23,8 @@ inline auto fields(const TrafficWorkload& s) {
                   s.file);
 }
 inline auto fields(const FabricSpec& s) {
-  return std::tuple_cat(std::tie(s.kind, s.size_x, s.size_y, s.routing, s.flit_bytes, s.form), fields(s.link),
-                        fields(s.local), fields(s.router));
+  return std::tuple_cat(std::tie(s.kind, s.size_x, s.size_y, s.routing, s.flit_bytes, s.form, s.statistics),
+                        fields(s.link), fields(s.link_along_y()), fields(s.local), fields(s.router));
 }
 inline auto npu_fields(const NpuSpec& s) {
   return std::tuple_cat(

@@ -9,27 +9,35 @@
 namespace weft {
 namespace {
 
-TEST(LinkBudget, round_trip_of_the_reference_router) {
-  // Latency 1, traversal 1: 5 + credit_delay.
-  RouterSpec router;
-  router.credit_delay = 2;
-  EXPECT_EQ(credit_round_trip(router, 1), 7u);
-  router.credit_delay = 0;
-  EXPECT_EQ(credit_round_trip(router, 1), 5u);
-  // The source uses a credit in the cycle it comes: sent in I, received in I+2, credit at I+4.
-  EXPECT_EQ(injection_round_trip(router, 1), 4u);
+LinkSpec wire(Cycle latency, Rational rate = {1, 1}) {
+  LinkSpec link;
+  link.latency_cycles = latency;
+  link.flits_per_cycle = rate;
+  return link;
 }
 
-TEST(LinkBudget, every_delay_counts_once_and_the_wire_twice) {
+TEST(LinkBudget, round_trip_of_the_reference_router) {
+  // Latency 1, traversal 1: 5 + credit_delay, between routers and towards the NPU.
   RouterSpec router;
-  const Cycle base = credit_round_trip(router, 1);
-  EXPECT_EQ(credit_round_trip(router, 20), base + 38);
+  router.credit_delay = 2;
+  EXPECT_EQ(credit_round_trip(router, wire(1)), 7u);
+  EXPECT_EQ(ejection_round_trip(router, wire(1)), 7u);
+  router.credit_delay = 0;
+  EXPECT_EQ(credit_round_trip(router, wire(1)), 5u);
+}
+
+TEST(LinkBudget, delays_count_as_often_as_a_flit_and_its_credit_meet_them) {
+  RouterSpec router;
+  EXPECT_EQ(credit_round_trip(router, wire(20)), 7u + 38);  // the wire twice
   router.traversal_delay = 3;
-  EXPECT_EQ(credit_round_trip(router, 1), base + 2);
-  router.switch_alloc_delay = 2;
-  EXPECT_EQ(credit_round_trip(router, 1), base + 3);
+  EXPECT_EQ(credit_round_trip(router, wire(1)), 7u + 2);
   router.hop_cycles = 4;
-  EXPECT_EQ(credit_round_trip(router, 1), base + 7);
+  EXPECT_EQ(credit_round_trip(router, wire(1)), 7u + 2 + 4);
+  router.switch_alloc_delay = 2;  // at both ends; an NPU has no switch
+  EXPECT_EQ(credit_round_trip(router, wire(1)), 7u + 2 + 4 + 2);
+  EXPECT_EQ(ejection_round_trip(router, wire(1)), 7u + 2 + 4 + 1);
+  // A flit takes 4 cycles from its first to its last bit.
+  EXPECT_EQ(credit_round_trip(router, wire(1, {1, 4})), 7u + 2 + 4 + 2 + 3);
 }
 
 TEST(LinkBudget, starved_means_buffer_below_rate_times_round_trip) {
@@ -57,7 +65,7 @@ TEST(LinkBudget, wide_links_need_more) {
   EXPECT_EQ(budgets[0].buffer_flits, 32u);
   EXPECT_TRUE(budgets[0].is_starved());
   EXPECT_EQ(budgets[1].link, "fabric.local");
-  EXPECT_EQ(budgets[1].round_trip, 42u);
+  EXPECT_EQ(budgets[1].round_trip, 45u);
 }
 
 TEST(LinkBudget, a_packet_on_a_torus_has_half_of_the_vcs) {
@@ -73,6 +81,14 @@ TEST(LinkBudget, message_classes_share_the_vcs_of_both_links) {
                                     "{message_classes: 2}\nworkload: {traffic: {}}\n"));
   EXPECT_EQ(budgets[0].vcs, 2);  // 9 = 5 + 4, and 4 = 2 + 2
   EXPECT_EQ(budgets[1].vcs, 4);
+}
+
+TEST(LinkBudget, links_along_y_have_a_budget_where_they_differ) {
+  const auto budgets =
+      link_budgets(load_config_text("fabric: {size: [4, 4], link_y: {latency: 9}}\nworkload: {traffic: {}}\n"));
+  ASSERT_EQ(budgets.size(), 3u);
+  EXPECT_EQ(budgets[1].link, "fabric.link_y");
+  EXPECT_EQ(budgets[1].round_trip, 7u + 16);
 }
 
 TEST(LinkBudget, one_node_has_no_links_between_routers) {
