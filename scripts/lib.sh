@@ -17,7 +17,7 @@ jobs_here() {
 }
 
 # step TITLE COMMAND...: runs the command with its output in build/logs, says how long it took, shows the end of
-# the output where it fails.
+# the output where it fails, without the lines that WEFT_FAIL_HIDES matches.
 step() {
   local title=$1 log start
   shift
@@ -29,7 +29,7 @@ step() {
   else
     local status=$?
     printf 'failed after %d s; the end of %s:\n' $((SECONDS - start)) "${log#"$root"/}"
-    tail -n "${WEFT_FAIL_LINES:-60}" "$log"
+    grep -vE "${WEFT_FAIL_HIDES:-^$}" "$log" | tail -n "${WEFT_FAIL_LINES:-60}"
     return $status
   fi
 }

@@ -69,7 +69,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Sample{"stg_gpt_fsdp8/gpt_fsdp8", "stg_gpt_fsdp8/comm_group.json", 112},
                       Sample{"stg_llama_tp4sp2_8/llama_tp4sp2", "stg_llama_tp4sp2_8/comm_group.json", 512},
                       Sample{"text_dlrm_hybrid8/dlrm_hyb8", "", 72}, Sample{"text_mlp_hybrid8/mlp_hyb8", "", 136},
-                      Sample{"text_mlp_model4/mlp_mp4", "", 88}, Sample{"text_resnet50_dp8/resnet50_dp8", "", 432}));
+                      Sample{"text_mlp_model4/mlp_mp4", "", 88}, Sample{"text_resnet50_dp8/resnet50_dp8", "", 432}),
+    [](const auto& tested) {
+      const std::string prefix = tested.param.prefix;
+      return prefix.substr(prefix.rfind('/') + 1);
+    });
 
 // Fourteen steps of 131072 bytes at 50 * 2^30 bytes/s and 500 ns, seven reductions of 7 us. A step ends 2442 (2441.4
 // rounded up) + 500 cycles after its start: 14 * 2942 + 49000. ASTRA-sim cuts where this model rounds up: 90174.
