@@ -27,7 +27,7 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
 
 std::shared_ptr<const Program> ProgramCache::get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<const Program>& program = programs_[{kind, group.number, kind_has_root(kind) ? root : 0}];
+  std::shared_ptr<const Program>& program = programs_[{kind, group.number, root}];
   if (program == nullptr) program = make(kind, group, root);
   return program;
 }

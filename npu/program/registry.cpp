@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
@@ -41,6 +42,25 @@ void check_kind(const Algorithm& algorithm, CollectiveKind kind) {
                                kind_name(kind), fmt::join(supported, ", "), kind_name(kind), fmt::join(others, ", ")));
 }
 
+std::string place_of(NodeId node, int size_x) {
+  const auto number = static_cast<std::uint32_t>(node);
+  if (size_x <= 0) return fmt::format("core {}", number);
+  const auto columns = static_cast<std::uint32_t>(size_x);
+  return fmt::format("core {} (x {}, y {})", number, number % columns, number / columns);
+}
+
+void check_no_repeats(const ProgramRequest& request) {
+  const std::vector<NodeId>& nodes = request.nodes;
+  std::vector<std::uint32_t> sorted(nodes.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) { return nodes[a] < nodes[b]; });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (nodes[sorted[i - 1]] != nodes[sorted[i]]) continue;
+    throw InputError(fmt::format("{} is in a group twice, at positions {} and {}; every core may be there once",
+                                 place_of(nodes[sorted[i]], request.size_x), sorted[i - 1], sorted[i]));
+  }
+}
+
 void check_group(const ProgramRequest& request) {
   if (request.ranks == 0) throw InputError("a collective needs a group of at least one rank");
   if (request.root >= request.ranks) {
@@ -50,13 +70,24 @@ void check_group(const ProgramRequest& request) {
   if (!request.nodes.empty() && request.nodes.size() != request.ranks) {
     throw InputError(fmt::format("a group of {} ranks comes with {} nodes", request.ranks, request.nodes.size()));
   }
+  check_no_repeats(request);
 }
 
 }  // namespace
 
 const std::vector<const Algorithm*>& algorithms() {
-  static const std::vector<const Algorithm*> all{&ring_algorithm(), &direct_algorithm(), &halving_doubling_algorithm(),
-                                                 &double_binary_tree_algorithm(), &hierarchical_2d_algorithm()};
+  static const std::vector<const Algorithm*> all{&ring_algorithm(),
+                                                 &direct_algorithm(),
+                                                 &halving_doubling_algorithm(),
+                                                 &double_binary_tree_algorithm(),
+                                                 &hierarchical_2d_algorithm(),
+                                                 &star_algorithm(),
+                                                 &chain_algorithm(),
+                                                 &tree_algorithm(),
+                                                 &two_phase_algorithm(),
+                                                 &auto_gen_algorithm(),
+                                                 &snake_algorithm(),
+                                                 &multicast_algorithm()};
   return all;
 }
 

@@ -21,6 +21,10 @@ struct ProgramRequest {
   int size_x = 0;             ///< of the mesh or torus; 0 = unknown (a line of nodes)
   int size_y = 0;
   bool torus = false;
+  int colours = 0;             ///< of the fabric's routers; 0 = none: hints of colours are not looked at
+  std::uint64_t elements = 0;  ///< per rank and piece, for algorithms that choose by it; 0 = unknown
+  Cycle ramp_cycles = 2;       ///< core to router and back, each way
+  Cycle hop_cycles = 1;        ///< router to router
 };
 
 /// An algorithm: one file each, in the list of registry.cpp.
@@ -38,6 +42,13 @@ const Algorithm& direct_algorithm();
 const Algorithm& halving_doubling_algorithm();
 const Algorithm& double_binary_tree_algorithm();
 const Algorithm& hierarchical_2d_algorithm();
+const Algorithm& star_algorithm();
+const Algorithm& chain_algorithm();
+const Algorithm& tree_algorithm();
+const Algorithm& two_phase_algorithm();
+const Algorithm& auto_gen_algorithm();
+const Algorithm& snake_algorithm();
+const Algorithm& multicast_algorithm();
 
 /// All algorithms that generate programs.
 const std::vector<const Algorithm*>& algorithms();

@@ -4,11 +4,16 @@
 // all_reduce is the usual 2(n-1) steps of one n-th of the data; reduce_scatter and all_gather are its halves; barrier
 // is an all_reduce of nothing. all_to_all carries each item hop by hop, one item in flight per rank, n(n-1)/2 steps, as
 // ring implementations of training simulators do. Kinds with a root are chains round the ring that stream.
+//
+// Where the fabric has colours, the ring of a row or column follows the line and closes by one message back over all of
+// it: that is the ring of wafer-scale machines, whose routes do not hinder each other.
 #include <cmath>
 
 #include "kernel/error.h"
 #include "npu/program/registry.h"
 #include "npu/program/ring_order.h"
+#include "npu/program/wafer_colours.h"
+#include "npu/program/wafer_group.h"
 
 namespace weft::npu {
 namespace {
@@ -16,10 +21,10 @@ namespace {
 /// The ring itself: who is where. Positions are taken modulo n.
 class Ring {
  public:
-  explicit Ring(const ProgramRequest& request) {
-    std::vector<NodeId> nodes = request.nodes;
-    for (std::uint32_t i = static_cast<std::uint32_t>(nodes.size()); i < request.ranks; ++i) nodes.push_back(NodeId{i});
-    order_ = ring_order(nodes, request.size_x, request.size_y, request.torus);
+  Ring(const ProgramRequest& request, std::vector<std::uint32_t> order) : order_(std::move(order)) {
+    const std::vector<NodeId> nodes = nodes_of(request);
+    if (order_.empty()) order_ = ring_order(nodes, request.size_x, request.size_y, request.torus);
+    coloured_ = request.colours >= kRingColours && ring_suits_colours(order_, nodes, request.size_x);
     position_.resize(order_.size());
     for (std::uint32_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
   }
@@ -27,6 +32,12 @@ class Ring {
   std::uint32_t rank(std::int64_t position) const {
     const auto n = static_cast<std::int64_t>(order_.size());
     return order_[static_cast<std::size_t>(((position % n) + n) % n)];
+  }
+  /// Colour of what a rank sends to its successor; -1 if the ring uses none.
+  int colour(std::uint32_t rank) const {
+    if (!coloured_) return -1;
+    if (position_[rank] + 1 == order_.size()) return kRingWrapColour;
+    return position_[rank] % 2 == 0 ? kEvenColour : kOddColour;
   }
   /// Steps forward from one rank to another.
   std::uint32_t distance(std::uint32_t from, std::uint32_t to) const {
@@ -37,12 +48,25 @@ class Ring {
  private:
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> position_;
+  bool coloured_ = false;
 };
+
+// The places of a line in their order, if the group is one and the fabric has the colours for it; else empty.
+std::vector<std::uint32_t> coloured_line(const ProgramRequest& request) {
+  if (request.colours < kRingColours || request.size_x <= 0) return {};
+  const WaferGroup group = WaferGroup::as_it_lies(request);
+  if (group.form() != WaferGroup::Form::kLine) return {};
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < group.columns(); ++i) order.push_back(group.rank(i, 0));
+  return order;
+}
 
 class RingProgram : public Program {
  public:
-  RingProgram(const ProgramRequest& request, std::uint32_t share, std::uint32_t scratch, bool in_place)
-      : Program({request.kind, request.ranks, request.root, share, scratch, in_place}), ring_(request) {}
+  RingProgram(const ProgramRequest& request, std::uint32_t share, std::uint32_t scratch, bool in_place,
+              std::vector<std::uint32_t> order = {})
+      : Program({request.kind, request.ranks, request.root, share, scratch, in_place}),
+        ring_(request, std::move(order)) {}
 
  protected:
   Instruction send(std::uint32_t rank, Slice src, std::uint32_t tag) const {
@@ -74,7 +98,7 @@ class RingProgram : public Program {
 class RingSteps final : public RingProgram {
  public:
   RingSteps(const ProgramRequest& request, bool scatter, bool gather, Buffer buffer)
-      : RingProgram(request, buffer == Buffer::kInput && gather ? request.ranks : 1, 0, true),
+      : RingProgram(request, buffer == Buffer::kInput && gather ? request.ranks : 1, 0, true, coloured_line(request)),
         buffer_(buffer),
         scatter_steps_(scatter ? request.ranks - 1 : 0),
         steps_(scatter_steps_ + (gather ? request.ranks - 1 : 0)) {}
@@ -90,6 +114,7 @@ class RingSteps final : public RingProgram {
     Instruction result;
     if (index % 2 == 0) {
       result = send(rank, chunk(sent), step);
+      result.hints.colour = ring_.colour(rank);
       if (step > 0) result.deps = {index - 1};
       return result;
     }
