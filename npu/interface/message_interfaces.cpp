@@ -230,7 +230,6 @@ void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, int 
   packet.created = outgoing.ready_since;
   packet.injected = now;
   packet.measured = true;
-  packet.label = outgoing.message.label;
   packet.bytes = static_cast<std::uint32_t>(bytes);
   packet.message_sequence = outgoing.sequence;
   packet.tag = outgoing.message.tag;
@@ -336,7 +335,6 @@ void MessageInterfaces::deliver(std::uint32_t node, const Packet& packet, bool l
   delivery.offset = packet.offset;
   delivery.bytes = packet.bytes;
   delivery.last = last;
-  delivery.label = packet.label;
   delivery.payload = packet.payload != nullptr ? packet.payload->data.get() : nullptr;
   Endpoint* endpoint = nodes_[node].endpoint;
   WEFT_CHECK(endpoint != nullptr,

@@ -26,7 +26,6 @@ struct Message {
   std::uint64_t bytes = 0;  ///< 0 is legal: one packet without payload
   MessageClass message_class = MessageClass::kRequest;
   std::uint8_t priority = 0;         ///< higher goes first at the sender
-  std::uint32_t label = 0;           ///< what waves and logs call it; 0 = nothing
   std::shared_ptr<Payload> payload;  ///< null in timing mode
 };
 
@@ -34,11 +33,10 @@ struct Message {
 struct Delivery {
   NodeId src{};
   std::uint64_t tag = 0;
-  std::uint64_t message_bytes = 0;  ///< of the whole message
-  std::uint64_t offset = 0;         ///< of this packet within the message
-  std::uint64_t bytes = 0;          ///< of this packet
-  bool last = false;                ///< all bytes of the message are here now
-  std::uint32_t label = 0;
+  std::uint64_t message_bytes = 0;   ///< of the whole message
+  std::uint64_t offset = 0;          ///< of this packet within the message
+  std::uint64_t bytes = 0;           ///< of this packet
+  bool last = false;                 ///< all bytes of the message are here now
   const Payload* payload = nullptr;  ///< the whole message's; only [offset, offset + bytes) may be read
 };
 

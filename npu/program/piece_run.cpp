@@ -199,7 +199,6 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
   message.tag = tag(s.instruction.send_tag);
   message.bytes = s.bytes;
   message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + s.instruction.hints.priority));
-  message.label = job_.request.label;
   message.payload = s.payload;
   s.unsent = static_cast<std::uint32_t>(s.instruction.to.size());
   for (const std::uint32_t to : s.instruction.to) {

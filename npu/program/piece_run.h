@@ -35,7 +35,6 @@ struct CollectiveRequest {
   std::uint32_t chunks = 1;         ///< pieces that run one behind the other, 1..64
   std::uint32_t active_chunks = 0;  ///< of those in flight at once; 0 = all
   std::uint8_t priority = 0;
-  std::uint32_t label = 0;  ///< of its messages, for waves and logs
   DataMode data = DataMode::kTiming;
   std::shared_ptr<const Payload> input;  ///< values mode: this rank's input; null where the kind gives it none
 };

@@ -54,7 +54,6 @@ struct Packet {
   bool measured = false;
 
   // Message that the packet belongs to; unused by synthetic traffic.
-  std::uint32_t label = 0;
   std::uint32_t bytes = 0;  ///< payload of this packet
   std::uint32_t message_sequence = 0;
   std::uint64_t tag = 0;

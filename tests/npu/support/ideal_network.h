@@ -180,7 +180,6 @@ class IdealNetwork {
       out.formed += size;
       out.done = out.formed == out.message.bytes;
       delivery.last = out.done;
-      delivery.label = out.message.label;
       Port* receiver = network_.ports_[index(out.message.dst)].get();
       const std::shared_ptr<Payload> payload = out.message.payload;
       network_.after(wire_cycles + network_.spec_.latency + out.extra_latency, [receiver, delivery, payload]() mutable {
