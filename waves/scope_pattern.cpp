@@ -118,6 +118,11 @@ ScopePattern::IndexRange ScopePattern::parse_range(std::string_view item) const 
   return range;
 }
 
+bool ScopePattern::is_any(const std::vector<IndexRange>& bracket) {
+  const IndexRange any;
+  return bracket.size() == 1 && bracket[0].first == any.first && bracket[0].last == any.last;
+}
+
 bool ScopePattern::matches(const Level& level, std::string_view name) {
   if (!level.indexed) return glob(level.text, name);
   const std::string_view stem = stem_of(name);
@@ -127,6 +132,7 @@ bool ScopePattern::matches(const Level& level, std::string_view name) {
     std::string_view inside;
     if (!take_bracket(name, inside)) return false;
     const std::vector<std::string_view> numbers = split(inside, ',');
+    if (is_any(ranges)) continue;
     if (numbers.size() != ranges.size()) return false;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       std::uint64_t value = 0;

@@ -19,7 +19,8 @@ enum class ScopeMatch {
 };
 
 /// One pattern. Levels are separated by dots. Within a level `*` stands for any text and `[..]` for an index: `[3,2]`
-/// exactly this one, `[0-3]` a range, `[*,2]` any first number; a level without brackets matches the text as it stands,
+/// exactly this one, `[0-3]` a range, `[*,2]` any first number, `[*]` any indices, one
+/// number or several; a level without brackets matches the text as it stands,
 /// so `uswitch*` covers `uswitch[5]`. `*` alone is any one level, `**` any number of levels, none included. What is
 /// beneath a matching name is chosen too.
 class ScopePattern {
@@ -60,6 +61,8 @@ class ScopePattern {
   std::vector<IndexRange> parse_bracket(std::string_view text) const;
   IndexRange parse_range(std::string_view item) const;
   [[noreturn]] void refuse(const std::string& reason) const;
+  /// `[*]`: any number of indices, whatever they are.
+  static bool is_any(const std::vector<IndexRange>& bracket);
   static bool matches(const Level& level, std::string_view name);
   static Positions step(const Level& level, Positions from, const std::vector<std::string_view>& name);
 

@@ -48,6 +48,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"r[0-1,1-2]", "r[1,2]", kSelected}, Case{"r[0-1,1-2]", "r[2,2]", kNone},
         Case{"r[0-1,1-2]", "r[1,0]", kNone}, Case{"l1[0][2]", "l1[0][2]", kSelected}, Case{"l1[0]", "l1[0][2]", kNone},
         Case{"npu", "npu[3]", kNone},
+        // A star alone stands for all indices, a star among others for one.
+        Case{"r[*]", "r[3]", kSelected}, Case{"r[*]", "r[3,2]", kSelected}, Case{"r[*,*]", "r[3,2]", kSelected},
+        Case{"r[*,*]", "r[3]", kNone}, Case{"r[3,*]", "r[3,2]", kSelected}, Case{"r[3,*]", "r[2,3]", kNone},
+        Case{"r[*]", "r", kNone}, Case{"r[*]", "r[3][2]", kNone}, Case{"r[*][2]", "r[3,1][2]", kSelected},
+        Case{"r[0-3]", "r[3,2]", kNone}, Case{"fabric.router[*].east", "fabric.router[3,2].east.valid", kSelected},
         // One star within a level.
         Case{"npu*", "npu[3]", kSelected}, Case{"*[3]", "npu[3]", kSelected}, Case{"n*[3]", "npu[3]", kSelected},
         Case{"m*[3]", "npu[3]", kNone}, Case{"*a*b", "xaxxb", kSelected}, Case{"*a*b", "xaxxbc", kNone},
