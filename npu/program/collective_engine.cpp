@@ -12,6 +12,8 @@
 namespace weft::npu {
 namespace {
 
+static_assert(kMostChunks == kMaxPieces, "a legal configuration asks for more pieces than tags tell apart");
+
 void check_range(const CollectiveRequest& request, const char* what, std::uint64_t value, std::uint64_t first,
                  std::uint64_t limit) {
   if (value >= first && value < limit) return;

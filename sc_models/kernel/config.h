@@ -115,6 +115,9 @@ enum class ReduceOp { kSum, kMin, kMax };
 enum class DataType { kFp32, kInt32, kFp16, kBf16 };
 enum class DataMode { kTiming, kValues };
 
+/// Most pieces of one collective: the tags of its messages tell so many apart.
+inline constexpr int kMostChunks = 64;
+
 /// How collectives are carried out, for a single collective and for those of a trace.
 struct CollectiveSpec {
   CollectiveKind kind = CollectiveKind::kAllReduce;
@@ -125,7 +128,7 @@ struct CollectiveSpec {
   RankId root{};               ///< index within the group's ranks is derived from it
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
-  int chunks = 1;         ///< pieces that run one behind the other through the algorithm
+  int chunks = 1;         ///< pieces that run one behind the other through the algorithm, 1..kMostChunks
   int active_chunks = 0;  ///< of those in flight at once; 0 = all
   DataMode data = DataMode::kTiming;
 };

@@ -115,9 +115,17 @@ class Rules {
   }
 
   void check_watchdog() {
-    if (!good({"limits.watchdog_cycles", "fabric.link.latency", "fabric.local.latency", "clock"})) return;
-    // A lone flit on a wire moves nothing for a whole latency; that must not look like a deadlock.
-    const Cycle slowest = std::max(fabric_.link.latency_cycles, fabric_.local.latency_cycles);
+    if (!good({"limits.watchdog_cycles", "clock", "fabric.flit_bytes"})) return;
+    for (const char* link : {"fabric.link", "fabric.link_y", "fabric.local"}) {
+      const std::string path = link;
+      if (raw_.is_bad(path + ".latency") || raw_.is_bad(path + ".bandwidth")) return;
+    }
+    // A lone flit on its way through a router and over a wire moves nothing else for so long; that must not look like a
+    // deadlock.
+    const auto crossing = [](const LinkSpec& link) { return link.latency_cycles + link.flit_cycles() - 1; };
+    const Cycle slowest =
+        std::max({crossing(fabric_.link), crossing(fabric_.link_along_y()), crossing(fabric_.local)}) +
+        fabric_.router.hop_cycles + fabric_.router.turn_cycles;
     if (config_.limits.watchdog_cycles <= 2 * slowest)
       refuse("limits.watchdog_cycles",
              fmt::format("{} cycles are no sign of a deadlock where a link takes {} cycles; legal: more than {}",

@@ -27,6 +27,11 @@ ConfigKey& ConfigKey::must_be_given() {
   return *this;
 }
 
+ConfigKey& ConfigKey::or_empty() {
+  empty_is_absent = true;
+  return *this;
+}
+
 const std::vector<ConfigKey>& config_keys() {
   static const std::vector<ConfigKey> all = [] {
     std::vector<ConfigKey> keys;

@@ -59,6 +59,7 @@ struct ConfigKey {
   std::vector<std::string_view> reserved;  ///< words that will be legal one day, refused by name
   ValueRange range;
   bool required = false;
+  bool empty_is_absent = false;    ///< text: "" and null mean the same as leaving the key out
   std::vector<std::string> needs;  ///< keys that `apply` looks at; it is left out when one of them is wrong
 
   /// Puts a value into the configuration. Throws InputError without a place.
@@ -72,6 +73,7 @@ struct ConfigKey {
   ConfigKey& needing(std::vector<std::string> paths);
   ConfigKey& derived(std::function<void(Config&)> function);
   ConfigKey& must_be_given();
+  ConfigKey& or_empty();
 };
 
 /// A group of keys, for the documentation.

@@ -19,12 +19,12 @@ void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, S
           "The program that algorithm `file` plays.", [spec](auto& c) -> auto& { return spec(c).algorithm_file; })
           .noted("none"));
   keys.push_back(integer_key(
-      section + "chunks", 1, 1'000'000, "1",
+      section + "chunks", 1, kMostChunks, "1",
       "Pieces of the data that run through the algorithm one behind the other.", [spec](auto& c) -> auto& {
         return spec(c).chunks;
       }));
   keys.push_back(integer_key(
-      section + "active_chunks", 0, 1'000'000, "0",
+      section + "active_chunks", 0, kMostChunks, "0",
       "Of those, how many are in flight at once; 0 = all.", [spec](auto& c) -> auto& {
         return spec(c).active_chunks;
       }));

@@ -11,7 +11,7 @@
 namespace weft {
 
 Config load_config_text(const std::string& text, const std::string& name, const std::vector<std::string>& sets,
-                        const ConfigFiles& files) {
+                        const ConfigFiles& files, const ConfigCheck& check) {
   ConfigErrors errors;
   RawNode tree = read_layers(text, name, files, errors);
   apply_sets(tree, sets, errors);
@@ -20,11 +20,18 @@ Config load_config_text(const std::string& text, const std::string& name, const 
   if (errors.is_blind()) errors.throw_if_any();
   Config config = resolve_config(raw, files, errors);
   errors.throw_if_any();
+  if (check) {
+    for (const auto& [path, sentence] : check(config)) {
+      errors.add(raw.origin_of(path), fmt::format("{}: {}", path, sentence));
+    }
+  }
+  errors.throw_if_any();
   return config;
 }
 
-Config load_config(const std::string& path, const std::vector<std::string>& sets, const ConfigFiles& files) {
-  return load_config_text(files.read(path), path, sets, files);
+Config load_config(const std::string& path, const std::vector<std::string>& sets, const ConfigFiles& files,
+                   const ConfigCheck& check) {
+  return load_config_text(files.read(path), path, sets, files, check);
 }
 
 std::string to_yaml(const Config& config) {

@@ -3,6 +3,7 @@
 // is layers (config_layers) -> raw (config_raw) -> resolved (config_resolve), with the table of keys (config_key).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,15 +26,25 @@ class ConfigFiles {
 /// The files of this machine.
 const ConfigFiles& disk_files();
 
+/// Something wrong with a configuration that is legal by itself: the key to blame, and a sentence.
+struct ConfigProblem {
+  std::string path;
+  std::string sentence;
+};
+/// A check beyond what the keys say, such as of what stands in the files that they name. It sees only configurations
+/// without other errors; what it finds is reported like those, at the places of the keys.
+using ConfigCheck = std::function<std::vector<ConfigProblem>(const Config&)>;
+
 /// Reads `path` with what it includes, applies the options `sets` ("path=value"), checks everything and fills in what
 /// is left open. Relative file names in a file are looked up beside that file, then from the current directory. Throws
 /// one InputError with a line for each problem: "file:line:column: ..." or "--set path=value: ...".
 Config load_config(const std::string& path, const std::vector<std::string>& sets = {},
-                   const ConfigFiles& files = disk_files());
+                   const ConfigFiles& files = disk_files(), const ConfigCheck& check = {});
 
 /// The same for text that is no file; `name` stands in messages and gives relative names their folder.
 Config load_config_text(const std::string& text, const std::string& name = "config.yaml",
-                        const std::vector<std::string>& sets = {}, const ConfigFiles& files = disk_files());
+                        const std::vector<std::string>& sets = {}, const ConfigFiles& files = disk_files(),
+                        const ConfigCheck& check = {});
 
 /// The complete configuration as YAML (`config.resolved.yaml`). Loading it gives the same Config again.
 std::string to_yaml(const Config& config);

@@ -37,6 +37,7 @@ Json type_schema(const ConfigKey& key) {
     case ValueType::kText:
     case ValueType::kFile:
     case ValueType::kTracePrefix:
+      if (key.empty_is_absent) return {{"type", {"string", "null"}}};
       return {{"type", "string"}, {"minLength", 1}};
     case ValueType::kWord:
       return {{"enum", key.words}};

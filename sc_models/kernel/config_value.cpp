@@ -165,6 +165,9 @@ std::optional<Value> read_by_type(const ConfigKey& key, const RawNode& node, Con
 
 std::optional<Value> read_value(const ConfigKey& key, const RawNode& node, ConfigErrors& errors) {
   try {
+    const bool is_empty =
+        node.kind == RawNode::Kind::kNull || (node.kind == RawNode::Kind::kScalar && node.scalar.empty());
+    if (is_empty && key.empty_is_absent) return Value(std::string());
     if (node.kind == RawNode::Kind::kNull) refuse(fmt::format("has no value; legal: {}", legal_values(key)));
     if (node.kind == RawNode::Kind::kScalar &&
         std::find(key.words.begin(), key.words.end(), node.scalar) != key.words.end())

@@ -98,6 +98,13 @@ TEST(ConfigContradictionBad, watchdog_shorter_than_a_link) {
             "--set limits.watchdog_cycles=40: limits.watchdog_cycles: 40 cycles are no sign of a deadlock where a link "
             "takes 20 cycles; legal: more than 40");
   EXPECT_EQ(error_with({"limits.watchdog_cycles=41", "fabric.link.latency=20 ns"}), "");
+  // 32 B at 1 MB/s take 32,000 cycles of 1 ns.
+  EXPECT_EQ(error_with({"fabric.link.bandwidth=1 MB/s"}),
+            "a.yaml:1:1: limits.watchdog_cycles: 20000 cycles are no sign of a deadlock where a link takes 32000 "
+            "cycles; legal: more than 64000");
+  EXPECT_EQ(error_with({"fabric.link_y.latency=20 ns", "limits.watchdog_cycles=41"}), "");
+  EXPECT_THAT(error_with({"fabric.link_y.latency=20 ns", "fabric.router.hop_cycles=3", "limits.watchdog_cycles=46"}),
+              HasSubstr("where a link takes 23 cycles; legal: more than 46"));
 }
 
 TEST(ConfigContradictionBad, placement) {
@@ -169,6 +176,16 @@ TEST(ConfigContradictionBad, collective_sizes_and_chunks) {
   EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, chunks: 2, active_chunks: 3}"}),
             "--set workload.collective={size: 1 KiB, chunks: 2, active_chunks: 3}: workload.collective.active_chunks: "
             "3 chunks in flight are more than there are: chunks is 2");
+}
+
+TEST(ConfigContradictionBad, more_chunks_than_messages_tell_apart) {
+  EXPECT_EQ(
+      error_with({"workload.collective={size: 1 KiB, chunks: 65}"}),
+      "--set workload.collective={size: 1 KiB, chunks: 65}: workload.collective.chunks: 65 is out of range; legal: "
+      "an integer from 1 to 64");
+  EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, chunks: 64, active_chunks: 64}"}), "");
+  EXPECT_THAT(error_with({"workload.collective={size: 1 KiB, active_chunks: 65}"}),
+              HasSubstr("workload.collective.active_chunks: 65 is out of range; legal: an integer from 0 to 64"));
 }
 
 TEST(ConfigContradictionBad, algorithm_files) {

@@ -148,6 +148,18 @@ TEST(ConfigLoad, finds_traces_beside_the_file_or_from_the_current_directory) {
   EXPECT_EQ(std::get<TraceWorkload>(option.workload).chakra, "dir/traces/run");
 }
 
+TEST(ConfigLoad, an_empty_waves_file_switches_waves_off) {
+  const std::string recorded = std::string(kSmallConfig) + "waves: {file: run.vcd}\n";
+  ASSERT_EQ(load_config_text(recorded).waves.file, "run.vcd");
+  for (const char* off : {"waves.file=", "waves.file=''", "waves.file=null", "waves.file=~", "waves={file: ''}"}) {
+    const Config config = load_config_text(recorded, "a.yaml", {off});
+    EXPECT_EQ(config.waves.file, "") << off;
+    EXPECT_EQ(to_yaml(config), to_yaml(load_config_text(kSmallConfig, "a.yaml"))) << off;
+  }
+  const MemoryFiles files({{"base.yaml", recorded}});
+  EXPECT_EQ(load_config_text("include: base.yaml\nwaves: {file: }\n", "a.yaml", {}, files).waves.file, "");
+}
+
 TEST(ConfigLoad, reads_a_waves_window) {
   const Config config = load(std::string(kSmallConfig) +
                              "waves: {file: run.vcd, scope: ['fabric.router[3,2].*'], from: 1.5 us, to: 2 us}\n");
