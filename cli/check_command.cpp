@@ -5,19 +5,18 @@
 #include <memory>
 #include <optional>
 
+#include "cli/checked_config.h"
 #include "cli/commands.h"
 #include "cli/trace_volume.h"
 #include "kernel/config_check.h"
-#include "kernel/config_load.h"
 
 namespace weft::cli {
 namespace {
 
 /// What the trace of `config` holds; none for other workloads.
 std::optional<TraceVolume> volume_of(const Config& config) {
-  const auto* workload = std::get_if<TraceWorkload>(&config.workload);
-  if (workload == nullptr) return std::nullopt;
-  return trace_volume(workload->chakra, workload->groups);
+  if (!std::holds_alternative<TraceWorkload>(config.workload)) return std::nullopt;
+  return trace_volume(config);
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ void add_check_command(CLI::App& app, int& /*status*/) {
   weft check configs/demo.yaml --set fabric.router.buffer_flits=4
 Reports all errors at once (exit status 2); warns where links are credit-starved; estimates flit-hops, time and memory.)");
   command->callback([options] {
-    const Config config = load_config(options->config, options->settings);
+    const Config config = load_checked(options->config, options->settings);
     check_config(config, std::cout, volume_of(config));
   });
 }

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/checked_config.h"
 #include "cli/commands.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
@@ -39,6 +40,13 @@ Config placed_in(Config config, const Path& out) {
     config.waves.file = (out / config.waves.file).string();
   }
   return config;
+}
+
+/// The outermost directory that has to be made for `path`; empty if it exists.
+Path first_missing(const Path& path) {
+  Path missing;
+  for (Path part = path; !part.empty() && !std::filesystem::exists(part); part = part.parent_path()) missing = part;
+  return missing;
 }
 
 wafer::RunResult simulate(const Config& config) {
@@ -77,6 +85,10 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
     case wafer::StopReason::kInterrupted:
       fmt::print(stderr, "weft: interrupted at cycle {}; what there is lies in {}\n", result.cycles, out.string());
       return kExitInterrupted;
+    case wafer::StopReason::kBadInput:
+      fmt::print(stderr, "weft: error: {}\nstopped at cycle {}; what there is lies in {}\n", result.stop_text,
+                 result.cycles, out.string());
+      return kExitBadInput;
     case wafer::StopReason::kViolation:
       fmt::print(stderr, "weft: error: {}\n", result.stop_text);
       return kExitViolation;
@@ -87,16 +99,16 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
 }  // namespace
 
 int run_configuration(const RunRequest& request) {
-  const Config config = load_config(request.config, request.settings);
+  const Config config = load_checked(request.config, request.settings);
   const Path out = request.out.empty() ? default_out(config, request.config) : Path(request.out);
-  const bool is_new = !std::filesystem::exists(out);
+  const Path first_new = first_missing(out);
   const wafer::ResultsFolder folder(out, to_yaml(config));
   wafer::RunResult result;
   try {
     result = simulate(placed_in(config, out));
   } catch (const InputError&) {
     // A trace that cannot be read leaves no empty results behind.
-    if (is_new) std::filesystem::remove_all(out);
+    if (!first_new.empty()) std::filesystem::remove_all(first_new);
     throw;
   }
   const std::vector<std::string> left_out = folder.write(config, result, request.all_tables);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "cli/checked_config.h"
 #include "cli/child_process.h"
 #include "cli/commands.h"
 #include "cli/input_fingerprint.h"
@@ -36,7 +37,7 @@ struct SweepOptions {
 };
 
 ResolvedPoint resolve(const std::string& path, const std::vector<std::string>& settings) {
-  const Config config = load_config(path, settings);
+  const Config config = load_checked(path, settings);
   return {fmt::format("weft {}\n{}\n{}", wafer::version(), to_yaml(config), input_fingerprint(config)), config.seed};
 }
 

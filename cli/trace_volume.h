@@ -2,14 +2,14 @@
 // What a trace will send and compute, for the estimate of `weft check`.
 #pragma once
 
-#include <string>
-
+#include "kernel/config.h"
 #include "kernel/run_estimate.h"
 
 namespace weft::cli {
 
-/// Reads all files of the trace once and adds up bytes of collectives (by kind and group size) and sends, and the
-/// recorded durations of the busiest rank. Throws InputError for files that cannot be read and for unknown groups.
-TraceVolume trace_volume(const std::string& prefix, const std::string& groups_file);
+/// Reads all files of the trace of `config` once and adds up bytes of collectives (by kind and group size) and sends,
+/// and the recorded durations of the busiest rank. Throws InputError for files that cannot be read and, with a line for
+/// each, for nodes that cannot be played.
+TraceVolume trace_volume(const Config& config);
 
 }  // namespace weft::cli

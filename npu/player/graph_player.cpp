@@ -27,6 +27,7 @@ std::uint8_t message_priority(std::uint32_t priority) {
 GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
                          CollectiveStarter& collectives)
     : setup_(setup),
+      rules_(setup.rank, *setup.groups),
       compute_model_(*setup.spec, setup.clock),
       feeder_(std::move(feeder)),
       network_(network),
@@ -170,9 +171,7 @@ bool GraphPlayer::start_communication() {
 }
 
 void GraphPlayer::start_send(const TraceNode& node) {
-  const RankId peer = checked_peer(node, node.dst, "comm_dst");
-  if (node.tag > kLargestTraceTag)
-    refuse(node, fmt::format("comm_tag {} is larger than {}", node.tag, kLargestTraceTag));
+  const RankId peer = rules_.receiver_of(node);
   Message message;
   message.dst = setup_.spec->placement[index(peer)];
   message.tag = point_to_point_tag(node.tag);
@@ -197,7 +196,7 @@ bool GraphPlayer::on_sent(MessageId id) {
 }
 
 void GraphPlayer::start_receive(const TraceNode& node) {
-  const RankId peer = checked_peer(node, node.src, "comm_src");
+  const RankId peer = rules_.sender_of(node);
   ++statistics_.receives;
   if (receives_.issue(ReceiveKey{setup_.spec->placement[index(peer)], node.tag, node.comm_bytes}, node.id)) {
     finish(node.id);
@@ -216,12 +215,7 @@ void GraphPlayer::on_data(const Delivery& delivery, std::uint64_t tag) {
 }
 
 void GraphPlayer::start_collective(const TraceNode& node) {
-  if (!node.collective) refuse(node, "is a collective without comm_type");
-  const ProcessGroup& group = group_of(node);
-  const auto me = std::find(group.members.begin(), group.members.end(), setup_.rank);
-  if (me == group.members.end())
-    refuse(node, fmt::format("rank is not a member of its process group '{}'", node.group));
-
+  const ProcessGroup& group = rules_.group_of(node);
   RankCollective record;
   record.name = node.name;
   record.kind = *node.collective;
@@ -233,8 +227,7 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   record.start_cycle = network_.now();
   record.instance = issued_[{record.group, record.signature}]++;
 
-  const bool empty = node.comm_bytes == 0 && record.kind != CollectiveKind::kBarrier;
-  if (empty || group.members.size() == 1) {
+  if (moves_nothing(node, group)) {
     record.end_cycle = record.start_cycle;
     statistics_.collectives.push_back(std::move(record));
     finish(node.id);
@@ -252,10 +245,14 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   order.bytes = record.bytes;
   order.priority = node.priority;
   order.members = &group.members;
-  order.my_index = static_cast<std::uint32_t>(me - group.members.begin());
+  order.my_index = rules_.position_in(group);
   meter_.communication_started(network_.now());
   open_collectives_.emplace(node.id, std::move(record));
-  collectives_.start(order);
+  try {
+    collectives_.start(order);
+  } catch (const InputError& error) {
+    rules_.refuse(node, error.what());
+  }
 }
 
 void GraphPlayer::collective_done(std::uint64_t handle) {
@@ -274,28 +271,6 @@ void GraphPlayer::finish(std::uint64_t node) {
   ++statistics_.nodes;
   statistics_.finish_cycle = network_.now();
   feeder_->finish(node);
-}
-
-const ProcessGroup& GraphPlayer::group_of(const TraceNode& node) const {
-  const ProcessGroup* group = setup_.groups->find(node.group);
-  if (group == nullptr) {
-    refuse(node, fmt::format("process group '{}' does not exist; {}", node.group, setup_.groups->describe()));
-  }
-  return *group;
-}
-
-RankId GraphPlayer::checked_peer(const TraceNode& node, const std::optional<RankId>& peer,
-                                 const char* attribute) const {
-  if (!peer) refuse(node, fmt::format("has no {}", attribute));
-  if (index(*peer) >= setup_.groups->ranks()) {
-    refuse(node, fmt::format("{} is {}; the workload has ranks 0 to {}", attribute, index(*peer),
-                             setup_.groups->ranks() - 1));
-  }
-  return *peer;
-}
-
-void GraphPlayer::refuse(const TraceNode& node, const std::string& reason) const {
-  throw InputError(fmt::format("trace of rank {}, node {} '{}': {}", index(setup_.rank), node.id, node.name, reason));
 }
 
 RankId GraphPlayer::rank_at(NodeId node) const {

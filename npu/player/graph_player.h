@@ -17,6 +17,7 @@
 #include "npu/player/collective_starter.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/group_table.h"
+#include "npu/player/node_rules.h"
 #include "npu/player/rank_statistics.h"
 #include "npu/player/receive_matcher.h"
 #include "npu/player/serial_unit.h"
@@ -103,15 +104,12 @@ class GraphPlayer {
   void start_collective(const TraceNode& node);
   bool collective_place_free() const;
   void finish(std::uint64_t node);
-  void check_node(const TraceNode& node) const;
-  const ProcessGroup& group_of(const TraceNode& node) const;
-  RankId checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const;
-  [[noreturn]] void refuse(const TraceNode& node, const std::string& reason) const;
   RankId rank_at(NodeId node) const;
   std::string describe_group(const std::string& name) const;
   bool is_compute(std::size_t unit) const { return unit != kMemory; }
 
   PlayerSetup setup_;
+  NodeRules rules_;
   ComputeModel compute_model_;
   std::unique_ptr<TraceFeeder> feeder_;
   NetworkInterface& network_;

@@ -9,6 +9,7 @@
 
 #include "kernel/error.h"
 #include "npu/player/single_node_feeder.h"
+#include "npu/player/workload_check.h"
 #include "npu/program/shape.h"
 #include "npu/program/values.h"
 #include "npu/trace/trace_files.h"
@@ -49,10 +50,8 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network) : config_(con
 
 void NpuArray::read_trace(const TraceWorkload& workload) {
   const std::vector<std::string> files = find_trace_files(workload.chakra);
-  if (files.size() > config_.npu.placement.size()) {
-    throw InputError(fmt::format("the trace {} has {} ranks, but the fabric has places for {}: make fabric.size larger",
-                                 workload.chakra, files.size(), config_.npu.placement.size()));
-  }
+  const std::string too_many = too_many_ranks(files.size(), config_.npu.placement.size());
+  if (!too_many.empty()) throw InputError(fmt::format("{}: {}", workload.chakra, too_many));
   make_groups(load_process_groups(files, workload.groups).all(), static_cast<std::uint32_t>(files.size()));
   FeederOptions options;
   options.strict = workload.strict;

@@ -169,6 +169,8 @@ std::string outcome(const RunResult& result) {
       return "NOT finished: stopped by limits.cycles";
     case StopReason::kInterrupted:
       return "NOT finished: interrupted; everything below is up to that moment";
+    case StopReason::kBadInput:
+      return "NOT finished: the trace cannot be played further";
     case StopReason::kViolation:
       return "NOT finished: stopped by a violated check";
   }

@@ -72,6 +72,8 @@ std::string_view stop_name(StopReason stop) {
       return "cycle limit";
     case StopReason::kInterrupted:
       return "interrupted";
+    case StopReason::kBadInput:
+      return "bad input";
     case StopReason::kViolation:
       return "violation";
   }

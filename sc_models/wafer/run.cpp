@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 
+#include "kernel/error.h"
 #include "wafer/supervisor.h"
 #include "wafer/wafer.h"
 #include "wafer/wafer_tables.h"
@@ -26,8 +27,8 @@ std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe) {
   return make_npu_workload(wafer, probe);
 }
 
-/// Runs until the supervisor ends it. A broken check becomes part of the result, because what happened until then
-/// helps to understand it.
+/// Runs until the supervisor ends it. A broken check, or a trace that turns out to be bad further down, becomes part of
+/// the result, because what happened until then helps to understand it.
 void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResult* result) {
   const double cpu = process_cpu_seconds();
   const auto wall = std::chrono::steady_clock::now();
@@ -41,6 +42,10 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
     result->stop = supervisor.reason();
     result->stop_text = supervisor.text();
     result->cycles = supervisor.cycles();
+  } catch (const InputError& error) {
+    result->stop = StopReason::kBadInput;
+    result->stop_text = error.what();
+    result->cycles = wafer.fabric_clock().now();
   } catch (const ViolationError& error) {
     result->stop = StopReason::kViolation;
     result->stop_text = error.what();

@@ -10,8 +10,9 @@ namespace weft::wafer {
 
 /// Builds the wafer of `config` and plays its workload to the end, a limit or a requested stop. Once per process,
 /// because SystemC elaborates once. A relative `waves.file` is taken from the working directory.
-/// Throws InputError for a trace or file that cannot be used; a violated check comes back as
-/// StopReason::kViolation with what had happened until then, or as a ViolationError where nothing is left to tell.
+/// Throws InputError for a trace or file that cannot be used; what is found wrong with a trace while it is played comes
+/// back as StopReason::kBadInput, a violated check as StopReason::kViolation, both with what had happened until then,
+/// or a ViolationError is thrown where nothing is left to tell.
 RunResult run(const Config& config, RunControl& control);
 
 }  // namespace weft::wafer

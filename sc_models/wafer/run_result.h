@@ -24,6 +24,7 @@ enum class StopReason {
   kDrainLimit,   ///< synthetic traffic did not drain in time: a saturated network, which is a result
   kCycleLimit,   ///< `limits.cycles`
   kInterrupted,  ///< asked for through RunControl (Ctrl-C)
+  kBadInput,     ///< a part of the trace that only showed itself while it was played; `stop_text` says which
   kViolation,    ///< deadlock, broken invariant or wrong data; `stop_text` says which
 };
 

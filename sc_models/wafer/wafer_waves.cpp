@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/error.h"
 #include "router/link_ids.h"
 
 namespace weft::wafer {
@@ -42,10 +43,7 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
   return wave;
 }
 
-}  // namespace
-
-std::unique_ptr<waves::Recorder> make_recorder(const Config& config) {
-  if (config.waves.file.empty()) return nullptr;
+waves::RecorderSetup recorder_setup(const Config& config) {
   const router::Grid grid(config.fabric);
   waves::RecorderSetup setup;
   setup.clocks = {{"clock", config.clock}};
@@ -55,7 +53,42 @@ std::unique_ptr<waves::Recorder> make_recorder(const Config& config) {
   setup.nodes = static_cast<std::size_t>(grid.nodes());
   const std::size_t npu_clock = config.npu.clock ? 1 : 0;
   setup.npu = [npu_clock](NodeId node) { return waves::NpuWave{fmt::format("npu[{}]", index(node)), npu_clock}; };
-  return std::make_unique<waves::Recorder>(config.waves, config.waves.file, std::move(setup));
+  return setup;
+}
+
+/// Shows the choice every name that can be recorded, until it has found something for each pattern.
+void match_names(const waves::RecorderSetup& setup, waves::ScopeChoice& choice) {
+  for (std::size_t n = 0; n < setup.nodes && !choice.all_found(); ++n) {
+    choice.match(setup.npu(static_cast<NodeId>(n)).name + "." + waves::kNpuSignal);
+  }
+  for (std::size_t n = 0; n < setup.links && !choice.all_found(); ++n) {
+    const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
+    if (link.name.empty()) continue;
+    for (const std::string& signal : waves::link_signals(link)) choice.match(link.name + "." + signal);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<waves::Recorder> make_recorder(const Config& config) {
+  if (config.waves.file.empty()) return nullptr;
+  return std::make_unique<waves::Recorder>(config.waves, config.waves.file, recorder_setup(config));
+}
+
+std::vector<ConfigProblem> check_waves(const Config& config) {
+  if (config.waves.file.empty() || config.waves.scope.empty()) return {};
+  try {
+    const waves::RecorderSetup setup = recorder_setup(config);
+    waves::ScopeChoice choice(config.waves.scope);
+    match_names(setup, choice);
+    choice.require_all_found(setup);
+  } catch (const InputError& error) {
+    std::string sentence = error.what();
+    const std::string key = "waves.scope: ";
+    if (sentence.rfind(key, 0) == 0) sentence.erase(0, key.size());
+    return {{"waves.scope", sentence}};
+  }
+  return {};
 }
 
 }  // namespace weft::wafer

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "kernel/config.h"
+#include "kernel/config_load.h"
 #include "waves/recorder.h"
 
 namespace weft::wafer {
@@ -12,5 +14,8 @@ namespace weft::wafer {
 /// A recorder for the links and NPUs of `config`; null if it records nothing. Throws InputError for a scope or window
 /// that cannot be used.
 std::unique_ptr<waves::Recorder> make_recorder(const Config& config);
+
+/// What `waves.scope` asks for and the fabric does not have, with the nearest names; found without recording anything.
+std::vector<ConfigProblem> check_waves(const Config& config);
 
 }  // namespace weft::wafer

@@ -342,7 +342,9 @@ TEST(NpuArray, trace_larger_than_the_fabric_bad) {
   const TempFolder folder;
   const std::string prefix = write_ranks(folder, {{compute(1, 1)}, {compute(1, 1)}, {compute(1, 1)}});
   EXPECT_EQ(error_of(trace_config(2, prefix)),
-            "the trace " + prefix + " has 3 ranks, but the fabric has places for 2: make fabric.size larger");
+            prefix +
+                ": the trace has 3 ranks, but the fabric has places for 2: make fabric.size larger, or name more "
+                "nodes in npu.placement");
 }
 
 TEST(NpuArray, absent_dependencies_are_a_warning_or_an_error) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configurations as the subcommands load them: checked as far as can be without running them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+
+namespace weft::cli {
+
+/// load_config, and on top what its workload's files and its wave scopes say (npu::check_workload,
+/// wafer::check_waves). Throws InputError with all of it.
+Config load_checked(const std::string& path, const std::vector<std::string>& settings);
+
+}  // namespace weft::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/node_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "npu/player/point_to_point.h"
+
+namespace weft::npu {
+
+const ProcessGroup& NodeRules::group_of(const TraceNode& collective) const {
+  if (!collective.collective) refuse(collective, "is a collective without comm_type");
+  const ProcessGroup* group = groups_.find(collective.group);
+  if (group == nullptr) {
+    refuse(collective, fmt::format("process group '{}' does not exist; {}", collective.group, groups_.describe()));
+  }
+  if (std::find(group->members.begin(), group->members.end(), rank_) == group->members.end()) {
+    refuse(collective, fmt::format("rank is not a member of its process group '{}'", collective.group));
+  }
+  return *group;
+}
+
+RankId NodeRules::receiver_of(const TraceNode& send) const {
+  const RankId peer = checked_peer(send, send.dst, "comm_dst");
+  if (send.tag > kLargestTraceTag) {
+    refuse(send, fmt::format("comm_tag {} is larger than {}", send.tag, kLargestTraceTag));
+  }
+  return peer;
+}
+
+RankId NodeRules::sender_of(const TraceNode& receive) const { return checked_peer(receive, receive.src, "comm_src"); }
+
+std::uint32_t NodeRules::position_in(const ProcessGroup& group) const {
+  const auto me = std::find(group.members.begin(), group.members.end(), rank_);
+  WEFT_CHECK(me != group.members.end(), "a rank is looked up in a group of others");
+  return static_cast<std::uint32_t>(me - group.members.begin());
+}
+
+RankId NodeRules::checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const {
+  if (!peer) refuse(node, fmt::format("has no {}", attribute));
+  if (index(*peer) >= groups_.ranks()) {
+    refuse(node, fmt::format("{} is {}; the workload has ranks 0 to {}", attribute, index(*peer), groups_.ranks() - 1));
+  }
+  return *peer;
+}
+
+void NodeRules::refuse(const TraceNode& node, const std::string& reason) const {
+  throw InputError(fmt::format("trace of rank {}, node {} '{}': {}", index(rank_), node.id, node.name, reason));
+}
+
+bool moves_nothing(const TraceNode& collective, const ProcessGroup& group) {
+  const bool empty = collective.comm_bytes == 0 && collective.collective != CollectiveKind::kBarrier;
+  return empty || group.members.size() == 1;
+}
+
+}  // namespace weft::npu

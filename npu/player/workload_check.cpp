@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/workload_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "npu/player/node_rules.h"
+#include "npu/program/program_cache.h"
+#include "npu/program/shape.h"
+#include "npu/trace/trace_files.h"
+#include "npu/trace/trace_reader.h"
+#include "npu/traffic/permutation_file.h"
+
+namespace weft::npu {
+namespace {
+
+constexpr std::size_t kProblemsShown = 20;
+
+/// Collects what goes wrong, each at the key to blame.
+class Problems {
+ public:
+  /// False if `action` threw InputError.
+  template <typename Action>
+  bool run(const std::string& path, Action action) {
+    try {
+      action();
+      return true;
+    } catch (const InputError& error) {
+      add(path, error.what());
+      return false;
+    }
+  }
+  void add(const std::string& path, const std::string& sentence) { list_.push_back({path, sentence}); }
+  std::vector<ConfigProblem> take() { return std::move(list_); }
+
+ private:
+  std::vector<ConfigProblem> list_;
+};
+
+CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement) {
+  CommGroup comm;
+  comm.number = group.number;
+  comm.name = group.number == 0 ? "all" : group.name;
+  for (const RankId rank : group.members) comm.nodes.push_back(placement[index(rank)]);
+  return comm;
+}
+
+/// Members of the collective in their order.
+ProcessGroup members_of(const CollectiveSpec& spec, std::size_t ranks) {
+  ProcessGroup group;
+  group.members = spec.group;
+  if (group.members.empty()) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) group.members.push_back(RankId{rank});
+  }
+  return group;
+}
+
+void check_collective(const Config& config, const CollectiveSpec& spec, Problems& problems) {
+  const std::string section = "workload.collective.";
+  std::unique_ptr<ProgramCache> programs;
+  const auto load = [&] { programs = std::make_unique<ProgramCache>(spec, config.fabric); };
+  if (!problems.run(section + "algorithm_file", load)) return;
+  const ProcessGroup group = members_of(spec, config.npu.placement.size());
+  TraceNode node;
+  node.collective = spec.kind;
+  node.comm_bytes = spec.bytes;
+  if (moves_nothing(node, group)) return;
+  const auto root = std::find(group.members.begin(), group.members.end(), spec.root) - group.members.begin();
+  problems.run(section + "algorithm", [&] {
+    programs->get(spec.kind, comm_group(group, config.npu.placement),
+                  kind_has_root(spec.kind) ? static_cast<std::uint32_t>(root) : 0);
+  });
+}
+
+/// Throws InputError for groups that are no groups of so many ranks.
+void check_groups(const std::string& file, std::size_t ranks) {
+  const ProcessGroups groups = ProcessGroups::from_json_file(file);
+  try {
+    GroupTable(groups.all(), static_cast<std::uint32_t>(ranks));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+void check_trace(const Config& config, const TraceWorkload& trace, Problems& problems) {
+  std::vector<std::string> files;
+  if (!problems.run("workload.trace.chakra", [&] { files = find_trace_files(trace.chakra); })) return;
+  const std::string too_many = too_many_ranks(files.size(), config.npu.placement.size());
+  if (!too_many.empty()) problems.add("workload.trace.chakra", too_many);
+  if (!trace.groups.empty()) {
+    problems.run("workload.trace.groups", [&] { check_groups(trace.groups, files.size()); });
+  }
+  problems.run("workload.trace.algorithm_file", [&] { ProgramCache(trace.collective, config.fabric); });
+}
+
+/// The nodes of a trace, rank by rank.
+class NodeCheck {
+ public:
+  NodeCheck(const Config& config, const NodeVisitor& visit)
+      : config_(config),
+        trace_(std::get<TraceWorkload>(config.workload)),
+        visit_(visit),
+        files_(find_trace_files(trace_.chakra)),
+        groups_(load_process_groups(files_, trace_.groups).all(), static_cast<std::uint32_t>(files_.size())),
+        programs_(trace_.collective, config.fabric) {}
+
+  std::vector<std::string> run() {
+    for (std::uint32_t rank = 0; rank < files_.size(); ++rank) {
+      const NodeRules rules(RankId{rank}, groups_);
+      const auto reader = open_trace(files_[rank]);
+      while (const auto record = reader->next()) {
+        const ProcessGroup* group = check(rules, record->node);
+        visit_(RankId{rank}, record->node, group == nullptr ? 0 : group->members.size());
+      }
+    }
+    if (more_ > 0) problems_.push_back(fmt::format("... and {} more", more_));
+    return std::move(problems_);
+  }
+
+ private:
+  /// The group of a collective that can be played.
+  const ProcessGroup* check(const NodeRules& rules, const TraceNode& node) {
+    const ProcessGroup* group = nullptr;
+    try {
+      if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
+      if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
+      if (node.type != TraceNodeType::kCollective) return nullptr;
+      group = &rules.group_of(node);
+      if (!moves_nothing(node, *group)) check_program(rules, node, *group);
+    } catch (const InputError& error) {
+      if (problems_.size() < kProblemsShown) {
+        problems_.emplace_back(error.what());
+      } else {
+        ++more_;
+      }
+    }
+    return group;
+  }
+
+  void check_program(const NodeRules& rules, const TraceNode& node, const ProcessGroup& group) {
+    try {
+      programs_.get(*node.collective, comm_group(group, config_.npu.placement), 0);
+    } catch (const InputError& error) {
+      rules.refuse(node, error.what());
+    }
+  }
+
+  const Config& config_;
+  const TraceWorkload& trace_;
+  const NodeVisitor& visit_;
+  std::vector<std::string> files_;
+  GroupTable groups_;
+  ProgramCache programs_;
+  std::vector<std::string> problems_;
+  std::size_t more_ = 0;
+};
+
+}  // namespace
+
+std::string too_many_ranks(std::size_t ranks, std::size_t places) {
+  if (ranks <= places) return "";
+  return fmt::format(
+      "the trace has {} ranks, but the fabric has places for {}: make fabric.size larger, or name more "
+      "nodes in npu.placement",
+      ranks, places);
+}
+
+std::vector<ConfigProblem> check_workload(const Config& config) {
+  Problems problems;
+  if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
+    if (traffic->pattern == "permutation") {
+      problems.run("workload.traffic.file",
+                   [&] { read_permutation(traffic->file, static_cast<std::uint32_t>(config.fabric.nodes())); });
+    }
+  } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
+    check_collective(config, single->collective, problems);
+  } else {
+    check_trace(config, std::get<TraceWorkload>(config.workload), problems);
+  }
+  return problems.take();
+}
+
+std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit) {
+  return NodeCheck(config, visit).run();
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a workload can be played on its fabric, found out before the first cycle.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernel/config_load.h"
+#include "npu/trace/trace_node.h"
+
+namespace weft::npu {
+
+/// What a configuration cannot know of its workload: program, permutation and group files are sound and fit the fabric,
+/// the algorithm does the collective, the trace's ranks find places. Reads these files, of a trace their names only.
+std::vector<ConfigProblem> check_workload(const Config& config);
+
+/// "" or why so many ranks do not fit on so many places.
+std::string too_many_ranks(std::size_t ranks, std::size_t places);
+
+/// Reads every node of the trace of `config` and gives each to `visit`; gives the sentences about nodes that cannot be
+/// played (no such group or peer, an algorithm that does not do the kind), at most 20 and one that counts the rest.
+/// Throws InputError for files that cannot be read.
+using NodeVisitor = std::function<void(RankId rank, const TraceNode& node, std::size_t group_size)>;
+std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit);
+
+}  // namespace weft::npu

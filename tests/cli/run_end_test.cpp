@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How runs of the real program end where no one finishes them: deadlocks, and what is shown meanwhile on a terminal.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/error.h"
+#include "tests/support/csv_table.h"
+#include "tests/support/run_child.h"
+
+namespace weft::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using weft::test::ChildResult;
+using weft::test::CsvTable;
+using weft::test::read_text;
+using weft::test::run_child;
+using weft::test::TempDir;
+using weft::test::write_text;
+
+class RunEnd : public testing::Test {
+ protected:
+  ChildResult weft(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), WEFT_PROGRAM);
+    return run_child(arguments, dir_.path().string());
+  }
+  /// One file per rank, each a list of nodes.
+  void write_trace(const std::vector<std::string>& ranks) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      write_text(dir_ / ("x." + std::to_string(rank) + ".json"), "{\"workload_graph\": [" + ranks[rank] + "]}");
+    }
+    write_text(dir_ / "c.yaml", "fabric: {size: [2, 1]}\nworkload: {trace: {chakra: x}}\n");
+  }
+
+  TempDir dir_;
+};
+
+// Rank 0 computes for 1 us; then rank 1 waits for a message of 64 bytes that nobody sends.
+TEST_F(RunEnd, a_receive_without_its_send_is_a_deadlock) {
+  write_trace({R"({"Id": 1, "Name": "c", "NodeType": 4, "runtime": 1})",
+               R"({"Id": 7, "Name": "r", "NodeType": 6, "comm_size": 64, "comm_src": 0, "comm_tag": 3})"});
+  const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
+  EXPECT_EQ(r.status, kExitViolation);
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(r.err, HasSubstr("weft: error: deadlock: the workload is not done, and since cycle 1000 nothing is left "
+                               "to do\nrank 1 waits for receive of 64 bytes from rank 0, tag 3 (node 7)\n"));
+  const auto summary = nlohmann::json::parse(read_text(dir_ / "o/summary.json"));
+  EXPECT_EQ(summary["finished"], false);
+  EXPECT_EQ(summary["stop"], "violation");
+  EXPECT_THAT(summary["stop_text"].get<std::string>(), HasSubstr("rank 1 waits for receive of 64 bytes"));
+  EXPECT_EQ(summary["cycles"], 1000);
+}
+
+// Rank 1 never joins the collective: rank 0 has sent its part and waits.
+TEST_F(RunEnd, a_collective_without_all_its_members_is_a_deadlock) {
+  write_trace({R"({"Id": 1, "Name": "ar", "NodeType": 7, "comm_type": 0, "comm_size": 64})",
+               R"({"Id": 1, "Name": "c", "NodeType": 4, "runtime": 1})"});
+  const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
+  EXPECT_EQ(r.status, kExitViolation);
+  EXPECT_THAT(r.err, HasSubstr("rank 0 waits for collective 'ar' (all_reduce 0 of all ranks, 64 bytes): "));
+  EXPECT_THAT(r.err, HasSubstr("waits for data from rank 1"));
+  const CsvTable collectives(dir_ / "o/collectives.csv");
+  EXPECT_EQ(collectives.rows(), 1U);
+}
+
+constexpr const char* kLongRun =
+    "fabric: {size: [4, 4]}\nworkload: {traffic: {rate: 0.2, warmup_cycles: 0, measure_cycles: 300000}}\n";
+
+// `script` gives the program a terminal; -e hands its exit status on.
+TEST_F(RunEnd, progress_is_shown_on_a_terminal_and_nowhere_else) {
+  write_text(dir_ / "c.yaml", kLongRun);
+  const std::string command = std::string(WEFT_PROGRAM) + " run c.yaml --out ";
+  const ChildResult seen = run_child({"/usr/bin/script", "-qec", command + "o", "typescript"}, dir_.path().string());
+  ASSERT_EQ(seen.status, kExitOk) << seen.out << seen.err;
+  EXPECT_THAT(seen.out, testing::ContainsRegex(
+                            "[0-9.]+ us simulated, [0-9]+ % done, [0-9.]+ M flit-hops/s, about [0-9.]+ s left"));
+  EXPECT_THAT(seen.out, HasSubstr("outcome          finished"));
+  const ChildResult piped = run_child({"/bin/sh", "-c", command + "p | cat"}, dir_.path().string());
+  EXPECT_THAT(piped.out, HasSubstr("outcome          finished"));
+  EXPECT_THAT(piped.out + piped.err, Not(HasSubstr("% done")));
+  EXPECT_THAT(piped.out + piped.err, Not(HasSubstr("\r")));
+}
+
+}  // namespace
+}  // namespace weft::cli
