@@ -87,9 +87,6 @@ int conclude(const SweepOptions& options, const SweepTally& tally) {
 }
 
 int sweep(const SweepOptions& options) {
-  if (options.find_saturation && options.seeds > 1) {
-    throw InputError("--seeds and --find-saturation exclude each other: give the seeds as --set seed=[1, 2, 3]");
-  }
   // A file that cannot be read would otherwise fail once per point.
   disk_files().read(options.config);
   const SweepRequest request = make_request(options);
@@ -115,7 +112,9 @@ void add_sweep_command(CLI::App& app, int& status) {
   command->add_option("--jobs,-j", options->jobs, "runs at the same time")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
-  command->add_option("--seeds", options->seeds, "runs per point with seeds s, s+1, ...; means with 95 % t-intervals")
+  command
+      ->add_option("--seeds", options->seeds,
+                   "runs (or searches) per point with seeds s, s+1, ...; means with 95 % t-intervals")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10000}));
   command->add_flag("--find-saturation", options->find_saturation,
                     "search workload.traffic.rate for the knee: latency above three times that of the lowest rate, or "
@@ -133,7 +132,7 @@ void add_sweep_command(CLI::App& app, int& status) {
   command->footer(R"(Examples:
   weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.05:0.40:0.05 --jobs 2 --out results/load
   weft sweep configs/demo.yaml --set fabric.link.bandwidth="[375 GB/s, 750 GB/s]" --set fabric.router.vcs=[2,4] --out results/links
-  weft sweep configs/booksim-ref4.yaml --set fabric.size="[[4, 4], [8, 8]]" --find-saturation --out results/knee
+  weft sweep configs/booksim-ref4.yaml --set fabric.size="[[4, 4], [8, 8]]" --find-saturation --seeds 3 --out results/knee
   weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.2 --seeds 5 --out results/seeds
 OUT/sweep.csv has one row per point: parameters, status, error, the figures of summary.json. OUT/points/ keeps each point's results.
 The same command again runs only what has not finished; Ctrl-C keeps what is done. A list as a value: [[8, 8]].

@@ -95,6 +95,25 @@ std::vector<std::string> settings_of(const Point& point) {
   return settings;
 }
 
+Point with_seed(const Point& point, std::size_t n, const PointResolver& resolve) {
+  const std::uint64_t seed = resolve(settings_of(point)).seed + n;
+  Point seeded;
+  for (const auto& setting : point) {
+    if (setting.first != "seed") seeded.push_back(setting);
+  }
+  seeded.emplace_back("seed", std::to_string(seed));
+  return seeded;
+}
+
+void require_one_seed_axis(const std::vector<Axis>& axes, std::size_t seeds) {
+  if (seeds == 1) return;
+  for (const Axis& axis : axes) {
+    if (axis.path == "seed" && axis.values.size() > 1) {
+      throw InputError("--seeds and a range of `seed` exclude each other");
+    }
+  }
+}
+
 SweepJob make_job(std::size_t row, Point point, const PointResolver& resolve) {
   SweepJob job{row, std::move(point), "", ""};
   const std::vector<std::string> settings = settings_of(job.point);

@@ -34,6 +34,11 @@ struct SweepJob {
 /// A job for `point`; `resolve` gives its key or its error.
 SweepJob make_job(std::size_t row, Point point, const PointResolver& resolve);
 
+/// `point` with the n-th seed after its own. Throws InputError for a point that is not legal.
+Point with_seed(const Point& point, std::size_t n, const PointResolver& resolve);
+/// Throws InputError where several `seeds` per point meet an axis of several seeds.
+void require_one_seed_axis(const std::vector<Axis>& axes, std::size_t seeds);
+
 /// `path=value` for each setting of `point`.
 std::vector<std::string> settings_of(const Point& point);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/sweep/statistics.h"
 #include "cli/sweep/sweep.h"
 #include "cli/sweep/sweep_table.h"
 #include "kernel/error.h"
@@ -14,16 +15,69 @@
 namespace weft::cli {
 namespace {
 
-/// One bisection per point; each has at most one run under way.
+constexpr const char* kRate = "workload.traffic.rate";
+
+/// The search of one point with one seed.
+struct Search {
+  Point point;  ///< with the seed where several are searched
+  std::string seed;
+  SaturationSearch search;
+  bool busy = false;
+  int status = 0;
+  std::string error;
+  std::vector<SweepRow> runs;
+};
+
+std::string rate_text(const std::optional<Decimal>& rate) { return rate ? rate->text() : ""; }
+std::optional<double> number(const std::optional<Decimal>& rate) {
+  return rate ? std::optional<double>(rate->value()) : std::nullopt;
+}
+
+/// "status,error,zero_load,saturation_rate,first_rate_above,runs" of one search.
+std::string search_cells(const Search& s) {
+  const auto zero_load = s.search.zero_load_cycles();
+  return fmt::format("{},{},{},{},{},{}", s.status, wafer::csv_cell(s.error),
+                     zero_load ? fmt::format("{}", *zero_load) : "", rate_text(s.search.last_good()),
+                     rate_text(s.search.first_bad()), s.runs.size());
+}
+
+/// "mean,half width" of what `value` says about the searches; both empty where one of them has no answer.
+template <typename GetValue>
+std::string mean_cells(const Search* first, const Search* last, GetValue value) {
+  std::vector<double> samples;
+  for (const Search* s = first; s != last; ++s) {
+    const std::optional<double> sample = value(s->search);
+    if (!sample) return ",";
+    samples.push_back(*sample);
+  }
+  const MeanInterval interval = mean_interval(samples);
+  return fmt::format("{},{}", interval.mean, interval.half_width ? fmt::format("{}", *interval.half_width) : "");
+}
+
+/// The same columns over the searches of one point.
+std::string point_cells(const Search* first, const Search* last) {
+  const Search* failed = std::find_if(first, last, [](const Search& s) { return s.status != kExitOk; });
+  std::size_t runs = 0;
+  for (const Search* s = first; s != last; ++s) runs += s->runs.size();
+  return fmt::format("{},{},{},{},{},{}", failed == last ? kExitOk : failed->status,
+                     wafer::csv_cell(failed == last ? "" : failed->error),
+                     mean_cells(first, last, [](const SaturationSearch& s) { return s.zero_load_cycles(); }),
+                     mean_cells(first, last, [](const SaturationSearch& s) { return number(s.last_good()); }),
+                     mean_cells(first, last, [](const SaturationSearch& s) { return number(s.first_bad()); }), runs);
+}
+
+/// One bisection per point and seed; each has at most one run under way.
 class SearchSource : public JobSource {
  public:
   SearchSource(const SweepRequest& request, const SaturationLimits& limits) : request_(request) {
     for (const Axis& axis : request.axes) {
       if (axis.path == kRate) throw InputError(fmt::format("--set {}: --find-saturation chooses it", kRate));
     }
-    const std::size_t points = count_points(request.axes);
-    for (std::size_t i = 0; i < points; ++i)
-      searches_.push_back({point_at(request.axes, i), SaturationSearch(limits), false, 0, "", {}});
+    require_one_seed_axis(request.axes, request.seeds);
+    for (std::size_t i = 0; i < count_points(request.axes); ++i) {
+      for (std::size_t n = 0; n < request.seeds; ++n)
+        searches_.push_back(make_search(point_at(request.axes, i), n, limits));
+    }
   }
 
   std::optional<SweepJob> next() override {
@@ -44,7 +98,7 @@ class SearchSource : public JobSource {
     s.busy = false;
     RunEntry run{job.key, outcome};
     if (run.outcome.summary.is_object()) run.outcome.summary.erase("ranks");
-    s.runs.push_back({job.point, {std::move(run)}});
+    s.runs.push_back({row_point(job.point), {std::move(run)}});
     if (outcome.status != kExitOk) {
       s.error = outcome.error;
       s.status = outcome.status;
@@ -59,11 +113,8 @@ class SearchSource : public JobSource {
     std::vector<SweepRow> runs;
     for (const Search& s : searches_) runs.insert(runs.end(), s.runs.begin(), s.runs.end());
     write_sweep_csv(request_.out / "sweep.csv", runs, false);
-    std::string text = "point";
-    for (const Axis& axis : request_.axes) text += "," + wafer::csv_cell(axis.path);
-    text += ",status,error,zero_load_latency_cycles,saturation_rate,first_rate_above,runs\n";
-    for (std::size_t i = 0; i < searches_.size(); ++i) text += row_text(i, searches_[i]);
-    wafer::write_file_atomically(request_.out / "saturation.csv", text);
+    write_saturation();
+    if (request_.seeds > 1) write_searches();
   }
 
   std::size_t failed() const {
@@ -72,16 +123,33 @@ class SearchSource : public JobSource {
   }
 
  private:
-  static constexpr const char* kRate = "workload.traffic.rate";
+  Search make_search(Point point, std::size_t n, const SaturationLimits& limits) const {
+    std::string seed;
+    if (request_.seeds > 1) {
+      try {
+        point = with_seed(point, n, request_.resolve);
+        seed = point.back().second;
+      } catch (const InputError&) {  // make_job says what is wrong with it
+      }
+    }
+    return {std::move(point), seed, SaturationSearch(limits), false, 0, "", {}};
+  }
 
-  struct Search {
-    Point point;
-    SaturationSearch search;
-    bool busy = false;
-    int status = 0;
-    std::string error;
-    std::vector<SweepRow> runs;
-  };
+  /// The settings of a run in the order of the table's columns, which is the same for points that are not legal.
+  Point row_point(const Point& point) const {
+    if (request_.seeds == 1) return point;
+    Point row;
+    std::string seed;
+    for (const auto& setting : point) {
+      if (setting.first == "seed") {
+        seed = setting.second;
+      } else {
+        row.push_back(setting);
+      }
+    }
+    row.insert(row.end() - 1, {"seed", seed});  // before the rate
+    return row;
+  }
 
   static void evaluate(Search& s, const nlohmann::json& summary) {
     RateOutcome rate;
@@ -97,14 +165,41 @@ class SearchSource : public JobSource {
     s.search.add(rate);
   }
 
-  static std::string row_text(std::size_t i, const Search& s) {
+  std::string head() const {
+    std::string text = "point";
+    for (const Axis& axis : request_.axes) text += "," + wafer::csv_cell(axis.path);
+    return text;
+  }
+  /// Number and parameters of a point.
+  std::string start_of_row(std::size_t i) const {
     std::string text = std::to_string(i);
-    for (const auto& [path, value] : s.point) text += "," + wafer::csv_cell(value);
-    const auto rate = [](const std::optional<Decimal>& r) { return r ? r->text() : std::string(); };
-    const auto zero_load = s.search.zero_load_cycles();
-    return text + fmt::format(",{},{},{},{},{},{}\n", s.status, wafer::csv_cell(s.error),
-                              zero_load ? fmt::format("{}", *zero_load) : "", rate(s.search.last_good()),
-                              rate(s.search.first_bad()), s.runs.size());
+    for (const auto& [path, value] : point_at(request_.axes, i)) text += "," + wafer::csv_cell(value);
+    return text;
+  }
+
+  void write_saturation() const {
+    const bool means = request_.seeds > 1;
+    std::string text = head() + ",status,error";
+    for (const char* name : {"zero_load_latency_cycles", "saturation_rate", "first_rate_above"}) {
+      text += fmt::format(means ? ",{0},{0}.ci95" : ",{0}", name);
+    }
+    text += ",runs\n";
+    for (std::size_t i = 0; i * request_.seeds < searches_.size(); ++i) {
+      const Search* first = &searches_[i * request_.seeds];
+      text += fmt::format("{},{}\n", start_of_row(i),
+                          means ? point_cells(first, first + request_.seeds) : search_cells(*first));
+    }
+    wafer::write_file_atomically(request_.out / "saturation.csv", text);
+  }
+
+  void write_searches() const {
+    std::string text =
+        head() + ",search_seed,status,error,zero_load_latency_cycles,saturation_rate,first_rate_above,runs\n";
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      text +=
+          fmt::format("{},{},{}\n", start_of_row(i / request_.seeds), searches_[i].seed, search_cells(searches_[i]));
+    }
+    wafer::write_file_atomically(request_.out / "searches.csv", text);
   }
 
   const SweepRequest& request_;

@@ -22,13 +22,7 @@ class ProductSource : public JobSource {
  public:
   explicit ProductSource(const SweepRequest& request) : request_(request), rows_(count_points(request.axes)) {
     for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].point = point_at(request.axes, i);
-    if (request.seeds > 1) {
-      for (const Axis& axis : request.axes) {
-        if (axis.path == "seed" && axis.values.size() > 1) {
-          throw InputError("--seeds and a range of `seed` exclude each other");
-        }
-      }
-    }
+    require_one_seed_axis(request.axes, request.seeds);
   }
 
   std::optional<SweepJob> next() override {
@@ -81,15 +75,10 @@ class ProductSource : public JobSource {
   SweepJob make_seed_job(const Place& place) {
     const Point& point = rows_[place.row].point;
     if (request_.seeds == 1) return make_job(place.row, point, request_.resolve);
-    Point seeded;
+    Point seeded = point;
     try {
-      const std::uint64_t seed = request_.resolve(settings_of(point)).seed + place.seed;
-      for (const auto& setting : point) {
-        if (setting.first != "seed") seeded.push_back(setting);
-      }
-      seeded.emplace_back("seed", std::to_string(seed));
-    } catch (const InputError&) {
-      seeded = point;  // make_job says what is wrong with it
+      seeded = with_seed(point, place.seed, request_.resolve);
+    } catch (const InputError&) {  // make_job says what is wrong with it
     }
     return make_job(place.row, std::move(seeded), request_.resolve);
   }

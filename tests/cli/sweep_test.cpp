@@ -25,7 +25,7 @@ using weft::test::write_text;
 
 /// Called as `program run CONFIG --quiet --out DIR --set path=value ...`. Logs each call, then acts on `mode` and
 /// `workload.traffic.rate`: latency = 10 + seed cycles, or 10 / (1 - 0.9 rate) with mode=queue, where a rate from 0.9
-/// on saturates.
+/// on saturates; with mode=step it is 10, and from rate seed / 10 + 0.05 on the network saturates.
 constexpr const char* kProgram = R"(#!/bin/sh
 echo "$*" >> "$(dirname "$0")/calls"
 out=$5
@@ -50,6 +50,10 @@ mean=$((10 + seed)); saturated=false
 if [ $mode = queue ]; then
   mean=$(awk "BEGIN { print 10 / (1 - 0.9 * $rate) }")
   saturated=$(awk "BEGIN { print ($rate >= 0.9 ? \"true\" : \"false\") }")
+fi
+if [ $mode = step ]; then
+  mean=10
+  saturated=$(awk "BEGIN { print ($rate >= $seed / 10 + 0.05 ? \"true\" : \"false\") }")
 fi
 if [ $saturated = true ] || [ $mode = nothing ]; then mean=null; fi
 cat > "$out/summary.json" <<END
@@ -256,6 +260,40 @@ TEST_F(Sweep, saturation_search_finds_the_knee_of_each_point) {
   EXPECT_EQ(t.at(1, "vcs"), "2");
   EXPECT_EQ(table().rows(), 2 * std::stoul(t.at(0, "runs")));
 
+  const std::size_t before = calls();
+  find_saturation(r, SaturationLimits{}, [](const std::string&) {});
+  EXPECT_EQ(calls(), before) << "a search taken up again ran points that were done";
+}
+
+// Seeds 4 to 6 saturate from 0.45, 0.55 and 0.65 on: the rates just below have mean 0.54 and deviation 0.1, so the half
+// width is 4.302653 * 0.1 / sqrt(3).
+TEST_F(Sweep, saturation_search_with_seeds_gives_means_with_intervals) {
+  SweepRequest r = request({{"mode", {"step"}}, {"seed", {"4"}}, {"vcs", {"1", "0"}}});
+  r.seeds = 3;
+  r.runner.jobs = 2;
+  const SweepTally tally = find_saturation(r, SaturationLimits{}, [](const std::string&) {});
+  EXPECT_EQ(tally.failed, 3U);  // vcs=0 is not legal
+  const CsvTable t = table("saturation.csv");
+  ASSERT_EQ(t.rows(), 2U);
+  EXPECT_NEAR(std::stod(t.at(0, "saturation_rate")), 0.54, 1e-9);
+  EXPECT_NEAR(std::stod(t.at(0, "saturation_rate.ci95")), 0.2484138, 1e-6);
+  EXPECT_NEAR(std::stod(t.at(0, "first_rate_above")), 0.55, 1e-9);
+  EXPECT_EQ(t.at(0, "zero_load_latency_cycles"), "10");
+  EXPECT_EQ(t.at(0, "zero_load_latency_cycles.ci95"), "0");
+  EXPECT_EQ(t.at(0, "status"), "0");
+  EXPECT_EQ(t.at(1, "status"), "2");
+  EXPECT_EQ(t.at(1, "error"), "--set vcs=0: legal are 1 to 25");
+  EXPECT_EQ(t.at(1, "saturation_rate"), "");
+  const CsvTable searches = table("searches.csv");
+  ASSERT_EQ(searches.rows(), 6U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(searches.at(i, "search_seed"), std::to_string(4 + i));
+    EXPECT_EQ(searches.at(i, "saturation_rate"), "0." + std::to_string(4 + i) + "4");
+    EXPECT_EQ(searches.at(i, "point"), "0");
+  }
+  const CsvTable runs = table();
+  EXPECT_EQ(runs.at(0, "vcs") + runs.at(0, "seed") + runs.at(0, "workload.traffic.rate"), "140.01");
+  EXPECT_EQ(runs.at(runs.rows() - 1, "vcs"), "0");
   const std::size_t before = calls();
   find_saturation(r, SaturationLimits{}, [](const std::string&) {});
   EXPECT_EQ(calls(), before) << "a search taken up again ran points that were done";
