@@ -25,7 +25,7 @@ inline constexpr int kRingColours = 3;
 /// What these algorithms need of a fabric that has colours, and the most that a list of cores takes.
 inline constexpr int kReduceColours = 2;
 inline constexpr int kMulticastColours = 3;
-inline constexpr int kMostColours = 6;
+inline constexpr int kListColours = 6;
 
 /// Colours for the streams of a tree whose nodes lie anywhere: [position] colour of what comes to it. Routes go along x
 /// first. nullopt if `most` colours are not enough.

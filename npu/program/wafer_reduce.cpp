@@ -37,7 +37,7 @@ void WaferReduce::choose_colours(const ProgramRequest& request) {
                                  kind_name(request.kind), needed, request.colours));
   }
   if (group_.form() != WaferGroup::Form::kList || !reduces()) return;
-  const int most = request.colours > 0 ? std::min(request.colours, kMostColours) : kMostColours;
+  const int most = request.colours > 0 ? std::min(request.colours, kListColours) : kListColours;
   auto found = list_colours(row_, nodes_of(request), request.size_x, most);
   coloured_ = found.has_value();
   if (coloured_) list_colours_ = std::move(*found);

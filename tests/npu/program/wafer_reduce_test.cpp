@@ -98,6 +98,32 @@ TEST(WaferReduce, proved_on_lists) {
   prove("chain", {20, 2, {NodeId{3}, NodeId{4}, NodeId{8}, NodeId{15}}});
 }
 
+bool all_coloured(const Program& program) {
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    for (std::uint32_t i = 0; i < program.length(rank); ++i) {
+      const Instruction in = program.at(rank, i);
+      if (op_sends(in.op) && in.hints.colour < 0) return false;
+    }
+  }
+  return true;
+}
+
+// Core 4 is passed by all four steps of the chain 1, 7, 2, 6, 4.
+TEST(WaferReduce, lists_take_as_many_colours_as_meet_in_a_router) {
+  const Group crossing{9, 1, {NodeId{4}, NodeId{6}, NodeId{2}, NodeId{7}, NodeId{1}}};
+  ProgramRequest request = request_of(crossing, CollectiveKind::kReduce, 0);
+  for (const int colours : {2, 3, 4, 24}) {
+    request.colours = colours;
+    const auto program = make_program("chain", request);
+    EXPECT_EQ(all_coloured(*program), colours >= 4) << colours;
+    EXPECT_EQ(testing::check_routes(*program, crossing.nodes, 9), "");
+  }
+  // A line with gaps is a line.
+  request = request_of({9, 1, {NodeId{0}, NodeId{2}, NodeId{3}, NodeId{8}}}, CollectiveKind::kReduce, 0);
+  request.colours = 2;
+  EXPECT_TRUE(all_coloured(*make_program("chain", request)));
+}
+
 // The order of a group does not matter where it is a row.
 TEST(WaferReduce, a_row_in_any_order_is_a_line) {
   Group group = rectangle(6, 1, 0, 0, 6, 1);
