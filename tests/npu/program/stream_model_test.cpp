@@ -80,8 +80,8 @@ void each_tree(std::uint32_t size, const std::function<void(const LineTree&)>& v
 }
 
 TEST(StreamModel, trees_of_the_table_are_the_fastest_of_those_with_the_fewest_links) {
-  for (std::uint32_t size = 2; size <= 10; ++size) {
-    for (const std::uint64_t elements : {1u, 3u, 8u, 50u}) {
+  for (std::uint32_t size = 2; size <= 11; ++size) {
+    for (const std::uint64_t elements : {1u, 3u, 5u, 6u, 7u, 8u, 50u}) {
       std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> best;  // height: (links, cycles)
       each_tree(size, [&](const LineTree& tree) {
         const std::pair here{tree.hops(), streamed_cycles(tree, elements)};

@@ -221,6 +221,60 @@ TEST(Values, ring_adds_in_the_order_of_the_ring) {
   EXPECT_GT(order_matters, 5u);
 }
 
+// Rows of a wafer's rectangle add from the far end to the root's column, then the column to the root.
+TEST(Values, wafer_trees_add_in_the_order_of_their_edges) {
+  // 3x2, root rank 3 (left, below): 1 adds 2, 0 adds that; 4 adds 5, 3 adds that and then the upper row.
+  Case c{"chain", CollectiveKind::kReduce, 6, {}, DataType::kFp32, 300, 1, 0, 100, 2};
+  c.fabric.size_x = 3;
+  c.fabric.size_y = 2;
+  const Outcome outcome = play(c);
+  std::vector<std::vector<float>> in;
+  for (const Payload& input : outcome.inputs) in.push_back(as<float>(input));
+  const auto out = as<float>(outcome.results[3]);
+  ASSERT_EQ(out.size(), 300u);
+  std::size_t order_matters = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const float upper = in[0][i] + (in[1][i] + in[2][i]);
+    EXPECT_EQ(out[i], in[3][i] + (in[4][i] + in[5][i]) + upper);
+    order_matters += out[i] != in[0][i] + in[1][i] + in[2][i] + in[3][i] + in[4][i] + in[5][i] ? 1 : 0;
+  }
+  EXPECT_GT(order_matters, 15u);
+}
+
+// Columns, rectangles off the corner and lists of cores in any order.
+TEST(Values, wafer_programs_sum_any_group) {
+  FabricSpec fabric;
+  fabric.size_x = 6;
+  fabric.size_y = 5;
+  const std::vector<std::vector<std::uint32_t>> groups{
+      {2, 8, 14, 20, 26}, {8, 9, 10, 11, 14, 15, 16, 17, 20, 21, 22, 23}, {29, 3, 11, 0, 16, 8, 27}, {7}, {9, 8}};
+  for (const char* algorithm : {"star", "chain", "tree", "two_phase", "auto_gen", "snake"}) {
+    for (const auto& nodes : groups) {
+      CommGroup group;
+      for (const std::uint32_t node : nodes) group.nodes.push_back(NodeId{node});
+      const auto ranks = static_cast<std::uint32_t>(nodes.size());
+      CollectiveRequest request = request_of({algorithm, CollectiveKind::kAllReduce, ranks, {}, DataType::kInt32, 77});
+      request.group = std::make_shared<CommGroup>(group);
+      request.root = ranks - 1;
+      EngineBench bench({30, 3, {7, 2}, 202, 200, 5}, algorithm, {}, fabric);
+      std::vector<Payload> inputs;
+      std::vector<std::uint32_t> sum(77, 0);
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        inputs.push_back(make_input(DataType::kInt32, 77, 3, rank));
+        const auto values = as<std::uint32_t>(inputs.back());
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+      }
+      bench.start(request, inputs);
+      bench.network.run();
+      EXPECT_TRUE(bench.idle());
+      for (const NodeId node : group.nodes) {
+        ASSERT_FALSE(bench.nodes[index(node)]->done.empty()) << algorithm;
+        EXPECT_EQ(as<std::uint32_t>(*bench.nodes[index(node)]->done.begin()->second.result), sum) << algorithm;
+      }
+    }
+  }
+}
+
 TEST(Values, wrong_result_is_named_bad) {
   Case c{"ring", CollectiveKind::kAllReduce, 3, {}, DataType::kInt32, 10};
   Outcome outcome = play(c);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "kernel/error.h"
@@ -185,14 +186,22 @@ TEST(WaferReduce, rows_come_before_the_column) {
 }
 
 TEST(WaferReduce, a_snake_starts_at_the_corner_of_its_root) {
-  // 3x3, root rank 2 (upper right): 2 1 0 / 3 4 5 / 8 7 6.
-  const auto program = make_program("snake", request_of(rectangle(3, 3, 0, 0, 3, 3), CollectiveKind::kReduce, 2));
-  const std::vector<std::uint32_t> order{2, 1, 0, 3, 4, 5, 8, 7, 6};
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const std::uint32_t rank = order[i];
-    EXPECT_EQ(program->at(rank, 0).to, std::vector<std::uint32_t>{order[i - 1]});
-    EXPECT_EQ(program->at(rank, 0).op, i + 1 < order.size() ? Op::kRecvReduceSend : Op::kSend);
+  // 3x3: by the rank of the root, which is in a corner; in the middle, the snake has two arms.
+  const std::map<std::uint32_t, std::vector<std::uint32_t>> orders{{0, {0, 1, 2, 5, 4, 3, 6, 7, 8}},
+                                                                   {2, {2, 1, 0, 3, 4, 5, 8, 7, 6}},
+                                                                   {6, {6, 7, 8, 5, 4, 3, 0, 1, 2}},
+                                                                   {8, {8, 7, 6, 3, 4, 5, 2, 1, 0}}};
+  for (const auto& [root, order] : orders) {
+    const auto program = make_program("snake", request_of(rectangle(3, 3, 0, 0, 3, 3), CollectiveKind::kReduce, root));
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      const std::uint32_t rank = order[i];
+      EXPECT_EQ(program->at(rank, 0).to, std::vector<std::uint32_t>{order[i - 1]});
+      EXPECT_EQ(program->at(rank, 0).op, i + 1 < order.size() ? Op::kRecvReduceSend : Op::kSend);
+    }
   }
+  const auto program = make_program("snake", request_of(rectangle(3, 3, 0, 0, 3, 3), CollectiveKind::kReduce, 5));
+  EXPECT_EQ(program->at(5, 0).from, 4u);
+  EXPECT_EQ(program->at(5, 1).from, 2u);
 }
 
 TEST(WaferReduce, auto_gen_looks_at_the_size_of_the_data) {
