@@ -104,12 +104,16 @@ std::vector<BenchPoint> chosen_points(const std::string& filter) {
   return chosen;
 }
 
+/// Peak memory of one and the same run differs by less from process to process.
+constexpr double kMemoryNoise = 256 * 1024;
+
 /// Fills in what needs another point's figures.
 void compare(const BenchPoint& point, BenchFigures& figures, const std::vector<BenchFigures>& earlier) {
   if (earlier.empty()) return;
   const double extra =
       static_cast<double>(figures.median.peak_rss_bytes) - static_cast<double>(earlier.front().median.peak_rss_bytes);
-  if (figures.median.nodes > 0) figures.bytes_per_router = extra / static_cast<double>(figures.median.nodes);
+  if (figures.median.nodes > 0 && extra >= kMemoryNoise)
+    figures.bytes_per_router = extra / static_cast<double>(figures.median.nodes);
   for (const BenchFigures& other : earlier) {
     if (other.name == point.compare_wall_with && figures.median.wall_s > 0) {
       figures.wall_speedup = other.median.wall_s / figures.median.wall_s;
@@ -178,7 +182,9 @@ void print_bench(const std::vector<BenchFigures>& figures, std::ostream& out) {
                        f.wall_speedup ? fmt::format("{:.2f}", *f.wall_speedup) : "-");
   }
   out << "hops/s: flits times routers visited per CPU second of the simulation loop; rc/s: routers times cycles per "
-         "CPU second;\nbytes/router: peak RSS above that of 1x1; speed-up: in wall time, against one thread; medians "
+         "CPU second;\nbytes/router: peak RSS above that of 1x1, where it is more than noise; speed-up: in wall time, "
+         "against one "
+         "thread;\nmedians "
          "of "
       << (figures.empty() ? 0 : figures.front().repeats) << "\n";
 }

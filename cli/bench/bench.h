@@ -33,7 +33,7 @@ struct BenchFigures {
   BenchSample median;  ///< each figure's own median
   double flit_hops_per_cpu_s = 0;
   double router_cycles_per_cpu_s = 0;
-  std::optional<double> bytes_per_router;  ///< above the 1x1 run; none without one, and for 1x1 itself
+  std::optional<double> bytes_per_router;  ///< above the 1x1 run; none for 1x1 and where it is noise
   std::optional<double> wall_speedup;      ///< against `compare_wall_with`
 };
 
