@@ -63,6 +63,20 @@ TEST(StreamModel, estimates_are_near) {
   }
 }
 
+// A short vector's way: 511 hops, nine steps of 5 cycles, eight elements. The bound counts the work of the links on
+// top.
+TEST(StreamModel, the_lower_bound_is_that_of_the_cost_model) {
+  EXPECT_EQ(streamed_cycles(binary_tree(512), 8), 511u + 9 * 5 + 8);
+  EXPECT_NEAR(lower_bound_cycles(512, 8), 576.7, 0.1);
+  for (const auto& [p, b] : points()) {
+    const double bound = lower_bound_cycles(p, b);
+    for (const LineTree& tree :
+         {star_tree(p), chain_tree(p), binary_tree(p), two_phase_tree(p), auto_gen_tree(p, b, {})}) {
+      EXPECT_GE(static_cast<double>(streamed_cycles(tree, b)), 0.96 * bound) << p << ", " << b;
+    }
+  }
+}
+
 // All trees on a line of `size` positions without crossing edges.
 void each_tree(std::uint32_t size, const std::function<void(const LineTree&)>& visit) {
   std::vector<std::uint32_t> parents(size, kNoRank);
