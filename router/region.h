@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/colour_plan.h"
 #include "kernel/config.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
@@ -35,6 +36,7 @@ struct RegionParameters {
   bool sleep = true;          ///< false: visit every router in every cycle (results are the same)
   std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed (results are the same)
   bool may_deadlock = false;  ///< for tests of the watchdog: accept too few VCs, so that classes share them
+  const ColourPlan* colours = nullptr;  ///< routes that are set up before the run; null = none
 };
 
 /// An input VC that cannot move its flit, for the watchdog's report.
@@ -47,6 +49,7 @@ struct Waiting {
   PortId out{};
   int out_vc = -1;                      ///< output VC it holds and whose credit it lacks; -1 = it waits for a VC
   std::vector<PacketIdentity> holders;  ///< packets that hold the VCs it may use
+  std::string reason;                   ///< of a flit on a set-up route: the end of the sentence "waits for ..."
 };
 
 /// A region of routers. All links, also between its own routers, take at least one cycle.
@@ -57,6 +60,8 @@ class Region : public FabricSide {
 
   /// Joins the network interfaces and what lies beyond the borders. Before the first cycle.
   virtual void connect(LocalSide* local, BorderSide* border, PacketPool* pool, FabricProbe* probe) = 0;
+  /// Who takes care of the data of packets that are copied or merged; null = they carry none.
+  virtual void set_packet_data(PacketData* data) = 0;
 
   /// Executes cycle `now`. Cycles without work may be left out.
   virtual void step(Cycle now) = 0;

@@ -47,6 +47,9 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   statistics_.resize(count * kMeshPorts);
   if (!unit_rate_) link_rates_.resize(count * kMeshPorts);
   wire(place_);
+  if (parameters.colours != nullptr && !parameters.colours->empty()) {
+    colours_ = std::make_unique<ColourPlane>(parameters, grid_);
+  }
 }
 
 template <int Cap>
@@ -118,6 +121,20 @@ void RegionImpl<Cap>::connect(LocalSide* local, BorderSide* border, PacketPool* 
   border_ = border;
   pool_ = pool;
   probe_ = probe;
+  connect_colours();
+}
+
+template <int Cap>
+void RegionImpl<Cap>::set_packet_data(PacketData* data) {
+  data_ = data;
+  connect_colours();
+}
+
+template <int Cap>
+void RegionImpl<Cap>::connect_colours() {
+  if (colours_ == nullptr) return;
+  colours_->connect(
+      {local_, border_, pool_, probe_, data_, &inside_, &moved_, statistics_on_ ? statistics_.data() : nullptr});
 }
 
 template <int Cap>
@@ -130,11 +147,13 @@ std::uint32_t RegionImpl<Cap>::router_at(Place place) const {
 template <int Cap>
 void RegionImpl<Cap>::inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
   ++inside_;
+  if (is_colour(vc)) return colours_->receive(node, kLocal, vc, flit, at);
   arriving_flits_.push(at, {node << kVcBits | static_cast<VcAddress>(index(kLocal) * Cap + index(vc)), flit});
 }
 
 template <int Cap>
 void RegionImpl<Cap>::return_credit(std::uint32_t node, VcId vc, Cycle at) {
+  if (is_colour(vc)) return colours_->receive_credit(node, kLocal, vc, at);
   arriving_credits_.push(at + credit_delay_,
                          {node << kVcBits | static_cast<VcAddress>(index(kLocal) * Cap + index(vc))});
 }
@@ -155,6 +174,10 @@ void RegionImpl<Cap>::send_over_border(std::uint32_t router, int output, Flit fl
 template <int Cap>
 void RegionImpl<Cap>::receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) {
   const std::uint32_t router = port / kMeshPorts;
+  if (is_colour(flit.vc)) {
+    colours_->receive_flit(router, PortId{static_cast<std::uint8_t>(port % kMeshPorts)}, flit, now, at);
+    return;
+  }
   const auto to = router << kVcBits | static_cast<VcAddress>(port % kMeshPorts * Cap + index(flit.vc));
   if (flit.head) {
     const PacketIndex packet = pool_->allocate();
@@ -170,6 +193,10 @@ void RegionImpl<Cap>::receive_flit(std::uint32_t port, const FlitTransfer& flit,
 
 template <int Cap>
 void RegionImpl<Cap>::receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) {
+  if (is_colour(vc)) {
+    colours_->receive_credit(port / kMeshPorts, PortId{static_cast<std::uint8_t>(port % kMeshPorts)}, vc, at);
+    return;
+  }
   const auto to = port / kMeshPorts << kVcBits | static_cast<VcAddress>(port % kMeshPorts * Cap + index(vc));
   arriving_credits_.push_checked(now, at + credit_delay_, {to});
 }
@@ -179,7 +206,9 @@ void RegionImpl<Cap>::receive_credit(std::uint32_t port, VcId vc, Cycle now, Cyc
 template <int Cap>
 Cycle RegionImpl<Cap>::next_work(Cycle now) const {
   if (!to_visit_.empty() || !sleep_) return now + 1;
-  return std::min({arriving_flits_.next_after(now), arriving_credits_.next_after(now), wake_ups_.next_after(now)});
+  const Cycle colours = colours_ != nullptr ? colours_->next_work(now) : kNever;
+  return std::min(
+      {arriving_flits_.next_after(now), arriving_credits_.next_after(now), wake_ups_.next_after(now), colours});
 }
 
 template <int Cap>
@@ -267,6 +296,7 @@ std::vector<Waiting> RegionImpl<Cap>::waiting(std::size_t limit) const {
       if (state_[router].in[vc].flits > 0) all.push_back(describe_waiting(router, vc));
     }
   }
+  if (colours_ != nullptr) colours_->add_waiting(limit, all);
   return all;
 }
 
@@ -275,6 +305,7 @@ void RegionImpl<Cap>::require_empty() const {
   WEFT_CHECK(inside_ == 0, fmt::format("{} flits are left in the fabric at the end", inside_));
   WEFT_CHECK(arriving_flits_.empty(), "flits are left on links at the end");
   WEFT_CHECK(arriving_credits_.empty(), "credits are left on links at the end");
+  if (colours_ != nullptr) colours_->require_empty();
   for (std::uint32_t router = 0; router < state_.size(); ++router) {
     const State& state = state_[router];
     for (int vc = 0; vc < kVcs; ++vc) {
@@ -346,6 +377,7 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
   wake_ups_.for_each(now, [&](Cycle ahead, const WakeUp& wake) {
     if (wake.what != Wake::kSlot) sum += mix64(ahead * 31 + mix64(global(wake.router) << 8 | wake.vc) + 0xdead);
   });
+  if (colours_ != nullptr) sum += colours_->state_hash(now);
   return sum;
 }
 

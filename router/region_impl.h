@@ -10,6 +10,7 @@
 #include "kernel/link_rate.h"
 #include "kernel/timing_wheel.h"
 #include "router/alloc/allocator.h"
+#include "router/colour/colour_plane.h"
 #include "router/region.h"
 #include "router/routing/routing_function.h"
 
@@ -21,6 +22,7 @@ class RegionImpl final : public Region {
   explicit RegionImpl(const RegionParameters& parameters);
 
   void connect(LocalSide* local, BorderSide* border, PacketPool* pool, FabricProbe* probe) override;
+  void set_packet_data(PacketData* data) override;
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
 
@@ -100,6 +102,8 @@ class RegionImpl final : public Region {
   void return_upstream(std::uint32_t router, int input, Cycle now);
   void end_packet(std::uint32_t router, int input, int output, Cycle now);
 
+  void connect_colours();
+  Mask without_claimed(std::uint32_t router, Mask ready) const;
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
 
   void queue(std::uint32_t router);
@@ -110,9 +114,9 @@ class RegionImpl final : public Region {
   void report_credit(std::uint32_t router, int output, Cycle now);
   std::string describe(std::uint32_t router, int vc) const;
   Waiting describe_waiting(std::uint32_t router, int vc) const;
-  void count_send(std::uint32_t router, int port, Cycle now);
-  void block(std::uint32_t router, int port, Cycle from);
-  void unblock(std::uint32_t router, int port, Cycle now);
+  PortStatistics& port_statistics(std::uint32_t router, int port) {
+    return statistics_[router * kMeshPorts + static_cast<std::uint32_t>(port)];
+  }
   Flit& slot(std::uint32_t router, int vc, unsigned position) {
     return flits_[(static_cast<std::size_t>(router) * kVcs + vc) * depth_ + position];
   }
@@ -154,6 +158,7 @@ class RegionImpl final : public Region {
   BorderSide* border_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
+  PacketData* data_ = nullptr;
 
   // State.
   BigVector<State> state_;
@@ -169,6 +174,7 @@ class RegionImpl final : public Region {
   std::uint64_t moved_ = 0;
   BigVector<PortStatistics> statistics_;
   std::uint64_t shuffle_;
+  std::unique_ptr<ColourPlane> colours_;  ///< null = no routes are set up
 };
 
 }  // namespace weft::router

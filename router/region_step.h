@@ -12,6 +12,7 @@ namespace weft::router {
 
 template <int Cap>
 void RegionImpl<Cap>::step(Cycle now) {
+  if (colours_ != nullptr) colours_->step(now);
   receive_credits(now);
   receive_flits(now);
   if (!wake_ups_.empty()) wake_up(now);
@@ -53,7 +54,7 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
     if (out.owner < kVcs) {
       const InputVc& in = state.in[out.owner];
       if (out.credits == 1 && in.flits > 0 && !in.delayed) {
-        unblock(router, vc / Cap, now);
+        if (statistics_on_) port_statistics(router, vc / Cap).unblock(now);
         state.sa_ready |= Mask{1} << out.owner;
         queue(router);
       }
@@ -116,7 +117,7 @@ template <int Cap>
 void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
   State& state = state_[router];
   // Who may ask for the switch is fixed before VC allocation: a VC granted now asks in the next cycle.
-  const Mask ready = state.sa_ready;
+  const Mask ready = without_claimed(router, state.sa_ready);
   Mask asked = 0;
   Mask winners = 0;
   if (state.va_wait != 0) asked = allocate_vcs(router, &winners, now);
@@ -130,6 +131,17 @@ void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
       (state.sa_ready != 0 && (unit_rate_ || with_open_links(router, state.sa_ready, now + 1) != 0))) {
     queue(router);
   }
+}
+
+// Set-up routes go first on a link that they share with VCs.
+template <int Cap>
+typename RegionImpl<Cap>::Mask RegionImpl<Cap>::without_claimed(std::uint32_t router, Mask ready) const {
+  if (colours_ == nullptr || colours_->claimed(router) == 0) return ready;
+  Mask open = 0;
+  for_each_bit(ready, [&](int vc) {
+    if ((colours_->claimed(router) >> state_[router].in[vc].port & 1) == 0) open |= Mask{1} << vc;
+  });
+  return open;
 }
 
 // ---- arrival and routing
@@ -159,7 +171,7 @@ void RegionImpl<Cap>::make_ready(std::uint32_t router, int vc, Cycle now) {
     state.sa_ready |= Mask{1} << vc;
     queue(router);
   } else {
-    block(router, in.port, now);
+    if (statistics_on_) port_statistics(router, in.port).block(now);
   }
 }
 
@@ -328,7 +340,7 @@ void RegionImpl<Cap>::allocate_switch_speculatively(std::uint32_t router, Mask r
   State& state = state_[router];
   const SwitchGrants hopeful = match_switch(state, asked, state.speculative);
   Mask taken_inputs = 0;
-  unsigned taken_outputs = 0;
+  unsigned taken_outputs = colours_ != nullptr ? colours_->claimed(router) : 0;
   if (ready != 0) {
     const SwitchGrants certain = match_switch(state, with_open_links(router, ready, now), state.pointers);
     for (int i = 0; i < certain.count; ++i) {
@@ -379,7 +391,7 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
   WEFT_CHECK(out.credits > 0, "a flit was sent without a credit: " + describe(router, input));
   --out.credits;
   ++moved_;
-  if (statistics_on_) count_send(router, in.port, now);
+  if (statistics_on_) port_statistics(router, in.port).count_send(now);
   put_on_link(router, output, flit, now);
   return_upstream(router, input, now);
   if (flit.tail()) {
@@ -388,7 +400,7 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
     state.sa_ready &= ~(Mask{1} << input);
   } else if (out.credits == 0) {
     state.sa_ready &= ~(Mask{1} << input);
-    block(router, in.port, now + 1);
+    if (statistics_on_) port_statistics(router, in.port).block(now + 1);
   }
 }
 
@@ -457,33 +469,6 @@ void RegionImpl<Cap>::queue(std::uint32_t router) {
   if (state.queued) return;
   state.queued = true;
   to_visit_.push_back(router);
-}
-
-template <int Cap>
-void RegionImpl<Cap>::count_send(std::uint32_t router, int port, Cycle now) {
-  PortStatistics& statistics = statistics_[router * kMeshPorts + port];
-  ++statistics.flits;
-  // Another VC waits for a credit, but the link is busy in this cycle: not a stall.
-  if (statistics.blocked_vcs != 0 && statistics.stalled_since <= now) {
-    statistics.stall_cycles += now - statistics.stalled_since;
-    statistics.stalled_since = now + 1;
-  }
-}
-
-template <int Cap>
-void RegionImpl<Cap>::block(std::uint32_t router, int port, Cycle from) {
-  if (!statistics_on_) return;
-  PortStatistics& statistics = statistics_[router * kMeshPorts + port];
-  if (statistics.blocked_vcs++ == 0) statistics.stalled_since = from;
-}
-
-template <int Cap>
-void RegionImpl<Cap>::unblock(std::uint32_t router, int port, Cycle now) {
-  if (!statistics_on_) return;
-  PortStatistics& statistics = statistics_[router * kMeshPorts + port];
-  if (--statistics.blocked_vcs == 0 && statistics.stalled_since < now) {
-    statistics.stall_cycles += now - statistics.stalled_since;
-  }
 }
 
 }  // namespace weft::router

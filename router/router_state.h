@@ -73,6 +73,24 @@ struct PortStatistics {
   std::uint64_t stall_cycles = 0;  ///< cycles in which a flit waited for a credit of this link and none was sent
   Cycle stalled_since = 0;
   std::uint32_t blocked_vcs = 0;  ///< input VCs that wait for a credit of this link now
+
+  /// A flit goes on the link.
+  void count_send(Cycle now) {
+    ++flits;
+    // Another VC waits for a credit, but the link is busy in this cycle: not a stall.
+    if (blocked_vcs != 0 && stalled_since <= now) {
+      stall_cycles += now - stalled_since;
+      stalled_since = now + 1;
+    }
+  }
+  /// A VC waits for a credit from cycle `from` on.
+  void block(Cycle from) {
+    if (blocked_vcs++ == 0) stalled_since = from;
+  }
+  /// It has one in cycle `now`.
+  void unblock(Cycle now) {
+    if (--blocked_vcs == 0 && stalled_since < now) stall_cycles += now - stalled_since;
+  }
 };
 
 }  // namespace weft::router

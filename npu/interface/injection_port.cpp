@@ -7,6 +7,7 @@ namespace weft::npu {
 
 InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes)
     : vcs_(fabric.router.vcs),
+      colours_(fabric.router.colours),
       depth_(fabric.router.buffer_flits),
       rate_(fabric.local.flits_per_cycle),
       unit_rate_(rate_ == Rational{1, 1}),
@@ -15,6 +16,8 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
       tail_credit_(fabric.router.vc_reuse == VcReuse::kTailCredit),
       class_vcs_(split_vcs(vcs_, message_classes)),
       nodes_(nodes),
+      taken_colours_(colours_ > 0 ? nodes : 0),
+      colour_credits_(std::size_t{nodes} * static_cast<std::size_t>(colours_), static_cast<std::uint16_t>(depth_)),
       links_(unit_rate_ ? 0 : nodes) {
   for (Port& port : nodes_) {
     port.free = (1U << vcs_) - 1;
@@ -25,10 +28,11 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
 
 void InjectionPorts::credit(std::uint32_t node, VcId vc) {
   Port& port = nodes_[node];
-  auto& credits = port.credits[index(vc)];
+  auto& credits = is_colour(vc) ? colour_credits_[colour_slot(node, index(vc))] : port.credits[index(vc)];
   ++credits;
   WEFT_CHECK(credits <= depth_,
              fmt::format("network interface {} received more credits than the router has slots", node));
+  if (is_colour(vc)) return;
   if (tail_credit_ && credits == depth_ && (port.draining >> index(vc) & 1) != 0) {
     port.draining &= ~(1U << index(vc));
     port.free |= 1U << index(vc);
@@ -49,6 +53,12 @@ int InjectionPorts::take_vc(std::uint32_t node, unsigned message_class) {
   return -1;
 }
 
+int InjectionPorts::take_colour(std::uint32_t node, unsigned colour) {
+  if (!can_take_colour(node, colour)) return -1;
+  taken_colours_[node] |= 1U << colour;
+  return kFirstColourVc + static_cast<int>(colour);
+}
+
 bool InjectionPorts::can_take_vc(std::uint32_t node, unsigned message_class) const {
   std::uint32_t candidates = nodes_[node].free & class_vcs_[message_class];
   for (; candidates != 0; candidates &= candidates - 1) {
@@ -64,7 +74,8 @@ Cycle InjectionPorts::next_slot(std::uint32_t node, Cycle now) const {
 
 void InjectionPorts::send(std::uint32_t node, int vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& port = nodes_[node];
-  auto& credits = port.credits[vc];
+  const bool colour = vc >= kFirstColourVc;
+  auto& credits = colour ? colour_credits_[colour_slot(node, vc)] : port.credits[vc];
   WEFT_CHECK(credits > 0, fmt::format("network interface {} sent a flit without a credit", node));
   --credits;
   ++port.flits;
@@ -72,6 +83,12 @@ void InjectionPorts::send(std::uint32_t node, int vc, Flit flit, Cycle now, Fabr
     port.last_sent = now + 1;
   } else {
     links_[node].send(rate_, now);
+  }
+  if (colour) {
+    if (flit.tail()) taken_colours_[node] &= ~(1U << (vc - kFirstColourVc));
+    // A set-up route takes the latency of the wire and nothing else.
+    fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + latency_);
+    return;
   }
   if (flit.tail()) (tail_credit_ ? port.draining : port.free) |= 1U << vc;
   fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_cycles_ + latency_);
@@ -82,6 +99,11 @@ void InjectionPorts::require_empty() const {
     for (int vc = 0; vc < vcs_; ++vc) {
       WEFT_CHECK(nodes_[node].credits[vc] == depth_,
                  fmt::format("network interface {} lacks credits at the end", node));
+    }
+    for (int colour = 0; colour < colours_; ++colour) {
+      const auto number = static_cast<std::uint32_t>(node);
+      WEFT_CHECK(credits(number, kFirstColourVc + colour) == depth_,
+                 fmt::format("network interface {} lacks credits of colour {} at the end", node, colour));
     }
     WEFT_CHECK(nodes_[node].free == (1U << vcs_) - 1,
                fmt::format("network interface {} still holds a VC at the end", node));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/big_vector.h"
+#include "kernel/colour_plan.h"
 #include "kernel/config.h"
 #include "kernel/link_rate.h"
 #include "kernel/packet.h"
@@ -27,8 +28,14 @@ class InjectionPorts {
   int take_vc(std::uint32_t node, unsigned message_class);
   /// Whether take_vc would find one.
   bool can_take_vc(std::uint32_t node, unsigned message_class) const;
+  /// The VC number of `colour` for a new packet, or -1 if it has no free slot or a packet is on its way into it.
+  int take_colour(std::uint32_t node, unsigned colour);
+  /// Whether take_colour would give it.
+  bool can_take_colour(std::uint32_t node, unsigned colour) const {
+    return (taken_colours_[node] >> colour & 1) == 0 && credits(node, kFirstColourVc + static_cast<int>(colour)) > 0;
+  }
   /// Whether a flit may go on `vc` now: a credit is there.
-  bool has_credit(std::uint32_t node, int vc) const { return nodes_[node].credits[vc] > 0; }
+  bool has_credit(std::uint32_t node, int vc) const { return credits(node, vc) > 0; }
   /// Whether the link can take a flit in cycle `now`.
   bool link_open(std::uint32_t node, Cycle now) const {
     return unit_rate_ ? nodes_[node].last_sent != now + 1 : links_[node].can_send(rate_, now);
@@ -37,17 +44,24 @@ class InjectionPorts {
   Cycle next_slot(std::uint32_t node, Cycle now) const;
   /// Puts a flit on the link: takes credit and link; a tail gives the VC back.
   void send(std::uint32_t node, int vc, Flit flit, Cycle now, FabricSide& fabric);
-  /// The cycle in which the router has the credit for a flit taken out of the ejection buffer in `now`.
-  Cycle credit_arrival(Cycle now) const { return now + 1 + latency_; }
+  /// The cycle in which the router has the credit for a flit taken out of the ejection buffer of `vc` in `now`.
+  Cycle credit_arrival(Cycle now, VcId vc) const { return now + latency_ + (is_colour(vc) ? 0 : 1); }
   /// Flits put on the link of `node` so far.
   std::uint64_t flits(std::uint32_t node) const { return nodes_[node].flits; }
-  int credits(std::uint32_t node, int vc) const { return nodes_[node].credits[vc]; }
+  int credits(std::uint32_t node, int vc) const {
+    return vc < kFirstColourVc ? nodes_[node].credits[vc] : colour_credits_[colour_slot(node, vc)];
+  }
   /// Throws ViolationError unless all credits are home and no VC is taken.
   void require_empty() const;
   int vcs() const { return vcs_; }
 
  private:
+  std::size_t colour_slot(std::uint32_t node, int vc) const {
+    return std::size_t{node} * static_cast<std::size_t>(colours_) + static_cast<std::size_t>(vc - kFirstColourVc);
+  }
+
   int vcs_;
+  int colours_;
   int depth_;
   Rational rate_;
   bool unit_rate_;
@@ -66,7 +80,9 @@ class InjectionPorts {
     std::uint16_t credits[25] = {};
   };
   BigVector<Port> nodes_;
-  std::vector<LinkRate> links_;  ///< per node, with any other rate than one flit per cycle
+  std::vector<std::uint32_t> taken_colours_;   ///< per node: colours into which a packet is on its way, as bits
+  std::vector<std::uint16_t> colour_credits_;  ///< per node and colour
+  std::vector<LinkRate> links_;                ///< per node, with any other rate than one flit per cycle
 };
 
 }  // namespace weft::npu

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/interface/interface_module.h"
 
+#include <algorithm>
+
+#include "kernel/colour_plan.h"
+
 namespace weft::npu {
 
 InterfaceModule::InterfaceModule(const sc_core::sc_module_name& name, std::unique_ptr<LocalBlock> interface, int vcs,
                                  ClockDomain& domain, FabricProbe* probe)
-    : sc_module(name), interface_(std::move(interface)), domain_(domain), receiving_(static_cast<std::size_t>(vcs)) {
+    : sc_module(name),
+      interface_(std::move(interface)),
+      domain_(domain),
+      receiving_(std::max<std::size_t>(static_cast<std::size_t>(vcs), kFirstColourVc + kMostColours)) {
   LinkOwner& owner = *this;
   link_ = std::make_unique<LinkEnd>("fabric", owner, 0);
   interface_->connect(this, &pool_, probe);

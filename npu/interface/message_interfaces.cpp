@@ -85,7 +85,7 @@ void MessageInterfaces::step(Cycle now) {
 Cycle MessageInterfaces::next_work(Cycle now) const {
   if (!active_.empty()) return now + 1;
   const Cycle timer = timers_.empty() ? kNever : std::max(timers_.top().at, now + 1);
-  return std::min({timer, arriving_.next_after(now), credits_.next_after(now)});
+  return std::min({timer, near_timers_.next_after(now), arriving_.next_after(now), credits_.next_after(now)});
 }
 
 bool MessageInterfaces::idle() const {
@@ -96,15 +96,33 @@ bool MessageInterfaces::idle() const {
 }
 
 void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie) {
-  timers_.push({now_ + delay, timers_set_++, node, cookie});
+  const Timer timer{now_ + delay, timers_set_++, node, cookie};
+  if (delay > 0 && delay <= kNear) {
+    near_timers_.push(timer.at, timer);
+  } else {
+    timers_.push(timer);
+  }
 }
 
+// Those of this cycle in the order in which they were set. Endpoints may set more for this cycle meanwhile.
 void MessageInterfaces::fire_timers(Cycle now) {
-  while (!timers_.empty() && timers_.top().at <= now) {
-    const Timer timer = timers_.top();
-    timers_.pop();
-    nodes_[timer.node].endpoint->on_timer(timer.cookie);
+  Timer timer{};
+  while (next_timer(now, &timer)) nodes_[timer.node].endpoint->on_timer(timer.cookie);
+  near_timers_.clear(now);
+  fired_ = 0;
+}
+
+bool MessageInterfaces::next_timer(Cycle now, Timer* timer) {
+  const auto& near = near_timers_.at(now);
+  const bool far_due = !timers_.empty() && timers_.top().at <= now;
+  if (fired_ < near.size() && !(far_due && timers_.top().order < near[fired_].order)) {
+    *timer = near[fired_++];
+    return true;
   }
+  if (!far_due) return false;
+  *timer = timers_.top();
+  timers_.pop();
+  return true;
 }
 
 // ---- sending
@@ -126,7 +144,7 @@ MessageId MessageInterfaces::send(std::uint32_t node, const Message& message, st
   outgoing.sequence = sender.message_sequence++;
   outgoing.ready_since = now_;
   outgoing.in_use = true;
-  if (message.payload) outgoing.payload = new PayloadHolder{message.payload, 1};
+  if (message.payload) outgoing.payload = new PayloadHolder{message.payload, 1, 0};
   sender.sendable.push_back(slot);
   activate(node);
   return MessageId{slot};
@@ -185,7 +203,9 @@ void MessageInterfaces::start_packets(std::uint32_t node, Cycle now) {
     const int turn = choose_message(sender);
     if (turn < 0) return;
     const std::uint32_t slot = sender.sendable[static_cast<std::size_t>(turn)];
-    const int vc = ports_.take_vc(node, static_cast<unsigned>(sender.messages[slot].message.message_class));
+    const Message& message = sender.messages[slot].message;
+    const int vc = message.colour < 0 ? ports_.take_vc(node, static_cast<unsigned>(message.message_class))
+                                      : ports_.take_colour(node, static_cast<unsigned>(message.colour));
     if (vc < 0) return;
     sender.sendable.erase(sender.sendable.begin() + turn);
     form_packet(node, slot, vc, now);
@@ -200,14 +220,25 @@ int MessageInterfaces::choose_message(const Node& node) const {
   for (std::size_t i = 0; i < node.sendable.size(); ++i) {
     const Outgoing& outgoing = node.messages[node.sendable[i]];
     if (!can_form(outgoing)) continue;
-    const auto number = static_cast<std::uint32_t>(&node - nodes_.data());
-    if (!ports_.can_take_vc(number, static_cast<unsigned>(outgoing.message.message_class))) continue;
+    if (!can_start(node, outgoing)) continue;
     if (best < 0 ||
         outgoing.message.priority > node.messages[node.sendable[static_cast<std::size_t>(best)]].message.priority) {
       best = static_cast<int>(i);
     }
   }
   return best;
+}
+
+bool MessageInterfaces::can_start(const Node& node, const Outgoing& outgoing) const {
+  const auto number = static_cast<std::uint32_t>(&node - nodes_.data());
+  const Message& message = outgoing.message;
+  if (message.colour < 0) return ports_.can_take_vc(number, static_cast<unsigned>(message.message_class));
+  if (!ports_.can_take_colour(number, static_cast<unsigned>(message.colour))) return false;
+  // Routes count messages: those of one colour go whole, one after the other.
+  return std::none_of(node.sendable.begin(), node.sendable.end(), [&](std::uint32_t slot) {
+    const Outgoing& other = node.messages[slot];
+    return other.message.colour == message.colour && other.sequence < outgoing.sequence;
+  });
 }
 
 void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, int vc, Cycle now) {
@@ -230,6 +261,8 @@ void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, int 
   packet.created = outgoing.ready_since;
   packet.injected = now;
   packet.measured = true;
+  packet.follows_route = outgoing.message.multicast || outgoing.message.flow;
+  packet.flow = outgoing.message.flow;
   packet.bytes = static_cast<std::uint32_t>(bytes);
   packet.message_sequence = outgoing.sequence;
   packet.tag = outgoing.message.tag;
@@ -270,14 +303,10 @@ void MessageInterfaces::finish_message(std::uint32_t node, std::uint32_t slot) {
   nodes_[node].free_messages.push_back(slot);
 }
 
-void MessageInterfaces::drop(PayloadHolder* payload) {
-  if (payload != nullptr && __atomic_sub_fetch(&payload->refs, 1, __ATOMIC_ACQ_REL) == 0) delete payload;
-}
-
 // ---- receiving
 
 void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
-  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now));
+  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now, VcId(arrival.vc)));
   Node& node = nodes_[arrival.node];
   ++statistics_.flits_received;
   ++node.flits_received;
@@ -287,7 +316,7 @@ void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
   if (!arrival.flit.tail()) return;
   WEFT_CHECK(packet.flits_received == packet.flits,
              "a packet arrived with another number of flits than it was sent with");
-  WEFT_CHECK(packet.dst == node.id, "a packet arrived at a node that is not its destination");
+  WEFT_CHECK(packet.dst == node.id || packet.follows_route, "a packet arrived at a node that is not its destination");
   ++node.packets_received;
   ++statistics_.packets_received;
   statistics_.latency.add(now - packet.created);
@@ -329,13 +358,16 @@ void MessageInterfaces::receive_packet(std::uint32_t node, Packet packet, Cycle)
 
 void MessageInterfaces::deliver(std::uint32_t node, const Packet& packet, bool last) {
   Delivery delivery;
-  delivery.src = packet.src;
+  delivery.src = packet.flow ? kFlowSource : packet.src;
   delivery.tag = packet.tag;
   delivery.message_bytes = packet.message_bytes;
   delivery.offset = packet.offset;
   delivery.bytes = packet.bytes;
   delivery.last = last;
-  delivery.payload = packet.payload != nullptr ? packet.payload->data.get() : nullptr;
+  if (packet.payload != nullptr) {
+    const PayloadHolder& held = *packet.payload;
+    delivery.data = held.data->data() + (packet.offset - held.first);
+  }
   Endpoint* endpoint = nodes_[node].endpoint;
   WEFT_CHECK(endpoint != nullptr,
              fmt::format("a message arrived at node {}, where nobody listens", index(nodes_[node].id)));

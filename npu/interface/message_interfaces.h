@@ -21,7 +21,13 @@ namespace weft {
 struct PayloadHolder {
   std::shared_ptr<npu::Payload> data;
   std::uint32_t refs = 1;
+  std::uint64_t first = 0;  ///< byte of the message that `data` begins with
 };
+
+/// Gives up one reference; the last one deletes the holder.
+inline void drop(PayloadHolder* payload) {
+  if (payload != nullptr && __atomic_sub_fetch(&payload->refs, 1, __ATOMIC_ACQ_REL) == 0) delete payload;
+}
 
 }  // namespace weft
 
@@ -66,6 +72,9 @@ class MessageInterfaces final : public LocalBlock {
 
  private:
   class Port;  // the NetworkInterface of one node
+
+  /// Timers so near are kept in buckets, others in a heap.
+  static constexpr Cycle kNear = 32;
 
   /// A message that is being sent.
   struct Outgoing {
@@ -134,17 +143,18 @@ class MessageInterfaces final : public LocalBlock {
   void receive_packet(std::uint32_t node, Packet packet, Cycle now);
   void deliver(std::uint32_t node, const Packet& packet, bool last);
   void fire_timers(Cycle now);
+  bool next_timer(Cycle now, Timer* timer);
 
   void activate(std::uint32_t node);
   bool inject(std::uint32_t node, Cycle now);
   void start_packets(std::uint32_t node, Cycle now);
   int choose_message(const Node& node) const;
+  bool can_start(const Node& node, const Outgoing& outgoing) const;
   void form_packet(std::uint32_t node, std::uint32_t slot, int vc, Cycle now);
   bool can_form(const Outgoing& outgoing) const;
   std::uint64_t packet_size(const Outgoing& outgoing) const;
   void send_flit(std::uint32_t node, Injector& injector, Cycle now);
   void finish_message(std::uint32_t node, std::uint32_t slot);
-  static void drop(PayloadHolder* payload);
 
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
@@ -159,6 +169,8 @@ class MessageInterfaces final : public LocalBlock {
   TimingWheel<Arrival> arriving_;
   TimingWheel<Credit> credits_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
+  TimingWheel<Timer> near_timers_{kNear};
+  std::size_t fired_ = 0;  ///< of this cycle's near timers
   std::uint64_t timers_set_ = 0;
   Cycle now_ = 0;
   MessageStatistics statistics_;

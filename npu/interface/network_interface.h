@@ -27,17 +27,23 @@ struct Message {
   MessageClass message_class = MessageClass::kRequest;
   std::uint8_t priority = 0;         ///< higher goes first at the sender
   std::shared_ptr<Payload> payload;  ///< null in timing mode
+  int colour = -1;         ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
+  bool multicast = false;  ///< the route leads to several nodes, `dst` is only one of them; with a colour
+  bool flow = false;       ///< an operand that routers reduce with others' on the way; with a colour
 };
+
+/// `Delivery::src` of what came out of an in-fabric reduction.
+inline constexpr NodeId kFlowSource{0xffffffff};
 
 /// One packet of a message that has arrived completely.
 struct Delivery {
   NodeId src{};
   std::uint64_t tag = 0;
-  std::uint64_t message_bytes = 0;   ///< of the whole message
-  std::uint64_t offset = 0;          ///< of this packet within the message
-  std::uint64_t bytes = 0;           ///< of this packet
-  bool last = false;                 ///< all bytes of the message are here now
-  const Payload* payload = nullptr;  ///< the whole message's; only [offset, offset + bytes) may be read
+  std::uint64_t message_bytes = 0;  ///< of the whole message
+  std::uint64_t offset = 0;         ///< of this packet within the message
+  std::uint64_t bytes = 0;          ///< of this packet
+  bool last = false;                ///< all bytes of the message are here now
+  const std::uint8_t* data = nullptr;  ///< this packet's bytes; null in timing mode
 };
 
 /// What sits behind a network interface. Called in the cycle of the event, on the thread that owns the node:

@@ -19,11 +19,6 @@ namespace {
 
 constexpr const char* kWorkloadGroup = "workload";
 
-const CollectiveSpec& collective_spec(const Config& config) {
-  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) return trace->collective;
-  return std::get<CollectiveWorkload>(config.workload).collective;
-}
-
 TraceNode single_node(const CollectiveSpec& spec) {
   TraceNode node;
   node.name = fmt::format("{}_0", kind_name(spec.kind));
@@ -38,7 +33,7 @@ TraceNode single_node(const CollectiveSpec& spec) {
 
 NpuArray::NpuArray(const Config& config, const NetworkOf& network) : config_(config) {
   const CollectiveSpec& spec = collective_spec(config);
-  programs_ = std::make_unique<ProgramCache>(spec, config.fabric);
+  programs_ = std::make_unique<ProgramCache>(config);
   if (spec.data == DataMode::kValues) values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed);
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     read_trace(*trace);

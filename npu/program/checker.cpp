@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "npu/program/checker_image.h"
@@ -39,10 +40,8 @@ class FormCheck {
       : shape_(image.program.shape()), image_(image), place_(place), errors_(errors), in_(image.at(place)) {}
 
   void run() {
-    if (in_.op == Op::kFlow) {
-      fail("is an in-switch flow, which no fabric without switches can execute");
-      return;
-    }
+    if (in_.op == Op::kFlow && in_.hints.flow < 0) fail("is an in-fabric flow without a number");
+    if (in_.op != Op::kFlow && in_.hints.flow >= 0) fail("has the number of a flow, but is none");
     for (const std::uint32_t dep : in_.deps) {
       if (dep >= place_.index) {
         fail(fmt::format("depends on instruction {}; only smaller indices are possible", dep));
@@ -84,6 +83,13 @@ class FormCheck {
 
   void slices() {
     const bool legal = slice(in_.src) && slice(in_.dst);
+    if (in_.op == Op::kFlow) {
+      if (in_.src.count == 0 && in_.dst.count == 0) fail("neither puts anything into its flow nor takes anything out");
+      if (legal && in_.src.count > 0 && in_.dst.count > 0 && !same_sizes(in_.src, in_.dst)) {
+        fail(fmt::format("puts in {} and takes out {}, of different size", to_text(in_.src), to_text(in_.dst)));
+      }
+      return;
+    }
     const bool needs_dst = in_.op != Op::kSend && !op_streams(in_.op);
     if (op_reads_src(in_.op) && in_.src.count == 0) fail("reads no chunk");
     if (needs_dst && in_.dst.count == 0) fail("writes no chunk");
@@ -115,12 +121,56 @@ class FormCheck {
 // The size classes of what an instruction sends, or receives.
 std::vector<std::uint32_t> message_classes(const Image& image, Place place) {
   const Instruction& in = image.at(place);
-  const Slice& slice = in.op == Op::kRecv || in.op == Op::kRecvCopySend ? in.dst : in.src;
+  const bool takes = in.op == Op::kRecv || in.op == Op::kRecvCopySend || in.src.count == 0;
+  const Slice& slice = takes ? in.dst : in.src;
   std::vector<std::uint32_t> classes;
   for (std::uint32_t i = 0; i < slice.count; ++i) {
     classes.push_back(image.program.shape().size_class(place.rank, slice.buffer, slice.chunk(i)));
   }
   return classes;
+}
+
+/// Checks that the merges of a flow make one result of all of its operands, each counted once.
+void check_merges(const Image& image, int number, const Flow& flow, Errors& errors) {
+  std::set<std::uint32_t> open;
+  for (const Place place : flow.operands) {
+    if (!open.insert(place.rank).second) {
+      errors.add(fmt::format("{}: rank {} puts two operands into flow {}", image.text(place), place.rank, number));
+    }
+  }
+  for (const FlowMerge merge : image.program.flow_merges(number)) {
+    if (merge.into == merge.from || open.count(merge.into) == 0 || open.erase(merge.from) == 0) {
+      errors.add(
+          fmt::format("flow {}: merging rank {} into rank {} takes an operand that is not there, or is part of "
+                      "another already",
+                      number, merge.from, merge.into));
+      return;
+    }
+  }
+  if (open.size() != 1) {
+    errors.add(
+        fmt::format("flow {}: {} of its {} operands are never merged", number, open.size() - 1, flow.operands.size()));
+  }
+}
+
+void match_flows(Image& image, Errors& errors) {
+  for (const Place place : image.places) {
+    const Instruction& in = image.at(place);
+    if (in.op != Op::kFlow) continue;
+    Flow& flow = image.flows[in.hints.flow];
+    if (in.src.count > 0) flow.operands.push_back(place);
+    if (in.dst.count > 0) flow.results.push_back(place);
+    const Place first = flow.operands.empty() ? flow.results.front() : flow.operands.front();
+    if (message_classes(image, place) != message_classes(image, first)) {
+      errors.add(fmt::format("{} does not have the size of {}, which is in the same flow", image.text(place),
+                             image.text(first)));
+    }
+  }
+  for (const auto& [number, flow] : image.flows) {
+    if (flow.operands.empty()) errors.add(fmt::format("nobody puts anything into flow {}", number));
+    if (flow.results.empty()) errors.add(fmt::format("nobody takes the result of flow {}", number));
+    if (!flow.operands.empty()) check_merges(image, number, flow, errors);
+  }
 }
 
 }  // namespace
@@ -162,6 +212,7 @@ void match(Image& image, Errors& errors) {
   for (const auto& [key, place] : sends) {
     errors.add(fmt::format("{}: rank {} has no receive for it", image.text(place), std::get<1>(key)));
   }
+  match_flows(image, errors);
 }
 
 }  // namespace check

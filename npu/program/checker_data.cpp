@@ -59,6 +59,11 @@ class DataCheck {
     const Instruction& in = image_.at(place);
     if (event.phase == Phase::kStart && !op_receives(in.op)) start(place, in);
     if (event.phase == Phase::kData && op_receives(in.op)) receive(place, in);
+    if (event.phase == Phase::kData && in.op == Op::kFlow && in.dst.count > 0) {
+      write(place, in.dst,
+            flow_result<std::vector<Value>>(
+                image_, in.hints.flow, [this](Place operand) { return messages_[image_.id(operand)]; }, sums));
+    }
   }
 
   void check_outputs() {
@@ -97,7 +102,7 @@ class DataCheck {
 
   void start(Place place, const Instruction& in) {
     std::vector<Value> values = read(place, in.src);
-    if (in.op == Op::kSend) {
+    if (in.op == Op::kSend || in.op == Op::kFlow) {
       messages_[image_.id(place)] = std::move(values);
     } else if (in.op == Op::kCopy) {
       write(place, in.dst, values);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct Place {
   bool exists() const { return rank != kNoRank; }
 };
 
+/// The instructions of one in-fabric flow.
+struct Flow {
+  std::vector<Place> operands;
+  std::vector<Place> results;
+};
+
 /// A program held for all ranks.
 struct Image {
   explicit Image(const Program& program);
@@ -28,6 +35,7 @@ struct Image {
   std::vector<Place> places;                        ///< [number] the way back
   std::vector<Place> sender;                        ///< [number of a receive] its send, after match()
   std::vector<std::vector<Place>> receivers;        ///< [number of a send] its receives, after match()
+  std::map<int, Flow> flows;                        ///< by number, after match()
 
   const Instruction& at(Place place) const { return sequences[place.rank][place.index]; }
   std::uint64_t id(Place place) const { return first_id[place.rank] + place.index; }
@@ -71,6 +79,19 @@ void match(Image& image, Errors& errors);
 void check_determinism(const Image& image, Errors& errors);
 /// An order in which all events can happen; empty, with a sentence in `stuck`, if there is none.
 std::vector<Event> find_order(const Image& image, Execution execution, std::string& stuck);
+/// What comes out of a flow: `operand(place)` gives what goes in, `add(a, b)` the sum of two.
+template <typename Data, typename Operand, typename Add>
+Data flow_result(const Image& image, int number, Operand operand, Add add) {
+  const Flow& flow = image.flows.at(number);
+  std::map<std::uint32_t, Data> values;
+  for (const Place place : flow.operands) values.emplace(place.rank, operand(place));
+  std::uint32_t last = flow.operands.front().rank;
+  for (const FlowMerge merge : image.program.flow_merges(number)) {
+    values.at(merge.into) = add(std::move(values.at(merge.into)), values.at(merge.from));
+    last = merge.into;
+  }
+  return std::move(values.at(last));
+}
 void check_data(const Image& image, const std::vector<Event>& order, Errors& errors);
 
 }  // namespace weft::npu::check

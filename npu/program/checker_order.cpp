@@ -101,6 +101,7 @@ class EventGraph {
   EventGraph(const Image& image, Execution execution) : image_(image), waits_(3 * image.places.size()) {
     for (const Place place : image.places) add_local(place, execution);
     for (const Place place : image.places) add_messages(place, execution);
+    for (const auto& [number, flow] : image.flows) add_flow(flow, execution);
   }
 
   std::vector<Event> order(std::string& stuck) const {
@@ -152,6 +153,17 @@ class EventGraph {
     if (execution != Execution::kRendezvous) return;
     edge(node(to, Phase::kData), node(from, Phase::kFinish));
     if (fused) edge(node(to, Phase::kStart), node(from, Phase::kData));
+  }
+
+  // Results come out when all operands are in; without buffers, operands leave when the results have come out.
+  void add_flow(const Flow& flow, Execution execution) {
+    for (const Place operand : flow.operands) {
+      for (const Place result : flow.results) {
+        edge(node(image_.id(operand), Phase::kStart), node(image_.id(result), Phase::kData));
+        if (execution != Execution::kRendezvous) continue;
+        edge(node(image_.id(result), Phase::kStart), node(image_.id(operand), Phase::kData));
+      }
+    }
   }
 
   // Goes from something that cannot happen to something it waits for until one comes again.

@@ -51,9 +51,9 @@ void CollectiveEngine::on_data(const Delivery& delivery) {
   inbox.message_bytes = delivery.message_bytes;
   inbox.arrived += delivery.bytes;
   inbox.complete = delivery.last;
-  if (delivery.payload != nullptr && delivery.bytes > 0) {
+  if (delivery.data != nullptr && delivery.bytes > 0) {
     inbox.data.resize(delivery.message_bytes);
-    std::memcpy(inbox.data.data() + delivery.offset, delivery.payload->data() + delivery.offset, delivery.bytes);
+    std::memcpy(inbox.data.data() + delivery.offset, delivery.data, delivery.bytes);
   }
   PieceRun* run = inbox.run;
   if (run == nullptr) return;

@@ -15,11 +15,14 @@ class EndpointCost {
  public:
   EndpointCost(const NpuSpec& spec, const ClockSpec& clock)
       : delay_(spec.endpoint_delay_cycles),
+        add_(spec.add_cycles),
         clock_(clock.hertz),
         bytes_per_s_(static_cast<std::uint64_t>(std::llround(spec.reduce_bytes_per_s))) {}
 
-  /// Before the first send of a piece and after each receive.
+  /// Before the first send of a piece.
   Cycle delay() const { return delay_; }
+  /// After each receive: the delay, and the time in which the last element is added or copied.
+  Cycle receive_delay() const { return delay_ + add_; }
   /// Of reducing so many bytes: three accesses to local memory, each cut to whole cycles; 0 where it is free.
   Cycle reduction(std::uint64_t bytes) const {
     if (bytes_per_s_ == 0) return 0;
@@ -29,6 +32,7 @@ class EndpointCost {
 
  private:
   Cycle delay_;
+  Cycle add_;
   Rational clock_;
   std::uint64_t bytes_per_s_;
 };

@@ -141,13 +141,31 @@ void PieceRun::start(std::uint32_t index) {
       wait_then(index, engine_.cost().reduction(slice_bytes(s.instruction.src)), 0);
       return;
     case Op::kFlow:
-      throw InputError(fmt::format("collective {}: its program has in-switch flows, and this fabric has no switches",
-                                   job_.request.name));
+      start_flow(index);
+      return;
     default:
       s.bytes = slice_bytes(op_reduces(s.instruction.op) ? s.instruction.src : s.instruction.dst);
       s.inbox = &engine_.post(*this, index, node(s.instruction.from), tag(s.instruction.recv_tag));
       if (s.inbox->arrived > 0 || s.inbox->complete) arrived(index);
   }
+}
+
+// The operand goes into the fabric at once; the result, if it comes out here, is waited for.
+void PieceRun::start_flow(std::uint32_t index) {
+  Step& s = step(index);
+  const Instruction& in = s.instruction;
+  if (engine_.colours() == 0 || in.hints.colour < 0) {
+    throw InputError(fmt::format(
+        "collective {}: its program has in-fabric flows, which this fabric has no set-up routes for; a single "
+        "collective has them with fabric.router.colours",
+        job_.request.name));
+  }
+  s.bytes = slice_bytes(in.src.count > 0 ? in.src : in.dst);
+  s.result_open = in.dst.count > 0;
+  if (s.result_open) {
+    s.inbox = &engine_.post(*this, index, kFlowSource, tag(in.recv_tag));
+  }
+  if (in.src.count > 0) wait_then(index, first_send_ > engine_.now() ? first_send_ - engine_.now() : 0, s.bytes);
 }
 
 void PieceRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) {
@@ -169,7 +187,7 @@ void PieceRun::arrived(std::uint32_t index) {
     take(index);
   } else if (s.inbox->complete) {
     const bool reduces = op_reduces(s.instruction.op);
-    wait_then(index, engine_.cost().delay() + (reduces ? engine_.cost().reduction(s.bytes) : 0), 0);
+    wait_then(index, engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(s.bytes) : 0), 0);
   }
 }
 
@@ -178,6 +196,13 @@ void PieceRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
   switch (s.instruction.op) {
     case Op::kSend:
       launch(index, s.bytes);
+      return;
+    case Op::kFlow:
+      if (s.messages.empty() && s.instruction.src.count > 0) {
+        launch(index, s.bytes);
+      } else {
+        commit(index);
+      }
       return;
     case Op::kRecvReduceSend:
     case Op::kRecvCopySend:
@@ -200,11 +225,25 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
   message.bytes = s.bytes;
   message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + s.instruction.hints.priority));
   message.payload = s.payload;
+  if (launch_coloured(s, index, message, released)) return;
   s.unsent = static_cast<std::uint32_t>(s.instruction.to.size());
   for (const std::uint32_t to : s.instruction.to) {
     message.dst = node(to);
     s.messages.push_back(engine_.send(*this, index, message, released));
   }
+}
+
+// On a set-up route: one message, whatever the number of receivers, since routers copy and merge.
+bool PieceRun::launch_coloured(Step& s, std::uint32_t index, Message& message, std::uint64_t released) {
+  const Instruction& in = s.instruction;
+  if (in.hints.colour < 0 || engine_.colours() == 0) return false;
+  message.colour = in.hints.colour;
+  message.multicast = in.to.size() > 1;
+  message.flow = in.op == Op::kFlow;
+  message.dst = node(message.flow ? job_.rank() : in.to.front());
+  s.unsent = 1;
+  s.messages.push_back(engine_.send(*this, index, message, released));
+  return true;
 }
 
 // Everything an instruction that keeps its data does to memory.
@@ -214,8 +253,9 @@ void PieceRun::commit(std::uint32_t index) {
   if (job_.values()) {
     const std::uint64_t bytes = slice_bytes(in.dst);
     Payload operand(bytes);
-    if (op_receives(in.op)) operand = s.inbox->data;
-    if (!op_receives(in.op)) copy_out(in.src, 0, bytes, operand.data());
+    const bool comes = op_receives(in.op) || in.op == Op::kFlow;
+    if (comes) operand = s.inbox->data;
+    if (!comes) copy_out(in.src, 0, bytes, operand.data());
     if (op_reduces(in.op)) {
       Payload sum(bytes);
       copy_out(in.op == Op::kReduce ? in.dst : in.src, 0, bytes, sum.data());
@@ -225,8 +265,10 @@ void PieceRun::commit(std::uint32_t index) {
     copy_in(in.dst, 0, bytes, operand.data());
   }
   if (op_receives(in.op)) engine_.close(node(in.from), tag(in.recv_tag));
+  if (in.op == Op::kFlow) engine_.close(kFlowSource, tag(in.recv_tag));
   s.inbox = nullptr;
-  finish(index);
+  s.result_open = false;
+  if (s.unsent == 0) finish(index);
 }
 
 // Fused forms: gives the adder all whole elements that have come.
@@ -238,7 +280,7 @@ void PieceRun::take(std::uint32_t index) {
   s.taken = whole;
   s.all_taken = s.inbox->complete;
   const bool reduces = op_reduces(s.instruction.op);
-  const Cycle ready = engine_.now() + engine_.cost().delay() + (reduces ? engine_.cost().reduction(fresh) : 0);
+  const Cycle ready = engine_.now() + engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(fresh) : 0);
   s.adder_free = std::max(s.adder_free, ready);
   wait_then(index, s.adder_free - engine_.now(), fresh);
 }
@@ -275,7 +317,7 @@ void PieceRun::pass(std::uint32_t index, std::uint64_t bytes) {
 void PieceRun::sent(std::uint32_t index) {
   Step& s = step(index);
   WEFT_CHECK(s.unsent > 0, "a message of a collective is reported as sent twice");
-  if (--s.unsent == 0) finish(index);
+  if (--s.unsent == 0 && !s.result_open) finish(index);
 }
 
 void PieceRun::finish(std::uint32_t index) {

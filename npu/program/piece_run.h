@@ -74,6 +74,8 @@ class EngineServices {
   virtual ~EngineServices() = default;
   virtual Cycle now() const = 0;
   virtual const EndpointCost& cost() const = 0;
+  /// Colours whose routes are set up; 0 = all messages go through VCs.
+  virtual int colours() const = 0;
   virtual MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) = 0;
   virtual void release(MessageId id, std::uint64_t bytes) = 0;
   /// Calls run.elapsed(step, bytes) `delay` cycles from now.
@@ -123,6 +125,7 @@ class PieceRun {
     // Sends.
     std::vector<MessageId> messages;
     std::uint32_t unsent = 0;
+    bool result_open = false;  ///< of a flow: the result is still to come
     std::shared_ptr<Payload> payload;
   };
 
@@ -131,7 +134,9 @@ class PieceRun {
   void connect(std::uint32_t index, Step& fresh);
   void start(std::uint32_t index);
   void wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes);
+  void start_flow(std::uint32_t index);
   void launch(std::uint32_t index, std::uint64_t released);
+  bool launch_coloured(Step& s, std::uint32_t index, Message& message, std::uint64_t released);
   void commit(std::uint32_t index);
   void take(std::uint32_t index);
   void pass(std::uint32_t index, std::uint64_t bytes);

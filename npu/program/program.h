@@ -18,7 +18,7 @@ enum class Op : std::uint8_t {
   kRecvReduce,      ///< dst = src + received ("+" is the collective's operator; src is usually dst)
   kCopy,            ///< dst = src, within the rank
   kReduce,          ///< dst = dst + src, within the rank
-  kFlow,            ///< in-switch flow `hints.flow`: src goes in, the result comes out into dst
+  kFlow,            ///< in-fabric flow `hints.flow`: src (if any) goes in, the result comes out into dst (if any)
   kRecvReduceSend,  ///< src + received goes to every rank of `to`, element by element as complete, and into dst
   kRecvCopySend,    ///< received goes to every rank of `to`, element by element as it comes, and into dst
 };
@@ -40,7 +40,7 @@ struct Hints {
   std::uint8_t queue = 0;           ///< dimension or queue (0 = x, 1 = y where dimensions exist)
   int vc_class = -1;                ///< VC class, -1 = none asked for
   int colour = -1;                  ///< colour of a wafer route, -1 = none
-  int flow = -1;                    ///< in-switch flow, with kFlow
+  int flow = -1;                    ///< in-fabric flow, with kFlow
   std::vector<std::uint32_t> path;  ///< explicit path: nodes in the group's coordinates after this rank
 };
 
@@ -63,6 +63,13 @@ struct Instruction {
 /// "recv_reduce input[3] from rank 2 (tag 4)": an instruction in words.
 std::string to_text(const Instruction& instruction);
 
+/// One step of an in-fabric reduction: what stands for rank `into` becomes the sum of it and what stands for `from`.
+struct FlowMerge {
+  std::uint32_t into = 0;
+  std::uint32_t from = 0;
+  friend bool operator==(FlowMerge a, FlowMerge b) { return a.into == b.into && a.from == b.from; }
+};
+
 /// A collective's program. An instruction may start when all it depends on is done; index order says nothing more.
 /// Instructions of one rank that touch the same chunk, one of them writing, are ordered by dependencies, so every
 /// order of execution gives the same bits. Immutable; may be shared by threads.
@@ -82,6 +89,9 @@ class Program {
   /// True if executing each rank's instructions strictly one after the other (sends never waiting) finishes too. Then
   /// an executor may look at a limited window of each sequence. Generators promise it, files need not.
   virtual bool in_order() const { return true; }
+  /// The merges of flow `flow`, in the order in which the fabric does them; the last one's `into` is the result. Empty
+  /// for a flow with a single operand.
+  virtual std::vector<FlowMerge> flow_merges(int /*flow*/) const { return {}; }
 
  private:
   ProgramShape shape_;

@@ -15,6 +15,9 @@
 
 namespace weft::npu {
 
+/// How the collectives of a workload are carried out. The workload must not be synthetic traffic.
+const CollectiveSpec& collective_spec(const Config& config);
+
 /// A group of NPUs as collectives see it. Immutable and shared by its members.
 struct CommGroup {
   std::uint32_t number = 0;  ///< names the group, the same at all members and unlike any other group's
@@ -29,10 +32,14 @@ class ProgramCache {
   /// `spec` gives the algorithm (and the file, with algorithm `file`), `fabric` the mesh that rings follow. A file is
   /// read and checked here; InputError as load_program, and with the checker's sentences if it is not sound.
   ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric);
+  /// For the workload of `config`, which is no synthetic traffic. A single collective may use the fabric's colours.
+  explicit ProgramCache(const Config& config);
 
   /// The program of a collective of `group`. InputError where algorithm, kind and group do not suit each other.
   std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
   const std::string& algorithm() const { return algorithm_; }
+  /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
+  int colours() const { return colours_; }
 
  private:
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
@@ -42,6 +49,10 @@ class ProgramCache {
   int size_x_;
   int size_y_;
   bool torus_;
+  int colours_ = 0;
+  std::uint64_t elements_ = 0;  ///< of a single collective
+  Cycle ramp_cycles_;
+  Cycle hop_cycles_;
   std::shared_ptr<const Program> from_file_;
   std::mutex mutex_;
   std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, std::shared_ptr<const Program>> programs_;

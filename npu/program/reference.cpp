@@ -45,7 +45,7 @@ class Interpreter {
     if (event.phase == check::Phase::kStart && !op_receives(in.op)) {
       Payload data = read(place.rank, in.src);
       if (in.op == Op::kReduce) data = sum(read(place.rank, in.dst), data);
-      if (in.op == Op::kSend) {
+      if (in.op == Op::kSend || in.op == Op::kFlow) {
         messages_[event.id] = std::move(data);
       } else {
         write(place.rank, in.dst, data);
@@ -57,6 +57,16 @@ class Interpreter {
       write(place.rank, in.dst, data);
       if (op_sends(in.op)) messages_[event.id] = std::move(data);
     }
+  }
+
+  void take_flow(const check::Event& event) {
+    const check::Place place = image_.places[event.id];
+    const Instruction& in = image_.at(place);
+    if (event.phase != check::Phase::kData || in.op != Op::kFlow || in.dst.count == 0) return;
+    write(place.rank, in.dst,
+          check::flow_result<Payload>(
+              image_, in.hints.flow, [this](check::Place operand) { return messages_[image_.id(operand)]; },
+              [this](Payload a, const Payload& b) { return sum(std::move(a), b); }));
   }
 
   Payload output(std::uint32_t rank) {
@@ -123,7 +133,10 @@ std::vector<Payload> expected_results(const Program& program, ReduceOp op, DataT
   const std::vector<check::Event> order = check::find_order(image, check::Execution::kEager, stuck);
   WEFT_CHECK(errors.none() && stuck.empty(), "a program that cannot finish has no result: " + stuck);
   Interpreter interpreter(image, op, dtype, elements, inputs);
-  for (const check::Event& event : order) interpreter.execute(event);
+  for (const check::Event& event : order) {
+    interpreter.execute(event);
+    interpreter.take_flow(event);
+  }
   std::vector<Payload> outputs;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) outputs.push_back(interpreter.output(rank));
   return outputs;

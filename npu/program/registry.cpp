@@ -91,6 +91,12 @@ const std::vector<const Algorithm*>& algorithms() {
   return all;
 }
 
+bool algorithm_needs_colours(const std::string& algorithm) {
+  return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm* each) {
+    return each->name() == algorithm && each->needs_colours();
+  });
+}
+
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request) {
   const Algorithm& found = find(algorithm);
   check_kind(found, request.kind);

@@ -33,6 +33,8 @@ class Algorithm {
   virtual ~Algorithm() = default;
   virtual std::string name() const = 0;
   virtual std::vector<CollectiveKind> kinds() const = 0;
+  /// True if its programs have in-fabric flows, which only fabrics with colours can carry.
+  virtual bool needs_colours() const { return false; }
   /// Makes the program. The request's kind is one of kinds(). InputError where the group does not suit.
   virtual std::unique_ptr<const Program> make(const ProgramRequest& request) const = 0;
 };
@@ -52,6 +54,9 @@ const Algorithm& multicast_algorithm();
 
 /// All algorithms that generate programs.
 const std::vector<const Algorithm*>& algorithms();
+
+/// Whether the algorithm of that name needs colours; false for unknown names.
+bool algorithm_needs_colours(const std::string& algorithm);
 
 /// The program of a collective. InputError names what is known or supported where name, kind or group do not suit.
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request);

@@ -76,7 +76,7 @@ Cycle TrafficSources::next_work(Cycle now) const {
 // ---- sinks
 
 void TrafficSources::receive(const Arrival& arrival, Cycle now) {
-  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now));
+  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now, VcId(arrival.vc)));
   ++statistics_.flits_received;
   ++sources_[arrival.node].flits_received;
   if (in_measured_phase(now)) ++statistics_.measured_flits_received;

@@ -57,6 +57,8 @@ struct RouterSpec {
   std::string allocator = "separable_input_first";
   int allocator_iterations = 1;
   std::string arbiter = "round_robin";
+  int colours = 0;         ///< routes that can be set up before the run; 0 = none
+  Cycle merge_cycles = 1;  ///< latency of merging two flits in a router
 };
 
 /// How the fabric is cut into SystemC modules. Results are the same.
@@ -92,6 +94,8 @@ struct NpuSpec {
   bool roofline = true;               ///< use num_ops/tensor_size where a node has no recorded duration
   double reduce_bytes_per_s = 0;      ///< local memory bandwidth of an endpoint reduction; 0 = free
   Cycle endpoint_delay_cycles = 0;    ///< before each send and after each receive of a program
+  Cycle ramp_cycles = 1;              ///< wire delay between core and router; the same as fabric.local.latency
+  Cycle add_cycles = 0;               ///< from an element's arrival to its being added or copied, one per cycle
   std::uint64_t packet_bytes = 4096;  ///< largest payload of one packet
   int injectors = 0;                  ///< packets that may enter the fabric side by side; 0 = one per VC
   int message_classes = 1;            ///< VC sets of their own; replies need the second one

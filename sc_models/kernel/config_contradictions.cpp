@@ -27,6 +27,7 @@ class Rules {
     check_size();
     check_routing();
     check_router();
+    check_ramp();
     check_packet_size();
     check_watchdog();
     check_placement();
@@ -104,6 +105,13 @@ class Rules {
     if (config_.npu.injectors > fabric_.router.vcs)
       refuse("npu.injectors", fmt::format("{} packets side by side need as many VCs, but fabric.router.vcs is {}",
                                           config_.npu.injectors, fabric_.router.vcs));
+  }
+
+  void check_ramp() {
+    if (!good({"fabric.local.latency", "npu.ramp_cycles"})) return;
+    if (raw_.has("fabric.local.latency") && config_.npu.ramp_cycles != fabric_.local.latency_cycles)
+      refuse("npu.ramp_cycles", fmt::format("{} cycles contradict fabric.local.latency, which is {}; give only one",
+                                            config_.npu.ramp_cycles, fabric_.local.latency_cycles));
   }
 
   void check_packet_size() {

@@ -2,6 +2,7 @@
 // Keys of the fabric: shape, routing, links, routers.
 #include <type_traits>
 
+#include "kernel/colour_plan.h"
 #include "kernel/config_key_builders.h"
 
 namespace weft {
@@ -150,6 +151,14 @@ void add_router_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(name_key(
       "fabric.router.arbiter", arbiter_names(), "round_robin", "Arbiter inside of the allocator.",
       [](auto& c) -> auto& { return c.fabric.router.arbiter; }));
+  keys.push_back(integer_key(
+      "fabric.router.colours", 0, kMostColours, "0",
+      "Colours: routes that are set up before the run, for wafer algorithms of a single collective. A flit on such a "
+      "route takes the link latency per hop and nothing else. 0 = messages go through VCs.",
+      [](auto& c) -> auto& { return c.fabric.router.colours; }));
+  keys.push_back(delay_key(
+      "merge_cycles", 1, "1", "Latency of merging two flits in a router (in-router reduction); one merge per cycle.",
+      [](auto& c) -> auto& { return c.fabric.router.merge_cycles; }));
 }
 
 ConfigKey size_key() {

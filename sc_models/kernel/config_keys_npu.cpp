@@ -91,6 +91,17 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       "Local memory bandwidth that a reduction at the endpoint uses; 0 = reductions cost nothing.",
       [](auto& c) -> auto& { return c.npu.reduce_bytes_per_s; }));
   keys.push_back(endpoint_delay_key());
+  keys.push_back(integer_key(
+                     "npu.ramp_cycles", 1, 1'000'000, "",
+                     "Ramp: wire delay between a core and its router, each way. Another name for "
+                     "fabric.local.latency.",
+                     [](auto& c) -> auto& { return c.npu.ramp_cycles; })
+                     .noted("as fabric.local.latency")
+                     .derived([](Config& c) { c.npu.ramp_cycles = c.fabric.local.latency_cycles; }));
+  keys.push_back(integer_key(
+      "npu.add_cycles", 0, 1'000'000, "0",
+      "From the arrival of an element to its being added or copied; pipelined, so it adds to the latency only.",
+      [](auto& c) -> auto& { return c.npu.add_cycles; }));
   keys.push_back(bytes_key(
       "npu.packet_bytes", ValueType::kByteCount, 1, 64u << 20, "4 KiB",
       "Largest payload of one packet; messages are cut into packets of it.",

@@ -120,6 +120,7 @@ Config resolve_config(const RawConfig& raw, const ConfigFiles& files, ConfigErro
   Config config = Resolver(raw, files, errors).resolve();
   if (config.name.empty()) config.name = default_name(raw);
   check_contradictions(config, raw, errors);
+  config.fabric.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing
   return config;
 }
 

@@ -54,12 +54,24 @@ struct Packet {
   bool measured = false;
 
   // Message that the packet belongs to; unused by synthetic traffic.
+  bool follows_route = false;  ///< goes where the set-up route of its colour goes, not to `dst`
+  bool flow = false;           ///< part of what all members of an in-fabric reduction send; `src` is only one of them
   std::uint32_t bytes = 0;  ///< payload of this packet
   std::uint32_t message_sequence = 0;
   std::uint64_t tag = 0;
   std::uint64_t message_bytes = 0;
   std::uint64_t offset = 0;  ///< of this packet's payload within the message
   PayloadHolder* payload = nullptr;
+};
+
+/// What has to be done with the data of packets that routers copy or merge. Belongs to one partition.
+class PacketData {
+ public:
+  virtual ~PacketData() = default;
+  /// `packet` is a new copy of another.
+  virtual void copied(const Packet& packet) = 0;
+  /// `from` is reduced into `into` and disappears.
+  virtual void merged(Packet& into, const Packet& from) = 0;
 };
 
 /// Storage of descriptors of one partition; never touched by two threads.

@@ -7,6 +7,8 @@
 
 #include "kernel/error.h"
 #include "kernel/rational_math.h"
+#include "npu/program/packet_reducer.h"
+#include "wafer/colour_routes.h"
 #include "wafer/waiting_report.h"
 
 namespace weft::wafer {
@@ -52,6 +54,8 @@ Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, FabricPr
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
     pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);
   }
+  colours_ = colour_plan_of(config_);
+  packet_data_ = npu::make_packet_data(config_);
   fabric_clock_ = std::make_unique<ClockDomain>("clock", config_.clock);
   if (config_.npu.clock) npu_clock_ = std::make_unique<ClockDomain>("npu_clock", *config_.npu.clock);
   // Network interfaces with a clock of their own sit behind sockets.
@@ -79,6 +83,7 @@ void Wafer::build_partitions(FabricProbe* probe, const TestKnobs& knobs) {
     auto local = make_local(part.nodes, &part);
     partitions.push_back(std::make_unique<Partition>(region_parameters(rows, knobs), std::move(local)));
     part.region = &partitions.back()->region();
+    part.region->set_packet_data(packet_data_.get());
     parts_.push_back(std::move(part));
   }
   const std::size_t count = partitions.size();
@@ -107,6 +112,7 @@ void Wafer::build_modules(FabricProbe* probe, const TestKnobs& knobs) {
           fmt::format("npu_{}", index(part.nodes.front())).c_str(), make_local(part.nodes, &part),
           config_.fabric.router.vcs, npu_clock(), probe));
       part.region = &routers_.back()->region();
+      part.region->set_packet_data(packet_data_.get());
       part.probe = probe;
       parts_.push_back(std::move(part));
     }
@@ -146,7 +152,7 @@ std::unique_ptr<npu::LocalBlock> Wafer::make_local(std::vector<NodeId> nodes, Fa
 router::RegionParameters Wafer::region_parameters(Rectangle place, const TestKnobs& knobs) const {
   router::RegionParameters parameters{
       config_.fabric, place,         config_.npu.message_classes, config_.seed, 0, config_.fabric.statistics,
-      knobs.sleep,    knobs.shuffle, knobs.may_deadlock};
+      knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_};
   const Rational ratio = npu_cycles_per_cycle(config_);
   parameters.extra_horizon =
       2 + scaled_up(npu_config_.fabric.local.latency_cycles + npu_config_.fabric.local.flit_cycles() + 2,

@@ -18,11 +18,16 @@ using VcKey = std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>;
 
 std::string packet_name(PacketIdentity packet) { return fmt::format("{}.{}", index(packet.src), packet.sequence); }
 
+std::string vc_name(VcId vc) {
+  return is_colour(vc) ? fmt::format("colour {}", colour_of(vc)) : fmt::format("VC {}", index(vc));
+}
+
 std::string sentence(const router::Grid& grid, const Waiting& waiting) {
   const router::Place place = grid.place(waiting.router);
   std::string text =
-      fmt::format("router [{},{}], input {}, VC {}: packet {} to node {} waits for ", place.x, place.y,
-                  router::port_name(waiting.in), index(waiting.vc), packet_name(waiting.packet), index(waiting.dst));
+      fmt::format("router [{},{}], input {}, {}: packet {} to node {} waits for ", place.x, place.y,
+                  router::port_name(waiting.in), vc_name(waiting.vc), packet_name(waiting.packet), index(waiting.dst));
+  if (!waiting.reason.empty()) return text + waiting.reason;
   if (waiting.out_vc >= 0) {
     return text + fmt::format("a credit of output {}, VC {}", router::port_name(waiting.out), waiting.out_vc);
   }
@@ -39,6 +44,7 @@ std::vector<std::size_t> waits_for(const router::Grid& grid, const std::vector<W
                                    const std::map<VcKey, std::size_t>& by_vc) {
   const std::uint32_t here = index(waiting.router);
   std::vector<std::size_t> targets;
+  if (!waiting.reason.empty()) return targets;  // set-up routes hold no VCs
   if (waiting.out_vc >= 0) {
     router::Place there;
     if (!grid.neighbour(grid.place(waiting.router), waiting.out, &there)) return targets;

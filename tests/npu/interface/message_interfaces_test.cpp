@@ -24,10 +24,7 @@ class Listener final : public Endpoint {
   };
   void on_data(const Delivery& delivery) override {
     data.push_back({delivery.tag, delivery.offset, delivery.bytes, delivery.last});
-    if (delivery.payload != nullptr) {
-      const auto from = delivery.payload->begin() + static_cast<std::ptrdiff_t>(delivery.offset);
-      payload.insert(payload.end(), from, from + static_cast<std::ptrdiff_t>(delivery.bytes));
-    }
+    if (delivery.data != nullptr) payload.insert(payload.end(), delivery.data, delivery.data + delivery.bytes);
   }
   void on_sent(MessageId id) override { sent.push_back(index(id)); }
   void on_timer(std::uint64_t cookie) override { timers.push_back(cookie); }

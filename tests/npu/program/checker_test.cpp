@@ -129,8 +129,7 @@ TEST(Checker, names_bad_form_bad) {
       "rank 1 instruction 0 (send output[1] to rank 2 (tag 1)) depends on instruction 0; only smaller indices are "
       "possible");
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].op = Op::kFlow; }),
-            "rank 1 instruction 0 (flow output[1] flow -1) is an in-switch flow, which no fabric without switches can "
-            "execute");
+            "rank 1 instruction 0 (flow output[1] flow -1) is an in-fabric flow without a number");
 }
 
 TEST(Checker, names_bad_sizes_and_messages_bad) {

@@ -183,7 +183,7 @@ class IdealNetwork {
       Port* receiver = network_.ports_[index(out.message.dst)].get();
       const std::shared_ptr<Payload> payload = out.message.payload;
       network_.after(wire_cycles + network_.spec_.latency + out.extra_latency, [receiver, delivery, payload]() mutable {
-        delivery.payload = payload.get();
+        delivery.data = payload == nullptr ? nullptr : payload->data() + delivery.offset;
         receiver->endpoint().on_data(delivery);
       });
       if (!out.done) return;

@@ -103,6 +103,7 @@ RegionHarness::RegionHarness(const FabricSpec& fabric, const Execution& executio
     RegionParameters parameters{fabric_, {0, first_row, fabric.size_x, end_row - first_row}};
     parameters.sleep = execution.sleep;
     parameters.shuffle = execution.shuffle;
+    parameters.colours = execution.colours;
     parts_.push_back(std::make_unique<Part>(*this, parameters));
     for (; first_row < end_row; ++first_row) part_of_row_.push_back(part);
   }
@@ -113,7 +114,7 @@ RegionHarness::~RegionHarness() = default;
 RegionHarness::Source& RegionHarness::source(NodeId node) {
   Source& source = sources_[node];
   if (source.credits.empty()) {
-    source.credits.assign(static_cast<std::size_t>(fabric_.router.vcs), fabric_.router.buffer_flits);
+    source.credits.assign(kFirstColourVc + kMostColours, fabric_.router.buffer_flits);
   }
   return source;
 }

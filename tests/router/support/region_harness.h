@@ -28,6 +28,7 @@ struct Execution {
   bool sleep = true;
   std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed
   int parts = 1;              ///< regions, each of some full rows; at most the number of rows
+  const ColourPlan* colours = nullptr;
 };
 
 /// The regions of a whole grid. A flit sent in cycle I reaches its router in I + 1 + local latency; a credit that the
@@ -37,7 +38,8 @@ class RegionHarness {
   explicit RegionHarness(const FabricSpec& fabric, const Execution& execution = {});
   ~RegionHarness();
 
-  /// Queues a packet of `src`. Its flits go out on `vc` from cycle `start` on, behind earlier packets of `src`.
+  /// Queues a packet of `src`. Its flits go out on `vc` from cycle `start` on, behind earlier packets of `src`. On a
+  /// colour (`vc` = index(colour_vc(c))) each packet is a message.
   void send(NodeId src, NodeId dst, std::uint32_t flits, int vc = 0, Cycle start = 0);
   /// Steps every cycle up to, not including, `end`.
   void run_to(Cycle end);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cycle of the colours of a region: arrivals, merges, departures. Read from `step` downwards.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "router/alloc/round_robin.h"
+#include "router/colour/colour_plane.h"
+#include "router/router_state.h"
+
+namespace weft::router {
+namespace {
+
+constexpr int kind(int port) { return port / 2; }
+constexpr std::uint64_t place_key(std::uint32_t stop, std::uint8_t port) { return std::uint64_t{stop} << 3 | port; }
+
+}  // namespace
+
+void ColourPlane::step(Cycle now) {
+  for (const std::uint32_t router : claimed_) routers_[router].claimed = 0;
+  claimed_.clear();
+  for (const CreditArrival& credit : credits_.at(now)) {
+    Stop& stop = stops_[credit.stop];
+    WEFT_CHECK(stop.credits[credit.port] < depth_, "a colour has more credits than slots: " + name(stop));
+    ++stop.credits[credit.port];
+    if ((stop.blocked >> credit.port & 1) != 0) {
+      stop.blocked = static_cast<std::uint8_t>(stop.blocked & ~(1U << credit.port));
+      if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + credit.port].unblock(now);
+    }
+    queue(stop.router);
+  }
+  credits_.clear(now);
+  for (const FlitArrival& turned : turning_.at(now)) {
+    ++stops_[turned.stop].queues[turned.port].ready;
+    queue(stops_[turned.stop].router);
+  }
+  turning_.clear(now);
+  for (const FlitArrival& arrival : arriving_.at(now)) arrive(arrival, now);
+  arriving_.clear(now);
+  std::swap(visiting_, to_visit_);
+  for (const std::uint32_t router : visiting_) {
+    routers_[router].queued = false;
+    visit(router, now);
+  }
+  visiting_.clear();
+}
+
+void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {
+  Stop& stop = stops_[arrival.stop];
+  Queue& queue = stop.queues[arrival.port];
+  WEFT_CHECK(queue.flits < depth_, "a flit arrived at a full queue: " + name(stop));
+  unsigned place = queue.first + queue.flits;
+  if (place >= depth_) place -= depth_;
+  slot(stop, arrival.port, place) = arrival.flit;
+  ++queue.flits;
+  if (arrival.flit.head()) ++(*around_.pool)[arrival.flit.packet()].hops;
+  if ((stop.turns >> arrival.port & 1) != 0) {
+    turning_.push(now + turn_cycles_, arrival);
+    return;
+  }
+  ++queue.ready;
+  this->queue(stop.router);
+}
+
+void ColourPlane::queue(std::uint32_t router) {
+  RouterEntry& entry = routers_[router];
+  if (entry.queued) return;
+  entry.queued = true;
+  to_visit_.push_back(router);
+}
+
+// Stops take turns: the one after the last that sent asks first.
+void ColourPlane::visit(std::uint32_t router, Cycle now) {
+  RouterEntry& entry = routers_[router];
+  unsigned claimed = 0;
+  bool merged = false;
+  bool again = false;
+  unsigned turn = entry.turn;
+  for (unsigned i = 0; i < entry.stops; ++i) {
+    unsigned number = entry.turn + i;
+    if (number >= entry.stops) number -= entry.stops;
+    Stop& stop = stops_[entry.first + number];
+    const std::uint8_t outputs = current(stop).outputs;
+    if (ready_to_send(stop, now)) {
+      if ((claimed & outputs) != 0) {
+        again = true;
+      } else if (has_credits(stop, outputs, now)) {
+        if (claimed == 0) turn = number + 1;
+        claimed |= outputs;
+        send(entry.first + number, now);
+        again |= ready_to_send(stop, now);
+      }
+    }
+    if (stop.merger == kNoStop) continue;
+    // The adder is shared by all colours of the router; what is in its pipeline comes out later.
+    if (!merged) merged = merge(stop, now);
+    for (const auto& stage : mergers_[stop.merger].stages) again |= !stage.empty() && stage.front().at > now;
+    again |= merged;
+  }
+  if (claimed != 0) {
+    entry.turn = static_cast<std::uint8_t>(turn < entry.stops ? turn : 0);
+    entry.claimed = static_cast<std::uint8_t>(claimed);
+    claimed_.push_back(router);
+  }
+  if (again) queue(router);
+}
+
+bool ColourPlane::ready_to_send(const Stop& stop, Cycle now) const {
+  const ColourPosition& position = current(stop);
+  if (!position.merge) return stop.queues[lowest_bit(std::uint32_t{position.inputs})].ready > 0;
+  const auto& results = mergers_[stop.merger].stages[last_stage(position)];
+  return !results.empty() && results.front().at <= now;
+}
+
+// Whether all outputs have a credit; those without count as stalled until one comes.
+bool ColourPlane::has_credits(Stop& stop, std::uint8_t outputs, Cycle now) {
+  bool all = true;
+  for_each_bit(std::uint32_t{outputs}, [&](int port) {
+    if (stop.credits[port] > 0) return;
+    all = false;
+    if ((stop.blocked >> port & 1) != 0) return;
+    stop.blocked = static_cast<std::uint8_t>(stop.blocked | 1U << port);
+    if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + port].block(now);
+  });
+  return all;
+}
+
+// ---- merging
+
+bool ColourPlane::merge(Stop& stop, Cycle now) {
+  const ColourPosition& position = current(stop);
+  if (!position.merge) return false;
+  // What is furthest on goes first, so that a result never waits for a place.
+  for (std::size_t stage = last_stage(position) + 1; stage-- > 0;) {
+    if (merge_at(stop, stage, now)) return true;
+  }
+  return false;
+}
+
+// Stage k merges what stage k - 1 gives (for k = 0 the first input) with input k + 1.
+bool ColourPlane::merge_at(Stop& stop, std::size_t stage, Cycle now) {
+  const ColourPosition& position = current(stop);
+  Merger& merger = mergers_[stop.merger];
+  if (merger.stages[stage].size() >= stage_room_) return false;
+  const std::uint8_t second = merge_input(position, stage + 1);
+  if (stop.queues[second].ready == 0) return false;
+  Flit operand;
+  if (stage == 0) {
+    const std::uint8_t first = merge_input(position, 0);
+    if (stop.queues[first].ready == 0 || merger.messages_in == stop.messages_left) return false;
+    operand = take(stop, first, now);
+    if (ends_message(operand)) ++merger.messages_in;
+  } else {
+    auto& before = merger.stages[stage - 1];
+    if (before.empty() || before.front().at > now) return false;
+    operand = before.front().flit;
+    before.pop_front();
+  }
+  merger.stages[stage].push_back({merged(operand, take(stop, second, now)), now + merge_cycles_});
+  return true;
+}
+
+// The flit that stands for both from now on: the first one's.
+Flit ColourPlane::merged(Flit first, Flit second) {
+  PacketPool& pool = *around_.pool;
+  Packet& into = pool[first.packet()];
+  const Packet& from = pool[second.packet()];
+  WEFT_CHECK(first.head() == second.head() && first.tail() == second.tail() && into.offset == from.offset &&
+                 into.message_bytes == from.message_bytes && into.tag == from.tag,
+             fmt::format("packets {}.{} and {}.{} meet in a merge, but are not the same part of the same message",
+                         index(into.src), into.sequence, index(from.src), from.sequence));
+  if (first.head()) {
+    into.hops = std::max(into.hops, from.hops);
+    if (around_.data != nullptr) around_.data->merged(into, from);
+  }
+  --*around_.inside;
+  if (second.tail()) pool.release(second.packet());
+  return first;
+}
+
+// ---- departure
+
+void ColourPlane::send(std::uint32_t number, Cycle now) {
+  Stop& stop = stops_[number];
+  const ColourPosition& position = current(stop);
+  const std::uint8_t outputs = position.outputs;
+  Flit flit;
+  if (position.merge) {
+    auto& results = mergers_[stop.merger].stages[last_stage(position)];
+    flit = results.front().flit;
+    results.pop_front();
+  } else {
+    flit = take(stop, static_cast<std::uint8_t>(lowest_bit(std::uint32_t{position.inputs})), now);
+  }
+  const bool message_ends = ends_message(flit);
+  // The copies first: the flit itself goes to the lowest port, perhaps out of this region.
+  for (std::uint32_t others = outputs & (outputs - 1U); others != 0; others &= others - 1) {
+    const auto port = static_cast<std::uint8_t>(lowest_bit(others));
+    put_on_link(stop, port, copy_for(number, port, flit), now);
+    ++*around_.inside;
+  }
+  put_on_link(stop, static_cast<std::uint8_t>(lowest_bit(std::uint32_t{outputs})), flit, now);
+  if (message_ends) count_message(stop);
+}
+
+// The flit of the copy that goes out by `port`. Copies have descriptors of their own, since their ways part.
+Flit ColourPlane::copy_for(std::uint32_t number, std::uint8_t port, Flit flit) {
+  PacketPool& pool = *around_.pool;
+  const std::uint64_t key = place_key(number, port);
+  if (!flit.head()) {
+    const auto found = copies_.find(key);
+    WEFT_CHECK(found != copies_.end(), "a body flit is copied without its head: " + name(stops_[number]));
+    const PacketIndex packet = found->second;
+    if (flit.tail()) copies_.erase(found);
+    return {packet, false, flit.tail()};
+  }
+  const PacketIndex packet = pool.allocate();
+  pool[packet] = pool[flit.packet()];
+  if (around_.data != nullptr) around_.data->copied(pool[packet]);
+  if (!flit.tail()) copies_[key] = packet;
+  return {packet, true, flit.tail()};
+}
+
+void ColourPlane::put_on_link(Stop& stop, std::uint8_t port, Flit flit, Cycle now) {
+  WEFT_CHECK(stop.credits[port] > 0, "a flit was sent without a credit: " + name(stop));
+  --stop.credits[port];
+  ++*around_.moved;
+  if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + port].count_send(now);
+  const VcId vc = colour_vc(stop.colour);
+  if (around_.probe != nullptr) {
+    const Packet& packet = (*around_.pool)[flit.packet()];
+    around_.probe->flit_sent(now, output_link(node_of(stop.router), PortId{port}), vc, {packet.src, packet.sequence},
+                             flit.head(), flit.tail(), stop.credits[port]);
+  }
+  const Cycle at = now + flit_delay_[kind(port)];
+  if (PortId{port} == kLocal) {
+    --*around_.inside;
+    around_.local->eject(stop.router, vc, flit, at);
+  } else if (stop.beside[port] != kOutside) {
+    arriving_.push(at, {stop.beside[port], flit, static_cast<std::uint8_t>(port ^ 1U)});
+  } else {
+    FlitTransfer transfer{vc, flit.head(), flit.tail(), {}};
+    if (flit.head()) transfer.packet = (*around_.pool)[flit.packet()];
+    if (flit.tail()) around_.pool->release(flit.packet());
+    --*around_.inside;
+    around_.border->send_flit(stop.router * kMeshPorts + port, transfer, at);
+  }
+}
+
+// Takes the oldest flit of an input and gives its slot back.
+Flit ColourPlane::take(Stop& stop, std::uint8_t port, Cycle now) {
+  Queue& queue = stop.queues[port];
+  const Flit flit = front(stop, port);
+  if (++queue.first == depth_) queue.first = 0;
+  --queue.flits;
+  --queue.ready;
+  const Cycle at = now + credit_delay_[kind(port)];
+  const VcId vc = colour_vc(stop.colour);
+  if (PortId{port} == kLocal) {
+    around_.local->credit(stop.router, vc, at);
+  } else if (stop.beside[port] != kOutside) {
+    credits_.push(at, {stop.beside[port], static_cast<std::uint8_t>(port ^ 1U)});
+  } else {
+    around_.border->send_credit(stop.router * kMeshPorts + port, vc, at);
+  }
+  return flit;
+}
+
+bool ColourPlane::ends_message(Flit flit) const {
+  if (!flit.tail()) return false;
+  const Packet& packet = (*around_.pool)[flit.packet()];
+  return packet.offset + packet.bytes == packet.message_bytes;
+}
+
+// A message has passed: perhaps the next position's turn has come.
+void ColourPlane::count_message(Stop& stop) {
+  if (stop.merger != kNoStop && current(stop).merge) --mergers_[stop.merger].messages_in;
+  if (--stop.messages_left > 0) return;
+  if (++stop.position == stop.positions) stop.position = 0;
+  stop.messages_left = current(stop).messages;
+}
+
+}  // namespace weft::router

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets up the routes of a collective's program: from coloured instructions to the positions of the routers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernel/colour_plan.h"
+#include "kernel/config.h"
+#include "npu/program/program.h"
+
+namespace weft::wafer {
+
+/// The routes that the messages of `program` take when its ranks sit at `nodes`. At every router the messages of one
+/// colour pass in the order of their tags. A message to one rank goes X-then-Y, or along `hints.path`; one to several
+/// ranks is copied where their ways part; an in-fabric flow (`Op::kFlow`) is merged where its operands' ways meet.
+///
+/// InputError, with the place and the reason: two messages of one colour and tag at one router (a colour conflict), a
+/// path that leaves the wafer or jumps, a path that comes to a router twice, a flow without receiver.
+ColourPlan make_colour_plan(const npu::Program& program, const std::vector<NodeId>& nodes, const FabricSpec& fabric);
+
+/// The routes of the workload's collective; empty for other workloads, and where the routers have no colours.
+/// InputError as make_colour_plan, and for a collective that runs in several pieces.
+ColourPlan colour_plan_of(const Config& config);
+
+}  // namespace weft::wafer
