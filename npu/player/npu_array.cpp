@@ -70,11 +70,11 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   const auto is_member = [&spec](RankId rank) {
     return spec.group.empty() || std::find(spec.group.begin(), spec.group.end(), rank) != spec.group.end();
   };
-  if (kind_has_root(spec.kind)) {
-    if (!is_member(spec.root) || index(spec.root) >= ranks) {
-      throw InputError(fmt::format("workload.collective.root: rank {} is not a member of the group", index(spec.root)));
-    }
+  // Some algorithms have a root where the kind has none.
+  if (is_member(spec.root) && index(spec.root) < ranks) {
     root_ = spec.root;
+  } else if (kind_has_root(spec.kind)) {
+    throw InputError(fmt::format("workload.collective.root: rank {} is not a member of the group", index(spec.root)));
   }
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     std::optional<TraceNode> node;

@@ -87,7 +87,8 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &two_phase_algorithm(),
                                                  &auto_gen_algorithm(),
                                                  &snake_algorithm(),
-                                                 &multicast_algorithm()};
+                                                 &multicast_algorithm(),
+                                                 &in_router_algorithm()};
   return all;
 }
 

@@ -51,6 +51,7 @@ const Algorithm& two_phase_algorithm();
 const Algorithm& auto_gen_algorithm();
 const Algorithm& snake_algorithm();
 const Algorithm& multicast_algorithm();
+const Algorithm& in_router_algorithm();
 
 /// All algorithms that generate programs.
 const std::vector<const Algorithm*>& algorithms();
