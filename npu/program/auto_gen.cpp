@@ -17,7 +17,6 @@ HopsTable::HopsTable(std::uint32_t size, std::uint64_t elements, const WaferCost
   }
   hops_.assign(size + 1, static_cast<std::uint32_t>(kImpossible));
   hops_[1] = 0;
-  start_.assign(size + 1, 0);
   split_.emplace_back(size + 1, std::uint16_t{0});
   total_.push_back(hops_[size]);
 }
@@ -57,36 +56,21 @@ void HopsTable::extend_to(std::uint32_t depth) {
 
 void HopsTable::add_column() {
   std::vector<std::uint32_t> hops(size_ + 1, 0);
-  std::vector<std::uint64_t> start(size_ + 1, 0);
   std::vector<std::uint16_t> split(size_ + 1, 0);
-  for (std::uint32_t r = 2; r <= size_; ++r) fill(r, hops, start, split);
+  for (std::uint32_t r = 2; r <= size_; ++r) fill(r, hops, split);
   hops_ = std::move(hops);
-  start_ = std::move(start);
   split_.push_back(std::move(split));
   total_.push_back(hops_[size_]);
 }
 
-// E(r, d) from column d - 1 (hops_, start_) and the rows above in column d (hops, start).
-void HopsTable::fill(std::uint32_t r, std::vector<std::uint32_t>& hops, std::vector<std::uint64_t>& start,
-                     std::vector<std::uint16_t>& split) const {
-  std::uint32_t least = hops_[r];
+// E(r, d) from column d - 1 (hops_) and the rows above in column d (hops).
+void HopsTable::fill(std::uint32_t r, std::vector<std::uint32_t>& hops, std::vector<std::uint16_t>& split) const {
+  hops[r] = hops_[r];
   for (std::uint32_t s = 1; s < r; ++s) {
-    if (hops_[s] == kImpossible) continue;
-    least = std::min(least, hops_[s] + hops[r - s] + (r - s));
-  }
-  hops[r] = least;
-  // Among equals: the root's last stream begins when the one before has passed and its own first element is there.
-  std::uint64_t first = hops_[r] == least ? start_[r] : kNever;
-  for (std::uint32_t s = 1; s < r; ++s) {
-    if (hops_[s] == kImpossible || hops_[s] + hops[r - s] + (r - s) != least) continue;
-    const std::uint64_t free = r - s == 1 ? 0 : start[r - s] + elements_;
-    const std::uint64_t leaves = s == 1 ? 0 : start_[s] + 1;
-    const std::uint64_t there = leaves + 2 * cost_.ramp + cost_.hop * (r - s);
-    if (std::max(free, there) >= first) continue;
-    first = std::max(free, there);
+    if (hops_[s] == kImpossible || hops_[s] + hops[r - s] + (r - s) >= hops[r]) continue;
+    hops[r] = hops_[s] + hops[r - s] + (r - s);
     split[r] = static_cast<std::uint16_t>(s);
   }
-  start[r] = first;
 }
 
 LineTree HopsTable::tree(std::uint32_t depth) {

@@ -17,8 +17,8 @@ namespace weft::npu {
 /// Columns are computed as asked for, each in O(P^2); kept are the splits, 2 bytes per (r, d).
 class HopsTable {
  public:
-  /// `size` = P, 1..kMaxSize, else InputError. Of several trees with the same E, the table takes the one through which
-  /// a stream of `elements` per position comes first.
+  /// `size` = P, 1..kMaxSize, else InputError. Of several trees with the same E, the table takes the one whose last
+  /// subtrees are the smallest.
   HopsTable(std::uint32_t size, std::uint64_t elements, const WaferCost& cost);
 
   static constexpr std::uint32_t kMaxSize = 4096;
@@ -37,8 +37,7 @@ class HopsTable {
  private:
   void extend_to(std::uint32_t depth);
   void add_column();
-  void fill(std::uint32_t r, std::vector<std::uint32_t>& hops, std::vector<std::uint64_t>& start,
-            std::vector<std::uint16_t>& split) const;
+  void fill(std::uint32_t r, std::vector<std::uint32_t>& hops, std::vector<std::uint16_t>& split) const;
 
   std::uint32_t size_;
   std::uint64_t elements_;
@@ -46,7 +45,6 @@ class HopsTable {
   std::vector<std::uint32_t> total_;               ///< [d] E(P, d)
   std::vector<std::vector<std::uint16_t>> split_;  ///< [d][r] s of the last child's subtree; 0 = as with d - 1
   std::vector<std::uint32_t> hops_;                ///< [r] of the last column
-  std::vector<std::uint64_t> start_;               ///< [r] of the last column: when the root's last stream begins
   std::uint32_t best_ = 0;
 };
 

@@ -148,7 +148,7 @@ TEST(ColourPlane, positions_start_again_after_the_last) {
 
 TEST(ColourPlane, colours_share_a_link_flit_by_flit) {
   Plan plan;
-  for (const std::uint8_t colour : {0, 1}) {
+  for (const std::uint8_t colour : {std::uint8_t{0}, std::uint8_t{1}}) {
     plan.stop(1, colour, {colour == 0 ? pass(kL, kW) : pass(kE, kW)}).stop(0, colour, {pass(kE, kL)});
   }
   const ColourPlan made = plan.stop(2, 1, {pass(kL, kW)}).make();
