@@ -94,23 +94,27 @@ bool Supervisor::continue_at_rest() {
 }
 
 bool Supervisor::stop_wanted(Cycle now) {
-  const std::uint64_t moved = wafer_.flits_moved();
-  if (moved != moved_) moved_at_ = now;
-  moved_ = moved;
-  if (control_.progress_due()) control_.report({now, workload_.share(now), moved});
+  note_progress(now);
+  if (control_.progress_due()) control_.report({now, workload_.share(now), moved_});
   return control_.stop_requested();
+}
+
+// A flit that leaves the fabric moves in that cycle. So where neither the moves nor the flits inside have changed, none
+// has come in either: flits that enter after a long pause are not taken for ones that stand still.
+void Supervisor::note_progress(Cycle now) {
+  const std::uint64_t moved = wafer_.flits_moved();
+  const std::uint64_t inside = wafer_.flits_inside();
+  if (moved != moved_ || inside != inside_ || inside == 0) moved_at_ = now;
+  moved_ = moved;
+  inside_ = inside;
 }
 
 // Flits in flight and none moved for `watchdog_` cycles, or none that ever can: nothing but flits, credits and
 // injections moves flits, and a fabric at rest with flits inside waits for none of these.
 bool Supervisor::stuck(Cycle now, Cycle next) {
   if (next == kNever || next - std::min(next, moved_at_) <= watchdog_) return false;
-  const std::uint64_t moved = wafer_.flits_moved();
-  if (moved != moved_ || wafer_.flits_inside() == 0) {
-    moved_ = moved;
-    moved_at_ = now;
-  }
-  return wafer_.flits_inside() > 0 && next - moved_at_ > watchdog_;
+  note_progress(now);
+  return inside_ > 0 && next - moved_at_ > watchdog_;
 }
 
 std::string Supervisor::stuck_text(Cycle now) const {

@@ -47,6 +47,7 @@ class Supervisor final {
   Cycle next_anywhere(const ClockDomain& domain, Cycle next) const;
   void finish(StopReason reason, Cycle cycles, std::string text = "");
   bool stop_wanted(Cycle now);
+  void note_progress(Cycle now);
   bool stuck(Cycle now, Cycle next);
   std::string stuck_text(Cycle now) const;
 
@@ -60,8 +61,10 @@ class Supervisor final {
   Cycle watchdog_;
   bool drains_;  ///< the fabric runs empty after the workload is done
   std::uint64_t executed_ = 0;
+  // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.
   std::uint64_t moved_ = 0;
-  Cycle moved_at_ = 0;  ///< last cycle that is known to have moved a flit
+  std::uint64_t inside_ = 0;
+  Cycle moved_at_ = 0;
   bool done_ = false;
   bool ended_ = false;
   StopReason reason_ = StopReason::kFinished;

@@ -66,6 +66,22 @@ TEST_F(RunEnd, a_collective_without_all_its_members_is_a_deadlock) {
   EXPECT_EQ(collectives.rows(), 1U);
 }
 
+// A pause of 100,000 cycles, five times the watchdog's, then a message in each direction with another pause between.
+TEST_F(RunEnd, a_message_after_a_long_pause_is_no_deadlock) {
+  const std::string pause = R"({"Id": 1, "Name": "c", "NodeType": 4, "runtime": 100})";
+  const std::string recv = R"({"Id": 2, "NodeType": 6, "comm_size": 64, "comm_src": 0, "comm_tag": 3})";
+  write_trace({pause + R"(, {"Id": 2, "NodeType": 5, "comm_size": 64, "comm_dst": 1, "comm_tag": 3, "data_deps": [1]},
+                 {"Id": 3, "NodeType": 6, "comm_size": 64, "comm_src": 1, "comm_tag": 4})",
+               recv + R"(, {"Id": 3, "Name": "d", "NodeType": 4, "runtime": 50, "data_deps": [2]},
+                 {"Id": 4, "NodeType": 5, "comm_size": 64, "comm_dst": 0, "comm_tag": 4, "data_deps": [3]})"});
+  const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
+  EXPECT_EQ(r.status, kExitOk) << r.err;
+  const auto summary = nlohmann::json::parse(read_text(dir_ / "o/summary.json"));
+  EXPECT_EQ(summary["packets"], 2);
+  EXPECT_GT(summary["cycles"], 150'000);
+  EXPECT_LT(summary["cycles"], 150'100);
+}
+
 constexpr const char* kLongRun =
     "fabric: {size: [4, 4]}\nworkload: {traffic: {rate: 0.2, warmup_cycles: 0, measure_cycles: 300000}}\n";
 
