@@ -3,6 +3,7 @@
 
 #include "kernel/config_load.h"
 #include "npu/player/workload_check.h"
+#include "wafer/colour_routes.h"
 #include "wafer/wafer_waves.h"
 
 namespace weft::cli {
@@ -10,6 +11,7 @@ namespace {
 
 std::vector<ConfigProblem> check(const Config& config) {
   std::vector<ConfigProblem> problems = npu::check_workload(config);
+  if (problems.empty()) problems = wafer::check_colours(config);
   for (ConfigProblem& problem : wafer::check_waves(config)) problems.push_back(std::move(problem));
   return problems;
 }

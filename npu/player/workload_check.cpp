@@ -60,7 +60,7 @@ ProcessGroup members_of(const CollectiveSpec& spec, std::size_t ranks) {
 void check_collective(const Config& config, const CollectiveSpec& spec, Problems& problems) {
   const std::string section = "workload.collective.";
   std::unique_ptr<ProgramCache> programs;
-  const auto load = [&] { programs = std::make_unique<ProgramCache>(spec, config.fabric); };
+  const auto load = [&] { programs = std::make_unique<ProgramCache>(config); };
   if (!problems.run(section + "algorithm_file", load)) return;
   const ProcessGroup group = members_of(spec, config.npu.placement.size());
   TraceNode node;
@@ -70,7 +70,7 @@ void check_collective(const Config& config, const CollectiveSpec& spec, Problems
   const auto root = std::find(group.members.begin(), group.members.end(), spec.root) - group.members.begin();
   problems.run(section + "algorithm", [&] {
     programs->get(spec.kind, comm_group(group, config.npu.placement),
-                  kind_has_root(spec.kind) ? static_cast<std::uint32_t>(root) : 0);
+                  static_cast<std::size_t>(root) < group.members.size() ? static_cast<std::uint32_t>(root) : 0);
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernel/error.h"
 #include "npu/program/program_cache.h"
+#include "router/colour/colour_plane.h"
 #include "router/grid.h"
 
 namespace weft::wafer {
@@ -330,6 +331,15 @@ ColourPlan colour_plan_of(const Config& config) {
                     spec.chunks));
   }
   return plan;
+}
+
+std::vector<ConfigProblem> check_colours(const Config& config) {
+  try {
+    router::check_colour_plan(colour_plan_of(config), config.fabric);
+  } catch (const InputError& error) {
+    return {{"workload.collective.algorithm", error.what()}};
+  }
+  return {};
 }
 
 }  // namespace weft::wafer

@@ -7,6 +7,7 @@
 
 #include "kernel/colour_plan.h"
 #include "kernel/config.h"
+#include "kernel/config_load.h"
 #include "npu/program/program.h"
 
 namespace weft::wafer {
@@ -22,5 +23,8 @@ ColourPlan make_colour_plan(const npu::Program& program, const std::vector<NodeI
 /// The routes of the workload's collective; empty for other workloads, and where the routers have no colours.
 /// InputError as make_colour_plan, and for a collective that runs in several pieces.
 ColourPlan colour_plan_of(const Config& config);
+
+/// Why the workload's routes cannot be set up on its fabric; empty if they can. The workload itself must be sound.
+std::vector<ConfigProblem> check_colours(const Config& config);
 
 }  // namespace weft::wafer
