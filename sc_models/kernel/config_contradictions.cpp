@@ -46,9 +46,11 @@ class Rules {
     errors_.add(raw_.origin_of(path), fmt::format("{}: {}", path, sentence));
   }
 
-  /// True when a key was written and is not an empty list.
+  /// True when a key was written and is not an empty list or text.
   bool has_content(const std::string& path) const {
     if (!raw_.has(path)) return false;
+    const auto* text = std::get_if<std::string>(&raw_.values.at(path).value);
+    if (text != nullptr && text->empty()) return false;
     const auto* list = std::get_if<std::vector<std::uint64_t>>(&raw_.values.at(path).value);
     return list == nullptr || !list->empty();
   }

@@ -17,7 +17,8 @@ void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, S
       text_key(
           section + "algorithm_file", ValueType::kFile, "",
           "The program that algorithm `file` plays.", [spec](auto& c) -> auto& { return spec(c).algorithm_file; })
-          .noted("none"));
+          .noted("none")
+          .or_empty());
   keys.push_back(integer_key(
       section + "chunks", 1, kMostChunks, "1",
       "Pieces of the data that run through the algorithm one behind the other.", [spec](auto& c) -> auto& {
@@ -52,7 +53,8 @@ void add_trace_keys(std::vector<ConfigKey>& keys) {
                      "workload.trace.groups", ValueType::kFile, "",
                      "Communicator groups, a JSON file `{\"1\": [0, 1], ...}`.",
                      [](auto& c) -> auto& { return std::get<TraceWorkload>(c.workload).groups; })
-                     .noted("from the trace's metadata, or none"));
+                     .noted("from the trace's metadata, or none")
+                     .or_empty());
   keys.push_back(boolean_key(
       "workload.trace.strict", "false", "Refuses traces with dependencies on absent nodes instead of warning.",
       [](auto& c) -> auto& { return std::get<TraceWorkload>(c.workload).strict; }));
@@ -151,7 +153,8 @@ void add_traffic_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(text_key(
                      "workload.traffic.file", ValueType::kFile, "", "The destinations of pattern `permutation`.",
                      [](auto& c) -> auto& { return kTraffic(c).file; })
-                     .noted("none"));
+                     .noted("none")
+                     .or_empty());
 }
 
 }  // namespace

@@ -123,9 +123,9 @@ const std::vector<std::string_view>& arbiter_names() {
 }
 const std::vector<std::string_view>& algorithm_names() {
   static const std::vector<std::string_view> names = {
-      "ring",  "direct", "halving_doubling", "double_binary_tree", "hierarchical_2d", "star",
-      "chain", "tree",   "two_phase",        "auto_gen",           "snake",           "multicast", "in_router",
-      "file"};
+      "ring",      "direct", "halving_doubling", "double_binary_tree", "hierarchical_2d", "star",
+      "chain",     "tree",   "two_phase",        "auto_gen",           "snake",           "multicast",
+      "in_router", "file"};
   return names;
 }
 const std::vector<std::string_view>& pattern_names() {

@@ -88,7 +88,8 @@ class Resolver {
 
   void apply(const ConfigKey& key, const RawValue& raw) {
     const bool is_prefix = key.type == ValueType::kTracePrefix;
-    if (!is_prefix && key.type != ValueType::kFile) return key.apply(config_, raw.value);
+    const bool is_off = key.empty_is_absent && std::get<std::string>(raw.value).empty();
+    if (is_off || (!is_prefix && key.type != ValueType::kFile)) return key.apply(config_, raw.value);
     key.apply(config_, find_file(std::get<std::string>(raw.value), is_prefix, raw.origin, files_));
   }
 

@@ -195,6 +195,11 @@ TEST(ConfigContradictionBad, algorithm_files) {
   EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, algorithm_file: p.json}"}),
             "--set workload.collective={size: 1 KiB, algorithm_file: p.json}: workload.collective.algorithm_file: is "
             "only for algorithm 'file', but algorithm is 'ring'");
+  EXPECT_EQ(
+      error_with({"workload.collective={size: 1 KiB, algorithm_file: p.json}", "workload.collective.algorithm_file="}),
+      "");
+  EXPECT_THAT(error_with({"workload.collective={size: 1 KiB, algorithm: file, algorithm_file: ''}"}),
+              HasSubstr("algorithm 'file' needs the key 'algorithm_file'"));
   EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, algorithm: file, algorithm_file: p.json}"}), "");
 }
 

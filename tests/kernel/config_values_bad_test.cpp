@@ -47,10 +47,10 @@ TEST(ConfigBad, wrong_types) {
             "a.yaml:2:11: workload: '5' where keys are expected; known: trace, collective, traffic");
   EXPECT_EQ(error_with("npu: {roofline: yes}"),
             "a.yaml:3:17: npu.roofline: 'yes' cannot be used; legal: true or false");
-  EXPECT_EQ(
-      error_with("npu: 5"),
-      "a.yaml:3:6: npu: '5' where keys are expected; known: clock, peak_flops, memory_bandwidth, roofline, "
-      "reduce_bandwidth, endpoint_delay, ramp_cycles, add_cycles, packet_bytes, injectors, message_classes, max_collectives, order, placement");
+  EXPECT_EQ(error_with("npu: 5"),
+            "a.yaml:3:6: npu: '5' where keys are expected; known: clock, peak_flops, memory_bandwidth, roofline, "
+            "reduce_bandwidth, endpoint_delay, ramp_cycles, add_cycles, packet_bytes, injectors, message_classes, "
+            "max_collectives, order, placement");
   EXPECT_THAT(error_with("name: ''"), StartsWith("a.yaml:3:7: name: empty text; legal: text"));
   EXPECT_THAT(error_with("waves: {scope: {a: b}}"),
               StartsWith("a.yaml:3:16: waves.scope: a map cannot be used; legal: a list of text"));
