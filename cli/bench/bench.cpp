@@ -2,7 +2,6 @@
 #include "cli/bench/bench.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include <stdexcept>
 
 #include "cli/child_process.h"
+#include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
 #include "wafer/results_folder.h"
@@ -21,26 +21,6 @@ namespace weft::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A directory for configurations and results, gone at the end.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (fs::temp_directory_path() / "weft-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory can be made at " + name);
-    path_ = name;
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string read_all(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -149,7 +129,7 @@ BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& 
 }
 
 std::vector<BenchFigures> run_bench(const BenchRequest& request, const std::function<void(const std::string&)>& watch) {
-  const ScratchDirectory scratch;
+  const ScratchDirectory scratch("bench");
   std::vector<BenchFigures> all;
   for (const BenchPoint& point : chosen_points(request.filter)) {
     std::vector<BenchSample> samples;
