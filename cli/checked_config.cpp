@@ -4,6 +4,7 @@
 #include "kernel/config_load.h"
 #include "npu/player/workload_check.h"
 #include "wafer/colour_routes.h"
+#include "wafer/multicast_trees.h"
 #include "wafer/wafer_waves.h"
 
 namespace weft::cli {
@@ -12,6 +13,7 @@ namespace {
 std::vector<ConfigProblem> check(const Config& config) {
   std::vector<ConfigProblem> problems = npu::check_workload(config);
   if (problems.empty()) problems = wafer::check_colours(config);
+  if (problems.empty()) problems = wafer::check_multicast(config);
   for (ConfigProblem& problem : wafer::check_waves(config)) problems.push_back(std::move(problem));
   return problems;
 }

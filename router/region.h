@@ -10,6 +10,7 @@
 
 #include "kernel/colour_plan.h"
 #include "kernel/config.h"
+#include "kernel/multicast_plan.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
 #include "router/grid.h"
@@ -36,7 +37,8 @@ struct RegionParameters {
   bool sleep = true;          ///< false: visit every router in every cycle (results are the same)
   std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed (results are the same)
   bool may_deadlock = false;  ///< for tests of the watchdog: accept too few VCs, so that classes share them
-  const ColourPlan* colours = nullptr;  ///< routes that are set up before the run; null = none
+  const ColourPlan* colours = nullptr;       ///< routes that are set up before the run; null = none
+  const MulticastPlan* multicast = nullptr;  ///< trees for packets that are copied through VCs; null = none
 };
 
 /// An input VC that cannot move its flit, for the watchdog's report.

@@ -7,6 +7,7 @@
 #include "kernel/random.h"
 #include "kernel/vc_split.h"
 #include "router/link_ids.h"
+#include "router/region_fork.h"
 #include "router/region_step.h"
 
 namespace weft::router {
@@ -47,6 +48,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   statistics_.resize(count * kMeshPorts);
   if (!unit_rate_) link_rates_.resize(count * kMeshPorts);
   wire(place_);
+  set_trees(parameters);
   if (parameters.colours != nullptr && !parameters.colours->empty()) {
     colours_ = std::make_unique<ColourPlane>(parameters, grid_);
   }
@@ -275,6 +277,10 @@ Waiting RegionImpl<Cap>::describe_waiting(std::uint32_t router, int vc) const {
   waiting.packet = {packet.src, packet.sequence};
   waiting.dst = packet.dst;
   waiting.out = PortId{in.port};
+  if (in.output == kForked) {
+    waiting.reason = forked_reason(router, vc);
+    return waiting;
+  }
   if (in.output != kNoVc) {
     waiting.out_vc = in.output % Cap;
     return waiting;
@@ -286,6 +292,23 @@ Waiting RegionImpl<Cap>::describe_waiting(std::uint32_t router, int vc) const {
     waiting.holders.push_back({holder.src, holder.sequence});
   });
   return waiting;
+}
+
+// What the copies of a packet wait for: the end of the sentence "waits for ...".
+template <int Cap>
+std::string RegionImpl<Cap>::forked_reason(std::uint32_t router, int vc) const {
+  std::string text;
+  for (const Fork& fork : forks_.at(router).list) {
+    if (fork.input != vc) continue;
+    for (const Fork::Branch& branch : fork.branches) {
+      if (branch.sent == fork.flits) continue;
+      const char* const name = port_name(PortId{branch.port});
+      text += text.empty() ? "" : " and ";
+      text += branch.vc == kNoVc ? fmt::format("a free VC of output {}", name)
+                                 : fmt::format("a credit of output {}, VC {}", name, branch.vc % Cap);
+    }
+  }
+  return text;
 }
 
 template <int Cap>
@@ -305,6 +328,7 @@ void RegionImpl<Cap>::require_empty() const {
   WEFT_CHECK(inside_ == 0, fmt::format("{} flits are left in the fabric at the end", inside_));
   WEFT_CHECK(arriving_flits_.empty(), "flits are left on links at the end");
   WEFT_CHECK(arriving_credits_.empty(), "credits are left on links at the end");
+  WEFT_CHECK(forks_.empty(), "packets are still being copied at the end");
   if (colours_ != nullptr) colours_->require_empty();
   for (std::uint32_t router = 0; router < state_.size(); ++router) {
     const State& state = state_[router];
@@ -360,6 +384,17 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
     for (int port = 0; port < kMeshPorts; ++port) {
       add(std::uint64_t{state.pointers.vc[port]} << 16 | state.pointers.input[port] << 8 | state.pointers.output[port]);
       if (!unit_rate_) add(link_rates_[router * kMeshPorts + port].state(rate(port), now));
+    }
+    const auto forks = forks_.find(router);
+    if (forks != forks_.end()) {
+      add(forks->second.turn);
+      for (const Fork& fork : forks->second.list) {
+        add(std::uint64_t{fork.input} << 32 | fork.released);
+        for (const Fork::Branch& branch : fork.branches) {
+          add(std::uint64_t{branch.sent} << 8 | branch.vc);
+          add(branch.from > now ? branch.from - now : 0);
+        }
+      }
     }
     add(static_cast<std::uint64_t>(state.va_wait));
     add(static_cast<std::uint64_t>(state.sa_ready));

@@ -94,7 +94,8 @@ class RegionImpl final : public Region {
   Mask allocate_vcs(std::uint32_t router, Mask* winners, Cycle now);
   void take_vc(std::uint32_t router, int input, int output, Cycle now);
   void allocate_switch(std::uint32_t router, Mask ready, Cycle now);
-  void allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners, Cycle now);
+  void allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners, unsigned claimed,
+                                     Cycle now);
   SwitchGrants match_switch(const State& state, Mask ready, SwitchPointers& pointers) const;
   Mask with_open_links(std::uint32_t router, Mask ready, Cycle now);
   void send(std::uint32_t router, int input, Cycle now);
@@ -103,7 +104,16 @@ class RegionImpl final : public Region {
   void end_packet(std::uint32_t router, int input, int output, Cycle now);
 
   void connect_colours();
-  Mask without_claimed(std::uint32_t router, Mask ready) const;
+
+  // Multicast through VCs: region_fork.h.
+  void set_trees(const RegionParameters& parameters);
+  bool start_fork(std::uint32_t router, int vc, Cycle now);
+  unsigned serve_forks(std::uint32_t router, unsigned claimed, Cycle now);
+  void take_branch_vcs(std::uint32_t router, const Fork& fork, std::vector<Fork::Branch>& branches, Cycle now);
+  bool branch_ready(std::uint32_t router, const Fork& fork, const Fork::Branch& branch, Cycle now) const;
+  void send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);
+  bool release_copied(std::uint32_t router, Fork& fork, Cycle now);
+  Mask without_claimed(const State& state, Mask ready, unsigned claimed) const;
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
 
   void queue(std::uint32_t router);
@@ -113,6 +123,7 @@ class RegionImpl final : public Region {
   void report_flit(std::uint32_t router, int output, Flit flit, Cycle now);
   void report_credit(std::uint32_t router, int output, Cycle now);
   std::string describe(std::uint32_t router, int vc) const;
+  std::string forked_reason(std::uint32_t router, int vc) const;
   Waiting describe_waiting(std::uint32_t router, int vc) const;
   PortStatistics& port_statistics(std::uint32_t router, int port) {
     return statistics_[router * kMeshPorts + static_cast<std::uint32_t>(port)];
@@ -174,7 +185,9 @@ class RegionImpl final : public Region {
   std::uint64_t moved_ = 0;
   BigVector<PortStatistics> statistics_;
   std::uint64_t shuffle_;
-  std::unique_ptr<ColourPlane> colours_;  ///< null = no routes are set up
+  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> trees_;  ///< by sender: outputs per router
+  std::unordered_map<std::uint32_t, Forks> forks_;                      ///< by router: packets being copied
+  std::unique_ptr<ColourPlane> colours_;                                ///< null = no routes are set up
 };
 
 }  // namespace weft::router

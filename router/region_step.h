@@ -53,7 +53,9 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
     WEFT_CHECK(out.credits <= depth_, "a router received more credits than the buffer behind the link has slots");
     if (out.owner < kVcs) {
       const InputVc& in = state.in[out.owner];
-      if (out.credits == 1 && in.flits > 0 && !in.delayed) {
+      if (in.output == kForked) {
+        queue(router);
+      } else if (out.credits == 1 && in.flits > 0 && !in.delayed) {
         if (statistics_on_) port_statistics(router, vc / Cap).unblock(now);
         state.sa_ready |= Mask{1} << out.owner;
         queue(router);
@@ -117,12 +119,14 @@ template <int Cap>
 void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
   State& state = state_[router];
   // Who may ask for the switch is fixed before VC allocation: a VC granted now asks in the next cycle.
-  const Mask ready = without_claimed(router, state.sa_ready);
+  unsigned claimed = colours_ != nullptr ? colours_->claimed(router) : 0;
+  if (!forks_.empty()) claimed = serve_forks(router, claimed, now);
+  const Mask ready = claimed == 0 ? state.sa_ready : without_claimed(state, state.sa_ready, claimed);
   Mask asked = 0;
   Mask winners = 0;
   if (state.va_wait != 0) asked = allocate_vcs(router, &winners, now);
   if (speculative_ && asked != 0) {
-    allocate_switch_speculatively(router, ready, asked, winners, now);
+    allocate_switch_speculatively(router, ready, asked, winners, claimed, now);
   } else if (ready != 0) {
     allocate_switch(router, ready, now);
   }
@@ -133,13 +137,13 @@ void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
   }
 }
 
-// Set-up routes go first on a link that they share with VCs.
+// Set-up routes and copies go first on a link that they share with others.
 template <int Cap>
-typename RegionImpl<Cap>::Mask RegionImpl<Cap>::without_claimed(std::uint32_t router, Mask ready) const {
-  if (colours_ == nullptr || colours_->claimed(router) == 0) return ready;
+typename RegionImpl<Cap>::Mask RegionImpl<Cap>::without_claimed(const State& state, Mask ready,
+                                                                unsigned claimed) const {
   Mask open = 0;
   for_each_bit(ready, [&](int vc) {
-    if ((colours_->claimed(router) >> state_[router].in[vc].port & 1) == 0) open |= Mask{1} << vc;
+    if ((claimed >> state.in[vc].port & 1) == 0) open |= Mask{1} << vc;
   });
   return open;
 }
@@ -153,7 +157,9 @@ void RegionImpl<Cap>::arrive(std::uint32_t router, int vc, Flit flit, Cycle now)
   unsigned position = in.first + in.flits;
   if (position >= depth_) position -= depth_;
   slot(router, vc, position) = flit;
+  if (in.output == kForked) queue(router);
   if (in.flits++ != 0) return;
+  if (in.output == kForked) return;
   if (in.output == kNoVc) {
     WEFT_CHECK(flit.head(), "a body flit arrived without its head: " + describe(router, vc));
     start_packet(router, vc, now, 0);
@@ -179,6 +185,7 @@ void RegionImpl<Cap>::make_ready(std::uint32_t router, int vc, Cycle now) {
 template <int Cap>
 void RegionImpl<Cap>::start_packet(std::uint32_t router, int vc, Cycle now, Cycle wait) {
   route(router, vc);
+  if (!trees_.empty() && start_fork(router, vc, now + wait)) return;
   State& state = state_[router];
   Cycle delay = routing_delay_;
   if (turn_cycles_ != 0 && is_turn(PortId(static_cast<std::uint8_t>(vc / Cap)), PortId(state.in[vc].port))) {
@@ -207,7 +214,10 @@ void RegionImpl<Cap>::route(std::uint32_t router, int vc) {
   }
   ++packet.hops;
   RouteChoice choice{kLocal, kAnyVcClass};
-  if (here.x != packet.dst_x || here.y != packet.dst_y) {
+  if (packet.follows_route) {
+    // Where there is one output only: the tree goes along x first, like the packets of VC set 0.
+    choice = {PortId{static_cast<std::uint8_t>(lowest_bit(std::uint32_t{trees_.at(index(packet.src))[router]}))}, 0};
+  } else if (here.x != packet.dst_x || here.y != packet.dst_y) {
     OutputSpace space{};
     if (adaptive_) space = output_space(state);
     choice = routing_->route(here, from, packet, space);
@@ -336,11 +346,11 @@ typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::match_switch(const State
 // counts only where they left input and output free, the VC was won and has a credit.
 template <int Cap>
 void RegionImpl<Cap>::allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners,
-                                                    Cycle now) {
+                                                    unsigned claimed, Cycle now) {
   State& state = state_[router];
   const SwitchGrants hopeful = match_switch(state, asked, state.speculative);
   Mask taken_inputs = 0;
-  unsigned taken_outputs = colours_ != nullptr ? colours_->claimed(router) : 0;
+  unsigned taken_outputs = claimed;
   if (ready != 0) {
     const SwitchGrants certain = match_switch(state, with_open_links(router, ready, now), state.pointers);
     for (int i = 0; i < certain.count; ++i) {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
+#include "kernel/packet.h"
 #include "router/alloc/round_robin.h"
 #include "router/grid.h"
 
@@ -14,6 +16,8 @@ namespace weft::router {
 inline constexpr std::uint8_t kNoVc = 0xff;
 /// An output VC whose tail is sent but whose credits are not all back (vc_reuse: tail_credit).
 inline constexpr std::uint8_t kDrainingVc = 0xfe;
+/// InputVc::output: its packet goes to several outputs, see Fork.
+inline constexpr std::uint8_t kForked = 0xfd;
 /// RouterState::neighbour: there is no link.
 inline constexpr std::uint32_t kNoRouter = 0xffffffff;
 /// RouterState::neighbour: the link crosses the border of the region.
@@ -33,6 +37,29 @@ struct InputVc {
 struct OutputVc {
   std::uint16_t credits = 0;
   std::uint8_t owner = kNoVc;  ///< input VC, as port * Cap + vc
+};
+
+/// A packet that is copied at this router. All of it fits into its input VC; each copy goes on by itself, and a flit
+/// leaves the buffer when all copies of it have left.
+struct Fork {
+  struct Branch {
+    std::uint8_t port = 0;
+    std::uint8_t vc = kNoVc;  ///< output VC that it holds, as port * Cap + vc
+    PacketIndex packet = 0;   ///< descriptor of this copy
+    std::uint32_t sent = 0;   ///< flits
+    Cycle from = 0;           ///< first cycle in which it may use its VC
+  };
+  std::uint8_t input = 0;      ///< input VC, as port * Cap + vc
+  PacketIndex packet = 0;      ///< what the flits in the buffer belong to
+  std::uint32_t flits = 0;     ///< of the packet
+  std::uint32_t released = 0;  ///< flits that have left the buffer
+  std::vector<Branch> branches;
+};
+
+/// The packets that are being copied at one router, sorted by input VC.
+struct Forks {
+  std::vector<Fork> list;
+  std::uint8_t turn = 0;  ///< the first of them at or after this input VC is served first
 };
 
 /// Round-robin pointers of switch allocation.

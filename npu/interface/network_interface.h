@@ -28,7 +28,7 @@ struct Message {
   std::uint8_t priority = 0;         ///< higher goes first at the sender
   std::shared_ptr<Payload> payload;  ///< null in timing mode
   int colour = -1;         ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
-  bool multicast = false;  ///< the route leads to several nodes, `dst` is only one of them; with a colour
+  bool multicast = false;  ///< for several nodes, to which routers copy it; `dst` is only one of them
   bool flow = false;       ///< an operand that routers reduce with others' on the way; with a colour
 };
 

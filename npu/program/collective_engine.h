@@ -100,6 +100,7 @@ class CollectiveEngine final : private EngineServices {
   Cycle now() const override { return network_.now(); }
   const EndpointCost& cost() const override { return cost_; }
   int colours() const override { return programs_.colours(); }
+  bool multicast() const override { return programs_.multicast(); }
   MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
   void release(MessageId id, std::uint64_t bytes) override { network_.release(id, bytes); }
   void after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;

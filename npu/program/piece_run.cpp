@@ -225,7 +225,7 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
   message.bytes = s.bytes;
   message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + s.instruction.hints.priority));
   message.payload = s.payload;
-  if (launch_coloured(s, index, message, released)) return;
+  if (launch_once(s, index, message, released)) return;
   s.unsent = static_cast<std::uint32_t>(s.instruction.to.size());
   for (const std::uint32_t to : s.instruction.to) {
     message.dst = node(to);
@@ -233,11 +233,12 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
   }
 }
 
-// On a set-up route: one message, whatever the number of receivers, since routers copy and merge.
-bool PieceRun::launch_coloured(Step& s, std::uint32_t index, Message& message, std::uint64_t released) {
+// One message, whatever the number of receivers, where routers copy and merge.
+bool PieceRun::launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released) {
   const Instruction& in = s.instruction;
-  if (in.hints.colour < 0 || engine_.colours() == 0) return false;
-  message.colour = in.hints.colour;
+  const bool coloured = in.hints.colour >= 0 && engine_.colours() > 0;
+  if (!coloured && !(engine_.multicast() && in.to.size() > 1)) return false;
+  if (coloured) message.colour = in.hints.colour;
   message.multicast = in.to.size() > 1;
   message.flow = in.op == Op::kFlow;
   message.dst = node(message.flow ? job_.rank() : in.to.front());

@@ -76,6 +76,8 @@ class EngineServices {
   virtual const EndpointCost& cost() const = 0;
   /// Colours whose routes are set up; 0 = all messages go through VCs.
   virtual int colours() const = 0;
+  /// Whether routers copy packets to several ranks on their way through VCs.
+  virtual bool multicast() const = 0;
   virtual MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) = 0;
   virtual void release(MessageId id, std::uint64_t bytes) = 0;
   /// Calls run.elapsed(step, bytes) `delay` cycles from now.
@@ -136,7 +138,7 @@ class PieceRun {
   void wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes);
   void start_flow(std::uint32_t index);
   void launch(std::uint32_t index, std::uint64_t released);
-  bool launch_coloured(Step& s, std::uint32_t index, Message& message, std::uint64_t released);
+  bool launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released);
   void commit(std::uint32_t index);
   void take(std::uint32_t index);
   void pass(std::uint32_t index, std::uint64_t bytes);

@@ -37,6 +37,7 @@ ProgramCache::ProgramCache(const Config& config) : ProgramCache(collective_spec(
   if (!std::holds_alternative<CollectiveWorkload>(config.workload)) return;
   const CollectiveSpec& spec = collective_spec(config);
   colours_ = config.fabric.router.colours;
+  multicast_ = config.fabric.router.multicast && colours_ == 0;
   elements_ = spec.bytes / element_bytes(spec.dtype);
 }
 

@@ -40,6 +40,8 @@ class ProgramCache {
   const std::string& algorithm() const { return algorithm_; }
   /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
   int colours() const { return colours_; }
+  /// Whether routers copy the packets of messages to several ranks on their way through VCs.
+  bool multicast() const { return multicast_; }
 
  private:
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
@@ -50,6 +52,7 @@ class ProgramCache {
   int size_y_;
   bool torus_;
   int colours_ = 0;
+  bool multicast_ = false;
   std::uint64_t elements_ = 0;  ///< of a single collective
   Cycle ramp_cycles_;
   Cycle hop_cycles_;

@@ -59,6 +59,7 @@ struct RouterSpec {
   std::string arbiter = "round_robin";
   int colours = 0;         ///< routes that can be set up before the run; 0 = none
   Cycle merge_cycles = 1;  ///< latency of merging two flits in a router
+  bool multicast = false;  ///< copy packets to several ranks on their way through VCs
 };
 
 /// How the fabric is cut into SystemC modules. Results are the same.

@@ -156,6 +156,11 @@ void add_router_keys(std::vector<ConfigKey>& keys) {
       "Colours: routes that are set up before the run, for wafer algorithms of a single collective. A flit on such a "
       "route takes the link latency per hop and nothing else. 0 = messages go through VCs.",
       [](auto& c) -> auto& { return c.fabric.router.colours; }));
+  keys.push_back(boolean_key(
+      "fabric.router.multicast", "false",
+      "Routers copy the packets of a message to several ranks, for a single collective; otherwise each rank gets a "
+      "message of its own. On set-up routes they always do.",
+      [](auto& c) -> auto& { return c.fabric.router.multicast; }));
   keys.push_back(delay_key(
       "merge_cycles", 1, "1", "Latency of merging two flits in a router (in-router reduction); one merge per cycle.",
       [](auto& c) -> auto& { return c.fabric.router.merge_cycles; }));

@@ -12,6 +12,7 @@
 #include "npu/program/program_cache.h"
 #include "router/colour/colour_plane.h"
 #include "router/grid.h"
+#include "wafer/route_tree.h"
 
 namespace weft::wafer {
 namespace {
@@ -19,17 +20,7 @@ namespace {
 using npu::Instruction;
 using npu::Op;
 using router::Grid;
-using router::kLocal;
 using router::Place;
-
-constexpr std::uint8_t bit(PortId port) { return static_cast<std::uint8_t>(1U << index(port)); }
-
-/// The direction from a router to its neighbour along the way X-then-Y to `to`; kLocal when there.
-PortId towards(Place from, Place to) {
-  if (from.x != to.x) return to.x > from.x ? router::kEast : router::kWest;
-  if (from.y != to.y) return to.y > from.y ? router::kNorth : router::kSouth;
-  return kLocal;
-}
 
 /// Collects what each router has to do for each colour, one message after the other.
 class StopTable {
@@ -107,95 +98,6 @@ class StopTable {
   std::vector<Entry> entries_;
 };
 
-/// The routers of one message, and what each does with it.
-class RouteTree {
- public:
-  explicit RouteTree(const Grid& grid) : grid_(grid), uses_(static_cast<std::size_t>(grid.nodes())) {}
-
-  void clear() {
-    for (const NodeId node : visited_) uses_[index(node)] = {};
-    visited_.clear();
-  }
-  /// The message enters at `source`; call first.
-  void start(NodeId source) { use(source).inputs = bit(kLocal); }
-  /// Adds a receiver, reached X-then-Y from `source`: back to the first router that the message passes anyway.
-  void add_receiver(NodeId source, NodeId receiver) {
-    const Place from = grid_.place(source);
-    Place at = grid_.place(receiver);
-    std::uint8_t output = bit(kLocal);
-    for (;;) {
-      const NodeId node = grid_.node(at);
-      const bool known = uses_[index(node)].inputs != 0;
-      Use& here = use(node);
-      here.outputs |= output;
-      if (known) return;
-      // The last step of the way here was along y unless source and this router are in one row.
-      const PortId back = at.y != from.y ? (at.y > from.y ? router::kSouth : router::kNorth)
-                                         : (at.x > from.x ? router::kWest : router::kEast);
-      here.inputs = bit(back);
-      output = bit(router::opposite(back));
-      grid_.neighbour(at, back, &at);
-    }
-  }
-  /// Adds an operand, which goes X-then-Y to `receiver` and is merged with the others where it meets them.
-  void add_operand(NodeId operand, NodeId receiver) {
-    const Place to = grid_.place(receiver);
-    Place at = grid_.place(operand);
-    std::uint8_t input = bit(kLocal);
-    for (;;) {
-      Use& here = use(grid_.node(at));
-      const bool known = here.outputs != 0;
-      here.inputs |= input;
-      if (known) return;
-      const PortId out = towards(at, to);
-      here.outputs = bit(out);
-      if (out == kLocal) return;
-      input = bit(router::opposite(out));
-      grid_.neighbour(at, out, &at);
-    }
-  }
-  /// Goes on from `from` to its neighbour `to` on an explicit path. InputError in `place` for what is no step.
-  void step(NodeId from, NodeId to, const std::string& place) {
-    const Place here = grid_.place(from);
-    for (const PortId port : {router::kEast, router::kWest, router::kNorth, router::kSouth}) {
-      Place there{};
-      if (!grid_.neighbour(here, port, &there) || grid_.node(there) != to) continue;
-      if (uses_[index(to)].inputs != 0) {
-        throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
-                                     place, there.x, there.y));
-      }
-      use(from).outputs |= bit(port);
-      use(to).inputs = bit(router::opposite(port));
-      return;
-    }
-    const Place there = grid_.place(to);
-    throw InputError(fmt::format("{}: the path goes from router [{},{}] to [{},{}], which is not beside it", place,
-                                 here.x, here.y, there.x, there.y));
-  }
-  void end(NodeId node) { use(node).outputs |= bit(kLocal); }
-
-  void enter(StopTable& table, std::uint8_t colour, std::uint32_t tag, std::uint32_t route) const {
-    for (const NodeId node : visited_) {
-      table.pass(node, colour, tag, route, uses_[index(node)].inputs, uses_[index(node)].outputs);
-    }
-  }
-
- private:
-  struct Use {
-    std::uint8_t inputs = 0;
-    std::uint8_t outputs = 0;
-  };
-  Use& use(NodeId node) {
-    Use& found = uses_[index(node)];
-    if (found.inputs == 0 && found.outputs == 0) visited_.push_back(node);
-    return found;
-  }
-
-  Grid grid_;
-  std::vector<Use> uses_;
-  std::vector<NodeId> visited_;
-};
-
 /// Goes through a program and enters its messages in the order of their tags.
 class PlanMaker {
  public:
@@ -225,7 +127,9 @@ class PlanMaker {
         tree_.start(nodes_[message->rank]);
         for (const std::uint32_t to : in.to) tree_.add_receiver(nodes_[message->rank], nodes_[to]);
       }
-      tree_.enter(table_, static_cast<std::uint8_t>(in.hints.colour), message->tag, route);
+      for (const RouteTree::Use& use : tree_.uses()) {
+        table_.pass(use.node, static_cast<std::uint8_t>(in.hints.colour), message->tag, route, use.inputs, use.outputs);
+      }
       message = next;
     }
     return table_.plan();
@@ -308,27 +212,34 @@ ColourPlan make_colour_plan(const npu::Program& program, const std::vector<NodeI
   return PlanMaker(program, nodes, fabric).make();
 }
 
-ColourPlan colour_plan_of(const Config& config) {
-  const auto* workload = std::get_if<CollectiveWorkload>(&config.workload);
-  if (workload == nullptr || config.fabric.router.colours == 0) return {};
-  const CollectiveSpec& spec = workload->collective;
+WorkloadProgram workload_program(const Config& config) {
+  const CollectiveSpec& spec = std::get<CollectiveWorkload>(config.workload).collective;
   npu::CommGroup group;
   group.name = "workload";
-  if (spec.group.empty()) group.nodes = config.npu.placement;
   std::uint32_t root = 0;
+  if (spec.group.empty()) {
+    group.nodes = config.npu.placement;
+    root = index(spec.root);
+  }
   for (std::uint32_t i = 0; i < spec.group.size(); ++i) {
     group.nodes.push_back(config.npu.placement.at(index(spec.group[i])));
     if (spec.group[i] == spec.root) root = i;
   }
-  if (spec.group.empty()) root = index(spec.root);
   npu::ProgramCache programs(config);
-  const auto program = programs.get(spec.kind, group, root);
-  ColourPlan plan = make_colour_plan(*program, group.nodes, config.fabric);
-  if (!plan.empty() && spec.chunks > 1) {
+  return {programs.get(spec.kind, group, root), group.nodes};
+}
+
+ColourPlan colour_plan_of(const Config& config) {
+  const auto* workload = std::get_if<CollectiveWorkload>(&config.workload);
+  if (workload == nullptr || config.fabric.router.colours == 0) return {};
+  const WorkloadProgram program = workload_program(config);
+  ColourPlan plan = make_colour_plan(*program.program, program.nodes, config.fabric);
+  const int chunks = workload->collective.chunks;
+  if (!plan.empty() && chunks > 1) {
     throw InputError(
         fmt::format("workload.collective.chunks: {} pieces cannot share set-up routes; legal: 1, or "
                     "fabric.router.colours: 0",
-                    spec.chunks));
+                    chunks));
   }
   return plan;
 }

@@ -20,6 +20,13 @@ namespace weft::wafer {
 /// path that leaves the wafer or jumps, a path that comes to a router twice, a flow without receiver.
 ColourPlan make_colour_plan(const npu::Program& program, const std::vector<NodeId>& nodes, const FabricSpec& fabric);
 
+/// The program of a workload that is a single collective, and where its ranks are.
+struct WorkloadProgram {
+  std::shared_ptr<const npu::Program> program;
+  std::vector<NodeId> nodes;
+};
+WorkloadProgram workload_program(const Config& config);
+
 /// The routes of the workload's collective; empty for other workloads, and where the routers have no colours.
 /// InputError as make_colour_plan, and for a collective that runs in several pieces.
 ColourPlan colour_plan_of(const Config& config);

@@ -9,6 +9,7 @@
 #include "kernel/rational_math.h"
 #include "npu/program/packet_reducer.h"
 #include "wafer/colour_routes.h"
+#include "wafer/multicast_trees.h"
 #include "wafer/waiting_report.h"
 
 namespace weft::wafer {
@@ -55,6 +56,7 @@ Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, FabricPr
     pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);
   }
   colours_ = colour_plan_of(config_);
+  multicast_ = multicast_plan_of(config_);
   packet_data_ = npu::make_packet_data(config_);
   fabric_clock_ = std::make_unique<ClockDomain>("clock", config_.clock);
   if (config_.npu.clock) npu_clock_ = std::make_unique<ClockDomain>("npu_clock", *config_.npu.clock);
@@ -151,8 +153,8 @@ std::unique_ptr<npu::LocalBlock> Wafer::make_local(std::vector<NodeId> nodes, Fa
 
 router::RegionParameters Wafer::region_parameters(Rectangle place, const TestKnobs& knobs) const {
   router::RegionParameters parameters{
-      config_.fabric, place,         config_.npu.message_classes, config_.seed, 0, config_.fabric.statistics,
-      knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_};
+      config_.fabric, place,         config_.npu.message_classes, config_.seed, 0,          config_.fabric.statistics,
+      knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_,    &multicast_};
   const Rational ratio = npu_cycles_per_cycle(config_);
   parameters.extra_horizon =
       2 + scaled_up(npu_config_.fabric.local.latency_cycles + npu_config_.fabric.local.flit_cycles() + 2,

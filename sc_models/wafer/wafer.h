@@ -84,6 +84,7 @@ class Wafer final : public sc_core::sc_module {
   std::vector<std::unique_ptr<npu::InterfaceModule>> interfaces_;
   std::vector<FabricPart> parts_;
   ColourPlan colours_;                       ///< routes that are set up before the run
+  MulticastPlan multicast_;                  ///< trees for packets that are copied through VCs
   std::unique_ptr<PacketData> packet_data_;  ///< for packets that routers copy or merge; null in timing mode
   int rows_per_part_ = 0;                    ///< with partitions; the last one may have fewer
 };

@@ -104,6 +104,7 @@ RegionHarness::RegionHarness(const FabricSpec& fabric, const Execution& executio
     parameters.sleep = execution.sleep;
     parameters.shuffle = execution.shuffle;
     parameters.colours = execution.colours;
+    parameters.multicast = execution.multicast;
     parts_.push_back(std::make_unique<Part>(*this, parameters));
     for (; first_row < end_row; ++first_row) part_of_row_.push_back(part);
   }
@@ -120,14 +121,28 @@ RegionHarness::Source& RegionHarness::source(NodeId node) {
 }
 
 void RegionHarness::send(NodeId src, NodeId dst, std::uint32_t flits, int vc, Cycle start) {
-  PacketPool& pool = part_of(src).pool();
-  const PacketIndex id = pool.allocate();
-  Packet& packet = pool[id];
+  Packet packet;
   packet.src = src;
   packet.dst = dst;
   packet.flits = flits;
-  packet.sequence = source(src).sequence++;
-  source(src).queue.push_back({id, flits, flits, vc, start});
+  enqueue(packet, vc, start);
+}
+
+void RegionHarness::send_multicast(NodeId src, std::uint32_t flits, int vc, Cycle start) {
+  Packet packet;
+  packet.src = src;
+  packet.flits = flits;
+  packet.follows_route = true;
+  enqueue(packet, vc, start);
+}
+
+void RegionHarness::enqueue(Packet packet, int vc, Cycle start) {
+  PacketPool& pool = part_of(packet.src).pool();
+  Source& sender = source(packet.src);
+  packet.sequence = sender.sequence++;
+  const PacketIndex id = pool.allocate();
+  pool[id] = packet;
+  sender.queue.push_back({id, packet.flits, packet.flits, vc, start});
 }
 
 void RegionHarness::send_flit(NodeId node, Source& source) {

@@ -29,6 +29,7 @@ struct Execution {
   std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed
   int parts = 1;              ///< regions, each of some full rows; at most the number of rows
   const ColourPlan* colours = nullptr;
+  const MulticastPlan* multicast = nullptr;
 };
 
 /// The regions of a whole grid. A flit sent in cycle I reaches its router in I + 1 + local latency; a credit that the
@@ -41,6 +42,8 @@ class RegionHarness {
   /// Queues a packet of `src`. Its flits go out on `vc` from cycle `start` on, behind earlier packets of `src`. On a
   /// colour (`vc` = index(colour_vc(c))) each packet is a message.
   void send(NodeId src, NodeId dst, std::uint32_t flits, int vc = 0, Cycle start = 0);
+  /// As send, but the packet goes along the tree of `src`.
+  void send_multicast(NodeId src, std::uint32_t flits, int vc = 0, Cycle start = 0);
   /// Steps every cycle up to, not including, `end`.
   void run_to(Cycle end);
   /// Steps until nothing is left; throws std::runtime_error after `limit` cycles. All credits must be home then.
@@ -75,6 +78,7 @@ class RegionHarness {
   };
 
   void step();
+  void enqueue(Packet packet, int vc, Cycle start);
   bool busy() const;
   void send_flit(NodeId node, Source& source);
   Source& source(NodeId node);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/multicast_trees.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "npu/program/program_cache.h"
+#include "wafer/colour_routes.h"
+#include "wafer/route_tree.h"
+
+namespace weft::wafer {
+namespace {
+
+constexpr const char* kSuitable[] = {"xy", "o1turn", "valiant", "dimension_order"};
+
+bool copies_packets(const Config& config) {
+  return config.fabric.router.multicast && config.fabric.router.colours == 0 &&
+         std::holds_alternative<CollectiveWorkload>(config.workload);
+}
+
+void require_no_deadlock(const Config& config) {
+  const FabricSpec& fabric = config.fabric;
+  const auto suits = std::find(std::begin(kSuitable), std::end(kSuitable), fabric.routing);
+  if (suits == std::end(kSuitable)) {
+    throw InputError(
+        fmt::format("copied packets go along x first and can deadlock with packets of routing '{}', which "
+                    "turn from y to x in the same VCs; legal: {}",
+                    fabric.routing, fmt::join(kSuitable, ", ")));
+  }
+  const std::uint64_t flits = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;
+  const auto room = static_cast<std::uint64_t>(fabric.router.buffer_flits);
+  if (flits > room) {
+    throw InputError(fmt::format(
+        "a packet of {} flits does not fit a buffer of {}, so that its copies could hold each "
+        "other up in a circle; set fabric.router.buffer_flits to {} or more, or npu.packet_bytes to {} or less",
+        flits, room, flits, room * fabric.flit_bytes));
+  }
+}
+
+}  // namespace
+
+MulticastPlan multicast_plan_of(const Config& config) {
+  MulticastPlan plan;
+  if (!copies_packets(config)) return plan;
+  const WorkloadProgram workload = workload_program(config);
+  const npu::Program& program = *workload.program;
+  RouteTree tree{router::Grid(config.fabric)};
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    std::vector<std::uint32_t> set;
+    for (std::uint32_t i = 0; i < program.length(rank); ++i) {
+      std::vector<std::uint32_t> to = program.at(rank, i).to;
+      if (to.size() < 2) continue;
+      std::sort(to.begin(), to.end());
+      if (!set.empty() && set != to) {
+        throw InputError(
+            fmt::format("rank {} sends to different sets of ranks, and a sender has one tree; set it to "
+                        "false for this algorithm",
+                        rank));
+      }
+      set = std::move(to);
+    }
+    if (set.empty()) continue;
+    if (plan.empty()) require_no_deadlock(config);
+    const NodeId sender = workload.nodes[rank];
+    tree.clear();
+    tree.start(sender);
+    for (const std::uint32_t to : set) tree.add_receiver(sender, workload.nodes[to]);
+    for (const RouteTree::Use& use : tree.uses()) plan.trees[sender].push_back({use.node, use.outputs});
+  }
+  return plan;
+}
+
+std::vector<ConfigProblem> check_multicast(const Config& config) {
+  try {
+    multicast_plan_of(config);
+  } catch (const InputError& error) {
+    return {{"fabric.router.multicast", error.what()}};
+  }
+  return {};
+}
+
+}  // namespace weft::wafer

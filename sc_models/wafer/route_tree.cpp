@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/route_tree.h"
+
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+
+namespace weft::wafer {
+namespace {
+
+using router::kLocal;
+using router::Place;
+
+std::uint8_t bit(PortId port) { return static_cast<std::uint8_t>(1U << index(port)); }
+
+/// The direction from a router to its neighbour along the way X-then-Y to `to`; kLocal when there.
+PortId towards(Place from, Place to) {
+  if (from.x != to.x) return to.x > from.x ? router::kEast : router::kWest;
+  if (from.y != to.y) return to.y > from.y ? router::kNorth : router::kSouth;
+  return kLocal;
+}
+
+/// The router beyond `port` on the mesh: no wrap-around.
+Place beyond(Place from, PortId port) {
+  if (port == router::kEast) return {from.x + 1, from.y};
+  if (port == router::kWest) return {from.x - 1, from.y};
+  return {from.x, port == router::kNorth ? from.y + 1 : from.y - 1};
+}
+
+}  // namespace
+
+void RouteTree::clear() {
+  for (const Use& each : uses_) number_[index(each.node)] = kUnused;
+  uses_.clear();
+}
+
+RouteTree::Use& RouteTree::use(NodeId node) {
+  std::uint32_t& number = number_[index(node)];
+  if (number == kUnused) {
+    number = static_cast<std::uint32_t>(uses_.size());
+    uses_.push_back({node, 0, 0});
+  }
+  return uses_[number];
+}
+
+void RouteTree::start(NodeId source) { use(source).inputs = bit(kLocal); }
+
+void RouteTree::end(NodeId node) { use(node).outputs |= bit(kLocal); }
+
+// Goes back to the first router that the message passes anyway.
+void RouteTree::add_receiver(NodeId source, NodeId receiver) {
+  const Place from = grid_.place(source);
+  Place at = grid_.place(receiver);
+  std::uint8_t output = bit(kLocal);
+  for (;;) {
+    Use& here = use(grid_.node(at));
+    here.outputs |= output;
+    if (here.inputs != 0) return;
+    // The last step of the way here was along y unless source and this router are in one row.
+    const PortId back = at.y != from.y ? (at.y > from.y ? router::kSouth : router::kNorth)
+                                       : (at.x > from.x ? router::kWest : router::kEast);
+    here.inputs = bit(back);
+    output = bit(router::opposite(back));
+    at = beyond(at, back);
+  }
+}
+
+void RouteTree::add_operand(NodeId operand, NodeId receiver) {
+  const Place to = grid_.place(receiver);
+  Place at = grid_.place(operand);
+  std::uint8_t input = bit(kLocal);
+  for (;;) {
+    Use& here = use(grid_.node(at));
+    here.inputs |= input;
+    if (here.outputs != 0) return;
+    const PortId out = towards(at, to);
+    here.outputs = bit(out);
+    if (out == kLocal) return;
+    input = bit(router::opposite(out));
+    at = beyond(at, out);
+  }
+}
+
+void RouteTree::step(NodeId from, NodeId to, const std::string& place) {
+  const Place here = grid_.place(from);
+  const Place there = grid_.place(to);
+  for (const PortId port : {router::kEast, router::kWest, router::kNorth, router::kSouth}) {
+    const Place next = beyond(here, port);
+    if (next.x != there.x || next.y != there.y) continue;
+    if (use(to).inputs != 0) {
+      throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
+                                   place, there.x, there.y));
+    }
+    use(from).outputs |= bit(port);
+    use(to).inputs = bit(router::opposite(port));
+    return;
+  }
+  throw InputError(fmt::format("{}: the path goes from router [{},{}] to [{},{}], which is not beside it", place,
+                               here.x, here.y, there.x, there.y));
+}
+
+}  // namespace weft::wafer

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multicast through VCs: who gets a copy, when copies go on, and that nothing is lost or stuck when many trees cross
+// each other and unicast packets.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "tests/router/support/region_harness.h"
+
+namespace weft::router {
+namespace {
+
+using test::Arrived;
+using test::RegionHarness;
+
+/// The tree from `sender` to `receivers`, each reached along x first: a plain walk along every way.
+std::vector<MulticastBranch> tree_to(const Grid& grid, NodeId sender, const std::set<std::uint32_t>& receivers) {
+  std::map<std::uint32_t, std::uint8_t> outputs;
+  for (const std::uint32_t receiver : receivers) {
+    Place at = grid.place(sender);
+    const Place to = grid.place(NodeId{receiver});
+    while (at.x != to.x || at.y != to.y) {
+      const std::uint32_t here = index(grid.node(at));
+      PortId port = kEast;
+      if (at.x != to.x) {
+        port = to.x > at.x ? kEast : kWest;
+        at.x += to.x > at.x ? 1 : -1;
+      } else {
+        port = to.y > at.y ? kNorth : kSouth;
+        at.y += to.y > at.y ? 1 : -1;
+      }
+      outputs[here] = static_cast<std::uint8_t>(outputs[here] | 1U << index(port));
+    }
+    outputs[receiver] = static_cast<std::uint8_t>(outputs[receiver] | 1U << index(kLocal));
+  }
+  std::vector<MulticastBranch> branches;
+  for (const auto& [node, ports] : outputs) branches.push_back({NodeId{node}, ports});
+  return branches;
+}
+
+FabricSpec mesh(int size_x, int size_y) {
+  FabricSpec fabric;
+  fabric.size_x = size_x;
+  fabric.size_y = size_y;
+  return fabric;
+}
+
+TEST(Multicast, every_receiver_gets_each_flit_once_at_zero_load_time) {
+  const FabricSpec fabric = mesh(4, 3);
+  const Grid grid(fabric);
+  const std::set<std::uint32_t> receivers{0, 3, 6, 10};
+  MulticastPlan plan;
+  plan.trees[NodeId{5}] = tree_to(grid, NodeId{5}, receivers);
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan});
+  harness.send_multicast(NodeId{5}, 3);
+  RegionHarness alone(fabric);
+  harness.run_empty();
+  for (std::uint32_t node = 0; node < 12; ++node) {
+    EXPECT_EQ(harness.arrived(NodeId{node}).size(), receivers.count(node) * 3) << node;
+  }
+  // A copy is no slower than a packet of its own.
+  for (const std::uint32_t receiver : receivers) {
+    RegionHarness unicast(fabric);
+    unicast.send(NodeId{5}, NodeId{receiver}, 3);
+    unicast.run_empty();
+    EXPECT_EQ(harness.arrived(NodeId{receiver}).front().at, unicast.arrived(NodeId{receiver}).front().at) << receiver;
+    EXPECT_EQ(harness.arrived(NodeId{receiver}).back().at, unicast.arrived(NodeId{receiver}).back().at) << receiver;
+  }
+}
+
+TEST(Multicast, a_busy_branch_does_not_hold_up_another) {
+  // From the middle of a row to both ends; long packets keep the way west busy.
+  FabricSpec fabric = mesh(5, 1);
+  fabric.router.vcs = 1;
+  const Grid grid(fabric);
+  MulticastPlan plan;
+  plan.trees[NodeId{2}] = tree_to(grid, NodeId{2}, {0, 4});
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan});
+  for (int i = 0; i < 10; ++i) harness.send(NodeId{1}, NodeId{0}, 30);
+  harness.send_multicast(NodeId{2}, 8, 0, 20);
+  harness.run_empty();
+  RegionHarness alone(fabric);
+  alone.send(NodeId{2}, NodeId{4}, 8, 0, 20);
+  alone.run_empty();
+  EXPECT_EQ(harness.arrived(NodeId{4}).back().at, alone.arrived(NodeId{4}).back().at);
+  const auto& west = harness.arrived(NodeId{0});
+  const auto last = std::find_if(west.rbegin(), west.rend(), [](const Arrived& flit) { return index(flit.src) == 2; });
+  EXPECT_GT(last->at, harness.arrived(NodeId{4}).back().at);
+}
+
+using Flits = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, int, Cycle>>;
+
+Flits all_arrivals(RegionHarness& harness, int nodes) {
+  Flits flits;
+  for (int node = 0; node < nodes; ++node) {
+    for (const Arrived& flit : harness.arrived(static_cast<NodeId>(node))) {
+      flits.emplace_back(node, index(flit.src), flit.sequence, flit.head, flit.tail, index(flit.vc), flit.at);
+    }
+  }
+  return flits;
+}
+
+RC_GTEST_PROP(Multicast, crossing_trees_lose_nothing_and_never_stick, ()) {
+  FabricSpec fabric = mesh(*rc::gen::inRange(2, 6), *rc::gen::inRange(2, 6));
+  fabric.router.vcs = *rc::gen::inRange(1, 5);
+  fabric.router.buffer_flits = *rc::gen::inRange(1, 7);
+  fabric.router.vc_reuse = *rc::gen::element(VcReuse::kTailSent, VcReuse::kTailCredit);
+  fabric.router.speculative = *rc::gen::arbitrary<bool>();
+  fabric.router.routing_delay = *rc::gen::inRange<Cycle>(0, 3);
+  fabric.router.turn_cycles = *rc::gen::inRange<Cycle>(0, 3);
+  fabric.link.flits_per_cycle = *rc::gen::element(Rational{1, 1}, Rational{2, 1}, Rational{2, 3});
+  const Grid grid(fabric);
+  const auto nodes = static_cast<std::uint32_t>(fabric.nodes());
+  MulticastPlan plan;
+  std::map<std::uint32_t, std::set<std::uint32_t>> receivers;
+  for (std::uint32_t sender = 0; sender < nodes; ++sender) {
+    const auto chosen = *rc::gen::container<std::vector<std::uint32_t>>(3, rc::gen::inRange<std::uint32_t>(0, nodes));
+    receivers[sender] = {chosen.begin(), chosen.end()};
+    plan.trees[NodeId{sender}] = tree_to(grid, NodeId{sender}, receivers[sender]);
+  }
+  struct Sent {
+    std::uint32_t src;
+    std::uint32_t dst;  // nodes = along the tree
+    std::uint32_t flits;
+    int vc;
+    Cycle start;
+  };
+  std::vector<Sent> packets;
+  const int count = *rc::gen::inRange(1, 80);
+  for (int i = 0; i < count; ++i) {
+    packets.push_back({*rc::gen::inRange<std::uint32_t>(0, nodes), *rc::gen::inRange<std::uint32_t>(0, 2 * nodes),
+                       *rc::gen::inRange<std::uint32_t>(1, static_cast<std::uint32_t>(fabric.router.buffer_flits) + 1),
+                       *rc::gen::inRange(0, fabric.router.vcs), *rc::gen::inRange<Cycle>(0, 40)});
+  }
+  std::vector<Flits> results;
+  std::vector<std::uint64_t> hashes;
+  for (const test::Execution& execution :
+       {test::Execution{true, 0, 1, nullptr, &plan}, test::Execution{true, 99, 2, nullptr, &plan}}) {
+    RegionHarness harness(fabric, execution);
+    for (const Sent& sent : packets) {
+      if (sent.dst < nodes) {
+        harness.send(NodeId{sent.src}, NodeId{sent.dst}, sent.flits, sent.vc, sent.start);
+      } else {
+        harness.send_multicast(NodeId{sent.src}, sent.flits, sent.vc, sent.start);
+      }
+    }
+    harness.run_to(30);
+    hashes.push_back(harness.state_hash());
+    harness.run_empty(20'000);
+    results.push_back(all_arrivals(harness, fabric.nodes()));
+  }
+  RC_ASSERT(results[0] == results[1]);
+  RC_ASSERT(hashes[0] == hashes[1]);
+  std::map<std::uint32_t, std::uint64_t> expected;
+  for (const Sent& sent : packets) {
+    if (sent.dst < nodes) expected[sent.dst] += sent.flits;
+    if (sent.dst >= nodes) {
+      for (const std::uint32_t receiver : receivers[sent.src]) expected[receiver] += sent.flits;
+    }
+  }
+  std::map<std::uint32_t, std::uint64_t> found;
+  for (const auto& flit : results[0]) ++found[std::get<0>(flit)];
+  RC_ASSERT(found == expected);
+}
+
+}  // namespace
+}  // namespace weft::router
