@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/position_of.h"
 #include "npu/player/collective_signature.h"
 #include "npu/player/point_to_point.h"
 #include "npu/program/shape.h"
@@ -274,9 +275,9 @@ void GraphPlayer::finish(std::uint64_t node) {
 }
 
 RankId GraphPlayer::rank_at(NodeId node) const {
-  const auto& placement = setup_.spec->placement;
-  const auto found = std::find(placement.begin(), placement.end(), node);
-  return RankId{static_cast<std::uint32_t>(found - placement.begin())};
+  const auto found = position_of(setup_.spec->placement, node);
+  WEFT_CHECK(found.has_value(), "a message comes from a node without a rank");
+  return RankId{static_cast<std::uint32_t>(*found)};
 }
 
 // The engine counts ranks by their positions within the group, so the members stand beside what it says.

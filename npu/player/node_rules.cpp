@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/position_of.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {
@@ -16,7 +17,7 @@ const ProcessGroup& NodeRules::group_of(const TraceNode& collective) const {
   if (group == nullptr) {
     refuse(collective, fmt::format("process group '{}' does not exist; {}", collective.group, groups_.describe()));
   }
-  if (std::find(group->members.begin(), group->members.end(), rank_) == group->members.end()) {
+  if (!position_of(group->members, rank_)) {
     refuse(collective, fmt::format("rank is not a member of its process group '{}'", collective.group));
   }
   return *group;
@@ -33,9 +34,9 @@ RankId NodeRules::receiver_of(const TraceNode& send) const {
 RankId NodeRules::sender_of(const TraceNode& receive) const { return checked_peer(receive, receive.src, "comm_src"); }
 
 std::uint32_t NodeRules::position_in(const ProcessGroup& group) const {
-  const auto me = std::find(group.members.begin(), group.members.end(), rank_);
-  WEFT_CHECK(me != group.members.end(), "a rank is looked up in a group of others");
-  return static_cast<std::uint32_t>(me - group.members.begin());
+  const auto me = position_of(group.members, rank_);
+  WEFT_CHECK(me.has_value(), "a rank is looked up in a group of others");
+  return static_cast<std::uint32_t>(*me);
 }
 
 RankId NodeRules::checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const {

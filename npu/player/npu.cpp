@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel/error.h"
+#include "kernel/position_of.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {
@@ -43,9 +44,9 @@ void Npu::on_timer(std::uint64_t cookie) {
 
 std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
   if (!setup_.root) return 0;
-  const auto found = std::find(order.members->begin(), order.members->end(), *setup_.root);
-  WEFT_CHECK(found != order.members->end(), "the root of a collective is not in its group");
-  return static_cast<std::uint32_t>(found - order.members->begin());
+  const auto found = position_of(*order.members, *setup_.root);
+  WEFT_CHECK(found.has_value(), "the root of a collective is not in its group");
+  return static_cast<std::uint32_t>(*found);
 }
 
 void Npu::start(const CollectiveOrder& order) {

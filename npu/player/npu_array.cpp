@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "kernel/error.h"
+#include "kernel/position_of.h"
 #include "npu/player/single_node_feeder.h"
 #include "npu/player/workload_check.h"
 #include "npu/program/shape.h"
@@ -68,7 +69,7 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   if (!spec.group.empty()) groups[kWorkloadGroup] = spec.group;
   make_groups(groups, ranks);
   const auto is_member = [&spec](RankId rank) {
-    return spec.group.empty() || std::find(spec.group.begin(), spec.group.end(), rank) != spec.group.end();
+    return spec.group.empty() || position_of(spec.group, rank).has_value();
   };
   // Some algorithms have a root where the kind has none.
   if (is_member(spec.root) && index(spec.root) < ranks) {

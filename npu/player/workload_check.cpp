@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/position_of.h"
 #include "npu/player/node_rules.h"
 #include "npu/program/program_cache.h"
 #include "npu/program/shape.h"
@@ -67,10 +68,9 @@ void check_collective(const Config& config, const CollectiveSpec& spec, Problems
   node.collective = spec.kind;
   node.comm_bytes = spec.bytes;
   if (moves_nothing(node, group)) return;
-  const auto root = std::find(group.members.begin(), group.members.end(), spec.root) - group.members.begin();
+  const auto root = position_of(group.members, spec.root);
   problems.run(section + "algorithm", [&] {
-    programs->get(spec.kind, comm_group(group, config.npu.placement),
-                  static_cast<std::size_t>(root) < group.members.size() ? static_cast<std::uint32_t>(root) : 0);
+    programs->get(spec.kind, comm_group(group, config.npu.placement), static_cast<std::uint32_t>(root.value_or(0)));
   });
 }
 

@@ -72,15 +72,14 @@ LinkRecord link_record(const Wafer& wafer, LinkId link, Cycle cycles) {
   return record;
 }
 
-NodeRecord node_record(const Wafer& wafer, NodeId node, const std::vector<NodeId>& placement) {
+NodeRecord node_record(const Wafer& wafer, NodeId node, const std::vector<std::optional<RankId>>& rank_at) {
   std::uint32_t number = 0;
   const FabricPart& part = wafer.part_of(node, &number);
   const Place place = wafer.grid().place(node);
   NodeRecord record;
   record.x = static_cast<std::uint32_t>(place.x);
   record.y = static_cast<std::uint32_t>(place.y);
-  const auto rank = std::find(placement.begin(), placement.end(), node);
-  if (rank != placement.end()) record.rank = RankId(static_cast<std::uint32_t>(rank - placement.begin()));
+  record.rank = rank_at[index(node)];
   record.packets_sent = part.local->packets_sent(number);
   record.packets_received = part.local->packets_received(number);
   record.flits_sent = part.local->ports().flits(number);
@@ -96,11 +95,12 @@ void add_tables(const std::shared_ptr<Wafer>& wafer, RunResult* result) {
   result->links = RecordTable<LinkRecord>(
       links->size(), [wafer, links, cycles](std::size_t i) { return link_record(*wafer, (*links)[i], cycles); });
   const bool ranks = !std::holds_alternative<TrafficWorkload>(wafer->config().workload);
-  const auto placement = ranks ? wafer->config().npu.placement : std::vector<NodeId>{};
-  result->node_table =
-      RecordTable<NodeRecord>(static_cast<std::size_t>(wafer->grid().nodes()), [wafer, placement](std::size_t i) {
-        return node_record(*wafer, NodeId(static_cast<std::uint32_t>(i)), placement);
-      });
+  std::vector<std::optional<RankId>> rank_at(static_cast<std::size_t>(wafer->grid().nodes()));
+  const std::vector<NodeId>& placement = wafer->config().npu.placement;
+  for (std::uint32_t rank = 0; ranks && rank < placement.size(); ++rank) rank_at[index(placement[rank])] = RankId{rank};
+  result->node_table = RecordTable<NodeRecord>(
+      static_cast<std::size_t>(wafer->grid().nodes()),
+      [wafer, rank_at](std::size_t i) { return node_record(*wafer, NodeId(static_cast<std::uint32_t>(i)), rank_at); });
 }
 
 }  // namespace weft::wafer

@@ -163,7 +163,12 @@ RC_GTEST_PROP(Multicast, crossing_trees_lose_nothing_and_never_stick, ()) {
     }
   }
   std::map<std::uint32_t, std::uint64_t> found;
-  for (const auto& flit : results[0]) ++found[std::get<0>(flit)];
+  std::set<std::pair<std::uint32_t, Cycle>> taken;
+  for (const auto& flit : results[0]) {
+    ++found[std::get<0>(flit)];
+    const bool fresh = taken.insert({std::get<0>(flit), std::get<6>(flit)}).second;
+    RC_ASSERT(fresh);  // local links carry one flit per cycle
+  }
   RC_ASSERT(found == expected);
 }
 
