@@ -38,7 +38,8 @@ ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
       depth_(static_cast<unsigned>(parameters.fabric.router.buffer_flits)),
       turn_cycles_(parameters.fabric.router.turn_cycles),
       merge_cycles_(parameters.fabric.router.merge_cycles),
-      stage_room_(parameters.fabric.router.merge_cycles + 1) {
+      stage_room_(parameters.fabric.router.merge_cycles + 1),
+      shuffle_(parameters.shuffle) {
   const FabricSpec& fabric = parameters.fabric;
   check_colour_plan(*parameters.colours, fabric);
   const LinkSpec* const links[] = {&fabric.link, &fabric.link_along_y(), &fabric.local};

@@ -122,6 +122,7 @@ class ColourPlane {
 
   void arrive(const FlitArrival& arrival, Cycle now);
   void queue(std::uint32_t router);
+  void shuffle_visits(Cycle now);
   void visit(std::uint32_t router, Cycle now);
   bool ready_to_send(const Stop& stop, Cycle now) const;
   bool has_credits(Stop& stop, std::uint8_t outputs, Cycle now);
@@ -158,6 +159,7 @@ class ColourPlane {
   Cycle turn_cycles_;
   Cycle merge_cycles_;
   std::size_t stage_room_;  ///< flits that a merge may have in its pipeline and behind it
+  std::uint64_t shuffle_;   ///< not 0: visit routers in a random order with this seed
   ColourSurroundings around_;
 
   std::vector<ColourPosition> positions_;

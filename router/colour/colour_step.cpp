@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/random.h"
 #include "router/alloc/round_robin.h"
 #include "router/colour/colour_plane.h"
 #include "router/router_state.h"
@@ -39,11 +40,18 @@ void ColourPlane::step(Cycle now) {
   for (const FlitArrival& arrival : arriving_.at(now)) arrive(arrival, now);
   arriving_.clear(now);
   std::swap(visiting_, to_visit_);
+  if (shuffle_ != 0) shuffle_visits(now);
   for (const std::uint32_t router : visiting_) {
     routers_[router].queued = false;
     visit(router, now);
   }
   visiting_.clear();
+}
+
+void ColourPlane::shuffle_visits(Cycle now) {
+  for (std::size_t i = visiting_.size(); i > 1; --i) {
+    std::swap(visiting_[i - 1], visiting_[random_bits(shuffle_, now, i) % i]);
+  }
 }
 
 void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {

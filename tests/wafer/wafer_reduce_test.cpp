@@ -17,6 +17,9 @@
 #include "wafer/colour_routes.h"
 #include "wafer/results_folder.h"
 #include "wafer/run.h"
+#include "wafer/supervisor.h"
+#include "wafer/wafer.h"
+#include "wafer/workload.h"
 
 namespace weft::wafer {
 namespace {
@@ -72,6 +75,40 @@ std::string tables_of(const Config& config) {
   const TempDir folder;
   if (!run_into(folder, config)) return "";
   return read_text(folder / "collectives.csv") + read_text(folder / "links.csv");
+}
+
+/// Last cycle and every link's flits and stalls of a run whose routers are visited as `knobs` say.
+std::string links_of(const Config& config, const TestKnobs& knobs) {
+  const TempDir folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    set_time_resolution();
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    Wafer wafer("wafer", config, nullptr, knobs);
+    const auto workload = make_npu_workload(wafer, nullptr);
+    RunControl control;
+    Supervisor supervisor(wafer, *workload, control);
+    workload->start();
+    do {
+      sc_core::sc_start();
+      wafer.fabric_clock().rethrow_failure();
+    } while (supervisor.continue_at_rest());
+    std::string text = std::to_string(supervisor.cycles());
+    for (FabricPart& part : wafer.parts()) {
+      part.region->finish_statistics(supervisor.cycles());
+      for (const NodeId node : part.nodes) {
+        for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) {
+          const auto& link = wafer.link_statistics(node, PortId{port});
+          text += " " + std::to_string(link.flits) + ":" + std::to_string(link.stall_cycles);
+        }
+      }
+    }
+    weft::test::write_text(folder / "links", text);
+    _exit(supervisor.reason() == StopReason::kFinished ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? read_text(folder / "links") : "";
 }
 
 struct Figure {
@@ -199,6 +236,18 @@ TEST_P(WaferReduceTask, threads_and_form_change_no_byte) {
   config.fabric.form = FabricForm::kRegion;
   config.fabric.router.hop_cycles += 1;
   EXPECT_FALSE(tables_of(config) == expected) << "the tables show nothing of the run";
+}
+
+TEST_P(WaferReduceTask, order_of_evaluation_changes_nothing) {
+  const auto [algorithm, kind] = GetParam();
+  const Config config = config_of("wse3-reduce", "[5, 4]", kind, algorithm, 40, {"workload.collective.root=7"});
+  const std::string expected = links_of(config, {});
+  ASSERT_GT(expected.size(), 100U);
+  TestKnobs knobs;
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    knobs.shuffle = seed;
+    EXPECT_EQ(links_of(config, knobs), expected) << "order " << seed;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WaferReduceTask,
