@@ -333,7 +333,12 @@ void MessageInterfaces::receive_packet(std::uint32_t node, Packet packet, Cycle)
     return;
   }
   const std::uint64_t key = std::uint64_t{index(packet.src)} << 32 | packet.message_sequence;
-  Incoming& incoming = nodes_[node].incoming[key];
+  Node& receiver = nodes_[node];
+  if (receiver.last_incoming == nullptr || receiver.last_key != key) {
+    receiver.last_incoming = &receiver.incoming[key];
+    receiver.last_key = key;
+  }
+  Incoming& incoming = *receiver.last_incoming;
   WEFT_CHECK(packet.offset >= incoming.delivered && incoming.early.count(packet.offset) == 0,
              "a packet of a message arrived twice");
   if (packet.offset != incoming.delivered) {
@@ -344,7 +349,8 @@ void MessageInterfaces::receive_packet(std::uint32_t node, Packet packet, Cycle)
     incoming.delivered += packet.bytes;
     const bool last = incoming.delivered == packet.message_bytes;
     if (last) {
-      nodes_[node].incoming.erase(key);
+      receiver.last_incoming = nullptr;
+      receiver.incoming.erase(key);
       deliver(node, packet, true);
       return;
     }

@@ -115,6 +115,8 @@ class MessageInterfaces final : public LocalBlock {
     std::uint64_t packets_received = 0;
     std::uint64_t flits_received = 0;
     std::unordered_map<std::uint64_t, Incoming> incoming;  ///< by sender and its message sequence
+    std::uint64_t last_key = 0;                            ///< of the entry used last: streams come in a row
+    Incoming* last_incoming = nullptr;
     bool active = false;
   };
   struct Arrival {

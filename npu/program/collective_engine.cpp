@@ -46,7 +46,7 @@ void CollectiveEngine::start(const CollectiveRequest& request) {
 }
 
 void CollectiveEngine::on_data(const Delivery& delivery) {
-  Inbox& inbox = inboxes_[{delivery.src, delivery.tag}];
+  Inbox& inbox = inbox_of({delivery.src, delivery.tag});
   WEFT_CHECK(!inbox.complete, fmt::format("node {} sends a message of a collective twice", index(delivery.src)));
   inbox.message_bytes = delivery.message_bytes;
   inbox.arrived += delivery.bytes;
@@ -105,7 +105,18 @@ Inbox& CollectiveEngine::post(PieceRun& run, std::uint32_t step, NodeId src, std
   return inbox;
 }
 
-void CollectiveEngine::close(NodeId src, std::uint64_t tag) { inboxes_.erase({src, tag}); }
+void CollectiveEngine::close(NodeId src, std::uint64_t tag) {
+  last_inbox_ = nullptr;
+  inboxes_.erase({src, tag});
+}
+
+Inbox& CollectiveEngine::inbox_of(const InboxKey& key) {
+  if (last_inbox_ == nullptr || !(last_key_ == key)) {
+    last_inbox_ = &inboxes_[key];
+    last_key_ = key;
+  }
+  return *last_inbox_;
+}
 
 // Lets all pieces of a collective do what they can, and starts those whose turn it is, until nothing changes.
 void CollectiveEngine::advance(CollectiveJob& job) {

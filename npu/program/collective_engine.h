@@ -107,6 +107,7 @@ class CollectiveEngine final : private EngineServices {
   Inbox& post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
   void close(NodeId src, std::uint64_t tag) override;
 
+  Inbox& inbox_of(const InboxKey& key);
   void advance(CollectiveJob& job);
   bool start_pieces(CollectiveJob& job);
   void finish(CollectiveJob& job);
@@ -118,6 +119,8 @@ class CollectiveEngine final : private EngineServices {
   CollectiveListener& listener_;
   std::vector<std::unique_ptr<CollectiveJob>> jobs_;  ///< in order of start
   std::unordered_map<InboxKey, Inbox, InboxHash> inboxes_;
+  InboxKey last_key_{};
+  Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;
