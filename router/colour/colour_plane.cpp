@@ -248,6 +248,8 @@ void ColourPlane::require_empty() const {
   for (const Stop& stop : stops_) {
     for (int port = 0; port < kMeshPorts; ++port) {
       WEFT_CHECK(stop.queues[port].flits == 0, "a queue is not empty at the end: " + name(stop));
+      WEFT_CHECK(stop.queues[port].ahead == 0 && stop.queues[port].early == 0,
+                 "copies of a flit have not all left at the end: " + name(stop));
       const bool used = (stop.outputs >> port & 1) != 0;
       WEFT_CHECK(stop.credits[port] == (used ? depth_ : 0), "credits are missing at the end: " + name(stop));
     }
@@ -276,9 +278,11 @@ std::uint64_t ColourPlane::state_hash(Cycle now) const {
     const auto add = [&](std::uint64_t value) { hash = mix64(hash ^ value) + 0x9e3779b97f4a7c15ULL; };
     add(stop.position);
     add(stop.messages_left);
+    add(stop.messages_ahead);
     for (std::uint8_t port = 0; port < kMeshPorts; ++port) {
       const Queue& queue = stop.queues[port];
       add(std::uint64_t{queue.flits} << 32 | std::uint64_t{queue.ready} << 16 | stop.credits[port]);
+      add(std::uint64_t{queue.ahead} << 16 | queue.early);
       for (unsigned i = 0; i < queue.flits; ++i) {
         add(flit_hash(
             flits_[stop.queue_slots + std::size_t{stop.queue_of[port]} * depth_ + (queue.first + i) % depth_]));

@@ -32,9 +32,10 @@ struct ColourSurroundings {
 ///
 /// A flit that is received in cycle A leaves in A if its position serves its input, all its outputs are free of other
 /// colours in this cycle and have a credit; the next router receives it in A + link latency (+ hop_cycles). A flit that
-/// turns can leave `turn_cycles` later. Where several colours want a link, they take turns; flits in VCs wait for all
-/// of them. A merge takes the heads of two flows, one merge per router and cycle, and gives one `merge_cycles` later;
-/// n flows are n - 1 merges, each fed by the one before, in the order local, east, west, north, south.
+/// turns can leave `turn_cycles` later; where copies part, those that go straight on do not wait for it. Where several
+/// colours want a link, they take turns; flits in VCs wait for all of them. A merge takes the heads of two flows, one
+/// merge per router and cycle, and gives one `merge_cycles` later; n flows are n - 1 merges, each fed by the one
+/// before, in the order local, east, west, north, south.
 class ColourPlane {
  public:
   /// Throws InputError for a plan that cannot work: see check_colour_plan.
@@ -69,8 +70,12 @@ class ColourPlane {
   struct Queue {
     std::uint16_t first = 0;
     std::uint16_t flits = 0;
-    std::uint16_t ready = 0;  ///< of those, past their turn
+    std::uint16_t ready = 0;  ///< of those, past the time of a turn
+    std::uint16_t ahead = 0;  ///< of those, the oldest ones whose copies straight on have left
+    std::uint16_t early = 0;  ///< flits that left straight on before the time of a turn was over
   };
+  /// What leaves together: all copies of a flit, or first those that go straight on, then those that turn.
+  enum class Part { kAll, kStraight, kTurning };
   /// A flit between two merges, or after the last.
   struct Merged {
     Flit flit;
@@ -87,6 +92,7 @@ class ColourPlane {
     std::uint16_t positions = 1;
     std::uint16_t position = 0;
     std::uint32_t messages_left = 0;
+    std::uint32_t messages_ahead = 0;  ///< whose copies straight on have all left
     std::uint32_t merger = kNoStop;
     std::uint32_t queue_slots = 0;  ///< where its queues begin in flits_
     std::uint32_t beside[4];        ///< the same colour's stop across each port
@@ -124,9 +130,11 @@ class ColourPlane {
   void queue(std::uint32_t router);
   void shuffle_visits(Cycle now);
   void visit(std::uint32_t router, Cycle now);
-  bool ready_to_send(const Stop& stop, Cycle now) const;
+  bool serve(std::uint32_t number, Part part, unsigned* claimed, Cycle now);
+  bool part_ready(const Stop& stop, Part part, Cycle now) const;
   bool has_credits(Stop& stop, std::uint8_t outputs, Cycle now);
-  void send(std::uint32_t number, Cycle now);
+  void send(std::uint32_t number, Part part, Cycle now);
+  void send_ahead(std::uint32_t number, Cycle now);
   void put_on_link(Stop& stop, std::uint8_t port, Flit flit, Cycle now);
   Flit copy_for(std::uint32_t number, std::uint8_t port, Flit flit);
   Flit take(Stop& stop, std::uint8_t port, Cycle now);
@@ -135,6 +143,10 @@ class ColourPlane {
   Flit merged(Flit first, Flit second);
   void count_message(Stop& stop);
 
+  /// Outputs of the current position that belong to `part`.
+  std::uint8_t outputs_of(const Stop& stop, Part part) const;
+  /// Whether the current position has copies that turn and copies that go straight on.
+  bool parts(const Stop& stop) const;
   /// Input number `which` of a merging position, in the order local, east, west, north, south.
   static std::uint8_t merge_input(const ColourPosition& position, std::size_t which);
   /// Stage of a merging position that gives its results.

@@ -14,6 +14,11 @@ namespace weft::router {
 namespace {
 
 constexpr int kind(int port) { return port / 2; }
+/// Those of `outputs` that are a turn for what comes in by `input`.
+constexpr std::uint8_t turning_outputs(int input, std::uint8_t outputs) {
+  if (input >= index(kLocal)) return 0;
+  return static_cast<std::uint8_t>(outputs & (input < 2 ? 0b01100U : 0b00011U));
+}
 constexpr std::uint64_t place_key(std::uint32_t stop, std::uint8_t port) { return std::uint64_t{stop} << 3 | port; }
 
 }  // namespace
@@ -33,7 +38,12 @@ void ColourPlane::step(Cycle now) {
   }
   credits_.clear(now);
   for (const FlitArrival& turned : turning_.at(now)) {
-    ++stops_[turned.stop].queues[turned.port].ready;
+    Queue& turned_queue = stops_[turned.stop].queues[turned.port];
+    if (turned_queue.early > 0) {
+      --turned_queue.early;
+    } else {
+      ++turned_queue.ready;
+    }
     queue(stops_[turned.stop].router);
   }
   turning_.clear(now);
@@ -54,6 +64,21 @@ void ColourPlane::shuffle_visits(Cycle now) {
   }
 }
 
+bool ColourPlane::parts(const Stop& stop) const {
+  if (stop.turns == 0) return false;
+  const ColourPosition& position = current(stop);
+  if (position.merge) return false;
+  const std::uint8_t turning = turning_outputs(lowest_bit(std::uint32_t{position.inputs}), position.outputs);
+  return turning != 0 && turning != position.outputs;
+}
+
+std::uint8_t ColourPlane::outputs_of(const Stop& stop, Part part) const {
+  const ColourPosition& position = current(stop);
+  if (part == Part::kAll) return position.outputs;
+  const std::uint8_t turning = turning_outputs(lowest_bit(std::uint32_t{position.inputs}), position.outputs);
+  return part == Part::kTurning ? turning : static_cast<std::uint8_t>(position.outputs & ~turning);
+}
+
 void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {
   Stop& stop = stops_[arrival.stop];
   Queue& queue = stop.queues[arrival.port];
@@ -65,9 +90,9 @@ void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {
   if (arrival.flit.head()) ++(*around_.pool)[arrival.flit.packet()].hops;
   if ((stop.turns >> arrival.port & 1) != 0) {
     turning_.push(now + turn_cycles_, arrival);
-    return;
+  } else {
+    ++queue.ready;
   }
-  ++queue.ready;
   this->queue(stop.router);
 }
 
@@ -89,17 +114,15 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
     unsigned number = entry.turn + i;
     if (number >= entry.stops) number -= entry.stops;
     Stop& stop = stops_[entry.first + number];
-    const std::uint8_t outputs = current(stop).outputs;
-    if (ready_to_send(stop, now)) {
-      if ((claimed & outputs) != 0) {
-        again = true;
-      } else if (has_credits(stop, outputs, now)) {
-        if (claimed == 0) turn = number + 1;
-        claimed |= outputs;
-        send(entry.first + number, now);
-        again |= ready_to_send(stop, now);
-      }
+    const bool first = claimed == 0;
+    if (parts(stop)) {
+      again |= serve(entry.first + number, Part::kTurning, &claimed, now);
+      // That may have been the position's last flit.
+      if (parts(stop)) again |= serve(entry.first + number, Part::kStraight, &claimed, now);
+    } else {
+      again |= serve(entry.first + number, Part::kAll, &claimed, now);
     }
+    if (first && claimed != 0) turn = number + 1;
     if (stop.merger == kNoStop) continue;
     // The adder is shared by all colours of the router; what is in its pipeline comes out later.
     if (!merged) merged = merge(stop, now);
@@ -114,11 +137,33 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
   if (again) queue(router);
 }
 
-bool ColourPlane::ready_to_send(const Stop& stop, Cycle now) const {
+// Sends a flit of this part if its outputs are free and have credits. Returns whether to ask again in the next cycle.
+bool ColourPlane::serve(std::uint32_t number, Part part, unsigned* claimed, Cycle now) {
+  Stop& stop = stops_[number];
+  if (!part_ready(stop, part, now)) return false;
+  const std::uint8_t outputs = outputs_of(stop, part);
+  if ((*claimed & outputs) != 0) return true;
+  if (!has_credits(stop, outputs, now)) return false;
+  *claimed |= outputs;
+  if (part == Part::kStraight) {
+    send_ahead(number, now);
+  } else {
+    send(number, part, now);
+  }
+  return true;
+}
+
+bool ColourPlane::part_ready(const Stop& stop, Part part, Cycle now) const {
   const ColourPosition& position = current(stop);
-  if (!position.merge) return stop.queues[lowest_bit(std::uint32_t{position.inputs})].ready > 0;
-  const auto& results = mergers_[stop.merger].stages[last_stage(position)];
-  return !results.empty() && results.front().at <= now;
+  if (position.merge) {
+    const auto& results = mergers_[stop.merger].stages[last_stage(position)];
+    return !results.empty() && results.front().at <= now;
+  }
+  const int input = lowest_bit(std::uint32_t{position.inputs});
+  const Queue& queue = stop.queues[input];
+  if (part == Part::kStraight) return queue.flits > queue.ahead && stop.messages_ahead < stop.messages_left;
+  if (part == Part::kTurning) return queue.ready > 0 && queue.ahead > 0;
+  return turning_outputs(input, position.outputs) != 0 ? queue.ready > 0 : queue.flits > 0;
 }
 
 // Whether all outputs have a credit; those without count as stalled until one comes.
@@ -189,10 +234,10 @@ Flit ColourPlane::merged(Flit first, Flit second) {
 
 // ---- departure
 
-void ColourPlane::send(std::uint32_t number, Cycle now) {
+void ColourPlane::send(std::uint32_t number, Part part, Cycle now) {
   Stop& stop = stops_[number];
   const ColourPosition& position = current(stop);
-  const std::uint8_t outputs = position.outputs;
+  const std::uint8_t outputs = outputs_of(stop, part);
   Flit flit;
   if (position.merge) {
     auto& results = mergers_[stop.merger].stages[last_stage(position)];
@@ -210,6 +255,23 @@ void ColourPlane::send(std::uint32_t number, Cycle now) {
   }
   put_on_link(stop, static_cast<std::uint8_t>(lowest_bit(std::uint32_t{outputs})), flit, now);
   if (message_ends) count_message(stop);
+}
+
+// Copies that go straight on leave; the flit stays for those that turn.
+void ColourPlane::send_ahead(std::uint32_t number, Cycle now) {
+  Stop& stop = stops_[number];
+  const auto input = static_cast<std::uint8_t>(lowest_bit(std::uint32_t{current(stop).inputs}));
+  Queue& queue = stop.queues[input];
+  unsigned place = queue.first + queue.ahead;
+  if (place >= depth_) place -= depth_;
+  const Flit flit = slot(stop, input, place);
+  ++queue.ahead;
+  if (ends_message(flit)) ++stop.messages_ahead;
+  for_each_bit(std::uint32_t{outputs_of(stop, Part::kStraight)}, [&](int output) {
+    const auto port = static_cast<std::uint8_t>(output);
+    put_on_link(stop, port, copy_for(number, port, flit), now);
+    ++*around_.inside;
+  });
 }
 
 // The flit of the copy that goes out by `port`. Copies have descriptors of their own, since their ways part.
@@ -262,7 +324,12 @@ Flit ColourPlane::take(Stop& stop, std::uint8_t port, Cycle now) {
   const Flit flit = front(stop, port);
   if (++queue.first == depth_) queue.first = 0;
   --queue.flits;
-  --queue.ready;
+  if (queue.ready > 0) {
+    --queue.ready;
+  } else {
+    ++queue.early;
+  }
+  if (queue.ahead > 0) --queue.ahead;
   const Cycle at = now + credit_delay_[kind(port)];
   const VcId vc = colour_vc(stop.colour);
   if (PortId{port} == kLocal) {
@@ -284,6 +351,7 @@ bool ColourPlane::ends_message(Flit flit) const {
 // A message has passed: perhaps the next position's turn has come.
 void ColourPlane::count_message(Stop& stop) {
   if (stop.merger != kNoStop && current(stop).merge) --mergers_[stop.merger].messages_in;
+  if (stop.messages_ahead > 0) --stop.messages_ahead;
   if (--stop.messages_left > 0) return;
   if (++stop.position == stop.positions) stop.position = 0;
   stop.messages_left = current(stop).messages;

@@ -172,10 +172,8 @@ def hops_and_turns(options):
         "`configs/wse3-reduce.yaml` (2 cycles per hop, 20 more for a turn) against `configs/wse-reduce.yaml` (1 and 0), "
         "B = 256. A chain of 64 passes 63 links, one cycle more each; X-then-Y over 16x16 passes 15 links along x and 15 "
         "along y and adds in between, so that no wavelet turns in a router. What is merged on the way passes 30 links and turns "
-        "once, where it comes into the root's column: 30 + 20. The multicast passes 30 more links and waits for 15 turns, "
-        "not one: a router copies a wavelet to all its outputs in one cycle, and in the root's row each of the 15 routers "
-        "after the root's turns it into a column, so the copy that goes straight on waits for the one that turns: 30 + 30 + "
-        "15 * 20.", "",
+        "once, where it comes into the root's column: 30 + 20. The multicast passes 30 more links and turns "
+        "once: copies that go straight on along the root's row do not wait for those that turn into a column: 30 + 30 + 20.", "",
         runs.table(["algorithm", "collective", "cores", "wse", "wse3", "more"], rows)])
 
 

@@ -97,6 +97,32 @@ TEST(ColourPlane, a_turn_costs_its_cycles_once_and_does_not_slow_the_stream) {
   EXPECT_EQ(found.back(), found.front() + 39);
 }
 
+TEST(ColourPlane, copies_that_go_straight_on_do_not_wait_for_those_that_turn) {
+  // From (0,0) to all of a 3x3: along the row, and from each of its routers up the column.
+  Plan plan;
+  for (std::uint32_t x = 0; x < 3; ++x) {
+    const std::uint8_t from = x > 0 ? kW : kL;
+    const auto on = static_cast<std::uint8_t>(x < 2 ? kE : 0);
+    plan.stop(x, 0, {pass(from, static_cast<std::uint8_t>(kN | kL | on))});
+    plan.stop(3 + x, 0, {pass(kS, kN | kL)});
+    plan.stop(6 + x, 0, {pass(kS, kL)});
+  }
+  const ColourPlan made = plan.make();
+  FabricSpec fabric = row(3, 3);
+  fabric.router.turn_cycles = 20;
+  fabric.router.buffer_flits = 32;
+  RegionHarness harness(fabric, {true, 0, 1, &made});
+  harness.send(NodeId{0}, NodeId{0}, 5, kColour0);
+  harness.run_empty();
+  for (std::uint32_t y = 0; y < 3; ++y) {
+    for (std::uint32_t x = 0; x < 3; ++x) {
+      const std::vector<Cycle> found = times(harness, y * 3 + x);
+      const Cycle first = 2 + x + y + 1 + (x > 0 && y > 0 ? 20 : 0);
+      EXPECT_EQ(found, (std::vector<Cycle>{first, first + 1, first + 2, first + 3, first + 4})) << x << ", " << y;
+    }
+  }
+}
+
 TEST(ColourPlane, copies_go_to_all_outputs_in_one_cycle) {
   // Node 1 of 3 sends to both sides and to itself back.
   const ColourPlan plan =
