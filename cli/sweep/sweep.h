@@ -30,10 +30,10 @@ using SweepWatch = std::function<void(const std::string& text)>;
 /// Points that an earlier sweep finished in the same OUT are not run again.
 SweepTally run_sweep(const SweepRequest& request, const SweepWatch& watch);
 
-/// For each point of the axes and each seed, finds the knee over `workload.traffic.rate`; writes OUT/saturation.csv, one
-/// row per point, and OUT/sweep.csv, one row per run made; with several seeds also OUT/searches.csv, one row per search,
-/// and the rows of saturation.csv are means with 95 % intervals, empty where a search has no answer. A search whose run
-/// fails counts as failed and ends there.
+/// For each point of the axes and each seed, finds the knee over `workload.traffic.rate`; writes OUT/saturation.csv,
+/// one row per point, and OUT/sweep.csv, one row per run made; with several seeds also OUT/searches.csv, one row per
+/// search, and the rows of saturation.csv are means with 95 % intervals, empty where a search has no answer. A search
+/// whose run fails counts as failed and ends there.
 SweepTally find_saturation(const SweepRequest& request, const SaturationLimits& limits, const SweepWatch& watch);
 
 }  // namespace weft::cli

@@ -120,7 +120,7 @@ class CollectiveEngine final : private EngineServices {
   std::vector<std::unique_ptr<CollectiveJob>> jobs_;  ///< in order of start
   std::unordered_map<InboxKey, Inbox, InboxHash> inboxes_;
   InboxKey last_key_{};
-  Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
+  Inbox* last_inbox_ = nullptr;             ///< used last: packets of a message come in a row
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;

@@ -93,9 +93,8 @@ const std::vector<const Algorithm*>& algorithms() {
 }
 
 bool algorithm_needs_colours(const std::string& algorithm) {
-  return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm* each) {
-    return each->name() == algorithm && each->needs_colours();
-  });
+  return std::any_of(algorithms().begin(), algorithms().end(),
+                     [&](const Algorithm* each) { return each->name() == algorithm && each->needs_colours(); });
 }
 
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request) {

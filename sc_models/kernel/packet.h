@@ -56,7 +56,7 @@ struct Packet {
   // Message that the packet belongs to; unused by synthetic traffic.
   bool follows_route = false;  ///< goes where the set-up route of its colour goes, not to `dst`
   bool flow = false;           ///< part of what all members of an in-fabric reduction send; `src` is only one of them
-  std::uint32_t bytes = 0;  ///< payload of this packet
+  std::uint32_t bytes = 0;     ///< payload of this packet
   std::uint32_t message_sequence = 0;
   std::uint64_t tag = 0;
   std::uint64_t message_bytes = 0;

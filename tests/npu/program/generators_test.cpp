@@ -179,9 +179,10 @@ std::string message_of(const std::string& algorithm, const ProgramRequest& reque
 TEST(Generators, unknown_name_unsupported_kind_and_unfit_group_bad) {
   ProgramRequest request;
   request.ranks = 4;
-  EXPECT_EQ(message_of("rings", request),
-            "unknown collective algorithm 'rings'; known: ring, direct, halving_doubling, double_binary_tree, "
-            "hierarchical_2d, star, chain, tree, two_phase, auto_gen, snake, multicast, in_router; did you mean 'ring'?");
+  EXPECT_EQ(
+      message_of("rings", request),
+      "unknown collective algorithm 'rings'; known: ring, direct, halving_doubling, double_binary_tree, "
+      "hierarchical_2d, star, chain, tree, two_phase, auto_gen, snake, multicast, in_router; did you mean 'ring'?");
   request.kind = CollectiveKind::kAllToAll;
   EXPECT_EQ(message_of("double_binary_tree", request),
             "algorithm double_binary_tree does not do all_to_all; it does all_reduce, reduce, broadcast, barrier. "
