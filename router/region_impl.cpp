@@ -207,10 +207,11 @@ void RegionImpl<Cap>::receive_credit(std::uint32_t port, VcId vc, Cycle now, Cyc
 
 template <int Cap>
 Cycle RegionImpl<Cap>::next_work(Cycle now) const {
-  if (!to_visit_.empty() || !sleep_) return now + 1;
+  if (!to_visit_.empty()) return now + 1;
   const Cycle colours = colours_ != nullptr ? colours_->next_work(now) : kNever;
-  return std::min(
+  const Cycle next = std::min(
       {arriving_flits_.next_after(now), arriving_credits_.next_after(now), wake_ups_.next_after(now), colours});
+  return sleep_ || next == kNever ? next : now + 1;
 }
 
 template <int Cap>

@@ -39,6 +39,7 @@ ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
       turn_cycles_(parameters.fabric.router.turn_cycles),
       merge_cycles_(parameters.fabric.router.merge_cycles),
       stage_room_(parameters.fabric.router.merge_cycles + 1),
+      sleep_(parameters.sleep),
       shuffle_(parameters.shuffle) {
   const FabricSpec& fabric = parameters.fabric;
   check_colour_plan(*parameters.colours, fabric);

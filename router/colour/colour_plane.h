@@ -171,6 +171,7 @@ class ColourPlane {
   Cycle turn_cycles_;
   Cycle merge_cycles_;
   std::size_t stage_room_;  ///< flits that a merge may have in its pipeline and behind it
+  bool sleep_;              ///< false: visit every router in every cycle
   std::uint64_t shuffle_;   ///< not 0: visit routers in a random order with this seed
   ColourSurroundings around_;
 

@@ -49,6 +49,9 @@ void ColourPlane::step(Cycle now) {
   turning_.clear(now);
   for (const FlitArrival& arrival : arriving_.at(now)) arrive(arrival, now);
   arriving_.clear(now);
+  if (!sleep_) {
+    for (std::uint32_t router = 0; router < routers_.size(); ++router) queue(router);
+  }
   std::swap(visiting_, to_visit_);
   if (shuffle_ != 0) shuffle_visits(now);
   for (const std::uint32_t router : visiting_) {

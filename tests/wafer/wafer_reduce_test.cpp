@@ -248,6 +248,9 @@ TEST_P(WaferReduceTask, order_of_evaluation_changes_nothing) {
     knobs.shuffle = seed;
     EXPECT_EQ(links_of(config, knobs), expected) << "order " << seed;
   }
+  knobs = {};
+  knobs.sleep = false;
+  EXPECT_EQ(links_of(config, knobs), expected) << "no router sleeps";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WaferReduceTask,
