@@ -26,6 +26,7 @@ namespace {
 constexpr int kFormVersion = 1;
 constexpr std::uint32_t kMostRanks = 1u << 20;
 constexpr std::uint32_t kMostChunks = 1u << 24;
+constexpr std::uint32_t kMostFlows = 1'000'000;
 
 constexpr std::array<Op, 8> kOps{Op::kSend,   Op::kRecv, Op::kRecvReduce,     Op::kCopy,
                                  Op::kReduce, Op::kFlow, Op::kRecvReduceSend, Op::kRecvCopySend};
@@ -43,7 +44,7 @@ class Reader {
       throw InputError(fmt::format("{}:{}:{}: {}", name_, error.mark.line + 1, error.mark.column + 1, error.msg));
     }
     if (!root.IsMap()) fail(root, "a program file is a map that begins with 'weft_program: 1'");
-    keys(root, {"weft_program", "kind", "ranks", "root", "share", "scratch", "in_place", "sequences"});
+    keys(root, {"weft_program", "kind", "ranks", "root", "share", "scratch", "in_place", "sequences", "merges"});
     const std::uint32_t version = number(root, "weft_program", 0, 1'000'000);
     if (version != kFormVersion) {
       fail(root["weft_program"], fmt::format("version {} of the form is not known; known: {}", version, kFormVersion));
@@ -51,9 +52,10 @@ class Reader {
     const ProgramShape shape = read_shape(root);
     ListedProgram::Sequences sequences = read_sequences(need(root, "sequences"), shape);
     number_messages(sequences, need(root, "sequences"));
-    auto listed = std::make_unique<ListedProgram>(shape, sequences, false);
+    const ListedProgram::Merges merges = read_merges(root["merges"], sequences, shape);
+    auto listed = std::make_unique<ListedProgram>(shape, sequences, false, merges);
     const bool in_order = check_program(*listed).in_order;
-    return std::make_unique<ListedProgram>(shape, std::move(sequences), in_order);
+    return std::make_unique<ListedProgram>(shape, std::move(sequences), in_order, merges);
   }
 
  private:
@@ -157,6 +159,36 @@ class Reader {
     return sequences;
   }
 
+  // "merges: {0: [[into, from], ...]}". Without it all operands of a flow are added to the first, in the order of
+  // ranks.
+  ListedProgram::Merges read_merges(const YAML::Node& map, const ListedProgram::Sequences& sequences,
+                                    const ProgramShape& shape) const {
+    std::map<int, std::vector<std::uint32_t>> operands;
+    for (std::uint32_t rank = 0; rank < sequences.size(); ++rank) {
+      for (const Instruction& in : sequences[rank]) {
+        if (in.op == Op::kFlow && in.src.count > 0) operands[in.hints.flow].push_back(rank);
+      }
+    }
+    ListedProgram::Merges merges;
+    for (const auto& [flow, ranks] : operands) {
+      for (std::size_t i = 1; i < ranks.size(); ++i) merges[flow].push_back({ranks.front(), ranks[i]});
+    }
+    if (!map) return merges;
+    if (!map.IsMap()) fail(map, "merges must be a map from flows to lists of [into, from]");
+    for (const auto& entry : map) {
+      const int flow = static_cast<int>(number_of(entry.first, "a flow of merges", 0, kMostFlows));
+      if (operands.count(flow) == 0) fail(entry.first, fmt::format("no instruction belongs to flow {}", flow));
+      if (!entry.second.IsSequence()) fail(entry.second, "the merges of a flow must be a list of [into, from]");
+      merges[flow].clear();
+      for (const YAML::Node& pair : entry.second) {
+        if (!pair.IsSequence() || pair.size() != 2) fail(pair, "a merge must be [into, from], two ranks");
+        merges[flow].push_back(
+            {number_of(pair[0], "into", 0, shape.ranks - 1), number_of(pair[1], "from", 0, shape.ranks - 1)});
+      }
+    }
+    return merges;
+  }
+
   Instruction read_instruction(const YAML::Node& map, const ProgramShape& shape) const {
     if (!map.IsMap()) fail(map, "an instruction is a map with the key 'op'");
     keys(map, {"op", "from", "to", "src", "dst", "tag", "recv_tag", "send_tag", "deps", "priority", "queue", "vc_class",
@@ -175,10 +207,15 @@ class Reader {
     in.hints.queue = static_cast<std::uint8_t>(number_or(map, "queue", 0, 0, 255));
     if (map["vc_class"]) in.hints.vc_class = static_cast<int>(number(map, "vc_class", 0, 255));
     if (map["colour"]) in.hints.colour = static_cast<int>(number(map, "colour", 0, 65535));
-    if (map["flow"]) in.hints.flow = static_cast<int>(number(map, "flow", 0, 1'000'000));
+    if (map["flow"]) in.hints.flow = static_cast<int>(number(map, "flow", 0, kMostFlows));
     in.hints.path = numbers(map, "path", shape.ranks - 1);
     // A reduction in place may name its chunks once.
     if (in.op == Op::kRecvReduce && in.src.count == 0) in.src = in.dst;
+    if (in.op == Op::kFlow) {
+      if (!map["flow"]) fail(map, "flow needs the key 'flow', its number");
+      if (tag == kNoTag) in.send_tag = static_cast<std::uint32_t>(in.hints.flow) % kMaxSteps;
+      in.recv_tag = in.send_tag;
+    }
     if (op_receives(in.op) && in.from == kNoRank) fail(map, fmt::format("{} needs the key 'from'", op_name(in.op)));
     if (op_sends(in.op) && in.to.empty()) fail(map, fmt::format("{} needs the key 'to'", op_name(in.op)));
     return in;
@@ -258,6 +295,7 @@ class Reader {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> receives;
     for (std::uint32_t rank = 0; rank < sequences.size(); ++rank) {
       for (Instruction& in : sequences[rank]) {
+        if (in.op == Op::kFlow) continue;
         if (!op_receives(in.op)) in.recv_tag = 0;
         if (!op_sends(in.op)) in.send_tag = 0;
         if (!untagged) continue;
@@ -285,7 +323,7 @@ std::string instruction_line(const Instruction& in) {
   if (in.dst.count > 0) line += fmt::format(", dst: \"{}\"", to_text(in.dst));
   if (op_receives(in.op) && op_sends(in.op) && in.recv_tag != in.send_tag) {
     line += fmt::format(", recv_tag: {}, send_tag: {}", in.recv_tag, in.send_tag);
-  } else if (op_receives(in.op) || op_sends(in.op)) {
+  } else if (op_receives(in.op) || op_sends(in.op) || in.op == Op::kFlow) {
     line += fmt::format(", tag: {}", op_receives(in.op) ? in.recv_tag : in.send_tag);
   }
   if (!in.deps.empty()) line += fmt::format(", deps: {}", list_text(in.deps));
@@ -293,9 +331,27 @@ std::string instruction_line(const Instruction& in) {
   if (in.hints.queue != 0) line += fmt::format(", queue: {}", in.hints.queue);
   if (in.hints.vc_class >= 0) line += fmt::format(", vc_class: {}", in.hints.vc_class);
   if (in.hints.colour >= 0) line += fmt::format(", colour: {}", in.hints.colour);
-  if (in.hints.flow >= 0) line += fmt::format(", flow: {}", in.hints.flow);
+  if (in.op == Op::kFlow) line += fmt::format(", flow: {}", in.hints.flow);
   if (!in.hints.path.empty()) line += fmt::format(", path: [{}]", fmt::join(in.hints.path, ", "));
   return line + "}";
+}
+
+void store_merges(const Program& program, std::ostream& out) {
+  std::set<int> flows;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    for (std::uint32_t i = 0; i < program.length(rank); ++i) {
+      const Instruction in = program.at(rank, i);
+      if (in.op == Op::kFlow) flows.insert(in.hints.flow);
+    }
+  }
+  if (!flows.empty()) out << "merges:\n";
+  for (const int flow : flows) {
+    std::vector<std::string> merges;
+    for (const FlowMerge merge : program.flow_merges(flow)) {
+      merges.push_back(fmt::format("[{}, {}]", merge.into, merge.from));
+    }
+    out << fmt::format("  {}: [{}]\n", flow, fmt::join(merges, ", "));
+  }
 }
 
 }  // namespace
@@ -323,7 +379,9 @@ void store_program(const Program& program, std::ostream& out) {
   const ProgramShape& shape = program.shape();
   out << "weft_program: " << kFormVersion << "\nkind: " << kind_name(shape.kind) << "\nranks: " << shape.ranks
       << "\nroot: " << shape.root << "\nshare: " << shape.share << "\nscratch: " << shape.scratch
-      << "\nin_place: " << (shape.in_place ? "true" : "false") << "\nsequences:\n";
+      << "\nin_place: " << (shape.in_place ? "true" : "false") << "\n";
+  store_merges(program, out);
+  out << "sequences:\n";
   for (std::uint32_t rank = 0; rank < shape.ranks; ++rank) {
     const std::uint32_t length = program.length(rank);
     out << "  -  # rank " << rank << (length == 0 ? ": nothing\n    []\n" : "\n");

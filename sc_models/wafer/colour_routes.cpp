@@ -173,8 +173,31 @@ class PlanMaker {
     }
     if (receiver == npu::kNoRank) throw InputError(fmt::format("flow {} has no receiver", first->flow));
     for (auto each = first; each != last; ++each) {
-      if (program_.at(each->rank, each->index).src.count > 0) tree_.add_operand(nodes_[each->rank], nodes_[receiver]);
+      const Instruction in = program_.at(each->rank, each->index);
+      if (in.src.count == 0) continue;
+      if (in.hints.path.empty()) {
+        tree_.add_operand(nodes_[each->rank], nodes_[receiver]);
+      } else {
+        add_operand_path(each->rank, in, receiver);
+      }
     }
+  }
+
+  void add_operand_path(std::uint32_t rank, const Instruction& in, std::uint32_t receiver) {
+    const std::string place = fmt::format("path of rank {} in flow {}", rank, in.hints.flow);
+    std::vector<NodeId> path;
+    for (const std::uint32_t next : in.hints.path) path.push_back(node_on(next, place));
+    if (in.hints.path.back() != receiver) {
+      throw InputError(fmt::format("{}: the path ends at rank {}, the result comes out at rank {}", place,
+                                   in.hints.path.back(), receiver));
+    }
+    tree_.add_operand_path(nodes_[rank], path, place);
+  }
+
+  NodeId node_on(std::uint32_t rank, const std::string& place) const {
+    if (rank < nodes_.size()) return nodes_[rank];
+    throw InputError(fmt::format("{}: the path leaves the wafer at rank {}; the group has ranks 0 to {}", place, rank,
+                                 nodes_.size() - 1));
   }
 
   void add_path(std::uint32_t rank, const Instruction& in) {
@@ -182,12 +205,9 @@ class PlanMaker {
     tree_.start(nodes_[rank]);
     NodeId at = nodes_[rank];
     for (const std::uint32_t next : in.hints.path) {
-      if (next >= nodes_.size()) {
-        throw InputError(fmt::format("{}: the path leaves the wafer at rank {}; the group has ranks 0 to {}", place,
-                                     next, nodes_.size() - 1));
-      }
-      tree_.step(at, nodes_[next], place);
-      at = nodes_[next];
+      const NodeId to = node_on(next, place);
+      tree_.step(at, to, place);
+      at = to;
     }
     for (const std::uint32_t to : in.to) {
       const bool passed = nodes_[to] == at || std::find_if(in.hints.path.begin(), in.hints.path.end(), [&](auto each) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/error.h"
 
 namespace weft::wafer {
@@ -81,22 +83,54 @@ void RouteTree::add_operand(NodeId operand, NodeId receiver) {
   }
 }
 
-void RouteTree::step(NodeId from, NodeId to, const std::string& place) {
+PortId RouteTree::port_to(NodeId from, NodeId to, const std::string& place) const {
   const Place here = grid_.place(from);
   const Place there = grid_.place(to);
   for (const PortId port : {router::kEast, router::kWest, router::kNorth, router::kSouth}) {
     const Place next = beyond(here, port);
-    if (next.x != there.x || next.y != there.y) continue;
-    if (use(to).inputs != 0) {
-      throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
-                                   place, there.x, there.y));
-    }
-    use(from).outputs |= bit(port);
-    use(to).inputs = bit(router::opposite(port));
-    return;
+    if (next.x == there.x && next.y == there.y) return port;
   }
   throw InputError(fmt::format("{}: the path goes from router [{},{}] to [{},{}], which is not beside it", place,
                                here.x, here.y, there.x, there.y));
+}
+
+void RouteTree::step(NodeId from, NodeId to, const std::string& place) {
+  const PortId port = port_to(from, to, place);
+  if (use(to).inputs != 0) {
+    const Place there = grid_.place(to);
+    throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route", place,
+                                 there.x, there.y));
+  }
+  use(from).outputs |= bit(port);
+  use(to).inputs = bit(router::opposite(port));
+}
+
+void RouteTree::add_operand_path(NodeId operand, const std::vector<NodeId>& path, const std::string& place) {
+  NodeId at = operand;
+  std::uint8_t input = bit(kLocal);
+  std::vector<NodeId> passed{operand};
+  for (std::size_t i = 0; i <= path.size(); ++i) {
+    const std::uint8_t output = i == path.size() ? bit(kLocal) : bit(port_to(at, path[i], place));
+    Use& here = use(at);
+    here.inputs |= input;
+    if (here.outputs != 0 && here.outputs != output) {
+      const Place where = grid_.place(at);
+      throw InputError(
+          fmt::format("{}: at router [{},{}] another operand of the flow goes on to another side; what meets "
+                      "in a router is merged and has one way on",
+                      place, where.x, where.y));
+    }
+    here.outputs = output;
+    if (i == path.size()) return;
+    input = bit(router::opposite(port_to(at, path[i], place)));
+    at = path[i];
+    if (std::find(passed.begin(), passed.end(), at) != passed.end()) {
+      const Place where = grid_.place(at);
+      throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
+                                   place, where.x, where.y));
+    }
+    passed.push_back(at);
+  }
 }
 
 }  // namespace weft::wafer

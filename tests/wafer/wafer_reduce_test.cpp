@@ -284,6 +284,71 @@ class FlowProgram final : public npu::Program {
   std::uint32_t receivers_;
 };
 
+/// Reduces to rank 0 of a 2 x 2 in routers, each operand along a path of its own.
+class PathFlow final : public npu::Program {
+ public:
+  explicit PathFlow(std::vector<std::vector<std::uint32_t>> paths)
+      : Program({CollectiveKind::kReduce, 4, 0, 1, 0, true}), paths_(std::move(paths)) {}
+  std::uint32_t length(std::uint32_t /*rank*/) const override { return 1; }
+  npu::Instruction at(std::uint32_t rank, std::uint32_t /*index*/) const override {
+    npu::Instruction in;
+    in.op = npu::Op::kFlow;
+    in.src = {npu::Buffer::kInput, 0, 1};
+    if (rank == 0) in.dst = in.src;
+    in.hints.flow = 0;
+    in.hints.colour = 0;
+    in.hints.path = paths_[rank];
+    return in;
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> paths_;
+};
+
+TEST(ColourRoutes, operands_may_take_any_tree) {
+  FabricSpec fabric;
+  fabric.size_x = 2;
+  fabric.size_y = 2;
+  fabric.router.colours = 1;
+  const std::vector<NodeId> nodes{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}};
+  // 1 north to 3, west to 2, south to 0: a chain that X-then-Y would not take.
+  const ColourPlan plan = make_colour_plan(PathFlow({{}, {3, 2, 0}, {0}, {2, 0}}), nodes, fabric);
+  ASSERT_EQ(plan.stops.size(), 4U);
+  const auto position = [&](std::size_t node) { return plan.positions[plan.stops[node].first]; };
+  const auto ports = [](std::initializer_list<PortId> list) {
+    unsigned bits = 0;
+    for (const PortId port : list) bits |= 1U << index(port);
+    return bits;
+  };
+  EXPECT_EQ(position(1).inputs, ports({router::kLocal}));
+  EXPECT_EQ(position(1).outputs, ports({router::kNorth}));
+  EXPECT_EQ(position(3).inputs, ports({router::kLocal, router::kSouth}));
+  EXPECT_EQ(position(3).outputs, ports({router::kWest}));
+  EXPECT_EQ(position(2).inputs, ports({router::kLocal, router::kEast}));
+  EXPECT_EQ(position(2).outputs, ports({router::kSouth}));
+  EXPECT_EQ(position(0).inputs, ports({router::kLocal, router::kNorth}));
+  EXPECT_EQ(position(0).outputs, ports({router::kLocal}));
+  const auto refusal = [&](const std::vector<std::vector<std::uint32_t>>& paths) -> std::string {
+    try {
+      make_colour_plan(PathFlow(paths), nodes, fabric);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  };
+  EXPECT_EQ(refusal({{}, {3, 2, 0}, {0}, {1, 0}}),
+            "path of rank 3 in flow 0: at router [1,1] another operand of the flow goes on to another side; what meets "
+            "in a router is merged and has one way on");
+  EXPECT_EQ(refusal({{}, {3, 1, 0}, {0}, {2, 0}}),
+            "path of rank 1 in flow 0: the path comes to router [1,0] twice, which makes a circle of the route");
+  EXPECT_EQ(refusal({{}, {2, 0}, {0}, {2, 0}}),
+            "path of rank 1 in flow 0: the path goes from router [1,0] to [0,1], which is not beside it");
+  EXPECT_EQ(refusal({{}, {3, 2}, {0}, {2, 0}}),
+            "path of rank 1 in flow 0: the path ends at rank 2, the result comes out at rank 0");
+  EXPECT_EQ(refusal({{}, {3, 7, 0}, {0}, {2, 0}}),
+            "path of rank 1 in flow 0: the path leaves the wafer at rank 7; the group has ranks 0 to 3");
+}
+
 TEST(ColourRoutes, flows_have_one_receiver_bad) {
   FabricSpec fabric;
   fabric.size_x = 2;

@@ -91,6 +91,39 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
+constexpr const char* kFlow = R"(weft_program: 1
+kind: reduce
+ranks: 3
+merges: {7: [[2, 1], [0, 2]]}
+sequences:
+  - [{op: flow, flow: 7, src: "input[0]", dst: "output[0]", colour: 0}]
+  - [{op: flow, flow: 7, src: "input[0]", colour: 0, path: [2, 0]}]
+  - [{op: flow, flow: 7, src: "input[0]", colour: 0}]
+)";
+
+TEST(ProgramFile, holds_flows_and_the_order_of_their_merges) {
+  const auto program = parse_program(kFlow, "p.yaml");
+  EXPECT_EQ(program->flow_merges(7), (std::vector<FlowMerge>{{2, 1}, {0, 2}}));
+  EXPECT_EQ(program->at(1, 0).hints.path, (std::vector<std::uint32_t>{2, 0}));
+  EXPECT_TRUE(check_program(*program).ok());
+  const auto again = parse_program(stored(*program), "stored.yaml");
+  EXPECT_EQ(stored(*again), stored(*program));
+  EXPECT_EQ(again->flow_merges(7), program->flow_merges(7));
+  const auto listed = parse_program(replaced(kFlow, "merges: {7: [[2, 1], [0, 2]]}\n", ""), "p.yaml");
+  EXPECT_EQ(listed->flow_merges(7), (std::vector<FlowMerge>{{0, 1}, {0, 2}})) << "all into the first";
+  EXPECT_TRUE(check_program(*listed).ok());
+}
+
+TEST(ProgramFile, flows_with_wrong_merges_bad) {
+  EXPECT_EQ(message_of(replaced(kFlow, "{7: [[2, 1]", "{8: [[2, 1]")), "p.yaml:4:10: no instruction belongs to flow 8");
+  EXPECT_EQ(message_of(replaced(kFlow, "[2, 1]", "[2, 1, 0]")), "p.yaml:4:14: a merge must be [into, from], two ranks");
+  EXPECT_EQ(message_of(replaced(kFlow, "[2, 1]", "[2, 3]")),
+            "p.yaml:4:18: from must be a whole number 0..2, found '3'");
+  EXPECT_EQ(message_of(replaced(kFlow, "flow: 7, src", "src")), "p.yaml:6:6: flow needs the key 'flow', its number");
+  const auto missing = parse_program(replaced(kFlow, "[2, 1], ", ""), "p.yaml");
+  EXPECT_EQ(check_program(*missing).errors.front(), "flow 7: 1 of its 3 operands are never merged");
+}
+
 TEST(ProgramFile, says_what_is_wrong_and_where_bad) {
   EXPECT_EQ(message_of(""), "p.yaml: the file is empty; a program was expected");
   EXPECT_EQ(message_of("[1, 2"), "p.yaml:1:1: end of sequence flow not found");
@@ -101,7 +134,7 @@ TEST(ProgramFile, says_what_is_wrong_and_where_bad) {
             "all_to_all, reduce_scatter, barrier; did you mean 'all_gather'?");
   EXPECT_EQ(message_of(replaced(kExchange, "ranks: 2", "rank: 2")),
             "p.yaml:3:1: unknown key 'rank'; known: weft_program, kind, ranks, root, share, scratch, in_place, "
-            "sequences; did you mean 'ranks'?");
+            "sequences, merges; did you mean 'ranks'?");
   EXPECT_EQ(message_of(replaced(kExchange, "ranks: 2\n", "")), "p.yaml:1:1: key 'ranks' is missing");
   EXPECT_EQ(message_of(replaced(kExchange, "ranks: 2", "ranks: 3")),
             "p.yaml:5:3: sequences must be a list of 3 sequences, one per rank, found 2");
