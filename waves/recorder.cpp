@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "kernel/colour_plan.h"
 #include "kernel/error.h"
 
 namespace weft::waves {
@@ -108,7 +109,8 @@ void Recorder::declare_link(LinkId id, const LinkWave& wave, ScopeChoice& choice
   writer_->comment(fmt::format("{}: {}, {} VCs, {} credits each", wave.name, way, wave.vcs, wave.credits));
   Link link;
   link.clock = static_cast<std::uint32_t>(wave.clock);
-  if (wave.credits > 0) link.credits.assign(static_cast<std::size_t>(wave.vcs), wave.credits);
+  link.vcs = wave.vcs;
+  if (wave.credits > 0) link.credits.assign(static_cast<std::size_t>(wave.vcs + wave.colours), wave.credits);
   link.credit_vars.assign(link.credits.size(), kNotRecorded);
   for (const std::string& signal : signals) declare_link_signal(link, wave, signal);
   link_slots_[id] = static_cast<Slot>(links_.size());
@@ -123,7 +125,8 @@ void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::
     int bits;
     GtkwFormat format;
   };
-  const int vc_bits = bits_for(static_cast<std::uint64_t>(wave.vcs) - 1);
+  const int last_vc = wave.colours > 0 ? kFirstColourVc + wave.colours - 1 : wave.vcs - 1;
+  const int vc_bits = bits_for(static_cast<std::uint64_t>(last_vc));
   const std::array<Kind, 6> kinds = {{
       {"valid", &Link::valid, WaveKind::kWire, 1, GtkwFormat::kBinary},
       {"flits", &Link::flits, WaveKind::kInteger, 1, GtkwFormat::kDecimal},
@@ -135,13 +138,13 @@ void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::
   for (const Kind& kind : kinds) {
     if (signal == kind.name) link.*kind.var = add(signal, kind.kind, kind.bits, kind.format);
   }
-  for (int vc = 0; vc < static_cast<int>(link.credit_vars.size()); ++vc) {
-    if (signal != credit_signal(vc)) continue;
+  for (int place = 0; place < static_cast<int>(link.credit_vars.size()); ++place) {
+    if (signal != credit_signal(wave, place)) continue;
     const WaveVar var =
         add(signal, WaveKind::kWire, bits_for(static_cast<std::uint64_t>(wave.credits)), GtkwFormat::kDecimal);
     layout_.groups.back().signals.back().detail = true;
     writer_->set(var, static_cast<std::uint64_t>(wave.credits));
-    link.credit_vars[static_cast<std::size_t>(vc)] = var;
+    link.credit_vars[static_cast<std::size_t>(place)] = var;
   }
 }
 
@@ -217,9 +220,11 @@ Recorder::Link& Recorder::touch_link(Slot slot, Cycle now) {
 }
 
 void Recorder::set_credits(Link& link, VcId vc, int credits) {
-  WEFT_CHECK(index(vc) < link.credits.size() && credits >= 0,
-             fmt::format("a link of {} VCs reports {} credits for VC {}", link.credits.size(), credits, index(vc)));
-  link.credits[index(vc)] = credits;
+  const auto place = static_cast<std::size_t>(credit_place(link.vcs, vc));
+  WEFT_CHECK(place < link.credits.size() && credits >= 0,
+             fmt::format("a link of {} VCs and colours reports {} credits for VC {}", link.credits.size(), credits,
+                         index(vc)));
+  link.credits[place] = credits;
 }
 
 void Recorder::arrive(std::size_t clock, Cycle now) {

@@ -68,6 +68,7 @@ class Recorder final : public FabricProbe {
     WaveVar head = kNotRecorded;
     WaveVar tail = kNotRecorded;
     std::vector<WaveVar> credit_vars;  ///< per VC
+    int vcs = 1;                       ///< of its credits; those of colours stand behind them
     std::vector<int> credits;          ///< per VC
     int sent = 0;
     VcId last_vc{};

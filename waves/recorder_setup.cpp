@@ -3,17 +3,25 @@
 
 #include <algorithm>
 
+#include "kernel/colour_plan.h"
 #include "kernel/error.h"
 
 namespace weft::waves {
 
-std::string credit_signal(int vc) { return "credits_vc" + std::to_string(vc); }
+std::string credit_signal(const LinkWave& link, int place) {
+  if (place < link.vcs) return "credits_vc" + std::to_string(place);
+  return "credits_colour" + std::to_string(place - link.vcs);
+}
+
+int credit_place(int vcs, VcId vc) { return is_colour(vc) ? vcs + colour_of(vc) : index(vc); }
 
 std::vector<std::string> link_signals(const LinkWave& link) {
   std::vector<std::string> names = {"valid"};
   if (link.several) names.emplace_back("flits");
   for (const char* name : {"packet", "vc", "head", "tail"}) names.emplace_back(name);
-  for (int vc = 0; link.credits > 0 && vc < link.vcs; ++vc) names.push_back(credit_signal(vc));
+  for (int place = 0; link.credits > 0 && place < link.vcs + link.colours; ++place) {
+    names.push_back(credit_signal(link, place));
+  }
   return names;
 }
 

@@ -25,6 +25,7 @@ struct LinkWave {
   std::string from;       ///< who sends, for people
   std::string to;         ///< who receives
   int vcs = 1;            ///< 1 to 256
+  int colours = 0;        ///< colours of set-up routes beside them; on the link their VC is kFirstColourVc + colour
   int credits = 0;        ///< per VC at the start; 0 = the receiver always accepts, no credits are shown
   bool several = false;   ///< more than one flit may be sent in a cycle
   std::size_t clock = 0;  ///< domain of the sender
@@ -49,8 +50,10 @@ struct RecorderSetup {
 std::vector<std::string> link_signals(const LinkWave& link);
 /// Name of the one signal beneath an NPU.
 inline constexpr const char* kNpuSignal = "running";
-/// Signal with the credits of one VC.
-std::string credit_signal(int vc);
+/// Signal with the credits of the VC or colour that stands at `place`.
+std::string credit_signal(const LinkWave& link, int place);
+/// Where the credits of `vc` stand: VCs first, then colours.
+int credit_place(int vcs, VcId vc);
 
 /// Decides which signals are recorded and remembers which patterns have found something.
 class ScopeChoice {

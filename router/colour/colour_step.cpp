@@ -30,6 +30,10 @@ void ColourPlane::step(Cycle now) {
     Stop& stop = stops_[credit.stop];
     WEFT_CHECK(stop.credits[credit.port] < depth_, "a colour has more credits than slots: " + name(stop));
     ++stop.credits[credit.port];
+    if (around_.probe != nullptr) {
+      around_.probe->credit_returned(now, output_link(node_of(stop.router), PortId{credit.port}),
+                                     colour_vc(stop.colour), stop.credits[credit.port]);
+    }
     if ((stop.blocked >> credit.port & 1) != 0) {
       stop.blocked = static_cast<std::uint8_t>(stop.blocked & ~(1U << credit.port));
       if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + credit.port].unblock(now);

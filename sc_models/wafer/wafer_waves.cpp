@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/error.h"
 #include "router/link_ids.h"
+#include "wafer/colour_routes.h"
 
 namespace weft::wafer {
 namespace {
 
-waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId link) {
+waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId link, int colours) {
   const NodeId node{index(link) / kLinksPerNode};
   const std::uint32_t slot = index(link) % kLinksPerNode;
   const router::Place place = grid.place(node);
@@ -18,6 +21,7 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
   const std::string npu = fmt::format("npu[{}]", index(node));
   waves::LinkWave wave;
   wave.vcs = config.fabric.router.vcs;
+  wave.colours = colours;
   wave.credits = config.fabric.router.buffer_flits;
   const bool local = slot == kInjectionSlot || port == router::kLocal;
   const bool along_x = port == router::kEast || port == router::kWest;
@@ -49,7 +53,9 @@ waves::RecorderSetup recorder_setup(const Config& config) {
   setup.clocks = {{"clock", config.clock}};
   if (config.npu.clock) setup.clocks.push_back({"npu_clock", *config.npu.clock});
   setup.links = static_cast<std::size_t>(grid.nodes()) * kLinksPerNode;
-  setup.link = [config, grid](LinkId link) { return link_wave(config, grid, link); };
+  int colours = 0;  // that the workload's routes use
+  for (const ColourStop& stop : colour_plan_of(config).stops) colours = std::max(colours, stop.colour + 1);
+  setup.link = [config, grid, colours](LinkId link) { return link_wave(config, grid, link, colours); };
   setup.nodes = static_cast<std::size_t>(grid.nodes());
   const std::size_t npu_clock = config.npu.clock ? 1 : 0;
   setup.npu = [npu_clock](NodeId node) { return waves::NpuWave{fmt::format("npu[{}]", index(node)), npu_clock}; };

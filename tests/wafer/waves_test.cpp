@@ -95,6 +95,38 @@ TEST(Waves, a_flit_shows_for_each_flit_of_the_tables_and_credits_come_home) {
   EXPECT_EQ(credit_signals, result.links.size() * 4);
 }
 
+TEST(Waves, colours_are_vcs_of_their_own) {
+  const TempFolder folder;
+  Config config = collective_config();
+  config.fabric.router.colours = 4;
+  auto& collective = std::get<CollectiveWorkload>(config.workload).collective;
+  collective.algorithm = "chain";
+  collective.bytes = 32 * 40;
+  config.npu.packet_bytes = 32;
+  config.waves.file = folder / "run.vcd";
+  const RunResult result = run_quietly(config);
+  ASSERT_TRUE(result.finished);
+  const VcdFile file = read_vcd(folder / "run.vcd");
+  std::set<std::string> vcs;
+  std::size_t credit_signals = 0;
+  for (const auto& [name, signal] : file.signals) {
+    if (name.find(".credits_colour") != std::string::npos) {
+      ++credit_signals;
+      EXPECT_EQ(signal.number_at(file.end), 8u) << name;
+    }
+    if (name.find(".vc") != std::string::npos) {
+      for (const auto& [time, value] : signal.changes) vcs.insert(value);
+    }
+  }
+  // All-reduce by chains uses three of the four: two of the reduction, one of the broadcast.
+  EXPECT_EQ(credit_signals, result.links.size() * 3);
+  for (const char* vc : {"100000", "100001", "100010"}) EXPECT_EQ(vcs.count(vc), 1u) << vc;
+  for (std::size_t i = 0; i < result.links.size(); ++i) {
+    const LinkRecord link = result.links.at(i);
+    EXPECT_EQ(cycles_high(file[link.name + ".valid"], file.end), link.flits) << link.name;
+  }
+}
+
 TEST(Waves, every_packet_has_a_head_and_a_tail) {
   const TempFolder folder;
   Config config = traffic_config();
