@@ -94,14 +94,16 @@ std::vector<std::string> config_warnings(const Config& config) {
   const RouterSpec& router = config.fabric.router;
   for (const LinkBudget& budget : link_budgets(config)) {
     if (!budget.is_starved()) continue;
-    const std::string vcs = budget.vcs == router.vcs
+    const std::string vcs = budget.set_up ? "1 colour"
+                            : budget.vcs == router.vcs
                                 ? fmt::format("{} VCs", router.vcs)
                                 : fmt::format("{} of {} VCs that one packet may use,", budget.vcs, router.vcs);
     warnings.push_back(fmt::format(
         "{} is credit-starved: {} flits of buffer ({} x {}) are below rate x round trip = {} x {} cycles = {} "
         "flits; it carries at most {:.4g} flits per cycle",
-        budget.link, budget.buffer_flits, vcs, router.buffer_flits, rate_text(budget.rate), budget.round_trip,
-        rate_text(budget.needed_flits), budget.carried_by(budget.buffer_flits)));
+        budget.link + (budget.set_up ? " on a set-up route" : ""), budget.buffer_flits, vcs, router.buffer_flits,
+        rate_text(budget.rate), budget.round_trip, rate_text(budget.needed_flits),
+        budget.carried_by(budget.buffer_flits)));
   }
   const auto* traffic = std::get_if<TrafficWorkload>(&config.workload);
   const double local = config.fabric.local.flits_per_cycle.value();

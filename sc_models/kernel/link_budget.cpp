@@ -42,6 +42,31 @@ Cycle credit_round_trip(const RouterSpec& router, const LinkSpec& link) {
   return ejection_round_trip(router, link) + allocation_at_receiver;
 }
 
+Cycle colour_round_trip(const RouterSpec& router, const LinkSpec& link, bool turns) {
+  return 2 * link.latency_cycles + router.hop_cycles + (turns ? router.turn_cycles : 0);
+}
+
+namespace {
+
+// A turn happens where both dimensions have links.
+void add_colour_budgets(const Config& config, std::vector<LinkBudget>& budgets) {
+  const FabricSpec& fabric = config.fabric;
+  if (fabric.router.colours == 0 || !std::holds_alternative<CollectiveWorkload>(config.workload)) return;
+  const bool turns = fabric.size_x > 1 && fabric.size_y > 1;
+  std::vector<LinkBudget> coloured = budgets;
+  for (LinkBudget& each : coloured) {
+    const bool local = each.link == "fabric.local";
+    const LinkSpec& link = local ? fabric.local : each.link == "fabric.link" ? fabric.link : fabric.link_along_y();
+    RouterSpec router = fabric.router;
+    if (local) router.hop_cycles = 0;  // the ramp is no hop
+    each = budget(each.link, link, router, 1, colour_round_trip(router, link, turns && !local));
+    each.set_up = true;
+  }
+  budgets.insert(budgets.end(), coloured.begin(), coloured.end());
+}
+
+}  // namespace
+
 std::vector<LinkBudget> link_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   const RouterSpec& router = fabric.router;
@@ -57,6 +82,7 @@ std::vector<LinkBudget> link_budgets(const Config& config) {
   if (fabric.size_y > 1 && y_differs)
     budgets.push_back(budget("fabric.link_y", along_y, router, link_vcs, credit_round_trip(router, along_y)));
   budgets.push_back(budget("fabric.local", fabric.local, router, class_vcs, ejection_round_trip(router, fabric.local)));
+  add_colour_budgets(config, budgets);
   return budgets;
 }
 

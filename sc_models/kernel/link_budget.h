@@ -14,6 +14,7 @@ namespace weft {
 /// One class of links against the buffers behind it.
 struct LinkBudget {
   std::string link;      ///< key of the link: "fabric.link", "fabric.link_y" or "fabric.local"
+  bool set_up = false;   ///< of a colour on this link: set-up routes have buffers of their own
   Rational rate;         ///< flits per cycle the link could carry
   Cycle round_trip = 0;  ///< cycles from taking a credit to using it again, for streaming flits
   int vcs = 0;  ///< that one packet may use: message classes and the sets of the routing function share them out
@@ -34,7 +35,11 @@ Cycle credit_round_trip(const RouterSpec& router, const LinkSpec& link);
 /// is never longer: a network interface has no switch and no credit_delay.
 Cycle ejection_round_trip(const RouterSpec& router, const LinkSpec& link);
 
-/// Links between routers (where there are any), those along y where they differ, and links between NPUs and routers.
+/// The same for a colour, whose flits and credits take the latency of the wire and the cycles of hop and turn.
+Cycle colour_round_trip(const RouterSpec& router, const LinkSpec& link, bool turns);
+
+/// Links between routers (where there are any), those along y where they differ, and links between NPUs and routers;
+/// with colours the same links for them, where the workload is a single collective.
 std::vector<LinkBudget> link_budgets(const Config& config);
 
 }  // namespace weft

@@ -95,5 +95,29 @@ TEST(LinkBudget, one_node_has_no_links_between_routers) {
   EXPECT_EQ(link_budgets(load_config_text("fabric: {size: [1, 1]}\nworkload: {traffic: {}}\n")).size(), 1u);
 }
 
+TEST(LinkBudget, a_colour_has_its_own_buffer_and_the_wire_alone) {
+  Config config;
+  config.fabric.size_x = 8;
+  config.fabric.link.latency_cycles = 1;
+  config.fabric.local.latency_cycles = 2;
+  config.fabric.router.buffer_flits = 8;
+  config.fabric.router.hop_cycles = 1;
+  config.fabric.router.turn_cycles = 20;
+  config.workload = CollectiveWorkload();
+  EXPECT_EQ(link_budgets(config).size(), 2U);
+  config.fabric.router.colours = 4;
+  std::vector<LinkBudget> budgets = link_budgets(config);
+  ASSERT_EQ(budgets.size(), 4U);
+  EXPECT_TRUE(budgets[2].set_up && budgets[3].set_up);
+  EXPECT_EQ(budgets[2].round_trip, 3U) << "there and back, one cycle for the hop; a row has no turns";
+  EXPECT_EQ(budgets[3].round_trip, 4U) << "the ramp both ways";
+  EXPECT_EQ(budgets[2].buffer_flits, 8U);
+  EXPECT_FALSE(budgets[2].is_starved());
+  config.fabric.size_y = 8;
+  budgets = link_budgets(config);
+  EXPECT_EQ(budgets[2].round_trip, 23U);
+  EXPECT_TRUE(budgets[2].is_starved());
+}
+
 }  // namespace
 }  // namespace weft
