@@ -13,7 +13,9 @@
 namespace weft::router {
 namespace {
 
+using test::all_arrivals;
 using test::Arrived;
+using test::Flits;
 using test::RegionHarness;
 
 struct Sent {
@@ -65,18 +67,6 @@ std::vector<Sent> any_traffic(const FabricSpec& fabric) {
 
 void feed(RegionHarness& harness, const std::vector<Sent>& packets) {
   for (const Sent& sent : packets) harness.send(NodeId{sent.src}, NodeId{sent.dst}, sent.flits, sent.vc, sent.start);
-}
-
-using Flits = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, int, Cycle>>;
-
-Flits all_arrivals(RegionHarness& harness, int nodes) {
-  Flits flits;
-  for (int node = 0; node < nodes; ++node) {
-    for (const Arrived& flit : harness.arrived(static_cast<NodeId>(node))) {
-      flits.emplace_back(node, index(flit.src), flit.sequence, flit.head, flit.tail, index(flit.vc), flit.at);
-    }
-  }
-  return flits;
 }
 
 /// Runs the same traffic in two ways and compares all arrivals; in one region also the state after every cycle (the

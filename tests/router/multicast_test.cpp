@@ -14,7 +14,9 @@
 namespace weft::router {
 namespace {
 
+using test::all_arrivals;
 using test::Arrived;
+using test::Flits;
 using test::RegionHarness;
 
 /// The tree from `sender` to `receivers`, each reached along x first: a plain walk along every way.
@@ -90,18 +92,6 @@ TEST(Multicast, a_busy_branch_does_not_hold_up_another) {
   const auto& west = harness.arrived(NodeId{0});
   const auto last = std::find_if(west.rbegin(), west.rend(), [](const Arrived& flit) { return index(flit.src) == 2; });
   EXPECT_GT(last->at, harness.arrived(NodeId{4}).back().at);
-}
-
-using Flits = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, int, Cycle>>;
-
-Flits all_arrivals(RegionHarness& harness, int nodes) {
-  Flits flits;
-  for (int node = 0; node < nodes; ++node) {
-    for (const Arrived& flit : harness.arrived(static_cast<NodeId>(node))) {
-      flits.emplace_back(node, index(flit.src), flit.sequence, flit.head, flit.tail, index(flit.vc), flit.at);
-    }
-  }
-  return flits;
 }
 
 RC_GTEST_PROP(Multicast, crossing_trees_lose_nothing_and_never_stick, ()) {

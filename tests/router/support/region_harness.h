@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "kernel/packet.h"
@@ -94,5 +95,19 @@ class RegionHarness {
   std::map<NodeId, std::vector<Arrived>> arrived_;
   Cycle now_ = 0;
 };
+
+/// Node, source, sequence, head, tail, VC and cycle of flits.
+using Flits = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, int, Cycle>>;
+
+/// Every flit that has left the fabric of `nodes` nodes, node by node, with all that a run may not change.
+inline Flits all_arrivals(RegionHarness& harness, int nodes) {
+  Flits flits;
+  for (int node = 0; node < nodes; ++node) {
+    for (const Arrived& flit : harness.arrived(static_cast<NodeId>(node))) {
+      flits.emplace_back(node, index(flit.src), flit.sequence, flit.head, flit.tail, index(flit.vc), flit.at);
+    }
+  }
+  return flits;
+}
 
 }  // namespace weft::router::test
