@@ -2,6 +2,7 @@
 #include "switch/routing/colour_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernel/error.h"
 

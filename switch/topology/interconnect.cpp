@@ -40,8 +40,8 @@ class Builder {
   }
 
   std::vector<Terminal> recursive(Stage& stage, const std::vector<Terminal>& from) {
-    for (int i = 0; i < stage.pairs(); ++i) {
-      add(ElementKind::kReduce, stage, fmt::format("in[{}]", i), {from[2 * i], from[2 * i + 1]}, net_.m);
+    for (std::size_t p = 0; p + 1 < from.size(); p += 2) {
+      add(ElementKind::kReduce, stage, fmt::format("in[{}]", p / 2), {from[p], from[p + 1]}, net_.m);
     }
     if (stage.odd()) stage.demux = add(ElementKind::kDemux, stage, "demux", {from.back()}, net_.m);
     std::vector<std::vector<Terminal>> returned;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/network/configuration_store.h"
+
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+
+namespace weft::fred {
+
+std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration& configuration) {
+  check_flows(net_, flows);
+  verify_configuration(net_, flows, configuration);
+  if (size() == capacity()) {
+    throw InputError(fmt::format(
+        "{}: no room for configuration {}: {} bytes of configuration memory hold {} configurations of {} bits",
+        net_.name(), size(), memory_bytes_, capacity(), configuration_bits(net_)));
+  }
+  StoredConfiguration stored;
+  stored.flows = flows;
+  stored.program = make_stage_program(net_, configuration);
+  stored.flow_of_input.assign(net_.ports, -1);
+  stored.flow_of_output.assign(net_.ports, -1);
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    for (const PortId port : flows[f].inputs) stored.flow_of_input[index(port)] = static_cast<int>(f);
+    for (const PortId port : flows[f].outputs) stored.flow_of_output[index(port)] = static_cast<int>(f);
+  }
+  stored_.push_back(std::move(stored));
+  return size() - 1;
+}
+
+std::uint32_t ConfigurationStore::add(const FlowSet& flows) {
+  const RouteResult result = route_flows(net_, flows);
+  if (result.status != RouteStatus::kRouted) throw InputError(describe(net_, flows, result));
+  return add(flows, result.configuration);
+}
+
+}  // namespace weft::fred

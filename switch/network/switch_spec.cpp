@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/network/switch_spec.h"
+
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+
+namespace weft::fred {
+namespace {
+
+void require(bool good, const std::string& text) {
+  if (!good) throw InputError("FRED switch: " + text);
+}
+
+}  // namespace
+
+void check_switch_spec(const SwitchSpec& spec) {
+  require(spec.flit_bytes >= 4 && spec.flit_bytes % 4 == 0 && spec.flit_bytes <= 4096,
+          fmt::format("flits of {} bytes; 4 to 4096 in steps of 4 are legal", spec.flit_bytes));
+  require(spec.lanes == 0 || (spec.flit_bytes / 4) % spec.lanes == 0,
+          fmt::format("{} lanes of 4 bytes do not divide a flit of {} bytes; lanes must divide {}", spec.lanes,
+                      spec.flit_bytes, spec.flit_bytes / 4));
+  require(spec.packet_flits >= 1 && spec.packet_flits <= 65535,
+          fmt::format("packets of {} flits; 1 to 65535 are legal", spec.packet_flits));
+  require(spec.buffer_flits >= spec.packet_flits,
+          fmt::format("input buffers of {} flits are smaller than a packet of {} flits", spec.buffer_flits,
+                      spec.packet_flits));
+  const std::uint32_t least = spec.flow_control == PortFlowControl::kCutThrough ? spec.packet_flits : 1;
+  require(spec.output_credits >= least,
+          fmt::format("{} credits at the output ports; a packet cannot leave with fewer than {}", spec.output_credits,
+                      least));
+  require(spec.reduce_cycles >= 1 && spec.reduce_cycles <= 64,
+          fmt::format("a reduction of {} cycles; 1 to 64 are legal", spec.reduce_cycles));
+  require(spec.reconfigure_cycles <= 1'000'000,
+          fmt::format("reconfiguration of {} cycles; 0 to 1000000 are legal", spec.reconfigure_cycles));
+}
+
+}  // namespace weft::fred
