@@ -50,9 +50,11 @@ class Settings {
   void set_base(const Stage& stage, const FlowList& flows) {
     Setting& rd = result_.configuration[stage.first_in];
     for (const std::uint16_t f : flows) {
-      std::uint8_t mask = 0;
+      std::uint32_t mask = 0;
       for (const std::uint32_t port : local_ports(flows_[f].inputs, stage.depth)) mask |= 1U << port;
-      for (const std::uint32_t port : local_ports(flows_[f].outputs, stage.depth)) rd.select[port] = mask;
+      for (const std::uint32_t port : local_ports(flows_[f].outputs, stage.depth)) {
+        rd.select[port] = static_cast<std::uint8_t>(mask);
+      }
     }
     rd.reduce = rd.select[0] == 3 || rd.select[1] == 3;
     rd.distribute = rd.select[0] != 0 && rd.select[0] == rd.select[1];
