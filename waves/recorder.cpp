@@ -110,7 +110,9 @@ void Recorder::declare_link(LinkId id, const LinkWave& wave, ScopeChoice& choice
   Link link;
   link.clock = static_cast<std::uint32_t>(wave.clock);
   link.vcs = wave.vcs;
-  if (wave.credits > 0) link.credits.assign(static_cast<std::size_t>(wave.vcs + wave.colours), wave.credits);
+  if (wave.credits > 0) {
+    link.credits.assign(static_cast<std::size_t>(wave.vcs) + static_cast<std::size_t>(wave.colours), wave.credits);
+  }
   link.credit_vars.assign(link.credits.size(), kNotRecorded);
   for (const std::string& signal : signals) declare_link_signal(link, wave, signal);
   link_slots_[id] = static_cast<Slot>(links_.size());
