@@ -9,6 +9,7 @@
 
 #include "kernel/error.h"
 #include "npu/program/registry.h"
+#include "npu/program/wafer_reduce.h"
 
 namespace weft::npu {
 namespace {
@@ -45,18 +46,9 @@ class InRouter final : public Program {
       in.hints.colour = kReduceColour;
       return in;
     }
+    in = multicast_step(rank, shape().root, all, kBroadcastTag, kBroadcastColour);
     in.deps = {0};
-    if (!root) {
-      in.op = Op::kRecv;
-      in.from = shape().root;
-      in.recv_tag = kBroadcastTag;
-      in.dst = all;
-      return in;
-    }
-    in.op = Op::kSend;
-    in.send_tag = kBroadcastTag;
-    in.src = all;
-    in.hints.colour = kBroadcastColour;
+    if (!root) return in;
     for (std::uint32_t other = 0; other < ranks(); ++other) {
       if (other != rank) in.to.push_back(other);
     }

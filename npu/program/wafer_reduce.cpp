@@ -112,21 +112,27 @@ Instruction WaferReduce::step(std::uint32_t rank, Phase phase, std::uint32_t k) 
   return out;
 }
 
-Instruction WaferReduce::multicast(std::uint32_t rank) const {
-  const std::uint32_t tag = reduces() ? row_.size() + column_.size() - 2 : 0;
-  const std::uint32_t root = shape().root;
+Instruction multicast_step(std::uint32_t rank, std::uint32_t root, const Slice& data, std::uint32_t tag, int colour) {
   Instruction out;
   if (rank != root) {
     out.op = Op::kRecv;
     out.from = root;
     out.recv_tag = tag;
-    out.dst = kAll;
+    out.dst = data;
     return out;
   }
   out.op = Op::kSend;
-  out.src = kAll;
+  out.src = data;
   out.send_tag = tag;
-  out.hints.colour = kMulticastColour;
+  out.hints.colour = colour;
+  return out;
+}
+
+Instruction WaferReduce::multicast(std::uint32_t rank) const {
+  const std::uint32_t tag = reduces() ? row_.size() + column_.size() - 2 : 0;
+  const std::uint32_t root = shape().root;
+  Instruction out = multicast_step(rank, root, kAll, tag, kMulticastColour);
+  if (rank != root) return out;
   out.to.reserve(ranks() - 1);
   for (std::uint32_t y = 0; y < group_.rows(); ++y) {
     for (std::uint32_t x = 0; x < group_.columns(); ++x) {

@@ -13,6 +13,10 @@
 
 namespace weft::npu {
 
+/// What `rank` does when `root` sends `data` to all others by one multicast message. At the root the receivers are left
+/// for the caller to name in `to`.
+Instruction multicast_step(std::uint32_t rank, std::uint32_t root, const Slice& data, std::uint32_t tag, int colour);
+
 /// reduce: along each row of the group to the root's column, then along that column; a row's first core sends there
 /// when its row's sum is complete. all_reduce: the same, then one multicast message from the root. broadcast: the
 /// multicast alone.
