@@ -91,7 +91,9 @@ void add_collective_keys(std::vector<ConfigKey>& keys) {
                      .noted("must be given, but for a barrier"));
   keys.push_back(group_key());
   ConfigKey root = integer_key(
-      "workload.collective.root", 0, 0xffff'ffffu, "", "The root's rank in broadcast, reduce, gather, scatter.",
+      "workload.collective.root", 0, 0xffff'ffffu, "",
+      "The root's rank in broadcast, reduce, gather, scatter, and in an all_reduce whose algorithm reduces to one "
+      "rank.",
       [](auto& c) -> auto& { return kCollective(c).root; });
   root.note = "the group's first rank";
   root.needs = {"workload.collective.group"};
