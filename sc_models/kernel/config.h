@@ -33,7 +33,7 @@ struct LinkSpec {
   }
 };
 
-enum class FabricKind { kMesh, kTorus };
+enum class FabricKind { kMesh, kTorus, kFred };
 
 /// When an output VC may be given to the next packet.
 enum class VcReuse {
@@ -68,6 +68,49 @@ enum class FabricForm {
   kModules,  ///< one module per router and per NPU, joined by flit sockets
 };
 
+/// What a FRED switch does about packets of several configurations.
+enum class FredControl {
+  kOnePhase,       ///< one configuration at a time; a higher phase pre-empts at the packet border
+  kSeveralPhases,  ///< packets of any configuration start where their circuits do not meet those under way
+  kOneTree,        ///< one flow at a time in the whole switch
+};
+
+/// One level of FRED switches, the lowest one first. Rates and buffers are those of one plane.
+struct FredLevelSpec {
+  int groups = 1;                   ///< logical switches; each has the same number of children
+  int ports = 0;                    ///< of each chiplet; unused ones included
+  int uplinks = 0;                  ///< links from each logical switch to the level above; 0 at the top
+  Rational uplink_rate{1, 1};       ///< flits per cycle of one uplink in one plane, at most 1
+  Cycle uplink_latency_cycles = 1;  ///< wire delay of an uplink
+  int buffer_flits = 64;            ///< per input port and data circuit
+  Cycle reconfigure_cycles = 1;
+};
+
+/// A fabric of FRED switches: an almost-fat tree in several parallel planes, over which packets are striped.
+struct FredSpec {
+  int m = 3;
+  int planes = 1;                            ///< 1..kMostPlanes
+  std::vector<FredLevelSpec> levels;         ///< the top level has one group
+  int io_controllers = 0;                    ///< nodes after the NPUs, spread over the L1 switches
+  Rational io_rate{1, 1};                    ///< flits per cycle of a controller's link in one plane, at most 1
+  std::uint64_t header_bytes = 6;            ///< of each packet, charged as link time
+  int control_buffer_flits = 4;              ///< per input port, for the control circuit
+  int output_packets = 2;                    ///< that each output port can hold
+  std::uint64_t configuration_bytes = 1536;  ///< memory of each chiplet for stored configurations
+  int lanes = 0;                             ///< 4-byte lanes of a port; 0 = a flit per cycle
+  Cycle reduce_cycles = 1;
+  bool skid_buffers = false;  ///< stages of two places instead of one
+  bool wormhole = false;      ///< packets start flit by flit instead of with room for the whole packet
+  FredControl control = FredControl::kOnePhase;
+  int stay_packets = 16;               ///< per configuration while another of the same phase waits; 0 = no bound
+  std::string conflict = "serialize";  ///< answer to flows that do not route together
+  bool in_switch = true;               ///< switches reduce and copy; otherwise they carry unicasts only
+  bool fp32_accumulation = false;      ///< FP16 and BF16 are added as FP32 within a switch
+};
+
+/// Planes that a fabric of FRED switches may have: network interfaces have a VC per plane and circuit.
+inline constexpr int kMostPlanes = 8;
+
 struct FabricSpec {
   FabricKind kind = FabricKind::kMesh;
   int size_x = 1;
@@ -80,7 +123,10 @@ struct FabricSpec {
   RouterSpec router;
   bool statistics = true;  ///< count flits and stalls of every link
   FabricForm form = FabricForm::kRegion;
+  FredSpec
+      fred;  ///< with kind fred; size_x = NPUs per L1 switch, size_y = L1 switches; `local` is the NPU's whole port
 
+  /// NPUs.
   int nodes() const { return size_x * size_y; }
   const LinkSpec& link_along_y() const { return link_y ? *link_y : link; }
 };

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
-#include "switch/network/tree_order.h"
+#include "kernel/tree_order.h"
 #include "tests/switch/support/flows.h"
 #include "tests/switch/support/switch_bench.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "kernel/config_names.h"
-#include "switch/network/tree_order.h"
+#include "kernel/tree_order.h"
 
 namespace weft::fred::testing {
 

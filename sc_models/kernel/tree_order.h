@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which Fred_m(P) adds.
+// The order in which the FRED interconnect Fred_m(P) adds; program checks compute expected sums in it.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-namespace weft::fred {
+namespace weft {
 
 /// Reduces the operands of a flow as the interconnect does, whichever middle stages carry it: ports 2i and 2i + 1
 /// first, the lower one as the left operand, then the pairs in the same way, until one is left. `operands[p]` is that
@@ -24,4 +24,4 @@ Value reduce_in_tree_order(std::vector<std::optional<Value>> operands, const Add
   return *operands.front();
 }
 
-}  // namespace weft::fred
+}  // namespace weft
