@@ -13,12 +13,13 @@
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
 #include "kernel/vc_split.h"
+#include "npu/interface/injection_links.h"
 
 namespace weft::npu {
 
 /// State of the injection links of `nodes` network interfaces. A packet takes a VC with a free slot, by round robin,
 /// and keeps it to its tail.
-class InjectionPorts {
+class InjectionPorts final : public InjectionLinks {
  public:
   InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes);
 
@@ -46,13 +47,11 @@ class InjectionPorts {
   void send(std::uint32_t node, int vc, Flit flit, Cycle now, FabricSide& fabric);
   /// The cycle in which the router has the credit for a flit taken out of the ejection buffer of `vc` in `now`.
   Cycle credit_arrival(Cycle now, VcId vc) const { return now + latency_ + (is_colour(vc) ? 0 : 1); }
-  /// Flits put on the link of `node` so far.
-  std::uint64_t flits(std::uint32_t node) const { return nodes_[node].flits; }
+  std::uint64_t flits(std::uint32_t node) const override { return nodes_[node].flits; }
   int credits(std::uint32_t node, int vc) const {
     return vc < kFirstColourVc ? nodes_[node].credits[vc] : colour_credits_[colour_slot(node, vc)];
   }
-  /// Throws ViolationError unless all credits are home and no VC is taken.
-  void require_empty() const;
+  void require_empty() const override;
   int vcs() const { return vcs_; }
 
  private:

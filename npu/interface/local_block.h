@@ -2,14 +2,16 @@
 // What sits at the local ports of a region: network interfaces with traffic sources or message queues behind them.
 #pragma once
 
+#include <algorithm>
+
 #include "kernel/block.h"
 #include "kernel/config.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
+#include "npu/interface/injection_links.h"
+#include "npu/interface/plane_ports.h"
 
 namespace weft::npu {
-
-class InjectionPorts;
 
 /// Network interfaces of the nodes of one region. `node` counts them in the region's order.
 class LocalBlock : public LocalSide, public Block {
@@ -18,14 +20,18 @@ class LocalBlock : public LocalSide, public Block {
   virtual void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) = 0;
   /// Nothing is on its way into or out of the fabric here.
   virtual bool idle() const = 0;
-  virtual const InjectionPorts& ports() const = 0;
+  virtual const InjectionLinks& ports() const = 0;
   virtual std::uint64_t packets_sent(std::uint32_t node) const = 0;
   virtual std::uint64_t packets_received(std::uint32_t node) const = 0;
   virtual std::uint64_t flits_received(std::uint32_t node) const = 0;
 };
 
-/// How far ahead the router can schedule something for its network interface, in cycles.
+/// How far ahead the router or switch can schedule something for its network interface, in cycles.
 inline Cycle local_horizon(const FabricSpec& fabric) {
+  if (fabric.kind == FabricKind::kFred) {
+    const Cycle flit_cycles = std::max(npu_plane_rate(fabric).flit_cycles(), io_plane_rate(fabric).flit_cycles());
+    return fabric.local.latency_cycles + flit_cycles + 2;
+  }
   const RouterSpec& router = fabric.router;
   return router.switch_alloc_delay + router.traversal_delay + fabric.local.latency_cycles + router.hop_cycles +
          fabric.local.flit_cycles() + 2;

@@ -7,6 +7,15 @@
 #include <utility>
 
 namespace weft::npu {
+namespace {
+
+/// Nodes whose links lead into routers.
+std::uint32_t injection_ports(const Config& config, const std::vector<NodeId>& nodes) {
+  return config.fabric.kind == FabricKind::kFred ? 0 : static_cast<std::uint32_t>(nodes.size());
+}
+
+}  // namespace
+
 /// The message API of one node.
 class MessageInterfaces::Port final : public NetworkInterface {
  public:
@@ -28,11 +37,16 @@ class MessageInterfaces::Port final : public NetworkInterface {
 MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon)
     : flit_bytes_(config.fabric.flit_bytes),
       packet_bytes_(config.npu.packet_bytes),
-      ports_(config.fabric, config.npu.message_classes, static_cast<std::uint32_t>(nodes.size())),
+      ports_(config.fabric, config.npu.message_classes, injection_ports(config, nodes)),
       nodes_(nodes.size()),
       arriving_(local_horizon(config.fabric) + extra_horizon),
       credits_(local_horizon(config.fabric) + extra_horizon) {
-  const int injectors = config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs;
+  int injectors = config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs;
+  if (config.fabric.kind == FabricKind::kFred) {
+    planes_ = std::make_unique<PlanePorts>(config.fabric, nodes);
+    plane_queues_.resize(nodes.size());
+    injectors = planes_->planes();
+  }
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     nodes_[node].id = nodes[node];
     nodes_[node].injectors.resize(static_cast<std::size_t>(injectors));
@@ -61,14 +75,11 @@ void MessageInterfaces::credit(std::uint32_t node, VcId vc, Cycle at) { credits_
 void MessageInterfaces::step(Cycle now) {
   now_ = now;
   for (const Credit& credit : credits_.at(now)) {
-    ports_.credit(credit.node, VcId(credit.vc));
-    if (probe_ != nullptr) {
-      probe_->credit_returned(now, injection_link(nodes_[credit.node].id), VcId(credit.vc),
-                              ports_.credits(credit.node, credit.vc));
-    }
+    take_credit(credit, now);
     activate(credit.node);
   }
   credits_.clear(now);
+  if (planes_) sort_arrivals(now);
   for (const Arrival& arrival : arriving_.at(now)) receive(arrival, now);
   arriving_.clear(now);
   fire_timers(now);
@@ -76,10 +87,22 @@ void MessageInterfaces::step(Cycle now) {
   std::swap(active_, stepping_);
   for (const std::uint32_t node : stepping_) {
     nodes_[node].active = false;
-    if (inject(node, now)) activate(node);
+    if (planes_ ? inject_planes(node, now) : inject(node, now)) activate(node);
   }
   stepping_.clear();
   fire_timers(now);
+}
+
+void MessageInterfaces::take_credit(const Credit& credit, Cycle now) {
+  const VcId vc{credit.vc};
+  if (planes_) {
+    planes_->credit(credit.node, vc);
+  } else {
+    ports_.credit(credit.node, vc);
+  }
+  if (probe_ == nullptr) return;
+  const int credits = planes_ ? planes_->credits(credit.node, vc) : ports_.credits(credit.node, credit.vc);
+  probe_->credit_returned(now, injection_link(nodes_[credit.node].id), vc, credits);
 }
 
 Cycle MessageInterfaces::next_work(Cycle now) const {
@@ -145,7 +168,7 @@ MessageId MessageInterfaces::send(std::uint32_t node, const Message& message, st
   outgoing.ready_since = now_;
   outgoing.in_use = true;
   if (message.payload) outgoing.payload = new PayloadHolder{message.payload, 1, 0};
-  sender.sendable.push_back(slot);
+  make_sendable(node, slot);
   activate(node);
   return MessageId{slot};
 }
@@ -158,10 +181,6 @@ void MessageInterfaces::release(std::uint32_t node, MessageId id, std::uint64_t 
   WEFT_CHECK(outgoing.released <= outgoing.message.bytes,
              fmt::format("node {} released more bytes than its message has", node));
   activate(node);
-}
-
-std::uint64_t MessageInterfaces::packet_size(const Outgoing& outgoing) const {
-  return std::min(packet_bytes_, outgoing.message.bytes - outgoing.formed);
 }
 
 bool MessageInterfaces::can_form(const Outgoing& outgoing) const {
@@ -197,9 +216,9 @@ bool MessageInterfaces::inject(std::uint32_t node, Cycle now) {
 void MessageInterfaces::start_packets(std::uint32_t node, Cycle now) {
   for (;;) {
     Node& sender = nodes_[node];
-    const bool full = std::all_of(sender.injectors.begin(), sender.injectors.end(),
-                                  [](const Injector& injector) { return injector.flits_left > 0; });
-    if (full) return;
+    const auto is_free = [](const Injector& injector) { return injector.flits_left == 0; };
+    const auto injector = std::find_if(sender.injectors.begin(), sender.injectors.end(), is_free);
+    if (injector == sender.injectors.end()) return;
     const int turn = choose_message(sender);
     if (turn < 0) return;
     const std::uint32_t slot = sender.sendable[static_cast<std::size_t>(turn)];
@@ -208,7 +227,7 @@ void MessageInterfaces::start_packets(std::uint32_t node, Cycle now) {
                                       : ports_.take_colour(node, static_cast<unsigned>(message.colour));
     if (vc < 0) return;
     sender.sendable.erase(sender.sendable.begin() + turn);
-    form_packet(node, slot, vc, now);
+    form_packet(node, slot, *injector, vc, now);
     if (!sender.messages[slot].all_formed) sender.sendable.push_back(slot);
   }
 }
@@ -241,14 +260,12 @@ bool MessageInterfaces::can_start(const Node& node, const Outgoing& outgoing) co
   });
 }
 
-void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, int vc, Cycle now) {
+void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, int vc, Cycle now) {
   Node& sender = nodes_[node];
   Outgoing& outgoing = sender.messages[slot];
   const std::uint64_t bytes = packet_size(outgoing);
-  Injector& injector = *std::find_if(sender.injectors.begin(), sender.injectors.end(),
-                                     [](const Injector& candidate) { return candidate.flits_left == 0; });
   injector.packet = pool_->allocate();
-  injector.flits = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
+  injector.flits = flits_of(bytes);
   injector.flits_left = injector.flits;
   injector.message = slot;
   injector.vc = static_cast<std::uint8_t>(vc);
@@ -265,6 +282,7 @@ void MessageInterfaces::form_packet(std::uint32_t node, std::uint32_t slot, int 
   packet.flow = outgoing.message.flow;
   packet.bytes = static_cast<std::uint32_t>(bytes);
   packet.message_sequence = outgoing.sequence;
+  packet.switch_flow = outgoing.message.switch_flow;
   packet.tag = outgoing.message.tag;
   packet.message_bytes = outgoing.message.bytes;
   packet.offset = outgoing.formed;
@@ -306,7 +324,8 @@ void MessageInterfaces::finish_message(std::uint32_t node, std::uint32_t slot) {
 // ---- receiving
 
 void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
-  fabric_->return_credit(arrival.node, VcId(arrival.vc), ports_.credit_arrival(now, VcId(arrival.vc)));
+  const VcId vc{arrival.vc};
+  fabric_->return_credit(arrival.node, vc, planes_ ? planes_->credit_arrival(now) : ports_.credit_arrival(now, vc));
   Node& node = nodes_[arrival.node];
   ++statistics_.flits_received;
   ++node.flits_received;

@@ -2,7 +2,10 @@
 // Network interfaces that send and receive messages: messages to packets to flits, and back in order.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <queue>
@@ -14,6 +17,7 @@
 #include "npu/interface/injection_port.h"
 #include "npu/interface/local_block.h"
 #include "npu/interface/network_interface.h"
+#include "npu/interface/plane_ports.h"
 
 namespace weft {
 
@@ -45,8 +49,9 @@ struct MessageStatistics {
 /// The network interfaces of the nodes of one region, as contiguous state.
 ///
 /// Sending: ready messages of a node take turns packet by packet, higher priority first; up to `npu.injectors` packets
-/// (default: one per VC) enter the fabric side by side, their flits taking turns. Receiving: every flit is taken in the
-/// cycle of its arrival; the packets of a message are handed over in order of their offset.
+/// (default: one per VC) enter the fabric side by side, their flits taking turns. Into FRED switches one packet per
+/// plane enters side by side; circuits have priorities, and flow messages of a circuit go one by one. Receiving: every
+/// flit is taken in the cycle of its arrival; the packets of a message are handed over in order of their offset.
 class MessageInterfaces final : public LocalBlock {
  public:
   MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon = 0);
@@ -60,7 +65,9 @@ class MessageInterfaces final : public LocalBlock {
   Cycle next_work(Cycle now) const override;
 
   const MessageStatistics& statistics() const { return statistics_; }
-  const InjectionPorts& ports() const override { return ports_; }
+  const InjectionLinks& ports() const override {
+    return planes_ ? static_cast<const InjectionLinks&>(*planes_) : ports_;
+  }
   std::uint64_t packets_sent(std::uint32_t node) const override { return nodes_[node].packets_sent; }
   std::uint64_t packets_received(std::uint32_t node) const override { return nodes_[node].packets_received; }
   std::uint64_t flits_received(std::uint32_t node) const override { return nodes_[node].flits_received; }
@@ -119,6 +126,11 @@ class MessageInterfaces final : public LocalBlock {
     Incoming* last_incoming = nullptr;
     bool active = false;
   };
+  /// Of one node, with planes.
+  struct PlaneQueues {
+    std::array<std::deque<std::uint32_t>, kCircuits> flows;  ///< flow messages, oldest first
+    int next_plane = 0;                                      ///< for the next packet that may take any
+  };
   struct Arrival {
     std::uint32_t node;
     Flit flit;
@@ -139,7 +151,6 @@ class MessageInterfaces final : public LocalBlock {
   MessageId send(std::uint32_t node, const Message& message, std::uint64_t released);
   void release(std::uint32_t node, MessageId id, std::uint64_t bytes);
   void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
-  void make_sendable(std::uint32_t node, std::uint32_t slot);
 
   void receive(const Arrival& arrival, Cycle now);
   void receive_packet(std::uint32_t node, Packet packet, Cycle now);
@@ -152,18 +163,34 @@ class MessageInterfaces final : public LocalBlock {
   void start_packets(std::uint32_t node, Cycle now);
   int choose_message(const Node& node) const;
   bool can_start(const Node& node, const Outgoing& outgoing) const;
-  void form_packet(std::uint32_t node, std::uint32_t slot, int vc, Cycle now);
+  void form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, int vc, Cycle now);
   bool can_form(const Outgoing& outgoing) const;
-  std::uint64_t packet_size(const Outgoing& outgoing) const;
+  std::uint64_t packet_size(const Outgoing& outgoing) const {
+    return std::min(packet_bytes_, outgoing.message.bytes - outgoing.formed);
+  }
+  std::uint32_t flits_of(std::uint64_t bytes) const {
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
+  }
   void send_flit(std::uint32_t node, Injector& injector, Cycle now);
   void finish_message(std::uint32_t node, std::uint32_t slot);
+
+  void make_sendable(std::uint32_t node, std::uint32_t slot);
+  bool inject_planes(std::uint32_t node, Cycle now);
+  bool start_of_circuit(std::uint32_t node, Circuit circuit, Cycle now);
+  void start_on(std::uint32_t node, std::uint32_t slot, int plane, Cycle now);
+  int plane_for(std::uint32_t node, const Outgoing& outgoing, Cycle now) const;
+  void send_plane_flit(std::uint32_t node, Injector& injector, Cycle now);
+  void take_credit(const Credit& credit, Cycle now);
+  void sort_arrivals(Cycle now);
 
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
   FabricSide* fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
-  InjectionPorts ports_;
+  InjectionPorts ports_;                ///< into routers
+  std::unique_ptr<PlanePorts> planes_;  ///< into FRED switches; null on meshes
+  std::vector<PlaneQueues> plane_queues_;
   std::vector<Node> nodes_;
   std::vector<std::unique_ptr<Port>> interfaces_;
   std::vector<std::uint32_t> active_;

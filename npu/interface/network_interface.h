@@ -6,12 +6,15 @@
 #include <memory>
 #include <vector>
 
+#include "kernel/fabric_flows.h"
 #include "kernel/types.h"
 
 namespace weft::npu {
 
-/// Message classes travel in separate VCs, so that a request can never block a reply.
+/// Message classes travel in separate VCs, so that a request can never block a reply. On a fabric of FRED switches they
+/// are its circuits.
 enum class MessageClass : std::uint8_t { kRequest = 0, kReply = 1 };
+constexpr MessageClass class_of(Circuit circuit) { return MessageClass(static_cast<std::uint8_t>(circuit)); }
 
 /// Bytes of a message in `data: values` mode. The sender fills bytes before it releases them.
 using Payload = std::vector<std::uint8_t>;
@@ -29,7 +32,11 @@ struct Message {
   std::shared_ptr<Payload> payload;  ///< null in timing mode
   int colour = -1;         ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
   bool multicast = false;  ///< for several nodes, to which routers copy it; `dst` is only one of them
-  bool flow = false;       ///< an operand that routers reduce with others' on the way; with a colour
+  bool flow = false;       ///< an operand that is reduced with others' on the way; with a colour or `switch_flow`
+  /// Number of the flow that FRED switches carry the message in. Those of one circuit leave one after the other, in the
+  /// order of `send`: all participants of flows must issue them in one order.
+  std::uint32_t switch_flow = kNoFlow;
+  std::uint32_t stripe = 0;  ///< with switch_flow: plane of the first packet, modulo their number; alike at all senders
 };
 
 /// `Delivery::src` of what came out of an in-fabric reduction.

@@ -55,7 +55,7 @@ class TrafficSources final : public LocalBlock {
   std::uint64_t packets_sent(std::uint32_t node) const override { return sources_[node].sequence; }
   std::uint64_t packets_received(std::uint32_t node) const override { return sources_[node].packets_received; }
   std::uint64_t flits_received(std::uint32_t node) const override { return sources_[node].flits_received; }
-  const InjectionPorts& ports() const override { return ports_; }
+  const InjectionLinks& ports() const override { return ports_; }
   /// Nothing is on its way into or out of the fabric here.
   bool idle() const override { return active_.empty() && arriving_.empty(); }
 

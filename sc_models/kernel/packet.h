@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/error.h"
+#include "kernel/fabric_flows.h"
 #include "kernel/types.h"
 
 namespace weft {
@@ -58,6 +59,7 @@ struct Packet {
   bool flow = false;           ///< part of what all members of an in-fabric reduction send; `src` is only one of them
   std::uint32_t bytes = 0;     ///< payload of this packet
   std::uint32_t message_sequence = 0;
+  std::uint32_t switch_flow = kNoFlow;  ///< what FRED switches do with it; kNoFlow = goes to `dst`
   std::uint64_t tag = 0;
   std::uint64_t message_bytes = 0;
   std::uint64_t offset = 0;  ///< of this packet's payload within the message
