@@ -226,6 +226,7 @@ CheckReport check_program(const Program& program, std::size_t max_errors, bool b
   check::check_form(image, errors);
   if (errors.none()) check::match(image, errors);
   if (errors.none()) check::check_determinism(image, errors);
+  if (errors.none()) check::check_flow_order(image, errors);
   std::string stuck;
   if (errors.none()) {
     const std::vector<check::Event> order = check::find_order(image, check::Execution::kEager, stuck);

@@ -77,6 +77,9 @@ void check_form(const Image& image, Errors& errors);
 /// Fills sender and receivers.
 void match(Image& image, Errors& errors);
 void check_determinism(const Image& image, Errors& errors);
+/// Operands of flows leave a rank in the order of its indices; those of all ranks must agree to one order, or switches
+/// that take them first come, first served wait for each other.
+void check_flow_order(const Image& image, Errors& errors);
 /// An order in which all events can happen; empty, with a sentence in `stuck`, if there is none.
 std::vector<Event> find_order(const Image& image, Execution execution, std::string& stuck);
 /// What comes out of a flow: `operand(place)` gives what goes in, `add(a, b)` the sum of two.

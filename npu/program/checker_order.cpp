@@ -204,6 +204,42 @@ void check_determinism(const Image& image, Errors& errors) {
   for (std::uint32_t rank = 0; rank < image.sequences.size(); ++rank) RankDeterminism(image, rank, errors).run();
 }
 
+void check_flow_order(const Image& image, Errors& errors) {
+  std::map<int, std::map<int, Place>> next;  // flow -> the flows that a rank issues right after it, and where
+  std::map<int, std::size_t> missing;
+  for (const auto& sequence : image.sequences) {
+    int last = -1;
+    for (std::uint32_t i = 0; i < sequence.size(); ++i) {
+      if (sequence[i].op != Op::kFlow || sequence[i].src.count == 0) continue;
+      const int flow = sequence[i].hints.flow;
+      const Place place{static_cast<std::uint32_t>(&sequence - image.sequences.data()), i};
+      missing.emplace(flow, 0);
+      if (last >= 0 && next[last].emplace(flow, place).second) ++missing[flow];
+      last = flow;
+    }
+  }
+  std::vector<int> ready;
+  for (const auto& [flow, before] : missing) {
+    if (before == 0) ready.push_back(flow);
+  }
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    for (const auto& [flow, place] : next[ready[i]]) {
+      if (--missing[flow] == 0) ready.push_back(flow);
+    }
+  }
+  if (ready.size() == missing.size()) return;
+  // Any flow that is left is behind another one that is left; going back along them comes round.
+  std::string text;
+  for (const auto& [flow, before] : missing) {
+    for (const auto& [after, place] : next[flow]) {
+      if (before == 0 || missing[after] == 0) continue;
+      text +=
+          fmt::format("{}{} issues flow {} after flow {}", text.empty() ? "" : ", ", image.text(place), after, flow);
+    }
+  }
+  errors.add("the ranks put operands into flows in orders that contradict each other: " + text);
+}
+
 std::vector<Event> find_order(const Image& image, Execution execution, std::string& stuck) {
   return EventGraph(image, execution).order(stuck);
 }

@@ -88,13 +88,20 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &auto_gen_algorithm(),
                                                  &snake_algorithm(),
                                                  &multicast_algorithm(),
-                                                 &in_router_algorithm()};
+                                                 &in_router_algorithm(),
+                                                 &two_level_ring_algorithm(),
+                                                 &in_switch_algorithm()};
   return all;
 }
 
 bool algorithm_needs_colours(const std::string& algorithm) {
   return std::any_of(algorithms().begin(), algorithms().end(),
                      [&](const Algorithm* each) { return each->name() == algorithm && each->needs_colours(); });
+}
+
+bool algorithm_needs_switches(const std::string& algorithm) {
+  return std::any_of(algorithms().begin(), algorithms().end(),
+                     [&](const Algorithm* each) { return each->name() == algorithm && each->needs_switches(); });
 }
 
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request) {

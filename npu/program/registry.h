@@ -21,6 +21,9 @@ struct ProgramRequest {
   int size_x = 0;             ///< of the mesh or torus; 0 = unknown (a line of nodes)
   int size_y = 0;
   bool torus = false;
+  /// Logical FRED switches of each level, the lowest first, size_x NPUs below each of those; empty = size_y of them
+  /// below one.
+  std::vector<std::uint32_t> switch_groups;
   int colours = 0;             ///< of the fabric's routers; 0 = none: hints of colours are not looked at
   std::uint64_t elements = 0;  ///< per rank and piece, for algorithms that choose by it; 0 = unknown
   Cycle ramp_cycles = 2;       ///< core to router and back, each way
@@ -35,6 +38,8 @@ class Algorithm {
   virtual std::vector<CollectiveKind> kinds() const = 0;
   /// True if its programs have in-fabric flows, which only fabrics with colours can carry.
   virtual bool needs_colours() const { return false; }
+  /// True if its programs have flows that only fabrics of FRED switches can carry.
+  virtual bool needs_switches() const { return false; }
   /// Makes the program. The request's kind is one of kinds(). InputError where the group does not suit.
   virtual std::unique_ptr<const Program> make(const ProgramRequest& request) const = 0;
 };
@@ -52,12 +57,15 @@ const Algorithm& auto_gen_algorithm();
 const Algorithm& snake_algorithm();
 const Algorithm& multicast_algorithm();
 const Algorithm& in_router_algorithm();
+const Algorithm& two_level_ring_algorithm();
+const Algorithm& in_switch_algorithm();
 
 /// All algorithms that generate programs.
 const std::vector<const Algorithm*>& algorithms();
 
-/// Whether the algorithm of that name needs colours; false for unknown names.
+/// Whether the algorithm of that name needs colours, or switches; false for unknown names.
 bool algorithm_needs_colours(const std::string& algorithm);
+bool algorithm_needs_switches(const std::string& algorithm);
 
 /// The program of a collective. InputError names what is known or supported where name, kind or group do not suit.
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request);

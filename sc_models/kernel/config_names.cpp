@@ -122,10 +122,22 @@ const std::vector<std::string_view>& arbiter_names() {
   return names;
 }
 const std::vector<std::string_view>& algorithm_names() {
-  static const std::vector<std::string_view> names = {
-      "ring",      "direct", "halving_doubling", "double_binary_tree", "hierarchical_2d", "star",
-      "chain",     "tree",   "two_phase",        "auto_gen",           "snake",           "multicast",
-      "in_router", "file"};
+  static const std::vector<std::string_view> names = {"ring",
+                                                      "direct",
+                                                      "halving_doubling",
+                                                      "double_binary_tree",
+                                                      "hierarchical_2d",
+                                                      "star",
+                                                      "chain",
+                                                      "tree",
+                                                      "two_phase",
+                                                      "auto_gen",
+                                                      "snake",
+                                                      "multicast",
+                                                      "in_router",
+                                                      "two_level_ring",
+                                                      "in_switch",
+                                                      "file"};
   return names;
 }
 const std::vector<std::string_view>& pattern_names() {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Algorithm `in_switch`: the switches of a FRED fabric reduce on the way up and copy on the way down. all_reduce,
+// reduce and broadcast are one flow each; reduce_scatter is a reduce flow per rank and all_gather a multicast flow per
+// rank, issued one after the other in the order of the ranks; barrier is an all-reduce flow of nothing. scatter, gather
+// and all_to_all move every byte to one place, which no switch can help with: they are unicasts, a scatter one after
+// the other, an all_to_all as permutations: in round r rank i serves rank i + r.
+//
+// Source: "FRED: A Wafer-scale Fabric for 3D Parallel DNN Training", ISCA 2025.
+#include <algorithm>
+#include <optional>
+
+#include "kernel/error.h"
+#include "kernel/tree_order.h"
+#include "npu/program/registry.h"
+#include "npu/program/wafer_group.h"
+
+namespace weft::npu {
+namespace {
+
+/// Who sits where below the switches.
+class SwitchTree {
+ public:
+  explicit SwitchTree(const ProgramRequest& request) : nodes_(nodes_of(request)), groups_(request.switch_groups) {
+    const std::uint32_t last = weft::index(*std::max_element(nodes_.begin(), nodes_.end()));
+    ports_ = request.size_x > 0 ? static_cast<std::uint32_t>(request.size_x) : last + 1;
+    if (groups_.empty()) groups_ = {last / ports_ + 1, 1};
+    if (last / ports_ < groups_.front()) return;
+    throw InputError("algorithm in_switch: a rank of the group lies outside the switches");
+  }
+
+  /// In the order of the switches: the NPUs of a lowest switch by port, then at each level the children in order. What
+  /// comes through a switch without a partner is passed on as it is.
+  std::vector<FlowMerge> merges() const {
+    std::vector<FlowMerge> merges;
+    const auto add = [&merges](std::uint32_t left, std::uint32_t right) {
+      merges.push_back({left, right});
+      return left;
+    };
+    Operands standing(std::size_t{groups_.front()} * ports_);
+    for (std::uint32_t rank = 0; rank < nodes_.size(); ++rank) standing[weft::index(nodes_[rank])] = rank;
+    for (const std::uint32_t groups : groups_) {
+      const std::size_t children = standing.size() / groups;
+      Operands sums(groups);
+      for (std::uint32_t group = 0; group < groups; ++group) {
+        const auto first = standing.begin() + static_cast<std::ptrdiff_t>(group * children);
+        Operands operands(first, first + static_cast<std::ptrdiff_t>(children));
+        const bool any = std::any_of(operands.begin(), operands.end(), [](const auto& each) { return bool(each); });
+        if (any) sums[group] = reduce_in_tree_order(std::move(operands), add);
+      }
+      standing = std::move(sums);
+    }
+    return merges;
+  }
+
+ private:
+  using Operands = std::vector<std::optional<std::uint32_t>>;
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint32_t> groups_;
+  std::uint32_t ports_;
+};
+
+/// Flows, all of them with the tag of their number.
+class SwitchFlows final : public Program {
+ public:
+  explicit SwitchFlows(const ProgramRequest& request)
+      : Program({request.kind, request.ranks, request.root, 1, 0, true}), merges_(SwitchTree(request).merges()) {}
+
+  std::uint32_t length(std::uint32_t /*rank*/) const override {
+    if (ranks() == 1) return 0;
+    return per_rank() ? ranks() : 1;
+  }
+
+  Instruction at(std::uint32_t rank, std::uint32_t index) const override {
+    const Buffer buffer = shape().kind == CollectiveKind::kAllGather ? Buffer::kOutput : Buffer::kInput;
+    const Slice data{buffer, per_rank() ? index : 0, 1};
+    Instruction in;
+    in.op = Op::kFlow;
+    in.send_tag = index;
+    in.recv_tag = index;
+    in.hints.flow = static_cast<int>(index);
+    if (puts_in(rank, index)) in.src = data;
+    if (takes_out(rank, index)) in.dst = data;
+    return in;
+  }
+
+  std::vector<FlowMerge> flow_merges(int /*flow*/) const override {
+    return multicast() ? std::vector<FlowMerge>{} : merges_;
+  }
+
+ private:
+  bool per_rank() const {
+    return shape().kind == CollectiveKind::kReduceScatter || shape().kind == CollectiveKind::kAllGather;
+  }
+  bool multicast() const {
+    return shape().kind == CollectiveKind::kBroadcast || shape().kind == CollectiveKind::kAllGather;
+  }
+  bool is_root(std::uint32_t rank, std::uint32_t flow) const { return rank == (per_rank() ? flow : shape().root); }
+  bool puts_in(std::uint32_t rank, std::uint32_t flow) const { return !multicast() || is_root(rank, flow); }
+  bool takes_out(std::uint32_t rank, std::uint32_t flow) const {
+    const bool reduce = shape().kind == CollectiveKind::kReduce || shape().kind == CollectiveKind::kReduceScatter;
+    if (multicast()) return !is_root(rank, flow);
+    return !reduce || is_root(rank, flow);
+  }
+
+  std::vector<FlowMerge> merges_;
+};
+
+/// scatter and gather: between the root and everybody else. The root serves one rank after the other.
+class SwitchParts final : public Program {
+ public:
+  explicit SwitchParts(const ProgramRequest& request)
+      : Program({request.kind, request.ranks, request.root, 1, 0, true}) {}
+
+  std::uint32_t length(std::uint32_t rank) const override {
+    if (ranks() == 1) return 0;
+    return rank == shape().root ? ranks() - 1 : 1;
+  }
+
+  Instruction at(std::uint32_t rank, std::uint32_t index) const override {
+    const bool root = rank == shape().root;
+    const std::uint32_t peer = root ? (rank + index + 1) % ranks() : shape().root;
+    const bool scatter = shape().kind == CollectiveKind::kScatter;
+    const Slice part{scatter ? Buffer::kInput : Buffer::kOutput, root ? peer : rank, 1};
+    Instruction in;
+    if (scatter == root) {
+      in.op = Op::kSend;
+      in.to = {peer};
+      in.src = part;
+      if (index > 0) in.deps = {index - 1};
+    } else {
+      in.op = Op::kRecv;
+      in.from = peer;
+      in.dst = part;
+    }
+    return in;
+  }
+};
+
+/// all_to_all: the own part, then rounds of a send and a receive. A rank begins a round when the part of the round
+/// before has left.
+class SwitchExchange final : public Program {
+ public:
+  explicit SwitchExchange(const ProgramRequest& request) : Program({request.kind, request.ranks, 0, 1, 0, false}) {}
+
+  std::uint32_t length(std::uint32_t /*rank*/) const override { return 1 + 2 * (ranks() - 1); }
+
+  Instruction at(std::uint32_t rank, std::uint32_t index) const override {
+    const std::uint32_t round = (index + 1) / 2;
+    Instruction in;
+    if (index == 0) {
+      in.op = Op::kCopy;
+      in.src = {Buffer::kInput, rank, 1};
+      in.dst = {Buffer::kOutput, rank, 1};
+    } else if (index % 2 == 1) {
+      const std::uint32_t to = (rank + round) % ranks();
+      in.op = Op::kSend;
+      in.to = {to};
+      in.src = {Buffer::kInput, to, 1};
+      in.send_tag = round;
+      if (round > 1) in.deps = {index - 2};
+    } else {
+      const std::uint32_t from = (rank + ranks() - round) % ranks();
+      in.op = Op::kRecv;
+      in.from = from;
+      in.dst = {Buffer::kOutput, from, 1};
+      in.recv_tag = round;
+    }
+    return in;
+  }
+};
+
+class InSwitch final : public Algorithm {
+ public:
+  std::string name() const override { return "in_switch"; }
+  std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
+  bool needs_switches() const override { return true; }
+  std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
+    switch (request.kind) {
+      case CollectiveKind::kScatter:
+      case CollectiveKind::kGather:
+        return std::make_unique<SwitchParts>(request);
+      case CollectiveKind::kAllToAll:
+        return std::make_unique<SwitchExchange>(request);
+      default:
+        return std::make_unique<SwitchFlows>(request);
+    }
+  }
+};
+
+}  // namespace
+
+const Algorithm& in_switch_algorithm() {
+  static const InSwitch algorithm;
+  return algorithm;
+}
+
+}  // namespace weft::npu
