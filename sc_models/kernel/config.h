@@ -68,6 +68,9 @@ enum class FabricForm {
   kModules,  ///< one module per router and per NPU, joined by flit sockets
 };
 
+/// Types of elements.
+enum class DataType { kFp32, kInt32, kFp16, kBf16 };
+
 /// What a FRED switch does about packets of several configurations.
 enum class FredControl {
   kOnePhase,       ///< one configuration at a time; a higher phase pre-empts at the packet border
@@ -104,8 +107,10 @@ struct FredSpec {
   FredControl control = FredControl::kOnePhase;
   int stay_packets = 16;               ///< per configuration while another of the same phase waits; 0 = no bound
   std::string conflict = "serialize";  ///< answer to flows that do not route together
+  std::string model = "tlm";           ///< of the switches
   bool in_switch = true;               ///< switches reduce and copy; otherwise they carry unicasts only
   bool fp32_accumulation = false;      ///< FP16 and BF16 are added as FP32 within a switch
+  std::vector<DataType> formats;       ///< that the switches can reduce; complete after resolving
 };
 
 /// Planes that a fabric of FRED switches may have: network interfaces have a VC per plane and circuit.
@@ -163,7 +168,6 @@ enum class CollectiveKind {
   kBarrier,
 };
 enum class ReduceOp { kSum, kMin, kMax };
-enum class DataType { kFp32, kInt32, kFp16, kBf16 };
 enum class DataMode { kTiming, kValues };
 
 /// Most pieces of one collective: the tags of its messages tell so many apart.

@@ -5,7 +5,10 @@
 
 #include <ostream>
 
+#include "kernel/config_key.h"
 #include "kernel/config_names.h"
+#include "kernel/error.h"
+#include "kernel/fred_shape.h"
 #include "kernel/link_budget.h"
 #include "kernel/rational_math.h"
 #include "kernel/units.h"
@@ -41,9 +44,67 @@ std::string describe_workload(const Config& config) {
   return fmt::format("trace {}.*.et, algorithm {}", trace.chakra, trace.collective.algorithm);
 }
 
+std::string bytes_text(std::uint64_t bytes) { return format_quantity(Rational{bytes, 1}, Dimension::kBytes); }
+
+std::string times(Rational rate, int count) {
+  const auto product = checked_multiply(rate, Rational{static_cast<std::uint64_t>(count), 1});
+  WEFT_CHECK(product.has_value(), "the rate of a level's links does not fit 64 bits");
+  return rate_text(*product);
+}
+
+/// One level of switches: what its chiplets are, what leaves them upwards, their buffers.
+void print_level(const Config& config, std::size_t level, std::ostream& out) {
+  const FabricSpec& fabric = config.fabric;
+  const FredLevelSpec& spec = fabric.fred.levels[level];
+  const FredLevelShape shape = level_shape(fabric, level);
+  out << fmt::format("level {}    {} switch{} x {} plane{} x {} chiplet{} Fred_{}({})", level, spec.groups,
+                     spec.groups == 1 ? "" : "es", fabric.fred.planes, fabric.fred.planes == 1 ? "" : "s",
+                     shape.chiplets, shape.chiplets == 1 ? "" : "s", fabric.fred.m, spec.ports);
+  out << (level == 0 ? fmt::format(": {} NPUs", shape.children)
+                     : fmt::format(": {} children x {} uplinks", shape.children, shape.bundle));
+  if (shape.up_ports > 0) out << fmt::format(" + {} uplinks up", shape.up_ports);
+  if (shape.io_ports > 0) out << fmt::format(" + up to {} I/O", shape.io_ports);
+  out << fmt::format("\n           buffers of {} = {} flits per circuit and port, reconfiguration {} cycle{}\n",
+                     bytes_text(static_cast<std::uint64_t>(spec.buffer_flits) * fabric.flit_bytes), spec.buffer_flits,
+                     spec.reconfigure_cycles, spec.reconfigure_cycles == 1 ? "" : "s");
+  if (spec.uplinks == 0) return;
+  const std::string total = times(spec.uplink_rate, spec.uplinks * fabric.fred.planes);
+  out << fmt::format(
+      "           trunk {} = {} uplinks x {} planes x {} flits/cycle = {} flits/cycle, latency {} "
+      "cycles\n",
+      find_config_key(fmt::format("fabric.levels[{}].bandwidth", level))->show(config), spec.uplinks,
+      fabric.fred.planes, rate_text(spec.uplink_rate), total, spec.uplink_latency_cycles);
+}
+
+void print_fred(const Config& config, std::ostream& out) {
+  const FabricSpec& fabric = config.fabric;
+  const FredSpec& fred = fabric.fred;
+  out << fmt::format(
+      "fabric     fred, {} NPUs, {} level{}, {} plane{}, in_switch {}, conflict {}, flits of {} B, clock "
+      "{}\n",
+      fabric.nodes(), fred.levels.size(), fred.levels.size() == 1 ? "" : "s", fred.planes, fred.planes == 1 ? "" : "s",
+      fred.in_switch, fred.conflict, fabric.flit_bytes, format_quantity(config.clock.hertz, Dimension::kFrequency));
+  out << fmt::format("local      {}\n", describe_link(fabric.local, config));
+  if (fred.io_controllers > 0)
+    out << fmt::format("io         {} controllers x {}\n", fred.io_controllers,
+                       find_config_key("io.bandwidth")->show(config));
+  int chiplets = 0;
+  for (std::size_t level = 0; level < fred.levels.size(); ++level) {
+    print_level(config, level, out);
+    chiplets += fred.levels[level].groups * fred.planes * level_shape(fabric, level).chiplets;
+  }
+  out << fmt::format("chiplets   {}, each with {} for stored configurations\n", chiplets,
+                     bytes_text(fred.configuration_bytes));
+}
+
 void print_summary(const Config& config, std::ostream& out) {
   const FabricSpec& fabric = config.fabric;
   out << fmt::format("system     {}\n", config.name);
+  if (fabric.kind == FabricKind::kFred) {
+    print_fred(config, out);
+    out << fmt::format("workload   {}\n", describe_workload(config));
+    return;
+  }
   out << fmt::format("fabric     {} {} x {}, routing {}, flits of {} B, clock {}\n", name_of(fabric.kind),
                      fabric.size_x, fabric.size_y, fabric.routing, fabric.flit_bytes,
                      format_quantity(config.clock.hertz, Dimension::kFrequency));
@@ -54,22 +115,11 @@ void print_summary(const Config& config, std::ostream& out) {
   out << fmt::format("workload   {}\n", describe_workload(config));
 }
 
-/// "3.2 k", "12 M": three digits are more than an estimate is worth.
-std::string short_number(double value) {
-  constexpr const char* kSteps[] = {"", " k", " M", " G", " T", " P"};
-  int step = 0;
-  while (value >= 1000 && step < 5) {
-    value /= 1000;
-    ++step;
-  }
-  return fmt::format("{:.3g}{}", value, kSteps[step]);
-}
-
 void print_estimate(const Config& config, const RunEstimate& estimate, std::ostream& out) {
   if (estimate.flit_hops) {
     out << fmt::format("estimate   {} flits = {}\n", short_number(*estimate.flits), estimate.formula);
-    out << fmt::format("           {} flit-hops = flits x {:.3g} routers on the way\n",
-                       short_number(*estimate.flit_hops), estimate.average_hops);
+    out << fmt::format("           {} flit-hops = flits x {:.3g} {} on the way\n", short_number(*estimate.flit_hops),
+                       estimate.average_hops, config.fabric.kind == FabricKind::kFred ? "switches" : "routers");
     const bool is_traffic = std::holds_alternative<TrafficWorkload>(config.workload);
     if (estimate.cycles)
       out << fmt::format("           {} {} cycles of simulated time\n", is_traffic ? "about" : "at least",
@@ -80,11 +130,23 @@ void print_estimate(const Config& config, const RunEstimate& estimate, std::ostr
   } else {
     out << "estimate   flit-hops and time depend on the trace; `weft trace info` says what it holds\n";
   }
-  out << fmt::format(
-      "           about {} bytes of memory = {} + {} nodes x ({:g} + 5 ports x {} VCs x ({:g} + {:g} x {} "
-      "flits))\n",
-      short_number(estimate.memory_bytes), short_number(kBaseBytes), config.fabric.nodes(), kBytesPerNode,
-      config.fabric.router.vcs, kBytesPerVc, kBytesPerBufferedFlit, config.fabric.router.buffer_flits);
+  out << fmt::format("           about {} bytes of memory = {}\n", short_number(estimate.memory_bytes),
+                     estimate.memory_formula);
+}
+
+/// A link of a FRED fabric whose buffers are below rate x round trip, and what it carries with them.
+std::string starved_plane(const LinkBudget& budget, const Config& config) {
+  const FabricSpec& fabric = config.fabric;
+  const auto bandwidth = [&](double flits_per_cycle) {
+    const double bytes = flits_per_cycle * static_cast<double>(fabric.flit_bytes) * config.clock.hertz.value();
+    return fmt::format("{:.4g} GB/s", bytes / 1e9);
+  };
+  const double carried = budget.carried_by(budget.buffer_flits);
+  return fmt::format(
+      "{} is credit-starved: {} flits of buffer ({}) are below rate x round trip = {} x {} cycles = {} flits; each "
+      "plane carries at most {:.4g} flits per cycle, {} instead of {}",
+      budget.link, budget.buffer_flits, budget.buffers, rate_text(budget.rate), budget.round_trip,
+      rate_text(budget.needed_flits), carried, bandwidth(carried), bandwidth(budget.rate.value()));
 }
 
 }  // namespace
@@ -94,6 +156,10 @@ std::vector<std::string> config_warnings(const Config& config) {
   const RouterSpec& router = config.fabric.router;
   for (const LinkBudget& budget : link_budgets(config)) {
     if (!budget.is_starved()) continue;
+    if (!budget.buffers.empty()) {
+      warnings.push_back(starved_plane(budget, config));
+      continue;
+    }
     const std::string vcs = budget.set_up ? "1 colour"
                             : budget.vcs == router.vcs
                                 ? fmt::format("{} VCs", router.vcs)

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "kernel/config_resolve.h"
+#include "kernel/fabric_flows.h"
+#include "kernel/fred_shape.h"
 #include "kernel/rational_math.h"
 #include "kernel/text_distance.h"
 #include "kernel/units.h"
@@ -65,17 +67,22 @@ class Rules {
              fmt::format("{} names no folder; legal: up to 100 characters without '/'", in_quotes(config_.name)));
   }
 
-  bool has_size() const { return good({"fabric.size"}) && raw_.has("fabric.size"); }
+  /// True when the number of nodes can be relied on.
+  bool has_size() const {
+    if (is_fred()) return good({"npu.count"}) && !raw_.is_bad_within("fabric.levels") && raw_.has("npu.count");
+    return good({"fabric.size"}) && raw_.has("fabric.size");
+  }
+  bool is_fred() const { return fabric_.kind == FabricKind::kFred; }
 
   void check_size() {
     const std::int64_t nodes = std::int64_t{fabric_.size_x} * fabric_.size_y;
-    if (has_size() && nodes > kMostNodes)
+    if (!is_fred() && has_size() && nodes > kMostNodes)
       refuse("fabric.size", fmt::format("{} x {} = {} nodes are out of range; legal: at most {}", fabric_.size_x,
                                         fabric_.size_y, nodes, kMostNodes));
   }
 
   void check_routing() {
-    if (!good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
+    if (is_fred() || !good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
     const RoutingRule* rule = find_routing(fabric_.routing);
     if (rule == nullptr) return;
     if (rule->kind != fabric_.kind) {
@@ -104,9 +111,18 @@ class Rules {
 
   void check_router() {
     if (!good({"fabric.router.vcs", "npu.injectors"})) return;
+    if (is_fred()) return check_injectors_of_planes();
     if (config_.npu.injectors > fabric_.router.vcs)
       refuse("npu.injectors", fmt::format("{} packets side by side need as many VCs, but fabric.router.vcs is {}",
                                           config_.npu.injectors, fabric_.router.vcs));
+  }
+
+  void check_injectors_of_planes() {
+    const int vcs = fabric_.fred.planes * kCircuits;
+    if (!raw_.is_bad_within("fabric.levels") && config_.npu.injectors > vcs)
+      refuse("npu.injectors", fmt::format("{} packets side by side are more than {} planes x {} circuits; legal: at "
+                                          "most {}",
+                                          config_.npu.injectors, fabric_.fred.planes, kCircuits, vcs));
   }
 
   void check_ramp() {
@@ -132,14 +148,27 @@ class Rules {
     }
     // A lone flit on its way through a router and over a wire moves nothing else for so long; that must not look like a
     // deadlock.
-    const auto crossing = [](const LinkSpec& link) { return link.latency_cycles + link.flit_cycles() - 1; };
-    const Cycle slowest =
-        std::max({crossing(fabric_.link), crossing(fabric_.link_along_y()), crossing(fabric_.local)}) +
-        fabric_.router.hop_cycles + fabric_.router.turn_cycles;
+    const Cycle slowest = is_fred() ? slowest_of_fred() : slowest_of_routers();
     if (config_.limits.watchdog_cycles <= 2 * slowest)
       refuse("limits.watchdog_cycles",
              fmt::format("{} cycles are no sign of a deadlock where a link takes {} cycles; legal: more than {}",
                          config_.limits.watchdog_cycles, slowest, 2 * slowest));
+  }
+
+  static Cycle crossing(const LinkSpec& link) { return link.latency_cycles + link.flit_cycles() - 1; }
+  Cycle slowest_of_routers() const {
+    return std::max({crossing(fabric_.link), crossing(fabric_.link_along_y()), crossing(fabric_.local)}) +
+           fabric_.router.hop_cycles + fabric_.router.turn_cycles;
+  }
+  Cycle slowest_of_fred() const {
+    if (raw_.is_bad_within("fabric.levels") || raw_.is_bad_within("io")) return 0;
+    Cycle slowest = 0;
+    for (std::size_t level = 0; level < fabric_.fred.levels.size(); ++level) {
+      for (const FredLink& link : links_into(fabric_, level))
+        slowest = std::max(slowest, crossing({link.rate, link.latency_cycles}));
+      slowest = std::max(slowest, fabric_.fred.levels[level].reconfigure_cycles);
+    }
+    return slowest;
   }
 
   /// Every id below `limit` and none twice.
@@ -200,6 +229,9 @@ class Rules {
 
   void check_method(const std::string& section, const CollectiveSpec& spec) {
     check_companion("file", spec.algorithm, section + "algorithm", section + "algorithm_file");
+    if (spec.algorithm == kInSwitchAlgorithm && !is_fred() && !raw_.is_bad("fabric.kind"))
+      refuse(section + "algorithm",
+             fmt::format("'{}' is for fabric.kind fred, but fabric.kind is {}", spec.algorithm, name_of(fabric_.kind)));
     if (!raw_.is_bad(section + "chunks") && !raw_.is_bad(section + "active_chunks") && spec.active_chunks > spec.chunks)
       refuse(section + "active_chunks",
              fmt::format("{} chunks in flight are more than there are: chunks is {}", spec.active_chunks, spec.chunks));

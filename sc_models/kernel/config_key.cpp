@@ -32,11 +32,18 @@ ConfigKey& ConfigKey::or_empty() {
   return *this;
 }
 
+ConfigKey& ConfigKey::only_for(KeyScope kinds, std::string others_have) {
+  scope = kinds;
+  instead = std::move(others_have);
+  return *this;
+}
+
 const std::vector<ConfigKey>& config_keys() {
   static const std::vector<ConfigKey> all = [] {
     std::vector<ConfigKey> keys;
     add_system_keys(keys);
     add_fabric_keys(keys);
+    add_io_keys(keys);
     add_npu_keys(keys);
     add_workload_keys(keys);
     return keys;
@@ -49,11 +56,12 @@ const std::vector<ConfigSection>& config_sections() {
       {"", "One system plus one workload."},
       {"limits", "When a run is ended from outside."},
       {"waves", "Recording of a waveform."},
-      {"fabric", "Routers and links."},
+      {"fabric", "Routers or switches, and links."},
       {"fabric.link", "Links between routers."},
       {"fabric.link_y", "Links between routers along y, where they differ from those along x."},
-      {"fabric.local", "Links between an NPU and its router."},
+      {"fabric.local", "Links between an NPU and its router or switch."},
       {"fabric.router", "The input-queued VC router."},
+      {"io", "I/O controllers, which feed the fabric from outside."},
       {"npu", "Compute nodes and their network interfaces."},
       {"workload",
        "What is run: exactly one of trace, collective, traffic. A kind given by an including file or by --set "
@@ -65,9 +73,24 @@ const std::vector<ConfigSection>& config_sections() {
   return all;
 }
 
+namespace {
+
+/// Whether `path` is within the element of a list.
+bool is_element_of(std::string_view path, const ConfigKey& list) {
+  return path.size() > list.path.size() && path[list.path.size()] == '[' &&
+         path.substr(0, list.path.size()) == list.path;
+}
+
+}  // namespace
+
 const ConfigKey* find_config_key(std::string_view path) {
-  for (const ConfigKey& key : config_keys())
+  for (const ConfigKey& key : config_keys()) {
     if (key.path == path) return &key;
+    if (key.elements.empty() || !is_element_of(path, key)) continue;
+    for (const std::vector<ConfigKey>& element : key.elements)
+      for (const ConfigKey& inner : element)
+        if (inner.path == path) return &inner;
+  }
   return nullptr;
 }
 
@@ -86,7 +109,12 @@ std::vector<std::string_view> names_in_section(std::string_view section) {
     const std::string_view name = path.substr(start, path.find('.', start) - start);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
-  for (const ConfigKey& key : config_keys()) add(key.path);
+  for (const ConfigKey& key : config_keys()) {
+    add(key.path);
+    if (key.elements.empty() || !is_element_of(section, key)) continue;
+    for (const std::vector<ConfigKey>& element : key.elements)
+      for (const ConfigKey& inner : element) add(inner.path);
+  }
   return names;
 }
 
@@ -155,6 +183,14 @@ std::string legal_values_of_type(const ConfigKey& key) {
       return "a list of integers such as [0, 1, 2]";
     case ValueType::kTexts:
       return "a list of text";
+    case ValueType::kWords:
+      return fmt::format("a list of some of {}", fmt::join(key.words, ", "));
+    case ValueType::kMaps: {
+      std::vector<std::string_view> names;
+      for (const ConfigKey& inner : key.elements[0])
+        names.push_back(std::string_view(inner.path).substr(inner.path.rfind('.') + 1));
+      return fmt::format("a list of 1 to {} maps with the keys {}", key.elements.size(), fmt::join(names, ", "));
+    }
   }
   return "";
 }
@@ -173,11 +209,23 @@ bool is_plain_word(std::string_view text) {
 
 }  // namespace
 
+std::string_view kinds_of(KeyScope scope) {
+  switch (scope) {
+    case KeyScope::kRouters:
+      return "mesh and torus";
+    case KeyScope::kFred:
+      return "fred";
+    case KeyScope::kAnyFabric:
+      break;
+  }
+  return "";
+}
+
 std::string legal_values(const ConfigKey& key) {
   const std::string words =
       key.words.size() == 1 ? fmt::format("'{}'", key.words[0]) : fmt::format("one of {}", fmt::join(key.words, ", "));
   std::string values = legal_values_of_type(key);
-  if (key.words.empty()) return values;
+  if (key.words.empty() || key.type == ValueType::kWords) return values;
   return values.empty() ? words : fmt::format("{} or {}", words, values);
 }
 

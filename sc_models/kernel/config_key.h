@@ -37,7 +37,12 @@ enum class ValueType {
   kSize,       ///< two integers
   kIntegers,   ///< list of integers
   kTexts,      ///< list of text, or one text
+  kWords,      ///< list of some of `words`
+  kMaps,       ///< list of maps, each with the keys `elements`; its value is their number
 };
+
+/// Kinds of fabric that a key is for.
+enum class KeyScope { kAnyFabric, kRouters, kFred };
 
 /// A value as read: cycles and counts as integers, quantities in base units (B/s, FLOP/s, Hz, s).
 using Value = std::variant<bool, std::uint64_t, double, Rational, std::string, std::vector<std::uint64_t>,
@@ -61,6 +66,9 @@ struct ConfigKey {
   bool required = false;
   bool empty_is_absent = false;    ///< text: "" and null mean the same as leaving the key out
   std::vector<std::string> needs;  ///< keys that `apply` looks at; it is left out when one of them is wrong
+  KeyScope scope = KeyScope::kAnyFabric;
+  std::string instead;                           ///< what other kinds of fabric have in its place; "" = nothing
+  std::vector<std::vector<ConfigKey>> elements;  ///< kMaps: keys of element 0, 1, ...: "fabric.levels[0].groups"
 
   /// Puts a value into the configuration. Throws InputError without a place.
   std::function<void(Config&, const Value&)> apply;
@@ -74,6 +82,11 @@ struct ConfigKey {
   ConfigKey& derived(std::function<void(Config&)> function);
   ConfigKey& must_be_given();
   ConfigKey& or_empty();
+  ConfigKey& only_for(KeyScope kinds, std::string others_have = "");
+
+  bool applies_to(FabricKind kind) const {
+    return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == (kind == FabricKind::kFred);
+  }
 };
 
 /// A group of keys, for the documentation.
@@ -82,20 +95,23 @@ struct ConfigSection {
   std::string doc;
 };
 
-/// All keys, in the order of the documentation and of resolving; keys of one section stand together.
+/// All keys, in the order of the documentation and of resolving; keys of one section stand together. Keys of the
+/// elements of a list stand in the list's key.
 const std::vector<ConfigKey>& config_keys();
 const std::vector<ConfigSection>& config_sections();
-/// The key with this path, or nullptr.
+/// The key with this path, or nullptr; also of an element of a list: "fabric.levels[1].groups".
 const ConfigKey* find_config_key(std::string_view path);
 /// The section with this path ("" = the whole file), or nullptr.
 const ConfigSection* find_config_section(std::string_view path);
-/// Names of the keys and sections directly in a section.
+/// Names of the keys and sections directly in a section, which may be an element of a list.
 std::vector<std::string_view> names_in_section(std::string_view section);
 /// "trace", "collective", "traffic" or "": the kind of workload that a path belongs to.
 std::string_view workload_kind_of(std::string_view path);
 /// The kind of workload that a configuration holds.
 std::string_view workload_kind_of(const Config& config);
 
+/// "mesh and torus", "fred": kinds of fabric that a key is for; "" = all.
+std::string_view kinds_of(KeyScope scope);
 /// "an integer from 1 to 25", for messages and documentation.
 std::string legal_values(const ConfigKey& key);
 /// `text` as a YAML scalar, quoted where it would be taken for something else.
@@ -106,6 +122,8 @@ std::string yaml_quoted(std::string_view text);
 // The parts of the table.
 void add_system_keys(std::vector<ConfigKey>& keys);
 void add_fabric_keys(std::vector<ConfigKey>& keys);
+void add_fred_keys(std::vector<ConfigKey>& keys);
+void add_io_keys(std::vector<ConfigKey>& keys);
 void add_npu_keys(std::vector<ConfigKey>& keys);
 void add_workload_keys(std::vector<ConfigKey>& keys);
 

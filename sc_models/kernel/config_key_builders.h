@@ -102,6 +102,46 @@ ConfigKey bytes_key(std::string path, ValueType type, std::uint64_t low, std::ui
   return key;
 }
 
+/// Cycles of a wire: bare, or a time that is rounded up to cycles of `clock`; at least one.
+template <typename Field>
+ConfigKey wire_delay_key(std::string path, std::string fallback, std::string doc, Field field) {
+  static constexpr std::uint64_t kMost = 1'000'000;
+  ConfigKey key = basic_key(std::move(path), ValueType::kLatency, std::move(fallback), std::move(doc));
+  key.range = {Rational{1, 1}, Rational{kMost, 1}};
+  key.needs = {"clock"};
+  key.apply = [field](Config& c, const Value& v) {
+    const Rational* seconds = std::get_if<Rational>(&v);
+    const Cycle cycles = seconds != nullptr ? cycles_of(*seconds, c.clock.hertz) : std::get<std::uint64_t>(v);
+    if (cycles < 1 || cycles > kMost)
+      throw InputError(fmt::format("{} cycles are out of range; legal: 1 to {} cycles", cycles, std::uint64_t{kMost}));
+    field(c) = cycles;
+  };
+  key.show = [field](const Config& c) { return fmt::format("{}", field(c)); };
+  return key;
+}
+
+/// One of two words for a flag: `off` where it is false.
+template <typename Field>
+ConfigKey either_key(std::string path, std::string_view off, std::string_view on, std::string doc, Field field) {
+  ConfigKey key = basic_key(std::move(path), ValueType::kWord, std::string(off), std::move(doc));
+  key.words = {off, on};
+  key.apply = [field, on](Config& c, const Value& v) { field(c) = std::get<std::string>(v) == on; };
+  key.show = [field, off, on](const Config& c) { return std::string(field(c) ? on : off); };
+  return key;
+}
+
+/// A list of up to `most` maps. `element(i)` makes the keys of element i; `field` finds the vector of elements.
+template <typename Field, typename Element>
+ConfigKey maps_key(std::string path, std::size_t most, std::string doc, Field field, const Element& element) {
+  ConfigKey key = basic_key(std::move(path), ValueType::kMaps, "", std::move(doc));
+  for (std::size_t i = 0; i < most; ++i) key.elements.push_back(element(i));
+  key.apply = [field](Config& c, const Value& v) {
+    field(c).assign(static_cast<std::size_t>(std::get<std::uint64_t>(v)), {});
+  };
+  key.show = [field](const Config& c) { return fmt::format("{}", field(c).size()); };
+  return key;
+}
+
 /// "[0, 1, 2]" of strong indices.
 template <typename Ids>
 std::string show_ids(const Ids& ids) {

@@ -9,7 +9,6 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kMostDelay = 1000;
-constexpr std::uint64_t kMostLatency = 1'000'000;
 // Link rates feed exact accumulators; parts of the fraction beyond this would overflow them.
 constexpr std::uint64_t kMostRatePart = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostFlitsPerCycle = 1024;
@@ -43,18 +42,8 @@ ConfigKey bandwidth_key(const std::string& path, const std::string& doc, Field l
 
 template <typename Field>
 ConfigKey latency_key(const std::string& path, const std::string& fallback, const std::string& doc, Field link) {
-  ConfigKey key = basic_key(path, ValueType::kLatency, fallback, doc);
-  key.range = {Rational{1, 1}, Rational{kMostLatency, 1}};
-  key.needs = {"clock"};
-  key.apply = [link](Config& c, const Value& v) {
-    const Rational* seconds = std::get_if<Rational>(&v);
-    const Cycle cycles = seconds != nullptr ? cycles_of(*seconds, c.clock.hertz) : std::get<std::uint64_t>(v);
-    if (cycles < 1 || cycles > kMostLatency)
-      throw InputError(fmt::format("{} cycles are out of range; legal: 1 to {} cycles", cycles, kMostLatency));
-    link(c).latency_cycles = cycles;
-  };
-  key.show = [link](const Config& c) { return fmt::format("{}", link(c).latency_cycles); };
-  return key;
+  return wire_delay_key(
+      path, fallback, doc, [link](auto& c) -> auto& { return link(c).latency_cycles; });
 }
 
 void add_link_keys(std::vector<ConfigKey>& keys) {
@@ -88,11 +77,18 @@ void add_link_keys(std::vector<ConfigKey>& keys) {
                      .noted("as fabric.link.latency")
                      .derived([link_y](Config& c) { link_y(c).latency_cycles = c.fabric.link.latency_cycles; }));
   keys.push_back(
-      bandwidth_key("fabric.local.bandwidth", "Bandwidth of each direction between an NPU and its router.", local)
-          .noted("as fabric.link.bandwidth")
-          .derived([](Config& c) { c.fabric.local.flits_per_cycle = c.fabric.link.flits_per_cycle; }));
-  keys.push_back(latency_key("fabric.local.latency", "", "Wire delay between an NPU and its router.", local)
-                     .noted("as fabric.link.latency")
+      bandwidth_key("fabric.local.bandwidth",
+                    "Bandwidth of each direction between an NPU and its router, or its FRED switch in all planes "
+                    "together.",
+                    local)
+          .noted("as fabric.link.bandwidth; with kind fred one flit per cycle in each plane")
+          .derived([](Config& c) {
+            const bool fred = c.fabric.kind == FabricKind::kFred;
+            c.fabric.local.flits_per_cycle =
+                fred ? Rational{static_cast<std::uint64_t>(c.fabric.fred.planes), 1} : c.fabric.link.flits_per_cycle;
+          }));
+  keys.push_back(latency_key("fabric.local.latency", "", "Wire delay between an NPU and its router or switch.", local)
+                     .noted("as fabric.link.latency; with kind fred 1")
                      .derived([](Config& c) { c.fabric.local.latency_cycles = c.fabric.link.latency_cycles; }));
 }
 
@@ -171,6 +167,7 @@ ConfigKey size_key() {
                             "Routers in x and in y, each with one NPU; node = y * size_x + x.");
   key.range = {Rational{1, 1}, Rational{4096, 1}};
   key.required = true;
+  key.needs = {"fabric.kind"};
   key.apply = [](Config& c, const Value& v) {
     const auto& size = std::get<std::vector<std::uint64_t>>(v);
     c.fabric.size_x = static_cast<int>(size[0]);
@@ -186,7 +183,7 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
   ConfigKey kind = word_key(
       "fabric.kind", fabric_kind_names(), "mesh", "Shape of the fabric.",
       [](auto& c) -> auto& { return c.fabric.kind; });
-  kind.reserved = {"fred", "graph"};
+  kind.reserved = {"graph"};
   keys.push_back(kind);
   keys.push_back(size_key());
   keys.push_back(name_key(
@@ -208,8 +205,16 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
       "How the fabric is cut into SystemC modules: one for a whole region of routers and NPUs, or one for each. "
       "Results are the same.",
       [](auto& c) -> auto& { return c.fabric.form; }));
+  add_fred_keys(keys);
   add_link_keys(keys);
   add_router_keys(keys);
+  for (ConfigKey& key : keys) {
+    const auto starts = [&](std::string_view start) { return key.path.compare(0, start.size(), start) == 0; };
+    if (starts("fabric.link.") || starts("fabric.link_y."))
+      key.only_for(KeyScope::kRouters, "fabric.levels[i].bandwidth and latency");
+    if (starts("fabric.router.") || key.path == "fabric.routing") key.only_for(KeyScope::kRouters);
+    if (key.path == "fabric.size") key.only_for(KeyScope::kRouters, "npu.count and fabric.levels");
+  }
 }
 
 }  // namespace weft

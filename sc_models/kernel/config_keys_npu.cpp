@@ -59,7 +59,7 @@ ConfigKey placement_key() {
                             "of nodes of rank 0, 1, 2, ...");
   key.words = {"row_major"};
   key.range.high = Rational{0xffff'ffffu, 1};
-  key.needs = {"fabric.size"};
+  key.needs = {"fabric.size", "npu.count", "fabric.levels", "fabric.levels[0].groups"};
   key.apply = [](Config& c, const Value& v) {
     const auto* list = std::get_if<std::vector<std::uint64_t>>(&v);
     c.npu.placement = list != nullptr ? to_ids<NodeId>(*list) : row_major(c.fabric.nodes());
@@ -70,9 +70,46 @@ ConfigKey placement_key() {
   return key;
 }
 
+void spread_over_switches(Config& c, std::uint64_t count) {
+  if (c.fabric.fred.levels.empty()) return;  // that is an error of its own
+  const auto groups = static_cast<std::uint64_t>(c.fabric.fred.levels[0].groups);
+  if (count % groups != 0)
+    throw InputError(
+        fmt::format("{} NPUs cannot be spread evenly over {} switches, fabric.levels[0].groups; legal: "
+                    "multiples of {}",
+                    count, groups, groups));
+  c.fabric.size_x = static_cast<int>(count / groups);
+  c.fabric.size_y = static_cast<int>(groups);
+}
+
+ConfigKey count_key() {
+  ConfigKey key = basic_key("npu.count", ValueType::kInteger, "",
+                            "Number of NPUs. With kind fred it must be given, and NPU n sits at switch n / (count / "
+                            "groups) of the lowest level; on a mesh or torus it is that of fabric.size.");
+  key.range = {Rational{1, 1}, Rational{std::uint64_t{1} << 24, 1}};
+  key.note = "as fabric.size has it";
+  key.needs = {"fabric.kind", "fabric.size", "fabric.levels", "fabric.levels[0].groups"};
+  key.apply = [](Config& c, const Value& v) {
+    const std::uint64_t count = std::get<std::uint64_t>(v);
+    if (c.fabric.kind == FabricKind::kFred) return spread_over_switches(c, count);
+    if (count != static_cast<std::uint64_t>(c.fabric.nodes()))
+      throw InputError(fmt::format("{} NPUs contradict fabric.size, which is [{}, {}]; legal: {}", count,
+                                   c.fabric.size_x, c.fabric.size_y, c.fabric.nodes()));
+  };
+  key.derive = [](Config& c) {
+    if (c.fabric.kind == FabricKind::kFred) throw InputError("is missing; with fabric.kind fred legal: at least 1");
+  };
+  // A grid's size says it already, and can then be changed alone.
+  key.show = [](const Config& c) {
+    return c.fabric.kind == FabricKind::kFred ? fmt::format("{}", c.fabric.nodes()) : std::string();
+  };
+  return key;
+}
+
 }  // namespace
 
 void add_npu_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(count_key());
   keys.push_back(npu_clock_key());
   keys.push_back(rate_key(
       "npu.peak_flops", ValueType::kComputeRate, Dimension::kComputeRate, "0 FLOP/s",
@@ -114,6 +151,7 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       "Classes of messages with VCs of their own: 2 keeps replies apart from requests, so that a request "
       "can never block a reply.",
       [](auto& c) -> auto& { return c.npu.message_classes; }));
+  keys.back().only_for(KeyScope::kRouters, "the four circuits of each port");
   keys.push_back(integer_key(
       "npu.max_collectives", 0, 1'000'000, "0", "Collectives in flight per NPU; 0 = no limit.",
       [](auto& c) -> auto& { return c.npu.max_collectives; }));

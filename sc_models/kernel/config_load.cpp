@@ -34,14 +34,36 @@ Config load_config(const std::string& path, const std::vector<std::string>& sets
   return load_config_text(files.read(path), path, sets, files, check);
 }
 
+namespace {
+
+/// Elements of a list of maps, indented by `indent`.
+std::string list_yaml(const ConfigKey& list, const Config& config, std::size_t indent) {
+  std::string text = "\n";
+  const std::uint64_t count = std::stoull(list.show(config));
+  for (std::size_t i = 0; i < count; ++i) {
+    bool is_first = true;
+    for (const ConfigKey& key : list.elements[i]) {
+      const std::string value = key.show(config);
+      if (value.empty()) continue;
+      text += fmt::format("{}{} {}: {}\n", std::string(indent, ' '), is_first ? "-" : " ",
+                          key.path.substr(key.path.rfind('.') + 1), value);
+      is_first = false;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_yaml(const Config& config) {
   std::string text = "# Complete configuration: every key with the value that was used.\n";
   std::vector<std::string> open;  // sections around the line before
   for (const ConfigKey& key : config_keys()) {
     const std::string_view kind = workload_kind_of(key.path);
     if (!kind.empty() && kind != workload_kind_of(config)) continue;
-    const std::string value = key.show(config);
-    if (value.empty()) continue;
+    if (!key.applies_to(config.fabric.kind)) continue;
+    const std::string value = key.type == ValueType::kMaps ? "" : key.show(config);
+    if (value.empty() && key.type != ValueType::kMaps) continue;
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= key.path.size();) {
       const std::size_t dot = std::min(key.path.find('.', at), key.path.size());
@@ -53,7 +75,8 @@ std::string to_yaml(const Config& config) {
     open.resize(shared);
     for (; open.size() + 1 < parts.size(); open.push_back(parts[open.size()]))
       text += fmt::format("{}{}:\n", std::string(2 * open.size(), ' '), parts[open.size()]);
-    text += fmt::format("{}{}: {}\n", std::string(2 * open.size(), ' '), parts.back(), value);
+    text += fmt::format("{}{}:", std::string(2 * open.size(), ' '), parts.back());
+    text += key.type == ValueType::kMaps ? list_yaml(key, config, 2 * open.size() + 2) : " " + value + "\n";
   }
   return text;
 }

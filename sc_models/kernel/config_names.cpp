@@ -15,7 +15,8 @@ std::string_view lookup(const NameTable<Enum>& table, Enum value) {
 }  // namespace
 
 const NameTable<FabricKind>& fabric_kind_names() {
-  static const NameTable<FabricKind> names = {{"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}};
+  static const NameTable<FabricKind> names = {
+      {"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}, {"fred", FabricKind::kFred}};
   return names;
 }
 const NameTable<FabricForm>& fabric_form_names() {
@@ -53,6 +54,12 @@ const NameTable<DataMode>& data_mode_names() {
   static const NameTable<DataMode> names = {{"timing", DataMode::kTiming}, {"values", DataMode::kValues}};
   return names;
 }
+const NameTable<FredControl>& fred_control_names() {
+  static const NameTable<FredControl> names = {{"one_phase", FredControl::kOnePhase},
+                                               {"several_phases", FredControl::kSeveralPhases},
+                                               {"one_tree", FredControl::kOneTree}};
+  return names;
+}
 
 std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
 std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
@@ -62,6 +69,7 @@ std::string_view name_of(CollectiveKind value) { return lookup(collective_kind_n
 std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), value); }
 std::string_view name_of(DataType value) { return lookup(data_type_names(), value); }
 std::string_view name_of(DataMode value) { return lookup(data_mode_names(), value); }
+std::string_view name_of(FredControl value) { return lookup(fred_control_names(), value); }
 
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 
@@ -143,6 +151,10 @@ const std::vector<std::string_view>& algorithm_names() {
 const std::vector<std::string_view>& pattern_names() {
   static const std::vector<std::string_view> names = {"uniform", "transpose", "bitcomp",    "neighbor",
                                                       "tornado", "hotspot",   "permutation"};
+  return names;
+}
+const std::vector<std::string_view>& conflict_answers() {
+  static const std::vector<std::string_view> names = {"serialize", "decompose", "replace", "refuse"};
   return names;
 }
 

@@ -23,6 +23,7 @@ const NameTable<CollectiveKind>& collective_kind_names();
 const NameTable<ReduceOp>& reduce_op_names();
 const NameTable<DataType>& data_type_names();
 const NameTable<DataMode>& data_mode_names();
+const NameTable<FredControl>& fred_control_names();
 
 std::string_view name_of(FabricKind value);
 std::string_view name_of(FabricForm value);
@@ -32,6 +33,7 @@ std::string_view name_of(CollectiveKind value);
 std::string_view name_of(ReduceOp value);
 std::string_view name_of(DataType value);
 std::string_view name_of(DataMode value);
+std::string_view name_of(FredControl value);
 
 /// Bytes of one element.
 std::uint64_t element_bytes(DataType type);
@@ -57,6 +59,11 @@ const std::vector<std::string_view>& allocator_names();
 const std::vector<std::string_view>& arbiter_names();
 const std::vector<std::string_view>& algorithm_names();
 const std::vector<std::string_view>& pattern_names();
+/// Answers to flows that FRED switches cannot carry together.
+const std::vector<std::string_view>& conflict_answers();
+
+/// The algorithm whose flows the switches carry out.
+inline constexpr std::string_view kInSwitchAlgorithm = "in_switch";
 
 /// True for the sections below `workload` of which a configuration has exactly one.
 bool is_workload_kind(std::string_view key);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/text_distance.h"
 
 namespace weft {
@@ -18,11 +20,21 @@ std::string_view elsewhere(std::string_view name) {
     found = path;
     return is_first;
   };
-  for (const ConfigKey& key : config_keys())
+  for (const ConfigKey& key : config_keys()) {
     if (!look(key.path)) return "";
+    if (key.elements.empty()) continue;
+    for (const ConfigKey& inner : key.elements[0])
+      if (!look(inner.path)) return "";
+  }
   for (const ConfigSection& section : config_sections())
     if (!look(section.path)) return "";
   return found;
+}
+
+/// Whether `path` is that of `section`, or of a key in it.
+bool is_within(std::string_view path, std::string_view section) {
+  if (path.substr(0, section.size()) != section) return false;
+  return path.size() == section.size() || path[section.size()] == '.' || path[section.size()] == '[';
 }
 
 class RawReader {
@@ -47,7 +59,9 @@ class RawReader {
   void read_entry(const RawNode::Entry& entry, const std::string& section) {
     const std::string path = section.empty() ? entry.key : section + "." + entry.key;
     if (const ConfigKey* key = find_config_key(path)) {
-      if (auto value = read_value(*key, entry.value, errors_)) {
+      if (key->type == ValueType::kMaps) {
+        read_elements(*key, entry.value);
+      } else if (auto value = read_value(*key, entry.value, errors_)) {
         raw_.values[path] = {std::move(*value), entry.value.origin};
       } else {
         raw_.bad.insert(path);
@@ -57,6 +71,26 @@ class RawReader {
     } else {
       unknown(entry, section);
     }
+  }
+
+  void read_elements(const ConfigKey& list, const RawNode& node) {
+    const std::size_t most = list.elements.size();
+    std::string problem;
+    if (node.kind == RawNode::Kind::kNull)
+      problem = "has no value";
+    else if (node.kind != RawNode::Kind::kList)
+      problem = fmt::format("{} cannot be used", node.describe());
+    else if (node.items.empty())
+      problem = "an empty list";
+    else if (node.items.size() > most)
+      problem = fmt::format("a list of {} cannot be used", node.items.size());
+    if (!problem.empty()) {
+      errors_.add(node.origin, fmt::format("{}: {}; legal: {}", list.path, problem, legal_values(list)));
+      return mark_bad(list.path);
+    }
+    raw_.values[list.path] = {Value(std::uint64_t{node.items.size()}), node.origin};
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      read_section(node.items[i], fmt::format("{}[{}]", list.path, i));
   }
 
   void unknown(const RawNode::Entry& entry, const std::string& section) {
@@ -73,8 +107,14 @@ class RawReader {
   }
 
   void mark_bad(const std::string& path) {
-    for (const ConfigKey& key : config_keys())
-      if (key.path == path || key.path.substr(0, path.size() + 1) == path + ".") raw_.bad.insert(key.path);
+    const auto mark = [&](const ConfigKey& key) {
+      if (is_within(key.path, path)) raw_.bad.insert(key.path);
+    };
+    for (const ConfigKey& key : config_keys()) {
+      mark(key);
+      for (const std::vector<ConfigKey>& element : key.elements)
+        for (const ConfigKey& inner : element) mark(inner);
+    }
   }
 
   static std::string known(const std::string& section) {
@@ -95,6 +135,10 @@ Origin RawConfig::origin_of(const std::string& path) const {
     if (const auto at = sections.find(around); at != sections.end() && !around.empty()) return at->second;
   }
   return origin;
+}
+
+bool RawConfig::is_bad_within(const std::string& path) const {
+  return std::any_of(bad.begin(), bad.end(), [&](const std::string& each) { return is_within(each, path); });
 }
 
 RawConfig read_raw_config(const RawNode& tree, ConfigErrors& errors) {

@@ -22,11 +22,13 @@ struct RawValue {
 struct RawConfig {
   Origin origin;  ///< of the whole file
   std::map<std::string, RawValue> values;
-  std::map<std::string, Origin> sections;
+  std::map<std::string, Origin> sections;  ///< elements of lists, too: "fabric.levels[0]"
   std::set<std::string> bad;
 
   bool has(const std::string& path) const { return values.count(path) != 0; }
   bool is_bad(const std::string& path) const { return bad.count(path) != 0; }
+  /// Also true where a key within the section or list of this path is bad.
+  bool is_bad_within(const std::string& path) const;
   /// Place of a key, else of the nearest section around it that was written.
   Origin origin_of(const std::string& path) const;
 };

@@ -31,7 +31,7 @@ std::string find_file(const std::string& name, bool is_prefix, const Origin& ori
 
 class Resolver {
  public:
-  Resolver(const RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors)
+  Resolver(RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors)
       : raw_(raw), files_(files), errors_(errors) {}
 
   Config resolve() {
@@ -71,6 +71,10 @@ class Resolver {
     const auto is_bad = [&](const std::string& path) { return raw_.is_bad(path); };
     if (is_bad(key.path) || std::any_of(key.needs.begin(), key.needs.end(), is_bad)) return;
     const auto at = raw_.values.find(key.path);
+    if (!key.applies_to(config_.fabric.kind)) {
+      if (at != raw_.values.end()) refuse_kind(key);
+      return;
+    }
     try {
       if (at != raw_.values.end()) {
         apply(key, at->second);
@@ -83,7 +87,20 @@ class Resolver {
       }
     } catch (const InputError& error) {
       errors_.add(raw_.origin_of(key.path), fmt::format("{}: {}", key.path, error.what()));
+      raw_.bad.insert(key.path);
     }
+    if (key.type != ValueType::kMaps || at == raw_.values.end()) return;
+    for (std::size_t i = 0; i < std::get<std::uint64_t>(at->second.value); ++i)
+      for (const ConfigKey& inner : key.elements[i]) resolve_key(inner);
+  }
+
+  /// A key that this kind of fabric does not have.
+  void refuse_kind(const ConfigKey& key) {
+    raw_.bad.insert(key.path);
+    if (raw_.is_bad("fabric.kind")) return;  // which kind was meant is not known
+    errors_.add(raw_.origin_of(key.path),
+                fmt::format("{}: is only for fabric.kind {}, but fabric.kind is {}{}", key.path, kinds_of(key.scope),
+                            name_of(config_.fabric.kind), key.instead.empty() ? "" : "; there it is " + key.instead));
   }
 
   void apply(const ConfigKey& key, const RawValue& raw) {
@@ -102,7 +119,7 @@ class Resolver {
     return *value;
   }
 
-  const RawConfig& raw_;
+  RawConfig& raw_;
   const ConfigFiles& files_;
   ConfigErrors& errors_;
   Config config_;
@@ -117,8 +134,9 @@ std::string default_name(const RawConfig& raw) {
 
 }  // namespace
 
-Config resolve_config(const RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors) {
+Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& errors) {
   Config config = Resolver(raw, files, errors).resolve();
+  if (config.fabric.kind == FabricKind::kFred) complete_fred(config, raw, errors);
   if (config.name.empty()) config.name = default_name(raw);
   check_contradictions(config, raw, errors);
   config.fabric.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing

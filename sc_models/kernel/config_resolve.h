@@ -9,7 +9,10 @@
 namespace weft {
 
 /// The complete configuration. Errors go to `errors`; the result may be used only when there are none.
-Config resolve_config(const RawConfig& raw, const ConfigFiles& files, ConfigErrors& errors);
+Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& errors);
+
+/// Fills in what a fabric of FRED switches leaves open and checks its levels against each other.
+void complete_fred(Config& config, const RawConfig& raw, ConfigErrors& errors);
 
 /// Checks keys against each other. Rules that look at a bad key are left out.
 void check_contradictions(const Config& config, const RawConfig& raw, ConfigErrors& errors);

@@ -32,6 +32,8 @@ Json quantity_schema(Dimension dimension) {
 
 Json list_schema(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
 
+Json elements_schema(const ConfigKey& list);
+
 Json type_schema(const ConfigKey& key) {
   switch (key.type) {
     case ValueType::kText:
@@ -69,6 +71,10 @@ Json type_schema(const ConfigKey& key) {
     }
     case ValueType::kIntegers:
       return list_schema(integer_schema(key.range));
+    case ValueType::kWords:
+      return list_schema(Json{{"enum", key.words}});
+    case ValueType::kMaps:
+      return elements_schema(key);
     case ValueType::kTexts:
       return {{"anyOf", {Json{{"type", "string"}}, list_schema(Json{{"type", "string"}})}}};
   }
@@ -84,11 +90,31 @@ Json fallback_json(const ConfigKey& key) {
 
 Json key_schema(const ConfigKey& key) {
   Json schema = type_schema(key);
-  if (!key.words.empty() && key.type != ValueType::kWord) schema = {{"anyOf", {Json{{"enum", key.words}}, schema}}};
+  if (!key.words.empty() && key.type != ValueType::kWord && key.type != ValueType::kWords)
+    schema = {{"anyOf", {Json{{"enum", key.words}}, schema}}};
   std::string description = key.doc;
   if (!key.note.empty()) description += fmt::format(" Absent: {}.", key.note);
+  if (key.scope != KeyScope::kAnyFabric) description += fmt::format(" Only with kind {}.", kinds_of(key.scope));
   schema["description"] = description;
   if (!key.fallback.empty()) schema["default"] = fallback_json(key);
+  return schema;
+}
+
+/// A list of maps. The keys of its first element stand for those of all.
+Json elements_schema(const ConfigKey& list) {
+  Json element;
+  element["type"] = "object";
+  element["additionalProperties"] = false;
+  element["properties"] = Json::object();
+  element["required"] = Json::array();
+  for (const ConfigKey& key : list.elements[0]) {
+    const std::string name = key.path.substr(key.path.rfind('.') + 1);
+    element["properties"][name] = key_schema(key);
+    if (key.required) element["required"].push_back(name);
+  }
+  Json schema = list_schema(element);
+  schema["minItems"] = 1;
+  schema["maxItems"] = list.elements.size();
   return schema;
 }
 
@@ -140,10 +166,37 @@ std::string config_schema() {
     workload["oneOf"].push_back(Json{{"required", Json::array({kind})}});
   // What a file leaves out may stand in a file that it includes.
   Json complete = {{"required", Json::array({"fabric", "workload"})}};
-  complete["properties"]["fabric"]["required"] = Json::array({"size"});
+  const auto fabric = [](const std::vector<std::string>& kinds, const std::vector<std::string>& required) {
+    Json shape = {{"required", required}};
+    shape["properties"]["kind"]["enum"] = kinds;
+    return shape;
+  };
+  complete["properties"]["fabric"]["anyOf"] = {fabric({"mesh", "torus"}, {"size"}),
+                                               fabric({"fred"}, {"kind", "levels"})};
   schema["anyOf"] = Json::array({Json{{"required", Json::array({"include"})}}, complete});
   return schema.dump(2) + "\n";
 }
+
+namespace {
+
+constexpr const char* kTableHead = "\n| key | values | default | meaning |\n| --- | --- | --- | --- |\n";
+
+/// A line of a table. `name` is the key's path.
+std::string table_row(const ConfigKey& key, const std::string& name) {
+  std::string meaning = key.doc;
+  if (key.scope != KeyScope::kAnyFabric) meaning += fmt::format(" Only with kind {}.", kinds_of(key.scope));
+  return fmt::format("| `{}` | {} | {} | {} |\n", name, markdown_cell(legal_values(key)),
+                     markdown_cell(default_cell(key)), markdown_cell(meaning));
+}
+
+std::string elements_reference(const ConfigKey& list) {
+  std::string text = fmt::format("\n## `{}[i]`\n\n{}\n{}", list.path, list.doc, kTableHead);
+  for (const ConfigKey& key : list.elements[0])
+    text += table_row(key, fmt::format("{}[i]{}", list.path, key.path.substr(key.path.rfind('.'))));
+  return text;
+}
+
+}  // namespace
 
 std::string config_reference() {
   std::string text =
@@ -156,14 +209,16 @@ std::string config_reference() {
     text += fmt::format("\n## {}\n\n{}\n", section.path.empty() ? "The file" : "`" + section.path + "`", section.doc);
     const std::string prefix = section.path.empty() ? "" : section.path + ".";
     bool has_head = false;
+    std::string lists;
     for (const std::string_view name : names_in_section(section.path)) {
       const ConfigKey* key = find_config_key(prefix + std::string(name));
       if (key == nullptr) continue;
-      if (!has_head) text += "\n| key | values | default | meaning |\n| --- | --- | --- | --- |\n";
+      if (!has_head) text += kTableHead;
       has_head = true;
-      text += fmt::format("| `{}` | {} | {} | {} |\n", key->path, markdown_cell(legal_values(*key)),
-                          markdown_cell(default_cell(*key)), markdown_cell(key->doc));
+      text += table_row(*key, key->path);
+      if (key->type == ValueType::kMaps) lists += elements_reference(*key);
     }
+    text += lists;
   }
   return text;
 }

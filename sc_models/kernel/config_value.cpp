@@ -117,6 +117,7 @@ std::optional<Value> read_list(const ConfigKey& key, const RawNode& node, Config
     return read_items<std::string>(key, node, errors, read_text);
   }
   if (node.kind != RawNode::Kind::kList) refuse_type(key, node);
+  if (key.type == ValueType::kWords) return read_items<std::string>(key, node, errors, read_word);
   if (key.type == ValueType::kSize && node.items.size() != 2)
     refuse(fmt::format("a list of {} cannot be used; legal: {}", node.items.size(), legal_values(key)));
   return read_items<std::uint64_t>(key, node, errors, read_integer);
@@ -156,7 +157,10 @@ std::optional<Value> read_by_type(const ConfigKey& key, const RawNode& node, Con
     case ValueType::kSize:
     case ValueType::kIntegers:
     case ValueType::kTexts:
+    case ValueType::kWords:
       return read_list(key, node, errors);
+    case ValueType::kMaps:
+      break;  // the reader of the raw configuration goes into the elements
   }
   return std::nullopt;
 }
@@ -169,7 +173,7 @@ std::optional<Value> read_value(const ConfigKey& key, const RawNode& node, Confi
         node.kind == RawNode::Kind::kNull || (node.kind == RawNode::Kind::kScalar && node.scalar.empty());
     if (is_empty && key.empty_is_absent) return Value(std::string());
     if (node.kind == RawNode::Kind::kNull) refuse(fmt::format("has no value; legal: {}", legal_values(key)));
-    if (node.kind == RawNode::Kind::kScalar &&
+    if (node.kind == RawNode::Kind::kScalar && key.type != ValueType::kWords &&
         std::find(key.words.begin(), key.words.end(), node.scalar) != key.words.end())
       return Value(node.scalar);
     return read_by_type(key, node, errors);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/link_budget.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/fred_shape.h"
 #include "kernel/rational_math.h"
 
 namespace weft {
@@ -65,10 +68,32 @@ void add_colour_budgets(const Config& config, std::vector<LinkBudget>& budgets) 
   budgets.insert(budgets.end(), coloured.begin(), coloured.end());
 }
 
+// Each port of a chiplet has its buffer in each plane, so a link counts with what it carries in one plane.
+std::vector<LinkBudget> fred_budgets(const FabricSpec& fabric) {
+  std::vector<LinkBudget> budgets;
+  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
+    for (const FredLink& link : links_into(fabric, level)) {
+      LinkBudget each;
+      each.link = link.name;
+      each.buffers = fmt::format("fabric.levels[{}].buffer", level);
+      each.rate = link.rate;
+      each.round_trip = fred_round_trip(link.rate, link.latency_cycles);
+      each.vcs = 1;
+      each.buffer_flits = static_cast<std::uint64_t>(fabric.fred.levels[level].buffer_flits);
+      const auto needed = checked_multiply(each.rate, Rational{each.round_trip, 1});
+      WEFT_CHECK(needed.has_value(), "rate x round trip of a link does not fit 64 bits");
+      each.needed_flits = *needed;
+      budgets.push_back(std::move(each));
+    }
+  }
+  return budgets;
+}
+
 }  // namespace
 
 std::vector<LinkBudget> link_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
+  if (fabric.kind == FabricKind::kFred) return fred_budgets(fabric);
   const RouterSpec& router = fabric.router;
   std::vector<LinkBudget> budgets;
   // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.

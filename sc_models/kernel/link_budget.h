@@ -13,7 +13,8 @@ namespace weft {
 
 /// One class of links against the buffers behind it.
 struct LinkBudget {
-  std::string link;      ///< key of the link: "fabric.link", "fabric.link_y" or "fabric.local"
+  std::string link;      ///< key of the link: "fabric.link", "fabric.levels[0].uplinks", ...
+  std::string buffers;   ///< key of the buffers, where a fabric has several sorts
   bool set_up = false;   ///< of a colour on this link: set-up routes have buffers of their own
   Rational rate;         ///< flits per cycle the link could carry
   Cycle round_trip = 0;  ///< cycles from taking a credit to using it again, for streaming flits
@@ -39,7 +40,8 @@ Cycle ejection_round_trip(const RouterSpec& router, const LinkSpec& link);
 Cycle colour_round_trip(const RouterSpec& router, const LinkSpec& link, bool turns);
 
 /// Links between routers (where there are any), those along y where they differ, and links between NPUs and routers;
-/// with colours the same links for them, where the workload is a single collective.
+/// with colours the same links for them, where the workload is a single collective. With FRED switches each link
+/// into each level, in one plane.
 std::vector<LinkBudget> link_budgets(const Config& config);
 
 }  // namespace weft

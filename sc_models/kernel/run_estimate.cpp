@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "kernel/config_names.h"
+#include "kernel/fabric_flows.h"
+#include "kernel/fred_shape.h"
 
 namespace weft {
 namespace {
@@ -15,6 +17,36 @@ namespace {
 int distance(int from, int to, int size, bool wraps) {
   const int direct = std::abs(from - to);
   return wraps ? std::min(direct, size - direct) : direct;
+}
+
+/// Up to the lowest common switch and down again, between two NPUs drawn independently: a switch of level i holds
+/// 1 / groups of the NPUs.
+double switches_on_the_way(const FabricSpec& fabric) {
+  double switches = 0;
+  double nearer = 0;  // share of pairs that meet below
+  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
+    const double share = 1.0 / fabric.fred.levels[level].groups;
+    switches += (share - nearer) * (2.0 * static_cast<double>(level) + 1);
+    nearer = share;
+  }
+  return switches;
+}
+
+void estimate_fred_memory(const FabricSpec& fabric, RunEstimate& estimate) {
+  double ports = 0;
+  double flits = 0;
+  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
+    const FredLevelSpec& spec = fabric.fred.levels[level];
+    const double here =
+        static_cast<double>(fabric.fred.planes) * spec.groups * level_shape(fabric, level).chiplets * spec.ports;
+    ports += here;
+    flits += here * ((kCircuits - 1) * spec.buffer_flits + fabric.fred.control_buffer_flits);
+  }
+  estimate.memory_bytes =
+      kBaseBytes + fabric.nodes() * kBytesPerNode + ports * kBytesPerFredPort + flits * kBytesPerBufferedFlit;
+  estimate.memory_formula =
+      fmt::format("{} + {} nodes x {:g} + {} ports x {:g} + {} flits of buffer x {:g}", short_number(kBaseBytes),
+                  fabric.nodes(), kBytesPerNode, ports, kBytesPerFredPort, short_number(flits), kBytesPerBufferedFlit);
 }
 
 /// Mean distance in a dimension when place x sends to `to(x)`.
@@ -69,8 +101,11 @@ void estimate_collective(const Config& config, const CollectiveSpec& spec, RunEs
   const double flit_bytes = static_cast<double>(config.fabric.flit_bytes);
   // Ring steps go to a neighbour, as far as the group allows; everything else crosses the fabric.
   const bool is_ring = spec.algorithm == "ring";
-  estimate.average_hops = is_ring && config.fabric.nodes() > 1 ? 2 : average_hops(config.fabric);
-  const double flits = std::ceil(collective_bytes(spec.kind, ranks, bytes) / flit_bytes);
+  const bool fred = config.fabric.kind == FabricKind::kFred;
+  estimate.average_hops = is_ring && !fred && config.fabric.nodes() > 1 ? 2 : average_hops(config.fabric);
+  // A switch that reduces takes the data of each rank once.
+  const bool once = spec.algorithm == kInSwitchAlgorithm && spec.kind == CollectiveKind::kAllReduce;
+  const double flits = std::ceil((once ? ranks * bytes : collective_bytes(spec.kind, ranks, bytes)) / flit_bytes);
   estimate.flits = flits;
   estimate.cycles = flits / ranks / config.fabric.local.flits_per_cycle.value();
   estimate.formula = fmt::format("{} of {} bytes over {} ranks in flits of {} bytes", name_of(spec.kind), spec.bytes,
@@ -85,10 +120,14 @@ void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate&
       fmt::format("{:.0f} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
 }
 
-double memory_of(const FabricSpec& fabric) {
+void estimate_memory(const FabricSpec& fabric, RunEstimate& estimate) {
+  if (fabric.kind == FabricKind::kFred) return estimate_fred_memory(fabric, estimate);
   constexpr double kPorts = 5;
   const double per_vc = kBytesPerVc + kBytesPerBufferedFlit * fabric.router.buffer_flits;
-  return kBaseBytes + fabric.nodes() * (kBytesPerNode + kPorts * fabric.router.vcs * per_vc);
+  estimate.memory_bytes = kBaseBytes + fabric.nodes() * (kBytesPerNode + kPorts * fabric.router.vcs * per_vc);
+  estimate.memory_formula = fmt::format("{} + {} nodes x ({:g} + 5 ports x {} VCs x ({:g} + {:g} x {} flits))",
+                                        short_number(kBaseBytes), fabric.nodes(), kBytesPerNode, fabric.router.vcs,
+                                        kBytesPerVc, kBytesPerBufferedFlit, fabric.router.buffer_flits);
 }
 
 }  // namespace
@@ -114,6 +153,7 @@ double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
 }
 
 double average_hops(const FabricSpec& fabric) {
+  if (fabric.kind == FabricKind::kFred) return switches_on_the_way(fabric);
   const bool wraps = fabric.kind == FabricKind::kTorus;
   return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);
 }
@@ -125,9 +165,19 @@ double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic) {
          mean_of_pattern(fabric.size_y, wraps, traffic.pattern);
 }
 
+std::string short_number(double value) {
+  constexpr const char* kSteps[] = {"", " k", " M", " G", " T", " P"};
+  int step = 0;
+  while (value >= 1000 && step < 5) {
+    value /= 1000;
+    ++step;
+  }
+  return fmt::format("{:.3g}{}", value, kSteps[step]);
+}
+
 RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace) {
   RunEstimate estimate;
-  estimate.memory_bytes = memory_of(config.fabric);
+  estimate_memory(config.fabric, estimate);
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     estimate_traffic(config, *traffic, estimate);
   } else if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload)) {

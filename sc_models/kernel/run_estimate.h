@@ -19,6 +19,8 @@ inline constexpr double kBaseBytes = 20e6;
 inline constexpr double kBytesPerNode = 1000;
 inline constexpr double kBytesPerVc = 48;
 inline constexpr double kBytesPerBufferedFlit = 4;
+/// Bytes of a port of a FRED chiplet, its share of the uSwitches included.
+inline constexpr double kBytesPerFredPort = 2000;
 
 /// What a trace sends, as far as the one who can read it says.
 struct TraceVolume {
@@ -33,7 +35,8 @@ struct RunEstimate {
   std::optional<double> flit_hops;
   std::optional<double> cpu_seconds;
   double memory_bytes = 0;
-  std::string formula;  ///< how `flits` came about
+  std::string formula;         ///< how `flits` came about
+  std::string memory_formula;  ///< how `memory_bytes` came about
 };
 
 /// Bytes that all ranks of a group of `ranks` send together, for algorithms that send no byte twice; `bytes` is
@@ -41,8 +44,11 @@ struct RunEstimate {
 double collective_bytes(CollectiveKind kind, double ranks, double bytes);
 /// Mean number of routers that a packet of this traffic visits; permutations from a file count as uniform.
 double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic);
-/// Mean number of routers between two nodes drawn independently.
+/// Mean number of routers, or switches, between two nodes drawn independently.
 double average_hops(const FabricSpec& fabric);
+
+/// "3.2 k", "12 M": three digits are more than an estimate is worth.
+std::string short_number(double value);
 
 RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace = std::nullopt);
 

@@ -181,8 +181,11 @@ std::string outcome(const RunResult& result) {
 
 std::string describe_run(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  std::string text = fmt::format("{} x {} {}, {}; ", fabric.size_x, fabric.size_y,
-                                 fabric.kind == FabricKind::kMesh ? "mesh" : "torus", fabric.routing);
+  std::string text =
+      fabric.kind == FabricKind::kFred
+          ? fmt::format("{} NPUs, fred, {} levels, {} planes; ", fabric.nodes(), fabric.fred.levels.size(),
+                        fabric.fred.planes)
+          : fmt::format("{} x {} {}, {}; ", fabric.size_x, fabric.size_y, name_of(fabric.kind), fabric.routing);
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     text += fmt::format("trace {}", trace->chakra);
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {

@@ -52,6 +52,8 @@ Config as_npus_see_it(const Config& config) {
 
 Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs)
     : sc_module(name), config_(config), npu_config_(as_npus_see_it(config)), grid_(config.fabric) {
+  if (config_.fabric.kind == FabricKind::kFred)
+    throw InputError("fabric.kind: fabrics of FRED switches can be checked, but not run yet");
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
     pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);
   }

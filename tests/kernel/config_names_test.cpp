@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "kernel/fred_shape.h"
 #include "npu/program/registry.h"
 #include "npu/traffic/pattern.h"
 #include "router/alloc/allocator.h"
 #include "router/grid.h"
 #include "router/routing/routing_function.h"
+#include "switch/routing/conflict_answer.h"
 
 namespace weft {
 namespace {
@@ -60,6 +62,12 @@ TEST(ConfigNames, algorithms_are_those_of_the_programs_and_file) {
 
 TEST(ConfigNames, patterns_are_those_of_the_traffic_sources) {
   EXPECT_EQ(sorted(pattern_names()), sorted(npu::pattern_names()));
+}
+
+TEST(ConfigNames, answers_to_conflicts_and_sizes_are_those_of_the_switches) {
+  EXPECT_EQ(sorted(conflict_answers()), sorted(fred::conflict_answer_names()));
+  EXPECT_EQ(kMostFredPorts, fred::kMostPorts);
+  EXPECT_EQ(kMostFredMiddles, fred::kMostMiddles);
 }
 
 }  // namespace

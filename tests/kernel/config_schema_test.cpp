@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "fred_configs.h"
 #include "kernel/config_key.h"
 #include "kernel/config_tree.h"
 #include "memory_files.h"
@@ -43,11 +44,18 @@ TEST(ConfigSchema, has_every_key_with_description_and_default) {
     const Json& entry = schema.at(Json::json_pointer(pointer));
     EXPECT_EQ(entry.at("description").get<std::string>().find(key.doc), 0u) << key.path;
     EXPECT_EQ(entry.contains("default"), !key.fallback.empty()) << key.path;
+    if (key.elements.empty()) continue;
+    const Json& inner = entry.at("items").at("properties");
+    EXPECT_EQ(inner.size(), key.elements[0].size());
+    for (const ConfigKey& each : key.elements[0])
+      EXPECT_TRUE(inner.contains(each.path.substr(each.path.rfind('.') + 1))) << each.path;
   }
 }
 
 TEST(ConfigSchema, accepts_what_the_loader_accepts) {
   EXPECT_EQ(validate(kSmallConfig), "");
+  EXPECT_EQ(validate(kFredConfig), "");
+  EXPECT_EQ(loading_error(kFredConfig), "");
   for (const auto& entry : std::filesystem::directory_iterator(std::string(WEFT_SOURCE_DIR) + "/configs")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string text = read_file(entry.path());
@@ -63,6 +71,16 @@ TEST(ConfigSchema, refuses_what_the_loader_refuses) {
         "fabric: {size: [4, 4], link: {bandwidth: 750}}\nworkload: {traffic: {}}\n",
         "fabric: {size: [4, 4], link: {bandwidth: 750 Gb}}\nworkload: {traffic: {}}\n",
         "fabric: {size: [4, 4], kind: fred}\nworkload: {traffic: {}}\n",
+        "fabric: {levels: [{groups: 1}]}\nnpu: {count: 2}\nworkload: {collective: {size: 1 KiB}}\n",
+        "fabric: {kind: fred, levels: []}\nnpu: {count: 2}\nworkload: {collective: {size: 1 KiB}}\n",
+        "fabric: {kind: fred, levels: {groups: 1}}\nnpu: {count: 2}\nworkload: {collective: {size: 1 KiB}}\n",
+        "fabric: {kind: fred, levels: [{uplinks: 0}]}\nnpu: {count: 2}\nworkload: {collective: {size: 1 KiB}}\n",
+        "fabric: {kind: fred, levels: [{groups: 1, group: 1}]}\nnpu: {count: 2}\n"
+        "workload: {collective: {size: 1 KiB}}\n",
+        "fabric: {kind: fred, levels: [{groups: 1, buffer: x}]}\nnpu: {count: 2}\n"
+        "workload: {collective: {size: 1 KiB}}\n",
+        "fabric: {kind: fred, levels: [{groups: 1}], formats: [fp8]}\nnpu: {count: 2}\n"
+        "workload: {collective: {size: 1 KiB}}\n",
         "fabric: {size: [4, 4], sort: mesh}\nworkload: {traffic: {}}\n", "fabric: {size: [4, 4]}\n",
         "fabric: {kind: mesh}\nworkload: {traffic: {}}\n",
         "threads: two\nfabric: {size: [4, 4]}\nworkload: {traffic: {}}\n"}) {
@@ -80,6 +98,7 @@ TEST(ConfigReference, names_every_key) {
   const std::string page = config_reference();
   for (const ConfigKey& key : config_keys())
     EXPECT_NE(page.find("| `" + key.path + "` |"), std::string::npos) << key.path;
+  EXPECT_NE(page.find("| `fabric.levels[i].bandwidth` |"), std::string::npos);
 }
 
 }  // namespace

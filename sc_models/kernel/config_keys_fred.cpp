@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a fabric of FRED switches: its levels, its switches, and the I/O controllers at it.
+#include <algorithm>
+
+#include "kernel/config_key_builders.h"
+#include "kernel/fred_shape.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostLevels = 8;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+FredSpec& fred(Config& c) { return c.fabric.fred; }
+const FredSpec& fred(const Config& c) { return c.fabric.fred; }
+
+/// The rate of one of `links` links in each plane that carry `bandwidth` together. Throws InputError where one plane
+/// would have to carry more than a flit per cycle.
+Rational rate_of_each(const Config& c, Rational bandwidth, int links, const std::string& what) {
+  const Rational total = flits_per_cycle(bandwidth, c.fabric.flit_bytes, c.clock.hertz);
+  const auto parts = static_cast<std::uint64_t>(links) * static_cast<std::uint64_t>(fred(c).planes);
+  const auto rate = checked_divide(total, Rational{parts, 1});
+  constexpr std::uint64_t kMostRatePart = std::uint64_t{1} << 40;
+  if (!rate || rate->num > kMostRatePart || rate->den > kMostRatePart)
+    throw InputError(
+        "is a fraction of the flits of a cycle that is too fine to be kept exactly; round the bandwidth, "
+        "clock or flit_bytes");
+  if (Rational{1, 1} < *rate) throw InputError(too_wide_text(c, bandwidth, links, what));
+  return *rate;
+}
+
+std::string show_bandwidth(const Config& c, Rational rate, int links) {
+  const auto parts = static_cast<std::uint64_t>(links) * static_cast<std::uint64_t>(fred(c).planes);
+  const auto total = checked_multiply(rate, Rational{parts, 1});
+  WEFT_CHECK(total.has_value(), "the bandwidth of a level's links does not fit 64 bits");
+  return format_quantity(bandwidth_of(*total, c.fabric.flit_bytes, c.clock.hertz), Dimension::kBandwidth);
+}
+
+/// Bytes of a buffer kept in whole flits. 0 = left out.
+template <typename Field>
+ConfigKey buffer_key(std::string path, std::string fallback, std::string doc, Field field) {
+  ConfigKey key = basic_key(std::move(path), ValueType::kByteCount, std::move(fallback), std::move(doc));
+  key.range = {Rational{1, 1}, Rational{kMostBytes, 1}};
+  key.needs = {"fabric.flit_bytes"};
+  key.apply = [field](Config& c, const Value& v) {
+    const Rational* quantity = std::get_if<Rational>(&v);
+    const std::uint64_t bytes = quantity != nullptr ? quantity->num : std::get<std::uint64_t>(v);
+    if (bytes < c.fabric.flit_bytes)
+      throw InputError(
+          fmt::format("{} bytes are less than a flit; legal: at least {} bytes", bytes, c.fabric.flit_bytes));
+    field(c) = static_cast<int>(bytes / c.fabric.flit_bytes);
+  };
+  key.show = [field](const Config& c) {
+    return format_quantity(Rational{static_cast<std::uint64_t>(field(c)) * c.fabric.flit_bytes, 1}, Dimension::kBytes);
+  };
+  return key;
+}
+
+ConfigKey planes_key(const std::string& path, std::size_t level) {
+  ConfigKey key = integer_key(
+      path, 1, kMostPlanes, level == 0 ? "1" : "",
+      "Parallel chiplets over which the packets are striped. All levels have those of the lowest one.",
+      [](auto& c) -> auto& { return fred(c).planes; });
+  if (level == 0) return key;
+  key.note = "as at the lowest level";
+  key.needs = {"fabric.levels[0].planes"};
+  key.apply = [](Config& c, const Value& v) {
+    const auto planes = static_cast<std::uint64_t>(fred(c).planes);
+    if (std::get<std::uint64_t>(v) != planes)
+      throw InputError(fmt::format("{} planes, but fabric.levels[0] has {}; legal: {}, or leave it out",
+                                   std::get<std::uint64_t>(v), planes, planes));
+  };
+  return key;
+}
+
+/// Uplinks of a level; a key that says something about them is left out where there are none.
+ConfigKey of_uplinks(ConfigKey key, std::size_t level) {
+  const auto has_none = [level](const Config& c) { return fred(c).levels[level].uplinks == 0; };
+  const std::string path = fmt::format("fabric.levels[{}]", level);
+  key.needs.insert(key.needs.end(), {path + ".uplinks", "fabric.levels[0].planes"});
+  key.apply = [has_none, level, apply = key.apply](Config& c, const Value& v) {
+    const bool is_top = level + 1 == fred(c).levels.size();
+    if (has_none(c) && is_top) throw InputError("is for uplinks, but the top level has none");
+    if (!has_none(c)) apply(c, v);  // elsewhere having none is an error by itself
+  };
+  key.show = [has_none, show = key.show](const Config& c) { return has_none(c) ? std::string() : show(c); };
+  return key;
+}
+
+ConfigKey bandwidth_key(const std::string& path, std::size_t level) {
+  ConfigKey key = basic_key(path, ValueType::kBandwidth, "",
+                            "Bandwidth of each direction between one logical switch and the level above: all its "
+                            "uplinks in all planes together.");
+  key.note = "one flit per cycle in each plane of each uplink";
+  key.range.low = Rational{1, 1};
+  key.needs = {"clock", "fabric.flit_bytes"};
+  key.apply = [level](Config& c, const Value& v) {
+    FredLevelSpec& spec = fred(c).levels[level];
+    spec.uplink_rate = rate_of_each(c, std::get<Rational>(v), spec.uplinks, "uplinks");
+  };
+  key.show = [level](const Config& c) {
+    const FredLevelSpec& spec = fred(c).levels[level];
+    return show_bandwidth(c, spec.uplink_rate, spec.uplinks);
+  };
+  return of_uplinks(key, level);
+}
+
+std::vector<ConfigKey> level_keys(std::size_t i) {
+  const std::string path = fmt::format("fabric.levels[{}].", i);
+  std::vector<ConfigKey> keys;
+  keys.push_back(integer_key(
+                     path + "groups", 1, std::uint64_t{1} << 20, "",
+                     "Logical switches of this level, each with the same number of children: NPUs at the lowest level, "
+                     "switches of the level below at the others. The top level has 1.",
+                     [i](auto& c) -> auto& { return fred(c).levels[i].groups; })
+                     .must_be_given());
+  keys.push_back(integer_key(
+                     path + "ports", 2, kMostFredPorts, "",
+                     "Ports of each chiplet, unused ones included: the P of Fred_m(P). With more ports a chiplet above "
+                     "the lowest level takes several uplinks of each child, a power of two.",
+                     [i](auto& c) -> auto& { return fred(c).levels[i].ports; })
+                     .noted("as many as are needed"));
+  keys.push_back(planes_key(path + "planes", i));
+  keys.push_back(integer_key(
+      path + "uplinks", 0, kMostFredPorts, "0",
+      "Links from each logical switch to the level above; 0 only at the top.", [i](auto& c) -> auto& {
+        return fred(c).levels[i].uplinks;
+      }));
+  keys.push_back(bandwidth_key(path + "bandwidth", i));
+  keys.push_back(
+      of_uplinks(wire_delay_key(
+                     path + "latency", "", "Wire delay of an uplink: cycles, or a time that is rounded up to them.",
+                     [i](auto& c) -> auto& { return fred(c).levels[i].uplink_latency_cycles; })
+                     .noted("1"),
+                 i));
+  keys.push_back(
+      buffer_key(
+          path + "buffer", "",
+          "Buffer of each input port of a chiplet, for each data circuit; a port of several planes has it in "
+          "each. At least one packet, and below rate x round trip the port cannot be kept busy.",
+          [i](auto& c) -> auto& { return fred(c).levels[i].buffer_flits; })
+          .noted("1.25 x rate x round trip of the slowest link to return credits, and one packet")
+          .derived([i](Config& c) { fred(c).levels[i].buffer_flits = 0; }));
+  keys.push_back(integer_key(
+      path + "reconfig_cycles", 0, 1'000'000, "1",
+      "Cycles from drained to the first flit of another configuration.", [i](auto& c) -> auto& {
+        return fred(c).levels[i].reconfigure_cycles;
+      }));
+  return keys;
+}
+
+ConfigKey formats_key() {
+  ConfigKey key = basic_key("fabric.formats", ValueType::kWords, "",
+                            "Types of elements that the switches can reduce; a collective of another one is refused.");
+  for (const auto& [name, type] : data_type_names()) key.words.push_back(name);
+  key.note = "all";
+  key.apply = [](Config& c, const Value& v) {
+    fred(c).formats.clear();
+    for (const std::string& word : std::get<std::vector<std::string>>(v))
+      for (const auto& [name, type] : data_type_names())
+        if (name == word) fred(c).formats.push_back(type);
+  };
+  key.derive = [](Config& c) {
+    fred(c).formats.clear();
+    for (const auto& [name, type] : data_type_names()) fred(c).formats.push_back(type);
+  };
+  key.show = [](const Config& c) {
+    std::string text;
+    for (const DataType type : fred(c).formats) text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(type));
+    return "[" + text + "]";
+  };
+  return key;
+}
+
+void add_packet_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(bytes_key(
+      "fabric.header", ValueType::kByteCount, 0, 65535, "6 B",
+      "Header of a packet: it travels beside the head flit and is charged as time on each link.",
+      [](auto& c) -> auto& { return fred(c).header_bytes; }));
+  keys.push_back(buffer_key(
+      "fabric.control_buffer", "2 KiB", "Buffer of each input port of a chiplet for the control circuit.",
+      [](auto& c) -> auto& { return fred(c).control_buffer_flits; }));
+  keys.push_back(integer_key(
+      "fabric.output_packets", 1, 64, "2", "Packets that each output port can hold.",
+      [](auto& c) -> auto& { return fred(c).output_packets; }));
+  keys.push_back(either_key(
+      "fabric.flow_control", "cut_through", "wormhole",
+      "A packet starts when there is room for all of it, or flit by flit.",
+      [](auto& c) -> auto& { return fred(c).wormhole; }));
+}
+
+void add_control_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(word_key(
+      "fabric.control", fred_control_names(), "one_phase",
+      "What runs in a switch at once: one configuration, which a higher phase pre-empts at the packet border; packets "
+      "of any configuration whose circuits do not meet those under way; or a single flow.",
+      [](auto& c) -> auto& { return fred(c).control; }));
+  keys.push_back(name_key(
+      "fabric.conflict", conflict_answers(), "serialize",
+      "What is done about flows that do not route together: run them one after another, let the endpoints carry some "
+      "of them out, search another placement, or refuse.",
+      [](auto& c) -> auto& { return fred(c).conflict; }));
+  keys.push_back(bytes_key(
+      "fabric.configuration_memory", ValueType::kByteCount, 0, kMostBytes, "1536 B",
+      "Memory of each chiplet for stored configurations.",
+      [](auto& c) -> auto& { return fred(c).configuration_bytes; }));
+  keys.push_back(integer_key(
+      "fabric.stay_packets", 0, 1'000'000, "16",
+      "Packets that start under one configuration while another of the same phase waits; 0 = no bound.",
+      [](auto& c) -> auto& { return fred(c).stay_packets; }));
+}
+
+}  // namespace
+
+void add_fred_keys(std::vector<ConfigKey>& keys) {
+  const std::size_t first = keys.size();
+  keys.push_back(integer_key(
+      "fabric.m", 2, kMostFredMiddles, "3", "Middle stages of the interconnect: the m of Fred_m(P).",
+      [](auto& c) -> auto& { return fred(c).m; }));
+  keys.push_back(maps_key(
+                     "fabric.levels", kMostLevels,
+                     "Levels of FRED switches, the lowest one first. An including file or --set "
+                     "fabric.levels=[...] replaces the whole list; --set fabric.levels[1].latency=40ns changes "
+                     "one.",
+                     [](auto& c) -> auto& { return fred(c).levels; }, level_keys)
+                     .must_be_given());
+  ConfigKey model = name_key(
+      "fabric.model", {"tlm"}, "tlm", "Model of the switches.", [](auto& c) -> auto& { return fred(c).model; });
+  model.reserved = {"rtl", "lockstep"};
+  keys.push_back(model);
+  keys.push_back(boolean_key(
+      "fabric.in_switch", "true", "Switches reduce and copy; otherwise they carry unicasts only.",
+      [](auto& c) -> auto& { return fred(c).in_switch; }));
+  keys.push_back(formats_key());
+  keys.push_back(either_key(
+      "fabric.accumulate", "element", "fp32",
+      "Width of sums within a switch: that of the elements, or FP32 for FP16 and BF16, rounded "
+      "once at the output port.",
+      [](auto& c) -> auto& { return fred(c).fp32_accumulation; }));
+  keys.push_back(integer_key(
+      "fabric.lanes", 0, 1024, "0",
+      "Lanes of 4 bytes of each port; fewer than a flit has take more cycles per flit. "
+      "0 = a flit per cycle.",
+      [](auto& c) -> auto& { return fred(c).lanes; }));
+  keys.push_back(integer_key(
+      "fabric.reduce_cycles", 1, 64, "1", "Cycles of a uSwitch that adds; one that passes or copies takes 1.",
+      [](auto& c) -> auto& { return fred(c).reduce_cycles; }));
+  keys.push_back(either_key(
+      "fabric.stage", "register", "skid",
+      "Places behind each uSwitch: one, with ready running back through all stages, or two.",
+      [](auto& c) -> auto& { return fred(c).skid_buffers; }));
+  add_control_keys(keys);
+  add_packet_keys(keys);
+  for (std::size_t i = first; i < keys.size(); ++i) keys[i].only_for(KeyScope::kFred);
+}
+
+void add_io_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(integer_key(
+      "io.controllers", 0, 65535, "0",
+      "I/O controllers, spread as evenly as possible over the switches of the lowest level. Their nodes follow those "
+      "of "
+      "the NPUs.",
+      [](auto& c) -> auto& { return fred(c).io_controllers; }));
+  keys.back().only_for(KeyScope::kFred);
+  ConfigKey bandwidth = basic_key("io.bandwidth", ValueType::kBandwidth, "",
+                                  "Bandwidth of each direction of one controller, in all planes together.");
+  bandwidth.note = "one flit per cycle in each plane";
+  bandwidth.range.low = Rational{1, 1};
+  bandwidth.needs = {"clock", "fabric.flit_bytes", "fabric.levels[0].planes"};
+  bandwidth.apply = [](Config& c, const Value& v) {
+    fred(c).io_rate = rate_of_each(c, std::get<Rational>(v), 1, "controller");
+  };
+  bandwidth.show = [](const Config& c) { return show_bandwidth(c, fred(c).io_rate, 1); };
+  keys.push_back(bandwidth.only_for(KeyScope::kFred));
+}
+
+}  // namespace weft

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/fred_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "kernel/rational_math.h"
+#include "kernel/units.h"
+
+namespace weft {
+
+int io_controllers_at(const FredSpec& fred, int group) {
+  const int groups = fred.levels[0].groups;
+  return fred.io_controllers / groups + (group < fred.io_controllers % groups ? 1 : 0);
+}
+
+std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t level) {
+  const FredSpec& fred = fabric.fred;
+  const FredLevelSpec& spec = fred.levels[level];
+  FredLevelShape shape;
+  if (level == 0) {
+    shape.children = fabric.nodes() / spec.groups;
+    shape.up_ports = spec.uplinks;
+    shape.io_ports = io_controllers_at(fred, 0);
+    return {shape};
+  }
+  const FredLevelSpec& below = fred.levels[level - 1];
+  shape.children = below.groups / spec.groups;
+  shape.links_per_child = below.uplinks;
+  std::vector<FredLevelShape> shapes;
+  for (int bundle = 1; bundle <= below.uplinks; bundle *= 2) {
+    if (below.uplinks % bundle != 0) break;
+    shape.bundle = bundle;
+    shape.chiplets = below.uplinks / bundle;
+    if (spec.uplinks % shape.chiplets != 0) continue;
+    shape.up_ports = spec.uplinks / shape.chiplets;
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level) {
+  const std::vector<FredLevelShape> shapes = level_shapes(fabric, level);
+  const int ports = fabric.fred.levels[level].ports;
+  const auto fits = [&](const FredLevelShape& shape) { return shape.used_ports() <= ports; };
+  const auto at = std::find_if(shapes.rbegin(), shapes.rend(), fits);
+  WEFT_CHECK(at != shapes.rend(), "a level of a FRED fabric has fewer ports than it needs");
+  return *at;
+}
+
+Cycle fred_round_trip(Rational rate, Cycle latency_cycles) {
+  const LinkSpec link{rate, latency_cycles};
+  return 2 * latency_cycles + link.flit_cycles() + 1;
+}
+
+std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
+  const FredSpec& fred = fabric.fred;
+  std::vector<FredLink> links;
+  const auto add_uplinks = [&](std::size_t of) {
+    const FredLevelSpec& spec = fred.levels[of];
+    links.push_back({fmt::format("fabric.levels[{}].uplinks", of), spec.uplink_rate, spec.uplink_latency_cycles});
+  };
+  if (level > 0) {
+    add_uplinks(level - 1);
+  } else {
+    const auto rate =
+        checked_divide(fabric.local.flits_per_cycle, Rational{static_cast<std::uint64_t>(fred.planes), 1});
+    WEFT_CHECK(rate.has_value(), "the rate of a plane of an NPU's link does not fit 64 bits");
+    links.push_back({"fabric.local", *rate, fabric.local.latency_cycles});
+    // A controller's link is as long as an NPU's.
+    if (fred.io_controllers > 0) links.push_back({"io", fred.io_rate, fabric.local.latency_cycles});
+  }
+  if (fred.levels[level].uplinks > 0) add_uplinks(level);
+  return links;
+}
+
+int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_t packet_flits) {
+  std::uint64_t most = 0;
+  for (const FredLink& link : links_into(fabric, level)) {
+    const auto flits = checked_multiply(link.rate, Rational{5 * fred_round_trip(link.rate, link.latency_cycles), 4});
+    WEFT_CHECK(flits.has_value(), "rate x round trip of a link does not fit 64 bits");
+    most = std::max(most, round_up(*flits));
+  }
+  return static_cast<int>(most + packet_flits);
+}
+
+std::string too_wide_text(const Config& config, Rational bandwidth, int links, const std::string& what) {
+  const auto show = [](Rational amount) { return format_quantity(amount, Dimension::kBandwidth); };
+  const auto planes = static_cast<std::uint64_t>(config.fabric.fred.planes);
+  const auto count = static_cast<std::uint64_t>(links);
+  const Rational line = bandwidth_of(Rational{1, 1}, config.fabric.flit_bytes, config.clock.hertz);
+  const auto each = checked_divide(bandwidth, Rational{planes * count, 1});
+  const auto most = checked_multiply(line, Rational{planes * count, 1});
+  const auto lines = checked_divide(bandwidth, line);
+  WEFT_CHECK(each && most && lines, "a bandwidth does not fit 64 bits");
+  const std::uint64_t needed = round_up(*lines);  // links x planes that would do
+  const std::uint64_t more_planes = (needed + count - 1) / count;
+  std::string legal = fmt::format("at most {}", show(*most));
+  if (more_planes <= kMostPlanes) legal += fmt::format(", or at least {} planes", more_planes);
+  if (what == "uplinks") legal += fmt::format(", or at least {} uplinks", (needed + planes - 1) / planes);
+  return fmt::format("{} over {}{} plane{} is {} each; one carries at most flit_bytes x clock = {}; legal: {}",
+                     show(bandwidth), what == "uplinks" ? fmt::format("{} uplinks x ", links) : "", planes,
+                     planes == 1 ? "" : "s", show(*each), show(line), legal);
+}
+
+}  // namespace weft

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fabrics of FRED switches that cannot be: each with the whole message, and where it matters one that just can.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fred_configs.h"
+#include "memory_files.h"
+
+namespace weft {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string error_with(const std::vector<std::string>& sets) { return loading_error(kFredConfig, sets); }
+
+/// The message for one option without the option in front of it.
+std::string error_of(const std::string& set) {
+  const std::string text = error_with({set});
+  const std::string start = "--set " + set + ": ";
+  return text.compare(0, start.size(), start) == 0 ? text.substr(start.size()) : text;
+}
+
+TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
+  EXPECT_EQ(error_of("fabric.size=[4, 3]"),
+            "fabric.size: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is npu.count and "
+            "fabric.levels");
+  EXPECT_EQ(error_of("fabric.router.vcs=4"),
+            "fabric.router.vcs: is only for fabric.kind mesh and torus, but fabric.kind is fred");
+  EXPECT_EQ(error_of("fabric.routing=xy"),
+            "fabric.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred");
+  EXPECT_THAT(error_of("fabric.link.latency=2"), HasSubstr("there it is fabric.levels[i].bandwidth and latency"));
+  EXPECT_THAT(error_of("npu.message_classes=2"), HasSubstr("there it is the four circuits of each port"));
+  EXPECT_EQ(loading_error(kSmallConfig, {"fabric.m=3"}),
+            "--set fabric.m=3: fabric.m: is only for fabric.kind fred, but fabric.kind is mesh");
+  EXPECT_EQ(loading_error(kSmallConfig, {"fabric.levels=[{groups: 1}]"}),
+            "--set fabric.levels=[{groups: 1}]: fabric.levels: is only for fabric.kind fred, but fabric.kind is mesh");
+  EXPECT_EQ(loading_error(kSmallConfig, {"io.controllers=1"}),
+            "--set io.controllers=1: io.controllers: is only for fabric.kind fred, but fabric.kind is mesh");
+}
+
+TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
+  EXPECT_EQ(error_of("fabric.kind=ferd"),
+            "fabric.kind: unknown name 'ferd'; did you mean 'fred'?; known: mesh, torus, fred");
+}
+
+TEST(ConfigFredBad, what_must_be_given) {
+  EXPECT_EQ(loading_error("fabric: {kind: fred}\nnpu: {count: 4}\nworkload: {collective: {size: 1 KiB}}\n"),
+            "a.yaml:1:9: fabric.levels: is missing; legal: a list of 1 to 8 maps with the keys groups, ports, planes, "
+            "uplinks, bandwidth, latency, buffer, reconfig_cycles");
+  EXPECT_EQ(loading_error("fabric: {kind: fred, levels: [{groups: 1}]}\nworkload: {collective: {size: 1 KiB}}\n"),
+            "a.yaml:1:1: npu.count: is missing; with fabric.kind fred legal: at least 1");
+  EXPECT_EQ(error_of("fabric.levels=[{uplinks: 1}, {groups: 1}]"),
+            "fabric.levels[0].groups: is missing; legal: an integer from 1 to 1048576");
+}
+
+TEST(ConfigFredBad, what_is_no_list_of_maps) {
+  const std::string legal =
+      "; legal: a list of 1 to 8 maps with the keys groups, ports, planes, uplinks, bandwidth, latency, buffer, "
+      "reconfig_cycles";
+  EXPECT_EQ(error_of("fabric.levels=5"), "fabric.levels: '5' cannot be used" + legal);
+  EXPECT_EQ(error_of("fabric.levels={groups: 1}"), "fabric.levels: a map cannot be used" + legal);
+  EXPECT_EQ(error_of("fabric.levels=[]"), "fabric.levels: an empty list" + legal);
+  EXPECT_EQ(error_of("fabric.levels=[{},{},{},{},{},{},{},{},{}]"),
+            "fabric.levels: a list of 9 cannot be used" + legal);
+  EXPECT_EQ(error_of("fabric.levels="), "fabric.levels: has no value" + legal);
+  EXPECT_EQ(error_of("fabric.levels=[3, {groups: 1}]"),
+            "fabric.levels[0]: '3' where keys are expected; known: groups, ports, planes, uplinks, bandwidth, latency, "
+            "buffer, reconfig_cycles");
+  EXPECT_EQ(error_of("fabric.levels[3].groups=1"), "[3] is out of range; the list has 2 elements, legal: 0 to 2");
+}
+
+TEST(ConfigFredBad, errors_in_elements_have_their_places) {
+  EXPECT_EQ(loading_error("fabric:\n  kind: fred\n  levels:\n    - groups: 4\n      uplinsk: 2\n      latency: 0\n"
+                          "    - groups: one\n      bufer: 3 KiB\n"
+                          "npu: {count: 12}\nworkload: {collective: {size: 1 KiB}}\n"),
+            "a.yaml:5:7: unknown key 'uplinsk' in 'fabric.levels[0]'; did you mean 'uplinks'? Known: groups, ports, "
+            "planes, uplinks, bandwidth, latency, buffer, reconfig_cycles\n"
+            "a.yaml:6:16: fabric.levels[0].latency: 0 is out of range; legal: bare cycles from 1 to 1000000, or a "
+            "duration such as '20 ns' (units: s, ms, us, ns, ps, fs)\n"
+            "a.yaml:7:15: fabric.levels[1].groups: 'one' cannot be used; legal: an integer from 1 to 1048576\n"
+            "a.yaml:8:7: unknown key 'bufer' in 'fabric.levels[1]'; did you mean 'buffer'? Known: groups, ports, "
+            "planes, uplinks, bandwidth, latency, buffer, reconfig_cycles");
+  EXPECT_THAT(error_of("reconfig_cycles=1"),
+              StartsWith("unknown key 'reconfig_cycles'; did you mean 'fabric.levels[0].reconfig_cycles'?"));
+}
+
+TEST(ConfigFredBad, levels_that_form_no_tree) {
+  EXPECT_EQ(error_of("fabric.levels[1].groups=2"),
+            "fabric.levels[1].groups: 2 logical switches at the top level are not joined; legal: 1, or a level above "
+            "them");
+  const std::string three = "fabric.levels=[{groups: 4, uplinks: 1}, {groups: 3, uplinks: 1}, {groups: 1}]";
+  EXPECT_EQ(
+      error_of(three),
+      "fabric.levels[1].groups: the 4 switches of the level below cannot be spread evenly over 3; legal: a divisor "
+      "of 4");
+  EXPECT_EQ(error_of("fabric.levels[1].uplinks=1"),
+            "fabric.levels[1].uplinks: 1 uplinks lead nowhere: there is no level above; legal: 0");
+  EXPECT_EQ(error_of("fabric.levels[0].uplinks=0"),
+            "fabric.levels[0].uplinks: 0 uplinks do not reach the level above; legal: at least 1");
+  EXPECT_EQ(error_of("fabric.levels[1].latency=3"),
+            "fabric.levels[1].latency: is for uplinks, but the top level has none");
+  EXPECT_EQ(
+      error_of("npu.count=13"),
+      "npu.count: 13 NPUs cannot be spread evenly over 4 switches, fabric.levels[0].groups; legal: multiples of 4");
+  EXPECT_EQ(loading_error(kSmallConfig, {"npu.count=15"}),
+            "--set npu.count=15: npu.count: 15 NPUs contradict fabric.size, which is [4, 4]; legal: 16");
+}
+
+TEST(ConfigFredBad, planes_and_uplinks_that_do_not_add_up_to_the_bandwidth) {
+  // A flit of 32 B per ns: 4 uplinks x planes carry 128 GB/s at most.
+  EXPECT_EQ(error_of("fabric.levels[0].bandwidth=320 GB/s"),
+            "fabric.levels[0].bandwidth: 320 GB/s over 2 uplinks x 2 planes is 80 GB/s each; one carries at most "
+            "flit_bytes x clock = 32 GB/s; legal: at most 128 GB/s, or at least 5 planes, or at least 5 uplinks");
+  EXPECT_EQ(error_with({"fabric.levels[0].bandwidth=320 GB/s", "fabric.levels[0].planes=5"}), "");
+  EXPECT_EQ(error_with({"fabric.levels[0].bandwidth=320 GB/s", "fabric.levels[0].uplinks=5"}), "");
+  EXPECT_EQ(error_of("fabric.levels[0].bandwidth=128 GB/s"), "");
+  EXPECT_EQ(error_of("fabric.local.bandwidth=65 GB/s"),
+            "fabric.local.bandwidth: 65 GB/s over 2 planes is 32.5 GB/s each; one carries at most flit_bytes x clock = "
+            "32 GB/s; legal: at most 64 GB/s, or at least 3 planes");
+  EXPECT_EQ(error_of("io.bandwidth=1 TB/s"),
+            "io.bandwidth: 1 TB/s over 2 planes is 500 GB/s each; one carries at most flit_bytes x clock = 32 GB/s; "
+            "legal: at most 64 GB/s");  // 32 planes are more than there can be
+  EXPECT_EQ(error_of("fabric.levels[1].planes=3"),
+            "fabric.levels[1].planes: 3 planes, but fabric.levels[0] has 2; legal: 2, or leave it out");
+  EXPECT_THAT(error_of("fabric.levels[0].planes=9"), HasSubstr("9 is out of range; legal: an integer from 1 to 8"));
+}
+
+TEST(ConfigFredBad, chiplets_with_too_few_ports) {
+  EXPECT_EQ(error_of("fabric.levels[0].ports=4"),
+            "fabric.levels[0].ports: 4 ports are too few: a chiplet needs 3 NPUs + 2 uplinks of its own = 5; legal: 5 "
+            "to 256");
+  EXPECT_EQ(error_of("fabric.levels[0].ports=5"), "");
+  EXPECT_EQ(error_with({"fabric.levels[0].ports=5", "io.controllers=5"}),
+            "--set fabric.levels[0].ports=5: fabric.levels[0].ports: 5 ports are too few: a chiplet needs 3 NPUs + 2 "
+            "uplinks of its own + 2 I/O controllers = 7; legal: 7 to 256");
+  EXPECT_EQ(error_of("fabric.levels[1].ports=3"),
+            "fabric.levels[1].ports: 3 ports are too few: a chiplet needs 4 children x 1 uplink = 4; legal: 4 to 256");
+  EXPECT_THAT(
+      error_of("npu.count=1200"),
+      HasSubstr("fabric.levels[0].groups: a chiplet needs 300 NPUs + 2 uplinks of its own = 302 ports; legal: at "
+                "most 256"));
+  EXPECT_THAT(error_of("fabric.m=17"), HasSubstr("17 is out of range; legal: an integer from 2 to 16"));
+  EXPECT_EQ(error_with({"fabric.levels=[{groups: 4, uplinks: 6}, {groups: 2, uplinks: 4}, {groups: 1}]"}),
+            "--set fabric.levels=[{groups: 4, uplinks: 6}, {groups: 2, uplinks: 4}, {groups: 1}]: "
+            "fabric.levels[1].uplinks: 4 uplinks cannot be spread evenly over the chiplets that take the 6 uplinks of "
+            "each child; legal: multiples of 3");
+}
+
+TEST(ConfigFredBad, buffers_below_one_packet) {
+  EXPECT_EQ(error_of("fabric.levels[1].buffer=127 B"),
+            "fabric.levels[1].buffer: 3 flits of 32 B are less than one packet of npu.packet_bytes = 128 B; legal: at "
+            "least 128 B");
+  EXPECT_EQ(error_of("fabric.levels[1].buffer=128 B"), "");
+  EXPECT_THAT(error_of("fabric.levels[1].buffer=31 B"), HasSubstr("31 bytes are less than a flit; legal: at least 32"));
+  EXPECT_THAT(error_of("fabric.control_buffer=16"), HasSubstr("16 bytes are less than a flit; legal: at least 32"));
+}
+
+TEST(ConfigFredBad, workloads_that_the_fabric_does_not_carry) {
+  EXPECT_EQ(error_of("workload.traffic.rate=0.1"),
+            "a.yaml:7:11: workload.traffic: synthetic traffic is for routers, but fabric.kind is fred, which plays "
+            "traces and "
+            "collectives; legal: trace, collective");
+  EXPECT_EQ(error_of("workload.collective.group=[0, 12]"),
+            "workload.collective.group[1]: rank 12 does not exist; legal: 0 to 11");
+  EXPECT_EQ(error_of("npu.placement=[0, 12]"), "npu.placement[1]: node 12 does not exist; legal: 0 to 11");
+}
+
+TEST(ConfigFredBad, types_that_the_switches_lack) {
+  const std::string in_switch = "workload.collective.algorithm=in_switch";
+  EXPECT_EQ(error_with({in_switch}), "");
+  EXPECT_EQ(
+      error_with({in_switch, "fabric.formats=[bf16, int32]"}),
+      "a.yaml:7:24: workload.collective.dtype: the switches cannot reduce fp32; legal, from fabric.formats: [bf16, "
+      "int32]");
+  EXPECT_EQ(error_with({in_switch, "fabric.formats=[bf16]", "workload.collective.dtype=bf16"}), "");
+  EXPECT_EQ(error_with({in_switch, "fabric.formats=[bf16]", "workload.collective.kind=broadcast"}), "");
+  EXPECT_EQ(error_with({"fabric.formats=[bf16]"}), "");  // a ring adds at the endpoints
+  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32"}),
+            "--set fabric.accumulate=fp32: fabric.accumulate: fp32 is for elements of fp16 and bf16, but "
+            "workload.collective.dtype is fp32");
+  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", "workload.collective.dtype=fp16"}), "");
+  EXPECT_EQ(error_with({in_switch, "fabric.in_switch=false"}),
+            "--set workload.collective.algorithm=in_switch: workload.collective.algorithm: 'in_switch' needs switches "
+            "that reduce, but fabric.in_switch is false");
+  EXPECT_EQ(loading_error(kSmallConfig, {"workload.collective.size=1 KiB", in_switch}),
+            "--set workload.collective.algorithm=in_switch: workload.collective.algorithm: 'in_switch' is for "
+            "fabric.kind fred, but fabric.kind is mesh");
+}
+
+TEST(ConfigFredBad, words_and_numbers) {
+  EXPECT_EQ(error_of("fabric.model=rtl"), "fabric.model: 'rtl' is not available yet; known: tlm");
+  EXPECT_EQ(error_of("fabric.model=lockstep"), "fabric.model: 'lockstep' is not available yet; known: tlm");
+  EXPECT_EQ(error_of("fabric.conflict=serialise"),
+            "fabric.conflict: unknown name 'serialise'; did you mean 'serialize'?; known: serialize, decompose, "
+            "replace, refuse");
+  EXPECT_EQ(error_of("fabric.formats=[fp32, fp8]"),
+            "fabric.formats[1]: unknown name 'fp8'; known: fp32, int32, fp16, bf16");
+  EXPECT_THAT(error_of("fabric.formats=fp32"), HasSubstr("legal: a list of some of fp32, int32, fp16, bf16"));
+  EXPECT_EQ(error_of("fabric.lanes=3"),
+            "fabric.lanes: 3 lanes of 4 bytes do not divide a flit of 32 bytes; legal: divisors of 8");
+  EXPECT_THAT(error_of("fabric.flit_bytes=30"),
+              HasSubstr("flits of 30 bytes do not fit the lanes of FRED switches; legal: 4 to 4096 in steps of 4"));
+  EXPECT_EQ(error_of("npu.injectors=9"),
+            "npu.injectors: 9 packets side by side are more than 2 planes x 4 circuits; legal: at most 8");
+  EXPECT_EQ(
+      error_of("limits.watchdog_cycles=26"),
+      "limits.watchdog_cycles: 26 cycles are no sign of a deadlock where a link takes 13 cycles; legal: more than "
+      "26");
+}
+
+}  // namespace
+}  // namespace weft
