@@ -10,14 +10,14 @@ namespace weft::fred {
 std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration& configuration) {
   check_flows(net_, flows);
   verify_configuration(net_, flows, configuration);
-  if (size() == capacity()) {
+  if (size() > capacity()) {
     throw InputError(fmt::format(
         "{}: no room for configuration {}: {} bytes of configuration memory hold {} configurations of {} bits",
         net_.name(), size(), memory_bytes_, capacity(), configuration_bits(net_)));
   }
   StoredConfiguration stored;
   stored.flows = flows;
-  stored.program = make_stage_program(net_, configuration);
+  stored.circuits = make_circuit_plans(net_, flows, configuration, reduce_cycles_);
   stored.flow_of_input.assign(net_.ports, -1);
   stored.flow_of_output.assign(net_.ports, -1);
   for (std::size_t f = 0; f < flows.size(); ++f) {

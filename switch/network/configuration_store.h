@@ -5,29 +5,32 @@
 #include <cstdint>
 #include <vector>
 
-#include "switch/network/stage_program.h"
+#include "switch/network/beat.h"
+#include "switch/network/circuit_plan.h"
 #include "switch/routing/route.h"
 
 namespace weft::fred {
 
 struct StoredConfiguration {
   FlowSet flows;
-  StageProgram program;
-  std::vector<int> flow_of_input;   ///< by port; -1 = none
-  std::vector<int> flow_of_output;  ///< by port; -1 = none
+  std::vector<CircuitPlan> circuits;  ///< of each flow
+  std::vector<int> flow_of_input;     ///< by port; -1 = none
+  std::vector<int> flow_of_output;    ///< by port; -1 = none
 };
 
 class ConfigurationStore {
  public:
-  ConfigurationStore(const Interconnect& net, std::size_t memory_bytes) : net_(net), memory_bytes_(memory_bytes) {}
+  ConfigurationStore(const Interconnect& net, std::size_t memory_bytes, std::uint32_t reduce_cycles)
+      : net_(net), memory_bytes_(memory_bytes), reduce_cycles_(reduce_cycles), stored_(1) {}
 
-  /// Keeps a configuration that carries these flows; returns its index. Throws InputError when the memory is full,
-  /// ViolationError when the configuration does anything else.
+  /// Keeps a configuration that carries these flows; returns its index, 1 or higher. Throws InputError when the memory
+  /// is full, ViolationError when the configuration does anything else.
   std::uint32_t add(const FlowSet& flows, const Configuration& configuration);
   /// Routes the flows first; throws InputError where they conflict.
   std::uint32_t add(const FlowSet& flows);
 
   const StoredConfiguration& operator[](std::uint32_t index) const { return stored_[index]; }
+  /// Indices in use, that of the unicasts included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(stored_.size()); }
   /// Configurations that fit into the memory, each padded to whole bytes.
   std::uint32_t capacity() const {
@@ -37,7 +40,8 @@ class ConfigurationStore {
  private:
   const Interconnect& net_;
   std::size_t memory_bytes_;
-  std::vector<StoredConfiguration> stored_;
+  std::uint32_t reduce_cycles_;
+  std::vector<StoredConfiguration> stored_;  ///< kUnicasts first, which takes no memory
 };
 
 }  // namespace weft::fred

@@ -8,6 +8,7 @@
 
 #include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/random.h"
 
 namespace weft::fred {
 namespace {
@@ -23,240 +24,326 @@ std::size_t words_per_beat(const SwitchSpec& spec) {
 
 PortId port_id(std::size_t port) { return PortId{static_cast<std::uint8_t>(port)}; }
 
+/// Steps through the interconnect if nothing is added: elements on a way from port 0 to port 0.
+std::uint32_t stages_of(const Interconnect& net) {
+  std::uint32_t stages = 1;
+  for (int size = net.ports; size > 2; size = (size + 1) / 2) stages += 2;
+  return stages;
+}
+
 }  // namespace
 
 FredSwitch::FredSwitch(const SwitchSpec& spec)
     : spec_(checked(spec)),
       net_(build_interconnect(spec.m, spec.ports)),
-      store_(net_, spec.memory_bytes),
+      store_(net_, spec.memory_bytes, spec.reduce_cycles),
       pool_(words_per_beat(spec)),
-      network_(net_, spec, pool_),
-      buffers_(spec.ports, PortBuffer(spec.buffer_flits, spec.flit_bytes, spec.values)),
-      beat_(spec.ports, 0),
-      outputs_(spec.ports),
-      credits_(spec.ports, spec.output_credits),
-      credits_arrived_(spec.ports, 0),
-      sent_bytes_(spec.values ? static_cast<std::size_t>(spec.ports) * spec.flit_bytes : 0) {}
+      context_{spec_, pool_},
+      unicasts_(net_),
+      streams_(spec.ports),
+      whole_packets_(spec.ports, 0),
+      wires_(ChannelNumbers(net_).count()) {
+  // Flits that are still in the stages need places, too: they have been promised.
+  const std::uint32_t stages = stages_of(net_) * spec.reduce_cycles;
+  for (std::size_t port = 0; port < streams_.size(); ++port) {
+    PortSpec described;
+    if (!spec.port_specs.empty()) described = spec.port_specs[port];
+    described.out_rate.flit_bytes = spec.flit_bytes;
+    whole_packets_[port] = described.whole_packets || described.in_rate < Rational{1, 1} ? 1 : 0;
+    outputs_.emplace_back(described.out_rate, spec.output_packets * spec.packet_flits + stages, spec.values);
+    for (int vc = 0; vc < spec.circuits; ++vc) {
+      buffers_.emplace_back(spec.buffer_of(vc), spec.flit_bytes, spec.values);
+      credits_.push_back(spec.credits_of(port, vc));
+    }
+  }
+}
 
 void FredSwitch::receive(PortId port, const PortFlit& flit, const std::uint8_t* data) {
   check_arrival(port, flit);
-  arrivals_.push_back({port, flit});
-  if (spec_.values) arrived_bytes_.insert(arrived_bytes_.end(), data, data + spec_.flit_bytes);
+  arrivals_.push_back({port, data != nullptr, flit});
+  if (data != nullptr) arrived_bytes_.insert(arrived_bytes_.end(), data, data + spec_.flit_bytes);
 }
 
 void FredSwitch::check_arrival(PortId port, const PortFlit& flit) const {
   WEFT_CHECK(index(port) < net_.ports, fmt::format("{}: a flit arrives at port {}", net_.name(), index(port)));
+  WEFT_CHECK(flit.circuit < spec_.circuits,
+             fmt::format("{}: a flit of virtual circuit {} arrives at port {}; there are {}", net_.name(), flit.circuit,
+                         index(port), spec_.circuits));
   if (!flit.head) return;
-  WEFT_CHECK(flit.configuration < store_.size(),
-             fmt::format("{}: a packet at port {} names configuration {}; {} are stored", net_.name(), index(port),
-                         flit.configuration, store_.size()));
-  WEFT_CHECK(store_[flit.configuration].flow_of_input[index(port)] >= 0,
-             fmt::format("{}: a packet at port {} names configuration {}, where that port is no input", net_.name(),
-                         index(port), flit.configuration));
   WEFT_CHECK(flit.packet_flits >= 1 && flit.packet_flits <= spec_.packet_flits,
              fmt::format("{}: a packet of {} flits at port {}; 1 to {} are legal", net_.name(), flit.packet_flits,
                          index(port), spec_.packet_flits));
+  if (flit.configuration == kUnicasts) {
+    WEFT_CHECK(flit.output < net_.ports || (flit.output == kAnyUplink && spec_.uplinks > 0),
+               fmt::format("{}: a packet at port {} goes to port {}; there are {}", net_.name(), index(port),
+                           flit.output, net_.ports));
+    return;
+  }
+  WEFT_CHECK(flit.configuration < store_.size(),
+             fmt::format("{}: a packet at port {} names configuration {}; 0 (unicasts) to {} are legal", net_.name(),
+                         index(port), flit.configuration, store_.size() - 1));
+  WEFT_CHECK(store_[flit.configuration].flow_of_input[index(port)] >= 0,
+             fmt::format("{}: a packet at port {} names configuration {}, where that port is no input", net_.name(),
+                         index(port), flit.configuration));
 }
 
-void FredSwitch::step() {
-  control();
-  offer();
-  network_.step();
-  take();
-  send();
+void FredSwitch::credit(PortId port, std::uint8_t circuit) { credits_arrived_.push_back(place(index(port), circuit)); }
+
+void FredSwitch::step(Cycle now) {
+  sent_.clear();
+  freed_.clear();
+  absorbed_.clear();
+  control(now);
+  if (streaming_ > 0) offer();
+  if (!running_.empty()) move(now);
+  if (output_flits_ > 0) send(now);
   write_arrivals();
 }
 
-// 1. Control.
-
-void FredSwitch::control() {
-  if (reconfiguring_ > 0 && --reconfiguring_ > 0) return;
-  if (loading_ != kNothing) {
-    active_ = std::exchange(loading_, kNothing);
-    network_.load(&store_[active_].program);
-    started_since_load_ = 0;
+Cycle FredSwitch::next_work(Cycle now) const {
+  const bool at_once = streaming_ > 0 || !running_.empty() || !arrivals_.empty() || !credits_arrived_.empty() ||
+                       (buffered_ > 0 && (dirty_ || timed_));
+  if (at_once) return now + 1;
+  Cycle next = kNever;
+  for (const OutputPort& output : outputs_) {
+    if (!output.empty()) next = std::min(next, output.next_slot(now + 1));
   }
-  if (buffered_ == 0 || start_flows() || !drained()) return;
-  const std::uint32_t next = next_configuration();
-  if (next == kNothing) return;
-  ++reconfigurations_;
-  loading_ = next;
-  reconfiguring_ = spec_.reconfigure_cycles;
-  if (reconfiguring_ == 0) control();
+  return next;
 }
 
-/// Starts what can start under the active configuration, at most `stay_packets` while another one waits.
-bool FredSwitch::start_flows() {
-  if (active_ == kNothing) return false;
-  const bool stayed = spec_.stay_packets > 0 && started_since_load_ >= spec_.stay_packets;
-  if (stayed && next_configuration() != kNothing) return false;
-  bool started = false;
-  for (const Flow& flow : store_[active_].flows) {
-    if (!can_start(active_, flow)) continue;
-    start(flow);
-    started = true;
-  }
-  return started;
-}
-
-bool FredSwitch::can_start(std::uint32_t configuration, const Flow& flow) const {
-  const PortFlit* first = nullptr;
-  for (const PortId port : flow.inputs) {
-    const PortFlit* head = buffers_[index(port)].next_head();
-    if (head == nullptr || head->configuration != configuration) return false;
-    WEFT_CHECK(head->head,
-               fmt::format("{}: port {} gets a packet longer than its head says", net_.name(), index(port)));
-    if (first == nullptr) first = head;
-    WEFT_CHECK(
-        head->packet_flits == first->packet_flits,
-        fmt::format("{}: packets of flow '{}' differ in length: {} flits at port {}, {} at port {}", net_.name(),
-                    flow.name, first->packet_flits, index(flow.inputs.front()), head->packet_flits, index(port)));
-  }
-  if (spec_.flow_control == PortFlowControl::kWormhole) return true;
-  return std::all_of(flow.outputs.begin(), flow.outputs.end(),
-                     [&](PortId port) { return credits_[index(port)] >= first->packet_flits; });
-}
-
-void FredSwitch::start(const Flow& flow) {
-  const std::uint32_t flits = buffers_[index(flow.inputs.front())].next_head()->packet_flits;
-  for (const PortId port : flow.inputs) buffers_[index(port)].start(flits);
-  if (spec_.flow_control == PortFlowControl::kCutThrough) {
-    for (const PortId port : flow.outputs) credits_[index(port)] -= flits;
-  }
-  outputs_pending_ += flow.outputs.size();
-  ++started_since_load_;
-}
-
-/// The next one, in cyclic order, of which a flow can start; kNothing if there is none.
-std::uint32_t FredSwitch::next_configuration() const {
-  const std::uint32_t count = store_.size();
-  const std::uint32_t from = active_ == kNothing ? count - 1 : active_;
-  for (std::uint32_t i = 1; i <= count; ++i) {
-    const std::uint32_t candidate = (from + i) % count;
-    if (candidate == active_) continue;
-    for (const Flow& flow : store_[candidate].flows) {
-      if (can_start(candidate, flow)) return candidate;
-    }
-  }
-  return kNothing;
-}
-
-// 2. The network's ports.
+// 2. The circuits.
 
 void FredSwitch::offer() {
-  for (std::uint32_t port = 0; port < buffers_.size(); ++port) {
-    ElasticNetwork::Input& input = network_.input(port);
-    const PortBuffer& buffer = buffers_[port];
-    if (!input.valid && buffer.started() > 0 && buffer.size() > 0) {
-      const PortFlit& flit = buffer.front();
-      Beat beat;
-      beat.packet = flit.packet;
-      beat.packet_flits = flit.packet_flits;
-      beat.flit_end = beat_[port] + 1 == spec_.beats();
-      beat.head = flit.head && beat_[port] == 0;
-      beat.tail = flit.tail && beat.flit_end;
-      if (spec_.values) {
-        beat.data = pool_.take();
-        const std::size_t bytes = spec_.flit_bytes / spec_.beats();
-        enter_lanes(spec_.format, buffer.front_bytes() + beat_[port] * bytes, pool_.at(beat.data), pool_.words());
-      }
-      input.valid = true;
-      input.beat = beat;
+  for (Stream& stream : streams_) {
+    if (stream.circuit == nullptr) continue;
+    ElasticCircuit::Input& input = stream.circuit->input(stream.input);
+    const auto port = static_cast<std::uint32_t>(&stream - streams_.data());
+    const PortBuffer& from = buffer(port, stream.vc);
+    if (input.valid) continue;
+    WEFT_CHECK(from.size() > 0 || wormhole(),
+               fmt::format("{}: a packet that has started at port {} comes with a gap", net_.name(), port));
+    if (from.size() == 0) continue;
+    const PortFlit& flit = from.front();
+    Beat beat;
+    beat.packet = flit.packet;
+    beat.configuration = flit.configuration;
+    beat.packet_flits = flit.packet_flits;
+    beat.circuit = stream.vc;
+    beat.flit_end = stream.beat + 1 == spec_.beats();
+    beat.head = flit.head && stream.beat == 0;
+    beat.tail = flit.tail && beat.flit_end;
+    if (spec_.values && flit.configuration != kUnicasts) {
+      beat.data = pool_.take();
+      const std::size_t bytes = spec_.flit_bytes / spec_.beats();
+      enter_lanes(spec_.format, from.front_bytes() + stream.beat * bytes, pool_.at(beat.data), pool_.words());
     }
-    network_.output(port).ready =
-        spec_.flow_control == PortFlowControl::kCutThrough || outputs_[port].beats > 0 || credits_[port] > 0;
+    input.valid = true;
+    input.beat = beat;
+  }
+}
+
+void FredSwitch::move(Cycle now) {
+  for (Running& running : running_) {
+    const auto& ports = running.circuit->plan().outputs;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      const OutputPort& output = outputs_[ports[i]];
+      running.circuit->output(i).ready =
+          !wormhole() || output.within_flit() || (output.room() > 0 && credits_[place(ports[i], running.vc)] > 0);
+    }
+    running.circuit->step();
+    collect(running);
+  }
+  if (streaming_ > 0) take();
+  retire(now);
+}
+
+/// What came out of a circuit.
+void FredSwitch::collect(Running& running) {
+  const auto& ports = running.circuit->plan().outputs;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const ElasticCircuit::Output& out = running.circuit->output(i);
+    if (!out.valid) continue;
+    OutputPort& output = outputs_[ports[i]];
+    if (wormhole() && !output.within_flit()) {
+      --credits_[place(ports[i], running.vc)];
+      output.promise(1);
+    }
+    if (out.beat.data != WordPool::kNone) {
+      leave_lanes(spec_.format, pool_.at(out.beat.data), output.next_bytes(spec_.flit_bytes / spec_.beats()),
+                  pool_.words());
+      pool_.release(out.beat.data);
+    }
+    if (output.take(out.beat)) ++output_flits_;
+    if (!out.beat.tail) continue;
+    --running.tails;
+    --tails_inside_;
   }
 }
 
 // 3. What left.
 
 void FredSwitch::take() {
-  freed_.clear();
-  for (std::uint32_t port = 0; port < buffers_.size(); ++port) {
-    ElasticNetwork::Input& input = network_.input(port);
+  for (Stream& stream : streams_) {
+    if (stream.circuit == nullptr) continue;
+    ElasticCircuit::Input& input = stream.circuit->input(stream.input);
     if (!input.taken) continue;
     pool_.release(input.beat.data);
-    input.valid = false;
-    beat_[port] = input.beat.flit_end ? 0 : beat_[port] + 1;
+    input.valid = input.taken = false;
+    stream.beat = input.beat.flit_end ? 0 : stream.beat + 1;
     if (!input.beat.flit_end) continue;
-    buffers_[port].pop();
+    const auto port = static_cast<std::uint32_t>(&stream - streams_.data());
+    buffer(port, stream.vc).pop();
     --buffered_;
-    freed_.push_back(port_id(port));
+    freed_.push_back({port_id(port), stream.vc});
+    if (--stream.flits_left > 0) continue;
+    if (stream.absorbed) absorbed_.push_back(input.beat.packet);
+    dirty_ = true;
+    stream.flits_left = std::exchange(stream.next_flits, 0);
+    if (stream.flits_left > 0) continue;
+    stream.circuit = nullptr;
+    --streaming_;
   }
 }
 
-void FredSwitch::send() {
-  sent_.clear();
-  for (std::uint32_t port = 0; port < outputs_.size(); ++port) {
-    const ElasticNetwork::Output& output = network_.output(port);
-    if (!output.valid) continue;
-    OutputState& state = outputs_[port];
-    const Beat& beat = output.beat;
-    if (state.beats == 0) {
-      state.head = beat.head;
-      if (spec_.flow_control == PortFlowControl::kWormhole) --credits_[port];
+void FredSwitch::retire(Cycle now) {
+  for (std::size_t i = 0; i < running_.size();) {
+    const Running& running = running_[i];
+    if (running.tails > 0 || !running.circuit->empty()) {
+      ++i;
+      continue;
     }
-    std::uint8_t* const flit_bytes = spec_.values ? &sent_bytes_[port * std::size_t{spec_.flit_bytes}] : nullptr;
-    if (spec_.values) {
-      const std::size_t bytes = spec_.flit_bytes / spec_.beats();
-      leave_lanes(spec_.format, pool_.at(beat.data), flit_bytes + state.beats * bytes, pool_.words());
-      pool_.release(beat.data);
+    if (wormhole()) {
+      for (const WireUse use : running.circuit->plan().uses) wires_[use.channel].busy_until = now + 1;
     }
-    ++state.beats;
-    if (beat.tail) --outputs_pending_;
-    if (!beat.flit_end) continue;
-    WEFT_CHECK(state.beats == spec_.beats(), net_.name() + ": a flit leaves with the wrong number of beats");
-    sent_.push_back({port_id(port), {beat.packet, active_, beat.packet_flits, state.head, beat.tail}, flit_bytes});
-    state.beats = 0;
+    dirty_ = true;
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void FredSwitch::send(Cycle now) {
+  for (std::size_t port = 0; port < outputs_.size(); ++port) {
+    OutputPort& output = outputs_[port];
+    if (!output.can_send(now)) continue;
+    const bool data = spec_.values && output.front().configuration != kUnicasts;
+    sent_.push_back({port_id(port), output.front(), data ? output.front_bytes() : nullptr});
+    output.send(now);
+    --output_flits_;
+    dirty_ = true;
   }
 }
 
 // 4. Arrivals.
 
 void FredSwitch::write_arrivals() {
-  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
-    const std::uint8_t* data = spec_.values ? &arrived_bytes_[i * spec_.flit_bytes] : nullptr;
-    buffers_[index(arrivals_[i].port)].push(arrivals_[i].flit, data);
+  std::size_t data = 0;
+  for (const Arrival& arrival : arrivals_) {
+    const std::uint8_t* bytes = arrival.has_data ? &arrived_bytes_[data] : nullptr;
+    if (arrival.has_data) data += spec_.flit_bytes;
+    buffer(index(arrival.port), arrival.flit.circuit).push(arrival.flit, bytes);
     ++buffered_;
+    dirty_ = dirty_ || arrival.flit.head || arrival.flit.tail;
   }
   arrivals_.clear();
   arrived_bytes_.clear();
-  for (std::size_t port = 0; port < credits_.size(); ++port) {
-    credits_[port] += std::exchange(credits_arrived_[port], 0);
-    WEFT_CHECK(credits_[port] <= spec_.output_credits,
-               fmt::format("{}: output port {} has {} credits, more than the {} places behind it", net_.name(), port,
-                           credits_[port], spec_.output_credits));
+  for (const std::uint32_t at : credits_arrived_) {
+    ++credits_[at];
+    dirty_ = true;
+    const auto circuits = static_cast<std::uint32_t>(spec_.circuits);
+    const std::uint32_t most = spec_.credits_of(at / circuits, static_cast<int>(at % circuits));
+    WEFT_CHECK(credits_[at] <= most, fmt::format("{}: output port {} has {} credits, more than the {} places behind it",
+                                                 net_.name(), at / circuits, credits_[at], most));
+  }
+  credits_arrived_.clear();
+}
+
+void FredSwitch::require_empty() const {
+  WEFT_CHECK(!busy(), net_.name() + ": flits are left inside");
+  WEFT_CHECK(pool_.in_use() == 0, net_.name() + ": data is left inside");
+  for (std::size_t at = 0; at < credits_.size(); ++at) {
+    const auto circuits = static_cast<std::size_t>(spec_.circuits);
+    const auto vc = static_cast<int>(at % circuits);
+    const std::uint32_t all = spec_.credits_of(at / circuits, vc);
+    WEFT_CHECK(credits_[at] == all, fmt::format("{}: output port {} lacks credits of circuit {}: {} of {}", net_.name(),
+                                                at / circuits, vc, credits_[at], all));
   }
 }
 
+std::uint64_t FredSwitch::state_hash(Cycle now) const {
+  std::uint64_t hash = active_;
+  const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value) + 0x9e3779b97f4a7c15ULL; };
+  add(open_from_ > now ? open_from_ - now : 0);
+  add(started_since_load_);
+  add(turn_);
+  add(uplink_turn_);
+  add(std::uint64_t{dirty_} << 1 | std::uint64_t{timed_});
+  for (const PortBuffer& each : buffers_) add(each.state());
+  for (const std::uint32_t credits : credits_) add(credits);
+  for (const OutputPort& output : outputs_) add(output.state(now));
+  for (const Stream& stream : streams_) {
+    add(stream.circuit == nullptr
+            ? 0
+            : std::uint64_t{stream.flits_left} << 32 | stream.next_flits << 16 | stream.beat << 4 | stream.vc);
+  }
+  for (const WireState& wire : wires_) {
+    add(wire.busy_until == 0 ? 0 : wire.configuration + 1);
+    add(wire.busy_until + spec_.reconfigure_cycles > now ? wire.busy_until + spec_.reconfigure_cycles - now : 0);
+  }
+  for (const Running& running : running_) {
+    add(running.tails);
+    add(running.circuit->state());
+  }
+  return hash;
+}
+
+// Who waits.
+
+std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const {
+  std::string text;
+  if (head.configuration == kUnicasts) {
+    const std::string to = head.output == kAnyUplink ? "any uplink" : fmt::format("output port {}", head.output);
+    text = fmt::format("input port {}: a unicast to {}", port, to);
+    if (head.output != kAnyUplink && !output_open(head.output, static_cast<std::uint8_t>(vc), head.packet_flits)) {
+      text += fmt::format(", has {} of {} credits there", credits_[place(head.output, vc)], head.packet_flits);
+    }
+    return text;
+  }
+  const StoredConfiguration& stored = store_[head.configuration];
+  const Flow& flow = stored.flows[stored.flow_of_input[port]];
+  text = fmt::format("input port {}: flow '{}' of configuration {}", port, flow.name, head.configuration);
+  for (const PortId other : flow.inputs) {
+    const PortFlit* operand = buffer(index(other), vc).next_head();
+    if (operand == nullptr || operand->configuration != head.configuration) {
+      text += fmt::format(", waits for a packet at input port {} (uSwitch {})", index(other),
+                          net_.elements[net_.inputs[index(other)].element].path);
+    }
+  }
+  for (const PortId output : flow.outputs) {
+    const std::uint32_t credits = credits_[place(index(output), vc)];
+    if (credits < head.packet_flits) {
+      text += fmt::format(", has {} of {} credits at output port {}", credits, head.packet_flits, index(output));
+    }
+  }
+  if (head.configuration != active_) text += ", is not loaded";
+  return text;
+}
+
 std::vector<std::string> FredSwitch::waiting() const {
+  static constexpr const char* kNames[] = {"MP", "PP", "DP", "control"};
   std::vector<std::string> sentences;
-  for (std::uint32_t port = 0; port < buffers_.size(); ++port) {
-    const PortBuffer& buffer = buffers_[port];
-    if (buffer.size() == 0) continue;
-    const PortFlit* head = buffer.next_head();
-    if (buffer.started() > 0 || head == nullptr) {
-      sentences.push_back(
-          fmt::format("input port {}: {} of a started packet's flits are still to leave", port, buffer.started()));
-      continue;
-    }
-    const Flow& flow = store_[head->configuration].flows[store_[head->configuration].flow_of_input[port]];
-    std::string text =
-        fmt::format("input port {}: flow '{}' of configuration {}", port, flow.name, head->configuration);
-    for (const PortId other : flow.inputs) {
-      const PortFlit* operand = buffers_[index(other)].next_head();
-      if (operand == nullptr || operand->configuration != head->configuration) {
-        text += fmt::format(", waits for a packet at input port {}", index(other));
+  for (std::uint32_t port = 0; port < streams_.size(); ++port) {
+    for (int circuit = 0; circuit < spec_.circuits; ++circuit) {
+      const auto vc = static_cast<std::uint32_t>(circuit);
+      const PortBuffer& from = buffer(port, vc);
+      if (from.size() == 0) continue;
+      const PortFlit* head = from.next_head();
+      const std::string of = spec_.circuits > 1 ? fmt::format(" ({})", kNames[vc]) : "";
+      if (head == nullptr) {
+        sentences.push_back(fmt::format("input port {}: {} of a started packet's flits are still to leave{}", port,
+                                        from.started(), of));
+        continue;
       }
+      sentences.push_back(waiting_for(*head, port, vc) + of);
     }
-    for (const PortId output : flow.outputs) {
-      if (credits_[index(output)] < head->packet_flits) {
-        text += fmt::format(", has {} of {} credits at output port {}", credits_[index(output)], head->packet_flits,
-                            index(output));
-      }
-    }
-    if (head->configuration != active_) text += ", is not loaded";
-    sentences.push_back(std::move(text));
   }
   return sentences;
 }

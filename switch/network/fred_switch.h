@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FRED switch, cycle by cycle: input buffers, control unit, elastic network, credits at its ports.
+// A FRED switch, cycle by cycle: input buffers, control unit, elastic circuits, output buffers, credits at its ports.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernel/types.h"
 #include "switch/network/configuration_store.h"
-#include "switch/network/elastic_network.h"
+#include "switch/network/elastic_circuit.h"
+#include "switch/network/output_port.h"
 #include "switch/network/port_buffer.h"
 #include "switch/network/switch_spec.h"
+#include "switch/network/unicast_router.h"
 
 namespace weft::fred {
 
@@ -21,15 +25,27 @@ struct SentFlit {
   const std::uint8_t* data = nullptr;  ///< flit_bytes, valid until the next step; nullptr without values
 };
 
+/// A place of an input buffer that the last step freed.
+struct FreedPlace {
+  PortId port{};
+  std::uint8_t circuit = 0;
+};
+
+/// What happened in a switch, over all steps.
+struct SwitchCounters {
+  std::uint64_t packets = 0;           ///< started, one per flow
+  std::uint64_t reconfigurations = 0;  ///< changes of the active configuration
+  std::uint64_t preemptions = 0;       ///< of those: for a higher phase, while the active one could go on
+  std::uint64_t yields = 0;            ///< of those: to a lower phase, because the higher one cannot advance
+};
+
 /// Steps:
-/// 1. control: the packets of a flow start together, when the heads of all its inputs are here and, with cut-through,
-/// all
-///    its outputs have credits for a packet; once nothing is under way and only flows of another configuration can
-///    start, the next such configuration, in cyclic order, is loaded;
-/// 2. started packets offer a beat each, the elastic network moves;
-/// 3. flits that left give credits back upstream; complete flits are sent;
-/// 4. what arrived during this cycle is written: it can be seen in the next one.
-/// A flit received before step t, which meets nobody, is sent by step t + 1 + d, d = sum of the cycles of the
+/// 1. control: chooses among the packets that can start, see fred_control.cpp;
+/// 2. started packets offer a beat at each input, the circuits move;
+/// 3. places that became free are told upstream; flits that have passed go into output buffers, and from there on the
+/// link;
+/// 4. what arrived during this step is written: it can be seen in the next one.
+/// A flit received before step t, which meets nobody, is sent in step t + 1 + d, d = sum of the cycles of the
 /// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new configuration reconfigure_cycles later.
 class FredSwitch {
  public:
@@ -38,78 +54,167 @@ class FredSwitch {
   FredSwitch(const FredSwitch&) = delete;
   FredSwitch& operator=(const FredSwitch&) = delete;
 
+  const SwitchSpec& spec() const { return spec_; }
   const Interconnect& interconnect() const { return net_; }
-  /// To be filled before the first flit.
+  /// A configuration must be stored before its first flit comes.
   ConfigurationStore& configurations() { return store_; }
+  const ConfigurationStore& configurations() const { return store_; }
 
-  /// A flit arrives at an input port. `data` = flit_bytes with values, else nullptr. Upstream must have a credit; it
-  /// starts with buffer_flits.
+  /// A flit arrives at an input port. `data` = flit_bytes of an operand with values, else nullptr. Upstream must have a
+  /// credit; it starts with buffer_flits of each circuit.
   void receive(PortId port, const PortFlit& flit, const std::uint8_t* data = nullptr);
-  /// The buffer behind an output port has one place more again.
-  void credit(PortId port) { ++credits_arrived_[index(port)]; }
-  void step();
+  /// The buffer of `circuit` behind an output port has one place more again.
+  void credit(PortId port, std::uint8_t circuit = 0);
+  /// Steps are numbered by the caller's cycles; those between `now` and next_work(now) may be left out.
+  void step(Cycle now);
+  /// First cycle after `now` in which step does anything, as far as the switch knows; kNever = when something arrives.
+  Cycle next_work(Cycle now) const;
+
   /// What the last step sent, by port.
   const std::vector<SentFlit>& sent() const { return sent_; }
-  /// Input ports whose buffers the last step freed by one flit.
-  const std::vector<PortId>& freed() const { return freed_; }
+  /// Places of input buffers that the last step freed, by port.
+  const std::vector<FreedPlace>& freed() const { return freed_; }
+  /// Names of packets that the last step added to others: only the first operand's name goes on.
+  const std::vector<std::uint32_t>& absorbed() const { return absorbed_; }
 
   /// Anything inside, buffers included. Without it steps change nothing but credits.
-  bool busy() const { return !arrivals_.empty() || buffered_ > 0 || outputs_pending_ > 0 || reconfiguring_ > 0; }
-  std::uint32_t credits(PortId port) const { return credits_[index(port)]; }
-  std::uint64_t uswitch_hops() const { return network_.moves(); }
-  std::uint64_t reductions() const { return network_.reductions(); }
+  bool busy() const { return !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
+  std::uint32_t credits(PortId port, int circuit = 0) const {
+    return credits_[place(index(port), static_cast<std::uint32_t>(circuit))];
+  }
+  std::uint64_t uswitch_hops() const { return context_.moves; }
+  std::uint64_t reductions() const { return context_.reductions; }
+  const SwitchCounters& counters() const { return counters_; }
+  /// Flits in input and output buffers, and one for each packet within the stages.
+  std::uint64_t flits_inside() const { return arrivals_.size() + buffered_ + tails_inside_ + output_flits_; }
   /// Beats whose data is kept somewhere inside.
   std::size_t slots_in_use() const { return pool_.in_use(); }
-  std::uint64_t reconfigurations() const { return reconfigurations_; }
-  /// Who waits for what: one sentence per input port with flits.
+  /// Hash of all state that influences what happens, relative to `now`; between steps.
+  std::uint64_t state_hash(Cycle now) const;
+  /// Throws ViolationError unless nothing is inside and all credits are home.
+  void require_empty() const;
+  /// Who waits for what: one sentence per input port and circuit with flits.
   std::vector<std::string> waiting() const;
 
  private:
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-  /// An output port in the middle of a flit.
-  struct OutputState {
-    std::uint32_t beats = 0;  ///< so far
-    bool head = false;        ///< the flit is the first one of its packet
+
+  /// A packet that enters the circuit from one input port.
+  struct Stream {
+    ElasticCircuit* circuit = nullptr;  ///< null = none
+    std::uint16_t input = 0;            ///< of the circuit
+    std::uint8_t vc = 0;
+    bool absorbed = false;  ///< another operand gives the sum its name
+    std::uint32_t flits_left = 0;
+    std::uint32_t next_flits = 0;  ///< of a packet of the same circuit that has started, too; 0 = none
+    std::uint32_t beat = 0;        ///< of the front flit, the next to enter
+  };
+  /// A circuit with packets under way.
+  struct Running {
+    ElasticCircuit* circuit = nullptr;
+    std::uint8_t vc = 0;
+    std::uint32_t tails = 0;  ///< that are still to leave through the outputs
+    Cycle next_start = 0;     ///< first step in which its next packet may start
+  };
+  struct WireState {
+    Cycle busy_until = 0;  ///< first step in which its register may take a packet of another circuit; 0 = never used
+    std::uint32_t configuration = 0;
+    const ElasticCircuit* owner = nullptr;  ///< circuit that used it last
   };
   struct Arrival {
     PortId port{};
+    bool has_data = false;
     PortFlit flit;
   };
+  /// A packet that could start now.
+  struct Candidate {
+    std::uint32_t configuration = 0;
+    int flow = 0;
+    PortId input{};
+    PortId output{};            ///< of a unicast
+    std::vector<Terminal> way;  ///< of a unicast
+    std::uint8_t vc = 0;
+    std::uint32_t flits = 0;
+  };
 
-  void control();
-  bool start_flows();
-  bool can_start(std::uint32_t configuration, const Flow& flow) const;
-  void start(const Flow& flow);
-  std::uint32_t next_configuration() const;
-  bool drained() const { return outputs_pending_ == 0 && network_.empty(); }
-  void offer();
-  void take();
-  void send();
-  void write_arrivals();
+  std::uint32_t place(std::uint32_t port, std::uint32_t vc) const {
+    return port * static_cast<std::uint32_t>(spec_.circuits) + vc;
+  }
+  PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) { return buffers_[place(port, vc)]; }
+  const PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) const { return buffers_[place(port, vc)]; }
   void check_arrival(PortId port, const PortFlit& flit) const;
+
+  // fred_control.cpp
+  void control(Cycle now);
+  void control_one_phase(Cycle now);
+  void control_one_tree(Cycle now);
+  void find_candidates(Cycle now);
+  void consider(std::uint32_t port, std::uint8_t vc, Cycle now);
+  bool packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const;
+  bool operands_here(const Flow& flow, const PortFlit& head, std::uint8_t vc) const;
+  bool streams_open(const ElasticCircuit& circuit, Cycle now);
+  Running* running(const ElasticCircuit& circuit);
+  bool output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const;
+  bool find_way(Candidate& candidate, std::uint8_t output, Cycle now);
+  bool wire_free(std::uint32_t channel, std::uint32_t entry, std::uint32_t configuration, Cycle now) const {
+    const WireState& wire = wires_[channel];
+    const Cycle gap = wire.configuration == configuration ? 0 : spec_.reconfigure_cycles;
+    return wire.busy_until == 0 || wire.busy_until + gap <= now + entry;
+  }
+  bool circuit_free(const ElasticCircuit& circuit, std::uint32_t configuration, Cycle now) const;
+  bool start(const Candidate& candidate, Cycle now);
+  void start_stream(ElasticCircuit& circuit, const Candidate& candidate, std::size_t input);
+  bool higher_waits(int rank_of_target) const;
+  void activate(std::uint32_t configuration, Cycle now);
+  ElasticCircuit& stored_circuit(std::uint32_t configuration, int flow);
+  ElasticCircuit& unicast_circuit(const Candidate& candidate);
+  void reserve(const ElasticCircuit& circuit, std::uint32_t configuration, std::uint32_t flits, Cycle now);
+  bool wormhole() const { return spec_.flow_control == PortFlowControl::kWormhole; }
+  int rank(std::uint8_t vc) const { return vc == static_cast<int>(Circuit::kControl) ? 0 : 1 + vc; }
+
+  void offer();
+  void move(Cycle now);
+  void take();
+  void collect(Running& running);
+  void retire(Cycle now);
+  void send(Cycle now);
+  void write_arrivals();
+  std::string waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const;
 
   SwitchSpec spec_;
   Interconnect net_;
   ConfigurationStore store_;
   WordPool pool_;
-  ElasticNetwork network_;
-  std::vector<PortBuffer> buffers_;
-  std::vector<std::uint32_t> beat_;  ///< by input port: of the front flit, the next to enter
-  std::vector<OutputState> outputs_;
-  std::vector<std::uint32_t> credits_;
-  std::vector<std::uint32_t> credits_arrived_;
+  CircuitContext context_;
+  UnicastRouter unicasts_;
+  std::vector<PortBuffer> buffers_;  ///< by port and circuit
+  std::vector<Stream> streams_;      ///< by input port
+  std::vector<OutputPort> outputs_;
+  std::vector<std::uint32_t> credits_;                                         ///< by port and circuit
+  std::vector<std::uint8_t> whole_packets_;                                    ///< by input port
+  std::vector<std::vector<std::unique_ptr<ElasticCircuit>>> stored_circuits_;  ///< by configuration and flow
+  std::map<std::vector<std::uint32_t>, std::unique_ptr<ElasticCircuit>> unicast_circuits_;  ///< by output pins
+  std::vector<Running> running_;                                                            ///< in order of start
+  std::vector<WireState> wires_;                                                            ///< by channel
+  std::vector<Candidate> candidates_;
   std::vector<Arrival> arrivals_;
+  std::vector<std::uint32_t> credits_arrived_;  ///< places
   std::vector<std::uint8_t> arrived_bytes_;
   std::vector<SentFlit> sent_;
-  std::vector<std::uint8_t> sent_bytes_;
-  std::vector<PortId> freed_;
+  std::vector<FreedPlace> freed_;
+  std::vector<std::uint32_t> absorbed_;
   std::uint64_t buffered_ = 0;
-  std::uint64_t outputs_pending_ = 0;  ///< packets that outputs have still to send
+  std::uint64_t tails_inside_ = 0;  ///< of packets that have started: tails that have to leave through outputs
+  std::uint64_t output_flits_ = 0;
+  std::uint32_t streaming_ = 0;
   std::uint32_t active_ = kNothing;
-  std::uint32_t loading_ = kNothing;
-  std::uint32_t reconfiguring_ = 0;
+  Cycle open_from_ = 0;  ///< first step in which packets of the active configuration may start
   std::uint32_t started_since_load_ = 0;
-  std::uint64_t reconfigurations_ = 0;
+  std::uint32_t turn_ = 0;         ///< port that is asked first
+  std::uint32_t uplink_turn_ = 0;  ///< uplink that is tried first
+  bool dirty_ = false;             ///< something has changed that may let a packet start
+  bool timed_ = false;             ///< a packet waits for nothing but time
+  SwitchCounters counters_;
 };
 
 }  // namespace weft::fred

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer of one input port: flits in a ring, and how many of them belong to packets that have been started.
+// Buffer of one virtual circuit at one input port: flits in a ring, and how many of them belong to started packets.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,10 @@
 #include <vector>
 
 #include "kernel/error.h"
+#include "kernel/random.h"
+#include "switch/network/beat.h"
 
 namespace weft::fred {
-
-/// A flit at a port of a switch. The configuration comes on side wires of the head.
-struct PortFlit {
-  std::uint32_t packet = 0;  ///< a name that the sender chooses
-  std::uint32_t configuration = 0;
-  std::uint16_t packet_flits = 1;
-  bool head = false;
-  bool tail = false;
-};
 
 class PortBuffer {
  public:
@@ -26,16 +19,17 @@ class PortBuffer {
 
   std::uint32_t size() const { return size_; }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(flits_.size()); }
+  /// `data` may be null: the flit carries none.
   void push(const PortFlit& flit, const std::uint8_t* data) {
     WEFT_CHECK(size_ < flits_.size(), "a flit arrives at a full input buffer of a FRED switch");
-    const std::size_t at = (first_ + size_++) % flits_.size();
+    const std::size_t at = place(size_++);
     flits_[at] = flit;
-    if (!bytes_.empty()) std::copy_n(data, flit_bytes_, &bytes_[at * flit_bytes_]);
+    if (data != nullptr) std::copy_n(data, flit_bytes_, &bytes_[at * flit_bytes_]);
   }
   const PortFlit& front() const { return flits_[first_]; }
   const std::uint8_t* front_bytes() const { return bytes_.data() + first_ * flit_bytes_; }
   void pop() {
-    first_ = (first_ + 1) % flits_.size();
+    first_ = place(1);
     --size_;
     --started_;
   }
@@ -44,11 +38,27 @@ class PortBuffer {
   std::uint32_t started() const { return started_; }
   void start(std::uint32_t flits) { started_ += flits; }
   /// Head of the first packet that has not been started; nullptr if it is not here.
-  const PortFlit* next_head() const {
-    return started_ < size_ ? &flits_[(first_ + started_) % flits_.size()] : nullptr;
+  const PortFlit* next_head() const { return started_ < size_ ? &flits_[place(started_)] : nullptr; }
+  /// Flits that are here and belong to packets that have not been started.
+  std::uint32_t waiting() const { return size_ > started_ ? size_ - started_ : 0; }
+  /// Hash of what is inside; packets' names do not count.
+  std::uint64_t state() const {
+    std::uint64_t hash = std::uint64_t{size_} << 32 | started_;
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      const PortFlit& flit = flits_[place(i)];
+      hash = mix64(hash ^
+                   (std::uint64_t{flit.configuration} << 32 | std::uint64_t{flit.output} << 24 |
+                    std::uint64_t{flit.packet_flits} << 2 | std::uint64_t{flit.head} << 1 | std::uint64_t{flit.tail}));
+    }
+    return hash;
   }
 
  private:
+  std::size_t place(std::size_t offset) const {
+    const std::size_t at = first_ + offset;
+    return at < flits_.size() ? at : at - flits_.size();
+  }
+
   std::vector<PortFlit> flits_;
   std::vector<std::uint8_t> bytes_;
   std::size_t flit_bytes_;

@@ -29,6 +29,18 @@ void check_switch_spec(const SwitchSpec& spec) {
   require(spec.output_credits >= least,
           fmt::format("{} credits at the output ports; a packet cannot leave with fewer than {}", spec.output_credits,
                       least));
+  require(spec.circuits >= 1 && spec.circuits <= kMostCircuits,
+          fmt::format("{} virtual circuits per port; 1 to {} are legal", spec.circuits, kMostCircuits));
+  require(spec.circuits < kMostCircuits || (spec.control_buffer_flits >= 1 && spec.control_output_credits >= 1),
+          "no room for a packet of the control circuit");
+  require(spec.output_packets >= 1 && spec.output_packets <= 1024,
+          fmt::format("output ports for {} packets; 1 to 1024 are legal", spec.output_packets));
+  require(spec.port_specs.empty() || spec.port_specs.size() == static_cast<std::size_t>(spec.ports),
+          fmt::format("{} ports are described, it has {}", spec.port_specs.size(), spec.ports));
+  for (const PortSpec& port : spec.port_specs) {
+    require(!(Rational{1, 1} < port.in_rate) && !(Rational{1, 1} < port.out_rate.flits_per_cycle),
+            "a port carries at most one flit per cycle");
+  }
   require(spec.reduce_cycles >= 1 && spec.reduce_cycles <= 64,
           fmt::format("a reduction of {} cycles; 1 to 64 are legal", spec.reduce_cycles));
   require(spec.reconfigure_cycles <= 1'000'000,

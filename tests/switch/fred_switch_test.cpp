@@ -34,7 +34,7 @@ SwitchSpec small_spec(int m, int port_count) {
 std::uint64_t latency(const SwitchSpec& spec, const Flow& flow) {
   SwitchBench bench(spec, 1, 0);
   bench.fred.configurations().add({flow});
-  bench.queue_packet(0, 0, 1);
+  bench.queue_packet(1, 0, 1);
   bench.run();
   bench.expect_clean();
   return bench.departures.at(0).step;
@@ -72,7 +72,7 @@ void expect_full_rate(SwitchSpec spec, const FlowSet& flows) {
   constexpr int kPackets = 50;
   constexpr std::uint16_t kFlits = 4;
   for (int i = 0; i < kPackets; ++i) {
-    for (std::size_t f = 0; f < flows.size(); ++f) bench.queue_packet(0, f, kFlits);
+    for (std::size_t f = 0; f < flows.size(); ++f) bench.queue_packet(1, f, kFlits);
   }
   bench.run();
   bench.expect_clean();
@@ -119,8 +119,8 @@ TEST(FredSwitch, cut_through_starts_with_credits_for_a_packet) {
   spec.output_credits = 4;
   SwitchBench bench(spec, 1, 0);
   bench.fred.configurations().add({{"u", ports({0}), ports({3})}});
-  bench.queue_packet(0, 0, 4);
-  bench.queue_packet(0, 0, 4);
+  bench.queue_packet(1, 0, 4);
+  bench.queue_packet(1, 0, 4);
   bench.run();
   bench.expect_clean();
   ASSERT_EQ(bench.departures.size(), 8U);
@@ -162,13 +162,13 @@ TEST_P(AnyPauses, lose_nothing_and_add_nothing_twice) {
     spec.reconfigure_cycles = static_cast<std::uint32_t>(random.below(4));
     spec.stay_packets = static_cast<std::uint32_t>(random.below(4));
     SwitchBench bench(spec, random.bits(), trial % 3 == 0 ? 0 : 20 * (trial % 3));
-    while (bench.fred.configurations().size() < 3) {
+    while (bench.fred.configurations().size() < 4) {
       const FlowSet flows = random_flows(spec.ports, 4, random);
       if (flows.empty() || route_flows(bench.fred.interconnect(), flows).status != RouteStatus::kRouted) continue;
       bench.fred.configurations().add(flows);
     }
     for (int i = 0; i < 60; ++i) {
-      const auto configuration = static_cast<std::uint32_t>(random.below(3));
+      const auto configuration = static_cast<std::uint32_t>(1 + random.below(3));
       const std::size_t flows = bench.fred.configurations()[configuration].flows.size();
       bench.queue_packet(configuration, random.below(flows), static_cast<std::uint16_t>(1 + random.below(4)));
     }
@@ -205,23 +205,23 @@ TEST(FredSwitch, other_configurations_get_their_turn) {
   SwitchBench bench(spec, 1, 0);
   bench.fred.configurations().add({{"a", ports({0}), ports({1})}});
   bench.fred.configurations().add({{"b", ports({2}), ports({3})}});
-  for (int i = 0; i < 20; ++i) bench.queue_packet(0, 0, 1);
   for (int i = 0; i < 20; ++i) bench.queue_packet(1, 0, 1);
+  for (int i = 0; i < 20; ++i) bench.queue_packet(2, 0, 1);
   bench.run();
   bench.expect_clean();
-  EXPECT_EQ(bench.fred.reconfigurations(), 8U);  // a and b in turn, 5 packets each, 4 times
+  EXPECT_EQ(bench.fred.counters().reconfigurations, 8U);  // a and b in turn, 5 packets each, 4 times
 }
 
 TEST(FredSwitch, waiting_says_for_what) {
   SwitchSpec spec = small_spec(3, 4);
   FredSwitch fred(spec);
   fred.configurations().add({all_reduce_flow("grads", ports({0, 3}))});
-  fred.receive(PortId{3}, {7, 0, 1, true, true});
-  for (int i = 0; i < 10; ++i) fred.step();
+  fred.receive(PortId{3}, {7, 1, 1, true, true});
+  for (Cycle i = 0; i < 10; ++i) fred.step(i);
   EXPECT_TRUE(fred.busy());
   EXPECT_THAT(fred.waiting(),
-              ::testing::ElementsAre("input port 3: flow 'grads' of configuration 0, waits for a packet at "
-                                     "input port 0, is not loaded"));
+              ::testing::ElementsAre("input port 3: flow 'grads' of configuration 1, waits for a packet at "
+                                     "input port 0 (uSwitch in[0]), is not loaded"));
 }
 
 TEST(FredSwitch, configuration_memory_bad) {
@@ -236,7 +236,7 @@ TEST(FredSwitch, configuration_memory_bad) {
     fred.configurations().add({all_reduce_flow("a", ports({0, 3}))});
     FAIL() << "taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no room for configuration 2"));
+    EXPECT_THAT(error.what(), HasSubstr("no room for configuration 3"));
   }
 }
 
@@ -248,17 +248,17 @@ TEST(FredSwitch, conflicting_flows_bad) {
 TEST(FredSwitch, headers_and_credits_bad) {
   FredSwitch fred(small_spec(3, 4));
   fred.configurations().add({all_reduce_flow("a", ports({0, 1}))});
-  EXPECT_THROW(fred.receive(PortId{0}, {0, 1, 1, true, true}), ViolationError);  // no such configuration
-  EXPECT_THROW(fred.receive(PortId{2}, {0, 0, 1, true, true}), ViolationError);  // port 2 gives nothing there
-  EXPECT_THROW(fred.receive(PortId{0}, {0, 0, 9, true, true}), ViolationError);  // longer than the largest packet
-  EXPECT_THROW(fred.receive(PortId{4}, {0, 0, 1, true, true}), ViolationError);
-  fred.receive(PortId{0}, {0, 0, 1, true, true});
-  fred.receive(PortId{1}, {0, 0, 2, true, false});
-  fred.step();
-  EXPECT_THROW(fred.step(), ViolationError);  // packets of one flow differ in length
+  EXPECT_THROW(fred.receive(PortId{0}, {0, 2, 1, true, true}), ViolationError);  // no such configuration
+  EXPECT_THROW(fred.receive(PortId{2}, {0, 1, 1, true, true}), ViolationError);  // port 2 gives nothing there
+  EXPECT_THROW(fred.receive(PortId{0}, {0, 1, 9, true, true}), ViolationError);  // longer than the largest packet
+  EXPECT_THROW(fred.receive(PortId{4}, {0, 1, 1, true, true}), ViolationError);
+  fred.receive(PortId{0}, {0, 1, 1, true, true});
+  fred.receive(PortId{1}, {0, 1, 2, true, false});
+  fred.step(0);
+  EXPECT_THROW(fred.step(1), ViolationError);  // packets of one flow differ in length
   FredSwitch other(small_spec(3, 4));
   other.credit(PortId{0});
-  EXPECT_THROW(other.step(), ViolationError);
+  EXPECT_THROW(other.step(0), ViolationError);
 }
 
 TEST(FredSwitch, parameters_bad) {

@@ -11,6 +11,14 @@
 
 namespace weft::fred::testing {
 
+/// Senders that pause tear packets apart: these must start whole.
+SwitchSpec SwitchBench::with_pauses(SwitchSpec spec, unsigned pause_percent) {
+  if (pause_percent == 0 || !spec.port_specs.empty()) return spec;
+  spec.port_specs.resize(static_cast<std::size_t>(spec.ports));
+  for (PortSpec& port : spec.port_specs) port.whole_packets = true;
+  return spec;
+}
+
 std::vector<std::uint8_t> SwitchBench::random_data(std::size_t bytes) {
   std::vector<std::uint8_t> data(bytes);
   for (std::uint8_t& byte : data) byte = static_cast<std::uint8_t>(random_.bits());
@@ -44,7 +52,7 @@ void SwitchBench::queue_packet(std::uint32_t configuration, std::size_t flow_num
     operands.push_back(random_data(std::size_t{flits} * spec_.flit_bytes));
     for (std::uint16_t f = 0; f < flits; ++f) {
       const auto begin = operands.back().begin() + f * static_cast<std::ptrdiff_t>(spec_.flit_bytes);
-      to_send_[index(port)].push_back({{packet, configuration, flits, f == 0, f + 1 == flits},
+      to_send_[index(port)].push_back({{packet, configuration, flits, f == 0, f + 1 == flits, 0, 0, packet},
                                        {begin, begin + static_cast<std::ptrdiff_t>(spec_.flit_bytes)}});
     }
   }
@@ -107,8 +115,8 @@ bool SwitchBench::step() {
     ++flits_entered;
   }
   if (all_done) return false;
-  fred.step();
-  for (const PortId port : fred.freed()) ++upstream_credits_[index(port)];
+  fred.step(steps);
+  for (const FreedPlace freed : fred.freed()) ++upstream_credits_[index(freed.port)];
   for (const SentFlit& sent : fred.sent()) {
     check(sent);
     departures.push_back({index(sent.port), steps, sent.flit.head, sent.flit.tail});
@@ -132,6 +140,7 @@ void SwitchBench::expect_clean() const {
     EXPECT_EQ(upstream_credits_[port], spec_.buffer_flits) << "input port " << port;
     EXPECT_EQ(fred.credits(PortId{static_cast<std::uint8_t>(port)}), spec_.output_credits) << "output port " << port;
   }
+  fred.require_empty();
   EXPECT_EQ(fred.slots_in_use(), 0U);
   EXPECT_EQ(fred.reductions(), expected_reductions);
 }

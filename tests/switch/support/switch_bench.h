@@ -34,7 +34,7 @@ class SwitchBench {
  public:
   /// Chances per cycle, in percent, that a sender with credit, or a receiver with a flit, does nothing.
   SwitchBench(const SwitchSpec& spec, std::uint64_t seed, unsigned pause_percent)
-      : fred(spec),
+      : fred(with_pauses(spec, pause_percent)),
         spec_(spec),
         random_(seed, NodeId{2}),
         pause_(pause_percent),
@@ -60,6 +60,7 @@ class SwitchBench {
   std::uint64_t expected_reductions = 0;  ///< in beats
 
  private:
+  static SwitchSpec with_pauses(SwitchSpec spec, unsigned pause_percent);
   struct Outgoing {
     PortFlit flit;
     std::vector<std::uint8_t> data;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/fabric/flow_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernel/error.h"
+
+namespace weft::fred {
+namespace {
+
+PortId port_id(int port) { return PortId{static_cast<std::uint8_t>(port)}; }
+
+/// Distinct values, ascending.
+std::vector<int> distinct(std::vector<int> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+}  // namespace
+
+FlowCompiler::FlowCompiler(const FredTopology& topology, std::string answer)
+    : topology_(topology), answer_(std::move(answer)) {}
+
+std::uint32_t FlowCompiler::number_of(const std::vector<FabricFlow>& flows, std::size_t which) {
+  return compile(flows).numbers[which];
+}
+
+const CompiledPhase& FlowCompiler::compile(const std::vector<FabricFlow>& flows) {
+  const auto known = phases_.find(flows);
+  if (known != phases_.end()) return known->second;
+  check(flows);
+  CompiledPhase phase;
+  phase.numbers.assign(flows.size(), kNoFlow);
+  std::vector<Round> rounds;
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    std::string why;
+    bool placed = false;
+    for (std::size_t r = 0; r < rounds.size() && !placed; ++r) {
+      Round tried = rounds[r];
+      tried.flows.push_back(f);
+      placed = route(flows, tried, r == 0 ? &why : nullptr);
+      if (placed) rounds[r] = std::move(tried);
+    }
+    if (placed) continue;
+    if (!rounds.empty()) {
+      if (answer_ == "refuse") throw InputError(fmt::format("fabric.conflict: refuse: {}", why));
+      const bool endpoints = answer_ == "decompose";
+      phase.conflicts.push_back(
+          {why, fmt::format("{} {}", name_of(flows[f]),
+                            endpoints ? "is left to the endpoints" : "runs in a configuration of its own")});
+      if (endpoints) continue;
+    }
+    Round own;
+    own.flows = {f};
+    if (!route(flows, own, &why)) throw InputError(why);
+    rounds.push_back(std::move(own));
+  }
+  for (const Round& round : rounds) keep(flows, round, phase);
+  return phases_.emplace(flows, std::move(phase)).first->second;
+}
+
+void FlowCompiler::check(const std::vector<FabricFlow>& flows) const {
+  std::set<NodeId> used[2];
+  for (const FabricFlow& flow : flows) {
+    if (flow.inputs.empty() || flow.outputs.empty())
+      throw InputError("a flow of the fabric has no inputs or no outputs");
+    for (const bool out : {false, true}) {
+      for (const NodeId node : out ? flow.outputs : flow.inputs) {
+        if (index(node) >= topology_.nodes()) {
+          throw InputError(fmt::format("flow {} names node {}; the fabric has nodes 0 to {}", name_of(flow),
+                                       index(node), topology_.nodes() - 1));
+        }
+        if (!used[out ? 1 : 0].insert(node).second) {
+          throw InputError(
+              fmt::format("two flows of one phase share node {} as an {}", index(node), out ? "output" : "input"));
+        }
+      }
+    }
+  }
+}
+
+std::string FlowCompiler::name_of(const FabricFlow& flow) const {
+  const auto list = [](const std::vector<NodeId>& nodes) {
+    std::string text;
+    for (const NodeId node : nodes) text += fmt::format("{}{}", text.empty() ? "" : ",", index(node));
+    return "{" + text + "}";
+  };
+  return flow.inputs == flow.outputs ? list(flow.inputs) : list(flow.inputs) + "->" + list(flow.outputs);
+}
+
+int FlowCompiler::top_level(const FabricFlow& flow) const {
+  for (int level = 0;; ++level) {
+    std::set<int> groups;
+    for (const NodeId node : flow.inputs) groups.insert(topology_.group_at(level, topology_.group_of(index(node))));
+    for (const NodeId node : flow.outputs) groups.insert(topology_.group_at(level, topology_.group_of(index(node))));
+    if (groups.size() == 1) return level;
+  }
+}
+
+/// Ways over the uplinks: a choice of the L1 switches' uplink, of the chiplet's uplink above, and so on.
+std::uint32_t FlowCompiler::ways() const {
+  std::uint32_t ways = 1;
+  for (const LevelShape& shape : topology_.levels()) {
+    if (shape.uplinks > 0) ways *= static_cast<std::uint32_t>(shape.uplinks);
+  }
+  return ways;
+}
+
+/// What a flow asks of each chiplet on its way.
+std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, const std::string& name,
+                                                    std::uint32_t way) const {
+  std::vector<Part> result;
+  const int top = top_level(flow);
+  int slice = 0;
+  int link = 0;  // of the uplink below, within this level's chiplet
+  const auto at = [this](int level, NodeId node) { return topology_.group_at(level, topology_.group_of(index(node))); };
+  for (int level = 0; level <= top; ++level) {
+    const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
+    const int uplink = shape.uplinks > 0 ? static_cast<int>(way) % shape.uplinks : 0;
+    std::vector<int> groups;
+    for (const NodeId node : flow.inputs) groups.push_back(at(level, node));
+    for (const NodeId node : flow.outputs) groups.push_back(at(level, node));
+    for (const int group : distinct(groups)) {
+      const auto ports = [&](const std::vector<NodeId>& nodes) {
+        std::vector<int> list;
+        for (const NodeId node : nodes) {
+          if (at(level, node) != group) continue;
+          list.push_back(level == 0 ? topology_.port_of(index(node))
+                                    : at(level - 1, node) % shape.children * shape.links_per_child + link);
+        }
+        std::vector<PortId> ids;
+        for (const int port : distinct(list)) ids.push_back(port_id(port));
+        return ids;
+      };
+      const std::uint32_t position = topology_.position(topology_.chiplet({level, group, slice, 0}));
+      const PortId up = port_id(shape.children * shape.links_per_child + uplink);
+      Flow up_part{name, ports(flow.inputs), {}};
+      Flow down_part{name, {}, ports(flow.outputs)};
+      if (level == top) {
+        result.push_back({position, {name, up_part.inputs, down_part.outputs}});
+        continue;
+      }
+      up_part.outputs = {up};
+      down_part.inputs = {up};
+      if (!up_part.inputs.empty()) result.push_back({position, up_part});
+      if (!down_part.outputs.empty()) result.push_back({position, down_part});
+    }
+    if (level == top) break;
+    const LevelShape& above = topology_.levels()[static_cast<std::size_t>(level) + 1];
+    const int uplink_of_switch = slice * shape.uplinks + uplink;
+    slice = uplink_of_switch / above.links_per_child;
+    link = uplink_of_switch % above.links_per_child;
+    way /= static_cast<std::uint32_t>(shape.uplinks);
+  }
+  return result;
+}
+
+/// Gives flows that meet in a switch, on their ways up, different ways. Returns how many that takes.
+std::uint32_t FlowCompiler::colour_ways(const std::vector<FabricFlow>& flows, Round& round) const {
+  round.way.assign(round.flows.size(), 0);
+  std::vector<std::set<int>> l1(round.flows.size());
+  std::uint32_t used = 1;
+  for (std::size_t i = 0; i < round.flows.size(); ++i) {
+    const FabricFlow& flow = flows[round.flows[i]];
+    if (top_level(flow) == 0) continue;
+    for (const NodeId node : flow.inputs) l1[i].insert(topology_.group_of(index(node)));
+    for (const NodeId node : flow.outputs) l1[i].insert(topology_.group_of(index(node)));
+    std::set<std::uint32_t> taken;
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool meet = std::any_of(l1[j].begin(), l1[j].end(), [&](int group) { return l1[i].count(group) > 0; });
+      if (meet) taken.insert(round.way[j]);
+    }
+    while (taken.count(round.way[i]) > 0) ++round.way[i];
+    used = std::max(used, round.way[i] + 1);
+  }
+  return used;
+}
+
+/// Whether these flows can be active at once; fills the round's stripes. `why` may be null.
+bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const {
+  const std::uint32_t used = colour_ways(flows, round);
+  const std::uint32_t all = ways();
+  if (used > all) {
+    if (why != nullptr) {
+      *why = fmt::format("flow {} meets {} others in an L1 switch that has {} ways up",
+                         name_of(flows[round.flows.back()]), used - 1, all);
+    }
+    return false;
+  }
+  const bool crosses =
+      std::any_of(round.flows.begin(), round.flows.end(), [&](std::size_t f) { return top_level(flows[f]) > 0; });
+  round.distance = used;
+  round.stripes.clear();
+  const std::uint32_t stripes = crosses ? all / used : 1;
+  for (std::uint32_t s = 0; s < stripes; ++s) {
+    FabricConfiguration made;
+    made.flows.resize(topology_.positions());
+    made.settings.resize(topology_.positions());
+    for (std::size_t i = 0; i < round.flows.size(); ++i) {
+      const FabricFlow& flow = flows[round.flows[i]];
+      for (Part& part : parts(flow, name_of(flow), round.way[i] + s * used)) {
+        made.flows[part.position].push_back(std::move(part.flow));
+      }
+    }
+    for (std::uint32_t position = 0; position < topology_.positions(); ++position) {
+      const FlowSet& set = made.flows[position];
+      if (set.empty()) continue;
+      const Chiplet& chiplet = topology_.chiplets()[topology_.chiplet_at(position, 0)];
+      const Interconnect net = build_interconnect(chiplet.spec.m, chiplet.spec.ports);
+      const RouteResult result = route_flows(net, set);
+      if (result.status != RouteStatus::kRouted) {
+        if (why != nullptr) *why = fmt::format("{}: {}", chiplet.name, describe(net, set, result));
+        return false;
+      }
+      made.settings[position] = result.configuration;
+    }
+    round.stripes.push_back(std::move(made));
+  }
+  return true;
+}
+
+void FlowCompiler::keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase) {
+  CompiledFlow compiled;
+  for (const FabricConfiguration& stripe : round.stripes) {
+    compiled.stripes.push_back(static_cast<std::uint32_t>(configurations_.size()));
+    configurations_.push_back(stripe);
+  }
+  for (const std::size_t f : round.flows) {
+    compiled.flow = flows[f];
+    compiled.name = name_of(flows[f]);
+    phase.numbers[f] = static_cast<std::uint32_t>(flows_.size());
+    flows_.push_back(compiled);
+  }
+}
+
+}  // namespace weft::fred

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// From flows between nodes to the configurations of all chiplets: done before a run, or when a flow is first asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/fabric_flows.h"
+#include "switch/fabric/topology.h"
+#include "switch/routing/route.h"
+
+namespace weft::fred {
+
+/// A configuration of the whole fabric: what its index in a packet's header means at each chiplet. Planes are alike.
+struct FabricConfiguration {
+  std::vector<FlowSet> flows;           ///< by position; empty = takes no part
+  std::vector<Configuration> settings;  ///< by position; of those that take part
+};
+
+/// A flow as it was compiled. Its packets use its stripes in turn.
+struct CompiledFlow {
+  FabricFlow flow;
+  std::string name;
+  std::vector<std::uint32_t> stripes;  ///< indices of FabricConfigurations, one per way over the uplinks
+};
+
+/// Flows that did not run together as they were asked for.
+struct FlowConflict {
+  std::string found;  ///< which flows conflict, and where
+  std::string done;   ///< what was done about it
+};
+
+/// Flows asked for together, and what became of them.
+struct CompiledPhase {
+  std::vector<std::uint32_t> numbers;  ///< of each flow; kNoFlow = left to the endpoints
+  std::vector<FlowConflict> conflicts;
+};
+
+/// A flow goes up to the lowest level that joins all its nodes: each switch on the way reduces what comes from below,
+/// the topmost one reduces and copies, the others copy on the way down. Flows of one phase that meet in a switch take
+/// different uplinks; where there are more uplinks, each flow is striped over several.
+class FlowCompiler final : public FlowDirectory {
+ public:
+  /// `answer` to conflicts: serialize, decompose or refuse.
+  FlowCompiler(const FredTopology& topology, std::string answer);
+
+  std::uint32_t number_of(const std::vector<FabricFlow>& flows, std::size_t which) override;
+  /// The phase of these flows, compiled if it is new. Throws InputError where a flow cannot be carried.
+  const CompiledPhase& compile(const std::vector<FabricFlow>& flows);
+
+  const CompiledFlow& flow(std::uint32_t number) const { return flows_[number]; }
+  std::uint32_t flows() const { return static_cast<std::uint32_t>(flows_.size()); }
+  const FabricConfiguration& configuration(std::uint32_t index) const { return configurations_[index]; }
+  std::uint32_t configurations() const { return static_cast<std::uint32_t>(configurations_.size()); }
+  const std::map<std::vector<FabricFlow>, CompiledPhase>& phases() const { return phases_; }
+
+ private:
+  /// The part of a flow in one chiplet, in one direction.
+  struct Part {
+    std::uint32_t position = 0;
+    Flow flow;
+  };
+  struct Round {
+    std::vector<std::size_t> flows;  ///< of the phase
+    std::vector<std::uint32_t> way;  ///< of each: number of its first way over the uplinks
+    std::uint32_t distance = 1;      ///< between the ways of two flows of one switch
+    std::vector<FabricConfiguration> stripes;
+  };
+
+  std::vector<Part> parts(const FabricFlow& flow, const std::string& name, std::uint32_t way) const;
+  void check(const std::vector<FabricFlow>& flows) const;
+  int top_level(const FabricFlow& flow) const;
+  std::uint32_t ways() const;
+  std::uint32_t colour_ways(const std::vector<FabricFlow>& flows, Round& round) const;
+  bool route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const;
+  void keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase);
+  std::string name_of(const FabricFlow& flow) const;
+
+  const FredTopology& topology_;
+  std::string answer_;
+  std::vector<CompiledFlow> flows_;
+  std::vector<FabricConfiguration> configurations_;
+  std::map<std::vector<FabricFlow>, CompiledPhase> phases_;
+};
+
+}  // namespace weft::fred

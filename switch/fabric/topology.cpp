@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/fabric/topology.h"
+
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+#include "kernel/rational_math.h"
+
+namespace weft::fred {
+namespace {
+
+void require(bool good, const std::string& text) {
+  if (!good) throw InputError("fabric.levels: " + text);
+}
+
+Rational per_plane(Rational rate, int planes) {
+  const auto share = checked_divide(rate, {static_cast<std::uint64_t>(planes), 1});
+  if (!share) throw InputError("fabric.local.bandwidth: its share per plane needs more than 64 bits");
+  return *share;
+}
+
+}  // namespace
+
+FredTopology::FredTopology(const FabricSpec& fabric, std::uint32_t packet_flits)
+    : planes_(fabric.fred.planes),
+      npus_(static_cast<std::uint32_t>(fabric.nodes())),
+      io_(static_cast<std::uint32_t>(fabric.fred.io_controllers)) {
+  shape_levels(fabric.fred);
+  place_nodes(fabric.fred);
+  add_chiplets(fabric, packet_flits);
+  join_nodes(fabric);
+  join_levels(fabric.fred);
+}
+
+void FredTopology::shape_levels(const FredSpec& fred) {
+  require(!fred.levels.empty(), "no level is given");
+  int below = static_cast<int>(npus_);
+  int uplinks_below = 0;
+  for (std::size_t l = 0; l < fred.levels.size(); ++l) {
+    const FredLevelSpec& level = fred.levels[l];
+    const bool top = l + 1 == fred.levels.size();
+    LevelShape shape;
+    shape.groups = level.groups;
+    require(level.groups >= 1 && below % level.groups == 0,
+            fmt::format("{} switches of level {} cannot share {} {} evenly", level.groups, l, below,
+                        l == 0 ? "NPUs" : "switches of the level below"));
+    shape.children = below / level.groups;
+    if (l > 0) {
+      const int fits = level.ports > 0 ? level.ports / shape.children : 1;
+      while (shape.links_per_child * 2 <= fits && uplinks_below % (shape.links_per_child * 2) == 0) {
+        shape.links_per_child *= 2;
+      }
+      shape.slices = uplinks_below / shape.links_per_child;
+    }
+    require(level.uplinks % shape.slices == 0,
+            fmt::format("{} uplinks of level {} cannot be shared by {} chiplets", level.uplinks, l, shape.slices));
+    require((level.uplinks == 0) == top,
+            fmt::format("level {} has {} uplinks; the top level, and no other, has none", l, level.uplinks));
+    shape.uplinks = level.uplinks / shape.slices;
+    levels_.push_back(shape);
+    below = level.groups;
+    uplinks_below = level.uplinks;
+  }
+  require(below == 1, fmt::format("the top level has {} switches; it must have one", below));
+}
+
+void FredTopology::place_nodes(const FredSpec& fred) {
+  const LevelShape& l1 = levels_.front();
+  for (std::uint32_t npu = 0; npu < npus_; ++npu) {
+    node_group_.push_back(static_cast<int>(npu) / l1.children);
+    node_port_.push_back(static_cast<std::uint8_t>(static_cast<int>(npu) % l1.children));
+  }
+  const int each = fred.io_controllers / l1.groups;
+  const int more = fred.io_controllers % l1.groups;  // the first groups have one more
+  for (int group = 0; group < l1.groups; ++group) {
+    for (int i = 0; i < each + (group < more ? 1 : 0); ++i) {
+      node_group_.push_back(group);
+      node_port_.push_back(static_cast<std::uint8_t>(l1.children + l1.uplinks + i));
+    }
+  }
+}
+
+void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits) {
+  const FredSpec& fred = fabric.fred;
+  const int io_ports = (fred.io_controllers + levels_.front().groups - 1) / levels_.front().groups;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const LevelShape& shape = levels_[l];
+    const FredLevelSpec& level = fred.levels[l];
+    first_of_level_.push_back(static_cast<std::uint32_t>(chiplets_.size()));
+    Chiplet chiplet;
+    chiplet.down_ports = shape.children * shape.links_per_child;
+    chiplet.uplinks = shape.uplinks;
+    const int needed = chiplet.down_ports + shape.uplinks + (l == 0 ? io_ports : 0);
+    SwitchSpec& spec = chiplet.spec;
+    spec.m = fred.m;
+    spec.ports = level.ports > 0 ? level.ports : std::max(2, needed);
+    require(spec.ports >= needed,
+            fmt::format("chiplets of level {} have {} ports and need {}: {} down, {} up, {} for I/O controllers", l,
+                        spec.ports, needed, chiplet.down_ports, shape.uplinks, l == 0 ? io_ports : 0));
+    spec.flit_bytes = static_cast<std::uint32_t>(fabric.flit_bytes);
+    spec.lanes = static_cast<std::uint32_t>(fred.lanes);
+    spec.packet_flits = packet_flits;
+    spec.circuits = kCircuits;
+    spec.buffer_flits = static_cast<std::uint32_t>(level.buffer_flits);
+    spec.control_buffer_flits = spec.control_output_credits = static_cast<std::uint32_t>(fred.control_buffer_flits);
+    spec.output_credits = spec.buffer_flits;
+    spec.output_packets = static_cast<std::uint32_t>(fred.output_packets);
+    spec.first_uplink = chiplet.down_ports;
+    spec.uplinks = shape.uplinks;
+    spec.flow_control = fred.wormhole ? PortFlowControl::kWormhole : PortFlowControl::kCutThrough;
+    spec.control = fred.control;
+    spec.stage = fred.skid_buffers ? StageBuffer::kSkid : StageBuffer::kRegister;
+    spec.reduce_cycles = static_cast<std::uint32_t>(fred.reduce_cycles);
+    spec.reconfigure_cycles = static_cast<std::uint32_t>(level.reconfigure_cycles);
+    spec.stay_packets = static_cast<std::uint32_t>(fred.stay_packets);
+    spec.memory_bytes = fred.configuration_bytes;
+    spec.port_specs.resize(static_cast<std::size_t>(spec.ports));
+    for (PortSpec& port : spec.port_specs) {
+      port.out_rate.flit_bytes = fabric.flit_bytes;
+      port.out_rate.header_bytes = fred.header_bytes;
+    }
+    chiplet.peers.resize(static_cast<std::size_t>(spec.ports));
+    for (int group = 0; group < shape.groups; ++group) {
+      for (int slice = 0; slice < shape.slices; ++slice) {
+        for (int plane = 0; plane < planes_; ++plane) {
+          chiplet.place = {static_cast<int>(l), group, slice, plane};
+          chiplet.name = fmt::format("l{}[{}]", l + 1, group);
+          if (shape.slices > 1) chiplet.name += fmt::format(".slice[{}]", slice);
+          if (planes_ > 1) chiplet.name += fmt::format(".plane[{}]", plane);
+          chiplets_.push_back(chiplet);
+        }
+      }
+    }
+  }
+}
+
+std::uint32_t FredTopology::chiplet(ChipletPlace place) const {
+  const LevelShape& shape = levels_[static_cast<std::size_t>(place.level)];
+  const int number = (place.group * shape.slices + place.slice) * planes_ + place.plane;
+  return first_of_level_[static_cast<std::size_t>(place.level)] + static_cast<std::uint32_t>(number);
+}
+
+int FredTopology::group_at(int level, int group) const {
+  for (int l = 1; l <= level; ++l) group /= levels_[static_cast<std::size_t>(l)].children;
+  return group;
+}
+
+void FredTopology::join_nodes(const FabricSpec& fabric) {
+  const Rational npu_rate = per_plane(fabric.local.flits_per_cycle, planes_);
+  for (std::uint32_t node = 0; node < nodes(); ++node) {
+    for (int plane = 0; plane < planes_; ++plane) {
+      Chiplet& l1 = chiplets_[chiplet({0, node_group_[node], 0, plane})];
+      const std::uint8_t port = node_port_[node];
+      PortSpec& spec = l1.spec.port_specs[port];
+      spec.in_rate = spec.out_rate.flits_per_cycle = node < npus_ ? npu_rate : fabric.fred.io_rate;
+      PortPeer& peer = l1.peers[port];
+      peer.kind = PortPeer::kNode;
+      peer.node = node;
+      peer.latency = fabric.local.latency_cycles;
+      peer.flit_cycles = spec.out_rate.flit_cycles();
+    }
+  }
+}
+
+// Uplink u of a logical switch: link u % links_per_child of its parent's slice u / links_per_child.
+void FredTopology::join_levels(const FredSpec& fred) {
+  for (std::uint32_t number = 0; number < chiplets_.size(); ++number) {
+    const ChipletPlace place = chiplets_[number].place;
+    const auto level = static_cast<std::size_t>(place.level);
+    for (int i = 0; i < chiplets_[number].uplinks; ++i) {
+      const LevelShape& above = levels_[level + 1];
+      const int uplink = place.slice * chiplets_[number].uplinks + i;
+      const std::uint32_t parent =
+          chiplet({place.level + 1, place.group / above.children, uplink / above.links_per_child, place.plane});
+      const auto up = static_cast<std::uint8_t>(chiplets_[number].down_ports + i);
+      const auto down = static_cast<std::uint8_t>(place.group % above.children * above.links_per_child +
+                                                  uplink % above.links_per_child);
+      const auto join = [&](std::uint32_t from, std::uint8_t port, std::uint32_t to, std::uint8_t to_port) {
+        PortSpec& spec = chiplets_[from].spec.port_specs[port];
+        spec.in_rate = spec.out_rate.flits_per_cycle = fred.levels[level].uplink_rate;
+        spec.out_credits = chiplets_[to].spec.buffer_flits;
+        PortPeer& peer = chiplets_[from].peers[port];
+        peer.kind = PortPeer::kChiplet;
+        peer.chiplet = to;
+        peer.port = to_port;
+        peer.latency = fred.levels[level].uplink_latency_cycles;
+        peer.flit_cycles = spec.out_rate.flit_cycles();
+      };
+      join(number, up, parent, down);
+      join(parent, down, number, up);
+    }
+  }
+}
+
+}  // namespace weft::fred

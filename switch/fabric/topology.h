@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fabric of FRED switches as a description: chiplets, their ports, and the links between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "switch/network/switch_spec.h"
+
+namespace weft::fred {
+
+/// Where a chiplet belongs. All planes are alike; at higher levels a logical switch is several slices per plane, each
+/// of which takes some uplinks of every child.
+struct ChipletPlace {
+  int level = 0;
+  int group = 0;
+  int slice = 0;
+  int plane = 0;
+};
+
+/// Other end of a chiplet's port.
+struct PortPeer {
+  enum Kind : std::uint8_t { kNothing, kNode, kChiplet };
+  Kind kind = kNothing;
+  std::uint32_t node = 0;     ///< NPUs first, then I/O controllers
+  std::uint32_t chiplet = 0;  ///< with `port` of it
+  std::uint8_t port = 0;
+  Cycle latency = 1;      ///< of the wire
+  Cycle flit_cycles = 1;  ///< from a flit's first to its last bit
+};
+
+struct Chiplet {
+  ChipletPlace place;
+  std::string name;  ///< "l1[2].plane[0]", "l2[0].slice[1].plane[3]"
+  int down_ports = 0;
+  int uplinks = 0;  ///< ports down_ports .. down_ports + uplinks - 1
+  SwitchSpec spec;
+  std::vector<PortPeer> peers;  ///< by port
+};
+
+/// What all chiplets of a level have in common.
+struct LevelShape {
+  int groups = 1;
+  int children = 1;         ///< of each logical switch; at level 0 NPUs
+  int slices = 1;           ///< chiplets of a logical switch in one plane
+  int links_per_child = 1;  ///< ports of a chiplet towards each child
+  int uplinks = 0;          ///< of each chiplet
+};
+
+/// Reads a resolved configuration of kind fred. Ports of a chiplet: towards the children (child c, link j at
+/// c x links_per_child + j), uplinks, I/O controllers, unused ones.
+class FredTopology {
+ public:
+  /// Throws InputError where the numbers do not fit each other.
+  explicit FredTopology(const FabricSpec& fabric, std::uint32_t packet_flits);
+
+  const std::vector<Chiplet>& chiplets() const { return chiplets_; }
+  const std::vector<LevelShape>& levels() const { return levels_; }
+  int planes() const { return planes_; }
+  std::uint32_t npus() const { return npus_; }
+  std::uint32_t nodes() const { return npus_ + io_; }
+
+  std::uint32_t chiplet(ChipletPlace place) const;
+  /// Chiplets of one plane: their numbers are multiples of planes() plus the plane.
+  std::uint32_t position(std::uint32_t chiplet) const { return chiplet / static_cast<std::uint32_t>(planes_); }
+  std::uint32_t positions() const { return static_cast<std::uint32_t>(chiplets_.size()) / planes_count(); }
+  std::uint32_t chiplet_at(std::uint32_t position, int plane) const {
+    return position * planes_count() + static_cast<std::uint32_t>(plane);
+  }
+  /// L1 switch of a node, and its port there.
+  int group_of(std::uint32_t node) const { return node_group_[node]; }
+  std::uint8_t port_of(std::uint32_t node) const { return node_port_[node]; }
+  /// Group of the level-`level` switch above (or at) L1 switch `group`.
+  int group_at(int level, int group) const;
+
+ private:
+  std::uint32_t planes_count() const { return static_cast<std::uint32_t>(planes_); }
+  void shape_levels(const FredSpec& fred);
+  void place_nodes(const FredSpec& fred);
+  void add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits);
+  void join_nodes(const FabricSpec& fabric);
+  void join_levels(const FredSpec& fred);
+
+  int planes_;
+  std::uint32_t npus_;
+  std::uint32_t io_;
+  std::vector<LevelShape> levels_;
+  std::vector<std::uint32_t> first_of_level_;
+  std::vector<Chiplet> chiplets_;  ///< by level, group, slice, plane
+  std::vector<int> node_group_;
+  std::vector<std::uint8_t> node_port_;
+};
+
+}  // namespace weft::fred

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/network/circuit_plan.h"
+
+#include <algorithm>
+
+#include "kernel/error.h"
+
+namespace weft::fred {
+
+ChannelNumbers::ChannelNumbers(const Interconnect& net) : count_(static_cast<std::uint32_t>(net.ports)) {
+  for (const Element& element : net.elements) {
+    first_.push_back(count_);
+    count_ += static_cast<std::uint32_t>(element.sinks.size());
+  }
+}
+
+namespace {
+
+constexpr std::uint16_t kNoWire = 0xffff;
+
+/// Builds the circuits of a configuration side by side, element after element in topological order.
+class Planner {
+ public:
+  Planner(const Interconnect& net, const FlowSet& flows, std::uint32_t reduce_cycles)
+      : channels_(net),
+        reduce_cycles_(reduce_cycles),
+        flow_of_(channels_.count(), -1),
+        wire_of_(channels_.count(), kNoWire),
+        plans_(flows.size()),
+        arrival_(flows.size()) {
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      for (const PortId port : flows[f].inputs) {
+        plans_[f].inputs.push_back(index(port));
+        add_wire(static_cast<int>(f), index(port), 0, 0);
+      }
+    }
+  }
+
+  /// What the element does with the flows that reach it.
+  void element(const Interconnect& net, std::uint32_t e, const Setting& setting) {
+    const Element& element = net.elements[e];
+    const CircuitOp* copied = nullptr;
+    for (std::uint32_t o = 0; o < element.sinks.size(); ++o) {
+      CircuitOp op;
+      op.element = e;
+      int flow = -1;
+      std::uint32_t ready = 0;
+      bool skewed = false;
+      for (std::uint32_t i = 0; i < element.sources.size(); ++i) {
+        if (!feeds(element.kind, setting, i, o)) continue;
+        WEFT_CHECK(op.inputs < 2, "three inputs of one uSwitch lead to one output");
+        const std::uint32_t channel = channels_.of(element.sources[i]);
+        flow = flow_of_[channel];
+        if (flow < 0) continue;
+        const std::uint16_t wire = wire_of_[channel];
+        const std::uint32_t arrival = arrival_[flow][wire];
+        skewed = skewed || (op.inputs > 0 && arrival != ready);
+        ready = std::max(ready, arrival);
+        op.from[op.inputs++] = wire;
+      }
+      if (op.inputs == 0) continue;
+      CircuitPlan& plan = plans_[flow];
+      plan.skewed = plan.skewed || skewed;
+      const std::uint32_t cycles = op.inputs == 2 ? reduce_cycles_ : 1;
+      const std::uint16_t wire = add_wire(flow, channels_.of({e, o}), ready + cycles, cycles);
+      // The second output of a copy belongs to the operation of the first.
+      const bool copy = setting.distribute && copied != nullptr;
+      if (!copy) plan.ops.push_back(op);
+      CircuitOp& target = plan.ops.back();
+      target.to[target.outputs++] = wire;
+      copied = &target;
+    }
+  }
+
+  std::vector<CircuitPlan> finish(const Interconnect& net) {
+    for (std::uint32_t port = 0; port < net.outputs.size(); ++port) {
+      const std::uint32_t channel = channels_.of(net.outputs[port]);
+      const int flow = flow_of_[channel];
+      if (flow < 0) continue;
+      CircuitPlan& plan = plans_[flow];
+      plan.outputs.push_back(static_cast<std::uint8_t>(port));
+      plan.out_wires.push_back(wire_of_[channel]);
+      const std::uint32_t arrival = arrival_[flow][wire_of_[channel]];
+      plan.depth = std::max(plan.depth, arrival);
+    }
+    // Wires lead to higher elements, so backwards each consumer comes before its producer.
+    for (CircuitPlan& plan : plans_) std::reverse(plan.ops.begin(), plan.ops.end());
+    return std::move(plans_);
+  }
+
+ private:
+  std::uint16_t add_wire(int flow, std::uint32_t channel, std::uint32_t arrival, std::uint32_t places) {
+    CircuitPlan& plan = plans_[flow];
+    const auto wire = static_cast<std::uint16_t>(plan.places.size());
+    plan.places.push_back(static_cast<std::uint8_t>(places));
+    arrival_[flow].push_back(arrival);
+    if (places > 0) plan.uses.push_back({channel, arrival - 1});
+    flow_of_[channel] = flow;
+    wire_of_[channel] = wire;
+    return wire;
+  }
+
+  ChannelNumbers channels_;
+  std::uint32_t reduce_cycles_;
+  std::vector<int> flow_of_;            ///< by channel
+  std::vector<std::uint16_t> wire_of_;  ///< by channel
+  std::vector<CircuitPlan> plans_;
+  std::vector<std::vector<std::uint32_t>> arrival_;  ///< by flow and wire: first step in which its end shows a beat
+};
+
+}  // namespace
+
+std::vector<CircuitPlan> make_circuit_plans(const Interconnect& net, const FlowSet& flows,
+                                            const Configuration& configuration, std::uint32_t reduce_cycles) {
+  Planner planner(net, flows, reduce_cycles);
+  for (std::uint32_t e = 0; e < net.elements.size(); ++e) planner.element(net, e, configuration[e]);
+  return planner.finish(net);
+}
+
+CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins) {
+  const ChannelNumbers channels(net);
+  CircuitPlan plan;
+  plan.inputs = {index(input)};
+  plan.outputs = {index(output)};
+  plan.places.push_back(0);
+  for (const Terminal pin : pins) {
+    const auto wire = static_cast<std::uint16_t>(plan.places.size());
+    CircuitOp op;
+    op.element = pin.element;
+    op.inputs = op.outputs = 1;
+    op.from[0] = static_cast<std::uint16_t>(wire - 1);
+    op.to[0] = wire;
+    plan.ops.push_back(op);
+    plan.places.push_back(1);
+    plan.uses.push_back({channels.of(pin), static_cast<std::uint32_t>(wire - 1)});
+  }
+  std::reverse(plan.ops.begin(), plan.ops.end());
+  plan.depth = static_cast<std::uint32_t>(pins.size());
+  plan.out_wires = {static_cast<std::uint16_t>(plan.depth)};
+  return plan;
+}
+
+}  // namespace weft::fred

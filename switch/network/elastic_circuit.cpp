@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/network/elastic_circuit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/error.h"
+#include "kernel/random.h"
+
+namespace weft::fred {
+namespace {
+
+void push(Beat* beats, std::uint8_t& count, const Beat& beat) { beats[count++] = beat; }
+
+void pop(Beat* beats, std::uint8_t& count) {
+  beats[0] = beats[1];
+  --count;
+}
+
+}  // namespace
+
+ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
+    : plan_(std::move(plan)),
+      context_(context),
+      drained_(plan_.places.size(), 0),
+      forks_(plan_.ops.size()),
+      inputs_(plan_.inputs.size()),
+      outputs_(plan_.outputs.size()) {
+  std::uint32_t place = 0;
+  for (const std::uint8_t count : plan_.places) {
+    first_.push_back(place);
+    place += count;
+  }
+  first_.push_back(place);
+  places_.resize(place);
+}
+
+void ElasticCircuit::step() {
+  for (Input& input : inputs_) input.taken = false;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    Output& output = outputs_[i];
+    const std::uint16_t wire = plan_.out_wires[i];
+    output.valid = output.ready && valid(wire);
+    if (!output.valid) continue;
+    output.beat = front(wire);
+    context_.pool.share(output.beat.data);
+    drain(wire);
+  }
+  for (std::size_t i = 0; i < forks_.size(); ++i) run(plan_.ops[i], forks_[i]);
+}
+
+void ElasticCircuit::drain(std::uint16_t wire) {
+  if (wire < inputs_.size()) {
+    inputs_[wire].taken = true;
+  } else {
+    drained_[wire] = 1;
+  }
+}
+
+/// Its producers still show what they held at the start of the step: they come later.
+void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
+  bool room[2] = {};
+  for (int k = 0; k < op.outputs; ++k) room[k] = advance(op.to[k]);
+  if (!valid(op.from[0]) || (op.inputs == 2 && !valid(op.from[1]))) return;
+  bool all = true;
+  for (int k = 0; k < op.outputs; ++k) {
+    if (fork.done[k]) continue;
+    if (!room[k]) {
+      all = false;
+      continue;
+    }
+    if (!std::exchange(fork.made, true)) fork.result = join(op);
+    Place& entry = places_[first_[op.to[k]]];
+    context_.pool.share(fork.result.data);
+    push(entry.beats, entry.count, fork.result);
+    fork.done[k] = true;
+    ++inside_;
+    ++context_.moves;
+  }
+  if (!all) return;
+  context_.pool.release(fork.result.data);
+  fork.made = fork.done[0] = fork.done[1] = false;
+  for (int i = 0; i < op.inputs; ++i) drain(op.from[i]);
+}
+
+/// Moves what can move, from the output back to the entry; whether the entry can take a beat in this step.
+bool ElasticCircuit::advance(std::uint16_t wire) {
+  bool next_has_room = std::exchange(drained_[wire], 0) != 0;
+  Place* const begin = &places_[first_[wire]];
+  Place* const end = begin + (first_[wire + std::size_t{1}] - first_[wire]);
+  for (Place* place = end - 1; place >= begin; --place) {
+    const bool leaves = place->count > 0 && next_has_room;
+    const bool has_room = context_.spec.stage == StageBuffer::kSkid ? place->count < 2 : place->count == 0 || leaves;
+    if (leaves) {
+      const Beat beat = place->beats[0];
+      pop(place->beats, place->count);
+      if (place == end - 1) {
+        context_.pool.release(beat.data);
+        --inside_;
+      } else {
+        push(place[1].beats, place[1].count, beat);
+      }
+    }
+    next_has_room = has_room;
+  }
+  return next_has_room;
+}
+
+/// The sum of two operands, that of the lower input first, or a further user of the only one.
+Beat ElasticCircuit::join(const CircuitOp& op) {
+  Beat result = front(op.from[0]);
+  if (op.inputs == 1) {
+    context_.pool.share(result.data);
+    return result;
+  }
+  const Beat& operand = front(op.from[1]);
+  WEFT_CHECK(result.head == operand.head && result.tail == operand.tail && result.flit_end == operand.flit_end,
+             "a uSwitch adds beats of different places in their packets: packets of one flow differ in length");
+  ++context_.reductions;
+  if (result.data == WordPool::kNone) return result;
+  WordPool& pool = context_.pool;
+  const std::uint32_t sum = pool.take();
+  std::copy_n(pool.at(result.data), pool.words(), pool.at(sum));
+  reduce_lanes(context_.spec.format, context_.spec.op, pool.at(sum), pool.at(operand.data), pool.words());
+  result.data = sum;
+  return result;
+}
+
+std::uint64_t ElasticCircuit::state() const {
+  std::uint64_t hash = inside_;
+  const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value); };
+  for (const Place& place : places_) {
+    add(place.count);
+    for (int i = 0; i < place.count; ++i) {
+      add(std::uint64_t{place.beats[i].packet_flits} << 3 | std::uint64_t{place.beats[i].head} << 2 |
+          std::uint64_t{place.beats[i].tail} << 1 | std::uint64_t{place.beats[i].flit_end});
+    }
+  }
+  for (const Fork& fork : forks_) add(std::uint64_t{fork.done[0]} << 1 | std::uint64_t{fork.done[1]});
+  return hash;
+}
+
+}  // namespace weft::fred

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flow's uSwitches in time: elastic stages with valid and ready.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "switch/network/beat.h"
+#include "switch/network/circuit_plan.h"
+#include "switch/network/switch_spec.h"
+
+namespace weft::fred {
+
+/// What the circuits of a switch share.
+struct CircuitContext {
+  const SwitchSpec& spec;
+  WordPool& pool;
+  std::uint64_t moves = 0;       ///< beats that entered a uSwitch's output place
+  std::uint64_t reductions = 0;  ///< pairs of beats added
+};
+
+/// One flow's part of the interconnect, with the registers of the wires that it uses. A uSwitch that adds waits for
+/// both operands (join); one that copies lets each output take its copy as soon as it can (eager fork, one done bit per
+/// output) and takes the next beat when all have. A result passes `reduce_cycles` places if it is a sum, else one. In a
+/// step every valid is a register's content; readiness is settled from the output ports backwards, consumers before
+/// producers, and depends on valid, never the reverse. Circuits that are active at the same time share no wire.
+class ElasticCircuit {
+ public:
+  ElasticCircuit(CircuitPlan plan, CircuitContext& context);
+
+  const CircuitPlan& plan() const { return plan_; }
+
+  // For each step: what the inputs offer and the outputs can take, then step(), then what happened.
+  struct Input {
+    bool valid = false;
+    Beat beat;
+    bool taken = false;
+  };
+  struct Output {
+    bool ready = false;
+    bool valid = false;  ///< a beat was delivered; its slot now belongs to the receiver
+    Beat beat;
+  };
+  Input& input(std::size_t i) { return inputs_[i]; }
+  Output& output(std::size_t i) { return outputs_[i]; }
+  void step();
+
+  /// Nothing inside.
+  bool empty() const { return inside_ == 0; }
+  /// What the future depends on: content of all places.
+  std::uint64_t state() const;
+
+ private:
+  struct Place {
+    Beat beats[2];
+    std::uint8_t count = 0;
+  };
+  struct Fork {
+    bool done[2] = {false, false};
+    bool made = false;
+    Beat result;  ///< kept while one output has not taken it yet
+  };
+
+  void run(const CircuitOp& op, Fork& fork);
+  bool advance(std::uint16_t wire);
+  bool valid(std::uint16_t wire) const { return wire < inputs_.size() ? inputs_[wire].valid : last(wire).count > 0; }
+  const Beat& front(std::uint16_t wire) const {
+    return wire < inputs_.size() ? inputs_[wire].beat : last(wire).beats[0];
+  }
+  const Place& last(std::uint16_t wire) const { return places_[first_[wire + std::size_t{1}] - 1]; }
+  Beat join(const CircuitOp& op);
+  void drain(std::uint16_t wire);
+
+  CircuitPlan plan_;
+  CircuitContext& context_;
+  std::vector<std::uint32_t> first_;  ///< by wire: its first place; one more at the end
+  std::vector<Place> places_;
+  std::vector<std::uint8_t> drained_;  ///< by wire: its front leaves in this step
+  std::vector<Fork> forks_;            ///< by operation
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::uint64_t inside_ = 0;
+};
+
+}  // namespace weft::fred

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control unit of a FRED switch: which packets start.
+//
+// A packet can start when all operands of its flow are here, its outputs have room and credits for all of it, and the
+// wires of its circuit are free by the time it reaches them. What can start is taken in the order of the phases
+// (control, MP, PP, DP), ports in turn.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+#include "switch/network/fred_switch.h"
+
+namespace weft::fred {
+
+void FredSwitch::control(Cycle now) {
+  if (buffered_ == 0 || !(dirty_ || timed_)) return;
+  dirty_ = timed_ = false;
+  find_candidates(now);
+  if (candidates_.empty()) return;
+  switch (spec_.control) {
+    case FredControl::kOnePhase:
+      control_one_phase(now);
+      return;
+    case FredControl::kSeveralPhases:
+      for (const Candidate& candidate : candidates_) start(candidate, now);
+      return;
+    case FredControl::kOneTree:
+      control_one_tree(now);
+  }
+}
+
+/// One configuration is active. It goes on as long as nothing of a higher phase can start; within one phase the others
+/// get their turn after `stay_packets` packets. What cannot start does not count, so a higher phase that lacks an
+/// operand or a credit yields at the packet border.
+void FredSwitch::control_one_phase(Cycle now) {
+  int best = rank(candidates_.front().vc);
+  bool active_has_best = false;
+  bool active_has_any = false;
+  std::uint32_t other = kNothing;
+  for (const Candidate& candidate : candidates_) {
+    best = std::min(best, rank(candidate.vc));
+  }
+  const auto distance = [&](std::uint32_t configuration) {
+    const std::uint32_t from = active_ == kNothing ? store_.size() - 1 : active_;
+    return (configuration + store_.size() - from - 1) % store_.size();
+  };
+  for (const Candidate& candidate : candidates_) {
+    const bool is_best = rank(candidate.vc) == best;
+    if (candidate.configuration == active_) {
+      active_has_any = true;
+      active_has_best = active_has_best || is_best;
+    } else if (is_best && (other == kNothing || distance(candidate.configuration) < distance(other))) {
+      other = candidate.configuration;
+    }
+  }
+  const bool stayed = spec_.stay_packets > 0 && started_since_load_ >= spec_.stay_packets;
+  if (other != kNothing && (!active_has_best || stayed)) {
+    timed_ = true;
+    if (streaming_ > 0 || (wormhole() && !running_.empty())) return;
+    if (active_ != kNothing) {
+      if (active_has_any && !active_has_best) ++counters_.preemptions;
+      if (!active_has_any && higher_waits(best)) ++counters_.yields;
+    }
+    activate(other, now);
+  }
+  if (now < open_from_) {
+    timed_ = true;
+    return;
+  }
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.configuration == active_) start(candidate, now);
+  }
+}
+
+void FredSwitch::control_one_tree(Cycle now) {
+  const Candidate& first = candidates_.front();
+  const bool unicast = first.configuration == kUnicasts;
+  ElasticCircuit& circuit = unicast ? unicast_circuit(first) : stored_circuit(first.configuration, first.flow);
+  const bool alone = running_.empty() || (running_.size() == 1 && running_.front().circuit == &circuit);
+  timed_ = true;
+  if (!alone || streaming_ > 0) return;
+  if (first.configuration != active_) activate(first.configuration, now);
+  if (now >= open_from_) start(first, now);
+}
+
+void FredSwitch::activate(std::uint32_t configuration, Cycle now) {
+  ++counters_.reconfigurations;
+  active_ = configuration;
+  open_from_ = now + spec_.reconfigure_cycles;
+  started_since_load_ = 0;
+}
+
+/// Whether a packet of a higher phase than `rank_of_target` is here and cannot start.
+bool FredSwitch::higher_waits(int rank_of_target) const {
+  for (std::uint32_t port = 0; port < streams_.size(); ++port) {
+    for (int vc = 0; vc < spec_.circuits; ++vc) {
+      const auto number = static_cast<std::uint8_t>(vc);
+      if (rank(number) < rank_of_target && buffer(port, number).next_head() != nullptr) return true;
+    }
+  }
+  return false;
+}
+
+void FredSwitch::find_candidates(Cycle now) {
+  candidates_.clear();
+  const auto ports = static_cast<std::uint32_t>(streams_.size());
+  for (int order = 0; order < spec_.circuits; ++order) {
+    const bool all = spec_.circuits == kMostCircuits;
+    const auto vc = static_cast<std::uint8_t>(all ? (order + kMostCircuits - 1) % kMostCircuits : order);
+    for (std::uint32_t i = 0; i < ports; ++i) {
+      const std::uint32_t port = turn_ + i < ports ? turn_ + i : turn_ + i - ports;
+      if (buffer(port, vc).waiting() > 0) consider(port, vc, now);
+    }
+  }
+}
+
+/// Adds the packet at the head of this buffer to the candidates if it can start; a flow is asked for at its first
+/// input.
+void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
+  const PortFlit& head = *buffer(port, vc).next_head();
+  WEFT_CHECK(head.head, fmt::format("{}: port {} gets a packet longer than its head says", net_.name(), port));
+  Candidate candidate;
+  candidate.configuration = head.configuration;
+  candidate.input = PortId{static_cast<std::uint8_t>(port)};
+  candidate.vc = vc;
+  candidate.flits = head.packet_flits;
+  if (head.configuration == kUnicasts) {
+    if (streams_[port].circuit != nullptr || !packet_here(port, vc, head)) return;
+    if (head.output != kAnyUplink) {
+      if (!find_way(candidate, head.output, now)) return;
+    } else {
+      const auto uplinks = static_cast<std::uint32_t>(spec_.uplinks);
+      std::uint32_t tried = 0;
+      while (
+          tried < uplinks &&
+          !find_way(candidate, static_cast<std::uint8_t>(spec_.first_uplink + (uplink_turn_ + tried) % uplinks), now)) {
+        ++tried;
+      }
+      if (tried == uplinks) return;
+    }
+    candidates_.push_back(std::move(candidate));
+    return;
+  }
+  const StoredConfiguration& stored = store_[head.configuration];
+  candidate.flow = stored.flow_of_input[port];
+  const Flow& flow = stored.flows[candidate.flow];
+  if (index(flow.inputs.front()) != port || !operands_here(flow, head, vc)) return;
+  const bool open = std::all_of(flow.outputs.begin(), flow.outputs.end(),
+                                [&](PortId output) { return output_open(index(output), vc, head.packet_flits); });
+  if (!open) return;
+  const ElasticCircuit& circuit = stored_circuit(head.configuration, candidate.flow);
+  if (!streams_open(circuit, now)) return;
+  if (!circuit_free(circuit, head.configuration, now)) {
+    timed_ = true;
+    return;
+  }
+  candidates_.push_back(std::move(candidate));
+}
+
+/// Enough of a packet is here: all of it from a link that cannot keep up with the circuits.
+bool FredSwitch::packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const {
+  return whole_packets_[port] == 0 || buffer(port, vc).waiting() >= head.packet_flits;
+}
+
+bool FredSwitch::operands_here(const Flow& flow, const PortFlit& head, std::uint8_t vc) const {
+  for (const PortId input : flow.inputs) {
+    const std::uint32_t port = index(input);
+    const PortFlit* operand = buffer(port, vc).next_head();
+    if (operand == nullptr || operand->configuration != head.configuration) return false;
+    WEFT_CHECK(operand->head, fmt::format("{}: port {} gets a packet longer than its head says", net_.name(), port));
+    WEFT_CHECK(operand->packet_flits == head.packet_flits,
+               fmt::format("{}: packets of flow '{}' differ in length: {} flits at port {}, {} at port {}", net_.name(),
+                           flow.name, head.packet_flits, index(flow.inputs.front()), operand->packet_flits, port));
+    WEFT_CHECK(operand->match == head.match,
+               fmt::format("{}: the operands of flow '{}' at ports {} and {} do not belong together: its members must "
+                           "send in one order",
+                           net_.name(), flow.name, index(flow.inputs.front()), port));
+    if (!packet_here(port, vc, *operand)) return false;
+  }
+  return true;
+}
+
+/// A port sends one packet at a time. Where operands wait for others in the stages, the next packet of the circuit may
+/// start at the ports that are through already.
+bool FredSwitch::streams_open(const ElasticCircuit& circuit, Cycle now) {
+  const CircuitPlan& plan = circuit.plan();
+  const auto idle = [this](std::uint8_t port) { return streams_[port].circuit == nullptr; };
+  if (std::all_of(plan.inputs.begin(), plan.inputs.end(), idle)) return true;
+  if (!plan.skewed) return false;
+  const bool mine = std::all_of(plan.inputs.begin(), plan.inputs.end(), [&](std::uint8_t port) {
+    return idle(port) || (streams_[port].circuit == &circuit && streams_[port].next_flits == 0);
+  });
+  if (!mine) return false;
+  timed_ = true;
+  return running(circuit)->next_start <= now;
+}
+
+FredSwitch::Running* FredSwitch::running(const ElasticCircuit& circuit) {
+  const auto found =
+      std::find_if(running_.begin(), running_.end(), [&](const Running& each) { return each.circuit == &circuit; });
+  return found == running_.end() ? nullptr : &*found;
+}
+
+bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const {
+  return wormhole() || (credits_[place(port, vc)] >= flits && outputs_[port].room() >= flits);
+}
+
+bool FredSwitch::find_way(Candidate& candidate, std::uint8_t output, Cycle now) {
+  if (!output_open(output, candidate.vc, candidate.flits)) return false;
+  candidate.output = PortId{output};
+  candidate.way = unicasts_.find(candidate.input, candidate.output, [&](std::uint32_t channel, std::uint32_t entry) {
+    return wire_free(channel, entry, kUnicasts, now);
+  });
+  timed_ = timed_ || candidate.way.empty();
+  return !candidate.way.empty();
+}
+
+/// Packets of one circuit follow each other anyway.
+bool FredSwitch::circuit_free(const ElasticCircuit& circuit, std::uint32_t configuration, Cycle now) const {
+  const auto& uses = circuit.plan().uses;
+  return std::all_of(uses.begin(), uses.end(), [&](WireUse use) {
+    return wires_[use.channel].owner == &circuit || wire_free(use.channel, use.entry, configuration, now);
+  });
+}
+
+ElasticCircuit& FredSwitch::stored_circuit(std::uint32_t configuration, int flow) {
+  if (stored_circuits_.size() <= configuration) stored_circuits_.resize(configuration + 1);
+  auto& circuits = stored_circuits_[configuration];
+  if (circuits.empty()) circuits.resize(store_[configuration].flows.size());
+  auto& circuit = circuits[flow];
+  if (circuit == nullptr) {
+    circuit = std::make_unique<ElasticCircuit>(store_[configuration].circuits[flow], context_);
+  }
+  return *circuit;
+}
+
+ElasticCircuit& FredSwitch::unicast_circuit(const Candidate& candidate) {
+  std::vector<std::uint32_t> name;
+  for (const Terminal pin : candidate.way) name.push_back(pin.element << 8 | pin.pin);
+  name.push_back(index(candidate.input));
+  auto& circuit = unicast_circuits_[name];
+  if (circuit == nullptr) {
+    circuit = std::make_unique<ElasticCircuit>(
+        make_unicast_plan(net_, candidate.input, candidate.output, candidate.way), context_);
+  }
+  return *circuit;
+}
+
+/// Starts a candidate, unless one that was started before it in this step has taken what it needs.
+bool FredSwitch::start(const Candidate& given, Cycle now) {
+  Candidate candidate = given;
+  const bool unicast = candidate.configuration == kUnicasts;
+  if (unicast && !find_way(candidate, index(candidate.output), now)) {
+    dirty_ = true;
+    return false;
+  }
+  ElasticCircuit& circuit =
+      unicast ? unicast_circuit(candidate) : stored_circuit(candidate.configuration, candidate.flow);
+  const CircuitPlan& plan = circuit.plan();
+  if (!streams_open(circuit, now)) return false;
+  for (const std::uint8_t output : plan.outputs) {
+    if (!output_open(output, candidate.vc, candidate.flits)) return false;
+  }
+  if (!circuit_free(circuit, candidate.configuration, now)) {
+    timed_ = true;
+    return false;
+  }
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) start_stream(circuit, candidate, i);
+  if (!wormhole()) {
+    for (const std::uint8_t output : plan.outputs) {
+      credits_[place(output, candidate.vc)] -= candidate.flits;
+      outputs_[output].promise(candidate.flits);
+    }
+  }
+  reserve(circuit, candidate.configuration, candidate.flits, now);
+  Running* under_way = running(circuit);
+  if (under_way == nullptr) under_way = &*running_.insert(running_.end(), {&circuit, candidate.vc, 0, 0});
+  WEFT_CHECK(under_way->vc == candidate.vc || !wormhole(),
+             net_.name() + ": packets of two virtual circuits are in one flow's stages");
+  under_way->vc = candidate.vc;
+  under_way->tails += static_cast<std::uint32_t>(plan.outputs.size());
+  under_way->next_start = now + Cycle{candidate.flits} * spec_.beats();
+  tails_inside_ += plan.outputs.size();
+  if (unicast && spec_.uplinks > 0 && index(candidate.output) >= spec_.first_uplink &&
+      index(candidate.output) < spec_.first_uplink + spec_.uplinks) {
+    uplink_turn_ = (index(candidate.output) - static_cast<std::uint32_t>(spec_.first_uplink) + 1) %
+                   static_cast<std::uint32_t>(spec_.uplinks);
+  }
+  turn_ = (index(candidate.input) + std::uint32_t{1}) % static_cast<std::uint32_t>(streams_.size());
+  ++started_since_load_;
+  ++counters_.packets;
+  return true;
+}
+
+void FredSwitch::start_stream(ElasticCircuit& circuit, const Candidate& candidate, std::size_t input) {
+  const std::uint8_t port = circuit.plan().inputs[input];
+  buffer(port, candidate.vc).start(candidate.flits);
+  Stream& stream = streams_[port];
+  if (stream.circuit != nullptr) {
+    stream.next_flits = candidate.flits;
+    return;
+  }
+  stream.circuit = &circuit;
+  stream.input = static_cast<std::uint16_t>(input);
+  stream.vc = candidate.vc;
+  stream.absorbed = input > 0;
+  stream.flits_left = candidate.flits;
+  stream.beat = 0;
+  ++streaming_;
+}
+
+/// With room for all of it a packet never stops, so it is known when it leaves each wire; otherwise the wires belong to
+/// the circuit until it is empty.
+void FredSwitch::reserve(const ElasticCircuit& circuit, std::uint32_t configuration, std::uint32_t flits, Cycle now) {
+  const CircuitPlan& plan = circuit.plan();
+  const Cycle beats = Cycle{flits} * spec_.beats();
+  for (const WireUse use : plan.uses) {
+    const Cycle entry = plan.skewed ? plan.depth : use.entry;
+    wires_[use.channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, configuration,
+                           &circuit};
+  }
+}
+
+}  // namespace weft::fred
