@@ -24,6 +24,14 @@ class PacketReducer final : public PacketData {
     drop(from.payload);
     into.payload = new PayloadHolder{std::move(sum), 1, into.offset};
   }
+  const std::uint8_t* bytes(const Packet& packet) const override { return bytes_of(packet); }
+  void read(Packet& packet) override {
+    drop(packet.payload);
+    packet.payload = nullptr;
+  }
+  void made(Packet& packet, std::vector<std::uint8_t> bytes) override {
+    packet.payload = new PayloadHolder{std::make_shared<Payload>(std::move(bytes)), 1, packet.offset};
+  }
 
  private:
   static const std::uint8_t* bytes_of(const Packet& packet) {

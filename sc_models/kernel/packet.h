@@ -74,6 +74,12 @@ class PacketData {
   virtual void copied(const Packet& packet) = 0;
   /// `from` is reduced into `into` and disappears.
   virtual void merged(Packet& into, const Packet& from) = 0;
+  /// The packet's bytes, Packet::bytes of them, as its sender has them.
+  virtual const std::uint8_t* bytes(const Packet& packet) const = 0;
+  /// The packet goes on without its sender's data: a switch has read it.
+  virtual void read(Packet& packet) = 0;
+  /// What switches have made of a packet's data; it has none so far.
+  virtual void made(Packet& packet, std::vector<std::uint8_t> bytes) = 0;
 };
 
 /// Storage of descriptors of one partition; never touched by two threads.

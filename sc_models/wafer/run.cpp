@@ -64,7 +64,7 @@ RunResult run(const Config& config, RunControl& control) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
   // The result's tables read from the wafer when they are written.
-  const auto wafer = std::make_shared<Wafer>("wafer", config, recorder.get());
+  const std::shared_ptr<Wafer> wafer = make_wafer("wafer", config, recorder.get());
   const std::unique_ptr<Workload> workload = make_workload(*wafer, recorder.get());
   Supervisor supervisor(*wafer, *workload, control);
   result.setup_cpu_s = process_cpu_seconds();
@@ -77,7 +77,8 @@ RunResult run(const Config& config, RunControl& control) {
   result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
   result.flit_hops = wafer->flits_moved();
-  for (FabricPart& part : wafer->parts()) part.region->finish_statistics(result.cycles);
+  wafer->finish_statistics(result.cycles);
+  wafer->add_to(&result);
   workload->collect(result.cycles, &result);
   add_tables(wafer, &result);
   return result;

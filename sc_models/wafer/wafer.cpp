@@ -1,233 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wafer/wafer.h"
 
-#include <fmt/format.h>
+#include <utility>
 
-#include <algorithm>
-
-#include "kernel/error.h"
-#include "kernel/rational_math.h"
-#include "npu/program/packet_reducer.h"
-#include "wafer/colour_routes.h"
-#include "wafer/multicast_trees.h"
-#include "wafer/waiting_report.h"
+#include "wafer/fred_wafer.h"
+#include "wafer/mesh_wafer.h"
 
 namespace weft::wafer {
-namespace {
 
-using router::kLocal;
-using router::Place;
-using router::Rectangle;
-
-/// NPU clock cycles per fabric clock cycle.
-Rational npu_cycles_per_cycle(const Config& config) {
-  if (!config.npu.clock) return {1, 1};
-  const auto ratio = checked_divide(config.npu.clock->hertz, config.clock.hertz);
-  if (!ratio) throw InputError("npu.clock: its ratio to `clock` needs more than 64 bits; choose rounder frequencies");
-  return *ratio;
-}
-
-/// A number of cycles of one clock in cycles of another that makes `ratio` of them per cycle, rounded up.
-Cycle scaled_up(Cycle cycles, Rational ratio) {
-  const auto scaled = checked_multiply({cycles, 1}, ratio);
-  if (!scaled) throw InputError("npu.clock: its ratio to `clock` is out of range");
-  return round_up(*scaled);
-}
-
-/// Latency and rate of the local links counted in cycles of the NPU clock.
-Config as_npus_see_it(const Config& config) {
-  Config view = config;
-  if (!config.npu.clock) return view;
-  const Rational ratio = npu_cycles_per_cycle(config);
-  LinkSpec& local = view.fabric.local;
-  local.latency_cycles = scaled_up(local.latency_cycles, ratio);
-  const auto rate = checked_divide(local.flits_per_cycle, ratio);
-  if (!rate) throw InputError("fabric.local.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
-  local.flits_per_cycle = *rate;
-  view.npu.endpoint_delay_cycles = scaled_up(config.npu.endpoint_delay_cycles, ratio);
-  return view;
-}
-
-}  // namespace
-
-Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs)
-    : sc_module(name), config_(config), npu_config_(as_npus_see_it(config)), grid_(config.fabric) {
-  if (config_.fabric.kind == FabricKind::kFred)
-    throw InputError("fabric.kind: fabrics of FRED switches can be checked, but not run yet");
-  if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
-    pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);
-  }
-  colours_ = colour_plan_of(config_);
-  multicast_ = multicast_plan_of(config_);
-  packet_data_ = npu::make_packet_data(config_);
+Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, Config npu_config)
+    : sc_module(name), config_(config), npu_config_(std::move(npu_config)) {
   fabric_clock_ = std::make_unique<ClockDomain>("clock", config_.clock);
   if (config_.npu.clock) npu_clock_ = std::make_unique<ClockDomain>("npu_clock", *config_.npu.clock);
-  // Network interfaces with a clock of their own sit behind sockets.
-  if (config_.fabric.form == FabricForm::kModules || config_.npu.clock) {
-    build_modules(probe, knobs);
-    join_modules();
-  } else {
-    build_partitions(probe, knobs);
-  }
 }
 
-Wafer::~Wafer() = default;
-
-// The whole fabric as plain state, cut into bands of rows, one per thread.
-void Wafer::build_partitions(FabricProbe* probe, const TestKnobs& knobs) {
-  const int size_x = config_.fabric.size_x;
-  const int size_y = config_.fabric.size_y;
-  const int wanted = std::clamp(config_.threads, 1, size_y);
-  rows_per_part_ = (size_y + wanted - 1) / wanted;
-  std::vector<std::unique_ptr<Partition>> partitions;
-  for (int y = 0; y < size_y; y += rows_per_part_) {
-    const Rectangle rows{0, y, size_x, std::min(rows_per_part_, size_y - y)};
-    FabricPart part;
-    part.nodes = nodes_of(rows);
-    auto local = make_local(part.nodes, &part);
-    partitions.push_back(std::make_unique<Partition>(region_parameters(rows, knobs), std::move(local)));
-    part.region = &partitions.back()->region();
-    part.region->set_packet_data(packet_data_.get());
-    parts_.push_back(std::move(part));
-  }
-  const std::size_t count = partitions.size();
-  const bool ring = config_.fabric.kind == FabricKind::kTorus && count > 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    partitions[i]->set_neighbours(i > 0 || ring ? partitions[(i + count - 1) % count].get() : nullptr,
-                                  i + 1 < count || ring ? partitions[(i + 1) % count].get() : nullptr);
-    partitions[i]->connect(probe, count > 1);
-    parts_[i].probe = partitions[i]->probe();
-  }
-  partitions_ = std::make_unique<PartitionedFabric>(std::move(partitions));
-  fabric_clock_->add(*partitions_);
+std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+                                  const TestKnobs& knobs) {
+  if (config.fabric.kind == FabricKind::kFred) return std::make_shared<FredWafer>(name, config, probe, knobs);
+  return std::make_shared<MeshWafer>(name, config, probe, knobs);
 }
 
-// Every router and every network interface as a module of its own.
-void Wafer::build_modules(FabricProbe* probe, const TestKnobs& knobs) {
-  for (int y = 0; y < config_.fabric.size_y; ++y) {
-    for (int x = 0; x < config_.fabric.size_x; ++x) {
-      const Rectangle place{x, y, 1, 1};
-      FabricPart part;
-      part.nodes = nodes_of(place);
-      routers_.push_back(std::make_unique<router::RegionModule>(fmt::format("router_{}_{}", x, y).c_str(),
-                                                                region_parameters(place, knobs), *fabric_clock_, true));
-      routers_.back()->set_probe(probe);
-      interfaces_.push_back(std::make_unique<npu::InterfaceModule>(
-          fmt::format("npu_{}", index(part.nodes.front())).c_str(), make_local(part.nodes, &part),
-          config_.fabric.router.vcs, npu_clock(), probe));
-      part.region = &routers_.back()->region();
-      part.region->set_packet_data(packet_data_.get());
-      part.probe = probe;
-      parts_.push_back(std::move(part));
-    }
-  }
+NodeRecord node_traffic(const FabricPart& part, std::uint32_t number) {
+  NodeRecord record;
+  record.packets_sent = part.local->packets_sent(number);
+  record.packets_received = part.local->packets_received(number);
+  record.flits_sent = part.local->ports().flits(number);
+  record.flits_received = part.local->flits_received(number);
+  return record;
 }
 
-void Wafer::join_modules() {
-  for (int y = 0; y < config_.fabric.size_y; ++y) {
-    for (int x = 0; x < config_.fabric.size_x; ++x) {
-      const Place here{x, y};
-      const auto node = index(grid_.node(here));
-      routers_[node]->link(here, kLocal).bind(interfaces_[node]->link());
-      for (const PortId port : {router::kEast, router::kNorth}) {
-        Place there;
-        if (!grid_.neighbour(here, port, &there)) continue;
-        routers_[node]->link(here, port).bind(routers_[index(grid_.node(there))]->link(there, router::opposite(port)));
-      }
-    }
-  }
-}
-
-std::unique_ptr<npu::LocalBlock> Wafer::make_local(std::vector<NodeId> nodes, FabricPart* part) {
-  // What comes from a slower clock's router may be further ahead in the interface's own cycles.
-  const Cycle stretch = scaled_up(npu::local_horizon(config_.fabric), npu_cycles_per_cycle(config_));
-  if (pattern_) {
-    auto traffic = std::make_unique<npu::TrafficSources>(npu_config_, std::move(nodes), *pattern_, stretch + 2);
-    part->traffic = traffic.get();
-    part->local = traffic.get();
-    return traffic;
-  }
-  auto messages = std::make_unique<npu::MessageInterfaces>(npu_config_, std::move(nodes), stretch + 2);
-  part->messages = messages.get();
-  part->local = messages.get();
-  return messages;
-}
-
-router::RegionParameters Wafer::region_parameters(Rectangle place, const TestKnobs& knobs) const {
-  router::RegionParameters parameters{
-      config_.fabric, place,         config_.npu.message_classes, config_.seed, 0,          config_.fabric.statistics,
-      knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_,    &multicast_};
-  const Rational ratio = npu_cycles_per_cycle(config_);
-  parameters.extra_horizon =
-      2 + scaled_up(npu_config_.fabric.local.latency_cycles + npu_config_.fabric.local.flit_cycles() + 2,
-                    {ratio.den, ratio.num});
-  return parameters;
-}
-
-std::vector<NodeId> Wafer::nodes_of(Rectangle place) const {
-  std::vector<NodeId> nodes;
-  for (int y = place.y; y < place.y + place.height; ++y) {
-    for (int x = place.x; x < place.x + place.width; ++x) nodes.push_back(grid_.node({x, y}));
-  }
-  return nodes;
-}
-
-const FabricPart& Wafer::part_of(NodeId node, std::uint32_t* number) const {
-  if (routers_.empty()) {
-    const Place place = grid_.place(node);
-    *number = static_cast<std::uint32_t>(place.y % rows_per_part_ * config_.fabric.size_x + place.x);
-    return parts_[static_cast<std::size_t>(place.y / rows_per_part_)];
-  }
-  *number = 0;
-  return parts_[index(node)];
-}
-
-npu::NetworkInterface& Wafer::interface(NodeId node) {
-  std::uint32_t number = 0;
-  const FabricPart& part = part_of(node, &number);
-  return part.messages->at(number);
-}
-
-const router::PortStatistics& Wafer::link_statistics(NodeId node, PortId port) const {
-  std::uint32_t number = 0;
-  const FabricPart& part = part_of(node, &number);
-  return part.region->statistics(number, port);
-}
-
-std::uint64_t Wafer::flits_inside() const {
-  std::uint64_t sum = 0;
-  for (const FabricPart& part : parts_) sum += part.region->flits_inside();
-  if (partitions_) {
-    for (const auto& partition : partitions_->partitions()) sum += partition->flits_in_mail();
-  }
-  return sum;
-}
-
-std::uint64_t Wafer::flits_moved() const {
-  std::uint64_t sum = 0;
-  for (const FabricPart& part : parts_) sum += part.region->flits_moved();
-  return sum;
-}
-
-bool Wafer::empty() const {
-  return flits_inside() == 0 &&
-         std::all_of(parts_.begin(), parts_.end(), [](const FabricPart& part) { return part.local->idle(); });
-}
-
-void Wafer::require_empty() const {
-  for (const FabricPart& part : parts_) {
-    part.region->require_empty();
-    part.local->ports().require_empty();
-  }
-}
-
-std::string Wafer::waiting_report() const {
-  std::vector<router::Waiting> waiting;
-  for (const FabricPart& part : parts_) {
-    const auto some = part.region->waiting(kMaxWaiting);
-    waiting.insert(waiting.end(), some.begin(), some.end());
-  }
-  return describe_waiting(grid_, waiting);
+double utilisation(std::uint64_t flits, Cycle cycles, Rational flits_per_cycle) {
+  return cycles == 0 ? 0.0 : static_cast<double>(flits) / (static_cast<double>(cycles) * flits_per_cycle.value());
 }
 
 }  // namespace weft::wafer

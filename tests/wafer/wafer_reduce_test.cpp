@@ -18,7 +18,7 @@
 #include "wafer/results_folder.h"
 #include "wafer/run.h"
 #include "wafer/supervisor.h"
-#include "wafer/wafer.h"
+#include "wafer/mesh_wafer.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
@@ -84,7 +84,7 @@ std::string links_of(const Config& config, const TestKnobs& knobs) {
   if (child == 0) {
     set_time_resolution();
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    Wafer wafer("wafer", config, nullptr, knobs);
+    MeshWafer wafer("wafer", config, nullptr, knobs);
     const auto workload = make_npu_workload(wafer, nullptr);
     RunControl control;
     Supervisor supervisor(wafer, *workload, control);
@@ -98,7 +98,9 @@ std::string links_of(const Config& config, const TestKnobs& knobs) {
       part.region->finish_statistics(supervisor.cycles());
       for (const NodeId node : part.nodes) {
         for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) {
-          const auto& link = wafer.link_statistics(node, PortId{port});
+          std::uint32_t number = 0;
+          const FabricPart& in = wafer.part_of(node, &number);
+          const auto& link = in.region->statistics(number, PortId{port});
           text += " " + std::to_string(link.flits) + ":" + std::to_string(link.stall_cycles);
         }
       }

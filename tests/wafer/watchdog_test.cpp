@@ -4,7 +4,7 @@
 
 #include "kernel/error.h"
 #include "wafer/supervisor.h"
-#include "wafer/wafer.h"
+#include "wafer/mesh_wafer.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
@@ -34,7 +34,7 @@ TEST(Watchdog, says_who_waits_for_whom) {
   set_time_resolution();
   TestKnobs knobs;
   knobs.may_deadlock = true;
-  Wafer wafer("wafer", ring_of_eight(), nullptr, knobs);
+  MeshWafer wafer("wafer", ring_of_eight(), nullptr, knobs);
   const auto workload = make_traffic_workload(wafer);
   RunControl control;
   Supervisor supervisor(wafer, *workload, control);
@@ -70,7 +70,7 @@ TEST(Watchdog, leaves_a_sound_fabric_alone) {
   traffic.warmup_cycles = 100;
   traffic.measure_cycles = 2000;
   traffic.drain_cycles = 20000;
-  Wafer wafer("wafer", config, nullptr);
+  MeshWafer wafer("wafer", config, nullptr);
   const auto workload = make_traffic_workload(wafer);
   RunControl control;
   Supervisor supervisor(wafer, *workload, control);
@@ -81,7 +81,7 @@ TEST(Watchdog, leaves_a_sound_fabric_alone) {
 }
 
 TEST(Watchdog, does_not_build_such_a_fabric_unasked_bad) {
-  EXPECT_THROW(Wafer("wafer", ring_of_eight(), nullptr), InputError);
+  EXPECT_THROW(make_wafer("wafer", ring_of_eight(), nullptr), InputError);
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wafer of mesh or torus routers. The constructor's parts show the wiring.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "npu/interface/interface_module.h"
+#include "npu/traffic/pattern.h"
+#include "router/region_module.h"
+#include "wafer/partition.h"
+#include "wafer/wafer.h"
+
+namespace weft::wafer {
+
+/// Routers and network interfaces. All modules below it live as long as it does.
+class MeshWafer final : public Wafer {
+ public:
+  /// `probe` may be null. Throws InputError for what cannot be built.
+  MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs = {});
+  ~MeshWafer() override;
+
+  npu::NetworkInterface& interface(NodeId node) override;
+  const FabricPart& part_of(NodeId node, std::uint32_t* number) const override;
+  std::uint64_t flits_inside() const override;
+  std::uint64_t flits_moved() const override;
+  bool empty() const override;
+  void require_empty() const override;
+  std::string waiting_report() const override;
+  void finish_statistics(Cycle cycles) override;
+  std::size_t links() const override { return links_.size(); }
+  LinkRecord link(std::size_t number, Cycle cycles) const override;
+  std::size_t nodes() const override { return static_cast<std::size_t>(grid_.nodes()); }
+  NodeRecord node(std::size_t number) const override;
+
+ private:
+  void build_partitions(FabricProbe* probe, const TestKnobs& knobs = {});
+  void build_modules(FabricProbe* probe, const TestKnobs& knobs = {});
+  void join_modules();
+  std::unique_ptr<npu::LocalBlock> make_local(std::vector<NodeId> nodes, FabricPart* part);
+  router::RegionParameters region_parameters(router::Rectangle place, const TestKnobs& knobs) const;
+  std::vector<NodeId> nodes_of(router::Rectangle place) const;
+
+  router::Grid grid_;
+  std::unique_ptr<npu::TrafficPattern> pattern_;
+  std::unique_ptr<PartitionedFabric> partitions_;
+  std::vector<std::unique_ptr<router::RegionModule>> routers_;
+  std::vector<std::unique_ptr<npu::InterfaceModule>> interfaces_;
+  ColourPlan colours_;                       ///< routes that are set up before the run
+  MulticastPlan multicast_;                  ///< trees for packets that are copied through VCs
+  std::unique_ptr<PacketData> packet_data_;  ///< for packets that routers copy or merge; null in timing mode
+  std::vector<LinkId> links_;                ///< those that exist
+  int rows_per_part_ = 0;                    ///< with partitions; the last one may have fewer
+};
+
+}  // namespace weft::wafer
