@@ -15,6 +15,10 @@ constexpr std::array<Circuit, kCircuits> kByPriority{Circuit::kControl, Circuit:
 
 Circuit circuit_of_message(const Message& message) { return Circuit(static_cast<std::uint8_t>(message.message_class)); }
 
+bool goes_before(const Message& a, const Message& b) {
+  return a.priority != b.priority ? a.priority > b.priority : a.order < b.order;
+}
+
 }  // namespace
 
 void MessageInterfaces::make_sendable(std::uint32_t node, std::uint32_t slot) {
@@ -60,7 +64,7 @@ bool MessageInterfaces::start_of_circuit(std::uint32_t node, Circuit circuit, Cy
   for (auto it = sender.sendable.begin(); it != sender.sendable.end(); ++it) {
     const Outgoing& outgoing = sender.messages[*it];
     if (circuit_of_message(outgoing.message) != circuit || !can_form(outgoing)) continue;
-    if (turn != sender.sendable.end() && outgoing.message.priority <= sender.messages[*turn].message.priority) continue;
+    if (turn != sender.sendable.end() && !goes_before(outgoing.message, sender.messages[*turn].message)) continue;
     const int found = plane_for(node, outgoing, now);
     if (found < 0) continue;
     turn = it;
@@ -69,7 +73,7 @@ bool MessageInterfaces::start_of_circuit(std::uint32_t node, Circuit circuit, Cy
   if (!flows.empty()) {
     const Outgoing& flow = sender.messages[flows.front()];
     const int flow_plane = can_form(flow) ? plane_for(node, flow, now) : -1;
-    const bool first = plane < 0 || flow.message.priority >= sender.messages[*turn].message.priority;
+    const bool first = plane < 0 || !goes_before(sender.messages[*turn].message, flow.message);
     if (flow_plane >= 0 && first) {
       const std::uint32_t slot = flows.front();
       start_on(node, slot, flow_plane, now);

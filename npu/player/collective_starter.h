@@ -31,6 +31,8 @@ class CollectiveStarter {
  public:
   virtual ~CollectiveStarter() = default;
   virtual void start(const CollectiveOrder& order) = 0;
+  /// By which algorithm, where that is not the workload's for all.
+  virtual std::string algorithm_of(const CollectiveOrder& /*order*/) { return ""; }
   /// For the stall report, for example "chunk 2 step 3 waits for data from rank 5".
   virtual std::string waiting_for(std::uint64_t handle) const = 0;
 };

@@ -150,11 +150,30 @@ bool GraphPlayer::collective_place_free() const {
   return places == 0 || open_collectives_.size() < static_cast<std::size_t>(places);
 }
 
+bool GraphPlayer::goes_in_turn(const TraceNode& collective) const {
+  if (setup_.turns == nullptr) return false;
+  const ProcessGroup* group = setup_.groups->find(collective.group);  // unknown ones are refused when they start
+  return group != nullptr && setup_.turns->applies(group->number, collective.collective == CollectiveKind::kBarrier);
+}
+
+bool GraphPlayer::is_turn_of(const TraceNode& collective) const {
+  const auto found = turns_.find({collective.group, collective.collective == CollectiveKind::kBarrier});
+  return !goes_in_turn(collective) || collective.turn == (found == turns_.end() ? 0 : found->second);
+}
+
+// The first that may start.
+std::map<GraphPlayer::StartOrder, TraceNode>::iterator GraphPlayer::next_collective() {
+  if (!collective_place_free()) return ready_collectives_.end();
+  if (setup_.turns == nullptr) return ready_collectives_.begin();
+  return std::find_if(ready_collectives_.begin(), ready_collectives_.end(),
+                      [this](const auto& entry) { return is_turn_of(entry.second); });
+}
+
 bool GraphPlayer::start_communication() {
   bool any = false;
   while (true) {
     const auto transfer = ready_transfers_.begin();
-    const auto collective = collective_place_free() ? ready_collectives_.begin() : ready_collectives_.end();
+    const auto collective = next_collective();
     const bool has_transfer = transfer != ready_transfers_.end();
     const bool has_collective = collective != ready_collectives_.end();
     if (!has_transfer && !has_collective) return any;
@@ -177,6 +196,7 @@ void GraphPlayer::start_send(const TraceNode& node) {
   message.dst = setup_.spec->placement[index(peer)];
   message.tag = point_to_point_tag(node.tag);
   message.bytes = node.comm_bytes;
+  message.message_class = setup_.message_class;
   message.priority = message_priority(node.priority);
   meter_.communication_started(network_.now());
   const MessageId id = network_.send(message);
@@ -227,6 +247,10 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   record.bytes = node.comm_bytes;
   record.start_cycle = network_.now();
   record.instance = issued_[{record.group, record.signature}]++;
+  if (goes_in_turn(node)) {
+    const std::uint32_t turn = turns_[{node.group, record.kind == CollectiveKind::kBarrier}]++;
+    setup_.turns->started(setup_.rank, record.group, turn, record.kind, record.bytes, node.name);
+  }
 
   if (moves_nothing(node, group)) {
     record.end_cycle = record.start_cycle;
@@ -234,7 +258,6 @@ void GraphPlayer::start_collective(const TraceNode& node) {
     finish(node.id);
     return;
   }
-  record.algorithm = setup_.algorithm;
   CollectiveOrder order;
   order.handle = node.id;
   order.name = node.name;
@@ -248,8 +271,10 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   order.members = &group.members;
   order.my_index = rules_.position_in(group);
   meter_.communication_started(network_.now());
-  open_collectives_.emplace(node.id, std::move(record));
   try {
+    const std::string algorithm = collectives_.algorithm_of(order);
+    record.algorithm = algorithm.empty() ? setup_.algorithm : algorithm;
+    open_collectives_.emplace(node.id, std::move(record));
     collectives_.start(order);
   } catch (const InputError& error) {
     rules_.refuse(node, error.what());
@@ -319,7 +344,15 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
     lines.push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (node {})", rank,
                                 send.bytes, index(send.dst), send.tag, send.node));
   }
-  if (!ready_collectives_.empty()) {
+  for (const auto& [order, node] : ready_collectives_) {
+    if (is_turn_of(node)) continue;
+    const auto next = turns_.find({node.group, node.collective == CollectiveKind::kBarrier});
+    lines.push_back(
+        fmt::format("rank {} holds collective '{}' back: it is number {} of {} in the trace, number {} has "
+                    "not started",
+                    rank, node.name, node.turn, describe_group(node.group), next == turns_.end() ? 0 : next->second));
+  }
+  if (!ready_collectives_.empty() && !collective_place_free()) {
     lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",
                                 rank, ready_collectives_.size(), setup_.spec->max_collectives));
   }

@@ -15,6 +15,7 @@
 #include "kernel/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/collective_starter.h"
+#include "npu/player/collective_turns.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/group_table.h"
 #include "npu/player/node_rules.h"
@@ -32,6 +33,8 @@ struct PlayerSetup {
   ClockSpec clock;                     ///< domain in which the NPU counts its cycles
   const GroupTable* groups = nullptr;  ///< outlives the player
   std::string algorithm;               ///< of collectives, for the records
+  MessageClass message_class = MessageClass::kRequest;  ///< of sends
+  CollectiveTurns* turns = nullptr;                     ///< where collectives have to go in turn; null = nowhere
 };
 
 /// One rank's graph player.
@@ -42,7 +45,8 @@ struct PlayerSetup {
 /// (LIFO). Communication starts at once, higher priority first among what is ready in the same cycle; only collectives
 /// may have to wait, for one of `npu.max_collectives` places. A send ends when its tail has left the network
 /// interface, a receive when its whole message is here; they match by source, destination, tag and size. Collectives
-/// match by order of issue within their group, among those of one kind and size. Metadata nodes, nodes of no cycles,
+/// match by order of issue within their group, among those of one kind and size; with `turns` they are issued in the
+/// order of the trace. Metadata nodes, nodes of no cycles,
 /// collectives of no bytes (barriers excepted) and of one rank end in the cycle in which they start.
 ///
 /// Touches nothing but its own state, its network interface and its collective starter.
@@ -103,6 +107,9 @@ class GraphPlayer {
   void start_receive(const TraceNode& node);
   void start_collective(const TraceNode& node);
   bool collective_place_free() const;
+  bool goes_in_turn(const TraceNode& collective) const;
+  bool is_turn_of(const TraceNode& collective) const;
+  std::map<StartOrder, TraceNode>::iterator next_collective();
   void finish(std::uint64_t node);
   RankId rank_at(NodeId node) const;
   std::string describe_group(const std::string& name) const;
@@ -125,6 +132,8 @@ class GraphPlayer {
   std::map<std::uint64_t, RankCollective> open_collectives_;  ///< by node id = handle
   /// Collectives issued so far, by group and signature.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
+  /// Collectives started so far, by the trace's name of the group and whether they are barriers; where they go in turn.
+  std::map<std::pair<std::string, bool>, std::uint32_t> turns_;
   bool playing_ = false;
   bool finished_ = false;
   ActivityMeter meter_;

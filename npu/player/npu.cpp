@@ -16,7 +16,8 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
     : setup_(setup),
       network_(network),
       engine_(network, *setup.spec, setup.clock, *setup.programs, *this),
-      player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm()},
+      player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
+                          setup.programs->point_to_point(), setup.turns},
               std::move(feeder), network, *this) {
   network.attach(*this);
 }
@@ -47,6 +48,10 @@ std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
   const auto found = position_of(*order.members, *setup_.root);
   WEFT_CHECK(found.has_value(), "the root of a collective is not in its group");
   return static_cast<std::uint32_t>(*found);
+}
+
+std::string Npu::algorithm_of(const CollectiveOrder& order) {
+  return setup_.programs->plan(order.kind, *setup_.comm_groups->at(order.group), root_index(order))->algorithm;
 }
 
 void Npu::start(const CollectiveOrder& order) {

@@ -32,7 +32,7 @@ TraceNode single_node(const CollectiveSpec& spec) {
 
 }  // namespace
 
-NpuArray::NpuArray(const Config& config, const NetworkOf& network) : config_(config) {
+NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches) : config_(config) {
   const CollectiveSpec& spec = collective_spec(config);
   programs_ = std::make_unique<ProgramCache>(config);
   if (spec.data == DataMode::kValues) values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed);
@@ -41,7 +41,25 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network) : config_(con
   } else {
     make_collective(std::get<CollectiveWorkload>(config.workload));
   }
+  if (switches != nullptr) use_switches(*switches);
   make_npus(network, spec);
+}
+
+void NpuArray::use_switches(FlowDirectory& switches) {
+  std::vector<SharedGroup> groups;
+  for (const SharedGroup& group : comm_groups_) {
+    const bool used = groups_in_use_.empty() ||
+                      std::find(groups_in_use_.begin(), groups_in_use_.end(), group->number) != groups_in_use_.end();
+    if (used && group->nodes.size() > 1) groups.push_back(group);
+  }
+  programs_->use_switches(switches, std::move(groups), [this](const std::string& text) { warn(text); });
+  turns_ = std::make_unique<CollectiveTurns>(
+      [this](std::uint32_t group, bool barrier) { return programs_->in_turn(group, barrier); });
+}
+
+void NpuArray::warn(const std::string& text) {
+  const std::lock_guard<std::mutex> lock(warnings_mutex_);
+  warnings_.push_back(text);
 }
 
 void NpuArray::read_trace(const TraceWorkload& workload) {
@@ -51,10 +69,7 @@ void NpuArray::read_trace(const TraceWorkload& workload) {
   make_groups(load_process_groups(files, workload.groups).all(), static_cast<std::uint32_t>(files.size()));
   FeederOptions options;
   options.strict = workload.strict;
-  options.warn = [this](const std::string& text) {
-    const std::lock_guard<std::mutex> lock(warnings_mutex_);
-    warnings_.push_back(text);
-  };
+  options.warn = [this](const std::string& text) { warn(text); };
   for (const std::string& file : files) {
     auto feeder = std::make_unique<ChakraFeeder>(file, options);
     trace_feeders_.push_back(feeder.get());
@@ -68,6 +83,7 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   std::map<std::string, std::vector<RankId>> groups;
   if (!spec.group.empty()) groups[kWorkloadGroup] = spec.group;
   make_groups(groups, ranks);
+  groups_in_use_ = {spec.group.empty() ? 0u : 1u};
   const auto is_member = [&spec](RankId rank) {
     return spec.group.empty() || position_of(spec.group, rank).has_value();
   };
@@ -105,6 +121,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec) {
   setup.collective = &spec;
   setup.root = root_;
   setup.values = values_.get();
+  setup.turns = turns_.get();
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     setup.rank = RankId{rank};
     NetworkInterface& interface = network(config_.npu.placement[rank]);

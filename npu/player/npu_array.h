@@ -27,7 +27,9 @@ class NpuArray {
 
   /// Opens the traces, or makes the collective. `config.workload` is a trace or a collective, `config.npu.placement`
   /// complete; `config` and the interfaces outlive the array. Throws InputError for unusable traces, groups, sizes.
-  NpuArray(const Config& config, const NetworkOf& network);
+  /// `switches`: who numbers flows in FRED switches; outlives the array; null = the fabric has none. Needed by
+  /// algorithm in_switch.
+  NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches = nullptr);
   NpuArray(const NpuArray&) = delete;
   NpuArray& operator=(const NpuArray&) = delete;
 
@@ -58,6 +60,8 @@ class NpuArray {
   void read_trace(const TraceWorkload& workload);
   void make_collective(const CollectiveWorkload& workload);
   void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
+  void use_switches(FlowDirectory& switches);
+  void warn(const std::string& text);
   void make_npus(const NetworkOf& network, const CollectiveSpec& spec);
   std::uint64_t known_nodes(std::size_t rank) const;
 
@@ -65,7 +69,9 @@ class NpuArray {
   std::unique_ptr<GroupTable> groups_;
   CommGroups comm_groups_;
   std::unique_ptr<ProgramCache> programs_;
+  std::unique_ptr<CollectiveTurns> turns_;
   std::unique_ptr<ValueCheck> values_;
+  std::vector<std::uint32_t> groups_in_use_;  ///< numbers; empty = any
   std::optional<RankId> root_;
   std::vector<std::unique_ptr<TraceFeeder>> feeders_;  ///< until their NPUs take them over
   std::vector<const ChakraFeeder*> trace_feeders_;     ///< of a trace: the same, for progress

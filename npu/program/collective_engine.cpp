@@ -25,7 +25,11 @@ void check_range(const CollectiveRequest& request, const char* what, std::uint64
 
 CollectiveEngine::CollectiveEngine(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock,
                                    ProgramCache& programs, CollectiveListener& listener)
-    : network_(network), cost_(spec, clock), programs_(programs), listener_(listener) {}
+    : network_(network),
+      cost_(spec, clock),
+      packet_bytes_(spec.packet_bytes),
+      programs_(programs),
+      listener_(listener) {}
 
 CollectiveEngine::~CollectiveEngine() = default;
 
@@ -35,12 +39,13 @@ void CollectiveEngine::start(const CollectiveRequest& request) {
   check_range(request, "chunks", request.chunks, 1, kMaxPieces + 1);
   check_range(request, "the group's number", request.group->number, 0, kMaxGroups);
   check_range(request, "the signature", request.signature, 0, kMaxSignatures);
-  std::shared_ptr<const Program> program = programs_.get(request.kind, *request.group, request.root);
-  WEFT_CHECK(program->ranks() == request.group->nodes.size(),
+  std::shared_ptr<const CollectivePlan> plan = programs_.plan(request.kind, *request.group, request.root);
+  WEFT_CHECK(plan->program->ranks() == request.group->nodes.size(),
              fmt::format("two groups have the number {}", request.group->number));
-  auto job = std::make_unique<CollectiveJob>(request, std::move(program));
+  auto job = std::make_unique<CollectiveJob>(request, std::move(plan));
   job->start_cycle = now();
   CollectiveJob& started = *job;
+  flows_.add(started);
   jobs_.push_back(std::move(job));
   advance(started);
 }
@@ -96,6 +101,20 @@ void CollectiveEngine::after(PieceRun& run, std::uint32_t step, Cycle delay, std
   free_timers_.pop_back();
   timers_[cookie] = {&run, step, bytes};
   network_.schedule(delay, cookie);
+}
+
+// Passes the turn to operands that were kept. Each of them comes back here; the loop is the outermost one's.
+void CollectiveEngine::operand_left(PieceRun& run) {
+  const Circuit circuit = *run.job().plan->flow_circuit;
+  flows_.left(circuit);
+  if (passing_turns_) return;
+  passing_turns_ = true;
+  for (;;) {
+    const FlowQueue::Operand next = flows_.next(circuit);
+    if (next.run == nullptr) break;
+    next.run->elapsed(next.index, 0);
+  }
+  passing_turns_ = false;
 }
 
 Inbox& CollectiveEngine::post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {

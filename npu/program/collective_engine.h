@@ -13,6 +13,7 @@
 #include "kernel/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/program/endpoint_cost.h"
+#include "npu/program/flow_queue.h"
 #include "npu/program/piece_run.h"
 #include "npu/program/program_cache.h"
 
@@ -101,6 +102,9 @@ class CollectiveEngine final : private EngineServices {
   const EndpointCost& cost() const override { return cost_; }
   int colours() const override { return programs_.colours(); }
   bool multicast() const override { return programs_.multicast(); }
+  bool may_leave(PieceRun& run, std::uint32_t step) override { return flows_.may_leave({&run, step}); }
+  void operand_left(PieceRun& run) override;
+  std::uint64_t packet_bytes() const override { return packet_bytes_; }
   MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
   void release(MessageId id, std::uint64_t bytes) override { network_.release(id, bytes); }
   void after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;
@@ -115,12 +119,15 @@ class CollectiveEngine final : private EngineServices {
 
   NetworkInterface& network_;
   EndpointCost cost_;
+  std::uint64_t packet_bytes_;
   ProgramCache& programs_;
   CollectiveListener& listener_;
   std::vector<std::unique_ptr<CollectiveJob>> jobs_;  ///< in order of start
   std::unordered_map<InboxKey, Inbox, InboxHash> inboxes_;
   InboxKey last_key_{};
-  Inbox* last_inbox_ = nullptr;             ///< used last: packets of a message come in a row
+  Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
+  FlowQueue flows_;
+  bool passing_turns_ = false;
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;

@@ -31,9 +31,10 @@ std::uint64_t data_elements(const CollectiveRequest& request, std::uint64_t unit
 
 }  // namespace
 
-CollectiveJob::CollectiveJob(const CollectiveRequest& given, std::shared_ptr<const Program> its_program)
+CollectiveJob::CollectiveJob(const CollectiveRequest& given, std::shared_ptr<const CollectivePlan> its_plan)
     : request(given),
-      program(std::move(its_program)),
+      plan(std::move(its_plan)),
+      program(plan->program),
       unit(element_unit(request)),
       geometry(program->shape(), data_elements(request, unit), request.chunks) {
   if (!values()) return;
@@ -154,10 +155,11 @@ void PieceRun::start(std::uint32_t index) {
 void PieceRun::start_flow(std::uint32_t index) {
   Step& s = step(index);
   const Instruction& in = s.instruction;
-  if (engine_.colours() == 0 || in.hints.colour < 0) {
+  const bool coloured = engine_.colours() > 0 && in.hints.colour >= 0;
+  if (!coloured && !job_.plan->flow_circuit) {
     throw InputError(fmt::format(
         "collective {}: its program has in-fabric flows, which this fabric has no set-up routes for; a single "
-        "collective has them with fabric.router.colours",
+        "collective has them with fabric.router.colours, algorithm in_switch with fabric.kind: fred",
         job_.request.name));
   }
   s.bytes = slice_bytes(in.src.count > 0 ? in.src : in.dst);
@@ -199,7 +201,7 @@ void PieceRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
       return;
     case Op::kFlow:
       if (s.messages.empty() && s.instruction.src.count > 0) {
-        launch(index, s.bytes);
+        job_.plan->flow_circuit ? put_into_flow(index) : launch(index, s.bytes);
       } else {
         commit(index);
       }
@@ -214,8 +216,7 @@ void PieceRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
   }
 }
 
-void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
-  Step& s = step(index);
+Message PieceRun::message_of(Step& s) {
   if (job_.values() && s.payload == nullptr) {
     s.payload = std::make_shared<Payload>(s.bytes);
     copy_out(s.instruction.src, 0, s.bytes, s.payload->data());
@@ -223,8 +224,32 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
   Message message;
   message.tag = tag(s.instruction.send_tag);
   message.bytes = s.bytes;
+  message.message_class = job_.plan->message_class;
   message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + s.instruction.hints.priority));
+  message.order = piece_;
   message.payload = s.payload;
+  return message;
+}
+
+// An operand of a flow of FRED switches, when its turn has come. Chunks of one packet begin in plane after plane.
+void PieceRun::put_into_flow(std::uint32_t index) {
+  if (!engine_.may_leave(*this, index)) return;
+  Step& s = step(index);
+  const auto packets = static_cast<std::uint32_t>((s.bytes + engine_.packet_bytes() - 1) / engine_.packet_bytes());
+  Message message = message_of(s);
+  message.message_class = class_of(*job_.plan->flow_circuit);
+  message.flow = true;
+  message.switch_flow = job_.plan->flows.at(static_cast<std::size_t>(s.instruction.hints.flow));
+  message.stripe = job_.request.instance + s.instruction.send_tag + piece_ * std::max(packets, 1u);
+  message.dst = node(job_.rank());
+  s.unsent = 1;
+  s.messages.push_back(engine_.send(*this, index, message, s.bytes));
+  engine_.operand_left(*this);
+}
+
+void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
+  Step& s = step(index);
+  Message message = message_of(s);
   if (launch_once(s, index, message, released)) return;
   s.unsent = static_cast<std::uint32_t>(s.instruction.to.size());
   for (const std::uint32_t to : s.instruction.to) {

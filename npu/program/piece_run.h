@@ -41,13 +41,14 @@ struct CollectiveRequest {
 
 /// A collective under way at one NPU.
 struct CollectiveJob {
-  CollectiveJob(const CollectiveRequest& request, std::shared_ptr<const Program> program);
+  CollectiveJob(const CollectiveRequest& request, std::shared_ptr<const CollectivePlan> plan);
 
   CollectiveRequest request;
-  std::shared_ptr<const Program> program;
-  std::uint64_t unit;                    ///< bytes of an element
-  Geometry geometry;                     ///< in elements
-  std::array<Payload, kBuffers> memory;  ///< values mode: the rank's buffers
+  std::shared_ptr<const CollectivePlan> plan;
+  std::shared_ptr<const Program> program;  ///< the plan's
+  std::uint64_t unit;                      ///< bytes of an element
+  Geometry geometry;                       ///< in elements
+  std::array<Payload, kBuffers> memory;    ///< values mode: the rank's buffers
   Cycle start_cycle = 0;
   std::uint32_t next_piece = 0;
   std::vector<std::unique_ptr<PieceRun>> runs;  ///< pieces in flight, oldest first
@@ -78,6 +79,12 @@ class EngineServices {
   virtual int colours() const = 0;
   /// Whether routers copy packets to several ranks on their way through VCs.
   virtual bool multicast() const = 0;
+  /// Whether the operand of a flow of FRED switches may leave now; if not, run.elapsed comes back when it may.
+  virtual bool may_leave(PieceRun& run, std::uint32_t step) = 0;
+  /// It has left.
+  virtual void operand_left(PieceRun& run) = 0;
+  /// Largest payload of a packet.
+  virtual std::uint64_t packet_bytes() const = 0;
   virtual MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) = 0;
   virtual void release(MessageId id, std::uint64_t bytes) = 0;
   /// Calls run.elapsed(step, bytes) `delay` cycles from now.
@@ -139,6 +146,8 @@ class PieceRun {
   void start_flow(std::uint32_t index);
   void launch(std::uint32_t index, std::uint64_t released);
   bool launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released);
+  void put_into_flow(std::uint32_t index);
+  Message message_of(Step& s);
   void commit(std::uint32_t index);
   void take(std::uint32_t index);
   void pass(std::uint32_t index, std::uint64_t bytes);

@@ -3,26 +3,33 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "kernel/config.h"
+#include "npu/interface/network_interface.h"
+#include "npu/program/flow_groups.h"
 #include "npu/program/program.h"
+#include "npu/program/registry.h"
 
 namespace weft::npu {
 
 /// How the collectives of a workload are carried out. The workload must not be synthetic traffic.
 const CollectiveSpec& collective_spec(const Config& config);
 
-/// A group of NPUs as collectives see it. Immutable and shared by its members.
-struct CommGroup {
-  std::uint32_t number = 0;  ///< names the group, the same at all members and unlike any other group's
-  std::string name;
-  std::vector<NodeId> nodes;  ///< members in their order
+/// How a collective of one group is carried out; the same for all of its members.
+struct CollectivePlan {
+  std::shared_ptr<const Program> program;
+  std::string algorithm;
+  MessageClass message_class = MessageClass::kRequest;  ///< of messages between two ranks
+  std::optional<Circuit> flow_circuit;                  ///< of its flows in FRED switches; none = it has none
+  std::vector<std::uint32_t> flows;                     ///< by the program's numbers: those of the fabric
 };
 
 /// Makes programs and remembers them. A program is a pure function of what it is asked for, so it does not matter who
@@ -35,8 +42,22 @@ class ProgramCache {
   /// For the workload of `config`, which is no synthetic traffic. A single collective may use the fabric's colours.
   explicit ProgramCache(const Config& config);
 
-  /// The program of a collective of `group`. InputError where algorithm, kind and group do not suit each other.
-  std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
+  /// Lets the programs of these groups have flows in the switches that `directory` numbers; before the first program is
+  /// asked for. `warn` is told what is left to the endpoints.
+  void use_switches(FlowDirectory& directory, std::vector<SharedGroup> groups,
+                    std::function<void(const std::string&)> warn);
+
+  /// How a collective of `group` is carried out. InputError where algorithm, kind and group do not suit each other.
+  std::shared_ptr<const CollectivePlan> plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
+  std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
+    return plan(kind, group, root)->program;
+  }
+  /// Whether the members of a group have to issue its collectives (its barriers) in one order.
+  bool in_turn(std::uint32_t group, bool barrier) const {
+    return directory_ != nullptr && flow_groups_.circuit(group, barrier).has_value();
+  }
+  /// Of messages between two ranks that belong to no collective.
+  MessageClass point_to_point() const;
   const std::string& algorithm() const { return algorithm_; }
   /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
   int colours() const { return colours_; }
@@ -44,9 +65,20 @@ class ProgramCache {
   bool multicast() const { return multicast_; }
 
  private:
+  std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
+  ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
+  MessageClass message_class(const CommGroup& group) const;
+  std::string number_flows(const CommGroup& group, CollectivePlan* plan);
+  void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
 
   std::string algorithm_;
+  bool fred_;
+  bool in_switch_;
+  std::vector<std::uint32_t> switch_groups_;
+  FlowDirectory* directory_ = nullptr;
+  FlowGroups flow_groups_;
+  std::function<void(const std::string&)> warn_;
   std::string file_;
   int size_x_;
   int size_y_;
@@ -58,7 +90,7 @@ class ProgramCache {
   Cycle hop_cycles_;
   std::shared_ptr<const Program> from_file_;
   std::mutex mutex_;
-  std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, std::shared_ptr<const Program>> programs_;
+  std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, std::shared_ptr<const CollectivePlan>> plans_;
 };
 
 }  // namespace weft::npu

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric for tests of nodes in front of FRED switches: one switch per plane that takes whole packets, reduces and
-// copies those of flows in the order of their inputs, and never conflicts. Packets of a node and VC leave in the order
-// in which they came, so that operands that are issued in different orders block each other as they do in hardware.
+// A fabric for tests of nodes in front of FRED switches: one tree of two levels per plane that takes whole packets,
+// reduces (in the order of the ports, then of the switches) and copies those of flows, and never conflicts. Packets of
+// a node and VC leave in the order in which they came, so that operands that are issued in different orders block each
+// other as they do in hardware.
 #pragma once
 
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -15,14 +17,15 @@
 #include "kernel/fabric_flows.h"
 #include "kernel/packet.h"
 #include "kernel/region_ports.h"
+#include "kernel/tree_order.h"
 
 namespace weft::npu::test {
 
 class IdealSwitch final : public FabricSide, public FlowDirectory {
  public:
-  /// `data` may be null: packets without payload.
-  IdealSwitch(LocalSide& local, PacketPool& pool, std::uint32_t nodes, PacketData* data)
-      : local_(local), pool_(pool), nodes_(nodes), data_(data) {}
+  /// `ports` nodes below each lowest switch. `data` may be null: packets without payload.
+  IdealSwitch(LocalSide& local, PacketPool& pool, std::uint32_t ports, PacketData* data)
+      : local_(local), pool_(pool), ports_(ports), data_(data) {}
 
   /// Keeps packets of `vc` that have come to `node` inside until `open`.
   void close(std::uint32_t node, VcId vc) { closed_.insert({node, index(vc)}); }
@@ -111,14 +114,7 @@ class IdealSwitch final : public FabricSide, public FlowDirectory {
     }
     ++flow_packets;
     const FabricFlow flow = list_[number];
-    const PacketIndex sum = take(index(flow.inputs.front()), vc, now);
-    for (std::size_t i = 1; i < flow.inputs.size(); ++i) {
-      const PacketIndex operand = take(index(flow.inputs[i]), vc, now);
-      WEFT_CHECK(pool_[operand].offset == pool_[sum].offset && pool_[operand].tag == pool_[sum].tag,
-                 "operands of different packets meet in a flow");
-      if (data_ != nullptr) data_->merged(pool_[sum], pool_[operand]);
-      pool_.release(operand);
-    }
+    const PacketIndex sum = reduce(flow, vc, now);
     for (std::size_t i = 1; i < flow.outputs.size(); ++i) {
       const PacketIndex copy = pool_.allocate();
       pool_[copy] = pool_[sum];
@@ -126,6 +122,29 @@ class IdealSwitch final : public FabricSide, public FlowDirectory {
       eject(index(flow.outputs[i]), vc, copy, now);
     }
     eject(index(flow.outputs.front()), vc, sum, now);
+  }
+
+  PacketIndex reduce(const FabricFlow& flow, int vc, Cycle now) {
+    using Operands = std::vector<std::optional<PacketIndex>>;
+    const auto add = [this](PacketIndex left, PacketIndex right) {
+      WEFT_CHECK(pool_[left].offset == pool_[right].offset && pool_[left].tag == pool_[right].tag,
+                 "operands of different packets meet in a flow");
+      if (data_ != nullptr) data_->merged(pool_[left], pool_[right]);
+      pool_.release(right);
+      return left;
+    };
+    Operands sums(index(flow.inputs.back()) / ports_ + 1);
+    for (std::uint32_t group = 0; group < sums.size(); ++group) {
+      Operands operands(ports_);
+      bool any = false;
+      for (const NodeId input : flow.inputs) {
+        if (index(input) / ports_ != group) continue;
+        operands[index(input) % ports_] = take(index(input), vc, now);
+        any = true;
+      }
+      if (any) sums[group] = reduce_in_tree_order(std::move(operands), add);
+    }
+    return reduce_in_tree_order(std::move(sums), add);
   }
 
   void eject(std::uint32_t to, int vc, PacketIndex packet, Cycle now) {
@@ -140,7 +159,7 @@ class IdealSwitch final : public FabricSide, public FlowDirectory {
 
   LocalSide& local_;
   PacketPool& pool_;
-  std::uint32_t nodes_;
+  std::uint32_t ports_;
   PacketData* data_;
   std::map<FabricFlow, std::uint32_t> numbers_;
   std::vector<FabricFlow> list_;
