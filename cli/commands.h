@@ -15,6 +15,7 @@ void add_schema_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
 void add_trace_command(CLI::App& app, int& status);
 void add_program_command(CLI::App& app, int& status);
+void add_route_command(CLI::App& app, int& status);
 void add_advise_command(CLI::App& app, int& status);
 void add_bench_command(CLI::App& app, int& status);
 void add_version_command(CLI::App& app, int& status);

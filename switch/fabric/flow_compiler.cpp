@@ -83,7 +83,7 @@ void FlowCompiler::check(const std::vector<FabricFlow>& flows) const {
   }
 }
 
-std::string FlowCompiler::name_of(const FabricFlow& flow) const {
+std::string name_of(const FabricFlow& flow) {
   const auto list = [](const std::vector<NodeId>& nodes) {
     std::string text;
     for (const NodeId node : nodes) text += fmt::format("{}{}", text.empty() ? "" : ",", index(node));

@@ -13,6 +13,9 @@
 
 namespace weft::fred {
 
+/// "{0,4}" where all give and get, else "{0,4}->{1}".
+std::string name_of(const FabricFlow& flow);
+
 /// A configuration of the whole fabric: what its index in a packet's header means at each chiplet. Planes are alike.
 struct FabricConfiguration {
   std::vector<FlowSet> flows;           ///< by position; empty = takes no part
@@ -76,7 +79,6 @@ class FlowCompiler final : public FlowDirectory {
   std::uint32_t colour_ways(const std::vector<FabricFlow>& flows, Round& round) const;
   bool route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const;
   void keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase);
-  std::string name_of(const FabricFlow& flow) const;
 
   const FredTopology& topology_;
   std::string answer_;

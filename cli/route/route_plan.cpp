@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/route/route_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/config_names.h"
+#include "kernel/error.h"
+#include "switch/fabric/placement_search.h"
+#include "switch/picture/carried_flows.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr int kMostPlacements = 1000;
+
+/// The single flow of the configuration's collective.
+fred::FabricPhase collective_flow(const Config& config) {
+  const auto* workload = std::get_if<CollectiveWorkload>(&config.workload);
+  if (workload == nullptr) throw InputError("weft route: a trace has no flows of its own; say --parallelism MP,PP,DP");
+  const CollectiveSpec& spec = workload->collective;
+  std::vector<NodeId> nodes;
+  for (std::size_t rank = 0; rank < (spec.group.empty() ? config.npu.placement.size() : spec.group.size()); ++rank)
+    nodes.push_back(config.npu.placement[spec.group.empty() ? rank : index(spec.group[rank])]);
+  std::sort(nodes.begin(), nodes.end());
+  const std::vector<NodeId> root = {config.npu.placement[index(spec.root)]};
+  fred::FabricPhase phase{std::string(name_of(spec.kind)), {}};
+  switch (spec.kind) {
+    case CollectiveKind::kAllReduce:
+    case CollectiveKind::kBarrier:
+      phase.flows = {{nodes, nodes}};
+      return phase;
+    case CollectiveKind::kReduce:
+      phase.flows = {{nodes, root}};
+      return phase;
+    case CollectiveKind::kBroadcast:
+      phase.flows = {{root, nodes}};
+      return phase;
+    default:
+      throw InputError(
+          fmt::format("weft route: {} is a series of flows, not one; legal: all_reduce, reduce, broadcast, barrier, or "
+                      "--parallelism MP,PP,DP",
+                      name_of(spec.kind)));
+  }
+}
+
+std::vector<fred::FabricPhase> chosen_phases(const Config& config, const RouteChoice& choice,
+                                             const std::vector<NodeId>& placement) {
+  if (!choice.ways) {
+    if (!choice.phase.empty()) throw InputError("weft route: --phase needs --parallelism MP,PP,DP");
+    return {collective_flow(config)};
+  }
+  std::vector<fred::FabricPhase> phases = fred::training_flows(*choice.ways, placement);
+  if (phases.empty()) throw InputError("weft route: --parallelism 1,1,1 has no flows");
+  if (choice.phase.empty()) return phases;
+  const auto is_other = [&](const fred::FabricPhase& phase) { return phase.name != choice.phase; };
+  std::string known;
+  for (const fred::FabricPhase& phase : phases) known += (known.empty() ? "" : ", ") + phase.name;
+  phases.erase(std::remove_if(phases.begin(), phases.end(), is_other), phases.end());
+  if (phases.empty())
+    throw InputError(
+        fmt::format("weft route: --phase {}: there is no such phase; legal here: {}", choice.phase, known));
+  return phases;
+}
+
+/// Alike but for the names of the flows.
+bool same_work(const fred::InterconnectPicture& a, const fred::FlowSet& flows, const fred::Configuration& settings) {
+  const auto same_ports = [](const fred::Flow& x, const fred::Flow& y) {
+    return x.inputs == y.inputs && x.outputs == y.outputs;
+  };
+  return a.flows.size() == flows.size() && a.configuration == settings &&
+         std::equal(flows.begin(), flows.end(), a.flows.begin(), same_ports);
+}
+
+/// "l1[2]" of "l1[2].plane[0]": all planes are alike.
+std::string without_plane(const std::string& name) { return name.substr(0, name.find(".plane[")); }
+
+RoutedConfiguration routed(const fred::FredTopology& topology, const fred::FabricConfiguration& made) {
+  RoutedConfiguration result;
+  for (std::uint32_t position = 0; position < topology.positions(); ++position) {
+    const fred::FlowSet& flows = made.flows[position];
+    if (flows.empty()) continue;
+    const fred::Chiplet& chiplet = topology.chiplets()[topology.chiplet_at(position, 0)];
+    const std::string name = without_plane(chiplet.name);
+    const auto alike = std::find_if(result.chiplets.begin(), result.chiplets.end(), [&](const RoutedChiplets& each) {
+      return each.picture.net.ports == chiplet.spec.ports && same_work(each.picture, flows, made.settings[position]);
+    });
+    if (alike != result.chiplets.end()) {
+      alike->names.push_back(name);
+      continue;
+    }
+    RoutedChiplets one;
+    one.names = {name};
+    one.picture = {"", fred::build_interconnect(chiplet.spec.m, chiplet.spec.ports), flows, made.settings[position]};
+    const fred::RouteResult again = fred::route_flows(one.picture.net, flows);
+    WEFT_CHECK(again.configuration == one.picture.configuration, "routing the same flows again gave other settings");
+    for (int flow = 0; flow < static_cast<int>(flows.size()); ++flow)
+      one.middle_stages.push_back(fred::middle_stages(one.picture.net, again.assignments, flow));
+    result.chiplets.push_back(std::move(one));
+  }
+  return result;
+}
+
+RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPhase& phase, const std::string& answer) {
+  fred::FlowCompiler compiler(topology, answer);
+  const fred::CompiledPhase& compiled = compiler.compile(phase.flows);
+  RoutedPhase result;
+  result.name = phase.name;
+  result.conflicts = compiled.conflicts;
+  std::vector<std::vector<std::string>> carried(compiler.configurations());
+  for (std::size_t f = 0; f < phase.flows.size(); ++f) {
+    result.flows.push_back(fred::name_of(phase.flows[f]));
+    if (compiled.numbers[f] == kNoFlow) {
+      result.at_endpoints.push_back(result.flows.back());
+      continue;
+    }
+    for (const std::uint32_t stripe : compiler.flow(compiled.numbers[f]).stripes)
+      carried[stripe].push_back(result.flows.back());
+  }
+  for (std::uint32_t c = 0; c < compiler.configurations(); ++c) {
+    result.configurations.push_back(routed(topology, compiler.configuration(c)));
+    RoutedConfiguration& last = result.configurations.back();
+    last.flows = std::move(carried[c]);
+    for (RoutedChiplets& each : last.chiplets)
+      each.picture.title = fmt::format("phase {}, configuration {}, {}", phase.name, c, fmt::join(each.names, ", "));
+  }
+  return result;
+}
+
+/// What conflicted before ranks were moved.
+std::vector<fred::FlowConflict> conflicts_before(const fred::FredTopology& topology, const fred::FabricPhase& phase) {
+  std::vector<fred::FlowConflict> conflicts = fred::FlowCompiler(topology, "serialize").compile(phase.flows).conflicts;
+  for (fred::FlowConflict& conflict : conflicts) conflict.done = "ranks moved to other NPUs";
+  return conflicts;
+}
+
+/// The phases at a placement without conflicts, which goes into the plan.
+std::vector<fred::FabricPhase> moved_phases(const Config& config, const RouteChoice& choice,
+                                            const fred::FredTopology& topology, RoutePlan& plan) {
+  // All phases count, also those that are not shown.
+  const auto found = fred::search_placement(topology, *choice.ways, plan.placement, kMostPlacements);
+  if (!found)
+    throw InputError(fmt::format("fabric.conflict: replace: none of {} placements runs all phases without conflict",
+                                 kMostPlacements));
+  plan.placement = *found;
+  plan.moved = true;
+  return chosen_phases(config, choice, plan.placement);
+}
+
+}  // namespace
+
+RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
+  const FabricSpec& fabric = config.fabric;
+  if (fabric.kind != FabricKind::kFred)
+    throw InputError(fmt::format("weft route: flows are routed in FRED switches, but fabric.kind is {}; legal: fred",
+                                 name_of(fabric.kind)));
+  const std::uint64_t packet_flits = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;
+  const fred::FredTopology topology(fabric, static_cast<std::uint32_t>(packet_flits));
+  RoutePlan plan;
+  plan.placement = config.npu.placement;
+  std::vector<fred::FabricPhase> phases = chosen_phases(config, choice, plan.placement);
+  std::string answer = fabric.fred.conflict;
+  if (answer == "replace") {
+    answer = "serialize";  // where the search has nothing to do
+    if (choice.ways && fred::count_conflicts(topology, phases) > 0) {
+      const std::vector<fred::FabricPhase> before = std::exchange(phases, moved_phases(config, choice, topology, plan));
+      for (std::size_t p = 0; p < phases.size(); ++p) {
+        plan.phases.push_back(route_phase(topology, phases[p], answer));
+        plan.phases.back().conflicts = conflicts_before(topology, before[p]);
+      }
+      return plan;
+    }
+  }
+  for (const fred::FabricPhase& phase : phases) plan.phases.push_back(route_phase(topology, phase, answer));
+  return plan;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `weft route` shows: flows of the phases, what became of them, and the settings of the chiplets.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "switch/fabric/flow_compiler.h"
+#include "switch/fabric/training_flows.h"
+#include "switch/picture/interconnect_svg.h"
+
+namespace weft::cli {
+
+/// Which flows are routed.
+struct RouteChoice {
+  std::optional<fred::Parallelism> ways;  ///< absent: the flow of the configuration's collective
+  std::string phase;                      ///< only this one; "" = all
+};
+
+/// Chiplets that do the same, with their flows at the same ports.
+struct RoutedChiplets {
+  std::vector<std::string> names;
+  fred::InterconnectPicture picture;            ///< of the first of them; the title says all
+  std::vector<std::vector<int>> middle_stages;  ///< of each flow
+};
+
+/// One stored configuration of the fabric.
+struct RoutedConfiguration {
+  std::vector<std::string> flows;  ///< that run in it
+  std::vector<RoutedChiplets> chiplets;
+};
+
+struct RoutedPhase {
+  std::string name;
+  std::vector<std::string> flows;
+  std::vector<fred::FlowConflict> conflicts;
+  std::vector<std::string> at_endpoints;  ///< flows that no configuration carries
+  std::vector<RoutedConfiguration> configurations;
+};
+
+struct RoutePlan {
+  std::vector<NodeId> placement;  ///< of the ranks
+  bool moved = false;  ///< because of conflicts, as fabric.conflict `replace` asks for; these stand in the phases
+  std::vector<RoutedPhase> phases;
+};
+
+/// Routes the flows on the fabric and answers conflicts as `fabric.conflict` says. Throws InputError where the
+/// configuration is not of kind fred, where it has no such flows, and for conflicts that may not be.
+RoutePlan plan_route(const Config& config, const RouteChoice& choice);
+
+}  // namespace weft::cli

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `weft route` plans and prints: the paper's wafer, the sheet's conflict with every answer, bad input.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/route/route_plan.h"
+#include "cli/route/route_report.h"
+#include "kernel/config_load.h"
+#include "kernel/error.h"
+#include "tests/support/run_child.h"
+#include "tests/support/temp_dir.h"
+
+namespace weft::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::string kFredD = std::string(WEFT_SOURCE_DIR) + "/configs/fred-d.yaml";
+
+/// Four groups of three that three middle stages cannot carry together, though any three of them can be.
+const char* const kFourGroups =
+    "fabric: {kind: fred, levels: [{groups: 1, ports: 12}]}\n"
+    "npu: {count: 12, placement: [0, 2, 4, 1, 6, 8, 3, 7, 10, 5, 9, 11]}\n"
+    "workload: {collective: {size: 1 MiB}}\n";
+
+RoutePlan plan_of_groups(const std::string& answer) {
+  return plan_route(load_config_text(kFourGroups, "a.yaml", {"fabric.conflict=" + answer}),
+                    {fred::Parallelism{3, 1, 4}, ""});
+}
+
+std::string error_of(const Config& config, const RouteChoice& choice) {
+  try {
+    plan_route(config, choice);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+// MP and PP stay within the L1 switches; each of the four DP flows takes an uplink of its own, two at each L2 chiplet.
+TEST(Route, phases_of_the_paper_s_wafer) {
+  const RoutePlan plan = plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, ""});
+  ASSERT_THAT(plan.phases, SizeIs(3));
+  EXPECT_FALSE(plan.moved);
+  for (const RoutedPhase& phase : plan.phases) {
+    EXPECT_THAT(phase.conflicts, IsEmpty());
+    EXPECT_THAT(phase.at_endpoints, IsEmpty());
+    ASSERT_THAT(phase.configurations, SizeIs(1)) << phase.name;
+  }
+  EXPECT_THAT(plan.phases[0].flows, SizeIs(10));
+  ASSERT_THAT(plan.phases[0].configurations[0].chiplets, SizeIs(1));
+  EXPECT_THAT(plan.phases[0].configurations[0].chiplets[0].names,
+              ElementsAre("l1[0]", "l1[1]", "l1[2]", "l1[3]", "l1[4]"));
+  EXPECT_EQ(plan.phases[0].configurations[0].chiplets[0].picture.net.name(), "Fred_3(12)");
+  const RoutedPhase& dp = plan.phases[2];
+  EXPECT_THAT(dp.flows, ElementsAre("{0,4,8,12,16}", "{1,5,9,13,17}", "{2,6,10,14,18}", "{3,7,11,15,19}"));
+  ASSERT_THAT(dp.configurations[0].chiplets, SizeIs(2));
+  const RoutedChiplets& l2 = dp.configurations[0].chiplets[1];
+  EXPECT_THAT(l2.names, ElementsAre("l2[0].slice[0]", "l2[0].slice[1]"));
+  EXPECT_EQ(l2.picture.net.name(), "Fred_3(10)");
+  EXPECT_THAT(l2.picture.flows, SizeIs(2));
+  EXPECT_THAT(l2.picture.flows[0].inputs, SizeIs(5));
+}
+
+// A flow alone is striped over all four uplinks, with a configuration for each.
+TEST(Route, the_collective_of_the_configuration) {
+  const RoutePlan plan = plan_route(load_config(kFredD), {});
+  ASSERT_THAT(plan.phases, SizeIs(1));
+  EXPECT_EQ(plan.phases[0].name, "all_reduce");
+  EXPECT_THAT(plan.phases[0].configurations, SizeIs(4));
+  const auto with = [](const std::string& kind) {
+    return plan_route(load_config(kFredD, {"workload.collective={kind: " + kind + ", group: [1, 3], root: 3}"}), {})
+        .phases[0]
+        .flows;
+  };
+  EXPECT_THAT(with("all_reduce"), ElementsAre("{1,3}"));
+  EXPECT_THAT(with("reduce"), ElementsAre("{1,3}->{3}"));
+  EXPECT_THAT(with("broadcast"), ElementsAre("{3}->{1,3}"));
+}
+
+TEST(Route, only_one_phase) {
+  const RoutePlan plan = plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, "dp"});
+  ASSERT_THAT(plan.phases, SizeIs(1));
+  EXPECT_EQ(plan.phases[0].name, "dp");
+}
+
+TEST(Route, serialize_gives_the_flow_that_conflicts_a_configuration_of_its_own) {
+  const RoutePlan plan = plan_of_groups("serialize");
+  const RoutedPhase& mp = plan.phases[0];
+  ASSERT_THAT(mp.conflicts, SizeIs(1));
+  EXPECT_THAT(mp.conflicts[0].found,
+              HasSubstr("3 middle stages are too few where '{0,2,4}' and '{1,6,8}' share in[0]"));
+  ASSERT_THAT(mp.configurations, SizeIs(2));
+  EXPECT_THAT(mp.configurations[0].flows, ElementsAre("{0,2,4}", "{1,6,8}", "{3,7,10}"));
+  EXPECT_THAT(mp.configurations[1].flows, ElementsAre("{5,9,11}"));
+  // Any two of the three share an R-uSwitch.
+  const auto& middles = mp.configurations[0].chiplets[0].middle_stages;
+  ASSERT_THAT(middles, SizeIs(3));
+  EXPECT_NE(middles[0][0], middles[1][0]);
+  EXPECT_NE(middles[0][0], middles[2][0]);
+  EXPECT_NE(middles[1][0], middles[2][0]);
+}
+
+TEST(Route, decompose_leaves_it_to_the_endpoints) {
+  const RoutedPhase mp = plan_of_groups("decompose").phases[0];
+  EXPECT_THAT(mp.configurations, SizeIs(1));
+  EXPECT_THAT(mp.at_endpoints, ElementsAre("{5,9,11}"));
+}
+
+TEST(Route, replace_moves_ranks_until_nothing_conflicts) {
+  const RoutePlan plan = plan_of_groups("replace");
+  EXPECT_TRUE(plan.moved);
+  for (const RoutedPhase& phase : plan.phases) EXPECT_THAT(phase.configurations, SizeIs(1));
+  ASSERT_THAT(plan.phases[0].conflicts, SizeIs(1));
+  EXPECT_EQ(plan.phases[0].conflicts[0].done, "ranks moved to other NPUs");
+  EXPECT_THAT(plan.phases[1].conflicts, IsEmpty());
+}
+
+TEST(Route, refuse_refuses) {
+  EXPECT_THAT(
+      error_of(load_config_text(kFourGroups, "a.yaml", {"fabric.conflict=refuse"}), {fred::Parallelism{3, 1, 4}, ""}),
+      HasSubstr("fabric.conflict: refuse: l1[0]: flows '{0,2,4}', '{1,6,8}', '{3,7,10}', '{5,9,11}' conflict on "
+                "Fred_3(12)"));
+  EXPECT_EQ(error_of(load_config_text(kFourGroups, "a.yaml", {"fabric.conflict=refuse", "fabric.m=4"}),
+                     {fred::Parallelism{3, 1, 4}, ""}),
+            "");
+}
+
+TEST(Route, bad_choices) {
+  const Config config = load_config(kFredD);
+  EXPECT_THAT(error_of(config, {fred::Parallelism{2, 2, 4}, ""}), HasSubstr("is 16 ranks, but 20 are placed"));
+  EXPECT_EQ(error_of(config, {fred::Parallelism{4, 1, 5}, "pp"}),
+            "weft route: --phase pp: there is no such phase; legal here: mp, dp");
+  EXPECT_EQ(error_of(config, {std::nullopt, "mp"}), "weft route: --phase needs --parallelism MP,PP,DP");
+  EXPECT_THAT(error_of(load_config(kFredD, {"workload.collective.kind=all_gather"}), {}),
+              HasSubstr("all_gather is a series of flows, not one; legal: all_reduce, reduce, broadcast, barrier"));
+  EXPECT_EQ(error_of(load_config_text("fabric: {size: [2, 2]}\nworkload: {traffic: {}}\n"), {}),
+            "weft route: flows are routed in FRED switches, but fabric.kind is mesh; legal: fred");
+}
+
+// By hand: 0 and 1 meet in in[0], which adds; the sum goes through one middle stage to out[0], which copies.
+TEST(Route, the_table_says_every_setting) {
+  const Config config = load_config_text(
+      "fabric: {kind: fred, levels: [{groups: 1, ports: 4}]}\nnpu: {count: 2}\n"
+      "workload: {collective: {size: 1 MiB}}\n",
+      "tiny.yaml");
+  std::ostringstream out;
+  print_routes(config, plan_route(config, {}), out);
+  EXPECT_EQ(out.str(),
+            "tiny: 2 ranks on 2 NPUs, conflict serialize\n"
+            "phase all_reduce: 1 flow, 1 configuration, 0 conflicts\n"
+            "  configuration 0: {0,1}\n"
+            "    Fred_3(4) l1[0]\n"
+            "      flow                     input ports      output ports     middle stages\n"
+            "      {0,1}                    0,1              0,1              mid[0]\n"
+            "      uSwitch                  kind   setting\n"
+            "      in[0]                    R      0+1 -> mid[0]\n"
+            "      mid[0].rd                RD     0 -> 0\n"
+            "      out[0]                   D      mid[0] -> 0,1\n");
+}
+
+TEST(Route, the_program_prints_and_draws) {
+  const test::TempDir folder;
+  const std::string svg = (folder.path() / "dp.svg").string();
+  const test::ChildResult r =
+      test::run_child({WEFT_PROGRAM, "route", kFredD, "--parallelism", "2,2,5", "--phase", "dp", "--svg", svg});
+  EXPECT_EQ(r.status, kExitOk) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("phase dp: 4 flows, 1 configuration, 0 conflicts\n"));
+  const std::string text = test::read_text(svg);
+  // One picture of Fred_3(12), one of Fred_3(10), with the sheet's numbers of uSwitches.
+  EXPECT_EQ(count(text, "<text class=\"title\""), 2u);
+  EXPECT_EQ(count(text, "<rect class=\"uswitch"), 75u + 67u);
+  EXPECT_EQ(test::run_child({WEFT_PROGRAM, "route", kFredD, "--svg", "/no/such/folder/x.svg"}).status, kExitBadInput);
+  EXPECT_EQ(test::run_child({WEFT_PROGRAM, "route", kFredD, "--parallelism", "2,2"}).status, kExitBadInput);
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phases of training as flows between nodes, and the search for a placement without conflicts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernel/error.h"
+#include "switch/fabric/flow_compiler.h"
+#include "switch/fabric/placement_search.h"
+#include "switch/fabric/training_flows.h"
+
+namespace weft::fred {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<NodeId> nodes(std::initializer_list<std::uint32_t> numbers) {
+  std::vector<NodeId> list;
+  for (const std::uint32_t number : numbers) list.push_back(NodeId{number});
+  return list;
+}
+
+std::vector<NodeId> in_order(int count) {
+  std::vector<NodeId> list;
+  for (int i = 0; i < count; ++i) list.push_back(NodeId{static_cast<std::uint32_t>(i)});
+  return list;
+}
+
+/// One switch with these NPUs.
+FabricSpec one_switch(int npus, int m) {
+  FabricSpec fabric;
+  fabric.kind = FabricKind::kFred;
+  fabric.size_x = npus;
+  fabric.size_y = 1;
+  fabric.flit_bytes = 32;
+  fabric.fred.m = m;
+  fabric.fred.levels.resize(1);
+  fabric.fred.levels[0].ports = npus;
+  return fabric;
+}
+
+// 12 ranks = MP 2 x PP 3 x DP 2; rank = mp + 2 (pp + 3 dp).
+TEST(TrainingFlows, mp_first_then_pp_then_dp) {
+  const std::vector<FabricPhase> phases = training_flows({2, 3, 2}, in_order(12));
+  ASSERT_EQ(phases.size(), 3u);
+  EXPECT_EQ(phases[0].name, "mp");
+  ASSERT_EQ(phases[0].flows.size(), 6u);
+  EXPECT_EQ(phases[0].flows[1].inputs, nodes({2, 3}));
+  EXPECT_EQ(phases[0].flows[1].outputs, nodes({2, 3}));
+  EXPECT_EQ(phases[1].name, "pp");
+  ASSERT_EQ(phases[1].flows.size(), 8u);  // two of the three stages send
+  EXPECT_EQ(phases[1].flows[0].inputs, nodes({0}));
+  EXPECT_EQ(phases[1].flows[0].outputs, nodes({2}));
+  EXPECT_EQ(phases[1].flows[7].inputs, nodes({9}));
+  EXPECT_EQ(phases[1].flows[7].outputs, nodes({11}));
+  EXPECT_EQ(phases[2].name, "dp");
+  ASSERT_EQ(phases[2].flows.size(), 6u);
+  EXPECT_EQ(phases[2].flows[5].inputs, nodes({5, 11}));
+}
+
+TEST(TrainingFlows, follow_the_placement) {
+  const std::vector<FabricPhase> phases = training_flows({2, 1, 2}, nodes({7, 1, 4, 0}));
+  ASSERT_EQ(phases.size(), 2u);  // no pipeline
+  EXPECT_EQ(phases[0].flows[0].inputs, nodes({1, 7}));
+  EXPECT_EQ(phases[0].flows[1].inputs, nodes({0, 4}));
+  EXPECT_EQ(phases[1].flows[0].inputs, nodes({4, 7}));
+}
+
+TEST(TrainingFlows, ways_that_are_not_the_ranks_bad) {
+  try {
+    training_flows({2, 2, 2}, in_order(12));
+    FAIL() << "8 ranks were found among 12";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "parallelism MP 2 x PP 2 x DP 2 is 8 ranks, but 12 are placed; legal: ways whose product "
+                 "is 12");
+  }
+  EXPECT_THROW(training_flows({0, 1, 1}, {}), InputError);
+  EXPECT_THROW(training_flows({1 << 30, 1 << 30, 16}, in_order(12)), InputError);
+}
+
+/// The four groups that conflict on Fred_3(12) and route with m = 4.
+const std::vector<NodeId>& four_groups() {
+  static const std::vector<NodeId> placement = nodes({0, 2, 4, 1, 6, 8, 3, 7, 10, 5, 9, 11});
+  return placement;
+}
+
+TEST(PlacementSearch, leaves_a_placement_without_conflicts_as_it_is) {
+  const FredTopology topology(one_switch(12, 3), 4);
+  EXPECT_EQ(count_conflicts(topology, training_flows({3, 1, 4}, in_order(12))), 0u);
+  EXPECT_EQ(search_placement(topology, {3, 1, 4}, in_order(12), 10), in_order(12));
+  const FredTopology more(one_switch(12, 4), 4);
+  EXPECT_EQ(search_placement(more, {3, 1, 4}, four_groups(), 10), four_groups());
+}
+
+TEST(PlacementSearch, finds_a_placement_for_groups_that_conflict) {
+  const FredTopology topology(one_switch(12, 3), 4);
+  EXPECT_EQ(count_conflicts(topology, training_flows({3, 1, 4}, four_groups())), 1u);
+  const auto found = search_placement(topology, {3, 1, 4}, four_groups(), 1000);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NE(*found, four_groups());
+  EXPECT_TRUE(std::is_permutation(found->begin(), found->end(), four_groups().begin()));
+  EXPECT_EQ(count_conflicts(topology, training_flows({3, 1, 4}, *found)), 0u);
+  EXPECT_EQ(search_placement(topology, {3, 1, 4}, four_groups(), 0), std::nullopt);
+}
+
+TEST(FlowName, says_who_gives_and_who_gets) {
+  EXPECT_EQ(name_of(FabricFlow{nodes({0, 3}), nodes({0, 3})}), "{0,3}");
+  EXPECT_EQ(name_of(FabricFlow{nodes({0, 3}), nodes({3})}), "{0,3}->{3}");
+}
+
+}  // namespace
+}  // namespace weft::fred
