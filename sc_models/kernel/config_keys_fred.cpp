@@ -139,7 +139,7 @@ std::vector<ConfigKey> level_keys(std::size_t i) {
           "Buffer of each input port of a chiplet, for each data circuit; a port of several planes has it in "
           "each. At least one packet, and below rate x round trip the port cannot be kept busy.",
           [i](auto& c) -> auto& { return fred(c).levels[i].buffer_flits; })
-          .noted("1.25 x rate x round trip of the slowest link to return credits, and one packet")
+          .noted("1.25 x rate x round trip of the link that needs most, in whole packets")
           .derived([i](Config& c) { fred(c).levels[i].buffer_flits = 0; }));
   keys.push_back(integer_key(
       path + "reconfig_cycles", 0, 1'000'000, "1",

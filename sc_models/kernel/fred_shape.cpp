@@ -50,9 +50,11 @@ FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level) {
   return *at;
 }
 
-Cycle fred_round_trip(Rational rate, Cycle latency_cycles) {
+Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits) {
   const LinkSpec link{rate, latency_cycles};
-  return 2 * latency_cycles + link.flit_cycles() + 1;
+  const auto others = checked_divide(Rational{packet_flits - 1, 1}, rate);
+  WEFT_CHECK(others.has_value(), "the time of a packet on a link does not fit 64 bits");
+  return 2 * latency_cycles + link.flit_cycles() + 3 + round_up(*others);
 }
 
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
@@ -79,11 +81,12 @@ std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
 int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_t packet_flits) {
   std::uint64_t most = 0;
   for (const FredLink& link : links_into(fabric, level)) {
-    const auto flits = checked_multiply(link.rate, Rational{5 * fred_round_trip(link.rate, link.latency_cycles), 4});
+    const Cycle round_trip = fred_round_trip(link.rate, link.latency_cycles, packet_flits);
+    const auto flits = checked_multiply(link.rate, make_rational(5 * round_trip, 4));
     WEFT_CHECK(flits.has_value(), "rate x round trip of a link does not fit 64 bits");
     most = std::max(most, round_up(*flits));
   }
-  return static_cast<int>(most + packet_flits);
+  return static_cast<int>((most + packet_flits - 1) / packet_flits * packet_flits);
 }
 
 std::string too_wide_text(const Config& config, Rational bandwidth, int links, const std::string& what) {

@@ -33,9 +33,10 @@ std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t l
 /// The way with the most ports that `ports` of the level suffice for. The fabric must be complete.
 FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level);
 
-/// Cycles from sending a flit to using its credit again, on a link between two ports: it is sent and flies, enters the
-/// first stage one cycle after it came, its credit flies back and counts from the next cycle on.
-Cycle fred_round_trip(Rational rate, Cycle latency_cycles);
+/// Cycles from sending the first flit of a packet to having room for the next one in a buffer of one packet, on a link
+/// between two ports: the flit is sent and flies, enters the first stage a cycle after it came, its credit flies back
+/// and counts from the next cycle on; a packet needs the credits of all its flits.
+Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits);
 
 /// A link that ends at an input port of a level's chiplets.
 struct FredLink {
@@ -46,8 +47,7 @@ struct FredLink {
 /// Those from below and, where there is a level above, those from there.
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level);
 
-/// Flits of a buffer that keeps all links into a level busy: 1.25 x rate x round trip, and one packet, which leaves
-/// only as a whole.
+/// Flits of a buffer that keeps all links into a level busy: 1.25 x rate x round trip, in whole packets.
 int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_t packet_flits);
 
 /// Why `links` links in all planes cannot carry that bandwidth, and what could: "12 TB/s over 4 uplinks x 4 planes is

@@ -29,7 +29,10 @@ LinkBudget budget(const std::string& name, const LinkSpec& link, const RouterSpe
 }  // namespace
 
 double LinkBudget::carried_by(std::uint64_t flits) const {
-  return std::min(rate.value(), static_cast<double>(flits) / static_cast<double>(round_trip));
+  // Flits beyond whole packets are credits that the next packet need not wait for.
+  const std::uint64_t rest = flits % packet_flits;
+  const double cycles = static_cast<double>(round_trip) - static_cast<double>(rest) / rate.value();
+  return std::min(rate.value(), static_cast<double>(flits - rest) / cycles);
 }
 
 Cycle ejection_round_trip(const RouterSpec& router, const LinkSpec& link) {
@@ -69,7 +72,9 @@ void add_colour_budgets(const Config& config, std::vector<LinkBudget>& budgets) 
 }
 
 // Each port of a chiplet has its buffer in each plane, so a link counts with what it carries in one plane.
-std::vector<LinkBudget> fred_budgets(const FabricSpec& fabric) {
+std::vector<LinkBudget> fred_budgets(const Config& config) {
+  const FabricSpec& fabric = config.fabric;
+  const std::uint64_t packet = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;
   std::vector<LinkBudget> budgets;
   for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
     for (const FredLink& link : links_into(fabric, level)) {
@@ -77,9 +82,10 @@ std::vector<LinkBudget> fred_budgets(const FabricSpec& fabric) {
       each.link = link.name;
       each.buffers = fmt::format("fabric.levels[{}].buffer", level);
       each.rate = link.rate;
-      each.round_trip = fred_round_trip(link.rate, link.latency_cycles);
+      each.round_trip = fred_round_trip(link.rate, link.latency_cycles, packet);
       each.vcs = 1;
       each.buffer_flits = static_cast<std::uint64_t>(fabric.fred.levels[level].buffer_flits);
+      each.packet_flits = packet;
       const auto needed = checked_multiply(each.rate, Rational{each.round_trip, 1});
       WEFT_CHECK(needed.has_value(), "rate x round trip of a link does not fit 64 bits");
       each.needed_flits = *needed;
@@ -93,7 +99,7 @@ std::vector<LinkBudget> fred_budgets(const FabricSpec& fabric) {
 
 std::vector<LinkBudget> link_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  if (fabric.kind == FabricKind::kFred) return fred_budgets(fabric);
+  if (fabric.kind == FabricKind::kFred) return fred_budgets(config);
   const RouterSpec& router = fabric.router;
   std::vector<LinkBudget> budgets;
   // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.

@@ -20,6 +20,7 @@ struct LinkBudget {
   Cycle round_trip = 0;  ///< cycles from taking a credit to using it again, for streaming flits
   int vcs = 0;  ///< that one packet may use: message classes and the sets of the routing function share them out
   std::uint64_t buffer_flits = 0;  ///< of these VCs together
+  std::uint64_t packet_flits = 1;  ///< that are sent only when there is room for all; the round trip is theirs
   Rational needed_flits;           ///< rate x round_trip
 
   bool is_starved() const { return Rational{buffer_flits, 1} < needed_flits; }
