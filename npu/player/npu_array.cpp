@@ -7,7 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/parallel_groups.h"
 #include "kernel/position_of.h"
 #include "npu/player/single_node_feeder.h"
 #include "npu/player/workload_check.h"
@@ -20,13 +22,13 @@ namespace {
 
 constexpr const char* kWorkloadGroup = "workload";
 
-TraceNode single_node(const CollectiveSpec& spec) {
+TraceNode single_node(const CollectiveSpec& spec, const std::string& group) {
   TraceNode node;
   node.name = fmt::format("{}_0", kind_name(spec.kind));
   node.type = TraceNodeType::kCollective;
   node.collective = spec.kind;
   node.comm_bytes = spec.bytes;
-  node.group = spec.group.empty() ? "" : kWorkloadGroup;
+  node.group = group;
   return node;
 }
 
@@ -81,6 +83,7 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   const CollectiveSpec& spec = workload.collective;
   const auto ranks = static_cast<std::uint32_t>(config_.npu.placement.size());
   std::map<std::string, std::vector<RankId>> groups;
+  if (!workload.parallelism.empty()) return make_phase(workload, ranks);
   if (!spec.group.empty()) groups[kWorkloadGroup] = spec.group;
   make_groups(groups, ranks);
   groups_in_use_ = {spec.group.empty() ? 0u : 1u};
@@ -95,7 +98,27 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   }
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     std::optional<TraceNode> node;
-    if (is_member(RankId{rank})) node = single_node(spec);
+    if (is_member(RankId{rank})) node = single_node(spec, spec.group.empty() ? "" : kWorkloadGroup);
+    feeders_.push_back(std::make_unique<SingleNodeFeeder>(std::move(node)));
+  }
+}
+
+// Every group of the phase has a name and a number of its own; ranks that the parallelism does not need do nothing.
+void NpuArray::make_phase(const CollectiveWorkload& workload, std::uint32_t ranks) {
+  const std::vector<std::vector<RankId>> members = groups_of_phase(workload);
+  const std::size_t digits = std::to_string(members.size() - 1).size();
+  std::map<std::string, std::vector<RankId>> groups;
+  std::vector<std::string> group_of(ranks);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::string name = fmt::format("{}{:0{}}", name_of(workload.phase), i, digits);
+    groups[name] = members[i];
+    for (const RankId rank : members[i]) group_of.at(index(rank)) = name;
+    groups_in_use_.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  make_groups(groups, ranks);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    std::optional<TraceNode> node;
+    if (!group_of[rank].empty()) node = single_node(workload.collective, group_of[rank]);
     feeders_.push_back(std::make_unique<SingleNodeFeeder>(std::move(node)));
   }
 }

@@ -59,6 +59,7 @@ class NpuArray {
  private:
   void read_trace(const TraceWorkload& workload);
   void make_collective(const CollectiveWorkload& workload);
+  void make_phase(const CollectiveWorkload& workload, std::uint32_t ranks);
   void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
   void use_switches(FlowDirectory& switches);
   void warn(const std::string& text);

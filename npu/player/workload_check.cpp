@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/parallel_groups.h"
 #include "kernel/position_of.h"
 #include "npu/player/node_rules.h"
 #include "npu/program/program_cache.h"
@@ -48,30 +49,36 @@ CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& place
   return comm;
 }
 
-/// Members of the collective in their order.
-ProcessGroup members_of(const CollectiveSpec& spec, std::size_t ranks) {
-  ProcessGroup group;
-  group.members = spec.group;
-  if (group.members.empty()) {
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) group.members.push_back(RankId{rank});
+/// The groups that do the collective, members in their order.
+std::vector<ProcessGroup> groups_of(const CollectiveWorkload& workload, std::size_t ranks) {
+  std::vector<ProcessGroup> groups;
+  for (const std::vector<RankId>& members : groups_of_phase(workload)) {
+    groups.push_back({"", static_cast<std::uint32_t>(groups.size() + 1), members});
   }
-  return group;
+  if (!groups.empty()) return groups;
+  groups.push_back({"", 0, workload.collective.group});
+  if (!workload.collective.group.empty()) return groups;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) groups.front().members.push_back(RankId{rank});
+  return groups;
 }
 
-void check_collective(const Config& config, const CollectiveSpec& spec, Problems& problems) {
+void check_collective(const Config& config, const CollectiveWorkload& workload, Problems& problems) {
+  const CollectiveSpec& spec = workload.collective;
   const std::string section = "workload.collective.";
   std::unique_ptr<ProgramCache> programs;
   const auto load = [&] { programs = std::make_unique<ProgramCache>(config); };
   if (!problems.run(section + "algorithm_file", load)) return;
-  const ProcessGroup group = members_of(spec, config.npu.placement.size());
   TraceNode node;
   node.collective = spec.kind;
   node.comm_bytes = spec.bytes;
-  if (moves_nothing(node, group)) return;
-  const auto root = position_of(group.members, spec.root);
-  problems.run(section + "algorithm", [&] {
-    programs->get(spec.kind, comm_group(group, config.npu.placement), static_cast<std::uint32_t>(root.value_or(0)));
-  });
+  for (const ProcessGroup& group : groups_of(workload, config.npu.placement.size())) {
+    if (moves_nothing(node, group)) continue;
+    const auto root = workload.parallelism.empty() ? position_of(group.members, spec.root) : std::nullopt;
+    const bool sound = problems.run(section + "algorithm", [&] {
+      programs->get(spec.kind, comm_group(group, config.npu.placement), static_cast<std::uint32_t>(root.value_or(0)));
+    });
+    if (!sound) return;
+  }
 }
 
 /// Throws InputError for groups that are no groups of so many ranks.
@@ -175,7 +182,7 @@ std::vector<ConfigProblem> check_workload(const Config& config) {
                    [&] { read_permutation(traffic->file, static_cast<std::uint32_t>(config.fabric.nodes())); });
     }
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
-    check_collective(config, single->collective, problems);
+    check_collective(config, *single, problems);
   } else {
     check_trace(config, std::get<TraceWorkload>(config.workload), problems);
   }

@@ -194,8 +194,15 @@ struct TraceWorkload {
   bool strict = false;
   CollectiveSpec collective;  ///< algorithm, chunks, data of the trace's collectives
 };
+/// Phases of parallel training, in the order of the numbers of `parallelism`.
+enum class TrainingPhase { kMp, kPp, kDp };
+
 struct CollectiveWorkload {
   CollectiveSpec collective;
+  /// MP, PP, DP: all groups of `phase` do the collective at the same time (kernel/parallel_groups.h); empty = one
+  /// group.
+  std::vector<std::uint32_t> parallelism;
+  TrainingPhase phase = TrainingPhase::kMp;
 };
 struct TrafficWorkload {
   std::string pattern = "uniform";

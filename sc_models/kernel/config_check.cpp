@@ -10,6 +10,7 @@
 #include "kernel/error.h"
 #include "kernel/fred_shape.h"
 #include "kernel/link_budget.h"
+#include "kernel/parallel_groups.h"
 #include "kernel/rational_math.h"
 #include "kernel/units.h"
 
@@ -27,10 +28,15 @@ std::string describe_link(const LinkSpec& link, const Config& config) {
                      rate_text(link.flits_per_cycle), link.latency_cycles, link.latency_cycles == 1 ? "" : "s");
 }
 
-std::string describe_collective(const CollectiveSpec& spec, std::size_t ranks) {
-  return fmt::format("{} of {} over {} ranks, algorithm {}, {} chunk{}", name_of(spec.kind),
-                     format_quantity(Rational{spec.bytes, 1}, Dimension::kBytes),
-                     spec.group.empty() ? ranks : spec.group.size(), spec.algorithm, spec.chunks,
+std::string describe_collective(const CollectiveWorkload& workload, std::size_t ranks) {
+  const CollectiveSpec& spec = workload.collective;
+  std::string who = fmt::format("{} ranks", spec.group.empty() ? ranks : spec.group.size());
+  const auto groups = groups_of_phase(workload);
+  if (!groups.empty()) {
+    who = fmt::format("{} {} groups of {} ranks", groups.size(), name_of(workload.phase), groups.front().size());
+  }
+  return fmt::format("{} of {} over {}, algorithm {}, {} chunk{}", name_of(spec.kind),
+                     format_quantity(Rational{spec.bytes, 1}, Dimension::kBytes), who, spec.algorithm, spec.chunks,
                      spec.chunks == 1 ? "" : "s");
 }
 
@@ -39,7 +45,7 @@ std::string describe_workload(const Config& config) {
     return fmt::format("traffic {}, {} flits per node and cycle, packets of {} flits", traffic->pattern, traffic->rate,
                        traffic->packet_flits);
   if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload))
-    return describe_collective(collective->collective, config.npu.placement.size());
+    return describe_collective(*collective, config.npu.placement.size());
   const auto& trace = std::get<TraceWorkload>(config.workload);
   return fmt::format("trace {}.*.et, algorithm {}", trace.chakra, trace.collective.algorithm);
 }

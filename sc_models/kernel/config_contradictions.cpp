@@ -244,6 +244,7 @@ class Rules {
     const std::string section = "workload.collective.";
     check_method(section, spec);
     check_collective_size(section, spec);
+    if (raw_.has(section + "parallelism") || raw_.has(section + "phase")) return check_parallelism(section);
     if (!has_size() || !good({"npu.placement", "workload.collective.group"})) return;
     const std::uint64_t ranks = config_.npu.placement.size();
     if (raw_.has(section + "group")) check_ids(section + "group", spec.group, ranks, "rank");
@@ -252,6 +253,29 @@ class Rules {
       refuse(section + "group", "an empty list; legal: 'all' or at least one rank");
     check_root(section, spec, ranks);
   }
+
+  void check_parallelism(const std::string& section) {
+    const std::vector<std::uint32_t>& sizes = std::get<CollectiveWorkload>(config_.workload).parallelism;
+    const std::string path = section + "parallelism";
+    if (raw_.is_bad(path)) return;
+    if (!raw_.has(path))
+      return refuse(section + "phase", "names groups of a parallelism; the key 'parallelism' is missing");
+    if (sizes.size() != 3) return refuse(path, fmt::format("{} numbers; legal: three, MP, PP and DP", sizes.size()));
+    for (const char* other : {"group", "root"})
+      if (raw_.has(section + other))
+        refuse(section + other, "says the same as 'parallelism' and 'phase'; legal: one of them");
+    if (has_router_routes())
+      refuse(path, "routes of fabric.router.colours and fabric.router.multicast are set up for one group");
+    if (!has_size() || !good({"npu.placement"})) return;
+    const std::uint64_t places = config_.npu.placement.size();
+    std::uint64_t ranks = 1;
+    for (const std::uint32_t size : sizes) ranks = ranks > places ? ranks : ranks * size;
+    if (ranks > places)
+      refuse(path, fmt::format("MP {} x PP {} x DP {} are more ranks than there are; legal: a product of {} or less",
+                               sizes[0], sizes[1], sizes[2], places));
+  }
+
+  bool has_router_routes() const { return !is_fred() && (fabric_.router.colours > 0 || fabric_.router.multicast); }
 
   void check_root(const std::string& section, const CollectiveSpec& spec, std::uint64_t ranks) {
     if (!good({"workload.collective.root"}) || !raw_.has(section + "root")) return;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of the workload: exactly one of trace, collective, traffic.
+#include <fmt/ranges.h>
+
 #include "kernel/config_key_builders.h"
 
 namespace weft {
@@ -64,6 +66,9 @@ void add_trace_keys(std::vector<ConfigKey>& keys) {
 
 constexpr auto kCollective = [](auto& c) -> auto& { return std::get<CollectiveWorkload>(c.workload).collective; };
 
+/// Whether groups and roots follow from a parallelism.
+bool in_phases(const Config& c) { return !std::get<CollectiveWorkload>(c.workload).parallelism.empty(); }
+
 ConfigKey group_key() {
   ConfigKey key =
       basic_key("workload.collective.group", ValueType::kIntegers, "all", "Ranks that take part, or `all`.");
@@ -74,7 +79,28 @@ ConfigKey group_key() {
     kCollective(c).group = list != nullptr ? to_ids<RankId>(*list) : std::vector<RankId>();
   };
   key.show = [](const Config& c) {
+    if (in_phases(c)) return std::string();
     return kCollective(c).group.empty() ? std::string("all") : show_ids(kCollective(c).group);
+  };
+  return key;
+}
+
+ConfigKey parallelism_key() {
+  ConfigKey key = basic_key("workload.collective.parallelism", ValueType::kIntegers, "",
+                            "`[MP, PP, DP]`: instead of one group, all groups of `phase` do the collective at the same "
+                            "time. Ranks are numbered "
+                            "MP first, then PP, then DP; the root is each group's first rank.");
+  key.note = "one group";
+  key.range = {Rational{1, 1}, Rational{0xffff'ffffu, 1}};
+  key.apply = [](Config& c, const Value& v) {
+    auto& list = std::get<CollectiveWorkload>(c.workload).parallelism;
+    for (const std::uint64_t size : std::get<std::vector<std::uint64_t>>(v)) {
+      list.push_back(static_cast<std::uint32_t>(size));
+    }
+  };
+  key.show = [](const Config& c) {
+    const auto& list = std::get<CollectiveWorkload>(c.workload).parallelism;
+    return list.empty() ? std::string() : fmt::format("[{}]", fmt::join(list, ", "));
   };
   return key;
 }
@@ -100,8 +126,20 @@ void add_collective_keys(std::vector<ConfigKey>& keys) {
   root.derive = [](Config& c) {
     kCollective(c).root = kCollective(c).group.empty() ? RankId{0} : kCollective(c).group[0];
   };
-  root.show = [](const Config& c) { return fmt::format("{}", index(kCollective(c).root)); };
+  root.show = [](const Config& c) {
+    return in_phases(c) ? std::string() : fmt::format("{}", index(kCollective(c).root));
+  };
   keys.push_back(root);
+  keys.push_back(parallelism_key());
+  ConfigKey phase = word_key(
+      "workload.collective.phase", training_phase_names(), "mp",
+      "Which groups of `parallelism` do the collective: tensor-, pipeline- or data-parallel ones.",
+      [](auto& c) -> auto& { return std::get<CollectiveWorkload>(c.workload).phase; });
+  phase.show = [](const Config& c) {
+    const auto& workload = std::get<CollectiveWorkload>(c.workload);
+    return workload.parallelism.empty() ? std::string() : std::string(name_of(workload.phase));
+  };
+  keys.push_back(phase);
   add_method_keys(keys, "workload.collective.", kCollective);
 }
 

@@ -31,6 +31,11 @@ const NameTable<IssueOrder>& issue_order_names() {
   static const NameTable<IssueOrder> names = {{"fifo", IssueOrder::kFifo}, {"lifo", IssueOrder::kLifo}};
   return names;
 }
+const NameTable<TrainingPhase>& training_phase_names() {
+  static const NameTable<TrainingPhase> names = {
+      {"mp", TrainingPhase::kMp}, {"pp", TrainingPhase::kPp}, {"dp", TrainingPhase::kDp}};
+  return names;
+}
 const NameTable<CollectiveKind>& collective_kind_names() {
   static const NameTable<CollectiveKind> names = {
       {"all_reduce", CollectiveKind::kAllReduce}, {"reduce_scatter", CollectiveKind::kReduceScatter},
@@ -65,6 +70,7 @@ std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), 
 std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
 std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
 std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }
+std::string_view name_of(TrainingPhase value) { return lookup(training_phase_names(), value); }
 std::string_view name_of(CollectiveKind value) { return lookup(collective_kind_names(), value); }
 std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), value); }
 std::string_view name_of(DataType value) { return lookup(data_type_names(), value); }

@@ -9,6 +9,7 @@
 #include "kernel/config_names.h"
 #include "kernel/fabric_flows.h"
 #include "kernel/fred_shape.h"
+#include "kernel/parallel_groups.h"
 
 namespace weft {
 namespace {
@@ -95,8 +96,12 @@ void estimate_traffic(const Config& config, const TrafficWorkload& traffic, RunE
                                  config.fabric.nodes(), traffic.rate, cycles);
 }
 
-void estimate_collective(const Config& config, const CollectiveSpec& spec, RunEstimate& estimate) {
-  const double ranks = static_cast<double>(spec.group.empty() ? config.npu.placement.size() : spec.group.size());
+void estimate_collective(const Config& config, const CollectiveWorkload& workload, RunEstimate& estimate) {
+  const CollectiveSpec& spec = workload.collective;
+  const auto groups = groups_of_phase(workload);
+  const std::size_t in_one = spec.group.empty() ? config.npu.placement.size() : spec.group.size();
+  const double ranks = static_cast<double>(groups.empty() ? in_one : groups.front().size());
+  const double at_once = static_cast<double>(std::max<std::size_t>(1, groups.size()));
   const double bytes = static_cast<double>(spec.bytes);
   const double flit_bytes = static_cast<double>(config.fabric.flit_bytes);
   // Ring steps go to a neighbour, as far as the group allows; everything else crosses the fabric.
@@ -106,10 +111,11 @@ void estimate_collective(const Config& config, const CollectiveSpec& spec, RunEs
   // A switch that reduces takes the data of each rank once.
   const bool once = spec.algorithm == kInSwitchAlgorithm && spec.kind == CollectiveKind::kAllReduce;
   const double flits = std::ceil((once ? ranks * bytes : collective_bytes(spec.kind, ranks, bytes)) / flit_bytes);
-  estimate.flits = flits;
+  estimate.flits = flits * at_once;
   estimate.cycles = flits / ranks / config.fabric.local.flits_per_cycle.value();
   estimate.formula = fmt::format("{} of {} bytes over {} ranks in flits of {} bytes", name_of(spec.kind), spec.bytes,
-                                 ranks, config.fabric.flit_bytes);
+                                 ranks, config.fabric.flit_bytes) +
+                     (groups.empty() ? "" : fmt::format(", {} groups", groups.size()));
 }
 
 void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate& estimate) {
@@ -181,7 +187,7 @@ RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>&
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     estimate_traffic(config, *traffic, estimate);
   } else if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload)) {
-    estimate_collective(config, collective->collective, estimate);
+    estimate_collective(config, *collective, estimate);
   } else if (trace) {
     estimate_trace(config, *trace, estimate);
   } else {

@@ -191,6 +191,10 @@ std::string describe_run(const Config& config) {
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
     const CollectiveSpec& c = single->collective;
     text += fmt::format("{} of {}, {}", name_of(c.kind), readable_bytes(c.bytes), c.algorithm);
+    const std::vector<std::uint32_t>& sizes = single->parallelism;
+    if (!sizes.empty()) {
+      text += fmt::format(", phase {} of MP {} x PP {} x DP {}", name_of(single->phase), sizes[0], sizes[1], sizes[2]);
+    }
   } else if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     text += fmt::format("{} traffic at {} flits/node/cycle, packets of {} flits", traffic->pattern, traffic->rate,
                         traffic->packet_flits);

@@ -42,6 +42,9 @@ inline auto npu_fields(const NpuSpec& s) {
       std::tie(s.peak_flops, s.memory_bytes_per_s, s.roofline, s.reduce_bytes_per_s, s.endpoint_delay_cycles,
                s.packet_bytes, s.injectors, s.message_classes, s.max_collectives, s.order, s.placement));
 }
+inline auto all_fields(const CollectiveWorkload& s) {
+  return std::tuple_cat(fields(s.collective), std::tie(s.parallelism, s.phase));
+}
 inline bool same_workload(const Config& a, const Config& b) {
   if (a.workload.index() != b.workload.index()) return false;
   if (const auto* trace = std::get_if<TraceWorkload>(&a.workload)) {
@@ -51,7 +54,7 @@ inline bool same_workload(const Config& a, const Config& b) {
            fields(trace->collective) == fields(other.collective);
   }
   if (const auto* collective = std::get_if<CollectiveWorkload>(&a.workload))
-    return fields(collective->collective) == fields(std::get<CollectiveWorkload>(b.workload).collective);
+    return all_fields(*collective) == all_fields(std::get<CollectiveWorkload>(b.workload));
   return fields(std::get<TrafficWorkload>(a.workload)) == fields(std::get<TrafficWorkload>(b.workload));
 }
 

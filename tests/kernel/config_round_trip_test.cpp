@@ -73,6 +73,8 @@ TEST(ConfigRoundTrip, collective) {
   expect_round_trip(
       "fabric: {size: [4, 4]}\nworkload: {collective: {kind: broadcast, size: 1 MB, group: [4, 2], root: 2}}\n");
   expect_round_trip("fabric: {size: [4, 4]}\nworkload: {collective: {kind: barrier}}\n");
+  expect_round_trip(
+      "fabric: {size: [4, 4]}\nworkload: {collective: {size: 1 MB, parallelism: [2, 3, 2], phase: dp}}\n");
 }
 
 TEST(ConfigRoundTrip, traffic) {

@@ -96,6 +96,28 @@ TEST(NpuArray, collective_of_a_group_leaves_the_others_alone) {
   EXPECT_EQ(bench.array().collectives(0).at(0).group, "workload");
 }
 
+// MP 2 x PP 1 x DP 3 on seven NPUs: three pairs at the same time, each as fast as one alone; rank 6 does nothing. A
+// pair's ring takes 2 steps of half the data: 2 (500 / 10 + 20).
+TEST(NpuArray, all_groups_of_a_phase_run_at_once) {
+  Config config = collective_config(7, CollectiveKind::kAllReduce, 1000);
+  auto& workload = std::get<CollectiveWorkload>(config.workload);
+  workload.collective.data = DataMode::kValues;
+  workload.parallelism = {2, 1, 3};
+  workload.phase = TrainingPhase::kMp;
+  ArrayBench bench(config);
+  EXPECT_EQ(bench.run(), 140u);
+  EXPECT_TRUE(bench.array().finished());
+  EXPECT_EQ(bench.array().verified_collectives(), 3u);
+  const auto rows = bench.array().collectives(140);
+  ASSERT_EQ(rows.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(rows[i].group, "mp" + std::to_string(i));
+    EXPECT_EQ(rows[i].members, 2u);
+    EXPECT_EQ(rows[i].end_cycle, 140u);
+  }
+  EXPECT_TRUE(bench.statistics(6).collectives.empty());
+}
+
 TEST(NpuArray, placement_decides_which_nodes_talk) {
   Config config = collective_config(4, CollectiveKind::kBroadcast, 100);
   config.npu.placement = {NodeId{3}, NodeId{1}};

@@ -92,7 +92,9 @@ class SwitchBench {
 
 Config single(CollectiveSpec spec) {
   Config config = fred_config();
-  config.workload = CollectiveWorkload{std::move(spec)};
+  CollectiveWorkload workload;
+  workload.collective = std::move(spec);
+  config.workload = workload;
   return config;
 }
 
@@ -191,6 +193,28 @@ TEST(SwitchArray, in_switch_without_switches_bad) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "algorithm in_switch adds in the switches of a FRED fabric; this fabric has none (fabric.kind)");
+  }
+}
+
+// MP 2 x PP 3 x DP 2 on 12 NPUs: six flows in the DP phase, of ranks r and r + 6, asked for together.
+TEST(SwitchArray, runs_all_groups_of_a_phase_at_once) {
+  Config config = single(in_switch(CollectiveKind::kAllReduce, 1200));
+  auto& workload = std::get<CollectiveWorkload>(config.workload);
+  workload.parallelism = {2, 3, 2};
+  workload.phase = TrainingPhase::kDp;
+  SwitchBench bench(config);
+  bench.run();
+  bench.expect_done(6);
+  EXPECT_EQ(bench.fabric().phases.size(), 6u);
+  for (const auto& phase : bench.fabric().phases) {
+    ASSERT_EQ(phase.size(), 6u);
+    for (std::uint32_t r = 0; r < 6; ++r) {
+      EXPECT_EQ(phase[r].inputs, (std::vector<NodeId>{NodeId{r}, NodeId{r + 6}}));
+      EXPECT_EQ(phase[r].outputs, phase[r].inputs);
+    }
+  }
+  for (const CollectiveSummary& row : bench.array().collectives(0)) {
+    EXPECT_EQ(row.end_cycle, bench.array().collectives(0).front().end_cycle);
   }
 }
 
