@@ -31,6 +31,7 @@ class Rules {
     check_router();
     check_ramp();
     check_packet_size();
+    check_bandwidths();
     check_watchdog();
     check_placement();
     if (std::holds_alternative<TrafficWorkload>(config_.workload)) check_traffic();
@@ -138,6 +139,24 @@ class Rules {
     if (flits > kMostPacketFlits)
       refuse("npu.packet_bytes", fmt::format("a packet of {} bytes has {} flits of {} bytes; legal: at most {} flits",
                                              config_.npu.packet_bytes, flits, fabric_.flit_bytes, kMostPacketFlits));
+  }
+
+  /// Rates are exact in flits per cycle; their bandwidths, also those of defaults, must be exact in bytes per second.
+  void check_bandwidths() {
+    if (!good({"clock", "fabric.flit_bytes"}) || raw_.is_bad_within("fabric.levels")) return;
+    const auto check = [&](const ConfigKey& key) {
+      if (key.type != ValueType::kBandwidth || raw_.is_bad(key.path) || !key.applies_to(fabric_.kind)) return;
+      try {
+        (void)key.show(config_);
+      } catch (const InputError& error) {
+        refuse(key.path, fmt::format("{}; round the clock, flit_bytes or bandwidth", error.what()));
+      }
+    };
+    for (const ConfigKey& key : config_keys()) {
+      check(key);
+      for (std::size_t i = 0; i < std::min(key.elements.size(), fabric_.fred.levels.size()); ++i)
+        std::for_each(key.elements[i].begin(), key.elements[i].end(), check);
+    }
   }
 
   void check_watchdog() {

@@ -13,6 +13,8 @@
 namespace weft {
 namespace {
 
+constexpr std::uint64_t kMostPacketFlits = 65535;
+
 std::string path_of(std::size_t level, const char* key) { return fmt::format("fabric.levels[{}].{}", level, key); }
 
 class FredRules {
@@ -130,6 +132,7 @@ class FredRules {
     const std::uint64_t packet_bytes = config_.npu.packet_bytes;
     const std::uint64_t flit_bytes = config_.fabric.flit_bytes;
     const std::uint64_t packet = (packet_bytes + flit_bytes - 1) / flit_bytes;
+    if (packet > kMostPacketFlits) return;  // an error of its own
     if (spec.buffer_flits == 0) {
       spec.buffer_flits = roomy_buffer_flits(config_.fabric, level, packet);
     } else if (static_cast<std::uint64_t>(spec.buffer_flits) < packet) {

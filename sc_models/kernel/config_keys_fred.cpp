@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t kMostLevels = 8;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+// As large as the slowest link may need.
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 34;
+constexpr std::uint64_t kMostBufferFlits = std::uint64_t{1} << 24;
 
 FredSpec& fred(Config& c) { return c.fabric.fred; }
 const FredSpec& fred(const Config& c) { return c.fabric.fred; }
@@ -32,7 +35,7 @@ Rational rate_of_each(const Config& c, Rational bandwidth, int links, const std:
 std::string show_bandwidth(const Config& c, Rational rate, int links) {
   const auto parts = static_cast<std::uint64_t>(links) * static_cast<std::uint64_t>(fred(c).planes);
   const auto total = checked_multiply(rate, Rational{parts, 1});
-  WEFT_CHECK(total.has_value(), "the bandwidth of a level's links does not fit 64 bits");
+  if (!total) throw InputError("the bandwidth of these links in bytes per second does not fit 64 bits");
   return format_quantity(bandwidth_of(*total, c.fabric.flit_bytes, c.clock.hertz), Dimension::kBandwidth);
 }
 
@@ -40,7 +43,7 @@ std::string show_bandwidth(const Config& c, Rational rate, int links) {
 template <typename Field>
 ConfigKey buffer_key(std::string path, std::string fallback, std::string doc, Field field) {
   ConfigKey key = basic_key(std::move(path), ValueType::kByteCount, std::move(fallback), std::move(doc));
-  key.range = {Rational{1, 1}, Rational{kMostBytes, 1}};
+  key.range = {Rational{1, 1}, Rational{kMostBufferBytes, 1}};
   key.needs = {"fabric.flit_bytes"};
   key.apply = [field](Config& c, const Value& v) {
     const Rational* quantity = std::get_if<Rational>(&v);
@@ -48,6 +51,9 @@ ConfigKey buffer_key(std::string path, std::string fallback, std::string doc, Fi
     if (bytes < c.fabric.flit_bytes)
       throw InputError(
           fmt::format("{} bytes are less than a flit; legal: at least {} bytes", bytes, c.fabric.flit_bytes));
+    if (bytes / c.fabric.flit_bytes > kMostBufferFlits)
+      throw InputError(fmt::format("{} bytes are {} flits; legal: at most {} flits", bytes, bytes / c.fabric.flit_bytes,
+                                   kMostBufferFlits));
     field(c) = static_cast<int>(bytes / c.fabric.flit_bytes);
   };
   key.show = [field](const Config& c) {

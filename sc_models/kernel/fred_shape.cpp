@@ -97,7 +97,9 @@ std::string too_wide_text(const Config& config, Rational bandwidth, int links, c
   const auto each = checked_divide(bandwidth, Rational{planes * count, 1});
   const auto most = checked_multiply(line, Rational{planes * count, 1});
   const auto lines = checked_divide(bandwidth, line);
-  WEFT_CHECK(each && most && lines, "a bandwidth does not fit 64 bits");
+  if (!each || !most || !lines)
+    return fmt::format("{} is more than {} x {} planes carry with a flit per cycle each", show(bandwidth), links,
+                       planes);
   const std::uint64_t needed = round_up(*lines);  // links x planes that would do
   const std::uint64_t more_planes = (needed + count - 1) / count;
   std::string legal = fmt::format("at most {}", show(*most));

@@ -78,6 +78,12 @@ TEST(ConfigContradictionBad, link_rates_and_latencies) {
               HasSubstr("10000000000 cycles are out of range; legal: 0 to 1000000000 cycles"));
 }
 
+TEST(ConfigContradictionBad, a_bandwidth_that_cannot_be_said) {
+  EXPECT_EQ(error_with({"clock=976.5625123456789 MHz", "fabric.flit_bytes=1048575"}).substr(0, 150),
+            "a.yaml:1:9: fabric.link.bandwidth: a link's bandwidth in bytes per second does not fit 64 bits; round the "
+            "clock, flit_bytes or bandwidth\na.yaml:1:9: f");
+}
+
 TEST(ConfigContradictionBad, a_wrong_clock_gives_one_error_only) {
   EXPECT_EQ(error_with({"clock=1", "fabric.link.latency=20 ns", "fabric.link.bandwidth=1 GB/s"}),
             "--set clock=1: clock: '1' has no unit; legal units: THz, GHz, MHz, kHz, Hz");

@@ -157,6 +157,13 @@ TEST(ConfigFredBad, buffers_below_one_packet) {
   EXPECT_THAT(error_of("fabric.control_buffer=16"), HasSubstr("16 bytes are less than a flit; legal: at least 32"));
 }
 
+TEST(ConfigFredBad, numbers_without_end) {
+  EXPECT_THAT(error_of("npu.packet_bytes=64 MiB"), HasSubstr("has 2097152 flits of 32 bytes; legal: at most 65535"));
+  EXPECT_THAT(error_of("fabric.levels[0].buffer=1 TiB"), HasSubstr("1 TiB is out of range"));
+  EXPECT_THAT(error_of("fabric.levels[0].buffer=1 GiB"), HasSubstr("33554432 flits; legal: at most 16777216 flits"));
+  EXPECT_THAT(error_of("clock=976.5625123456789 MHz"), HasSubstr("too fine to be kept exactly"));
+}
+
 TEST(ConfigFredBad, workloads_that_the_fabric_does_not_carry) {
   EXPECT_EQ(error_of("workload.traffic.rate=0.1"),
             "a.yaml:7:11: workload.traffic: synthetic traffic is for routers, but fabric.kind is fred, which plays "
