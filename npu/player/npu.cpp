@@ -68,7 +68,8 @@ void Npu::start(const CollectiveOrder& order) {
   request.root = root_index(order);
   request.op = spec.op;
   request.dtype = spec.dtype;
-  request.chunks = static_cast<std::uint32_t>(spec.chunks);
+  // Nothing is not worth cutting.
+  request.chunks = order.kind == CollectiveKind::kBarrier ? 1 : static_cast<std::uint32_t>(spec.chunks);
   request.active_chunks = static_cast<std::uint32_t>(spec.active_chunks);
   request.priority = static_cast<std::uint8_t>(std::min<std::uint32_t>(order.priority, 255));
   request.data = spec.data;

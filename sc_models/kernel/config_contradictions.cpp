@@ -280,9 +280,11 @@ class Rules {
     if (!raw_.has(path))
       return refuse(section + "phase", "names groups of a parallelism; the key 'parallelism' is missing");
     if (sizes.size() != 3) return refuse(path, fmt::format("{} numbers; legal: three, MP, PP and DP", sizes.size()));
-    for (const char* other : {"group", "root"})
-      if (raw_.has(section + other))
-        refuse(section + other, "says the same as 'parallelism' and 'phase'; legal: one of them");
+    const bool all = std::get<CollectiveWorkload>(config_.workload).collective.group.empty();
+    for (const char* other : {"group", "root"}) {
+      const bool given = raw_.has(section + other) && !(all && std::string_view(other) == "group");
+      if (given) refuse(section + other, "says the same as 'parallelism' and 'phase'; legal: one of them");
+    }
     if (has_router_routes())
       refuse(path, "routes of fabric.router.colours and fabric.router.multicast are set up for one group");
     if (!has_size() || !good({"npu.placement"})) return;

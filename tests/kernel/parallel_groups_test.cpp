@@ -43,6 +43,8 @@ std::string error_with(const std::string& workload) {
 TEST(ParallelGroups, config_bad) {
   EXPECT_EQ(error_with("parallelism: [2, 2, 5], phase: dp"), "");
   EXPECT_EQ(error_with("parallelism: [1, 1, 20]"), "");
+  EXPECT_EQ(error_with("parallelism: [2, 2, 5], group: all"), "");
+  EXPECT_THAT(error_with("parallelism: [2, 2, 5], root: 1"), HasSubstr("workload.collective.root: says the same as"));
   EXPECT_THAT(error_with("parallelism: [2, 5], phase: dp"),
               HasSubstr("workload.collective.parallelism: 2 numbers; legal: three, MP, PP and DP"));
   EXPECT_THAT(error_with("parallelism: [2, 0, 5]"), HasSubstr("0 is out of range; legal: "));

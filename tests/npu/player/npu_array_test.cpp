@@ -118,6 +118,16 @@ TEST(NpuArray, all_groups_of_a_phase_run_at_once) {
   EXPECT_TRUE(bench.statistics(6).collectives.empty());
 }
 
+// A ring of three: 4 steps of an empty message, which leaves at once and takes 20 cycles; however many chunks data
+// have.
+TEST(NpuArray, barriers_are_not_cut_into_chunks) {
+  Config config = collective_config(3, CollectiveKind::kBarrier, 0);
+  std::get<CollectiveWorkload>(config.workload).collective.chunks = 8;
+  ArrayBench bench(config);
+  EXPECT_EQ(bench.run(), 80u);
+  EXPECT_EQ(bench.network().messages(), 12u);
+}
+
 TEST(NpuArray, placement_decides_which_nodes_talk) {
   Config config = collective_config(4, CollectiveKind::kBroadcast, 100);
   config.npu.placement = {NodeId{3}, NodeId{1}};
