@@ -3,43 +3,53 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernel/config.h"
-#include "kernel/types.h"
+#include "npu/interface/network_interface.h"
+#include "npu/player/group_table.h"
 
 namespace weft::npu {
 
-/// Switches add what comes first at each port, so all members of a group must put in their operands in one order. That
-/// is the order in which their traces list the group's collectives, barriers by themselves: a collective that is ready
-/// waits until those listed before it have been started. No rank learns anything of others by it; that the lists agree
-/// is judged here, from outside. May be used by several threads.
+/// Switches add what comes first at each port, so all members of a group must start its collectives in one order, but
+/// become ready for them in different ones. The group's first member starts what it is ready for and tells the others
+/// by a message each; they start in that order, and wait for the word where they are ready before it comes. Barriers
+/// have a circuit, and so an order, of their own. One object per NPU.
 class CollectiveTurns {
  public:
-  /// `applies(group, barrier)`: whether these collectives of a group have to go in turn.
-  explicit CollectiveTurns(std::function<bool(std::uint32_t, bool)> applies) : applies_(std::move(applies)) {}
+  /// `message_class`: of the announcements.
+  CollectiveTurns(RankId me, NetworkInterface& network, const std::vector<NodeId>& placement,
+                  MessageClass message_class)
+      : me_(me), network_(network), placement_(placement), message_class_(message_class) {}
 
-  bool applies(std::uint32_t group, bool barrier) const { return applies_(group, barrier); }
-  /// A rank starts the collective of number `turn` of a group. InputError if another rank's is not of its kind and
-  /// size.
-  void started(RankId rank, std::uint32_t group, std::uint32_t turn, CollectiveKind kind, std::uint64_t bytes,
-               const std::string& name);
+  /// Whether a collective that is ready here may start.
+  bool may_start(const ProcessGroup& group, CollectiveKind kind, std::uint64_t bytes) const;
+  /// It starts; may_start must hold.
+  void started(const ProcessGroup& group, CollectiveKind kind, std::uint64_t bytes);
+  /// An announcement has come; `tag` without its owner.
+  void announced(std::uint64_t tag);
+  /// False: the message is no announcement of this NPU.
+  bool on_sent(MessageId id) { return open_.erase(id) > 0; }
+  /// Why a collective that is ready here waits, for reports.
+  std::string reason(const ProcessGroup& group, CollectiveKind kind) const;
 
  private:
-  struct Listed {
-    CollectiveKind kind;
-    std::uint64_t bytes;
-    RankId rank;
-    std::string name;
+  using Key = std::pair<std::uint32_t, bool>;  // group, whether barriers
+  struct Line {
+    std::uint32_t next = 0;                            ///< number of the next to start
+    std::map<std::uint32_t, std::uint64_t> announced;  ///< by number: what it is
   };
-  std::function<bool(std::uint32_t, bool)> applies_;
-  std::mutex mutex_;
-  std::map<std::pair<std::uint32_t, bool>, std::vector<Listed>> lists_;  ///< by group, and whether they are barriers
+
+  RankId me_;
+  NetworkInterface& network_;
+  const std::vector<NodeId>& placement_;
+  MessageClass message_class_;
+  std::map<Key, Line> lines_;
+  std::set<MessageId> open_;  ///< announcements that have not left
 };
 
 }  // namespace weft::npu

@@ -32,7 +32,8 @@ GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> 
       compute_model_(*setup.spec, setup.clock),
       feeder_(std::move(feeder)),
       network_(network),
-      collectives_(collectives) {
+      collectives_(collectives),
+      turns_(setup.rank, network, setup.spec->placement, setup.message_class) {
   WEFT_CHECK(setup.spec->placement.size() >= setup.groups->ranks(), "npu.placement does not hold every rank");
 }
 
@@ -150,21 +151,28 @@ bool GraphPlayer::collective_place_free() const {
   return places == 0 || open_collectives_.size() < static_cast<std::size_t>(places);
 }
 
-bool GraphPlayer::goes_in_turn(const TraceNode& collective) const {
-  if (setup_.turns == nullptr) return false;
-  const ProcessGroup* group = setup_.groups->find(collective.group);  // unknown ones are refused when they start
-  return group != nullptr && setup_.turns->applies(group->number, collective.collective == CollectiveKind::kBarrier);
+bool GraphPlayer::goes_in_turn(const TraceNode& collective) {
+  const ProcessGroup* group = setup_.in_turn ? setup_.groups->find(collective.group) : nullptr;
+  if (group == nullptr || !collective.collective || moves_nothing(collective, *group)) return false;
+  const auto [found, fresh] = in_turn_.try_emplace({group->number, *collective.collective});
+  if (fresh) found->second = collectives_.goes_in_turn(group->number, *collective.collective);
+  return found->second;
 }
 
-bool GraphPlayer::is_turn_of(const TraceNode& collective) const {
-  const auto found = turns_.find({collective.group, collective.collective == CollectiveKind::kBarrier});
-  return !goes_in_turn(collective) || collective.turn == (found == turns_.end() ? 0 : found->second);
+bool GraphPlayer::is_turn_of(const TraceNode& collective) {
+  if (!goes_in_turn(collective)) return true;
+  return turns_.may_start(*setup_.groups->find(collective.group), *collective.collective, collective.comm_bytes);
+}
+
+void GraphPlayer::on_turn(std::uint64_t tag) {
+  turns_.announced(tag);
+  play();
 }
 
 // The first that may start.
 std::map<GraphPlayer::StartOrder, TraceNode>::iterator GraphPlayer::next_collective() {
   if (!collective_place_free()) return ready_collectives_.end();
-  if (setup_.turns == nullptr) return ready_collectives_.begin();
+  if (!setup_.in_turn) return ready_collectives_.begin();
   return std::find_if(ready_collectives_.begin(), ready_collectives_.end(),
                       [this](const auto& entry) { return is_turn_of(entry.second); });
 }
@@ -206,6 +214,7 @@ void GraphPlayer::start_send(const TraceNode& node) {
 }
 
 bool GraphPlayer::on_sent(MessageId id) {
+  if (turns_.on_sent(id)) return true;
   const auto found = open_sends_.find(static_cast<std::uint32_t>(id));
   if (found == open_sends_.end()) return false;
   const std::uint64_t node = found->second.node;
@@ -247,10 +256,7 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   record.bytes = node.comm_bytes;
   record.start_cycle = network_.now();
   record.instance = issued_[{record.group, record.signature}]++;
-  if (goes_in_turn(node)) {
-    const std::uint32_t turn = turns_[{node.group, record.kind == CollectiveKind::kBarrier}]++;
-    setup_.turns->started(setup_.rank, record.group, turn, record.kind, record.bytes, node.name);
-  }
+  if (goes_in_turn(node)) turns_.started(group, record.kind, record.bytes);
 
   if (moves_nothing(node, group)) {
     record.end_cycle = record.start_cycle;
@@ -345,12 +351,13 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
                                 send.bytes, index(send.dst), send.tag, send.node));
   }
   for (const auto& [order, node] : ready_collectives_) {
-    if (is_turn_of(node)) continue;
-    const auto next = turns_.find({node.group, node.collective == CollectiveKind::kBarrier});
-    lines.push_back(
-        fmt::format("rank {} holds collective '{}' back: it is number {} of {} in the trace, number {} has "
-                    "not started",
-                    rank, node.name, node.turn, describe_group(node.group), next == turns_.end() ? 0 : next->second));
+    const auto known = in_turn_.end();
+    const ProcessGroup* group = setup_.groups->find(node.group);
+    const auto found = group == nullptr ? known : in_turn_.find({group->number, *node.collective});
+    if (found == known || !found->second || turns_.may_start(*group, *node.collective, node.comm_bytes)) continue;
+    lines.push_back(fmt::format("rank {} holds collective '{}' ({} of {}, {} bytes) back: {}", rank, node.name,
+                                kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
+                                turns_.reason(*group, *node.collective)));
   }
   if (!ready_collectives_.empty() && !collective_place_free()) {
     lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",

@@ -34,7 +34,7 @@ struct PlayerSetup {
   const GroupTable* groups = nullptr;  ///< outlives the player
   std::string algorithm;               ///< of collectives, for the records
   MessageClass message_class = MessageClass::kRequest;  ///< of sends
-  CollectiveTurns* turns = nullptr;                     ///< where collectives have to go in turn; null = nowhere
+  bool in_turn = false;                                 ///< some collectives have to be started in one order
 };
 
 /// One rank's graph player.
@@ -45,8 +45,8 @@ struct PlayerSetup {
 /// (LIFO). Communication starts at once, higher priority first among what is ready in the same cycle; only collectives
 /// may have to wait, for one of `npu.max_collectives` places. A send ends when its tail has left the network
 /// interface, a receive when its whole message is here; they match by source, destination, tag and size. Collectives
-/// match by order of issue within their group, among those of one kind and size; with `turns` they are issued in the
-/// order of the trace. Metadata nodes, nodes of no cycles,
+/// match by order of issue within their group, among those of one kind and size. Those that switches add start in the
+/// order in which the group's first member does (CollectiveTurns). Metadata nodes, nodes of no cycles,
 /// collectives of no bytes (barriers excepted) and of one rank end in the cycle in which they start.
 ///
 /// Touches nothing but its own state, its network interface and its collective starter.
@@ -61,6 +61,8 @@ class GraphPlayer {
   void start();
   /// A packet of a point-to-point message; `tag` is the sender's trace tag.
   void on_data(const Delivery& delivery, std::uint64_t tag);
+  /// The first member of a group has started a collective; `tag` as it came, without its owner.
+  void on_turn(std::uint64_t tag);
   /// False: the message is not one of the player's.
   bool on_sent(MessageId id);
   /// A unit's work has ended; `unit` is what the player gave to `schedule`, without its owner bits.
@@ -107,8 +109,8 @@ class GraphPlayer {
   void start_receive(const TraceNode& node);
   void start_collective(const TraceNode& node);
   bool collective_place_free() const;
-  bool goes_in_turn(const TraceNode& collective) const;
-  bool is_turn_of(const TraceNode& collective) const;
+  bool goes_in_turn(const TraceNode& collective);
+  bool is_turn_of(const TraceNode& collective);
   std::map<StartOrder, TraceNode>::iterator next_collective();
   void finish(std::uint64_t node);
   RankId rank_at(NodeId node) const;
@@ -132,8 +134,8 @@ class GraphPlayer {
   std::map<std::uint64_t, RankCollective> open_collectives_;  ///< by node id = handle
   /// Collectives issued so far, by group and signature.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
-  /// Collectives started so far, by the trace's name of the group and whether they are barriers; where they go in turn.
-  std::map<std::pair<std::string, bool>, std::uint32_t> turns_;
+  CollectiveTurns turns_;
+  std::map<std::pair<std::uint32_t, CollectiveKind>, bool> in_turn_;  ///< by group: what goes_in_turn has said
   bool playing_ = false;
   bool finished_ = false;
   ActivityMeter meter_;

@@ -17,7 +17,7 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
       network_(network),
       engine_(network, *setup.spec, setup.clock, *setup.programs, *this),
       player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
-                          setup.programs->point_to_point(), setup.turns},
+                          setup.programs->point_to_point(), setup.in_turn},
               std::move(feeder), network, *this) {
   network.attach(*this);
 }
@@ -25,6 +25,8 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
 void Npu::on_data(const Delivery& delivery) {
   if (owner_of(delivery.tag) == kPlayerOwner) {
     player_.on_data(delivery, without_owner(delivery.tag));
+  } else if (owner_of(delivery.tag) == kTurnOwner) {
+    player_.on_turn(without_owner(delivery.tag));
   } else {
     engine_.on_data(delivery);
   }
@@ -52,6 +54,14 @@ std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
 
 std::string Npu::algorithm_of(const CollectiveOrder& order) {
   return setup_.programs->plan(order.kind, *setup_.comm_groups->at(order.group), root_index(order))->algorithm;
+}
+
+bool Npu::goes_in_turn(std::uint32_t group, CollectiveKind kind) {
+  try {
+    return setup_.programs->plan(kind, *setup_.comm_groups->at(group), 0)->flow_circuit.has_value();
+  } catch (const InputError&) {
+    return false;  // said again, with the node's name, when it starts
+  }
 }
 
 void Npu::start(const CollectiveOrder& order) {

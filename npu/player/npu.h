@@ -33,7 +33,7 @@ struct NpuSetup {
   const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
   std::optional<RankId> root;                  ///< of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
-  CollectiveTurns* turns = nullptr;            ///< null where no collective has to wait for its turn
+  bool in_turn = false;                        ///< collectives as flows of switches have to start in one order
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.
@@ -69,6 +69,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   // CollectiveStarter
   void start(const CollectiveOrder& order) override;
   std::string algorithm_of(const CollectiveOrder& order) override;
+  bool goes_in_turn(std::uint32_t group, CollectiveKind kind) override;
   std::string waiting_for(std::uint64_t handle) const override { return engine_.waiting_for(handle); }
   // CollectiveListener
   void on_collective_done(const CollectiveDone& done) override;

@@ -55,8 +55,6 @@ void NpuArray::use_switches(FlowDirectory& switches) {
     if (used && group->nodes.size() > 1) groups.push_back(group);
   }
   programs_->use_switches(switches, std::move(groups), [this](const std::string& text) { warn(text); });
-  turns_ = std::make_unique<CollectiveTurns>(
-      [this](std::uint32_t group, bool barrier) { return programs_->in_turn(group, barrier); });
 }
 
 void NpuArray::warn(const std::string& text) {
@@ -144,7 +142,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec) {
   setup.collective = &spec;
   setup.root = root_;
   setup.values = values_.get();
-  setup.turns = turns_.get();
+  setup.in_turn = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     setup.rank = RankId{rank};
     NetworkInterface& interface = network(config_.npu.placement[rank]);

@@ -70,7 +70,6 @@ class NpuArray {
   std::unique_ptr<GroupTable> groups_;
   CommGroups comm_groups_;
   std::unique_ptr<ProgramCache> programs_;
-  std::unique_ptr<CollectiveTurns> turns_;
   std::unique_ptr<ValueCheck> values_;
   std::vector<std::uint32_t> groups_in_use_;  ///< numbers; empty = any
   std::optional<RankId> root_;

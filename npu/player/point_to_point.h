@@ -12,6 +12,7 @@ namespace weft::npu {
 inline constexpr int kOwnerShift = kCollectiveTagBits;
 inline constexpr std::uint64_t kCollectiveOwner = 0;
 inline constexpr std::uint64_t kPlayerOwner = 1;
+inline constexpr std::uint64_t kTurnOwner = 2;  ///< announcements of collectives
 inline constexpr std::uint64_t kLargestTraceTag = (std::uint64_t{1} << kOwnerShift) - 1;
 
 /// Message tag of a send with trace tag `tag` <= kLargestTraceTag.

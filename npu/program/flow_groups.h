@@ -29,7 +29,7 @@ bool below_one_switch(const CommGroup& group, int size_x);
 /// order in which they came, and a flow goes when all of its operands are in front. So the operands of a circuit must
 /// be issued in one order by all that take part:
 /// * the groups that have a circuit are disjoint, so a node's flows on it are all of one group;
-/// * the members of a group issue its collectives in one order (CollectiveTurns), each chunk after chunk, flow after
+/// * the members of a group start its collectives in one order (CollectiveTurns), each chunk after chunk, flow after
 /// flow
 ///   (FlowQueue);
 /// * messages between two nodes have a circuit of their own, PP: they may be stuck behind nothing but their like.

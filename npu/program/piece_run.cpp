@@ -383,6 +383,14 @@ std::string PieceRun::waiting_for() const {
     if (op_receives(in.op) && s.inbox != nullptr && !s.inbox->complete) {
       return fmt::format("chunk {} step {} waits for data from rank {}", piece_, in.recv_tag, in.from);
     }
+    if (in.op == Op::kFlow) {
+      const bool held = in.src.count > 0 && s.messages.empty();
+      return fmt::format("chunk {} waits for {} of flow {}", piece_,
+                         held           ? "the turn of its operand"
+                         : s.unsent > 0 ? "its operand to leave"
+                                        : "the result",
+                         in.hints.flow);
+    }
     if (s.unsent > 0) {
       return fmt::format("chunk {} step {} waits for its data to rank {} to leave", piece_, in.send_tag, in.to.front());
     }

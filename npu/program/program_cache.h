@@ -52,10 +52,8 @@ class ProgramCache {
   std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
     return plan(kind, group, root)->program;
   }
-  /// Whether the members of a group have to issue its collectives (its barriers) in one order.
-  bool in_turn(std::uint32_t group, bool barrier) const {
-    return directory_ != nullptr && flow_groups_.circuit(group, barrier).has_value();
-  }
+  /// Whether programs may have flows in FRED switches.
+  bool has_flows() const { return directory_ != nullptr; }
   /// Of messages between two ranks that belong to no collective.
   MessageClass point_to_point() const;
   const std::string& algorithm() const { return algorithm_; }

@@ -99,9 +99,6 @@ void ChakraFeeder::add(TraceRecord record) {
     dependents_[dep].push_back(id);
     ++waits_for;
   }
-  if (record.node.type == TraceNodeType::kCollective) {
-    record.node.turn = turns_[{record.node.group, record.node.collective == CollectiveKind::kBarrier}]++;
-  }
   const std::uint64_t sequence = nodes_read_++;
   if (waits_for == 0) ready_.emplace(sequence, id);
   live_.emplace(id, Live{std::move(record.node), control_only(record), sequence, waits_for});

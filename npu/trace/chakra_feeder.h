@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <queue>
 #include <string>
@@ -85,7 +84,6 @@ class ChakraFeeder : public TraceFeeder {
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> dependents_;  ///< unfinished id -> who waits for it
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   IdSet finished_;
-  std::map<std::pair<std::string, bool>, std::uint32_t> turns_;  ///< by group, and whether they are barriers
 };
 
 }  // namespace weft::npu

@@ -33,11 +33,9 @@ struct TraceNode {
   std::optional<RankId> src;  ///< receives
   std::optional<RankId> dst;  ///< sends
   std::uint64_t tag = 0;
-  /// Collectives of the same group (barriers apart) that the file lists before this one; set by the feeder.
-  std::uint32_t turn = 0;
 };
 
-/// Equal in everything that a file says.
+/// Equal in every field.
 bool operator==(const TraceNode& a, const TraceNode& b);
 
 /// Hands out the nodes of one rank as their dependencies finish. Memory is bounded by the live window.
