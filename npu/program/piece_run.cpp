@@ -167,7 +167,11 @@ void PieceRun::start_flow(std::uint32_t index) {
   if (s.result_open) {
     s.inbox = &engine_.post(*this, index, kFlowSource, tag(in.recv_tag));
   }
-  if (in.src.count > 0) wait_then(index, first_send_ > engine_.now() ? first_send_ - engine_.now() : 0, s.bytes);
+  if (in.src.count > 0) {
+    wait_then(index, first_send_ > engine_.now() ? first_send_ - engine_.now() : 0, s.bytes);
+  } else if (s.inbox->arrived > 0 || s.inbox->complete) {
+    arrived(index);  // what others send alone may come before this rank asks for it
+  }
 }
 
 void PieceRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) {

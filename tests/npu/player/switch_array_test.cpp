@@ -271,6 +271,19 @@ TEST(SwitchArray, starts_collectives_in_one_order) {
   }
 }
 
+// Rank 3 becomes ready for an all_gather, and for a broadcast of an early rank, long after the others' data have come.
+TEST(SwitchArray, takes_what_came_before_it_was_asked_for) {
+  const TempFolder folder;
+  std::vector<std::vector<TraceNode>> ranks;
+  for (std::uint64_t rank = 0; rank < 12; ++rank) {
+    ranks.push_back({compute(0, rank == 3 ? 5 : 0), collective(1, CollectiveKind::kAllGather, 640, "", {0}),
+                     collective(2, CollectiveKind::kBroadcast, 320, "", {0})});
+  }
+  SwitchBench bench(trace(folder, ranks));
+  bench.run();
+  bench.expect_done(2);
+}
+
 // With one place for collectives, the one that has to wait for its turn does not take it from the one before.
 TEST(SwitchArray, waits_for_its_turn_without_a_place) {
   const TempFolder folder;
