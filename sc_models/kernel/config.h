@@ -89,6 +89,17 @@ struct FredLevelSpec {
   Cycle reconfigure_cycles = 1;
 };
 
+/// How the links of a fabric of FRED switches deal with errors.
+struct FredLinkLayerSpec {
+  bool go_back_n = false;        ///< numbered packets, sent again where they are lost; otherwise nothing is ever lost
+  double bit_error_rate = 0;     ///< of each bit on a wire
+  double drop_rate = 0;          ///< of each flit
+  int replay_packets = 0;        ///< that each sender keeps until they are acknowledged
+  int ack_packets = 16;          ///< per ACK
+  Cycle ack_timeout = 0;         ///< longest wait of a packet for its ACK
+  Cycle retransmit_timeout = 0;  ///< without any answer; complete after resolving, as the two above
+};
+
 /// A fabric of FRED switches: an almost-fat tree in several parallel planes, over which packets are striped.
 struct FredSpec {
   int m = 3;
@@ -105,7 +116,8 @@ struct FredSpec {
   bool skid_buffers = false;  ///< stages of two places instead of one
   bool wormhole = false;      ///< packets start flit by flit instead of with room for the whole packet
   FredControl control = FredControl::kOnePhase;
-  int stay_packets = 16;               ///< per configuration while another of the same phase waits; 0 = no bound
+  int stay_packets = 16;  ///< per configuration while another of the same phase waits; 0 = no bound
+  FredLinkLayerSpec link_layer;
   std::string conflict = "serialize";  ///< answer to flows that do not route together
   std::string model = "tlm";           ///< of the switches
   bool in_switch = true;               ///< switches reduce and copy; otherwise they carry unicasts only

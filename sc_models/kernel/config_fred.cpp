@@ -31,6 +31,10 @@ class FredRules {
       for (std::size_t level = 0; level < fred_.levels.size(); ++level) complete_ports(level);
     check_local();
     check_lanes();
+    check_error_rates();
+    if (tree_is_sound && fred_.link_layer.go_back_n && !raw_.is_bad("npu.packet_bytes") &&
+        !raw_.is_bad("fabric.flit_bytes") && !raw_.is_bad_within("fabric.local") && !raw_.is_bad("io.bandwidth"))
+      complete_link_layer();
     if (!raw_.is_bad("npu.packet_bytes") && !raw_.is_bad("fabric.flit_bytes") && !raw_.is_bad_within("fabric.local"))
       for (std::size_t level = 0; level < fred_.levels.size(); ++level) complete_buffer(level);
   }
@@ -141,6 +145,52 @@ class FredRules {
                          spec.buffer_flits, spec.buffer_flits == 1 ? "" : "s", flit_bytes, packet_bytes,
                          format_quantity(Rational{packet * flit_bytes, 1}, Dimension::kBytes)));
     }
+  }
+
+  void check_error_rates() {
+    if (raw_.is_bad("fabric.link_layer") || fred_.link_layer.go_back_n) return;
+    const FredLinkLayerSpec& spec = fred_.link_layer;
+    const auto check = [&](const std::string& path, double rate) {
+      if (!raw_.is_bad(path) && rate > 0)
+        refuse(path, fmt::format("{} on links that nothing repairs: credit links are error-free; legal: 0, or "
+                                 "fabric.link_layer: gbn",
+                                 rate));
+    };
+    check("fabric.bit_error_rate", spec.bit_error_rate);
+    check("fabric.drop_rate", spec.drop_rate);
+    for (const char* path :
+         {"fabric.replay_packets", "fabric.ack_packets", "fabric.ack_timeout", "fabric.retransmit_timeout"}) {
+      if (raw_.has(path) && !raw_.is_bad(path))
+        refuse(path,
+               "is for links that repair losses, but fabric.link_layer is credit; legal: leave it out, or "
+               "fabric.link_layer: gbn");
+    }
+  }
+
+  /// Full rate on all links as long as nothing is lost, and no packet sent again that has arrived.
+  void complete_link_layer() {
+    FredLinkLayerSpec& spec = fred_.link_layer;
+    const std::uint64_t packet = std::max<std::uint64_t>(
+        1, (config_.npu.packet_bytes + config_.fabric.flit_bytes - 1) / config_.fabric.flit_bytes);
+    Cycle longest = 0;
+    std::uint64_t packets = 0;
+    for (std::size_t level = 0; level < fred_.levels.size(); ++level) {
+      for (const FredLink& link : links_into(config_.fabric, level)) {
+        const Cycle trip = fred_answer_trip(link.rate, link.latency_cycles);
+        const auto on_the_way = checked_multiply(link.rate, Rational{trip, packet});
+        WEFT_CHECK(on_the_way.has_value(), "rate x round trip of a link does not fit 64 bits");
+        longest = std::max(longest, trip);
+        packets = std::max(packets, round_up(*on_the_way));
+      }
+    }
+    if (spec.replay_packets == 0 && !raw_.is_bad("fabric.replay_packets"))
+      spec.replay_packets = spec.ack_packets + static_cast<int>(std::min<std::uint64_t>(packets, 65535)) + 1;
+    if (spec.ack_timeout == 0) spec.ack_timeout = longest;
+    if (spec.retransmit_timeout == 0) spec.retransmit_timeout = longest + spec.ack_timeout + 1;
+    if (spec.replay_packets > 0 && spec.replay_packets < spec.ack_packets)
+      refuse("fabric.replay_packets",
+             fmt::format("{} packets are fewer than those of one ACK, fabric.ack_packets = {}; legal: at least {}",
+                         spec.replay_packets, spec.ack_packets, spec.ack_packets));
   }
 
   void check_workload() {

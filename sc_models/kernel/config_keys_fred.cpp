@@ -216,6 +216,61 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return fred(c).stay_packets; }));
 }
 
+ConfigKey error_rate_key(const std::string& path, const std::string& doc, double FredLinkLayerSpec::*field) {
+  ConfigKey key = basic_key(path, ValueType::kReal, "0", doc);
+  key.range = {Rational{0, 1}, Rational{1, 1}};
+  key.apply = [field](Config& c, const Value& v) { fred(c).link_layer.*field = std::get<double>(v); };
+  key.show = [field](const Config& c) { return fmt::format("{}", fred(c).link_layer.*field); };
+  return key;
+}
+
+/// A key that says something about Go-Back-N only; left out of the resolved file without it.
+template <typename Field>
+ConfigKey replay_key(const std::string& name, std::uint64_t most, const std::string& fallback, const std::string& doc,
+                     Field field) {
+  ConfigKey key = integer_key("fabric." + name, 1, most, fallback, doc, field);
+  key.needs = {"fabric.link_layer"};
+  key.apply = [apply = key.apply](Config& c, const Value& v) {
+    if (fred(c).link_layer.go_back_n) apply(c, v);
+  };
+  key.show = [show = key.show](const Config& c) { return fred(c).link_layer.go_back_n ? show(c) : std::string(); };
+  return key;
+}
+
+void add_link_layer_keys(std::vector<ConfigKey>& keys) {
+  const auto open = [](auto field) { return [field](Config& c) { field(c) = 0; }; };
+  keys.push_back(either_key(
+      "fabric.link_layer", "credit", "gbn",
+      "What links do about errors: nothing, because there are none, or Go-Back-N on every link. Packets are handed on "
+      "when all of them is there and right.",
+      [](auto& c) -> auto& { return fred(c).link_layer.go_back_n; }));
+  keys.push_back(error_rate_key("fabric.bit_error_rate",
+                                "Probability of each bit on a link to be wrong, those of ACKs and NACKs included.",
+                                &FredLinkLayerSpec::bit_error_rate));
+  keys.push_back(error_rate_key("fabric.drop_rate", "Probability of each flit to be lost on a link.",
+                                &FredLinkLayerSpec::drop_rate));
+  const auto replay = [](auto& c) -> auto& { return fred(c).link_layer.replay_packets; };
+  keys.push_back(replay_key("replay_packets", 65535, "",
+                            "Packets that the sender of a link keeps until they are acknowledged.", replay)
+                     .noted("those of one ACK and of the longest round trip, and one more")
+                     .derived(open(replay)));
+  keys.push_back(replay_key(
+      "ack_packets", 65535, "16", "Packets that one ACK is for.",
+      [](auto& c) -> auto& { return fred(c).link_layer.ack_packets; }));
+  const auto ack = [](auto& c) -> auto& { return fred(c).link_layer.ack_timeout; };
+  keys.push_back(replay_key("ack_timeout", 1'000'000'000, "", "Most cycles that a packet waits for its ACK.", ack)
+                     .noted("the longest round trip")
+                     .derived(open(ack)));
+  const auto retransmit = [](auto& c) -> auto& { return fred(c).link_layer.retransmit_timeout; };
+  keys.push_back(
+      replay_key("retransmit_timeout", 1'000'000'000, "",
+                 "Cycles after which a packet without any answer, and all behind it, is sent again. Below round trip "
+                 "plus ack_timeout packets are sent again although they have arrived.",
+                 retransmit)
+          .noted("the longest round trip plus ack_timeout, and one more")
+          .derived(open(retransmit)));
+}
+
 }  // namespace
 
 void add_fred_keys(std::vector<ConfigKey>& keys) {
@@ -257,6 +312,7 @@ void add_fred_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return fred(c).skid_buffers; }));
   add_control_keys(keys);
   add_packet_keys(keys);
+  add_link_layer_keys(keys);
   for (std::size_t i = first; i < keys.size(); ++i) keys[i].only_for(KeyScope::kFred);
 }
 

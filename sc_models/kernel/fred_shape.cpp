@@ -57,6 +57,11 @@ Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_
   return 2 * latency_cycles + link.flit_cycles() + 3 + round_up(*others);
 }
 
+Cycle fred_answer_trip(Rational rate, Cycle latency_cycles) {
+  const LinkSpec link{rate, latency_cycles};
+  return 2 * latency_cycles + link.flit_cycles();
+}
+
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
   const FredSpec& fred = fabric.fred;
   std::vector<FredLink> links;
@@ -86,7 +91,8 @@ int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_
     WEFT_CHECK(flits.has_value(), "rate x round trip of a link does not fit 64 bits");
     most = std::max(most, round_up(*flits));
   }
-  return static_cast<int>((most + packet_flits - 1) / packet_flits * packet_flits);
+  const std::uint64_t whole = (most + packet_flits - 1) / packet_flits * packet_flits;
+  return static_cast<int>(whole + (fabric.fred.link_layer.go_back_n ? packet_flits : 0));
 }
 
 std::string too_wide_text(const Config& config, Rational bandwidth, int links, const std::string& what) {

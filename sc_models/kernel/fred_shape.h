@@ -38,6 +38,9 @@ FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level);
 /// and counts from the next cycle on; a packet needs the credits of all its flits.
 Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits);
 
+/// Cycles from sending a flit to the arrival of its answer, on a link with ACKs and NACKs.
+Cycle fred_answer_trip(Rational rate, Cycle latency_cycles);
+
 /// A link that ends at an input port of a level's chiplets.
 struct FredLink {
   std::string name;  ///< "fabric.local", "fabric.levels[0].uplinks", ...
@@ -47,7 +50,8 @@ struct FredLink {
 /// Those from below and, where there is a level above, those from there.
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level);
 
-/// Flits of a buffer that keeps all links into a level busy: 1.25 x rate x round trip, in whole packets.
+/// Flits of a buffer that keeps all links into a level busy: 1.25 x rate x round trip, in whole packets. With Go-Back-N
+/// packets come as a whole, which is one more.
 int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_t packet_flits);
 
 /// Why `links` links in all planes cannot carry that bandwidth, and what could: "12 TB/s over 4 uplinks x 4 planes is

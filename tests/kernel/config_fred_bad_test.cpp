@@ -217,5 +217,18 @@ TEST(ConfigFredBad, words_and_numbers) {
       "26");
 }
 
+TEST(ConfigFredBad, errors_of_links) {
+  EXPECT_THAT(error_of("fabric.bit_error_rate=1e-9"),
+              HasSubstr("1e-09 on links that nothing repairs: credit links are error-free; legal: 0, or "
+                        "fabric.link_layer: gbn"));
+  EXPECT_THAT(error_of("fabric.drop_rate=0.5"), HasSubstr("0.5 on links that nothing repairs"));
+  EXPECT_THAT(error_of("fabric.drop_rate=1.5"), HasSubstr("a number from 0 to 1"));
+  EXPECT_THAT(error_of("fabric.ack_packets=4"), HasSubstr("fabric.link_layer is credit; legal: leave it out"));
+  EXPECT_THAT(loading_error(kFredConfig, {"fabric.link_layer=gbn", "fabric.replay_packets=15"}),
+              HasSubstr("fabric.replay_packets: 15 packets are fewer than those of one ACK, fabric.ack_packets = 16; "
+                        "legal: at least 16"));
+  EXPECT_THAT(error_of("fabric.link_layer=gbm"), HasSubstr("did you mean 'gbn'?"));
+}
+
 }  // namespace
 }  // namespace weft

@@ -118,6 +118,29 @@ TEST(ConfigFred, middle_levels_spread_their_uplinks_over_their_chiplets) {
   EXPECT_EQ(level_shape(config.fabric, 2).chiplets, 6);
 }
 
+// Packets of 4 flits. An answer takes 2 x 1 + 1 = 3 cycles on local links and 2 x 10 + 4 = 24 on uplinks of 1/4 flit
+// per cycle, on which 24 / 4 / 4 = 1.5 packets are on the way.
+TEST(ConfigFred, go_back_n_has_room_and_time_for_the_longest_round_trip) {
+  const FredLinkLayerSpec links =
+      fred_with({"fabric.link_layer=gbn", "fabric.bit_error_rate=1e-12"}).fabric.fred.link_layer;
+  EXPECT_TRUE(links.go_back_n);
+  EXPECT_EQ(links.bit_error_rate, 1e-12);
+  EXPECT_EQ(links.drop_rate, 0);
+  EXPECT_EQ(links.ack_packets, 16);
+  EXPECT_EQ(links.replay_packets, 16 + 2 + 1);
+  EXPECT_EQ(links.ack_timeout, 24u);
+  EXPECT_EQ(links.retransmit_timeout, 24u + 24 + 1);
+  const Config given = fred_with({"fabric.link_layer=gbn", "fabric.ack_packets=4", "fabric.replay_packets=9",
+                                  "fabric.ack_timeout=100", "fabric.drop_rate=0.25"});
+  EXPECT_EQ(given.fabric.fred.link_layer.replay_packets, 9);
+  EXPECT_EQ(given.fabric.fred.link_layer.retransmit_timeout, 24u + 100 + 1);
+  EXPECT_THAT(to_yaml(given), HasSubstr("retransmit_timeout: 125\n"));
+  EXPECT_THAT(to_yaml(fred_with({})), testing::Not(HasSubstr("ack_")));
+  EXPECT_FALSE(fred_with({}).fabric.fred.link_layer.go_back_n);
+  // One packet more than with credit links: it is handed on as a whole.
+  EXPECT_EQ(given.fabric.fred.levels[0].buffer_flits, fred_with({}).fabric.fred.levels[0].buffer_flits + 4);
+}
+
 TEST(ConfigFred, io_controllers_are_spread_evenly_and_need_ports) {
   const Config config = fred_with({"io.controllers=6", "io.bandwidth=16 GB/s"});
   EXPECT_EQ(config.fabric.fred.io_rate, (Rational{1, 4}));
