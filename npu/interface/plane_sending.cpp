@@ -31,12 +31,17 @@ void MessageInterfaces::make_sendable(std::uint32_t node, std::uint32_t slot) {
   plane_queues_[node].flows[static_cast<std::size_t>(message.message_class)].push_back(slot);
 }
 
-// Several planes may bring a node flits in one cycle. Whoever steps the fabric's parts in whatever order: they are
-// taken by node, then plane and circuit.
+// Several planes may bring a node flits in one cycle, and links that repair losses a whole packet. Whoever steps the
+// fabric's parts in whatever order: they are taken by node, then plane and circuit, from head to tail.
 void MessageInterfaces::sort_arrivals(Cycle now) {
   auto& arrivals = arriving_.at(now);
-  std::sort(arrivals.begin(), arrivals.end(),
-            [](const Arrival& a, const Arrival& b) { return std::tie(a.node, a.vc) < std::tie(b.node, b.vc); });
+  std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) {
+    const bool a_behind = !a.flit.head();
+    const bool b_behind = !b.flit.head();
+    const bool a_last = a.flit.tail();
+    const bool b_last = b.flit.tail();
+    return std::tie(a.node, a.vc, a_behind, a_last) < std::tie(b.node, b.vc, b_behind, b_last);
+  });
 }
 
 // Sends what the planes' links take in this cycle. Returns whether the node has to be asked again in the next one.

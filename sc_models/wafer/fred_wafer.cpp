@@ -17,6 +17,7 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
   fred::FabricParameters parameters;
   parameters.packet_bytes = config.npu.packet_bytes;
   parameters.sleep = knobs.sleep;
+  parameters.seed = config.seed;
   const CollectiveSpec& collective = npu::collective_spec(config);
   parameters.values = collective.data == DataMode::kValues;
   parameters.format = {collective.dtype, config.fabric.fred.fp32_accumulation};
@@ -92,6 +93,10 @@ std::string FredWafer::waiting_report() const {
 }
 
 void FredWafer::add_to(RunResult* result) const {
+  if (config_.fabric.fred.link_layer.go_back_n) {
+    const fred::GbnCounters totals = fabric_->link_totals();
+    result->link_layer = {totals.packets, totals.resent, totals.discarded, totals.acks, totals.nacks, totals.timeouts};
+  }
   for (const auto& [flows, phase] : fabric_->compiler().phases()) {
     for (const fred::FlowConflict& conflict : phase.conflicts) {
       result->warnings.push_back(fmt::format("flows conflict: {}; {}", conflict.found, conflict.done));

@@ -46,6 +46,13 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
          fmt::format("{:.3f} per packet",
                      static_cast<double>(result.hops) / static_cast<double>(result.latency.count())));
   }
+  if (result.link_layer) {
+    const LinkLayerRecord& links = *result.link_layer;
+    line(out, "link layer",
+         fmt::format("{} packets over links, {} sent again, {} discarded; {} ACKs, {} NACKs, {} timeouts",
+                     with_separators(links.packets), with_separators(links.resent), with_separators(links.discarded),
+                     with_separators(links.acks), with_separators(links.nacks), with_separators(links.timeouts)));
+  }
   if (result.offered && result.accepted) {
     line(out, "throughput",
          fmt::format("offered {:.4f}, accepted {:.4f} flits/node/cycle", *result.offered, *result.accepted));

@@ -51,6 +51,11 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
   return list;
 }
 
+Json link_layer(const LinkLayerRecord& record) {
+  return {{"packets", record.packets}, {"resent", record.resent}, {"discarded", record.discarded},
+          {"acks", record.acks},       {"nacks", record.nacks},   {"timeouts", record.timeouts}};
+}
+
 Json warnings(const Config& config, const RunResult& result) {
   Json list = result.warnings;
   const std::string drift = warmup_warning(config, result);
@@ -112,6 +117,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["packets"] = result.packets;
   summary["flits"] = result.flits;
   summary["flit_hops"] = result.flit_hops;
+  if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);
   summary["network_latency_cycles"] = latency(result.network_latency, steady);
   summary["avg_hops"] = average_hops(result);

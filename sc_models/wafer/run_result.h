@@ -97,6 +97,16 @@ struct LatencySum {
   std::uint64_t sum = 0;
 };
 
+/// What links with Go-Back-N did, all together.
+struct LinkLayerRecord {
+  std::uint64_t packets = 0;    ///< sent on a link for the first time
+  std::uint64_t resent = 0;     ///< begun again
+  std::uint64_t discarded = 0;  ///< by receivers
+  std::uint64_t acks = 0;
+  std::uint64_t nacks = 0;
+  std::uint64_t timeouts = 0;
+};
+
 /// Everything about one run.
 struct RunResult {
   StopReason stop = StopReason::kFinished;
@@ -126,6 +136,8 @@ struct RunResult {
   std::vector<CollectiveRecord> collectives;  ///< in order of start, then name
   std::uint64_t verified_collectives = 0;     ///< with `data: values`: results that were right, bit for bit
   std::vector<RankRecord> ranks;              ///< empty for synthetic traffic
+
+  std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses
 
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads
   double setup_cpu_s = 0;  ///< CPU time of the process up to the first cycle

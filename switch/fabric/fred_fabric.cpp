@@ -48,6 +48,7 @@ FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& paramet
   flits_.set_horizon(horizon);
   credits_.set_horizon(horizon);
   padded_.resize(fabric.flit_bytes);
+  if (repairs()) make_links();
 }
 
 void FredFabric::connect(LocalSide* local, PacketPool* pool, PacketData* data, FabricProbe* probe) {
@@ -72,8 +73,12 @@ void FredFabric::step(Cycle now) {
     }
   }
   credits_.clear(now);
-  for (const FlitArrival& arrival : flits_.at(now)) deliver(arrival);
+  for (const FlitArrival& arrival : flits_.at(now)) {
+    deliver(arrival);
+    if (arrival.data != kNoData) free_data_.push_back(arrival.data);
+  }
   flits_.clear(now);
+  if (repairs()) step_links(now);
   for (std::size_t word = 0; word < awake_.size(); ++word) {
     std::uint64_t bits = awake_[word];
     for (; bits != 0; bits &= bits - 1) {
@@ -102,6 +107,7 @@ void FredFabric::step_chiplet(std::uint32_t chiplet, Cycle now) {
 
 Cycle FredFabric::next_work(Cycle now) const {
   Cycle next = std::min(flits_.next_after(now), credits_.next_after(now));
+  for (const Cycle work : link_work_) next = std::min(next, work);
   for (std::size_t word = 0; word < awake_.size() && next > now + 1; ++word) {
     for (std::uint64_t bits = awake_[word]; bits != 0; bits &= bits - 1) {
       const std::size_t chiplet = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
@@ -115,8 +121,15 @@ Cycle FredFabric::next_work(Cycle now) const {
 
 void FredFabric::inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
   const std::uint32_t l1 = topology_.chiplet({0, topology_.group_of(node), 0, plane_of(vc)});
-  flits_.push(at, {first_port_[l1] + topology_.port_of(node), flit.packet(), kNoData,
-                   static_cast<std::uint8_t>(circuit_of(vc)), flit.head(), flit.tail()});
+  const std::uint32_t port = first_port_[l1] + topology_.port_of(node);
+  const FlitArrival arrival{port,        flit.packet(), kNoData, static_cast<std::uint8_t>(circuit_of(vc)),
+                            flit.head(), flit.tail()};
+  if (!repairs()) {
+    flits_.push(at, arrival);
+    return;
+  }
+  const PortPeer& peer = ports_[port].peer;
+  offer(port, arrival, static_cast<std::uint16_t>((*pool_)[flit.packet()].flits), at - peer.latency - peer.flit_cycles);
 }
 
 void FredFabric::return_credit(std::uint32_t node, VcId vc, Cycle at) {
@@ -135,7 +148,6 @@ void FredFabric::deliver(const FlitArrival& arrival) {
   if (parameters_.values && flit.configuration != kUnicasts) bytes = operand_bytes(port, arrival);
   ++receiving.flits;
   switches_[port.chiplet]->receive(PortId{port.number}, flit, bytes);
-  if (arrival.data != kNoData) free_data_.push_back(arrival.data);
   wake(port.chiplet);
 }
 
@@ -223,7 +235,6 @@ void FredFabric::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) {
   if (sent.flit.head) {
     const bool flow = sent.flit.configuration != kUnicasts;
     port.sending = flow ? packet_leaves(sent.flit.packet) : sent.flit.packet;
-    port.sent_flits = 0;
     ++port.counters.packets;
   }
   ++port.counters.flits;
@@ -237,13 +248,20 @@ void FredFabric::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) {
   const Cycle at = now + port.peer.flit_cycles + port.peer.latency;
   WEFT_CHECK(port.peer.kind != PortPeer::kNothing,
              fmt::format("{}: a flit leaves through unused port {}", topology_.chiplets()[chiplet].name, port.number));
-  if (port.peer.kind == PortPeer::kNode) {
-    eject(port, sent, at);
-  } else {
-    const std::uint32_t data = sent.data != nullptr ? take_data(sent.data) : kNoData;
-    flits_.push(at, {port.peer_port, port.sending, data, sent.flit.circuit, sent.flit.head, sent.flit.tail});
+  const bool to_node = port.peer.kind == PortPeer::kNode;
+  FlitArrival flit{
+      to_node ? number : port.peer_port, port.sending, kNoData, sent.flit.circuit, sent.flit.head, sent.flit.tail};
+  if (to_node && !repairs()) {
+    eject(port, flit, sent.data, at);
+    return;
   }
-  ++port.sent_flits;
+  if (sent.data != nullptr) flit.data = take_data(sent.data);
+  if (!repairs()) {
+    flits_.push(at, flit);
+  } else {
+    const std::uint32_t link = to_node ? static_cast<std::uint32_t>(ports_.size()) + number : port.peer_port;
+    offer(link, flit, sent.flit.packet_flits, now);
+  }
 }
 
 /// The descriptor for one of a packet's copies: the last one that leaves takes the original.
@@ -255,18 +273,20 @@ PacketIndex FredFabric::packet_leaves(PacketIndex packet) {
   return copy;
 }
 
-void FredFabric::eject(Port& port, const SentFlit& sent, Cycle at) {
-  Packet& packet = (*pool_)[port.sending];
-  if (sent.data != nullptr) {
-    const std::uint64_t first = port.sent_flits * fabric_.flit_bytes;
+void FredFabric::eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at) {
+  Packet& packet = (*pool_)[flit.packet];
+  if (flit.head) port.ejected_flits = 0;
+  if (data != nullptr) {
+    const std::uint64_t first = port.ejected_flits * fabric_.flit_bytes;
     port.result.resize(packet.bytes);
-    std::copy_n(sent.data, std::min<std::uint64_t>(fabric_.flit_bytes, packet.bytes - first),
+    std::copy_n(data, std::min<std::uint64_t>(fabric_.flit_bytes, packet.bytes - first),
                 port.result.begin() + static_cast<std::ptrdiff_t>(first));
-    if (sent.flit.tail) packet_data_->made(packet, std::move(port.result));
-    if (sent.flit.tail) port.result = {};
+    if (flit.tail) packet_data_->made(packet, std::move(port.result));
+    if (flit.tail) port.result = {};
   }
-  local_->eject(port.peer.node, plane_vc(topology_.chiplets()[port.chiplet].place.plane, Circuit(sent.flit.circuit)),
-                Flit(port.sending, sent.flit.head, sent.flit.tail), at);
+  ++port.ejected_flits;
+  local_->eject(port.peer.node, plane_vc(topology_.chiplets()[port.chiplet].place.plane, Circuit(flit.circuit)),
+                Flit(flit.packet, flit.head, flit.tail), at);
 }
 
 std::uint32_t FredFabric::take_data(const std::uint8_t* bytes) {
@@ -284,6 +304,7 @@ std::uint32_t FredFabric::take_data(const std::uint8_t* bytes) {
 
 std::uint64_t FredFabric::flits_inside() const {
   std::uint64_t sum = flits_.pending();
+  for (const auto& link : repaired_) sum += link != nullptr ? link->flits_inside() : 0;
   for (const auto& fred : switches_) sum += fred->flits_inside();
   return sum;
 }
@@ -296,6 +317,10 @@ std::uint64_t FredFabric::uswitch_hops() const {
 
 void FredFabric::require_empty() const {
   WEFT_CHECK(flits_.empty() && credits_.empty(), "flits or credits are left on the links of the fabric");
+  for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
+    WEFT_CHECK(repaired_[link] == nullptr || repaired_[link]->at_rest(),
+               fmt::format("{} still waits for answers", link_name(link)));
+  }
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     try {
       switches_[i]->require_empty();
@@ -313,12 +338,19 @@ std::vector<std::string> FredFabric::waiting(std::size_t most) const {
       sentences.push_back(topology_.chiplets()[i].name + ", " + sentence);
     }
   }
+  for (std::uint32_t link = 0; link < repaired_.size() && sentences.size() < most; ++link) {
+    const std::string sentence = repaired_[link] != nullptr ? repaired_[link]->waiting() : "";
+    if (!sentence.empty()) sentences.push_back(link_name(link) + ": " + sentence);
+  }
   return sentences;
 }
 
 std::uint64_t FredFabric::state_hash(Cycle now) const {
   std::uint64_t hash = 0;
   for (const auto& fred : switches_) hash = mix64(hash ^ fred->state_hash(now));
+  for (const auto& link : repaired_) {
+    if (link != nullptr) hash = mix64(hash ^ link->state_hash(now));
+  }
   // Events of one cycle have no order, so they are added up.
   std::uint64_t events = 0;
   flits_.for_each(now, [&](Cycle ahead, const FlitArrival& arrival) {

@@ -15,6 +15,7 @@
 #include "kernel/timing_wheel.h"
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/topology.h"
+#include "switch/link/gbn_link.h"
 #include "switch/network/fred_switch.h"
 
 namespace weft::fred {
@@ -31,12 +32,14 @@ struct FabricParameters {
   bool values = false;                ///< flows carry data
   LaneFormat format;
   ReduceOp op = ReduceOp::kSum;
-  bool sleep = true;  ///< false: every chiplet is visited in every cycle; results are the same
+  std::uint64_t seed = 1;  ///< of the links' errors
+  bool sleep = true;       ///< false: every chiplet is visited in every cycle; results are the same
 };
 
 /// Links: a flit that a port sends in cycle t, or that a network interface injects for cycle t, arrives flit_cycles +
 /// latency later; a credit `latency` cycles after the place became free. Network interfaces are those of all nodes, in
-/// order; VCs are plane_vc(plane, circuit).
+/// order; VCs are plane_vc(plane, circuit). With Go-Back-N a packet arrives as a whole, when its tail does; within a
+/// cycle the fabric is stepped before network interfaces inject.
 class FredFabric final : public Block, public FabricSide {
  public:
   /// Throws InputError where the parameters do not fit each other.
@@ -63,6 +66,16 @@ class FredFabric final : public Block, public FabricSide {
   Cycle next_work(Cycle now) const override;
   void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
   void return_credit(std::uint32_t node, VcId vc, Cycle at) override;
+
+  /// What happened on the links, with Go-Back-N; all zero without.
+  GbnCounters link_totals() const;
+  /// Go-Back-N links: first those into each port, then those out of ports to nodes. Null where there is none.
+  const GbnLink* link_into(std::uint32_t chiplet, std::uint32_t port) const {
+    return repaired_.empty() ? nullptr : repaired_[first_port_[chiplet] + port].get();
+  }
+  const GbnLink* link_to_node(std::uint32_t chiplet, std::uint32_t port) const {
+    return repaired_.empty() ? nullptr : repaired_[ports_.size() + first_port_[chiplet] + port].get();
+  }
 
   /// Flits on links and in chiplets; 0 = empty.
   std::uint64_t flits_inside() const;
@@ -93,7 +106,7 @@ class FredFabric final : public Block, public FabricSide {
     std::uint32_t peer_port = 0;  ///< number among all ports, where the peer is a chiplet
     Receiving receiving[kCircuits];
     PacketIndex sending = 0;           ///< packet whose flits the output sends
-    std::uint64_t sent_flits = 0;      ///< of it
+    std::uint64_t ejected_flits = 0;   ///< of the packet that leaves towards a node
     std::vector<std::uint8_t> result;  ///< its data, where it leaves towards a node
     PortCounters counters;
   };
@@ -119,7 +132,14 @@ class FredFabric final : public Block, public FabricSide {
   void step_chiplet(std::uint32_t chiplet, Cycle now);
   void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
   PacketIndex packet_leaves(PacketIndex packet);
-  void eject(Port& port, const SentFlit& sent, Cycle at);
+  void eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at);
+  bool repairs() const { return fabric_.fred.link_layer.go_back_n; }
+  void make_links();
+  void add_link(std::uint32_t number, const Port& port, Cycle forward, Cycle backward);
+  void offer(std::uint32_t link, const FlitArrival& flit, std::uint16_t packet_flits, Cycle now);
+  void step_links(Cycle now);
+  void step_link(std::uint32_t link, Cycle now);
+  std::string link_name(std::uint32_t link) const;
   void wake(std::uint32_t chiplet) { awake_[chiplet / 64] |= std::uint64_t{1} << chiplet % 64; }
   std::uint32_t take_data(const std::uint8_t* bytes);
   const std::uint8_t* operand_bytes(const Port& port, const FlitArrival& arrival);
@@ -134,9 +154,11 @@ class FredFabric final : public Block, public FabricSide {
   std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored
   TimingWheel<FlitArrival> flits_;
   TimingWheel<CreditArrival> credits_;
-  std::vector<std::uint64_t> awake_;   ///< chiplets, as bits
-  std::vector<std::uint32_t> copies_;  ///< by packet: outputs whose heads are still to leave the chiplet
-  std::vector<std::uint8_t> data_;     ///< of flits on links, slot by slot
+  std::vector<std::unique_ptr<GbnLink>> repaired_;  ///< by port: into it; then by port: out of it, to a node
+  std::vector<Cycle> link_work_;                    ///< of each, its next work
+  std::vector<std::uint64_t> awake_;                ///< chiplets, as bits
+  std::vector<std::uint32_t> copies_;               ///< by packet: outputs whose heads are still to leave the chiplet
+  std::vector<std::uint8_t> data_;                  ///< of flits on links, slot by slot
   std::vector<std::uint32_t> free_data_;
   std::vector<std::uint8_t> padded_;  ///< last flit of a packet, filled up
   LocalSide* local_ = nullptr;

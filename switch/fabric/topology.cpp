@@ -118,6 +118,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     for (PortSpec& port : spec.port_specs) {
       port.out_rate.flit_bytes = fabric.flit_bytes;
       port.out_rate.header_bytes = fred.header_bytes;
+      port.whole_packets = fred.link_layer.go_back_n;
     }
     chiplet.peers.resize(static_cast<std::size_t>(spec.ports));
     for (int group = 0; group < shape.groups; ++group) {
