@@ -35,6 +35,15 @@ TEST(ResultsReport, says_what_ran_and_how_it_went) {
   EXPECT_THAT(text, HasSubstr("0.00 M flit-hops per CPU second"));
 }
 
+TEST(ResultsReport, says_what_links_repaired) {
+  RunResult result = test::sample_result();
+  EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("link layer")));
+  result.link_layer = LinkLayerRecord{1000, 30, 29, 60, 7, 2};
+  EXPECT_THAT(report(test::sample_config(), result),
+              ContainsRegex("link layer +1,000 packets over links, 30 sent again, 29 discarded; 60 ACKs, 7 NACKs, 2 "
+                            "timeouts"));
+}
+
 TEST(ResultsReport, orders_the_busiest_links) {
   RunResult result = test::sample_result();
   std::vector<LinkRecord> links;

@@ -56,6 +56,15 @@ TEST(Results, summary_has_every_stable_name) {
     {"finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0}])"));
 }
 
+TEST(Results, links_that_repair_losses_are_counted) {
+  RunResult result = test::sample_result();
+  EXPECT_EQ(summary_of(test::sample_config(), result).count("link_layer"), 0u);
+  result.link_layer = LinkLayerRecord{1000, 30, 29, 60, 7, 2};
+  EXPECT_EQ(summary_of(test::sample_config(), result)["link_layer"],
+            nlohmann::json::parse(
+                R"({"packets": 1000, "resent": 30, "discarded": 29, "acks": 60, "nacks": 7, "timeouts": 2})"));
+}
+
 TEST(Results, saturated_run_has_null_latencies) {
   RunResult result = test::sample_result();
   result.saturated = true;

@@ -113,7 +113,8 @@ RC_GTEST_PROP(GbnLaws, without_errors_tails_arrive_as_on_a_credit_link, ()) {
   RC_ASSERT(bench.handed == expected);
 }
 
-// The same history, later: the same state in every cycle. Losses by number, so that nothing else differs.
+// The same history, later and after four packets: the same state in every cycle. Losses are by number, of flits and of
+// answers, of which the four packets had fifteen (the last one went twice) and three.
 TEST(GbnLaws, state_is_relative_to_now) {
   GbnSpec spec;
   spec.forward = 9;
@@ -123,9 +124,12 @@ TEST(GbnLaws, state_is_relative_to_now) {
   spec.rate.flits_per_cycle = {2, 3};
   const Script script{{5, 31}, {9, 40}, {1, 4}};
   LinkBench early(spec, script);
-  LinkBench late(spec, script);
+  LinkBench late(spec, {{11, 15 + 5, 15 + 31}, {15 + 9, 15 + 40}, {3 + 1, 3 + 4}});
+  late.sizes.assign(4, 3);
+  late.run();
+  ASSERT_EQ(late.link.counters().acks + late.link.counters().nacks, 3u);
   early.sizes.assign(30, 3);
-  late.sizes.assign(30, 3);
+  late.sizes.insert(late.sizes.end(), 30, 3);
   std::uint64_t before = 0;
   int changes = 0;
   for (Cycle now = 1; now < 1500; ++now) {

@@ -133,6 +133,27 @@ TEST(GbnLink, after_a_lost_nack_the_timeout_goes_back) {
   EXPECT_EQ(bench.link.counters().timeouts, 1u);
 }
 
+// The timeout of 6 cycles is shorter than any answer's way. The NACK of packet 0 leaves in 6 and is there in 9; the
+// sender went back in 8 already, and packet 0 is complete in 9 + 4.
+TEST(GbnLink, a_nack_from_before_a_jump_changes_nothing) {
+  GbnSpec spec = spec_of_two();
+  spec.retransmit_timeout = 6;
+  const LinkBench bench = run(spec, 1, {{0}, {}, {}});
+  EXPECT_EQ(bench.handed[0], (HandedOn{0, 13}));
+}
+
+// Head 0 goes again in 8. In 9 the ACK for packet 0 is there: head 1, in a new turn, is no sign of a lost tail.
+TEST(GbnLink, an_ack_for_what_is_being_sent_again_ends_that) {
+  GbnSpec spec = spec_of_two();
+  spec.retransmit_timeout = 6;
+  spec.ack_packets = 1;
+  const LinkBench bench = run(spec, 2);
+  EXPECT_EQ(bench.link.counters().nacks, 0u);
+  EXPECT_EQ(bench.link.counters().timeouts, 1u);
+  EXPECT_EQ(bench.link.counters().resent, 2u);
+  EXPECT_EQ(bench.link.counters().discarded, 2u);
+}
+
 TEST(GbnLink, parameters_out_of_range_are_refused) {
   const auto text_of = [](auto change) {
     GbnSpec spec = spec_of_two();
