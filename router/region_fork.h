@@ -11,8 +11,8 @@ namespace weft::router {
 template <int Cap>
 void RegionImpl<Cap>::set_trees(const RegionParameters& parameters) {
   if (parameters.multicast == nullptr) return;
-  for (const auto& [sender, branches] : parameters.multicast->trees) {
-    std::vector<std::uint8_t>& outputs = trees_[index(sender)];
+  for (const auto& [name, branches] : parameters.multicast->trees) {
+    std::vector<std::uint8_t>& outputs = trees_[tree_key(name.sender, name.message_class)];
     outputs.resize(state_.size());
     for (const MulticastBranch& branch : branches) {
       const Place at = grid_.place(branch.node);
@@ -29,7 +29,7 @@ template <int Cap>
 bool RegionImpl<Cap>::start_fork(std::uint32_t router, int vc, Cycle now) {
   const PacketIndex packet = front(router, vc).packet();
   if (!(*pool_)[packet].follows_route) return false;
-  const std::uint8_t outputs = trees_.at(index((*pool_)[packet].src))[router];
+  const std::uint8_t outputs = tree_outputs(router, (*pool_)[packet]);
   if ((outputs & (outputs - 1U)) == 0) return false;
   WEFT_CHECK((*pool_)[packet].flits <= depth_,
              "a packet to be copied does not fit its buffer: " + describe(router, vc));
@@ -57,7 +57,9 @@ bool RegionImpl<Cap>::start_fork(std::uint32_t router, int vc, Cycle now) {
   return true;
 }
 
-// Lets every copy of `router` go on by a flit where its output is free. Returns the outputs that are taken then.
+// Lets every copy of `router` go on where its output is free: by a flit, or, between links that carry several per
+// cycle, by as many as input and output carry. Returns the outputs that are taken then; of links of any rate, their
+// LinkRate says what is left for others.
 template <int Cap>
 unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cycle now) {
   const auto found = forks_.find(router);
@@ -65,15 +67,21 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   std::vector<Fork>& forks = found->second.list;
   std::size_t first = 0;
   while (first < forks.size() && forks[first].input < found->second.turn) ++first;
-  std::vector<std::uint8_t> ended;
-  for (std::size_t i = 0; i < forks.size(); ++i) {
-    Fork& fork = forks[(first + i) % forks.size()];
-    for (Fork::Branch& branch : fork.branches) {
-      if ((claimed >> branch.port & 1) != 0 || !branch_ready(router, fork, branch, now)) continue;
-      send_copy(router, fork, branch, now);
-      claimed |= 1U << branch.port;
+  // A copy takes at most as many flits as its input delivers in a cycle; in each round one.
+  for (int round = 0, moved = 1; moved != 0; ++round) {
+    moved = 0;
+    for (std::size_t i = 0; i < forks.size(); ++i) {
+      Fork& fork = forks[(first + i) % forks.size()];
+      if (round < port_flits_[kind(fork.input / Cap)]) {
+        const unsigned sent = send_copies(router, fork, claimed, now, &moved);
+        if (unit_rate_) claimed |= sent;
+      }
+      if (round == 0) take_branch_vcs(router, fork, fork.branches, now);
     }
-    take_branch_vcs(router, fork, fork.branches, now);
+    if (unit_rate_) break;
+  }
+  std::vector<std::uint8_t> ended;
+  for (Fork& fork : forks) {
     if (release_copied(router, fork, now)) ended.push_back(fork.input);
   }
   found->second.turn = static_cast<std::uint8_t>(forks[first % forks.size()].input + 1);
@@ -88,6 +96,20 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
     if (in.flits > 0) start_packet(router, input, now, 1);
   }
   return claimed;
+}
+
+// A flit of each copy whose output is not in `taken` and can take it. Returns those outputs, and counts them in
+// `moved`.
+template <int Cap>
+unsigned RegionImpl<Cap>::send_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now, int* moved) {
+  unsigned sent = 0;
+  for (Fork::Branch& branch : fork.branches) {
+    if ((taken >> branch.port & 1) != 0 || !branch_ready(router, fork, branch, now)) continue;
+    send_copy(router, fork, branch, now);
+    sent |= 1U << branch.port;
+    ++*moved;
+  }
+  return sent;
 }
 
 template <int Cap>

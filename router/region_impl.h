@@ -107,8 +107,15 @@ class RegionImpl final : public Region {
 
   // Multicast through VCs: region_fork.h.
   void set_trees(const RegionParameters& parameters);
+  static constexpr std::uint64_t tree_key(NodeId sender, std::uint8_t message_class) {
+    return std::uint64_t{index(sender)} << 8 | message_class;
+  }
+  std::uint8_t tree_outputs(std::uint32_t router, const Packet& packet) const {
+    return trees_.at(tree_key(packet.src, packet.message_class))[router];
+  }
   bool start_fork(std::uint32_t router, int vc, Cycle now);
   unsigned serve_forks(std::uint32_t router, unsigned claimed, Cycle now);
+  unsigned send_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now, int* moved);
   void take_branch_vcs(std::uint32_t router, const Fork& fork, std::vector<Fork::Branch>& branches, Cycle now);
   bool branch_ready(std::uint32_t router, const Fork& fork, const Fork::Branch& branch, Cycle now) const;
   void send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);
@@ -185,7 +192,7 @@ class RegionImpl final : public Region {
   std::uint64_t moved_ = 0;
   BigVector<PortStatistics> statistics_;
   std::uint64_t shuffle_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> trees_;  ///< by sender: outputs per router
+  std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> trees_;  ///< by tree_key: outputs per router
   std::unordered_map<std::uint32_t, Forks> forks_;                      ///< by router: packets being copied
   std::unique_ptr<ColourPlane> colours_;                                ///< null = no routes are set up
 };

@@ -16,9 +16,19 @@ struct MulticastBranch {
   std::uint8_t outputs = 0;
 };
 
-/// The trees by sender, each along x first, then along y.
+/// Which packets follow a tree: those of a sender in a message class.
+struct TreeName {
+  NodeId sender{};
+  std::uint8_t message_class = 0;
+  TreeName(NodeId from, std::uint8_t messages = 0) : sender(from), message_class(messages) {}
+  friend bool operator<(const TreeName& a, const TreeName& b) {
+    return a.sender != b.sender ? a.sender < b.sender : a.message_class < b.message_class;
+  }
+};
+
+/// Trees that go along x first, then along y, or the other way round; all trees of a message class the same way.
 struct MulticastPlan {
-  std::map<NodeId, std::vector<MulticastBranch>> trees;
+  std::map<TreeName, std::vector<MulticastBranch>> trees;
   bool empty() const { return trees.empty(); }
 };
 

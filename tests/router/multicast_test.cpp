@@ -94,6 +94,69 @@ TEST(Multicast, a_busy_branch_does_not_hold_up_another) {
   EXPECT_GT(last->at, harness.arrived(NodeId{4}).back().at);
 }
 
+// Heads wait so long that all of their packets lies in the buffer: then copies go as fast as packets of their own, by
+// links of 3/2 flits per cycle, and 2 per cycle from them into a wider port.
+TEST(Multicast, copies_fill_links_of_several_flits_per_cycle) {
+  FabricSpec fabric = mesh(4, 1);
+  fabric.link.flits_per_cycle = {3, 2};
+  fabric.local.flits_per_cycle = {6, 1};
+  fabric.router.buffer_flits = 24;
+  fabric.router.routing_delay = 30;
+  MulticastPlan plan;
+  plan.trees[NodeId{0}] = tree_to(Grid(fabric), NodeId{0}, {1, 2, 3});
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan});
+  harness.send_multicast(NodeId{0}, 24);
+  harness.run_empty();
+  for (const std::uint32_t node : {1U, 2U, 3U}) {
+    RegionHarness unicast(fabric);
+    unicast.send(NodeId{0}, NodeId{node}, 24);
+    unicast.run_empty();
+    const auto& flits = harness.arrived(NodeId{node});
+    ASSERT_EQ(flits.size(), 24U);
+    EXPECT_EQ(flits.front().at, unicast.arrived(NodeId{node}).front().at) << node;
+    EXPECT_EQ(flits.back().at, unicast.arrived(NodeId{node}).back().at) << node;
+    EXPECT_EQ(flits.back().at - flits.front().at, 11U) << node;
+  }
+}
+
+// Two senders at the ends of a row: what both bring fills the port in the middle.
+TEST(Multicast, copies_of_several_packets_leave_by_one_wide_port_in_one_cycle) {
+  FabricSpec fabric = mesh(3, 1);
+  fabric.link.flits_per_cycle = {2, 1};
+  fabric.local.flits_per_cycle = {4, 1};
+  fabric.router.buffer_flits = 16;
+  fabric.router.routing_delay = 30;
+  MulticastPlan plan;
+  plan.trees[NodeId{0}] = tree_to(Grid(fabric), NodeId{0}, {1, 2});
+  plan.trees[NodeId{2}] = tree_to(Grid(fabric), NodeId{2}, {0, 1});
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan});
+  harness.send_multicast(NodeId{0}, 16);
+  harness.send_multicast(NodeId{2}, 16);
+  harness.run_empty();
+  const auto& flits = harness.arrived(NodeId{1});
+  ASSERT_EQ(flits.size(), 32U);
+  EXPECT_EQ(flits.back().at - flits.front().at, 7U);  // 32 flits, 4 in each cycle
+}
+
+// Trees of two message classes may leave one sender by different ways, through VCs of their own.
+TEST(Multicast, a_sender_has_a_tree_for_each_message_class) {
+  FabricSpec fabric = mesh(3, 3);
+  fabric.router.vcs = 2;
+  const Grid grid(fabric);
+  MulticastPlan plan;
+  plan.trees[{NodeId{4}, 0}] = tree_to(grid, NodeId{4}, {0, 1});
+  plan.trees[{NodeId{4}, 1}] = tree_to(grid, NodeId{4}, {7, 8});
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan, 2});
+  harness.send_multicast(NodeId{4}, 3, 0, 0, 0);
+  harness.send_multicast(NodeId{4}, 5, 1, 0, 1);
+  harness.run_empty();
+  for (std::uint32_t node = 0; node < 9; ++node) {
+    const std::size_t flits = node < 2 ? 3 : node > 6 ? 5 : 0;
+    ASSERT_EQ(harness.arrived(NodeId{node}).size(), flits) << node;
+    for (const Arrived& flit : harness.arrived(NodeId{node})) EXPECT_EQ(index(flit.vc), node < 2 ? 0 : 1);
+  }
+}
+
 RC_GTEST_PROP(Multicast, crossing_trees_lose_nothing_and_never_stick, ()) {
   FabricSpec fabric = mesh(*rc::gen::inRange(2, 6), *rc::gen::inRange(2, 6));
   fabric.router.vcs = *rc::gen::inRange(1, 5);

@@ -105,6 +105,7 @@ RegionHarness::RegionHarness(const FabricSpec& fabric, const Execution& executio
     parameters.shuffle = execution.shuffle;
     parameters.colours = execution.colours;
     parameters.multicast = execution.multicast;
+    parameters.message_classes = execution.message_classes;
     parts_.push_back(std::make_unique<Part>(*this, parameters));
     for (; first_row < end_row; ++first_row) part_of_row_.push_back(part);
   }
@@ -128,11 +129,12 @@ void RegionHarness::send(NodeId src, NodeId dst, std::uint32_t flits, int vc, Cy
   enqueue(packet, vc, start);
 }
 
-void RegionHarness::send_multicast(NodeId src, std::uint32_t flits, int vc, Cycle start) {
+void RegionHarness::send_multicast(NodeId src, std::uint32_t flits, int vc, Cycle start, std::uint8_t message_class) {
   Packet packet;
   packet.src = src;
   packet.flits = flits;
   packet.follows_route = true;
+  packet.message_class = message_class;
   enqueue(packet, vc, start);
 }
 

@@ -31,6 +31,7 @@ struct Execution {
   int parts = 1;              ///< regions, each of some full rows; at most the number of rows
   const ColourPlan* colours = nullptr;
   const MulticastPlan* multicast = nullptr;
+  int message_classes = 1;
 };
 
 /// The regions of a whole grid. A flit sent in cycle I reaches its router in I + 1 + local latency; a credit that the
@@ -43,8 +44,8 @@ class RegionHarness {
   /// Queues a packet of `src`. Its flits go out on `vc` from cycle `start` on, behind earlier packets of `src`. On a
   /// colour (`vc` = index(colour_vc(c))) each packet is a message.
   void send(NodeId src, NodeId dst, std::uint32_t flits, int vc = 0, Cycle start = 0);
-  /// As send, but the packet goes along the tree of `src`.
-  void send_multicast(NodeId src, std::uint32_t flits, int vc = 0, Cycle start = 0);
+  /// As send, but the packet goes along the tree of `src` in its message class.
+  void send_multicast(NodeId src, std::uint32_t flits, int vc = 0, Cycle start = 0, std::uint8_t message_class = 0);
   /// Steps every cycle up to, not including, `end`.
   void run_to(Cycle end);
   /// Steps until nothing is left; throws std::runtime_error after `limit` cycles. All credits must be home then.
