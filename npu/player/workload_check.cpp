@@ -183,8 +183,8 @@ std::vector<ConfigProblem> check_workload(const Config& config) {
     }
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
     check_collective(config, *single, problems);
-  } else {
-    check_trace(config, std::get<TraceWorkload>(config.workload), problems);
+  } else if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
+    check_trace(config, *trace, problems);
   }
   return problems.take();
 }

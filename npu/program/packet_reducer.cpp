@@ -46,6 +46,11 @@ class PacketReducer final : public PacketData {
 
 std::unique_ptr<PacketData> make_packet_data(const Config& config) {
   if (std::holds_alternative<TrafficWorkload>(config.workload)) return nullptr;
+  if (const auto* io = std::get_if<IoWorkload>(&config.workload)) {
+    // Copied on the way, never reduced.
+    if (io->data == DataMode::kTiming) return nullptr;
+    return std::make_unique<PacketReducer>(ReduceOp::kSum, DataType::kInt32);
+  }
   const CollectiveSpec& spec = collective_spec(config);
   if (spec.data == DataMode::kTiming) return nullptr;
   return std::make_unique<PacketReducer>(spec.op, spec.dtype);

@@ -125,6 +125,19 @@ struct FredSpec {
   std::vector<DataType> formats;       ///< that the switches can reduce; complete after resolving
 };
 
+/// Whole trees of I/O streams over a mesh.
+enum class IoRouting {
+  kEdgeFirst,  ///< straight in from the controller's edge, then along it: left and right X-Y, bottom and top Y-X
+  kXy,         ///< all along x first
+};
+
+/// I/O controllers at the border of a mesh.
+struct BorderIoSpec {
+  int controllers = 0;
+  Rational rate{1, 1};  ///< flits per cycle of each
+  IoRouting routing = IoRouting::kEdgeFirst;
+};
+
 /// Planes that a fabric of FRED switches may have: network interfaces have a VC per plane and circuit.
 inline constexpr int kMostPlanes = 8;
 
@@ -140,6 +153,7 @@ struct FabricSpec {
   RouterSpec router;
   bool statistics = true;  ///< count flits and stalls of every link
   FabricForm form = FabricForm::kRegion;
+  BorderIoSpec border_io;  ///< of a mesh
   FredSpec
       fred;  ///< with kind fred; size_x = NPUs per L1 switch, size_y = L1 switches; `local` is the NPU's whole port
 
@@ -227,6 +241,12 @@ struct TrafficWorkload {
   std::string file;  ///< with pattern `permutation`
 };
 
+/// Every I/O controller sends a stream of its own to all NPUs.
+struct IoWorkload {
+  std::uint64_t bytes = 0;  ///< of each stream
+  DataMode data = DataMode::kTiming;
+};
+
 struct WavesSpec {
   std::string file;  ///< empty = off
   std::vector<std::string> scope;
@@ -248,7 +268,7 @@ struct Config {
   LimitsSpec limits;
   FabricSpec fabric;
   NpuSpec npu;
-  std::variant<TraceWorkload, CollectiveWorkload, TrafficWorkload> workload;
+  std::variant<TraceWorkload, CollectiveWorkload, TrafficWorkload, IoWorkload> workload;
   WavesSpec waves;
 };
 

@@ -28,6 +28,8 @@ std::string describe_link(const LinkSpec& link, const Config& config) {
                      rate_text(link.flits_per_cycle), link.latency_cycles, link.latency_cycles == 1 ? "" : "s");
 }
 
+std::string bytes_text(std::uint64_t bytes) { return format_quantity(Rational{bytes, 1}, Dimension::kBytes); }
+
 std::string describe_collective(const CollectiveWorkload& workload, std::size_t ranks) {
   const CollectiveSpec& spec = workload.collective;
   std::string who = fmt::format("{} ranks", spec.group.empty() ? ranks : spec.group.size());
@@ -46,11 +48,11 @@ std::string describe_workload(const Config& config) {
                        traffic->packet_flits);
   if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload))
     return describe_collective(*collective, config.npu.placement.size());
+  if (const auto* io = std::get_if<IoWorkload>(&config.workload))
+    return fmt::format("a stream of {} from each I/O controller to all NPUs", bytes_text(io->bytes));
   const auto& trace = std::get<TraceWorkload>(config.workload);
   return fmt::format("trace {}.*.et, algorithm {}", trace.chakra, trace.collective.algorithm);
 }
-
-std::string bytes_text(std::uint64_t bytes) { return format_quantity(Rational{bytes, 1}, Dimension::kBytes); }
 
 std::string times(Rational rate, int count) {
   const auto product = checked_multiply(rate, Rational{static_cast<std::uint64_t>(count), 1});

@@ -64,11 +64,12 @@ const std::vector<ConfigSection>& config_sections() {
       {"io", "I/O controllers, which feed the fabric from outside."},
       {"npu", "Compute nodes and their network interfaces."},
       {"workload",
-       "What is run: exactly one of trace, collective, traffic. A kind given by an including file or by --set "
+       "What is run: exactly one of trace, collective, traffic, io. A kind given by an including file or by --set "
        "replaces the kind that was there."},
       {"workload.trace", "Plays Chakra execution traces."},
       {"workload.collective", "Runs one collective."},
       {"workload.traffic", "Synthetic traffic with warm-up, measured and drain phases."},
+      {"workload.io", "Every I/O controller sends a stream of its own to all NPUs."},
   };
   return all;
 }
@@ -126,7 +127,7 @@ std::string_view workload_kind_of(std::string_view path) {
 }
 
 std::string_view workload_kind_of(const Config& config) {
-  constexpr std::string_view kKinds[] = {"trace", "collective", "traffic"};
+  constexpr std::string_view kKinds[] = {"trace", "collective", "traffic", "io"};
   return kKinds[config.workload.index()];
 }
 

@@ -105,7 +105,7 @@ const ConfigKey* find_config_key(std::string_view path);
 const ConfigSection* find_config_section(std::string_view path);
 /// Names of the keys and sections directly in a section, which may be an element of a list.
 std::vector<std::string_view> names_in_section(std::string_view section);
-/// "trace", "collective", "traffic" or "": the kind of workload that a path belongs to.
+/// "trace", "collective", "traffic", "io" or "": the kind of workload that a path belongs to.
 std::string_view workload_kind_of(std::string_view path);
 /// The kind of workload that a configuration holds.
 std::string_view workload_kind_of(const Config& config);

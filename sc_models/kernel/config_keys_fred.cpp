@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a fabric of FRED switches: its levels, its switches, and the I/O controllers at it.
+// Keys of a fabric of FRED switches, its levels and its switches; of the I/O controllers at any fabric.
 #include <algorithm>
 
 #include "kernel/config_key_builders.h"
@@ -316,24 +316,45 @@ void add_fred_keys(std::vector<ConfigKey>& keys) {
   for (std::size_t i = first; i < keys.size(); ++i) keys[i].only_for(KeyScope::kFred);
 }
 
+// Both kinds of fabric that have controllers keep them where their own parts look for them.
 void add_io_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(integer_key(
       "io.controllers", 0, 65535, "0",
-      "I/O controllers, spread as evenly as possible over the switches of the lowest level. Their nodes follow those "
-      "of "
-      "the NPUs.",
-      [](auto& c) -> auto& { return fred(c).io_controllers; }));
-  keys.back().only_for(KeyScope::kFred);
+      "I/O controllers. With fred they are spread as evenly as possible over the switches of the lowest level, as "
+      "nodes "
+      "of their own behind the NPUs. On a mesh they sit beside the NPUs of the border, whose ports they share: first "
+      "along the left side from y = 0 on, then along the right side, then along the bottom (y = 0) from x = 0 on, then "
+      "along the top; at most 2 (X + Y). A torus has no border.",
+      [](auto& c) -> auto& {
+        return c.fabric.kind == FabricKind::kFred ? c.fabric.fred.io_controllers : c.fabric.border_io.controllers;
+      }));
   ConfigKey bandwidth = basic_key("io.bandwidth", ValueType::kBandwidth, "",
-                                  "Bandwidth of each direction of one controller, in all planes together.");
-  bandwidth.note = "one flit per cycle in each plane";
+                                  "Bandwidth of each direction of one controller, with fred in all planes together.");
+  bandwidth.note = "one flit per cycle, with fred in each plane";
   bandwidth.range.low = Rational{1, 1};
   bandwidth.needs = {"clock", "fabric.flit_bytes", "fabric.levels[0].planes"};
   bandwidth.apply = [](Config& c, const Value& v) {
-    fred(c).io_rate = rate_of_each(c, std::get<Rational>(v), 1, "controller");
+    if (c.fabric.kind == FabricKind::kFred) {
+      fred(c).io_rate = rate_of_each(c, std::get<Rational>(v), 1, "controller");
+    } else {
+      c.fabric.border_io.rate = flits_per_cycle(std::get<Rational>(v), c.fabric.flit_bytes, c.clock.hertz);
+    }
   };
-  bandwidth.show = [](const Config& c) { return show_bandwidth(c, fred(c).io_rate, 1); };
-  keys.push_back(bandwidth.only_for(KeyScope::kFred));
+  bandwidth.show = [](const Config& c) {
+    if (c.fabric.kind == FabricKind::kFred) return show_bandwidth(c, fred(c).io_rate, 1);
+    if (c.fabric.border_io.controllers == 0) return std::string();
+    return format_quantity(bandwidth_of(c.fabric.border_io.rate, c.fabric.flit_bytes, c.clock.hertz),
+                           Dimension::kBandwidth);
+  };
+  keys.push_back(bandwidth);
+  ConfigKey routing = word_key(
+      "io.routing", io_routing_names(), "edge_first",
+      "How the streams of controllers spread over a mesh. edge_first: straight in from the controller's side, then "
+      "along "
+      "it, so that left and right go X-Y, and bottom and top Y-X in VCs of their own (npu.message_classes 2). xy: all "
+      "along x first.",
+      [](auto& c) -> auto& { return c.fabric.border_io.routing; });
+  keys.push_back(routing.only_for(KeyScope::kRouters, "one way for all"));
 }
 
 }  // namespace weft

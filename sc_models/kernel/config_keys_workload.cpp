@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the workload: exactly one of trace, collective, traffic.
+// Keys of the workload: exactly one of trace, collective, traffic, io.
 #include <fmt/ranges.h>
 
 #include "kernel/config_key_builders.h"
@@ -197,12 +197,29 @@ void add_traffic_keys(std::vector<ConfigKey>& keys) {
                      .or_empty());
 }
 
+constexpr auto kIo = [](auto& c) -> auto& { return std::get<IoWorkload>(c.workload); };
+
+void add_stream_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(
+      bytes_key(
+          "workload.io.size", ValueType::kBytes, 1, std::uint64_t{1} << 50, "",
+          "Bytes of the stream of each controller; every NPU gets all of them. Where the fabric copies, they "
+          "leave the controller once; FRED switches that do not copy get them once per NPU.",
+          [](auto& c) -> auto& { return kIo(c).bytes; })
+          .must_be_given());
+  keys.push_back(word_key(
+      "workload.io.data", data_mode_names(), "timing",
+      "`timing` moves sizes only; `values` carries numbers and compares what every NPU gets with what was sent.",
+      [](auto& c) -> auto& { return kIo(c).data; }));
+}
+
 }  // namespace
 
 void add_workload_keys(std::vector<ConfigKey>& keys) {
   add_trace_keys(keys);
   add_collective_keys(keys);
   add_traffic_keys(keys);
+  add_stream_keys(keys);
 }
 
 }  // namespace weft

@@ -65,6 +65,10 @@ const NameTable<FredControl>& fred_control_names() {
                                                {"one_tree", FredControl::kOneTree}};
   return names;
 }
+const NameTable<IoRouting>& io_routing_names() {
+  static const NameTable<IoRouting> names = {{"edge_first", IoRouting::kEdgeFirst}, {"xy", IoRouting::kXy}};
+  return names;
+}
 
 std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
 std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
@@ -76,6 +80,7 @@ std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), valu
 std::string_view name_of(DataType value) { return lookup(data_type_names(), value); }
 std::string_view name_of(DataMode value) { return lookup(data_mode_names(), value); }
 std::string_view name_of(FredControl value) { return lookup(fred_control_names(), value); }
+std::string_view name_of(IoRouting value) { return lookup(io_routing_names(), value); }
 
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 
@@ -164,6 +169,8 @@ const std::vector<std::string_view>& conflict_answers() {
   return names;
 }
 
-bool is_workload_kind(std::string_view key) { return key == "trace" || key == "collective" || key == "traffic"; }
+bool is_workload_kind(std::string_view key) {
+  return key == "trace" || key == "collective" || key == "traffic" || key == "io";
+}
 
 }  // namespace weft

@@ -25,6 +25,7 @@ const NameTable<ReduceOp>& reduce_op_names();
 const NameTable<DataType>& data_type_names();
 const NameTable<DataMode>& data_mode_names();
 const NameTable<FredControl>& fred_control_names();
+const NameTable<IoRouting>& io_routing_names();
 
 std::string_view name_of(FabricKind value);
 std::string_view name_of(FabricForm value);
@@ -36,6 +37,7 @@ std::string_view name_of(ReduceOp value);
 std::string_view name_of(DataType value);
 std::string_view name_of(DataMode value);
 std::string_view name_of(FredControl value);
+std::string_view name_of(IoRouting value);
 
 /// Bytes of one element.
 std::uint64_t element_bytes(DataType type);

@@ -46,25 +46,26 @@ class Resolver {
  private:
   void choose_workload() {
     std::vector<std::string_view> given;
-    for (const std::string_view kind : {"trace", "collective", "traffic"})
+    for (const std::string_view kind : {"trace", "collective", "traffic", "io"})
       if (raw_.sections.count("workload." + std::string(kind)) != 0) given.push_back(kind);
     if (given.empty()) {
       if (raw_.is_bad("workload.trace.chakra")) return;  // the section is there, but no map
       errors_.add(raw_.origin_of("workload.?"),
-                  "workload is missing; legal: exactly one of trace, collective, traffic");
+                  "workload is missing; legal: exactly one of trace, collective, traffic, io");
       return;
     }
     workload_kind_ = given[0];
     if (workload_kind_ == "trace") config_.workload = TraceWorkload();
     if (workload_kind_ == "collective") config_.workload = CollectiveWorkload();
     if (workload_kind_ == "traffic") config_.workload = TrafficWorkload();
+    if (workload_kind_ == "io") config_.workload = IoWorkload();
     if (given.size() == 1) return;
     const auto origin = [&](std::string_view kind) { return raw_.sections.at("workload." + std::string(kind)); };
     const auto is_option = [&](std::string_view kind) { return origin(kind).line == 0; };
     const auto at = std::find_if(given.begin(), given.end(), is_option);
-    errors_.add(
-        origin(at == given.end() ? given.back() : *at),
-        fmt::format("workload has {}; legal: exactly one of trace, collective, traffic", fmt::join(given, " and ")));
+    errors_.add(origin(at == given.end() ? given.back() : *at),
+                fmt::format("workload has {}; legal: exactly one of trace, collective, traffic, io",
+                            fmt::join(given, " and ")));
   }
 
   void resolve_key(const ConfigKey& key) {

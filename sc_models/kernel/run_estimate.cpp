@@ -118,6 +118,20 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
                      (groups.empty() ? "" : fmt::format(", {} groups", groups.size()));
 }
 
+// Copies on the way count where they are made: each NPU and each router or switch before it sees a flit once.
+void estimate_streams(const Config& config, const IoWorkload& io, RunEstimate& estimate) {
+  const FabricSpec& fabric = config.fabric;
+  const bool fred = fabric.kind == FabricKind::kFred;
+  const double streams = fred ? fabric.fred.io_controllers : fabric.border_io.controllers;
+  const double flits = std::ceil(static_cast<double>(io.bytes) / static_cast<double>(fabric.flit_bytes));
+  const double each = fabric.nodes() * (fred && !fabric.fred.in_switch ? average_hops(fabric) : 1);
+  const double rate = fred ? fabric.fred.io_rate.value() * fabric.fred.planes : fabric.border_io.rate.value();
+  estimate.flits = streams * flits;
+  estimate.average_hops = each;
+  estimate.cycles = flits / rate;
+  estimate.formula = fmt::format("{} streams of {} bytes in flits of {} bytes", streams, io.bytes, fabric.flit_bytes);
+}
+
 void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate& estimate) {
   estimate.average_hops = average_hops(config.fabric);
   estimate.flits = std::ceil(std::round(trace.message_bytes) / static_cast<double>(config.fabric.flit_bytes));
@@ -188,6 +202,8 @@ RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>&
     estimate_traffic(config, *traffic, estimate);
   } else if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload)) {
     estimate_collective(config, *collective, estimate);
+  } else if (const auto* io = std::get_if<IoWorkload>(&config.workload)) {
+    estimate_streams(config, *io, estimate);
   } else if (trace) {
     estimate_trace(config, *trace, estimate);
   } else {

@@ -18,6 +18,10 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
   parameters.packet_bytes = config.npu.packet_bytes;
   parameters.sleep = knobs.sleep;
   parameters.seed = config.seed;
+  if (const auto* io = std::get_if<IoWorkload>(&config.workload)) {
+    parameters.values = io->data == DataMode::kValues;
+    return parameters;
+  }
   const CollectiveSpec& collective = npu::collective_spec(config);
   parameters.values = collective.data == DataMode::kValues;
   parameters.format = {collective.dtype, config.fabric.fred.fp32_accumulation};

@@ -71,6 +71,9 @@ Config as_npus_see_it(const Config& config) {
   const auto rate = checked_divide(local.flits_per_cycle, ratio);
   if (!rate) throw InputError("fabric.local.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
   local.flits_per_cycle = *rate;
+  const auto io_rate = checked_divide(config.fabric.border_io.rate, ratio);
+  if (!io_rate) throw InputError("io.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
+  view.fabric.border_io.rate = *io_rate;
   view.npu.endpoint_delay_cycles = scaled_up(config.npu.endpoint_delay_cycles, ratio);
   return view;
 }

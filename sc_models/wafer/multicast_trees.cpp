@@ -9,6 +9,7 @@
 #include "kernel/error.h"
 #include "npu/program/program_cache.h"
 #include "wafer/colour_routes.h"
+#include "wafer/io_places.h"
 #include "wafer/route_tree.h"
 
 namespace weft::wafer {
@@ -18,7 +19,8 @@ constexpr const char* kSuitable[] = {"xy", "o1turn", "valiant", "dimension_order
 
 bool copies_packets(const Config& config) {
   return config.fabric.router.multicast && config.fabric.router.colours == 0 &&
-         std::holds_alternative<CollectiveWorkload>(config.workload);
+         (std::holds_alternative<CollectiveWorkload>(config.workload) ||
+          std::holds_alternative<IoWorkload>(config.workload));
 }
 
 void require_no_deadlock(const Config& config) {
@@ -40,11 +42,31 @@ void require_no_deadlock(const Config& config) {
   }
 }
 
+/// The streams of one place in one message class share a tree.
+MulticastPlan plan_of_streams(const Config& config) {
+  MulticastPlan plan;
+  require_no_deadlock(config);
+  RouteTree tree{router::Grid(config.fabric)};
+  for (const IoPlace& place : border_io_places(config.fabric)) {
+    tree.clear();
+    tree.start(place.node);
+    const auto order = place.x_first ? RouteTree::Order::kXThenY : RouteTree::Order::kYThenX;
+    for (int node = 0; node < config.fabric.nodes(); ++node) {
+      tree.add_receiver(place.node, NodeId{static_cast<std::uint32_t>(node)}, order);
+    }
+    std::vector<MulticastBranch>& branches = plan.trees[{place.node, place.message_class}];
+    branches.clear();
+    for (const RouteTree::Use& use : tree.uses()) branches.push_back({use.node, use.outputs});
+  }
+  return plan;
+}
+
 }  // namespace
 
 MulticastPlan multicast_plan_of(const Config& config) {
   MulticastPlan plan;
   if (!copies_packets(config)) return plan;
+  if (std::holds_alternative<IoWorkload>(config.workload)) return plan_of_streams(config);
   const WorkloadProgram workload = workload_program(config);
   const npu::Program& program = *workload.program;
   RouteTree tree{router::Grid(config.fabric)};

@@ -10,8 +10,9 @@
 
 namespace weft::wafer {
 
-/// A tree for each rank of the workload's collective that sends one message to several ranks, along x first. Empty
-/// without `fabric.router.multicast`, for other workloads, and where messages take set-up routes.
+/// A tree for each rank of the workload's collective that sends one message to several ranks, along x first; or to all
+/// nodes from each place where an I/O controller streams (io_places.h). Empty without `fabric.router.multicast`, for
+/// other workloads, and where messages take set-up routes.
 ///
 /// InputError where copying could deadlock or cannot work: a packet that does not fit the buffer of a VC, so that its
 /// copies could hold each other up; a routing function whose packets turn from y to x; a rank that sends to two sets.

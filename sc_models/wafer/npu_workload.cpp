@@ -44,14 +44,7 @@ class NpuRun final : public Workload {
   }
 
   void collect(Cycle now, RunResult* result) override {
-    for (const FabricPart& part : wafer_.parts()) {
-      const npu::MessageStatistics& statistics = part.messages->statistics();
-      result->latency.merge(statistics.latency);
-      result->network_latency.merge(statistics.network_latency);
-      result->hops += statistics.hops;
-      result->packets += statistics.packets_received;
-      result->flits += statistics.flits_received;
-    }
+    add_messages(wafer_, result);
     const Clock& fabric_clock = wafer_.fabric_clock().clock();
     const Cycle npu_now = wafer_.npu_clock().clock().first_edge_from(fabric_clock.edge_fs(now));
     for (const npu::CollectiveSummary& row : npus_.collectives(npu_now)) {
@@ -77,6 +70,17 @@ class NpuRun final : public Workload {
 };
 
 }  // namespace
+
+void add_messages(Wafer& wafer, RunResult* result) {
+  for (const FabricPart& part : wafer.parts()) {
+    const npu::MessageStatistics& statistics = part.messages->statistics();
+    result->latency.merge(statistics.latency);
+    result->network_latency.merge(statistics.network_latency);
+    result->hops += statistics.hops;
+    result->packets += statistics.packets_received;
+    result->flits += statistics.flits_received;
+  }
+}
 
 std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe) {
   return std::make_unique<NpuRun>(wafer, probe != nullptr);

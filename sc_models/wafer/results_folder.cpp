@@ -18,8 +18,8 @@
 namespace weft::wafer {
 namespace {
 
-constexpr std::array<const char*, 6> kFiles{"config.resolved.yaml", "summary.json", "links.csv", "nodes.csv",
-                                            "collectives.csv",      "latency.csv"};
+constexpr std::array<const char*, 7> kFiles{"config.resolved.yaml", "summary.json", "links.csv",  "nodes.csv",
+                                            "collectives.csv",      "io.csv",       "latency.csv"};
 
 std::filesystem::path make_directory(std::filesystem::path path) {
   std::error_code error;

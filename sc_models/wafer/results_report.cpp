@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/config_names.h"
+#include "wafer/io_figures.h"
 #include "wafer/process_usage.h"
 #include "wafer/results_summary.h"
 #include "wafer/results_units.h"
@@ -131,6 +132,23 @@ void print_ranks(const Config& config, const RunResult& result, std::ostream& ou
   if (cut) out << fmt::format("  and {} more ranks: summary.json\n", result.ranks.size() - kShownRanks);
 }
 
+std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }
+
+void print_io(const Config& config, const RunResult& result, std::ostream& out) {
+  if (result.io_streams.empty()) return;
+  const IoFigures figures = io_figures(config, result);
+  out << "\n";
+  line(out, "I/O streams",
+       fmt::format("{} of {}, line rate {:.4g} GB/s each", result.io_streams.size(),
+                   readable_bytes(result.io_streams.front().bytes), figures.line_gbps));
+  line(out, "  line rate", fmt::format("{} reached by the slowest over the whole run", percent(figures.line_share)));
+  line(out, "  while all ran",
+       fmt::format("{} on average, {} the slowest", percent(figures.steady_mean), percent(figures.steady_slowest)));
+  if (figures.busiest_link_streams > 0) {
+    line(out, "  meet on a link", fmt::format("{:.4g}: {}", figures.busiest_link_streams, figures.busiest_link));
+  }
+}
+
 void print_links(const RunResult& result, std::ostream& out) {
   struct Hot {
     double utilisation;
@@ -205,6 +223,8 @@ std::string describe_run(const Config& config) {
   } else if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     text += fmt::format("{} traffic at {} flits/node/cycle, packets of {} flits", traffic->pattern, traffic->rate,
                         traffic->packet_flits);
+  } else if (const auto* io = std::get_if<IoWorkload>(&config.workload)) {
+    text += fmt::format("an I/O stream of {} from each controller to all NPUs", readable_bytes(io->bytes));
   }
   return text;
 }
@@ -215,6 +235,7 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   print_totals(config, result, out);
   print_collectives(config, result, out);
   print_ranks(config, result, out);
+  print_io(config, result, out);
   print_links(result, out);
   print_speed(result, out);
 }

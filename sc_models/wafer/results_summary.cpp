@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernel/error.h"
+#include "wafer/io_figures.h"
 #include "wafer/results_units.h"
 
 namespace weft::wafer {
@@ -54,6 +55,19 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
 Json link_layer(const LinkLayerRecord& record) {
   return {{"packets", record.packets}, {"resent", record.resent}, {"discarded", record.discarded},
           {"acks", record.acks},       {"nacks", record.nacks},   {"timeouts", record.timeouts}};
+}
+
+Json io(const Config& config, const RunResult& result) {
+  if (result.io_streams.empty()) return nullptr;
+  const IoFigures figures = io_figures(config, result);
+  return {{"streams", result.io_streams.size()},
+          {"bytes", result.io_streams.front().bytes},
+          {"line_gbps", figures.line_gbps},
+          {"line_share", number_or_null(figures.line_share)},
+          {"steady_line_share", number_or_null(figures.steady_mean)},
+          {"slowest_steady_line_share", number_or_null(figures.steady_slowest)},
+          {"busiest_link", figures.busiest_link},
+          {"busiest_link_streams", figures.busiest_link_streams}};
 }
 
 Json warnings(const Config& config, const RunResult& result) {
@@ -123,6 +137,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["avg_hops"] = average_hops(result);
   summary["offered"] = number_or_null(result.offered);
   summary["accepted"] = number_or_null(result.accepted);
+  summary["io"] = io(config, result);
   summary["cpu_s"] = result.cpu_s;
   summary["setup_cpu_s"] = result.setup_cpu_s;
   summary["output_cpu_s"] = process.output_cpu_s;

@@ -8,6 +8,7 @@
 
 #include "kernel/config_names.h"
 #include "wafer/csv_file.h"
+#include "wafer/io_figures.h"
 #include "wafer/results_units.h"
 
 namespace weft::wafer {
@@ -52,6 +53,22 @@ void write_collectives(const Path& path, const Config& config, const RunResult& 
   csv.close();
 }
 
+std::string text_or_empty(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
+
+void write_io(const Path& path, const Config& config, const RunResult& result) {
+  CsvFile csv(path, "stream,place,bytes,end_cycle,end_ns,gbps,line_share,steady_gbps,steady_line_share,finished");
+  const double line = io_line_gbps(config);
+  const auto share = [line](std::optional<double> gbps) { return gbps ? std::optional(*gbps / line) : gbps; };
+  for (const IoStreamRecord& stream : result.io_streams) {
+    const IoRates rates = io_rates(config, stream);
+    csv.row(stream.controller, stream.place, stream.bytes, stream.end_cycle,
+            cycles_to_ns(stream.end_cycle, npu_clock(config)), text_or_empty(rates.gbps),
+            text_or_empty(share(rates.gbps)), text_or_empty(rates.steady_gbps), text_or_empty(share(rates.steady_gbps)),
+            stream.finished ? "true" : "false");
+  }
+  csv.close();
+}
+
 LatencyRows latency_rows(const RunResult& result) {
   LatencyRows rows;
   result.latency.for_each([&](Cycle value, std::uint64_t times) { rows[value].first = times; });
@@ -79,6 +96,9 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
   if (wanted("nodes.csv", result.node_table.size())) write_nodes(folder / "nodes.csv", result);
   if (wanted("collectives.csv", result.collectives.size())) {
     write_collectives(folder / "collectives.csv", config, result);
+  }
+  if (!result.io_streams.empty() && wanted("io.csv", result.io_streams.size())) {
+    write_io(folder / "io.csv", config, result);
   }
   const LatencyRows rows = latency_rows(result);
   if (wanted("latency.csv", rows.size())) write_latency(folder / "latency.csv", rows);

@@ -54,6 +54,13 @@ std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std
   return result;
 }
 
+double io_line_gbps(const Config& config) {
+  const FabricSpec& fabric = config.fabric;
+  const double flits_per_cycle = fabric.kind == FabricKind::kFred ? fabric.fred.io_rate.value() * fabric.fred.planes
+                                                                  : fabric.border_io.rate.value();
+  return flits_per_cycle * static_cast<double>(fabric.flit_bytes) * config.clock.hertz.value() / 1e9;
+}
+
 std::string with_separators(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (int place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {

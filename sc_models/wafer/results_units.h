@@ -33,6 +33,9 @@ std::uint64_t total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_
 std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members,
                                                         double ns);
 
+/// Bandwidth of the line of one I/O controller in GB/s.
+double io_line_gbps(const Config& config);
+
 /// 1234567 as "1,234,567".
 std::string with_separators(std::uint64_t number);
 /// 1234.5 ns as "1.2345 us"; four to five significant digits.

@@ -50,7 +50,7 @@ void RouteTree::start(NodeId source) { use(source).inputs = bit(kLocal); }
 void RouteTree::end(NodeId node) { use(node).outputs |= bit(kLocal); }
 
 // Goes back to the first router that the message passes anyway.
-void RouteTree::add_receiver(NodeId source, NodeId receiver) {
+void RouteTree::add_receiver(NodeId source, NodeId receiver, Order order) {
   const Place from = grid_.place(source);
   Place at = grid_.place(receiver);
   std::uint8_t output = bit(kLocal);
@@ -58,9 +58,10 @@ void RouteTree::add_receiver(NodeId source, NodeId receiver) {
     Use& here = use(grid_.node(at));
     here.outputs |= output;
     if (here.inputs != 0) return;
-    // The last step of the way here was along y unless source and this router are in one row.
-    const PortId back = at.y != from.y ? (at.y > from.y ? router::kSouth : router::kNorth)
-                                       : (at.x > from.x ? router::kWest : router::kEast);
+    // The last step of the way here was along the second dimension unless nothing had to be done there.
+    const bool along_y = order == Order::kXThenY ? at.y != from.y : at.x == from.x;
+    const PortId back =
+        along_y ? (at.y > from.y ? router::kSouth : router::kNorth) : (at.x > from.x ? router::kWest : router::kEast);
     here.inputs = bit(back);
     output = bit(router::opposite(back));
     at = beyond(at, back);

@@ -26,8 +26,9 @@ class RouteTree {
   void clear();
   /// The message enters at `source`; call first, but for add_operand.
   void start(NodeId source);
-  /// Adds a receiver, reached X-then-Y from `source`.
-  void add_receiver(NodeId source, NodeId receiver);
+  enum class Order { kXThenY, kYThenX };
+  /// Adds a receiver; all ways from `source` go along one dimension first.
+  void add_receiver(NodeId source, NodeId receiver, Order order = Order::kXThenY);
   /// Adds an operand, which goes X-then-Y to `receiver` and is merged with the others where it meets them.
   void add_operand(NodeId operand, NodeId receiver);
   /// Adds an operand that goes along `path` (every router after its own, the last one the receiver's). InputError that

@@ -24,6 +24,7 @@ double process_cpu_seconds() {
 
 std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe) {
   if (std::holds_alternative<TrafficWorkload>(wafer.config().workload)) return make_traffic_workload(wafer);
+  if (std::holds_alternative<IoWorkload>(wafer.config().workload)) return make_io_workload(wafer);
   return make_npu_workload(wafer, probe);
 }
 

@@ -69,6 +69,19 @@ struct RankRecord {
   Cycle exposed_comm_cycles = 0;  ///< communication outstanding while nothing computes
 };
 
+/// One stream of an I/O controller. Cycles of the NPU clock; streams start in cycle 0.
+struct IoStreamRecord {
+  std::uint32_t controller = 0;
+  std::string place;        ///< whose port it shares on a mesh, with the side: `npu[0] left`; the node itself elsewhere
+  std::uint64_t bytes = 0;  ///< that every NPU gets
+  Cycle end_cycle = 0;      ///< when the slowest NPU, and so every one, had everything
+  bool finished = true;     ///< false = still running when the run ended; end_cycle is then the run's end
+  // While all streams ran: until the first of them was complete everywhere. At the NPU that had least then, after its
+  // first packet of the stream.
+  std::uint64_t steady_bytes = 0;
+  Cycle steady_cycles = 0;
+};
+
 /// A table whose rows are made when they are read: names of millions of links need not exist at once.
 template <typename Record>
 class RecordTable {
@@ -135,6 +148,7 @@ struct RunResult {
   RecordTable<NodeRecord> node_table;
   std::vector<CollectiveRecord> collectives;  ///< in order of start, then name
   std::uint64_t verified_collectives = 0;     ///< with `data: values`: results that were right, bit for bit
+  std::vector<IoStreamRecord> io_streams;     ///< by controller
   std::vector<RankRecord> ranks;              ///< empty for synthetic traffic
 
   std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses

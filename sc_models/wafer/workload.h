@@ -34,6 +34,10 @@ class Workload {
 
 /// Synthetic traffic in phases.
 std::unique_ptr<Workload> make_traffic_workload(Wafer& wafer);
+/// Adds what network interfaces counted.
+void add_messages(Wafer& wafer, RunResult* result);
+/// Streams of the I/O controllers to all NPUs.
+std::unique_ptr<Workload> make_io_workload(Wafer& wafer);
 /// A trace or a collective, played by one NPU per rank. `probe` may be null.
 std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe);
 

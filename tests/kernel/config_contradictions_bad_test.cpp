@@ -220,7 +220,7 @@ TEST(ConfigContradictionBad, waves) {
 
 TEST(ConfigContradictionBad, two_workloads_in_one_file) {
   EXPECT_EQ(loading_error("fabric: {size: [4, 4]}\nworkload:\n  traffic: {rate: 0.1}\n  collective: {size: 1 KiB}\n"),
-            "a.yaml:3:12: workload has collective and traffic; legal: exactly one of trace, collective, traffic");
+            "a.yaml:3:12: workload has collective and traffic; legal: exactly one of trace, collective, traffic, io");
 }
 
 TEST(ConfigContradictionBad, names_that_are_no_folder) {

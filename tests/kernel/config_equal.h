@@ -22,6 +22,8 @@ inline auto fields(const TrafficWorkload& s) {
   return std::tie(s.pattern, s.rate, s.packet_flits, s.warmup_cycles, s.measure_cycles, s.drain_cycles, s.hotspots,
                   s.file);
 }
+inline auto fields(const IoWorkload& s) { return std::tie(s.bytes, s.data); }
+inline auto fields(const BorderIoSpec& s) { return std::tie(s.controllers, s.rate, s.routing); }
 inline auto fields(const FredLevelSpec& s) {
   return std::tie(s.groups, s.ports, s.uplinks, s.uplink_rate, s.uplink_latency_cycles, s.buffer_flits,
                   s.reconfigure_cycles);
@@ -34,7 +36,8 @@ inline auto fields(const FredSpec& s) {
 }
 inline auto fields(const FabricSpec& s) {
   return std::tuple_cat(std::tie(s.kind, s.size_x, s.size_y, s.routing, s.flit_bytes, s.form, s.statistics),
-                        fields(s.link), fields(s.link_along_y()), fields(s.local), fields(s.router), fields(s.fred));
+                        fields(s.link), fields(s.link_along_y()), fields(s.local), fields(s.router),
+                        fields(s.border_io), fields(s.fred));
 }
 inline auto npu_fields(const NpuSpec& s) {
   return std::tuple_cat(
@@ -55,6 +58,8 @@ inline bool same_workload(const Config& a, const Config& b) {
   }
   if (const auto* collective = std::get_if<CollectiveWorkload>(&a.workload))
     return all_fields(*collective) == all_fields(std::get<CollectiveWorkload>(b.workload));
+  if (const auto* io = std::get_if<IoWorkload>(&a.workload))
+    return fields(*io) == fields(std::get<IoWorkload>(b.workload));
   return fields(std::get<TrafficWorkload>(a.workload)) == fields(std::get<TrafficWorkload>(b.workload));
 }
 

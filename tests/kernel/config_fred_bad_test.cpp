@@ -36,8 +36,8 @@ TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
             "--set fabric.m=3: fabric.m: is only for fabric.kind fred, but fabric.kind is mesh");
   EXPECT_EQ(loading_error(kSmallConfig, {"fabric.levels=[{groups: 1}]"}),
             "--set fabric.levels=[{groups: 1}]: fabric.levels: is only for fabric.kind fred, but fabric.kind is mesh");
-  EXPECT_EQ(loading_error(kSmallConfig, {"io.controllers=1"}),
-            "--set io.controllers=1: io.controllers: is only for fabric.kind fred, but fabric.kind is mesh");
+  EXPECT_EQ(error_of("io.routing=xy"),
+            "io.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is one way for all");
 }
 
 TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {

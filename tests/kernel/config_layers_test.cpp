@@ -103,7 +103,7 @@ TEST(ConfigSet, a_workload_replaces_the_kind_of_the_file) {
 TEST(ConfigSet, two_kinds_by_options_contradict_bad) {
   EXPECT_EQ(loading_error(kSmallConfig, {"workload.collective.kind=barrier", "workload.traffic.rate=0.1"}),
             "--set workload.collective.kind=barrier: workload has collective and traffic; legal: exactly one of trace, "
-            "collective, traffic");
+            "collective, traffic, io");
 }
 
 TEST(ConfigSet, errors_name_the_option_bad) {

@@ -83,6 +83,11 @@ TEST(ConfigRoundTrip, traffic) {
   expect_round_trip(kSmallConfig, {"workload.traffic={pattern: permutation, file: perm.txt}"});
 }
 
+TEST(ConfigRoundTrip, streams) {
+  expect_round_trip(kSmallConfig, {"workload.io={size: 3 KiB, data: values}", "fabric.router.multicast=true",
+                                   "io={controllers: 5, bandwidth: 1.5 GB/s, routing: xy}"});
+}
+
 TEST(ConfigRoundTrip, names_that_look_like_something_else) {
   for (const std::string name : {"true", "null", "12", "a: b", "# x", "\"q\"", "*x", "tab\there", "- a", "~"}) {
     Config config = load_config_text(kSmallConfig, "a.yaml", {}, files());
@@ -102,10 +107,10 @@ TEST(ConfigRoundTrip, the_file_is_complete) {
   errors.throw_if_any();
   for (const ConfigKey& key : config_keys()) {
     const std::string_view kind = workload_kind_of(key.path);
-    if (kind == "trace" || kind == "collective") continue;
+    if (kind == "trace" || kind == "collective" || kind == "io") continue;
     if (!key.applies_to(config.fabric.kind)) continue;
     const bool may_be_empty =
-        key.path == "waves.file" || key.path == "workload.traffic.file" || key.path == "npu.count";
+        key.path == "waves.file" || key.path == "workload.traffic.file" || key.path == "npu.count" || key.path == "io.bandwidth";
     EXPECT_TRUE(raw.has(key.path) || may_be_empty) << key.path;
   }
 }

@@ -45,7 +45,7 @@ TEST(ConfigBad, wrong_types) {
   EXPECT_EQ(error_with("threads:"), "a.yaml:3:1: threads: has no value; legal: an integer from 1 to 256");
   EXPECT_THAT(error_with("workload: 5"), HasSubstr("duplicate key"));
   EXPECT_EQ(loading_error("fabric: {size: [2, 2]}\nworkload: 5\n"),
-            "a.yaml:2:11: workload: '5' where keys are expected; known: trace, collective, traffic");
+            "a.yaml:2:11: workload: '5' where keys are expected; known: trace, collective, traffic, io");
   EXPECT_EQ(error_with("npu: {roofline: yes}"),
             "a.yaml:3:17: npu.roofline: 'yes' cannot be used; legal: true or false");
   EXPECT_EQ(
@@ -124,9 +124,9 @@ TEST(ConfigBad, missing_keys) {
   EXPECT_EQ(loading_error("fabric: {kind: mesh}\nworkload: {traffic: {}}\n"),
             "a.yaml:1:9: fabric.size: is missing; legal: [x, y], two integers from 1 to 4096");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4]}\n"),
-            "a.yaml:1:1: workload is missing; legal: exactly one of trace, collective, traffic");
+            "a.yaml:1:1: workload is missing; legal: exactly one of trace, collective, traffic, io");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4]}\nworkload:\n"),
-            "a.yaml:2:1: workload is missing; legal: exactly one of trace, collective, traffic");
+            "a.yaml:2:1: workload is missing; legal: exactly one of trace, collective, traffic, io");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4]}\nworkload: {trace: {strict: true}}\n"),
             "a.yaml:2:19: workload.trace.chakra: is missing; legal: the prefix of files <prefix>.<rank>.et");
   EXPECT_THAT(

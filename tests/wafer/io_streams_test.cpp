@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of I/O controllers over whole wafers: rates by hand, streams that meet, the reference hot spot, real data,
+// the laws of time. Each run is a process of its own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel/config_load.h"
+#include "tests/support/csv_table.h"
+#include "tests/support/temp_dir.h"
+#include "wafer/io_figures.h"
+#include "wafer/results_folder.h"
+#include "wafer/run.h"
+
+namespace weft::wafer {
+namespace {
+
+using weft::test::CsvTable;
+using weft::test::read_text;
+using weft::test::TempDir;
+using Words = std::vector<std::string>;
+
+Config config_of(const std::string& name, const std::string& size, Words more = {}) {
+  more.insert(more.begin(), "workload.io.size=" + size);
+  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
+}
+
+/// Runs in a child and leaves the tables in `folder`; false if the run did not finish.
+bool run_into(const TempDir& folder, const Config& config) {
+  const pid_t child = fork();
+  if (child == 0) {
+    int status = 1;
+    try {
+      RunControl control;
+      const RunResult result = run(config, control);
+      ResultsFolder(folder.path(), "").write(config, result, true);
+      if (result.finished) status = 0;
+      if (!result.finished) fprintf(stderr, "%s\n", result.stop_text.c_str());
+    } catch (const std::exception& error) {
+      fprintf(stderr, "%s\n", error.what());
+    }
+    _exit(status);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+double number(const CsvTable& table, std::size_t row, const std::string& column) {
+  return std::stod(table.at(row, column));
+}
+
+std::uint64_t end_of_first_stream(const Config& config) {
+  const TempDir folder;
+  if (!run_into(folder, config)) return 0;
+  return std::stoull(CsvTable(folder / "io.csv").at(0, "end_cycle"));
+}
+
+/// Most flits on a link between routers or switches.
+std::uint64_t most_flits(const TempDir& folder) {
+  const CsvTable links(folder / "links.csv");
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < links.rows(); ++i) {
+    const std::string ends = links.at(i, "from") + links.at(i, "to");
+    if (ends.find("npu") != std::string::npos || ends.find("io") != std::string::npos) continue;
+    most = std::max<std::uint64_t>(most, std::stoull(links.at(i, "flits")));
+  }
+  return most;
+}
+
+// A packet of 8 flits takes 8 x 512 B / 128 GB/s = 31.25 cycles of 1.024 ns.
+TEST(IoStreams, one_alone_on_a_mesh_reaches_line_rate_exactly) {
+  const TempDir folder;
+  const Words one{"io.controllers=1"};
+  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "36 KiB", one)));
+  const CsvTable io(folder / "io.csv");
+  ASSERT_EQ(io.rows(), 1U);
+  EXPECT_EQ(io.at(0, "place"), "npu[0] left");
+  EXPECT_EQ(number(io, 0, "steady_gbps"), 128);
+  EXPECT_EQ(number(io, 0, "steady_line_share"), 1);
+  // The ninth packet is complete at the controller in cycle ceil(281.25), the first one in cycle ceil(31.25).
+  const std::uint64_t first = end_of_first_stream(config_of("mesh-wafer-io", "4 KiB", one));
+  EXPECT_EQ(std::stoull(io.at(0, "end_cycle")), first + 282 - 32);
+  EXPECT_NEAR(number(io, 0, "gbps"), 9 * 4096 / (static_cast<double>(first + 250) * 1.024), 1e-9);
+}
+
+// 750 GB/s are 1.5 flits per cycle: 16/3 cycles for a packet, and as much as a link between routers carries.
+TEST(IoStreams, a_line_as_fast_as_the_links_is_kept_up_with) {
+  const TempDir folder;
+  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "40 KiB", {"io.controllers=1", "io.bandwidth=750 GB/s"})));
+  EXPECT_EQ(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 1);
+}
+
+// Left and bottom stream of NPU 0 share the link to NPU 1; the right one has its own way.
+TEST(IoStreams, two_that_meet_share_the_link) {
+  const TempDir folder;
+  ASSERT_TRUE(run_into(
+      folder, config_of("mesh-wafer-io", "1 MiB",
+                        {"fabric.size=[2, 1]", "io.controllers=3", "io.bandwidth=750 GB/s", "fabric.router.vcs=8"})));
+  const CsvTable io(folder / "io.csv");
+  EXPECT_EQ(io.at(2, "place"), "npu[0] bottom");
+  EXPECT_NEAR(number(io, 0, "steady_gbps") + number(io, 2, "steady_gbps"), 750, 15);
+  EXPECT_NEAR(number(io, 0, "steady_line_share"), 0.5, 0.02);
+  EXPECT_NEAR(number(io, 2, "steady_line_share"), 0.5, 0.02);
+  EXPECT_EQ(number(io, 1, "steady_line_share"), 1);
+  const CsvTable links(folder / "links.csv");
+  for (std::size_t i = 0; i < links.rows(); ++i) {
+    if (links.at(i, "link") == "fabric.router[0,0].east") {
+      EXPECT_EQ(links.at(i, "flits"), "4096");
+    }
+    if (links.at(i, "link") == "fabric.router[1,0].west") {
+      EXPECT_EQ(links.at(i, "flits"), "2048");
+    }
+  }
+}
+
+TEST(IoStreams, nine_meet_on_the_reference_mesh_and_eleven_with_xy) {
+  for (const auto& [routing, streams] : {std::pair("edge_first", 9U), std::pair("xy", 11U)}) {
+    const TempDir folder;
+    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "64 KiB", {std::string("io.routing=") + routing})));
+    EXPECT_EQ(most_flits(folder), streams * 128) << routing;
+    const CsvTable nodes(folder / "nodes.csv");
+    for (std::size_t i = 0; i < nodes.rows(); ++i) EXPECT_EQ(nodes.at(i, "flits_received"), "2304");  // 18 x 128
+  }
+}
+
+// A message of a whole number of packets and 1808 bytes, 4 flits.
+TEST(IoStreams, carry_their_numbers_over_a_mesh) {
+  const TempDir folder;
+  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "10000 B", {"workload.io.data=values"})));
+  EXPECT_EQ(most_flits(folder), 9U * 20);
+}
+
+TEST(IoStreams, carry_their_numbers_through_switches) {
+  const TempDir folder;
+  const Words more{"workload.io.data=values", "fabric.configuration_memory=4 KiB"};
+  EXPECT_TRUE(run_into(folder, config_of("fred-d", "10000 B", more)));
+}
+
+// One message for each NPU: a twentieth of the line for each.
+TEST(IoStreams, are_unicasts_where_switches_do_not_copy) {
+  const TempDir folder;
+  ASSERT_TRUE(run_into(folder, config_of("fred-c", "32 KiB", {"workload.io.data=values", "io.controllers=1"})));
+  const CsvTable io(folder / "io.csv");
+  EXPECT_LT(number(io, 0, "line_share"), 0.05);
+  EXPECT_GT(number(io, 0, "line_share"), 0.045);
+}
+
+// Packets of 4096 bytes with 6 bytes of header on the controller's link.
+TEST(IoStreams, one_alone_on_switches_reaches_line_rate_but_for_headers) {
+  const TempDir folder;
+  ASSERT_TRUE(run_into(folder, config_of("fred-d", "1 MiB", {"io.controllers=1"})));
+  EXPECT_NEAR(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 4096.0 / 4102, 0.03);
+}
+
+TEST(IoStreams, threads_form_and_sleep_change_nothing) {
+  std::string first;
+  for (const Words& more : {Words{}, Words{"threads=3"}, Words{"fabric.form=modules"}}) {
+    const TempDir folder;
+    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "32 KiB", more)));
+    const std::string tables = read_text(folder / "io.csv") + read_text(folder / "links.csv");
+    if (first.empty()) first = tables;
+    EXPECT_EQ(tables, first);
+  }
+}
+
+TEST(IoStreams, npus_with_a_clock_of_their_own) {
+  const TempDir folder;
+  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "36 KiB", {"io.controllers=1", "npu.clock=1953.125 MHz"})));
+  EXPECT_NEAR(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 1, 0.005);
+}
+
+// ---- figures
+
+RunResult two_streams() {
+  RunResult result;
+  result.io_streams = {{0, "io[0]", 8192, 100, true, 4096, 64}, {1, "io[1]", 8192, 160, true, 4096, 128}};
+  result.links = RecordTable<LinkRecord>({{"a", "npu[0]", "router[0,0]", 99, 0, 0},
+                                          {"b", "router[0,0]", "router[1,0]", 48, 0, 0},
+                                          {"c", "router[1,0]", "router[0,0]", 16, 0, 0}});
+  return result;
+}
+
+TEST(IoFigures, by_hand) {
+  Config config = config_of("mesh-wafer-io", "8 KiB", {"clock=1 GHz", "io.bandwidth=128 GB/s"});
+  const IoFigures figures = io_figures(config, two_streams());
+  EXPECT_DOUBLE_EQ(figures.line_gbps, 128);
+  EXPECT_DOUBLE_EQ(*figures.line_share, 8192.0 / 160 / 128);
+  EXPECT_DOUBLE_EQ(*figures.steady_slowest, 4096.0 / 128 / 128);
+  EXPECT_DOUBLE_EQ(*figures.steady_mean, (4096.0 / 64 + 4096.0 / 128) / 2 / 128);
+  EXPECT_EQ(figures.busiest_link, "b");
+  EXPECT_DOUBLE_EQ(figures.busiest_link_streams, 3);  // 48 flits of 16
+}
+
+TEST(IoFigures, of_an_unfinished_run) {
+  RunResult result = two_streams();
+  result.io_streams[1].finished = false;
+  result.io_streams[0].steady_cycles = 0;
+  const IoFigures figures = io_figures(config_of("mesh-wafer-io", "8 KiB"), result);
+  EXPECT_FALSE(figures.line_share);
+  EXPECT_FALSE(figures.steady_slowest);
+  EXPECT_FALSE(figures.steady_mean);
+}
+
+}  // namespace
+}  // namespace weft::wafer
