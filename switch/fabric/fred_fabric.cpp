@@ -207,7 +207,9 @@ std::uint32_t FredFabric::slot_of(std::uint32_t chiplet, std::uint32_t configura
     const FabricConfiguration& whole = compiler_.configuration(configuration);
     const std::uint32_t position = topology_.position(chiplet);
     if (whole.flows[position].empty()) return 0;
-    slots[configuration] = switches_[chiplet]->configurations().add(whole.flows[position], whole.settings[position]);
+    ConfigurationStore& store = switches_[chiplet]->configurations();
+    slots[configuration] = store.share(whole.flows[position]);
+    if (slots[configuration] == 0) slots[configuration] = store.add(whole.flows[position], whole.settings[position]);
   }
   return slots[configuration];
 }

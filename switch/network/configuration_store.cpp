@@ -3,9 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/error.h"
 
 namespace weft::fred {
+namespace {
+
+constexpr const char* kOthers = " or another";
+
+/// Both only copy, from and to the same ports.
+bool copy_alike(const Flow& a, const Flow& b) {
+  return a.inputs.size() == 1 && a.inputs == b.inputs && a.outputs == b.outputs;
+}
+
+}  // namespace
 
 std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration& configuration) {
   check_flows(net_, flows);
@@ -26,6 +38,19 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
   }
   stored_.push_back(std::move(stored));
   return size() - 1;
+}
+
+std::uint32_t ConfigurationStore::share(const FlowSet& flows) {
+  for (std::uint32_t i = 1; i < size(); ++i) {
+    FlowSet& there = stored_[i].flows;
+    if (!std::equal(there.begin(), there.end(), flows.begin(), flows.end(), copy_alike)) continue;
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      if (there[f].name == flows[f].name) continue;
+      if (there[f].name.find(kOthers) == std::string::npos) there[f].name += kOthers;
+    }
+    return i;
+  }
+  return 0;
 }
 
 std::uint32_t ConfigurationStore::add(const FlowSet& flows) {

@@ -29,6 +29,10 @@ class ConfigurationStore {
   /// Routes the flows first; throws InputError where they conflict.
   std::uint32_t add(const FlowSet& flows);
 
+  /// Index of one that copies between the same ports, 0 = none: whose packets they are makes no difference where
+  /// nothing is reduced. Its flows then answer to the names of both.
+  std::uint32_t share(const FlowSet& flows);
+
   const StoredConfiguration& operator[](std::uint32_t index) const { return stored_[index]; }
   /// Indices in use, that of the unicasts included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(stored_.size()); }

@@ -135,8 +135,15 @@ TEST(IoStreams, carry_their_numbers_over_a_mesh) {
 
 TEST(IoStreams, carry_their_numbers_through_switches) {
   const TempDir folder;
-  const Words more{"workload.io.data=values", "fabric.configuration_memory=4 KiB"};
-  EXPECT_TRUE(run_into(folder, config_of("fred-d", "10000 B", more)));
+  EXPECT_TRUE(run_into(folder, config_of("fred-d", "10000 B", {"workload.io.data=values"})));
+}
+
+// Settings of a chiplet at an L1 switch with 4 controllers: the 4 streams from here up each of the 4 uplinks, and what
+// comes down each uplink to the NPUs, whoever sent it: 20, of 438 bits in 55 bytes each.
+TEST(IoStreams, settings_that_only_copy_are_shared) {
+  const TempDir folder;
+  EXPECT_TRUE(run_into(folder, config_of("fred-d", "256 KiB", {"fabric.configuration_memory=1100 B"})));
+  EXPECT_FALSE(run_into(folder, config_of("fred-d", "256 KiB", {"fabric.configuration_memory=1099 B"})));
 }
 
 // One message for each NPU: a twentieth of the line for each.
