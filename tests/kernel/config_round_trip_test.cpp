@@ -109,8 +109,8 @@ TEST(ConfigRoundTrip, the_file_is_complete) {
     const std::string_view kind = workload_kind_of(key.path);
     if (kind == "trace" || kind == "collective" || kind == "io") continue;
     if (!key.applies_to(config.fabric.kind)) continue;
-    const bool may_be_empty =
-        key.path == "waves.file" || key.path == "workload.traffic.file" || key.path == "npu.count" || key.path == "io.bandwidth";
+    const bool may_be_empty = key.path == "waves.file" || key.path == "workload.traffic.file" ||
+                              key.path == "npu.count" || key.path == "io.bandwidth";
     EXPECT_TRUE(raw.has(key.path) || may_be_empty) << key.path;
   }
 }
