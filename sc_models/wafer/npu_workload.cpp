@@ -17,7 +17,9 @@ class NpuRun final : public Workload {
  public:
   NpuRun(Wafer& wafer, bool watched)
       : wafer_(wafer),
-        npus_(wafer.npu_config(), [&wafer](NodeId node) -> npu::NetworkInterface& { return wafer.interface(node); }) {
+        npus_(
+            wafer.npu_config(), [&wafer](NodeId node) -> npu::NetworkInterface& { return wafer.interface(node); },
+            wafer.flows()) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
       std::uint32_t number = 0;

@@ -195,7 +195,7 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
       std::any_of(round.flows.begin(), round.flows.end(), [&](std::size_t f) { return top_level(flows[f]) > 0; });
   round.distance = used;
   round.stripes.clear();
-  const std::uint32_t stripes = crosses ? all / used : 1;
+  const std::uint32_t stripes = crosses ? std::min(all / used, topology_.uplinks_for_full_rate()) : 1;
   for (std::uint32_t s = 0; s < stripes; ++s) {
     FabricConfiguration made;
     made.flows.resize(topology_.positions());

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "kernel/error.h"
 #include "kernel/rational_math.h"
 
@@ -148,6 +151,11 @@ int FredTopology::group_at(int level, int group) const {
 
 void FredTopology::join_nodes(const FabricSpec& fabric) {
   const Rational npu_rate = per_plane(fabric.local.flits_per_cycle, planes_);
+  for (const FredLevelSpec& level : fabric.fred.levels) {
+    if (level.uplinks == 0) continue;
+    const double share = npu_rate.value() / level.uplink_rate.value();
+    uplinks_for_full_rate_ = std::max(uplinks_for_full_rate_, static_cast<std::uint32_t>(std::ceil(share - 1e-9)));
+  }
   for (std::uint32_t node = 0; node < nodes(); ++node) {
     for (int plane = 0; plane < planes_; ++plane) {
       Chiplet& l1 = chiplets_[chiplet({0, node_group_[node], 0, plane})];

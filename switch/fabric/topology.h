@@ -72,6 +72,8 @@ class FredTopology {
   /// L1 switch of a node, and its port there.
   int group_of(std::uint32_t node) const { return node_group_[node]; }
   std::uint8_t port_of(std::uint32_t node) const { return node_port_[node]; }
+  /// Uplinks that carry as much as one NPU's link to a plane: more of them do not speed up a flow.
+  std::uint32_t uplinks_for_full_rate() const { return uplinks_for_full_rate_; }
   /// Group of the level-`level` switch above (or at) L1 switch `group`.
   int group_at(int level, int group) const;
 
@@ -86,6 +88,7 @@ class FredTopology {
   int planes_;
   std::uint32_t npus_;
   std::uint32_t io_;
+  std::uint32_t uplinks_for_full_rate_ = 1;
   std::vector<LevelShape> levels_;
   std::vector<std::uint32_t> first_of_level_;
   std::vector<Chiplet> chiplets_;  ///< by level, group, slice, plane
