@@ -258,6 +258,7 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
   s.unsent = static_cast<std::uint32_t>(s.instruction.to.size());
   for (const std::uint32_t to : s.instruction.to) {
     message.dst = node(to);
+    message.message_class = job_.plan->class_between(node(job_.rank()), message.dst);
     s.messages.push_back(engine_.send(*this, index, message, released));
   }
 }

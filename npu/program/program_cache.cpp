@@ -96,6 +96,7 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
   auto plan = std::make_shared<CollectivePlan>();
   plan->algorithm = algorithm_;
   plan->message_class = message_class(group);
+  if (fred_ && !algorithm_needs_switches(algorithm_)) plan->switch_nodes = size_x_;
   plan->program = make(kind, group, root);
   if (directory_ != nullptr) {
     const std::string reason = number_flows(group, plan.get());
@@ -104,7 +105,8 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
   return plan;
 }
 
-// Unicasts have circuit PP to themselves where there are flows. Elsewhere groups below one switch have MP, others DP.
+// Unicasts have circuit PP to themselves where there are flows. Elsewhere what stays below one switch has MP, the rest
+// DP: in one queue a packet for a busy NPU would hold up those for the uplinks behind it.
 MessageClass ProgramCache::message_class(const CommGroup& group) const {
   if (!fred_) return MessageClass::kRequest;
   if (algorithm_needs_switches(algorithm_)) return class_of(Circuit::kPp);

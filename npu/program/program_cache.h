@@ -28,8 +28,16 @@ struct CollectivePlan {
   std::shared_ptr<const Program> program;
   std::string algorithm;
   MessageClass message_class = MessageClass::kRequest;  ///< of messages between two ranks
+  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have circuit MP; 0 = they have not
   std::optional<Circuit> flow_circuit;                  ///< of its flows in FRED switches; none = it has none
   std::vector<std::uint32_t> flows;                     ///< by the program's numbers: those of the fabric
+
+  /// Of a message from one node to another.
+  MessageClass class_between(NodeId from, NodeId to) const {
+    if (switch_nodes == 0) return message_class;
+    const auto nodes = static_cast<std::uint32_t>(switch_nodes);
+    return index(from) / nodes == index(to) / nodes ? class_of(Circuit::kDp) : class_of(Circuit::kPp);
+  }
 };
 
 /// Makes programs and remembers them. A program is a pure function of what it is asked for, so it does not matter who
