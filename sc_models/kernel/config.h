@@ -118,6 +118,7 @@ struct FredSpec {
   FredControl control = FredControl::kOnePhase;
   int stay_packets = 16;  ///< per configuration while another of the same phase waits; 0 = no bound
   FredLinkLayerSpec link_layer;
+  std::string matching = "maximum";    ///< which unicasts start in a switch
   std::string conflict = "serialize";  ///< answer to flows that do not route together
   std::string model = "tlm";           ///< of the switches
   bool in_switch = true;               ///< switches reduce and copy; otherwise they carry unicasts only

@@ -202,6 +202,11 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
       "of any configuration whose circuits do not meet those under way; or a single flow.",
       [](auto& c) -> auto& { return fred(c).control; }));
   keys.push_back(name_key(
+      "fabric.matching", unicast_matching_names(), "maximum",
+      "Which unicasts start in a switch at once: as many as possible, or one after the other in the order of their "
+      "phases as long as input and output are free.",
+      [](auto& c) -> auto& { return fred(c).matching; }));
+  keys.push_back(name_key(
       "fabric.conflict", conflict_answers(), "serialize",
       "What is done about flows that do not route together: run them one after another, let the endpoints carry some "
       "of them out, search another placement, or refuse.",

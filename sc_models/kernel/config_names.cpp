@@ -164,6 +164,11 @@ const std::vector<std::string_view>& pattern_names() {
                                                       "tornado", "hotspot",   "permutation"};
   return names;
 }
+const std::vector<std::string_view>& unicast_matching_names() {
+  static const std::vector<std::string_view> names = {"maximum", "greedy"};
+  return names;
+}
+
 const std::vector<std::string_view>& conflict_answers() {
   static const std::vector<std::string_view> names = {"serialize", "decompose", "replace", "refuse"};
   return names;

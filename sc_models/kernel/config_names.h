@@ -65,6 +65,7 @@ const std::vector<std::string_view>& algorithm_names();
 const std::vector<std::string_view>& pattern_names();
 /// Answers to flows that FRED switches cannot carry together.
 const std::vector<std::string_view>& conflict_answers();
+const std::vector<std::string_view>& unicast_matching_names();
 
 /// The algorithm whose flows the switches carry out.
 inline constexpr std::string_view kInSwitchAlgorithm = "in_switch";

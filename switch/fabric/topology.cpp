@@ -112,6 +112,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     spec.uplinks = shape.uplinks;
     spec.flow_control = fred.wormhole ? PortFlowControl::kWormhole : PortFlowControl::kCutThrough;
     spec.control = fred.control;
+    spec.matching = fred.matching;
     spec.stage = fred.skid_buffers ? StageBuffer::kSkid : StageBuffer::kRegister;
     spec.reduce_cycles = static_cast<std::uint32_t>(fred.reduce_cycles);
     spec.reconfigure_cycles = static_cast<std::uint32_t>(level.reconfigure_cycles);

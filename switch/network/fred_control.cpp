@@ -23,7 +23,7 @@ void FredSwitch::control(Cycle now) {
       control_one_phase(now);
       return;
     case FredControl::kSeveralPhases:
-      for (const Candidate& candidate : candidates_) start(candidate, now);
+      start_matching(now);
       return;
     case FredControl::kOneTree:
       control_one_tree(now);
@@ -68,9 +68,26 @@ void FredSwitch::control_one_phase(Cycle now) {
     timed_ = true;
     return;
   }
-  for (const Candidate& candidate : candidates_) {
-    if (candidate.configuration == active_) start(candidate, now);
+  start_matching(now);
+}
+
+/// Starts what is left of the candidates: flows of the active configuration, or the unicasts that match.
+void FredSwitch::start_matching(Cycle now) {
+  requests_.clear();
+  requested_.clear();
+  for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
+    const Candidate& candidate = candidates_[i];
+    const bool any = spec_.control == FredControl::kSeveralPhases;
+    if (candidate.configuration == kUnicasts && (any || active_ == kUnicasts)) {
+      requests_.push_back({index(candidate.input), index(candidate.output),
+                           buffer(index(candidate.input), candidate.vc).waiting()});
+      requested_.push_back(i);
+    } else if (any || candidate.configuration == active_) {
+      start(candidate, now);
+    }
   }
+  if (requests_.empty()) return;
+  for (const std::uint32_t request : matching_->match(requests_)) start(candidates_[requested_[request]], now);
 }
 
 void FredSwitch::control_one_tree(Cycle now) {

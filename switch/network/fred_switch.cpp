@@ -40,6 +40,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
       pool_(words_per_beat(spec)),
       context_{spec_, pool_},
       unicasts_(net_),
+      matching_(make_unicast_matching(spec.matching, spec.ports)),
       streams_(spec.ports),
       whole_packets_(spec.ports, 0),
       wires_(ChannelNumbers(net_).count()) {

@@ -14,6 +14,7 @@
 #include "switch/network/output_port.h"
 #include "switch/network/port_buffer.h"
 #include "switch/network/switch_spec.h"
+#include "switch/network/unicast_matching.h"
 #include "switch/network/unicast_router.h"
 
 namespace weft::fred {
@@ -148,6 +149,7 @@ class FredSwitch {
   void control(Cycle now);
   void control_one_phase(Cycle now);
   void control_one_tree(Cycle now);
+  void start_matching(Cycle now);
   void find_candidates(Cycle now);
   void consider(std::uint32_t port, std::uint8_t vc, Cycle now);
   bool packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const;
@@ -187,6 +189,7 @@ class FredSwitch {
   WordPool pool_;
   CircuitContext context_;
   UnicastRouter unicasts_;
+  std::unique_ptr<UnicastMatching> matching_;
   std::vector<PortBuffer> buffers_;  ///< by port and circuit
   std::vector<Stream> streams_;      ///< by input port
   std::vector<OutputPort> outputs_;
@@ -197,6 +200,8 @@ class FredSwitch {
   std::vector<Running> running_;                                                            ///< in order of start
   std::vector<WireState> wires_;                                                            ///< by channel
   std::vector<Candidate> candidates_;
+  std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts
+  std::vector<std::uint32_t> requested_;  ///< their positions in candidates_
   std::vector<Arrival> arrivals_;
   std::vector<std::uint32_t> credits_arrived_;  ///< places
   std::vector<std::uint8_t> arrived_bytes_;

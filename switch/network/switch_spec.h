@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kernel/config.h"
@@ -54,6 +55,7 @@ struct SwitchSpec {
   int uplinks = 0;
   PortFlowControl flow_control = PortFlowControl::kCutThrough;
   FredControl control = FredControl::kOnePhase;
+  std::string matching = "maximum";  ///< which unicasts start
   StageBuffer stage = StageBuffer::kRegister;
   std::uint32_t reduce_cycles = 1;       ///< of a uSwitch that adds; one that passes or copies takes 1
   std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a configuration and the first of another
