@@ -95,7 +95,7 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
                                                               std::uint32_t root) {
   auto plan = std::make_shared<CollectivePlan>();
   plan->algorithm = algorithm_;
-  plan->message_class = message_class(group);
+  plan->message_class = message_class();
   if (fred_ && !algorithm_needs_switches(algorithm_)) plan->switch_nodes = size_x_;
   plan->program = make(kind, group, root);
   if (directory_ != nullptr) {
@@ -105,13 +105,8 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
   return plan;
 }
 
-// Unicasts have circuit PP to themselves where there are flows. Elsewhere what stays below one switch has MP, the rest
-// DP: in one queue a packet for a busy NPU would hold up those for the uplinks behind it.
-MessageClass ProgramCache::message_class(const CommGroup& group) const {
-  if (!fred_) return MessageClass::kRequest;
-  if (algorithm_needs_switches(algorithm_)) return class_of(Circuit::kPp);
-  return class_of(below_one_switch(group, size_x_) ? Circuit::kMp : Circuit::kDp);
-}
+// Of unicasts: PP, to themselves where there are flows. See CollectivePlan::class_between for those of other runs.
+MessageClass ProgramCache::message_class() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
 
 MessageClass ProgramCache::point_to_point() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
 

@@ -28,15 +28,16 @@ struct CollectivePlan {
   std::shared_ptr<const Program> program;
   std::string algorithm;
   MessageClass message_class = MessageClass::kRequest;  ///< of messages between two ranks
-  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have circuit MP; 0 = they have not
-  std::optional<Circuit> flow_circuit;                  ///< of its flows in FRED switches; none = it has none
-  std::vector<std::uint32_t> flows;                     ///< by the program's numbers: those of the fabric
+  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have circuit DP; 0 = they have not
+  std::optional<Circuit> flow_circuit;  ///< of its flows in FRED switches; none = it has none
+  std::vector<std::uint32_t> flows;     ///< by the program's numbers: those of the fabric
 
-  /// Of a message from one node to another.
+  /// Of a message from one node to another. Without flows what stays below one switch and what crosses switches have
+  /// queues of their own: in one queue a packet for a busy NPU would hold up those for the uplinks behind it.
   MessageClass class_between(NodeId from, NodeId to) const {
-    if (switch_nodes == 0) return message_class;
     const auto nodes = static_cast<std::uint32_t>(switch_nodes);
-    return index(from) / nodes == index(to) / nodes ? class_of(Circuit::kDp) : class_of(Circuit::kPp);
+    const bool below = nodes > 0 && index(from) / nodes == index(to) / nodes;
+    return below ? class_of(Circuit::kDp) : message_class;
   }
 };
 
@@ -74,7 +75,7 @@ class ProgramCache {
   std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
   ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
-  MessageClass message_class(const CommGroup& group) const;
+  MessageClass message_class() const;
   std::string number_flows(const CommGroup& group, CollectivePlan* plan);
   void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
 

@@ -21,6 +21,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 const std::string kFredD = std::string(WEFT_SOURCE_DIR) + "/configs/fred-d.yaml";
+const std::string kFredB = std::string(WEFT_SOURCE_DIR) + "/configs/fred-b.yaml";
 
 /// Four groups of three that three middle stages cannot carry together, though any three of them can be.
 const char* const kFourGroups =
@@ -73,12 +74,13 @@ TEST(Route, phases_of_the_paper_s_wafer) {
   EXPECT_THAT(l2.picture.flows[0].inputs, SizeIs(5));
 }
 
-// A flow alone is striped over all four uplinks, with a configuration for each.
+// A flow alone is striped over as many uplinks as an NPU's rate needs: one of FRED-D's, all four of FRED-B's.
 TEST(Route, the_collective_of_the_configuration) {
   const RoutePlan plan = plan_route(load_config(kFredD), {});
   ASSERT_THAT(plan.phases, SizeIs(1));
   EXPECT_EQ(plan.phases[0].name, "all_reduce");
-  EXPECT_THAT(plan.phases[0].configurations, SizeIs(4));
+  EXPECT_THAT(plan.phases[0].configurations, SizeIs(1));
+  EXPECT_THAT(plan_route(load_config(kFredB), {}).phases[0].configurations, SizeIs(4));
   const auto with = [](const std::string& kind) {
     return plan_route(load_config(kFredD, {"workload.collective={kind: " + kind + ", group: [1, 3], root: 3}"}), {})
         .phases[0]

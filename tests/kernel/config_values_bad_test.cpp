@@ -206,7 +206,7 @@ TEST(ConfigBad, all_errors_of_a_file_come_at_once_in_its_order) {
       "a.yaml:4:10: fabric.size[0]: 0 is out of range; legal: [x, y], two integers from 1 to 4096\n"
       "a.yaml:5:3: unknown key 'knid' in 'fabric'; did you mean 'kind'? Known: kind, size, routing, flit_bytes, "
       "statistics, form, m, levels, model, in_switch, formats, accumulate, lanes, reduce_cycles, stage, control, "
-      "conflict, configuration_memory, stay_packets, header, control_buffer, output_packets, flow_control, "
+      "matching, conflict, configuration_memory, stay_packets, header, control_buffer, output_packets, flow_control, "
       "link_layer, bit_error_rate, drop_rate, replay_packets, ack_packets, ack_timeout, retransmit_timeout, link, "
       "link_y, local, router\n"
       "--set threads=-1: threads: '-1' is out of range; legal: an integer from 1 to 256\n"

@@ -64,7 +64,9 @@ TEST(UnicastMatching, maximum_is_the_most_and_greedy_at_least_half) {
         EXPECT_TRUE(inputs.insert(requests[i].input).second) << name;
         EXPECT_TRUE(outputs.insert(requests[i].output).second) << name;
       }
-      if (name == "maximum") EXPECT_EQ(chosen.size(), best);
+      if (name == "maximum") {
+        EXPECT_EQ(chosen.size(), best);
+      }
       EXPECT_GE(2 * chosen.size(), best) << name;
     }
   }
