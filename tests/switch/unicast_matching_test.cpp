@@ -48,11 +48,10 @@ TEST(UnicastMatching, maximum_is_the_most_and_greedy_at_least_half) {
   RandomStream random(5, NodeId{0});
   for (int trial = 0; trial < 2000; ++trial) {
     const auto ports = static_cast<std::uint32_t>(2 + random.below(5));
-    Requests requests(1 + random.below(9));
-    for (UnicastRequest& request : requests) {
-      request.input = static_cast<std::uint8_t>(random.below(ports));
-      request.output = static_cast<std::uint8_t>(random.below(ports));
-      request.waiting = static_cast<std::uint32_t>(random.below(4));
+    Requests requests;
+    for (std::uint64_t left = 1 + random.below(9); left > 0; --left) {
+      requests.push_back({static_cast<std::uint8_t>(random.below(ports)),
+                          static_cast<std::uint8_t>(random.below(ports)), static_cast<std::uint32_t>(random.below(4))});
     }
     const std::size_t best = most(requests, 0, {}, {});
     for (const std::string_view name : unicast_matching_names()) {
