@@ -15,10 +15,10 @@
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
 #include "wafer/colour_routes.h"
+#include "wafer/mesh_wafer.h"
 #include "wafer/results_folder.h"
 #include "wafer/run.h"
 #include "wafer/supervisor.h"
-#include "wafer/mesh_wafer.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
