@@ -22,6 +22,7 @@ struct ToSend {
   Circuit circuit = Circuit::kDp;
   std::uint64_t offset = 0;  ///< names the packet within its flow
   std::vector<std::int32_t> data;
+  Cycle not_before = 0;
 };
 
 struct Received {
@@ -47,6 +48,8 @@ class FabricBench final : public LocalSide, public PacketData {
 
   void send(std::uint32_t node, ToSend packet) { nodes_[node].queue.push_back(std::move(packet)); }
   const std::vector<Received>& received(std::uint32_t node) const { return nodes_[node].received; }
+  /// Keeps the credits of what arrives at `node` on `circuit` back until cycle `until`.
+  void hold(std::uint32_t node, Circuit circuit, Cycle until) { nodes_[node].held[static_cast<int>(circuit)] = until; }
   /// Reads of operands; each may be read once.
   std::uint64_t reads = 0;
 
@@ -61,7 +64,7 @@ class FabricBench final : public LocalSide, public PacketData {
         inject(n, now);
       }
       const bool idle = std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
-        return node.next == node.queue.size() && node.arriving.empty() && node.returning.empty();
+        return node.next == node.queue.size() && node.arriving.empty() && node.returning.empty() && node.owed.empty();
       });
       if (idle && fabric.next_work(now) == kNever) return last;
     }
@@ -114,6 +117,8 @@ class FabricBench final : public LocalSide, public PacketData {
     std::uint32_t credits[kCircuits] = {};
     std::multimap<Cycle, Arrival> arriving;
     std::multimap<Cycle, Circuit> returning;
+    std::multimap<Cycle, VcId> owed;
+    Cycle held[kCircuits] = {};
     std::map<std::uint32_t, bool> read;
     std::uint32_t flits_of[kCircuits] = {};  ///< of the packet that is coming in
     std::vector<Received> received;
@@ -125,10 +130,18 @@ class FabricBench final : public LocalSide, public PacketData {
          node.returning.erase(node.returning.begin())) {
       ++node.credits[static_cast<std::size_t>(node.returning.begin()->second)];
     }
+    for (; !node.owed.empty() && node.owed.begin()->first <= now; node.owed.erase(node.owed.begin())) {
+      fabric.return_credit(number, node.owed.begin()->second, now + latency_ + 1);
+    }
     bool complete = false;
     for (; !node.arriving.empty() && node.arriving.begin()->first <= now; node.arriving.erase(node.arriving.begin())) {
       Arrival& arrival = node.arriving.begin()->second;
-      fabric.return_credit(number, arrival.vc, now + latency_ + 1);
+      const Cycle held = node.held[static_cast<int>(circuit_of(arrival.vc))];
+      if (now < held) {
+        node.owed.emplace(held, arrival.vc);
+      } else {
+        fabric.return_credit(number, arrival.vc, now + latency_ + 1);
+      }
       const Packet& packet = pool[arrival.flit.packet()];
       std::uint32_t& flits = node.flits_of[static_cast<std::size_t>(circuit_of(arrival.vc))];
       WEFT_CHECK(arrival.flit.head() == (flits == 0), "flits arrive out of order");
@@ -150,6 +163,7 @@ class FabricBench final : public LocalSide, public PacketData {
     Node& node = nodes_[number];
     if (node.next == node.queue.size() || !node.rate.can_send(now)) return;
     const ToSend& wanted = node.queue[node.next];
+    if (now < wanted.not_before) return;
     const auto circuit = static_cast<std::size_t>(wanted.circuit);
     const std::uint64_t bytes = wanted.data.size() * 4;
     const auto flits = static_cast<std::uint32_t>((bytes + rate_.flit_bytes - 1) / rate_.flit_bytes);
