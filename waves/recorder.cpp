@@ -2,6 +2,7 @@
 #include "waves/recorder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -106,12 +107,15 @@ void Recorder::declare_link(LinkId id, const LinkWave& wave, ScopeChoice& choice
   const std::string way = fmt::format("{} to {}", wave.from, wave.to);
   layout_.groups.push_back({wave.name, way, {}});
   enter(wave.name);
-  writer_->comment(fmt::format("{}: {}, {} VCs, {} credits each", wave.name, way, wave.vcs, wave.credits));
+  writer_->comment(fmt::format(
+      "{}: {}, {} VCs, {} credits each", wave.name, way, wave.vcs,
+      wave.vc_credits.empty() ? std::to_string(wave.credits) : fmt::format("{}", fmt::join(wave.vc_credits, ", "))));
   Link link;
   link.clock = static_cast<std::uint32_t>(wave.clock);
   link.vcs = wave.vcs;
   if (wave.credits > 0) {
     link.credits.assign(static_cast<std::size_t>(wave.vcs) + static_cast<std::size_t>(wave.colours), wave.credits);
+    std::copy(wave.vc_credits.begin(), wave.vc_credits.end(), link.credits.begin());
   }
   link.credit_vars.assign(link.credits.size(), kNotRecorded);
   for (const std::string& signal : signals) declare_link_signal(link, wave, signal);
@@ -129,11 +133,15 @@ void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::
   };
   const int last_vc = wave.colours > 0 ? kFirstColourVc + wave.colours - 1 : wave.vcs - 1;
   const int vc_bits = bits_for(static_cast<std::uint64_t>(last_vc));
+  const bool named = !wave.vc_names.empty();
+  WEFT_CHECK(!named || static_cast<int>(wave.vc_names.size()) == wave.vcs, wave.name + ": not every VC has a name");
+  if (named && signal == "vc") link.vc_names = wave.vc_names;
   const std::array<Kind, 6> kinds = {{
       {"valid", &Link::valid, WaveKind::kWire, 1, GtkwFormat::kBinary},
       {"flits", &Link::flits, WaveKind::kInteger, 1, GtkwFormat::kDecimal},
       {"packet", &Link::packet, WaveKind::kString, 1, GtkwFormat::kText},
-      {"vc", &Link::vc, WaveKind::kWire, vc_bits, GtkwFormat::kDecimal},
+      {"vc", &Link::vc, named ? WaveKind::kString : WaveKind::kWire, vc_bits,
+       named ? GtkwFormat::kText : GtkwFormat::kDecimal},
       {"head", &Link::head, WaveKind::kWire, 1, GtkwFormat::kBinary},
       {"tail", &Link::tail, WaveKind::kWire, 1, GtkwFormat::kBinary},
   }};
@@ -145,7 +153,7 @@ void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::
     const WaveVar var =
         add(signal, WaveKind::kWire, bits_for(static_cast<std::uint64_t>(wave.credits)), GtkwFormat::kDecimal);
     layout_.groups.back().signals.back().detail = true;
-    writer_->set(var, static_cast<std::uint64_t>(wave.credits));
+    writer_->set(var, static_cast<std::uint64_t>(link.credits[static_cast<std::size_t>(place)]));
     link.credit_vars[static_cast<std::size_t>(place)] = var;
   }
 }
@@ -319,7 +327,8 @@ void Recorder::write_link(Link& link) {
   put(link.valid, std::uint64_t{flit});
   put(link.flits, static_cast<std::uint64_t>(link.sent));
   if (link.packet != kNotRecorded) write_packet(link);
-  if (flit) put(link.vc, std::uint64_t{index(link.last_vc)});
+  if (flit && link.vc_names.empty()) put(link.vc, std::uint64_t{index(link.last_vc)});
+  if (flit && !link.vc_names.empty()) put(link.vc, std::string_view(link.vc_names[index(link.last_vc)]));
   put(link.head, std::uint64_t{link.any_head});
   put(link.tail, std::uint64_t{link.any_tail});
   for (std::size_t vc = 0; vc < link.credits.size(); ++vc) {

@@ -67,9 +67,10 @@ class Recorder final : public FabricProbe {
     WaveVar vc = kNotRecorded;
     WaveVar head = kNotRecorded;
     WaveVar tail = kNotRecorded;
-    std::vector<WaveVar> credit_vars;  ///< per VC
-    int vcs = 1;                       ///< of its credits; those of colours stand behind them
-    std::vector<int> credits;          ///< per VC
+    std::vector<std::string> vc_names;  ///< where `vc` shows them
+    std::vector<WaveVar> credit_vars;   ///< per VC
+    int vcs = 1;                        ///< of its credits; those of colours stand behind them
+    std::vector<int> credits;           ///< per VC
     int sent = 0;
     VcId last_vc{};
     PacketIdentity last_packet;

@@ -9,6 +9,7 @@
 namespace weft::waves {
 
 std::string credit_signal(const LinkWave& link, int place) {
+  if (!link.vc_names.empty()) return "credits_" + link.vc_names[static_cast<std::size_t>(place)];
   if (place < link.vcs) return "credits_vc" + std::to_string(place);
   return "credits_colour" + std::to_string(place - link.vcs);
 }

@@ -21,12 +21,16 @@ struct ClockWave {
 
 /// One directed link. Its signals lie beneath `name`, for example `fabric.router[3,2].east`.
 struct LinkWave {
-  std::string name;       ///< "" = a number that no link has
-  std::string from;       ///< who sends, for people
-  std::string to;         ///< who receives
-  int vcs = 1;            ///< 1 to 256
-  int colours = 0;        ///< colours of set-up routes beside them; on the link their VC is kFirstColourVc + colour
-  int credits = 0;        ///< per VC at the start; 0 = the receiver always accepts, no credits are shown
+  std::string name;  ///< "" = a number that no link has
+  std::string from;  ///< who sends, for people
+  std::string to;    ///< who receives
+  int vcs = 1;       ///< 1 to 256
+  int colours = 0;   ///< colours of set-up routes beside them; on the link their VC is kFirstColourVc + colour
+  int credits = 0;   ///< per VC at the start; 0 = the receiver always accepts, no credits are shown
+  /// Names of the VCs, where they have some: `vc` shows them, and credits are `credits_<name>`. One for each VC.
+  std::vector<std::string> vc_names;
+  /// Credits per VC at the start, where they differ; `credits` is then the largest of them.
+  std::vector<int> vc_credits;
   bool several = false;   ///< more than one flit may be sent in a cycle
   std::size_t clock = 0;  ///< domain of the sender
 };

@@ -33,6 +33,7 @@ BenchSample parse_sample(const std::string& summary) {
   s.at("nodes").get_to(sample.nodes);
   s.at("cycles").get_to(sample.cycles);
   s.at("flit_hops").get_to(sample.flit_hops);
+  if (s.contains("uswitch_hops")) sample.uswitch_hops = s.at("uswitch_hops").get<std::uint64_t>();
   s.at("cpu_s").get_to(sample.cpu_s);
   s.at("setup_cpu_s").get_to(sample.setup_cpu_s);
   s.at("wall_s").get_to(sample.wall_s);
@@ -92,7 +93,7 @@ void compare(const BenchPoint& point, BenchFigures& figures, const std::vector<B
   if (earlier.empty()) return;
   const double extra =
       static_cast<double>(figures.median.peak_rss_bytes) - static_cast<double>(earlier.front().median.peak_rss_bytes);
-  if (figures.median.nodes > 0 && extra >= kMemoryNoise)
+  if (figures.median.nodes > 0 && extra >= kMemoryNoise && point.config.empty())
     figures.bytes_per_router = extra / static_cast<double>(figures.median.nodes);
   for (const BenchFigures& other : earlier) {
     if (other.name == point.compare_wall_with && figures.median.wall_s > 0) {
@@ -112,8 +113,9 @@ BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& 
   m.nodes = samples.front().nodes;
   m.cycles = samples.front().cycles;
   m.flit_hops = samples.front().flit_hops;
+  m.uswitch_hops = samples.front().uswitch_hops;
   for (const BenchSample& sample : samples) {
-    if (sample.cycles != m.cycles || sample.flit_hops != m.flit_hops) {
+    if (sample.cycles != m.cycles || sample.flit_hops != m.flit_hops || sample.uswitch_hops != m.uswitch_hops) {
       throw std::runtime_error(fmt::format("benchmark {}: two repeats differ in cycles or flit-hops", point.name));
     }
   }
@@ -123,6 +125,7 @@ BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& 
   m.peak_rss_bytes = median(samples, &BenchSample::peak_rss_bytes);
   if (m.cpu_s > 0) {
     figures.flit_hops_per_cpu_s = static_cast<double>(m.flit_hops) / m.cpu_s;
+    if (m.uswitch_hops) figures.uswitch_hops_per_cpu_s = static_cast<double>(*m.uswitch_hops) / m.cpu_s;
     figures.router_cycles_per_cpu_s = static_cast<double>(m.nodes) * static_cast<double>(m.cycles) / m.cpu_s;
   }
   return figures;
@@ -152,20 +155,22 @@ std::vector<BenchFigures> run_bench(const BenchRequest& request, const std::func
 }
 
 void print_bench(const std::vector<BenchFigures>& figures, std::ostream& out) {
-  out << fmt::format("{:<28} {:>10} {:>10} {:>12} {:>10} {:>9} {:>8} {:>11} {:>9}\n", "point", "M hops/s", "M rc/s",
-                     "bytes/router", "setup s", "cpu s", "wall s", "peak RSS", "speed-up");
+  out << fmt::format("{:<28} {:>10} {:>10} {:>10} {:>12} {:>10} {:>9} {:>8} {:>11} {:>9}\n", "point", "M hops/s",
+                     "M uh/s", "M rc/s", "bytes/router", "setup s", "cpu s", "wall s", "peak RSS", "speed-up");
   for (const BenchFigures& f : figures) {
-    out << fmt::format("{:<28} {:>10.3f} {:>10.2f} {:>12} {:>10.3f} {:>9.3f} {:>8.3f} {:>11} {:>9}\n", f.name,
-                       f.flit_hops_per_cpu_s / 1e6, f.router_cycles_per_cpu_s / 1e6,
+    out << fmt::format("{:<28} {:>10.3f} {:>10} {:>10.2f} {:>12} {:>10.3f} {:>9.3f} {:>8.3f} {:>11} {:>9}\n", f.name,
+                       f.flit_hops_per_cpu_s / 1e6,
+                       f.uswitch_hops_per_cpu_s ? fmt::format("{:.3f}", *f.uswitch_hops_per_cpu_s / 1e6) : "-",
+                       f.router_cycles_per_cpu_s / 1e6,
                        f.bytes_per_router ? fmt::format("{:.0f}", *f.bytes_per_router) : "-", f.median.setup_cpu_s,
                        f.median.cpu_s, f.median.wall_s, wafer::readable_bytes(f.median.peak_rss_bytes),
                        f.wall_speedup ? fmt::format("{:.2f}", *f.wall_speedup) : "-");
   }
-  out << "hops/s: flits times routers visited per CPU second of the simulation loop; rc/s: routers times cycles per "
-         "CPU second;\nbytes/router: peak RSS above that of 1x1, where it is more than noise; speed-up: in wall time, "
+  out << "hops/s: flits times routers or chiplets visited per CPU second of the simulation loop; uh/s: the same with "
+         "uSwitches;\nrc/s: routers (NPUs at FRED switches) times cycles per CPU second; bytes/router: peak RSS above "
+         "that of 1x1, where it is more than noise; speed-up: in wall time, "
          "against one "
-         "thread;\nmedians "
-         "of "
+         "thread;\nmedians of "
       << (figures.empty() ? 0 : figures.front().repeats) << "\n";
 }
 
@@ -181,6 +186,7 @@ nlohmann::ordered_json bench_json(const std::vector<BenchFigures>& figures) {
                     {"cycles", f.median.cycles},
                     {"flit_hops", f.median.flit_hops},
                     {"flit_hops_per_cpu_s", f.flit_hops_per_cpu_s},
+                    {"uswitch_hops_per_cpu_s", or_null(f.uswitch_hops_per_cpu_s)},
                     {"router_cycles_per_cpu_s", f.router_cycles_per_cpu_s},
                     {"bytes_per_router", or_null(f.bytes_per_router)},
                     {"wall_speedup", or_null(f.wall_speedup)},

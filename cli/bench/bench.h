@@ -19,7 +19,8 @@ namespace weft::cli {
 struct BenchSample {
   std::uint64_t nodes = 0;
   std::uint64_t cycles = 0;
-  std::uint64_t flit_hops = 0;
+  std::uint64_t flit_hops = 0;  ///< through routers or chiplets
+  std::optional<std::uint64_t> uswitch_hops;
   double cpu_s = 0;
   double setup_cpu_s = 0;
   double wall_s = 0;
@@ -32,6 +33,7 @@ struct BenchFigures {
   std::size_t repeats = 0;
   BenchSample median;  ///< each figure's own median
   double flit_hops_per_cpu_s = 0;
+  std::optional<double> uswitch_hops_per_cpu_s;  ///< fabrics of FRED switches only
   double router_cycles_per_cpu_s = 0;
   std::optional<double> bytes_per_router;  ///< above the 1x1 run; none for 1x1 and where it is noise
   std::optional<double> wall_speedup;      ///< against `compare_wall_with`

@@ -4,26 +4,94 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::cli {
 
+namespace {
+
+/// Twelve NPUs at one Fred_3(12), whose ports carry a flit per cycle each way.
+std::string one_switch(const std::string& collective) {
+  return R"(clock: 1 GHz
+fabric:
+  kind: fred
+  flit_bytes: 512 B
+  m: 3
+  local: {bandwidth: 512 GB/s, latency: 5 ns}
+  levels: [{groups: 1, ports: 12, buffer: 16 KiB}]
+npu: {count: 12, packet_bytes: 4 KiB, reduce_bandwidth: 10 TB/s}
+workload:
+  collective: )" +
+         collective + "\n";
+}
+
+/// The wafer of configs/fred-d.yaml: 20 NPUs, six planes, 12 TB/s between each L1 switch and L2.
+std::string fred_d(const std::string& collective) {
+  return R"(clock: 976.5625 MHz
+fabric:
+  kind: fred
+  flit_bytes: 512 B
+  header: 6 B
+  m: 3
+  local: {bandwidth: 3 TB/s, latency: 20 ns}
+  control_buffer: 2 KiB
+  in_switch: true
+  levels:
+    - {groups: 5, ports: 12, planes: 6, uplinks: 4, bandwidth: 12 TB/s, latency: 20 ns, buffer: 32 KiB}
+    - {groups: 1, ports: 10, buffer: 32 KiB}
+io: {controllers: 18, bandwidth: 128 GB/s}
+npu: {count: 20, packet_bytes: 4 KiB}
+workload:
+  collective: )" +
+         collective + "\n";
+}
+
+std::vector<BenchPoint> fred_points() {
+  const auto point = [](const std::string& name, const std::string& purpose, std::string config) {
+    BenchPoint made;
+    made.name = name;
+    made.purpose = purpose;
+    made.config = std::move(config);
+    return made;
+  };
+  const std::string reduce = "{kind: all_reduce, algorithm: in_switch, dtype: fp32, size: ";
+  return {
+      point("fred12-unicast", "Fred_3(12) at full load, unicasts",
+            one_switch("{kind: all_gather, algorithm: ring, size: 12 MiB}")),
+      point("fred12-reduce", "Fred_3(12) at full load, all-reduce in the switch",
+            one_switch(reduce + "32 MiB, chunks: 8, active_chunks: 4}")),
+      point("fred12-reduce-values", "the same with data, an eighth of it",
+            one_switch(reduce + "4 MiB, chunks: 8, active_chunks: 4, data: values}")),
+      point("fred-d-64MiB", "wafer-wide all-reduce in the switches of 20 NPUs, 64 MiB",
+            fred_d(reduce + "64 MiB, chunks: 64, active_chunks: 16}")),
+  };
+}
+
+}  // namespace
+
 const std::vector<BenchPoint>& bench_points() {
   // Lengths are chosen so that each run moves 20 to 50 million flits over a hop: seconds, not minutes.
-  static const std::vector<BenchPoint> points{
-      {"1x1", "one router: what the program itself needs", 1, "uniform", "0.1", 1000, 1, ""},
-      {"8x8-0.1", "small mesh, low load", 8, "uniform", "0.1", 600'000, 1, ""},
-      {"8x8-0.2", "small mesh, middle load", 8, "uniform", "0.2", 400'000, 1, ""},
-      {"8x8-0.3", "small mesh, high load", 8, "uniform", "0.3", 300'000, 1, ""},
-      {"32x32-0.05", "middle mesh", 32, "uniform", "0.05", 30'000, 1, ""},
-      {"256x256-neighbor", "large mesh, local traffic", 256, "neighbor", "0.1", 1000, 1, ""},
-      {"256x256-neighbor-2-threads", "the same on two threads", 256, "neighbor", "0.1", 1000, 2, "256x256-neighbor"},
-      {"256x256-idle", "large mesh, almost no traffic", 256, "uniform", "0.0000001", 1'000'000, 1, ""},
-      {"1000x1000", "a million routers: time and memory to build, and some cycles", 1000, "neighbor", "0.01", 100, 1,
-       ""}};
+  static const std::vector<BenchPoint> points = [] {
+    std::vector<BenchPoint> all{
+        {"1x1", "one router: what the program itself needs", 1, "uniform", "0.1", 1000, 1, "", ""},
+        {"8x8-0.1", "small mesh, low load", 8, "uniform", "0.1", 600'000, 1, "", ""},
+        {"8x8-0.2", "small mesh, middle load", 8, "uniform", "0.2", 400'000, 1, "", ""},
+        {"8x8-0.3", "small mesh, high load", 8, "uniform", "0.3", 300'000, 1, "", ""},
+        {"32x32-0.05", "middle mesh", 32, "uniform", "0.05", 30'000, 1, "", ""},
+        {"256x256-neighbor", "large mesh, local traffic", 256, "neighbor", "0.1", 1000, 1, "", ""},
+        {"256x256-neighbor-2-threads", "the same on two threads", 256, "neighbor", "0.1", 1000, 2, "256x256-neighbor",
+         ""},
+        {"256x256-idle", "large mesh, almost no traffic", 256, "uniform", "0.0000001", 1'000'000, 1, "", ""},
+        {"1000x1000", "a million routers: time and memory to build, and some cycles", 1000, "neighbor", "0.01", 100, 1,
+         "", ""}};
+    for (BenchPoint& point : fred_points()) all.push_back(std::move(point));
+    return all;
+  }();
   return points;
 }
 
 std::string bench_yaml(const BenchPoint& point) {
+  if (!point.config.empty()) return fmt::format("name: bench-{}\nseed: 1\n{}", point.name, point.config);
   return fmt::format(R"(name: bench-{name}
 seed: 1
 threads: {threads}

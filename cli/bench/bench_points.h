@@ -7,7 +7,8 @@
 
 namespace weft::cli {
 
-/// One benchmark: a mesh with the reference router (4 VCs x 8 flits, no speculation) and synthetic traffic.
+/// One benchmark: a mesh with the reference router (4 VCs x 8 flits, no speculation) and synthetic traffic, or a
+/// configuration of its own.
 struct BenchPoint {
   std::string name;
   std::string purpose;  ///< one line for people
@@ -17,6 +18,7 @@ struct BenchPoint {
   unsigned long cycles = 100'000;  ///< measured; a tenth of it warms up
   int threads = 1;
   std::string compare_wall_with;  ///< name of the point whose wall time this one's is compared with; empty = none
+  std::string config;             ///< YAML after name and seed, with FRED switches; the numbers above do not count
 };
 
 /// All points, in the order in which they run. The first is a single router, whose memory is subtracted from the

@@ -101,8 +101,13 @@ void MessageInterfaces::take_credit(const Credit& credit, Cycle now) {
     ports_.credit(credit.node, vc);
   }
   if (probe_ == nullptr) return;
-  const int credits = planes_ ? planes_->credits(credit.node, vc) : ports_.credits(credit.node, credit.vc);
-  probe_->credit_returned(now, injection_link(nodes_[credit.node].id), vc, credits);
+  const NodeId id = nodes_[credit.node].id;
+  if (planes_) {
+    probe_->credit_returned(now, plane_link(id, plane_of(vc), planes_->planes()), circuit_vc(circuit_of(vc)),
+                            planes_->credits(credit.node, vc));
+  } else {
+    probe_->credit_returned(now, injection_link(id), vc, ports_.credits(credit.node, credit.vc));
+  }
 }
 
 Cycle MessageInterfaces::next_work(Cycle now) const {

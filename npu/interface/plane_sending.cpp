@@ -130,8 +130,8 @@ void MessageInterfaces::send_plane_flit(std::uint32_t node, Injector& injector, 
   const bool head = injector.flits_left == injector.flits;
   const bool tail = injector.flits_left == 1;
   if (probe_ != nullptr) {
-    probe_->flit_sent(now, injection_link(sender.id), vc, {sender.id, (*pool_)[injector.packet].sequence}, head, tail,
-                      planes_->credits(node, vc) - 1);
+    probe_->flit_sent(now, plane_link(sender.id, plane_of(vc), planes_->planes()), circuit_vc(circuit_of(vc)),
+                      {sender.id, (*pool_)[injector.packet].sequence}, head, tail, planes_->credits(node, vc) - 1);
   }
   planes_->send(node, vc, Flit(injector.packet, head, tail), now, *fabric_);
   --injector.flits_left;

@@ -19,6 +19,11 @@ constexpr VcId plane_vc(int plane, Circuit circuit) {
   return VcId{static_cast<std::uint8_t>(plane * kCircuits + static_cast<int>(circuit))};
 }
 constexpr int plane_of(VcId vc) { return index(vc) / kCircuits; }
+/// Number, for probes, of the link from a network interface into one of `planes` planes; its VCs are the circuits.
+constexpr LinkId plane_link(NodeId node, int plane, int planes) {
+  return LinkId{index(node) * static_cast<std::uint32_t>(planes) + static_cast<std::uint32_t>(plane)};
+}
+constexpr VcId circuit_vc(Circuit circuit) { return VcId{static_cast<std::uint8_t>(circuit)}; }
 constexpr Circuit circuit_of(VcId vc) { return Circuit(index(vc) % kCircuits); }
 
 /// The data of all inputs is reduced and the result copied to all outputs. Nodes ascend.

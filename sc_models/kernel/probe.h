@@ -26,6 +26,7 @@ class FabricProbe {
   /// A credit for `vc` of `link` can be used from cycle `now` on; `credits` are there now.
   virtual void credit_returned(Cycle now, LinkId link, VcId vc, int credits) = 0;
   /// What the NPU at `node` does changed: "" = nothing, else for example "all_reduce_0 chunk 1 step 3".
+  /// Chiplets of a fabric of switches have the numbers after those of all nodes: "configuration 2: ..." is active.
   virtual void npu_state(Cycle now, NodeId node, const std::string& text) = 0;
 };
 

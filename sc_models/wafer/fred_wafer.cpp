@@ -97,6 +97,7 @@ std::string FredWafer::waiting_report() const {
 }
 
 void FredWafer::add_to(RunResult* result) const {
+  result->uswitch_hops = fabric_->uswitch_hops();
   if (config_.fabric.fred.link_layer.go_back_n) {
     const fred::GbnCounters totals = fabric_->link_totals();
     result->link_layer = {totals.packets, totals.resent, totals.discarded, totals.acks, totals.nacks, totals.timeouts};

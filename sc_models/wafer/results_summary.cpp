@@ -131,6 +131,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["packets"] = result.packets;
   summary["flits"] = result.flits;
   summary["flit_hops"] = result.flit_hops;
+  if (result.uswitch_hops) summary["uswitch_hops"] = *result.uswitch_hops;
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);
   summary["network_latency_cycles"] = latency(result.network_latency, steady);

@@ -151,6 +151,7 @@ struct RunResult {
   std::vector<IoStreamRecord> io_streams;     ///< by controller
   std::vector<RankRecord> ranks;              ///< empty for synthetic traffic
 
+  std::optional<std::uint64_t> uswitch_hops;  ///< beats through uSwitches; fabrics of FRED switches only
   std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses
 
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads

@@ -8,6 +8,7 @@
 #include "kernel/error.h"
 #include "router/link_ids.h"
 #include "wafer/colour_routes.h"
+#include "wafer/fred_waves.h"
 
 namespace weft::wafer {
 namespace {
@@ -48,6 +49,7 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
 }
 
 waves::RecorderSetup recorder_setup(const Config& config) {
+  if (config.fabric.kind == FabricKind::kFred) return fred_recorder_setup(config);
   const router::Grid grid(config.fabric);
   waves::RecorderSetup setup;
   setup.clocks = {{"clock", config.clock}};

@@ -57,6 +57,7 @@ void FredFabric::connect(LocalSide* local, PacketPool* pool, PacketData* data, F
   pool_ = pool;
   packet_data_ = data;
   probe_ = probe;
+  reported_.assign(probe == nullptr ? 0 : switches_.size(), FredSwitch::kNothing);
 }
 
 // ---- time
@@ -67,9 +68,9 @@ void FredFabric::step(Cycle now) {
     switches_[port.chiplet]->credit(PortId{port.number}, credit.circuit);
     wake(port.chiplet);
     if (probe_ != nullptr) {
-      probe_->credit_returned(
-          now, link_of(port.chiplet, port.number), VcId{credit.circuit},
-          static_cast<int>(switches_[port.chiplet]->credits(PortId{port.number}, credit.circuit)) + 1);
+      const FredSwitch& fred = *switches_[port.chiplet];
+      probe_->credit_returned(now, link_of(port.chiplet, port.number), VcId{credit.circuit},
+                              static_cast<int>(fred.credits_known(PortId{port.number}, credit.circuit)));
     }
   }
   credits_.clear(now);
@@ -91,6 +92,7 @@ void FredFabric::step(Cycle now) {
 void FredFabric::step_chiplet(std::uint32_t chiplet, Cycle now) {
   FredSwitch& fred = *switches_[chiplet];
   fred.step(now);
+  if (probe_ != nullptr) report_state(chiplet, now);
   for (const FreedPlace freed : fred.freed()) {
     const Port& port = ports_[first_port_[chiplet] + index(freed.port)];
     const Cycle at = now + port.peer.latency;
@@ -103,6 +105,20 @@ void FredFabric::step_chiplet(std::uint32_t chiplet, Cycle now) {
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
   for (const SentFlit& sent : fred.sent()) send(chiplet, sent, now);
   if (parameters_.sleep && fred.next_work(now) == kNever) awake_[chiplet / 64] &= ~(std::uint64_t{1} << chiplet % 64);
+}
+
+/// Tells the probe which configuration is active, where that has changed.
+void FredFabric::report_state(std::uint32_t chiplet, Cycle now) {
+  const FredSwitch& fred = *switches_[chiplet];
+  const std::uint32_t active = fred.active_configuration();
+  if (active == reported_[chiplet]) return;
+  reported_[chiplet] = active;
+  std::string text = "unicasts";
+  if (active != kUnicasts) {
+    text = fmt::format("configuration {}:", active);
+    for (const Flow& flow : fred.configurations()[active].flows) text += " " + flow.name;
+  }
+  probe_->npu_state(now, NodeId{topology_.nodes() + chiplet}, text);
 }
 
 Cycle FredFabric::next_work(Cycle now) const {

@@ -86,10 +86,8 @@ class FredFabric final : public Block, public FabricSide {
   void require_empty() const;
   /// Who waits for whom, in sentences, `most` at most.
   std::vector<std::string> waiting(std::size_t most) const;
-  /// Number of the link out of a port, for probes; those of network interfaces are injection_link(node).
-  LinkId link_of(std::uint32_t chiplet, std::uint32_t port) const {
-    return LinkId{topology_.nodes() * kLinksPerNode + first_port_[chiplet] + port};
-  }
+  /// Number of the link out of a port, for probes; those of network interfaces, plane_link(), come before.
+  LinkId link_of(std::uint32_t chiplet, std::uint32_t port) const { return topology_.link_of(chiplet, port); }
   /// Hash of all state that influences what happens, relative to `now`.
   std::uint64_t state_hash(Cycle now) const;
 
@@ -131,6 +129,7 @@ class FredFabric final : public Block, public FabricSide {
   std::uint32_t slot_of(std::uint32_t chiplet, std::uint32_t configuration);
   void step_chiplet(std::uint32_t chiplet, Cycle now);
   void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
+  void report_state(std::uint32_t chiplet, Cycle now);
   PacketIndex packet_leaves(PacketIndex packet);
   void eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at);
   bool repairs() const { return fabric_.fred.link_layer.go_back_n; }
@@ -165,6 +164,7 @@ class FredFabric final : public Block, public FabricSide {
   PacketPool* pool_ = nullptr;
   PacketData* packet_data_ = nullptr;
   FabricProbe* probe_ = nullptr;
+  std::vector<std::uint32_t> reported_;  ///< with a probe, by chiplet: its active configuration
   std::uint64_t flits_moved_ = 0;
 };
 

@@ -133,6 +133,8 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
           if (shape.slices > 1) chiplet.name += fmt::format(".slice[{}]", slice);
           if (planes_ > 1) chiplet.name += fmt::format(".plane[{}]", plane);
           chiplets_.push_back(chiplet);
+          first_port_.push_back(ports_);
+          ports_ += static_cast<std::uint32_t>(spec.ports);
         }
       }
     }

@@ -2,8 +2,10 @@
 // The fabric of FRED switches as a description: chiplets, their ports, and the links between them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/config.h"
@@ -69,6 +71,17 @@ class FredTopology {
   std::uint32_t chiplet_at(std::uint32_t position, int plane) const {
     return position * planes_count() + static_cast<std::uint32_t>(plane);
   }
+  /// Links by number, for probes: plane_link() of all nodes, then the ports of all chiplets.
+  LinkId link_of(std::uint32_t chiplet, std::uint32_t port) const {
+    return LinkId{nodes() * planes_count() + first_port_[chiplet] + port};
+  }
+  /// Chiplet and port of such a link.
+  std::pair<std::uint32_t, std::uint32_t> port_of_link(LinkId link) const {
+    const std::uint32_t port = index(link) - nodes() * planes_count();
+    const auto after = std::upper_bound(first_port_.begin(), first_port_.end(), port);
+    return {static_cast<std::uint32_t>(after - first_port_.begin() - 1), port - *(after - 1)};
+  }
+  std::size_t links() const { return std::size_t{nodes()} * planes_count() + ports_; }
   /// L1 switch of a node, and its port there.
   int group_of(std::uint32_t node) const { return node_group_[node]; }
   std::uint8_t port_of(std::uint32_t node) const { return node_port_[node]; }
@@ -91,7 +104,9 @@ class FredTopology {
   std::uint32_t uplinks_for_full_rate_ = 1;
   std::vector<LevelShape> levels_;
   std::vector<std::uint32_t> first_of_level_;
-  std::vector<Chiplet> chiplets_;  ///< by level, group, slice, plane
+  std::vector<Chiplet> chiplets_;          ///< by level, group, slice, plane
+  std::vector<std::uint32_t> first_port_;  ///< by chiplet, among the ports of all
+  std::uint32_t ports_ = 0;
   std::vector<int> node_group_;
   std::vector<std::uint8_t> node_port_;
 };

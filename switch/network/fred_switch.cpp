@@ -90,6 +90,11 @@ void FredSwitch::check_arrival(PortId port, const PortFlit& flit) const {
 
 void FredSwitch::credit(PortId port, std::uint8_t circuit) { credits_arrived_.push_back(place(index(port), circuit)); }
 
+std::uint32_t FredSwitch::credits_known(PortId port, int circuit) const {
+  const std::uint32_t at = place(index(port), static_cast<std::uint32_t>(circuit));
+  return credits_[at] + static_cast<std::uint32_t>(std::count(credits_arrived_.begin(), credits_arrived_.end(), at));
+}
+
 void FredSwitch::step(Cycle now) {
   sent_.clear();
   freed_.clear();

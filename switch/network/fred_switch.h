@@ -83,6 +83,11 @@ class FredSwitch {
   std::uint32_t credits(PortId port, int circuit = 0) const {
     return credits_[place(index(port), static_cast<std::uint32_t>(circuit))];
   }
+  /// The same with those that have arrived since the last step.
+  std::uint32_t credits_known(PortId port, int circuit) const;
+  /// The configuration of the packets that may start, or kNothing before the first one.
+  std::uint32_t active_configuration() const { return active_; }
+  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   std::uint64_t uswitch_hops() const { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
   const SwitchCounters& counters() const { return counters_; }
@@ -98,8 +103,6 @@ class FredSwitch {
   std::vector<std::string> waiting() const;
 
  private:
-  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-
   /// A packet that enters the circuit from one input port.
   struct Stream {
     ElasticCircuit* circuit = nullptr;  ///< null = none

@@ -7,6 +7,7 @@
 
 #include <sstream>
 
+#include "kernel/config_load.h"
 #include "kernel/error.h"
 #include "tests/support/temp_dir.h"
 
@@ -19,7 +20,7 @@ using weft::test::TempDir;
 using weft::test::write_text;
 
 BenchSample sample(double cpu_s, double wall_s, std::uint64_t rss) {
-  return {64, 1000, 8'000'000, cpu_s, 0.25, wall_s, rss};
+  return {64, 1000, 8'000'000, std::nullopt, cpu_s, 0.25, wall_s, rss};
 }
 
 TEST(Bench, takes_medians_and_rates) {
@@ -38,10 +39,42 @@ TEST(Bench, repeats_that_differ_bad) {
   EXPECT_THROW(summarise(bench_points()[1], {sample(1, 1, 1), other}), std::runtime_error);
 }
 
+TEST(Bench, uswitch_hops_are_a_rate_of_their_own) {
+  BenchSample one = sample(2, 2, 100);
+  one.uswitch_hops = 40'000'000;
+  const BenchFigures f = summarise(bench_points().back(), {one});
+  ASSERT_TRUE(f.uswitch_hops_per_cpu_s);
+  EXPECT_DOUBLE_EQ(*f.uswitch_hops_per_cpu_s, 2e7);
+  EXPECT_FALSE(summarise(bench_points()[1], {sample(2, 2, 100)}).uswitch_hops_per_cpu_s);
+  std::ostringstream table;
+  print_bench({f}, table);
+  EXPECT_THAT(table.str(), testing::ContainsRegex("fred-d-64MiB +4.000 +20.000 "));
+  BenchSample other = one;
+  *other.uswitch_hops += 1;
+  EXPECT_THROW(summarise(bench_points().back(), {one, other}), std::runtime_error);
+}
+
+// Full load of a Fred_3(12) is meant: every port has the rate of its wires, one flit per cycle.
+TEST(Bench, switches_are_those_that_the_names_say) {
+  int switches = 0;
+  for (const BenchPoint& point : bench_points()) {
+    if (point.config.empty()) continue;
+    const Config config = load_config_text(bench_yaml(point), point.name + ".yaml");
+    EXPECT_EQ(config.fabric.kind, FabricKind::kFred) << point.name;
+    EXPECT_EQ(config.fabric.fred.levels.front().ports, 12) << point.name;
+    if (point.name.rfind("fred12", 0) != 0) continue;
+    ++switches;
+    EXPECT_EQ(config.fabric.nodes(), 12) << point.name;
+    EXPECT_TRUE(config.fabric.local.flits_per_cycle == (Rational{1, 1})) << point.name;
+  }
+  EXPECT_EQ(switches, 3);
+}
+
 TEST(Bench, every_point_has_a_name_of_its_own_and_a_complete_configuration) {
   for (const BenchPoint& a : bench_points()) {
     for (const BenchPoint& b : bench_points()) EXPECT_TRUE(&a == &b || a.name != b.name) << a.name;
     const std::string yaml = bench_yaml(a);
+    if (!a.config.empty()) continue;
     EXPECT_THAT(yaml, HasSubstr("size: [" + std::to_string(a.size) + ", " + std::to_string(a.size) + "]"));
     EXPECT_THAT(yaml, HasSubstr("rate: " + a.rate + "\n"));
     EXPECT_THAT(yaml, HasSubstr("measure_cycles: " + std::to_string(a.cycles) + "\n"));
@@ -132,7 +165,7 @@ TEST_F(BenchRun, table_and_json_say_the_same) {
   const auto figures = bench("8x8-0.1");
   std::ostringstream table;
   print_bench(figures, table);
-  EXPECT_THAT(table.str(), testing::ContainsRegex("8x8-0.1 +2.000 +0.01 +19688 +0.100 +0.500 +4.000"));
+  EXPECT_THAT(table.str(), testing::ContainsRegex("8x8-0.1 +2.000 +- +0.01 +19688 +0.100 +0.500 +4.000"));
   const auto json = bench_json(figures);
   EXPECT_EQ(json[1]["name"], "8x8-0.1");
   EXPECT_EQ(json[1]["flit_hops_per_cpu_s"], 2e6);

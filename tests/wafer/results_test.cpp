@@ -56,6 +56,13 @@ TEST(Results, summary_has_every_stable_name) {
     {"finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0}])"));
 }
 
+TEST(Results, hops_of_uswitches_where_there_are_some) {
+  RunResult result = test::sample_result();
+  EXPECT_EQ(summary_of(test::sample_config(), result).count("uswitch_hops"), 0u);
+  result.uswitch_hops = 77;
+  EXPECT_EQ(summary_of(test::sample_config(), result)["uswitch_hops"], 77);
+}
+
 TEST(Results, links_that_repair_losses_are_counted) {
   RunResult result = test::sample_result();
   EXPECT_EQ(summary_of(test::sample_config(), result).count("link_layer"), 0u);
