@@ -22,6 +22,7 @@ void pop(Beat* beats, std::uint8_t& count) {
 ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
     : plan_(std::move(plan)),
       context_(context),
+      skid_(context.spec.stage == StageBuffer::kSkid),
       drained_(plan_.places.size(), 0),
       forks_(plan_.ops.size()),
       inputs_(plan_.inputs.size()),
@@ -59,6 +60,10 @@ void ElasticCircuit::drain(std::uint16_t wire) {
 
 /// Its producers still show what they held at the start of the step: they come later.
 void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
+  if (op.inputs == 1 && op.outputs == 1) {
+    pass(op.from[0], op.to[0]);
+    return;
+  }
   bool room[2] = {};
   for (int k = 0; k < op.outputs; ++k) room[k] = advance(op.to[k]);
   if (!valid(op.from[0]) || (op.inputs == 2 && !valid(op.from[1]))) return;
@@ -83,14 +88,34 @@ void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
   for (int i = 0; i < op.inputs; ++i) drain(op.from[i]);
 }
 
+/// The same where nothing is added or copied.
+void ElasticCircuit::pass(std::uint16_t from, std::uint16_t to) {
+  if (!advance(to) || !valid(from)) return;
+  const Beat& beat = front(from);
+  context_.pool.share(beat.data);
+  Place& entry = places_[first_[to]];
+  push(entry.beats, entry.count, beat);
+  ++inside_;
+  ++context_.moves;
+  drain(from);
+}
+
 /// Moves what can move, from the output back to the entry; whether the entry can take a beat in this step.
 bool ElasticCircuit::advance(std::uint16_t wire) {
   bool next_has_room = std::exchange(drained_[wire], 0) != 0;
   Place* const begin = &places_[first_[wire]];
+  if (!skid_ && first_[wire + std::size_t{1}] - first_[wire] == 1) {  // the usual case: one register
+    if (begin->count == 0) return true;
+    if (!next_has_room) return false;
+    context_.pool.release(begin->beats[0].data);
+    begin->count = 0;
+    --inside_;
+    return true;
+  }
   Place* const end = begin + (first_[wire + std::size_t{1}] - first_[wire]);
   for (Place* place = end - 1; place >= begin; --place) {
     const bool leaves = place->count > 0 && next_has_room;
-    const bool has_room = context_.spec.stage == StageBuffer::kSkid ? place->count < 2 : place->count == 0 || leaves;
+    const bool has_room = skid_ ? place->count < 2 : place->count == 0 || leaves;
     if (leaves) {
       const Beat beat = place->beats[0];
       pop(place->beats, place->count);

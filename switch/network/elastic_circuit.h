@@ -62,6 +62,7 @@ class ElasticCircuit {
   };
 
   void run(const CircuitOp& op, Fork& fork);
+  void pass(std::uint16_t from, std::uint16_t to);
   bool advance(std::uint16_t wire);
   bool valid(std::uint16_t wire) const { return wire < inputs_.size() ? inputs_[wire].valid : last(wire).count > 0; }
   const Beat& front(std::uint16_t wire) const {
@@ -73,6 +74,7 @@ class ElasticCircuit {
 
   CircuitPlan plan_;
   CircuitContext& context_;
+  bool skid_;
   std::vector<std::uint32_t> first_;  ///< by wire: its first place; one more at the end
   std::vector<Place> places_;
   std::vector<std::uint8_t> drained_;  ///< by wire: its front leaves in this step

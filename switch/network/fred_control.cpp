@@ -79,8 +79,8 @@ void FredSwitch::start_matching(Cycle now) {
     const Candidate& candidate = candidates_[i];
     const bool any = spec_.control == FredControl::kSeveralPhases;
     if (candidate.configuration == kUnicasts && (any || active_ == kUnicasts)) {
-      requests_.push_back({index(candidate.input), index(candidate.output),
-                           buffer(index(candidate.input), candidate.vc).waiting()});
+      requests_.push_back(
+          {index(candidate.input), index(candidate.output), buffer(index(candidate.input), candidate.vc).waiting()});
       requested_.push_back(i);
     } else if (any || candidate.configuration == active_) {
       start(candidate, now);
@@ -91,8 +91,9 @@ void FredSwitch::start_matching(Cycle now) {
 }
 
 void FredSwitch::control_one_tree(Cycle now) {
-  const Candidate& first = candidates_.front();
+  Candidate first = candidates_.front();
   const bool unicast = first.configuration == kUnicasts;
+  if (unicast) find_way(first, index(first.output), now);
   ElasticCircuit& circuit = unicast ? unicast_circuit(first) : stored_circuit(first.configuration, first.flow);
   const bool alone = running_.empty() || (running_.size() == 1 && running_.front().circuit == &circuit);
   timed_ = true;
@@ -125,6 +126,7 @@ void FredSwitch::find_candidates(Cycle now) {
   for (int order = 0; order < spec_.circuits; ++order) {
     const bool all = spec_.circuits == kMostCircuits;
     const auto vc = static_cast<std::uint8_t>(all ? (order + kMostCircuits - 1) % kMostCircuits : order);
+    if (waiting_buffers_[vc] == 0) continue;
     for (std::uint32_t i = 0; i < ports; ++i) {
       const std::uint32_t port = turn_ + i < ports ? turn_ + i : turn_ + i - ports;
       if (buffer(port, vc).waiting() > 0) consider(port, vc, now);
@@ -156,7 +158,7 @@ void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
       }
       if (tried == uplinks) return;
     }
-    candidates_.push_back(std::move(candidate));
+    candidates_.push_back(candidate);
     return;
   }
   const StoredConfiguration& stored = store_[head.configuration];
@@ -172,7 +174,7 @@ void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
     timed_ = true;
     return;
   }
-  candidates_.push_back(std::move(candidate));
+  candidates_.push_back(candidate);
 }
 
 /// Enough of a packet is here: all of it from a link that cannot keep up with the circuits.
@@ -226,11 +228,12 @@ bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t 
 bool FredSwitch::find_way(Candidate& candidate, std::uint8_t output, Cycle now) {
   if (!output_open(output, candidate.vc, candidate.flits)) return false;
   candidate.output = PortId{output};
-  candidate.way = unicasts_.find(candidate.input, candidate.output, [&](std::uint32_t channel, std::uint32_t entry) {
+  const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
     return wire_free(channel, entry, kUnicasts, now);
-  });
-  timed_ = timed_ || candidate.way.empty();
-  return !candidate.way.empty();
+  };
+  if (unicasts_.find(candidate.input, candidate.output, free, &way_)) return true;
+  timed_ = true;
+  return false;
 }
 
 /// Packets of one circuit follow each other anyway.
@@ -252,16 +255,17 @@ ElasticCircuit& FredSwitch::stored_circuit(std::uint32_t configuration, int flow
   return *circuit;
 }
 
+/// That of the way which find_way has found.
 ElasticCircuit& FredSwitch::unicast_circuit(const Candidate& candidate) {
-  std::vector<std::uint32_t> name;
-  for (const Terminal pin : candidate.way) name.push_back(pin.element << 8 | pin.pin);
-  name.push_back(index(candidate.input));
-  auto& circuit = unicast_circuits_[name];
-  if (circuit == nullptr) {
-    circuit = std::make_unique<ElasticCircuit>(
-        make_unicast_plan(net_, candidate.input, candidate.output, candidate.way), context_);
+  auto& of_input = unicast_circuits_[index(candidate.input)];
+  if (of_input.empty()) of_input.resize(streams_.size());
+  auto& circuits = of_input[index(candidate.output)];
+  for (const UnicastCircuit& known : circuits) {
+    if (known.way == way_) return *known.circuit;
   }
-  return *circuit;
+  circuits.push_back({way_, std::make_unique<ElasticCircuit>(
+                                make_unicast_plan(net_, candidate.input, candidate.output, way_), context_)});
+  return *circuits.back().circuit;
 }
 
 /// Starts a candidate, unless one that was started before it in this step has taken what it needs.
@@ -312,7 +316,9 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
 
 void FredSwitch::start_stream(ElasticCircuit& circuit, const Candidate& candidate, std::size_t input) {
   const std::uint8_t port = circuit.plan().inputs[input];
-  buffer(port, candidate.vc).start(candidate.flits);
+  PortBuffer& from = buffer(port, candidate.vc);
+  from.start(candidate.flits);  // its head was waiting
+  if (from.waiting() == 0) --waiting_buffers_[candidate.vc];
   Stream& stream = streams_[port];
   if (stream.circuit != nullptr) {
     stream.next_flits = candidate.flits;

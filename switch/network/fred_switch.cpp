@@ -43,6 +43,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
       matching_(make_unicast_matching(spec.matching, spec.ports)),
       streams_(spec.ports),
       whole_packets_(spec.ports, 0),
+      unicast_circuits_(spec.ports),
       wires_(ChannelNumbers(net_).count()) {
   // Flits that are still in the stages need places, too: they have been promised.
   const std::uint32_t stages = stages_of(net_) * spec.reduce_cycles;
@@ -245,7 +246,10 @@ void FredSwitch::write_arrivals() {
   for (const Arrival& arrival : arrivals_) {
     const std::uint8_t* bytes = arrival.has_data ? &arrived_bytes_[data] : nullptr;
     if (arrival.has_data) data += spec_.flit_bytes;
-    buffer(index(arrival.port), arrival.flit.circuit).push(arrival.flit, bytes);
+    PortBuffer& into = buffer(index(arrival.port), arrival.flit.circuit);
+    const bool waited = into.waiting() > 0;
+    into.push(arrival.flit, bytes);
+    if (!waited && into.waiting() > 0) ++waiting_buffers_[arrival.flit.circuit];
     ++buffered_;
     dirty_ = dirty_ || arrival.flit.head || arrival.flit.tail;
   }

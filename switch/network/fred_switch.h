@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -120,6 +119,11 @@ class FredSwitch {
     std::uint32_t tails = 0;  ///< that are still to leave through the outputs
     Cycle next_start = 0;     ///< first step in which its next packet may start
   };
+  /// A way of unicasts, named by its output pins.
+  struct UnicastCircuit {
+    std::vector<Terminal> way;
+    std::unique_ptr<ElasticCircuit> circuit;
+  };
   struct WireState {
     Cycle busy_until = 0;  ///< first step in which its register may take a packet of another circuit; 0 = never used
     std::uint32_t configuration = 0;
@@ -135,8 +139,7 @@ class FredSwitch {
     std::uint32_t configuration = 0;
     int flow = 0;
     PortId input{};
-    PortId output{};            ///< of a unicast
-    std::vector<Terminal> way;  ///< of a unicast
+    PortId output{};  ///< of a unicast
     std::uint8_t vc = 0;
     std::uint32_t flits = 0;
   };
@@ -199,9 +202,10 @@ class FredSwitch {
   std::vector<std::uint32_t> credits_;                                         ///< by port and circuit
   std::vector<std::uint8_t> whole_packets_;                                    ///< by input port
   std::vector<std::vector<std::unique_ptr<ElasticCircuit>>> stored_circuits_;  ///< by configuration and flow
-  std::map<std::vector<std::uint32_t>, std::unique_ptr<ElasticCircuit>> unicast_circuits_;  ///< by output pins
-  std::vector<Running> running_;                                                            ///< in order of start
-  std::vector<WireState> wires_;                                                            ///< by channel
+  std::vector<std::vector<std::vector<UnicastCircuit>>> unicast_circuits_;  ///< by input and output: those used so far
+  std::vector<Terminal> way_;                                               ///< that find_way has found last
+  std::vector<Running> running_;                                            ///< in order of start
+  std::vector<WireState> wires_;                                            ///< by channel
   std::vector<Candidate> candidates_;
   std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts
   std::vector<std::uint32_t> requested_;  ///< their positions in candidates_
@@ -211,6 +215,7 @@ class FredSwitch {
   std::vector<SentFlit> sent_;
   std::vector<FreedPlace> freed_;
   std::vector<std::uint32_t> absorbed_;
+  std::uint32_t waiting_buffers_[kMostCircuits] = {};  ///< by circuit: those with flits of packets not started
   std::uint64_t buffered_ = 0;
   std::uint64_t tails_inside_ = 0;  ///< of packets that have started: tails that have to leave through outputs
   std::uint64_t output_flits_ = 0;

@@ -13,18 +13,25 @@ namespace weft::fred {
 /// idle output there is always a way. With m = 2, or beside the circuits of stored configurations, there may be none.
 class UnicastRouter {
  public:
-  explicit UnicastRouter(const Interconnect& net) : net_(net), channels_(net) {}
+  explicit UnicastRouter(const Interconnect& net) : net_(net), channels_(net), length_(length()) {}
 
   /// The first way, lower middle stages first, on which `free(channel, entry)` holds for every output pin; `entry` is
-  /// the step after the start in which the pin's register is written. Empty if there is none.
+  /// the step after the start in which the pin's register is written. False if there is none. All ways end with the
+  /// same pin at the same step, so that one is asked for first.
   template <typename Free>
-  std::vector<Terminal> find(PortId input, PortId output, const Free& free) const {
-    std::vector<Terminal> pins;
-    if (!find_in(0, index(input), index(output), 0, free, pins)) pins.clear();
-    return pins;
+  bool find(PortId input, PortId output, const Free& free, std::vector<Terminal>* pins) const {
+    pins->clear();
+    if (!free(channels_.of(net_.outputs[index(output)]), length_ - 1)) return false;
+    return find_in(0, index(input), index(output), 0, free, *pins);
   }
 
  private:
+  /// Pins of a way: one at the input side and one at the output side of each stage around the innermost.
+  std::uint32_t length() const {
+    std::uint32_t pins = 1;
+    for (const Stage* stage = &net_.stages[0]; !stage->base(); stage = &net_.stages[stage->middles[0]]) pins += 2;
+    return pins;
+  }
   template <typename Free>
   bool find_in(std::uint32_t number, std::uint32_t in, std::uint32_t out, std::uint32_t entry, const Free& free,
                std::vector<Terminal>& pins) const {
@@ -55,6 +62,7 @@ class UnicastRouter {
 
   const Interconnect& net_;
   ChannelNumbers channels_;
+  std::uint32_t length_;
 };
 
 }  // namespace weft::fred
