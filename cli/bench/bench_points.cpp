@@ -58,9 +58,9 @@ std::vector<BenchPoint> fred_points() {
   return {
       point("fred12-unicast", "Fred_3(12) at full load, unicasts",
             one_switch("{kind: all_gather, algorithm: ring, size: 12 MiB}")),
-      point("fred12-reduce", "Fred_3(12) at full load, all-reduce in the switch",
-            one_switch(reduce + "32 MiB, chunks: 8, active_chunks: 4}")),
-      point("fred12-reduce-values", "the same with data, an eighth of it",
+      point("fred12-reduce", "Fred_3(12) at full load, all-reduce in the switch, 128 MiB",
+            one_switch(reduce + "128 MiB, chunks: 8, active_chunks: 4}")),
+      point("fred12-reduce-values", "the same with data, 4 MiB",
             one_switch(reduce + "4 MiB, chunks: 8, active_chunks: 4, data: values}")),
       point("fred-d-64MiB", "wafer-wide all-reduce in the switches of 20 NPUs, 64 MiB",
             fred_d(reduce + "64 MiB, chunks: 64, active_chunks: 16}")),
