@@ -192,6 +192,8 @@ workload: {collective: {kind: broadcast, algorithm: ring, size: 512 B}}
     return ~std::uint64_t{0};
   };
   const std::uint64_t sent = rise("npu[0].out.plane[0].valid");
+  const std::string circuit = file["npu[0].out.plane[0].vc"].at(sent);
+  EXPECT_EQ(file["npu[0].out.plane[0].credits_" + circuit + "[4:0]"].number_at(sent), 15U);
   EXPECT_EQ(rise("fabric.l1[0].port[1].valid"), sent + 6 + 1 + 1 + 1);
   EXPECT_EQ(file["fabric.l1[0].port[1].packet"].at(sent + 9), "0.0");
   EXPECT_EQ(cycles_high(file["fabric.l1[0].port[1].valid"], file.end), 1U);
