@@ -42,7 +42,7 @@ FabricParameters parameters_of(bool values, DataType type = DataType::kInt32) {
   return parameters;
 }
 
-FabricFlow all_of(std::vector<std::uint32_t> nodes) {
+FabricFlow all_of(const std::vector<std::uint32_t>& nodes) {
   FabricFlow flow;
   for (const std::uint32_t node : nodes) flow.inputs.push_back(NodeId{node});
   flow.outputs = flow.inputs;

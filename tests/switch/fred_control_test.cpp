@@ -122,7 +122,7 @@ TEST(FredUnicast, any_uplink_takes_turns) {
 
 /// Two flows of two configurations on disjoint ports.
 struct TwoFlows {
-  explicit TwoFlows(SwitchSpec spec, std::uint8_t a_circuit, std::uint8_t b_circuit) : bench(spec) {
+  explicit TwoFlows(const SwitchSpec& spec, std::uint8_t a_circuit, std::uint8_t b_circuit) : bench(spec) {
     a = {"a", ports({0, 1}), ports({0, 1})};
     b = {"b", ports({2, 3}), ports({2, 3})};
     a_index = bench.fred.configurations().add({a});

@@ -66,7 +66,7 @@ TEST(FredSwitch, fred_of_two_ports_is_one_stage) {
 }
 
 /// Every output sends one flit per `beats` cycles from its first to its last.
-void expect_full_rate(SwitchSpec spec, const FlowSet& flows) {
+void expect_full_rate(const SwitchSpec& spec, const FlowSet& flows) {
   SwitchBench bench(spec, 1, 0);
   bench.fred.configurations().add(flows);
   constexpr int kPackets = 50;

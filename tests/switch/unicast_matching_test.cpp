@@ -18,7 +18,8 @@ using ::testing::ElementsAre;
 using Requests = std::vector<UnicastRequest>;
 
 /// Largest number of requests without a common input or output, by trying.
-std::size_t most(const Requests& requests, std::size_t from, std::set<int> inputs, std::set<int> outputs) {
+std::size_t most(const Requests& requests, std::size_t from, const std::set<int>& inputs,
+                 const std::set<int>& outputs) {
   std::size_t best = 0;
   for (std::size_t i = from; i < requests.size(); ++i) {
     if (inputs.count(requests[i].input) > 0 || outputs.count(requests[i].output) > 0) continue;

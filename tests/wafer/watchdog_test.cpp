@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "kernel/error.h"
-#include "wafer/supervisor.h"
 #include "wafer/mesh_wafer.h"
+#include "wafer/supervisor.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
