@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "kernel/error.h"
+#include "kernel/rational.h"
 
 namespace weft::npu {
 namespace {
@@ -26,7 +29,59 @@ Grid grid_of(const ProgramRequest& request, const std::string& algorithm) {
   return grid;
 }
 
+bool closed_along(const ProgramRequest& request, std::uint32_t size, int fabric_size) {
+  return request.torus && size == static_cast<std::uint32_t>(fabric_size);
+}
+
+/// Sizes of the parts of what `request` asks for, as units of an all-reduce.
+PlaneSplit split_of(const ProgramRequest& request, const Plane& plane, std::uint32_t parts) {
+  if (parts == 1) return {1, 1};
+  return balanced_split(plane.size(0), plane.size(1), closed_along(request, plane.size(0), request.size_x),
+                        closed_along(request, plane.size(1), request.size_y));
+}
+
+ProgramShape shape_of(const ProgramRequest& request, std::uint32_t parts, const PlaneSplit& split) {
+  const bool whole = request.kind == CollectiveKind::kAllReduce;
+  return {request.kind, request.ranks, request.root, whole ? split.whole * request.ranks : parts, 0, true};
+}
+
+/// The fraction nearest to a / b, 0 < a < b, whose denominator is at most `most`.
+PlaneSplit nearest_fraction(std::uint64_t a, std::uint64_t b, std::uint32_t most) {
+  const std::uint64_t divisor = std::gcd(a, b);
+  if (b / divisor <= most) return {static_cast<std::uint32_t>(a / divisor), static_cast<std::uint32_t>(b / divisor)};
+  PlaneSplit best;
+  // |a / b - p / q| = |a q - p b| / (b q); all exact.
+  const auto distance = [&](std::uint64_t p, std::uint64_t q) {
+    const UInt128 left = static_cast<UInt128>(a) * q;
+    const UInt128 right = static_cast<UInt128>(p) * b;
+    return left > right ? left - right : right - left;
+  };
+  for (std::uint32_t q = 2; q <= most; ++q) {
+    const auto rounded =
+        static_cast<std::uint64_t>((static_cast<UInt128>(a) * q * 2 + b) / (static_cast<UInt128>(b) * 2));
+    const std::uint64_t p = std::clamp<std::uint64_t>(rounded, 1, q - 1);
+    if (distance(p, q) * best.whole < distance(best.first, best.whole) * q) {
+      best = {static_cast<std::uint32_t>(p), q};
+    }
+  }
+  return best;
+}
+
 }  // namespace
+
+// In units of 2 / (W H) of the data, each rank sends in an all-reduce with the share f in part 0
+//   along x: f (W - 1) H + (1 - f) (W - 1),  along y: f (H - 1) + (1 - f) (H - 1) W,
+// the first term of part 0, the second of part 1. On an open line each link carries both terms in both directions, as
+// a ring crosses it once each way. On a closed one each direction carries one term; the larger one is that of the part
+// which begins along the dimension. Equal loads give f.
+PlaneSplit balanced_split(std::uint32_t width, std::uint32_t height, bool closed_x, bool closed_y) {
+  if (width < 2 || height < 2) return {};
+  const std::uint64_t x = width - 1;
+  const std::uint64_t y = height - 1;
+  const std::uint64_t x_of_other = closed_x ? 0 : x;
+  const std::uint64_t y_of_other = closed_y ? 0 : y;
+  return nearest_fraction(y * width - x_of_other, x * height - x_of_other + y * width - y_of_other, kMostUnits);
+}
 
 Plane::Plane(const ProgramRequest& request, const std::string& algorithm) : grid_(grid_of(request, algorithm)) {
   place_.resize(grid_.ranks.size());
@@ -49,14 +104,17 @@ LineRing::LineRing(std::uint32_t length, bool closed, bool backwards)
 }
 
 PlaneSteps::PlaneSteps(const ProgramRequest& request, const std::string& algorithm, std::uint32_t parts)
-    : Program({request.kind, request.ranks, request.root,
-               request.kind == CollectiveKind::kAllReduce ? parts * request.ranks : parts, 0, true}),
+    : PlaneSteps(request, algorithm, parts, Plane(request, algorithm)) {}
+
+PlaneSteps::PlaneSteps(const ProgramRequest& request, const std::string& algorithm, std::uint32_t parts, Plane plane)
+    : Program(shape_of(request, parts, split_of(request, plane, parts))),
       parts_(parts),
-      plane_(request, algorithm) {
-  const bool whole_x = request.torus && plane_.size(0) == static_cast<std::uint32_t>(request.size_x);
-  const bool whole_y = request.torus && plane_.size(1) == static_cast<std::uint32_t>(request.size_y);
+      plane_(std::move(plane)),
+      split_(split_of(request, plane_, parts)) {
+  const bool closed_x = closed_along(request, plane_.size(0), request.size_x);
+  const bool closed_y = closed_along(request, plane_.size(1), request.size_y);
   for (const bool backwards : {false, true}) {
-    rings_.push_back({LineRing(plane_.size(0), whole_x, backwards), LineRing(plane_.size(1), whole_y, backwards)});
+    rings_.push_back({LineRing(plane_.size(0), closed_x, backwards), LineRing(plane_.size(1), closed_y, backwards)});
   }
   if (request.kind != CollectiveKind::kAllReduce && !plane_.row_major()) {
     throw InputError(
@@ -125,9 +183,10 @@ Slice PlaneSteps::slice(std::uint32_t rank, std::uint32_t part, const Phase& pha
   const std::uint32_t inner = 1 - part;
   const std::uint32_t inner_size = plane_.size(inner);
   if (shape().kind == CollectiveKind::kAllReduce) {
-    const std::uint32_t base = part * ranks();
-    if (phase.outer) return {Buffer::kInput, base + coordinate * inner_size, inner_size, 1};
-    return {Buffer::kInput, base + plane_.coordinate(rank, outer) * inner_size + coordinate, 1, 1};
+    const std::uint32_t units = part == 0 ? split_.first : split_.whole - split_.first;
+    const std::uint32_t base = part == 0 ? 0 : split_.first * ranks();
+    if (phase.outer) return {Buffer::kInput, base + coordinate * inner_size * units, inner_size * units, 1};
+    return {Buffer::kInput, base + (plane_.coordinate(rank, outer) * inner_size + coordinate) * units, units, 1};
   }
   const Buffer buffer = shape().kind == CollectiveKind::kReduceScatter ? Buffer::kInput : Buffer::kOutput;
   if (!phase.outer) return {buffer, parts_ * plane_.on_line(rank, inner, coordinate) + part, 1, 1};

@@ -48,9 +48,23 @@ class LineRing {
   std::vector<std::uint32_t> position_;
 };
 
+/// Share of part 0 of an all-reduce in two parts: `first` of `whole` equal units.
+struct PlaneSplit {
+  std::uint32_t first = 1;
+  std::uint32_t whole = 2;
+};
+
+/// The split of a `width` x `height` grid with which the busiest links along x and along y carry the same: 11 of 24 on
+/// a mesh of 5x4. `closed_x`, `closed_y`: lines along that dimension are rings of a torus, which each part goes round
+/// in one direction; otherwise both parts use both directions. Halves where one dimension is a single line. `whole` is
+/// at most kMostUnits: beyond, the nearest fraction that is.
+PlaneSplit balanced_split(std::uint32_t width, std::uint32_t height, bool closed_x, bool closed_y);
+inline constexpr std::uint32_t kMostUnits = 64;
+
 /// all_reduce, reduce_scatter, all_gather in one or two parts. Part 0 is scattered in x, then in y, and gathered back;
 /// part 1 the same with x and y exchanged, its rings running the other way round. All parts take the same number of
 /// steps; step k of part h of H is instruction 2Hk + 2h (send) and 2Hk + 2h + 1 (receive), and has the tag Hk + h.
+/// The two parts of an all-reduce have the sizes of balanced_split(); those of the other kinds are halves.
 class PlaneSteps final : public Program {
  public:
   /// InputError, in the name of `algorithm`, where the group does not suit.
@@ -60,6 +74,8 @@ class PlaneSteps final : public Program {
   Instruction at(std::uint32_t rank, std::uint32_t index) const override;
 
  private:
+  PlaneSteps(const ProgramRequest& request, const std::string& algorithm, std::uint32_t parts, Plane plane);
+
   struct Phase {
     std::uint32_t dimension;
     bool outer;                      ///< on slices of many chunks: the part's first dimension of a scatter
@@ -76,6 +92,7 @@ class PlaneSteps final : public Program {
 
   std::uint32_t parts_;
   Plane plane_;
+  PlaneSplit split_;                            ///< of an all-reduce; a unit has a chunk for every rank
   std::vector<std::array<LineRing, 2>> rings_;  ///< [part][dimension]
 };
 
