@@ -3,9 +3,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace weft::npu {
 
-InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes)
+namespace {
+
+/// VCs of a class for each direction, as bits: they are dealt out in turn; of less than four some serve two.
+std::array<std::uint32_t, 4> deal(std::uint32_t vcs) {
+  std::array<std::uint32_t, 4> dealt{};
+  const int count = __builtin_popcount(vcs);
+  for (int i = 0; i < std::max(count, 4); ++i) {
+    std::uint32_t nth = vcs;
+    for (int skip = i % count; skip > 0; --skip) nth &= nth - 1;
+    dealt[static_cast<std::size_t>(i % 4)] |= nth & -nth;
+  }
+  return dealt;
+}
+
+/// The shorter way along one dimension: positive, negative, or 0 for none; a tie of a torus goes up.
+int way(int from, int to, int size, bool torus) {
+  if (!torus || 2 * std::abs(to - from) < size) return to - from;
+  return 2 * std::abs(to - from) == size ? 1 : from - to;
+}
+
+}  // namespace
+
+InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes, InjectionVcs policy)
     : vcs_(fabric.router.vcs),
       colours_(fabric.router.colours),
       depth_(fabric.router.buffer_flits),
@@ -15,10 +40,17 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
       flit_cycles_(fabric.local.flit_cycles()),
       tail_credit_(fabric.router.vc_reuse == VcReuse::kTailCredit),
       class_vcs_(split_vcs(vcs_, message_classes)),
+      by_direction_(policy == InjectionVcs::kByDirection),
+      size_x_(fabric.size_x),
+      size_y_(fabric.size_y),
+      torus_(fabric.kind == FabricKind::kTorus),
       nodes_(nodes),
       taken_colours_(colours_ > 0 ? nodes : 0),
       colour_credits_(std::size_t{nodes} * static_cast<std::size_t>(colours_), static_cast<std::uint16_t>(depth_)),
       links_(unit_rate_ ? 0 : nodes) {
+  if (by_direction_) {
+    for (const std::uint32_t vcs : class_vcs_) direction_vcs_.push_back(deal(vcs));
+  }
   for (Port& port : nodes_) {
     port.free = (1U << vcs_) - 1;
     port.last_vc = static_cast<std::uint8_t>(vcs_ - 1);
@@ -39,9 +71,21 @@ void InjectionPorts::credit(std::uint32_t node, VcId vc) {
   }
 }
 
-int InjectionPorts::take_vc(std::uint32_t node, unsigned message_class) {
+std::uint32_t InjectionPorts::vcs_towards(NodeId from, NodeId to, unsigned message_class) const {
+  if (!by_direction_) return class_vcs_[message_class];
+  const auto x = [&](NodeId node) { return static_cast<int>(index(node)) % size_x_; };
+  const auto y = [&](NodeId node) { return static_cast<int>(index(node)) / size_x_; };
+  const auto& vcs = direction_vcs_[message_class];
+  const int east = way(x(from), x(to), size_x_, torus_);
+  if (east != 0) return vcs[east > 0 ? 0 : 1];
+  const int north = way(y(from), y(to), size_y_, torus_);
+  // What goes to the node itself takes any.
+  return north == 0 ? class_vcs_[message_class] : vcs[north > 0 ? 2 : 3];
+}
+
+int InjectionPorts::take_vc(std::uint32_t node, std::uint32_t allowed) {
   Port& port = nodes_[node];
-  const std::uint32_t candidates = port.free & class_vcs_[message_class];
+  const std::uint32_t candidates = port.free & allowed;
   if (candidates == 0) return -1;
   for (int step = 1; step <= vcs_; ++step) {
     const int vc = (port.last_vc + step) % vcs_;
@@ -59,8 +103,8 @@ int InjectionPorts::take_colour(std::uint32_t node, unsigned colour) {
   return kFirstColourVc + static_cast<int>(colour);
 }
 
-bool InjectionPorts::can_take_vc(std::uint32_t node, unsigned message_class) const {
-  std::uint32_t candidates = nodes_[node].free & class_vcs_[message_class];
+bool InjectionPorts::can_take_vc(std::uint32_t node, std::uint32_t allowed) const {
+  std::uint32_t candidates = nodes_[node].free & allowed;
   for (; candidates != 0; candidates &= candidates - 1) {
     if (has_credit(node, __builtin_ctz(candidates))) return true;
   }

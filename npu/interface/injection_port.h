@@ -2,6 +2,7 @@
 // Sending end of the links from network interfaces into their routers: credits, VCs and bandwidth of many nodes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,14 +22,17 @@ namespace weft::npu {
 /// and keeps it to its tail.
 class InjectionPorts final : public InjectionLinks {
  public:
-  InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes);
+  InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes,
+                 InjectionVcs policy = InjectionVcs::kAny);
 
   /// A credit for `vc` of `node` came back. Returns true if the VC can take a flit or a packet again.
   void credit(std::uint32_t node, VcId vc);
-  /// A VC for a new packet of `message_class`, or -1 if none is free with a slot. Marks it as taken.
-  int take_vc(std::uint32_t node, unsigned message_class);
+  /// VCs that a packet of `message_class` from `from` to `to` may start in, as bits.
+  std::uint32_t vcs_towards(NodeId from, NodeId to, unsigned message_class) const;
+  /// One of the VCs `allowed` for a new packet, or -1 if none is free with a slot. Marks it as taken.
+  int take_vc(std::uint32_t node, std::uint32_t allowed);
   /// Whether take_vc would find one.
-  bool can_take_vc(std::uint32_t node, unsigned message_class) const;
+  bool can_take_vc(std::uint32_t node, std::uint32_t allowed) const;
   /// The VC number of `colour` for a new packet, or -1 if it has no free slot or a packet is on its way into it.
   int take_colour(std::uint32_t node, unsigned colour);
   /// Whether take_colour would give it.
@@ -68,6 +72,11 @@ class InjectionPorts final : public InjectionLinks {
   Cycle flit_cycles_;
   bool tail_credit_;
   std::vector<std::uint32_t> class_vcs_;  ///< VCs of each message class, as bits
+  bool by_direction_;
+  std::vector<std::array<std::uint32_t, 4>> direction_vcs_;  ///< those for east, west, north, south
+  int size_x_;
+  int size_y_;
+  bool torus_;
 
   /// What one node's link needs, in as few cache lines as its VCs allow.
   struct alignas(64) Port {

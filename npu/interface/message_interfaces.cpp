@@ -37,7 +37,8 @@ class MessageInterfaces::Port final : public NetworkInterface {
 MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon)
     : flit_bytes_(config.fabric.flit_bytes),
       packet_bytes_(config.npu.packet_bytes),
-      ports_(config.fabric, config.npu.message_classes, injection_ports(config, nodes)),
+      oldest_first_(config.npu.message_turns == MessageTurns::kOldestFirst),
+      ports_(config.fabric, config.npu.message_classes, injection_ports(config, nodes), config.npu.injection_vcs),
       nodes_(nodes.size()),
       arriving_(local_horizon(config.fabric) + extra_horizon),
       credits_(local_horizon(config.fabric) + extra_horizon) {
@@ -228,7 +229,7 @@ void MessageInterfaces::start_packets(std::uint32_t node, Cycle now) {
     if (turn < 0) return;
     const std::uint32_t slot = sender.sendable[static_cast<std::size_t>(turn)];
     const Message& message = sender.messages[slot].message;
-    const int vc = message.colour < 0 ? ports_.take_vc(node, static_cast<unsigned>(message.message_class))
+    const int vc = message.colour < 0 ? ports_.take_vc(node, vcs_for(sender, message))
                                       : ports_.take_colour(node, static_cast<unsigned>(message.colour));
     if (vc < 0) return;
     sender.sendable.erase(sender.sendable.begin() + turn);
@@ -246,17 +247,21 @@ int MessageInterfaces::choose_message(const Node& node) const {
     if (!can_form(outgoing)) continue;
     if (!can_start(node, outgoing)) continue;
     if (best < 0 ||
-        outgoing.message.priority > node.messages[node.sendable[static_cast<std::size_t>(best)]].message.priority) {
+        has_turn_before(outgoing.message, node.messages[node.sendable[static_cast<std::size_t>(best)]].message)) {
       best = static_cast<int>(i);
     }
   }
   return best;
 }
 
+bool MessageInterfaces::has_turn_before(const Message& a, const Message& b) const {
+  return a.priority != b.priority ? a.priority > b.priority : oldest_first_ && a.order < b.order;
+}
+
 bool MessageInterfaces::can_start(const Node& node, const Outgoing& outgoing) const {
   const auto number = static_cast<std::uint32_t>(&node - nodes_.data());
   const Message& message = outgoing.message;
-  if (message.colour < 0) return ports_.can_take_vc(number, static_cast<unsigned>(message.message_class));
+  if (message.colour < 0) return ports_.can_take_vc(number, vcs_for(node, message));
   if (!ports_.can_take_colour(number, static_cast<unsigned>(message.colour))) return false;
   // Routes count messages: those of one colour go whole, one after the other.
   return std::none_of(node.sendable.begin(), node.sendable.end(), [&](std::uint32_t slot) {

@@ -48,10 +48,11 @@ struct MessageStatistics {
 
 /// The network interfaces of the nodes of one region, as contiguous state.
 ///
-/// Sending: ready messages of a node take turns packet by packet, higher priority first; up to `npu.injectors` packets
-/// (default: one per VC) enter the fabric side by side, their flits taking turns. Into FRED switches one packet per
-/// plane enters side by side; circuits have priorities, and flow messages of a circuit go one by one. Receiving: every
-/// flit is taken in the cycle of its arrival; the packets of a message are handed over in order of their offset.
+/// Sending: ready messages of a node take turns packet by packet (`npu.message_turns`), higher priority first; up to
+/// `npu.injectors` packets (default: one per VC) enter the fabric side by side, their flits taking turns. Into FRED
+/// switches one packet per plane enters side by side; circuits have priorities, and flow messages of a circuit go one
+/// by one. Receiving: every flit is taken in the cycle of its arrival; the packets of a message are handed over in
+/// order of their offset.
 class MessageInterfaces final : public LocalBlock {
  public:
   MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon = 0);
@@ -162,7 +163,11 @@ class MessageInterfaces final : public LocalBlock {
   bool inject(std::uint32_t node, Cycle now);
   void start_packets(std::uint32_t node, Cycle now);
   int choose_message(const Node& node) const;
+  bool has_turn_before(const Message& a, const Message& b) const;
   bool can_start(const Node& node, const Outgoing& outgoing) const;
+  std::uint32_t vcs_for(const Node& node, const Message& message) const {
+    return ports_.vcs_towards(node.id, message.dst, static_cast<unsigned>(message.message_class));
+  }
   void form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, int vc, Cycle now);
   bool can_form(const Outgoing& outgoing) const;
   std::uint64_t packet_size(const Outgoing& outgoing) const {
@@ -185,6 +190,7 @@ class MessageInterfaces final : public LocalBlock {
 
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
+  bool oldest_first_;
   FabricSide* fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;

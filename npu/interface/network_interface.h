@@ -28,8 +28,8 @@ struct Message {
   std::uint64_t tag = 0;    ///< meaning belongs to the endpoints
   std::uint64_t bytes = 0;  ///< 0 is legal: one packet without payload
   MessageClass message_class = MessageClass::kRequest;
-  std::uint8_t priority = 0;         ///< higher goes first at the sender
-  std::uint32_t order = 0;           ///< into FRED switches: lower goes first where priorities are equal
+  std::uint8_t priority = 0;  ///< higher goes first at the sender
+  std::uint32_t order = 0;    ///< lower goes first where priorities are equal, on a mesh if `npu.message_turns` says so
   std::shared_ptr<Payload> payload;  ///< null in timing mode
   int colour = -1;         ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
   bool multicast = false;  ///< for several nodes, to which routers copy it; `dst` is only one of them

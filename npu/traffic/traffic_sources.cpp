@@ -10,7 +10,7 @@ TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, 
     : nodes_(std::move(nodes)),
       pattern_(pattern),
       seed_(config.seed),
-      ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size())),
+      ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size()), config.npu.injection_vcs),
       sources_(nodes_.size()),
       arriving_(local_horizon(config.fabric) + extra_horizon),
       credits_(local_horizon(config.fabric) + extra_horizon) {
@@ -125,7 +125,8 @@ bool TrafficSources::send(std::uint32_t node, Cycle now) {
   while (ports_.link_open(node, now)) {
     if (source.flits_left == 0 && !create(node, now)) return false;
     if (source.vc < 0) {
-      source.vc = static_cast<std::int8_t>(ports_.take_vc(node, 0));
+      const NodeId to = (*pool_)[source.packet].dst;
+      source.vc = static_cast<std::int8_t>(ports_.take_vc(node, ports_.vcs_towards(nodes_[node], to, 0)));
       if (source.vc < 0) return false;
       (*pool_)[source.packet].injected = now;
     }

@@ -165,6 +165,10 @@ struct FabricSpec {
 
 /// Order in which ready work of one NPU starts.
 enum class IssueOrder { kFifo, kLifo };
+/// VCs of its link that an NPU may start a packet in: any, or those kept for the side of the router where it goes on.
+enum class InjectionVcs { kAny, kByDirection };
+/// Which of an NPU's messages of one priority sends the next packet: each in turn, or the oldest piece of a collective.
+enum class MessageTurns { kRoundRobin, kOldestFirst };
 
 struct NpuSpec {
   std::optional<ClockSpec> clock;     ///< own clock domain for NPUs and network interfaces
@@ -177,6 +181,8 @@ struct NpuSpec {
   Cycle add_cycles = 0;               ///< from an element's arrival to its being added or copied, one per cycle
   std::uint64_t packet_bytes = 4096;  ///< largest payload of one packet
   int injectors = 0;                  ///< packets that may enter the fabric side by side; 0 = one per VC
+  InjectionVcs injection_vcs = InjectionVcs::kAny;
+  MessageTurns message_turns = MessageTurns::kRoundRobin;
   int message_classes = 1;            ///< VC sets of their own; replies need the second one
   int max_collectives = 0;            ///< in flight per NPU; 0 = no limit
   IssueOrder order = IssueOrder::kFifo;

@@ -146,6 +146,18 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(integer_key(
       "npu.injectors", 0, 25, "0", "Packets of one NPU that may enter the fabric side by side; 0 = one per VC.",
       [](auto& c) -> auto& { return c.npu.injectors; }));
+  keys.push_back(word_key(
+      "npu.injection_vcs", injection_vcs_names(), "any",
+      "VCs that an NPU may start a packet in: any of its class, or by_direction: those kept for east, west, north or "
+      "south, where the packet goes on by X, then Y, so that packets which wait for one link do not hold up others.",
+      [](auto& c) -> auto& { return c.npu.injection_vcs; }));
+  keys.back().only_for(KeyScope::kRouters, "the four circuits of each port");
+  keys.push_back(word_key(
+      "npu.message_turns", message_turns_names(), "round_robin",
+      "Which of an NPU's messages of one priority sends the next packet: each in turn, or oldest_first: that of the "
+      "oldest piece of a collective.",
+      [](auto& c) -> auto& { return c.npu.message_turns; }));
+  keys.back().only_for(KeyScope::kRouters);
   keys.push_back(integer_key(
       "npu.message_classes", 1, 2, "1",
       "Classes of messages with VCs of their own: 2 keeps replies apart from requests, so that a request "

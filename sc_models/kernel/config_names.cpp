@@ -31,6 +31,16 @@ const NameTable<IssueOrder>& issue_order_names() {
   static const NameTable<IssueOrder> names = {{"fifo", IssueOrder::kFifo}, {"lifo", IssueOrder::kLifo}};
   return names;
 }
+const NameTable<InjectionVcs>& injection_vcs_names() {
+  static const NameTable<InjectionVcs> names = {{"any", InjectionVcs::kAny},
+                                                {"by_direction", InjectionVcs::kByDirection}};
+  return names;
+}
+const NameTable<MessageTurns>& message_turns_names() {
+  static const NameTable<MessageTurns> names = {{"round_robin", MessageTurns::kRoundRobin},
+                                                {"oldest_first", MessageTurns::kOldestFirst}};
+  return names;
+}
 const NameTable<TrainingPhase>& training_phase_names() {
   static const NameTable<TrainingPhase> names = {
       {"mp", TrainingPhase::kMp}, {"pp", TrainingPhase::kPp}, {"dp", TrainingPhase::kDp}};
@@ -74,6 +84,8 @@ std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), 
 std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
 std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
 std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }
+std::string_view name_of(InjectionVcs value) { return lookup(injection_vcs_names(), value); }
+std::string_view name_of(MessageTurns value) { return lookup(message_turns_names(), value); }
 std::string_view name_of(TrainingPhase value) { return lookup(training_phase_names(), value); }
 std::string_view name_of(CollectiveKind value) { return lookup(collective_kind_names(), value); }
 std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), value); }

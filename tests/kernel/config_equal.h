@@ -40,10 +40,10 @@ inline auto fields(const FabricSpec& s) {
                         fields(s.border_io), fields(s.fred));
 }
 inline auto npu_fields(const NpuSpec& s) {
-  return std::tuple_cat(
-      std::make_tuple(s.clock ? s.clock->hertz : Rational{0, 1}),
-      std::tie(s.peak_flops, s.memory_bytes_per_s, s.roofline, s.reduce_bytes_per_s, s.endpoint_delay_cycles,
-               s.packet_bytes, s.injectors, s.message_classes, s.max_collectives, s.order, s.placement));
+  return std::tuple_cat(std::make_tuple(s.clock ? s.clock->hertz : Rational{0, 1}),
+                        std::tie(s.peak_flops, s.memory_bytes_per_s, s.roofline, s.reduce_bytes_per_s,
+                                 s.endpoint_delay_cycles, s.packet_bytes, s.injectors, s.injection_vcs, s.message_turns,
+                                 s.message_classes, s.max_collectives, s.order, s.placement));
 }
 inline auto all_fields(const CollectiveWorkload& s) {
   return std::tuple_cat(fields(s.collective), std::tie(s.parallelism, s.phase));

@@ -51,7 +51,8 @@ TEST(ConfigBad, wrong_types) {
   EXPECT_EQ(
       error_with("npu: 5"),
       "a.yaml:3:6: npu: '5' where keys are expected; known: count, clock, peak_flops, memory_bandwidth, "
-      "roofline, reduce_bandwidth, endpoint_delay, ramp_cycles, add_cycles, packet_bytes, injectors, message_classes, "
+      "roofline, reduce_bandwidth, endpoint_delay, ramp_cycles, add_cycles, packet_bytes, injectors, injection_vcs, "
+      "message_turns, message_classes, "
       "max_collectives, order, placement");
   EXPECT_THAT(error_with("name: ''"), StartsWith("a.yaml:3:7: name: empty text; legal: text"));
   EXPECT_THAT(error_with("waves: {scope: {a: b}}"),
