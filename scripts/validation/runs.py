@@ -11,8 +11,8 @@ import tempfile
 PAGE = "docs/validation.md"
 
 
-def run(program, config, sets):
-    """Runs `program` with the overrides `sets` ({path: value}); returns summary.json and the rows of collectives.csv."""
+def run_tables(program, config, sets):
+    """Runs `program` with the overrides `sets` ({path: value}); returns summary.json and {table: rows} of the .csv files."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         command = [program, "run", config, "--quiet", "--out", out]
@@ -23,12 +23,18 @@ def run(program, config, sets):
             raise RuntimeError(f"exit status {done.returncode} of: {' '.join(command)}\n{done.stderr}")
         with open(os.path.join(out, "summary.json")) as file:
             summary = json.load(file)
-        rows = []
-        table = os.path.join(out, "collectives.csv")
-        if os.path.exists(table):
-            with open(table, newline="") as file:
-                rows = list(csv.DictReader(file))
-        return summary, rows
+        tables = {}
+        for name in sorted(os.listdir(out)):
+            if name.endswith(".csv"):
+                with open(os.path.join(out, name), newline="") as file:
+                    tables[name[:-4]] = list(csv.DictReader(file))
+        return summary, tables
+
+
+def run(program, config, sets):
+    """The same, but returns summary.json and the rows of collectives.csv."""
+    summary, tables = run_tables(program, config, sets)
+    return summary, tables.get("collectives", [])
 
 
 def run_all(tasks, jobs, title):

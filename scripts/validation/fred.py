@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FRED-A to D and the mesh against the figures of the paper (ISCA 2025, arXiv 2406.19580)."""
+import fred_io
+import fred_phases
+import fred_plot
+import fred_runs
+import fred_studies
+import fred_traces
+import fred_wafer
+import runs
+
+PARTS = {
+    "phases": fred_phases.study,
+    "io": fred_io.study,
+    "latency": fred_phases.latency,
+    "buffer": fred_studies.buffer,
+    "parameters": fred_studies.parameters,
+    "traces": fred_traces.study,
+}
+
+
+def wafer(options):
+    text, faults, found = fred_wafer.study(options)
+    if not options.only and not options.dry:
+        fred_plot.bars(fred_runs.FABRICS, [found[name].per_byte for name in fred_runs.FABRICS],
+                       [fred_wafer.DERIVED[name] for name in fred_runs.FABRICS])
+    return text, faults
+
+
+def validate(options):
+    texts, faults = [], []
+    for name, part in {"all-reduce": wafer, **PARTS}.items():
+        if options.only not in name:
+            continue
+        text, wrong = part(options)
+        texts.append(text)
+        faults += wrong
+    summary = ("Outside their bounds: " + "; ".join(faults) + "." if faults else
+               "All rows are within their bounds.")
+    text = "\n\n".join([summary, *texts])
+    print(text)
+    if not options.only and not options.dry:
+        runs.write_part("fred", text)
+    return not faults
