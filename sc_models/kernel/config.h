@@ -183,8 +183,8 @@ struct NpuSpec {
   int injectors = 0;                  ///< packets that may enter the fabric side by side; 0 = one per VC
   InjectionVcs injection_vcs = InjectionVcs::kAny;
   MessageTurns message_turns = MessageTurns::kRoundRobin;
-  int message_classes = 1;            ///< VC sets of their own; replies need the second one
-  int max_collectives = 0;            ///< in flight per NPU; 0 = no limit
+  int message_classes = 1;  ///< VC sets of their own; replies need the second one
+  int max_collectives = 0;  ///< in flight per NPU; 0 = no limit
   IssueOrder order = IssueOrder::kFifo;
   std::vector<NodeId> placement;  ///< rank -> node; complete after resolving
 };
