@@ -43,7 +43,9 @@ std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t l
 
 FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level) {
   const std::vector<FredLevelShape> shapes = level_shapes(fabric, level);
+  WEFT_CHECK(!shapes.empty(), "a level of a FRED fabric has uplinks that its chiplets cannot share");
   const int ports = fabric.fred.levels[level].ports;
+  if (ports == 0) return shapes.front();
   const auto fits = [&](const FredLevelShape& shape) { return shape.used_ports() <= ports; };
   const auto at = std::find_if(shapes.rbegin(), shapes.rend(), fits);
   WEFT_CHECK(at != shapes.rend(), "a level of a FRED fabric has fewer ports than it needs");

@@ -48,6 +48,12 @@ const CompiledPhase& FlowCompiler::compile(const std::vector<FabricFlow>& flows)
     if (placed) continue;
     if (!rounds.empty()) {
       if (answer_ == "refuse") throw InputError(fmt::format("fabric.conflict: refuse: {}", why));
+      if (answer_ == "replace") {
+        throw InputError(
+            fmt::format("fabric.conflict: replace: {}. A run has its placement already: `weft route` searches one "
+                        "without conflicts; put what it prints into npu.placement",
+                        why));
+      }
       const bool endpoints = answer_ == "decompose";
       phase.conflicts.push_back(
           {why, fmt::format("{} {}", name_of(flows[f]),

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "kernel/error.h"
+#include "kernel/fred_shape.h"
 #include "kernel/rational_math.h"
 
 namespace weft::fred {
@@ -28,17 +29,17 @@ FredTopology::FredTopology(const FabricSpec& fabric, std::uint32_t packet_flits)
     : planes_(fabric.fred.planes),
       npus_(static_cast<std::uint32_t>(fabric.nodes())),
       io_(static_cast<std::uint32_t>(fabric.fred.io_controllers)) {
-  shape_levels(fabric.fred);
+  shape_levels(fabric);
   place_nodes(fabric.fred);
   add_chiplets(fabric, packet_flits);
   join_nodes(fabric);
   join_levels(fabric.fred);
 }
 
-void FredTopology::shape_levels(const FredSpec& fred) {
+void FredTopology::shape_levels(const FabricSpec& fabric) {
+  const FredSpec& fred = fabric.fred;
   require(!fred.levels.empty(), "no level is given");
   int below = static_cast<int>(npus_);
-  int uplinks_below = 0;
   for (std::size_t l = 0; l < fred.levels.size(); ++l) {
     const FredLevelSpec& level = fred.levels[l];
     const bool top = l + 1 == fred.levels.size();
@@ -48,21 +49,16 @@ void FredTopology::shape_levels(const FredSpec& fred) {
             fmt::format("{} switches of level {} cannot share {} {} evenly", level.groups, l, below,
                         l == 0 ? "NPUs" : "switches of the level below"));
     shape.children = below / level.groups;
-    if (l > 0) {
-      const int fits = level.ports > 0 ? level.ports / shape.children : 1;
-      while (shape.links_per_child * 2 <= fits && uplinks_below % (shape.links_per_child * 2) == 0) {
-        shape.links_per_child *= 2;
-      }
-      shape.slices = uplinks_below / shape.links_per_child;
-    }
-    require(level.uplinks % shape.slices == 0,
-            fmt::format("{} uplinks of level {} cannot be shared by {} chiplets", level.uplinks, l, shape.slices));
     require((level.uplinks == 0) == top,
             fmt::format("level {} has {} uplinks; the top level, and no other, has none", l, level.uplinks));
-    shape.uplinks = level.uplinks / shape.slices;
+    require(!level_shapes(fabric, l).empty(),
+            fmt::format("{} uplinks of level {} cannot be shared by its chiplets", level.uplinks, l));
+    const FredLevelShape chiplets = level_shape(fabric, l);
+    shape.slices = chiplets.chiplets;
+    shape.links_per_child = chiplets.bundle;
+    shape.uplinks = chiplets.up_ports;
     levels_.push_back(shape);
     below = level.groups;
-    uplinks_below = level.uplinks;
   }
   require(below == 1, fmt::format("the top level has {} switches; it must have one", below));
 }
@@ -73,10 +69,8 @@ void FredTopology::place_nodes(const FredSpec& fred) {
     node_group_.push_back(static_cast<int>(npu) / l1.children);
     node_port_.push_back(static_cast<std::uint8_t>(static_cast<int>(npu) % l1.children));
   }
-  const int each = fred.io_controllers / l1.groups;
-  const int more = fred.io_controllers % l1.groups;  // the first groups have one more
   for (int group = 0; group < l1.groups; ++group) {
-    for (int i = 0; i < each + (group < more ? 1 : 0); ++i) {
+    for (int i = 0; i < io_controllers_at(fred, group); ++i) {
       node_group_.push_back(group);
       node_port_.push_back(static_cast<std::uint8_t>(l1.children + l1.uplinks + i));
     }
@@ -85,7 +79,7 @@ void FredTopology::place_nodes(const FredSpec& fred) {
 
 void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits) {
   const FredSpec& fred = fabric.fred;
-  const int io_ports = (fred.io_controllers + levels_.front().groups - 1) / levels_.front().groups;
+  const int io_ports = io_controllers_at(fred, 0);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const LevelShape& shape = levels_[l];
     const FredLevelSpec& level = fred.levels[l];

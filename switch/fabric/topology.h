@@ -92,7 +92,7 @@ class FredTopology {
 
  private:
   std::uint32_t planes_count() const { return static_cast<std::uint32_t>(planes_); }
-  void shape_levels(const FredSpec& fred);
+  void shape_levels(const FabricSpec& fabric);
   void place_nodes(const FredSpec& fred);
   void add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits);
   void join_nodes(const FabricSpec& fabric);

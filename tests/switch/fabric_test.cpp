@@ -264,13 +264,16 @@ TEST(FredFabric, conflicts_are_answered_as_asked) {
   spec.fred.conflict = "decompose";
   FredFabric endpoints(spec, parameters_of(false));
   EXPECT_EQ(endpoints.compiler().compile(flows).numbers[2], kNoFlow);
-  spec.fred.conflict = "refuse";
-  FredFabric strict(spec, parameters_of(false));
-  try {
-    strict.compiler().compile(flows);
-    FAIL() << "taken";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("2 ways up"));
+  for (const char* answer : {"refuse", "replace"}) {
+    spec.fred.conflict = answer;
+    FredFabric strict(spec, parameters_of(false));
+    try {
+      strict.compiler().compile(flows);
+      FAIL() << "taken";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(std::string("fabric.conflict: ") + answer));
+      EXPECT_THAT(error.what(), HasSubstr("2 ways up"));
+    }
   }
 }
 
