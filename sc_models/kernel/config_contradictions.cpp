@@ -29,6 +29,7 @@ class Rules {
     check_size();
     check_routing();
     check_router();
+    check_fred_modules();
     check_ramp();
     check_packet_size();
     check_bandwidths();
@@ -118,6 +119,17 @@ class Rules {
     if (config_.npu.injectors > fabric_.router.vcs)
       refuse("npu.injectors", fmt::format("{} packets side by side need as many VCs, but fabric.router.vcs is {}",
                                           config_.npu.injectors, fabric_.router.vcs));
+  }
+
+  /// All switches of a FRED fabric are one module with its network interfaces, in one clock domain.
+  void check_fred_modules() {
+    if (!is_fred()) return;
+    if (good({"fabric.form"}) && fabric_.form == FabricForm::kModules)
+      refuse("fabric.form",
+             "'modules' is for meshes and tori; the switches of a fabric of kind fred are one module; "
+             "legal: region");
+    if (good({"npu.clock"}) && config_.npu.clock)
+      refuse("npu.clock", "NPUs on a fabric of kind fred have the fabric's clock; legal: fabric");
   }
 
   void check_injectors_of_planes() {

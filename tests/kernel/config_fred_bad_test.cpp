@@ -40,6 +40,14 @@ TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
             "io.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is one way for all");
 }
 
+TEST(ConfigFredBad, one_module_and_one_clock) {
+  EXPECT_EQ(error_of("fabric.form=modules"),
+            "fabric.form: 'modules' is for meshes and tori; the switches of a fabric of kind fred are one module; "
+            "legal: region");
+  EXPECT_EQ(error_of("npu.clock=2 GHz"),
+            "npu.clock: NPUs on a fabric of kind fred have the fabric's clock; legal: fabric");
+}
+
 TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
   EXPECT_EQ(error_of("fabric.kind=ferd"),
             "fabric.kind: unknown name 'ferd'; did you mean 'fred'?; known: mesh, torus, fred");
