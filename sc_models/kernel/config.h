@@ -87,6 +87,7 @@ struct FredLevelSpec {
   Cycle uplink_latency_cycles = 1;  ///< wire delay of an uplink
   int buffer_flits = 64;            ///< per input port and data circuit
   Cycle reconfigure_cycles = 1;
+  std::string model;  ///< of its switches: tlm, rtl, lockstep; complete after resolving
 };
 
 /// How the links of a fabric of FRED switches deal with errors.
@@ -111,9 +112,11 @@ struct FredSpec {
   int control_buffer_flits = 4;              ///< per input port, for the control circuit
   int output_packets = 2;                    ///< that each output port can hold
   std::uint64_t configuration_bytes = 1536;  ///< memory of each chiplet for stored configurations
-  int lanes = 0;                             ///< 4-byte lanes of a port; 0 = a flit per cycle
+  Cycle reload_cycles = 0;  ///< to load a configuration that the memory had no room for; 0 = more than fit are refused
+  int lanes = 0;            ///< 4-byte lanes of a port; 0 = a flit per cycle
   Cycle reduce_cycles = 1;
   bool skid_buffers = false;  ///< stages of two places instead of one
+  int register_every = 1;     ///< uSwitches of a way per register; 1 = each has one
   bool wormhole = false;      ///< packets start flit by flit instead of with room for the whole packet
   FredControl control = FredControl::kOnePhase;
   int stay_packets = 16;  ///< per configuration while another of the same phase waits; 0 = no bound

@@ -12,6 +12,7 @@ constexpr std::size_t kMostLevels = 8;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 // As large as the slowest link may need.
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 34;
+constexpr std::uint64_t kMostRegisterEvery = 32;
 constexpr std::uint64_t kMostBufferFlits = std::uint64_t{1} << 24;
 
 FredSpec& fred(Config& c) { return c.fabric.fred; }
@@ -111,6 +112,13 @@ ConfigKey bandwidth_key(const std::string& path, std::size_t level) {
   return of_uplinks(key, level);
 }
 
+template <typename Field>
+ConfigKey model_key(const std::string& path, const std::string& fallback, const std::string& doc, Field field) {
+  ConfigKey key = name_key(path, {"tlm"}, fallback, doc, field);
+  key.reserved = {"rtl", "lockstep"};
+  return key;
+}
+
 std::vector<ConfigKey> level_keys(std::size_t i) {
   const std::string path = fmt::format("fabric.levels[{}].", i);
   std::vector<ConfigKey> keys;
@@ -152,6 +160,10 @@ std::vector<ConfigKey> level_keys(std::size_t i) {
       "Cycles from drained to the first flit of another configuration.", [i](auto& c) -> auto& {
         return fred(c).levels[i].reconfigure_cycles;
       }));
+  keys.push_back(model_key(
+                     path + "model", "",
+                     "Model of this level's switches.", [i](auto& c) -> auto& { return fred(c).levels[i].model; })
+                     .noted("fabric.model"));
   return keys;
 }
 
@@ -215,6 +227,12 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
       "fabric.configuration_memory", ValueType::kByteCount, 0, kMostBytes, "1536 B",
       "Memory of each chiplet for stored configurations.",
       [](auto& c) -> auto& { return fred(c).configuration_bytes; }));
+  keys.push_back(integer_key(
+      "fabric.reload_cycles", 0, 1'000'000'000, "0",
+      "Cycles to load a configuration that is not in the memory, in the place of the one not used for longest. 0 = a "
+      "run "
+      "that needs more configurations than fit is refused.",
+      [](auto& c) -> auto& { return fred(c).reload_cycles; }));
   keys.push_back(integer_key(
       "fabric.stay_packets", 0, 1'000'000, "16",
       "Packets that start under one configuration while another of the same phase waits; 0 = no bound.",
@@ -290,10 +308,8 @@ void add_fred_keys(std::vector<ConfigKey>& keys) {
                      "one.",
                      [](auto& c) -> auto& { return fred(c).levels; }, level_keys)
                      .must_be_given());
-  ConfigKey model = name_key(
-      "fabric.model", {"tlm"}, "tlm", "Model of the switches.", [](auto& c) -> auto& { return fred(c).model; });
-  model.reserved = {"rtl", "lockstep"};
-  keys.push_back(model);
+  keys.push_back(model_key(
+      "fabric.model", "tlm", "Model of the switches.", [](auto& c) -> auto& { return fred(c).model; }));
   keys.push_back(boolean_key(
       "fabric.in_switch", "true", "Switches reduce and copy; otherwise they carry unicasts only.",
       [](auto& c) -> auto& { return fred(c).in_switch; }));
@@ -315,6 +331,11 @@ void add_fred_keys(std::vector<ConfigKey>& keys) {
       "fabric.stage", "register", "skid",
       "Places behind each uSwitch: one, with ready running back through all stages, or two.",
       [](auto& c) -> auto& { return fred(c).skid_buffers; }));
+  keys.push_back(integer_key(
+      "fabric.register_every", 1, kMostRegisterEvery, "1",
+      "uSwitches of a way per register: 1 = one behind each; with more, data passes the others within the cycle. The "
+      "last one before a port always has one.",
+      [](auto& c) -> auto& { return fred(c).register_every; }));
   add_control_keys(keys);
   add_packet_keys(keys);
   add_link_layer_keys(keys);

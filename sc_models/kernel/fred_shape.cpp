@@ -52,11 +52,17 @@ FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level) {
   return *at;
 }
 
-Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits) {
+Cycle fred_stages(int ports) {
+  Cycle stages = 1;
+  for (int size = ports; size > 2; size = (size + 1) / 2) stages += 2;
+  return stages;
+}
+
+Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits, Cycle stages) {
   const LinkSpec link{rate, latency_cycles};
   const auto others = checked_divide(Rational{packet_flits - 1, 1}, rate);
   WEFT_CHECK(others.has_value(), "the time of a packet on a link does not fit 64 bits");
-  return 2 * latency_cycles + link.flit_cycles() + 3 + round_up(*others);
+  return 2 * latency_cycles + link.flit_cycles() + 3 + round_up(*others) + stages - 1;
 }
 
 Cycle fred_answer_trip(Rational rate, Cycle latency_cycles) {
@@ -67,28 +73,37 @@ Cycle fred_answer_trip(Rational rate, Cycle latency_cycles) {
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
   const FredSpec& fred = fabric.fred;
   std::vector<FredLink> links;
-  const auto add_uplinks = [&](std::size_t of) {
+  // Asked for before the levels are known to form a tree, too.
+  const auto stages = [&](std::size_t of) {
+    if (of >= fred.levels.size()) return fred_stages(2);
+    if (fred.levels[of].ports > 0) return fred_stages(fred.levels[of].ports);
+    const std::vector<FredLevelShape> shapes = level_shapes(fabric, of);
+    return fred_stages(shapes.empty() ? 2 : shapes.front().used_ports());
+  };
+  const auto add_uplinks = [&](std::size_t of, std::size_t from) {
     const FredLevelSpec& spec = fred.levels[of];
-    links.push_back({fmt::format("fabric.levels[{}].uplinks", of), spec.uplink_rate, spec.uplink_latency_cycles});
+    links.push_back(
+        {fmt::format("fabric.levels[{}].uplinks", of), spec.uplink_rate, spec.uplink_latency_cycles, stages(from)});
   };
   if (level > 0) {
-    add_uplinks(level - 1);
+    add_uplinks(level - 1, level - 1);
   } else {
     const auto rate =
         checked_divide(fabric.local.flits_per_cycle, Rational{static_cast<std::uint64_t>(fred.planes), 1});
     WEFT_CHECK(rate.has_value(), "the rate of a plane of an NPU's link does not fit 64 bits");
-    links.push_back({"fabric.local", *rate, fabric.local.latency_cycles});
+    // The way out of the switch, into a network interface's buffer of the same size, is the longer one.
+    links.push_back({"fabric.local", *rate, fabric.local.latency_cycles, stages(0)});
     // A controller's link is as long as an NPU's.
-    if (fred.io_controllers > 0) links.push_back({"io", fred.io_rate, fabric.local.latency_cycles});
+    if (fred.io_controllers > 0) links.push_back({"io", fred.io_rate, fabric.local.latency_cycles, stages(0)});
   }
-  if (fred.levels[level].uplinks > 0) add_uplinks(level);
+  if (fred.levels[level].uplinks > 0) add_uplinks(level, level + 1);
   return links;
 }
 
 int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_t packet_flits) {
   std::uint64_t most = 0;
   for (const FredLink& link : links_into(fabric, level)) {
-    const Cycle round_trip = fred_round_trip(link.rate, link.latency_cycles, packet_flits);
+    const Cycle round_trip = fred_round_trip(link.rate, link.latency_cycles, packet_flits, link.stages);
     const auto flits = checked_multiply(link.rate, make_rational(5 * round_trip, 4));
     WEFT_CHECK(flits.has_value(), "rate x round trip of a link does not fit 64 bits");
     most = std::max(most, round_up(*flits));

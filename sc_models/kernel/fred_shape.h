@@ -35,8 +35,12 @@ FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level);
 
 /// Cycles from sending the first flit of a packet to having room for the next one in a buffer of one packet, on a link
 /// between two ports: the flit is sent and flies, enters the first stage a cycle after it came, its credit flies back
-/// and counts from the next cycle on; a packet needs the credits of all its flits.
-Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits);
+/// and counts from the next cycle on; a packet needs the credits of all its flits. A packet out of a chiplet takes them
+/// before it enters the `stages` of it, not behind them; a network interface has one.
+Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits, Cycle stages = 1);
+
+/// Stages of Fred_m(ports), of a cycle each where nothing is added.
+Cycle fred_stages(int ports);
 
 /// Cycles from sending a flit to the arrival of its answer, on a link with ACKs and NACKs.
 Cycle fred_answer_trip(Rational rate, Cycle latency_cycles);
@@ -46,6 +50,7 @@ struct FredLink {
   std::string name;  ///< "fabric.local", "fabric.levels[0].uplinks", ...
   Rational rate;     ///< flits per cycle in one plane
   Cycle latency_cycles = 1;
+  Cycle stages = 1;  ///< of the chiplet that it leaves
 };
 /// Those from below and, where there is a level above, those from there.
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level);

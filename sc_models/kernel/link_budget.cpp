@@ -82,7 +82,7 @@ std::vector<LinkBudget> fred_budgets(const Config& config) {
       each.link = link.name;
       each.buffers = fmt::format("fabric.levels[{}].buffer", level);
       each.rate = link.rate;
-      each.round_trip = fred_round_trip(link.rate, link.latency_cycles, packet);
+      each.round_trip = fred_round_trip(link.rate, link.latency_cycles, packet, link.stages);
       each.vcs = 1;
       each.buffer_flits = static_cast<std::uint64_t>(fabric.fred.levels[level].buffer_flits);
       each.packet_flits = packet;

@@ -8,6 +8,7 @@
 
 #include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/fred_shape.h"
 #include "kernel/random.h"
 
 namespace weft::fred {
@@ -24,13 +25,6 @@ std::size_t words_per_beat(const SwitchSpec& spec) {
 
 PortId port_id(std::size_t port) { return PortId{static_cast<std::uint8_t>(port)}; }
 
-/// Steps through the interconnect if nothing is added: elements on a way from port 0 to port 0.
-std::uint32_t stages_of(const Interconnect& net) {
-  std::uint32_t stages = 1;
-  for (int size = net.ports; size > 2; size = (size + 1) / 2) stages += 2;
-  return stages;
-}
-
 }  // namespace
 
 FredSwitch::FredSwitch(const SwitchSpec& spec)
@@ -46,7 +40,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
       unicast_circuits_(spec.ports),
       wires_(ChannelNumbers(net_).count()) {
   // Flits that are still in the stages need places, too: they have been promised.
-  const std::uint32_t stages = stages_of(net_) * spec.reduce_cycles;
+  const auto stages = static_cast<std::uint32_t>(fred_stages(net_.ports)) * spec.reduce_cycles;
   for (std::size_t port = 0; port < streams_.size(); ++port) {
     PortSpec described;
     if (!spec.port_specs.empty()) described = spec.port_specs[port];

@@ -56,7 +56,7 @@ TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
 TEST(ConfigFredBad, what_must_be_given) {
   EXPECT_EQ(loading_error("fabric: {kind: fred}\nnpu: {count: 4}\nworkload: {collective: {size: 1 KiB}}\n"),
             "a.yaml:1:9: fabric.levels: is missing; legal: a list of 1 to 8 maps with the keys groups, ports, planes, "
-            "uplinks, bandwidth, latency, buffer, reconfig_cycles");
+            "uplinks, bandwidth, latency, buffer, reconfig_cycles, model");
   EXPECT_EQ(loading_error("fabric: {kind: fred, levels: [{groups: 1}]}\nworkload: {collective: {size: 1 KiB}}\n"),
             "a.yaml:1:1: npu.count: is missing; with fabric.kind fred legal: at least 1");
   EXPECT_EQ(error_of("fabric.levels=[{uplinks: 1}, {groups: 1}]"),
@@ -66,7 +66,7 @@ TEST(ConfigFredBad, what_must_be_given) {
 TEST(ConfigFredBad, what_is_no_list_of_maps) {
   const std::string legal =
       "; legal: a list of 1 to 8 maps with the keys groups, ports, planes, uplinks, bandwidth, latency, buffer, "
-      "reconfig_cycles";
+      "reconfig_cycles, model";
   EXPECT_EQ(error_of("fabric.levels=5"), "fabric.levels: '5' cannot be used" + legal);
   EXPECT_EQ(error_of("fabric.levels={groups: 1}"), "fabric.levels: a map cannot be used" + legal);
   EXPECT_EQ(error_of("fabric.levels=[]"), "fabric.levels: an empty list" + legal);
@@ -75,7 +75,7 @@ TEST(ConfigFredBad, what_is_no_list_of_maps) {
   EXPECT_EQ(error_of("fabric.levels="), "fabric.levels: has no value" + legal);
   EXPECT_EQ(error_of("fabric.levels=[3, {groups: 1}]"),
             "fabric.levels[0]: '3' where keys are expected; known: groups, ports, planes, uplinks, bandwidth, latency, "
-            "buffer, reconfig_cycles");
+            "buffer, reconfig_cycles, model");
   EXPECT_EQ(error_of("fabric.levels[3].groups=1"), "[3] is out of range; the list has 2 elements, legal: 0 to 2");
 }
 
@@ -84,12 +84,12 @@ TEST(ConfigFredBad, errors_in_elements_have_their_places) {
                           "    - groups: one\n      bufer: 3 KiB\n"
                           "npu: {count: 12}\nworkload: {collective: {size: 1 KiB}}\n"),
             "a.yaml:5:7: unknown key 'uplinsk' in 'fabric.levels[0]'; did you mean 'uplinks'? Known: groups, ports, "
-            "planes, uplinks, bandwidth, latency, buffer, reconfig_cycles\n"
+            "planes, uplinks, bandwidth, latency, buffer, reconfig_cycles, model\n"
             "a.yaml:6:16: fabric.levels[0].latency: 0 is out of range; legal: bare cycles from 1 to 1000000, or a "
             "duration such as '20 ns' (units: s, ms, us, ns, ps, fs)\n"
             "a.yaml:7:15: fabric.levels[1].groups: 'one' cannot be used; legal: an integer from 1 to 1048576\n"
             "a.yaml:8:7: unknown key 'bufer' in 'fabric.levels[1]'; did you mean 'buffer'? Known: groups, ports, "
-            "planes, uplinks, bandwidth, latency, buffer, reconfig_cycles");
+            "planes, uplinks, bandwidth, latency, buffer, reconfig_cycles, model");
   EXPECT_THAT(error_of("reconfig_cycles=1"),
               StartsWith("unknown key 'reconfig_cycles'; did you mean 'fabric.levels[0].reconfig_cycles'?"));
 }

@@ -69,8 +69,9 @@ TEST(ConfigFred, buffers_keep_the_slowest_link_busy) {
   EXPECT_EQ(fred_round_trip({1, 1}, 1, 4), 9u);
   EXPECT_EQ(fred_round_trip({1, 4}, 10, 4), 39u);
   const Config config = fred_with({});
-  // 1.25 x 1/4 x 39 = 12.2 against 1.25 x 1 x 9 = 11.3: four packets.
-  EXPECT_EQ(config.fabric.fred.levels[0].buffer_flits, 16);
+  // Out of Fred_3(5), 5 stages, 4 cycles more; out of the L2's Fred_3(4), 3 stages, 2 more:
+  // 1.25 x 1 x 13 = 16.3 against 1.25 x 1/4 x 41 = 12.8: five packets. Into the L2 1.25 x 1/4 x 43 = 13.4: four.
+  EXPECT_EQ(config.fabric.fred.levels[0].buffer_flits, 20);
   EXPECT_EQ(config.fabric.fred.levels[1].buffer_flits, 16);
   EXPECT_THAT(config_warnings(config), IsEmpty());
   EXPECT_EQ(fred_with({"fabric.levels[0].buffer=500"}).fabric.fred.levels[0].buffer_flits, 15);  // whole flits
@@ -78,16 +79,16 @@ TEST(ConfigFred, buffers_keep_the_slowest_link_busy) {
 
 TEST(ConfigFred, a_starved_link_shows_what_is_left_of_it) {
   const Config config = fred_with({"fabric.levels[0].buffer=192 B", "fabric.levels[0].latency=20"});
-  // Room for a packet of 4 flits, and 2 more of the next one: 4 flits per 2 x 20 + 4 + 3 + 12 = 59 cycles but 2 x 4 on
-  // the uplinks, and per 9 - 2 on the NPUs' links.
+  // Room for a packet of 4 flits, and 2 more of the next one: 4 flits per 2 x 20 + 4 + 3 + 12 + 2 = 61 cycles but 2 x 4
+  // on the uplinks, and per 13 - 2 on the NPUs' links.
   EXPECT_THAT(
       config_warnings(config),
       ElementsAre("fabric.local is credit-starved: 6 flits of buffer (fabric.levels[0].buffer) are below rate x "
-                  "round trip = 1 x 9 cycles = 9 flits; each plane carries at most 0.5714 flits per cycle, "
-                  "18.29 GB/s instead of 32 GB/s",
+                  "round trip = 1 x 13 cycles = 13 flits; each plane carries at most 0.3636 flits per cycle, "
+                  "11.64 GB/s instead of 32 GB/s",
                   "fabric.levels[0].uplinks is credit-starved: 6 flits of buffer (fabric.levels[0].buffer) are "
-                  "below rate x round trip = 0.25 x 59 cycles = 14.75 flits; each plane carries at most 0.07843 "
-                  "flits per cycle, 2.51 GB/s instead of 8 GB/s"));
+                  "below rate x round trip = 0.25 x 61 cycles = 15.25 flits; each plane carries at most 0.07547 "
+                  "flits per cycle, 2.415 GB/s instead of 8 GB/s"));
 }
 
 TEST(ConfigFred, chiplets_take_as_many_uplinks_as_their_ports_allow) {
@@ -177,7 +178,7 @@ TEST(ConfigFred, the_resolved_file_holds_the_complete_list) {
                                                 "      uplinks: 2\n"
                                                 "      bandwidth: 32 GB/s\n"
                                                 "      latency: 10\n"
-                                                "      buffer: 512 B\n"
+                                                "      buffer: 640 B\n"
                                                 "      reconfig_cycles: 1\n"
                                                 "    - groups: 1\n"
                                                 "      ports: 4\n"
@@ -197,7 +198,7 @@ TEST(ConfigFred, summary_of_check) {
                 "local      64 GB/s = 2 flits/cycle, latency 1 cycle\n"
                 "io         4 controllers x 16 GB/s\n"
                 "level 0    4 switches x 2 planes x 1 chiplet Fred_3(6): 3 NPUs + 2 uplinks up + up to 1 I/O\n"
-                "           buffers of 512 B = 16 flits per circuit and port, reconfiguration 1 cycle\n"
+                "           buffers of 640 B = 20 flits per circuit and port, reconfiguration 1 cycle\n"
                 "           trunk 32 GB/s = 2 uplinks x 2 planes x 0.25 flits/cycle = 1 flits/cycle, latency 10 "
                 "cycles\n"
                 "level 1    1 switch x 2 planes x 2 chiplets Fred_3(4): 4 children x 1 uplinks\n"
@@ -206,7 +207,7 @@ TEST(ConfigFred, summary_of_check) {
   // Of 144 ordered pairs of NPUs 36 share a switch: 36/144 x 1 + 108/144 x 3. Ports: 2 x 4 x 6 + 2 x 2 x 4, each with 3
   // data circuits of 16 flits and control of 64.
   EXPECT_THAT(out.str(), HasSubstr("flits x 2.5 switches on the way"));
-  EXPECT_THAT(out.str(), HasSubstr("12 nodes x 1000 + 64 ports x 2000 + 7.17 k flits of buffer x 4"));
+  EXPECT_THAT(out.str(), HasSubstr("12 nodes x 1000 + 64 ports x 2000 + 7.74 k flits of buffer x 4"));
 }
 
 TEST(ConfigFred, the_wafers_of_the_paper) {

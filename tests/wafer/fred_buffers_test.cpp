@@ -39,6 +39,10 @@ TEST(FredBuffers, one_packet) { expect_as_predicted(stream(kOneSwitch, "fabric.l
 TEST(FredBuffers, the_paper_s_24_kib) {
   expect_as_predicted(stream(kOneSwitch, "fabric.local.latency=20", "24 KiB"), 48.0 / 51);
 }
+// Credits are taken before the 7 stages of Fred_3(12).
+TEST(FredBuffers, behind_many_stages) {
+  expect_as_predicted(stream("levels: [{groups: 1, ports: 12}]", "fabric.local.latency=20", "24 KiB"), 48.0 / 57);
+}
 // The next packet waits for 8 - 6 credits only, 6 cycles less.
 TEST(FredBuffers, a_part_of_a_packet_saves_its_time) {
   expect_as_predicted(stream(kOneSwitch, "fabric.local.latency=20", "7 KiB"), 8.0 / 45);
