@@ -24,6 +24,8 @@ class FredRules {
 
   void complete() {
     check_workload();
+    for (FredLevelSpec& level : fred_.levels)
+      if (level.model.empty()) level.model = fred_.model;
     if (raw_.is_bad_within("fabric.levels") || fred_.levels.empty()) return;
     const bool tree_is_sound = check_tree();
     const bool has_npus = raw_.has("npu.count") && !raw_.is_bad("npu.count");

@@ -8,6 +8,7 @@
 #include "kernel/error.h"
 #include "npu/program/packet_reducer.h"
 #include "npu/program/program_cache.h"
+#include "wafer/switch_factory.h"
 #include "wafer/waiting_report.h"
 
 namespace weft::wafer {
@@ -18,6 +19,7 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
   parameters.packet_bytes = config.npu.packet_bytes;
   parameters.sleep = knobs.sleep;
   parameters.seed = config.seed;
+  parameters.make_switch = switch_factory();
   if (const auto* io = std::get_if<IoWorkload>(&config.workload)) {
     parameters.values = io->data == DataMode::kValues;
     return parameters;

@@ -29,7 +29,9 @@ FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& paramet
     spec.format = parameters.format;
     spec.op = parameters.op;
     const auto number = static_cast<std::uint32_t>(switches_.size());
-    switches_.push_back(std::make_unique<FredSwitch>(spec));
+    const FredLevelSpec& level = fabric.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
+    const std::string& model = level.model.empty() ? fabric.fred.model : level.model;
+    switches_.push_back(parameters.make_switch(spec, "fabric." + chiplet.name, model));
     first_port_.push_back(static_cast<std::uint32_t>(ports_.size()));
     for (std::size_t p = 0; p < chiplet.peers.size(); ++p) {
       Port port;
@@ -57,7 +59,7 @@ void FredFabric::connect(LocalSide* local, PacketPool* pool, PacketData* data, F
   pool_ = pool;
   packet_data_ = data;
   probe_ = probe;
-  reported_.assign(probe == nullptr ? 0 : switches_.size(), FredSwitch::kNothing);
+  reported_.assign(probe == nullptr ? 0 : switches_.size(), SwitchModel::kNothing);
 }
 
 // ---- time
@@ -68,7 +70,7 @@ void FredFabric::step(Cycle now) {
     switches_[port.chiplet]->credit(PortId{port.number}, credit.circuit);
     wake(port.chiplet);
     if (probe_ != nullptr) {
-      const FredSwitch& fred = *switches_[port.chiplet];
+      const SwitchModel& fred = *switches_[port.chiplet];
       probe_->credit_returned(now, link_of(port.chiplet, port.number), VcId{credit.circuit},
                               static_cast<int>(fred.credits_known(PortId{port.number}, credit.circuit)));
     }
@@ -90,7 +92,7 @@ void FredFabric::step(Cycle now) {
 }
 
 void FredFabric::step_chiplet(std::uint32_t chiplet, Cycle now) {
-  FredSwitch& fred = *switches_[chiplet];
+  SwitchModel& fred = *switches_[chiplet];
   fred.step(now);
   if (probe_ != nullptr) report_state(chiplet, now);
   for (const FreedPlace freed : fred.freed()) {
@@ -109,7 +111,7 @@ void FredFabric::step_chiplet(std::uint32_t chiplet, Cycle now) {
 
 /// Tells the probe which configuration is active, where that has changed.
 void FredFabric::report_state(std::uint32_t chiplet, Cycle now) {
-  const FredSwitch& fred = *switches_[chiplet];
+  const SwitchModel& fred = *switches_[chiplet];
   const std::uint32_t active = fred.active_configuration();
   if (active == reported_[chiplet]) return;
   reported_[chiplet] = active;

@@ -16,7 +16,7 @@
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/topology.h"
 #include "switch/link/gbn_link.h"
-#include "switch/network/fred_switch.h"
+#include "switch/network/switch_model.h"
 
 namespace weft::fred {
 
@@ -34,6 +34,7 @@ struct FabricParameters {
   ReduceOp op = ReduceOp::kSum;
   std::uint64_t seed = 1;  ///< of the links' errors
   bool sleep = true;       ///< false: every chiplet is visited in every cycle; results are the same
+  SwitchFactory make_switch = make_tlm_switch;
 };
 
 /// Links: a flit that a port sends in cycle t, or that a network interface injects for cycle t, arrives flit_cycles +
@@ -52,7 +53,7 @@ class FredFabric final : public Block, public FabricSide {
   FlowCompiler& compiler() { return compiler_; }
   const FlowCompiler& compiler() const { return compiler_; }
   const FredTopology& topology() const { return topology_; }
-  const FredSwitch& chiplet(std::uint32_t number) const { return *switches_[number]; }
+  const SwitchModel& chiplet(std::uint32_t number) const { return *switches_[number]; }
   std::uint32_t chiplets() const { return static_cast<std::uint32_t>(switches_.size()); }
   const PortCounters& counters(std::uint32_t chiplet, std::uint32_t port) const {
     return ports_[first_port_[chiplet] + port].counters;
@@ -147,7 +148,7 @@ class FredFabric final : public Block, public FabricSide {
   FabricParameters parameters_;
   FredTopology topology_;
   FlowCompiler compiler_;
-  std::vector<std::unique_ptr<FredSwitch>> switches_;
+  std::vector<std::unique_ptr<SwitchModel>> switches_;
   std::vector<std::uint32_t> first_port_;  ///< by chiplet
   std::vector<Port> ports_;
   std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored

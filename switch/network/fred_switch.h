@@ -12,32 +12,12 @@
 #include "switch/network/elastic_circuit.h"
 #include "switch/network/output_port.h"
 #include "switch/network/port_buffer.h"
+#include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
 #include "switch/network/unicast_matching.h"
 #include "switch/network/unicast_router.h"
 
 namespace weft::fred {
-
-/// A flit that left the switch in the last step.
-struct SentFlit {
-  PortId port{};
-  PortFlit flit;                       ///< `packet` is the name that the flow's first input gave
-  const std::uint8_t* data = nullptr;  ///< flit_bytes, valid until the next step; nullptr without values
-};
-
-/// A place of an input buffer that the last step freed.
-struct FreedPlace {
-  PortId port{};
-  std::uint8_t circuit = 0;
-};
-
-/// What happened in a switch, over all steps.
-struct SwitchCounters {
-  std::uint64_t packets = 0;           ///< started, one per flow
-  std::uint64_t reconfigurations = 0;  ///< changes of the active configuration
-  std::uint64_t preemptions = 0;       ///< of those: for a higher phase, while the active one could go on
-  std::uint64_t yields = 0;            ///< of those: to a lower phase, because the higher one cannot advance
-};
 
 /// Steps:
 /// 1. control: chooses among the packets that can start, see fred_control.cpp;
@@ -47,59 +27,41 @@ struct SwitchCounters {
 /// 4. what arrived during this step is written: it can be seen in the next one.
 /// A flit received before step t, which meets nobody, is sent in step t + 1 + d, d = sum of the cycles of the
 /// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new configuration reconfigure_cycles later.
-class FredSwitch {
+class FredSwitch final : public SwitchModel {
  public:
   /// Throws InputError for parameters that are illegal.
   explicit FredSwitch(const SwitchSpec& spec);
-  FredSwitch(const FredSwitch&) = delete;
-  FredSwitch& operator=(const FredSwitch&) = delete;
 
-  const SwitchSpec& spec() const { return spec_; }
-  const Interconnect& interconnect() const { return net_; }
-  /// A configuration must be stored before its first flit comes.
-  ConfigurationStore& configurations() { return store_; }
-  const ConfigurationStore& configurations() const { return store_; }
+  const SwitchSpec& spec() const override { return spec_; }
+  const Interconnect& interconnect() const override { return net_; }
+  ConfigurationStore& configurations() override { return store_; }
+  const ConfigurationStore& configurations() const override { return store_; }
 
-  /// A flit arrives at an input port. `data` = flit_bytes of an operand with values, else nullptr. Upstream must have a
-  /// credit; it starts with buffer_flits of each circuit.
-  void receive(PortId port, const PortFlit& flit, const std::uint8_t* data = nullptr);
-  /// The buffer of `circuit` behind an output port has one place more again.
-  void credit(PortId port, std::uint8_t circuit = 0);
-  /// Steps are numbered by the caller's cycles; those between `now` and next_work(now) may be left out.
-  void step(Cycle now);
-  /// First cycle after `now` in which step does anything, as far as the switch knows; kNever = when something arrives.
-  Cycle next_work(Cycle now) const;
+  void receive(PortId port, const PortFlit& flit, const std::uint8_t* data) override;
+  void receive(PortId port, const PortFlit& flit) { receive(port, flit, nullptr); }
+  void credit(PortId port, std::uint8_t circuit) override;
+  void step(Cycle now) override;
+  Cycle next_work(Cycle now) const override;
 
-  /// What the last step sent, by port.
-  const std::vector<SentFlit>& sent() const { return sent_; }
-  /// Places of input buffers that the last step freed, by port.
-  const std::vector<FreedPlace>& freed() const { return freed_; }
-  /// Names of packets that the last step added to others: only the first operand's name goes on.
-  const std::vector<std::uint32_t>& absorbed() const { return absorbed_; }
+  const std::vector<SentFlit>& sent() const override { return sent_; }
+  const std::vector<FreedPlace>& freed() const override { return freed_; }
+  const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
 
-  /// Anything inside, buffers included. Without it steps change nothing but credits.
-  bool busy() const { return !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
-  std::uint32_t credits(PortId port, int circuit = 0) const {
+  bool busy() const override { return !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
+  std::uint32_t credits(PortId port, int circuit) const override {
     return credits_[place(index(port), static_cast<std::uint32_t>(circuit))];
   }
-  /// The same with those that have arrived since the last step.
-  std::uint32_t credits_known(PortId port, int circuit) const;
-  /// The configuration of the packets that may start, or kNothing before the first one.
-  std::uint32_t active_configuration() const { return active_; }
-  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-  std::uint64_t uswitch_hops() const { return context_.moves; }
+  std::uint32_t credits_known(PortId port, int circuit) const override;
+  std::uint32_t active_configuration() const override { return active_; }
+  std::uint64_t uswitch_hops() const override { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
-  const SwitchCounters& counters() const { return counters_; }
-  /// Flits in input and output buffers, and one for each packet within the stages.
-  std::uint64_t flits_inside() const { return arrivals_.size() + buffered_ + tails_inside_ + output_flits_; }
+  const SwitchCounters& counters() const override { return counters_; }
+  std::uint64_t flits_inside() const override { return arrivals_.size() + buffered_ + tails_inside_ + output_flits_; }
   /// Beats whose data is kept somewhere inside.
   std::size_t slots_in_use() const { return pool_.in_use(); }
-  /// Hash of all state that influences what happens, relative to `now`; between steps.
-  std::uint64_t state_hash(Cycle now) const;
-  /// Throws ViolationError unless nothing is inside and all credits are home.
-  void require_empty() const;
-  /// Who waits for what: one sentence per input port and circuit with flits.
-  std::vector<std::string> waiting() const;
+  std::uint64_t state_hash(Cycle now) const override;
+  void require_empty() const override;
+  std::vector<std::string> waiting() const override;
 
  private:
   /// A packet that enters the circuit from one input port.

@@ -180,12 +180,14 @@ TEST(ConfigFred, the_resolved_file_holds_the_complete_list) {
                                                 "      latency: 10\n"
                                                 "      buffer: 640 B\n"
                                                 "      reconfig_cycles: 1\n"
+                                                "      model: tlm\n"
                                                 "    - groups: 1\n"
                                                 "      ports: 4\n"
                                                 "      planes: 2\n"
                                                 "      uplinks: 0\n"
                                                 "      buffer: 512 B\n"
-                                                "      reconfig_cycles: 1\n"));
+                                                "      reconfig_cycles: 1\n"
+                                                "      model: tlm\n"));
 }
 
 TEST(ConfigFred, summary_of_check) {

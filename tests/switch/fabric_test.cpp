@@ -277,6 +277,39 @@ TEST(FredFabric, conflicts_are_answered_as_asked) {
   }
 }
 
+TEST(FredFabric, a_factory_makes_each_chiplet_once_by_name_and_model) {
+  FabricSpec spec = fabric_of();
+  spec.fred.planes = 2;
+  spec.fred.levels[0].model = "of this level";
+  spec.fred.model = "of all";
+  std::vector<std::string> made;
+  FabricParameters parameters = parameters_of(true, DataType::kFp32);
+  parameters.make_switch = [&made](const SwitchSpec& wanted, const std::string& path, const std::string& model) {
+    EXPECT_TRUE(wanted.values);
+    EXPECT_EQ(wanted.format.element, DataType::kFp32);
+    made.push_back(path + " " + model);
+    return make_tlm_switch(wanted, path, "tlm");
+  };
+  const FredFabric fabric(spec, parameters);
+  const std::vector<std::string> expected{
+      "fabric.l1[0].plane[0] of this level",   "fabric.l1[0].plane[1] of this level",
+      "fabric.l1[1].plane[0] of this level",   "fabric.l1[1].plane[1] of this level",
+      "fabric.l2[0].slice[0].plane[0] of all", "fabric.l2[0].slice[0].plane[1] of all",
+      "fabric.l2[0].slice[1].plane[0] of all", "fabric.l2[0].slice[1].plane[1] of all"};
+  EXPECT_EQ(made, expected);
+}
+
+TEST(FredFabric, unknown_model_bad) {
+  FabricSpec spec = fabric_of();
+  spec.fred.levels[1].model = "rtl";
+  try {
+    const FredFabric fabric(spec, parameters_of(false));
+    FAIL() << "a model that nobody makes";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "fabric.l2[0].slice[0]: there is no switch of model 'rtl' here; known: tlm");
+  }
+}
+
 TEST(FredFabric, configuration_memory_bad) {
   FabricSpec spec = fabric_of();
   spec.fred.configuration_bytes = 1;

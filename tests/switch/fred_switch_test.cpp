@@ -257,7 +257,7 @@ TEST(FredSwitch, headers_and_credits_bad) {
   fred.step(0);
   EXPECT_THROW(fred.step(1), ViolationError);  // packets of one flow differ in length
   FredSwitch other(small_spec(3, 4));
-  other.credit(PortId{0});
+  other.credit(PortId{0}, 0);
   EXPECT_THROW(other.step(0), ViolationError);
 }
 

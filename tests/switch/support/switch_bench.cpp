@@ -105,7 +105,7 @@ bool SwitchBench::step() {
     all_done = all_done && to_send_[port].empty() && held_[port] == 0;
     if (held_[port] > 0 && !pause()) {
       --held_[port];
-      fred.credit(PortId{static_cast<std::uint8_t>(port)});
+      fred.credit(PortId{static_cast<std::uint8_t>(port)}, 0);
     }
     if (to_send_[port].empty() || upstream_credits_[port] == 0 || pause()) continue;
     const Outgoing& out = to_send_[port].front();
@@ -138,7 +138,7 @@ void SwitchBench::expect_clean() const {
   for (std::uint32_t port = 0; port < to_send_.size(); ++port) {
     EXPECT_TRUE(expected_[port].empty()) << "port " << port << " lost packets";
     EXPECT_EQ(upstream_credits_[port], spec_.buffer_flits) << "input port " << port;
-    EXPECT_EQ(fred.credits(PortId{static_cast<std::uint8_t>(port)}), spec_.output_credits) << "output port " << port;
+    EXPECT_EQ(fred.credits(PortId{static_cast<std::uint8_t>(port)}, 0), spec_.output_credits) << "output port " << port;
   }
   fred.require_empty();
   EXPECT_EQ(fred.slots_in_use(), 0U);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FRED switch as the fabric sees it: what every model of one has to do, and who makes them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/types.h"
+#include "switch/network/beat.h"
+#include "switch/network/configuration_store.h"
+#include "switch/network/switch_spec.h"
+
+namespace weft::fred {
+
+/// A flit that left the switch in the last step.
+struct SentFlit {
+  PortId port{};
+  PortFlit flit;                       ///< `packet` is the name that the flow's first input gave
+  const std::uint8_t* data = nullptr;  ///< flit_bytes, valid until the next step; nullptr without values
+};
+
+/// A place of an input buffer that the last step freed.
+struct FreedPlace {
+  PortId port{};
+  std::uint8_t circuit = 0;
+};
+
+/// What happened in a switch, over all steps.
+struct SwitchCounters {
+  std::uint64_t packets = 0;           ///< started, one per flow
+  std::uint64_t reconfigurations = 0;  ///< changes of the active configuration
+  std::uint64_t preemptions = 0;       ///< of those: for a higher phase, while the active one could go on
+  std::uint64_t yields = 0;            ///< of those: to a lower phase, because the higher one cannot advance
+};
+
+/// One switch, stepped. All models of a switch agree in every cycle on what they send and which places they free.
+class SwitchModel {
+ public:
+  SwitchModel() = default;
+  SwitchModel(const SwitchModel&) = delete;
+  SwitchModel& operator=(const SwitchModel&) = delete;
+  virtual ~SwitchModel() = default;
+
+  virtual const SwitchSpec& spec() const = 0;
+  virtual const Interconnect& interconnect() const = 0;
+  /// A configuration must be stored before its first flit comes.
+  virtual ConfigurationStore& configurations() = 0;
+  virtual const ConfigurationStore& configurations() const = 0;
+
+  /// A flit arrives at an input port. `data` = flit_bytes of an operand with values, else nullptr. Upstream must have a
+  /// credit; it starts with buffer_flits of each circuit.
+  virtual void receive(PortId port, const PortFlit& flit, const std::uint8_t* data) = 0;
+  /// The buffer of `circuit` behind an output port has one place more again.
+  virtual void credit(PortId port, std::uint8_t circuit) = 0;
+  /// Steps are numbered by the caller's cycles; those between `now` and next_work(now) may be left out.
+  virtual void step(Cycle now) = 0;
+  /// First cycle after `now` in which step does anything, as far as the switch knows; kNever = when something arrives.
+  virtual Cycle next_work(Cycle now) const = 0;
+
+  /// What the last step sent, by port.
+  virtual const std::vector<SentFlit>& sent() const = 0;
+  /// Places of input buffers that the last step freed, by port.
+  virtual const std::vector<FreedPlace>& freed() const = 0;
+  /// Names of packets that the last step added to others: only the first operand's name goes on.
+  virtual const std::vector<std::uint32_t>& absorbed() const = 0;
+
+  /// Anything inside, buffers included. Without it steps change nothing but credits.
+  virtual bool busy() const = 0;
+  virtual std::uint32_t credits(PortId port, int circuit) const = 0;
+  /// The same with those that have arrived since the last step.
+  virtual std::uint32_t credits_known(PortId port, int circuit) const = 0;
+  /// The configuration of the packets that may start, or kNothing before the first one.
+  virtual std::uint32_t active_configuration() const = 0;
+  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+  /// Beats that passed uSwitches.
+  virtual std::uint64_t uswitch_hops() const = 0;
+  virtual const SwitchCounters& counters() const = 0;
+  /// Flits in input and output buffers, and one for each packet within the stages.
+  virtual std::uint64_t flits_inside() const = 0;
+  /// Hash of all state that influences what happens, relative to `now`; between steps.
+  virtual std::uint64_t state_hash(Cycle now) const = 0;
+  /// Throws ViolationError unless nothing is inside and all credits are home.
+  virtual void require_empty() const = 0;
+  /// Who waits for what: one sentence per input port and circuit with flits.
+  virtual std::vector<std::string> waiting() const = 0;
+};
+
+/// Makes the switch of one chiplet. `path` is the chiplet's name as tables and waves show it ("fabric.l1[0].plane[2]"),
+/// `model` that of `fabric.model` or `fabric.levels[i].model`. Called once per chiplet, in their order, before the
+/// first cycle; must be complete when it returns. Throws InputError for a model that it does not know or that cannot do
+/// what `spec` asks for.
+using SwitchFactory = std::function<std::unique_ptr<SwitchModel>(const SwitchSpec& spec, const std::string& path,
+                                                                 const std::string& model)>;
+
+/// The factory without others: makes a FredSwitch for "tlm", throws InputError for any other model.
+std::unique_ptr<SwitchModel> make_tlm_switch(const SwitchSpec& spec, const std::string& path, const std::string& model);
+
+}  // namespace weft::fred
