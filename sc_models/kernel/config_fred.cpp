@@ -33,6 +33,7 @@ class FredRules {
       for (std::size_t level = 0; level < fred_.levels.size(); ++level) complete_ports(level);
     check_local();
     check_lanes();
+    check_stages();
     check_error_rates();
     if (tree_is_sound && fred_.link_layer.go_back_n && !raw_.is_bad("npu.packet_bytes") &&
         !raw_.is_bad("fabric.flit_bytes") && !raw_.is_bad_within("fabric.local") && !raw_.is_bad("io.bandwidth"))
@@ -147,6 +148,15 @@ class FredRules {
                          spec.buffer_flits, spec.buffer_flits == 1 ? "" : "s", flit_bytes, packet_bytes,
                          format_quantity(Rational{packet * flit_bytes, 1}, Dimension::kBytes)));
     }
+  }
+
+  void check_stages() {
+    if (raw_.is_bad("fabric.register_every") || raw_.is_bad("fabric.reduce_cycles")) return;
+    if (fred_.register_every == 1 || fred_.reduce_cycles == 1) return;
+    refuse("fabric.register_every",
+           fmt::format("{} uSwitches per register, but fabric.reduce_cycles = {} needs registers in each that adds; "
+                       "legal: 1, or reduce_cycles 1",
+                       fred_.register_every, fred_.reduce_cycles));
   }
 
   void check_error_rates() {

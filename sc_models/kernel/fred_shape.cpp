@@ -52,10 +52,10 @@ FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level) {
   return *at;
 }
 
-Cycle fred_stages(int ports) {
+Cycle fred_stages(int ports, int register_every) {
   Cycle stages = 1;
   for (int size = ports; size > 2; size = (size + 1) / 2) stages += 2;
-  return stages;
+  return (stages - 1) / static_cast<Cycle>(register_every) + 1;
 }
 
 Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits, Cycle stages) {
@@ -75,10 +75,10 @@ std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
   std::vector<FredLink> links;
   // Asked for before the levels are known to form a tree, too.
   const auto stages = [&](std::size_t of) {
-    if (of >= fred.levels.size()) return fred_stages(2);
-    if (fred.levels[of].ports > 0) return fred_stages(fred.levels[of].ports);
+    if (of >= fred.levels.size()) return fred_stages(2, 1);
+    if (fred.levels[of].ports > 0) return fred_stages(fred.levels[of].ports, fred.register_every);
     const std::vector<FredLevelShape> shapes = level_shapes(fabric, of);
-    return fred_stages(shapes.empty() ? 2 : shapes.front().used_ports());
+    return fred_stages(shapes.empty() ? 2 : shapes.front().used_ports(), fred.register_every);
   };
   const auto add_uplinks = [&](std::size_t of, std::size_t from) {
     const FredLevelSpec& spec = fred.levels[of];

@@ -39,8 +39,9 @@ FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level);
 /// before it enters the `stages` of it, not behind them; a network interface has one.
 Cycle fred_round_trip(Rational rate, Cycle latency_cycles, std::uint64_t packet_flits, Cycle stages = 1);
 
-/// Stages of Fred_m(ports), of a cycle each where nothing is added.
-Cycle fred_stages(int ports);
+/// Stages of Fred_m(ports) with a register, behind every `register_every`-th one and the last; a cycle each where
+/// nothing is added.
+Cycle fred_stages(int ports, int register_every);
 
 /// Cycles from sending a flit to the arrival of its answer, on a link with ACKs and NACKs.
 Cycle fred_answer_trip(Rational rate, Cycle latency_cycles);

@@ -108,6 +108,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     spec.control = fred.control;
     spec.matching = fred.matching;
     spec.stage = fred.skid_buffers ? StageBuffer::kSkid : StageBuffer::kRegister;
+    spec.register_every = fred.register_every;
     spec.reduce_cycles = static_cast<std::uint32_t>(fred.reduce_cycles);
     spec.reconfigure_cycles = static_cast<std::uint32_t>(level.reconfigure_cycles);
     spec.stay_packets = static_cast<std::uint32_t>(fred.stay_packets);

@@ -21,9 +21,10 @@ constexpr std::uint16_t kNoWire = 0xffff;
 /// Builds the circuits of a configuration side by side, element after element in topological order.
 class Planner {
  public:
-  Planner(const Interconnect& net, const FlowSet& flows, std::uint32_t reduce_cycles)
+  Planner(const Interconnect& net, const FlowSet& flows, const StageTiming& timing)
       : channels_(net),
-        reduce_cycles_(reduce_cycles),
+        ports_(static_cast<std::uint32_t>(net.ports)),
+        timing_(timing),
         flow_of_(channels_.count(), -1),
         wire_of_(channels_.count(), kNoWire),
         plans_(flows.size()),
@@ -61,7 +62,7 @@ class Planner {
       if (op.inputs == 0) continue;
       CircuitPlan& plan = plans_[flow];
       plan.skewed = plan.skewed || skewed;
-      const std::uint32_t cycles = op.inputs == 2 ? reduce_cycles_ : 1;
+      const std::uint32_t cycles = timing_.registered[e] == 0 ? 0 : op.inputs == 2 ? timing_.reduce_cycles : 1;
       const std::uint16_t wire = add_wire(flow, channels_.of({e, o}), ready + cycles, cycles);
       // The second output of a copy belongs to the operation of the first.
       const bool copy = setting.distribute && copied != nullptr;
@@ -95,13 +96,15 @@ class Planner {
     plan.places.push_back(static_cast<std::uint8_t>(places));
     arrival_[flow].push_back(arrival);
     if (places > 0) plan.uses.push_back({channel, arrival - 1});
+    if (places == 0 && channel >= ports_) plan.uses.push_back({channel, arrival});
     flow_of_[channel] = flow;
     wire_of_[channel] = wire;
     return wire;
   }
 
   ChannelNumbers channels_;
-  std::uint32_t reduce_cycles_;
+  std::uint32_t ports_;
+  const StageTiming& timing_;
   std::vector<int> flow_of_;            ///< by channel
   std::vector<std::uint16_t> wire_of_;  ///< by channel
   std::vector<CircuitPlan> plans_;
@@ -111,13 +114,14 @@ class Planner {
 }  // namespace
 
 std::vector<CircuitPlan> make_circuit_plans(const Interconnect& net, const FlowSet& flows,
-                                            const Configuration& configuration, std::uint32_t reduce_cycles) {
-  Planner planner(net, flows, reduce_cycles);
+                                            const Configuration& configuration, const StageTiming& timing) {
+  Planner planner(net, flows, timing);
   for (std::uint32_t e = 0; e < net.elements.size(); ++e) planner.element(net, e, configuration[e]);
   return planner.finish(net);
 }
 
-CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins) {
+CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins,
+                              const StageTiming& timing) {
   const ChannelNumbers channels(net);
   CircuitPlan plan;
   plan.inputs = {index(input)};
@@ -131,12 +135,12 @@ CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId outp
     op.from[0] = static_cast<std::uint16_t>(wire - 1);
     op.to[0] = wire;
     plan.ops.push_back(op);
-    plan.places.push_back(1);
-    plan.uses.push_back({channels.of(pin), static_cast<std::uint32_t>(wire - 1)});
+    plan.places.push_back(timing.registered[pin.element]);
+    plan.uses.push_back({channels.of(pin), plan.depth});
+    plan.depth += timing.registered[pin.element];
   }
   std::reverse(plan.ops.begin(), plan.ops.end());
-  plan.depth = static_cast<std::uint32_t>(pins.size());
-  plan.out_wires = {static_cast<std::uint16_t>(plan.depth)};
+  plan.out_wires = {static_cast<std::uint16_t>(pins.size())};
   return plan;
 }
 

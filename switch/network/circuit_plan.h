@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "switch/network/stage_registers.h"
 #include "switch/routing/configuration.h"
 #include "switch/routing/flow.h"
 
@@ -34,7 +35,8 @@ struct CircuitOp {
   std::uint16_t to[2] = {};
 };
 
-/// A wire of the interconnect that a circuit uses: its register takes beat i of a packet in step start + entry + i.
+/// A wire of the interconnect that a circuit uses: its register takes beat i of a packet in step start + entry + i; one
+/// without a register carries it in that step.
 struct WireUse {
   std::uint32_t channel = 0;
   std::uint32_t entry = 0;
@@ -45,19 +47,19 @@ struct CircuitPlan {
   std::vector<std::uint8_t> outputs;     ///< ports
   std::vector<std::uint16_t> out_wires;  ///< what each of `outputs` takes from
   std::vector<CircuitOp> ops;            ///< consumers before producers
-  std::vector<std::uint8_t> places;      ///< of each wire: registers in a row, those of an adder's pipeline
+  std::vector<std::uint8_t> places;      ///< of each wire: registers in a row, those of an adder's pipeline; 0 = none
   std::vector<WireUse> uses;             ///< all wires but the inputs'
   std::uint32_t depth = 0;               ///< steps from an input port to the last output port
   /// Operands reach a uSwitch at different times: those that come early wait in their wires.
   bool skewed = false;
 };
 
-/// The circuits of all flows of a verified configuration. A uSwitch that adds takes `reduce_cycles` steps, any other
-/// element one.
+/// The circuits of all flows of a verified configuration.
 std::vector<CircuitPlan> make_circuit_plans(const Interconnect& net, const FlowSet& flows,
-                                            const Configuration& configuration, std::uint32_t reduce_cycles);
+                                            const Configuration& configuration, const StageTiming& timing);
 
 /// A chain of elements from an input port to an output port: output pins in order.
-CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins);
+CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins,
+                              const StageTiming& timing);
 
 }  // namespace weft::fred

@@ -29,7 +29,7 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
   }
   StoredConfiguration stored;
   stored.flows = flows;
-  stored.circuits = make_circuit_plans(net_, flows, configuration, reduce_cycles_);
+  stored.circuits = make_circuit_plans(net_, flows, configuration, timing_);
   stored.flow_of_input.assign(net_.ports, -1);
   stored.flow_of_output.assign(net_.ports, -1);
   for (std::size_t f = 0; f < flows.size(); ++f) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "switch/network/beat.h"
@@ -20,8 +21,8 @@ struct StoredConfiguration {
 
 class ConfigurationStore {
  public:
-  ConfigurationStore(const Interconnect& net, std::size_t memory_bytes, std::uint32_t reduce_cycles)
-      : net_(net), memory_bytes_(memory_bytes), reduce_cycles_(reduce_cycles), stored_(1) {}
+  ConfigurationStore(const Interconnect& net, std::size_t memory_bytes, StageTiming timing)
+      : net_(net), memory_bytes_(memory_bytes), timing_(std::move(timing)), stored_(1) {}
 
   /// Keeps a configuration that carries these flows; returns its index, 1 or higher. Throws InputError when the memory
   /// is full, ViolationError when the configuration does anything else.
@@ -44,7 +45,7 @@ class ConfigurationStore {
  private:
   const Interconnect& net_;
   std::size_t memory_bytes_;
-  std::uint32_t reduce_cycles_;
+  StageTiming timing_;
   std::vector<StoredConfiguration> stored_;  ///< kUnicasts first, which takes no memory
 };
 

@@ -34,10 +34,13 @@ ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
   }
   first_.push_back(place);
   places_.resize(place);
+  const auto without = std::count(plan_.places.begin(), plan_.places.end(), 0);
+  if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.places.size());
 }
 
 void ElasticCircuit::step() {
   for (Input& input : inputs_) input.taken = false;
+  if (!passing_.empty()) settle_valid();
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     Output& output = outputs_[i];
     const std::uint16_t wire = plan_.out_wires[i];
@@ -48,6 +51,23 @@ void ElasticCircuit::step() {
     drain(wire);
   }
   for (std::size_t i = 0; i < forks_.size(); ++i) run(plan_.ops[i], forks_[i]);
+}
+
+/// Producers before consumers. What an operation makes is kept until all its outputs have taken it.
+void ElasticCircuit::settle_valid() {
+  for (std::size_t i = forks_.size(); i-- > 0;) {
+    const CircuitOp& op = plan_.ops[i];
+    Fork& fork = forks_[i];
+    if (!through(op.to[0])) continue;  // all outputs of a uSwitch are alike
+    const bool here = valid(op.from[0]) && (op.inputs == 1 || valid(op.from[1]));
+    const bool alone = op.inputs == 1 && op.outputs == 1;
+    if (here && !alone && !std::exchange(fork.made, true)) fork.result = join(op);
+    for (int k = 0; k < op.outputs; ++k) {
+      Input& wire = passing_[op.to[k]];
+      wire.valid = here && !fork.done[k];
+      if (wire.valid) wire.beat = alone ? front(op.from[0]) : fork.result;
+    }
+  }
 }
 
 void ElasticCircuit::drain(std::uint16_t wire) {
@@ -75,12 +95,8 @@ void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
       continue;
     }
     if (!std::exchange(fork.made, true)) fork.result = join(op);
-    Place& entry = places_[first_[op.to[k]]];
-    context_.pool.share(fork.result.data);
-    push(entry.beats, entry.count, fork.result);
+    enter(op.to[k], fork.result);
     fork.done[k] = true;
-    ++inside_;
-    ++context_.moves;
   }
   if (!all) return;
   context_.pool.release(fork.result.data);
@@ -91,18 +107,25 @@ void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
 /// The same where nothing is added or copied.
 void ElasticCircuit::pass(std::uint16_t from, std::uint16_t to) {
   if (!advance(to) || !valid(from)) return;
-  const Beat& beat = front(from);
-  context_.pool.share(beat.data);
-  Place& entry = places_[first_[to]];
-  push(entry.beats, entry.count, beat);
-  ++inside_;
-  ++context_.moves;
+  enter(to, front(from));
   drain(from);
 }
 
-/// Moves what can move, from the output back to the entry; whether the entry can take a beat in this step.
+/// A beat goes onto a wire that can take it.
+void ElasticCircuit::enter(std::uint16_t wire, const Beat& beat) {
+  ++context_.moves;
+  if (through(wire)) return;  // its consumer has it already
+  context_.pool.share(beat.data);
+  Place& entry = places_[first_[wire]];
+  push(entry.beats, entry.count, beat);
+  ++inside_;
+}
+
+/// Moves what can move, from the output back to the entry; whether the entry can take a beat in this step. Without a
+/// register: whether the consumer has taken it.
 bool ElasticCircuit::advance(std::uint16_t wire) {
   bool next_has_room = std::exchange(drained_[wire], 0) != 0;
+  if (through(wire)) return next_has_room;
   Place* const begin = &places_[first_[wire]];
   if (!skid_ && first_[wire + std::size_t{1}] - first_[wire] == 1) {  // the usual case: one register
     if (begin->count == 0) return true;

@@ -21,9 +21,10 @@ struct CircuitContext {
 
 /// One flow's part of the interconnect, with the registers of the wires that it uses. A uSwitch that adds waits for
 /// both operands (join); one that copies lets each output take its copy as soon as it can (eager fork, one done bit per
-/// output) and takes the next beat when all have. A result passes `reduce_cycles` places if it is a sum, else one. In a
-/// step every valid is a register's content; readiness is settled from the output ports backwards, consumers before
-/// producers, and depends on valid, never the reverse. Circuits that are active at the same time share no wire.
+/// output) and takes the next beat when all have. A result passes `reduce_cycles` places if it is a sum, else one; none
+/// behind a uSwitch without a register. In a step valid is settled from the registers forward, producers before
+/// consumers; then readiness from the output ports backwards, consumers before producers. Readiness depends on valid,
+/// never the reverse. Circuits that are active at the same time share no wire.
 class ElasticCircuit {
  public:
   ElasticCircuit(CircuitPlan plan, CircuitContext& context);
@@ -63,10 +64,20 @@ class ElasticCircuit {
 
   void run(const CircuitOp& op, Fork& fork);
   void pass(std::uint16_t from, std::uint16_t to);
+  void enter(std::uint16_t wire, const Beat& beat);
+  void settle_valid();
   bool advance(std::uint16_t wire);
-  bool valid(std::uint16_t wire) const { return wire < inputs_.size() ? inputs_[wire].valid : last(wire).count > 0; }
+  bool valid(std::uint16_t wire) const {
+    if (wire < inputs_.size()) return inputs_[wire].valid;
+    return through(wire) ? passing_[wire].valid : last(wire).count > 0;
+  }
   const Beat& front(std::uint16_t wire) const {
-    return wire < inputs_.size() ? inputs_[wire].beat : last(wire).beats[0];
+    if (wire < inputs_.size()) return inputs_[wire].beat;
+    return through(wire) ? passing_[wire].beat : last(wire).beats[0];
+  }
+  /// A wire without a register, which is none of the inputs'.
+  bool through(std::uint16_t wire) const {
+    return !passing_.empty() && first_[wire] == first_[wire + std::size_t{1}] && wire >= inputs_.size();
   }
   const Place& last(std::uint16_t wire) const { return places_[first_[wire + std::size_t{1}] - 1]; }
   Beat join(const CircuitOp& op);
@@ -78,6 +89,7 @@ class ElasticCircuit {
   std::vector<std::uint32_t> first_;  ///< by wire: its first place; one more at the end
   std::vector<Place> places_;
   std::vector<std::uint8_t> drained_;  ///< by wire: its front leaves in this step
+  std::vector<Input> passing_;         ///< by wire: what those without registers carry in this step; empty if all have
   std::vector<Fork> forks_;            ///< by operation
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;

@@ -264,7 +264,7 @@ ElasticCircuit& FredSwitch::unicast_circuit(const Candidate& candidate) {
     if (known.way == way_) return *known.circuit;
   }
   circuits.push_back({way_, std::make_unique<ElasticCircuit>(
-                                make_unicast_plan(net_, candidate.input, candidate.output, way_), context_)});
+                                make_unicast_plan(net_, candidate.input, candidate.output, way_, timing_), context_)});
   return *circuits.back().circuit;
 }
 

@@ -30,17 +30,19 @@ PortId port_id(std::size_t port) { return PortId{static_cast<std::uint8_t>(port)
 FredSwitch::FredSwitch(const SwitchSpec& spec)
     : spec_(checked(spec)),
       net_(build_interconnect(spec.m, spec.ports)),
-      store_(net_, spec.memory_bytes, spec.reduce_cycles),
+      timing_{spec.reduce_cycles, stage_registers(net_, spec.register_every)},
+      store_(net_, spec.memory_bytes, timing_),
       pool_(words_per_beat(spec)),
       context_{spec_, pool_},
-      unicasts_(net_),
+      unicasts_(net_, timing_.registered),
       matching_(make_unicast_matching(spec.matching, spec.ports)),
       streams_(spec.ports),
       whole_packets_(spec.ports, 0),
       unicast_circuits_(spec.ports),
       wires_(ChannelNumbers(net_).count()) {
+  require_settled(net_, timing_.registered);
   // Flits that are still in the stages need places, too: they have been promised.
-  const auto stages = static_cast<std::uint32_t>(fred_stages(net_.ports)) * spec.reduce_cycles;
+  const auto stages = static_cast<std::uint32_t>(fred_stages(net_.ports, spec.register_every)) * spec.reduce_cycles;
   for (std::size_t port = 0; port < streams_.size(); ++port) {
     PortSpec described;
     if (!spec.port_specs.empty()) described = spec.port_specs[port];

@@ -153,6 +153,7 @@ class FredSwitch final : public SwitchModel {
 
   SwitchSpec spec_;
   Interconnect net_;
+  StageTiming timing_;
   ConfigurationStore store_;
   WordPool pool_;
   CircuitContext context_;

@@ -43,6 +43,12 @@ void check_switch_spec(const SwitchSpec& spec) {
   }
   require(spec.reduce_cycles >= 1 && spec.reduce_cycles <= 64,
           fmt::format("a reduction of {} cycles; 1 to 64 are legal", spec.reduce_cycles));
+  require(spec.register_every >= 1 && spec.register_every <= 32,
+          fmt::format("a register behind every {} uSwitches; 1 to 32 are legal", spec.register_every));
+  require(spec.register_every == 1 || spec.reduce_cycles == 1,
+          fmt::format("uSwitches that add in {} cycles need a register each, but only one of {} has one; legal: "
+                      "reduce_cycles 1, or register_every 1",
+                      spec.reduce_cycles, spec.register_every));
   require(spec.reconfigure_cycles <= 1'000'000,
           fmt::format("reconfiguration of {} cycles; 0 to 1000000 are legal", spec.reconfigure_cycles));
 }

@@ -57,6 +57,7 @@ struct SwitchSpec {
   FredControl control = FredControl::kOnePhase;
   std::string matching = "maximum";  ///< which unicasts start
   StageBuffer stage = StageBuffer::kRegister;
+  int register_every = 1;                ///< uSwitches of a way per register; see stage_registers
   std::uint32_t reduce_cycles = 1;       ///< of a uSwitch that adds; one that passes or copies takes 1
   std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a configuration and the first of another
   std::uint32_t stay_packets = 64;       ///< that start under one configuration while another one waits; 0 = no bound

@@ -13,40 +13,55 @@ namespace weft::fred {
 /// idle output there is always a way. With m = 2, or beside the circuits of stored configurations, there may be none.
 class UnicastRouter {
  public:
-  explicit UnicastRouter(const Interconnect& net) : net_(net), channels_(net), length_(length()) {}
+  /// `registered`: by element, see stage_registers.
+  UnicastRouter(const Interconnect& net, const std::vector<std::uint8_t>& registered) : net_(net), channels_(net) {
+    find_entries(registered);
+  }
 
   /// The first way, lower middle stages first, on which `free(channel, entry)` holds for every output pin; `entry` is
-  /// the step after the start in which the pin's register is written. False if there is none. All ways end with the
-  /// same pin at the same step, so that one is asked for first.
+  /// the step after the start in which the pin's register is written, or a pin without one is in use. False if there is
+  /// none. All ways end with the same pin at the same step, so that one is asked for first.
   template <typename Free>
   bool find(PortId input, PortId output, const Free& free, std::vector<Terminal>* pins) const {
     pins->clear();
-    if (!free(channels_.of(net_.outputs[index(output)]), length_ - 1)) return false;
+    if (!free(channels_.of(net_.outputs[index(output)]), entry_.back())) return false;
     return find_in(0, index(input), index(output), 0, free, *pins);
   }
 
  private:
-  /// Pins of a way: one at the input side and one at the output side of each stage around the innermost.
-  std::uint32_t length() const {
-    std::uint32_t pins = 1;
-    for (const Stage* stage = &net_.stages[0]; !stage->base(); stage = &net_.stages[stage->middles[0]]) pins += 2;
-    return pins;
+  /// Pins of a way: one at the input side and one at the output side of each stage around the innermost. All ways pass
+  /// as many registers.
+  void find_entries(const std::vector<std::uint8_t>& registered) {
+    std::vector<std::uint32_t> firsts;
+    std::vector<std::uint32_t> lasts;
+    const Stage* stage = &net_.stages[0];
+    for (; !stage->base(); stage = &net_.stages[stage->middles[0]]) {
+      firsts.push_back(stage->first_in);
+      lasts.push_back(stage->first_out);
+    }
+    firsts.push_back(stage->first_in);
+    firsts.insert(firsts.end(), lasts.rbegin(), lasts.rend());
+    std::uint32_t entry = 0;
+    for (const std::uint32_t element : firsts) {
+      entry_.push_back(entry);
+      entry += registered[element];
+    }
   }
   template <typename Free>
-  bool find_in(std::uint32_t number, std::uint32_t in, std::uint32_t out, std::uint32_t entry, const Free& free,
+  bool find_in(std::uint32_t number, std::uint32_t in, std::uint32_t out, std::uint32_t pin, const Free& free,
                std::vector<Terminal>& pins) const {
     const Stage& stage = net_.stages[number];
     const auto last = static_cast<std::uint32_t>(stage.size - 1);
-    if (stage.base()) return take({stage.first_in, out}, entry, free, pins);
+    if (stage.base()) return take({stage.first_in, out}, pin, free, pins);
     const bool in_alone = stage.odd() && in == last;
     const bool out_alone = stage.odd() && out == last;
     const std::uint32_t first = in_alone ? stage.demux : stage.first_in + in / 2;
     const Terminal end{out_alone ? stage.mux : stage.first_out + out / 2, out_alone ? 0 : out % 2};
     for (std::uint32_t middle = 0; middle < stage.middles.size(); ++middle) {
       const std::size_t length = pins.size();
-      if (!take({first, middle}, entry, free, pins)) continue;
-      if (find_in(stage.middles[middle], in / 2, out / 2, entry + 1, free, pins) &&
-          take(end, entry + static_cast<std::uint32_t>(pins.size() - length), free, pins)) {
+      if (!take({first, middle}, pin, free, pins)) continue;
+      if (find_in(stage.middles[middle], in / 2, out / 2, pin + 1, free, pins) &&
+          take(end, pin + static_cast<std::uint32_t>(pins.size() - length), free, pins)) {
         return true;
       }
       pins.resize(length);
@@ -54,15 +69,15 @@ class UnicastRouter {
     return false;
   }
   template <typename Free>
-  bool take(Terminal pin, std::uint32_t entry, const Free& free, std::vector<Terminal>& pins) const {
-    if (!free(channels_.of(pin), entry)) return false;
+  bool take(Terminal pin, std::uint32_t number, const Free& free, std::vector<Terminal>& pins) const {
+    if (!free(channels_.of(pin), entry_[number])) return false;
     pins.push_back(pin);
     return true;
   }
 
   const Interconnect& net_;
   ChannelNumbers channels_;
-  std::uint32_t length_;
+  std::vector<std::uint32_t> entry_;  ///< by number of a pin on its way
 };
 
 }  // namespace weft::fred

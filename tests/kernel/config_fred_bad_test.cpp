@@ -79,6 +79,13 @@ TEST(ConfigFredBad, what_is_no_list_of_maps) {
   EXPECT_EQ(error_of("fabric.levels[3].groups=1"), "[3] is out of range; the list has 2 elements, legal: 0 to 2");
 }
 
+TEST(ConfigFredBad, slow_adders_need_registers) {
+  EXPECT_EQ(
+      error_of("fabric={register_every: 2, reduce_cycles: 3}"),
+      "fabric.register_every: 2 uSwitches per register, but fabric.reduce_cycles = 3 needs registers in each that "
+      "adds; legal: 1, or reduce_cycles 1");
+}
+
 TEST(ConfigFredBad, errors_in_elements_have_their_places) {
   EXPECT_EQ(loading_error("fabric:\n  kind: fred\n  levels:\n    - groups: 4\n      uplinsk: 2\n      latency: 0\n"
                           "    - groups: one\n      bufer: 3 KiB\n"

@@ -77,6 +77,15 @@ TEST(ConfigFred, buffers_keep_the_slowest_link_busy) {
   EXPECT_EQ(fred_with({"fabric.levels[0].buffer=500"}).fabric.fred.levels[0].buffer_flits, 15);  // whole flits
 }
 
+/// Fred_m(12) has 7 stages; registers are behind the 2nd, 4th, 6th and 7th, behind the 3rd, 6th and 7th, and so on.
+TEST(ConfigFred, stages_with_registers) {
+  EXPECT_EQ(fred_stages(12, 1), 7u);
+  EXPECT_EQ(fred_stages(12, 2), 4u);
+  EXPECT_EQ(fred_stages(12, 3), 3u);
+  EXPECT_EQ(fred_stages(12, 7), 1u);
+  EXPECT_EQ(fred_stages(2, 5), 1u);
+}
+
 TEST(ConfigFred, a_starved_link_shows_what_is_left_of_it) {
   const Config config = fred_with({"fabric.levels[0].buffer=192 B", "fabric.levels[0].latency=20"});
   // Room for a packet of 4 flits, and 2 more of the next one: 4 flits per 2 x 20 + 4 + 3 + 12 + 2 = 61 cycles but 2 x 4

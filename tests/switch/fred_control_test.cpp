@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 #include "kernel/random.h"
 #include "tests/switch/support/flows.h"
@@ -45,13 +46,26 @@ TEST(FredUnicast, latency_by_hand) {
   bench.fred.require_empty();
 }
 
+/// Fred_3(4) has three stages; registers are behind the second and the last.
+TEST(FredUnicast, latency_without_some_registers) {
+  SwitchSpec spec = spec_of(3, 4);
+  spec.register_every = 2;
+  PacketBench bench(spec);
+  bench.send(0, {10, 1, kPp, kUnicasts, 3, 4});
+  bench.run();
+  EXPECT_EQ(bench.at(3, 1).head, 10U + 1 + 2 + 2);
+  EXPECT_EQ(bench.at(3, 1).tail, bench.at(3, 1).head + 3);
+  bench.fred.require_empty();
+}
+
 /// Strict-sense non-blocking: whatever is under way, an idle input reaches an idle output at once. 12 inputs send to 12
 /// outputs, permutations follow each other without a gap.
 TEST(FredUnicast, three_middle_stages_never_block) {
   constexpr int kPorts = 12;
   constexpr std::uint32_t kRounds = 40;
-  for (const int m : {3, 4}) {
+  for (const auto& [m, every, registers] : {std::tuple{3, 1, 7U}, {4, 1, 7U}, {3, 2, 4U}, {3, 3, 3U}}) {
     SwitchSpec spec = spec_of(m, kPorts);
+    spec.register_every = every;
     spec.reconfigure_cycles = 0;
     PacketBench bench(spec);
     RandomStream random(3, NodeId{1});
@@ -64,7 +78,7 @@ TEST(FredUnicast, three_middle_stages_never_block) {
     }
     bench.run();
     for (const testing::Received& packet : bench.received) {
-      EXPECT_EQ(packet.head, packet.name / 100 * 8 + 1 + 7) << "m = " << m << ", packet " << packet.name;
+      EXPECT_EQ(packet.head, packet.name / 100 * 8 + 1 + registers) << "m = " << m << ", packet " << packet.name;
     }
     EXPECT_EQ(bench.received.size(), kRounds * kPorts);
   }

@@ -61,6 +61,18 @@ TEST(FredSwitch, zero_load_latency_by_hand) {
   EXPECT_EQ(latency(spec, quad), 1U + 10 + 7 + 2 * 2 + 3);
 }
 
+/// Registers behind the 2nd, 4th and 6th stage and the last one; behind the 3rd, 6th and 7th; only behind the 7th.
+TEST(FredSwitch, stages_without_registers_take_no_time) {
+  SwitchSpec spec = small_spec(3, 12);
+  const Flow unicast{"u", ports({0}), ports({11})};
+  const Flow quad = all_reduce_flow("q", ports({0, 1, 2, 3}));
+  for (const auto& [every, stages] : {std::pair{2, 4U}, {3, 3U}, {7, 1U}, {32, 1U}}) {
+    spec.register_every = every;
+    EXPECT_EQ(latency(spec, unicast), 1 + stages);
+    EXPECT_EQ(latency(spec, quad), 1 + stages);
+  }
+}
+
 TEST(FredSwitch, fred_of_two_ports_is_one_stage) {
   EXPECT_EQ(latency(small_spec(3, 2), all_reduce_flow("p", ports({0, 1}))), 1U + 1);
 }
@@ -97,8 +109,10 @@ TEST(FredSwitch, full_rate_with_and_without_reduction) {
   for (const StageBuffer stage : {StageBuffer::kRegister, StageBuffer::kSkid}) {
     for (const PortFlowControl flow_control : {PortFlowControl::kCutThrough, PortFlowControl::kWormhole}) {
       for (const std::uint32_t lanes : {0U, 2U}) {
-        for (const std::uint32_t reduce_cycles : {1U, 3U}) {
+        for (const int every : {1, 2, 3, -3}) {
+          const std::uint32_t reduce_cycles = every < 0 ? 3 : 1;
           SwitchSpec spec = small_spec(3, 12);
+          spec.register_every = every < 0 ? 1 : every;
           spec.stage = stage;
           spec.flow_control = flow_control;
           spec.lanes = lanes;
@@ -138,6 +152,7 @@ struct RandomCase {
   PortFlowControl flow_control;
   std::uint32_t lanes;
   std::uint32_t reduce_cycles;
+  int register_every = 1;
 };
 
 class AnyPauses : public ::testing::TestWithParam<RandomCase> {};
@@ -156,6 +171,7 @@ TEST_P(AnyPauses, lose_nothing_and_add_nothing_twice) {
     spec.flow_control = c.flow_control;
     spec.lanes = c.lanes;
     spec.reduce_cycles = c.reduce_cycles;
+    spec.register_every = c.register_every;
     spec.packet_flits = 4;
     spec.buffer_flits = 4 + static_cast<std::uint32_t>(random.below(5));
     spec.output_credits = c.flow_control == PortFlowControl::kCutThrough ? 4 : 1;
@@ -185,7 +201,10 @@ INSTANTIATE_TEST_SUITE_P(
                       RandomCase{"int32", ReduceOp::kSum, StageBuffer::kRegister, PortFlowControl::kWormhole, 2, 3},
                       RandomCase{"bf16_fp32", ReduceOp::kSum, StageBuffer::kRegister, PortFlowControl::kWormhole, 0, 4},
                       RandomCase{"fp16", ReduceOp::kMax, StageBuffer::kSkid, PortFlowControl::kCutThrough, 4, 2},
-                      RandomCase{"fp16_fp32", ReduceOp::kMin, StageBuffer::kSkid, PortFlowControl::kWormhole, 1, 1}));
+                      RandomCase{"fp16_fp32", ReduceOp::kMin, StageBuffer::kSkid, PortFlowControl::kWormhole, 1, 1},
+                      RandomCase{"fp32", ReduceOp::kSum, StageBuffer::kRegister, PortFlowControl::kCutThrough, 2, 1, 2},
+                      RandomCase{"fp32", ReduceOp::kSum, StageBuffer::kRegister, PortFlowControl::kWormhole, 0, 1, 3},
+                      RandomCase{"bf16", ReduceOp::kSum, StageBuffer::kSkid, PortFlowControl::kWormhole, 1, 1, 32}));
 
 /// In FP32 1 + 2^24 rounds to 2^24, so the order shows.
 TEST(FredSwitch, adds_in_the_order_of_the_tree) {

@@ -10,9 +10,28 @@
 #include <set>
 
 #include "kernel/error.h"
+#include "switch/network/stage_registers.h"
 
 namespace weft::fred {
 namespace {
+
+/// Data passes stages without registers within a cycle, so a circle of them would never settle.
+TEST(StageRegisters, a_circle_without_a_register_is_refused) {
+  Interconnect net = build_interconnect(2, 4);
+  for (const int every : {1, 2, 3, 32}) require_settled(net, stage_registers(net, every));
+  // Elements: in[0], in[1], mid[0].rd, mid[1].rd, out[0], out[1]. mid[0].rd leads back to in[1].
+  net.elements[2].sinks[1] = {1, 0};
+  require_settled(net, stage_registers(net, 1));
+  std::string text;
+  try {
+    require_settled(net, stage_registers(net, 3));
+  } catch (const InputError& error) {
+    text = error.what();
+  }
+  EXPECT_EQ(text,
+            "Fred_2(4): data could run in a circle without a register: mid[0].rd -> in[1] -> mid[0].rd; one of them "
+            "must have one");
+}
 
 TEST(Interconnect, has_the_published_numbers_of_uswitches) {
   EXPECT_EQ(build_interconnect(2, 8).uswitches(), 20U);
