@@ -1,0 +1,3 @@
+checkers/elastic_reg_checker.sv
+checkers/uswitch_checker.sv
+checkers/bind.sv

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic places in a row between a sender and a receiver with valid and ready.
+//
+// Skid = 0: a place holds one word and takes a new one in the cycle in which the old one leaves, so ready_o depends on
+// ready_i. Skid = 1: a place holds two words and takes one when it held fewer than two at the start of the cycle, so
+// ready_o is a register. Latency Depth cycles, throughput one word per cycle, words close gaps while they wait.
+//
+// Contract: valid_o holds, with data_o stable, until ready_i; valid_o is a register and never depends on ready_i;
+// the sender keeps valid_i and data_i until ready_o. Words leave in order, none is lost or doubled.
+
+module elastic_reg #(
+  parameter int unsigned Width = 8,
+  parameter int unsigned Skid  = 0,
+  parameter int unsigned Depth = 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic [Width-1:0] data_i,
+`ifdef WEFT_MUTANTS
+  input  logic [7:0]       mutant_i,
+`endif
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [Width-1:0] data_o
+);
+
+  // Of each place, the last at index Depth - 1.
+  logic [Depth-1:0]       valid_d, valid_q, take, leave, room;
+  logic [Depth*Width-1:0] data_d, data_q, incoming;
+
+  assign valid_o = valid_q[Depth-1];
+  assign data_o  = data_q[(Depth-1)*Width +: Width];
+  assign ready_o = room[0];
+
+  // What each place is offered, and which offers are taken.
+  always_comb begin
+    for (int unsigned p = 0; p < Depth; p++) begin
+      incoming[p*Width +: Width] = p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
+      take[p]  = (p == 0 ? valid_i : valid_q[(p + Depth - 1) % Depth]) & room[p];
+      leave[p] = valid_q[p] & (p == Depth - 1 ? ready_i : room[(p + 1) % Depth]);
+    end
+  end
+
+  if (Skid == 0) begin : gen_register
+    // A place has room if it, or one behind it, is empty or the receiver takes a word.
+    logic behind;
+    always_comb begin
+      behind = ready_i;
+      room   = '0;
+      for (int unsigned k = 0; k < Depth; k++) begin
+        behind              = behind | ~valid_q[Depth-1-k];
+        room[Depth-1-k]     = behind;
+      end
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd33) room = '1;
+      if (mutant_i == 8'd34) room = ~valid_q;
+`endif
+    end
+
+    always_comb begin
+      valid_d = (valid_q & ~leave) | take;
+      data_d  = data_q;
+      for (int unsigned p = 0; p < Depth; p++) begin
+        if (take[p]) data_d[p*Width +: Width] = incoming[p*Width +: Width];
+      end
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
+      if (mutant_i == 8'd32 && valid_o && !ready_i) data_d[(Depth-1)*Width] = ~data_q[(Depth-1)*Width];
+`endif
+    end
+  end else begin : gen_skid
+    // valid_q: a word at the front; second_q: another one behind it.
+    logic [Depth-1:0]       second_d, second_q;
+    logic [Depth*Width-1:0] after_d, after_q;
+
+    always_comb begin
+      room = ~second_q;
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd31) room = '1;
+      if (mutant_i == 8'd35) room = ~second_q | {{(Depth-1){1'b0}}, ready_i};
+`endif
+    end
+
+    always_comb begin
+      valid_d  = valid_q;
+      second_d = second_q;
+      data_d   = data_q;
+      after_d  = after_q;
+      for (int unsigned p = 0; p < Depth; p++) begin
+        valid_d[p]  = take[p] | (valid_q[p] & ~leave[p]) | second_q[p];
+        second_d[p] = valid_q[p] & ~leave[p] & (second_q[p] | take[p]);
+        if (second_q[p] && leave[p]) data_d[p*Width +: Width] = after_q[p*Width +: Width];
+        if (take[p]) begin
+          if (second_d[p]) after_d[p*Width +: Width] = incoming[p*Width +: Width];
+          else             data_d[p*Width +: Width]  = incoming[p*Width +: Width];
+        end
+      end
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
+      if (mutant_i == 8'd32 && valid_o && !ready_i) data_d[(Depth-1)*Width] = ~data_q[(Depth-1)*Width];
+      if (mutant_i == 8'd36 && second_q[0] && leave[0]) data_d[0 +: Width] = data_q[0 +: Width];
+`endif
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) second_q <= '0;
+      else         second_q <= second_d;
+    end
+    always_ff @(posedge clk_i) begin
+      after_q <= after_d;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else         valid_q <= valid_d;
+  end
+  always_ff @(posedge clk_i) begin
+    data_q <= data_d;
+  end
+
+endmodule

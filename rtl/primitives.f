@@ -1,0 +1,12 @@
+fred_pkg.sv
+fp_add.sv
+fp_minmax.sv
+int_alu.sv
+fp_widen.sv
+fp_round.sv
+reduce_lane.sv
+reduce_lanes.sv
+lanes_enter.sv
+lanes_leave.sv
+elastic_reg.sv
+uswitch.sv

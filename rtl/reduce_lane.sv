@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one lane of a uSwitch computes: a_i (op_i) b_i of the elements that it carries. Combinational.
+//
+// AccumulateFp32 = 0: 32 bits, one FP32 or INT32 word or two FP16 or BF16 elements, the first in the lower half; the
+// formats with FP32 accumulation are illegal and give 0. AccumulateFp32 = 1: 64 bits; with FP32 accumulation two
+// FP32 words, else the elements are in the lower half and the upper half of y_o is 0.
+// With en_i low the operands are isolated and y_o is 0.
+
+module reduce_lane #(
+  parameter  int unsigned AccumulateFp32 = 0,
+  localparam int unsigned Width          = AccumulateFp32 != 0 ? 64 : 32
+) (
+  input  logic              en_i,
+  input  fred_pkg::format_e format_i,
+  input  fred_pkg::op_e     op_i,
+  input  logic [Width-1:0]  a_i,
+  input  logic [Width-1:0]  b_i,
+`ifdef WEFT_MUTANTS
+  input  logic [7:0]        mutant_i,
+`endif
+  output logic [Width-1:0]  y_o
+);
+
+  logic        wide, is_fp32, is_fp16, is_bf16, is_int, sum, max;
+  logic [31:0] add_fp32, pick_fp32, int_word, add_fp16, pick_fp16, add_bf16, pick_bf16;
+
+  assign wide    = AccumulateFp32 != 0 && (format_i == fred_pkg::Fp16Fp32 || format_i == fred_pkg::Bf16Fp32);
+  assign is_fp32 = en_i && (format_i == fred_pkg::Fp32 || wide);
+  assign is_int  = en_i && format_i == fred_pkg::Int32;
+`ifdef WEFT_MUTANTS
+  assign is_fp16 = en_i && (format_i == fred_pkg::Fp16 || (mutant_i == 8'd23 && format_i == fred_pkg::Bf16));
+  assign is_bf16 = en_i && format_i == fred_pkg::Bf16 && mutant_i != 8'd23;
+`else
+  assign is_fp16 = en_i && format_i == fred_pkg::Fp16;
+  assign is_bf16 = en_i && format_i == fred_pkg::Bf16;
+`endif
+  assign sum     = op_i == fred_pkg::Sum;
+  assign max     = op_i == fred_pkg::Max;
+
+  fp_add #(.ExpBits(8), .ManBits(23)) u_add_fp32 (
+    .en_i(is_fp32 && sum),
+    .a_i (a_i[31:0]),
+    .b_i (b_i[31:0]),
+`ifdef WEFT_MUTANTS
+    .mutant_i(mutant_i),
+`endif
+    .y_o (add_fp32)
+  );
+
+  fp_minmax #(.ExpBits(8), .ManBits(23)) u_minmax_fp32 (
+    .en_i (is_fp32 && !sum),
+    .max_i(max),
+    .a_i  (a_i[31:0]),
+    .b_i  (b_i[31:0]),
+`ifdef WEFT_MUTANTS
+    .mutant_i(mutant_i),
+`endif
+    .y_o  (pick_fp32)
+  );
+
+  int_alu #(.Width(32)) u_int (
+    .en_i(is_int),
+    .op_i(op_i),
+    .a_i (a_i[31:0]),
+    .b_i (b_i[31:0]),
+`ifdef WEFT_MUTANTS
+    .mutant_i(mutant_i),
+`endif
+    .y_o (int_word)
+  );
+
+  for (genvar e = 0; e < 2; e++) begin : gen_element
+    fp_add #(.ExpBits(5), .ManBits(10)) u_add_fp16 (
+      .en_i(is_fp16 && sum),
+      .a_i (a_i[16*e +: 16]),
+      .b_i (b_i[16*e +: 16]),
+`ifdef WEFT_MUTANTS
+      .mutant_i(mutant_i),
+`endif
+      .y_o (add_fp16[16*e +: 16])
+    );
+
+    fp_minmax #(.ExpBits(5), .ManBits(10)) u_minmax_fp16 (
+      .en_i (is_fp16 && !sum),
+      .max_i(max),
+      .a_i  (a_i[16*e +: 16]),
+      .b_i  (b_i[16*e +: 16]),
+`ifdef WEFT_MUTANTS
+      .mutant_i(mutant_i),
+`endif
+      .y_o  (pick_fp16[16*e +: 16])
+    );
+
+    fp_add #(.ExpBits(8), .ManBits(7)) u_add_bf16 (
+      .en_i(is_bf16 && sum),
+      .a_i (a_i[16*e +: 16]),
+      .b_i (b_i[16*e +: 16]),
+`ifdef WEFT_MUTANTS
+      .mutant_i(mutant_i),
+`endif
+      .y_o (add_bf16[16*e +: 16])
+    );
+
+    fp_minmax #(.ExpBits(8), .ManBits(7)) u_minmax_bf16 (
+      .en_i (is_bf16 && !sum),
+      .max_i(max),
+      .a_i  (a_i[16*e +: 16]),
+      .b_i  (b_i[16*e +: 16]),
+`ifdef WEFT_MUTANTS
+      .mutant_i(mutant_i),
+`endif
+      .y_o  (pick_bf16[16*e +: 16])
+    );
+  end
+
+  // Units that are not enabled give 0.
+  assign y_o[31:0] = add_fp32 | pick_fp32 | int_word | add_fp16 | pick_fp16 | add_bf16 | pick_bf16;
+
+  if (AccumulateFp32 != 0) begin : gen_upper
+    logic [31:0] add_upper, pick_upper;
+
+    fp_add #(.ExpBits(8), .ManBits(23)) u_add (
+      .en_i(is_fp32 && wide && sum),
+      .a_i (a_i[63:32]),
+      .b_i (b_i[63:32]),
+`ifdef WEFT_MUTANTS
+      .mutant_i(mutant_i),
+`endif
+      .y_o (add_upper)
+    );
+
+    fp_minmax #(.ExpBits(8), .ManBits(23)) u_minmax (
+      .en_i (is_fp32 && wide && !sum),
+      .max_i(max),
+      .a_i  (a_i[63:32]),
+      .b_i  (b_i[63:32]),
+`ifdef WEFT_MUTANTS
+      .mutant_i(mutant_i),
+`endif
+      .y_o  (pick_upper)
+    );
+
+    assign y_o[63:32] = add_upper | pick_upper;
+  end
+
+endmodule
