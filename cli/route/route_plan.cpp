@@ -104,7 +104,9 @@ RoutedConfiguration routed(const fred::FredTopology& topology, const fred::Fabri
   return result;
 }
 
-RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPhase& phase, const std::string& answer) {
+/// `all` gets what the phase needs stored.
+RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPhase& phase, const std::string& answer,
+                        std::vector<fred::FabricConfiguration>& all) {
   fred::FlowCompiler compiler(topology, answer);
   const fred::CompiledPhase& compiled = compiler.compile(phase.flows);
   RoutedPhase result;
@@ -121,6 +123,7 @@ RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPh
       carried[stripe].push_back(result.flows.back());
   }
   for (std::uint32_t c = 0; c < compiler.configurations(); ++c) {
+    all.push_back(compiler.configuration(c));
     result.configurations.push_back(routed(topology, compiler.configuration(c)));
     RoutedConfiguration& last = result.configurations.back();
     last.flows = std::move(carried[c]);
@@ -162,19 +165,19 @@ RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
   RoutePlan plan;
   plan.placement = config.npu.placement;
   std::vector<fred::FabricPhase> phases = chosen_phases(config, choice, plan.placement);
+  std::vector<fred::FabricPhase> before;  // moved: with the placement that was given
   std::string answer = fabric.fred.conflict;
   if (answer == "replace") {
     answer = "serialize";  // where the search has nothing to do
-    if (choice.ways && fred::count_conflicts(topology, phases) > 0) {
-      const std::vector<fred::FabricPhase> before = std::exchange(phases, moved_phases(config, choice, topology, plan));
-      for (std::size_t p = 0; p < phases.size(); ++p) {
-        plan.phases.push_back(route_phase(topology, phases[p], answer));
-        plan.phases.back().conflicts = conflicts_before(topology, before[p]);
-      }
-      return plan;
-    }
+    if (choice.ways && fred::count_conflicts(topology, phases) > 0)
+      before = std::exchange(phases, moved_phases(config, choice, topology, plan));
   }
-  for (const fred::FabricPhase& phase : phases) plan.phases.push_back(route_phase(topology, phase, answer));
+  std::vector<fred::FabricConfiguration> all;
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    plan.phases.push_back(route_phase(topology, phases[p], answer, all));
+    if (plan.moved) plan.phases.back().conflicts = conflicts_before(topology, before[p]);
+  }
+  plan.memory = fred::memory_need(topology, all);
   return plan;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernel/config.h"
 #include "switch/fabric/flow_compiler.h"
+#include "switch/fabric/memory_need.h"
 #include "switch/fabric/training_flows.h"
 #include "switch/picture/interconnect_svg.h"
 
@@ -45,6 +46,7 @@ struct RoutePlan {
   std::vector<NodeId> placement;  ///< of the ranks
   bool moved = false;  ///< because of conflicts, as fabric.conflict `replace` asks for; these stand in the phases
   std::vector<RoutedPhase> phases;
+  fred::MemoryNeed memory;  ///< of all these phases together
 };
 
 /// Routes the flows on the fabric and answers conflicts as `fabric.conflict` says. Throws InputError where the

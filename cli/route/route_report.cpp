@@ -61,6 +61,9 @@ void print_routes(const Config& config, const RoutePlan& plan, std::ostream& out
     for (const NodeId node : plan.placement) nodes += fmt::format("{}{}", nodes.empty() ? "" : ", ", index(node));
     out << fmt::format("conflicts with the placement that was given; without any: npu.placement: [{}]\n", nodes);
   }
+  const fred::MemoryNeed& memory = plan.memory;
+  out << fmt::format("memory: {} configuration{} in {}, whose {} B hold {} of {} bits\n", memory.most,
+                     plural(memory.most), memory.where, memory.memory_bytes, memory.capacity, memory.bits);
   for (const RoutedPhase& phase : plan.phases) print_phase(phase, out);
 }
 

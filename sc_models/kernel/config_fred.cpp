@@ -34,6 +34,7 @@ class FredRules {
     check_local();
     check_lanes();
     check_stages();
+    check_reload();
     check_error_rates();
     if (tree_is_sound && fred_.link_layer.go_back_n && !raw_.is_bad("npu.packet_bytes") &&
         !raw_.is_bad("fabric.flit_bytes") && !raw_.is_bad_within("fabric.local") && !raw_.is_bad("io.bandwidth"))
@@ -118,6 +119,16 @@ class FredRules {
     if (!(Rational{static_cast<std::uint64_t>(fred_.planes), 1} < rate)) return;
     const Rational bandwidth = bandwidth_of(rate, config_.fabric.flit_bytes, config_.clock.hertz);
     refuse("fabric.local.bandwidth", too_wide_text(config_, bandwidth, 1, "NPU"));
+  }
+
+  /// Several active configurations would have to be in the memory together.
+  void check_reload() {
+    if (raw_.is_bad("fabric.reload_cycles") || raw_.is_bad("fabric.control")) return;
+    if (fred_.reload_cycles > 0 && fred_.control == FredControl::kSeveralPhases)
+      refuse("fabric.reload_cycles",
+             fmt::format("{} cycles to load a configuration into the place of another one, but with fabric.control: "
+                         "several_phases any number of them are active at once; legal: 0, or one_phase or one_tree",
+                         fred_.reload_cycles));
   }
 
   void check_lanes() {

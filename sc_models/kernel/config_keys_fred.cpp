@@ -229,9 +229,9 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return fred(c).configuration_bytes; }));
   keys.push_back(integer_key(
       "fabric.reload_cycles", 0, 1'000'000'000, "0",
-      "Cycles to load a configuration that is not in the memory, in the place of the one not used for longest. 0 = a "
-      "run "
-      "that needs more configurations than fit is refused.",
+      "Cycles that the activation of a configuration takes longer if it is not in the memory, where it gets the place "
+      "of the one not activated for longest; a load that has begun is finished. 0 = a run that needs more "
+      "configurations than fit is refused. Not with fabric.control: several_phases.",
       [](auto& c) -> auto& { return fred(c).reload_cycles; }));
   keys.push_back(integer_key(
       "fabric.stay_packets", 0, 1'000'000, "16",

@@ -47,6 +47,14 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
          fmt::format("{:.3f} per packet",
                      static_cast<double>(result.hops) / static_cast<double>(result.latency.count())));
   }
+  if (result.configurations && result.configurations->most > 0) {
+    const ConfigurationRecord& stored = *result.configurations;
+    line(out, "configurations",
+         fmt::format("{} in {}, whose memory of {} holds {} of {} bits; {} changes, {} reloads",
+                     with_separators(stored.most), stored.where, readable_bytes(stored.memory_bytes),
+                     with_separators(stored.capacity), stored.bits, with_separators(stored.changes),
+                     with_separators(stored.reloads)));
+  }
   if (result.link_layer) {
     const LinkLayerRecord& links = *result.link_layer;
     line(out, "link layer",

@@ -52,6 +52,18 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
   return list;
 }
 
+Json configurations(const ConfigurationRecord& record) {
+  return {{"most", record.most},
+          {"where", record.where},
+          {"capacity", record.capacity},
+          {"bits", record.bits},
+          {"memory_bytes", record.memory_bytes},
+          {"changes", record.changes},
+          {"reloads", record.reloads},
+          {"preemptions", record.preemptions},
+          {"yields", record.yields}};
+}
+
 Json link_layer(const LinkLayerRecord& record) {
   return {{"packets", record.packets}, {"resent", record.resent}, {"discarded", record.discarded},
           {"acks", record.acks},       {"nacks", record.nacks},   {"timeouts", record.timeouts}};
@@ -132,6 +144,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["flits"] = result.flits;
   summary["flit_hops"] = result.flit_hops;
   if (result.uswitch_hops) summary["uswitch_hops"] = *result.uswitch_hops;
+  if (result.configurations) summary["configurations"] = configurations(*result.configurations);
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);
   summary["network_latency_cycles"] = latency(result.network_latency, steady);

@@ -335,6 +335,27 @@ std::uint64_t FredFabric::uswitch_hops() const {
   return sum;
 }
 
+MemoryNeed FredFabric::memory_need() const {
+  MemoryNeed need;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    need.add(topology_.chiplets()[i].name, switches_[i]->configurations(), switches_[i]->spec().memory_bytes);
+  }
+  return need;
+}
+
+SwitchCounters FredFabric::switch_totals() const {
+  SwitchCounters sum;
+  for (const auto& fred : switches_) {
+    const SwitchCounters& counters = fred->counters();
+    sum.packets += counters.packets;
+    sum.reconfigurations += counters.reconfigurations;
+    sum.preemptions += counters.preemptions;
+    sum.yields += counters.yields;
+    sum.reloads += counters.reloads;
+  }
+  return sum;
+}
+
 void FredFabric::require_empty() const {
   WEFT_CHECK(flits_.empty() && credits_.empty(), "flits or credits are left on the links of the fabric");
   for (std::uint32_t link = 0; link < repaired_.size(); ++link) {

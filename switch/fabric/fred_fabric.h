@@ -14,6 +14,7 @@
 #include "kernel/region_ports.h"
 #include "kernel/timing_wheel.h"
 #include "switch/fabric/flow_compiler.h"
+#include "switch/fabric/memory_need.h"
 #include "switch/fabric/topology.h"
 #include "switch/link/gbn_link.h"
 #include "switch/network/switch_model.h"
@@ -62,6 +63,11 @@ class FredFabric final : public Block, public FabricSide {
   std::uint32_t stored_configurations(std::uint32_t chiplet) const {
     return switches_[chiplet]->configurations().size() - 1;
   }
+
+  /// The chiplet that has stored most configurations so far.
+  MemoryNeed memory_need() const;
+  /// What happened in all chiplets together.
+  SwitchCounters switch_totals() const;
 
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;

@@ -113,6 +113,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     spec.reconfigure_cycles = static_cast<std::uint32_t>(level.reconfigure_cycles);
     spec.stay_packets = static_cast<std::uint32_t>(fred.stay_packets);
     spec.memory_bytes = fred.configuration_bytes;
+    spec.reload_cycles = static_cast<std::uint32_t>(fred.reload_cycles);
     spec.port_specs.resize(static_cast<std::size_t>(spec.ports));
     for (PortSpec& port : spec.port_specs) {
       port.out_rate.flit_bytes = fabric.flit_bytes;

@@ -22,10 +22,11 @@ bool copy_alike(const Flow& a, const Flow& b) {
 std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration& configuration) {
   check_flows(net_, flows);
   verify_configuration(net_, flows, configuration);
-  if (size() > capacity()) {
+  const bool taken = overflow_ == kCount || (overflow_ == kReload && capacity() > 0);
+  if (size() > capacity() && !taken) {
     throw InputError(fmt::format(
         "{}: no room for configuration {}: {} bytes of configuration memory hold {} configurations of {} bits",
-        net_.name(), size(), memory_bytes_, capacity(), configuration_bits(net_)));
+        net_.name(), size(), memory_bytes_, capacity(), bits()));
   }
   StoredConfiguration stored;
   stored.flows = flows;
@@ -37,7 +38,26 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
     for (const PortId port : flows[f].outputs) stored.flow_of_output[index(port)] = static_cast<int>(f);
   }
   stored_.push_back(std::move(stored));
+  if (residents_.size() < capacity()) {
+    residents_.insert(residents_.begin() + static_cast<std::ptrdiff_t>(unused_), size() - 1);
+    ++unused_;
+  }
   return size() - 1;
+}
+
+bool ConfigurationStore::activate(std::uint32_t index) {
+  if (index == kUnicasts) return false;
+  const auto found = std::find(residents_.begin(), residents_.end(), index);
+  const bool loads = found == residents_.end();
+  const auto leaves = loads ? residents_.begin() : found;
+  if (leaves < residents_.begin() + static_cast<std::ptrdiff_t>(unused_)) --unused_;
+  residents_.erase(leaves);
+  residents_.push_back(index);
+  return loads;
+}
+
+bool ConfigurationStore::resident(std::uint32_t index) const {
+  return index == kUnicasts || std::find(residents_.begin(), residents_.end(), index) != residents_.end();
 }
 
 std::uint32_t ConfigurationStore::share(const FlowSet& flows) {

@@ -15,6 +15,10 @@ namespace weft::fred {
 
 void FredSwitch::control(Cycle now) {
   if (buffered_ == 0 || !(dirty_ || timed_)) return;
+  if (now < loaded_from_) {  // a load that has begun is finished
+    timed_ = true;
+    return;
+  }
   dirty_ = timed_ = false;
   find_candidates(now);
   if (candidates_.empty()) return;
@@ -105,7 +109,12 @@ void FredSwitch::control_one_tree(Cycle now) {
 void FredSwitch::activate(std::uint32_t configuration, Cycle now) {
   ++counters_.reconfigurations;
   active_ = configuration;
-  open_from_ = now + spec_.reconfigure_cycles;
+  loaded_from_ = now;
+  if (store_.activate(configuration)) {
+    ++counters_.reloads;
+    loaded_from_ += spec_.reload_cycles;
+  }
+  open_from_ = loaded_from_ + spec_.reconfigure_cycles;
   started_since_load_ = 0;
 }
 

@@ -31,7 +31,8 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
     : spec_(checked(spec)),
       net_(build_interconnect(spec.m, spec.ports)),
       timing_{spec.reduce_cycles, stage_registers(net_, spec.register_every)},
-      store_(net_, spec.memory_bytes, timing_),
+      store_(net_, spec.memory_bytes, timing_,
+             spec.reload_cycles > 0 ? ConfigurationStore::kReload : ConfigurationStore::kRefuse),
       pool_(words_per_beat(spec)),
       context_{spec_, pool_},
       unicasts_(net_, timing_.registered),
@@ -278,6 +279,8 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
   std::uint64_t hash = active_;
   const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value) + 0x9e3779b97f4a7c15ULL; };
   add(open_from_ > now ? open_from_ - now : 0);
+  add(loaded_from_ > now ? loaded_from_ - now : 0);
+  for (const std::uint32_t resident : store_.residents()) add(resident);
   add(started_since_load_);
   add(turn_);
   add(uplink_turn_);

@@ -26,7 +26,8 @@ namespace weft::fred {
 /// link;
 /// 4. what arrived during this step is written: it can be seen in the next one.
 /// A flit received before step t, which meets nobody, is sent in step t + 1 + d, d = sum of the cycles of the
-/// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new configuration reconfigure_cycles later.
+/// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new configuration reconfigure_cycles later,
+/// and reload_cycles more if that is not in the memory.
 class FredSwitch final : public SwitchModel {
  public:
   /// Throws InputError for parameters that are illegal.
@@ -184,7 +185,8 @@ class FredSwitch final : public SwitchModel {
   std::uint64_t output_flits_ = 0;
   std::uint32_t streaming_ = 0;
   std::uint32_t active_ = kNothing;
-  Cycle open_from_ = 0;  ///< first step in which packets of the active configuration may start
+  Cycle loaded_from_ = 0;  ///< first step in which the active configuration is in the memory
+  Cycle open_from_ = 0;    ///< first step in which packets of the active configuration may start
   std::uint32_t started_since_load_ = 0;
   std::uint32_t turn_ = 0;         ///< port that is asked first
   std::uint32_t uplink_turn_ = 0;  ///< uplink that is tried first

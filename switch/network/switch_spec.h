@@ -62,6 +62,7 @@ struct SwitchSpec {
   std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a configuration and the first of another
   std::uint32_t stay_packets = 64;       ///< that start under one configuration while another one waits; 0 = no bound
   std::size_t memory_bytes = 1536;       ///< for stored configurations
+  std::uint32_t reload_cycles = 0;       ///< more to activate one that is not in the memory; 0 = all have to fit
   bool values = false;                   ///< operands carry data
   LaneFormat format;                     ///< of the data
   ReduceOp op = ReduceOp::kSum;

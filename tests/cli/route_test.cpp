@@ -91,6 +91,19 @@ TEST(Route, the_collective_of_the_configuration) {
   EXPECT_THAT(with("broadcast"), ElementsAre("{3}->{1,3}"));
 }
 
+// An L1 switch reduces and copies in MP and DP, and passes PP's sends on; an L2 chiplet has part in DP alone. FRED-B's
+// DP flows meet in fours where there are four uplinks: no stripes either. The four stripes of a single flow are four.
+TEST(Route, configurations_are_counted_against_the_memory) {
+  const fred::MemoryNeed three = plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, ""}).memory;
+  EXPECT_EQ(three.most, 3u);
+  EXPECT_EQ(three.where, "l1[0].plane[0]");
+  EXPECT_EQ(three.memory_bytes, 1536u);
+  EXPECT_EQ(three.bits, fred::configuration_bits(fred::build_interconnect(3, 12)));
+  EXPECT_EQ(three.capacity, 1536u / ((three.bits + 7) / 8));
+  EXPECT_EQ(plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, "dp"}).memory.most, 1u);
+  EXPECT_EQ(plan_route(load_config(kFredB), {}).memory.most, 4u);
+}
+
 TEST(Route, only_one_phase) {
   const RoutePlan plan = plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, "dp"});
   ASSERT_THAT(plan.phases, SizeIs(1));
@@ -161,6 +174,7 @@ TEST(Route, the_table_says_every_setting) {
   print_routes(config, plan_route(config, {}), out);
   EXPECT_EQ(out.str(),
             "tiny: 2 ranks on 2 NPUs, conflict serialize\n"
+            "memory: 1 configuration in l1[0], whose 1536 B hold 307 of 38 bits\n"
             "phase all_reduce: 1 flow, 1 configuration, 0 conflicts\n"
             "  configuration 0: {0,1}\n"
             "    Fred_3(4) l1[0]\n"

@@ -211,6 +211,15 @@ TEST(ConfigFredBad, types_that_the_switches_lack) {
             "fabric.kind fred, but fabric.kind is mesh");
 }
 
+TEST(ConfigFredBad, several_phases_do_not_reload) {
+  EXPECT_EQ(error_with({"fabric.reload_cycles=5"}), "");
+  EXPECT_EQ(error_with({"fabric.reload_cycles=5", "fabric.control=one_tree"}), "");
+  EXPECT_EQ(error_with({"fabric.reload_cycles=5", "fabric.control=several_phases"}),
+            "--set fabric.reload_cycles=5: fabric.reload_cycles: 5 cycles to load a configuration into the place of "
+            "another one, but with fabric.control: several_phases any number of them are active at once; legal: 0, or "
+            "one_phase or one_tree");
+}
+
 TEST(ConfigFredBad, words_and_numbers) {
   EXPECT_EQ(error_of("fabric.model=rtl"), "fabric.model: 'rtl' is not available yet; known: tlm");
   EXPECT_EQ(error_of("fabric.model=lockstep"), "fabric.model: 'lockstep' is not available yet; known: tlm");

@@ -44,6 +44,15 @@ TEST(ResultsReport, says_what_links_repaired) {
                             "timeouts"));
 }
 
+TEST(ResultsReport, says_what_switches_stored) {
+  RunResult result = test::sample_result();
+  EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("configurations")));
+  result.configurations = ConfigurationRecord{17, "l1[0]", 14, 871, 1536, 4000, 5, 6, 7};
+  EXPECT_THAT(report(test::sample_config(), result),
+              HasSubstr("configurations   17 in l1[0], whose memory of 1.5 KiB holds 14 of 871 bits; 4,000 changes, 5 "
+                        "reloads"));
+}
+
 TEST(ResultsReport, orders_the_busiest_links) {
   RunResult result = test::sample_result();
   std::vector<LinkRecord> links;
