@@ -15,8 +15,6 @@
 namespace weft::cli {
 namespace {
 
-constexpr int kMostPlacements = 1000;
-
 /// The single flow of the configuration's collective.
 fred::FabricPhase collective_flow(const Config& config) {
   const auto* workload = std::get_if<CollectiveWorkload>(&config.workload);
@@ -133,22 +131,13 @@ RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPh
   return result;
 }
 
-/// What conflicted before ranks were moved.
-std::vector<fred::FlowConflict> conflicts_before(const fred::FredTopology& topology, const fred::FabricPhase& phase) {
-  std::vector<fred::FlowConflict> conflicts = fred::FlowCompiler(topology, "serialize").compile(phase.flows).conflicts;
-  for (fred::FlowConflict& conflict : conflicts) conflict.done = "ranks moved to other NPUs";
-  return conflicts;
-}
-
 /// The phases at a placement without conflicts, which goes into the plan.
 std::vector<fred::FabricPhase> moved_phases(const Config& config, const RouteChoice& choice,
                                             const fred::FredTopology& topology, RoutePlan& plan) {
   // All phases count, also those that are not shown.
-  const auto found = fred::search_placement(topology, *choice.ways, plan.placement, kMostPlacements);
-  if (!found)
-    throw InputError(fmt::format("fabric.conflict: replace: none of {} placements runs all phases without conflict",
-                                 kMostPlacements));
-  plan.placement = *found;
+  plan.placement = fred::replaced_placement(
+      topology, [&](const std::vector<NodeId>& placement) { return fred::training_flows(*choice.ways, placement); },
+      plan.placement);
   plan.moved = true;
   return chosen_phases(config, choice, plan.placement);
 }
@@ -175,7 +164,7 @@ RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
   std::vector<fred::FabricConfiguration> all;
   for (std::size_t p = 0; p < phases.size(); ++p) {
     plan.phases.push_back(route_phase(topology, phases[p], answer, all));
-    if (plan.moved) plan.phases.back().conflicts = conflicts_before(topology, before[p]);
+    if (plan.moved) plan.phases.back().conflicts = fred::conflicts_to_move(topology, before[p]);
   }
   plan.memory = fred::memory_need(topology, all);
   return plan;

@@ -221,7 +221,7 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(name_key(
       "fabric.conflict", conflict_answers(), "serialize",
       "What is done about flows that do not route together: run them one after another, let the endpoints carry some "
-      "of them out, search another placement, or refuse.",
+      "of them out, search another placement of the ranks before the run, or refuse.",
       [](auto& c) -> auto& { return fred(c).conflict; }));
   keys.push_back(bytes_key(
       "fabric.configuration_memory", ValueType::kByteCount, 0, kMostBytes, "1536 B",

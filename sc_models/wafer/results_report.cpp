@@ -68,6 +68,22 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
   }
 }
 
+void print_moves(const RunResult& result, std::ostream& out) {
+  if (!result.moved) return;
+  for (const std::string& conflict : result.moved->conflicts) line(out, "conflict", conflict);
+  std::string moves;
+  std::string npus;
+  for (std::size_t rank = 0; rank < result.moved->placement.size(); ++rank) {
+    const NodeId from = result.moved->before[rank];
+    const NodeId to = result.moved->placement[rank];
+    npus += fmt::format("{}{}", npus.empty() ? "" : ", ", index(to));
+    if (from != to)
+      moves += fmt::format("{}rank {} from {} to {}", moves.empty() ? "" : ", ", rank, index(from), index(to));
+  }
+  line(out, "  ranks moved", moves);
+  line(out, "  npu.placement", fmt::format("[{}]", npus));
+}
+
 /// Collectives alike in kind, algorithm, group size and bytes.
 struct CollectiveClass {
   std::uint64_t count = 0;
@@ -241,6 +257,7 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   out << fmt::format("{}: {}\n", config.name, describe_run(config));
   line(out, "outcome", outcome(result));
   print_totals(config, result, out);
+  print_moves(result, out);
   print_collectives(config, result, out);
   print_ranks(config, result, out);
   print_io(config, result, out);

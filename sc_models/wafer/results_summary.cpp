@@ -64,6 +64,18 @@ Json configurations(const ConfigurationRecord& record) {
           {"yields", record.yields}};
 }
 
+Json placement(const PlacementRecord& record) {
+  Json moved = Json::array();
+  Json npus = Json::array();
+  for (std::size_t rank = 0; rank < record.placement.size(); ++rank) {
+    const std::uint32_t from = index(record.before[rank]);
+    const std::uint32_t to = index(record.placement[rank]);
+    npus.push_back(to);
+    if (from != to) moved.push_back({{"rank", rank}, {"from", from}, {"to", to}});
+  }
+  return {{"conflicts", record.conflicts}, {"moved", moved}, {"placement", npus}};
+}
+
 Json link_layer(const LinkLayerRecord& record) {
   return {{"packets", record.packets}, {"resent", record.resent}, {"discarded", record.discarded},
           {"acks", record.acks},       {"nacks", record.nacks},   {"timeouts", record.timeouts}};
@@ -145,6 +157,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["flit_hops"] = result.flit_hops;
   if (result.uswitch_hops) summary["uswitch_hops"] = *result.uswitch_hops;
   if (result.configurations) summary["configurations"] = configurations(*result.configurations);
+  if (result.moved) summary["replaced"] = placement(*result.moved);
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);
   summary["network_latency_cycles"] = latency(result.network_latency, steady);

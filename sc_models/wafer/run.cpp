@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernel/error.h"
+#include "wafer/rank_placement.h"
 #include "wafer/supervisor.h"
 #include "wafer/wafer.h"
 #include "wafer/wafer_tables.h"
@@ -58,8 +59,11 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
 
 }  // namespace
 
-RunResult run(const Config& config, RunControl& control) {
+RunResult run(const Config& given, RunControl& control) {
   RunResult result;
+  Config config = given;
+  result.moved = placement_without_conflicts(given);
+  if (result.moved) config.npu.placement = result.moved->placement;
   set_time_resolution();
   // That the supervisor ends the simulation is no news.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);

@@ -134,6 +134,13 @@ struct ConfigurationRecord {
   std::uint64_t yields = 0;       ///< of those: to a lower phase, because the higher one could not advance
 };
 
+/// Ranks that were moved before the run, because flows of the workload conflicted.
+struct PlacementRecord {
+  std::vector<std::string> conflicts;  ///< with the placement that was given: which flows, and where
+  std::vector<NodeId> before;          ///< NPU of each rank, as it was given
+  std::vector<NodeId> placement;       ///< NPU of each rank in the run
+};
+
 /// Everything about one run.
 struct RunResult {
   StopReason stop = StopReason::kFinished;
@@ -167,6 +174,7 @@ struct RunResult {
 
   std::optional<std::uint64_t> uswitch_hops;          ///< beats through uSwitches; fabrics of FRED switches only
   std::optional<ConfigurationRecord> configurations;  ///< fabrics of FRED switches only
+  std::optional<PlacementRecord> moved;               ///< `fabric.conflict: replace` has moved ranks
   std::optional<LinkLayerRecord> link_layer;          ///< where links repair losses
 
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads

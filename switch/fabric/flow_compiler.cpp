@@ -50,8 +50,8 @@ const CompiledPhase& FlowCompiler::compile(const std::vector<FabricFlow>& flows)
       if (answer_ == "refuse") throw InputError(fmt::format("fabric.conflict: refuse: {}", why));
       if (answer_ == "replace") {
         throw InputError(
-            fmt::format("fabric.conflict: replace: {}. A run has its placement already: `weft route` searches one "
-                        "without conflicts; put what it prints into npu.placement",
+            fmt::format("fabric.conflict: replace: {}. The placement was chosen before the run, without these "
+                        "flows",
                         why));
       }
       const bool endpoints = answer_ == "decompose";

@@ -47,8 +47,8 @@ struct CompiledPhase {
 /// several.
 class FlowCompiler final : public FlowDirectory {
  public:
-  /// `answer` to conflicts: serialize, decompose, refuse, or replace, which is refused, too: it is a search before a
-  /// run.
+  /// `answer` to conflicts: serialize, decompose, refuse, or replace: what conflicts with the placement that
+  /// was searched before the run is refused, too.
   FlowCompiler(const FredTopology& topology, std::string answer);
 
   std::uint32_t number_of(const std::vector<FabricFlow>& flows, std::size_t which) override;

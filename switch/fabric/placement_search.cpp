@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switch/fabric/placement_search.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "kernel/error.h"
 #include "kernel/random.h"
-#include "switch/fabric/flow_compiler.h"
 
 namespace weft::fred {
 namespace {
@@ -24,11 +27,24 @@ std::size_t count_conflicts(const FredTopology& topology, const std::vector<Fabr
   return conflicts;
 }
 
-std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& ways,
+std::vector<FlowConflict> conflicts_to_move(const FredTopology& topology, const FabricPhase& phase) {
+  std::vector<FlowConflict> conflicts = FlowCompiler(topology, "serialize").compile(phase.flows).conflicts;
+  for (FlowConflict& conflict : conflicts) conflict.done = "ranks moved to other NPUs";
+  return conflicts;
+}
+
+std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const PhasesOf& phases_of,
                                                     const std::vector<NodeId>& start, int tries) {
   RandomStream random(1, NodeId{0});
+  // Behind the ranks: NPUs without one.
   std::vector<NodeId> best = start;
-  std::size_t fewest = count_conflicts(topology, training_flows(ways, best));
+  for (std::uint32_t npu = 0; npu < static_cast<std::uint32_t>(topology.npus()); ++npu) {
+    if (std::find(start.begin(), start.end(), NodeId{npu}) == start.end()) best.push_back(NodeId{npu});
+  }
+  const auto ranks_of = [&](const std::vector<NodeId>& nodes) {
+    return std::vector<NodeId>(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(start.size()));
+  };
+  std::size_t fewest = count_conflicts(topology, phases_of(start));
   for (int t = 1; t <= tries && fewest > 0; ++t) {
     std::vector<NodeId> next = best;
     const bool restart = t % kTriesPerStart == 0;
@@ -38,13 +54,27 @@ std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology
       const std::size_t a = random.below(next.size());
       std::swap(next[a], next[random.below(next.size())]);
     }
-    const std::size_t conflicts = count_conflicts(topology, training_flows(ways, next));
+    const std::size_t conflicts = count_conflicts(topology, phases_of(ranks_of(next)));
     if (!restart && conflicts > fewest) continue;
     best = std::move(next);
     fewest = conflicts;
   }
   if (fewest > 0) return std::nullopt;
-  return best;
+  return ranks_of(best);
+}
+
+std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& ways,
+                                                    const std::vector<NodeId>& start, int tries) {
+  return search_placement(
+      topology, [&](const std::vector<NodeId>& placement) { return training_flows(ways, placement); }, start, tries);
+}
+
+std::vector<NodeId> replaced_placement(const FredTopology& topology, const PhasesOf& phases_of,
+                                       const std::vector<NodeId>& start) {
+  auto found = search_placement(topology, phases_of, start, kMostPlacements);
+  if (found) return *found;
+  throw InputError(
+      fmt::format("fabric.conflict: replace: none of {} placements runs all phases without conflict", kMostPlacements));
 }
 
 }  // namespace weft::fred

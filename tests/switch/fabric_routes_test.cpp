@@ -108,6 +108,36 @@ TEST(PlacementSearch, finds_a_placement_for_groups_that_conflict) {
   EXPECT_EQ(search_placement(topology, {3, 1, 4}, four_groups(), 0), std::nullopt);
 }
 
+// Ranks 0 and 1, and 2 and 3, have to share an L1 switch with one uplink. NPUs 1 and 5 are free.
+TEST(PlacementSearch, moves_ranks_to_free_npus) {
+  FabricSpec fabric;
+  fabric.kind = FabricKind::kFred;
+  fabric.size_x = 2;
+  fabric.size_y = 3;
+  fabric.flit_bytes = 16;
+  fabric.fred.levels.resize(2);
+  for (FredLevelSpec& level : fabric.fred.levels) level.buffer_flits = 16;
+  fabric.fred.levels[0].groups = 3;
+  fabric.fred.levels[0].uplinks = 1;
+  const FredTopology topology(fabric, 4);
+  const auto phases = [](const std::vector<NodeId>& at) {
+    const auto pair = [&](int a, int b) {
+      std::vector<NodeId> both = {at[static_cast<std::size_t>(a)], at[static_cast<std::size_t>(b)]};
+      std::sort(both.begin(), both.end());
+      return FabricFlow{both, both};
+    };
+    return std::vector<FabricPhase>{{"pairs", {pair(0, 1), pair(2, 3)}}};
+  };
+  const std::vector<NodeId> start = nodes({0, 2, 3, 4});  // both pairs need the uplink of NPUs 2 and 3
+  EXPECT_EQ(count_conflicts(topology, phases(start)), 1u);
+  const auto found = search_placement(topology, phases, start, 1000);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->size(), 4u);
+  EXPECT_EQ(count_conflicts(topology, phases(*found)), 0u);
+  EXPECT_TRUE(
+      std::any_of(found->begin(), found->end(), [](NodeId node) { return node == NodeId{1} || node == NodeId{5}; }));
+}
+
 TEST(FlowName, says_who_gives_and_who_gets) {
   EXPECT_EQ(name_of(FabricFlow{nodes({0, 3}), nodes({0, 3})}), "{0,3}");
   EXPECT_EQ(name_of(FabricFlow{nodes({0, 3}), nodes({3})}), "{0,3}->{3}");

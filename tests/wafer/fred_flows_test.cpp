@@ -8,9 +8,12 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "npu/tracegen/transformer_trace.h"
 #include "switch/routing/route.h"
 #include "switch/topology/interconnect.h"
 #include "tests/support/temp_dir.h"
@@ -88,6 +91,115 @@ TEST(FredFlows, more_configurations_than_fit_bad) {
   const nlohmann::json result = series({memory_for(3)});
   EXPECT_FALSE(result["finished"]);
   EXPECT_THAT(result["stop_text"].get<std::string>(), HasSubstr("no room for configuration 4"));
+}
+
+// Four groups of three that three middle stages cannot carry together, though any three of them can be.
+const char* const kFourGroups = "npu.placement=[0, 2, 4, 1, 6, 8, 3, 7, 10, 5, 9, 11]";
+
+/// MP groups of three on one switch of 12 NPUs.
+Config groups_of_three(const Words& sets) {
+  return load_config_text(
+      "fabric: {kind: fred, levels: [{groups: 1, ports: 12}]}\n"
+      "npu: {count: 12}\n"
+      "workload: {collective: {kind: all_reduce, algorithm: in_switch, size: 256 KiB, parallelism: [3, 1, 4]}}\n",
+      "groups.yaml", sets);
+}
+
+TEST(FredReplace, ranks_are_moved_before_the_run) {
+  const auto good = run_config(groups_of_three({"fabric.conflict=refuse"}))["cycles"].get<std::uint64_t>();
+  EXPECT_GT(run_config(groups_of_three({kFourGroups}))["cycles"].get<std::uint64_t>(), good * 3 / 2);
+  const nlohmann::json moved = run_config(groups_of_three({kFourGroups, "fabric.conflict=replace"}));
+  EXPECT_EQ(moved["cycles"], good);
+  EXPECT_EQ(moved["configurations"]["most"], 1);
+  // The same with that placement from the start.
+  std::string placement;
+  std::set<int> npus;
+  for (const int npu : moved["replaced"]["placement"]) {
+    placement += (placement.empty() ? "" : ",") + std::to_string(npu);
+    npus.insert(npu);
+  }
+  EXPECT_EQ(npus.size(), 12u);
+  const nlohmann::json placed =
+      run_config(groups_of_three({"npu.placement=[" + placement + "]", "fabric.conflict=refuse"}));
+  EXPECT_EQ(placed["cycles"], moved["cycles"]);
+  EXPECT_EQ(placed.count("replaced"), 0u);
+}
+
+TEST(FredReplace, says_what_conflicted_and_who_moved) {
+  const nlohmann::json replaced = run_config(groups_of_three({kFourGroups, "fabric.conflict=replace"}))["replaced"];
+  ASSERT_EQ(replaced["conflicts"].size(), 1u);
+  EXPECT_THAT(replaced["conflicts"][0].get<std::string>(),
+              HasSubstr("l1[0]: flows '{0,2,4}', '{1,6,8}', '{3,7,10}', '{5,9,11}' conflict on Fred_3(12)"));
+  const std::vector<int> given = {0, 2, 4, 1, 6, 8, 3, 7, 10, 5, 9, 11};
+  std::size_t others = 0;
+  for (std::size_t rank = 0; rank < given.size(); ++rank) others += replaced["placement"][rank] != given[rank] ? 1 : 0;
+  ASSERT_EQ(replaced["moved"].size(), others);
+  EXPECT_GE(others, 2u);
+  for (const nlohmann::json& move : replaced["moved"]) {
+    EXPECT_EQ(move["from"], given[move["rank"]]);
+    EXPECT_EQ(move["to"], replaced["placement"][move["rank"].get<std::size_t>()]);
+  }
+}
+
+TEST(FredReplace, nobody_moves_where_nothing_conflicts) {
+  const nlohmann::json result = run_config(groups_of_three({"fabric.conflict=replace"}));
+  EXPECT_TRUE(result["finished"]);
+  EXPECT_EQ(result.count("replaced"), 0u);
+  const nlohmann::json more_stages =
+      run_config(groups_of_three({kFourGroups, "fabric.conflict=replace", "fabric.m=4"}));
+  EXPECT_TRUE(more_stages["finished"]);
+  EXPECT_EQ(more_stages.count("replaced"), 0u);
+}
+
+// A ring has no flows that could conflict.
+TEST(FredReplace, nobody_moves_without_flows) {
+  const nlohmann::json result =
+      run_config(groups_of_three({kFourGroups, "fabric.conflict=replace", "workload.collective.algorithm=ring"}));
+  EXPECT_TRUE(result["finished"]);
+  EXPECT_EQ(result.count("replaced"), 0u);
+}
+
+// The groups of a trace: tensor-parallel triples at the NPUs of the four groups.
+TEST(FredReplace, groups_of_a_trace) {
+  const test::TempDir folder;
+  npu::TransformerSpec spec;
+  spec.layers = 1;
+  spec.d_model = 24;
+  spec.d_ff = 48;
+  spec.heads = 6;
+  spec.seq = 8;
+  spec.batch = 4;
+  spec.vocab = 48;
+  spec.tp = 3;
+  spec.dp = 4;
+  std::ostringstream said;
+  npu::write_trace(npu::TransformerTrace(spec), (folder / "step").string(), said);
+  const auto trace = [&](const Words& sets) {
+    return run_config(
+        load_config_text("fabric: {kind: fred, levels: [{groups: 1, ports: 12}]}\n"
+                         "npu: {count: 12, peak_flops: 1 TFLOP/s}\n"
+                         "workload: {trace: {chakra: " +
+                             (folder / "step").string() + ", groups: " + (folder / "comm_group.json").string() +
+                             ", algorithm: in_switch}}\n",
+                         "trace.yaml", sets));
+  };
+  const nlohmann::json good = trace({"fabric.conflict=refuse"});
+  ASSERT_TRUE(good["finished"]) << good["stop_text"];
+  const nlohmann::json moved = trace({kFourGroups, "fabric.conflict=replace"});
+  ASSERT_TRUE(moved["finished"]) << moved["stop_text"];
+  EXPECT_EQ(moved["replaced"]["conflicts"].size(), 1u);
+  EXPECT_EQ(moved["cycles"], good["cycles"]);
+}
+
+// Two switches of two NPUs: wherever the ranks sit, two groups of MP or two of DP meet at the only uplink.
+TEST(FredReplace, no_placement_bad) {
+  const Config config = load_config_text(
+      "fabric: {kind: fred, levels: [{groups: 2, uplinks: 1}, {groups: 1}], conflict: replace}\n"
+      "npu: {count: 4}\n"
+      "workload: {collective: {algorithm: in_switch, size: 4 KiB, parallelism: [2, 1, 2], phase: dp}}\n",
+      "none.yaml", {});
+  EXPECT_EQ(run_config(config)["refused"],
+            "fabric.conflict: replace: none of 1000 placements runs all phases without conflict");
 }
 
 }  // namespace

@@ -44,6 +44,17 @@ TEST(ResultsReport, says_what_links_repaired) {
                             "timeouts"));
 }
 
+TEST(ResultsReport, says_which_ranks_were_moved) {
+  RunResult result = test::sample_result();
+  EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("ranks moved")));
+  const auto node = [](std::uint32_t number) { return NodeId{number}; };
+  result.moved = PlacementRecord{{"l1[0]: a, b"}, {node(0), node(2), node(1)}, {node(0), node(1), node(2)}};
+  EXPECT_THAT(report(test::sample_config(), result),
+              HasSubstr("  conflict         l1[0]: a, b\n"
+                        "    ranks moved    rank 1 from 2 to 1, rank 2 from 1 to 2\n"
+                        "    npu.placement  [0, 1, 2]\n"));
+}
+
 TEST(ResultsReport, says_what_switches_stored) {
   RunResult result = test::sample_result();
   EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("configurations")));

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/player/workload_flows.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "kernel/parallel_groups.h"
+#include "npu/program/flow_groups.h"
+#include "npu/program/program_cache.h"
+#include "npu/program/registry.h"
+#include "npu/trace/trace_files.h"
+
+namespace weft::npu {
+
+WorkloadFlows::WorkloadFlows(const Config& config) : size_x_(config.fabric.size_x) {
+  const bool played = std::holds_alternative<TraceWorkload>(config.workload) ||
+                      std::holds_alternative<CollectiveWorkload>(config.workload);
+  if (config.fabric.kind != FabricKind::kFred || !config.fabric.fred.in_switch || !played) return;
+  if (!algorithm_needs_switches(collective_spec(config).algorithm)) return;
+  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
+    const std::vector<std::string> files = find_trace_files(trace->chakra);
+    groups_ = std::make_unique<GroupTable>(load_process_groups(files, trace->groups).all(),
+                                           static_cast<std::uint32_t>(files.size()));
+    return;
+  }
+  const auto& workload = std::get<CollectiveWorkload>(config.workload);
+  std::map<std::string, std::vector<RankId>> groups;
+  for (const std::vector<RankId>& members : groups_of_phase(workload))
+    groups[std::to_string(groups.size() + 1)] = members;
+  if (groups.empty() && !workload.collective.group.empty()) groups["1"] = workload.collective.group;
+  all_ranks_ = groups.empty();
+  groups_ = std::make_unique<GroupTable>(groups, static_cast<std::uint32_t>(config.npu.placement.size()));
+}
+
+std::vector<std::vector<FabricFlow>> WorkloadFlows::phases(const std::vector<NodeId>& placement) const {
+  if (groups_ == nullptr) return {};
+  std::vector<SharedGroup> shared;
+  for (const ProcessGroup* group : groups_->by_number()) {
+    if ((group->number == 0 && !all_ranks_) || group->members.size() < 2) continue;
+    CommGroup comm{group->number, group->name, {}};
+    for (const RankId rank : group->members) comm.nodes.push_back(placement.at(index(rank)));
+    shared.push_back(std::make_shared<const CommGroup>(std::move(comm)));
+  }
+  const FlowGroups circuits(shared, size_x_);
+  std::set<std::vector<FabricFlow>> phases;
+  for (const bool barrier : {false, true}) {
+    for (const SharedGroup& group : shared) {
+      if (!circuits.circuit(group->number, barrier)) continue;
+      std::vector<FabricFlow> flows;
+      for (const SharedGroup& each : circuits.phase(group->number, barrier)) {
+        std::vector<NodeId> nodes = each->nodes;
+        std::sort(nodes.begin(), nodes.end());
+        flows.push_back({nodes, nodes});
+      }
+      phases.insert(flows);
+    }
+  }
+  return {phases.begin(), phases.end()};
+}
+
+}  // namespace weft::npu
