@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control unit of a FRED switch: which packets start.
 //
-// A packet can start when all operands of its flow are here, its outputs have room and credits for all of it, and the
-// wires of its circuit are free by the time it reaches them. What can start is taken in the order of the phases
-// (control, MP, PP, DP), ports in turn.
+// A packet can start when all operands of its flow are here, its outputs have room and credits for all of it, its input
+// ports are free, and the wires of its circuit are free by the time it reaches them. What can start is taken in the
+// order of the phases (control, MP, PP, DP), ports in turn. Where one configuration is active, a packet of another one
+// is not asked for ports and wires: those that hold them are in when the configuration changes.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "kernel/error.h"
+#include "kernel/fred_shape.h"
 #include "switch/network/fred_switch.h"
 
 namespace weft::fred {
@@ -91,7 +93,10 @@ void FredSwitch::start_matching(Cycle now) {
     }
   }
   if (requests_.empty()) return;
-  for (const std::uint32_t request : matching_->match(requests_)) start(candidates_[requested_[request]], now);
+  const auto& matched = matching_->match(requests_);
+  for (const std::uint32_t request : matched) start(candidates_[requested_[request]], now);
+  // The turn of the uplinks has moved on: what lost one may take another.
+  if (matched.size() < requests_.size()) dirty_ = true;
 }
 
 void FredSwitch::control_one_tree(Cycle now) {
@@ -114,7 +119,7 @@ void FredSwitch::activate(std::uint32_t configuration, Cycle now) {
     ++counters_.reloads;
     loaded_from_ += spec_.reload_cycles;
   }
-  open_from_ = loaded_from_ + spec_.reconfigure_cycles;
+  open_from_ = std::max(loaded_from_ + spec_.reconfigure_cycles, drained_);
   started_since_load_ = 0;
 }
 
@@ -153,21 +158,10 @@ void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
   candidate.input = PortId{static_cast<std::uint8_t>(port)};
   candidate.vc = vc;
   candidate.flits = head.packet_flits;
+  const bool loaded = spec_.control != FredControl::kOnePhase || head.configuration == active_;
   if (head.configuration == kUnicasts) {
-    if (streams_[port].circuit != nullptr || !packet_here(port, vc, head)) return;
-    if (head.output != kAnyUplink) {
-      if (!find_way(candidate, head.output, now)) return;
-    } else {
-      const auto uplinks = static_cast<std::uint32_t>(spec_.uplinks);
-      std::uint32_t tried = 0;
-      while (
-          tried < uplinks &&
-          !find_way(candidate, static_cast<std::uint8_t>(spec_.first_uplink + (uplink_turn_ + tried) % uplinks), now)) {
-        ++tried;
-      }
-      if (tried == uplinks) return;
-    }
-    candidates_.push_back(candidate);
+    if ((loaded && streams_[port].circuit != nullptr) || !packet_here(port, vc, head)) return;
+    if (find_output(candidate, head.output, loaded, now)) candidates_.push_back(candidate);
     return;
   }
   const StoredConfiguration& stored = store_[head.configuration];
@@ -178,12 +172,28 @@ void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
                                 [&](PortId output) { return output_open(index(output), vc, head.packet_flits); });
   if (!open) return;
   const ElasticCircuit& circuit = stored_circuit(head.configuration, candidate.flow);
-  if (!streams_open(circuit, now)) return;
-  if (!circuit_free(circuit, head.configuration, now)) {
+  if (loaded && !streams_open(circuit, vc, now)) return;
+  if (loaded && !circuit_free(circuit, head.configuration, now)) {
     timed_ = true;
     return;
   }
   candidates_.push_back(candidate);
+}
+
+/// The output of a unicast to `wanted`; uplinks take turns. False if there is none now.
+bool FredSwitch::find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now) {
+  const auto find = [&](std::uint32_t output) {
+    const auto port = static_cast<std::uint8_t>(output);
+    if (loaded) return find_way(candidate, port, now);
+    candidate.output = PortId{port};
+    return output_open(port, candidate.vc, candidate.flits);
+  };
+  if (wanted != kAnyUplink) return find(wanted);
+  const auto uplinks = static_cast<std::uint32_t>(spec_.uplinks);
+  for (std::uint32_t tried = 0; tried < uplinks; ++tried) {
+    if (find(static_cast<std::uint32_t>(spec_.first_uplink) + (uplink_turn_ + tried) % uplinks)) return true;
+  }
+  return false;
 }
 
 /// Enough of a packet is here: all of it from a link that cannot keep up with the circuits.
@@ -211,13 +221,14 @@ bool FredSwitch::operands_here(const Flow& flow, const PortFlit& head, std::uint
 
 /// A port sends one packet at a time. Where operands wait for others in the stages, the next packet of the circuit may
 /// start at the ports that are through already.
-bool FredSwitch::streams_open(const ElasticCircuit& circuit, Cycle now) {
+bool FredSwitch::streams_open(const ElasticCircuit& circuit, std::uint8_t vc, Cycle now) {
   const CircuitPlan& plan = circuit.plan();
   const auto idle = [this](std::uint8_t port) { return streams_[port].circuit == nullptr; };
   if (std::all_of(plan.inputs.begin(), plan.inputs.end(), idle)) return true;
   if (!plan.skewed) return false;
   const bool mine = std::all_of(plan.inputs.begin(), plan.inputs.end(), [&](std::uint8_t port) {
-    return idle(port) || (streams_[port].circuit == &circuit && streams_[port].next_flits == 0);
+    const Stream& stream = streams_[port];
+    return idle(port) || (stream.circuit == &circuit && stream.vc == vc && stream.next_flits == 0);
   });
   if (!mine) return false;
   timed_ = true;
@@ -288,7 +299,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   ElasticCircuit& circuit =
       unicast ? unicast_circuit(candidate) : stored_circuit(candidate.configuration, candidate.flow);
   const CircuitPlan& plan = circuit.plan();
-  if (!streams_open(circuit, now)) return false;
+  if (!streams_open(circuit, candidate.vc, now)) return false;
   for (const std::uint8_t output : plan.outputs) {
     if (!output_open(output, candidate.vc, candidate.flits)) return false;
   }
@@ -347,6 +358,9 @@ void FredSwitch::start_stream(ElasticCircuit& circuit, const Candidate& candidat
 void FredSwitch::reserve(const ElasticCircuit& circuit, std::uint32_t configuration, std::uint32_t flits, Cycle now) {
   const CircuitPlan& plan = circuit.plan();
   const Cycle beats = Cycle{flits} * spec_.beats();
+  // No way adds more often than in each stage before the outermost D.
+  const Cycle adders = configuration == kUnicasts ? 0 : (fred_stages(net_.ports, 1) + 1) / 2;
+  drained_ = std::max(drained_, now + beats + adders * (spec_.reduce_cycles - 1));
   for (const WireUse use : plan.uses) {
     const Cycle entry = plan.skewed ? plan.depth : use.entry;
     wires_[use.channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, configuration,

@@ -281,6 +281,7 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
   add(open_from_ > now ? open_from_ - now : 0);
   add(loaded_from_ > now ? loaded_from_ - now : 0);
   for (const std::uint32_t resident : store_.residents()) add(resident);
+  add(drained_ > now ? drained_ - now : 0);
   add(started_since_load_);
   add(turn_);
   add(uplink_turn_);

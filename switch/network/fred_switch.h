@@ -123,14 +123,16 @@ class FredSwitch final : public SwitchModel {
   void consider(std::uint32_t port, std::uint8_t vc, Cycle now);
   bool packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const;
   bool operands_here(const Flow& flow, const PortFlit& head, std::uint8_t vc) const;
-  bool streams_open(const ElasticCircuit& circuit, Cycle now);
+  bool find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now);
+  bool streams_open(const ElasticCircuit& circuit, std::uint8_t vc, Cycle now);
   Running* running(const ElasticCircuit& circuit);
   bool output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const;
   bool find_way(Candidate& candidate, std::uint8_t output, Cycle now);
   bool wire_free(std::uint32_t channel, std::uint32_t entry, std::uint32_t configuration, Cycle now) const {
     const WireState& wire = wires_[channel];
-    const Cycle gap = wire.configuration == configuration ? 0 : spec_.reconfigure_cycles;
-    return wire.busy_until == 0 || wire.busy_until + gap <= now + entry;
+    const bool other = wire.configuration != configuration;
+    if (other && spec_.control == FredControl::kOnePhase) return true;  // a change waits until it is, see drained_
+    return wire.busy_until == 0 || wire.busy_until + (other ? spec_.reconfigure_cycles : 0) <= now + entry;
   }
   bool circuit_free(const ElasticCircuit& circuit, std::uint32_t configuration, Cycle now) const;
   bool start(const Candidate& candidate, Cycle now);
@@ -187,6 +189,8 @@ class FredSwitch final : public SwitchModel {
   std::uint32_t active_ = kNothing;
   Cycle loaded_from_ = 0;  ///< first step in which the active configuration is in the memory
   Cycle open_from_ = 0;    ///< first step in which packets of the active configuration may start
+  /// First step in which packets of another one may: they reach no wire before what adders have held up has left it.
+  Cycle drained_ = 0;
   std::uint32_t started_since_load_ = 0;
   std::uint32_t turn_ = 0;         ///< port that is asked first
   std::uint32_t uplink_turn_ = 0;  ///< uplink that is tried first

@@ -134,6 +134,19 @@ TEST(FredUnicast, any_uplink_takes_turns) {
   EXPECT_EQ(at, (std::vector<std::uint32_t>{4, 5, 4, 5}));
 }
 
+/// Two packets that ask for an uplink in one cycle: the second takes the other one in the next.
+TEST(FredUnicast, loser_of_an_uplink_takes_the_next) {
+  SwitchSpec spec = spec_of(3, 6);
+  spec.matching = "greedy";
+  spec.first_uplink = 4;
+  spec.uplinks = 2;
+  PacketBench bench(spec);
+  for (std::uint32_t port = 0; port < 2; ++port) bench.send(port, {0, 1 + port, kPp, kUnicasts, kAnyUplink, 8});
+  bench.run();
+  EXPECT_EQ(bench.at(4, 1).head, 3U + 5);  // loaded in cycles 1 and 2, 5 stages
+  EXPECT_EQ(bench.at(5, 2).head, 4U + 5);
+}
+
 /// Two flows of two configurations on disjoint ports.
 struct TwoFlows {
   explicit TwoFlows(const SwitchSpec& spec, std::uint8_t a_circuit, std::uint8_t b_circuit) : bench(spec) {
@@ -169,6 +182,59 @@ TEST(FredPhases, higher_phase_preempts_at_the_packet_border) {
   EXPECT_EQ(flows.bench.at(0, 4).head, 39U + 3);
   EXPECT_EQ(flows.bench.fred.counters().preemptions, 1U);
   EXPECT_EQ(flows.bench.fred.counters().reconfigurations, 3U);
+}
+
+/// The same where both use the same ports and wires and the lower phase never pauses: four packets of it are here when
+/// they may start, in cycle 41. The MP packet, seen in cycle 51, has all wires from 57 on.
+TEST(FredPhases, higher_phase_preempts_on_the_same_wires) {
+  SwitchSpec spec = spec_of(3, 4);
+  spec.reconfigure_cycles = 40;
+  PacketBench bench(spec);
+  const Flow all = {"all", ports({0, 1, 2}), ports({0, 1})};
+  const Flow same = {"same", ports({0, 1, 2}), ports({0, 1, 3})};
+  const std::uint32_t dp = bench.fred.configurations().add({all});
+  const std::uint32_t mp = bench.fred.configurations().add({same});
+  for (std::uint32_t i = 0; i < 4; ++i) bench.send_flow(all, {0, 1 + i, kDp, dp, 0, 8});
+  bench.send_flow(same, {50, 100, kMp, mp, 0, 8});
+  bench.run();
+  EXPECT_EQ(bench.at(0, 1).head, 41U + 3);
+  EXPECT_EQ(bench.at(0, 2).head, 49U + 3);
+  EXPECT_EQ(bench.at(3, 100).head, 97U + 3);
+  EXPECT_EQ(bench.at(0, 3).head, 97U + 8 + 40 + 3);
+  EXPECT_EQ(bench.fred.counters().preemptions, 1U);
+}
+
+/// Sums take 5 cycles, so what follows them on shorter ways must not catch up: a change waits for (adders on a way) x 4
+/// cycles after the last beat, here more than the reconfiguration takes.
+TEST(FredPhases, change_waits_until_slow_sums_are_through) {
+  SwitchSpec spec = spec_of(3, 4);
+  spec.reduce_cycles = 5;
+  PacketBench bench(spec);
+  const Flow sum = {"sum", ports({0, 1, 2, 3}), ports({0})};
+  const std::uint32_t dp = bench.fred.configurations().add({sum});
+  bench.send_flow(sum, {0, 1, kDp, dp, 0, 8});
+  bench.send(2, {1, 2, kDp, kUnicasts, 0, 1});
+  bench.run();
+  EXPECT_EQ(bench.at(0, 1).head, 3U + 5 + 5 + 1);
+  EXPECT_EQ(bench.at(0, 2).head, 3U + 8 + 2 * 4 + 3);  // not 3 + 8 + 2 + 3, in the middle of the sum
+}
+
+/// Packets of one flow come on two circuits; operands that have to wait for others in the stages stay with their own.
+TEST(FredPhases, one_flow_on_two_circuits) {
+  SwitchSpec spec = spec_of(3, 5);
+  spec.reduce_cycles = 3;
+  PacketBench bench(spec);
+  const Flow flow = {"sum", ports({0, 1, 2}), ports({4})};
+  const std::uint32_t number = bench.fred.configurations().add({flow});
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    bench.send_flow(flow, {0, 1 + i, i % 2 == 0 ? kMp : kDp, number, 0, static_cast<std::uint16_t>(3 + i % 4)});
+  }
+  bench.run();
+  EXPECT_EQ(bench.received.size(), 20U);
+  for (const testing::Received& packet : bench.received) {
+    EXPECT_EQ(packet.circuit, packet.name % 2 == 1 ? kMp : kDp) << packet.name;
+  }
+  bench.fred.require_empty();
 }
 
 TEST(FredPhases, lower_phase_waits_for_the_higher_one) {
