@@ -37,7 +37,10 @@ TraceNode single_node(const CollectiveSpec& spec, const std::string& group) {
 NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches) : config_(config) {
   const CollectiveSpec& spec = collective_spec(config);
   programs_ = std::make_unique<ProgramCache>(config);
-  if (spec.data == DataMode::kValues) values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed);
+  if (spec.data == DataMode::kValues) {
+    const bool fp32_flows = config.fabric.kind == FabricKind::kFred && config.fabric.fred.fp32_accumulation;
+    values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed, fp32_flows);
+  }
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     read_trace(*trace);
   } else {

@@ -53,7 +53,7 @@ void ValueCheck::verify(const ValueJob& job, const Results& results) const {
     const auto& got = results.by_member[member];
     outputs.push_back(got == nullptr ? Payload{} : *got);
   }
-  verify_results(job.name, *job.program, op_, dtype_, job.bytes / element_bytes(dtype_), inputs, outputs);
+  verify_results(job.name, *job.program, op_, dtype_, job.bytes / element_bytes(dtype_), inputs, outputs, fp32_flows_);
 }
 
 std::uint64_t ValueCheck::verified() const {

@@ -35,7 +35,9 @@ struct ValueJob {
 /// Judge of one run, outside of it: nothing that it knows reaches any NPU. May be used by several threads.
 class ValueCheck {
  public:
-  ValueCheck(ReduceOp op, DataType dtype, std::uint64_t seed) : op_(op), dtype_(dtype), seed_(seed) {}
+  /// `fp32_flows`: switches add 16-bit elements in FP32.
+  ValueCheck(ReduceOp op, DataType dtype, std::uint64_t seed, bool fp32_flows = false)
+      : op_(op), dtype_(dtype), seed_(seed), fp32_flows_(fp32_flows) {}
 
   /// Input of one rank; null where the kind gives it none. The same for the same arguments.
   std::shared_ptr<const Payload> input(const ValueJob& job, std::uint32_t member) const;
@@ -55,6 +57,7 @@ class ValueCheck {
   ReduceOp op_;
   DataType dtype_;
   std::uint64_t seed_;
+  bool fp32_flows_;
   mutable std::mutex mutex_;
   std::map<CollectiveKey, Results> open_;
   std::uint64_t verified_ = 0;

@@ -62,7 +62,8 @@ class DataCheck {
     if (event.phase == Phase::kData && in.op == Op::kFlow && in.dst.count > 0) {
       write(place, in.dst,
             flow_result<std::vector<Value>>(
-                image_, in.hints.flow, [this](Place operand) { return messages_[image_.id(operand)]; }, sums));
+                image_, in.hints.flow, [this](Place operand) { return messages_[image_.id(operand)]; }, sums,
+                [](const std::vector<Value>& /*sum*/) {}));
     }
   }
 

@@ -82,16 +82,24 @@ void check_determinism(const Image& image, Errors& errors);
 void check_flow_order(const Image& image, Errors& errors);
 /// An order in which all events can happen; empty, with a sentence in `stuck`, if there is none.
 std::vector<Event> find_order(const Image& image, Execution execution, std::string& stuck);
-/// What comes out of a flow: `operand(place)` gives what goes in, `add(a, b)` the sum of two.
-template <typename Data, typename Operand, typename Add>
-Data flow_result(const Image& image, int number, Operand operand, Add add) {
+/// What comes out of a flow: `operand(place)` gives what goes in, `add(a, b)` the sum of two, `leave(sum)` what a
+/// switch makes of it at its output port.
+template <typename Data, typename Operand, typename Add, typename Leave>
+Data flow_result(const Image& image, int number, Operand operand, Add add, Leave leave) {
   const Flow& flow = image.flows.at(number);
   std::map<std::uint32_t, Data> values;
   for (const Place place : flow.operands) values.emplace(place.rank, operand(place));
   std::uint32_t last = flow.operands.front().rank;
-  for (const FlowMerge merge : image.program.flow_merges(number)) {
-    values.at(merge.into) = add(std::move(values.at(merge.into)), values.at(merge.from));
-    last = merge.into;
+  const std::vector<FlowMerge> merges = image.program.flow_merges(number);
+  const std::vector<std::size_t> borders = image.program.flow_borders(number);
+  auto border = borders.begin();
+  for (std::size_t i = 0; i < merges.size(); ++i) {
+    Data& into = values.at(merges[i].into);
+    into = add(std::move(into), values.at(merges[i].from));
+    last = merges[i].into;
+    if (border == borders.end() || *border != i) continue;
+    leave(into);
+    ++border;
   }
   return std::move(values.at(last));
 }

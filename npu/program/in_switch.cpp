@@ -17,6 +17,12 @@
 namespace weft::npu {
 namespace {
 
+/// What all switches do to the operands of a flow.
+struct SwitchMerges {
+  std::vector<FlowMerge> merges;
+  std::vector<std::size_t> borders;  ///< see Program::flow_borders
+};
+
 /// Who sits where below the switches.
 class SwitchTree {
  public:
@@ -30,10 +36,10 @@ class SwitchTree {
 
   /// In the order of the switches: the NPUs of a lowest switch by port, then at each level the children in order. What
   /// comes through a switch without a partner is passed on as it is.
-  std::vector<FlowMerge> merges() const {
-    std::vector<FlowMerge> merges;
-    const auto add = [&merges](std::uint32_t left, std::uint32_t right) {
-      merges.push_back({left, right});
+  SwitchMerges merges() const {
+    SwitchMerges result;
+    const auto add = [&result](std::uint32_t left, std::uint32_t right) {
+      result.merges.push_back({left, right});
       return left;
     };
     Operands standing(std::size_t{groups_.front()} * ports_);
@@ -45,11 +51,13 @@ class SwitchTree {
         const auto first = standing.begin() + static_cast<std::ptrdiff_t>(group * children);
         Operands operands(first, first + static_cast<std::ptrdiff_t>(children));
         const bool any = std::any_of(operands.begin(), operands.end(), [](const auto& each) { return bool(each); });
+        const std::size_t before = result.merges.size();
         if (any) sums[group] = reduce_in_tree_order(std::move(operands), add);
+        if (result.merges.size() > before) result.borders.push_back(result.merges.size() - 1);
       }
       standing = std::move(sums);
     }
-    return merges;
+    return result;
   }
 
  private:
@@ -84,7 +92,10 @@ class SwitchFlows final : public Program {
   }
 
   std::vector<FlowMerge> flow_merges(int /*flow*/) const override {
-    return multicast() ? std::vector<FlowMerge>{} : merges_;
+    return multicast() ? std::vector<FlowMerge>{} : merges_.merges;
+  }
+  std::vector<std::size_t> flow_borders(int /*flow*/) const override {
+    return multicast() ? std::vector<std::size_t>{} : merges_.borders;
   }
 
  private:
@@ -102,7 +113,7 @@ class SwitchFlows final : public Program {
     return !reduce || is_root(rank, flow);
   }
 
-  std::vector<FlowMerge> merges_;
+  SwitchMerges merges_;
 };
 
 /// scatter and gather: between the root and everybody else. The root serves one rank after the other.

@@ -13,14 +13,17 @@
 namespace weft::npu {
 namespace {
 
+constexpr std::size_t kWide = 4;  // bytes of an FP32 number
+
 class Interpreter {
  public:
   Interpreter(const check::Image& image, ReduceOp op, DataType dtype, std::uint64_t elements,
-              const std::vector<Payload>& inputs)
+              const std::vector<Payload>& inputs, bool fp32_flows)
       : image_(image),
         shape_(image.program.shape()),
         op_(op),
         dtype_(dtype),
+        fp32_flows_(fp32_flows),
         unit_(element_bytes(dtype)),
         geometry_(shape_, elements, 1),
         messages_(image.places.size()) {
@@ -63,10 +66,7 @@ class Interpreter {
     const check::Place place = image_.places[event.id];
     const Instruction& in = image_.at(place);
     if (event.phase != check::Phase::kData || in.op != Op::kFlow || in.dst.count == 0) return;
-    write(place.rank, in.dst,
-          check::flow_result<Payload>(
-              image_, in.hints.flow, [this](check::Place operand) { return messages_[image_.id(operand)]; },
-              [this](Payload a, const Payload& b) { return sum(std::move(a), b); }));
+    write(place.rank, in.dst, fp32_flows_ ? narrow(wide_result(in.hints.flow)) : result(in.hints.flow));
   }
 
   Payload output(std::uint32_t rank) {
@@ -101,6 +101,45 @@ class Interpreter {
     });
   }
 
+  Payload result(int flow) const {
+    return check::flow_result<Payload>(
+        image_, flow, [this](check::Place operand) { return messages_[image_.id(operand)]; },
+        [this](Payload a, const Payload& b) { return sum(std::move(a), b); }, [](const Payload& /*sum*/) {});
+  }
+
+  /// In FP32, rounded to elements at the output port of every switch.
+  Payload wide_result(int flow) const {
+    return check::flow_result<Payload>(
+        image_, flow, [this](check::Place operand) { return widen(messages_[image_.id(operand)]); },
+        [this](Payload a, const Payload& b) {
+          reduce_elements(op_, DataType::kFp32, a.data(), b.data(), a.size() / kWide);
+          return a;
+        },
+        [this](Payload& sum) { sum = widen(narrow(sum)); });
+  }
+
+  Payload widen(const Payload& elements) const {
+    Payload words(elements.size() / unit_ * kWide);
+    for (std::size_t i = 0; i < elements.size() / unit_; ++i) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, elements.data() + i * unit_, unit_);
+      bits = widen_to_fp32(dtype_, bits);
+      std::memcpy(words.data() + i * kWide, &bits, kWide);
+    }
+    return words;
+  }
+
+  Payload narrow(const Payload& words) const {
+    Payload elements(words.size() / kWide * unit_);
+    for (std::size_t i = 0; i < words.size() / kWide; ++i) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, words.data() + i * kWide, kWide);
+      bits = round_from_fp32(dtype_, bits);
+      std::memcpy(elements.data() + i * unit_, &bits, unit_);
+    }
+    return elements;
+  }
+
   Payload sum(Payload a, const Payload& b) const {
     reduce_elements(op_, dtype_, a.data(), b.data(), a.size() / unit_);
     return a;
@@ -110,6 +149,7 @@ class Interpreter {
   const ProgramShape& shape_;
   ReduceOp op_;
   DataType dtype_;
+  bool fp32_flows_;
   std::size_t unit_;
   Geometry geometry_;
   std::vector<Payload> messages_;
@@ -125,14 +165,14 @@ std::string hex(const Payload& data, std::size_t element, std::size_t unit) {
 }  // namespace
 
 std::vector<Payload> expected_results(const Program& program, ReduceOp op, DataType dtype, std::uint64_t elements,
-                                      const std::vector<Payload>& inputs) {
+                                      const std::vector<Payload>& inputs, bool fp32_flows) {
   check::Image image(program);
   check::Errors errors(1);
   check::match(image, errors);
   std::string stuck;
   const std::vector<check::Event> order = check::find_order(image, check::Execution::kEager, stuck);
   WEFT_CHECK(errors.none() && stuck.empty(), "a program that cannot finish has no result: " + stuck);
-  Interpreter interpreter(image, op, dtype, elements, inputs);
+  Interpreter interpreter(image, op, dtype, elements, inputs, fp32_flows);
   for (const check::Event& event : order) {
     interpreter.execute(event);
     interpreter.take_flow(event);
@@ -143,8 +183,9 @@ std::vector<Payload> expected_results(const Program& program, ReduceOp op, DataT
 }
 
 void verify_results(const std::string& name, const Program& program, ReduceOp op, DataType dtype,
-                    std::uint64_t elements, const std::vector<Payload>& inputs, const std::vector<Payload>& results) {
-  const std::vector<Payload> expected = expected_results(program, op, dtype, elements, inputs);
+                    std::uint64_t elements, const std::vector<Payload>& inputs, const std::vector<Payload>& results,
+                    bool fp32_flows) {
+  const std::vector<Payload> expected = expected_results(program, op, dtype, elements, inputs, fp32_flows);
   const std::size_t unit = element_bytes(dtype);
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const Payload& found = results.at(rank);

@@ -26,7 +26,8 @@ namespace {
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-/// summary.json of a run, which is a process of its own; {"refused": why} where it was not begun.
+/// summary.json of a run, with the number of verified collectives; the run is a process of its own; {"refused": why}
+/// where it was not begun.
 nlohmann::json run_config(const Config& config) {
   const test::TempDir folder;
   const pid_t child = fork();
@@ -35,6 +36,9 @@ nlohmann::json run_config(const Config& config) {
       RunControl control;
       const RunResult result = run(config, control);
       ResultsFolder(folder.path(), "").write(config, result, true);
+      nlohmann::json summary = nlohmann::json::parse(test::read_text(folder / "summary.json"));
+      summary["verified"] = result.verified_collectives;
+      std::ofstream(folder / "summary.json") << summary;
     } catch (const InputError& error) {
       std::ofstream(folder / "summary.json") << nlohmann::json{{"refused", error.what()}};
     }
@@ -200,6 +204,25 @@ TEST(FredReplace, no_placement_bad) {
       "none.yaml", {});
   EXPECT_EQ(run_config(config)["refused"],
             "fabric.conflict: replace: none of 1000 placements runs all phases without conflict");
+}
+
+/// Every rank's result is compared, bit for bit, with the sums in the order and with the roundings of the hardware.
+TEST(FredValues, narrow_elements_with_fp32_sums_over_two_levels) {
+  for (const char* dtype : {"fp16", "bf16"}) {
+    for (const char* accumulate : {"fp32", "element"}) {
+      for (const char* kind : {"all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather"}) {
+        const nlohmann::json result = run_config(load_config_text(
+            "fabric: {kind: fred, flit_bytes: 64, levels: [{groups: 3, planes: 2, uplinks: 2}, {groups: 1}]}\n"
+            "npu: {count: 12, packet_bytes: 512}\n"
+            "workload: {collective: {algorithm: in_switch, size: 24000 B, data: values, chunks: 3}}\n",
+            "values.yaml",
+            {std::string("workload.collective.kind=") + kind, std::string("workload.collective.dtype=") + dtype,
+             std::string("fabric.accumulate=") + accumulate}));
+        EXPECT_EQ(result["stop_text"], "") << dtype << " " << accumulate << " " << kind;
+        EXPECT_EQ(result["verified"], 1) << dtype << " " << accumulate << " " << kind;
+      }
+    }
+  }
 }
 
 }  // namespace

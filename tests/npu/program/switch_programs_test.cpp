@@ -14,6 +14,7 @@ void PrintTo(const FlowMerge& merge, std::ostream* out) { *out << merge.into << 
 namespace {
 
 using Merges = std::vector<FlowMerge>;
+using Borders = std::vector<std::size_t>;
 
 ProgramRequest request_for(CollectiveKind kind, const std::vector<std::uint32_t>& nodes, int size_x, int size_y,
                            std::vector<std::uint32_t> groups = {}) {
@@ -45,6 +46,7 @@ TEST(InSwitch, adds_in_the_order_of_the_ports) {
   const auto program =
       make_program("in_switch", request_for(CollectiveKind::kAllReduce, {9, 2, 1, 7, 4}, 4, 3, {3, 1}));
   EXPECT_EQ(program->flow_merges(0), (Merges{{2, 1}, {4, 3}, {2, 4}, {2, 0}}));
+  EXPECT_EQ(program->flow_borders(0), (Borders{0, 1, 3}));
   EXPECT_EQ(errors_of(*program), "");
 }
 
@@ -52,6 +54,7 @@ TEST(InSwitch, adds_in_the_order_of_the_ports) {
 TEST(InSwitch, adds_pairs_first_within_a_switch) {
   const auto program = make_program("in_switch", request_for(CollectiveKind::kReduce, first_nodes(8), 8, 1, {1}));
   EXPECT_EQ(program->flow_merges(0), (Merges{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {4, 6}, {0, 4}}));
+  EXPECT_EQ(program->flow_borders(0), Borders{6});
 }
 
 // Four switches of two NPUs, two above them, one at the top; not the same as without the middle level only by when the
@@ -60,6 +63,7 @@ TEST(InSwitch, adds_level_by_level) {
   const auto program =
       make_program("in_switch", request_for(CollectiveKind::kAllReduce, {0, 1, 2, 4, 7}, 2, 4, {4, 2, 1}));
   EXPECT_EQ(program->flow_merges(0), (Merges{{0, 1}, {0, 2}, {3, 4}, {0, 3}}));
+  EXPECT_EQ(program->flow_borders(0), (Borders{0, 1, 2, 3}));
 }
 
 TEST(InSwitch, does_reduce_scatter_and_all_gather_as_a_flow_per_rank) {
