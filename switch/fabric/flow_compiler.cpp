@@ -126,7 +126,9 @@ std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, cons
   const auto at = [this](int level, NodeId node) { return topology_.group_at(level, topology_.group_of(index(node))); };
   for (int level = 0; level <= top; ++level) {
     const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
-    const int uplink = shape.uplinks > 0 ? static_cast<int>(way) % shape.uplinks : 0;
+    // Ways over different links into one chiplet take different uplinks out of it, so that as few ways as an NPU's rate
+    // needs spread over the uplinks of every level.
+    const int uplink = shape.uplinks > 0 ? (static_cast<int>(way) + link) % shape.uplinks : 0;
     std::vector<int> groups;
     for (const NodeId node : flow.inputs) groups.push_back(at(level, node));
     for (const NodeId node : flow.outputs) groups.push_back(at(level, node));
