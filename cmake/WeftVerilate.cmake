@@ -1,8 +1,10 @@
-# Verilated models: weft_verilate(<library> TOP <module> SOURCES ... [PARAMETERS N=V ...] [DEFINES ...] [OPTIONS ...])
+# Verilated models: weft_verilate(<library> TOP <module> SOURCES ... [PARAMETERS N=V ...] [DEFINES ...] [OPTIONS ...]
+#                                 [COMPILE ...])
 # makes a static library whose header is V<library>.h with the class V<library>. Sources in their order of compilation,
-# relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES lists those of the uSwitch. DEFINES are Verilog macros,
-# OPTIONS go to Verilator (--assert, --trace, ...). All generated C++ is one source, and the run-time library is built
-# once, so a model costs two compilations. WEFT_VERILATOR is empty where Verilator is missing: ask before calling.
+# relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES and WEFT_RTL_CHECKERS list those of rtl/. DEFINES are
+# Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
+# source, and the run-time library is built once, so a model costs two compilations. WEFT_VERILATOR is empty where
+# Verilator is missing: ask before calling.
 find_program(WEFT_VERILATOR verilator)
 if(WEFT_VERILATOR)
   execute_process(COMMAND ${WEFT_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE WEFT_VERILATOR_ROOT
@@ -39,7 +41,7 @@ function(weft_verilated_runtime)
 endfunction()
 
 function(weft_verilate library)
-  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMETERS;DEFINES;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMETERS;DEFINES;OPTIONS;COMPILE" ${ARGN})
   weft_verilated_runtime()
   set(sources)
   foreach(source ${ARG_SOURCES})
@@ -60,6 +62,6 @@ function(weft_verilate library)
     VERBATIM)
   add_library(${library} STATIC ${folder}/all.cpp)
   target_include_directories(${library} SYSTEM PUBLIC ${folder})
-  target_compile_options(${library} PRIVATE -w)
+  target_compile_options(${library} PRIVATE -w ${ARG_COMPILE})
   target_link_libraries(${library} PUBLIC weft_verilated)
 endfunction()

@@ -31,6 +31,7 @@ module uswitch_checker #(
 );
 
   localparam int unsigned Places = ReduceCycles * (1 + Skid);
+  localparam logic [SideBits-1:0] MatchMask = ~({SideBits{1'b1}} << MatchBits);
   // Pins of the second operand, where there is one.
   localparam int unsigned Other = NumIn - 1;
 
@@ -42,10 +43,11 @@ module uswitch_checker #(
   logic [NumOut*SideBits-1:0]   out_side;
   logic [NumOut*DataBits-1:0]   out_data;
 
-  // By output: beats of finished operations that have not left.
-  logic signed [15:0] owed [NumOut];
-  logic        [7:0]  given [NumOut];  // in this cycle
-  logic        [7:0]  users [NumOut];  // operations that lead to it
+  // By output: beats of finished operations that have not left, and one more, as a fork's first copy may leave before
+  // its operation is finished.
+  logic [15:0] owed  [NumOut];
+  logic [15:0] given [NumOut];  // in this cycle
+  logic [15:0] users [NumOut];  // operations that lead to it
 
   always_comb begin
     for (int unsigned o = 0; o < NumOut; o++) begin
@@ -53,8 +55,8 @@ module uswitch_checker #(
       users[o] = '0;
       for (int unsigned i = 0; i < NumIn; i++) begin
         if (active[i] && route[i*NumOut + o]) begin
-          users[o] = users[o] + 8'd1;
-          if (in_ready_o[i]) given[o] = given[o] + 8'd1;
+          users[o] = users[o] + 16'd1;
+          if (in_ready_o[i]) given[o] = given[o] + 16'd1;
         end
       end
     end
@@ -69,7 +71,7 @@ module uswitch_checker #(
       out_waits  <= '0;
       out_side   <= '0;
       out_data   <= '0;
-      for (int unsigned o = 0; o < NumOut; o++) owed[o] <= '0;
+      for (int unsigned o = 0; o < NumOut; o++) owed[o] <= 16'd1;
     end else begin
       in_waits   <= in_valid_i & ~in_ready_o;
       in_side    <= in_side_i;
@@ -89,22 +91,20 @@ module uswitch_checker #(
       end
 
       for (int unsigned o = 0; o < NumOut; o++) begin
-        owed[o] <= owed[o] + {8'b0, given[o]} - 16'(out_valid_o[o] && out_ready_i[o]);
+        owed[o] <= owed[o] + given[o] - 16'(out_valid_o[o] && out_ready_i[o]);
 
         OutputHolds: assert (!out_waits[o] || (out_valid_o[o]
             && out_side_o[o*SideBits +: SideBits] == out_side[o*SideBits +: SideBits]
             && out_data_o[o*DataBits +: DataBits] == out_data[o*DataBits +: DataBits]));
-        OneUser: assert (users[o] <= 8'd1);
-        // A fork's first copy is there before its operation is finished.
-        NothingMade: assert (!out_valid_o[o] || owed[o] > 16'sd0 || (o < 2 && done_q[o % 2]));
-        NothingLost: assert (owed[o] >= -16'sd1 && owed[o] <= 16'(Places));
+        OneUser: assert (users[o] <= 16'd1);
+        NothingMade: assert (!out_valid_o[o] || owed[o] > 16'd1 || (o < 2 && done_q[o % 2]));
+        NothingLost: assert (owed[o] <= 16'(Places + 1));
       end
 
       SameSetting: assert (!join_both
           || in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits]);
-      for (int unsigned b = 0; b < SideBits; b++) begin
-        SameBeat: assert (b + 1 > MatchBits || !join_both || in_side_i[b] == in_side_i[Other*SideBits + b]);
-      end
+      SameBeat: assert (!join_both
+          || ((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0);
     end
   end
 
