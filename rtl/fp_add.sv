@@ -23,6 +23,9 @@ module fp_add #(
   localparam int unsigned SigBits   = ManBits + 4;
   localparam int unsigned NormSteps = $clog2(SigBits);
   localparam logic [ExpBits-1:0] ExpMax = '1;
+`ifdef WEFT_MUTANTS
+  localparam logic [Width-2:0]   Inf    = {ExpMax, {ManBits{1'b0}}};
+`endif
   localparam logic [Width-1:0]   Nan    = {1'b0, ExpMax, 1'b1, {(ManBits - 1){1'b0}}};
 
   logic [Width-2:0]   hi, lo;
@@ -119,7 +122,7 @@ module fp_add #(
           y_o[Width-1] = sign & ~(subtract & sig_sum == '0);
         end
 `ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd7 && y_o[Width-2:0] == {ExpMax, {ManBits{1'b0}}}) y_o[Width-2:0] = {ExpMax, {ManBits{1'b0}}} - 1'b1;
+        if (mutant_i == 8'd7 && y_o[Width-2:0] == Inf) y_o[Width-2:0] = Inf - 1'b1;
         if (mutant_i == 8'd8) y_o[Width-1] = sign;
 `endif
       end

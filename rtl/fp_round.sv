@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An FP32 number rounded to a narrow format (FP16: ExpBits 5, ManBits 10; BF16: 8, 7): to nearest even, subnormals kept,
-// too large ones become infinite, NaNs canonical. Combinational.
+// An FP32 number rounded to a narrow format (FP16: ExpBits 5, ManBits 10; BF16: 8, 7): to nearest even, subnormals
+// kept, too large ones become infinite, NaNs canonical. Combinational.
 
 module fp_round #(
   parameter  int unsigned ExpBits = 5,

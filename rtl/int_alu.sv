@@ -32,7 +32,8 @@ module int_alu #(
         default:       y_o = '0;
       endcase
 `ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd16 && op_i == fred_pkg::Sum && a_i[Width-1] == b_i[Width-1] && y_o[Width-1] != a_i[Width-1]) begin
+      if (mutant_i == 8'd16 && op_i == fred_pkg::Sum && a_i[Width-1] == b_i[Width-1]
+          && y_o[Width-1] != a_i[Width-1]) begin
         y_o = {a_i[Width-1], {(Width - 1){~a_i[Width-1]}}};
       end
 `endif

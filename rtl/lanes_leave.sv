@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Output port of a switch with FP32 accumulation: lanes of 8 bytes become lanes of 4 bytes. Combinational.
 //
-// Formats with FP32 accumulation: both FP32 words of a lane are rounded, once, to 16 bits. Other formats: the lower half.
+// Formats with FP32 accumulation: both FP32 words of a lane are rounded, once, to 16 bits. Other formats: the lower
+// half.
 
 module lanes_leave #(
   parameter int unsigned Lanes = 4

@@ -7,9 +7,9 @@
 // places, whose registers are the adder's pipeline (to be retimed into it), everything else one place. Different inputs
 // may at once lead to different outputs, with different settings.
 //
-// Contract, inputs and outputs: valid holds, with side and data (and the setting) stable, until ready; valid never depends on
-// ready; ready may depend on valid. Two operands of one sum have the same setting. No two operations use one output at
-// once, and of the settings only legal ones occur; beats whose setting leads nowhere wait for ever.
+// Contract, inputs and outputs: valid holds, with side and data (and the setting) stable, until ready; valid never
+// depends on ready; ready may depend on valid. Two operands of one sum have the same setting. No two operations use one
+// output at once, and of the settings only legal ones occur; beats whose setting leads nowhere wait for ever.
 
 module uswitch #(
   parameter  int unsigned Kind           = fred_pkg::KindBoth,

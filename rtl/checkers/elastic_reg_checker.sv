@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of elastic_reg as assertions: the sender keeps what it offers, the places keep what they offer, and words
-// leave in order, none lost and none doubled. Bound to every elastic_reg by bind.sv; not for synthesis.
+// The contract of elastic_reg as assertions: the sender keeps what it offers, the places keep what they offer, and
+// words leave in order, none lost and none doubled. Bound to every elastic_reg by bind.sv; not for synthesis.
 
 module elastic_reg_checker #(
   parameter int unsigned Width = 8,

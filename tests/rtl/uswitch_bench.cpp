@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernel/config_names.h"
@@ -140,9 +141,11 @@ class Bench {
   }
 
   void start_operations() {
-    if (draining_ || random_.below(4) != 0) return;
-    const Operation& wanted = operations_[random_.below(operations_.size())];
-    if (!free(wanted)) return;
+    if (draining_ || random_.below(2) != 0) return;
+    // One waits until its pins are free, so that those with many pins get their turn.
+    if (next_ == nullptr) next_ = &operations_[random_.below(operations_.size())];
+    if (!free(*next_)) return;
+    const Operation& wanted = *std::exchange(next_, nullptr);
     fred::CircuitPlan plan;
     fred::CircuitOp op;
     op.inputs = static_cast<std::uint8_t>(wanted.inputs.size());
@@ -306,6 +309,7 @@ class Bench {
   int format_;
   ReduceOp op_;
   std::vector<Operation> operations_;
+  const Operation* next_ = nullptr;
   fred::SwitchSpec spec_;
   fred::WordPool pool_;
   fred::CircuitContext context_;

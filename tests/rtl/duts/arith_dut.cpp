@@ -5,7 +5,7 @@
 
 namespace weft::rtl_test {
 
-struct ArithDut::Verilated : DutModel {
+struct ArithDut::Verilated : DutModel<WEFT_DUT> {
   using DutModel::DutModel;
 };
 

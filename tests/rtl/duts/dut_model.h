@@ -5,20 +5,20 @@
 
 #include <verilated.h>
 
-#include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <stdexcept>
 
 #include WEFT_DUT_HEADER
 
 namespace weft::rtl_test {
 
+template <typename Model>
 struct DutModel {
   explicit DutModel(int mutant, unsigned seed = 1) {
     context.fatalOnError(false);  // a failed assertion is an answer, not the end
     context.randReset(2);
     context.randSeed(static_cast<int>(seed));
-    model = std::make_unique<WEFT_DUT>(&context);
+    model = std::make_unique<Model>(&context);
 #ifdef WEFT_MUTANTS
     model->mutant_i = static_cast<CData>(mutant);
 #else
@@ -32,7 +32,7 @@ struct DutModel {
   bool failed() const { return context.gotError(); }
 
   VerilatedContext context;  // must outlive the model
-  std::unique_ptr<WEFT_DUT> model;
+  std::unique_ptr<Model> model;
 };
 
 }  // namespace weft::rtl_test

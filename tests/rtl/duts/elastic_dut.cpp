@@ -12,7 +12,7 @@ CData with_bit(CData bits, unsigned g, bool value) {
 
 }  // namespace
 
-struct ElasticDut::Verilated : DutModel {
+struct ElasticDut::Verilated : DutModel<WEFT_DUT> {
   using DutModel::DutModel;
 };
 

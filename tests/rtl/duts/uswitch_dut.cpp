@@ -47,7 +47,7 @@ const std::vector<UswitchShape>& uswitch_shapes() {
   return kAll;
 }
 
-struct UswitchDut::Verilated : DutModel {
+struct UswitchDut::Verilated : DutModel<WEFT_DUT> {
   using DutModel::DutModel;
 };
 
