@@ -7,21 +7,23 @@
 #include <vector>
 
 #include "kernel/clock_domain.h"
+#include "kernel/fabric_flows.h"
 #include "kernel/flit_socket.h"
 #include "npu/interface/local_block.h"
 
 namespace weft::npu {
 
 /// A LocalBlock of one node behind a flit link, with a packet pool of its own. It may run in another clock domain than
-/// its router.
+/// its router. In front of FRED switches of several planes it has a link to each, whose VCs are circuits.
 class InterfaceModule final : public sc_core::sc_module, public Block, private FabricSide, private LinkOwner {
  public:
   InterfaceModule(const sc_core::sc_module_name& name, std::unique_ptr<LocalBlock> interface, int vcs,
-                  ClockDomain& domain, FabricProbe* probe);
+                  ClockDomain& domain, FabricProbe* probe, int planes = 1);
 
-  LinkEnd& link() { return *link_; }
+  LinkEnd& link(int plane = 0) { return *links_[static_cast<std::size_t>(plane)]; }
   LocalBlock& interface() { return *interface_; }
   PacketPool& pool() { return pool_; }
+  const PacketPool& pool() const { return pool_; }
 
   void step(Cycle now) override { interface_->step(now); }
   Cycle next_work(Cycle now) const override { return interface_->next_work(now); }
@@ -31,12 +33,18 @@ class InterfaceModule final : public sc_core::sc_module, public Block, private F
   void return_credit(std::uint32_t node, VcId vc, Cycle at) override;
   void flit_received(std::uint32_t port, const FlitTransfer& flit, const sc_core::sc_time& delay) override;
   void credit_received(std::uint32_t port, VcId vc, const sc_core::sc_time& delay) override;
+  LinkEnd& link_of(VcId vc) { return link(links_.size() == 1 ? 0 : plane_of(vc)); }
+  /// A VC of the node on its link, and back.
+  VcId on_link(VcId vc) const { return links_.size() == 1 ? vc : circuit_vc(circuit_of(vc)); }
+  VcId from_link(std::uint32_t plane, VcId vc) const {
+    return links_.size() == 1 ? vc : plane_vc(static_cast<int>(plane), circuit_of(vc));
+  }
 
   std::unique_ptr<LocalBlock> interface_;
   ClockDomain& domain_;
   PacketPool pool_;
-  std::unique_ptr<LinkEnd> link_;
-  std::vector<PacketIndex> receiving_;  ///< per VC: the packet that comes in
+  std::vector<std::unique_ptr<LinkEnd>> links_;  ///< by plane
+  std::vector<PacketIndex> receiving_;           ///< per VC: the packet that comes in
 };
 
 }  // namespace weft::npu

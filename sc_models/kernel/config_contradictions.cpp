@@ -121,13 +121,14 @@ class Rules {
                                           config_.npu.injectors, fabric_.router.vcs));
   }
 
-  /// All switches of a FRED fabric are one module with its network interfaces, in one clock domain.
+  /// FRED fabrics have one clock domain, and links that repair losses know both of their ends.
   void check_fred_modules() {
     if (!is_fred()) return;
-    if (good({"fabric.form"}) && fabric_.form == FabricForm::kModules)
+    if (good({"fabric.form", "fabric.link_layer"}) && fabric_.form == FabricForm::kModules &&
+        fabric_.fred.link_layer.go_back_n)
       refuse("fabric.form",
-             "'modules' is for meshes and tori; the switches of a fabric of kind fred are one module; "
-             "legal: region");
+             "'modules' joins switches by flit sockets, which carry no ACKs, but fabric.link_layer is gbn; legal: "
+             "region, or fabric.link_layer: credit");
     if (good({"npu.clock"}) && config_.npu.clock)
       refuse("npu.clock", "NPUs on a fabric of kind fred have the fabric's clock; legal: fabric");
   }

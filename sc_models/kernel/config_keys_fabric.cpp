@@ -202,8 +202,8 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return c.fabric.statistics; }));
   keys.push_back(word_key(
       "fabric.form", fabric_form_names(), "region",
-      "How the fabric is cut into SystemC modules: one for a whole region of routers and NPUs, or one for each. "
-      "Results are the same.",
+      "How the fabric is cut into SystemC modules: one for a whole region of routers or switches and NPUs, or one for "
+      "each router, switch chiplet and NPU, joined by flit sockets. Results are the same.",
       [](auto& c) -> auto& { return c.fabric.form; }));
   add_fred_keys(keys);
   add_link_keys(keys);

@@ -39,12 +39,14 @@ class FabricSide {
   virtual void return_credit(std::uint32_t node, VcId vc, Cycle at) = 0;
 };
 
-/// A flit that leaves a partition: its descriptor travels by value with the head.
+/// A flit that leaves a partition: its descriptor travels by value with the head. Where switches have made a packet's
+/// data, that comes last: `packet.payload` of the tail.
 struct FlitTransfer {
   VcId vc{};
   bool head = false;
   bool tail = false;
-  Packet packet;  ///< valid where head is set
+  Packet packet;                       ///< valid where head is set
+  const std::uint8_t* data = nullptr;  ///< the flit's bytes, from switch to switch with values; valid during the call
 };
 
 /// What lies beyond the border of a region. `port` is router * kMeshPorts + port of the region's own router.

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "kernel/error.h"
+#include "kernel/random.h"
 #include "npu/program/packet_reducer.h"
 #include "npu/program/program_cache.h"
 #include "wafer/switch_factory.h"
@@ -51,18 +54,14 @@ FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, 
                      const TestKnobs& knobs)
     : Wafer(name, config, config), packet_data_(npu::make_packet_data(config)) {
   if (config.npu.clock) throw InputError("npu.clock: NPUs on a fabric of FRED switches have the fabric's clock");
-  fabric_ = std::make_unique<fred::FredFabric>(config.fabric, parameters_of(config, knobs));
-  FabricPart part;
-  for (std::uint32_t node = 0; node < fabric_->topology().nodes(); ++node) part.nodes.push_back(NodeId{node});
-  messages_ = std::make_unique<npu::MessageInterfaces>(config, part.nodes, 2);
-  part.messages = messages_.get();
-  part.local = messages_.get();
-  part.probe = probe;
-  parts_.push_back(std::move(part));
-  fabric_->connect(messages_.get(), &pool_, packet_data_.get(), probe);
-  messages_->connect(fabric_.get(), &pool_, probe);
-  block_ = std::make_unique<Block>(*fabric_, *messages_);
-  fabric_clock_->add(*block_);
+  const FabricForm form = config.fabric.form;
+  fabric_ = std::make_unique<fred::FredFabric>(config.fabric, parameters_of(config, knobs), form);
+  if (form == FabricForm::kModules) {
+    build_modules(probe, knobs);
+    join_modules();
+  } else {
+    build_region(probe);
+  }
   const fred::FredTopology& topology = fabric_->topology();
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) links_.push_back({kInterface, node});
   for (std::uint32_t chiplet = 0; chiplet < topology.chiplets().size(); ++chiplet) {
@@ -75,21 +74,104 @@ FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, 
 
 FredWafer::~FredWafer() = default;
 
-FlowDirectory* FredWafer::flows() { return config_.fabric.fred.in_switch ? &fabric_->compiler() : nullptr; }
-
-npu::NetworkInterface& FredWafer::interface(NodeId node) { return messages_->at(index(node)); }
-
-const FabricPart& FredWafer::part_of(NodeId node, std::uint32_t* number) const {
-  *number = index(node);
-  return parts_.front();
+// The whole fabric and all network interfaces as plain state.
+void FredWafer::build_region(FabricProbe* probe) {
+  FabricPart part;
+  for (std::uint32_t node = 0; node < fabric_->topology().nodes(); ++node) part.nodes.push_back(NodeId{node});
+  messages_ = std::make_unique<npu::MessageInterfaces>(config_, part.nodes, 2);
+  part.messages = messages_.get();
+  part.local = messages_.get();
+  part.probe = probe;
+  parts_.push_back(std::move(part));
+  fabric_->connect(messages_.get(), &pool_, packet_data_.get(), probe);
+  messages_->connect(fabric_.get(), &pool_, probe);
+  block_ = std::make_unique<Block>(*fabric_, *messages_);
+  fabric_clock_->add(*block_);
 }
 
-bool FredWafer::empty() const { return flits_inside() == 0 && messages_->idle(); }
+// Every chiplet and every network interface as a module of its own. They are stepped in the order in which they are
+// made.
+void FredWafer::build_modules(FabricProbe* probe, const TestKnobs& knobs) {
+  const std::uint32_t nodes = fabric_->topology().nodes();
+  chiplets_.resize(fabric_->chiplets());
+  interfaces_.resize(nodes);
+  parts_.resize(nodes);
+  std::vector<std::uint32_t> order(chiplets_.size() + nodes);
+  std::iota(order.begin(), order.end(), 0);
+  if (knobs.shuffle != 0) {
+    RandomStream random(knobs.shuffle, NodeId{0});
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  }
+  for (const std::uint32_t number : order) {
+    if (number < chiplets_.size()) {
+      build_chiplet(number, probe);
+    } else {
+      build_interface(number - static_cast<std::uint32_t>(chiplets_.size()), probe);
+    }
+  }
+}
+
+void FredWafer::build_chiplet(std::uint32_t chiplet, FabricProbe* probe) {
+  chiplets_[chiplet] =
+      std::make_unique<fred::ChipletModule>(fred::module_name(fabric_->topology().chiplets()[chiplet]).c_str(),
+                                            *fabric_->groups()[chiplet], *fabric_clock_, packet_data_.get(), probe);
+}
+
+void FredWafer::build_interface(std::uint32_t node, FabricProbe* probe) {
+  const fred::FredTopology& topology = fabric_->topology();
+  FabricPart& part = parts_[node];
+  part.nodes.push_back(NodeId{node});
+  auto messages = std::make_unique<npu::MessageInterfaces>(config_, part.nodes, 2);
+  part.messages = messages.get();
+  part.local = messages.get();
+  part.probe = probe;
+  const std::string name =
+      node < topology.npus() ? fmt::format("npu_{}", node) : fmt::format("io_{}", node - topology.npus());
+  interfaces_[node] = std::make_unique<npu::InterfaceModule>(
+      name.c_str(), std::move(messages), topology.planes() * kCircuits, *fabric_clock_, probe, topology.planes());
+}
+
+void FredWafer::join_modules() {
+  const fred::FredTopology& topology = fabric_->topology();
+  for (std::uint32_t chiplet = 0; chiplet < fabric_->chiplets(); ++chiplet) {
+    const fred::Chiplet& here = topology.chiplets()[chiplet];
+    for (std::uint32_t port = 0; port < here.peers.size(); ++port) {
+      const fred::PortPeer& peer = here.peers[port];
+      if (peer.kind == fred::PortPeer::kNode) {
+        chiplets_[chiplet]->link(port).bind(interfaces_[peer.node]->link(here.place.plane));
+      } else if (peer.kind == fred::PortPeer::kChiplet && chiplet < peer.chiplet) {
+        chiplets_[chiplet]->link(port).bind(chiplets_[peer.chiplet]->link(peer.port));
+      }
+    }
+  }
+}
+
+FlowDirectory* FredWafer::flows() { return config_.fabric.fred.in_switch ? &fabric_->compiler() : nullptr; }
+
+const FabricPart& FredWafer::part_of(NodeId node, std::uint32_t* number) const {
+  const bool own = parts_.size() > 1;
+  *number = own ? 0 : index(node);
+  return parts_[own ? index(node) : 0];
+}
+
+npu::NetworkInterface& FredWafer::interface(NodeId node) {
+  std::uint32_t number = 0;
+  const FabricPart& part = part_of(node, &number);
+  return part.messages->at(number);
+}
+
+bool FredWafer::empty() const {
+  return flits_inside() == 0 &&
+         std::all_of(parts_.begin(), parts_.end(), [](const FabricPart& part) { return part.local->idle(); });
+}
 
 void FredWafer::require_empty() const {
   fabric_->require_empty();
-  messages_->ports().require_empty();
-  WEFT_CHECK(pool_.in_use() == 0, fmt::format("{} packets are left that nobody waits for", pool_.in_use()));
+  for (const FabricPart& part : parts_) part.local->ports().require_empty();
+  std::size_t packets = pool_.in_use();
+  for (const auto& chiplet : chiplets_) packets += chiplet->pool().in_use();
+  for (const auto& interface : interfaces_) packets += std::as_const(*interface).pool().in_use();
+  WEFT_CHECK(packets == 0, fmt::format("{} packets are left that nobody waits for", packets));
 }
 
 std::string FredWafer::waiting_report() const {
@@ -137,7 +219,9 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
     record.from = fred_node_name(topology, name.port);
     record.name = record.from + ".out";
     record.to = fmt::format("l1[{}]", topology.group_of(name.port));
-    record.flits = messages_->ports().flits(name.port);
+    std::uint32_t in_part = 0;
+    const FabricPart& part = part_of(NodeId{name.port}, &in_part);
+    record.flits = part.local->ports().flits(in_part);
     const bool npu = name.port < topology.npus();
     const Rational io{config_.fabric.fred.io_rate.num * static_cast<std::uint64_t>(topology.planes()),
                       config_.fabric.fred.io_rate.den};
@@ -155,7 +239,9 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
 
 NodeRecord FredWafer::node(std::size_t number) const {
   const auto node = static_cast<std::uint32_t>(number);
-  NodeRecord record = node_traffic(parts_.front(), node);
+  std::uint32_t in_part = 0;
+  const FabricPart& part = part_of(NodeId{node}, &in_part);
+  NodeRecord record = node_traffic(part, in_part);
   record.x = fabric_->topology().port_of(node);
   record.y = static_cast<std::uint32_t>(fabric_->topology().group_of(node));
   return record;

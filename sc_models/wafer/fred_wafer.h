@@ -5,12 +5,15 @@
 #include <memory>
 #include <vector>
 
+#include "npu/interface/interface_module.h"
+#include "switch/fabric/chiplet_module.h"
 #include "switch/fabric/fred_fabric.h"
 #include "wafer/wafer.h"
 
 namespace weft::wafer {
 
-/// Switches in levels and planes, and the network interfaces of NPUs and I/O controllers.
+/// Switches in levels and planes, and the network interfaces of NPUs and I/O controllers: all as one block, or each
+/// chiplet and each node as a module.
 class FredWafer final : public Wafer {
  public:
   /// `probe` may be null. Throws InputError for what cannot be built.
@@ -30,7 +33,7 @@ class FredWafer final : public Wafer {
   void add_to(RunResult* result) const override;
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;
-  std::size_t nodes() const override { return parts_.front().nodes.size(); }
+  std::size_t nodes() const override { return fabric_->topology().nodes(); }
   NodeRecord node(std::size_t number) const override;
 
  private:
@@ -43,13 +46,20 @@ class FredWafer final : public Wafer {
   };
   static constexpr std::uint32_t kInterface = ~std::uint32_t{0};
 
+  void build_region(FabricProbe* probe);
+  void build_modules(FabricProbe* probe, const TestKnobs& knobs);
+  void build_chiplet(std::uint32_t chiplet, FabricProbe* probe);
+  void build_interface(std::uint32_t node, FabricProbe* probe);
+  void join_modules();
   std::string peer_name(const fred::PortPeer& peer) const;
 
   std::unique_ptr<PacketData> packet_data_;
   PacketPool pool_;
   std::unique_ptr<fred::FredFabric> fabric_;
-  std::unique_ptr<npu::MessageInterfaces> messages_;
-  std::unique_ptr<Block> block_;
+  std::unique_ptr<npu::MessageInterfaces> messages_;               ///< all, in one region
+  std::unique_ptr<Block> block_;                                   ///< in one region
+  std::vector<std::unique_ptr<fred::ChipletModule>> chiplets_;     ///< by number
+  std::vector<std::unique_ptr<npu::InterfaceModule>> interfaces_;  ///< by node
   std::vector<LinkName> links_;
 };
 

@@ -21,7 +21,7 @@ namespace weft::wafer {
 /// Switches for tests; those of law 2 may not change any result.
 struct TestKnobs {
   bool sleep = true;          ///< false: every router is visited in every cycle
-  std::uint64_t shuffle = 0;  ///< not 0: routers are visited in a random order
+  std::uint64_t shuffle = 0;  ///< not 0: routers, or modules of FRED switches and NPUs, are visited in a random order
   bool may_deadlock = false;  ///< accept too few VCs; this one does change results
 };
 

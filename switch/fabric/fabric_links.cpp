@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Go-Back-N on the links of a fabric: which there are, what enters and leaves them.
+// Go-Back-N on the links of a group of chiplets: which there are, what enters and leaves them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "kernel/error.h"
-#include "switch/fabric/fred_fabric.h"
+#include "switch/fabric/chiplet_group.h"
 
 namespace weft::fred {
 
 /// A packet for a node is finished one cycle before the node sees it, because that is when the node is told.
-void FredFabric::make_links() {
+void ChipletGroup::make_links() {
   const auto ports = static_cast<std::uint32_t>(ports_.size());
   repaired_.resize(2 * ports_.size());
   link_work_.assign(repaired_.size(), kNever);
@@ -25,10 +25,10 @@ void FredFabric::make_links() {
 }
 
 /// Both directions of a link have the rate of the port at either end.
-void FredFabric::add_link(std::uint32_t number, const Port& port, Cycle forward, Cycle backward) {
+void ChipletGroup::add_link(std::uint32_t number, const Port& port, Cycle forward, Cycle backward) {
   const FredLinkLayerSpec& layer = fabric_.fred.link_layer;
   GbnSpec spec;
-  spec.rate = topology_.chiplets()[port.chiplet].spec.port_specs[port.number].out_rate;
+  spec.rate = description(port.chiplet).spec.port_specs[port.number].out_rate;
   spec.forward = forward;
   spec.backward = backward;
   spec.replay_packets = static_cast<std::uint32_t>(layer.replay_packets);
@@ -43,7 +43,7 @@ void FredFabric::add_link(std::uint32_t number, const Port& port, Cycle forward,
   repaired_[number] = std::make_unique<GbnLink>(spec, std::make_unique<RandomFaults>(rates, parameters_.seed, number));
 }
 
-void FredFabric::offer(std::uint32_t link, const FlitArrival& flit, std::uint16_t packet_flits, Cycle now) {
+void ChipletGroup::offer(std::uint32_t link, const FlitArrival& flit, std::uint16_t packet_flits, Cycle now) {
   LinkFlit offered;
   offered.packet = flit.packet;
   offered.data = flit.data;
@@ -55,20 +55,20 @@ void FredFabric::offer(std::uint32_t link, const FlitArrival& flit, std::uint16_
   link_work_[link] = repaired_[link]->next_work(now);
 }
 
-void FredFabric::step_links(Cycle now) {
+void ChipletGroup::step_links(Cycle now) {
   for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
     if (link_work_[link] <= now || (!parameters_.sleep && repaired_[link] != nullptr)) step_link(link, now);
   }
 }
 
-void FredFabric::step_link(std::uint32_t link, Cycle now) {
+void ChipletGroup::step_link(std::uint32_t link, Cycle now) {
   GbnLink& stepped = *repaired_[link];
   const auto ports = static_cast<std::uint32_t>(ports_.size());
   stepped.step(now);
   for (const LinkFlit& flit : stepped.handed_on()) {
     const FlitArrival arrival{link % ports, flit.packet, flit.data, flit.circuit, flit.head, flit.tail};
     if (link < ports) {
-      deliver(arrival);
+      deliver(arrival, true);
     } else {
       const std::uint8_t* bytes = flit.data != kNoData ? &data_[flit.data * fabric_.flit_bytes] : nullptr;
       eject(ports_[arrival.port], arrival, bytes, now + 1);
@@ -80,7 +80,7 @@ void FredFabric::step_link(std::uint32_t link, Cycle now) {
   link_work_[link] = stepped.next_work(now);
 }
 
-GbnCounters FredFabric::link_totals() const {
+GbnCounters ChipletGroup::link_totals() const {
   GbnCounters totals;
   for (const auto& link : repaired_) {
     if (link != nullptr) totals += link->counters();
@@ -88,9 +88,9 @@ GbnCounters FredFabric::link_totals() const {
   return totals;
 }
 
-std::string FredFabric::link_name(std::uint32_t link) const {
+std::string ChipletGroup::link_name(std::uint32_t link) const {
   const Port& port = ports_[link % ports_.size()];
-  const std::string& chiplet = topology_.chiplets()[port.chiplet].name;
+  const std::string& chiplet = description(port.chiplet).name;
   const bool out = link >= ports_.size();
   return fmt::format("link {} port {} of {}", out ? "out of" : "into", port.number, chiplet);
 }

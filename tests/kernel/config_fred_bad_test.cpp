@@ -40,10 +40,12 @@ TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
             "io.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is one way for all");
 }
 
-TEST(ConfigFredBad, one_module_and_one_clock) {
-  EXPECT_EQ(error_of("fabric.form=modules"),
-            "fabric.form: 'modules' is for meshes and tori; the switches of a fabric of kind fred are one module; "
-            "legal: region");
+TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
+  EXPECT_EQ(error_with({"fabric.form=modules"}), "");
+  EXPECT_EQ(
+      error_with({"fabric.form=modules", "fabric.link_layer=gbn"}),
+      "--set fabric.form=modules: fabric.form: 'modules' joins switches by flit sockets, which carry no ACKs, but "
+      "fabric.link_layer is gbn; legal: region, or fabric.link_layer: credit");
   EXPECT_EQ(error_of("npu.clock=2 GHz"),
             "npu.clock: NPUs on a fabric of kind fred have the fabric's clock; legal: fabric");
 }

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <set>
 
 #include "kernel/config_load.h"
@@ -197,6 +200,21 @@ workload: {collective: {kind: broadcast, algorithm: ring, size: 512 B}}
   EXPECT_EQ(rise("fabric.l1[0].port[1].valid"), sent + 6 + 1 + 1 + 1);
   EXPECT_EQ(file["fabric.l1[0].port[1].packet"].at(sent + 9), "0.0");
   EXPECT_EQ(cycles_high(file["fabric.l1[0].port[1].valid"], file.end), 1U);
+}
+
+TEST(FredWavesForms, a_module_per_chiplet_and_node_changes_no_byte) {
+  const TempFolder folder;
+  for (const char* form : {"region", "modules"}) {
+    const Config config = two_levels({std::string("fabric.form=") + form}, folder / (std::string(form) + ".vcd"));
+    const pid_t child = fork();
+    if (child == 0) _exit(run_quietly(config).finished ? 0 : 1);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << form;
+  }
+  const std::string expected = read_text(folder / "region.vcd");
+  EXPECT_GT(expected.size(), 30'000U);
+  EXPECT_TRUE(read_text(folder / "modules.vcd") == expected);
 }
 
 TEST(FredWavesCheck, a_scope_that_names_nothing_bad) {

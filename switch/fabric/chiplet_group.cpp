@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/fabric/chiplet_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/error.h"
+#include "kernel/random.h"
+
+namespace weft::fred {
+
+ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std::vector<SwitchModel*> switches)
+    : fabric_(shared.fabric),
+      parameters_(shared.parameters),
+      topology_(shared.topology),
+      compiler_(shared.compiler),
+      first_(first),
+      switches_(std::move(switches)),
+      slots_(switches_.size()),
+      awake_(switches_.size() / 64 + 1),
+      padded_(shared.fabric.flit_bytes) {
+  Cycle horizon = 1;
+  for (std::uint32_t number = first; has(number); ++number) {
+    const auto& peers = description(number).peers;
+    first_port_.push_back(static_cast<std::uint32_t>(ports_.size()));
+    for (std::size_t p = 0; p < peers.size(); ++p) {
+      Port port;
+      port.chiplet = number;
+      port.number = static_cast<std::uint8_t>(p);
+      port.peer = peers[p];
+      horizon = std::max(horizon, port.peer.latency + port.peer.flit_cycles + 2);
+      ports_.push_back(std::move(port));
+    }
+  }
+  for (Port& port : ports_) {
+    if (port.peer.kind != PortPeer::kChiplet) continue;
+    port.at_border = !has(port.peer.chiplet);
+    if (!port.at_border) port.peer_port = first_port(port.peer.chiplet) + port.peer.port;
+  }
+  flits_.set_horizon(horizon);
+  credits_.set_horizon(horizon);
+  if (repairs()) make_links();
+}
+
+void ChipletGroup::connect(LocalSide* local, BorderSide* border, PacketPool* pool, PacketData* data,
+                           FabricProbe* probe) {
+  WEFT_CHECK(data != nullptr || !parameters_.values, "a fabric with values needs to know where packets' data is");
+  local_ = local;
+  border_ = border;
+  pool_ = pool;
+  packet_data_ = data;
+  probe_ = probe;
+  reported_.assign(probe == nullptr ? 0 : switches_.size(), SwitchModel::kNothing);
+  for (Port& port : ports_) {
+    if (port.peer.kind == PortPeer::kNode) port.at_border = local == nullptr;
+    WEFT_CHECK(border != nullptr || !port.at_border, "a chiplet's link leads over a border that nobody looks after");
+    WEFT_CHECK(!repairs() || !port.at_border, "a link that repairs losses leads over a border");
+  }
+}
+
+// ---- time
+
+void ChipletGroup::step(Cycle now) {
+  take_credits(now);
+  take_flits(now);
+  if (repairs()) step_links(now);
+  for (std::size_t word = 0; word < awake_.size(); ++word) {
+    std::uint64_t bits = awake_[word];
+    for (; bits != 0; bits &= bits - 1) {
+      const auto chiplet = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(__builtin_ctzll(bits));
+      step_chiplet(first_ + chiplet, now);
+    }
+  }
+}
+
+void ChipletGroup::take_credits(Cycle now) {
+  for (const CreditArrival& credit : credits_.at(now)) {
+    const Port& port = ports_[credit.port];
+    SwitchModel& fred = switch_at(port.chiplet);
+    fred.credit(PortId{port.number}, credit.circuit);
+    wake(port.chiplet);
+    if (probe_ != nullptr) {
+      probe_->credit_returned(now, topology_.link_of(port.chiplet, port.number), VcId{credit.circuit},
+                              static_cast<int>(fred.credits_known(PortId{port.number}, credit.circuit)));
+    }
+  }
+  credits_.clear(now);
+}
+
+/// Heads that are the first to use a configuration come last, by port: the order in which a chiplet stores what it
+/// needs is then the same, however the events of this cycle came about.
+void ChipletGroup::take_flits(Cycle now) {
+  for (const FlitArrival& arrival : flits_.at(now)) {
+    if (!deliver(arrival, false)) {
+      first_uses_.push_back(arrival);
+    } else if (arrival.data != kNoData) {
+      free_data_.push_back(arrival.data);
+    }
+  }
+  flits_.clear(now);
+  if (first_uses_.empty()) return;
+  std::sort(first_uses_.begin(), first_uses_.end(),
+            [](const FlitArrival& a, const FlitArrival& b) { return a.port < b.port; });
+  for (const FlitArrival& arrival : first_uses_) {
+    deliver(arrival, true);
+    if (arrival.data != kNoData) free_data_.push_back(arrival.data);
+  }
+  first_uses_.clear();
+}
+
+void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
+  SwitchModel& fred = switch_at(chiplet);
+  fred.step(now);
+  if (probe_ != nullptr) report_state(chiplet, now);
+  const std::uint32_t first = first_port(chiplet);
+  for (const FreedPlace freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
+  for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
+  for (const SentFlit& sent : fred.sent()) send(chiplet, sent, now);
+  const std::uint32_t number = chiplet - first_;
+  if (parameters_.sleep && fred.next_work(now) == kNever) awake_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+}
+
+/// Tells the sender of a flit that its place is free again.
+void ChipletGroup::free_place(const Port& port, std::uint8_t circuit, Cycle now) {
+  const Cycle at = now + port.peer.latency;
+  if (port.at_border) {
+    border_->send_credit(static_cast<std::uint32_t>(&port - ports_.data()), circuit_vc(Circuit(circuit)), at);
+  } else if (port.peer.kind == PortPeer::kNode) {
+    local_->credit(port.peer.node, plane_vc(description(port.chiplet).place.plane, Circuit(circuit)), at);
+  } else {
+    credits_.push(at, {port.peer_port, circuit});
+  }
+}
+
+/// Tells the probe which configuration is active, where that has changed.
+void ChipletGroup::report_state(std::uint32_t chiplet, Cycle now) {
+  const SwitchModel& fred = switch_at(chiplet);
+  const std::uint32_t active = fred.active_configuration();
+  std::uint32_t& reported = reported_[chiplet - first_];
+  if (active == reported) return;
+  reported = active;
+  std::string text = "unicasts";
+  if (active != kUnicasts) {
+    text = fmt::format("configuration {}:", active);
+    for (const Flow& flow : fred.configurations()[active].flows) text += " " + flow.name;
+  }
+  probe_->npu_state(now, NodeId{topology_.nodes() + chiplet}, text);
+}
+
+Cycle ChipletGroup::next_work(Cycle now) const {
+  Cycle next = std::min(flits_.next_after(now), credits_.next_after(now));
+  for (const Cycle work : link_work_) next = std::min(next, work);
+  for (std::size_t word = 0; word < awake_.size() && next > now + 1; ++word) {
+    for (std::uint64_t bits = awake_[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t chiplet = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+      next = std::min(next, switches_[chiplet]->next_work(now));
+    }
+  }
+  return next;
+}
+
+// ---- into a chiplet
+
+void ChipletGroup::inject(std::uint32_t port, Circuit circuit, Flit flit, Cycle at) {
+  const FlitArrival arrival{port, flit.packet(), kNoData, static_cast<std::uint8_t>(circuit), flit.head(), flit.tail()};
+  if (!repairs()) {
+    flits_.push(at, arrival);
+    return;
+  }
+  const PortPeer& peer = ports_[port].peer;
+  offer(port, arrival, static_cast<std::uint16_t>((*pool_)[flit.packet()].flits), at - peer.latency - peer.flit_cycles);
+}
+
+void ChipletGroup::receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) {
+  const auto circuit = static_cast<std::uint8_t>(circuit_of(flit.vc));
+  PacketIndex& packet = ports_[port].receiving[circuit].crossing;
+  if (flit.head) {
+    packet = pool_->allocate();
+    (*pool_)[packet] = flit.packet;
+  }
+  FlitArrival arrival{port, packet, kNoData, circuit, flit.head, flit.tail};
+  if (flit.data != nullptr) arrival.data = take_data(flit.data);
+  flits_.push_checked(now, at, arrival);
+}
+
+/// False: it is the first to use a configuration that is not stored, and may not store it now. Nothing has happened.
+bool ChipletGroup::deliver(const FlitArrival& arrival, bool may_store) {
+  Port& port = ports_[arrival.port];
+  if (arrival.head && !open_packet(port, arrival, may_store)) return false;
+  Receiving& receiving = port.receiving[arrival.circuit];
+  PortFlit flit = receiving.head;
+  flit.head = arrival.head;
+  flit.tail = arrival.tail;
+  const std::uint8_t* bytes = nullptr;
+  if (parameters_.values && flit.configuration != kUnicasts) bytes = operand_bytes(port, arrival);
+  ++receiving.flits;
+  switch_at(port.chiplet).receive(PortId{port.number}, flit, bytes);
+  wake(port.chiplet);
+  return true;
+}
+
+/// The bytes of a flit: from the sender's packet where it comes from a node, otherwise from the link.
+const std::uint8_t* ChipletGroup::operand_bytes(const Port& port, const FlitArrival& arrival) {
+  if (arrival.data != kNoData) return &data_[arrival.data * fabric_.flit_bytes];
+  Packet& packet = (*pool_)[arrival.packet];
+  const std::uint64_t first = port.receiving[arrival.circuit].flits * fabric_.flit_bytes;
+  const std::uint64_t count = std::min<std::uint64_t>(fabric_.flit_bytes, packet.bytes - first);
+  std::fill(padded_.begin(), padded_.end(), 0);
+  std::copy_n(packet_data_->bytes(packet) + first, count, padded_.begin());
+  if (arrival.tail) packet_data_->read(packet);
+  return padded_.data();
+}
+
+/// What the head of a packet says to the chiplet that it reaches.
+bool ChipletGroup::open_packet(Port& port, const FlitArrival& arrival, bool may_store) {
+  Packet& packet = (*pool_)[arrival.packet];
+  const bool is_flow = packet.switch_flow != kNoFlow;
+  std::uint32_t slot = 0;
+  if (is_flow) {
+    slot = slot_of(port.chiplet, configuration_of(packet), may_store);
+    if (slot == 0 && !may_store) return false;
+  }
+  ++packet.hops;
+  Receiving& receiving = port.receiving[arrival.circuit];
+  receiving.flits = 0;
+  PortFlit& head = receiving.head;
+  head = PortFlit{};
+  head.packet = arrival.packet;
+  head.packet_flits = static_cast<std::uint16_t>(packet.flits);
+  head.circuit = arrival.circuit;
+  if (is_flow) {
+    route_flow(port, arrival.packet, slot, head);
+  } else {
+    head.output = unicast_output(port, packet);
+  }
+  return true;
+}
+
+/// Packets of a flow take its stripes in turn; number and tag are the same at all its senders.
+std::uint32_t ChipletGroup::configuration_of(const Packet& packet) const {
+  const CompiledFlow& flow = compiler_.flow(packet.switch_flow);
+  const std::uint64_t turn =
+      packet.offset / parameters_.packet_bytes / static_cast<std::uint64_t>(topology_.planes()) + mix64(packet.tag);
+  return flow.stripes[turn % flow.stripes.size()];
+}
+
+void ChipletGroup::route_flow(const Port& port, PacketIndex index, std::uint32_t slot, PortFlit& head) {
+  const Packet& packet = (*pool_)[index];
+  head.configuration = slot;
+  WEFT_CHECK(slot != 0, fmt::format("{}: flow {} does not pass here", description(port.chiplet).name,
+                                    compiler_.flow(packet.switch_flow).name));
+  head.match = mix64(packet.tag) + packet.offset;
+  const StoredConfiguration& stored = std::as_const(switch_at(port.chiplet)).configurations()[slot];
+  const int part = stored.flow_of_input[port.number];
+  WEFT_CHECK(part >= 0,
+             fmt::format("{}: flow {} comes in at port {}, which is no input of it", description(port.chiplet).name,
+                         compiler_.flow(packet.switch_flow).name, port.number));
+  if (copies_.size() <= index) copies_.resize(index + std::size_t{1});
+  copies_[index] = static_cast<std::uint32_t>(stored.flows[static_cast<std::size_t>(part)].outputs.size());
+}
+
+/// Index of a configuration of the fabric in this chiplet's memory, which is filled when it is first used. 0 = it is
+/// not stored, and may not be now or has no part in this chiplet.
+std::uint32_t ChipletGroup::slot_of(std::uint32_t chiplet, std::uint32_t configuration, bool may_store) {
+  auto& slots = slots_[chiplet - first_];
+  if (configuration < slots.size() && slots[configuration] != 0) return slots[configuration];
+  if (!may_store) return 0;
+  if (slots.size() <= configuration) slots.resize(configuration + std::size_t{1}, 0);
+  const FabricConfiguration& whole = compiler_.configuration(configuration);
+  const std::uint32_t position = topology_.position(chiplet);
+  if (whole.flows[position].empty()) return 0;
+  ConfigurationStore& store = switch_at(chiplet).configurations();
+  slots[configuration] = store.share(whole.flows[position]);
+  if (slots[configuration] == 0) slots[configuration] = store.add(whole.flows[position], whole.settings[position]);
+  return slots[configuration];
+}
+
+std::uint8_t ChipletGroup::unicast_output(const Port& port, const Packet& packet) const {
+  const Chiplet& chiplet = description(port.chiplet);
+  const auto dst = static_cast<std::uint32_t>(packet.dst);
+  const int level = chiplet.place.level;
+  const int l1 = topology_.group_of(dst);
+  if (topology_.group_at(level, l1) != chiplet.place.group) return kAnyUplink;
+  if (level == 0) return topology_.port_of(dst);
+  const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
+  // Down the same link of the child as it came up; from above they take turns.
+  const bool from_below = port.number < chiplet.down_ports;
+  const std::uint32_t number = from_below ? port.number : packet.sequence;
+  const int link = static_cast<int>(number % static_cast<std::uint32_t>(shape.links_per_child));
+  return static_cast<std::uint8_t>(topology_.group_at(level - 1, l1) % shape.children * shape.links_per_child + link);
+}
+
+// ---- what is inside
+
+std::uint64_t ChipletGroup::flits_inside() const {
+  std::uint64_t sum = flits_.pending();
+  for (const auto& link : repaired_) sum += link != nullptr ? link->flits_inside() : 0;
+  for (const SwitchModel* fred : switches_) sum += fred->flits_inside();
+  return sum;
+}
+
+void ChipletGroup::require_empty() const {
+  WEFT_CHECK(flits_.empty() && credits_.empty(), "flits or credits are left on the links of the fabric");
+  for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
+    WEFT_CHECK(repaired_[link] == nullptr || repaired_[link]->at_rest(),
+               fmt::format("{} still waits for answers", link_name(link)));
+  }
+  for (std::uint32_t chiplet = first_; has(chiplet); ++chiplet) {
+    try {
+      switch_at(chiplet).require_empty();
+    } catch (const ViolationError& error) {
+      throw ViolationError(description(chiplet).name + ", " + error.what());
+    }
+  }
+}
+
+void ChipletGroup::add_waiting(std::size_t most, std::vector<std::string>* sentences) const {
+  for (std::uint32_t chiplet = first_; has(chiplet); ++chiplet) {
+    for (const std::string& sentence : switch_at(chiplet).waiting()) {
+      if (sentences->size() == most) return;
+      sentences->push_back(description(chiplet).name + ", " + sentence);
+    }
+  }
+  for (std::uint32_t link = 0; link < repaired_.size() && sentences->size() < most; ++link) {
+    const std::string sentence = repaired_[link] != nullptr ? repaired_[link]->waiting() : "";
+    if (!sentence.empty()) sentences->push_back(link_name(link) + ": " + sentence);
+  }
+}
+
+/// Neither chiplets nor the events of one cycle have an order, so their hashes are added up; each names its place.
+std::uint64_t ChipletGroup::state_hash(Cycle now) const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t chiplet = first_; has(chiplet); ++chiplet) {
+    sum += mix64(mix64(chiplet) ^ switch_at(chiplet).state_hash(now));
+  }
+  for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
+    if (repaired_[link] != nullptr) sum += mix64(mix64(~std::uint64_t{link}) ^ repaired_[link]->state_hash(now));
+  }
+  const auto place = [this](std::uint32_t port) {
+    return std::uint64_t{index(topology_.link_of(ports_[port].chiplet, ports_[port].number))};
+  };
+  flits_.for_each(now, [&](Cycle ahead, const FlitArrival& arrival) {
+    const Packet& packet = (*pool_)[arrival.packet];
+    const std::uint64_t kind =
+        std::uint64_t{arrival.circuit} << 2 | std::uint64_t{arrival.head} << 1 | std::uint64_t{arrival.tail};
+    sum += mix64(mix64(ahead << 32 | place(arrival.port)) ^
+                 (kind << 40 | std::uint64_t{packet.flits} << 20 | index(packet.dst)));
+  });
+  credits_.for_each(now, [&](Cycle ahead, const CreditArrival& credit) {
+    sum += mix64(ahead << 40 | place(credit.port) << 8 | credit.circuit | std::uint64_t{1} << 63);
+  });
+  return sum;
+}
+
+}  // namespace weft::fred

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some chiplets of a fabric with the ends of their links: what happens between two switches, for all forms of a fabric.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/packet.h"
+#include "kernel/probe.h"
+#include "kernel/region_ports.h"
+#include "kernel/timing_wheel.h"
+#include "switch/fabric/flow_compiler.h"
+#include "switch/fabric/topology.h"
+#include "switch/link/gbn_link.h"
+#include "switch/network/switch_model.h"
+
+namespace weft::fred {
+
+/// What passed an output port.
+struct PortCounters {
+  std::uint64_t flits = 0;
+  std::uint64_t packets = 0;
+};
+
+/// Parameters beside the fabric's.
+struct FabricParameters {
+  std::uint64_t packet_bytes = 4096;  ///< largest payload
+  bool values = false;                ///< flows carry data
+  LaneFormat format;
+  ReduceOp op = ReduceOp::kSum;
+  std::uint64_t seed = 1;  ///< of the links' errors
+  bool sleep = true;       ///< false: every chiplet is visited in every cycle; results are the same
+  SwitchFactory make_switch = make_tlm_switch;
+};
+
+/// What the groups of one fabric have in common. All of it outlives them.
+struct FabricShared {
+  const FabricSpec& fabric;
+  const FabricParameters& parameters;
+  const FredTopology& topology;
+  const FlowCompiler& compiler;  ///< what is stored before a run is known everywhere
+};
+
+/// Neighbouring chiplets of a fabric, by number: all of them, or one. It knows nothing of the others: what leaves the
+/// group goes over its border with its descriptor by value, and so does what comes in. Ports are numbered through the
+/// group's chiplets, in their order.
+class ChipletGroup final {
+ public:
+  /// `switches`: those of the group's chiplets, the first of which is number `first`.
+  ChipletGroup(const FabricShared& shared, std::uint32_t first, std::vector<SwitchModel*> switches);
+
+  /// Joins it to what lies around. With `local`, nodes at its ports are network interfaces that share the packet pool;
+  /// without, they are beyond the border like other chiplets. `border` may be null where nothing is. Before the first
+  /// step; `probe` may be null, `data` in timing mode.
+  void connect(LocalSide* local, BorderSide* border, PacketPool* pool, PacketData* data, FabricProbe* probe);
+
+  void step(Cycle now);
+  /// First cycle after `now` with work; kNever = until something arrives.
+  Cycle next_work(Cycle now) const;
+  /// A flit of a network interface that shares the pool arrives at `port` in cycle `at`.
+  void inject(std::uint32_t port, Circuit circuit, Flit flit, Cycle at);
+  /// A credit of a network interface or of beyond the border arrives at `port` in cycle `at`.
+  void return_credit(std::uint32_t port, Circuit circuit, Cycle at) {
+    credits_.push(at, {port, static_cast<std::uint8_t>(circuit)});
+  }
+  /// A flit comes over the border, VCs are circuits. `now` is the last cycle that was executed.
+  void receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at);
+
+  std::uint32_t first_port(std::uint32_t chiplet) const { return first_port_[chiplet - first_]; }
+  std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
+  const PortPeer& peer(std::uint32_t port) const { return ports_[port].peer; }
+  const PortCounters& counters(std::uint32_t port) const { return ports_[port].counters; }
+
+  /// What happened on the links, with Go-Back-N; all zero without.
+  GbnCounters link_totals() const;
+  /// Go-Back-N links: into each port, then out of each port that leads to a node. Null where there is none.
+  const GbnLink* repaired_link(std::uint32_t number) const {
+    return repaired_.empty() ? nullptr : repaired_[number].get();
+  }
+
+  /// Flits on links into chiplets and in chiplets; 0 = empty.
+  std::uint64_t flits_inside() const;
+  /// Flits that passed output ports.
+  std::uint64_t flits_moved() const { return flits_moved_; }
+  /// Throws ViolationError unless nothing is inside and all credits are home.
+  void require_empty() const;
+  /// Adds who waits for whom, in sentences, until there are `most`.
+  void add_waiting(std::size_t most, std::vector<std::string>* sentences) const;
+  /// Hash of all state that influences what happens, relative to `now`. That of a fabric is the sum over its groups,
+  /// however it is cut.
+  std::uint64_t state_hash(Cycle now) const;
+
+ private:
+  /// The packet that comes in on a link's VC.
+  struct Receiving {
+    PortFlit head;
+    std::uint32_t flits = 0;   ///< so far
+    PacketIndex crossing = 0;  ///< the packet whose flits cross the border now; may be ahead of `head`
+  };
+  struct Port {
+    std::uint32_t chiplet = 0;  ///< number in the fabric
+    std::uint8_t number = 0;
+    PortPeer peer;
+    std::uint32_t peer_port = 0;  ///< number in the group, where the peer is a chiplet of it
+    bool at_border = false;
+    Receiving receiving[kCircuits];
+    PacketIndex sending = 0;           ///< packet whose flits the output sends
+    std::uint64_t ejected_flits = 0;   ///< of the packet that leaves towards a node
+    std::vector<std::uint8_t> result;  ///< its data, where it leaves towards a node
+    PortCounters counters;
+  };
+  struct FlitArrival {
+    std::uint32_t port = 0;
+    PacketIndex packet = 0;
+    std::uint32_t data = kNoData;
+    std::uint8_t circuit = 0;
+    bool head = false;
+    bool tail = false;
+  };
+  struct CreditArrival {
+    std::uint32_t port = 0;
+    std::uint8_t circuit = 0;
+  };
+  static constexpr std::uint32_t kNoData = ~std::uint32_t{0};
+
+  SwitchModel& switch_at(std::uint32_t chiplet) { return *switches_[chiplet - first_]; }
+  const SwitchModel& switch_at(std::uint32_t chiplet) const { return *switches_[chiplet - first_]; }
+  const Chiplet& description(std::uint32_t chiplet) const { return topology_.chiplets()[chiplet]; }
+  bool has(std::uint32_t chiplet) const { return chiplet - first_ < switches_.size(); }
+
+  void take_credits(Cycle now);
+  void take_flits(Cycle now);
+  bool deliver(const FlitArrival& arrival, bool may_store);
+  bool open_packet(Port& port, const FlitArrival& arrival, bool may_store);
+  std::uint32_t configuration_of(const Packet& packet) const;
+  void route_flow(const Port& port, PacketIndex index, std::uint32_t slot, PortFlit& head);
+  std::uint8_t unicast_output(const Port& port, const Packet& packet) const;
+  std::uint32_t slot_of(std::uint32_t chiplet, std::uint32_t configuration, bool may_store);
+  void step_chiplet(std::uint32_t chiplet, Cycle now);
+  void free_place(const Port& port, std::uint8_t circuit, Cycle now);
+  void report_state(std::uint32_t chiplet, Cycle now);
+
+  // chiplet_output.cpp
+  void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
+  void send_within(Port& port, const SentFlit& sent, Cycle now);
+  void send_over_border(Port& port, const SentFlit& sent, Cycle at);
+  PacketIndex packet_leaves(PacketIndex packet);
+  void eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at);
+  void collect_result(Port& port, PacketIndex packet, bool head, bool tail, const std::uint8_t* data);
+  std::uint32_t take_data(const std::uint8_t* bytes);
+  const std::uint8_t* operand_bytes(const Port& port, const FlitArrival& arrival);
+
+  // fabric_links.cpp
+  bool repairs() const { return fabric_.fred.link_layer.go_back_n; }
+  void make_links();
+  void add_link(std::uint32_t number, const Port& port, Cycle forward, Cycle backward);
+  void offer(std::uint32_t link, const FlitArrival& flit, std::uint16_t packet_flits, Cycle now);
+  void step_links(Cycle now);
+  void step_link(std::uint32_t link, Cycle now);
+  std::string link_name(std::uint32_t link) const;
+
+  void wake(std::uint32_t chiplet) {
+    const std::uint32_t number = chiplet - first_;
+    awake_[number / 64] |= std::uint64_t{1} << number % 64;
+  }
+
+  const FabricSpec& fabric_;
+  const FabricParameters& parameters_;
+  const FredTopology& topology_;
+  const FlowCompiler& compiler_;
+  std::uint32_t first_;
+  std::vector<SwitchModel*> switches_;
+  std::vector<std::uint32_t> first_port_;  ///< by chiplet
+  std::vector<Port> ports_;
+  std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored
+  TimingWheel<FlitArrival> flits_;
+  TimingWheel<CreditArrival> credits_;
+  std::vector<FlitArrival> first_uses_;             ///< of this cycle: heads whose configurations are not stored yet
+  std::vector<std::unique_ptr<GbnLink>> repaired_;  ///< by port: into it; then by port: out of it, to a node
+  std::vector<Cycle> link_work_;                    ///< of each, its next work
+  std::vector<std::uint64_t> awake_;                ///< chiplets, as bits
+  std::vector<std::uint32_t> copies_;               ///< by packet: outputs whose heads are still to leave the chiplet
+  std::vector<std::uint8_t> data_;                  ///< of flits on links, slot by slot
+  std::vector<std::uint32_t> free_data_;
+  std::vector<std::uint8_t> padded_;  ///< last flit of a packet, filled up
+  LocalSide* local_ = nullptr;
+  BorderSide* border_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  PacketData* packet_data_ = nullptr;
+  FabricProbe* probe_ = nullptr;
+  std::vector<std::uint32_t> reported_;  ///< with a probe, by chiplet: its active configuration
+  std::uint64_t flits_moved_ = 0;
+};
+
+}  // namespace weft::fred
