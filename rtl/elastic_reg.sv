@@ -68,6 +68,7 @@ module elastic_reg #(
 `ifdef WEFT_MUTANTS
       if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
       if (mutant_i == 8'd32 && valid_o && !ready_i) data_d[(Depth-1)*Width] = ~data_q[(Depth-1)*Width];
+      if (mutant_i == 8'd37 && !valid_o && ready_i) valid_d[Depth-1] = 1'b1;
 `endif
     end
   end else begin : gen_skid

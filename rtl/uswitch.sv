@@ -179,6 +179,7 @@ module uswitch #(
     if (join_both) in_ready_o = {NumIn{in_ready_o[0]}};
 `ifdef WEFT_MUTANTS
     if (mutant_i == 8'd47 && join_both) in_ready_o[NumIn-1] = 1'b0;
+    if (mutant_i == 8'd48) in_ready_o = in_ready_o | ~in_valid_i;
 `endif
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of uswitch as assertions: senders keep what they offer, so do the outputs; only beats that belong
-// together are added; one operation uses an output at a time; each output gets each beat of its operations once. Bound to every
-// uswitch by bind.sv; not for synthesis.
+// together are added; one operation uses an output at a time; each output gets each beat of its operations once. Bound
+// to every uswitch by bind.sv; not for synthesis.
 
 module uswitch_checker #(
   parameter int unsigned NumIn        = 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All arithmetic blocks side by side, so that one Verilated model serves their tests. Scalars take the lowest bits of a_i
-// and b_i; lanes take two lanes of 4 or 8 bytes.
+// All arithmetic blocks side by side, so that one Verilated model serves their tests. Scalars take the lowest bits of
+// a_i and b_i; lanes take two lanes of 4 or 8 bytes.
 
 module arith_top (
   input  logic              en_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// uSwitches of many shapes; sel_i says which one is connected to the ports, the others get no beats. Ports are those of the
-// largest: 4 pins each way with 16 side bits, 128 bits of data, 8 of setting. uswitch_shapes() in uswitch_dut.cpp says the
-// same about instance g.
+// uSwitches of many shapes; sel_i says which one is connected to the ports, the others get no beats. Ports are those of
+// the largest: 4 pins each way with 16 side bits, 128 bits of data, 8 of setting. uswitch_shapes() in uswitch_dut.cpp
+// says the same about instance g.
 
 module uswitch_top #(
   localparam int unsigned Shapes   = 13,  // R 2..4, D 2..4, RD, demux 2..4, mux 2..4
