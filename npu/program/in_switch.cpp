@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithm `in_switch`: the switches of a FRED fabric reduce on the way up and copy on the way down. all_reduce,
-// reduce and broadcast are one flow each; reduce_scatter is a reduce flow per rank and all_gather a multicast flow per
-// rank, issued one after the other in the order of the ranks; barrier is an all-reduce flow of nothing. scatter, gather
-// and all_to_all move every byte to one place, which no switch can help with: they are unicasts, a scatter one after
-// the other, an all_to_all as permutations: in round r rank i serves rank i + r.
+// Algorithms `in_switch` and `in_switch_series`: the switches of a FRED fabric reduce on the way up and copy on the way
+// down. all_reduce, reduce and broadcast are one flow each; reduce_scatter is a reduce flow per rank and all_gather a
+// multicast flow per rank, issued in the order of the ranks; barrier is an all-reduce flow of nothing. scatter, gather
+// and all_to_all move every byte to one place, which no switch can help with: they are unicasts, an all_to_all as
+// permutations: in round r rank i serves rank i + r.
+//
+// In a series each flow waits for the one before. Several flows at once follow each other without a gap: all of them in
+// reduce_scatter, all_gather, scatter and gather, whose flows meet at one port anyway. An all_to_all has as many rounds
+// at once as a port has planes: so parts of one packet fill all planes, and longer ones stay permutations, in which no
+// two senders meet at a port.
 //
 // Source: "FRED: A Wafer-scale Fabric for 3D Parallel DNN Training", ISCA 2025.
 #include <algorithm>
@@ -16,6 +21,14 @@
 
 namespace weft::npu {
 namespace {
+
+/// Flows of a series that a rank has under way at once.
+struct Pace {
+  std::uint32_t at_once = 0;  ///< 0 = all
+
+  /// Flow `index` comes after this many others that are under way: it waits for the one before those.
+  bool waits(std::uint32_t index) const { return at_once > 0 && index >= at_once; }
+};
 
 /// What all switches do to the operands of a flow.
 struct SwitchMerges {
@@ -70,8 +83,10 @@ class SwitchTree {
 /// Flows, all of them with the tag of their number.
 class SwitchFlows final : public Program {
  public:
-  explicit SwitchFlows(const ProgramRequest& request)
-      : Program({request.kind, request.ranks, request.root, 1, 0, true}), merges_(SwitchTree(request).merges()) {}
+  SwitchFlows(const ProgramRequest& request, Pace pace)
+      : Program({request.kind, request.ranks, request.root, 1, 0, true}),
+        pace_(pace),
+        merges_(SwitchTree(request).merges()) {}
 
   std::uint32_t length(std::uint32_t /*rank*/) const override {
     if (ranks() == 1) return 0;
@@ -88,6 +103,7 @@ class SwitchFlows final : public Program {
     in.hints.flow = static_cast<int>(index);
     if (puts_in(rank, index)) in.src = data;
     if (takes_out(rank, index)) in.dst = data;
+    if (pace_.waits(index)) in.deps = {index - pace_.at_once};
     return in;
   }
 
@@ -113,14 +129,15 @@ class SwitchFlows final : public Program {
     return !reduce || is_root(rank, flow);
   }
 
+  Pace pace_;
   SwitchMerges merges_;
 };
 
-/// scatter and gather: between the root and everybody else. The root serves one rank after the other.
+/// scatter and gather: between the root and everybody else, in the order of the ranks after the root.
 class SwitchParts final : public Program {
  public:
-  explicit SwitchParts(const ProgramRequest& request)
-      : Program({request.kind, request.ranks, request.root, 1, 0, true}) {}
+  SwitchParts(const ProgramRequest& request, Pace pace)
+      : Program({request.kind, request.ranks, request.root, 1, 0, true}), pace_(pace) {}
 
   std::uint32_t length(std::uint32_t rank) const override {
     if (ranks() == 1) return 0;
@@ -137,7 +154,7 @@ class SwitchParts final : public Program {
       in.op = Op::kSend;
       in.to = {peer};
       in.src = part;
-      if (index > 0) in.deps = {index - 1};
+      if (pace_.waits(index)) in.deps = {index - pace_.at_once};
     } else {
       in.op = Op::kRecv;
       in.from = peer;
@@ -145,13 +162,16 @@ class SwitchParts final : public Program {
     }
     return in;
   }
+
+ private:
+  Pace pace_;
 };
 
-/// all_to_all: the own part, then rounds of a send and a receive. A rank begins a round when the part of the round
-/// before has left.
+/// all_to_all: the own part, then rounds of a send and a receive. A round waits until the part of another one has left.
 class SwitchExchange final : public Program {
  public:
-  explicit SwitchExchange(const ProgramRequest& request) : Program({request.kind, request.ranks, 0, 1, 0, false}) {}
+  SwitchExchange(const ProgramRequest& request, Pace pace)
+      : Program({request.kind, request.ranks, 0, 1, 0, false}), pace_(pace) {}
 
   std::uint32_t length(std::uint32_t /*rank*/) const override { return 1 + 2 * (ranks() - 1); }
 
@@ -168,7 +188,7 @@ class SwitchExchange final : public Program {
       in.to = {to};
       in.src = {Buffer::kInput, to, 1};
       in.send_tag = round;
-      if (round > 1) in.deps = {index - 2};
+      if (pace_.waits(round - 1)) in.deps = {index - 2 * pace_.at_once};
     } else {
       const std::uint32_t from = (rank + ranks() - round) % ranks();
       in.op = Op::kRecv;
@@ -178,7 +198,22 @@ class SwitchExchange final : public Program {
     }
     return in;
   }
+
+ private:
+  Pace pace_;
 };
+
+std::unique_ptr<const Program> make_switch_program(const ProgramRequest& request, Pace pace) {
+  switch (request.kind) {
+    case CollectiveKind::kScatter:
+    case CollectiveKind::kGather:
+      return std::make_unique<SwitchParts>(request, pace);
+    case CollectiveKind::kAllToAll:
+      return std::make_unique<SwitchExchange>(request, pace);
+    default:
+      return std::make_unique<SwitchFlows>(request, pace);
+  }
+}
 
 class InSwitch final : public Algorithm {
  public:
@@ -186,15 +221,20 @@ class InSwitch final : public Algorithm {
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
   bool needs_switches() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
-    switch (request.kind) {
-      case CollectiveKind::kScatter:
-      case CollectiveKind::kGather:
-        return std::make_unique<SwitchParts>(request);
-      case CollectiveKind::kAllToAll:
-        return std::make_unique<SwitchExchange>(request);
-      default:
-        return std::make_unique<SwitchFlows>(request);
-    }
+    Pace pace;
+    if (request.kind == CollectiveKind::kAllToAll)
+      pace.at_once = static_cast<std::uint32_t>(std::max(request.planes, 1));
+    return make_switch_program(request, pace);
+  }
+};
+
+class InSwitchSeries final : public Algorithm {
+ public:
+  std::string name() const override { return "in_switch_series"; }
+  std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
+  bool needs_switches() const override { return true; }
+  std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
+    return make_switch_program(request, Pace{1});
   }
 };
 
@@ -202,6 +242,11 @@ class InSwitch final : public Algorithm {
 
 const Algorithm& in_switch_algorithm() {
   static const InSwitch algorithm;
+  return algorithm;
+}
+
+const Algorithm& in_switch_series_algorithm() {
+  static const InSwitchSeries algorithm;
   return algorithm;
 }
 

@@ -42,6 +42,7 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
     : algorithm_(spec.algorithm),
       fred_(fabric.kind == FabricKind::kFred),
       in_switch_(fabric.fred.in_switch),
+      planes_(fabric.fred.planes),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
       torus_(fabric.kind == FabricKind::kTorus),
@@ -144,6 +145,7 @@ ProgramRequest ProgramCache::request_for(CollectiveKind kind, const CommGroup& g
   request.size_y = size_y_;
   request.torus = torus_;
   request.switch_groups = switch_groups_;
+  request.planes = planes_;
   request.colours = colours_;
   request.elements = elements_;
   request.ramp_cycles = ramp_cycles_;

@@ -82,6 +82,7 @@ class ProgramCache {
   std::string algorithm_;
   bool fred_;
   bool in_switch_;
+  int planes_;
   std::vector<std::uint32_t> switch_groups_;
   FlowDirectory* directory_ = nullptr;
   FlowGroups flow_groups_;

@@ -90,7 +90,8 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &multicast_algorithm(),
                                                  &in_router_algorithm(),
                                                  &two_level_ring_algorithm(),
-                                                 &in_switch_algorithm()};
+                                                 &in_switch_algorithm(),
+                                                 &in_switch_series_algorithm()};
   return all;
 }
 

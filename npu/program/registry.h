@@ -24,6 +24,7 @@ struct ProgramRequest {
   /// Logical FRED switches of each level, the lowest first, size_x NPUs below each of those; empty = size_y of them
   /// below one.
   std::vector<std::uint32_t> switch_groups;
+  int planes = 1;              ///< of FRED switches: packets that an NPU's port carries side by side
   int colours = 0;             ///< of the fabric's routers; 0 = none: hints of colours are not looked at
   std::uint64_t elements = 0;  ///< per rank and piece, for algorithms that choose by it; 0 = unknown
   Cycle ramp_cycles = 2;       ///< core to router and back, each way
@@ -59,6 +60,7 @@ const Algorithm& multicast_algorithm();
 const Algorithm& in_router_algorithm();
 const Algorithm& two_level_ring_algorithm();
 const Algorithm& in_switch_algorithm();
+const Algorithm& in_switch_series_algorithm();
 
 /// All algorithms that generate programs.
 const std::vector<const Algorithm*>& algorithms();

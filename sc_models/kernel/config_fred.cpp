@@ -235,7 +235,7 @@ class FredRules {
 
   void check_collective(const std::string& section, const CollectiveSpec& spec) {
     if (raw_.is_bad(section + "algorithm") || raw_.is_bad("fabric.in_switch")) return;
-    if (spec.algorithm != kInSwitchAlgorithm) return;
+    if (!runs_in_switches(spec.algorithm)) return;
     if (!fred_.in_switch)
       return refuse(section + "algorithm",
                     fmt::format("'{}' needs switches that reduce, but fabric.in_switch is false", spec.algorithm));

@@ -168,6 +168,7 @@ const std::vector<std::string_view>& algorithm_names() {
                                                       "in_router",
                                                       "two_level_ring",
                                                       "in_switch",
+                                                      "in_switch_series",
                                                       "file"};
   return names;
 }

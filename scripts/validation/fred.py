@@ -4,6 +4,7 @@ import fred_io
 import fred_phases
 import fred_plot
 import fred_runs
+import fred_series
 import fred_studies
 import fred_traces
 import fred_wafer
@@ -13,6 +14,7 @@ PARTS = {
     "phases": fred_phases.study,
     "io": fred_io.study,
     "latency": fred_phases.latency,
+    "series": fred_series.study,
     "buffer": fred_studies.buffer,
     "parameters": fred_studies.parameters,
     "traces": fred_traces.study,

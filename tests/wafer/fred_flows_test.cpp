@@ -97,6 +97,49 @@ TEST(FredFlows, more_configurations_than_fit_bad) {
   EXPECT_THAT(result["stop_text"].get<std::string>(), HasSubstr("no room for configuration 4"));
 }
 
+/// Cycles of a collective of 4 NPUs on one switch, with parts of one packet of 8 flits.
+std::uint64_t cycles_of(const std::string& kind, const std::string& algorithm, int planes) {
+  const std::string size = kind == "all_gather" || kind == "gather" ? "4 KiB" : "16 KiB";
+  const nlohmann::json result = run_config(load_config_text(
+      "fabric: {kind: fred, flit_bytes: 512, header: 0 B, local: {latency: 1}}\n"
+      "npu: {count: 4, packet_bytes: 4 KiB}\n"
+      "workload: {collective: {data: values}}\n",
+      "pace.yaml",
+      {"fabric.levels=[{groups: 1, ports: 4, reconfig_cycles: 3, planes: " + std::to_string(planes) + "}]",
+       "workload.collective.kind=" + kind, "workload.collective.algorithm=" + algorithm,
+       "workload.collective.size=" + size}));
+  EXPECT_EQ(result["verified"], 1) << result["stop_text"];
+  return result["cycles"];
+}
+
+// A flow alone: 2 cycles to the switch (flit and wire), 1 until it is seen, 3 to change the configuration, 3 stages,
+// 2 to the receiver, and 7 more until the tail is there: 18. In a series the next one starts then. At once its
+// packets are at the switch already: each takes 3 + 8 cycles more.
+TEST(FredPace, flows_follow_each_other_without_a_gap) {
+  for (const char* kind : {"reduce_scatter", "all_gather"}) {
+    EXPECT_EQ(cycles_of(kind, "in_switch_series", 1), 4 * 18U) << kind;
+    EXPECT_EQ(cycles_of(kind, "in_switch", 1), 18 + 3 * (3 + 8U)) << kind;
+  }
+}
+
+// In four planes each flow has one of its own.
+TEST(FredPace, flows_in_planes_of_their_own) {
+  for (const char* kind : {"reduce_scatter", "all_gather"}) {
+    EXPECT_EQ(cycles_of(kind, "in_switch_series", 4), 4 * 18U) << kind;
+    EXPECT_EQ(cycles_of(kind, "in_switch", 4), 18U) << kind;
+  }
+}
+
+// Unicasts of one packet: a part waits until the one before has left, 8 cycles, or takes the next of three planes.
+TEST(FredPace, parts_of_one_packet_fill_the_planes) {
+  for (const char* kind : {"scatter", "all_to_all"}) {
+    EXPECT_EQ(cycles_of(kind, "in_switch_series", 1), 18 + 2 * 8U) << kind;
+    EXPECT_EQ(cycles_of(kind, "in_switch", 1), 18 + 2 * 8U) << kind;
+    EXPECT_EQ(cycles_of(kind, "in_switch_series", 3), 18 + 2 * 8U) << kind;
+    EXPECT_EQ(cycles_of(kind, "in_switch", 3), 18U) << kind;
+  }
+}
+
 // Four groups of three that three middle stages cannot carry together, though any three of them can be.
 const char* const kFourGroups = "npu.placement=[0, 2, 4, 1, 6, 8, 3, 7, 10, 5, 9, 11]";
 

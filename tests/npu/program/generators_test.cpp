@@ -183,11 +183,11 @@ TEST(Generators, unknown_name_unsupported_kind_and_unfit_group_bad) {
   EXPECT_EQ(message_of("rings", request),
             "unknown collective algorithm 'rings'; known: ring, direct, halving_doubling, double_binary_tree, "
             "hierarchical_2d, star, chain, tree, two_phase, auto_gen, snake, multicast, in_router, two_level_ring, "
-            "in_switch; did you mean 'ring'?");
+            "in_switch, in_switch_series; did you mean 'ring'?");
   request.kind = CollectiveKind::kAllToAll;
   EXPECT_EQ(message_of("double_binary_tree", request),
             "algorithm double_binary_tree does not do all_to_all; it does all_reduce, reduce, broadcast, barrier. "
-            "all_to_all is done by ring, direct, in_switch");
+            "all_to_all is done by ring, direct, in_switch, in_switch_series");
   request.kind = CollectiveKind::kBroadcast;
   request.root = 4;
   EXPECT_EQ(message_of("ring", request), "the root of a broadcast must be a position of the group, 0..3, found 4");

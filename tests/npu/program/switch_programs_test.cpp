@@ -89,13 +89,50 @@ TEST(InSwitch, proves_every_kind_on_trees_of_switches) {
     for (const std::uint32_t root : {0u, 3u, 5u}) {
       ProgramRequest request = request_for(kind, {11, 3, 2, 6, 15, 1}, 4, 4, {4, 2, 1});
       request.root = root;
-      EXPECT_EQ(errors_of(*make_program("in_switch", request)), "") << kind_name(kind) << root;
+      EXPECT_EQ(errors_of(*make_program("in_switch_series", request)), "") << kind_name(kind) << root;
+      for (request.planes = 1; request.planes < 7; ++request.planes) {
+        EXPECT_EQ(errors_of(*make_program("in_switch", request)), "") << kind_name(kind) << root;
+      }
     }
   }
 }
 
 TEST(InSwitch, a_rank_outside_the_switches_bad) {
   EXPECT_THROW(make_program("in_switch", request_for(CollectiveKind::kAllReduce, {0, 12}, 4, 3, {3, 1})), InputError);
+}
+
+using Deps = std::vector<std::uint32_t>;
+
+// Flow by flow, part by part.
+TEST(InSwitchSeries, each_flow_waits_for_the_one_before) {
+  for (const CollectiveKind kind : {CollectiveKind::kReduceScatter, CollectiveKind::kAllGather}) {
+    const auto series = make_program("in_switch_series", request_for(kind, first_nodes(4), 4, 1));
+    const auto at_once = make_program("in_switch", request_for(kind, first_nodes(4), 4, 1));
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      for (std::uint32_t flow = 0; flow < 4; ++flow) {
+        EXPECT_EQ(series->at(rank, flow).deps, flow > 0 ? Deps{flow - 1} : Deps{});
+        EXPECT_EQ(at_once->at(rank, flow).deps, Deps{});
+      }
+    }
+  }
+  const auto series = make_program("in_switch_series", request_for(CollectiveKind::kScatter, first_nodes(4), 4, 1));
+  const auto at_once = make_program("in_switch", request_for(CollectiveKind::kScatter, first_nodes(4), 4, 1));
+  for (std::uint32_t part = 0; part < 3; ++part) {
+    EXPECT_EQ(series->at(0, part).deps, part > 0 ? Deps{part - 1} : Deps{});
+    EXPECT_EQ(at_once->at(0, part).deps, Deps{});
+  }
+}
+
+// With two planes round 3, instruction 5, waits for round 1, instruction 1.
+TEST(InSwitch, exchanges_in_as_many_rounds_at_once_as_there_are_planes) {
+  ProgramRequest request = request_for(CollectiveKind::kAllToAll, first_nodes(6), 6, 1);
+  request.planes = 2;
+  const auto program = make_program("in_switch", request);
+  for (std::uint32_t rank = 0; rank < 6; ++rank) {
+    for (std::uint32_t round = 1; round < 6; ++round) {
+      EXPECT_EQ(program->at(rank, 2 * round - 1).deps, round > 2 ? Deps{2 * round - 5} : Deps{});
+    }
+  }
 }
 
 // Rank i serves i + r in round r.
