@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/build/model_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "kernel/error.h"
+#include "tb/build/child_output.h"
+#include "tb/build/content_hash.h"
+#include "tb/build/embedded_rtl.h"
+#include "tb/build/rtl_interface.h"
+#include "tb/build/scratch_folder.h"
+#include "tb/build/wrapper_text.h"
+
+namespace weft::tb {
+namespace {
+
+using Path = std::filesystem::path;
+
+constexpr const char* kLibrary = "model.so";
+/// Verilator's run time prints through this.
+constexpr const char* kPrintHeader = "weft_print.h";
+constexpr const char* kPrint = "void weft_rtl_print(const char* format, ...);\n";
+
+std::string read_text(const Path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError(fmt::format("{} cannot be read", file.string()));
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void write_text(const Path& file, const std::string& text) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw std::runtime_error(fmt::format("{} cannot be written", file.string()));
+}
+
+/// Puts a finished folder in its place, unless another process was first.
+void put_in_place(const Path& finished, const Path& place) {
+  std::error_code error;
+  std::filesystem::rename(finished, place, error);
+  if (error && !std::filesystem::exists(place)) {
+    throw std::runtime_error(
+        fmt::format("{} cannot become {}: {}", finished.string(), place.string(), error.message()));
+  }
+}
+
+/// Runs one step of a build; throws InputError with what it says where it fails.
+void run_step(const std::vector<std::string>& arguments, const std::string& what) {
+  const ChildOutput said = run_program(arguments);
+  if (said.status == 0) return;
+  throw InputError(
+      fmt::format("{} ends with status {}:\n{}\n{}", what, said.status, shell_words(arguments), said.text));
+}
+
+/// Compiles `sources` of `folder`, several at a time; rarely used parts of a model without optimisation.
+void compile(const Tools& tools, const std::vector<std::string>& flags, const std::vector<Path>& sources,
+             const Path& folder) {
+  std::size_t next = 0;
+  std::mutex guard;
+  std::exception_ptr failed;
+  const auto work = [&] {
+    for (;;) {
+      Path source;
+      {
+        const std::lock_guard<std::mutex> lock(guard);
+        if (next == sources.size() || failed) return;
+        source = sources[next++];
+      }
+      try {
+        const bool slow = source.stem().string().find("__Slow") != std::string::npos;
+        std::vector<std::string> arguments = tools.compiler;
+        arguments.insert(arguments.end(), flags.begin(), flags.end());
+        arguments.emplace_back(slow ? "-O0" : "-O3");
+        for (const std::string& each :
+             {std::string("-c"), source.string(), std::string("-o"), (folder / source.stem()).string() + ".o"}) {
+          arguments.push_back(each);
+        }
+        run_step(arguments, "the C++ compiler");
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(guard);
+        failed = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  const std::size_t count = std::min<std::size_t>(sources.size(), std::max(1U, std::thread::hardware_concurrency()));
+  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace
+
+Path default_build_dir() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (!variable("XDG_CACHE_HOME").empty()) return Path(variable("XDG_CACHE_HOME")) / "weft" / "rtl";
+  if (!variable("HOME").empty()) return Path(variable("HOME")) / ".cache" / "weft" / "rtl";
+  return "build-rtl";
+}
+
+ModelBuilder::ModelBuilder(Path build_dir, Say say, Path runtime_dir)
+    : build_dir_(std::move(build_dir)), runtime_dir_(std::move(runtime_dir)), say_(std::move(say)) {
+  if (build_dir_.empty()) build_dir_ = default_build_dir();
+  if (runtime_dir_.empty()) runtime_dir_ = build_dir_;
+  for (Path* folder : {&build_dir_, &runtime_dir_}) {
+    std::error_code error;
+    std::filesystem::create_directories(*folder, error);
+    if (error) {
+      throw InputError(fmt::format("the build directory {} cannot be made: {}", folder->string(), error.message()));
+    }
+    *folder = std::filesystem::absolute(*folder);
+  }
+}
+
+const Tools& ModelBuilder::tools() {
+  if (!tools_) tools_ = find_tools();
+  return *tools_;
+}
+
+RtlInterface ModelBuilder::interface(const RtlDesign& design) { return read_interface(design, tools()); }
+
+Path ModelBuilder::own_rtl() { return keep("rtl", embedded_rtl()); }
+
+Path ModelBuilder::keep(const std::string& name, const std::map<std::string, std::string>& files) {
+  ContentHash hash;
+  for (const auto& [file, text] : files) hash.add(file).add(text);
+  Path place = build_dir_ / fmt::format("{}-{}", name, hash.text());
+  if (std::filesystem::exists(place)) return place;
+  const ScratchFolder scratch(build_dir_);
+  const Path made = scratch.path() / "made";
+  std::filesystem::create_directories(made);
+  for (const auto& [file, text] : files) write_text(made / file, text);
+  put_in_place(made, place);
+  return place;
+}
+
+std::string ModelBuilder::key_of(const RtlDesign& design, const std::vector<Path>& files) {
+  ContentHash hash;
+  hash.add(tools().verilator_version).add(tools().compiler_version).add(design.top);
+  hash.add(fmt::format("{}{}{} abi {}", design.trace ? "t" : "", design.asserts ? "a" : "", design.coverage ? "c" : "",
+                       kRtlAbi));
+  for (const auto& [name, value] : design.parameters) hash.add(name).add(value);
+  for (const std::string& each : design.defines) hash.add(each);
+  for (const Path& file : files) hash.add(file.filename().string()).add(read_text(file));
+  return hash.text();
+}
+
+std::shared_ptr<const RtlLibrary> ModelBuilder::build(const RtlDesign& design) {
+  // Lists and folders may name more files than those given: Verilator knows which.
+  const bool plain = design.lists.empty() && design.includes.empty();
+  std::optional<RtlInterface> known;
+  if (!plain) known = interface(design);
+  const std::string key = key_of(design, known ? known->files : design.files);
+  const Path place = build_dir_ / fmt::format("{}-{}", design.top, key);
+  auto& library = libraries_[place.string()];
+  if (library) return library;
+  if (!std::filesystem::exists(place / kLibrary)) {
+    if (say_) say_(fmt::format("building {} in {}", design.top, place.string()));
+    if (!known) known = interface(design);
+    const ScratchFolder scratch(build_dir_);
+    const Path made = scratch.path() / "made";
+    std::filesystem::create_directories(made);
+    make(design, *known, made);
+    put_in_place(made, place);
+  }
+  library = std::make_shared<const RtlLibrary>(place / kLibrary);
+  return library;
+}
+
+/// Objects of Verilator's run time, compiled once for all models.
+std::vector<Path> ModelBuilder::runtime(const RtlDesign& design) {
+  std::vector<Path> objects;
+  std::vector<std::string> names = {"verilated", "verilated_threads"};
+  if (design.trace) names.emplace_back("verilated_vcd_c");
+  if (design.coverage) names.emplace_back("verilated_cov");
+  for (const std::string& name : names) {
+    const Path source = tools().include / (name + ".cpp");
+    ContentHash hash;
+    hash.add(tools().compiler_version).add(tools().verilator_version).add(source.string());
+    hash.add(design.coverage ? "coverage" : "");
+    const Path place = runtime_dir_ / fmt::format("runtime-{}", hash.text());
+    objects.push_back(place / (name + ".o"));
+    if (std::filesystem::exists(place)) continue;
+    const ScratchFolder scratch(runtime_dir_);
+    const Path made = scratch.path() / "made";
+    std::filesystem::create_directories(made);
+    write_text(scratch.path() / kPrintHeader, kPrint);
+    compile(tools(), flags(design, scratch.path()), {source}, made);
+    put_in_place(made, place);
+  }
+  return objects;
+}
+
+/// Of every compilation; `folder` holds the model's headers.
+std::vector<std::string> ModelBuilder::flags(const RtlDesign& design, const Path& folder) {
+  const Path& include = tools().include;
+  return {"-std=c++17",
+          "-fPIC",
+          "-w",
+          "-fvisibility=hidden",
+          "-faligned-new",
+          "-DVL_USER_FINISH",
+          "-DVL_USER_STOP",
+          "-DVL_USER_FATAL",
+          "-DVL_USER_WARN",
+          "-DVL_PRINTF=weft_rtl_print",
+          fmt::format("-DVM_COVERAGE={}", design.coverage ? 1 : 0),
+          fmt::format("-DVM_TRACE={}", design.trace ? 1 : 0),
+          "-DVM_SC=0",
+          "-include",
+          (folder / kPrintHeader).string(),
+          "-I" + folder.string(),
+          "-I" + include.string(),
+          "-I" + (include / "vltstd").string()};
+}
+
+/// Verilates and compiles into `folder`: the library alone stays there.
+void ModelBuilder::make(const RtlDesign& design, const RtlInterface& interface, const Path& folder) {
+  const Path work = folder.parent_path() / "work";
+  std::vector<std::string> verilate = {tools().verilator.string(),
+                                       "--cc",
+                                       "-O3",
+                                       "--x-initial",
+                                       "unique",
+                                       "-Wno-fatal",
+                                       "-Wno-lint",
+                                       "-Wno-style",
+                                       "--output-split",
+                                       "20000",
+                                       "--prefix",
+                                       kVerilatedClass,
+                                       "--Mdir",
+                                       work.string()};
+  if (design.trace) verilate.insert(verilate.end(), {"--trace", "--trace-max-width", "1048576"});
+  if (design.asserts) verilate.emplace_back("--assert");
+  if (design.coverage) verilate.insert(verilate.end(), {"--coverage-line", "--coverage-toggle"});
+  for (const std::string& each : source_arguments(design)) verilate.push_back(each);
+  for (const std::string& each : parameter_arguments(design)) verilate.push_back(each);
+  run_step(verilate, "Verilator");
+  write_text(work / "weft_wrapper.cpp", wrapper_text(design, interface));
+  write_text(work / kPrintHeader, kPrint);
+
+  std::vector<Path> sources;
+  for (const auto& entry : std::filesystem::directory_iterator(work)) {
+    if (entry.path().extension() == ".cpp") sources.push_back(entry.path());
+  }
+  // The longest first.
+  std::sort(sources.begin(), sources.end(), [](const Path& a, const Path& b) {
+    const auto size_a = std::filesystem::file_size(a);
+    const auto size_b = std::filesystem::file_size(b);
+    return size_a != size_b ? size_a > size_b : a < b;
+  });
+  compile(tools(), flags(design, work), sources, work);
+  std::vector<std::string> link = tools().compiler;
+  link.insert(link.end(), {"-shared", "-Wl,-Bsymbolic", "-o", (folder / kLibrary).string()});
+  for (const Path& source : sources) link.push_back((work / source.stem()).string() + ".o");
+  for (const Path& object : runtime(design)) link.push_back(object.string());
+  link.insert(link.end(), {"-pthread", "-lm"});
+  run_step(link, "the linker");
+}
+
+}  // namespace weft::tb
