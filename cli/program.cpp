@@ -25,6 +25,7 @@ constexpr const char* kExamples = R"(Examples:
   weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.05:0.40:0.05 --jobs 2 --out results/load
   weft advise reduce configs/wse-reduce.yaml --p 64 --b 256
   weft route configs/fred-d.yaml --parallelism 2,2,5 --svg routes.svg
+  weft cosim --block uswitch_rd --cycles 1e6 --seed 7
   weft trace info configs/traces/demo/demo
 `weft COMMAND --help` explains each command.
 Exit status: 0 finished, 2 bad input, 3 deadlock or violated check, 4 limits.cycles reached, 130 interrupted,
@@ -39,6 +40,7 @@ void add_commands(CLI::App& app, int& status) {
   add_program_command(app, status);
   add_route_command(app, status);
   add_advise_command(app, status);
+  add_cosim_command(app, status);
   add_bench_command(app, status);
   add_version_command(app, status);
 }

@@ -33,6 +33,9 @@ ModelBuilder builder_in(const test::TempDir& folder, const ModelBuilder::Say& sa
   return ModelBuilder(folder / "models", say, WEFT_TEST_MODELS);
 }
 
+/// With models that all tests share.
+ModelBuilder shared() { return ModelBuilder(WEFT_TEST_MODELS); }
+
 void clock(RtlModel& model) {
   model.port("clk_i").set(1);
   model.eval();
@@ -49,7 +52,7 @@ void reset(RtlModel& model) {
 
 TEST(ModelBuilder, makes_a_model_that_works) {
   const test::TempDir folder;
-  ModelBuilder builder = builder_in(folder);
+  ModelBuilder builder = shared();
   RtlModel model(builder.build(register_design(folder, 77)), 1);
   reset(model);
   EXPECT_EQ(model.port("valid_o").get(), 0U);
@@ -73,7 +76,7 @@ TEST(ModelBuilder, makes_a_model_that_works) {
 
 TEST(ModelBuilder, instances_share_nothing) {
   const test::TempDir folder;
-  ModelBuilder builder = builder_in(folder);
+  ModelBuilder builder = shared();
   const auto library = builder.build(register_design(folder, 8));
   RtlModel first(library, 1);
   RtlModel second(library, 2);
@@ -88,7 +91,7 @@ TEST(ModelBuilder, instances_share_nothing) {
 /// data_o has no reset: what it holds before the first word comes from the seed.
 TEST(ModelBuilder, registers_start_with_bits_of_the_seed) {
   const test::TempDir folder;
-  ModelBuilder builder = builder_in(folder);
+  ModelBuilder builder = shared();
   const auto library = builder.build(register_design(folder, 64));
   const auto start = [&](std::uint64_t seed) {
     RtlModel model(library, seed);
@@ -169,7 +172,7 @@ TEST(ModelBuilder, leaves_nothing_behind_where_it_fails_bad) {
 
 TEST(ModelBuilder, waves_hold_what_happened) {
   const test::TempDir folder;
-  ModelBuilder builder = builder_in(folder);
+  ModelBuilder builder = shared();
   RtlDesign design = register_design(folder, 8);
   design.trace = true;
   {
@@ -191,7 +194,7 @@ TEST(ModelBuilder, waves_hold_what_happened) {
 
 TEST(RtlModel, cannot_write_waves_unless_it_was_built_for_them_bad) {
   const test::TempDir folder;
-  RtlModel model(builder_in(folder).build(register_design(folder, 8)), 1);
+  RtlModel model(shared().build(register_design(folder, 8)), 1);
   EXPECT_THROW(model.open_trace(folder / "w.vcd"), std::runtime_error);
 }
 
@@ -204,7 +207,7 @@ TEST(RtlModel, an_assertion_that_fails_is_a_violation_with_its_words_bad) {
                                    "module guarded(input logic clk_i, input logic a_i);\n"
                                    "  always_ff @(posedge clk_i) assert (a_i) else $error(\"a_i is low\");\n"
                                    "endmodule\n")};
-  RtlModel model(builder_in(folder).build(design), 1);
+  RtlModel model(shared().build(design), 1);
   model.port("a_i").set(1);
   clock(model);
   model.port("a_i").set(0);
@@ -219,7 +222,7 @@ TEST(RtlModel, an_assertion_that_fails_is_a_violation_with_its_words_bad) {
 
 TEST(RtlModel, names_a_port_that_is_not_there_bad) {
   const test::TempDir folder;
-  RtlModel model(builder_in(folder).build(register_design(folder, 8)), 1);
+  RtlModel model(shared().build(register_design(folder, 8)), 1);
   EXPECT_THROW(model.port("data"), InputError);
   EXPECT_FALSE(model.has_port("data"));
   EXPECT_TRUE(model.has_port("data_i"));

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `weft cosim`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/cosim/cosim.h"
+#include "cli/decimal.h"
+#include "kernel/error.h"
+#include "tb/build/rtl_interface.h"
+
+namespace weft::cli {
+namespace {
+
+struct Words {
+  CosimRequest request;
+  bool list = false;
+  std::string like;
+  std::string cycles = "1e5";
+  std::string compare = "cycle";
+  std::vector<std::string> files, lists, includes, defines, parameters, shape;
+  long long lanes = 0, m = 0, ports = 0;
+};
+
+/// 1000000 or 1e6.
+std::uint64_t count_of(const std::string& option, const std::string& text) {
+  const auto number = Decimal::parse(text);
+  const double value = number ? number->value() : -1.0;
+  const auto whole = value >= 1.0 && value <= 1e15 ? static_cast<std::uint64_t>(value) : 0;
+  if (whole == 0 || static_cast<double>(whole) != value) {
+    throw InputError(fmt::format("{} {}: a whole number from 1 to 1e15 is legal", option, text));
+  }
+  return whole;
+}
+
+std::pair<std::string, std::string> assignment(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw InputError(fmt::format("{} {}: NAME=VALUE is legal", option, text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The shape and the RTL that the words ask for.
+void read_design(Words& words) {
+  CosimRequest& request = words.request;
+  request.own = !words.like.empty();
+  if (request.own) request.block = words.like;
+  for (const std::string& each : words.shape) {
+    const auto [name, value] = assignment("--shape", each);
+    request.shape[name] = tb::parse_number(value);
+  }
+  for (const std::string& each : words.parameters) {
+    const auto [name, value] = assignment("-G", each);
+    if (request.own) {
+      request.rtl.parameters[name] = value;
+    } else {
+      request.shape[name] = tb::parse_number(value);
+    }
+  }
+  if (words.lanes > 0) request.shape["Lanes"] = words.lanes;
+  if (words.m > 0) request.shape["M"] = words.m;
+  if (words.ports > 0) request.shape["Ports"] = words.ports;
+  request.rtl.files.assign(words.files.begin(), words.files.end());
+  request.rtl.lists.assign(words.lists.begin(), words.lists.end());
+  request.rtl.includes.assign(words.includes.begin(), words.includes.end());
+  request.rtl.defines = words.defines;
+  if (!request.own && (!words.files.empty() || !words.lists.empty() || !request.rtl.top.empty())) {
+    throw InputError("--rtl, -f and --top describe own RTL: say with --like BLOCK what it is compared with");
+  }
+  if (!request.own) return;
+  if (words.files.empty() && words.lists.empty()) throw InputError("--like needs the RTL: --rtl FILE or -f LIST");
+  if (request.rtl.top.empty()) throw InputError("--like needs the module to be compared: --top MODULE");
+}
+
+int cosim(Words& words) {
+  if (words.list) {
+    for (const tb::Block& block : tb::blocks()) fmt::print("{}\n", block.name);
+    return kExitOk;
+  }
+  CosimRequest& request = words.request;
+  read_design(words);
+  if (request.block.empty()) throw InputError("cosim needs --block BLOCK, --like BLOCK or --list");
+  request.cycles = count_of("--cycles", words.cycles);
+  if (words.compare != "cycle" && words.compare != "order") {
+    throw InputError(fmt::format("--compare {}: legal are cycle, order", words.compare));
+  }
+  request.compare = words.compare == "order" ? tb::Compare::kOrder : tb::Compare::kCycle;
+  return request.regress > 0 ? cosim_regression(request) : cosim_once(request);
+}
+
+}  // namespace
+
+void add_cosim_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("cosim", "Run RTL against the model, cycle by cycle");
+  auto words = std::make_shared<Words>();
+  CosimRequest& request = words->request;
+  command->add_flag("--list", words->list, "print the names of all blocks, one per line");
+  command->add_option("--block", request.block, "block whose built-in RTL is run; all, with --regress")
+      ->type_name("BLOCK");
+  command->add_option("--like", words->like, "block that own RTL is to behave like")->type_name("BLOCK");
+  command->add_option("--rtl", words->files, "source of own RTL; may be repeated")->type_name("FILE");
+  command->add_option("-f", words->lists, "file of Verilator arguments of own RTL")->type_name("LIST");
+  command->add_option("-I", words->includes, "folder of included files and modules of own RTL")->type_name("DIR");
+  command->add_option("-D", words->defines, "macro of own RTL")->type_name("NAME[=VALUE]");
+  command->add_option("--top", request.rtl.top, "module of own RTL")->type_name("MODULE");
+  command->add_option("-G", words->parameters, "parameter of the RTL; may be repeated")->type_name("NAME=VALUE");
+  command->add_option("--shape", words->shape, "what own RTL without that parameter is built for")
+      ->type_name("NAME=VALUE");
+  command->add_option("--lanes", words->lanes, "the same as --shape Lanes=N")->check(CLI::PositiveNumber);
+  command->add_option("--m", words->m, "the same as --shape M=N")->check(CLI::PositiveNumber);
+  command->add_option("--ports", words->ports, "the same as --shape Ports=N")->check(CLI::PositiveNumber);
+  command->add_option("--compare", words->compare, "cycle: every output in every cycle; order: data of each flow")
+      ->capture_default_str()
+      ->type_name("HOW");
+  command->add_option("--cycles", words->cycles, "cycles of a run")->capture_default_str()->type_name("N");
+  command->add_option("--seed", request.seed, "of the stimulus; of a regression the first one")->capture_default_str();
+  command->add_option("--stall", request.stall, "chance per cycle that a side pauses")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 0.95));
+  command->add_option("--regress", request.regress, "run so many seeds, each in a process of its own")->type_name("N");
+  command->add_option("--jobs", request.jobs, "runs at a time")->capture_default_str()->check(CLI::Range(1, 256));
+  command->add_option("--out", request.out, "results directory (default: results/cosim-BLOCK-N)")->type_name("DIR");
+  command->add_option("--build-dir", request.build_dir, "where built models are kept (default: below the user's cache)")
+      ->type_name("DIR");
+  command->add_flag("--coverage", request.coverage, "say how many bins were hit, and list the others");
+  command->add_flag("--quiet,-q", request.quiet, "print no report");
+  command->footer(R"(Examples:
+  weft cosim --list
+  weft cosim --block uswitch_rd --cycles 1e6 --seed 7 --stall 0.3 --out results/rd
+  weft cosim --block all --regress 20 --jobs 2 --coverage --out results/nightly
+  weft cosim --like reduce_lanes --rtl my_reducer.sv --top my_reducer
+cosim.json says what differed first; after a mismatch cosim.vcd shows RTL and model around it.
+Exit status: 0 no mismatch, 3 mismatch, 2 RTL or options that cannot be used.)");
+  command->callback([words, &status] { status = cosim(*words); });
+}
+
+}  // namespace weft::cli

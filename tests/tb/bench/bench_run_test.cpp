@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs: the built-in RTL agrees, faulty RTL is found where it is faulty.
+#include "tb/bench/bench_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/error.h"
+#include "tests/support/temp_dir.h"
+#include "tests/tb/build/rtl_files.h"
+
+namespace weft::tb {
+namespace {
+
+using testing::HasSubstr;
+
+/// rtl/ as it is, or with one place of one file changed.
+RtlDesign rtl_with(const test::TempDir& folder, const Block& block, const Shape& shape, const std::string& file = "",
+                   const std::string& from = "", const std::string& to = "") {
+  ModelBuilder builder(WEFT_TEST_MODELS);
+  RtlDesign design = design_of(builder, block, shape);
+  if (file.empty()) return design;
+  std::string text = test::read_text(design.includes[0] / file);
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::runtime_error(file + " has no " + from);
+  text.replace(at, from.size(), to);
+  design.files.insert(design.files.begin() + 1, test::write_file(folder / file, text));
+  if (design.files.back().filename() == file) design.files.pop_back();
+  return design;
+}
+
+BenchRequest request_for(const std::string& name, const Shape& given, std::uint64_t cycles) {
+  BenchRequest request;
+  request.block = &find_block(name);
+  request.shape = shape_of(*request.block, given);
+  request.seed = 7;
+  request.cycles = cycles;
+  request.stall = 0.3;
+  return request;
+}
+
+std::shared_ptr<const RtlLibrary> built(const RtlDesign& design) {
+  return ModelBuilder(WEFT_TEST_MODELS).build(design);
+}
+
+TEST(BenchRun, elastic_reg_agrees_and_hits_all_bins) {
+  const test::TempDir folder;
+  const BenchRequest request = request_for("elastic_reg", {{"Skid", 1}, {"Depth", 2}, {"Width", 13}}, 60000);
+  const BenchResult result = run_bench(request, built(rtl_with(folder, *request.block, request.shape)));
+  EXPECT_FALSE(result.first) << result.first->port;
+  EXPECT_GE(result.cycles, 60000U);
+  for (const auto& [name, count] : result.bins) EXPECT_GT(count, 0U) << name;
+}
+
+TEST(BenchRun, uswitch_agrees_and_hits_all_bins) {
+  const test::TempDir folder;
+  const BenchRequest request = request_for("uswitch_rd", {{"AccumulateFp32", 1}, {"MatchBits", 2}}, 60000);
+  const BenchResult result = run_bench(request, built(rtl_with(folder, *request.block, request.shape)));
+  EXPECT_FALSE(result.first) << result.first->port;
+  for (const auto& [name, count] : result.bins) EXPECT_GT(count, 0U) << name;
+}
+
+/// The same seed gives the same run, another one another run.
+TEST(BenchRun, is_reproducible) {
+  const test::TempDir folder;
+  BenchRequest request = request_for("elastic_reg", {{"Skid", 1}, {"Depth", 2}, {"Width", 13}}, 3000);
+  const auto library = built(rtl_with(folder, *request.block, request.shape));
+  const BenchResult first = run_bench(request, library);
+  EXPECT_EQ(run_bench(request, library).bins, first.bins);
+  request.seed = 8;
+  EXPECT_NE(run_bench(request, library).bins, first.bins);
+}
+
+/// The skid register loses the second word when the first leaves: the word that follows is wrong. The waves around it
+/// hold what RTL and model say, from 200 cycles before.
+TEST(BenchRun, finds_a_lost_word_and_shows_it) {
+  const test::TempDir folder;
+  const BenchRequest request = request_for("elastic_reg", {{"Skid", 1}, {"Depth", 1}, {"Width", 13}}, 60000);
+  RtlDesign design = rtl_with(folder, *request.block, request.shape, "elastic_reg.sv",
+                              "if (second_q[p] && leave[p]) data_d", "if (second_q[p] && leave[p] && 0) data_d");
+  design.trace = true;
+  const auto library = built(design);
+  const BenchResult result = run_bench(request, library);
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(result.first->port, "data_o");
+  EXPECT_EQ(result.mismatches, 1U);
+  EXPECT_NE(result.first->expected, result.first->actual);
+  EXPECT_THAT(result.first->flow, HasSubstr("pass: input 0 -> output 0, word "));
+
+  const std::uint64_t cycle = result.first->cycle;
+  const std::uint64_t from = cycle > 200 ? cycle - 200 : 0;
+  const BenchResult again = run_bench(request, library, WaveWindow{from, cycle + 50, folder / "w.vcd"});
+  ASSERT_TRUE(again.first);
+  EXPECT_EQ(again.first->cycle, cycle);
+  EXPECT_EQ(again.first->actual, result.first->actual);
+  const std::string waves = test::read_text(folder / "w.vcd");
+  EXPECT_THAT(waves, HasSubstr("$scope module model $end\n$var wire 1 ~~~~~0 ready_o $end"));
+  EXPECT_THAT(waves, HasSubstr("second_q"));
+  EXPECT_THAT(waves, HasSubstr("\n#" + std::to_string(from * 1000) + "\n"));
+  EXPECT_THAT(waves, HasSubstr("\n#" + std::to_string(cycle * 1000) + "\n"));
+  EXPECT_THAT(waves, HasSubstr("\n#" + std::to_string((cycle + 50) * 1000 + 500) + "\n"));
+  EXPECT_THAT(waves, testing::Not(HasSubstr("\n#" + std::to_string((cycle + 51) * 1000) + "\n")));
+}
+
+/// An adder that truncates: wrong in the last digit of about half of all sums.
+TEST(BenchRun, finds_a_wrong_rounding_and_counts) {
+  const test::TempDir folder;
+  BenchRequest request = request_for("fp_add", {{"ExpBits", 5}, {"ManBits", 10}}, 20000);
+  const RtlDesign design =
+      rtl_with(folder, *request.block, request.shape, "fp_add.sv",
+               "round_up = sig_sum[2] & (sig_sum[3] | sig_sum[1] | sig_sum[0]);", "round_up = 1'b0;");
+  const auto library = built(design);
+  const BenchResult result = run_bench(request, library);
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(result.first->port, "y_o");
+  EXPECT_THAT(result.first->flow, HasSubstr("sum 0x"));
+  EXPECT_GT(result.mismatches, 1000U);
+  EXPECT_EQ(std::stoul(result.first->expected, nullptr, 16), std::stoul(result.first->actual, nullptr, 16) + 1);
+  request.compare = Compare::kOrder;
+  EXPECT_TRUE(run_bench(request, library).first);
+}
+
+constexpr const char* kLateAdder = R"(
+module late_adder (
+  input  logic        clk_i,
+  input  logic        en_i,
+  input  logic [15:0] a_i,
+  input  logic [15:0] b_i,
+  output logic [15:0] y_o
+);
+  logic [15:0] y;
+  logic [15:0] y_q [3];
+  fp_add #(.ExpBits(5), .ManBits(10)) u_add (.en_i, .a_i, .b_i, .y_o(y));
+  always_ff @(posedge clk_i) y_q <= '{y, y_q[0], y_q[1]};
+  assign y_o = y_q[2];
+endmodule
+)";
+
+/// Three registers behind the adder: the same data in the same order, but not in the same cycle.
+TEST(BenchRun, compares_order_with_another_latency) {
+  const test::TempDir folder;
+  BenchRequest request = request_for("fp_add", {{"ExpBits", 5}, {"ManBits", 10}}, 5000);
+  RtlDesign design = rtl_with(folder, *request.block, request.shape);
+  design.files.push_back(test::write_file(folder / "late_adder.sv", kLateAdder));
+  design.top = "late_adder";
+  design.parameters.clear();
+  const auto library = built(design);
+  EXPECT_TRUE(run_bench(request, library).first);
+  request.compare = Compare::kOrder;
+  const BenchResult result = run_bench(request, library);
+  EXPECT_FALSE(result.first) << result.first->flow;
+}
+
+/// Nothing comes out any more: the watchdog says so.
+TEST(BenchRun, a_block_that_stands_still_is_found) {
+  const test::TempDir folder;
+  BenchRequest request = request_for("elastic_reg", {{"Width", 5}}, 20000);
+  request.compare = Compare::kOrder;
+  const RtlDesign design =
+      rtl_with(folder, *request.block, request.shape, "elastic_reg.sv", "assign valid_o = valid_q[Depth-1];",
+               "logic [9:0] n_q; assign valid_o = valid_q[Depth-1] & ~n_q[9];"
+               "always_ff @(posedge clk_i or negedge rst_ni)"
+               "  if (!rst_ni) n_q <= '0; else if (!n_q[9] && !valid_o) n_q <= n_q + 1'b1;");
+  const BenchResult result = run_bench(request, built(design));
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(result.first->port, "watchdog");
+}
+
+}  // namespace
+}  // namespace weft::tb
