@@ -99,7 +99,7 @@ void StageBench::connect() {
       output.expected_side =
           expect(pin.side, n * spec_.ports.side_bits, spec_.ports.side_bits, part(pin.side, pin.side, n));
     }
-    outputs_.push_back(std::move(output));
+    outputs_.push_back(output);
   }
 }
 

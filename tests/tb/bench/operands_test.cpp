@@ -40,7 +40,9 @@ TEST(Operands, reach_every_pair_of_classes) {
     RandomStream random(1, NodeId{1});
     for (int i = 0; i < 3000; ++i) {
       const OperandPairs::Pair pair = pairs.draw(random);
-      if (type == DataType::kFp16 || type == DataType::kBf16) EXPECT_LT(pair.a | pair.b, 0x10000U);
+      if (type == DataType::kFp16 || type == DataType::kBf16) {
+        EXPECT_LT(pair.a | pair.b, 0x10000U);
+      }
     }
     EXPECT_TRUE(coverage.never_hit().empty()) << name_of_type(type) << ": " << coverage.never_hit().front();
     EXPECT_EQ(coverage.counts().size(), type == DataType::kInt32 ? 16U : 25U);
