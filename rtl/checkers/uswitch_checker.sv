@@ -35,76 +35,53 @@ module uswitch_checker #(
   // Pins of the second operand, where there is one.
   localparam int unsigned Other = NumIn - 1;
 
-  logic [NumIn-1:0]             in_waits;
-  logic [NumIn*SideBits-1:0]    in_side;
-  logic [NumIn*DataBits-1:0]    in_data;
-  logic [NumIn*SettingBits-1:0] in_setting;
-  logic [NumOut-1:0]            out_waits;
-  logic [NumOut*SideBits-1:0]   out_side;
-  logic [NumOut*DataBits-1:0]   out_data;
+  for (genvar i = 0; i < NumIn; i++) begin : gen_input
+    uswitch_input_checker #(.BeatBits(SettingBits + SideBits + DataBits)) u_input (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .valid_i(in_valid_i[i]),
+      .ready_i(in_ready_o[i]),
+      .beat_i ({in_setting_i[i*SettingBits +: SettingBits], in_side_i[i*SideBits +: SideBits],
+                in_data_i[i*DataBits +: DataBits]}),
+      .leads_i(|route[i*NumOut +: NumOut])
+    );
+  end
 
-  // By output: beats of finished operations that have not left, and one more, as a fork's first copy may leave before
-  // its operation is finished.
-  logic [15:0] owed  [NumOut];
-  logic [15:0] given [NumOut];  // in this cycle
-  logic [15:0] users [NumOut];  // operations that lead to it
+  for (genvar o = 0; o < NumOut; o++) begin : gen_output
+    // Operations that lead here; of them those that are finished in this cycle.
+    logic [7:0] users, given;
+    // A fork has given its copy here and waits for its other output.
+    logic       copied;
 
-  always_comb begin
-    for (int unsigned o = 0; o < NumOut; o++) begin
-      given[o] = '0;
-      users[o] = '0;
+    always_comb begin
+      users  = '0;
+      given  = '0;
+      copied = 1'b0;
+      for (int unsigned b = 0; b < 2; b++) copied = copied | (b == o && done_q[b]);
       for (int unsigned i = 0; i < NumIn; i++) begin
         if (active[i] && route[i*NumOut + o]) begin
-          users[o] = users[o] + 16'd1;
-          if (in_ready_o[i]) given[o] = given[o] + 16'd1;
+          users = users + 8'd1;
+          if (in_ready_o[i]) given = given + 8'd1;
         end
       end
     end
+
+    uswitch_output_checker #(.BeatBits(SideBits + DataBits), .Places(Places)) u_output (
+      .clk_i   (clk_i),
+      .rst_ni  (rst_ni),
+      .valid_i (out_valid_o[o]),
+      .ready_i (out_ready_i[o]),
+      .beat_i  ({out_side_o[o*SideBits +: SideBits], out_data_o[o*DataBits +: DataBits]}),
+      .users_i (users),
+      .given_i (given),
+      .copied_i(copied)
+    );
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      in_waits   <= '0;
-      in_side    <= '0;
-      in_data    <= '0;
-      in_setting <= '0;
-      out_waits  <= '0;
-      out_side   <= '0;
-      out_data   <= '0;
-      for (int unsigned o = 0; o < NumOut; o++) owed[o] <= 16'd1;
-    end else begin
-      in_waits   <= in_valid_i & ~in_ready_o;
-      in_side    <= in_side_i;
-      in_data    <= in_data_i;
-      in_setting <= in_setting_i;
-      out_waits  <= out_valid_o & ~out_ready_i;
-      out_side   <= out_side_o;
-      out_data   <= out_data_o;
-
-      for (int unsigned i = 0; i < NumIn; i++) begin
-        SenderHolds: assert (!in_waits[i] || (in_valid_i[i]
-            && in_side_i[i*SideBits +: SideBits] == in_side[i*SideBits +: SideBits]
-            && in_data_i[i*DataBits +: DataBits] == in_data[i*DataBits +: DataBits]
-            && in_setting_i[i*SettingBits +: SettingBits] == in_setting[i*SettingBits +: SettingBits]));
-        LeadsSomewhere: assert (!in_valid_i[i] || route[i*NumOut +: NumOut] != '0);
-        TakesOnlyOffers: assert (!in_ready_o[i] || in_valid_i[i]);
-      end
-
-      for (int unsigned o = 0; o < NumOut; o++) begin
-        owed[o] <= owed[o] + given[o] - 16'(out_valid_o[o] && out_ready_i[o]);
-
-        OutputHolds: assert (!out_waits[o] || (out_valid_o[o]
-            && out_side_o[o*SideBits +: SideBits] == out_side[o*SideBits +: SideBits]
-            && out_data_o[o*DataBits +: DataBits] == out_data[o*DataBits +: DataBits]));
-        OneUser: assert (users[o] <= 16'd1);
-        NothingMade: assert (!out_valid_o[o] || owed[o] > 16'd1 || (o < 2 && done_q[o % 2]));
-        NothingLost: assert (owed[o] <= 16'(Places + 1));
-      end
-
-      SameSetting: assert (!join_both
-          || in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits]);
-      SameBeat: assert (!join_both
-          || ((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && join_both) begin
+      SameSetting: assert (in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits]);
+      SameBeat: assert (((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0);
     end
   end
 
