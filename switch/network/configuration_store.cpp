@@ -25,7 +25,8 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
   const bool taken = overflow_ == kCount || (overflow_ == kReload && capacity() > 0);
   if (size() > capacity() && !taken) {
     throw InputError(fmt::format(
-        "{}: no room for configuration {}: {} bytes of configuration memory hold {} configurations of {} bits",
+        "{}: no room for configuration {}: {} bytes of configuration memory hold {} configurations of {} bits; "
+        "legal: a larger fabric.configuration_memory, or fabric.reload_cycles above 0 and room for one",
         net_.name(), size(), memory_bytes_, capacity(), bits()));
   }
   StoredConfiguration stored;
