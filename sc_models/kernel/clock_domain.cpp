@@ -16,7 +16,10 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, ClockSpec spec) : 
   SC_METHOD(tick);
 }
 
-void ClockDomain::add(Block& block) { entries_.push_back({&block, 0}); }
+void ClockDomain::add(Block& block) {
+  WEFT_CHECK(entry_of_.emplace(&block, entries_.size()).second, "a block is added to a clock domain twice");
+  entries_.push_back({&block, 0});
+}
 
 sc_time ClockDomain::delay_to(Cycle at) const {
   return sc_time::from_value(clock_.edge_fs(at)) - sc_core::sc_time_stamp();
@@ -27,9 +30,8 @@ Cycle ClockDomain::edge_after(const sc_time& delay) const {
 }
 
 void ClockDomain::wake(const Block& block, Cycle at) {
-  for (Entry& entry : entries_) {
-    if (entry.block == &block) entry.next = std::min(entry.next, at);
-  }
+  Entry& entry = entries_[entry_of_.at(&block)];
+  entry.next = std::min(entry.next, at);
   if (ticking_ || at >= next_) return;
   next_ = at;
   wake_event_.notify(delay_to(at));

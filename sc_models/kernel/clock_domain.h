@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <systemc>
+#include <unordered_map>
 #include <vector>
 
 #include "kernel/block.h"
@@ -26,7 +27,7 @@ class ClockDomain : public sc_core::sc_module {
  public:
   ClockDomain(const sc_core::sc_module_name& name, ClockSpec spec);
 
-  /// Adds a block; its first edge is 0. Before the simulation starts; the block must outlive the domain.
+  /// Adds a block, once; its first edge is 0. Before the simulation starts; the block must outlive the domain.
   void add(Block& block);
   void set_observer(CycleObserver& observer) { observer_ = &observer; }
 
@@ -59,6 +60,7 @@ class ClockDomain : public sc_core::sc_module {
 
   Clock clock_;
   std::vector<Entry> entries_;
+  std::unordered_map<const Block*, std::size_t> entry_of_;
   CycleObserver* observer_ = nullptr;
   Cycle now_ = 0;
   Cycle next_ = 0;

@@ -33,6 +33,13 @@ FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& paramet
     for (std::uint32_t i = 0; i < size; ++i) members.push_back(switches_[first + i].get());
     groups_.push_back(std::make_unique<ChipletGroup>(shared, first, std::move(members)));
   }
+  if (form == FabricForm::kModules) return;
+  for (std::uint32_t node = 0; node < topology_.nodes(); ++node) {
+    for (int plane = 0; plane < topology_.planes(); ++plane) {
+      const std::uint32_t l1 = topology_.chiplet({0, topology_.group_of(node), 0, plane});
+      node_ports_.push_back(groups_.front()->first_port(l1) + topology_.port_of(node));
+    }
+  }
 }
 
 void FredFabric::connect(LocalSide* local, PacketPool* pool, PacketData* data, FabricProbe* probe) {

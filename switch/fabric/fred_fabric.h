@@ -90,10 +90,10 @@ class FredFabric final : public Block, public FabricSide {
   const ChipletGroup& group_of(std::uint32_t chiplet) const {
     return groups_.size() == 1 ? *groups_.front() : *groups_[chiplet];
   }
-  /// Number of a node's port among all.
+  /// Number of a node's port, in the plane of `vc`, among all.
   std::uint32_t port_of(std::uint32_t node, VcId vc) const {
-    const std::uint32_t l1 = topology_.chiplet({0, topology_.group_of(node), 0, plane_of(vc)});
-    return groups_.front()->first_port(l1) + topology_.port_of(node);
+    return node_ports_[node * static_cast<std::uint32_t>(topology_.planes()) +
+                       static_cast<std::uint32_t>(plane_of(vc))];
   }
 
   FabricSpec fabric_;
@@ -102,6 +102,7 @@ class FredFabric final : public Block, public FabricSide {
   FlowCompiler compiler_;
   std::vector<std::unique_ptr<SwitchModel>> switches_;
   std::vector<std::unique_ptr<ChipletGroup>> groups_;
+  std::vector<std::uint32_t> node_ports_;  ///< with kRegion, by node and plane
 };
 
 }  // namespace weft::fred
