@@ -1,0 +1,6 @@
+fred_pkg.sv
+elastic_reg.sv
+formal/reduce_lanes_tags.sv
+uswitch.sv
+formal/elastic_proof.sv
+formal/uswitch_proof.sv
