@@ -26,18 +26,18 @@ module elastic_reg #(
   output logic [Width-1:0] data_o
 );
 
-  // Of each place, the last at index Depth - 1.
-  logic [Depth-1:0]       valid_d, valid_q, take, leave, room;
-  logic [Depth*Width-1:0] data_d, data_q, incoming;
+  // Of each place, the last at index Depth - 1. Its front word takes the one offered (load), or with skid the second
+  // one, which moves up.
+  logic [Depth-1:0]       valid_d, valid_q, take, leave, room, load, move_up;
+  logic [Depth*Width-1:0] data_q, second_data;
 
   assign valid_o = valid_q[Depth-1];
   assign data_o  = data_q[(Depth-1)*Width +: Width];
   assign ready_o = room[0];
 
-  // What each place is offered, and which offers are taken.
+  // What each place is offered and takes, and which place gives its word away.
   always_comb begin
     for (int unsigned p = 0; p < Depth; p++) begin
-      incoming[p*Width +: Width] = p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
       take[p]  = (p == 0 ? valid_i : valid_q[(p + Depth - 1) % Depth]) & room[p];
       leave[p] = valid_q[p] & (p == Depth - 1 ? ready_i : room[(p + 1) % Depth]);
     end
@@ -50,8 +50,8 @@ module elastic_reg #(
       behind = ready_i;
       room   = '0;
       for (int unsigned k = 0; k < Depth; k++) begin
-        behind              = behind | ~valid_q[Depth-1-k];
-        room[Depth-1-k]     = behind;
+        behind          = behind | ~valid_q[Depth-1-k];
+        room[Depth-1-k] = behind;
       end
 `ifdef WEFT_MUTANTS
       if (mutant_i == 8'd33) room = '1;
@@ -61,20 +61,21 @@ module elastic_reg #(
 
     always_comb begin
       valid_d = (valid_q & ~leave) | take;
-      data_d  = data_q;
-      for (int unsigned p = 0; p < Depth; p++) begin
-        if (take[p]) data_d[p*Width +: Width] = incoming[p*Width +: Width];
-      end
+      load    = take;
 `ifdef WEFT_MUTANTS
       if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
-      if (mutant_i == 8'd32 && valid_o && !ready_i) data_d[(Depth-1)*Width] = ~data_q[(Depth-1)*Width];
       if (mutant_i == 8'd37 && !valid_o && ready_i) valid_d[Depth-1] = 1'b1;
 `endif
     end
+
+    assign move_up     = '0;
+    assign second_data = '0;
   end else begin : gen_skid
     // valid_q: a word at the front; second_q: another one behind it.
-    logic [Depth-1:0]       second_d, second_q;
-    logic [Depth*Width-1:0] after_d, after_q;
+    logic [Depth-1:0]       second_d, second_q, load_second;
+    logic [Depth*Width-1:0] second_data_q;
+
+    assign second_data = second_data_q;
 
     always_comb begin
       room = ~second_q;
@@ -85,23 +86,14 @@ module elastic_reg #(
     end
 
     always_comb begin
-      valid_d  = valid_q;
-      second_d = second_q;
-      data_d   = data_q;
-      after_d  = after_q;
-      for (int unsigned p = 0; p < Depth; p++) begin
-        valid_d[p]  = take[p] | (valid_q[p] & ~leave[p]) | second_q[p];
-        second_d[p] = valid_q[p] & ~leave[p] & (second_q[p] | take[p]);
-        if (second_q[p] && leave[p]) data_d[p*Width +: Width] = after_q[p*Width +: Width];
-        if (take[p]) begin
-          if (second_d[p]) after_d[p*Width +: Width] = incoming[p*Width +: Width];
-          else             data_d[p*Width +: Width]  = incoming[p*Width +: Width];
-        end
-      end
+      valid_d     = take | (valid_q & ~leave) | second_q;
+      second_d    = valid_q & ~leave & (second_q | take);
+      load        = take & ~second_d;
+      load_second = take & second_d;
+      move_up     = second_q & leave;
 `ifdef WEFT_MUTANTS
       if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
-      if (mutant_i == 8'd32 && valid_o && !ready_i) data_d[(Depth-1)*Width] = ~data_q[(Depth-1)*Width];
-      if (mutant_i == 8'd36 && second_q[0] && leave[0]) data_d[0 +: Width] = data_q[0 +: Width];
+      if (mutant_i == 8'd36) move_up[0] = 1'b0;
 `endif
     end
 
@@ -109,8 +101,13 @@ module elastic_reg #(
       if (!rst_ni) second_q <= '0;
       else         second_q <= second_d;
     end
-    always_ff @(posedge clk_i) begin
-      after_q <= after_d;
+
+    for (genvar p = 0; p < Depth; p++) begin : gen_place
+      always_ff @(posedge clk_i) begin
+        if (load_second[p]) begin
+          second_data_q[p*Width +: Width] <= p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
+        end
+      end
     end
   end
 
@@ -118,8 +115,18 @@ module elastic_reg #(
     if (!rst_ni) valid_q <= '0;
     else         valid_q <= valid_d;
   end
-  always_ff @(posedge clk_i) begin
-    data_q <= data_d;
+
+  for (genvar p = 0; p < Depth; p++) begin : gen_place
+    always_ff @(posedge clk_i) begin
+      if (load[p]) begin
+        data_q[p*Width +: Width] <= p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
+      end else if (move_up[p]) begin
+        data_q[p*Width +: Width] <= second_data[p*Width +: Width];
+      end
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd32 && p == Depth - 1 && valid_o && !ready_i) data_q[p*Width] <= ~data_q[p*Width];
+`endif
+    end
   end
 
 endmodule

@@ -18,8 +18,8 @@ module uswitch_output_checker #(
 
   logic                waits;
   logic [BeatBits-1:0] beat;
-  // Beats of finished operations that have not left, and one more, as a fork's first copy may leave before its operation
-  // is finished.
+  // Beats of finished operations that have not left, and one more, as a fork's first copy may leave before its
+  // operation is finished.
   logic [15:0]         owed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
