@@ -25,6 +25,7 @@ function(weft_rtl_files list variable)
   set(${variable} ${names} PARENT_SCOPE)
 endfunction()
 weft_rtl_files(primitives.f WEFT_RTL_PRIMITIVES)
+weft_rtl_files(switch.f WEFT_RTL_SWITCH)
 weft_rtl_files(checkers.f WEFT_RTL_CHECKERS)
 
 # What every Verilated model links with.

@@ -31,6 +31,7 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
   }
   StoredConfiguration stored;
   stored.flows = flows;
+  stored.settings = configuration;
   stored.circuits = make_circuit_plans(net_, flows, configuration, timing_);
   stored.flow_of_input.assign(net_.ports, -1);
   stored.flow_of_output.assign(net_.ports, -1);

@@ -14,6 +14,7 @@ namespace weft::fred {
 
 struct StoredConfiguration {
   FlowSet flows;
+  Configuration settings;
   std::vector<CircuitPlan> circuits;  ///< of each flow
   std::vector<int> flow_of_input;     ///< by port; -1 = none
   std::vector<int> flow_of_output;    ///< by port; -1 = none

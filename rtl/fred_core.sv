@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FRED switch but for its interconnect: input ports, control unit, output ports. The generated fred_switch_mM_pP joins
+// it with fred_interconnect_mM_pP.
+//
+// Contract: docs/rtl_ports.md. Outputs to links come from registers; a flit or credit that arrives is seen by the control
+// unit one cycle later.
+
+module fred_core #(
+  parameter  int unsigned M                   = 3,
+  parameter  int unsigned Ports               = 12,
+  parameter  int unsigned Levels              = 3,
+  parameter  int unsigned Lanes               = 4,
+  parameter  int unsigned Beats               = 1,
+  parameter  int unsigned AccumulateFp32      = 0,
+  parameter  int unsigned Circuits            = 4,
+  parameter  int unsigned Configurations      = 8,
+  parameter  int unsigned BufferFlits         = 16,
+  parameter  int unsigned ControlBufferFlits  = 4,
+  parameter  int unsigned OutputFlits         = 32,
+  parameter  int unsigned ReduceCycles        = 1,
+  parameter  int unsigned TagBits             = 1,
+  localparam int unsigned CfgBits             = $clog2(Configurations),
+  localparam int unsigned RouteBits           = $clog2(Ports) + Levels * $clog2(M),
+  localparam int unsigned SideBits            = 53 + CfgBits + TagBits + RouteBits,
+  localparam int unsigned DataBits            = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
+  localparam int unsigned FlitBits            = 32 * Lanes * Beats
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  fred_pkg::format_e         format_i,
+  input  logic [19:0]               reconfigure_cycles_i,
+  input  logic [31:0]               stay_packets_i,
+  input  logic [7:0]                first_uplink_i,
+  input  logic [7:0]                uplinks_i,
+  input  logic [Ports-1:0]          whole_packets_i,
+  input  logic [Ports*16-1:0]       credits_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [15:0]               control_credits_i,  // with four circuits
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic [15:0]               output_flits_i,
+  input  logic [Ports*40-1:0]       rate_unit_i,
+  input  logic [Ports*40-1:0]       rate_flit_i,
+  input  logic [Ports*40-1:0]       rate_header_i,
+  input  logic                      cfg_we_i,
+  input  logic [CfgBits-1:0]        cfg_index_i,
+  input  logic [Ports*Ports-1:0]    cfg_inputs_i,
+  input  logic [Ports*Ports-1:0]    cfg_outputs_i,
+  // Links to the input ports.
+  input  logic [Ports-1:0]          in_valid_i,
+  input  logic [Ports-1:0]          in_head_i,
+  input  logic [Ports-1:0]          in_tail_i,
+  input  logic [Ports*2-1:0]        in_circuit_i,
+  input  logic [Ports*8-1:0]        in_output_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [Ports*16-1:0]       in_configuration_i,  // CfgBits of each are in use
+  input  logic [Ports*4-1:0]        credit_i,            // Circuits of each
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic [Ports*32-1:0]       in_packet_i,
+  input  logic [Ports*16-1:0]       in_packet_flits_i,
+  input  logic [Ports*64-1:0]       in_match_i,
+  input  logic [Ports*FlitBits-1:0] in_data_i,
+  output logic [Ports-1:0]          freed_valid_o,
+  output logic [Ports*2-1:0]        freed_circuit_o,
+  // The interconnect.
+  output logic [Ports-1:0]          net_in_valid_o,
+  input  logic [Ports-1:0]          net_in_ready_i,
+  output logic [Ports*SideBits-1:0] net_in_side_o,
+  output logic [Ports*DataBits-1:0] net_in_data_o,
+  input  logic [Ports-1:0]          net_out_valid_i,
+  output logic [Ports-1:0]          net_out_ready_o,
+  input  logic [Ports*SideBits-1:0] net_out_side_i,
+  input  logic [Ports*DataBits-1:0] net_out_data_i,
+`ifdef WEFT_MUTANTS
+  input  logic [7:0]                mutant_i,
+`endif
+  // Links from the output ports.
+  output logic [Ports-1:0]          out_valid_o,
+  output logic [Ports-1:0]          out_head_o,
+  output logic [Ports-1:0]          out_tail_o,
+  output logic [Ports*2-1:0]        out_circuit_o,
+  output logic [Ports*16-1:0]       out_configuration_o,
+  output logic [Ports*32-1:0]       out_packet_o,
+  output logic [Ports*16-1:0]       out_packet_flits_o,
+  output logic [Ports*FlitBits-1:0] out_data_o,
+  output logic                      active_valid_o,
+  output logic [15:0]               active_o,
+  output logic                      idle_o,
+  output logic                      settled_o
+);
+
+  localparam int unsigned Buffers = Ports * Circuits;
+
+  // By port and circuit, or by port.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [Buffers-1:0]         next_valid;
+  logic [Buffers*64-1:0]      next_match;  // both for checkers
+  // verilator lint_on UNUSEDSIGNAL
+  logic [Buffers-1:0]         next_here;
+  logic [Buffers*CfgBits-1:0] next_configuration;
+  logic [Buffers*16-1:0]      next_flits;
+  logic [Buffers*8-1:0]       next_output;
+  logic [Buffers*Ports-1:0]   next_inputs, next_outputs;
+  logic [Ports-1:0]           busy, pending, paced, in_empty;
+  logic [Ports*2-1:0]         circuit;
+  logic [Ports*RouteBits-1:0] route, start_route;
+  logic [Ports-1:0]           start, promise, out_empty, out_rested;
+  logic [Ports*2-1:0]         start_circuit, promise_circuit;
+  logic [Ports*16-1:0]        start_flits, promise_flits, room;
+  logic [Buffers*16-1:0]      free;
+  logic [CfgBits-1:0]         active;
+  logic                       control_rested;
+
+  assign active_o  = 16'(active);
+  assign idle_o    = (&in_empty) && (&out_empty);
+  assign settled_o = idle_o && control_rested && (&paced) && (&out_rested)
+      && out_valid_o == '0 && freed_valid_o == '0;
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    input_port #(
+      .Ports         (Ports),
+      .Circuits      (Circuits),
+      .Lanes         (Lanes),
+      .Beats         (Beats),
+      .AccumulateFp32(AccumulateFp32),
+      .DataFlits     (BufferFlits),
+      .ControlFlits  (ControlBufferFlits),
+      .Configurations(Configurations),
+      .TagBits       (TagBits),
+      .RouteBits     (RouteBits)
+    ) u_input (
+      .clk_i               (clk_i),
+      .rst_ni              (rst_ni),
+      .format_i            (format_i),
+      .whole_packets_i     (whole_packets_i[p]),
+      .cfg_we_i            (cfg_we_i),
+      .cfg_index_i         (cfg_index_i),
+      .cfg_inputs_i        (cfg_inputs_i[p*Ports +: Ports]),
+      .cfg_outputs_i       (cfg_outputs_i[p*Ports +: Ports]),
+      .in_valid_i          (in_valid_i[p]),
+      .in_head_i           (in_head_i[p]),
+      .in_tail_i           (in_tail_i[p]),
+      .in_circuit_i        (in_circuit_i[p*2 +: 2]),
+      .in_output_i         (in_output_i[p*8 +: 8]),
+      .in_configuration_i  (in_configuration_i[p*16 +: CfgBits]),
+      .in_packet_i         (in_packet_i[p*32 +: 32]),
+      .in_packet_flits_i   (in_packet_flits_i[p*16 +: 16]),
+      .in_match_i          (in_match_i[p*64 +: 64]),
+      .in_data_i           (in_data_i[p*FlitBits +: FlitBits]),
+      .freed_valid_o       (freed_valid_o[p]),
+      .freed_circuit_o     (freed_circuit_o[p*2 +: 2]),
+      .next_valid_o        (next_valid[p*Circuits +: Circuits]),
+      .next_here_o         (next_here[p*Circuits +: Circuits]),
+      .next_configuration_o(next_configuration[p*Circuits*CfgBits +: Circuits*CfgBits]),
+      .next_flits_o        (next_flits[p*Circuits*16 +: Circuits*16]),
+      .next_output_o       (next_output[p*Circuits*8 +: Circuits*8]),
+      .next_match_o        (next_match[p*Circuits*64 +: Circuits*64]),
+      .next_inputs_o       (next_inputs[p*Circuits*Ports +: Circuits*Ports]),
+      .next_outputs_o      (next_outputs[p*Circuits*Ports +: Circuits*Ports]),
+      .busy_o              (busy[p]),
+      .circuit_o           (circuit[p*2 +: 2]),
+      .pending_o           (pending[p]),
+      .paced_o             (paced[p]),
+      .route_o             (route[p*RouteBits +: RouteBits]),
+      .empty_o             (in_empty[p]),
+      .start_i             (start[p]),
+      .start_circuit_i     (start_circuit[p*2 +: 2]),
+      .start_flits_i       (start_flits[p*16 +: 16]),
+      .start_route_i       (start_route[p*RouteBits +: RouteBits]),
+`ifdef WEFT_MUTANTS
+      .mutant_i            (mutant_i),
+`endif
+      .out_valid_o         (net_in_valid_o[p]),
+      .out_ready_i         (net_in_ready_i[p]),
+      .out_side_o          (net_in_side_o[p*SideBits +: SideBits]),
+      .out_data_o          (net_in_data_o[p*DataBits +: DataBits])
+    );
+
+    logic [Circuits*16-1:0] credits;
+    if (Circuits > 3) begin : gen_control_credits
+      assign credits = {control_credits_i, {3{credits_i[p*16 +: 16]}}};
+    end else begin : gen_credits
+      assign credits = {Circuits{credits_i[p*16 +: 16]}};
+    end
+
+    logic [CfgBits-1:0] out_configuration;
+    assign out_configuration_o[p*16 +: 16] = 16'(out_configuration);
+
+    output_port #(
+      .Circuits      (Circuits),
+      .Lanes         (Lanes),
+      .Beats         (Beats),
+      .AccumulateFp32(AccumulateFp32),
+      .OutputFlits   (OutputFlits),
+      .Configurations(Configurations),
+      .TagBits       (TagBits),
+      .RouteBits     (RouteBits)
+    ) u_output (
+      .clk_i              (clk_i),
+      .rst_ni             (rst_ni),
+      .format_i           (format_i),
+      .credits_i          (credits),
+      .output_flits_i     (output_flits_i),
+      .rate_unit_i        (rate_unit_i[p*40 +: 40]),
+      .rate_flit_i        (rate_flit_i[p*40 +: 40]),
+      .rate_header_i      (rate_header_i[p*40 +: 40]),
+      .in_valid_i         (net_out_valid_i[p]),
+      .in_ready_o         (net_out_ready_o[p]),
+      .in_side_i          (net_out_side_i[p*SideBits +: SideBits]),
+      .in_data_i          (net_out_data_i[p*DataBits +: DataBits]),
+      .free_o             (free[p*Circuits*16 +: Circuits*16]),
+      .room_o             (room[p*16 +: 16]),
+      .empty_o            (out_empty[p]),
+      .rested_o           (out_rested[p]),
+      .promise_i          (promise[p]),
+      .promise_circuit_i  (promise_circuit[p*2 +: 2]),
+      .promise_flits_i    (promise_flits[p*16 +: 16]),
+      .credit_i           (credit_i[p*4 +: Circuits]),
+`ifdef WEFT_MUTANTS
+      .mutant_i           (mutant_i),
+`endif
+      .out_valid_o        (out_valid_o[p]),
+      .out_head_o         (out_head_o[p]),
+      .out_tail_o         (out_tail_o[p]),
+      .out_circuit_o      (out_circuit_o[p*2 +: 2]),
+      .out_configuration_o(out_configuration),
+      .out_packet_o       (out_packet_o[p*32 +: 32]),
+      .out_packet_flits_o (out_packet_flits_o[p*16 +: 16]),
+      .out_data_o         (out_data_o[p*FlitBits +: FlitBits])
+    );
+  end
+
+  phase_control #(
+    .M             (M),
+    .Ports         (Ports),
+    .Levels        (Levels),
+    .Circuits      (Circuits),
+    .Beats         (Beats),
+    .Configurations(Configurations),
+    .ReduceCycles  (ReduceCycles)
+  ) u_control (
+    .clk_i               (clk_i),
+    .rst_ni              (rst_ni),
+    .reconfigure_cycles_i(reconfigure_cycles_i),
+    .stay_packets_i      (stay_packets_i),
+    .first_uplink_i      (first_uplink_i),
+    .uplinks_i           (uplinks_i),
+    .next_here_i         (next_here),
+    .next_configuration_i(next_configuration),
+    .next_flits_i        (next_flits),
+    .next_output_i       (next_output),
+    .next_inputs_i       (next_inputs),
+    .next_outputs_i      (next_outputs),
+    .busy_i              (busy),
+    .circuit_i           (circuit),
+    .pending_i           (pending),
+    .paced_i             (paced),
+    .route_i             (route),
+    .start_o             (start),
+    .start_circuit_o     (start_circuit),
+    .start_flits_o       (start_flits),
+    .start_route_o       (start_route),
+    .free_i              (free),
+    .room_i              (room),
+    .promise_o           (promise),
+    .promise_circuit_o   (promise_circuit),
+    .promise_flits_o     (promise_flits),
+`ifdef WEFT_MUTANTS
+    .mutant_i            (mutant_i),
+`endif
+    .active_valid_o      (active_valid_o),
+    .active_o            (active),
+    .rested_o            (control_rested)
+  );
+
+endmodule

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffer of one input port: a ring of flits per virtual circuit, all in one memory, and how many flits of each belong to
+// packets that have been started.
+//
+// Contract: a flit is pushed only into a ring with room (the sender's credits); it is seen from the next cycle on. Packets
+// are started at the head of what has not been started, with their whole length, of which a part may still be to come;
+// only flits of started packets are popped. front_* is the oldest flit of circuit front_circuit_i; next_side_o the first
+// flit that has not been started, for each circuit, meaningful with next_valid_o; waiting_o counts it and what
+// follows.
+
+module port_buffer #(
+  parameter  int unsigned Circuits     = 4,
+  parameter  int unsigned DataFlits    = 16,  // places of circuits 0 to 2
+  parameter  int unsigned ControlFlits = 4,   // places of circuit 3
+  parameter  int unsigned SideBits     = 8,
+  parameter  int unsigned DataBits     = 32,
+  localparam int unsigned Most         = Circuits > 3 && ControlFlits > DataFlits ? ControlFlits : DataFlits,
+  localparam int unsigned Places       = Circuits > 3 ? 3 * DataFlits + ControlFlits : Circuits * DataFlits,
+  localparam int unsigned PlaceBits    = Places > 1 ? $clog2(Places) : 1,
+  localparam int unsigned CountBits    = $clog2(Most + 1)
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic                          push_i,
+  input  logic [1:0]                    push_circuit_i,
+  input  logic [SideBits-1:0]           push_side_i,
+  input  logic [DataBits-1:0]           push_data_i,
+  input  logic [1:0]                    front_circuit_i,
+  output logic                          front_valid_o,
+  output logic [SideBits-1:0]           front_side_o,
+  output logic [DataBits-1:0]           front_data_o,
+  input  logic                          pop_i,    // of front_circuit_i
+  input  logic                          start_i,
+  input  logic [1:0]                    start_circuit_i,
+  input  logic [15:0]                   start_flits_i,
+`ifdef WEFT_MUTANTS
+  input  logic [7:0]                    mutant_i,
+`endif
+  output logic                          empty_o,
+  output logic [Circuits-1:0]           next_valid_o,
+  output logic [Circuits*SideBits-1:0]  next_side_o,
+  output logic [Circuits*CountBits-1:0] waiting_o
+);
+
+  // Of a packet, and of another one behind it.
+  localparam int unsigned StartedBits = 17;
+
+  logic [SideBits-1:0] side_mem [Places];
+  logic [DataBits-1:0] data_mem [Places];
+
+  // By circuit.
+  logic [Circuits*PlaceBits-1:0]   first_q, last_q, head_q;  // places of the oldest, the next free, the next head
+  logic [Circuits*CountBits-1:0]   size_q;
+  logic [Circuits*StartedBits-1:0] started_q;
+
+  // The place `steps` (at most its size) behind another one in the ring of a circuit.
+  function automatic logic [PlaceBits-1:0] behind(input int unsigned ring, input logic [PlaceBits-1:0] place,
+                                                  input logic [31:0] steps);
+    logic [31:0] past;
+    past   = (ring == 3 ? 32'(ControlFlits) : 32'(DataFlits)) + 32'(ring * DataFlits);
+    behind = 32'(place) + steps >= past
+        ? PlaceBits'(32'(place) + steps + 32'(ring * DataFlits) - past) : PlaceBits'(32'(place) + steps);
+  endfunction
+
+  logic [PlaceBits-1:0] front_place, push_place;
+  assign front_place   = first_q[front_circuit_i*PlaceBits +: PlaceBits];
+  assign push_place    = last_q[push_circuit_i*PlaceBits +: PlaceBits];
+  assign empty_o       = size_q == '0;
+  assign front_valid_o = size_q[front_circuit_i*CountBits +: CountBits] != '0;
+  assign front_side_o  = side_mem[front_place];
+  assign front_data_o  = data_mem[front_place];
+
+  for (genvar c = 0; c < Circuits; c++) begin : gen_next
+    logic [StartedBits-1:0] size, started;
+    logic [PlaceBits-1:0]   place;
+    assign size    = StartedBits'(size_q[c*CountBits +: CountBits]);
+    assign started = started_q[c*StartedBits +: StartedBits];
+    assign place   = head_q[c*PlaceBits +: PlaceBits];
+    assign next_valid_o[c]                     = started < size;
+    assign waiting_o[c*CountBits +: CountBits] = started < size ? CountBits'(size - started) : '0;
+    assign next_side_o[c*SideBits +: SideBits] = side_mem[place];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_i) begin
+      side_mem[push_place] <= push_side_i;
+      data_mem[push_place] <= push_data_i;
+    end
+  end
+
+  for (genvar c = 0; c < Circuits; c++) begin : gen_ring
+    localparam logic [PlaceBits-1:0] Base = PlaceBits'(c * DataFlits);
+    logic                            push, pop, start;
+    logic [StartedBits-1:0]          started_d;
+    assign push  = push_i && 32'(push_circuit_i) == c;
+    assign pop   = pop_i && 32'(front_circuit_i) == c;
+    assign start = start_i && 32'(start_circuit_i) == c;
+
+    always_comb begin
+      started_d = started_q[c*StartedBits +: StartedBits];
+      if (start) started_d = started_d + StartedBits'(start_flits_i);
+      if (pop) started_d = started_d - StartedBits'(1);
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd100 && start && pop) started_d = started_d + StartedBits'(1);
+`endif
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        first_q[c*PlaceBits +: PlaceBits]       <= Base;
+        last_q[c*PlaceBits +: PlaceBits]        <= Base;
+        head_q[c*PlaceBits +: PlaceBits]        <= Base;
+        size_q[c*CountBits +: CountBits]        <= '0;
+        started_q[c*StartedBits +: StartedBits] <= '0;
+      end else if (push || pop || start) begin
+        if (pop) first_q[c*PlaceBits +: PlaceBits] <= behind(c, first_q[c*PlaceBits +: PlaceBits], 32'd1);
+        if (push) last_q[c*PlaceBits +: PlaceBits] <= behind(c, push_place, 32'd1);
+        if (start) begin
+          head_q[c*PlaceBits +: PlaceBits] <= behind(c, head_q[c*PlaceBits +: PlaceBits], 32'(start_flits_i));
+        end
+        size_q[c*CountBits +: CountBits] <=
+            size_q[c*CountBits +: CountBits] + CountBits'(push) - CountBits'(pop);
+        started_q[c*StartedBits +: StartedBits] <= started_d;
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/lockstep/fred_dut.h"
+
+#include <map>
+#include <stdexcept>
+
+#include "fred_shape.h"
+#include "tests/rtl/duts/dut_model.h"
+#include "tests/rtl/lockstep/verilated_bits.h"
+
+namespace weft::rtl_test {
+
+struct FredDut::Verilated : DutModel<WEFT_DUT> {
+  using DutModel::DutModel;
+
+  void strap(const std::string& port, const std::vector<std::uint8_t>& bytes) {
+    WEFT_DUT& m = *model;
+    if (port == "format_i") return put_all(m.format_i, bytes);
+    if (port == "op_i") return put_all(m.op_i, bytes);
+    if (port == "reconfigure_cycles_i") return put_all(m.reconfigure_cycles_i, bytes);
+    if (port == "stay_packets_i") return put_all(m.stay_packets_i, bytes);
+    if (port == "first_uplink_i") return put_all(m.first_uplink_i, bytes);
+    if (port == "uplinks_i") return put_all(m.uplinks_i, bytes);
+    if (port == "whole_packets_i") return put_all(m.whole_packets_i, bytes);
+    if (port == "credits_i") return put_all(m.credits_i, bytes);
+    if (port == "control_credits_i") return put_all(m.control_credits_i, bytes);
+    if (port == "output_flits_i") return put_all(m.output_flits_i, bytes);
+    if (port == "rate_unit_i") return put_all(m.rate_unit_i, bytes);
+    if (port == "rate_flit_i") return put_all(m.rate_flit_i, bytes);
+    if (port == "rate_header_i") return put_all(m.rate_header_i, bytes);
+    throw std::logic_error("no strap " + port);
+  }
+  void edge() {
+    model->clk_i = 1;
+    model->eval();
+    model->clk_i = 0;
+    model->eval();
+  }
+};
+
+FredDut::FredDut(unsigned seed, int mutant) : verilated_(std::make_unique<Verilated>(mutant, seed)) {}
+FredDut::~FredDut() = default;
+
+FredShape FredDut::shape() {
+  FredShape shape;
+  shape.m = FRED_M;
+  shape.ports = FRED_PORTS;
+  const std::map<std::string, std::uint32_t> parameters{FRED_PARAMETERS};
+  const auto of = [&](const char* name, std::uint32_t missing) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? missing : found->second;
+  };
+  shape.lanes = of("Lanes", 4);
+  shape.beats = of("Beats", 1);
+  shape.accumulate_fp32 = of("AccumulateFp32", 0) != 0;
+  shape.circuits = static_cast<int>(of("Circuits", 4));
+  shape.configurations = of("Configurations", 8);
+  shape.buffer_flits = of("BufferFlits", 16);
+  shape.control_buffer_flits = of("ControlBufferFlits", 4);
+  shape.output_flits = of("OutputFlits", 32);
+  shape.reduce_cycles = of("ReduceCycles", 1);
+  shape.skid = of("Skid", 0) != 0;
+  return shape;
+}
+
+void FredDut::reset(const fred::SwitchSpec& spec) {
+  WEFT_DUT& m = *verilated_->model;
+  for (const fred::RtlStrap& strap : fred::rtl_straps(spec)) verilated_->strap(strap.port, strap.bytes);
+  m.in_valid_i = 0;
+  for (std::size_t port = 0; port < FRED_PORTS; ++port) put_bits(m.credit_i, port * 4, 4, 0);
+  m.cfg_we_i = 0;
+  m.clk_i = 0;
+  m.rst_ni = 0;
+  m.eval();
+  verilated_->edge();
+  m.rst_ni = 1;
+  m.eval();
+}
+
+void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configuration) {
+  WEFT_DUT& m = *verilated_->model;
+  m.cfg_we_i = 1;
+  m.cfg_index_i = static_cast<SData>(index);
+  put_all(m.cfg_settings_i, configuration.settings);
+  put_all(m.cfg_inputs_i, configuration.inputs);
+  put_all(m.cfg_outputs_i, configuration.outputs);
+  verilated_->edge();
+  m.cfg_we_i = 0;
+}
+
+void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::uint8_t* data) {
+  WEFT_DUT& m = *verilated_->model;
+  put_bits(m.in_valid_i, port, 1, 1);
+  put_bits(m.in_head_i, port, 1, flit.head ? 1 : 0);
+  put_bits(m.in_tail_i, port, 1, flit.tail ? 1 : 0);
+  put_bits(m.in_circuit_i, port * 2, 2, flit.circuit);
+  put_bits(m.in_output_i, port * 8, 8, flit.output);
+  put_bits(m.in_configuration_i, port * 16, 16, flit.configuration);
+  put_bits(m.in_packet_i, port * 32, 32, flit.packet);
+  put_bits(m.in_packet_flits_i, port * 16, 16, flit.packet_flits);
+  put_bits(m.in_match_i, port * 64, 64, flit.match);
+  const FredShape s = shape();
+  const std::size_t bytes = std::size_t{s.lanes} * s.beats * 4;
+  put_bytes(m.in_data_i, port * bytes, data, bytes);
+}
+
+void FredDut::credit(std::size_t port, std::uint8_t circuit) {
+  put_bits(verilated_->model->credit_i, port * 4 + circuit, 1, 1);
+}
+
+void FredDut::clock() {
+  WEFT_DUT& m = *verilated_->model;
+  verilated_->edge();
+  m.in_valid_i = 0;
+  for (std::size_t port = 0; port < FRED_PORTS; ++port) put_bits(m.credit_i, port * 4, 4, 0);
+}
+
+bool FredDut::sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) const {
+  const WEFT_DUT& m = *verilated_->model;
+  if (get_bits(m.out_valid_o, port, 1) == 0) return false;
+  flit->head = get_bits(m.out_head_o, port, 1) != 0;
+  flit->tail = get_bits(m.out_tail_o, port, 1) != 0;
+  flit->circuit = static_cast<std::uint8_t>(get_bits(m.out_circuit_o, port * 2, 2));
+  flit->configuration = static_cast<std::uint32_t>(get_bits(m.out_configuration_o, port * 16, 16));
+  flit->packet = static_cast<std::uint32_t>(get_bits(m.out_packet_o, port * 32, 32));
+  flit->packet_flits = static_cast<std::uint16_t>(get_bits(m.out_packet_flits_o, port * 16, 16));
+  const FredShape s = shape();
+  const std::size_t bytes = std::size_t{s.lanes} * s.beats * 4;
+  get_bytes(m.out_data_o, port * bytes, data, bytes);
+  return true;
+}
+
+bool FredDut::freed(std::size_t port, std::uint8_t* circuit) const {
+  const WEFT_DUT& m = *verilated_->model;
+  *circuit = static_cast<std::uint8_t>(get_bits(m.freed_circuit_o, port * 2, 2));
+  return get_bits(m.freed_valid_o, port, 1) != 0;
+}
+
+std::uint32_t FredDut::active() const {
+  return verilated_->model->active_valid_o != 0 ? verilated_->model->active_o : ~std::uint32_t{0};
+}
+bool FredDut::idle() const { return verilated_->model->idle_o != 0; }
+bool FredDut::settled() const { return verilated_->model->settled_o != 0; }
+bool FredDut::failed() const { return verilated_->failed(); }
+
+}  // namespace weft::rtl_test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated FRED switch of one shape, driven like the model: flits and credits of a cycle, a clock edge, what was
+// sent and freed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "switch/network/beat.h"
+#include "switch/network/switch_spec.h"
+#include "switch/rtl/rtl_spec.h"
+
+namespace weft::rtl_test {
+
+/// What the Verilated switch was built with.
+struct FredShape {
+  int m = 0;
+  int ports = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t beats = 1;
+  bool accumulate_fp32 = false;
+  int circuits = 0;
+  std::uint32_t configurations = 0;
+  std::uint32_t buffer_flits = 0;
+  std::uint32_t control_buffer_flits = 0;
+  std::uint32_t output_flits = 0;
+  std::uint32_t reduce_cycles = 1;
+  bool skid = false;
+};
+
+class FredDut {
+ public:
+  /// `seed` of the values that registers without reset begin with. `mutant`: seeded fault, 0 = none.
+  FredDut(unsigned seed, int mutant);
+  ~FredDut();
+  FredDut(const FredDut&) = delete;
+  FredDut& operator=(const FredDut&) = delete;
+
+  static FredShape shape();
+  void reset(const fred::SwitchSpec& spec);
+  void write(std::uint32_t index, const fred::RtlConfiguration& configuration);
+  void receive(std::size_t port, const fred::PortFlit& flit, const std::uint8_t* data);
+  void credit(std::size_t port, std::uint8_t circuit);
+  /// A clock edge; inputs are idle again.
+  void clock();
+  /// False if the port sent nothing. `data` = a flit.
+  bool sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) const;
+  bool freed(std::size_t port, std::uint8_t* circuit) const;
+  /// ~0 = none.
+  std::uint32_t active() const;
+  bool idle() const;
+  bool settled() const;
+  /// Whether an assertion of the checkers has failed.
+  bool failed() const;
+
+ private:
+  struct Verilated;
+  std::unique_ptr<Verilated> verilated_;
+};
+
+}  // namespace weft::rtl_test

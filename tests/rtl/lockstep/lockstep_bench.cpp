@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/lockstep/lockstep_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "kernel/error.h"
+#include "kernel/fred_shape.h"
+#include "kernel/random.h"
+#include "switch/network/fred_switch.h"
+#include "tests/rtl/lockstep/traffic.h"
+
+namespace weft::rtl_test {
+namespace {
+
+constexpr std::uint64_t kMostDrain = 200'000;
+
+/// Model and RTL side by side.
+class Lockstep {
+ public:
+  Lockstep(const fred::SwitchSpec& spec, FredDut& dut, std::uint64_t seed)
+      : model(spec), dut_(dut), seed_(seed), data_(spec.flit_bytes), unicasts_(static_cast<std::size_t>(spec.ports)) {}
+
+  fred::FredSwitch model;
+
+  /// Resets the RTL and writes what the model has stored.
+  void reset() {
+    dut_.reset(model.spec());
+    for (std::uint32_t i = 1; i < model.configurations().size(); ++i) {
+      dut_.write(i, fred::rtl_configuration(model.interconnect(), model.configurations()[i]));
+    }
+  }
+  void receive(std::size_t port, const fred::PortFlit& flit, const std::vector<std::uint8_t>& data) {
+    const bool unicast = flit.configuration == fred::kUnicasts;
+    model.receive(PortId{static_cast<std::uint8_t>(port)}, flit, unicast ? nullptr : data.data());
+    dut_.receive(port, flit, data.data());
+    if (unicast) sent_data_[flit.packet].push_back(data);
+  }
+  void credit(std::size_t port, std::uint8_t circuit) {
+    model.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
+    dut_.credit(port, circuit);
+  }
+  /// A cycle; what differs, "" = nothing.
+  std::string step(Cycle now) {
+    model.step(now);
+    dut_.clock();
+    std::string text = compare_sent();
+    if (text.empty()) text = compare_freed();
+    if (text.empty() && model.active_configuration() != dut_.active()) {
+      text = fmt::format("active configuration: model {}, RTL {}", model.active_configuration(), dut_.active());
+    }
+    if (text.empty() && dut_.idle() == model.busy()) {
+      text = fmt::format("model {}, RTL {}", model.busy() ? "busy" : "empty", dut_.idle() ? "empty" : "busy");
+    }
+    if (text.empty() && dut_.failed()) text = "an assertion of the RTL failed";
+    return text.empty() ? "" : fmt::format("seed {}, cycle {}: {}", seed_, now, text);
+  }
+
+ private:
+  std::string compare_sent() {
+    std::size_t next = 0;
+    for (std::size_t port = 0; port < static_cast<std::size_t>(model.spec().ports); ++port) {
+      fred::PortFlit flit;
+      const bool there = dut_.sent(port, &flit, data_.data());
+      const bool expected = next < model.sent().size() && index(model.sent()[next].port) == port;
+      if (there != expected) {
+        return fmt::format("port {}: model sends {}, RTL {}", port, expected ? "a flit" : "nothing",
+                           there ? "one" : "nothing");
+      }
+      if (!there) continue;
+      const fred::SentFlit& sent = model.sent()[next++];
+      const std::string text = compare_flit(sent, flit);
+      if (!text.empty()) return fmt::format("port {}: {}", port, text);
+    }
+    return "";
+  }
+  std::string compare_flit(const fred::SentFlit& sent, const fred::PortFlit& rtl) {
+    const fred::PortFlit& flit = sent.flit;
+    const auto text = [](const fred::PortFlit& f) {
+      return fmt::format("packet {:#x}, configuration {}, circuit {}, {} flits, head {}, tail {}", f.packet,
+                         f.configuration, f.circuit, f.packet_flits, f.head, f.tail);
+    };
+    if (text(flit) != text(rtl)) return fmt::format("model sends {}; RTL {}", text(flit), text(rtl));
+    const std::uint8_t* expected = sent.data;
+    if (flit.configuration == fred::kUnicasts) {
+      auto& left = sent_data_[flit.packet];
+      unicast_ = left.front();
+      left.erase(left.begin());
+      if (left.empty()) sent_data_.erase(flit.packet);
+      expected = unicast_.data();
+    }
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+      if (data_[i] != expected[i]) {
+        return fmt::format("{}: byte {} is {:#04x} in the model, {:#04x} in the RTL", text(flit), i, expected[i],
+                           data_[i]);
+      }
+    }
+    return "";
+  }
+  std::string compare_freed() {
+    std::vector<int> freed(static_cast<std::size_t>(model.spec().ports), -1);
+    for (const fred::FreedPlace place : model.freed()) freed[index(place.port)] = place.circuit;
+    for (std::size_t port = 0; port < freed.size(); ++port) {
+      std::uint8_t circuit = 0;
+      const int rtl = dut_.freed(port, &circuit) ? circuit : -1;
+      if (rtl != freed[port]) {
+        return fmt::format("port {}: place freed of circuit {} in the model, {} in the RTL", port, freed[port], rtl);
+      }
+    }
+    return "";
+  }
+
+  FredDut& dut_;
+  std::uint64_t seed_;
+  std::vector<std::uint8_t> data_;
+  std::vector<std::uint8_t> unicast_;
+  std::map<std::uint32_t, std::vector<std::vector<std::uint8_t>>> sent_data_;  ///< of unicasts, by packet
+  std::vector<std::uint8_t> unicasts_;
+};
+
+/// One life between two resets.
+void run_part(std::uint64_t seed, unsigned part, std::uint64_t cycles, bool drain, FredDut& dut,
+              LockstepResult& result) {
+  RandomStream random(seed, NodeId{part});
+  const fred::SwitchSpec spec = random_spec(FredDut::shape(), random);
+  fred::check_rtl_spec(spec);
+  Lockstep pair(spec, dut, seed);
+  Traffic traffic(spec, random);
+  traffic.store_configurations(pair.model.configurations(), FredDut::shape().configurations);
+  pair.reset();
+  for (Cycle now = 0;; ++now) {
+    if (now == cycles && !drain) break;
+    if (now >= cycles + kMostDrain) {
+      result.mismatch = fmt::format("seed {}: not empty after {} cycles", seed, now);
+      for (const std::string& text : pair.model.waiting()) result.mismatch += "\n  " + text;
+      break;
+    }
+    traffic.cycle(now, now < cycles);
+    for (const Traffic::Arrival& arrival : traffic.arrivals()) pair.receive(arrival.port, arrival.flit, arrival.data);
+    for (const auto& [port, circuit] : traffic.credits()) pair.credit(port, circuit);
+    result.mismatch = pair.step(now);
+    ++result.cycles;
+    result.flits += pair.model.sent().size();
+    if (!result.mismatch.empty()) break;
+    traffic.happened(pair.model, now);
+    if (now >= cycles && traffic.done() && !pair.model.busy()) {
+      pair.model.require_empty();
+      break;
+    }
+  }
+  result.reductions += pair.model.reductions();
+  result.reconfigurations += pair.model.counters().reconfigurations;
+  result.preemptions += pair.model.counters().preemptions;
+  result.yields += pair.model.counters().yields;
+  result.unicasts += traffic.unicasts();
+  result.flows += traffic.flows();
+}
+
+}  // namespace
+
+LockstepResult run_lockstep(std::uint64_t seed, std::uint64_t cycles, int mutant) {
+  LockstepResult result;
+  FredDut dut(static_cast<unsigned>(seed % 1'000'000 + 1), mutant);
+  const bool reset_within = seed % 4 == 1;
+  if (reset_within) {
+    run_part(seed, 1, cycles / 3, false, dut, result);
+    ++result.resets;
+  }
+  if (result.mismatch.empty()) run_part(seed, 2, cycles, true, dut, result);
+  if (result.mismatch.empty() && !dut.idle())
+    result.mismatch = fmt::format("seed {}: RTL is not empty at the end", seed);
+  return result;
+}
+
+}  // namespace weft::rtl_test

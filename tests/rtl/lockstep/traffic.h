@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random traffic for a FRED switch: senders that keep the order of flows and their credits, receivers that may be slow.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "kernel/random.h"
+#include "switch/network/fred_switch.h"
+#include "tests/rtl/lockstep/fred_dut.h"
+
+namespace weft::rtl_test {
+
+/// Parameters of a switch that RTL of that shape can have.
+fred::SwitchSpec random_spec(const FredShape& shape, RandomStream& random);
+
+class Traffic {
+ public:
+  Traffic(const fred::SwitchSpec& spec, RandomStream& random);
+
+  /// Random flows, up to `indices` - 1 configurations.
+  void store_configurations(fred::ConfigurationStore& store, std::uint32_t indices);
+
+  struct Arrival {
+    std::size_t port = 0;
+    fred::PortFlit flit;
+    std::vector<std::uint8_t> data;
+  };
+  /// Decides what arrives in this cycle; `more`: new packets may be made.
+  void cycle(Cycle now, bool more);
+  const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  /// Port and circuit.
+  const std::vector<std::pair<std::size_t, std::uint8_t>>& credits() const { return credits_; }
+  /// Learns what the step sent and freed.
+  void happened(const fred::FredSwitch& fred, Cycle now);
+  /// Everything has been sent, and all credits are home.
+  bool done() const;
+
+  std::uint64_t unicasts() const { return unicasts_; }
+  std::uint64_t flows() const { return flows_; }
+
+ private:
+  struct Packet {
+    std::uint32_t configuration = 0;
+    std::uint8_t output = 0;
+    std::uint16_t flits = 1;
+    std::uint32_t name = 0;
+    std::uint64_t match = 0;
+  };
+  struct Port {
+    std::deque<Packet> queues[fred::kMostCircuits];  ///< to be sent, by circuit
+    std::uint32_t places[fred::kMostCircuits] = {};  ///< of the switch's buffer, free
+    int circuit = -1;                                ///< of the packet that is being sent
+    std::uint16_t sent = 0;                          ///< flits of it
+    Cycle pause_until = 0;
+    Cycle hold_until[fred::kMostCircuits] = {};  ///< credits are kept back
+    std::deque<Cycle> owed[fred::kMostCircuits];
+  };
+
+  void make_packets(Cycle now);
+  void make_flow(std::uint8_t circuit);
+  void make_unicast(std::uint8_t circuit);
+  void send(std::size_t number, Cycle now);
+  void return_credits(std::size_t number, Cycle now);
+  std::vector<std::uint8_t> random_data();
+  std::uint16_t random_length(std::uint8_t circuit);
+  std::uint32_t backlog(std::size_t port) const;
+
+  const fred::SwitchSpec& spec_;
+  RandomStream& random_;
+  std::vector<Port> ports_;
+  std::vector<std::pair<std::uint32_t, fred::Flow>> stored_;  ///< configuration and flow
+  std::vector<Arrival> arrivals_;
+  std::vector<std::pair<std::size_t, std::uint8_t>> credits_;
+  std::uint32_t made_ = 0;
+  std::uint64_t unicasts_ = 0;
+  std::uint64_t flows_ = 0;
+  // Habits of this seed.
+  std::uint64_t unicast_share_ = 0;  ///< of 100
+  std::uint64_t pauses_ = 0;         ///< of 1000 per cycle
+  std::uint64_t holds_ = 0;
+  Cycle credit_delay_ = 1;
+  std::uint32_t most_backlog_ = 4;
+};
+
+}  // namespace weft::rtl_test
