@@ -78,8 +78,15 @@ module uswitch_checker #(
     );
   end
 
+  // Out of reset.
+  logic awake;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) awake <= 1'b0;
+    else         awake <= 1'b1;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (rst_ni && join_both) begin
+    if (awake && join_both) begin
       SameSetting: assert (in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits]);
       SameBeat: assert (((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0);
     end

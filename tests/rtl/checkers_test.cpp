@@ -117,6 +117,8 @@ std::string said_of_uswitch(const UswitchShape& shape, const std::vector<std::ve
     dut.settle();
     dut.clock();
     dut.reset(false);
+    dut.settle();
+    dut.clock();
     for (const auto& offers : cycles) {
       for (unsigned pin = 0; pin < shape.inputs; ++pin) dut.offer_nothing(pin);
       for (const Offer& offer : offers) dut.offer(offer.pin, {offer.side, {offer.pin}}, offer.setting);
