@@ -22,7 +22,7 @@ module fp_add #(
   // Significands carry the hidden bit and three more places: guard, round, sticky.
   localparam int unsigned SigBits   = ManBits + 4;
   localparam int unsigned NormSteps = $clog2(SigBits);
-  localparam logic [ExpBits-1:0] ExpMax = '1;
+  localparam logic [ExpBits-1:0] ExpMax = {ExpBits{1'b1}};
 `ifdef WEFT_MUTANTS
   localparam logic [Width-2:0]   Inf    = {ExpMax, {ManBits{1'b0}}};
 `endif

@@ -18,7 +18,7 @@ module fp_minmax #(
   output logic [Width-1:0] y_o
 );
 
-  localparam logic [ExpBits-1:0] ExpMax = '1;
+  localparam logic [ExpBits-1:0] ExpMax = {ExpBits{1'b1}};
   localparam logic [Width-2:0]   Inf    = {ExpMax, {ManBits{1'b0}}};
   localparam logic [Width-1:0]   Nan    = {1'b0, ExpMax, 1'b1, {(ManBits - 1){1'b0}}};
 

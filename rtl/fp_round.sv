@@ -14,7 +14,7 @@ module fp_round #(
   output logic [Width-1:0] y_o
 );
 
-  localparam logic [ExpBits-1:0] ExpMax = '1;
+  localparam logic [ExpBits-1:0] ExpMax = {ExpBits{1'b1}};
   localparam logic [8:0]  Rebias = 9'(128 - (1 << (ExpBits - 1)));
   // Significand with hidden bit; below the kept fraction a guard bit and the rest.
   localparam int unsigned Dropped = 23 - ManBits;

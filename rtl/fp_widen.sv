@@ -14,7 +14,7 @@ module fp_widen #(
   output logic [31:0]      y_o
 );
 
-  localparam logic [ExpBits-1:0] ExpMax = '1;
+  localparam logic [ExpBits-1:0] ExpMax = {ExpBits{1'b1}};
   // Difference of the biases, 127 - (2^(ExpBits - 1) - 1).
   localparam logic [7:0]  Rebias    = 8'(128 - (1 << (ExpBits - 1)));
   localparam int unsigned NormSteps = $clog2(ManBits + 1);

@@ -40,7 +40,7 @@ module elastic_proof #(
   (* hierconn *) wire [Depth-1:0]       \u_dut.valid_q ;
   (* hierconn *) wire [Depth*Width-1:0] \u_dut.data_q ;
   (* hierconn *) wire [Depth-1:0]       \u_dut.gen_skid.second_q ;
-  (* hierconn *) wire [Depth*Width-1:0] \u_dut.gen_skid.after_q ;
+  (* hierconn *) wire [Depth*Width-1:0] \u_dut.gen_skid.second_data_q ;
   wire [Depth-1:0] second;
   assign second = Skid != 0 ? \u_dut.gen_skid.second_q : {Depth{1'b0}};
 
@@ -122,7 +122,7 @@ module elastic_proof #(
       if (Skid != 0 && second[Depth-1-k]) begin
         for (int unsigned p = 0; p < Places; p++) begin
           if (8'(p) == inside) begin
-            held[p*Width +: Width] = \u_dut.gen_skid.after_q [(Depth-1-k)*Width +: Width];
+            held[p*Width +: Width] = \u_dut.gen_skid.second_data_q [(Depth-1-k)*Width +: Width];
             mask[p*Width +: Width] = '1;
           end
         end

@@ -271,11 +271,11 @@ module uswitch_proof #(
     (* hierconn *) wire [0:0]                \u_last.valid_q ;
     (* hierconn *) wire [BeatBits-1:0]       \u_last.data_q ;
     (* hierconn *) wire [0:0]                \u_last.gen_skid.second_q ;
-    (* hierconn *) wire [BeatBits-1:0]       \u_last.gen_skid.after_q ;
+    (* hierconn *) wire [BeatBits-1:0]       \u_last.gen_skid.second_data_q ;
     (* hierconn *) wire [Waits-1:0]          \gen_pipeline.u_sum.valid_q ;
     (* hierconn *) wire [Waits*BeatBits-1:0] \gen_pipeline.u_sum.data_q ;
     (* hierconn *) wire [Waits-1:0]          \gen_pipeline.u_sum.gen_skid.second_q ;
-    (* hierconn *) wire [Waits*BeatBits-1:0] \gen_pipeline.u_sum.gen_skid.after_q ;
+    (* hierconn *) wire [Waits*BeatBits-1:0] \gen_pipeline.u_sum.gen_skid.second_data_q ;
 
     // From the receiver's side: the last place, the second word in it, the place before it, ...
     localparam int unsigned Places = 2 + 2 * Waits;
@@ -288,7 +288,7 @@ module uswitch_proof #(
       beats[0 +: BeatBits] = \u_last.data_q ;
       if (Skid != 0) begin
         full[1] = \u_last.gen_skid.second_q [0];
-        beats[BeatBits +: BeatBits] = \u_last.gen_skid.after_q ;
+        beats[BeatBits +: BeatBits] = \u_last.gen_skid.second_data_q ;
       end
       if (Reduces && ReduceCycles > 1) begin
         for (int unsigned p = 0; p < Waits; p++) begin
@@ -297,7 +297,7 @@ module uswitch_proof #(
           if (Skid != 0) begin
             full[2*p + 3] = \gen_pipeline.u_sum.gen_skid.second_q [Waits-1-p];
             beats[(2*p + 3)*BeatBits +: BeatBits] =
-                \gen_pipeline.u_sum.gen_skid.after_q [(Waits-1-p)*BeatBits +: BeatBits];
+                \gen_pipeline.u_sum.gen_skid.second_data_q [(Waits-1-p)*BeatBits +: BeatBits];
           end
         end
       end
