@@ -16,10 +16,12 @@
 #include "cli/stop_signal.h"
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "tb/switch/switch_build.h"
 #include "wafer/results_folder.h"
 #include "wafer/results_report.h"
 #include "wafer/results_summary.h"
 #include "wafer/run.h"
+#include "wafer/switch_factory.h"
 
 namespace weft::cli {
 namespace {
@@ -47,6 +49,15 @@ Path first_missing(const Path& path) {
   Path missing;
   for (Path part = path; !part.empty() && !std::filesystem::exists(part); part = part.parent_path()) missing = part;
   return missing;
+}
+
+/// Switches may be RTL.
+void offer_rtl(bool quiet) {
+  wafer::set_switch_factory(tb::switch_factory([quiet] {
+    return std::make_shared<tb::ModelBuilder>(tb::default_build_dir(), [quiet](const std::string& text) {
+      if (!quiet) fmt::print(stderr, "weft: {}\n", text);
+    });
+  }));
 }
 
 wafer::RunResult simulate(const Config& config) {
@@ -104,6 +115,7 @@ int run_configuration(const RunRequest& request) {
   const Path first_new = first_missing(out);
   const wafer::ResultsFolder folder(out, to_yaml(config));
   wafer::RunResult result;
+  offer_rtl(request.quiet);
   try {
     result = simulate(placed_in(config, out));
   } catch (const InputError&) {

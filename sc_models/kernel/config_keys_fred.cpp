@@ -114,9 +114,7 @@ ConfigKey bandwidth_key(const std::string& path, std::size_t level) {
 
 template <typename Field>
 ConfigKey model_key(const std::string& path, const std::string& fallback, const std::string& doc, Field field) {
-  ConfigKey key = name_key(path, {"tlm"}, fallback, doc, field);
-  key.reserved = {"rtl", "lockstep"};
-  return key;
+  return name_key(path, {"tlm", "rtl", "lockstep"}, fallback, doc, field);
 }
 
 std::vector<ConfigKey> level_keys(std::size_t i) {
@@ -309,7 +307,8 @@ void add_fred_keys(std::vector<ConfigKey>& keys) {
                      [](auto& c) -> auto& { return fred(c).levels; }, level_keys)
                      .must_be_given());
   keys.push_back(model_key(
-      "fabric.model", "tlm", "Model of the switches.", [](auto& c) -> auto& { return fred(c).model; }));
+      "fabric.model", "tlm", "Model of the switches: C++, their RTL, or both compared in every cycle.",
+      [](auto& c) -> auto& { return fred(c).model; }));
   keys.push_back(boolean_key(
       "fabric.in_switch", "true", "Switches reduce and copy; otherwise they carry unicasts only.",
       [](auto& c) -> auto& { return fred(c).in_switch; }));

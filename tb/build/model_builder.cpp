@@ -108,6 +108,7 @@ Path default_build_dir() {
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
+  if (!variable("WEFT_RTL_DIR").empty()) return variable("WEFT_RTL_DIR");
   if (!variable("XDG_CACHE_HOME").empty()) return Path(variable("XDG_CACHE_HOME")) / "weft" / "rtl";
   if (!variable("HOME").empty()) return Path(variable("HOME")) / ".cache" / "weft" / "rtl";
   return "build-rtl";

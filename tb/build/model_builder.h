@@ -16,7 +16,7 @@
 
 namespace weft::tb {
 
-/// $XDG_CACHE_HOME/weft/rtl, else $HOME/.cache/weft/rtl, else ./build-rtl.
+/// $WEFT_RTL_DIR, else $XDG_CACHE_HOME/weft/rtl, else $HOME/.cache/weft/rtl, else ./build-rtl.
 std::filesystem::path default_build_dir();
 
 /// Builds a design once: the model lies in a folder of the build directory named after the module and a hash of

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/switch/lockstep_switch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "kernel/error.h"
+#include "tb/bench/block_bench.h"
+
+namespace weft::tb {
+namespace {
+
+std::string text_of(const fred::PortFlit& flit) {
+  return fmt::format("packet {}, configuration {}, circuit {}, {} flits{}{}", flit.packet, flit.configuration,
+                     flit.circuit, flit.packet_flits, flit.head ? ", head" : "", flit.tail ? ", tail" : "");
+}
+
+bool same(const fred::PortFlit& a, const fred::PortFlit& b) {
+  return a.packet == b.packet && a.configuration == b.configuration && a.circuit == b.circuit &&
+         a.packet_flits == b.packet_flits && a.head == b.head && a.tail == b.tail;
+}
+
+/// What a list has at `port`, or nullptr.
+template <typename List>
+auto find_port(const List& list, std::size_t port) -> decltype(list.data()) {
+  for (const auto& each : list) {
+    if (index(each.port) == port) return &each;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+LockstepSwitch::LockstepSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library,
+                               std::uint64_t seed, std::string path)
+    : model_(spec), rtl_(spec, std::move(library), seed, &model_.configurations()), path_(std::move(path)) {}
+
+void LockstepSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) {
+  model_.receive(port, flit, data);
+  rtl_.receive(port, flit, data);
+}
+
+void LockstepSwitch::credit(PortId port, std::uint8_t circuit) {
+  model_.credit(port, circuit);
+  rtl_.credit(port, circuit);
+}
+
+void LockstepSwitch::step(Cycle now) {
+  model_.step(now);
+  rtl_.step(now);
+  compare_sent(now);
+  compare_freed(now);
+  compare_state(now);
+}
+
+/// The RTL has counters that run on a little longer than the model's, which know times.
+Cycle LockstepSwitch::next_work(Cycle now) const { return std::min(model_.next_work(now), rtl_.next_work(now)); }
+
+void LockstepSwitch::require_empty() const {
+  model_.require_empty();
+  rtl_.require_empty();
+}
+
+void LockstepSwitch::differ(Cycle now, const std::string& port, const std::string& flow, const std::string& expected,
+                            const std::string& actual) const {
+  violation(fmt::format("lockstep: {} in cycle {}: {}{}: the model says {}, the RTL {}", path_, now, port,
+                        flow.empty() ? "" : fmt::format(" ({})", flow), expected, actual));
+}
+
+std::string LockstepSwitch::flow_of(const fred::PortFlit& flit, std::size_t output) const {
+  if (flit.configuration == fred::kUnicasts) return fmt::format("unicast, packet {}", flit.packet);
+  if (flit.configuration >= configurations().size()) return "";
+  const fred::StoredConfiguration& stored = configurations()[flit.configuration];
+  const int flow = stored.flow_of_output[output];
+  return flow < 0 ? ""
+                  : fmt::format("flow '{}', packet {}", stored.flows[static_cast<std::size_t>(flow)].name, flit.packet);
+}
+
+void LockstepSwitch::compare_sent(Cycle now) const {
+  for (std::size_t port = 0; port < static_cast<std::size_t>(spec().ports); ++port) {
+    const fred::SentFlit* expected = find_port(model_.sent(), port);
+    const fred::SentFlit* actual = find_port(rtl_.sent(), port);
+    if (expected == nullptr && actual == nullptr) continue;
+    const std::string name = fmt::format("output port {}", port);
+    if (expected == nullptr) differ(now, name, flow_of(actual->flit, port), "no flit", text_of(actual->flit));
+    if (actual == nullptr) differ(now, name, flow_of(expected->flit, port), text_of(expected->flit), "no flit");
+    if (!same(expected->flit, actual->flit)) {
+      differ(now, name, flow_of(expected->flit, port), text_of(expected->flit), text_of(actual->flit));
+    }
+    if (expected->data == nullptr || std::memcmp(expected->data, actual->data, spec().flit_bytes) == 0) continue;
+    std::size_t byte = 0;
+    while (expected->data[byte] == actual->data[byte]) ++byte;
+    const std::size_t word = byte / 4 * 4;
+    differ(now, fmt::format("{}, bytes {} to {}", name, word, word + 3), flow_of(expected->flit, port),
+           hex_of(expected->data + word, 4), hex_of(actual->data + word, 4));
+  }
+}
+
+void LockstepSwitch::compare_freed(Cycle now) const {
+  const auto text = [](const fred::FreedPlace* place) {
+    return place == nullptr ? std::string("no place freed")
+                            : fmt::format("a place of circuit {} freed", place->circuit);
+  };
+  for (std::size_t port = 0; port < static_cast<std::size_t>(spec().ports); ++port) {
+    const std::string expected = text(find_port(model_.freed(), port));
+    const std::string actual = text(find_port(rtl_.freed(), port));
+    if (expected != actual) differ(now, fmt::format("input port {}", port), "", expected, actual);
+  }
+  if (model_.absorbed() != rtl_.absorbed()) {
+    differ(now, "packets added to others", "", fmt::format("{}", fmt::join(model_.absorbed(), ", ")),
+           fmt::format("{}", fmt::join(rtl_.absorbed(), ", ")));
+  }
+}
+
+void LockstepSwitch::compare_state(Cycle now) const {
+  const auto text = [](std::uint32_t active) {
+    return active == kNothing ? std::string("none") : fmt::format("{}", active);
+  };
+  if (model_.active_configuration() != rtl_.active_configuration()) {
+    differ(now, "active configuration", "", text(model_.active_configuration()), text(rtl_.active_configuration()));
+  }
+  if (model_.busy() != rtl_.busy()) {
+    differ(now, "state", "", model_.busy() ? "busy" : "empty", rtl_.busy() ? "busy" : "empty");
+  }
+}
+
+}  // namespace weft::tb

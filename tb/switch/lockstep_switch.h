@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// RTL and model of a FRED switch side by side.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "switch/network/fred_switch.h"
+#include "tb/switch/rtl_switch.h"
+
+namespace weft::tb {
+
+/// The RTL drives the fabric; the model is its shadow with the same inputs. The first difference in a flit sent, a
+/// place freed, a packet absorbed, the active configuration or emptiness throws ViolationError: where, in which cycle,
+/// which port and flow, what the model says and what the RTL does.
+class LockstepSwitch final : public fred::SwitchModel {
+ public:
+  LockstepSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
+                 std::string path);
+
+  const fred::SwitchSpec& spec() const override { return model_.spec(); }
+  const fred::Interconnect& interconnect() const override { return model_.interconnect(); }
+  fred::ConfigurationStore& configurations() override { return model_.configurations(); }
+  const fred::ConfigurationStore& configurations() const override { return model_.configurations(); }
+  void receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) override;
+  void credit(PortId port, std::uint8_t circuit) override;
+  void step(Cycle now) override;
+  Cycle next_work(Cycle now) const override;
+  const std::vector<fred::SentFlit>& sent() const override { return rtl_.sent(); }
+  const std::vector<fred::FreedPlace>& freed() const override { return rtl_.freed(); }
+  const std::vector<std::uint32_t>& absorbed() const override { return rtl_.absorbed(); }
+  bool busy() const override { return rtl_.busy(); }
+  std::uint32_t credits(PortId port, int circuit) const override { return model_.credits(port, circuit); }
+  std::uint32_t credits_known(PortId port, int circuit) const override { return model_.credits_known(port, circuit); }
+  std::uint32_t active_configuration() const override { return rtl_.active_configuration(); }
+  std::uint64_t uswitch_hops() const override { return model_.uswitch_hops(); }
+  const fred::SwitchCounters& counters() const override { return model_.counters(); }
+  std::uint64_t flits_inside() const override { return model_.flits_inside(); }
+  std::uint64_t state_hash(Cycle now) const override { return model_.state_hash(now); }
+  void require_empty() const override;
+  std::vector<std::string> waiting() const override { return model_.waiting(); }
+
+  RtlSwitch& rtl() { return rtl_; }
+
+ private:
+  void compare_sent(Cycle now) const;
+  void compare_freed(Cycle now) const;
+  void compare_state(Cycle now) const;
+  std::string flow_of(const fred::PortFlit& flit, std::size_t output) const;
+  [[noreturn]] void differ(Cycle now, const std::string& port, const std::string& flow, const std::string& expected,
+                           const std::string& actual) const;
+
+  fred::FredSwitch model_;
+  RtlSwitch rtl_;
+  std::string path_;
+};
+
+}  // namespace weft::tb

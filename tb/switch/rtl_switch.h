@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FRED switch whose behaviour is its RTL.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "switch/network/switch_model.h"
+#include "switch/network/unicast_router.h"
+#include "tb/build/rtl_model.h"
+#include "tb/switch/switch_pins.h"
+
+namespace weft::tb {
+
+/// Flits, credits and the active configuration are the RTL's. What it does not show is kept beside it: which packets
+/// were added to others (from the order of its input buffers), places behind its ports (flits sent less credits come
+/// back), uSwitch hops (of each packet's way). Of its control unit packets and reconfigurations are counted.
+class RtlSwitch final : public fred::SwitchModel {
+ public:
+  /// `library`: of fred_switch for `spec`, see switch_build.h. `seed`: of registers before reset. `store`: where the
+  /// configurations are; nullptr = in this object. Throws InputError for parameters that the RTL does not have.
+  RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
+            fred::ConfigurationStore* store = nullptr);
+
+  const fred::SwitchSpec& spec() const override { return spec_; }
+  const fred::Interconnect& interconnect() const override { return net_; }
+  fred::ConfigurationStore& configurations() override { return *store_; }
+  const fred::ConfigurationStore& configurations() const override { return *store_; }
+  void receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) override;
+  void credit(PortId port, std::uint8_t circuit) override;
+  void step(Cycle now) override;
+  Cycle next_work(Cycle now) const override;
+  const std::vector<fred::SentFlit>& sent() const override { return sent_; }
+  const std::vector<fred::FreedPlace>& freed() const override { return freed_; }
+  const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
+  bool busy() const override { return arriving_ || !pins_.idle(); }
+  std::uint32_t credits(PortId port, int circuit) const override { return credits_[place(index(port), circuit)]; }
+  std::uint32_t credits_known(PortId port, int circuit) const override { return credits(port, circuit); }
+  std::uint32_t active_configuration() const override { return pins_.active(); }
+  std::uint64_t uswitch_hops() const override { return hops_; }
+  const fred::SwitchCounters& counters() const override { return counters_; }
+  std::uint64_t flits_inside() const override { return buffered_ + (busy() ? 1 : 0); }
+  std::uint64_t state_hash(Cycle now) const override;
+  void require_empty() const override;
+  std::vector<std::string> waiting() const override;
+
+  /// Puts the RTL into reset; configurations are written again.
+  void reset();
+  RtlModel& rtl() { return rtl_; }
+
+ private:
+  std::size_t place(std::size_t port, int circuit) const {
+    return port * static_cast<std::size_t>(spec_.circuits) + static_cast<std::size_t>(circuit);
+  }
+  void count_freed();
+  void count_sent();
+  std::uint64_t hops_of(const fred::PortFlit& flit, std::size_t port) const;
+
+  fred::SwitchSpec spec_;
+  fred::Interconnect net_;
+  std::unique_ptr<fred::ConfigurationStore> own_store_;
+  fred::ConfigurationStore* store_;
+  fred::UnicastRouter router_;
+  RtlModel rtl_;
+  SwitchPins pins_;
+  RtlModel::Port clock_;
+  std::uint32_t written_ = 1;  ///< configurations that the RTL has
+  bool arriving_ = false;      ///< flits or credits wait for the next edge
+  bool stepped_ = false;
+  Cycle last_ = 0;                                           ///< step
+  std::vector<std::deque<fred::PortFlit>> buffers_;          ///< by port and circuit: what the input buffers hold
+  std::vector<std::uint32_t> credits_;                       ///< by port and circuit
+  std::unordered_map<std::uint32_t, std::size_t> unicasts_;  ///< input port of those inside, by packet
+  std::vector<fred::SentFlit> sent_;
+  std::vector<fred::FreedPlace> freed_;
+  std::vector<std::uint32_t> absorbed_;
+  std::uint64_t buffered_ = 0;
+  std::uint64_t hops_ = 0;
+  std::uint32_t active_ = kNothing;
+  fred::SwitchCounters counters_;
+};
+
+}  // namespace weft::tb

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/switch/switch_build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "kernel/error.h"
+#include "kernel/random.h"
+#include "switch/rtl/interconnect_sv.h"
+#include "switch/rtl/rtl_spec.h"
+#include "tb/build/embedded_rtl.h"
+#include "tb/switch/lockstep_switch.h"
+#include "tb/switch/rtl_switch.h"
+
+namespace weft::tb {
+namespace {
+
+/// Bits that a register starts with are different in every chiplet.
+std::uint64_t seed_of(const std::string& path) {
+  std::uint64_t seed = 1;
+  for (const char c : path) seed = mix64(seed ^ static_cast<std::uint8_t>(c));
+  return seed;
+}
+
+}  // namespace
+
+RtlDesign switch_design(ModelBuilder& builder, int m, int ports) {
+  const fred::Interconnect net = fred::build_interconnect(m, ports);
+  const std::string suffix = fred::rtl_suffix(net);
+  RtlDesign design;
+  design.top = "fred_switch_" + suffix;
+  const std::filesystem::path own = builder.own_rtl();
+  for (const char* list : {"primitives.f", "switch.f"}) {
+    std::istringstream names(embedded_rtl().at(list));
+    for (std::string name; names >> name;) design.files.push_back(own / name);
+  }
+  const std::string inner = "fred_interconnect_" + suffix + ".sv";
+  const std::string outer = design.top + ".sv";
+  const std::filesystem::path written =
+      builder.keep(design.top + "-sv", {{inner, fred::interconnect_sv(net)}, {outer, fred::fred_switch_sv(net)}});
+  design.files.push_back(written / inner);
+  design.files.push_back(written / outer);
+  return design;
+}
+
+RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec) {
+  fred::check_rtl_spec(spec);
+  const fred::Interconnect net = fred::build_interconnect(spec.m, spec.ports);
+  const fred::ConfigurationStore store(net, spec.memory_bytes,
+                                       fred::StageTiming{spec.reduce_cycles, fred::stage_registers(net, 1)});
+  RtlDesign design = switch_design(builder, spec.m, spec.ports);
+  for (const auto& [name, value] : fred::rtl_parameters(spec, store.capacity() + 1)) {
+    design.parameters[name] = std::to_string(value);
+  }
+  return design;
+}
+
+fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()> builder) {
+  const auto made = std::make_shared<std::shared_ptr<ModelBuilder>>();
+  return [builder = std::move(builder), made](const fred::SwitchSpec& spec, const std::string& path,
+                                              const std::string& model) -> std::unique_ptr<fred::SwitchModel> {
+    if (model != "rtl" && model != "lockstep") return fred::make_tlm_switch(spec, path, model);
+    if (!*made) *made = builder();
+    try {
+      auto library = (*made)->build(switch_design(**made, spec));
+      if (model == "rtl") return std::make_unique<RtlSwitch>(spec, std::move(library), seed_of(path));
+      return std::make_unique<LockstepSwitch>(spec, std::move(library), seed_of(path), path);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{} as {}: {}", path, model, error.what()));
+    }
+  };
+}
+
+}  // namespace weft::tb

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the RTL of FRED switches, and makes the switches of a fabric.
+#pragma once
+
+#include <memory>
+
+#include "switch/network/switch_model.h"
+#include "switch/network/switch_spec.h"
+#include "tb/build/model_builder.h"
+
+namespace weft::tb {
+
+/// fred_switch of the description's size: the interconnect and the top are written, the rest is in rtl/.
+RtlDesign switch_design(ModelBuilder& builder, int m, int ports);
+/// The same with the parameters that `spec` needs. Throws InputError for what the RTL does not have.
+RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec);
+
+/// Knows the models `tlm`, `rtl` and `lockstep`. Switches of equal parameters share one library, which is built when
+/// the first one is made. `builder` is made at the first switch of RTL.
+fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()> builder);
+
+}  // namespace weft::tb
