@@ -37,6 +37,7 @@ module fred_element #(
   input  logic                       rst_ni,
   input  fred_pkg::format_e          format_i,
   input  fred_pkg::op_e              op_i,
+  input  logic                       cfg_clk_i,
   input  logic                       cfg_we_i,
   input  logic [CfgBits-1:0]         cfg_index_i,
   input  logic [SettingBits-1:0]     cfg_setting_i,
@@ -61,7 +62,7 @@ module fred_element #(
   logic [CfgBits-1:0]                    cfg;
 
   config_memory #(.Width(SettingBits), .Entries(Configurations)) u_settings (
-    .clk_i  (clk_i),
+    .clk_i  (cfg_clk_i),
     .we_i   (cfg_we_i),
     .index_i(cfg_index_i),
     .word_i (cfg_setting_i),

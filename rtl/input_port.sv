@@ -33,6 +33,7 @@ module input_port #(
   // verilator lint_on UNUSEDSIGNAL
   input  logic                        whole_packets_i,
   // Flows: of each configuration in which this port is the first input of a flow, masks of its inputs and outputs.
+  input  logic                        cfg_clk_i,
   input  logic                        cfg_we_i,
   input  logic [CfgBits-1:0]          cfg_index_i,
   input  logic [Ports-1:0]            cfg_inputs_i,
@@ -135,7 +136,7 @@ module input_port #(
   // The flows of this port.
   logic [Configurations*2*Ports-1:0] flows;
   config_memory #(.Width(2 * Ports), .Entries(Configurations)) u_flows (
-    .clk_i  (clk_i),
+    .clk_i  (cfg_clk_i),
     .we_i   (cfg_we_i),
     .index_i(cfg_index_i),
     .word_i ({cfg_outputs_i, cfg_inputs_i}),

@@ -89,7 +89,8 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
       ".Configurations(Configurations), .ReduceCycles(ReduceCycles), .Skid(Skid)\n  ) {} (\n",
       kind_sv(element.kind), net.m, element.depth, route_bits(net), bits_of(net.ports), identifier(element.path));
   text += fmt::format(
-      "    .clk_i(clk_i), .rst_ni(rst_ni), .format_i(format_i), .op_i(op_i),\n    .cfg_we_i(cfg_we_i), "
+      "    .clk_i(clk_i), .rst_ni(rst_ni), .format_i(format_i), .op_i(op_i),\n    .cfg_clk_i(cfg_clk_i), "
+      ".cfg_we_i(cfg_we_i), "
       ".cfg_index_i(cfg_index_i), .cfg_setting_i(cfg_settings_i[{} +: {}]),\n",
       first_bit, setting_bits(element.kind, net.m));
   text += connect("in", from, true);
@@ -113,6 +114,7 @@ module fred_interconnect_{1} #(
   input  logic                      rst_ni,
   input  fred_pkg::format_e         format_i,
   input  fred_pkg::op_e             op_i,
+  input  logic                      cfg_clk_i,
   input  logic                      cfg_we_i,
   input  logic [CfgBits-1:0]        cfg_index_i,
   input  logic [{4}:0]              cfg_settings_i,

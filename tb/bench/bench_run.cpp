@@ -107,7 +107,10 @@ class Run {
 
   void reset_rtl(std::uint64_t cycles) {
     if (reset_.bytes == nullptr) return;
+    reset_.set(1);
+    rtl_.eval();  // the first evaluation sees no edges: reset falls in the second one
     reset_.set(0);
+    rtl_.eval();
     for (std::uint64_t i = 0; i < cycles; ++i) {
       clock_.set(0);
       rtl_.eval();

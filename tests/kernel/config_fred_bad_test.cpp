@@ -223,8 +223,7 @@ TEST(ConfigFredBad, several_phases_do_not_reload) {
 }
 
 TEST(ConfigFredBad, words_and_numbers) {
-  EXPECT_EQ(error_of("fabric.model=rtl"), "fabric.model: 'rtl' is not available yet; known: tlm");
-  EXPECT_EQ(error_of("fabric.model=lockstep"), "fabric.model: 'lockstep' is not available yet; known: tlm");
+  EXPECT_EQ(error_of("fabric.model=vhdl"), "fabric.model: unknown name 'vhdl'; known: tlm, rtl, lockstep");
   EXPECT_EQ(error_of("fabric.conflict=serialise"),
             "fabric.conflict: unknown name 'serialise'; did you mean 'serialize'?; known: serialize, decompose, "
             "replace, refuse");

@@ -69,7 +69,11 @@ void FredDut::reset(const fred::SwitchSpec& spec) {
   m.in_valid_i = 0;
   for (std::size_t port = 0; port < FRED_PORTS; ++port) put_bits(m.credit_i, port * 4, 4, 0);
   m.cfg_we_i = 0;
+  m.cfg_clk_i = 0;
   m.clk_i = 0;
+  // The first evaluation sees no edges: reset falls in the second one, before the clock comes.
+  m.rst_ni = 1;
+  m.eval();
   m.rst_ni = 0;
   m.eval();
   verilated_->edge();
@@ -84,8 +88,12 @@ void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configura
   put_all(m.cfg_settings_i, configuration.settings);
   put_all(m.cfg_inputs_i, configuration.inputs);
   put_all(m.cfg_outputs_i, configuration.outputs);
-  verilated_->edge();
+  m.eval();
+  m.cfg_clk_i = 1;
+  m.eval();
+  m.cfg_clk_i = 0;
   m.cfg_we_i = 0;
+  m.eval();
 }
 
 void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::uint8_t* data) {
