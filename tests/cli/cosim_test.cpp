@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// `weft cosim` and switches of RTL as child processes: exit statuses, files, replays. The RTL is built on the way.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/error.h"
+#include "tests/support/run_child.h"
+
+namespace weft::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using weft::test::ChildResult;
+using weft::test::read_text;
+using weft::test::run_child;
+using weft::test::TempDir;
+using weft::test::write_text;
+
+const std::string kExamples = std::string(WEFT_SOURCE_DIR) + "/docs/examples/own_reducer/";
+
+class Cosim : public testing::Test {
+ protected:
+  Cosim() { setenv("WEFT_RTL_DIR", WEFT_TEST_MODELS, 1); }
+
+  ChildResult weft(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), WEFT_PROGRAM);
+    return run_child(arguments, dir_.path().string());
+  }
+  nlohmann::json json(const std::string& file) { return nlohmann::json::parse(read_text(dir_ / file)); }
+
+  TempDir dir_;
+};
+
+TEST_F(Cosim, list_is_one_name_per_line) {
+  const ChildResult r = weft({"cosim", "--list"});
+  EXPECT_EQ(r.status, kExitOk);
+  EXPECT_EQ(r.err, "");
+  EXPECT_THAT(r.out, HasSubstr("\nelastic_reg\nuswitch_r\nuswitch_d\nuswitch_rd\n"));
+  EXPECT_THAT(r.out, Not(HasSubstr(" ")));
+}
+
+TEST_F(Cosim, of_built_in_rtl_finds_nothing) {
+  const ChildResult r = weft({"cosim", "--block", "int_alu", "--cycles", "2e4", "--seed", "7", "--out", "o"});
+  EXPECT_EQ(r.status, kExitOk) << r.err;
+  const auto found = json("o/cosim.json");
+  EXPECT_EQ(found["block"], "int_alu");
+  EXPECT_EQ(found["seed"], 7);
+  EXPECT_GE(found["cycles"], 20000);
+  EXPECT_EQ(found["mismatches"], 0);
+  EXPECT_TRUE(found["first"].is_null());
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "o/cosim.vcd"));
+}
+
+/// The example of docs/own_rtl.md compares by subtraction, which overflows; the replay finds the same.
+TEST_F(Cosim, of_own_rtl_finds_its_fault_and_says_how_to_find_it_again) {
+  const std::vector<std::string> words = {"cosim", "--like",     "int_alu",  "--rtl", kExamples + "my_reducer.sv",
+                                          "--top", "my_reducer", "--cycles", "1e4"};
+  std::vector<std::string> first = words;
+  first.insert(first.end(), {"--out", "o"});
+  const ChildResult r = weft(first);
+  EXPECT_EQ(r.status, kExitViolation);
+  EXPECT_THAT(r.err, HasSubstr("int_alu seed 1: first mismatch in cycle "));
+  const auto found = json("o/cosim.json");
+  EXPECT_EQ(found["first"]["port"], "y_o");
+  EXPECT_THAT(found["first"]["flow"].get<std::string>(), testing::AnyOf(HasSubstr("min "), HasSubstr("max ")));
+  EXPECT_NE(found["first"]["expected"], found["first"]["actual"]);
+  ASSERT_EQ(found["wave"], "cosim.vcd");
+  const std::string waves = read_text(dir_ / "o/cosim.vcd");
+  EXPECT_THAT(waves, HasSubstr("$scope module model $end"));
+  EXPECT_THAT(waves, HasSubstr("difference"));
+
+  std::istringstream replay(found["replay"].get<std::string>());
+  std::vector<std::string> again{std::istream_iterator<std::string>(replay), {}};
+  again.erase(again.begin());
+  again.insert(again.end(), {"--out", "p"});
+  EXPECT_EQ(weft(again).status, kExitViolation);
+  EXPECT_EQ(json("p/cosim.json")["first"], found["first"]);
+}
+
+TEST_F(Cosim, of_own_rtl_with_registers_compares_the_order) {
+  const std::vector<std::string> words = {"cosim", "--like",      "int_alu",  "--rtl", kExamples + "my_pipeline.sv",
+                                          "--top", "my_pipeline", "--cycles", "1e4",   "--compare",
+                                          "order"};
+  const ChildResult r = weft(words);
+  EXPECT_EQ(r.status, kExitOk) << r.err;
+}
+
+TEST_F(Cosim, names_ports_and_parameters_that_do_not_fit_bad) {
+  write_text(
+      dir_ / "mine.sv",
+      "module mine #(parameter int Lanes = 2) (input logic en_i, input logic [31:0] a_i, output logic [15:0] y_o,"
+      " input logic extra_i);\n  assign y_o = en_i & extra_i ? a_i : 0;\nendmodule\n");
+  const ChildResult r = weft({"cosim", "--like", "int_alu", "--rtl", "mine.sv", "--top", "mine"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("missing port: input op_i of 2 bits"));
+  EXPECT_THAT(r.err, HasSubstr("missing port: input b_i of 32 bits"));
+  EXPECT_THAT(r.err, HasSubstr("port y_o has 16 bits, it must have 32"));
+  EXPECT_THAT(r.err, HasSubstr("extra port: input extra_i"));
+  const ChildResult g = weft({"cosim", "--like", "int_alu", "--rtl", "mine.sv", "--top", "mine", "-G", "Lane=1"});
+  EXPECT_EQ(g.status, kExitBadInput);
+  EXPECT_THAT(g.err, HasSubstr("module mine has no parameter Lane (did you mean Lanes?); it has: Lanes"));
+}
+
+TEST_F(Cosim, refuses_what_it_cannot_run_bad) {
+  const auto refusal = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "cosim");
+    const ChildResult r = weft(words);
+    EXPECT_EQ(r.status, kExitBadInput) << words[1];
+    return r.err;
+  };
+  EXPECT_THAT(refusal({"--block", "elastic_rag"}), HasSubstr("did you mean elastic_reg?"));
+  EXPECT_THAT(refusal({"--block", "int_alu", "--cycles", "1.5"}), HasSubstr("--cycles 1.5: a whole number"));
+  EXPECT_THAT(refusal({"--block", "int_alu", "-G", "Width"}), HasSubstr("-G Width: NAME=VALUE is legal"));
+  EXPECT_THAT(refusal({"--block", "int_alu", "--compare", "cycles"}), HasSubstr("legal are cycle, order"));
+  EXPECT_THAT(refusal({"--block", "int_alu", "--rtl", "x.sv"}), HasSubstr("--like BLOCK"));
+  EXPECT_THAT(refusal({"--like", "int_alu"}), HasSubstr("--rtl FILE or -f LIST"));
+  EXPECT_THAT(refusal({}), HasSubstr("--block BLOCK, --like BLOCK or --list"));
+}
+
+TEST_F(Cosim, regression_resumes_and_reports) {
+  const std::vector<std::string> words = {"cosim", "--block", "int_alu", "--cycles",   "2e3",   "--regress",
+                                          "3",     "--jobs",  "2",       "--coverage", "--out", "r"};
+  const ChildResult first = weft(words);
+  EXPECT_EQ(first.status, kExitOk) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("3 runs, 0 failed, 0 kept from before"));
+  const std::string junit = read_text(dir_ / "r/junit.xml");
+  EXPECT_THAT(junit, HasSubstr("<testsuite name=\"int_alu\" tests=\"3\" failures=\"0\">"));
+  const auto coverage = json("r/coverage.json");
+  EXPECT_EQ(coverage["bins"], 49);  // 3 operations x 4 x 4 classes, and disabled
+  std::uint64_t drawn = 0;
+  for (const auto& [name, count] : coverage["counts"].items()) {
+    if (name != "int_alu.disabled") drawn += count.get<std::uint64_t>();
+  }
+  EXPECT_EQ(drawn, 3U * 2008U);  // one pair per cycle, and 8 cycles at the end of each run
+
+  std::filesystem::remove_all(dir_ / "r/int_alu.seed2");
+  EXPECT_THAT(weft(words).out, HasSubstr("3 runs, 0 failed, 2 kept from before"));
+}
+
+TEST_F(Cosim, regression_of_a_faulty_block_fails_with_replays) {
+  const ChildResult r = weft({"cosim", "--like", "int_alu", "--rtl", kExamples + "my_reducer.sv", "--top", "my_reducer",
+                              "--cycles", "1e4", "--regress", "2", "--out", "r"});
+  EXPECT_EQ(r.status, kExitViolation);
+  const std::string junit = read_text(dir_ / "r/junit.xml");
+  EXPECT_THAT(junit, HasSubstr("failures=\"2\""));
+  EXPECT_THAT(junit, HasSubstr("replay: weft cosim --like int_alu --rtl "));
+}
+
+constexpr const char* kSystem = R"(name: small
+clock: 1 GHz
+fabric:
+  kind: fred
+  flit_bytes: 8 B
+  m: 2
+  matching: greedy
+  local: {bandwidth: 8 GB/s, latency: 3 ns}
+  configuration_memory: 24 B
+  control_buffer: 32 B
+  in_switch: true
+  levels:
+    - {groups: 1, ports: 4, planes: 1, buffer: 128 B, reconfig_cycles: 1}
+npu: {count: 4, packet_bytes: 32 B}
+workload:
+  collective: {kind: all_reduce, size: 1 KiB, group: all, algorithm: in_switch, dtype: fp32, data: values}
+)";
+
+/// One run per model: the same cycle, the same flits on every link; sums are checked by `data: values`.
+TEST_F(Cosim, a_wafer_gives_the_same_with_switches_of_any_model) {
+  write_text(dir_ / "c.yaml", kSystem);
+  for (const char* model : {"tlm", "rtl", "lockstep"}) {
+    const ChildResult r =
+        weft({"run", "c.yaml", "--set", std::string("fabric.model=") + model, "--quiet", "--out", model});
+    EXPECT_EQ(r.status, kExitOk) << r.err;
+  }
+  const auto tlm = json("tlm/summary.json");
+  for (const char* model : {"rtl", "lockstep"}) {
+    const auto other = json(std::string(model) + "/summary.json");
+    for (const char* key : {"cycles", "packets", "flits", "flit_hops", "uswitch_hops"}) {
+      ASSERT_TRUE(tlm.contains(key)) << key;
+      EXPECT_EQ(other[key], tlm[key]) << model << " " << key;
+    }
+    for (const char* file : {"links.csv", "nodes.csv", "collectives.csv", "latency.csv"}) {
+      EXPECT_EQ(read_text(dir_ / model / file), read_text(dir_ / "tlm" / file)) << model;
+    }
+  }
+}
+
+TEST_F(Cosim, rtl_refuses_what_it_does_not_have_bad) {
+  write_text(dir_ / "c.yaml", kSystem);
+  const ChildResult r =
+      weft({"run", "c.yaml", "--set", "fabric.model=rtl", "--set", "fabric.matching=maximum", "--quiet"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("as rtl: RTL of a FRED switch: "));
+  EXPECT_THAT(r.err, HasSubstr("matching: greedy"));
+}
+
+}  // namespace
+}  // namespace weft::cli
