@@ -70,6 +70,7 @@ void read_design(Words& words) {
   if (!request.own && (!words.files.empty() || !words.lists.empty() || !request.rtl.top.empty())) {
     throw InputError("--rtl, -f and --top describe own RTL: say with --like BLOCK what it is compared with");
   }
+  if (request.own && request.mutant != 0) throw InputError("--mutant is for built-in RTL: own RTL has its own faults");
   if (!request.own) return;
   if (words.files.empty() && words.lists.empty()) throw InputError("--like needs the RTL: --rtl FILE or -f LIST");
   if (request.rtl.top.empty()) throw InputError("--like needs the module to be compared: --top MODULE");
@@ -120,6 +121,9 @@ void add_cosim_command(CLI::App& app, int& status) {
   command->add_option("--stall", request.stall, "chance per cycle that a side pauses")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 0.95));
+  command
+      ->add_option("--mutant", request.mutant, "build the built-in RTL with its seeded faults and switch this one on")
+      ->check(CLI::Range(0, 255));
   command->add_option("--regress", request.regress, "run so many seeds, each in a process of its own")->type_name("N");
   command->add_option("--jobs", request.jobs, "runs at a time")->capture_default_str()->check(CLI::Range(1, 256));
   command->add_option("--out", request.out, "results directory (default: results/cosim-BLOCK-N)")->type_name("DIR");

@@ -90,7 +90,9 @@ tb::RtlDesign cosim_design(tb::ModelBuilder& builder, const CosimRequest& reques
   const tb::Block& block = tb::find_block(request.block);
   if (!request.own) {
     shape = tb::shape_of(block, request.shape);
-    return tb::design_of(builder, block, shape);
+    tb::RtlDesign built_in = tb::design_of(builder, block, shape);
+    if (request.mutant != 0) built_in.defines.emplace_back("WEFT_MUTANTS");
+    return built_in;
   }
   tb::RtlDesign design = request.rtl;
   tb::RtlInterface found = builder.interface(design);
@@ -132,6 +134,7 @@ std::vector<std::string> cosim_words(const CosimRequest& request) {
     add(request.own ? "--shape" : "-G", fmt::format("{}={}", name, value));
   }
   if (request.compare == tb::Compare::kOrder) add("--compare", "order");
+  if (request.mutant != 0) add("--mutant", std::to_string(request.mutant));
   add("--cycles", std::to_string(request.cycles));
   add("--seed", std::to_string(request.seed));
   add("--stall", fmt::format("{}", request.stall));
@@ -152,6 +155,7 @@ int cosim_once(const CosimRequest& request) {
   bench.cycles = request.cycles;
   bench.stall = request.stall;
   bench.compare = request.compare;
+  bench.mutant = request.mutant;
   const auto library = builder.build(design);
 
   tb::CosimRun run;

@@ -10,7 +10,6 @@ namespace weft::tb {
 namespace {
 
 constexpr std::uint64_t kTimePerCycle = 1000;  ///< units of the wave file
-constexpr std::uint64_t kResetOnceIn = 20000;  ///< cycles
 constexpr std::uint64_t kPauseEvery = 4096;    ///< cycles between calls of `pause`
 
 /// RTL, bench and clock.
@@ -23,6 +22,7 @@ class Run {
         rtl_(library, request.seed),
         bench_(request.block->make({rtl_, coverage_, request.shape, request.seed, request.stall, request.compare})),
         dice_(request.seed, NodeId{2}) {
+    if (request.mutant != 0) rtl_.port("mutant_i").set(static_cast<std::uint64_t>(request.mutant));
     if (waves_) recorder_.emplace(rtl_, waves_->file);
     clocked_ = bench_->clocked();
     if (clocked_) {
@@ -37,7 +37,7 @@ class Run {
       reset_rtl(2);
       while (now_ < request_.cycles && !done()) {
         if (pause && now_ % kPauseEvery == 0) pause();
-        if (clocked_ && dice_.below(kResetOnceIn) == 0) {
+        if (clocked_ && dice_.below(bench_->reset_once_in()) == 0) {
           bench_->reset();
           reset_rtl(1 + dice_.below(3));
         }

@@ -21,6 +21,7 @@ struct BenchRequest {
   std::uint64_t cycles = 100000;
   double stall = 0.2;
   Compare compare = Compare::kCycle;
+  int mutant = 0;  ///< seeded fault of RTL that was built with WEFT_MUTANTS; 0 = none
 };
 
 /// Cycles whose waves are wanted, and the file.

@@ -66,6 +66,8 @@ class BlockBench {
   virtual bool clocked() const { return true; }
   /// Everything is forgotten: the RTL is in reset.
   virtual void reset() {}
+  /// Resets come once in so many cycles, on average.
+  virtual std::uint64_t reset_once_in() const { return 20000; }
   /// Sets the RTL's inputs for this cycle and `expected()`. `draining`: nothing new comes, everybody takes.
   virtual void drive(std::uint64_t now, bool draining) = 0;
   /// What differs; by default the first of expected().

@@ -9,24 +9,11 @@
 #include "switch/network/beat.h"
 #include "switch/network/switch_spec.h"
 #include "switch/rtl/rtl_spec.h"
+#include "tb/bench/switch_traffic.h"
 
 namespace weft::rtl_test {
 
-/// What the Verilated switch was built with.
-struct FredShape {
-  int m = 0;
-  int ports = 0;
-  std::uint32_t lanes = 0;
-  std::uint32_t beats = 1;
-  bool accumulate_fp32 = false;
-  int circuits = 0;
-  std::uint32_t configurations = 0;
-  std::uint32_t buffer_flits = 0;
-  std::uint32_t control_buffer_flits = 0;
-  std::uint32_t output_flits = 0;
-  std::uint32_t reduce_cycles = 1;
-  bool skid = false;
-};
+using FredShape = tb::SwitchShape;
 
 class FredDut {
  public:

@@ -12,7 +12,7 @@
 #include "kernel/fred_shape.h"
 #include "kernel/random.h"
 #include "switch/network/fred_switch.h"
-#include "tests/rtl/lockstep/traffic.h"
+#include "tb/bench/switch_traffic.h"
 
 namespace weft::rtl_test {
 namespace {
@@ -126,10 +126,10 @@ class Lockstep {
 void run_part(std::uint64_t seed, unsigned part, std::uint64_t cycles, bool drain, FredDut& dut,
               LockstepResult& result) {
   RandomStream random(seed, NodeId{part});
-  const fred::SwitchSpec spec = random_spec(FredDut::shape(), random);
+  const fred::SwitchSpec spec = tb::random_spec(FredDut::shape(), random);
   fred::check_rtl_spec(spec);
   Lockstep pair(spec, dut, seed);
-  Traffic traffic(spec, random);
+  tb::Traffic traffic(spec, random);
   traffic.store_configurations(pair.model.configurations(), FredDut::shape().configurations);
   pair.reset();
   for (Cycle now = 0;; ++now) {
@@ -140,7 +140,8 @@ void run_part(std::uint64_t seed, unsigned part, std::uint64_t cycles, bool drai
       break;
     }
     traffic.cycle(now, now < cycles);
-    for (const Traffic::Arrival& arrival : traffic.arrivals()) pair.receive(arrival.port, arrival.flit, arrival.data);
+    for (const tb::Traffic::Arrival& arrival : traffic.arrivals())
+      pair.receive(arrival.port, arrival.flit, arrival.data);
     for (const auto& [port, circuit] : traffic.credits()) pair.credit(port, circuit);
     result.mismatch = pair.step(now);
     ++result.cycles;

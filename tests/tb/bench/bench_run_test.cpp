@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
+#include "tb/report/test_plan.h"
 #include "tests/support/temp_dir.h"
 #include "tests/tb/build/rtl_files.h"
 
@@ -43,12 +44,20 @@ std::shared_ptr<const RtlLibrary> built(const RtlDesign& design) {
   return ModelBuilder(WEFT_TEST_MODELS).build(design);
 }
 
+/// Bins that happened or might have, but that nobody has planned.
+std::vector<std::string> unplanned(const BenchResult& result) {
+  std::vector<std::string> names;
+  for (const auto& [name, count] : result.bins) names.push_back(name);
+  return without_testpoint(read_test_plan(test::read_text(std::string(WEFT_SOURCE_DIR) + "/tb/testplan.yaml")), names);
+}
+
 TEST(BenchRun, elastic_reg_agrees_and_hits_all_bins) {
   const test::TempDir folder;
   const BenchRequest request = request_for("elastic_reg", {{"Skid", 1}, {"Depth", 2}, {"Width", 13}}, 60000);
   const BenchResult result = run_bench(request, built(rtl_with(folder, *request.block, request.shape)));
   EXPECT_FALSE(result.first) << result.first->port;
   EXPECT_GE(result.cycles, 60000U);
+  EXPECT_THAT(unplanned(result), testing::IsEmpty());
   for (const auto& [name, count] : result.bins) EXPECT_GT(count, 0U) << name;
 }
 
@@ -57,7 +66,24 @@ TEST(BenchRun, uswitch_agrees_and_hits_all_bins) {
   const BenchRequest request = request_for("uswitch_rd", {{"AccumulateFp32", 1}, {"MatchBits", 2}}, 60000);
   const BenchResult result = run_bench(request, built(rtl_with(folder, *request.block, request.shape)));
   EXPECT_FALSE(result.first) << result.first->port;
+  EXPECT_THAT(unplanned(result), testing::IsEmpty());
   for (const auto& [name, count] : result.bins) EXPECT_GT(count, 0U) << name;
+}
+
+/// Fred_2(4): some forty lives between resets, each with parameters of its own. The seeded fault 101 is there only with
+/// its define.
+TEST(BenchRun, fred_switch_agrees_over_many_lives) {
+  const test::TempDir folder;
+  const BenchRequest request = request_for("fred_switch", {{"Ports", 4}, {"M", 2}}, 120000);
+  const BenchResult result = run_bench(request, built(rtl_with(folder, *request.block, request.shape)));
+  EXPECT_FALSE(result.first) << result.first->port << " " << result.first->flow;
+  EXPECT_GT(result.bins.at("fred_switch.preemption"), 100U);
+  EXPECT_GT(result.bins.at("fred_switch.yield"), 10U);
+  EXPECT_GT(result.bins.at("fred_switch.reset.while_busy"), 10U);
+  EXPECT_THAT(unplanned(result), testing::IsEmpty());
+  EXPECT_THROW(run_bench({request.block, request.shape, 1, 10, 0.0, Compare::kCycle, 101},
+                         built(rtl_with(folder, *request.block, request.shape))),
+               InputError);
 }
 
 /// The same seed gives the same run, another one another run.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/lockstep/traffic.h"
+#include "tb/bench/switch_traffic.h"
 
 #include <algorithm>
 
 #include "kernel/error.h"
 #include "kernel/fred_shape.h"
-#include "tests/switch/support/flows.h"
 
-namespace weft::rtl_test {
+namespace weft::tb {
 namespace {
 
 using fred::kMostCircuits;
@@ -34,9 +33,26 @@ fred::PortSpec random_port(const fred::SwitchSpec& spec, RandomStream& random) {
   return port;
 }
 
+/// Up to `most` flows whose inputs and outputs are drawn from all ports; some ports stay idle.
+fred::FlowSet random_flows(int ports, std::size_t most, RandomStream& random) {
+  fred::FlowSet flows(1 + random.below(most));
+  for (int p = 0; p < ports; ++p) {
+    const PortId port{static_cast<std::uint8_t>(p)};
+    const std::size_t in = random.below(flows.size() + 1);
+    const std::size_t out = random.below(flows.size() + 1);
+    if (in < flows.size()) flows[in].inputs.push_back(port);
+    if (out < flows.size()) flows[out].outputs.push_back(port);
+  }
+  flows.erase(std::remove_if(flows.begin(), flows.end(),
+                             [](const fred::Flow& flow) { return flow.inputs.empty() || flow.outputs.empty(); }),
+              flows.end());
+  for (std::size_t f = 0; f < flows.size(); ++f) flows[f].name = std::string(1, static_cast<char>('a' + f % 26));
+  return flows;
+}
+
 }  // namespace
 
-fred::SwitchSpec random_spec(const FredShape& shape, RandomStream& random) {
+fred::SwitchSpec random_spec(const SwitchShape& shape, RandomStream& random) {
   fred::SwitchSpec spec;
   spec.m = shape.m;
   spec.ports = shape.ports;
@@ -71,8 +87,8 @@ fred::SwitchSpec random_spec(const FredShape& shape, RandomStream& random) {
   return spec;
 }
 
-Traffic::Traffic(const fred::SwitchSpec& spec, RandomStream& random)
-    : spec_(spec), random_(random), ports_(static_cast<std::size_t>(spec.ports)) {
+Traffic::Traffic(const fred::SwitchSpec& spec, RandomStream& random, double stall)
+    : spec_(spec), random_(random), stall_(stall), ports_(static_cast<std::size_t>(spec.ports)) {
   for (Port& port : ports_) {
     for (int c = 0; c < spec.circuits; ++c) port.places[c] = spec.buffer_of(c);
   }
@@ -85,7 +101,7 @@ Traffic::Traffic(const fred::SwitchSpec& spec, RandomStream& random)
 
 void Traffic::store_configurations(fred::ConfigurationStore& store, std::uint32_t indices) {
   for (int tries = 0; tries < 40 && store.size() < indices; ++tries) {
-    const fred::FlowSet flows = fred::testing::random_flows(spec_.ports, ports_.size() / 2, random_);
+    const fred::FlowSet flows = random_flows(spec_.ports, ports_.size() / 2, random_);
     if (flows.empty()) continue;
     try {
       const std::uint32_t number = store.add(flows);
@@ -158,7 +174,7 @@ void Traffic::send(std::size_t number, Cycle now) {
   Port& port = ports_[number];
   if (port.circuit < 0) {
     if (random_.below(1000) < pauses_) port.pause_until = now + random_.below(60);
-    if (now < port.pause_until) return;
+    if (now < port.pause_until || stalls()) return;
     const auto first = static_cast<int>(random_.below(static_cast<std::uint64_t>(spec_.circuits)));
     for (int i = 0; i < spec_.circuits && port.circuit < 0; ++i) {
       const int circuit = (first + i) % spec_.circuits;
@@ -225,13 +241,13 @@ void Traffic::return_credits(std::size_t number, Cycle now) {
   for (int c = 0; c < spec_.circuits; ++c) {
     if (random_.below(1000) < holds_) port.hold_until[c] = now + random_.below(150);
     auto& owed = port.owed[c];
-    if (owed.empty() || owed.front() > now || now < port.hold_until[c]) continue;
+    if (owed.empty() || owed.front() > now || now < port.hold_until[c] || stalls()) continue;
     owed.pop_front();
     credits_.emplace_back(number, static_cast<std::uint8_t>(c));
   }
 }
 
-void Traffic::happened(const fred::FredSwitch& fred, Cycle now) {
+void Traffic::happened(const fred::SwitchModel& fred, Cycle now) {
   for (const fred::FreedPlace place : fred.freed()) ++ports_[index(place.port)].places[place.circuit];
   for (const fred::SentFlit& sent : fred.sent()) {
     const Cycle at = now + 1 + random_.below(credit_delay_ + 1);
@@ -249,4 +265,4 @@ bool Traffic::done() const {
   });
 }
 
-}  // namespace weft::rtl_test
+}  // namespace weft::tb

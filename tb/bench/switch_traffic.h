@@ -9,17 +9,33 @@
 #include <vector>
 
 #include "kernel/random.h"
-#include "switch/network/fred_switch.h"
-#include "tests/rtl/lockstep/fred_dut.h"
+#include "switch/network/switch_model.h"
 
-namespace weft::rtl_test {
+namespace weft::tb {
+
+/// What the RTL of a switch was built with.
+struct SwitchShape {
+  int m = 0;
+  int ports = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t beats = 1;
+  bool accumulate_fp32 = false;
+  int circuits = 0;
+  std::uint32_t configurations = 0;
+  std::uint32_t buffer_flits = 0;
+  std::uint32_t control_buffer_flits = 0;
+  std::uint32_t output_flits = 0;
+  std::uint32_t reduce_cycles = 1;
+  bool skid = false;
+};
 
 /// Parameters of a switch that RTL of that shape can have.
-fred::SwitchSpec random_spec(const FredShape& shape, RandomStream& random);
+fred::SwitchSpec random_spec(const SwitchShape& shape, RandomStream& random);
 
 class Traffic {
  public:
-  Traffic(const fred::SwitchSpec& spec, RandomStream& random);
+  /// `stall`: chance per cycle that a sender that could begin a packet, or a receiver that owes a credit, waits.
+  Traffic(const fred::SwitchSpec& spec, RandomStream& random, double stall = 0.0);
 
   /// Random flows, up to `indices` - 1 configurations.
   void store_configurations(fred::ConfigurationStore& store, std::uint32_t indices);
@@ -35,9 +51,12 @@ class Traffic {
   /// Port and circuit.
   const std::vector<std::pair<std::size_t, std::uint8_t>>& credits() const { return credits_; }
   /// Learns what the step sent and freed.
-  void happened(const fred::FredSwitch& fred, Cycle now);
+  void happened(const fred::SwitchModel& fred, Cycle now);
   /// Everything has been sent, and all credits are home.
   bool done() const;
+
+  /// No place is free in the input buffer.
+  bool full(std::size_t port, int circuit) const { return ports_[port].places[circuit] == 0; }
 
   std::uint64_t unicasts() const { return unicasts_; }
   std::uint64_t flows() const { return flows_; }
@@ -60,6 +79,7 @@ class Traffic {
     std::deque<Cycle> owed[fred::kMostCircuits];
   };
 
+  bool stalls() { return stall_ > 0.0 && random_.unit() <= stall_; }
   void make_packets(Cycle now);
   void make_flow(std::uint8_t circuit);
   void make_unicast(std::uint8_t circuit);
@@ -71,6 +91,7 @@ class Traffic {
 
   const fred::SwitchSpec& spec_;
   RandomStream& random_;
+  double stall_;
   std::vector<Port> ports_;
   std::vector<std::pair<std::uint32_t, fred::Flow>> stored_;  ///< configuration and flow
   std::vector<Arrival> arrivals_;
@@ -86,4 +107,4 @@ class Traffic {
   std::uint32_t most_backlog_ = 4;
 };
 
-}  // namespace weft::rtl_test
+}  // namespace weft::tb

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/bench/switch_bench.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernel/config_names.h"
+#include "switch/rtl/rtl_spec.h"
+#include "tb/bench/lane_words.h"
+#include "tb/bench/operands.h"
+
+namespace weft::tb {
+namespace {
+
+SwitchShape switch_shape(const Shape& shape) {
+  const auto value = [&](const char* name) { return static_cast<std::uint32_t>(shape.at(name)); };
+  SwitchShape made;
+  made.m = static_cast<int>(value("M"));
+  made.ports = static_cast<int>(value("Ports"));
+  made.lanes = value("Lanes");
+  made.beats = value("Beats");
+  made.accumulate_fp32 = value("AccumulateFp32") != 0;
+  made.circuits = static_cast<int>(value("Circuits"));
+  made.configurations = value("Configurations");
+  made.buffer_flits = value("BufferFlits");
+  made.control_buffer_flits = value("ControlBufferFlits");
+  made.output_flits = value("OutputFlits");
+  made.reduce_cycles = value("ReduceCycles");
+  made.skid = value("Skid") != 0;
+  return made;
+}
+
+/// All bins of a switch of that shape.
+void declare_bins(Coverage& coverage, const SwitchShape& shape) {
+  for (const RtlFormat& format : rtl_formats(shape.accumulate_fp32)) {
+    for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMin, ReduceOp::kMax}) {
+      coverage.bin(fmt::format("fred_switch.{}.format{}", name_of_op(op), format.code));
+    }
+  }
+  for (int circuit = 0; circuit < shape.circuits; ++circuit) {
+    coverage.bin(fmt::format("fred_switch.circuit{}.sent", circuit));
+    coverage.bin(fmt::format("fred_switch.circuit{}.buffer_full", circuit));
+  }
+  if (shape.circuits > 1) {
+    coverage.bin("fred_switch.preemption");
+    coverage.bin("fred_switch.yield");
+  }
+  for (const char* name : {"reconfiguration", "unicast", "flow.one_input", "flow.one_output", "flow.sum_and_copies",
+                           "uplinks", "whole_packets", "slow_output", "header", "output.out_of_credits", "empty",
+                           "reset.while_busy", "stay_packets.one", "reconfigure_cycles.none"}) {
+    coverage.bin(std::string("fred_switch.") + name);
+  }
+}
+
+}  // namespace
+
+SwitchBench::SwitchBench(const BenchSetup& setup) : BlockBench(setup), shape_(switch_shape(setup.shape)) {
+  declare_bins(coverage_, shape_);
+  connect();
+  begin_life();
+}
+
+void SwitchBench::connect() {
+  const auto flit_bits = static_cast<std::uint32_t>(shape("FlitBits"));
+  const auto row = [&](const char* port, std::uint32_t number, std::uint32_t width) {
+    return expect(port, number * width, width, fmt::format("{}[{}]", port, number));
+  };
+  for (std::uint32_t p = 0; p < static_cast<std::uint32_t>(shape_.ports); ++p) {
+    outputs_.push_back({row("out_valid_o", p, 1), row("out_head_o", p, 1), row("out_tail_o", p, 1),
+                        row("out_circuit_o", p, 2), row("out_configuration_o", p, 16), row("out_packet_o", p, 32),
+                        row("out_packet_flits_o", p, 16), row("out_data_o", p, flit_bits)});
+    inputs_.push_back({row("freed_valid_o", p, 1), row("freed_circuit_o", p, 2)});
+  }
+  active_valid_ = expect("active_valid_o");
+  active_ = expect("active_o");
+  idle_ = expect("idle_o");
+}
+
+void SwitchBench::begin_life() {
+  spec_ = random_spec(shape_, random());
+  fred::check_rtl_spec(spec_);
+  model_ = std::make_unique<fred::FredSwitch>(spec_);
+  pins_ = std::make_unique<SwitchPins>(rtl_, spec_);
+  traffic_ = std::make_unique<Traffic>(spec_, random(), setup_.stall);
+  fred::ConfigurationStore& store = model_->configurations();
+  traffic_->store_configurations(store, shape_.configurations);
+  pins_->quiet();
+  pins_->set_straps();
+  for (std::uint32_t i = 1; i < store.size(); ++i) {
+    pins_->write(model_->interconnect(), i, std::as_const(store)[i]);
+  }
+  unicast_data_.clear();
+  local_ = 0;
+  counted_ = {};
+  count_life();
+}
+
+void SwitchBench::reset() {
+  if (local_ == 0) return;  // nothing has happened yet
+  if (!empty()) coverage_.hit("fred_switch.reset.while_busy");
+  begin_life();
+}
+
+void SwitchBench::drive(std::uint64_t, bool draining) {
+  forget();
+  expect_outputs();
+  pins_->quiet();
+  traffic_->cycle(local_, !draining);
+  for (const Traffic::Arrival& arrival : traffic_->arrivals()) {
+    const bool unicast = arrival.flit.configuration == fred::kUnicasts;
+    model_->receive(PortId{static_cast<std::uint8_t>(arrival.port)}, arrival.flit,
+                    unicast ? nullptr : arrival.data.data());
+    pins_->receive(arrival.port, arrival.flit, arrival.data.data());
+    if (unicast) unicast_data_[arrival.flit.packet].push_back(arrival.data);
+  }
+  for (const auto& [port, circuit] : traffic_->credits()) {
+    model_->credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
+    pins_->credit(port, circuit);
+  }
+}
+
+void SwitchBench::advance(std::uint64_t) {
+  for (const fred::SentFlit& sent : model_->sent()) {
+    if (sent.flit.configuration != fred::kUnicasts) continue;
+    auto& left = unicast_data_[sent.flit.packet];
+    left.erase(left.begin());
+    if (left.empty()) unicast_data_.erase(sent.flit.packet);
+  }
+  model_->step(local_);
+  traffic_->happened(*model_, local_);
+  moved_ += model_->sent().size() + model_->freed().size();
+  count_cycle();
+  ++local_;
+}
+
+std::string SwitchBench::flow_of(const fred::SentFlit& sent) const {
+  if (sent.flit.configuration == fred::kUnicasts) return fmt::format("unicast, packet {:#x}", sent.flit.packet);
+  const fred::StoredConfiguration& stored = std::as_const(*model_).configurations()[sent.flit.configuration];
+  const auto flow = static_cast<std::size_t>(stored.flow_of_output[index(sent.port)]);
+  return fmt::format("configuration {}, flow {}, packet {:#x}", sent.flit.configuration, stored.flows[flow].name,
+                     sent.flit.packet);
+}
+
+/// What the last step did shows in this cycle.
+void SwitchBench::expect_outputs() {
+  for (const OutputPins& pins : outputs_) at(pins.valid).set(std::uint64_t{0});
+  for (const InputPins& pins : inputs_) at(pins.freed).set(std::uint64_t{0});
+  if (local_ > 0) {
+    for (const fred::SentFlit& sent : model_->sent()) expect_flit(outputs_[index(sent.port)], sent);
+    for (const fred::FreedPlace& place : model_->freed()) {
+      const InputPins& pins = inputs_[index(place.port)];
+      at(pins.freed).set(std::uint64_t{1});
+      at(pins.circuit).set(std::uint64_t{place.circuit});
+    }
+  }
+  const bool loaded = model_->active_configuration() != fred::SwitchModel::kNothing;
+  at(active_valid_).set(std::uint64_t{loaded});
+  if (loaded) at(active_).set(std::uint64_t{model_->active_configuration()});
+  at(idle_).set(std::uint64_t{!model_->busy()});
+}
+
+void SwitchBench::expect_flit(const OutputPins& pins, const fred::SentFlit& sent) {
+  const std::string flow = flow_of(sent);
+  const auto set = [&](std::size_t number, std::uint64_t value) {
+    at(number).set(value);
+    at(number).flow = flow;
+  };
+  set(pins.valid, 1);
+  set(pins.head, sent.flit.head ? 1 : 0);
+  set(pins.tail, sent.flit.tail ? 1 : 0);
+  set(pins.circuit, sent.flit.circuit);
+  set(pins.configuration, sent.flit.configuration);
+  set(pins.packet, sent.flit.packet);
+  set(pins.packet_flits, sent.flit.packet_flits);
+  const bool unicast = sent.flit.configuration == fred::kUnicasts;
+  at(pins.data).set(unicast ? unicast_data_.at(sent.flit.packet).front().data() : sent.data);
+  at(pins.data).flow = flow;
+}
+
+void SwitchBench::count_life() {
+  const auto hit = [&](bool happened, const char* name) {
+    if (happened) coverage_.hit(std::string("fred_switch.") + name);
+  };
+  coverage_.hit(fmt::format("fred_switch.{}.format{}", name_of_op(spec_.op), fred::rtl_format(spec_.format)));
+  hit(spec_.uplinks > 0, "uplinks");
+  hit(spec_.stay_packets == 1, "stay_packets.one");
+  hit(spec_.reconfigure_cycles == 0, "reconfigure_cycles.none");
+  for (const fred::PortSpec& port : spec_.port_specs) {
+    hit(port.whole_packets, "whole_packets");
+    hit(port.out_rate.flits_per_cycle < Rational{1, 1}, "slow_output");
+    hit(port.out_rate.header_bytes > 0, "header");
+  }
+  const fred::ConfigurationStore& store = model_->configurations();
+  for (std::uint32_t i = 1; i < store.size(); ++i) {
+    for (const fred::Flow& flow : store[i].flows) {
+      hit(flow.inputs.size() == 1, "flow.one_input");
+      hit(flow.outputs.size() == 1, "flow.one_output");
+      hit(flow.inputs.size() > 1 && flow.outputs.size() > 1, "flow.sum_and_copies");
+    }
+  }
+}
+
+void SwitchBench::count_cycle() {
+  for (const fred::SentFlit& sent : model_->sent()) {
+    coverage_.hit(fmt::format("fred_switch.circuit{}.sent", sent.flit.circuit));
+    if (sent.flit.configuration == fred::kUnicasts) coverage_.hit("fred_switch.unicast");
+    if (model_->credits(sent.port, sent.flit.circuit) == 0) coverage_.hit("fred_switch.output.out_of_credits");
+  }
+  for (const Traffic::Arrival& arrival : traffic_->arrivals()) {
+    if (!traffic_->full(arrival.port, arrival.flit.circuit)) continue;
+    coverage_.hit(fmt::format("fred_switch.circuit{}.buffer_full", arrival.flit.circuit));
+  }
+  if (!model_->busy()) coverage_.hit("fred_switch.empty");
+  const fred::SwitchCounters now = model_->counters();
+  const auto count = [&](const char* name, std::uint64_t is, std::uint64_t was) {
+    if (is > was) coverage_.hit(coverage_.bin(std::string("fred_switch.") + name), is - was);
+  };
+  count("reconfiguration", now.reconfigurations, counted_.reconfigurations);
+  count("preemption", now.preemptions, counted_.preemptions);
+  count("yield", now.yields, counted_.yields);
+  counted_ = now;
+}
+
+}  // namespace weft::tb

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/report/test_plan.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+
+#include "kernel/error.h"
+
+namespace weft::tb {
+
+std::vector<TestPoint> read_test_plan(const std::string& yaml) {
+  std::vector<TestPoint> plan;
+  for (const YAML::Node& node : YAML::Load(yaml)) {
+    TestPoint point;
+    for (const char* key : {"testpoint", "why", "test", "bins"}) {
+      if (node[key]) continue;
+      throw InputError(fmt::format("entry {} of the test plan has no '{}'", plan.size() + 1, key));
+    }
+    point.name = node["testpoint"].as<std::string>();
+    point.why = node["why"].as<std::string>();
+    point.test = node["test"].as<std::string>();
+    for (const YAML::Node& bin : node["bins"]) point.bins.push_back(bin.as<std::string>());
+    plan.push_back(std::move(point));
+  }
+  return plan;
+}
+
+bool matches(const std::string& pattern, const std::string& name) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string::npos) return pattern == name;
+  if (name.compare(0, star, pattern, 0, star) != 0) return false;
+  const std::string rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= name.size(); ++at) {
+    if (matches(rest, name.substr(at))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> without_testpoint(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins) {
+  std::vector<std::string> left;
+  for (const std::string& bin : bins) {
+    const bool planned = std::any_of(plan.begin(), plan.end(), [&](const TestPoint& point) {
+      return std::any_of(point.bins.begin(), point.bins.end(),
+                         [&](const std::string& pattern) { return matches(pattern, bin); });
+    });
+    if (!planned) left.push_back(bin);
+  }
+  return left;
+}
+
+}  // namespace weft::tb

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of co-simulation: what is to be seen, where, and by which bins.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weft::tb {
+
+struct TestPoint {
+  std::string name;
+  std::string why;
+  std::string test;               ///< "cosim BLOCK" or a test's name in ctest
+  std::vector<std::string> bins;  ///< names; * stands for anything
+};
+
+/// Reads tb/testplan.yaml's text. Throws InputError for an entry that lacks a part.
+std::vector<TestPoint> read_test_plan(const std::string& yaml);
+/// Whether `name` is what `pattern` stands for.
+bool matches(const std::string& pattern, const std::string& name);
+/// Of `bins`, those that no testpoint names.
+std::vector<std::string> without_testpoint(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins);
+
+}  // namespace weft::tb
