@@ -78,17 +78,20 @@ module uswitch_checker #(
     );
   end
 
-  // Out of reset.
-  logic awake;
+  // The register gives the block a reset of the same kind as all others.
+  // verilator lint_off UNUSEDSIGNAL
+  logic joined;
+  // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) awake <= 1'b0;
-    else         awake <= 1'b1;
-  end
+    if (!rst_ni) begin
+      joined <= 1'b0;
+    end else begin
+      joined <= join_both;
 
-  always_ff @(posedge clk_i) begin
-    if (awake && join_both) begin
-      SameSetting: assert (in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits]);
-      SameBeat: assert (((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0);
+      SameSetting: assert (!join_both
+          || in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits]);
+      SameBeat: assert (!join_both
+          || ((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0);
     end
   end
 
