@@ -29,7 +29,8 @@ fred::PortSpec random_port(const fred::SwitchSpec& spec, RandomStream& random) {
     port.out_rate.flits_per_cycle = one_of<Rational>(random, {{1, 2}, {3, 4}, {2, 7}, {1, 5}, {999, 1000}});
   }
   port.out_rate.header_bytes = one_of<std::uint64_t>(random, {0, 0, 6, 16, 100});
-  port.out_credits = spec.packet_flits + static_cast<std::uint32_t>(random.below(2 * spec.packet_flits + 1));
+  port.out_credits =
+      spec.packet_flits + static_cast<std::uint32_t>(random.below(2 * std::uint64_t{spec.packet_flits} + 1));
   return port;
 }
 
@@ -65,7 +66,8 @@ fred::SwitchSpec random_spec(const SwitchShape& shape, RandomStream& random) {
   spec.packet_flits = 1 + static_cast<std::uint32_t>(random.below(longest));
   spec.buffer_flits = spec.packet_flits + static_cast<std::uint32_t>(random.below(shape.buffer_flits - longest + 1));
   spec.control_buffer_flits = spec.packet_flits;
-  spec.output_credits = spec.packet_flits + static_cast<std::uint32_t>(random.below(2 * spec.packet_flits));
+  spec.output_credits =
+      spec.packet_flits + static_cast<std::uint32_t>(random.below(2 * std::uint64_t{spec.packet_flits}));
   spec.control_output_credits = spec.packet_flits;
   const auto stages = static_cast<std::uint32_t>(fred_stages(shape.ports, 1)) * shape.reduce_cycles;
   const std::uint32_t most = (shape.output_flits - stages) / spec.packet_flits;
