@@ -73,9 +73,9 @@ module elastic_reg #(
   end else begin : gen_skid
     // valid_q: a word at the front; second_q: another one behind it.
     logic [Depth-1:0]       second_d, second_q, load_second;
-    logic [Depth*Width-1:0] after_q;
+    logic [Depth*Width-1:0] second_data_q;
 
-    assign second_data = after_q;
+    assign second_data = second_data_q;
 
     always_comb begin
       room = ~second_q;
@@ -105,7 +105,7 @@ module elastic_reg #(
     for (genvar p = 0; p < Depth; p++) begin : gen_place
       always_ff @(posedge clk_i) begin
         if (load_second[p]) begin
-          after_q[p*Width +: Width] <= p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
+          second_data_q[p*Width +: Width] <= p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
         end
       end
     end
