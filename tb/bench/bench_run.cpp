@@ -17,19 +17,11 @@ class Run {
  public:
   Run(const BenchRequest& request, const std::shared_ptr<const RtlLibrary>& library,
       const std::optional<WaveWindow>& waves)
-      : request_(request),
-        waves_(waves),
-        rtl_(library, request.seed),
-        bench_(request.block->make({rtl_, coverage_, request.shape, request.seed, request.stall, request.compare})),
-        dice_(request.seed, NodeId{2}) {
+      : request_(request), waves_(waves), rtl_(library, request.seed), dice_(request.seed, NodeId{2}) {
     if (request.mutant != 0) rtl_.port("mutant_i").set(static_cast<std::uint64_t>(request.mutant));
+    start();
+    bench_ = request.block->make({rtl_, coverage_, request.shape, request.seed, request.stall, request.compare});
     if (waves_) recorder_.emplace(rtl_, waves_->file);
-    clocked_ = bench_->clocked();
-    if (clocked_) {
-      clock_ = rtl_.port("clk_i");
-      clock_.set(1);
-      if (rtl_.has_port("rst_ni")) reset_ = rtl_.port("rst_ni");
-    }
   }
 
   BenchResult all(const std::function<void()>& pause) {
@@ -61,6 +53,20 @@ class Run {
   void note(const Mismatch& mismatch) {
     ++result_.mismatches;
     if (!result_.first) result_.first = mismatch;
+  }
+
+  /// The first evaluation sees no edges: the reset falls in the second one, before any edge of the clock.
+  void start() {
+    clocked_ = rtl_.has_port("clk_i");
+    if (!clocked_) return;
+    clock_ = rtl_.port("clk_i");
+    clock_.set(1);
+    if (!rtl_.has_port("rst_ni")) return;
+    reset_ = rtl_.port("rst_ni");
+    reset_.set(1);
+    rtl_.eval();
+    reset_.set(0);
+    rtl_.eval();
   }
 
   /// The inputs of a cycle stand from just after an edge to the next one.
@@ -107,10 +113,7 @@ class Run {
 
   void reset_rtl(std::uint64_t cycles) {
     if (reset_.bytes == nullptr) return;
-    reset_.set(1);
-    rtl_.eval();  // the first evaluation sees no edges: reset falls in the second one
     reset_.set(0);
-    rtl_.eval();
     for (std::uint64_t i = 0; i < cycles; ++i) {
       clock_.set(0);
       rtl_.eval();

@@ -9,6 +9,7 @@
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
 #include "tb/bench/block_list.h"
+#include "tb/build/embedded_rtl.h"
 
 namespace weft::tb {
 namespace {
@@ -81,9 +82,10 @@ RtlDesign design_of(ModelBuilder& builder, const Block& block, const Shape& shap
   RtlDesign design;
   design.top = block.module;
   const std::filesystem::path folder = builder.own_rtl();
-  // The package first; modules are found by name.
-  design.files = {folder / "fred_pkg.sv", folder / (block.module + ".sv")};
-  design.includes = {folder};
+  for (const char* list : {"primitives.f", "checkers.f"}) {
+    for (const std::string& name : embedded_list(list)) design.files.push_back(folder / name);
+  }
+  design.asserts = true;
   for (const BlockParameter& each : block.parameters)
     design.parameters[each.name] = std::to_string(shape.at(each.name));
   for (const auto& [name, value] : block.fixed) design.parameters[name] = std::to_string(value);

@@ -62,8 +62,6 @@ class BlockBench {
   BlockBench& operator=(const BlockBench&) = delete;
   virtual ~BlockBench() = default;
 
-  /// Whether the block has a clock.
-  virtual bool clocked() const { return true; }
   /// Everything is forgotten: the RTL is in reset.
   virtual void reset() {}
   /// Resets come once in so many cycles, on average.

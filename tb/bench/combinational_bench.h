@@ -15,7 +15,6 @@ namespace weft::tb {
 class CombinationalBench : public BlockBench {
  public:
   explicit CombinationalBench(const BenchSetup& setup);
-  bool clocked() const override { return rtl_.has_port("clk_i"); }
   void reset() override;
   std::optional<Mismatch> check(std::uint64_t now) override;
 

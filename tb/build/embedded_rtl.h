@@ -4,10 +4,14 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace weft::tb {
 
 /// Text by path below rtl/.
 const std::map<std::string, std::string>& embedded_rtl();
+
+/// The paths that a list of them (primitives.f ...) names, in order.
+std::vector<std::string> embedded_list(const std::string& list);
 
 }  // namespace weft::tb

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "kernel/error.h"
@@ -34,8 +33,7 @@ RtlDesign switch_design(ModelBuilder& builder, int m, int ports) {
   design.top = "fred_switch_" + suffix;
   const std::filesystem::path own = builder.own_rtl();
   for (const char* list : {"primitives.f", "switch.f"}) {
-    std::istringstream names(embedded_rtl().at(list));
-    for (std::string name; names >> name;) design.files.push_back(own / name);
+    for (const std::string& name : embedded_list(list)) design.files.push_back(own / name);
   }
   const std::string inner = "fred_interconnect_" + suffix + ".sv";
   const std::string outer = design.top + ".sv";
