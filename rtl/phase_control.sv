@@ -322,7 +322,11 @@ module phase_control #(
     if (mutant_i == 8'd123 && active_has_best) change = 1'b0;
 `endif
     if (change) begin
+`ifdef WEFT_MUTANTS
+      if (busy_i != '0 && mutant_i != 8'd129) begin
+`else
       if (busy_i != '0) begin
+`endif
         go = 1'b0;
       end else begin
         active_valid_d = 1'b1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of fp_add's special cases for all operands, and of a few sums known by hand: what synthesis reads is what simulation
-// reads. The sums of all operands are compared with MPFR in simulation. Read by Yosys alone.
+// Proof of fp_add's special cases for all operands, and of a few sums known by hand: what synthesis reads is what
+// simulation reads. The sums of all operands are compared with MPFR in simulation. Read by Yosys alone.
 
 module add_proof #(
   parameter  int unsigned ExpBits = 8,

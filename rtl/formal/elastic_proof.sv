@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of elastic_reg: valid holds and data is stable until ready, words leave in order, none is lost or doubled, and a
-// word leaves within a bounded number of cycles in which the receiver is ready. Read by Yosys alone (rtl/formal/proofs.txt).
+// Proof of elastic_reg: valid holds and data is stable until ready, words leave in order, none is lost or doubled,
+// and a word leaves within a bounded number of cycles in which the receiver is ready. Read by Yosys alone
+// (rtl/formal/proofs.txt).
 //
-// The environment: a sender that keeps what it offers, a receiver that is ready as it likes, resets at any time. Data is a tag
-// of Width bits; the places copy it and look at no bit of it.
+// The environment: a sender that keeps what it offers, a receiver that is ready as it likes, resets at any time. Data
+// is a tag of Width bits; the places copy it and look at no bit of it.
 
 module elastic_proof #(
   parameter  int unsigned Width   = 2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for reduce_lanes in proofs, where arithmetic is cut out: a sum of tags tells from which operands it comes. The tag
-// of a_i is in the bits 7:0 of y_o, that of b_i in 15:8, bit 16 is set. The real lanes are tested against MPFR.
+// Stands for reduce_lanes in proofs, where arithmetic is cut out: a sum of tags tells from which operands it comes.
+// The tag of a_i is in the bits 7:0 of y_o, that of b_i in 15:8, bit 16 is set. The real lanes are tested against
+// MPFR.
 
 module reduce_lanes #(
   parameter  int unsigned Lanes          = 1,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of uswitch, every kind: outputs hold valid and beat until ready; two marked beats of any one input, A and some time
-// later B, reach each output of their setting once, no other one, as they are or in a sum with the operand that was
-// taken with them, in order; inputs are taken and beats leave within a bounded number of cycles in which the receivers
-// are ready; a copy waits for its own receiver alone. Read by Yosys alone (rtl/formal/proofs.txt), with reduce_lanes_tags.sv in the place of the arithmetic.
+// Proof of uswitch, every kind: outputs hold valid and beat until ready; two marked beats of any one input, A and
+// some time later B, reach each output of their setting once, no other one, as they are or in a sum with the operand
+// that was taken with them, in order; inputs are taken and beats leave within a bounded number of cycles in which the
+// receivers are ready; a copy waits for its own receiver alone. Read by Yosys alone (rtl/formal/proofs.txt), with
+// reduce_lanes_tags.sv in the place of the arithmetic.
 //
-// The environment: senders that keep what they offer, legal settings (fault_of in switch/routing/configuration.cpp, written down
-// again here), at most one operation per output, operands of a sum with the same setting, receivers that are ready as
-// they like, resets at any time. A and B may have any settings.
+// The environment: senders that keep what they offer, legal settings (fault_of in switch/routing/configuration.cpp,
+// written down again here), at most one operation per output, operands of a sum with the same setting, receivers that
+// are ready as they like, resets at any time. A and B may have any settings.
 
 module uswitch_proof #(
   parameter  int unsigned Kind         = 2,
