@@ -32,7 +32,7 @@ module fp_add #(
   logic [ExpBits:0]   exp_big, exp_small, exp_diff, exp_sum;
   logic [SigBits-1:0] sig_big, sig_small, sig_shifted;
   logic [SigBits:0]   sig_sum;
-  logic               sign, subtract, sticky, round_up, a_special, b_special;
+  logic               sign, subtract, carry, sticky, round_up, a_special, b_special;
 
   always_comb begin
     hi          = '0;
@@ -47,6 +47,7 @@ module fp_add #(
     sig_sum     = '0;
     sign        = 1'b0;
     subtract    = 1'b0;
+    carry       = 1'b0;
     sticky      = 1'b0;
     round_up    = 1'b0;
     a_special   = 1'b0;
@@ -101,7 +102,8 @@ module fp_add #(
           end
         end else begin
           sig_sum = {1'b0, sig_big} + {1'b0, sig_shifted};
-          if (sig_sum[SigBits]) begin
+          carry   = sig_sum[SigBits];
+          if (carry) begin
             sig_sum = {1'b0, sig_sum[SigBits:2], sig_sum[1] | sig_sum[0]};
             exp_sum = exp_sum + (ExpBits + 1)'(1);
           end

@@ -193,6 +193,9 @@ std::optional<std::string> lane_difference(ArithDut& dut, int format_number, Red
     in.a = in_lanes<4>(format, true, a);
     fred::leave_lanes(format, a.data(), reinterpret_cast<std::uint8_t*>(port.data()), elements);
     if (dut.eval(in).leave != port) return fmt::format("{}: {:#x} leaves wrongly", name, fmt::join(in.a, " "));
+    in.op = 3;  // no operation
+    if (dut.eval(in).scalar != 0 && format_number == number_of(DataType::kInt32))
+      return std::string("operation 3 gives not 0");
     in.en = false;
     if (dut.eval(in).wide != std::array<std::uint32_t, 4>{}) return std::string("an isolated unit gives not 0");
   }

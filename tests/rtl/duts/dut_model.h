@@ -5,8 +5,10 @@
 
 #include <verilated.h>
 
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include WEFT_DUT_HEADER
 
@@ -25,7 +27,16 @@ struct DutModel {
     if (mutant != 0) throw std::logic_error("this build has no seeded faults");
 #endif
   }
-  ~DutModel() { model->final(); }
+  ~DutModel() {
+    model->final();
+#ifdef WEFT_RTL_COVERAGE
+    // One file per run, merged by scripts/rtl_coverage; the counters die with the model.
+    static int runs = 0;
+    const char* folder = std::getenv("WEFT_RTL_COVERAGE");
+    const std::string file = (folder != nullptr ? folder : ".") + std::string("/" WEFT_RTL_COVERAGE "_");
+    context.coveragep()->write((file + std::to_string(runs++) + ".dat").c_str());
+#endif
+  }
   DutModel(const DutModel&) = delete;
   DutModel& operator=(const DutModel&) = delete;
 

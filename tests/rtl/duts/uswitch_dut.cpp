@@ -14,6 +14,9 @@ CData with_bit(CData bits, unsigned pin, bool value) {
 }
 
 bool built(int kind, int m, unsigned variant) {
+#ifdef WEFT_FEW_SHAPES
+  return m == 2 && (variant == 0 || variant == (kind == 0 || kind == 2 ? 3U : 1U));
+#endif
   if (kind == 2) return true;
   if (m == 2) return kind == 0 || variant < 3;
   return m == 3 ? variant == 0 || (kind == 0 && variant == 3) : variant == 1 || (kind == 0 && variant == 2);
