@@ -39,6 +39,7 @@ void add_commands(CLI::App& app, int& status) {
   add_trace_command(app, status);
   add_program_command(app, status);
   add_route_command(app, status);
+  add_rtl_command(app, status);
   add_advise_command(app, status);
   add_cosim_command(app, status);
   add_bench_command(app, status);

@@ -28,15 +28,14 @@ module fred_core #(
   input  logic                      clk_i,
   input  logic                      rst_ni,
   input  fred_pkg::format_e         format_i,
+  input  fred_pkg::op_e             op_i,
   input  logic [19:0]               reconfigure_cycles_i,
   input  logic [31:0]               stay_packets_i,
   input  logic [7:0]                first_uplink_i,
   input  logic [7:0]                uplinks_i,
   input  logic [Ports-1:0]          whole_packets_i,
   input  logic [Ports*16-1:0]       credits_i,
-  // verilator lint_off UNUSEDSIGNAL
-  input  logic [15:0]               control_credits_i,  // with four circuits
-  // verilator lint_on UNUSEDSIGNAL
+  input  logic [15:0]               control_credits_i,
   input  logic [15:0]               output_flits_i,
   input  logic [Ports*40-1:0]       rate_unit_i,
   input  logic [Ports*40-1:0]       rate_flit_i,
@@ -63,6 +62,8 @@ module fred_core #(
   output logic [Ports-1:0]          freed_valid_o,
   output logic [Ports*2-1:0]        freed_circuit_o,
   // The interconnect.
+  output fred_pkg::format_e         net_format_o,
+  output fred_pkg::op_e             net_op_o,
   output logic [Ports-1:0]          net_in_valid_o,
   input  logic [Ports-1:0]          net_in_ready_i,
   output logic [Ports*SideBits-1:0] net_in_side_o,
@@ -90,6 +91,33 @@ module fred_core #(
 );
 
   localparam int unsigned Buffers = Ports * Circuits;
+
+  // Straps and seeded faults through registers: nothing in a cycle depends on them.
+  logic [19:0]         reconfigure_cycles_q;
+  logic [31:0]         stay_packets_q;
+  logic [7:0]          first_uplink_q, uplinks_q;
+  logic [Ports-1:0]    whole_packets_q;
+  logic [Ports*16-1:0] credits_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [15:0]         control_credits_q;  // with four circuits
+  // verilator lint_on UNUSEDSIGNAL
+  logic [15:0]         output_flits_q;
+  logic [Ports*40-1:0] rate_unit_q, rate_flit_q, rate_header_q;
+  always_ff @(posedge clk_i) begin
+    net_format_o         <= format_i;
+    net_op_o             <= op_i;
+    reconfigure_cycles_q <= reconfigure_cycles_i;
+    stay_packets_q       <= stay_packets_i;
+    first_uplink_q       <= first_uplink_i;
+    uplinks_q            <= uplinks_i;
+    whole_packets_q      <= whole_packets_i;
+    credits_q            <= credits_i;
+    control_credits_q    <= control_credits_i;
+    output_flits_q       <= output_flits_i;
+    rate_unit_q          <= rate_unit_i;
+    rate_flit_q          <= rate_flit_i;
+    rate_header_q        <= rate_header_i;
+  end
 
   // By port and circuit, or by port.
   // verilator lint_off UNUSEDSIGNAL
@@ -131,8 +159,8 @@ module fred_core #(
     ) u_input (
       .clk_i               (clk_i),
       .rst_ni              (rst_ni),
-      .format_i            (format_i),
-      .whole_packets_i     (whole_packets_i[p]),
+      .format_i            (net_format_o),
+      .whole_packets_i     (whole_packets_q[p]),
       .cfg_clk_i           (cfg_clk_i),
       .cfg_we_i            (cfg_we_i),
       .cfg_index_i         (cfg_index_i),
@@ -179,9 +207,9 @@ module fred_core #(
 
     logic [Circuits*16-1:0] credits;
     if (Circuits > 3) begin : gen_control_credits
-      assign credits = {control_credits_i, {3{credits_i[p*16 +: 16]}}};
+      assign credits = {control_credits_q, {3{credits_q[p*16 +: 16]}}};
     end else begin : gen_credits
-      assign credits = {Circuits{credits_i[p*16 +: 16]}};
+      assign credits = {Circuits{credits_q[p*16 +: 16]}};
     end
 
     logic [CfgBits-1:0] out_configuration;
@@ -199,12 +227,12 @@ module fred_core #(
     ) u_output (
       .clk_i              (clk_i),
       .rst_ni             (rst_ni),
-      .format_i           (format_i),
+      .format_i           (net_format_o),
       .credits_i          (credits),
-      .output_flits_i     (output_flits_i),
-      .rate_unit_i        (rate_unit_i[p*40 +: 40]),
-      .rate_flit_i        (rate_flit_i[p*40 +: 40]),
-      .rate_header_i      (rate_header_i[p*40 +: 40]),
+      .output_flits_i     (output_flits_q),
+      .rate_unit_i        (rate_unit_q[p*40 +: 40]),
+      .rate_flit_i        (rate_flit_q[p*40 +: 40]),
+      .rate_header_i      (rate_header_q[p*40 +: 40]),
       .in_valid_i         (net_out_valid_i[p]),
       .in_ready_o         (net_out_ready_o[p]),
       .in_side_i          (net_out_side_i[p*SideBits +: SideBits]),
@@ -242,10 +270,10 @@ module fred_core #(
   ) u_control (
     .clk_i               (clk_i),
     .rst_ni              (rst_ni),
-    .reconfigure_cycles_i(reconfigure_cycles_i),
-    .stay_packets_i      (stay_packets_i),
-    .first_uplink_i      (first_uplink_i),
-    .uplinks_i           (uplinks_i),
+    .reconfigure_cycles_i(reconfigure_cycles_q),
+    .stay_packets_i      (stay_packets_q),
+    .first_uplink_i      (first_uplink_q),
+    .uplinks_i           (uplinks_q),
     .next_here_i         (next_here),
     .next_configuration_i(next_configuration),
     .next_flits_i        (next_flits),

@@ -75,6 +75,10 @@ module fred_element #(
     for (int unsigned i = 0; i < NumIn; i++) begin
       if (in_valid_i[i]) begin
         cfg = in_side_i[i*SideBits + CfgLow +: CfgBits];
+`ifdef WEFT_MUTANTS
+        if (mutant_i == 8'd130 && cfg != '0) cfg[0] = 1'b1;
+        if (mutant_i == 8'd131 && cfg == '0 && Level == 0) cfg = CfgBits'(1);
+`endif
         if (cfg != '0) begin
           setting[i*SettingBits +: SettingBits] = stored[cfg*SettingBits +: SettingBits];
         end else if (Kind == fred_pkg::KindReduce) begin

@@ -307,6 +307,10 @@ module phase_control #(
       end
     end
 `ifdef WEFT_MUTANTS
+    for (int unsigned b = 0; b < Buffers; b++) begin
+      if (mutant_i == 8'd129 && can[b] && active_valid_q
+          && next_configuration_i[b*CfgBits +: CfgBits] == active_q) active_has_best = 1'b1;
+    end
     if (mutant_i == 8'd122 && active_valid_q && stayed_q == '0) active_has_best = 1'b1;
 `endif
   end

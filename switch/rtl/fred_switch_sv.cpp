@@ -22,6 +22,7 @@ constexpr Port kPorts[] = {
     {"input", "logic", "clk_i"},
     {"input", "logic", "rst_ni"},
     {"input", "fred_pkg::format_e", "format_i"},
+    {"input", "fred_pkg::op_e", "op_i"},
     {"input", "logic [19:0]", "reconfigure_cycles_i"},
     {"input", "logic [31:0]", "stay_packets_i"},
     {"input", "logic [7:0]", "first_uplink_i"},
@@ -69,6 +70,8 @@ constexpr std::string_view kNetWires = R"(
   localparam int unsigned SideBits = 53 + CfgBits + TagBits + {1};
   localparam int unsigned DataBits = Lanes * (AccumulateFp32 != 0 ? 64 : 32);
 
+  fred_pkg::format_e     format;
+  fred_pkg::op_e         op;
   logic [P-1:0]          enter_valid, enter_ready, leave_valid, leave_ready;
   logic [P*SideBits-1:0] enter_side, leave_side;
   logic [P*DataBits-1:0] enter_data, leave_data;
@@ -85,8 +88,8 @@ constexpr std::string_view kNet = R"(
   ) u_interconnect (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
-    .format_i      (format_i),
-    .op_i          (op_i),
+    .format_i      (format),
+    .op_i          (op),
     .cfg_clk_i     (cfg_clk_i),
     .cfg_we_i      (cfg_we_i),
     .cfg_index_i   (cfg_index_i[CfgBits-1:0]),
@@ -153,7 +156,6 @@ std::string header(const Interconnect& net) {
     text += fmt::format("  {:<6} {} {},\n", port.direction, type, port.name);
   }
   text += fmt::format(
-      "  input  fred_pkg::op_e op_i,\n"
       "  // verilator lint_off UNUSEDSIGNAL\n"
       "  input  logic [15:0] cfg_index_i,  // CfgBits are in use\n"
       "  // verilator lint_on UNUSEDSIGNAL\n"
@@ -171,6 +173,7 @@ std::string core(const Interconnect& net, std::uint32_t levels) {
   text += "  ) u_core (\n";
   for (const Port& port : kPorts) text += fmt::format("    .{0}({0}),\n", port.name);
   text += "    .cfg_index_i(cfg_index_i[CfgBits-1:0]),\n`ifdef WEFT_MUTANTS\n    .mutant_i(mutant_i),\n`endif\n";
+  text += "    .net_format_o(format),\n    .net_op_o(op),\n";
   for (const std::string_view signal : {"valid", "ready", "side", "data"}) {
     const bool back = signal == "ready";
     text += fmt::format("    .net_in_{0}_{1}(enter_{0}),\n    .net_out_{0}_{2}(leave_{0}),\n", signal, back ? "i" : "o",

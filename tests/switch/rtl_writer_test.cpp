@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemVerilog of switches, and which switches it can stand for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "kernel/error.h"
+#include "switch/rtl/interconnect_sv.h"
+#include "switch/rtl/rtl_spec.h"
+#include "tests/switch/support/flows.h"
+
+namespace weft::fred {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+TEST(RtlWriter, each_element_is_an_instance_named_by_its_path) {
+  const Interconnect net = build_interconnect(3, 12);
+  const std::string text = interconnect_sv(net);
+  EXPECT_EQ(count(text, "  fred_element #("), net.elements.size());
+  EXPECT_EQ(count(text, "KindReduce)") + count(text, "KindDistribute)") + count(text, "KindBoth)"), 75U);
+  EXPECT_EQ(count(text, ") in_2 ("), 1U);
+  EXPECT_EQ(count(text, ") mid_1__out_0 ("), 1U);
+  EXPECT_EQ(count(text, ") mid_0__mid_2__demux ("), 1U);
+  EXPECT_EQ(count(text, ") mid_0__mid_2__mid_1__rd ("), 1U);
+  EXPECT_THAT(text, HasSubstr("module fred_interconnect_m3_p12"));
+}
+
+/// Every wire has one driver and one reader, and the last slice of the settings ends with the configuration.
+TEST(RtlWriter, wires_and_settings_are_complete) {
+  for (const int ports : {2, 3, 4, 5, 12}) {
+    const Interconnect net = build_interconnect(2, ports);
+    const std::string text = interconnect_sv(net);
+    std::size_t wires = static_cast<std::size_t>(net.ports);
+    for (const Element& element : net.elements) wires += element.sinks.size();
+    EXPECT_EQ(count(text, "  logic [SideBits-1:0] "), wires);
+    std::size_t bit = 0;
+    for (const Element& element : net.elements) {
+      const int bits = setting_bits(element.kind, net.m);
+      EXPECT_EQ(count(text, "cfg_settings_i[" + std::to_string(bit) + " +: " + std::to_string(bits) + "]"), 1U);
+      bit += static_cast<std::size_t>(bits);
+    }
+    EXPECT_EQ(bit, configuration_bits(net));
+  }
+}
+
+/// Fred_3(12): 4 bits of a port, at each of 3 levels 2 bits of a middle stage. Fred_2(2) is one RD.
+TEST(RtlWriter, routes) {
+  EXPECT_EQ(route_bits(build_interconnect(3, 12)), 4 + 3 * 2);
+  EXPECT_EQ(route_bits(build_interconnect(2, 2)), 1);
+}
+
+SwitchSpec legal() {
+  SwitchSpec spec;
+  spec.matching = "greedy";
+  spec.flit_bytes = 16;
+  return spec;
+}
+
+TEST(RtlSpec, refuses_what_the_rtl_has_not_by_name) {
+  EXPECT_NO_THROW(check_rtl_spec(legal()));
+  const auto refused = [](const std::function<void(SwitchSpec&)>& change, const std::string& name) {
+    SwitchSpec spec = legal();
+    change(spec);
+    try {
+      check_rtl_spec(spec);
+      ADD_FAILURE() << name << " is not refused";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(name));
+    }
+  };
+  refused([](SwitchSpec& s) { s.control = FredControl::kSeveralPhases; }, "control");
+  refused([](SwitchSpec& s) { s.control = FredControl::kOneTree; }, "control");
+  refused([](SwitchSpec& s) { s.flow_control = PortFlowControl::kWormhole; }, "flow_control");
+  refused([](SwitchSpec& s) { s.matching = "maximum"; }, "matching");
+  refused([](SwitchSpec& s) { s.circuits = 2; }, "2 virtual circuits");
+  refused([](SwitchSpec& s) { s.register_every = 2; }, "register_every: 2");
+  refused([](SwitchSpec& s) { s.reload_cycles = 5; }, "reload_cycles: 5");
+  refused(
+      [](SwitchSpec& s) {
+        s.port_specs.resize(12);
+        s.port_specs[3].out_rate.flits_per_cycle = {1, std::uint64_t{1} << 38};
+      },
+      "output port 3");
+}
+
+TEST(RtlSpec, straps_and_parameters) {
+  SwitchSpec spec = legal();
+  spec.ports = 4;
+  spec.lanes = 2;
+  spec.reduce_cycles = 3;
+  spec.format = lane_format("bf16_fp32");
+  spec.port_specs.resize(4);
+  spec.port_specs[1].in_rate = {1, 2};
+  spec.port_specs[2].out_credits = 0x1234;
+  spec.port_specs[3].out_rate = {{3, 4}, 0, 6};
+  const auto parameters = rtl_parameters(spec, 5);
+  const auto parameter = [&](const std::string& name) {
+    return std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.first == name; })->second;
+  };
+  EXPECT_EQ(parameter("Lanes"), 2U);
+  EXPECT_EQ(parameter("Beats"), 2U);
+  EXPECT_EQ(parameter("AccumulateFp32"), 1U);
+  EXPECT_EQ(parameter("Configurations"), 5U);
+  EXPECT_EQ(parameter("OutputFlits"), 2U * 8 + 3 * 3);  // Fred_3(4) has 3 stages
+  const auto straps = rtl_straps(spec);
+  const auto strap = [&](const std::string& name) {
+    return std::find_if(straps.begin(), straps.end(), [&](const RtlStrap& s) { return s.port == name; })->bytes;
+  };
+  EXPECT_EQ(strap("format_i"), std::vector<std::uint8_t>{5});
+  EXPECT_EQ(strap("whole_packets_i"), std::vector<std::uint8_t>{2});
+  EXPECT_EQ(strap("credits_i"), (std::vector<std::uint8_t>{16, 0, 16, 0, 0x34, 0x12, 16, 0}));
+  const std::vector<std::uint8_t> units = strap("rate_unit_i");
+  const std::vector<std::uint8_t> headers = strap("rate_header_i");
+  EXPECT_EQ(units[0], 16);     // 1 x 16 bytes
+  EXPECT_EQ(units[15], 48);    // 3 x 16
+  EXPECT_EQ(headers[15], 24);  // 4 x 6
+  EXPECT_EQ(units.size(), 20U);
+}
+
+/// Rows stand at the first input that a flow names.
+TEST(RtlSpec, flows_of_a_configuration) {
+  const Interconnect net = build_interconnect(2, 4);
+  ConfigurationStore store(net, 1000, StageTiming{1, std::vector<std::uint8_t>(net.elements.size(), 1)});
+  const auto number = store.add({{"a", testing::ports({2, 0}), testing::ports({1})}});
+  const RtlConfiguration rtl = rtl_configuration(net, store[number]);
+  EXPECT_EQ(rtl.inputs, (std::vector<std::uint8_t>{0x00, 0b0101}));  // row 2 is bits 8 to 11
+  EXPECT_EQ(rtl.outputs, (std::vector<std::uint8_t>{0x00, 0b0010}));
+  EXPECT_EQ(rtl.settings, encode(net, store[number].settings));
+}
+
+}  // namespace
+}  // namespace weft::fred
