@@ -327,7 +327,7 @@ module phase_control #(
 `endif
     if (change) begin
 `ifdef WEFT_MUTANTS
-      if (busy_i != '0 && mutant_i != 8'd129) begin
+      if (busy_i != '0 && mutant_i != 8'd132) begin
 `else
       if (busy_i != '0) begin
 `endif
