@@ -9,13 +9,17 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "cli/checked_config.h"
+#include "cli/child_process.h"
 #include "cli/commands.h"
 #include "cli/progress_line.h"
+#include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "tb/build/rtl_interface.h"
 #include "tb/switch/switch_build.h"
 #include "wafer/results_folder.h"
 #include "wafer/results_report.h"
@@ -29,6 +33,9 @@ namespace {
 using Path = std::filesystem::path;
 
 constexpr std::chrono::milliseconds kProgressPeriod{200};
+/// Cycles before and after a difference in lockstep whose waves are kept.
+constexpr Cycle kLockstepBefore = 200;
+constexpr Cycle kLockstepAfter = 50;
 
 Path default_out(const Config& config, const std::string& config_path) {
   std::string name = config.name.empty() ? Path(config_path).stem().string() : config.name;
@@ -51,13 +58,66 @@ Path first_missing(const Path& path) {
   return missing;
 }
 
-/// Switches may be RTL.
-void offer_rtl(bool quiet) {
-  wafer::set_switch_factory(tb::switch_factory([quiet] {
+/// Switches may be RTL. A difference that lockstep finds goes to `found`.
+void offer_rtl(const RunRequest& request, std::optional<tb::LockstepMismatch>* found) {
+  const bool quiet = request.quiet;
+  const auto builder = [quiet] {
     return std::make_shared<tb::ModelBuilder>(tb::default_build_dir(), [quiet](const std::string& text) {
       if (!quiet) fmt::print(stderr, "weft: {}\n", text);
     });
-  }));
+  };
+  const auto options = [found, &request](const std::string& path) {
+    tb::LockstepOptions lockstep;
+    lockstep.report = [found](const tb::LockstepMismatch& mismatch) { *found = mismatch; };
+    lockstep.mutant = request.lockstep_mutant;
+    if (path == request.lockstep_path) lockstep.waves = request.lockstep_waves;
+    return lockstep;
+  };
+  wafer::set_switch_factory(tb::switch_factory(builder, options));
+}
+
+/// The run once more in another process, with waves of the switch that differs.
+void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& found, const Path& out) {
+  const Path file = out / "lockstep.vcd";
+  const Cycle from = found.cycle > kLockstepBefore ? found.cycle - kLockstepBefore : 0;
+  const ScratchDirectory scratch("lockstep");
+  std::vector<std::string> words = {own_program(),
+                                    "run",
+                                    request.config,
+                                    "--quiet",
+                                    "--out",
+                                    (scratch.path() / "out").string(),
+                                    "--lockstep-waves",
+                                    fmt::format("{}:{}:{}:{}", found.path, from, found.cycle + kLockstepAfter,
+                                                std::filesystem::absolute(file).string())};
+  if (request.lockstep_mutant != 0) {
+    words.insert(words.end(), {"--lockstep-mutant", std::to_string(request.lockstep_mutant)});
+  }
+  for (const std::string& setting : request.settings) {
+    words.emplace_back("--set");
+    words.push_back(setting);
+  }
+  ChildProcesses children;
+  children.start(words, scratch.path() / "errors");
+  while (!children.wait_for_one(std::chrono::seconds(1))) {
+    if (StopSignal::requested()) return;
+  }
+  if (std::filesystem::exists(file)) fmt::print(stderr, "weft: waves of RTL and model: {}\n", file.string());
+}
+
+/// PATH:FROM:TO:FILE; a path has no colon.
+void read_lockstep_waves(const std::string& text, RunRequest& request) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t colon = text.find(':', at);
+    if (colon == std::string::npos) throw InputError("--lockstep-waves " + text + ": PATH:FROM:TO:FILE is legal");
+    parts.push_back(text.substr(at, colon - at));
+    at = colon + 1;
+  }
+  request.lockstep_path = parts[0];
+  request.lockstep_waves = tb::LockstepWaves{static_cast<Cycle>(tb::parse_number(parts[1])),
+                                             static_cast<Cycle>(tb::parse_number(parts[2])), text.substr(at)};
 }
 
 wafer::RunResult simulate(const Config& config) {
@@ -115,7 +175,8 @@ int run_configuration(const RunRequest& request) {
   const Path first_new = first_missing(out);
   const wafer::ResultsFolder folder(out, to_yaml(config));
   wafer::RunResult result;
-  offer_rtl(request.quiet);
+  std::optional<tb::LockstepMismatch> differs;
+  offer_rtl(request, &differs);
   try {
     result = simulate(placed_in(config, out));
   } catch (const InputError&) {
@@ -130,7 +191,9 @@ int run_configuration(const RunRequest& request) {
     std::cout << "  results          " << out.string() << "\n" << std::flush;
   }
   say_warnings(config, result);
-  return conclude(config, result, out);
+  const int status = conclude(config, result, out);
+  if (differs && !request.lockstep_waves) replay_with_waves(request, *differs, out);
+  return status;
 }
 
 void add_run_command(CLI::App& app, int& status) {
@@ -142,6 +205,15 @@ void add_run_command(CLI::App& app, int& status) {
       ->type_name("DIR");
   command->add_flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
   command->add_flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
+  command
+      ->add_option_function<std::string>(
+          "--lockstep-waves", [request](const std::string& text) { read_lockstep_waves(text, *request); },
+          "waves of RTL and model of one switch in lockstep; the run ends after them")
+      ->type_name("PATH:FROM:TO:FILE");
+  command
+      ->add_option("--lockstep-mutant", request->lockstep_mutant,
+                   "switches in lockstep have this seeded fault of rtl/mutants.md")
+      ->check(CLI::Range(0, 255));
   command->footer(R"(Examples:
   weft run configs/demo.yaml
   weft run configs/demo.yaml --set fabric.link.bandwidth="1.5 TB/s" --out results/fast-links

@@ -2,8 +2,11 @@
 // `weft run` without its command line.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "tb/switch/lockstep_switch.h"
 
 namespace weft::cli {
 
@@ -14,6 +17,10 @@ struct RunRequest {
   std::string out;  ///< empty: results/<name>-<n>, the first free n
   bool quiet = false;
   bool all_tables = false;
+  /// A switch in lockstep whose waves are wanted; the run ends after them.
+  std::string lockstep_path;
+  std::optional<tb::LockstepWaves> lockstep_waves;
+  int lockstep_mutant = 0;  ///< seeded fault of all switches in lockstep
 };
 
 /// Loads, runs, writes the results and prints the report. Returns the exit status; throws for bad input and for

@@ -80,8 +80,7 @@ WaveRecorder::~WaveRecorder() {
   std::filesystem::remove(rtl_file_, ignored);
 }
 
-void WaveRecorder::dump(std::uint64_t time, const std::vector<Expected>& expected) {
-  rtl_.dump(time);
+void WaveRecorder::record(std::uint64_t time, const std::vector<Expected>& expected) {
   if (signals_.empty()) {
     for (const Expected& each : expected) signals_.push_back({each.name, each.width});
     last_.resize(expected.size());

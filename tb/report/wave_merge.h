@@ -38,7 +38,12 @@ class WaveRecorder {
   WaveRecorder(const WaveRecorder&) = delete;
   WaveRecorder& operator=(const WaveRecorder&) = delete;
   /// RTL and model as they are now.
-  void dump(std::uint64_t time, const std::vector<Expected>& expected);
+  void dump(std::uint64_t time, const std::vector<Expected>& expected) {
+    rtl_.dump(time);
+    record(time, expected);
+  }
+  /// The model alone.
+  void record(std::uint64_t time, const std::vector<Expected>& expected);
   void dump_rtl(std::uint64_t time) { rtl_.dump(time); }
   /// Writes the file.
   void finish();

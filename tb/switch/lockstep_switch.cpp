@@ -36,8 +36,22 @@ auto find_port(const List& list, std::size_t port) -> decltype(list.data()) {
 }  // namespace
 
 LockstepSwitch::LockstepSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library,
-                               std::uint64_t seed, std::string path)
-    : model_(spec), rtl_(spec, std::move(library), seed, &model_.configurations()), path_(std::move(path)) {}
+                               std::uint64_t seed, std::string path, LockstepOptions options)
+    : model_(spec),
+      rtl_(spec, std::move(library), seed, &model_.configurations()),
+      path_(std::move(path)),
+      options_(std::move(options)) {
+  if (options_.mutant != 0) rtl_.rtl().port("mutant_i").set(static_cast<std::uint64_t>(options_.mutant));
+  if (options_.waves) declare_waves();
+}
+
+LockstepSwitch::~LockstepSwitch() {
+  if (waves_ == nullptr) return;
+  try {
+    waves_->finish();
+  } catch (const std::exception&) {  // the run has ended anyway: who asked for the file sees that there is none
+  }
+}
 
 void LockstepSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) {
   model_.receive(port, flit, data);
@@ -52,9 +66,57 @@ void LockstepSwitch::credit(PortId port, std::uint8_t circuit) {
 void LockstepSwitch::step(Cycle now) {
   model_.step(now);
   rtl_.step(now);
+  if (waves_ == nullptr) {
+    compare(now);
+  } else if (now > options_.waves->to) {
+    violation("lockstep: the cycles whose waves were asked for are over");
+  } else {
+    record(now);
+  }
+}
+
+void LockstepSwitch::compare(Cycle now) const {
   compare_sent(now);
   compare_freed(now);
   compare_state(now);
+}
+
+constexpr std::size_t kShownPerPort = 5;
+
+void LockstepSwitch::declare_waves() {
+  waves_ = std::make_unique<WaveRecorder>(rtl_.rtl(), options_.waves->file);
+  rtl_.record(waves_.get(), options_.waves->from, options_.waves->to);
+  const auto declare = [&](const char* name, std::size_t port, std::uint32_t width) {
+    Expected value;
+    value.name = fmt::format("{}[{}]", name, port);
+    value.width = width;
+    value.value.resize((width + 7) / 8);
+    shown_.push_back(std::move(value));
+  };
+  for (std::size_t port = 0; port < static_cast<std::size_t>(spec().ports); ++port) {
+    declare("out_valid_o", port, 1);
+    declare("out_packet_o", port, 32);
+    declare("out_configuration_o", port, 16);
+    declare("out_data_o", port, spec().flit_bytes * 8);
+    declare("freed_valid_o", port, 1);
+  }
+}
+
+/// What the model's step did.
+void LockstepSwitch::record(Cycle now) {
+  if (now < options_.waves->from) return;
+  for (Expected& value : shown_) value.known = false;
+  for (std::size_t port = 0; port < static_cast<std::size_t>(spec().ports); ++port) {
+    Expected* const values = &shown_[port * kShownPerPort];
+    const fred::SentFlit* sent = find_port(model_.sent(), port);
+    values[0].set(std::uint64_t{sent != nullptr});
+    values[4].set(std::uint64_t{find_port(model_.freed(), port) != nullptr});
+    if (sent == nullptr) continue;
+    values[1].set(std::uint64_t{sent->flit.packet});
+    values[2].set(std::uint64_t{sent->flit.configuration});
+    if (sent->data != nullptr) values[3].set(sent->data);
+  }
+  waves_->record(now * 1000 + 500, shown_);
 }
 
 /// The RTL has counters that run on a little longer than the model's, which know times.
@@ -67,8 +129,10 @@ void LockstepSwitch::require_empty() const {
 
 void LockstepSwitch::differ(Cycle now, const std::string& port, const std::string& flow, const std::string& expected,
                             const std::string& actual) const {
-  violation(fmt::format("lockstep: {} in cycle {}: {}{}: the model says {}, the RTL {}", path_, now, port,
-                        flow.empty() ? "" : fmt::format(" ({})", flow), expected, actual));
+  const std::string text = fmt::format("lockstep: {} in cycle {}: {}{}: the model says {}, the RTL {}", path_, now,
+                                       port, flow.empty() ? "" : fmt::format(" ({})", flow), expected, actual);
+  if (options_.report) options_.report({path_, now, text});
+  violation(text);
 }
 
 std::string LockstepSwitch::flow_of(const fred::PortFlit& flit, std::size_t output) const {
@@ -86,8 +150,8 @@ void LockstepSwitch::compare_sent(Cycle now) const {
     const fred::SentFlit* actual = find_port(rtl_.sent(), port);
     if (expected == nullptr && actual == nullptr) continue;
     const std::string name = fmt::format("output port {}", port);
-    if (expected == nullptr) differ(now, name, flow_of(actual->flit, port), "no flit", text_of(actual->flit));
-    if (actual == nullptr) differ(now, name, flow_of(expected->flit, port), text_of(expected->flit), "no flit");
+    if (expected == nullptr) return differ(now, name, flow_of(actual->flit, port), "no flit", text_of(actual->flit));
+    if (actual == nullptr) return differ(now, name, flow_of(expected->flit, port), text_of(expected->flit), "no flit");
     if (!same(expected->flit, actual->flit)) {
       differ(now, name, flow_of(expected->flit, port), text_of(expected->flit), text_of(actual->flit));
     }

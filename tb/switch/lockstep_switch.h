@@ -2,7 +2,10 @@
 // RTL and model of a FRED switch side by side.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +14,34 @@
 
 namespace weft::tb {
 
+/// A first difference.
+struct LockstepMismatch {
+  std::string path;  ///< of the switch
+  Cycle cycle = 0;
+  std::string text;
+};
+
+/// Cycles of a switch whose waves are wanted. The run goes on past a difference until the last of them.
+struct LockstepWaves {
+  Cycle from = 0;
+  Cycle to = 0;
+  std::filesystem::path file;
+};
+
+struct LockstepOptions {
+  std::function<void(const LockstepMismatch&)> report;  ///< called before the throw
+  std::optional<LockstepWaves> waves;                   ///< of a library that was built for them
+  int mutant = 0;                                       ///< seeded fault of a library built with them
+};
+
 /// The RTL drives the fabric; the model is its shadow with the same inputs. The first difference in a flit sent, a
 /// place freed, a packet absorbed, the active configuration or emptiness throws ViolationError: where, in which cycle,
 /// which port and flow, what the model says and what the RTL does.
 class LockstepSwitch final : public fred::SwitchModel {
  public:
   LockstepSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
-                 std::string path);
+                 std::string path, LockstepOptions options = {});
+  ~LockstepSwitch() override;
 
   const fred::SwitchSpec& spec() const override { return model_.spec(); }
   const fred::Interconnect& interconnect() const override { return model_.interconnect(); }
@@ -48,12 +72,18 @@ class LockstepSwitch final : public fred::SwitchModel {
   void compare_freed(Cycle now) const;
   void compare_state(Cycle now) const;
   std::string flow_of(const fred::PortFlit& flit, std::size_t output) const;
-  [[noreturn]] void differ(Cycle now, const std::string& port, const std::string& flow, const std::string& expected,
-                           const std::string& actual) const;
+  void differ(Cycle now, const std::string& port, const std::string& flow, const std::string& expected,
+              const std::string& actual) const;
+  void compare(Cycle now) const;
+  void declare_waves();
+  void record(Cycle now);
 
   fred::FredSwitch model_;
   RtlSwitch rtl_;
   std::string path_;
+  LockstepOptions options_;
+  std::unique_ptr<WaveRecorder> waves_;
+  std::vector<Expected> shown_;  ///< the model's values in the waves: five of each port
 };
 
 }  // namespace weft::tb

@@ -18,6 +18,8 @@ const fred::SwitchSpec& checked(const fred::SwitchSpec& spec) {
   return spec;
 }
 
+constexpr std::uint64_t kTimePerCycle = 1000;  ///< units of the wave file
+
 }  // namespace
 
 RtlSwitch::RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
@@ -88,10 +90,13 @@ void RtlSwitch::step(Cycle now) {
   stepped_ = true;
   last_ = now;
   for (; written_ < store_->size(); ++written_) pins_.write(net_, written_, std::as_const(*store_)[written_]);
+  const bool watched = waves_ != nullptr && now >= waves_from_ && now <= waves_to_;
   clock_.set(0);
   rtl_.eval();
+  if (watched) waves_->dump_rtl(now * kTimePerCycle);
   clock_.set(1);
   rtl_.eval();
+  if (watched) waves_->dump_rtl(now * kTimePerCycle + kTimePerCycle / 2);
   pins_.quiet();
   arriving_ = false;
   pins_.read(sent_, freed_);

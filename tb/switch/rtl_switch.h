@@ -12,6 +12,7 @@
 #include "switch/network/switch_model.h"
 #include "switch/network/unicast_router.h"
 #include "tb/build/rtl_model.h"
+#include "tb/report/wave_merge.h"
 #include "tb/switch/switch_pins.h"
 
 namespace weft::tb {
@@ -51,6 +52,13 @@ class RtlSwitch final : public fred::SwitchModel {
   /// Puts the RTL into reset; configurations are written again.
   void reset();
   RtlModel& rtl() { return rtl_; }
+  /// Writes the cycles from `from` to `to` into `waves`, which must outlive their last one: in each, what arrives at
+  /// the whole nanosecond, what the step did half of one later.
+  void record(WaveRecorder* waves, Cycle from, Cycle to) {
+    waves_ = waves;
+    waves_from_ = from;
+    waves_to_ = to;
+  }
 
  private:
   std::size_t place(std::size_t port, int circuit) const {
@@ -82,6 +90,9 @@ class RtlSwitch final : public fred::SwitchModel {
   std::uint64_t hops_ = 0;
   std::uint32_t active_ = kNothing;
   fred::SwitchCounters counters_;
+  WaveRecorder* waves_ = nullptr;
+  Cycle waves_from_ = 0;
+  Cycle waves_to_ = 0;
 };
 
 }  // namespace weft::tb

@@ -11,7 +11,6 @@
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
 #include "tb/build/embedded_rtl.h"
-#include "tb/switch/lockstep_switch.h"
 #include "tb/switch/rtl_switch.h"
 
 namespace weft::tb {
@@ -56,16 +55,21 @@ RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec) {
   return design;
 }
 
-fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()> builder) {
+fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()> builder,
+                                   std::function<LockstepOptions(const std::string& path)> options) {
   const auto made = std::make_shared<std::shared_ptr<ModelBuilder>>();
-  return [builder = std::move(builder), made](const fred::SwitchSpec& spec, const std::string& path,
-                                              const std::string& model) -> std::unique_ptr<fred::SwitchModel> {
+  return [builder = std::move(builder), options = std::move(options), made](
+             const fred::SwitchSpec& spec, const std::string& path,
+             const std::string& model) -> std::unique_ptr<fred::SwitchModel> {
     if (model != "rtl" && model != "lockstep") return fred::make_tlm_switch(spec, path, model);
     if (!*made) *made = builder();
     try {
-      auto library = (*made)->build(switch_design(**made, spec));
-      if (model == "rtl") return std::make_unique<RtlSwitch>(spec, std::move(library), seed_of(path));
-      return std::make_unique<LockstepSwitch>(spec, std::move(library), seed_of(path), path);
+      RtlDesign design = switch_design(**made, spec);
+      if (model == "rtl") return std::make_unique<RtlSwitch>(spec, (*made)->build(design), seed_of(path));
+      LockstepOptions lockstep = options ? options(path) : LockstepOptions();
+      design.trace = lockstep.waves.has_value();
+      if (lockstep.mutant != 0) design.defines.emplace_back("WEFT_MUTANTS");
+      return std::make_unique<LockstepSwitch>(spec, (*made)->build(design), seed_of(path), path, std::move(lockstep));
     } catch (const InputError& error) {
       throw InputError(fmt::format("{} as {}: {}", path, model, error.what()));
     }

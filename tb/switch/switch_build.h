@@ -2,11 +2,14 @@
 // Builds the RTL of FRED switches, and makes the switches of a fabric.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
 #include "tb/build/model_builder.h"
+#include "tb/switch/lockstep_switch.h"
 
 namespace weft::tb {
 
@@ -17,6 +20,8 @@ RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec);
 
 /// Knows the models `tlm`, `rtl` and `lockstep`. Switches of equal parameters share one library, which is built when
 /// the first one is made. `builder` is made at the first switch of RTL.
-fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()> builder);
+/// `options` gives those of the switch of that path in lockstep.
+fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()> builder,
+                                   std::function<LockstepOptions(const std::string& path)> options = {});
 
 }  // namespace weft::tb

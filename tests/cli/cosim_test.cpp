@@ -190,6 +190,28 @@ TEST_F(Cosim, a_wafer_gives_the_same_with_switches_of_any_model) {
   }
 }
 
+/// Seeded fault 1, an adder that rounds towards zero: the run stops, and is repeated with waves of that switch.
+TEST_F(Cosim, a_wafer_in_lockstep_stops_at_the_first_difference_and_shows_it) {
+  // Two NPUs at a single RD-uSwitch, which is quick to build.
+  std::string system = kSystem;
+  system.replace(system.find("ports: 4"), 8, "ports: 2");
+  system.replace(system.find("count: 4"), 8, "count: 2");
+  write_text(dir_ / "c.yaml", system);
+  const ChildResult r =
+      weft({"run", "c.yaml", "--set", "fabric.model=lockstep", "--lockstep-mutant", "1", "--out", "o"});
+  EXPECT_EQ(r.status, kExitViolation);
+  EXPECT_THAT(r.err,
+              testing::ContainsRegex("lockstep: fabric.* in cycle [0-9]+: output port [01], bytes [0-9]+ to [0-9]+ "
+                                     ".flow '.*', packet [0-9]+.: the model says 0x[0-9a-f]+, the RTL 0x"));
+  ASSERT_THAT(r.err, HasSubstr("weft: waves of RTL and model: "));
+  const std::string waves = read_text(dir_ / "o/lockstep.vcd");
+  EXPECT_THAT(waves, HasSubstr("$scope module model $end"));
+  EXPECT_THAT(waves, HasSubstr("fred_switch_m2_p2"));
+  const std::string after_cycle = r.err.substr(r.err.find(" in cycle ") + 10);
+  const std::uint64_t cycle = std::stoull(after_cycle);
+  EXPECT_THAT(waves, HasSubstr("\n#" + std::to_string(cycle * 1000 + 500) + "\n"));
+}
+
 TEST_F(Cosim, rtl_refuses_what_it_does_not_have_bad) {
   write_text(dir_ / "c.yaml", kSystem);
   const ChildResult r =
