@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FRED switch but for its interconnect: input ports, control unit, output ports. The generated fred_switch_mM_pP joins
-// it with fred_interconnect_mM_pP.
+// A FRED switch but for its interconnect: input ports, control unit, output ports. The generated fred_switch_mM_pP
+// joins it with fred_interconnect_mM_pP.
 //
-// Contract: docs/rtl_ports.md. Outputs to links come from registers; a flit or credit that arrives is seen by the control
-// unit one cycle later.
+// Contract: docs/rtl_ports.md. Outputs to links come from registers; a flit or credit that arrives is seen by the
+// control unit one cycle later.
 
 module fred_core #(
   parameter  int unsigned M                   = 3,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // An element of the interconnect with its part of the configuration memory: a uswitch whose setting follows each beat.
 //
-// A beat of a stored configuration uses that configuration's setting; a unicast (configuration 0) carries its route: the
-// output port in the lowest bits, then for each level around the innermost the middle stage that it takes, the
-// outermost first. An element at level l sends it to that middle stage or to the output whose number is bit l of the port.
+// A beat of a stored configuration uses that configuration's setting; a unicast (configuration 0) carries its route:
+// the output port in the lowest bits, then for each level around the innermost the middle stage that it takes, the
+// outermost first. An element at level l sends it to that middle stage or to the output whose number is bit l of the
+// port.
 //
-// Contract: that of uswitch. Beats have in their side wires the configuration from bit CfgLow on and the route at the top.
+// Contract: that of uswitch. Beats have in their side wires the configuration from bit CfgLow on and the route at the
+// top.
 
 module fred_element #(
   parameter  int unsigned Kind           = fred_pkg::KindBoth,

@@ -6,9 +6,9 @@
 // of the same circuit may be started once (pending_o low); it follows without a gap. A beat is offered until it is
 // taken. freed_o tells, from a register, that the cycle before took the last beat of a flit.
 //
-// Side wires of a flit in the buffer, from bit 0: head, tail, output (8), packet length (16), configuration, packet (32),
-// match (64). Side wires of a beat: head, tail, end of a flit, configuration, packet length (16), match tag, circuit (2),
-// packet (32), route.
+// Side wires of a flit in the buffer, from bit 0: head, tail, output (8), packet length (16), configuration, packet
+// (32), match (64). Side wires of a beat: head, tail, end of a flit, configuration, packet length (16), match tag,
+// circuit (2), packet (32), route.
 
 module input_port #(
   parameter  int unsigned Ports          = 12,

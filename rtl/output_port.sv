@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// An output port: the buffer of flits that have passed the interconnect, what of it and of the receiver's buffer has been
-// promised, and the serialiser that puts flits on the link.
+// An output port: the buffer of flits that have passed the interconnect, what of it and of the receiver's buffer has
+// been promised, and the serialiser that puts flits on the link.
 //
 // Contract: in_ready_o is always high, because the control unit starts a packet only when its flits have been promised
-// places here and credits (free_o and room_o at least its length). A promise counts from the next cycle on, so does
-// a credit. A flit is complete with its last beat; it is sent in that cycle if nothing is before it and the link is free.
+// places here and credits (free_o and room_o at least its length). A promise counts from the next cycle on, so does a
+// credit. A flit is complete with its last beat; it is sent in that cycle if nothing is before it and the link is free.
 // out_* are registers, data and side wires meaningful with out_valid_o.
 //
 // The link takes num / den flits per cycle; a packet's header takes it for its share of a flit after the tail. debt
-// counts parts of a cycle, rate_unit_i = num x flit bytes of them in a cycle, for which the link is taken: a flit can be
-// sent when it is not positive. After a pause the link starts at a cycle's edge.
+// counts parts of a cycle, rate_unit_i = num x flit bytes of them in a cycle, for which the link is taken: a flit can
+// be sent when it is not positive. After a pause the link starts at a cycle's edge.
 
 module output_port #(
   parameter  int unsigned Circuits       = 4,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer of one input port: a ring of flits per virtual circuit, all in one memory, and how many flits of each belong to
-// packets that have been started.
+// Buffer of one input port: a ring of flits per virtual circuit, all in one memory, and how many flits of each belong
+// to packets that have been started.
 //
-// Contract: a flit is pushed only into a ring with room (the sender's credits); it is seen from the next cycle on. Packets
-// are started at the head of what has not been started, with their whole length, of which a part may still be to come;
-// only flits of started packets are popped. front_* is the oldest flit of circuit front_circuit_i; next_side_o the first
-// flit that has not been started, for each circuit, meaningful with next_valid_o; waiting_o counts it and what
-// follows.
+// Contract: a flit is pushed only into a ring with room (the sender's credits); it is seen from the next cycle on.
+// Packets are started at the head of what has not been started, with their whole length, of which a part may still be
+// to come; only flits of started packets are popped. front_* is the oldest flit of circuit front_circuit_i; next_side_o
+// the first flit that has not been started, for each circuit, meaningful with next_valid_o; waiting_o counts it and
+// what follows.
 
 module port_buffer #(
   parameter  int unsigned Circuits     = 4,

@@ -1,7 +1,15 @@
 config_memory.sv
+way_pkg.sv
 fred_element.sv
 port_buffer.sv
 input_port.sv
 output_port.sv
+way_wires.sv
+way_search.sv
+way_reach.sv
+way_finder.sv
+start_check.sv
+start_select.sv
+phase_select.sv
 phase_control.sv
 fred_core.sv

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which configuration has its turn: of what could start the highest phase counts, control (circuit 3), MP, PP, DP (0,
+// 1, 2). Combinational.
+//
+// Contract: active_has_best_o = something of that phase can start in the active configuration; other_o is, of the
+// others that have something of that phase, the next one in cyclic order behind the active one.
+
+module phase_select #(
+  parameter  int unsigned Ports          = 12,
+  parameter  int unsigned Circuits       = 4,
+  parameter  int unsigned Configurations = 2,
+  localparam int unsigned CfgBits        = $clog2(Configurations),
+  localparam int unsigned Buffers        = Ports * Circuits
+) (
+  input  logic                       active_valid_i,
+  input  logic [CfgBits-1:0]         active_i,
+  input  logic [Buffers-1:0]         can_i,
+  input  logic [Buffers*CfgBits-1:0] next_configuration_i,
+`ifdef WEFT_MUTANTS
+  input  logic [7:0]                 mutant_i,
+  input  logic                       fresh_i,  // nothing has started since the last change
+`endif
+  output logic                       active_has_best_o,
+  output logic                       other_valid_o,
+  output logic [CfgBits-1:0]         other_o
+);
+
+  logic [1:0]         best, rank;  // phase: 0 control, 1 MP, 2 PP, 3 DP
+  logic [CfgBits-1:0] candidate;
+
+  always_comb begin
+    best              = 2'd3;
+    rank              = 2'd0;
+    active_has_best_o = 1'b0;
+    other_valid_o     = 1'b0;
+    other_o           = '0;
+    candidate         = '0;
+    if (can_i != '0) begin
+      for (int unsigned c = 0; c < Circuits; c++) begin
+        rank = 2'(c + 1);
+        for (int unsigned p = 0; p < Ports; p++) begin
+          if (can_i[p*Circuits + c] && rank < best) best = rank;
+        end
+      end
+`ifdef WEFT_MUTANTS
+      if (mutant_i == 8'd121 && best == 2'd1) best = 2'd2;
+`endif
+      for (int unsigned c = 0; c < Circuits; c++) begin
+        rank = 2'(c + 1);
+        for (int unsigned p = 0; p < Ports; p++) begin
+          if (can_i[p*Circuits + c] && rank == best) begin
+            candidate = next_configuration_i[(p*Circuits + c)*CfgBits +: CfgBits];
+            if (active_valid_i && candidate == active_i) begin
+              active_has_best_o = 1'b1;
+            end else if (!other_valid_o
+                         || {active_valid_i && candidate <= active_i, candidate}
+                            < {active_valid_i && other_o <= active_i, other_o}) begin
+              other_valid_o = 1'b1;
+              other_o       = candidate;
+            end
+          end
+        end
+      end
+    end
+`ifdef WEFT_MUTANTS
+    for (int unsigned b = 0; b < Buffers; b++) begin
+      if (mutant_i == 8'd129 && can_i[b] && active_valid_i
+          && next_configuration_i[b*CfgBits +: CfgBits] == active_i) active_has_best_o = 1'b1;
+    end
+    if (mutant_i == 8'd122 && active_valid_i && fresh_i) active_has_best_o = 1'b1;
+`endif
+  end
+
+endmodule
