@@ -260,6 +260,7 @@ class FredRules {
 
 void complete_fred(Config& config, const RawConfig& raw, ConfigErrors& errors) {
   FredRules(config, raw, errors).complete();
+  check_fred_rtl(config, raw, errors);
 }
 
 }  // namespace weft

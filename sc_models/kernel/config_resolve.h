@@ -14,6 +14,9 @@ Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& err
 /// Fills in what a fabric of FRED switches leaves open and checks its levels against each other.
 void complete_fred(Config& config, const RawConfig& raw, ConfigErrors& errors);
 
+/// Refuses what switches of RTL do not have, where a level has some; after complete_fred.
+void check_fred_rtl(const Config& config, const RawConfig& raw, ConfigErrors& errors);
+
 /// Checks keys against each other. Rules that look at a bad key are left out.
 void check_contradictions(const Config& config, const RawConfig& raw, ConfigErrors& errors);
 

@@ -184,9 +184,13 @@ void FredWafer::add_to(RunResult* result) const {
   result->uswitch_hops = fabric_->uswitch_hops();
   const fred::MemoryNeed need = fabric_->memory_need();
   const fred::SwitchCounters counted = fabric_->switch_totals();
-  result->configurations = {need.most,       need.where,          need.capacity,
-                            need.bits,       need.memory_bytes,   counted.reconfigurations,
-                            counted.reloads, counted.preemptions, counted.yields};
+  result->configurations = {
+      need.most, need.where, need.capacity, need.bits, need.memory_bytes, counted.reconfigurations, counted.reloads,
+      {},        {}};
+  if (counted.knows_reasons) {
+    result->configurations->preemptions = counted.preemptions;
+    result->configurations->yields = counted.yields;
+  }
   if (config_.fabric.fred.link_layer.go_back_n) {
     const fred::GbnCounters totals = fabric_->link_totals();
     result->link_layer = {totals.packets, totals.resent, totals.discarded, totals.acks, totals.nacks, totals.timeouts};

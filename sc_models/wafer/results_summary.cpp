@@ -53,6 +53,7 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
 }
 
 Json configurations(const ConfigurationRecord& record) {
+  const auto known = [](const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(nullptr); };
   return {{"most", record.most},
           {"where", record.where},
           {"capacity", record.capacity},
@@ -60,8 +61,8 @@ Json configurations(const ConfigurationRecord& record) {
           {"memory_bytes", record.memory_bytes},
           {"changes", record.changes},
           {"reloads", record.reloads},
-          {"preemptions", record.preemptions},
-          {"yields", record.yields}};
+          {"preemptions", known(record.preemptions)},
+          {"yields", known(record.yields)}};
 }
 
 Json placement(const PlacementRecord& record) {

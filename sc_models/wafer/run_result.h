@@ -128,10 +128,11 @@ struct ConfigurationRecord {
   std::uint64_t bits = 0;          ///< of one of them
   std::uint64_t memory_bytes = 0;  ///< of its memory
   // All chiplets together.
-  std::uint64_t changes = 0;      ///< of the active configuration
-  std::uint64_t reloads = 0;      ///< of those: to one that was not in the memory
-  std::uint64_t preemptions = 0;  ///< of those: for a higher phase
-  std::uint64_t yields = 0;       ///< of those: to a lower phase, because the higher one could not advance
+  std::uint64_t changes = 0;  ///< of the active configuration
+  std::uint64_t reloads = 0;  ///< of those: to one that was not in the memory
+  // None where some switch does not tell why it changes: RTL alone.
+  std::optional<std::uint64_t> preemptions;  ///< of the changes: for a higher phase
+  std::optional<std::uint64_t> yields;       ///< of them: to a lower phase, because the higher one could not advance
 };
 
 /// Ranks that were moved before the run, because flows of the workload conflicted.

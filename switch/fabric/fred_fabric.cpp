@@ -81,6 +81,7 @@ SwitchCounters FredFabric::switch_totals() const {
     sum.preemptions += counters.preemptions;
     sum.yields += counters.yields;
     sum.reloads += counters.reloads;
+    sum.knows_reasons = sum.knows_reasons && counters.knows_reasons;
   }
   return sum;
 }

@@ -35,6 +35,7 @@ struct SwitchCounters {
   std::uint64_t preemptions = 0;       ///< of those: for a higher phase, while the active one could go on
   std::uint64_t yields = 0;            ///< of those: to a lower phase, because the higher one cannot advance
   std::uint64_t reloads = 0;           ///< of those: to a configuration that was not in the memory
+  bool knows_reasons = true;           ///< otherwise pre-emptions and yields have not been counted
 };
 
 /// One switch, stepped. All models of a switch agree in every cycle on what they send and which places they free.

@@ -249,11 +249,11 @@ void Traffic::return_credits(std::size_t number, Cycle now) {
   }
 }
 
-void Traffic::happened(const fred::SwitchModel& fred, Cycle now) {
-  for (const fred::FreedPlace place : fred.freed()) ++ports_[index(place.port)].places[place.circuit];
-  for (const fred::SentFlit& sent : fred.sent()) {
+void Traffic::happened(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedPlace>& freed, Cycle now) {
+  for (const fred::FreedPlace place : freed) ++ports_[index(place.port)].places[place.circuit];
+  for (const fred::SentFlit& each : sent) {
     const Cycle at = now + 1 + random_.below(credit_delay_ + 1);
-    auto& owed = ports_[index(sent.port)].owed[sent.flit.circuit];
+    auto& owed = ports_[index(each.port)].owed[each.flit.circuit];
     owed.push_back(owed.empty() ? at : std::max(at, owed.back()));
   }
 }

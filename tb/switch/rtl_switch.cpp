@@ -39,6 +39,7 @@ RtlSwitch::RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibr
   for (std::size_t port = 0; port < static_cast<std::size_t>(spec.ports); ++port) {
     for (int circuit = 0; circuit < spec.circuits; ++circuit) credits_.push_back(spec.credits_of(port, circuit));
   }
+  counters_.knows_reasons = false;
   pins_.set_straps();
   reset();
 }

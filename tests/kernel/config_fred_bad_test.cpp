@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string error_with(const std::vector<std::string>& sets) { return loading_error(kFredConfig, sets); }
@@ -220,6 +221,36 @@ TEST(ConfigFredBad, several_phases_do_not_reload) {
             "--set fabric.reload_cycles=5: fabric.reload_cycles: 5 cycles to load a configuration into the place of "
             "another one, but with fabric.control: several_phases any number of them are active at once; legal: 0, or "
             "one_phase or one_tree");
+}
+
+/// What switches of RTL do not have is told where it is written, a default where the model is.
+TEST(ConfigFredBad, rtl_switches_lack_some_parameters) {
+  const std::string rtl = "fabric.model=rtl";
+  const std::string greedy = "fabric.matching=greedy";
+  EXPECT_EQ(error_with({rtl, greedy}), "");
+  EXPECT_EQ(error_with({"fabric.matching=maximum"}), "");
+  EXPECT_EQ(error_with({rtl}),
+            "--set fabric.model=rtl: fabric.model: rtl matches unicasts one after the other within a cycle, but "
+            "fabric.matching is maximum; legal: fabric.matching: greedy, or model: tlm");
+  EXPECT_EQ(error_with({rtl, "fabric.matching=maximum"}),
+            "--set fabric.matching=maximum: fabric.matching: maximum, but fabric.model: rtl matches unicasts one after "
+            "the other within a cycle; legal: greedy, or model: tlm");
+  EXPECT_EQ(error_with({"fabric.levels[1].model=lockstep", greedy, "fabric.control=one_tree"}),
+            "--set fabric.control=one_tree: fabric.control: one_tree, but fabric.levels[1].model: lockstep has one "
+            "active configuration at a time; legal: one_phase, or model: tlm");
+  EXPECT_THAT(error_with({rtl, greedy, "fabric.flow_control=wormhole"}),
+              HasSubstr("legal: cut_through, or model: tlm"));
+  EXPECT_THAT(error_with({rtl, greedy, "fabric.register_every=2"}),
+              HasSubstr("fabric.register_every: 2, but fabric.model: rtl has a register behind every uSwitch"));
+  EXPECT_THAT(error_with({rtl, greedy, "fabric.reload_cycles=5"}),
+              HasSubstr("has all its configurations stored before a run; legal: 0, or model: tlm"));
+  EXPECT_EQ(error_with({rtl, greedy, "fabric.control_buffer=2097120 B"}), "");
+  EXPECT_THAT(error_with({rtl, greedy, "fabric.control_buffer=2 MiB"}), HasSubstr("counts to 65535"));
+  EXPECT_EQ(error_with({rtl, greedy, "fabric.levels[0].buffer=2097120 B"}), "");
+  EXPECT_THAT(error_with({rtl, greedy, "fabric.levels[1].buffer=2 MiB"}),
+              HasSubstr("fabric.levels[1].buffer: 65536 flits, but fabric.model: rtl counts to 65535; legal: at most"));
+  EXPECT_EQ(error_with({"fabric.levels[0].model=rtl", greedy, "fabric.levels[1].buffer=2 MiB"}), "");
+  EXPECT_THAT(error_with({"fabric.model=vhdl", "fabric.matching=maximum"}), Not(HasSubstr("matches unicasts")));
 }
 
 TEST(ConfigFredBad, words_and_numbers) {

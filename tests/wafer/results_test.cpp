@@ -70,6 +70,10 @@ TEST(Results, stored_configurations_are_counted) {
   EXPECT_EQ(summary_of(test::sample_config(), result)["configurations"],
             nlohmann::json::parse(R"({"most": 17, "where": "l1[0]", "capacity": 14, "bits": 871, "memory_bytes": 1536,
                                       "changes": 4000, "reloads": 5, "preemptions": 6, "yields": 7})"));
+  result.configurations->preemptions = result.configurations->yields = std::nullopt;
+  const nlohmann::json untold = summary_of(test::sample_config(), result)["configurations"];
+  EXPECT_TRUE(untold["preemptions"].is_null());
+  EXPECT_TRUE(untold["yields"].is_null());
 }
 
 TEST(Results, links_that_repair_losses_are_counted) {
