@@ -77,7 +77,7 @@ module phase_control #(
   logic                          unicasts;
   logic [Buffers-1:0]            can;         // the packet of a flow stands at its first input
   logic [Buffers*OutputBits-1:0] can_output;  // of a unicast
-  logic [Ports*Ports-1:0]        open;
+  logic [Ports*Ports-1:0]        open, older;
   assign unicasts = active_valid_q && active_q == '0;
 
   start_check #(.Ports(Ports), .Circuits(Circuits), .Configurations(Configurations)) u_check (
@@ -112,6 +112,7 @@ module phase_control #(
     .active_i            (active_q),
     .can_i               (can),
     .next_configuration_i(next_configuration_i),
+    .older_i             (older),
 `ifdef WEFT_MUTANTS
     .mutant_i            (mutant_i),
     .fresh_i             (stayed_q == '0),
@@ -203,6 +204,17 @@ module phase_control #(
 
   logic [Ports-1:0] starts;  // of those that lead
   assign starts = go_unicasts ? found : lead;
+
+  serve_order #(.Ports(Ports)) u_order (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .starts_i(starts),
+    .rank_i  (lead_rank),
+`ifdef WEFT_MUTANTS
+    .mutant_i(mutant_i),
+`endif
+    .older_o (older)
+  );
 
   // To the ports: those of a flow, or of a unicast.
   logic [Ports-1:0] inputs, outputs;

@@ -3,7 +3,7 @@
 // 1, 2). Combinational.
 //
 // Contract: active_has_best_o = something of that phase can start in the active configuration; other_o is, of the
-// others that have something of that phase, the next one in cyclic order behind the active one.
+// others that have something of that phase, that of the port served least recently (older_i, see serve_order.sv).
 
 module phase_select #(
   parameter  int unsigned Ports          = 12,
@@ -16,6 +16,7 @@ module phase_select #(
   input  logic [CfgBits-1:0]         active_i,
   input  logic [Buffers-1:0]         can_i,
   input  logic [Buffers*CfgBits-1:0] next_configuration_i,
+  input  logic [Ports*Ports-1:0]     older_i,
 `ifdef WEFT_MUTANTS
   input  logic [7:0]                 mutant_i,
   input  logic                       fresh_i,  // nothing has started since the last change
@@ -25,8 +26,10 @@ module phase_select #(
   output logic [CfgBits-1:0]         other_o
 );
 
-  logic [1:0]         best, rank;  // phase: 0 control, 1 MP, 2 PP, 3 DP
-  logic [CfgBits-1:0] candidate;
+  logic [1:0]               best, rank;  // phase: 0 control, 1 MP, 2 PP, 3 DP
+  logic [CfgBits-1:0]       candidate;
+  logic [Ports-1:0]         others;      // ports with something of that phase in another configuration: that one
+  logic [Ports*CfgBits-1:0] other_of;
 
   always_comb begin
     best              = 2'd3;
@@ -35,6 +38,8 @@ module phase_select #(
     other_valid_o     = 1'b0;
     other_o           = '0;
     candidate         = '0;
+    others            = '0;
+    other_of          = '0;
     if (can_i != '0) begin
       for (int unsigned c = 0; c < Circuits; c++) begin
         rank = 2'(c + 1);
@@ -52,13 +57,17 @@ module phase_select #(
             candidate = next_configuration_i[(p*Circuits + c)*CfgBits +: CfgBits];
             if (active_valid_i && candidate == active_i) begin
               active_has_best_o = 1'b1;
-            end else if (!other_valid_o
-                         || {active_valid_i && candidate <= active_i, candidate}
-                            < {active_valid_i && other_o <= active_i, other_o}) begin
-              other_valid_o = 1'b1;
-              other_o       = candidate;
+            end else begin
+              others[p] = 1'b1;
+              other_of[p*CfgBits +: CfgBits] = candidate;
             end
           end
+        end
+      end
+      for (int unsigned p = 0; p < Ports; p++) begin
+        if (others[p] && (others & older_i[p*Ports +: Ports]) == '0) begin
+          other_valid_o = 1'b1;
+          other_o       = other_of[p*CfgBits +: CfgBits];
         end
       end
     end

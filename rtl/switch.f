@@ -10,6 +10,7 @@ way_reach.sv
 way_finder.sv
 start_check.sv
 start_select.sv
+serve_order.sv
 phase_select.sv
 phase_control.sv
 fred_core.sv

@@ -38,43 +38,48 @@ void FredSwitch::control(Cycle now) {
 
 /// One configuration is active. It goes on as long as nothing of a higher phase can start; within one phase the others
 /// get their turn after `stay_packets` packets. What cannot start does not count, so a higher phase that lacks an
-/// operand or a credit yields at the packet border.
+/// operand or a credit yields at the packet border. The turn is the ports', not the configurations': where some
+/// outputs open at one time and others at another, a turn that passes over all configurations leaves some out for ever.
 void FredSwitch::control_one_phase(Cycle now) {
   int best = rank(candidates_.front().vc);
   bool active_has_best = false;
   bool active_has_any = false;
-  std::uint32_t other = kNothing;
+  const Candidate* next = nullptr;  // of another configuration, at the input port served least recently
   for (const Candidate& candidate : candidates_) {
     best = std::min(best, rank(candidate.vc));
   }
-  const auto distance = [&](std::uint32_t configuration) {
-    const std::uint32_t from = active_ == kNothing ? store_.size() - 1 : active_;
-    return (configuration + store_.size() - from - 1) % store_.size();
-  };
   for (const Candidate& candidate : candidates_) {
     const bool is_best = rank(candidate.vc) == best;
     if (candidate.configuration == active_) {
       active_has_any = true;
       active_has_best = active_has_best || is_best;
-    } else if (is_best && (other == kNothing || distance(candidate.configuration) < distance(other))) {
-      other = candidate.configuration;
+    } else if (is_best && (next == nullptr || served_before(candidate.input, next->input))) {
+      next = &candidate;
     }
   }
   const bool stayed = spec_.stay_packets > 0 && started_since_load_ >= spec_.stay_packets;
-  if (other != kNothing && (!active_has_best || stayed)) {
+  if (next != nullptr && (!active_has_best || stayed)) {
     timed_ = true;
     if (streaming_ > 0 || (wormhole() && !running_.empty())) return;
     if (active_ != kNothing) {
       if (active_has_any && !active_has_best) ++counters_.preemptions;
       if (!active_has_any && higher_waits(best)) ++counters_.yields;
     }
-    activate(other, now);
+    activate(next->configuration, now);
   }
   if (now < open_from_) {
     timed_ = true;
     return;
   }
   start_matching(now);
+}
+
+/// Whether the last packet of port `a` started before that of port `b`.
+bool FredSwitch::served_before(PortId a, PortId b) const {
+  for (const PortId port : serve_order_) {
+    if (port == a || port == b) return port == a;
+  }
+  return false;
 }
 
 /// Starts what is left of the candidates: flows of the active configuration, or the unicasts that match.
@@ -329,6 +334,8 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
                    static_cast<std::uint32_t>(spec_.uplinks);
   }
   turn_ = (index(candidate.input) + std::uint32_t{1}) % static_cast<std::uint32_t>(streams_.size());
+  serve_order_.erase(std::find(serve_order_.begin(), serve_order_.end(), candidate.input));
+  serve_order_.push_back(candidate.input);
   ++started_since_load_;
   ++counters_.packets;
   return true;

@@ -45,6 +45,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
   // Flits that are still in the stages need places, too: they have been promised.
   const auto stages = static_cast<std::uint32_t>(fred_stages(net_.ports, spec.register_every)) * spec.reduce_cycles;
   for (std::size_t port = 0; port < streams_.size(); ++port) {
+    serve_order_.push_back(port_id(port));
     PortSpec described;
     if (!spec.port_specs.empty()) described = spec.port_specs[port];
     described.out_rate.flit_bytes = spec.flit_bytes;
@@ -285,6 +286,7 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
   add(started_since_load_);
   add(turn_);
   add(uplink_turn_);
+  for (const PortId port : serve_order_) add(index(port));
   add(std::uint64_t{dirty_} << 1 | std::uint64_t{timed_});
   for (const PortBuffer& each : buffers_) add(each.state());
   for (const std::uint32_t credits : credits_) add(credits);

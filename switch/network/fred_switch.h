@@ -138,6 +138,7 @@ class FredSwitch final : public SwitchModel {
   bool start(const Candidate& candidate, Cycle now);
   void start_stream(ElasticCircuit& circuit, const Candidate& candidate, std::size_t input);
   bool higher_waits(int rank_of_target) const;
+  bool served_before(PortId a, PortId b) const;
   void activate(std::uint32_t configuration, Cycle now);
   ElasticCircuit& stored_circuit(std::uint32_t configuration, int flow);
   ElasticCircuit& unicast_circuit(const Candidate& candidate);
@@ -192,10 +193,11 @@ class FredSwitch final : public SwitchModel {
   /// First step in which packets of another one may: they reach no wire before what adders have held up has left it.
   Cycle drained_ = 0;
   std::uint32_t started_since_load_ = 0;
-  std::uint32_t turn_ = 0;         ///< port that is asked first
-  std::uint32_t uplink_turn_ = 0;  ///< uplink that is tried first
-  bool dirty_ = false;             ///< something has changed that may let a packet start
-  bool timed_ = false;             ///< a packet waits for nothing but time
+  std::uint32_t turn_ = 0;           ///< port that is asked first
+  std::uint32_t uplink_turn_ = 0;    ///< uplink that is tried first
+  std::vector<PortId> serve_order_;  ///< input ports, the one served least recently first; of a flow, its first input
+  bool dirty_ = false;               ///< something has changed that may let a packet start
+  bool timed_ = false;               ///< a packet waits for nothing but time
   SwitchCounters counters_;
 };
 

@@ -299,6 +299,29 @@ TEST(FredPhases, ablations_by_hand) {
   EXPECT_GT(last_tail(FredControl::kOneTree, 0), 3U + 9 * (8 + 2) + kTail);
 }
 
+/// Flows of inputs 0, 1, 2 go to port 6, those of 3, 4, 5 to port 7, each with a configuration of its own; both ports
+/// take a packet in 64 cycles, and their turns come alternately. Each input gets a third of its port.
+TEST(FredPhases, ports_take_turns_where_outputs_open_alternately) {
+  SwitchSpec spec = spec_of(3, 8);
+  spec.port_specs.resize(8);
+  for (const int output : {6, 7}) spec.port_specs[output].out_rate = {{1, 8}, 16, 0};
+  PacketBench bench(spec);
+  constexpr std::uint32_t kPackets = 20;
+  for (int input = 0; input < 6; ++input) {
+    const Flow flow{std::string(1, static_cast<char>('a' + input)), ports({input}), ports({input < 3 ? 6 : 7})};
+    const std::uint32_t configuration = bench.fred.configurations().add({flow});
+    for (std::uint32_t i = 0; i < kPackets; ++i) {
+      bench.send_flow(flow, {0, static_cast<std::uint32_t>(input) * 100 + i, kPp, configuration, 0, 8});
+    }
+  }
+  bench.run();
+  std::map<std::uint32_t, std::uint32_t> of_port, of_input;
+  for (const testing::Received& packet : bench.received) {
+    if (++of_port[packet.port] <= 3 * kPackets / 2) ++of_input[packet.name / 100];  // half of what leaves there
+  }
+  for (std::uint32_t input = 0; input < 6; ++input) EXPECT_NEAR(of_input[input], kPackets / 2, 1) << input;
+}
+
 /// A link of one flit in four cycles: the packet starts when it is all here, and does not hold up others meanwhile.
 TEST(FredPorts, slow_links_send_whole_packets) {
   SwitchSpec spec = spec_of(3, 4);

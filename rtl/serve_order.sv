@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order the ports have been served last: a matrix of who came before whom.
+//
+// Contract: older_o[p*Ports + q] = the last packet that port q led started before that of port p. Ports that have led
+// none came before all others, the lower one first. Of packets that start together the rank decides.
+
+module serve_order #(
+  parameter  int unsigned Ports      = 12,
+  localparam int unsigned OutputBits = $clog2(Ports)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic [Ports-1:0]            starts_i,  // first inputs of the packets that start
+  input  logic [Ports*OutputBits-1:0] rank_i,
+`ifdef WEFT_MUTANTS
+  input  logic [7:0]                  mutant_i,
+`endif
+  output logic [Ports*Ports-1:0]      older_o
+);
+
+  logic [Ports*Ports-1:0] older_q, older_d;
+  assign older_o = older_q;
+
+  always_comb begin
+    older_d = older_q;
+    if (starts_i != '0) begin
+      for (int unsigned p = 0; p < Ports; p++) begin
+        older_d[p*Ports +: Ports] = older_q[p*Ports +: Ports] & ~starts_i;
+        if (starts_i[p]) begin
+          older_d[p*Ports +: Ports] = ~starts_i;
+          for (int unsigned q = 0; q < Ports; q++) begin
+            if (starts_i[q] && rank_i[q*OutputBits +: OutputBits] < rank_i[p*OutputBits +: OutputBits]) begin
+              older_d[p*Ports + q] = 1'b1;
+            end
+          end
+        end
+      end
+    end
+`ifdef WEFT_MUTANTS
+    if (mutant_i == 8'd133) older_d = older_q;
+`endif
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned p = 0; p < Ports; p++) begin
+        for (int unsigned q = 0; q < Ports; q++) older_q[p*Ports + q] <= q < p;
+      end
+    end else begin
+      older_q <= older_d;
+    end
+  end
+
+endmodule
