@@ -20,6 +20,13 @@ std::vector<int> distinct(std::vector<int> values) {
   return values;
 }
 
+/// Distinct ports, ascending.
+std::vector<PortId> port_ids(const std::vector<int>& ports) {
+  std::vector<PortId> ids;
+  for (const int port : distinct(ports)) ids.push_back(port_id(port));
+  return ids;
+}
+
 }  // namespace
 
 FlowCompiler::FlowCompiler(const FredTopology& topology, std::string answer)
@@ -116,46 +123,55 @@ std::uint32_t FlowCompiler::ways() const {
   return ways;
 }
 
-/// What a flow asks of each chiplet on its way.
+/// What a flow asks of each chiplet on its way. What has one input is copied on its way up, too, so that nothing comes
+/// back where it came from; operands of several inputs are not together before the top.
 std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, const std::string& name,
                                                     std::uint32_t way) const {
   std::vector<Part> result;
   const int top = top_level(flow);
+  const bool one_input = flow.inputs.size() == 1;
   int slice = 0;
   int link = 0;  // of the uplink below, within this level's chiplet
   const auto at = [this](int level, NodeId node) { return topology_.group_at(level, topology_.group_of(index(node))); };
+  const auto served_below = [&](int level, NodeId node) {
+    return one_input && level > 0 && at(level - 1, node) == at(level - 1, flow.inputs.front());
+  };
   for (int level = 0; level <= top; ++level) {
     const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
     // Ways over different links into one chiplet take different uplinks out of it, so that as few ways as an NPU's rate
     // needs spread over the uplinks of every level.
     const int uplink = shape.uplinks > 0 ? (static_cast<int>(way) + link) % shape.uplinks : 0;
+    const auto port_to = [&](NodeId node) {
+      return level == 0 ? topology_.port_of(index(node))
+                        : at(level - 1, node) % shape.children * shape.links_per_child + link;
+    };
     std::vector<int> groups;
     for (const NodeId node : flow.inputs) groups.push_back(at(level, node));
     for (const NodeId node : flow.outputs) groups.push_back(at(level, node));
     for (const int group : distinct(groups)) {
-      const auto ports = [&](const std::vector<NodeId>& nodes) {
-        std::vector<int> list;
-        for (const NodeId node : nodes) {
-          if (at(level, node) != group) continue;
-          list.push_back(level == 0 ? topology_.port_of(index(node))
-                                    : at(level - 1, node) % shape.children * shape.links_per_child + link);
-        }
-        std::vector<PortId> ids;
-        for (const int port : distinct(list)) ids.push_back(port_id(port));
-        return ids;
-      };
+      std::vector<int> from;
+      std::vector<int> to;
+      for (const NodeId node : flow.inputs) {
+        if (at(level, node) == group) from.push_back(port_to(node));
+      }
+      for (const NodeId node : flow.outputs) {
+        if (at(level, node) == group && !served_below(level, node)) to.push_back(port_to(node));
+      }
       const std::uint32_t position = topology_.position(topology_.chiplet({level, group, slice, 0}));
-      const PortId up = port_id(shape.children * shape.links_per_child + uplink);
-      Flow up_part{name, ports(flow.inputs), {}};
-      Flow down_part{name, {}, ports(flow.outputs)};
+      const std::vector<PortId> inputs = port_ids(from);
+      std::vector<PortId> outputs = port_ids(to);
       if (level == top) {
-        result.push_back({position, {name, up_part.inputs, down_part.outputs}});
+        result.push_back({position, {name, inputs, outputs}});
         continue;
       }
-      up_part.outputs = {up};
-      down_part.inputs = {up};
-      if (!up_part.inputs.empty()) result.push_back({position, up_part});
-      if (!down_part.outputs.empty()) result.push_back({position, down_part});
+      const PortId up = port_id(shape.children * shape.links_per_child + uplink);
+      if (one_input && !inputs.empty()) {
+        outputs.push_back(up);
+        result.push_back({position, {name, inputs, outputs}});
+        continue;
+      }
+      if (!inputs.empty()) result.push_back({position, {name, inputs, {up}}});
+      if (!outputs.empty()) result.push_back({position, {name, {up}, outputs}});
     }
     if (level == top) break;
     const LevelShape& above = topology_.levels()[static_cast<std::size_t>(level) + 1];

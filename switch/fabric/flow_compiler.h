@@ -42,7 +42,8 @@ struct CompiledPhase {
 };
 
 /// A flow goes up to the lowest level that joins all its nodes: each switch on the way reduces what comes from below,
-/// the topmost one reduces and copies, the others copy on the way down. Flows of one phase that meet in a switch take
+/// the topmost one reduces and copies, the others copy on the way down. A flow with one input is copied on its way up,
+/// too, and does not come back over the links that it took. Flows of one phase that meet in a switch take
 /// different uplinks; where there are more uplinks, and one is slower than an NPU's link, each flow is striped over
 /// several.
 class FlowCompiler final : public FlowDirectory {

@@ -79,6 +79,24 @@ TEST(FredFabric, all_reduce_over_two_levels_by_hand) {
   bench.require_empty();
 }
 
+/// What has one input is copied in the first switch, too: near nodes get it as a near unicast, and nothing comes back
+/// over the link that it went up.
+TEST(FredFabric, multicast_is_copied_on_its_way_up) {
+  FabricBench bench(fabric_of(), parameters_of(false));
+  FabricFlow multicast;
+  multicast.inputs = {NodeId{0}};
+  multicast.outputs = all_of({1, 2, 3, 4, 5}).inputs;
+  const std::uint32_t flow = bench.fabric.compiler().number_of({multicast}, 0);
+  bench.send(0, {flow, 0, Circuit::kPp, 0, std::vector<std::int32_t>(8, 1), 0});
+  EXPECT_EQ(bench.run(1000), 42U);
+  bench.require_empty();
+  for (const std::uint32_t near : {1U, 2U}) EXPECT_EQ(bench.received(near).at(0).at, 16U);
+  for (const std::uint32_t far : {3U, 4U, 5U}) EXPECT_EQ(bench.received(far).at(0).at, 42U);
+  EXPECT_EQ(bench.fabric.counters(0, 0).packets, 0U);  // to its sender
+  EXPECT_EQ(bench.fabric.counters(2, 0).packets, 0U);  // L2 to the sender's switch
+  EXPECT_EQ(bench.fabric.counters(2, 1).packets, 1U);
+}
+
 /// (1 + 2^24) - 2^24 = 0 in FP32; L1[1] gives 5; in any other order it would be 6.
 TEST(FredFabric, adds_as_the_tree_does) {
   FabricBench bench(fabric_of(), parameters_of(true, DataType::kFp32));
