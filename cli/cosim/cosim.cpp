@@ -91,6 +91,7 @@ tb::RtlDesign cosim_design(tb::ModelBuilder& builder, const CosimRequest& reques
   if (!request.own) {
     shape = tb::shape_of(block, request.shape);
     tb::RtlDesign built_in = tb::design_of(builder, block, shape);
+    if (!request.checkers) built_in = tb::without_checkers(std::move(built_in));
     if (request.mutant != 0) built_in.defines.emplace_back("WEFT_MUTANTS");
     return built_in;
   }
@@ -135,6 +136,7 @@ std::vector<std::string> cosim_words(const CosimRequest& request) {
   }
   if (request.compare == tb::Compare::kOrder) add("--compare", "order");
   if (request.mutant != 0) add("--mutant", std::to_string(request.mutant));
+  if (!request.checkers) words.emplace_back("--no-checkers");
   add("--cycles", std::to_string(request.cycles));
   add("--seed", std::to_string(request.seed));
   add("--stall", fmt::format("{}", request.stall));

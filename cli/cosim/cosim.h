@@ -23,6 +23,7 @@ struct CosimRequest {
   std::string out;        ///< empty: results/cosim-BLOCK-N
   std::string build_dir;  ///< empty: tb::default_build_dir()
   int mutant = 0;         ///< seeded fault of the built-in RTL
+  bool checkers = true;   ///< with the assertions of rtl/checkers, of built-in RTL
   bool coverage = false;
   bool quiet = false;
   std::uint64_t regress = 0;  ///< seeds; 0 = a single run

@@ -92,6 +92,20 @@ RtlDesign design_of(ModelBuilder& builder, const Block& block, const Shape& shap
   return design;
 }
 
+RtlDesign without_checkers(RtlDesign design) {
+  std::vector<std::filesystem::path> kept;
+  for (const std::filesystem::path& file : design.files) {
+    const auto& names = embedded_list("checkers.f");
+    const bool checks = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::filesystem::path(name).filename() == file.filename();
+    });
+    if (!checks) kept.push_back(file);
+  }
+  design.files = std::move(kept);
+  design.asserts = false;
+  return design;
+}
+
 std::vector<std::string> differences(const Block& block, const Shape& shape, const RtlInterface& found, bool order) {
   std::vector<std::string> sentences;
   const auto known = names_of(block.ports);

@@ -31,34 +31,40 @@ SwitchShape switch_shape(const Shape& shape) {
   return made;
 }
 
-/// All bins of a switch of that shape.
-void declare_bins(Coverage& coverage, const SwitchShape& shape) {
-  for (const RtlFormat& format : rtl_formats(shape.accumulate_fp32)) {
-    for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMin, ReduceOp::kMax}) {
-      coverage.bin(fmt::format("fred_switch.{}.format{}", name_of_op(op), format.code));
-    }
-  }
-  for (int circuit = 0; circuit < shape.circuits; ++circuit) {
-    coverage.bin(fmt::format("fred_switch.circuit{}.sent", circuit));
-    coverage.bin(fmt::format("fred_switch.circuit{}.buffer_full", circuit));
-  }
-  if (shape.circuits > 1) {
-    coverage.bin("fred_switch.preemption");
-    coverage.bin("fred_switch.yield");
-  }
-  for (const char* name : {"reconfiguration", "unicast", "flow.one_input", "flow.one_output", "flow.sum_and_copies",
-                           "uplinks", "whole_packets", "slow_output", "header", "output.out_of_credits", "empty",
-                           "reset.while_busy", "stay_packets.one", "reconfigure_cycles.none"}) {
-    coverage.bin(std::string("fred_switch.") + name);
-  }
-}
-
 }  // namespace
 
 SwitchBench::SwitchBench(const BenchSetup& setup) : BlockBench(setup), shape_(switch_shape(setup.shape)) {
-  declare_bins(coverage_, shape_);
+  declare_bins();
   connect();
   begin_life();
+}
+
+/// All bins of a switch of that shape.
+void SwitchBench::declare_bins() {
+  const auto bin = [&](const std::string& name) { return coverage_.bin("fred_switch." + name); };
+  for (const RtlFormat& format : rtl_formats(shape_.accumulate_fp32)) {
+    for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMin, ReduceOp::kMax}) {
+      bin(fmt::format("{}.format{}", name_of_op(op), format.code));
+    }
+  }
+  for (int circuit = 0; circuit < shape_.circuits; ++circuit) {
+    bins_.sent[circuit] = bin(fmt::format("circuit{}.sent", circuit));
+    bins_.full[circuit] = bin(fmt::format("circuit{}.buffer_full", circuit));
+  }
+  if (shape_.circuits > 1) {
+    bins_.preemption = bin("preemption");
+    bins_.yield = bin("yield");
+  }
+  bins_.reconfiguration = bin("reconfiguration");
+  bins_.unicast = bin("unicast");
+  bins_.out_of_credits = bin("output.out_of_credits");
+  bins_.empty = bin("empty");
+  bins_.added = bin("beats_added");
+  for (const char* name :
+       {"flow.one_input", "flow.one_output", "flow.sum_and_copies", "uplinks", "whole_packets", "slow_output", "header",
+        "reset.while_busy", "stay_packets.one", "reconfigure_cycles.none"}) {
+    bin(name);
+  }
 }
 
 void SwitchBench::connect() {
@@ -96,6 +102,7 @@ void SwitchBench::begin_life() {
   unicast_data_.clear();
   local_ = 0;
   counted_ = {};
+  added_ = 0;
   count_life();
 }
 
@@ -117,8 +124,21 @@ void SwitchBench::drive_order() {
   }
 }
 
+/// The flow is put into words only where it is needed.
+std::optional<Mismatch> SwitchBench::check_cycle(std::uint64_t now) {
+  std::optional<Mismatch> mismatch = BlockBench::check(now);
+  if (!mismatch || local_ == 0) return mismatch;
+  for (const fred::SentFlit& sent : model_->sent()) {
+    const OutputPins& pins = outputs_[index(sent.port)];
+    for (std::size_t pin = pins.valid; pin <= pins.data; ++pin) {
+      if (at(pin).name == mismatch->port) mismatch->flow = flow_of(sent);
+    }
+  }
+  return mismatch;
+}
+
 std::optional<Mismatch> SwitchBench::check(std::uint64_t now) {
-  if (order_ == nullptr) return BlockBench::check(now);
+  if (order_ == nullptr) return check_cycle(now);
   pins_->read(sent_, freed_);
   std::optional<Mismatch> found = order_->check(sent_, freed_, data_.bytes, local_);
   if (found) found->cycle = now;
@@ -190,21 +210,15 @@ void SwitchBench::expect_outputs() {
 }
 
 void SwitchBench::expect_flit(const OutputPins& pins, const fred::SentFlit& sent) {
-  const std::string flow = flow_of(sent);
-  const auto set = [&](std::size_t number, std::uint64_t value) {
-    at(number).set(value);
-    at(number).flow = flow;
-  };
-  set(pins.valid, 1);
-  set(pins.head, sent.flit.head ? 1 : 0);
-  set(pins.tail, sent.flit.tail ? 1 : 0);
-  set(pins.circuit, sent.flit.circuit);
-  set(pins.configuration, sent.flit.configuration);
-  set(pins.packet, sent.flit.packet);
-  set(pins.packet_flits, sent.flit.packet_flits);
+  at(pins.valid).set(std::uint64_t{1});
+  at(pins.head).set(std::uint64_t{sent.flit.head});
+  at(pins.tail).set(std::uint64_t{sent.flit.tail});
+  at(pins.circuit).set(std::uint64_t{sent.flit.circuit});
+  at(pins.configuration).set(std::uint64_t{sent.flit.configuration});
+  at(pins.packet).set(std::uint64_t{sent.flit.packet});
+  at(pins.packet_flits).set(std::uint64_t{sent.flit.packet_flits});
   const bool unicast = sent.flit.configuration == fred::kUnicasts;
   at(pins.data).set(unicast ? unicast_data_.at(sent.flit.packet).front().data() : sent.data);
-  at(pins.data).flow = flow;
 }
 
 void SwitchBench::count_life() {
@@ -232,23 +246,23 @@ void SwitchBench::count_life() {
 
 void SwitchBench::count_cycle() {
   for (const fred::SentFlit& sent : model_->sent()) {
-    coverage_.hit(fmt::format("fred_switch.circuit{}.sent", sent.flit.circuit));
-    if (sent.flit.configuration == fred::kUnicasts) coverage_.hit("fred_switch.unicast");
-    if (model_->credits(sent.port, sent.flit.circuit) == 0) coverage_.hit("fred_switch.output.out_of_credits");
+    coverage_.hit(bins_.sent[sent.flit.circuit]);
+    if (sent.flit.configuration == fred::kUnicasts) coverage_.hit(bins_.unicast);
+    if (model_->credits(sent.port, sent.flit.circuit) == 0) coverage_.hit(bins_.out_of_credits);
   }
   for (const Traffic::Arrival& arrival : traffic_->arrivals()) {
-    if (!traffic_->full(arrival.port, arrival.flit.circuit)) continue;
-    coverage_.hit(fmt::format("fred_switch.circuit{}.buffer_full", arrival.flit.circuit));
+    if (traffic_->full(arrival.port, arrival.flit.circuit)) coverage_.hit(bins_.full[arrival.flit.circuit]);
   }
-  if (!model_->busy()) coverage_.hit("fred_switch.empty");
-  const fred::SwitchCounters now = model_->counters();
-  const auto count = [&](const char* name, std::uint64_t is, std::uint64_t was) {
-    if (is > was) coverage_.hit(coverage_.bin(std::string("fred_switch.") + name), is - was);
-  };
-  count("reconfiguration", now.reconfigurations, counted_.reconfigurations);
-  count("preemption", now.preemptions, counted_.preemptions);
-  count("yield", now.yields, counted_.yields);
+  if (!model_->busy()) coverage_.hit(bins_.empty);
+  const fred::SwitchCounters& now = model_->counters();
+  coverage_.hit(bins_.reconfiguration, now.reconfigurations - counted_.reconfigurations);
+  if (shape_.circuits > 1) {
+    coverage_.hit(bins_.preemption, now.preemptions - counted_.preemptions);
+    coverage_.hit(bins_.yield, now.yields - counted_.yields);
+  }
   counted_ = now;
+  coverage_.hit(bins_.added, model_->reductions() - added_);
+  added_ = model_->reductions();
 }
 
 }  // namespace weft::tb

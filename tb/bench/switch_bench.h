@@ -36,7 +36,14 @@ class SwitchBench : public BlockBench {
   struct InputPins {
     std::size_t freed, circuit;
   };
+  /// Numbers of the bins of every cycle.
+  struct Bins {
+    std::size_t sent[fred::kMostCircuits], full[fred::kMostCircuits];
+    std::size_t unicast, out_of_credits, empty, reconfiguration, preemption, yield, added;
+  };
 
+  std::optional<Mismatch> check_cycle(std::uint64_t now);
+  void declare_bins();
   void connect();
   void begin_life();
   void expect_outputs();
@@ -55,6 +62,7 @@ class SwitchBench : public BlockBench {
   std::vector<fred::SentFlit> sent_;    ///< of the RTL, then
   std::vector<fred::FreedPlace> freed_;
   RtlModel::Port data_ = rtl_.port("out_data_o");
+  Bins bins_{};
   std::vector<OutputPins> outputs_;
   std::vector<InputPins> inputs_;
   std::size_t active_valid_ = 0, active_ = 0, idle_ = 0;
@@ -63,6 +71,7 @@ class SwitchBench : public BlockBench {
   Cycle local_ = 0;  ///< cycles of this life
   std::uint64_t moved_ = 0;
   fred::SwitchCounters counted_;
+  std::uint64_t added_ = 0;  ///< reductions that are counted
 };
 
 }  // namespace weft::tb

@@ -108,6 +108,7 @@ Block fred_switch() {
     for (const BlockParameter& each : of.parameters) {
       if (!each.generated) design.parameters[each.name] = std::to_string(shape.at(each.name));
     }
+    split_lanes(builder, design);
     return design;
   };
   return block;
