@@ -68,7 +68,7 @@ def torus_rows(options):
 def validate(options):
     with open(REFERENCE, newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["topology"] == "Ring" and row["implementation"] == "ring"]
-    rows = [row for row in rows if options.only in f"{row['backend']} {' '.join(map(str, key_of(row)))}"]
+    rows = runs.chosen(rows, lambda row: f"{row['backend']} {' '.join(map(str, key_of(row)))}", options, "astrasim")
     keys = sorted({key_of(row) for row in rows}, key=lambda key: -key[0] * key[2])
     tasks = [functools.partial(runs.run, options.weft, "configs/astrasim-ring-8.yaml", sets_of(key)) for key in keys]
     times = {}

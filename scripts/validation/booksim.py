@@ -151,7 +151,7 @@ def validate(options):
     with open(REFERENCE, newline="") as file:
         rows = list(csv.DictReader(file))
     rates = saturation_rates(rows)
-    rows = [row for row in rows if options.only in f"{name_of(row)} {row['packet_size']} {row['rate_flits']}"]
+    rows = runs.chosen(rows, lambda row: f"{name_of(row)} {row['packet_size']} {row['rate_flits']}", options, "booksim")
     tasks = [functools.partial(runs.run, options.weft, "configs/booksim-ref4.yaml", sets_of(row, seed))
              for row in rows for seed in range(1, options.seeds + 1)]
     results = [summary for summary, _ in runs.run_all(tasks, options.jobs, "booksim")]

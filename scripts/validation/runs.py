@@ -51,6 +51,17 @@ def run_all(tasks, jobs, title):
     return results
 
 
+def chosen(items, name_of, options, part):
+    """Those of `items` whose name contains --only; ends the program with the known names if there are none."""
+    found = [item for item in items if options.only in name_of(item)]
+    if not found:
+        known = [name_of(item) for item in items]
+        some = ", ".join(known[:10]) + (", ..." if len(known) > 10 else "")
+        print(f"scripts/validate: nothing of {part} has '{options.only}' in its name; known: {some}", file=sys.stderr)
+        sys.exit(2)
+    return found
+
+
 def table(titles, rows):
     """A Markdown table; numbers to the right."""
     text = [[str(cell) for cell in row] for row in rows]
