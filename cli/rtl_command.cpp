@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `weft rtl`: SystemVerilog of a FRED switch of any size.
+// The command line of `weft rtl`: SystemVerilog of a FRED switch of any size, and which switches a configuration has.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "cli/checked_config.h"
 #include "cli/commands.h"
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
 #include "switch/rtl/interconnect_sv.h"
+#include "switch/rtl/rtl_spec.h"
+#include "wafer/switch_factory.h"
+#include "wafer/wafer.h"
 
 namespace weft::cli {
 namespace {
@@ -19,11 +26,39 @@ struct Options {
   int m = 3;
   int ports = 12;
   std::string out;
+  std::string config;
+  std::vector<std::string> settings;
 };
 
+/// "2 4 Lanes=1 Beats=1 ...": m, ports and parameters of the RTL of each different switch of the configuration's wafer.
+std::set<std::string> switches_of(Config config) {
+  config.waves.file.clear();
+  std::set<std::string> lines;
+  wafer::set_switch_factory([&lines](const fred::SwitchSpec& spec, const std::string& path, const std::string&) {
+    fred::check_rtl_spec(spec);
+    std::unique_ptr<fred::SwitchModel> made = fred::make_tlm_switch(spec, path, "tlm");
+    std::string line = fmt::format("{} {}", spec.m, spec.ports);
+    for (const auto& [name, value] : fred::rtl_parameters(spec, made->configurations().capacity() + 1)) {
+      line += fmt::format(" {}={}", name, value);
+    }
+    lines.insert(line);
+    return made;
+  });
+  wafer::make_wafer("wafer", config, nullptr);
+  wafer::set_switch_factory({});
+  return lines;
+}
+
 void run(const Options& options) {
+  if (!options.config.empty()) {
+    for (const std::string& line : switches_of(load_checked(options.config, options.settings))) {
+      std::cout << line << '\n';
+    }
+    return;
+  }
   const fred::Interconnect net = fred::build_interconnect(options.m, options.ports);
-  const std::string text = fred::interconnect_sv(net) + '\n' + fred::fred_switch_sv(net);
+  const std::string text =
+      fred::interconnect_sv(net) + '\n' + fred::fred_switch_sv(net) + '\n' + fred::in_switch_reducer_sv(net);
   if (options.out.empty()) {
     std::cout << text;
     return;
@@ -41,11 +76,19 @@ void add_rtl_command(CLI::App& app, int& /*status*/) {
   command->add_option("--m", options->m, "middle stages at each level")->type_name("M")->capture_default_str();
   command->add_option("--ports", options->ports, "ports of the switch")->type_name("P")->capture_default_str();
   command->add_option("--out", options->out, "write into this file instead of to the terminal")->type_name("FILE");
+  command
+      ->add_option("--switches", options->config,
+                   "instead, list the switches of this configuration: m, ports, parameters of the RTL")
+      ->type_name("CONFIG")
+      ->check(CLI::ExistingFile);
+  add_set_option(*command, options->settings, "override one key of that configuration; may be repeated");
   command->footer(R"(Examples:
   weft rtl --m 3 --ports 12 --out fred_switch_m3_p12.sv
   weft rtl --m 2 --ports 4 | grep module
-The modules fred_interconnect_mM_pP and fred_switch_mM_pP need the files that rtl/primitives.f and rtl/switch.f list, in
-this order, before them. Ports and parameters: docs/rtl_ports.md.)");
+  weft rtl --switches configs/fred-d-rtl.yaml
+The modules fred_interconnect_mM_pP, fred_switch_mM_pP and in_switch_reducer, that switch with its straps and
+configuration memory behind a write port, need the files that rtl/primitives.f and rtl/switch.f list, in this order,
+before them. Ports and parameters: docs/rtl_ports.md.)");
   command->callback([options] { run(*options); });
 }
 

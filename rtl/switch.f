@@ -14,3 +14,4 @@ serve_order.sv
 phase_select.sv
 phase_control.sv
 fred_core.sv
+switch_registers.sv

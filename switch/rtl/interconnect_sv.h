@@ -21,4 +21,8 @@ std::string interconnect_sv(const Interconnect& net);
 /// Module fred_switch_<suffix>, whose ports docs/rtl_ports.md names: fred_core joined with that interconnect.
 std::string fred_switch_sv(const Interconnect& net);
 
+/// Module in_switch_reducer, the top of a block to be placed: that switch with its straps and configuration memory
+/// behind a write port of 32 bits (rtl_register_writes gives what to write).
+std::string in_switch_reducer_sv(const Interconnect& net);
+
 }  // namespace weft::fred

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "fred_shape.h"
+#include "switch/rtl/rtl_registers.h"
 #include "tests/rtl/duts/dut_model.h"
 #include "tests/rtl/lockstep/verilated_bits.h"
 
@@ -13,6 +14,19 @@ namespace weft::rtl_test {
 struct FredDut::Verilated : DutModel<WEFT_DUT> {
   using DutModel::DutModel;
 
+#ifdef FRED_REGISTERS
+  void write(const std::vector<fred::RtlRegisterWrite>& writes) {
+    model->reg_we_i = 1;
+    for (const fred::RtlRegisterWrite& write : writes) {
+      model->reg_address_i = write.address;
+      model->reg_data_i = write.data;
+      model->eval();
+      edge();
+    }
+    model->reg_we_i = 0;
+    edge();  // the last one has its effect
+  }
+#else
   void strap(const std::string& port, const std::vector<std::uint8_t>& bytes) {
     WEFT_DUT& m = *model;
     if (port == "format_i") return put_all(m.format_i, bytes);
@@ -30,6 +44,7 @@ struct FredDut::Verilated : DutModel<WEFT_DUT> {
     if (port == "rate_header_i") return put_all(m.rate_header_i, bytes);
     throw std::logic_error("no strap " + port);
   }
+#endif
   void edge() {
     model->clk_i = 1;
     model->eval();
@@ -65,11 +80,15 @@ FredShape FredDut::shape() {
 
 void FredDut::reset(const fred::SwitchSpec& spec) {
   WEFT_DUT& m = *verilated_->model;
+#ifdef FRED_REGISTERS
+  m.reg_we_i = 0;
+#else
   for (const fred::RtlStrap& strap : fred::rtl_straps(spec)) verilated_->strap(strap.port, strap.bytes);
-  m.in_valid_i = 0;
-  for (std::size_t port = 0; port < FRED_PORTS; ++port) put_bits(m.credit_i, port * 4, 4, 0);
   m.cfg_we_i = 0;
   m.cfg_clk_i = 0;
+#endif
+  m.in_valid_i = 0;
+  for (std::size_t port = 0; port < FRED_PORTS; ++port) put_bits(m.credit_i, port * 4, 4, 0);
   m.clk_i = 0;
   // The first evaluation sees no edges: reset falls in the second one, before the clock comes.
   m.rst_ni = 1;
@@ -79,9 +98,15 @@ void FredDut::reset(const fred::SwitchSpec& spec) {
   verilated_->edge();
   m.rst_ni = 1;
   m.eval();
+#ifdef FRED_REGISTERS
+  verilated_->write(fred::rtl_register_writes(spec));
+#endif
 }
 
 void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configuration) {
+#ifdef FRED_REGISTERS
+  verilated_->write(fred::rtl_register_writes(configuration, FRED_PORTS, index));
+#else
   WEFT_DUT& m = *verilated_->model;
   m.cfg_we_i = 1;
   m.cfg_index_i = static_cast<SData>(index);
@@ -94,6 +119,7 @@ void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configura
   m.cfg_clk_i = 0;
   m.cfg_we_i = 0;
   m.eval();
+#endif
 }
 
 void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::uint8_t* data) {

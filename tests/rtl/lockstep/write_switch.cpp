@@ -15,6 +15,7 @@ int main(int count, char** words) {
   std::ofstream file(words[3]);
   file << "// verilator lint_off DECLFILENAME\n"
        << weft::fred::interconnect_sv(net) << '\n'
-       << weft::fred::fred_switch_sv(net);
+       << weft::fred::fred_switch_sv(net) << '\n'
+       << weft::fred::in_switch_reducer_sv(net);
   return file.flush() ? 0 : 1;
 }
