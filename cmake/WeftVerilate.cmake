@@ -1,8 +1,8 @@
 # Verilated models: weft_verilate(<library> TOP <module> SOURCES ... [PARAMETERS N=V ...] [DEFINES ...] [OPTIONS ...]
 #                                 [COMPILE ...])
 # makes a static library whose header is V<library>.h with the class V<library>. Sources in their order of compilation,
-# relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES and WEFT_RTL_CHECKERS list those of rtl/. DEFINES are
-# Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
+# relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES, _SWITCH, _CHECKERS and _SWITCH_CHECKERS list those of
+# rtl/. DEFINES are Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
 # source, and the run-time library is built once, so a model costs two compilations. WEFT_VERILATOR is empty where
 # Verilator is missing: ask before calling.
 find_program(WEFT_VERILATOR verilator)
@@ -27,6 +27,7 @@ endfunction()
 weft_rtl_files(primitives.f WEFT_RTL_PRIMITIVES)
 weft_rtl_files(switch.f WEFT_RTL_SWITCH)
 weft_rtl_files(checkers.f WEFT_RTL_CHECKERS)
+weft_rtl_files(switch_checkers.f WEFT_RTL_SWITCH_CHECKERS)
 
 # What every Verilated model links with.
 function(weft_verilated_runtime)

@@ -103,7 +103,9 @@ Block fred_switch() {
   block.design = [](ModelBuilder& builder, const Block& of, const Shape& shape) {
     RtlDesign design = switch_design(builder, static_cast<int>(shape.at("M")), static_cast<int>(shape.at("Ports")));
     const std::filesystem::path folder = builder.own_rtl();
-    for (const std::string& name : embedded_list("checkers.f")) design.files.push_back(folder / name);
+    for (const char* checkers : {"checkers.f", "switch_checkers.f"}) {
+      for (const std::string& name : embedded_list(checkers)) design.files.push_back(folder / name);
+    }
     design.asserts = true;
     for (const BlockParameter& each : of.parameters) {
       if (!each.generated) design.parameters[each.name] = std::to_string(shape.at(each.name));

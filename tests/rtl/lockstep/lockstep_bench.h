@@ -24,7 +24,7 @@ struct LockstepResult {
 };
 
 /// Runs `cycles` cycles of traffic that the seed determines (parameters of the switch, flows, packets, pauses, slow
-/// receivers) and then until nothing is left.
-LockstepResult run_lockstep(std::uint64_t seed, std::uint64_t cycles, int mutant = 0);
+/// receivers) and then until nothing is left. `checkers`: an assertion that fails counts as a mismatch.
+LockstepResult run_lockstep(std::uint64_t seed, std::uint64_t cycles, int mutant = 0, bool checkers = true);
 
 }  // namespace weft::rtl_test
