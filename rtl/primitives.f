@@ -1,6 +1,7 @@
 fred_pkg.sv
 fp_add.sv
 fp_minmax.sv
+fp_unit.sv
 int_alu.sv
 fp_widen.sv
 fp_round.sv

@@ -22,7 +22,7 @@ module reduce_lane #(
 );
 
   logic        wide, is_fp32, is_fp16, is_bf16, is_int, sum, max;
-  logic [31:0] add_fp32, pick_fp32, int_word, add_fp16, pick_fp16, add_bf16, pick_bf16;
+  logic [31:0] fp32, int_word, fp16, bf16;
 
   assign wide    = AccumulateFp32 != 0 && (format_i == fred_pkg::Fp16Fp32 || format_i == fred_pkg::Bf16Fp32);
   assign is_fp32 = en_i && (format_i == fred_pkg::Fp32 || wide);
@@ -37,25 +37,16 @@ module reduce_lane #(
   assign sum     = op_i == fred_pkg::Sum;
   assign max     = op_i == fred_pkg::Max;
 
-  fp_add #(.ExpBits(8), .ManBits(23)) u_add_fp32 (
-    .en_i(is_fp32 && sum),
-    .a_i (a_i[31:0]),
-    .b_i (b_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
-    .y_o (add_fp32)
-  );
-
-  fp_minmax #(.ExpBits(8), .ManBits(23)) u_minmax_fp32 (
-    .en_i (is_fp32 && !sum),
+  fp_unit #(.ExpBits(8), .ManBits(23)) u_fp32 (
+    .en_i (is_fp32),
+    .sum_i(sum),
     .max_i(max),
     .a_i  (a_i[31:0]),
     .b_i  (b_i[31:0]),
 `ifdef WEFT_MUTANTS
     .mutant_i(mutant_i),
 `endif
-    .y_o  (pick_fp32)
+    .y_o  (fp32)
   );
 
   int_alu #(.Width(32)) u_int (
@@ -70,77 +61,46 @@ module reduce_lane #(
   );
 
   for (genvar e = 0; e < 2; e++) begin : gen_element
-    fp_add #(.ExpBits(5), .ManBits(10)) u_add_fp16 (
-      .en_i(is_fp16 && sum),
-      .a_i (a_i[16*e +: 16]),
-      .b_i (b_i[16*e +: 16]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
-      .y_o (add_fp16[16*e +: 16])
-    );
-
-    fp_minmax #(.ExpBits(5), .ManBits(10)) u_minmax_fp16 (
-      .en_i (is_fp16 && !sum),
+    fp_unit #(.ExpBits(5), .ManBits(10)) u_fp16 (
+      .en_i (is_fp16),
+      .sum_i(sum),
       .max_i(max),
       .a_i  (a_i[16*e +: 16]),
       .b_i  (b_i[16*e +: 16]),
 `ifdef WEFT_MUTANTS
       .mutant_i(mutant_i),
 `endif
-      .y_o  (pick_fp16[16*e +: 16])
+      .y_o  (fp16[16*e +: 16])
     );
 
-    fp_add #(.ExpBits(8), .ManBits(7)) u_add_bf16 (
-      .en_i(is_bf16 && sum),
-      .a_i (a_i[16*e +: 16]),
-      .b_i (b_i[16*e +: 16]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
-      .y_o (add_bf16[16*e +: 16])
-    );
-
-    fp_minmax #(.ExpBits(8), .ManBits(7)) u_minmax_bf16 (
-      .en_i (is_bf16 && !sum),
+    fp_unit #(.ExpBits(8), .ManBits(7)) u_bf16 (
+      .en_i (is_bf16),
+      .sum_i(sum),
       .max_i(max),
       .a_i  (a_i[16*e +: 16]),
       .b_i  (b_i[16*e +: 16]),
 `ifdef WEFT_MUTANTS
       .mutant_i(mutant_i),
 `endif
-      .y_o  (pick_bf16[16*e +: 16])
+      .y_o  (bf16[16*e +: 16])
     );
   end
 
   // Units that are not enabled give 0.
-  assign y_o[31:0] = add_fp32 | pick_fp32 | int_word | add_fp16 | pick_fp16 | add_bf16 | pick_bf16;
+  assign y_o[31:0] = fp32 | int_word | fp16 | bf16;
 
   if (AccumulateFp32 != 0) begin : gen_upper
-    logic [31:0] add_upper, pick_upper;
-
-    fp_add #(.ExpBits(8), .ManBits(23)) u_add (
-      .en_i(is_fp32 && wide && sum),
-      .a_i (a_i[63:32]),
-      .b_i (b_i[63:32]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
-      .y_o (add_upper)
-    );
-
-    fp_minmax #(.ExpBits(8), .ManBits(23)) u_minmax (
-      .en_i (is_fp32 && wide && !sum),
+    fp_unit #(.ExpBits(8), .ManBits(23)) u_fp32 (
+      .en_i (is_fp32 && wide),
+      .sum_i(sum),
       .max_i(max),
       .a_i  (a_i[63:32]),
       .b_i  (b_i[63:32]),
 `ifdef WEFT_MUTANTS
       .mutant_i(mutant_i),
 `endif
-      .y_o  (pick_upper)
+      .y_o  (y_o[63:32])
     );
-
-    assign y_o[63:32] = add_upper | pick_upper;
   end
 
 endmodule
