@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two floating-point numbers of one format reduce to: their sum, minimum or maximum. Combinational; with en_i low the
-// operands are isolated and y_o is 0.
+// What two floating-point numbers of one format reduce to: their sum, minimum or maximum. Combinational; with en_i low
+// the operands are isolated and y_o is 0.
 
 module fp_unit #(
   parameter  int unsigned ExpBits = 8,

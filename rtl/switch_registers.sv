@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of in_switch_reducer: the straps of the switch, and a configuration while it is being loaded, behind one
-// write port of 32 bits. Addresses: docs/rtl_ports.md.
+// The registers of in_switch_reducer: the straps of the switch, and a configuration while it is being loaded, behind
+// one write port of 32 bits. Addresses: docs/rtl_ports.md.
 //
 // Contract: a write at every edge with we_i; registers that are wider than a word take it into their part of the word's
 // number. A reset clears the straps, so that nothing starts before credits are loaded; the configuration that is being

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of a whole switch at its ports: whole packets come in and go out, and idle_o means that nothing is inside,
-// neither in the ports nor in the interconnect. Bound to every fred_core by bind_switch.sv; not for synthesis.
+// The contract of a whole switch at its ports: whole packets come in and go out, and idle_o means that nothing is
+// inside, neither in the ports nor in the interconnect. Bound to every fred_core by bind_switch.sv; not for synthesis.
 
 module fred_core_checker #(
   parameter int unsigned Ports    = 12,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of output_port as assertions: credits and places are promised once and never more than there are, none is
-// lost; credits come back for flits that were sent; each flit was promised, and each leaves once. Bound to every
+// The contract of output_port as assertions: credits and places are promised once and never more than there are, none
+// is lost; credits come back for flits that were sent; each flit was promised, and each leaves once. Bound to every
 // output_port by bind_switch.sv; not for synthesis.
 
 module output_port_checker #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of port_buffer as assertions: a flit comes only where there is room for it, whole packets are started, only
-// started flits leave, and the counts of each ring are those of what came and left. Bound to every port_buffer by
+// The contract of port_buffer as assertions: a flit comes only where there is room for it, whole packets are started,
+// only started flits leave, and the counts of each ring are those of what came and left. Bound to every port_buffer by
 // bind_switch.sv; not for synthesis.
 
 module port_buffer_checker #(
