@@ -83,6 +83,7 @@ int cosim(Words& words) {
   }
   CosimRequest& request = words.request;
   read_design(words);
+  if (!request.plan.empty() && request.regress == 0) throw InputError("--plan is for --regress");
   if (request.block.empty()) throw InputError("cosim needs --block BLOCK, --like BLOCK or --list");
   request.cycles = count_of("--cycles", words.cycles);
   if (words.compare != "cycle" && words.compare != "order") {
@@ -132,15 +133,17 @@ void add_cosim_command(CLI::App& app, int& status) {
   command->add_option("--out", request.out, "results directory (default: results/cosim-BLOCK-N)")->type_name("DIR");
   command->add_option("--build-dir", request.build_dir, "where built models are kept (default: below the user's cache)")
       ->type_name("DIR");
-  command->add_flag("--coverage", request.coverage, "say how many bins were hit, and list the others");
+  command->add_flag("--coverage", request.coverage,
+                    "say how many bins were hit, and list the others, which are failures of a regression");
+  command->add_option("--plan", request.plan, "test plan that names all bins of a regression")->type_name("FILE");
   command->add_flag("--quiet,-q", request.quiet, "print no report");
   command->footer(R"(Examples:
   weft cosim --list
   weft cosim --block uswitch_rd --cycles 1e6 --seed 7 --stall 0.3 --out results/rd
-  weft cosim --block all --regress 20 --jobs 2 --coverage --out results/nightly
+  weft cosim --block all --regress 20 --jobs 2 --coverage --plan tb/testplan.yaml --out results/nightly
   weft cosim --like reduce_lanes --rtl my_reducer.sv --top my_reducer
 cosim.json says what differed first; after a mismatch cosim.vcd shows RTL and model around it.
-Exit status: 0 no mismatch, 3 mismatch, 2 RTL or options that cannot be used.)");
+Exit status: 0 no mismatch, 3 mismatch or bins that are missing, 2 RTL or options that cannot be used.)");
   command->callback([words, &status] { status = cosim(*words); });
 }
 

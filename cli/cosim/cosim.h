@@ -25,6 +25,7 @@ struct CosimRequest {
   int mutant = 0;         ///< seeded fault of the built-in RTL
   bool checkers = true;   ///< with the assertions of rtl/checkers, of built-in RTL
   bool coverage = false;
+  std::string plan;  ///< test plan that a regression's bins are compared with; empty: none
   bool quiet = false;
   std::uint64_t regress = 0;  ///< seeds; 0 = a single run
   std::size_t jobs = 1;
@@ -34,7 +35,8 @@ struct CosimRequest {
 /// status: 0, or 3 after a mismatch. Throws InputError.
 int cosim_once(const CosimRequest& request);
 /// Many seeds, each in a process of its own; those that an earlier regression into the same folder has finished are
-/// kept. Writes junit.xml, coverage.json and a folder for each run.
+/// kept. Writes junit.xml, coverage.json and a folder for each run. With `coverage` bins that were never hit count as
+/// a failure, too; with `plan` bins that no testpoint names, and names in it that are no bin.
 int cosim_regression(const CosimRequest& request);
 
 /// The words of a command line that does this run alone.

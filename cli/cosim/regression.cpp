@@ -14,6 +14,7 @@
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
 #include "tb/report/cosim_report.h"
+#include "tb/report/test_plan.h"
 #include "wafer/results_folder.h"
 #include "wafer/results_summary.h"
 
@@ -51,6 +52,12 @@ class Regression {
           line_.clear();
           if (!request_.quiet) fmt::print(stderr, "weft: {}\n", text);
         }) {
+    if (!request.plan.empty()) {
+      if (!std::filesystem::is_regular_file(request.plan)) {
+        throw InputError(fmt::format("--plan {}: there is no such file", request.plan));
+      }
+      plan_ = tb::read_test_plan(text_of(request.plan));
+    }
     std::filesystem::create_directories(out_);
     for (const tb::Block& block : tb::blocks()) {
       if (request.block == "all" || request.block == block.name) add(block);
@@ -159,10 +166,19 @@ class Regression {
     fmt::print("{} runs, {} failed, {} kept from before; {} cycles; {} of {} bins hit\n  results  {}\n", jobs_.size(),
                failed_, kept_, cycles_, coverage_.counts().size() - never.size(), coverage_.counts().size(),
                out_.string());
-    if (request_.coverage) {
-      for (const std::string& name : never) fmt::print("  never hit: {}\n", name);
+    bool good = failed_ == 0;
+    const auto list = [&](const char* what, const std::vector<std::string>& names) {
+      for (const std::string& name : names) fmt::print("  {}: {}\n", what, name);
+      good = good && names.empty();
+    };
+    if (request_.coverage) list("never hit", never);
+    if (!plan_.empty()) {
+      std::vector<std::string> bins;
+      for (const auto& [name, count] : coverage_.counts()) bins.push_back(name);
+      list("in no testpoint", without_testpoint(plan_, bins));
+      if (request_.block == "all") list("no bin", tb::without_bin(plan_, bins));
     }
-    return failed_ == 0 ? kExitOk : kExitViolation;
+    return good ? kExitOk : kExitViolation;
   }
 
   const CosimRequest& request_;
@@ -172,6 +188,7 @@ class Regression {
   std::vector<Job> jobs_;
   ChildProcesses children_;
   std::map<pid_t, std::size_t> started_;
+  std::vector<tb::TestPoint> plan_;
   tb::Coverage coverage_;
   std::uint64_t cycles_ = 0;
   std::size_t kept_ = 0;

@@ -45,12 +45,14 @@ void FredSwitch::control_one_phase(Cycle now) {
   bool active_has_best = false;
   bool active_has_any = false;
   const Candidate* next = nullptr;  // of another configuration, at the input port served least recently
+  int active_best = 0;              // phase of the first that the active one could start
   for (const Candidate& candidate : candidates_) {
     best = std::min(best, rank(candidate.vc));
   }
   for (const Candidate& candidate : candidates_) {
     const bool is_best = rank(candidate.vc) == best;
     if (candidate.configuration == active_) {
+      active_best = active_has_any ? std::min(active_best, rank(candidate.vc)) : rank(candidate.vc);
       active_has_any = true;
       active_has_best = active_has_best || is_best;
     } else if (is_best && (next == nullptr || served_before(candidate.input, next->input))) {
@@ -62,7 +64,10 @@ void FredSwitch::control_one_phase(Cycle now) {
     timed_ = true;
     if (streaming_ > 0 || (wormhole() && !running_.empty())) return;
     if (active_ != kNothing) {
-      if (active_has_any && !active_has_best) ++counters_.preemptions;
+      if (active_has_any && !active_has_best) {
+        ++counters_.preemptions;
+        last_preemption_ = {active_best, best};
+      }
       if (!active_has_any && higher_waits(best)) ++counters_.yields;
     }
     activate(next->configuration, now);

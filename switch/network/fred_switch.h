@@ -57,6 +57,12 @@ class FredSwitch final : public SwitchModel {
   std::uint64_t uswitch_hops() const override { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
   const SwitchCounters& counters() const override { return counters_; }
+  /// Of the last pre-emption: what was active and what became so, as ranks of phases: 0 control, 1 MP, 2 PP, 3 DP.
+  struct Preemption {
+    int of = 0;
+    int by = 0;
+  };
+  const Preemption& last_preemption() const { return last_preemption_; }
   std::uint64_t flits_inside() const override { return arrivals_.size() + buffered_ + tails_inside_ + output_flits_; }
   /// Beats whose data is kept somewhere inside.
   std::size_t slots_in_use() const { return pool_.in_use(); }
@@ -199,6 +205,7 @@ class FredSwitch final : public SwitchModel {
   bool dirty_ = false;               ///< something has changed that may let a packet start
   bool timed_ = false;               ///< a packet waits for nothing but time
   SwitchCounters counters_;
+  Preemption last_preemption_;
 };
 
 }  // namespace weft::fred

@@ -2,6 +2,7 @@
 // Benches of fp_add, fp_minmax, int_alu, fp_widen, fp_round and reduce_lanes against kernel/reduce_arith.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -17,6 +18,9 @@ namespace weft::tb {
 namespace {
 
 constexpr std::array<ReduceOp, 3> kOps = {ReduceOp::kSum, ReduceOp::kMin, ReduceOp::kMax};  // fred_pkg::op_e
+
+// Numbers of operand_classes().
+constexpr std::size_t kZero = 0, kSubnormal = 1, kNormal = 2, kInfinity = 3, kNan = 4;
 
 DataType float_type(const Shape& shape) {
   const long long exponent = shape.at("ExpBits");
@@ -46,6 +50,11 @@ class ElementBench : public CombinationalBench {
   ElementBench(const BenchSetup& setup, const std::string& name, DataType type, std::vector<ReduceOp> ops)
       : CombinationalBench(setup), type_(type), ops_(std::move(ops)), idle_(coverage_.bin(name + ".disabled")) {
     for (const ReduceOp op : ops_) pairs_.emplace_back(coverage_, name, op, type);
+    if (type != DataType::kInt32 && ops_.front() == ReduceOp::kSum) {
+      for (const char* each : {"overflow", "cancels", "subnormal_of_normals", "infinities_of_both_signs"}) {
+        sums_.push_back(coverage_.bin(fmt::format("{}.{}.{}", name, name_of_type(type), each)));
+      }
+    }
     output_ = expect("y_o");
   }
   void drive(std::uint64_t, bool) override {
@@ -59,14 +68,29 @@ class ElementBench : public CombinationalBench {
     if (rtl_.has_port("op_i")) rtl_.port("op_i").set(static_cast<std::uint64_t>(ops_[k]));
     if (!enabled) coverage_.hit(idle_);
     Expected& output = at(output_);
-    output.set(enabled ? reduce_bits(ops_[k], type_, pair.a, pair.b) : 0);
+    const std::uint32_t result = reduce_bits(ops_[k], type_, pair.a, pair.b);
+    if (enabled && !sums_.empty()) count_sum(pair, result);
+    output.set(enabled ? result : 0);
     output.flow = fmt::format("{} {:#x} {:#x}", enabled ? name_of_op(ops_[k]) : "disabled", pair.a, pair.b);
   }
 
  private:
+  /// By classes of operands and sum.
+  void count_sum(const OperandPairs::Pair& pair, std::uint32_t sum) {
+    const std::size_t a = operand_class(type_, pair.a);
+    const std::size_t b = operand_class(type_, pair.b);
+    const std::size_t of = operand_class(type_, sum);
+    const auto small = std::max(a, b) <= kNormal;
+    if (small && of == kInfinity) coverage_.hit(sums_[0]);
+    if (small && std::min(a, b) > kZero && of == kZero) coverage_.hit(sums_[1]);
+    if (a == kNormal && b == kNormal && of == kSubnormal) coverage_.hit(sums_[2]);
+    if (a == kInfinity && b == kInfinity && of == kNan) coverage_.hit(sums_[3]);
+  }
+
   DataType type_;
   std::vector<ReduceOp> ops_;
   std::vector<OperandPairs> pairs_;
+  std::vector<std::size_t> sums_;  ///< bins
   std::size_t idle_;
   std::size_t output_ = 0;
   RtlModel::Port a_ = rtl_.port("a_i");
@@ -82,6 +106,9 @@ class ConversionBench : public CombinationalBench {
     for (const std::string_view each : operand_classes(from_)) {
       bins_.push_back(coverage_.bin(fmt::format("{}.{}.{}", name, name_of_type(narrow), each)));
     }
+    for (const char* each : {"exact", "away", "towards_zero", "overflow", "to_zero"}) {
+      if (!widens) roundings_.push_back(coverage_.bin(fmt::format("{}.{}.{}", name, name_of_type(narrow), each)));
+    }
     output_ = expect("y_o");
   }
   void drive(std::uint64_t, bool) override {
@@ -95,15 +122,27 @@ class ConversionBench : public CombinationalBench {
     }
     a_.set(bits);
     coverage_.hit(bins_[operand_class(from_, bits)]);
-    at(output_).set(widens_ ? widen_to_fp32(narrow_, bits) : round_from_fp32(narrow_, bits));
+    const std::uint32_t result = widens_ ? widen_to_fp32(narrow_, bits) : round_from_fp32(narrow_, bits);
+    if (!widens_ && operand_class(from_, bits) <= kNormal) count_rounding(bits, widen_to_fp32(narrow_, result));
+    at(output_).set(result);
     at(output_).flow = fmt::format("{:#x}", bits);
   }
 
  private:
+  /// Of a finite number; magnitudes compare as their bits do.
+  void count_rounding(std::uint32_t bits, std::uint32_t rounded) {
+    const std::uint32_t was = bits & 0x7fff'ffffU;
+    const std::uint32_t is = rounded & 0x7fff'ffffU;
+    coverage_.hit(roundings_[is == was ? 0 : is > was ? 1 : 2]);
+    if (operand_class(from_, rounded) == kInfinity) coverage_.hit(roundings_[3]);
+    if (is == 0 && was != 0) coverage_.hit(roundings_[4]);
+  }
+
   DataType narrow_;
   bool widens_;
   DataType from_;
   std::vector<std::size_t> bins_;
+  std::vector<std::size_t> roundings_;
   std::size_t output_ = 0;
   RtlModel::Port a_ = rtl_.port("a_i");
 };

@@ -58,8 +58,9 @@ StageBench::StageBench(const BenchSetup& setup, StageSpec spec) : BlockBench(set
   out_stall_bin_ = bin("output.stalls");
   full_bin_ = bin("input.waits");
   back_to_back_bin_ = bin("output.back_to_back");
-  uneven_bin_ = adds ? bin("join.waits_for_one") : in_stall_bin_;
-  ahead_bin_ = copies ? bin("fork.one_copy_ahead") : in_stall_bin_;
+  emptied_bin_ = bin("output.emptied");
+  if (adds) uneven_bins_ = {bin("join.left_waits"), bin("join.right_waits")};
+  if (copies) ahead_bins_ = {bin("fork.first_copy_ahead"), bin("fork.second_copy_ahead")};
   reset_bin_ = bin("reset.while_busy");
   connect();
   start_epoch();
@@ -128,7 +129,7 @@ void StageBench::start_epoch() {
   for (Output& output : outputs_) {
     output.taken = 0;
     output.circuit = -1;
-    output.waited = false;
+    output.waited = output.took_before = false;
   }
   running_.clear();
   for (const StageMode::Circuit& pins : mode.circuits) {
@@ -310,8 +311,12 @@ void StageBench::count_events() {
   for (const Running& running : running_) {
     const auto& ins = running.pins.inputs;
     const auto& outs = running.pins.outputs;
-    if (ins.size() == 2 && inputs_[ins[0]].holds != inputs_[ins[1]].holds) coverage_.hit(uneven_bin_);
-    if (outs.size() == 2 && outputs_[outs[0]].taken != outputs_[outs[1]].taken) coverage_.hit(ahead_bin_);
+    if (ins.size() == 2 && inputs_[ins[0]].holds != inputs_[ins[1]].holds) {
+      coverage_.hit(uneven_bins_[inputs_[ins[0]].holds ? 0 : 1]);
+    }
+    if (outs.size() == 2 && outputs_[outs[0]].taken != outputs_[outs[1]].taken) {
+      coverage_.hit(ahead_bins_[outputs_[outs[0]].taken > outputs_[outs[1]].taken ? 0 : 1]);
+    }
   }
 }
 
@@ -327,8 +332,11 @@ std::optional<Mismatch> StageBench::check(std::uint64_t now) {
   for (Output& output : outputs_) {
     const bool shows = output.valid.bit(output.number);
     output.waited = shows && !output.takes;
-    if (!shows || !output.takes) continue;
-    if (output.taken > 0) coverage_.hit(back_to_back_bin_);
+    const bool takes = shows && output.takes;
+    if (takes && output.took_before) coverage_.hit(back_to_back_bin_);
+    if (!shows && output.took_before) coverage_.hit(emptied_bin_);
+    output.took_before = takes;
+    if (!takes) continue;
     ++output.taken;
     ++delivered_;
   }

@@ -81,6 +81,7 @@ class StageBench : public BlockBench {
     std::uint32_t number = 0;
     bool takes = false;
     std::uint64_t taken = 0;
+    bool took_before = false;  ///< in the last cycle
     std::size_t expected_valid = 0, expected_data = 0, expected_side = 0;
     int circuit = -1;
     bool waited = false;  ///< showed a beat that was not taken, in the last cycle
@@ -118,7 +119,9 @@ class StageBench : public BlockBench {
   std::uint64_t delivered_ = 0;
   std::vector<std::size_t> mode_bins_;
   std::vector<std::size_t> sum_bins_;
-  std::size_t in_stall_bin_, out_stall_bin_, full_bin_, back_to_back_bin_, uneven_bin_, ahead_bin_, reset_bin_;
+  std::size_t in_stall_bin_, out_stall_bin_, full_bin_, back_to_back_bin_, emptied_bin_, reset_bin_;
+  /// By operand that has to wait, by copy that is ahead; where there are any.
+  std::array<std::size_t, 2> uneven_bins_{}, ahead_bins_{};
 };
 
 }  // namespace weft::tb

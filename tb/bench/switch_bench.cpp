@@ -5,10 +5,7 @@
 
 #include <utility>
 
-#include "kernel/config_names.h"
 #include "switch/rtl/rtl_spec.h"
-#include "tb/bench/lane_words.h"
-#include "tb/bench/operands.h"
 
 namespace weft::tb {
 namespace {
@@ -33,38 +30,10 @@ SwitchShape switch_shape(const Shape& shape) {
 
 }  // namespace
 
-SwitchBench::SwitchBench(const BenchSetup& setup) : BlockBench(setup), shape_(switch_shape(setup.shape)) {
-  declare_bins();
+SwitchBench::SwitchBench(const BenchSetup& setup)
+    : BlockBench(setup), shape_(switch_shape(setup.shape)), seen_(coverage_, shape_) {
   connect();
   begin_life();
-}
-
-/// All bins of a switch of that shape.
-void SwitchBench::declare_bins() {
-  const auto bin = [&](const std::string& name) { return coverage_.bin("fred_switch." + name); };
-  for (const RtlFormat& format : rtl_formats(shape_.accumulate_fp32)) {
-    for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMin, ReduceOp::kMax}) {
-      bin(fmt::format("{}.format{}", name_of_op(op), format.code));
-    }
-  }
-  for (int circuit = 0; circuit < shape_.circuits; ++circuit) {
-    bins_.sent[circuit] = bin(fmt::format("circuit{}.sent", circuit));
-    bins_.full[circuit] = bin(fmt::format("circuit{}.buffer_full", circuit));
-  }
-  if (shape_.circuits > 1) {
-    bins_.preemption = bin("preemption");
-    bins_.yield = bin("yield");
-  }
-  bins_.reconfiguration = bin("reconfiguration");
-  bins_.unicast = bin("unicast");
-  bins_.out_of_credits = bin("output.out_of_credits");
-  bins_.empty = bin("empty");
-  bins_.added = bin("beats_added");
-  for (const char* name :
-       {"flow.one_input", "flow.one_output", "flow.sum_and_copies", "uplinks", "whole_packets", "slow_output", "header",
-        "reset.while_busy", "stay_packets.one", "reconfigure_cycles.none"}) {
-    bin(name);
-  }
 }
 
 void SwitchBench::connect() {
@@ -101,14 +70,12 @@ void SwitchBench::begin_life() {
   }
   unicast_data_.clear();
   local_ = 0;
-  counted_ = {};
-  added_ = 0;
-  count_life();
+  seen_.begin(*model_, *traffic_);
 }
 
 void SwitchBench::reset() {
   if (local_ == 0) return;  // nothing has happened yet
-  if (!empty()) coverage_.hit("fred_switch.reset.while_busy");
+  seen_.reset(!empty());
   begin_life();
 }
 
@@ -179,7 +146,7 @@ void SwitchBench::advance(std::uint64_t) {
   model_->step(local_);
   traffic_->happened(*model_, local_);
   moved_ += model_->sent().size() + model_->freed().size();
-  count_cycle();
+  seen_.step();
   ++local_;
 }
 
@@ -219,50 +186,6 @@ void SwitchBench::expect_flit(const OutputPins& pins, const fred::SentFlit& sent
   at(pins.packet_flits).set(std::uint64_t{sent.flit.packet_flits});
   const bool unicast = sent.flit.configuration == fred::kUnicasts;
   at(pins.data).set(unicast ? unicast_data_.at(sent.flit.packet).front().data() : sent.data);
-}
-
-void SwitchBench::count_life() {
-  const auto hit = [&](bool happened, const char* name) {
-    if (happened) coverage_.hit(std::string("fred_switch.") + name);
-  };
-  coverage_.hit(fmt::format("fred_switch.{}.format{}", name_of_op(spec_.op), fred::rtl_format(spec_.format)));
-  hit(spec_.uplinks > 0, "uplinks");
-  hit(spec_.stay_packets == 1, "stay_packets.one");
-  hit(spec_.reconfigure_cycles == 0, "reconfigure_cycles.none");
-  for (const fred::PortSpec& port : spec_.port_specs) {
-    hit(port.whole_packets, "whole_packets");
-    hit(port.out_rate.flits_per_cycle < Rational{1, 1}, "slow_output");
-    hit(port.out_rate.header_bytes > 0, "header");
-  }
-  const fred::ConfigurationStore& store = model_->configurations();
-  for (std::uint32_t i = 1; i < store.size(); ++i) {
-    for (const fred::Flow& flow : store[i].flows) {
-      hit(flow.inputs.size() == 1, "flow.one_input");
-      hit(flow.outputs.size() == 1, "flow.one_output");
-      hit(flow.inputs.size() > 1 && flow.outputs.size() > 1, "flow.sum_and_copies");
-    }
-  }
-}
-
-void SwitchBench::count_cycle() {
-  for (const fred::SentFlit& sent : model_->sent()) {
-    coverage_.hit(bins_.sent[sent.flit.circuit]);
-    if (sent.flit.configuration == fred::kUnicasts) coverage_.hit(bins_.unicast);
-    if (model_->credits(sent.port, sent.flit.circuit) == 0) coverage_.hit(bins_.out_of_credits);
-  }
-  for (const Traffic::Arrival& arrival : traffic_->arrivals()) {
-    if (traffic_->full(arrival.port, arrival.flit.circuit)) coverage_.hit(bins_.full[arrival.flit.circuit]);
-  }
-  if (!model_->busy()) coverage_.hit(bins_.empty);
-  const fred::SwitchCounters& now = model_->counters();
-  coverage_.hit(bins_.reconfiguration, now.reconfigurations - counted_.reconfigurations);
-  if (shape_.circuits > 1) {
-    coverage_.hit(bins_.preemption, now.preemptions - counted_.preemptions);
-    coverage_.hit(bins_.yield, now.yields - counted_.yields);
-  }
-  counted_ = now;
-  coverage_.hit(bins_.added, model_->reductions() - added_);
-  added_ = model_->reductions();
 }
 
 }  // namespace weft::tb

@@ -8,6 +8,7 @@
 
 #include "switch/network/fred_switch.h"
 #include "tb/bench/block_bench.h"
+#include "tb/bench/switch_coverage.h"
 #include "tb/bench/switch_order.h"
 #include "tb/bench/switch_traffic.h"
 #include "tb/switch/switch_pins.h"
@@ -36,24 +37,17 @@ class SwitchBench : public BlockBench {
   struct InputPins {
     std::size_t freed, circuit;
   };
-  /// Numbers of the bins of every cycle.
-  struct Bins {
-    std::size_t sent[fred::kMostCircuits], full[fred::kMostCircuits];
-    std::size_t unicast, out_of_credits, empty, reconfiguration, preemption, yield, added;
-  };
 
   std::optional<Mismatch> check_cycle(std::uint64_t now);
-  void declare_bins();
   void connect();
   void begin_life();
   void expect_outputs();
   void expect_flit(const OutputPins& pins, const fred::SentFlit& sent);
   void drive_order();
-  void count_life();
-  void count_cycle();
   std::string flow_of(const fred::SentFlit& sent) const;
 
   SwitchShape shape_;
+  SwitchCoverage seen_;
   fred::SwitchSpec spec_;
   std::unique_ptr<fred::FredSwitch> model_;
   std::unique_ptr<SwitchPins> pins_;
@@ -62,7 +56,6 @@ class SwitchBench : public BlockBench {
   std::vector<fred::SentFlit> sent_;    ///< of the RTL, then
   std::vector<fred::FreedPlace> freed_;
   RtlModel::Port data_ = rtl_.port("out_data_o");
-  Bins bins_{};
   std::vector<OutputPins> outputs_;
   std::vector<InputPins> inputs_;
   std::size_t active_valid_ = 0, active_ = 0, idle_ = 0;
@@ -70,8 +63,6 @@ class SwitchBench : public BlockBench {
   std::map<std::uint32_t, std::vector<std::vector<std::uint8_t>>> unicast_data_;
   Cycle local_ = 0;  ///< cycles of this life
   std::uint64_t moved_ = 0;
-  fred::SwitchCounters counted_;
-  std::uint64_t added_ = 0;  ///< reductions that are counted
 };
 
 }  // namespace weft::tb

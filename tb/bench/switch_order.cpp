@@ -48,9 +48,10 @@ SwitchOrder::SwitchOrder(const fred::SwitchSpec& spec, const fred::Configuration
 
 /// The packet of a flit that goes in; with its first flit it is noted on all ways that it takes.
 SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
-  const auto found = packets_.find(arrival.flit.match);
+  const std::uint32_t number = arrival.flit.packet >> 8;
+  const auto found = packets_.find(number);
   if (found != packets_.end()) return found->second;
-  Packet& packet = packets_[arrival.flit.match];
+  Packet& packet = packets_[number];
   packet.configuration = arrival.flit.configuration;
   packet.circuit = arrival.flit.circuit;
   packet.flits = arrival.flit.packet_flits;
@@ -63,7 +64,7 @@ SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
       packet.mask |= std::uint64_t{1} << (first + i);
     }
     // Uplinks may be used side by side.
-    if (!packet.any) order_[{first, fred::kUnicasts, arrival.port, packet.circuit}].push_back(arrival.flit.match);
+    if (!packet.any) order_[{first, fred::kUnicasts, arrival.port, packet.circuit}].push_back(number);
     return packet;
   }
   const fred::StoredConfiguration& stored = std::as_const(model_).configurations()[packet.configuration];
@@ -74,7 +75,7 @@ SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
   for (const PortId port : flow.outputs) {
     packet.mask |= std::uint64_t{1} << index(port);
     order_[{index(port), packet.configuration, static_cast<std::size_t>(packet.flow), packet.circuit}].push_back(
-        arrival.flit.match);
+        number);
   }
   return packet;
 }
@@ -127,7 +128,7 @@ std::optional<Mismatch> SwitchOrder::step_model(std::uint64_t now) {
   for (const fred::FreedPlace& freed : model_.freed()) ++model_places_[place(index(freed.port), freed.circuit)];
   for (const fred::SentFlit& sent : model_.sent()) model_.credit(sent.port, sent.flit.circuit);
   for (const fred::SentFlit& sent : model_.sent()) {
-    for (auto& [match, packet] : packets_) {
+    for (auto& [number, packet] : packets_) {
       if (packet.name != sent.flit.packet || packet.flow < 0) continue;
       const fred::Flow& flow =
           std::as_const(model_).configurations()[packet.configuration].flows[static_cast<std::size_t>(packet.flow)];
@@ -141,7 +142,7 @@ std::optional<Mismatch> SwitchOrder::step_model(std::uint64_t now) {
           return found;
         }
       }
-      finish(match);
+      finish(number);
       break;
     }
   }
@@ -157,15 +158,15 @@ std::optional<Mismatch> SwitchOrder::compare(std::size_t port, Packet& packet, u
 }
 
 /// A packet has gone when all of it has come out everywhere and has been compared.
-void SwitchOrder::finish(std::uint64_t match) {
-  const Packet& packet = packets_.at(match);
+void SwitchOrder::finish(std::uint32_t number) {
+  const Packet& packet = packets_.at(number);
   std::size_t wanted = packet.any ? 1 : 0;
   for (std::uint64_t mask = packet.any ? 0 : packet.mask; mask != 0; mask &= mask - 1) ++wanted;
   if (packet.outputs.size() != wanted) return;
   for (const auto& [port, output] : packet.outputs) {
     if (output.sent != packet.flits || !output.early.empty()) return;
   }
-  packets_.erase(match);
+  packets_.erase(number);
 }
 
 std::optional<Mismatch> SwitchOrder::check_start(const fred::SentFlit& sent, Packet& packet, std::uint64_t now) {
@@ -260,7 +261,7 @@ std::optional<Mismatch> SwitchOrder::check(const std::vector<fred::SentFlit>& se
   for (const fred::SentFlit& each : sent) {
     if (auto found = check_flit(each, data, now)) return found;
   }
-  for (const auto& [match, packet] : packets_) {
+  for (const auto& [number, packet] : packets_) {
     if (packet.complete == 0 || !packet.outputs.empty() || now < packet.complete + kMostLatency) continue;
     return Mismatch{now, "out_valid_o", flow_of(packet), "all of it has been inside for many cycles", "nothing came"};
   }

@@ -63,19 +63,19 @@ class SwitchOrder {
                                   std::uint64_t now) const;
   std::optional<Mismatch> step_model(std::uint64_t now);
   void feed_model();
-  void finish(std::uint64_t match);
+  void finish(std::uint32_t number);
   std::string flow_of(const Packet& packet) const;
 
   fred::SwitchSpec spec_;
   fred::FredSwitch model_;
   Cycle model_now_ = 0;
-  std::map<std::uint64_t, Packet> packets_;                  ///< under way, by match
-  std::map<Way, std::deque<std::uint64_t>> order_;           ///< match bits of those that have not begun to come out
-  std::vector<std::optional<std::uint64_t>> open_;           ///< packet that comes out, by output port and circuit
-  std::vector<std::uint32_t> credits_;                       ///< by output port and circuit
-  std::vector<std::uint32_t> held_;                          ///< flits in input buffers, by port and circuit
-  std::vector<std::deque<Traffic::Arrival>> waiting_;        ///< for the model, by port and circuit
-  std::vector<std::uint32_t> model_places_;                  ///< free ones of its buffers, the same way
+  std::map<std::uint32_t, Packet> packets_;            ///< under way, by the number that all operands' names begin with
+  std::map<Way, std::deque<std::uint32_t>> order_;     ///< numbers of those that have not begun to come out
+  std::vector<std::optional<std::uint32_t>> open_;     ///< packet that comes out, by output port and circuit
+  std::vector<std::uint32_t> credits_;                 ///< by output port and circuit
+  std::vector<std::uint32_t> held_;                    ///< flits in input buffers, by port and circuit
+  std::vector<std::deque<Traffic::Arrival>> waiting_;  ///< for the model, by port and circuit
+  std::vector<std::uint32_t> model_places_;            ///< free ones of its buffers, the same way
   std::vector<std::optional<std::uint8_t>> model_circuits_;  ///< of the packet that goes into it, by port
 };
 

@@ -99,6 +99,8 @@ Traffic::Traffic(const fred::SwitchSpec& spec, RandomStream& random, double stal
   holds_ = one_of<std::uint64_t>(random, {0, 1, 5});
   credit_delay_ = one_of<Cycle>(random, {0, 3, 12});
   most_backlog_ = one_of<std::uint32_t>(random, {1, 3, 8});
+  RandomStream names = random;
+  made_ = static_cast<std::uint32_t>(names.below(kNames));
 }
 
 void Traffic::store_configurations(fred::ConfigurationStore& store, std::uint32_t indices) {
@@ -153,10 +155,10 @@ void Traffic::make_flow(std::uint8_t circuit) {
     if (backlog(index(port)) >= most_backlog_) return;
   }
   const std::uint16_t flits = random_length(circuit);
-  ++made_;
+  next_name();
   ++flows_;
   for (const PortId port : flow.inputs) {
-    ports_[index(port)].queues[circuit].push_back({configuration, 0, flits, made_ << 8 | index(port), made_});
+    ports_[index(port)].queues[circuit].push_back({configuration, 0, flits, made_ << 8 | index(port), mix64(made_)});
   }
 }
 
@@ -165,10 +167,10 @@ void Traffic::make_unicast(std::uint8_t circuit) {
   if (backlog(port) >= most_backlog_) return;
   auto output = static_cast<std::uint8_t>(random_.below(ports_.size()));
   if (spec_.uplinks > 0 && random_.below(3) == 0) output = fred::kAnyUplink;
-  ++made_;
+  next_name();
   ++unicasts_;
   ports_[port].queues[circuit].push_back(
-      {fred::kUnicasts, output, random_length(circuit), made_ << 8 | static_cast<std::uint32_t>(port), made_});
+      {fred::kUnicasts, output, random_length(circuit), made_ << 8 | static_cast<std::uint32_t>(port), mix64(made_)});
 }
 
 /// Packets come in one piece; those that start when all of them is here may have gaps.
@@ -229,6 +231,9 @@ std::vector<std::uint8_t> Traffic::random_data() {
         break;
       case 4:
         word = (word & 0x83ff'83ff) | 0x3c00'3c00;
+        break;
+      case 5:
+        word = word % 17 - 8;  // a small integer
         break;
       default:
         break;

@@ -59,6 +59,9 @@ class Traffic {
   /// No place is free in the input buffer.
   bool full(std::size_t port, int circuit) const { return ports_[port].places[circuit] == 0; }
 
+  /// All places are free.
+  bool empty(std::size_t port, int circuit) const { return ports_[port].places[circuit] == spec_.buffer_of(circuit); }
+
   std::uint64_t unicasts() const { return unicasts_; }
   std::uint64_t flows() const { return flows_; }
 
@@ -97,7 +100,10 @@ class Traffic {
   std::vector<std::pair<std::uint32_t, fred::Flow>> stored_;  ///< configuration and flow
   std::vector<Arrival> arrivals_;
   std::vector<std::pair<std::size_t, std::uint8_t>> credits_;
-  std::uint32_t made_ = 0;
+  static constexpr std::uint32_t kNames = 1U << 24;
+  void next_name() { made_ = (made_ + 1) % kNames; }
+
+  std::uint32_t made_ = 0;  ///< packets, from a random number on: 24 bits of their names
   std::uint64_t unicasts_ = 0;
   std::uint64_t flows_ = 0;
   // Habits of this seed.

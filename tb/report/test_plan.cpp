@@ -50,4 +50,16 @@ std::vector<std::string> without_testpoint(const std::vector<TestPoint>& plan, c
   return left;
 }
 
+std::vector<std::string> without_bin(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins) {
+  std::vector<std::string> left;
+  for (const TestPoint& point : plan) {
+    for (const std::string& pattern : point.bins) {
+      const bool found =
+          std::any_of(bins.begin(), bins.end(), [&](const std::string& bin) { return matches(pattern, bin); });
+      if (!found) left.push_back(fmt::format("{}: {}", point.name, pattern));
+    }
+  }
+  return left;
+}
+
 }  // namespace weft::tb

@@ -20,5 +20,7 @@ std::vector<TestPoint> read_test_plan(const std::string& yaml);
 bool matches(const std::string& pattern, const std::string& name);
 /// Of `bins`, those that no testpoint names.
 std::vector<std::string> without_testpoint(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins);
+/// Of the plan's patterns, those that stand for none of `bins`, with the testpoint: "NAME: PATTERN".
+std::vector<std::string> without_bin(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins);
 
 }  // namespace weft::tb

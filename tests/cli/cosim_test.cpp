@@ -142,6 +142,28 @@ TEST_F(Cosim, regression_resumes_and_reports) {
   EXPECT_THAT(weft(words).out, HasSubstr("3 runs, 0 failed, 2 kept from before"));
 }
 
+/// Bins that did not happen, that nobody has planned, and those of the plan that are none end a regression with
+/// status 3.
+TEST_F(Cosim, regression_lists_bins_that_are_missing) {
+  std::vector<std::string> words = {"cosim", "--block", "int_alu", "--cycles", "5", "--regress", "1", "--out", "r"};
+  EXPECT_EQ(weft(words).status, kExitOk);
+  words.emplace_back("--coverage");
+  const ChildResult never = weft(words);
+  EXPECT_EQ(never.status, kExitViolation);
+  EXPECT_THAT(never.out, HasSubstr("  never hit: int_alu."));
+
+  write_text(dir_ / "plan.yaml",
+             "- {testpoint: all, why: so, test: cosim int_alu, bins: [int_alu.sum.*, int_alu.m*, fp_add.sum.*]}\n");
+  words.back() = "--plan";
+  words.emplace_back("plan.yaml");
+  const ChildResult unplanned = weft(words);
+  EXPECT_EQ(unplanned.status, kExitViolation);
+  EXPECT_THAT(unplanned.out, testing::EndsWith("  in no testpoint: int_alu.disabled\n"));
+  words.back() = "other.yaml";
+  EXPECT_THAT(weft(words).err, HasSubstr("--plan other.yaml: there is no such file"));
+  EXPECT_THAT(weft({"cosim", "--block", "int_alu", "--plan", "plan.yaml"}).err, HasSubstr("--plan is for --regress"));
+}
+
 TEST_F(Cosim, regression_of_a_faulty_block_fails_with_replays) {
   const ChildResult r = weft({"cosim", "--like", "int_alu", "--rtl", kExamples + "my_reducer.sv", "--top", "my_reducer",
                               "--cycles", "1e4", "--regress", "2", "--out", "r"});

@@ -70,7 +70,7 @@ TEST(BenchRun, fred_switch_agrees_over_many_lives) {
   const BenchRequest request = request_for("fred_switch", {{"Ports", 4}, {"M", 2}}, 120000);
   const BenchResult result = run_bench(request, built(rtl_of(request)));
   EXPECT_FALSE(result.first) << result.first->port << " " << result.first->flow;
-  EXPECT_GT(result.bins.at("fred_switch.preemption"), 100U);
+  EXPECT_GT(result.bins.at("fred_switch.preemption.dp_by_mp"), 10U);
   EXPECT_GT(result.bins.at("fred_switch.yield"), 10U);
   EXPECT_GT(result.bins.at("fred_switch.reset.while_busy"), 10U);
   EXPECT_THAT(unplanned(result), testing::IsEmpty());

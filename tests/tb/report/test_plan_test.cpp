@@ -71,6 +71,12 @@ TEST(TestPlan, bins_without_a_testpoint_are_found) {
   EXPECT_THAT(without_testpoint(points, {"a.x", "b.x", "a"}), ElementsAre("b.x", "a"));
 }
 
+TEST(TestPlan, patterns_without_a_bin_are_found) {
+  const std::vector<TestPoint> points = {{"one", "why", "cosim fp_add", {"a.*", "c"}}, {"two", "why", "x", {"*.y"}}};
+  EXPECT_THAT(without_bin(points, {"a.x", "b.x"}), ElementsAre("one: c", "two: *.y"));
+  EXPECT_THAT(without_bin(points, {"a.y", "c"}), IsEmpty());
+}
+
 TEST(TestPlan, refuses_entries_without_their_parts_bad) {
   EXPECT_THROW(read_test_plan("- {testpoint: a, why: b, bins: []}"), InputError);
   EXPECT_THAT(read_test_plan("[]"), IsEmpty());
