@@ -21,9 +21,9 @@ constexpr std::uint32_t kOutputsWord = 8;
 constexpr std::uint32_t kIndexWord = 5;
 
 /// `count` bits from `first` on, the first one lowest; what is beyond the end is 0.
-std::uint32_t bits_at(const Bytes& bytes, std::size_t first, std::size_t count) {
+std::uint32_t bits_at(const Bytes& bytes, std::uint32_t first, std::uint32_t count) {
   std::uint32_t value = 0;
-  for (std::size_t i = 0; i < count && (first + i) / 8 < bytes.size(); ++i) {
+  for (std::uint32_t i = 0; i < count && (first + i) / 8 < bytes.size(); ++i) {
     value |= static_cast<std::uint32_t>(bytes[(first + i) / 8] >> (first + i) % 8 & 1U) << i;
   }
   return value;
@@ -38,7 +38,7 @@ void put(Writes& writes, std::uint32_t address, std::uint32_t data) {
 std::vector<RtlRegisterWrite> rtl_register_writes(const SwitchSpec& spec) {
   std::map<std::string, Bytes> straps;
   for (const RtlStrap& strap : rtl_straps(spec)) straps[strap.port] = strap.bytes;
-  const auto of = [&](const char* port, std::size_t first, std::size_t count) {
+  const auto of = [&](const char* port, std::uint32_t first, std::uint32_t count) {
     return bits_at(straps.at(port), first, count);
   };
   Writes writes;
