@@ -131,7 +131,9 @@ module uswitch #(
   always_comb begin
     entry_valid = '0;
     entry_sum   = '0;
-    entry_beat  = '0;
+    // verilator lint_off WIDTHCONCAT
+    entry_beat  = '0;  // of many lanes, more than 8192 bits
+    // verilator lint_on WIDTHCONCAT
     for (int unsigned o = 0; o < NumOut; o++) begin
       for (int unsigned i = 0; i < NumIn; i++) begin
         if (active[i] && route[i*NumOut + o]) begin

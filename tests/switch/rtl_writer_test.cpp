@@ -8,6 +8,7 @@
 
 #include "kernel/error.h"
 #include "switch/rtl/interconnect_sv.h"
+#include "switch/rtl/rtl_registers.h"
 #include "switch/rtl/rtl_spec.h"
 #include "tests/switch/support/flows.h"
 
@@ -50,6 +51,70 @@ TEST(RtlWriter, wires_and_settings_are_complete) {
     }
     EXPECT_EQ(bit, configuration_bits(net));
   }
+}
+
+/// Straps and memory are behind the register port, links are not.
+TEST(RtlWriter, in_switch_reducer_has_links_and_a_register_port) {
+  const std::string text = in_switch_reducer_sv(build_interconnect(3, 12));
+  const std::string header = text.substr(0, text.find(");"));
+  EXPECT_EQ(count(text, "module in_switch_reducer #("), 1U);
+  EXPECT_THAT(header, HasSubstr("input  logic [31:0] reg_data_i,"));
+  EXPECT_THAT(header, HasSubstr("input  logic [12*FlitBits-1:0] in_data_i,"));
+  EXPECT_EQ(count(header, "cfg_"), 0U);
+  EXPECT_EQ(count(header, "credits_i"), 0U);
+  EXPECT_EQ(count(text, "  fred_switch_m3_p12 #("), 1U);
+}
+
+std::vector<std::pair<int, std::uint32_t>> pairs(const std::vector<RtlRegisterWrite>& writes) {
+  std::vector<std::pair<int, std::uint32_t>> result;
+  for (const RtlRegisterWrite& write : writes) result.emplace_back(write.address, write.data);
+  return result;
+}
+
+/// Three ports: rows of 3 bits, one behind the other; 37 bits of settings.
+TEST(RtlRegisters, of_a_configuration) {
+  const RtlConfiguration configuration{{0x78, 0x56, 0x34, 0x12, 0x1a}, {0b00000011, 0b1}, {0b10100100, 0b0}};
+  using Writes = std::vector<std::pair<int, std::uint32_t>>;
+  EXPECT_EQ(pairs(rtl_register_writes(configuration, 3, 6)), (Writes{{0x2000, 0b011},
+                                                                     {0x2008, 0b100},
+                                                                     {0x2010, 0b000},
+                                                                     {0x2018, 0b100},
+                                                                     {0x2020, 0b100},
+                                                                     {0x2028, 0b010},
+                                                                     {0x8000, 0x12345678},
+                                                                     {0x8001, 0x1a},
+                                                                     {0x0005, 6}}));
+}
+
+/// 40 ports: a row has two words.
+TEST(RtlRegisters, of_rows_of_several_words) {
+  RtlConfiguration configuration{{}, std::vector<std::uint8_t>(200), std::vector<std::uint8_t>(200)};
+  configuration.inputs[5 + 4] = 0x81;  // port 1, bits 32 and 39
+  const auto writes = pairs(rtl_register_writes(configuration, 40, 1));
+  EXPECT_EQ(writes.size(), 40U * 4 + 1);
+  EXPECT_EQ(writes[4 + 2], (std::pair<int, std::uint32_t>{0x2011, 0x81}));
+  EXPECT_EQ(writes[4 + 3].first, 0x2019);
+}
+
+TEST(RtlRegisters, of_a_switch) {
+  SwitchSpec spec;
+  spec.m = 2;
+  spec.ports = 2;
+  spec.format = LaneFormat{DataType::kBf16, false};
+  spec.op = ReduceOp::kMax;
+  spec.reconfigure_cycles = 5;
+  spec.stay_packets = 7;
+  spec.output_credits = 9;
+  spec.control_output_credits = 3;
+  const auto writes = pairs(rtl_register_writes(spec));
+  EXPECT_EQ(writes.size(), 4U + 2 * 6 + 2 + 1);
+  EXPECT_EQ(writes[0], (std::pair<int, std::uint32_t>{0, 2U << 8 | 3U}));
+  EXPECT_EQ(writes[1], (std::pair<int, std::uint32_t>{1, 5}));
+  EXPECT_EQ(writes[2], (std::pair<int, std::uint32_t>{2, 7}));
+  EXPECT_EQ(writes[16], (std::pair<int, std::uint32_t>{0x1000, 9}));
+  EXPECT_EQ(writes[17], (std::pair<int, std::uint32_t>{0x1010, 9}));
+  EXPECT_EQ(writes[18].first, 4);
+  EXPECT_EQ(writes[18].second & 0xFFFF, 3U);
 }
 
 /// Fred_3(12): 4 bits of a port, at each of 3 levels 2 bits of a middle stage. Fred_2(2) is one RD.
