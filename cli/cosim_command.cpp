@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/cosim/cosim.h"
@@ -47,7 +49,6 @@ std::pair<std::string, std::string> assignment(const std::string& option, const 
 void read_design(Words& words) {
   CosimRequest& request = words.request;
   request.own = !words.like.empty();
-  if (request.own) request.block = words.like;
   for (const std::string& each : words.shape) {
     const auto [name, value] = assignment("--shape", each);
     request.shape[name] = tb::parse_number(value);
@@ -74,6 +75,12 @@ void read_design(Words& words) {
   if (!request.own) return;
   if (words.files.empty() && words.lists.empty()) throw InputError("--like needs the RTL: --rtl FILE or -f LIST");
   if (request.rtl.top.empty()) throw InputError("--like needs the module to be compared: --top MODULE");
+  for (const auto& [option, names] : {std::pair{"--rtl", &words.files}, {"-f", &words.lists}}) {
+    for (const std::string& name : *names) {
+      if (!std::filesystem::exists(name)) throw InputError(fmt::format("{} {}: there is no such file", option, name));
+    }
+  }
+  if (request.own) request.block = words.like;
 }
 
 int cosim(Words& words) {
@@ -84,6 +91,9 @@ int cosim(Words& words) {
   CosimRequest& request = words.request;
   read_design(words);
   if (!request.plan.empty() && request.regress == 0) throw InputError("--plan is for --regress");
+  if (request.block == "all" && request.regress == 0) {
+    throw InputError("--block all runs every block with many seeds: say with --regress N how many");
+  }
   if (request.block.empty()) throw InputError("cosim needs --block BLOCK, --like BLOCK or --list");
   request.cycles = count_of("--cycles", words.cycles);
   if (words.compare != "cycle" && words.compare != "order") {

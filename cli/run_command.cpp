@@ -10,6 +10,8 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "cli/checked_config.h"
 #include "cli/child_process.h"
@@ -19,6 +21,7 @@
 #include "cli/stop_signal.h"
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "kernel/text_distance.h"
 #include "tb/build/rtl_interface.h"
 #include "tb/switch/switch_build.h"
 #include "wafer/results_folder.h"
@@ -58,17 +61,24 @@ Path first_missing(const Path& path) {
   return missing;
 }
 
-/// Switches may be RTL. A difference that lockstep finds goes to `found`.
-void offer_rtl(const RunRequest& request, std::optional<tb::LockstepMismatch>* found) {
+/// What lockstep has told.
+struct LockstepNews {
+  std::optional<tb::LockstepMismatch> difference;
+  std::vector<std::string> switches;  ///< that are in lockstep
+};
+
+/// Switches may be RTL.
+void offer_rtl(const RunRequest& request, LockstepNews* news) {
   const bool quiet = request.quiet;
   const auto builder = [quiet] {
     return std::make_shared<tb::ModelBuilder>(tb::default_build_dir(), [quiet](const std::string& text) {
       if (!quiet) fmt::print(stderr, "weft: {}\n", text);
     });
   };
-  const auto options = [found, &request](const std::string& path) {
+  const auto options = [news, &request](const std::string& path) {
+    news->switches.push_back(path);
     tb::LockstepOptions lockstep;
-    lockstep.report = [found](const tb::LockstepMismatch& mismatch) { *found = mismatch; };
+    lockstep.report = [news](const tb::LockstepMismatch& mismatch) { news->difference = mismatch; };
     lockstep.mutant = request.lockstep_mutant;
     if (path == request.lockstep_path) lockstep.waves = request.lockstep_waves;
     return lockstep;
@@ -103,6 +113,19 @@ void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& fo
     if (StopSignal::requested()) return;
   }
   if (std::filesystem::exists(file)) fmt::print(stderr, "weft: waves of RTL and model: {}\n", file.string());
+}
+
+/// Options for switches in lockstep that no switch has taken.
+void require_taken(const RunRequest& request, const LockstepNews& news) {
+  if (!request.lockstep_waves && request.lockstep_mutant == 0) return;
+  if (news.switches.empty()) {
+    throw InputError(fmt::format("{}: no switch is in lockstep; fabric.model: lockstep puts all of them there",
+                                 request.lockstep_waves ? "--lockstep-waves" : "--lockstep-mutant"));
+  }
+  const std::vector<std::string_view> known(news.switches.begin(), news.switches.end());
+  if (!request.lockstep_waves || std::find(known.begin(), known.end(), request.lockstep_path) != known.end()) return;
+  throw InputError(fmt::format("--lockstep-waves {}: no switch of this name is in lockstep; nearest: {}",
+                               request.lockstep_path, nearest_name(request.lockstep_path, known)));
 }
 
 /// PATH:FROM:TO:FILE; a path has no colon.
@@ -175,8 +198,8 @@ int run_configuration(const RunRequest& request) {
   const Path first_new = first_missing(out);
   const wafer::ResultsFolder folder(out, to_yaml(config));
   wafer::RunResult result;
-  std::optional<tb::LockstepMismatch> differs;
-  offer_rtl(request, &differs);
+  LockstepNews lockstep;
+  offer_rtl(request, &lockstep);
   try {
     result = simulate(placed_in(config, out));
   } catch (const InputError&) {
@@ -191,8 +214,9 @@ int run_configuration(const RunRequest& request) {
     std::cout << "  results          " << out.string() << "\n" << std::flush;
   }
   say_warnings(config, result);
+  require_taken(request, lockstep);
   const int status = conclude(config, result, out);
-  if (differs && !request.lockstep_waves) replay_with_waves(request, *differs, out);
+  if (lockstep.difference && !request.lockstep_waves) replay_with_waves(request, *lockstep.difference, out);
   return status;
 }
 

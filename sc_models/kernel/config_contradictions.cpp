@@ -222,7 +222,7 @@ class Rules {
   }
 
   void check_placement() {
-    if (!has_size() || !good({"npu.placement"}) || !raw_.has("npu.placement")) return;
+    if (!has_size() || !good({"npu.placement", "npu.count"}) || !raw_.has("npu.placement")) return;
     if (config_.npu.placement.empty()) return refuse("npu.placement", "an empty list places no rank");
     check_ids("npu.placement", config_.npu.placement, static_cast<std::uint64_t>(fabric_.nodes()), "node");
   }

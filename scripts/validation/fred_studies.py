@@ -84,6 +84,6 @@ def parameters(options):
         "### Parameters that the paper does not give", "",
         "Wafer-wide all-reduce of 16 MiB in us, one parameter changed at a time. Buffers stay as they are, so that what makes a "
         "round trip longer than they cover costs throughput: adders of 16 cycles (a packet takes its credits before it "
-        "enters the stages) and NPU links of 100 ns. In B and D the flow is striped over four uplinks with a stored "
-        "configuration each, between which a switch changes at the packet border.", "",
+        "enters the stages) and NPU links of 100 ns. In B the flow is striped over four uplinks with a stored configuration "
+        "each, between which a switch changes at the packet border; in D one uplink carries all of it.", "",
         runs.table(["", "B", "change", "C", "change", "D", "change"], rows)]), []

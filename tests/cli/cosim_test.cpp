@@ -119,6 +119,8 @@ TEST_F(Cosim, refuses_what_it_cannot_run_bad) {
   EXPECT_THAT(refusal({"--block", "int_alu", "--compare", "cycles"}), HasSubstr("legal are cycle, order"));
   EXPECT_THAT(refusal({"--block", "int_alu", "--rtl", "x.sv"}), HasSubstr("--like BLOCK"));
   EXPECT_THAT(refusal({"--like", "int_alu"}), HasSubstr("--rtl FILE or -f LIST"));
+  EXPECT_THAT(refusal({"--like", "int_alu", "--rtl", "x.sv", "--top", "x"}), HasSubstr("--rtl x.sv: there is no such"));
+  EXPECT_THAT(refusal({"--block", "all"}), HasSubstr("--regress N"));
   EXPECT_THAT(refusal({}), HasSubstr("--block BLOCK, --like BLOCK or --list"));
 }
 
@@ -238,6 +240,18 @@ TEST_F(Cosim, a_wafer_in_lockstep_stops_at_the_first_difference_and_shows_it) {
   const std::string after_cycle = r.err.substr(r.err.find(" in cycle ") + 10);
   const std::uint64_t cycle = std::stoull(after_cycle);
   EXPECT_THAT(waves, HasSubstr("\n#" + std::to_string(cycle * 1000 + 500) + "\n"));
+}
+
+TEST_F(Cosim, options_of_lockstep_that_no_switch_takes_bad) {
+  write_text(dir_ / "c.yaml", kSystem);
+  ChildResult r = weft({"run", "c.yaml", "--quiet", "--lockstep-mutant", "3"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("--lockstep-mutant: no switch is in lockstep"));
+  r = weft(
+      {"run", "c.yaml", "--quiet", "--set", "fabric.model=lockstep", "--lockstep-waves", "fabric.l1[9]:0:9:w.vcd"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("--lockstep-waves fabric.l1[9]: no switch of this name is in lockstep; nearest: "
+                               "fabric.l1[0]"));
 }
 
 /// With the place of the key; what only a whole switch shows is refused when the run starts.
