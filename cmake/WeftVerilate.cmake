@@ -53,6 +53,11 @@ function(weft_verilate library)
   list(TRANSFORM ARG_PARAMETERS PREPEND -G)
   list(TRANSFORM ARG_DEFINES PREPEND +define+)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library})
+  # What Verilator has to know to read the same design again.
+  list(JOIN sources "\n" arguments)
+  list(JOIN ARG_PARAMETERS " " parameters)
+  list(JOIN ARG_DEFINES " " defines)
+  file(CONFIGURE OUTPUT ${folder}.args CONTENT "--top-module ${ARG_TOP} ${parameters} ${defines}\n${arguments}\n" @ONLY)
   add_custom_command(
     OUTPUT ${folder}/all.cpp ${folder}/V${library}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}

@@ -22,6 +22,7 @@ ArithDut::Out ArithDut::eval(const In& in) {
     model.b_i[i] = in.b[i];
   }
   model.eval();
+  verilated_->started();
   Out out;
   out.scalar = model.scalar_o;
   out.widen_fp16 = model.widen_fp16_o;

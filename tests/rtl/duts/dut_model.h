@@ -40,10 +40,21 @@ struct DutModel {
   DutModel(const DutModel&) = delete;
   DutModel& operator=(const DutModel&) = delete;
 
+  /// To be called after the first edge, which is in reset: what has changed until then says nothing about coverage,
+  /// because registers and inputs start with random bits.
+  void started() {
+#ifdef WEFT_RTL_COVERAGE
+    if (!started_) context.coveragep()->zero();
+    started_ = true;
+#endif
+  }
   bool failed() const { return context.gotError(); }
 
   VerilatedContext context;  // must outlive the model
   std::unique_ptr<Model> model;
+#ifdef WEFT_RTL_COVERAGE
+  bool started_ = false;
+#endif
 };
 
 }  // namespace weft::rtl_test

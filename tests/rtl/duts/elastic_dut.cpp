@@ -43,6 +43,7 @@ std::uint32_t ElasticDut::data(unsigned g) const { return verilated_->model->dat
 bool ElasticDut::clock() {
   verilated_->model->clk_i = 1;
   verilated_->model->eval();
+  verilated_->started();
   return !verilated_->failed();
 }
 

@@ -98,6 +98,7 @@ UswitchDut::Beat UswitchDut::beat(unsigned pin) const {
 bool UswitchDut::clock() {
   verilated_->model->clk_i = 1;
   verilated_->model->eval();
+  verilated_->started();
   return !verilated_->failed();
 }
 

@@ -48,6 +48,7 @@ struct FredDut::Verilated : DutModel<WEFT_DUT> {
   void edge() {
     model->clk_i = 1;
     model->eval();
+    started();
     model->clk_i = 0;
     model->eval();
   }
@@ -78,12 +79,39 @@ FredShape FredDut::shape() {
   return shape;
 }
 
+#ifdef FRED_REGISTERS
+namespace {
+
+/// Any data to all registers, and to addresses that have none; what is written afterwards counts. The index, which
+/// would store a configuration, is left out.
+std::vector<fred::RtlRegisterWrite> noise() {
+  std::vector<fred::RtlRegisterWrite> writes;
+  const auto put = [&](unsigned address) {
+    if ((address & 0xf00f) == 5) return;
+    for (const std::uint32_t data : {0xffff'ffffU, 0U, 0x0123'4567U}) {
+      writes.push_back({static_cast<std::uint16_t>(address), data});
+    }
+  };
+  for (unsigned kind = 0; kind < 4; ++kind) {
+    for (unsigned port = 0; port <= FRED_PORTS; ++port) {
+      for (unsigned word = 0; word < 16; ++word) put(kind << 12 | port << 4 | word);
+    }
+  }
+  for (unsigned word = 0; word < 8; ++word) put(0x8000 + word);
+  for (std::uint32_t format = 0; format < 8; ++format) writes.push_back({0, format | format << 8});
+  return writes;
+}
+
+}  // namespace
+#endif
+
 void FredDut::reset(const fred::SwitchSpec& spec) {
   WEFT_DUT& m = *verilated_->model;
 #ifdef FRED_REGISTERS
   m.reg_we_i = 0;
 #else
-  for (const fred::RtlStrap& strap : fred::rtl_straps(spec)) verilated_->strap(strap.port, strap.bytes);
+  const std::vector<fred::RtlStrap> straps = fred::rtl_straps(spec);
+  for (const fred::RtlStrap& strap : straps) verilated_->strap(strap.port, strap.bytes);
   m.cfg_we_i = 0;
   m.cfg_clk_i = 0;
 #endif
@@ -96,9 +124,21 @@ void FredDut::reset(const fred::SwitchSpec& spec) {
   m.rst_ni = 0;
   m.eval();
   verilated_->edge();
+#ifndef FRED_REGISTERS
+  // Straps may be anything until the last edge in reset; formats and operations are those that there are.
+  for (fred::RtlStrap strap : straps) {
+    if (strap.port == "format_i" || strap.port == "op_i") continue;
+    for (std::uint8_t& byte : strap.bytes) byte = static_cast<std::uint8_t>(~byte);
+    verilated_->strap(strap.port, strap.bytes);
+  }
+  verilated_->edge();
+  for (const fred::RtlStrap& strap : straps) verilated_->strap(strap.port, strap.bytes);
+  verilated_->edge();
+#endif
   m.rst_ni = 1;
   m.eval();
 #ifdef FRED_REGISTERS
+  verilated_->write(noise());
   verilated_->write(fred::rtl_register_writes(spec));
 #endif
 }
@@ -119,6 +159,17 @@ void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configura
   m.cfg_clk_i = 0;
   m.cfg_we_i = 0;
   m.eval();
+  // An edge that writes nothing.
+  m.cfg_index_i = static_cast<SData>(~index);
+  for (std::uint8_t byte : {0x55, 0xaa}) {
+    put_all(m.cfg_settings_i, std::vector<std::uint8_t>(configuration.settings.size(), byte));
+    put_all(m.cfg_inputs_i, std::vector<std::uint8_t>(configuration.inputs.size(), byte));
+    put_all(m.cfg_outputs_i, std::vector<std::uint8_t>(configuration.outputs.size(), byte));
+    m.cfg_clk_i = 1;
+    m.eval();
+    m.cfg_clk_i = 0;
+    m.eval();
+  }
 #endif
 }
 
