@@ -319,7 +319,10 @@ TEST(FredPhases, ports_take_turns_where_outputs_open_alternately) {
   for (const testing::Received& packet : bench.received) {
     if (++of_port[packet.port] <= 3 * kPackets / 2) ++of_input[packet.name / 100];  // half of what leaves there
   }
-  for (std::uint32_t input = 0; input < 6; ++input) EXPECT_NEAR(of_input[input], kPackets / 2, 1) << input;
+  for (std::uint32_t input = 0; input < 6; ++input) {
+    EXPECT_GE(of_input[input], kPackets / 2 - 1) << input;
+    EXPECT_LE(of_input[input], kPackets / 2 + 1) << input;
+  }
 }
 
 /// A link of one flit in four cycles: the packet starts when it is all here, and does not hold up others meanwhile.
