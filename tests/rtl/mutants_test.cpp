@@ -132,7 +132,8 @@ TEST(RtlMutants, of_the_primitives_are_those_of_the_table) {
 
 /// What Verilator's preprocessor makes of a source.
 std::string preprocessed(const std::filesystem::path& path, const std::string& options) {
-  const std::string command = fmt::format("{} -E {} {}", WEFT_VERILATOR, options, path.string());
+  const std::string command =
+      fmt::format("{} -E -I{} {} {}", WEFT_VERILATOR, path.parent_path().string(), options, path.string());
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   char buffer[4096];
