@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/gate.h"
+
+namespace weft::mem {
+
+std::string_view reason_name(Reason reason) {
+  switch (reason) {
+    case Reason::kNone:
+      return "none";
+    case Reason::kOutside:
+      return "outside";
+    case Reason::kNotGranted:
+      return "not_granted";
+    case Reason::kReadOnly:
+      return "read_only";
+    case Reason::kWriteOnly:
+      return "write_only";
+    case Reason::kNotSupported:
+      return "not_supported";
+  }
+  return "";
+}
+
+Verdict OpenGate::judge(const Request& request, Cycle /*now*/) { return judge_debug(request); }
+
+Verdict OpenGate::judge_debug(const Request& request) {
+  Verdict verdict;
+  verdict.physical = request.address;
+  return verdict;
+}
+
+DmiRange OpenGate::dmi_range(const Request& /*request*/) { return {true, true, 0, ~std::uint64_t{0}, 0}; }
+
+}  // namespace weft::mem
