@@ -253,7 +253,9 @@ struct TrafficWorkload {
 
 /// Every I/O controller sends a stream of its own to all NPUs.
 struct IoWorkload {
-  std::uint64_t bytes = 0;  ///< of each stream
+  std::uint64_t bytes = 0;   ///< of each stream
+  std::uint64_t window = 0;  ///< of each stream that an NPU has room for, in bytes; 0 = all of it
+  Cycle window_latency = 1;  ///< from an NPU to a controller that may send more, in cycles of the NPU's clock
   DataMode data = DataMode::kTiming;
 };
 

@@ -365,6 +365,11 @@ class Rules {
     const std::string section = "workload.io";
     const int controllers = is_fred() ? fabric_.fred.io_controllers : fabric_.border_io.controllers;
     if (controllers == 0) return refuse(section, "streams come from I/O controllers; set io.controllers to 1 or more");
+    const auto& io = std::get<IoWorkload>(config_.workload);
+    if (good({"workload.io.window", "npu.packet_bytes"}) && io.window > 0 && io.window < config_.npu.packet_bytes)
+      refuse("workload.io.window",
+             fmt::format("{} bytes have no room for a packet; legal: 0, or npu.packet_bytes, which is {}, and more",
+                         io.window, config_.npu.packet_bytes));
     if (is_fred()) return;
     if (good({"fabric.router.multicast", "fabric.router.colours"}) &&
         (!fabric_.router.multicast || fabric_.router.colours > 0))

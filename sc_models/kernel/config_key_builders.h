@@ -120,6 +120,27 @@ ConfigKey wire_delay_key(std::string path, std::string fallback, std::string doc
   return key;
 }
 
+inline constexpr std::uint64_t kMostDelayCycles = 1'000'000'000;
+
+/// Cycles of the NPU's clock, `low` or more: bare, or a time that is rounded up to them.
+template <typename Field>
+ConfigKey npu_delay_key(std::string path, Cycle low, std::string fallback, std::string doc, Field field) {
+  ConfigKey key = basic_key(std::move(path), ValueType::kLatency, std::move(fallback), std::move(doc));
+  key.range = {Rational{low, 1}, Rational{kMostDelayCycles, 1}};
+  key.needs = {"clock", "npu.clock"};
+  key.apply = [low, field](Config& c, const Value& v) {
+    const Rational* seconds = std::get_if<Rational>(&v);
+    const Rational hertz = c.npu.clock ? c.npu.clock->hertz : c.clock.hertz;
+    const Cycle cycles = seconds != nullptr ? cycles_of(*seconds, hertz) : std::get<std::uint64_t>(v);
+    if (cycles < low || cycles > kMostDelayCycles)
+      throw InputError(
+          fmt::format("{} cycles are out of range; legal: {} to {} cycles", cycles, low, kMostDelayCycles));
+    field(c) = cycles;
+  };
+  key.show = [field](const Config& c) { return fmt::format("{}", field(c)); };
+  return key;
+}
+
 /// One of two words for a flag: `off` where it is false.
 template <typename Field>
 ConfigKey either_key(std::string path, std::string_view off, std::string_view on, std::string doc, Field field) {

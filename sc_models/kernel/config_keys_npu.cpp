@@ -8,8 +8,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kMostDelayCycles = 1'000'000'000;
-
 ConfigKey npu_clock_key() {
   ConfigKey key =
       basic_key("npu.clock", ValueType::kFrequency, "fabric",
@@ -30,21 +28,11 @@ ConfigKey npu_clock_key() {
 }
 
 ConfigKey endpoint_delay_key() {
-  ConfigKey key = basic_key("npu.endpoint_delay", ValueType::kLatency, "0",
-                            "Cost at the endpoint before each send and after each receive of a collective: cycles of "
-                            "the NPU's clock, or a time that is rounded up to them.");
-  key.range = {Rational{0, 1}, Rational{kMostDelayCycles, 1}};
-  key.needs = {"clock", "npu.clock"};
-  key.apply = [](Config& c, const Value& v) {
-    const Rational* seconds = std::get_if<Rational>(&v);
-    const Rational hertz = c.npu.clock ? c.npu.clock->hertz : c.clock.hertz;
-    const Cycle cycles = seconds != nullptr ? cycles_of(*seconds, hertz) : std::get<std::uint64_t>(v);
-    if (cycles > kMostDelayCycles)
-      throw InputError(fmt::format("{} cycles are out of range; legal: 0 to {} cycles", cycles, kMostDelayCycles));
-    c.npu.endpoint_delay_cycles = cycles;
-  };
-  key.show = [](const Config& c) { return fmt::format("{}", c.npu.endpoint_delay_cycles); };
-  return key;
+  return npu_delay_key(
+      "npu.endpoint_delay", 0, "0",
+      "Cost at the endpoint before each send and after each receive of a collective: cycles of the "
+      "NPU's clock, or a time that is rounded up to them.",
+      [](auto& c) -> auto& { return c.npu.endpoint_delay_cycles; });
 }
 
 std::vector<NodeId> row_major(int nodes) {

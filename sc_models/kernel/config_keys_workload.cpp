@@ -207,6 +207,16 @@ void add_stream_keys(std::vector<ConfigKey>& keys) {
           "leave the controller once; FRED switches that do not copy get them once per NPU.",
           [](auto& c) -> auto& { return kIo(c).bytes; })
           .must_be_given());
+  keys.push_back(bytes_key(
+      "workload.io.window", ValueType::kBytes, 0, std::uint64_t{1} << 50, "0 B",
+      "Streams in step: each NPU has room for so much of every stream. It takes the next packet of all streams when it "
+      "has that of each, and a controller sends what all NPUs have room for. 0 = room for everything.",
+      [](auto& c) -> auto& { return kIo(c).window; }));
+  keys.push_back(npu_delay_key(
+      "workload.io.window_latency", 1, "1",
+      "From an NPU that has taken packets to a controller that may send more; beside the fabric, no flits are sent. "
+      "Cycles of the NPU's clock, or a time that is rounded up to them.",
+      [](auto& c) -> auto& { return kIo(c).window_latency; }));
   keys.push_back(word_key(
       "workload.io.data", data_mode_names(), "timing",
       "`timing` moves sizes only; `values` carries numbers and compares what every NPU gets with what was sent.",

@@ -14,6 +14,9 @@ namespace {
 /// Tag of a packet that is a message, or of a whole stream (packet 0).
 std::uint64_t tag_of(std::uint32_t stream, std::uint64_t packet) { return packet << 16 | stream; }
 
+/// Of the timer that tells of packets taken everywhere; others are numbers of lines.
+constexpr std::uint64_t kWindowTimer = ~std::uint64_t{0};
+
 /// The numbers of a stream: any that tell its bytes, and it from others.
 std::uint8_t byte_of(std::uint32_t stream, std::uint64_t offset) {
   return static_cast<std::uint8_t>(random_bits(stream, offset / 8, 0) >> offset % 8 * 8);
@@ -56,11 +59,32 @@ void IoEndpoint::send_whole(const IoStream& stream) {
   message.tag = tag_of(stream.number, 0);
   message.bytes = rules_.bytes;
   if (rules_.values) message.payload = payload(stream.number, 0, rules_.bytes);
-  if (stream.receivers.empty()) interface_.send(message);
+  const auto send = [&] {
+    const std::uint64_t released = allowed_bytes();
+    messages_.push_back({interface_.send(message, released), released});
+  };
+  if (stream.receivers.empty()) send();
   for (const NodeId receiver : stream.receivers) {
     message.dst = receiver;
-    interface_.send(message);
+    send();
   }
+}
+
+void IoEndpoint::taken_everywhere(std::uint64_t packets, Cycle now, Cycle delay) {
+  if (whole_.empty() && lines_.empty()) return;
+  floors_.push_back(packets);
+  interface_.schedule(now + delay - interface_.now(), kWindowTimer);
+}
+
+void IoEndpoint::widen() {
+  floor_ = floors_.front();
+  floors_.pop_front();
+  for (Whole& message : messages_) {
+    const std::uint64_t more = allowed_bytes() - message.released;
+    if (more > 0) interface_.release(message.id, more);
+    message.released += more;
+  }
+  for (std::size_t line = 0; line < lines_.size(); ++line) go_on(line);
 }
 
 // The line takes the time of the packet's flits, exactly, from the end of the one before or, after a pause, from now
@@ -83,6 +107,7 @@ void IoEndpoint::begin_packet(std::size_t number) {
 }
 
 void IoEndpoint::on_timer(std::uint64_t cookie) {
+  if (cookie == kWindowTimer) return widen();
   ++lines_[cookie].arrived;
   go_on(cookie);
 }
@@ -98,7 +123,7 @@ void IoEndpoint::on_sent(npu::MessageId id) {
 // There is room for one packet beside the one that is on its way into the fabric: the line stands while both are taken.
 void IoEndpoint::go_on(std::size_t number) {
   Line& line = lines_[number];
-  if (line.sending || line.sent == line.arrived) return;
+  if (line.sending || line.sent == line.arrived || line.sent == allowed()) return;
   npu::Message message = line.stream.message;
   message.tag = tag_of(line.stream.number, line.sent);
   message.bytes = packet_size(line.sent);
@@ -131,6 +156,14 @@ void IoEndpoint::on_data(const npu::Delivery& delivery) {
   arrival.bytes += delivery.bytes;
   bytes_received_ += delivery.bytes;
   if (arrival.bytes == rules_.bytes) --missing_;
+  take(from / rules_.packet_bytes);
+}
+
+// Only the packet that was missing lets others be taken.
+void IoEndpoint::take(std::uint64_t packet) {
+  if (packet != taken_) return;
+  const auto here = [this](const IoArrival& arrival) { return arrival.packets[taken_]; };
+  while (taken_ < packets() && std::all_of(arrivals_.begin(), arrivals_.end(), here)) ++taken_;
 }
 
 std::shared_ptr<npu::Payload> IoEndpoint::payload(std::uint32_t stream, std::uint64_t from, std::uint64_t bytes) const {

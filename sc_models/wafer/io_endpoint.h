@@ -2,7 +2,9 @@
 // What sits at the network interfaces when I/O controllers stream: streams that leave, and what of all of them arrives.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +20,9 @@ struct IoRules {
   std::uint64_t packet_bytes = 4096;
   std::uint64_t flit_bytes = 1;
   std::uint32_t streams = 0;
-  Rational line_rate;   ///< flits per cycle of the line that feeds a controller at a router
-  bool values = false;  ///< streams carry numbers, which receivers check
+  Rational line_rate;        ///< flits per cycle of the line that feeds a controller at a router
+  bool values = false;       ///< streams carry numbers, which receivers check
+  std::uint64_t window = 0;  ///< packets of each stream that a receiver has room for; 0 = all
 };
 
 /// How a stream enters the fabric.
@@ -50,6 +53,9 @@ class IoEndpoint final : public npu::Endpoint {
   void add_stream(IoStream stream);
   /// In cycle 0.
   void start();
+  /// All receivers have taken `packets` of every stream; the streams that start here learn it `delay` cycles after
+  /// cycle `now`. Outside of a cycle; calls come with ever larger numbers and the same delay.
+  void taken_everywhere(std::uint64_t packets, Cycle now, Cycle delay);
   void on_data(const npu::Delivery& delivery) override;
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
@@ -59,6 +65,8 @@ class IoEndpoint final : public npu::Endpoint {
   /// Has everything from some stream.
   bool has_a_whole_stream() const { return missing_ < arrivals_.size(); }
   std::uint64_t bytes_received() const { return bytes_received_; }
+  /// Packets that a receiver has of every stream, from the first one on, and has taken.
+  std::uint64_t taken() const { return taken_; }
   bool receives() const { return !arrivals_.empty(); }
   NodeId node() const { return interface_.node(); }
   /// Only of a receiver.
@@ -77,6 +85,17 @@ class IoEndpoint final : public npu::Endpoint {
     npu::MessageId id{};        ///< that one
   };
 
+  /// A message that is a whole stream.
+  struct Whole {
+    npu::MessageId id{};
+    std::uint64_t released = 0;  ///< bytes
+  };
+
+  /// Packets of each stream that may be on their way or at receivers.
+  std::uint64_t allowed() const { return rules_.window == 0 ? packets() : std::min(packets(), floor_ + rules_.window); }
+  std::uint64_t allowed_bytes() const { return std::min(rules_.bytes, allowed() * rules_.packet_bytes); }
+  void widen();
+  void take(std::uint64_t packet);
   std::uint64_t packets() const { return (rules_.bytes + rules_.packet_bytes - 1) / rules_.packet_bytes; }
   std::uint64_t packet_size(std::uint64_t number) const;
   void send_whole(const IoStream& stream);
@@ -88,10 +107,14 @@ class IoEndpoint final : public npu::Endpoint {
   const IoRules& rules_;
   npu::NetworkInterface& interface_;
   std::vector<IoStream> whole_;
+  std::vector<Whole> messages_;       ///< of whole_
+  std::deque<std::uint64_t> floors_;  ///< that the streams here will learn
+  std::uint64_t floor_ = 0;           ///< packets of every stream that all receivers have taken, as far as known here
   std::vector<Line> lines_;
   std::vector<IoArrival> arrivals_;  ///< by stream; empty where nothing is received
   std::uint32_t missing_ = 0;        ///< streams of which something has not come yet
   std::uint64_t bytes_received_ = 0;
+  std::uint64_t taken_ = 0;
 };
 
 }  // namespace weft::wafer

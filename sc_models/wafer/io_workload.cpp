@@ -26,6 +26,7 @@ IoRules rules_of(const Config& config) {
       static_cast<std::uint32_t>(fred ? config.fabric.fred.io_controllers : config.fabric.border_io.controllers);
   rules.line_rate = config.fabric.border_io.rate;
   rules.values = io.data == DataMode::kValues;
+  rules.window = io.window / rules.packet_bytes;
   return rules;
 }
 
@@ -46,6 +47,7 @@ class IoRun final : public Workload {
   }
 
   bool done() override {
+    if (rules_.window > 0) pass_on_taken();
     if (steady_.empty() && some_stream_is_whole()) note_steady();
     while (first_waiting_ < endpoints_.size() && endpoints_[first_waiting_]->finished()) ++first_waiting_;
     return first_waiting_ == endpoints_.size();
@@ -104,6 +106,20 @@ class IoRun final : public Workload {
     std::uint64_t bytes = 0;
     Cycle cycles = 0;
   };
+
+  /// What every NPU has taken by the end of this cycle is told to the controllers, some cycles later.
+  void pass_on_taken() {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const auto& endpoint : endpoints_) {
+      if (endpoint->receives()) least = std::min(least, endpoint->taken());
+    }
+    if (least == taken_) return;
+    taken_ = least;
+    ClockDomain& clock = wafer_.npu_clock();
+    const Cycle latency = std::get<IoWorkload>(wafer_.config().workload).window_latency;
+    for (const auto& endpoint : endpoints_) endpoint->taken_everywhere(taken_, clock.now(), latency);
+    clock.wake_all();
+  }
 
   bool some_stream_is_whole() const {
     const auto has_one = [](const auto& endpoint) { return !endpoint->receives() || endpoint->has_a_whole_stream(); };
@@ -177,6 +193,7 @@ class IoRun final : public Workload {
   std::vector<std::unique_ptr<IoEndpoint>> endpoints_;  ///< NPUs, then controllers that are nodes
   std::vector<std::string> places_;                     ///< by stream
   std::vector<Steady> steady_;                          ///< by stream; empty while all run
+  std::uint64_t taken_ = 0;                             ///< packets of every stream that all NPUs have taken
   std::size_t first_waiting_ = 0;                       ///< all endpoints before it have everything
 };
 

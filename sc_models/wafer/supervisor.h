@@ -2,6 +2,8 @@
 // Watches a run cycle by cycle: end of the workload, limits, lack of progress, requests to stop.
 #pragma once
 
+#include <algorithm>
+
 #include "kernel/clock_domain.h"
 #include "wafer/run_control.h"
 #include "wafer/run_result.h"
@@ -33,7 +35,8 @@ class Supervisor final {
       domain.set_observer(*this);
     }
     Cycle end_of_cycle(Cycle now, Cycle next) override {
-      return supervisor_.end_of_cycle(domain_, now, next) ? next : kNever;
+      // The workload may have woken the domain for an earlier cycle.
+      return supervisor_.end_of_cycle(domain_, now, next) ? std::min(next, domain_.next()) : kNever;
     }
 
    private:

@@ -9,42 +9,53 @@ LINE, LINK = 128, 750  # GB/s of a controller and of a mesh link
 TRUNK, FROM_ELSEWHERE = 1500, 15  # GB/s of a trunk of FRED-B, streams that most L1 switches get over it
 SLOWEST = 0.98  # of its line that each stream must get below the knee
 SHARED = 0.9  # of an equal share of the trunk that each stream must get
-# description, config, overrides, streams on the busiest link (mesh) or None, least share of its line for each stream
+IN_STEP = 0.985  # of what the busiest link allows that streams in step must reach together
+FREE = {"workload.io.window": "0 B"}
+XY = {"io.routing": "xy"}
+# description, config, overrides, streams on the busiest link (mesh) or None, least share of its line for each stream,
+# least part of the possible share for all
 CASES = [
-    ("mesh, straight in first", MESH, {}, 9, None),
-    ("mesh, X-Y", MESH, {"io.routing": "xy"}, 11, None),
-    ("mesh, straight in first", MESH, {"io.bandwidth": "83 GB/s"}, 9, SLOWEST),
-    ("mesh, X-Y", MESH, {"io.routing": "xy", "io.bandwidth": "68 GB/s"}, 11, SLOWEST),
-    ("FRED-D", FRED.format("d"), {}, None, SLOWEST),
-    ("FRED-B", FRED.format("b"), {}, None, SHARED * TRUNK / FROM_ELSEWHERE / LINE),
+    ("mesh, straight in first", MESH, {}, 9, None, IN_STEP),
+    ("mesh, X-Y", MESH, XY, 11, None, IN_STEP),
+    ("mesh, straight in first", MESH, {"io.bandwidth": "83 GB/s"}, 9, SLOWEST, IN_STEP),
+    ("mesh, X-Y", MESH, {**XY, "io.bandwidth": "68 GB/s"}, 11, SLOWEST, IN_STEP),
+    ("mesh, straight in first, not in step", MESH, FREE, 9, None, 0),
+    ("mesh, X-Y, not in step", MESH, {**XY, **FREE}, 11, None, 0),
+    ("FRED-D", FRED.format("d"), {}, None, SLOWEST, 0),
+    ("FRED-B", FRED.format("b"), {}, None, SHARED * TRUNK / FROM_ELSEWHERE / LINE, 0),
 ]
 
 
 def study(options):
     """(text, faults)."""
     tasks = [functools.partial(runs.run_tables, options.weft, config, {"workload.io.size": "2 MiB", **sets})
-             for _, config, sets, _, _ in CASES]
+             for _, config, sets, *_ in CASES]
     rows, faults = [], []
-    for (name, _, sets, streams, least), (summary, _) in zip(CASES, runs.run_all(tasks, options.jobs, "I/O")):
+    for (name, _, _, streams, least, part), (summary, _) in zip(CASES, runs.run_all(tasks, options.jobs, "I/O")):
         found = summary["io"]
         line = found["line_gbps"]
-        possible = f"{min(1, LINK / streams / line):.3f}" if streams else ""
+        possible = min(1, LINK / streams / line) if streams else None
         if name == "FRED-B":
-            possible = f"{TRUNK / FROM_ELSEWHERE / line:.3f}"
+            possible = TRUNK / FROM_ELSEWHERE / line
         if streams is not None and found["busiest_link_streams"] != streams:
             faults.append(f"{name}: {found['busiest_link_streams']} streams on the busiest link, not {streams}")
         if least and found["slowest_steady_line_share"] < least:
             faults.append(f"{name} at {line:.0f} GB/s: a stream gets {found['slowest_steady_line_share']:.2f} of its line, "
                           f"not {least:.2f}")
-        rows.append([name, f"{line:.0f}", "" if streams is None else f"{found['busiest_link_streams']:g}", possible,
+        if part and found["line_share"] < part * possible:
+            faults.append(f"{name} at {line:.0f} GB/s: all streams get {found['line_share']:.3f} of their lines, "
+                          f"possible are {possible:.3f}")
+        rows.append([name, f"{line:.0f}", "" if streams is None else f"{found['busiest_link_streams']:g}",
+                     "" if possible is None else f"{possible:.3f}",
                      f"{found['line_share']:.3f}", f"{found['slowest_steady_line_share']:.3f}"])
     return "\n".join([
         "### I/O hot spot", "",
         "18 controllers stream 2 MiB each to all 20 NPUs. `streams`: flits of the mesh's busiest link divided by those of one "
         f"stream. `possible`: the share of the line with which that link is full, 750 / 9 / {LINE} = 0.651 when left and right "
         f"borders go X then Y and top and bottom Y then X, 750 / 11 / {LINE} = 0.533 with plain X-Y. `share` is what all streams "
-        "together reach, `slowest` what the slowest one gets while all run. The fastest lines that every stream keeps are 83 "
-        "and 68 GB/s, 0.648 and 0.531 of the controllers' 128; beyond that routers do not serve streams alike. "
+        "together reach until the last one ends, `slowest` what the slowest one gets while all run. On the mesh streams go in "
+        "step: NPUs have room for 64 KiB of each. Not in step, routers do not serve streams alike, and the busiest links "
+        "stand idle when only some are left. Every stream keeps lines of up to 83 and 68 GB/s, 0.648 and 0.531 of 128. "
         "FRED-D has no hot spot at all. The trunks of FRED-B carry 14 or 15 streams from elsewhere, up to 1.92 TB/s on 1.5: "
         "`possible` is an equal share of them.", "",
         runs.table(["", "GB/s", "streams", "possible", "share", "slowest"], rows)]), faults

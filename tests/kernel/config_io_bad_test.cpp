@@ -66,6 +66,14 @@ TEST(ConfigIoBad, two_orders_of_dimensions_need_two_message_classes) {
   EXPECT_EQ(loading_error(kMesh, {"npu.message_classes=1", "io.routing=xy"}), "");
 }
 
+TEST(ConfigIoBad, a_window_has_room_for_a_packet) {
+  EXPECT_EQ(loading_error(kMesh, {"workload.io.window=4095 B"}),
+            "--set workload.io.window=4095 B: workload.io.window: 4095 bytes have no room for a packet; legal: 0, or "
+            "npu.packet_bytes, which is 4096, and more");
+  EXPECT_EQ(loading_error(kMesh, {"workload.io.window=4 KiB", "workload.io.window_latency=3 ns"}), "");
+  EXPECT_THAT(loading_error(kMesh, {"workload.io.window_latency=0"}), HasSubstr("workload.io.window_latency"));
+}
+
 TEST(ConfigIoBad, a_stream_has_bytes) {
   EXPECT_THAT(loading_error("fabric: {size: [5, 4]}\nworkload: {io: {data: values}}\n"),
               HasSubstr("workload.io.size: is missing; legal: "));

@@ -85,8 +85,9 @@ TEST(ConfigRoundTrip, traffic) {
 }
 
 TEST(ConfigRoundTrip, streams) {
-  expect_round_trip(kSmallConfig, {"workload.io={size: 3 KiB, data: values}", "fabric.router.multicast=true",
-                                   "io={controllers: 5, bandwidth: 1.5 GB/s, routing: xy}"});
+  expect_round_trip(kSmallConfig,
+                    {"workload.io={size: 3 KiB, data: values, window: 8 KiB, window_latency: 7}",
+                     "fabric.router.multicast=true", "io={controllers: 5, bandwidth: 1.5 GB/s, routing: xy}"});
 }
 
 TEST(ConfigRoundTrip, names_that_look_like_something_else) {

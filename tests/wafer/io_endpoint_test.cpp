@@ -18,14 +18,15 @@ class FakeInterface final : public npu::NetworkInterface {
   struct Sent {
     Cycle at = 0;
     npu::Message message;
+    std::uint64_t released = 0;
   };
   NodeId node() const override { return NodeId{7}; }
   Cycle now() const override { return now_; }
-  npu::MessageId send(const npu::Message& message, std::uint64_t) override {
-    sent.push_back({now_, message});
+  npu::MessageId send(const npu::Message& message, std::uint64_t released) override {
+    sent.push_back({now_, message, released});
     return npu::MessageId(static_cast<std::uint32_t>(sent.size() - 1));
   }
-  void release(npu::MessageId, std::uint64_t) override {}
+  void release(npu::MessageId id, std::uint64_t bytes) override { sent[index(id)].released += bytes; }
   void schedule(Cycle delay, std::uint64_t cookie) override { timers.push_back({now_ + delay, cookie}); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
 
@@ -51,7 +52,7 @@ class FakeInterface final : public npu::NetworkInterface {
 };
 
 /// Two streams of 100 bytes in packets of 32 bytes, 4 flits; a line brings 3 flits in 8 cycles.
-IoRules rules() { return {100, 32, 8, 2, {3, 8}, true}; }
+IoRules rules() { return {100, 32, 8, 2, {3, 8}, true, 0}; }
 
 std::vector<Cycle> times(const FakeInterface& interface) {
   std::vector<Cycle> times;
@@ -82,6 +83,29 @@ TEST(IoEndpoint, a_line_that_is_held_up_goes_on_at_its_rate) {
   interface.run_to(200, 30);
   // Packet 1 is sent at 11 and has left at 41; the second waits since 22, the third is brought from 41 on.
   EXPECT_THAT(times(interface), ElementsAre(11, 41, 71, 101));
+}
+
+TEST(IoEndpoint, sends_what_receivers_have_room_for) {
+  IoRules all = rules();
+  all.window = 2;
+  FakeInterface interface;
+  IoEndpoint endpoint(all, interface, false);
+  endpoint.add_stream({1, {}, true, {}});
+  endpoint.add_stream({0, {}, false, {NodeId{3}, NodeId{4}}});
+  endpoint.start();
+  interface.run_to(100, 2);
+  // Two messages to two receivers, of which two packets are released, and two packets of the line.
+  EXPECT_THAT(times(interface), ElementsAre(0, 0, 11, 22));
+  EXPECT_EQ(interface.sent[0].released, 64U);
+  EXPECT_EQ(interface.sent[1].released, 64U);
+  endpoint.taken_everywhere(1, 99, 20);
+  interface.run_to(200, 2);
+  EXPECT_THAT(times(interface), ElementsAre(0, 0, 11, 22, 119));
+  EXPECT_EQ(interface.sent[1].released, 96U);
+  endpoint.taken_everywhere(4, 199, 20);
+  interface.run_to(300, 2);
+  EXPECT_EQ(interface.sent[1].released, 100U);  // the last packet has 4 bytes
+  EXPECT_EQ(interface.sent.size(), 6U);
 }
 
 npu::Delivery delivery_of(const FakeInterface::Sent& sent) {
@@ -120,7 +144,7 @@ TEST(IoEndpoint, knows_its_numbers_and_what_it_has) {
 }
 
 TEST(IoEndpoint, is_finished_when_all_streams_are) {
-  const IoRules all{64, 32, 8, 2, {1, 1}, false};
+  const IoRules all{64, 32, 8, 2, {1, 1}, false, 0};
   FakeInterface interface;
   IoEndpoint sink(all, interface, true);
   const auto packet = [&](std::uint32_t stream, std::uint64_t offset) {
@@ -133,9 +157,11 @@ TEST(IoEndpoint, is_finished_when_all_streams_are) {
   packet(0, 0);
   packet(1, 32);
   packet(0, 32);
+  EXPECT_EQ(sink.taken(), 0U);  // the first packet of stream 1 is missing
   EXPECT_TRUE(sink.has_a_whole_stream());
   EXPECT_FALSE(sink.finished());
   packet(1, 0);
+  EXPECT_EQ(sink.taken(), 2U);
   EXPECT_TRUE(sink.finished());
   EXPECT_EQ(sink.bytes_received(), 128U);
 }

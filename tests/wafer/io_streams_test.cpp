@@ -98,9 +98,9 @@ TEST(IoStreams, a_line_as_fast_as_the_links_is_kept_up_with) {
 // Left and bottom stream of NPU 0 share the link to NPU 1; the right one has its own way.
 TEST(IoStreams, two_that_meet_share_the_link) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(
-      folder, config_of("mesh-wafer-io", "1 MiB",
-                        {"fabric.size=[2, 1]", "io.controllers=3", "io.bandwidth=750 GB/s", "fabric.router.vcs=8"})));
+  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "1 MiB",
+                                         {"fabric.size=[2, 1]", "io.controllers=3", "io.bandwidth=750 GB/s",
+                                          "fabric.router.vcs=8", "workload.io.window=0 B"})));
   const CsvTable io(folder / "io.csv");
   EXPECT_EQ(io.at(2, "place"), "npu[0] bottom");
   EXPECT_NEAR(number(io, 0, "steady_gbps") + number(io, 2, "steady_gbps"), 750, 15);
@@ -114,6 +114,41 @@ TEST(IoStreams, two_that_meet_share_the_link) {
     }
     if (links.at(i, "link") == "fabric.router[1,0].west") {
       EXPECT_EQ(links.at(i, "flits"), "2048");
+    }
+  }
+}
+
+// With room for one packet, the next one leaves the controller when the NPUs have taken it and that is known there.
+TEST(IoStreams, a_window_of_one_packet_costs_the_way_there_and_back) {
+  const Words one{"io.controllers=1", "workload.io.window=4 KiB", "workload.io.window_latency=1000"};
+  const std::uint64_t first = end_of_first_stream(config_of("mesh-wafer-io", "4 KiB", one));
+  const std::uint64_t way = first - 32;  // the line has brought it in cycle ceil(31.25)
+  for (const std::uint64_t packets : {2U, 5U}) {
+    const std::string size = std::to_string(packets * 4) + " KiB";
+    EXPECT_EQ(end_of_first_stream(config_of("mesh-wafer-io", size, one)), first + (packets - 1) * (1000 + way));
+  }
+}
+
+// The switches of FRED get released parts of one message: 4 packets, then one for each that all have taken.
+TEST(IoStreams, a_window_holds_up_controllers_at_switches) {
+  const Words one{"io.controllers=1", "workload.io.window=16 KiB", "workload.io.window_latency=5000"};
+  const std::uint64_t four = end_of_first_stream(config_of("fred-d", "16 KiB", one));
+  const std::uint64_t five = end_of_first_stream(config_of("fred-d", "20 KiB", one));
+  const std::uint64_t single = end_of_first_stream(config_of("fred-d", "4 KiB", one));
+  EXPECT_LT(four, 1000U);
+  EXPECT_EQ(five, single + 5000 + single);
+}
+
+// Links of 750 GB/s that carry 9 and 11 streams of lines of 128: 0.651 and 0.533 of each line, which streams that go on
+// in step all get, less the way of the first and the last packets.
+TEST(IoStreams, in_step_get_the_share_of_the_busiest_link) {
+  for (const auto& [routing, share] : {std::pair("edge_first", 750.0 / 9 / 128), std::pair("xy", 750.0 / 11 / 128)}) {
+    const TempDir folder;
+    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "2 MiB", {std::string("io.routing=") + routing})));
+    const CsvTable io(folder / "io.csv");
+    for (std::size_t i = 0; i < io.rows(); ++i) {
+      EXPECT_GT(number(io, i, "line_share"), 0.985 * share) << routing << " " << i;
+      EXPECT_LT(number(io, i, "line_share"), 1.01 * share) << routing << " " << i;
     }
   }
 }
@@ -185,7 +220,9 @@ TEST(IoStreams, threads_form_and_sleep_change_nothing) {
   std::string first;
   for (const Words& more : {Words{}, Words{"threads=3"}, Words{"fabric.form=modules"}}) {
     const TempDir folder;
-    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "32 KiB", more)));
+    Words all = more;
+    all.push_back("workload.io.window=8 KiB");
+    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "32 KiB", all)));
     const std::string tables = read_text(folder / "io.csv") + read_text(folder / "links.csv");
     if (first.empty()) first = tables;
     EXPECT_EQ(tables, first);
