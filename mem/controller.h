@@ -25,6 +25,8 @@ class Controller {
   virtual Cycle lookahead() const = 0;
   /// Bytes that can be addressed: [0, size).
   virtual std::uint64_t size() const = 0;
+  /// A request was refused at the port and will not come.
+  virtual void count_refused(const Request& /*request*/) {}
 };
 
 }  // namespace weft::mem

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Things that are due at clock edges, in the order of edge, socket, and entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kernel/types.h"
+
+namespace weft::mem {
+
+/// A queue for entries that come nearly in order: they are put in from the back.
+template <typename Item>
+class EdgeQueue {
+ public:
+  bool empty() const { return head_ == entries_.size(); }
+  /// Edge of the first entry; kNever when there is none.
+  Cycle first() const { return empty() ? kNever : entries_[head_].at; }
+  void push(Cycle at, std::uint32_t socket, Item item) {
+    entries_.push_back({at, socket, item});
+    std::size_t place = entries_.size() - 1;
+    for (; place > head_ && is_before(entries_[place], entries_[place - 1]); --place)
+      std::swap(entries_[place], entries_[place - 1]);
+  }
+  /// Takes the first entry out.
+  Item pop() {
+    const Item item = entries_[head_].item;
+    if (++head_ == entries_.size()) {
+      entries_.clear();
+      head_ = 0;
+    } else if (head_ >= kCompactAt && 2 * head_ >= entries_.size()) {
+      entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
+      head_ = 0;
+    }
+    return item;
+  }
+
+ private:
+  static constexpr std::size_t kCompactAt = 64;
+  struct Entry {
+    Cycle at;
+    std::uint32_t socket;
+    Item item;
+  };
+  static bool is_before(const Entry& a, const Entry& b) { return a.at != b.at ? a.at < b.at : a.socket < b.socket; }
+
+  std::vector<Entry> entries_;
+  std::size_t head_ = 0;
+};
+
+}  // namespace weft::mem

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front end of a memory without its socket: calls of the base protocol become requests that arrive at clock edges,
+// served requests become responses. MemoryPort puts the socket around it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <tlm>
+#include <vector>
+
+#include "kernel/clock_domain.h"
+#include "mem/controller.h"
+#include "mem/gate.h"
+#include "mem/port/edge_queue.h"
+#include "mem/storage.h"
+
+namespace weft::mem {
+
+struct PortOptions {
+  std::uint64_t address_space = 0;  ///< bytes that initiators can address; 0 = the controller's size
+  std::uint32_t outstanding =
+      64;                  ///< nb_transport transactions of one socket from BEGIN_REQ to the end of the response
+  bool dmi = false;        ///< pointers are handed out where the gate allows it
+  bool debug_all = false;  ///< transport_dbg does not ask the gate
+  /// Responses by nb_transport_bw are sent as soon as their edge is known, with the time until then as annotated delay,
+  /// instead of at that edge. Only with an open gate. Costs fewer wake-ups; initiators must heed the delay.
+  bool early_responses = false;
+};
+
+/// What passed a port.
+struct PortFigures {
+  std::uint64_t accepted = 0;     ///< allowed by the gate
+  std::uint64_t refused = 0;      ///< by the gate
+  std::uint64_t malformed = 0;    ///< answered with an error for their attributes alone
+  std::uint64_t ignored = 0;      ///< TLM_IGNORE_COMMAND
+  std::uint64_t dmi_granted = 0;  ///< pointers handed out; what is done through them is not timed and not counted
+};
+
+/// Stepped by a clock domain, whose edges are those of the controller. Any number of initiators; the index of the
+/// socket's binding is the identity of an initiator. Breaking the base protocol is a ViolationError.
+class PortCore : public Block, private RequestOwner {
+ public:
+  /// `name` stands in messages. All references must outlive the simulation. Adds itself to `domain`.
+  PortCore(std::string name, ClockDomain& domain, Controller& controller, Gate& gate, Storage& storage,
+           PortOptions options);
+  PortCore(const PortCore&) = delete;
+  PortCore& operator=(const PortCore&) = delete;
+
+  /// The way back to initiator `index`; once for each index from 0 on, before the simulation starts.
+  void add_initiator(tlm::tlm_bw_transport_if<>& back);
+
+  void b_transport(int index, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_fw(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+  unsigned transport_dbg(int index, tlm::tlm_generic_payload& payload);
+  bool get_direct_mem_ptr(int index, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  /// Takes back all pointers into [first, last], addresses as initiators give them.
+  void invalidate_dmi(std::uint64_t first, std::uint64_t last);
+
+  void step(Cycle now) override;
+  Cycle next_work(Cycle now) const override;
+
+  /// What passed so far. Edges that were put off are caught up with first.
+  const PortFigures& figures();
+
+ private:
+  struct Transaction : Request {
+    tlm::tlm_generic_payload* payload = nullptr;  // nullptr: its initiator is gone
+    sc_core::sc_time earliest;                    // call and annotated delay
+    Cycle return_latency = 0;
+    bool passed_gate = false;
+    sc_core::sc_event* waiter = nullptr;  // of b_transport
+    bool is_blocking = false;
+  };
+  struct Initiator {
+    tlm::tlm_bw_transport_if<>* back = nullptr;
+    std::uint32_t outstanding = 0;
+    Transaction* held = nullptr;         // its END_REQ is yet to come
+    Transaction* responding = nullptr;   // its END_RESP is yet to come
+    Cycle response_from = 0;             // edge of the next response at the earliest
+    bool slot_returns = false;           // at response_from
+    std::deque<Transaction*> responses;  // served, behind `responding`
+  };
+
+  // Requests, in the order in which they pass.
+  tlm::tlm_sync_enum begin_request(std::uint32_t index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   const sc_core::sc_time& delay);
+  Transaction& make(std::uint32_t index, tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  void enqueue(Transaction& transaction, const sc_core::sc_time& earliest);
+  bool has_room(Initiator& initiator, Cycle edge);
+  static void take_back_slot(Initiator& initiator);
+  void promote_held(Cycle now);
+  void accept(Cycle now);
+  void accept_one(Transaction& transaction);
+  void refuse(Transaction& transaction, const Verdict& verdict);
+  void enter(Cycle now);
+
+  // Responses.
+  void served(Request& request, Cycle at) override;
+  void deliver(Cycle now);
+  void respond(Transaction& transaction, Cycle now, Cycle at);
+  void send_response(Transaction& transaction, Cycle at);
+  void send_waiting(Cycle now);
+  void end_response(std::uint32_t index, tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  void finish(Transaction& transaction);
+
+  bool ignores(const Transaction& transaction) const;
+  Cycle due(Cycle arrival, bool at_once) const;
+  Cycle edge_after(const sc_core::sc_time& instant) const;
+  sc_core::sc_time time_to(Cycle edge) const;
+  Request plain_request(int index, const tlm::tlm_generic_payload& payload) const;
+
+  std::string name_;
+  ClockDomain& domain_;
+  Controller& controller_;
+  Gate& gate_;
+  Storage& storage_;
+  PortOptions options_;
+  bool judges_at_edges_;  // the gate wants to be asked at the very edge
+  PortFigures figures_;
+  std::uint64_t next_id_ = 0;
+
+  std::vector<Initiator> initiators_;
+  std::deque<Transaction> transactions_;  // addresses stay
+  std::vector<Transaction*> free_;
+  std::deque<sc_core::sc_event> events_;
+  std::vector<sc_core::sc_event*> free_events_;
+
+  EdgeQueue<Transaction*> arriving_;
+  std::uint32_t ignoring_ = 0;          // of them those that are answered at their edge
+  EdgeQueue<Transaction*> entering_;    // judged, on their way to the controller
+  EdgeQueue<Transaction*> responding_;  // served or refused, until their edge
+  std::uint32_t held_ = 0;
+  std::uint32_t waiting_ = 0;  // in Initiator::responses
+};
+
+}  // namespace weft::mem
