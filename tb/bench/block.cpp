@@ -93,15 +93,11 @@ RtlDesign design_of(ModelBuilder& builder, const Block& block, const Shape& shap
 }
 
 RtlDesign without_checkers(RtlDesign design) {
-  std::vector<std::filesystem::path> kept;
-  for (const std::filesystem::path& file : design.files) {
-    const auto& names = embedded_list("checkers.f");
-    const bool checks = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return std::filesystem::path(name).filename() == file.filename();
-    });
-    if (!checks) kept.push_back(file);
-  }
-  design.files = std::move(kept);
+  auto& files = design.files;
+  files.erase(
+      std::remove_if(files.begin(), files.end(),
+                     [](const std::filesystem::path& file) { return file.parent_path().filename() == "checkers"; }),
+      files.end());
   design.asserts = false;
   return design;
 }

@@ -6,7 +6,7 @@
 
 namespace weft::tb {
 
-inline constexpr std::uint32_t kRtlAbi = 1;
+inline constexpr std::uint32_t kRtlAbi = 2;
 
 /// The functions of a shared library with one model. An instance has a context of its own; different instances may be
 /// used by different threads. Every instance draws its registers' first values from `seed`.

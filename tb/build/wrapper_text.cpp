@@ -34,6 +34,15 @@ struct Instance {
 #endif
   std::string said;
   std::string failure;
+
+  // Scopes sign off at the context of the thread, which is that of the instance that ran last and may be gone.
+  ~Instance() {
+    Verilated::threadContextp(&context);
+#if WEFT_TRACE
+    waves.reset();
+#endif
+    model.reset();
+  }
 };
 
 thread_local Instance* running = nullptr;

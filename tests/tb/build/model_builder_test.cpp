@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +88,34 @@ TEST(ModelBuilder, instances_share_nothing) {
   clock(first);
   EXPECT_EQ(first.port("valid_o").get(), 1U);
   EXPECT_EQ(second.port("valid_o").get(), 0U);
+}
+
+/// A public signal makes a scope, which signs off at a context when its model ends. Freed memory is filled, so that one
+/// that is gone cannot be taken for one that is there.
+TEST(ModelBuilder, instances_may_end_in_any_order) {
+  const test::TempDir folder;
+  RtlDesign design;
+  design.top = "seen";
+  design.files = {test::write_file(folder / "seen.sv",
+                                   "module seen(input logic clk_i, input logic a_i, output logic y_o);\n"
+                                   "  logic kept /* verilator public_flat_rd */;\n"
+                                   "  always_ff @(posedge clk_i) kept <= a_i;\n"
+                                   "  assign y_o = kept;\n"
+                                   "endmodule\n")};
+  const auto library = shared().build(design);
+  ASSERT_EQ(mallopt(M_PERTURB, 0x5a), 1);
+  RtlModel first(library, 1);
+  {
+    RtlModel second(library, 2);
+    clock(second);
+  }
+  first.port("a_i").set(1);
+  clock(first);
+  EXPECT_EQ(first.port("y_o").get(), 1U);
+  auto third = std::make_unique<RtlModel>(library, 3);
+  auto fourth = std::make_unique<RtlModel>(library, 4);
+  third.reset();  // the context used last is that of the fourth
+  fourth.reset();
 }
 
 /// data_o has no reset: what it holds before the first word comes from the seed.
