@@ -110,7 +110,7 @@ Block fred_switch() {
     for (const BlockParameter& each : of.parameters) {
       if (!each.generated) design.parameters[each.name] = std::to_string(shape.at(each.name));
     }
-    split_lanes(builder, design);
+    share_functions(builder, design);
     return design;
   };
   return block;

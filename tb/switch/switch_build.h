@@ -18,9 +18,9 @@ RtlDesign switch_design(ModelBuilder& builder, int m, int ports);
 /// The same with the parameters that `spec` needs. Throws InputError for what the RTL does not have.
 RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec);
 
-/// Keeps Verilator from making one function of all lanes of a uSwitch where there are many: a compiler takes hours for
-/// those. For designs with their parameters.
-void split_lanes(ModelBuilder& builder, RtlDesign& design);
+/// For designs with their parameters: with many lanes, functions in C++ are written once for all instances of a module
+/// (rtl/sharing.vlt).
+void share_functions(ModelBuilder& builder, RtlDesign& design);
 
 /// Knows the models `tlm`, `rtl` and `lockstep`. Switches of equal parameters share one library, which is built when
 /// the first one is made. `builder` is made at the first switch of RTL.

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
+#include "tb/switch/switch_build.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::tb {
 namespace {
@@ -73,6 +75,36 @@ TEST(Blocks, name_unknown_blocks_parameters_and_values_bad) {
               HasSubstr("has no parameter Skidd (did you mean Skid?); it has: Width, Skid, Depth"));
   EXPECT_THAT(refusal([&] { shape_of(block, {{"Skid", 2}}); }), HasSubstr("Skid of block elastic_reg is 2; 0 to 1"));
   EXPECT_THAT(refusal([] { shape_of(find_block("fp_add"), {{"ExpBits", 6}}); }), HasSubstr("is no format"));
+}
+
+std::size_t checkers_in(const RtlDesign& design) {
+  return static_cast<std::size_t>(std::count_if(design.files.begin(), design.files.end(), [](const auto& file) {
+    return file.string().find("/checkers/") != std::string::npos;
+  }));
+}
+
+TEST(Designs, can_leave_out_all_checkers) {
+  const test::TempDir folder;
+  ModelBuilder builder(folder.path());
+  for (const Block& block : blocks()) {
+    const RtlDesign all = design_of(builder, block, shape_of(block, {}));
+    EXPECT_TRUE(all.asserts) << block.name;
+    EXPECT_GE(checkers_in(all), block.name == "fred_switch" ? 8U : 3U) << block.name;
+    const RtlDesign none = without_checkers(all);
+    EXPECT_FALSE(none.asserts) << block.name;
+    EXPECT_EQ(checkers_in(none), 0U) << block.name;
+    EXPECT_EQ(none.files.size() + checkers_in(all), all.files.size()) << block.name;
+  }
+}
+
+TEST(Designs, of_switches_share_functions_from_16_lanes_on) {
+  const test::TempDir folder;
+  ModelBuilder builder(folder.path());
+  const Block& block = find_block("fred_switch");
+  for (const long long lanes : {1, 4, 15, 16, 64}) {
+    const RtlDesign design = design_of(builder, block, shape_of(block, {{"Lanes", lanes}}));
+    EXPECT_EQ(design.files.front().filename() == "sharing.vlt", lanes >= 16) << lanes;
+  }
 }
 
 TEST(Differences, are_none_where_the_ports_are_the_blocks) {
