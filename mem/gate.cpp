@@ -11,6 +11,10 @@ std::string_view reason_name(Reason reason) {
       return "outside";
     case Reason::kNotGranted:
       return "not_granted";
+    case Reason::kRevoked:
+      return "revoked";
+    case Reason::kStraddles:
+      return "straddles";
     case Reason::kReadOnly:
       return "read_only";
     case Reason::kWriteOnly:

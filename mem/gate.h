@@ -14,7 +14,9 @@ namespace weft::mem {
 enum class Reason : std::uint8_t {
   kNone,          ///< not refused
   kOutside,       ///< some byte lies in no region; answered as an address error, all others as a command error
-  kNotGranted,    ///< the initiator has no grant for some byte
+  kNotGranted,    ///< the initiator has no grant for any byte
+  kRevoked,       ///< it had one
+  kStraddles,     ///< it has a grant for some of the bytes
   kReadOnly,      ///< it may read there, but not write
   kWriteOnly,     ///< it may write there, but not read
   kNotSupported,  ///< an access of a kind that this memory does not serve
@@ -30,6 +32,10 @@ struct Verdict {
   Cycle latency = 0;           ///< cycles between acceptance and the controller, or the refusal
   Cycle return_latency = 0;    ///< cycles between the controller and the response
   std::uint64_t physical = 0;  ///< where the first byte lies in the memory; the others follow it
+  /// What the memory moves for the access, if that is not the request's own bytes at `physical`: with padding and tags,
+  /// or elsewhere. No bytes = the request's own.
+  std::uint64_t moved_from = 0;
+  std::uint64_t moved_bytes = 0;
 };
 
 /// A range in which pointers may be handed out.

@@ -234,6 +234,10 @@ void PortCore::accept_one(Transaction& transaction) {
   transaction.return_latency = verdict.return_latency;
   // Data move in the order of acceptance: the controller may serve accesses to different addresses in another order.
   move_data(storage_, *transaction.payload, verdict.physical);
+  if (verdict.moved_bytes > 0) {
+    transaction.physical = verdict.moved_from;
+    transaction.bytes = verdict.moved_bytes;
+  }
   transaction.payload->set_response_status(tlm::TLM_OK_RESPONSE);
   if (options_.dmi) transaction.payload->set_dmi_allowed(gate_.dmi_range(transaction).can_read);
   if (judges_at_edges_) {
