@@ -206,12 +206,16 @@ void decode_collective(const Attributes& attributes, TraceNode& node) {
   if (!node.collective) attributes.refuse(*attr, "0 (ALL_REDUCE) to 9 (BARRIER)");
 }
 
+std::string decode_group(const Attributes& attributes) {
+  auto group = attributes.label("pg_name");
+  if (!group) group = attributes.label("comm_group");
+  return group.value_or("");
+}
+
 void decode_communication(const Attributes& attributes, TraceNode& node) {
   node.comm_bytes = attributes.count("comm_size", kAny).value_or(0);
   node.priority = static_cast<std::uint32_t>(attributes.count("comm_priority", kAny32).value_or(0));
-  auto group = attributes.label("pg_name");
-  if (!group) group = attributes.label("comm_group");
-  node.group = group.value_or("");
+  node.group = decode_group(attributes);
   if (node.type == TraceNodeType::kCollective) {
     decode_collective(attributes, node);
     node.involved_dims = attributes.flags("involved_dim");
@@ -255,9 +259,8 @@ TraceRecord decode_node(const chakra::Node& message, const std::string& place) {
   node.is_cpu_op = attributes.flag("is_cpu_op");
   node.num_ops = attributes.count("num_ops", kAny);
   node.tensor_bytes = attributes.count("tensor_size", kAny);
-  const bool communicates =
-      *type == TraceNodeType::kSend || *type == TraceNodeType::kRecv || *type == TraceNodeType::kCollective;
-  if (communicates) decode_communication(attributes, node);
+  if (is_communication(*type)) decode_communication(attributes, node);
+  if (is_memory(*type)) node.group = decode_group(attributes);
   return record;
 }
 

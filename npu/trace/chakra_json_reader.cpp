@@ -122,9 +122,8 @@ TraceRecord decode(const Json& object, const std::string& place) {
   record.data_deps = fields.ids("data_deps");
   record.control_deps = fields.ids("ctrlDeps");
   node.deps = unique_deps(record.data_deps, record.control_deps);
-  const bool communicates =
-      *type == TraceNodeType::kSend || *type == TraceNodeType::kRecv || *type == TraceNodeType::kCollective;
-  if (communicates) decode_communication(fields, node);
+  if (is_communication(*type)) decode_communication(fields, node);
+  if (is_memory(*type)) node.group = fields.text("pg_name");
   return record;
 }
 

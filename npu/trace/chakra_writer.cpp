@@ -59,7 +59,6 @@ void encode_communication(const TraceNode& node, chakra::Node& message) {
   }
   set_count(message, "comm_size", node.comm_bytes);
   if (node.priority != 0) attribute(message, "comm_priority")->set_uint32_val(node.priority);
-  if (!node.group.empty()) attribute(message, "pg_name")->set_string_val(node.group);
 }
 
 }  // namespace
@@ -138,9 +137,10 @@ std::string encode_node(const TraceNode& node) {
   attribute(message, "is_cpu_op")->set_bool_val(node.is_cpu_op);
   if (node.num_ops) set_count(message, "num_ops", *node.num_ops);
   if (node.tensor_bytes) attribute(message, "tensor_size")->set_uint64_val(*node.tensor_bytes);
-  const bool communicates =
-      node.type == TraceNodeType::kSend || node.type == TraceNodeType::kRecv || node.type == TraceNodeType::kCollective;
-  if (communicates) encode_communication(node, message);
+  if (is_communication(node.type)) encode_communication(node, message);
+  if (!node.group.empty() && (is_communication(node.type) || is_memory(node.type))) {
+    attribute(message, "pg_name")->set_string_val(node.group);
+  }
   return message.SerializeAsString();
 }
 

@@ -1,60 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads rank after rank in the order in which a player would issue nodes that take no time, and compares afterwards.
-// What is kept is one entry per collective and per message that has not met its partner.
+// What is kept is one entry per collective, per load or store of a group, and per message that has not met its partner.
 #include "npu/trace/trace_check.h"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <vector>
 
 #include "kernel/error.h"
 #include "npu/trace/chakra_feeder.h"
-#include "npu/trace/chakra_names.h"
+#include "npu/trace/group_check.h"
 #include "npu/trace/trace_files.h"
+#include "npu/trace/trace_problems.h"
 
 namespace weft::npu {
 
 namespace {
-
-// Prints the first problems of each class and counts all.
-class Problems {
- public:
-  explicit Problems(std::ostream& out) : out_(out) {}
-
-  void add(const std::string& what, const std::string& text) {
-    const std::size_t number = ++count_of_[what];
-    if (number <= kShown) fmt::print(out_, "{}: {}\n", what, text);
-  }
-  std::size_t close() const {
-    std::size_t sum = 0;
-    for (const auto& [what, count] : count_of_) {
-      if (count > kShown) fmt::print(out_, "{}: ... and {} more\n", what, count - kShown);
-      sum += count;
-    }
-    return sum;
-  }
-
- private:
-  static constexpr std::size_t kShown = 20;
-  std::ostream& out_;
-  std::map<std::string, std::size_t> count_of_;
-};
-
-struct IssuedCollective {
-  CollectiveKind kind;
-  std::uint64_t bytes;
-  std::uint64_t node;
-
-  auto key() const { return std::tuple(kind, bytes); }
-  std::string text() const { return fmt::format("{} of {} bytes (node {})", chakra_name(kind), bytes, node); }
-};
-using Sequence = std::vector<IssuedCollective>;
 
 struct MessageKey {
   std::uint32_t src;
@@ -82,15 +47,17 @@ class TraceChecker {
     for (std::uint32_t rank = 0; rank < files_.size(); ++rank) read_rank(rank);
     check_group_definitions();
     if (all_read_) {
-      for (const auto& [group, sequences] : collectives_) check_group(group, sequences);
+      in_groups_.check(groups_, world(), problems_);
       check_messages();
     } else {
       out_ << "note: collectives and messages were not compared, because not all ranks could be read\n";
     }
     const std::size_t count = problems_.close();
     if (count == 0) {
-      fmt::print(out_, "sound: {} ranks, {} nodes, {} collectives in {} groups, {} messages\n", files_.size(), nodes_,
-                 collective_count_, collectives_.size(), message_count_);
+      fmt::print(out_, "sound: {} ranks, {} nodes, {} collectives in {} groups, {} messages", files_.size(), nodes_,
+                 in_groups_.collectives(), in_groups_.collective_groups(), message_count_);
+      const std::uint64_t shared = in_groups_.shared_memory_nodes();
+      out_ << (shared == 0 ? "\n" : fmt::format(", {} loads and stores in groups\n", shared));
     } else {
       fmt::print(out_, "{} problem{}\n", count, count == 1 ? "" : "s");
     }
@@ -132,10 +99,16 @@ class TraceChecker {
 
   void note(std::uint32_t rank, const TraceNode& node) {
     switch (node.type) {
+      case TraceNodeType::kMemLoad:
+      case TraceNodeType::kMemStore:
+        if (!node.group.empty() && !node.tensor_bytes) {
+          problems_.add("memory",
+                        fmt::format("{}: names group \"{}\" but has no tensor_size", place(rank, node), node.group));
+        }
+        in_groups_.note(rank, node);
+        break;
       case TraceNodeType::kCollective:
-        ++collective_count_;
-        collectives_[names_all_ranks(node.group) ? "" : node.group][rank].push_back(
-            {*node.collective, node.comm_bytes, node.id});
+        in_groups_.note(rank, node);
         break;
       case TraceNodeType::kSend:
         note_message(rank, node, "comm_dst", node.dst, "comm_src", node.src, +1);
@@ -195,56 +168,6 @@ class TraceChecker {
     }
   }
 
-  void check_group(const std::string& group, const std::map<std::uint32_t, Sequence>& sequences) {
-    const std::string title = group.empty() ? "all ranks" : fmt::format("group \"{}\"", group);
-    if (!groups_.contains(group)) {
-      report_unknown(group, fmt::format("rank {} uses it first in node {}", sequences.begin()->first,
-                                        sequences.begin()->second.front().node));
-      return;
-    }
-    const std::vector<RankId> members = groups_.members(group, world());
-    const std::set<RankId> member_set(members.begin(), members.end());
-    for (const auto& [rank, sequence] : sequences) {
-      if (member_set.count(RankId{rank}) == 0) {
-        problems_.add("group",
-                      fmt::format("rank {} issues {} collectives in {} without being a member, first in node {}", rank,
-                                  sequence.size(), title, sequence.front().node));
-      }
-    }
-    // The first member that issues anything is what the others are compared with.
-    const auto reference = std::find_if(sequences.begin(), sequences.end(),
-                                        [&](const auto& entry) { return member_set.count(RankId{entry.first}) != 0; });
-    if (reference == sequences.end()) return;
-    static const Sequence kNothing;
-    for (const RankId member : member_set) {
-      if (index(member) >= world()) continue;
-      const auto found = sequences.find(index(member));
-      compare(title, reference->first, reference->second, index(member),
-              found == sequences.end() ? kNothing : found->second);
-    }
-  }
-
-  void compare(const std::string& title, std::uint32_t first_rank, const Sequence& first, std::uint32_t rank,
-               const Sequence& other) {
-    const auto same = [](const IssuedCollective& a, const IssuedCollective& b) { return a.key() == b.key(); };
-    const auto [a, b] = std::mismatch(first.begin(), first.end(), other.begin(), other.end(), same);
-    if (a == first.end() && b == other.end()) return;
-    const auto position = a - first.begin();
-    if (a == first.end() || b == other.end()) {
-      problems_.add("collective", fmt::format("{}: rank {} issues {} collectives, rank {} issues {}", title, first_rank,
-                                              first.size(), rank, other.size()));
-    } else if (std::is_permutation(first.begin(), first.end(), other.begin(), other.end(), same)) {
-      problems_.add(
-          "collective",
-          fmt::format("{}: ranks {} and {} issue the same collectives in another order, from number {} on: {} "
-                      "against {}",
-                      title, first_rank, rank, position, a->text(), b->text()));
-    } else {
-      problems_.add("collective", fmt::format("{}: number {} is {} on rank {} but {} on rank {}", title, position,
-                                              a->text(), first_rank, b->text(), rank));
-    }
-  }
-
   void check_messages() {
     for (const auto& [key, balance] : messages_) {
       const bool send = balance.sends_over > 0;
@@ -273,15 +196,14 @@ class TraceChecker {
   std::vector<std::string> files_;
   bool groups_given_;
   std::ostream& out_;
-  Problems problems_;
+  TraceProblems problems_;
   ProcessGroups groups_;
   bool all_read_ = true;
   std::uint64_t nodes_ = 0;
-  std::uint64_t collective_count_ = 0;
   std::uint64_t message_count_ = 0;
-  std::map<std::string, std::map<std::uint32_t, Sequence>> collectives_;  ///< group -> rank -> in order of issue
-  std::map<MessageKey, MessageBalance> messages_;                         ///< those without partner yet
-  std::map<std::string, std::uint32_t> message_groups_;                   ///< group -> a rank that names it
+  GroupCheck in_groups_;
+  std::map<MessageKey, MessageBalance> messages_;        ///< those without partner yet
+  std::map<std::string, std::uint32_t> message_groups_;  ///< group -> a rank that names it
 };
 
 }  // namespace

@@ -43,12 +43,22 @@ class EdgeCounter {
 
 void count_communication(const TraceNode& node, TraceSummary& summary) {
   const bool collective = node.type == TraceNodeType::kCollective;
-  if (!collective && node.type != TraceNodeType::kSend && node.type != TraceNodeType::kRecv) return;
+  if (!is_communication(node.type)) return;
   NodesAndBytes& entry =
       collective ? summary.collectives[chakra_name(*node.collective)] : summary.messages[chakra_name(node.type)];
   ++entry.nodes;
   entry.bytes += node.comm_bytes;
   if (node.assumed_kind) ++summary.assumed_kinds;
+  if (!names_all_ranks(node.group)) ++summary.nodes_by_group[node.group];
+}
+
+void count_memory(const TraceNode& node, TraceSummary& summary) {
+  if (!is_memory(node.type)) return;
+  NodesAndBytes& entry = summary.memory[chakra_name(node.type)];
+  ++entry.nodes;
+  entry.bytes += node.tensor_bytes.value_or(0);
+  if (node.group.empty()) return;
+  ++summary.shared_memory_nodes;
   if (!names_all_ranks(node.group)) ++summary.nodes_by_group[node.group];
 }
 
@@ -67,6 +77,7 @@ void count_rank(TraceReader& reader, TraceSummary& summary) {
     summary.duration_us += node.duration_us;
     summary.num_ops += static_cast<double>(node.num_ops.value_or(0));
     count_communication(node, summary);
+    count_memory(node, summary);
   }
   summary.absent_edges += edges.absent();
   summary.nodes += nodes;
@@ -115,6 +126,10 @@ void print_text(std::ostream& out, const TraceSummary& summary) {
     fmt::print(out, "  ({} of them name no comm_type and count as ALL_REDUCE)\n", summary.assumed_kinds);
   }
   print_counts(out, "messages     nodes and bytes over all ranks", summary.messages);
+  print_counts(out, "memory       nodes and bytes over all ranks", summary.memory);
+  if (summary.shared_memory_nodes > 0) {
+    fmt::print(out, "  ({} of them are one load or one sum of a group)\n", summary.shared_memory_nodes);
+  }
   fmt::print(out, "edges        data {}, control {}; to absent nodes: {}; duplicate ids: {}\n", summary.data_edges,
              summary.control_edges, summary.absent_edges, summary.duplicate_ids);
   fmt::print(out, "recorded     {} us in all nodes together\n", summary.duration_us);
@@ -140,6 +155,8 @@ Json json_of(const TraceSummary& summary) {
   json["collectives"] = json_of(summary.collectives);
   json["collectives_without_kind"] = summary.assumed_kinds;
   json["messages"] = json_of(summary.messages);
+  json["memory"] = json_of(summary.memory);
+  json["memory_in_groups"] = summary.shared_memory_nodes;
   json["edges"] = {
       {"data", summary.data_edges}, {"control", summary.control_edges}, {"to_absent_nodes", summary.absent_edges}};
   json["duplicate_ids"] = summary.duplicate_ids;

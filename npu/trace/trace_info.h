@@ -30,6 +30,8 @@ struct TraceSummary {
   std::map<std::string_view, std::uint64_t> nodes_by_type;
   std::map<std::string_view, NodesAndBytes> collectives;
   std::map<std::string_view, NodesAndBytes> messages;  ///< sends and receives
+  std::map<std::string_view, NodesAndBytes> memory;    ///< loads and stores; bytes are those of tensor_size
+  std::uint64_t shared_memory_nodes = 0;               ///< of those, the ones that name a process group
   std::uint64_t assumed_kinds = 0;                     ///< collectives without comm_type, counted as ALL_REDUCE
   std::uint64_t data_edges = 0;
   std::uint64_t control_edges = 0;

@@ -22,18 +22,29 @@ struct TraceNode {
   std::uint64_t duration_us = 0;    ///< recorded duration, microseconds
   bool is_cpu_op = false;
   std::optional<std::uint64_t> num_ops;       ///< floating-point operations
-  std::optional<std::uint64_t> tensor_bytes;  ///< attribute tensor_size
+  std::optional<std::uint64_t> tensor_bytes;  ///< attribute tensor_size; of a load or store, what it moves
   // Communication.
   std::optional<CollectiveKind> collective;  ///< collectives only
   bool assumed_kind = false;                 ///< the file names no kind (host-side launch); all-reduce is assumed
   std::uint64_t comm_bytes = 0;              ///< attribute comm_size
   std::uint32_t priority = 0;
-  std::string group;  ///< process group name; "" and "0" = all ranks
+  /// Process group name. Communication: "" and "0" = all ranks. Loads: the members load one and the same tensor;
+  /// stores: each member has a tensor to be summed on its way out; "" = the rank alone, "0" = all ranks.
+  std::string group;
   std::vector<bool> involved_dims;
   std::optional<RankId> src;  ///< receives
   std::optional<RankId> dst;  ///< sends
   std::uint64_t tag = 0;
 };
+
+/// True for collectives, sends and receives.
+inline bool is_communication(TraceNodeType type) {
+  return type == TraceNodeType::kSend || type == TraceNodeType::kRecv || type == TraceNodeType::kCollective;
+}
+/// True for loads and stores.
+inline bool is_memory(TraceNodeType type) {
+  return type == TraceNodeType::kMemLoad || type == TraceNodeType::kMemStore;
+}
 
 /// Equal in every field.
 bool operator==(const TraceNode& a, const TraceNode& b);

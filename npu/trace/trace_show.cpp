@@ -47,6 +47,12 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
+std::string memory_group(const TraceNode& node) {
+  if (node.group.empty()) return "";
+  const std::string who = names_all_ranks(node.group) ? "all ranks" : "group " + node.group;
+  return (node.type == TraceNodeType::kMemLoad ? ", copied to " : ", summed over ") + who;
+}
+
 // What a node does, in one line.
 std::string work_of(const TraceNode& node) {
   switch (node.type) {
@@ -63,7 +69,8 @@ std::string work_of(const TraceNode& node) {
       if (node.duration_us == 0 && node.num_ops) return fmt::format("{} ops", *node.num_ops);
       return fmt::format("{} us", node.duration_us);
     default:
-      return node.tensor_bytes ? bytes_text(*node.tensor_bytes) : "";
+      return (node.tensor_bytes ? bytes_text(*node.tensor_bytes) : "") +
+             (is_memory(node.type) ? memory_group(node) : "");
   }
 }
 

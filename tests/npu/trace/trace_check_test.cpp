@@ -41,6 +41,22 @@ TraceNode recv(std::uint64_t id, std::uint32_t from, std::uint64_t tag, std::uin
   return message(id, TraceNodeType::kRecv, from, tag, bytes);
 }
 
+TraceNode memory(std::uint64_t id, TraceNodeType type, std::uint64_t bytes, const std::string& group) {
+  TraceNode node;
+  node.id = id;
+  node.name = "w";
+  node.type = type;
+  node.tensor_bytes = bytes;
+  node.group = group;
+  return node;
+}
+TraceNode load(std::uint64_t id, std::uint64_t bytes, const std::string& group) {
+  return memory(id, TraceNodeType::kMemLoad, bytes, group);
+}
+TraceNode store(std::uint64_t id, std::uint64_t bytes, const std::string& group) {
+  return memory(id, TraceNodeType::kMemStore, bytes, group);
+}
+
 struct Checked {
   std::size_t problems;
   std::string text;
@@ -139,6 +155,39 @@ TEST(TraceCheck, finds_unknown_groups_and_members_bad) {
 TEST(TraceCheck, finds_ranks_that_do_not_belong_to_their_group_bad) {
   expect_problem(check({{collective(1, kAllReduce, 64, "1")}, {collective(2, kAllReduce, 64, "1")}}, R"({"1": [0]})"),
                  "rank 1 issues 1 collectives in group \"1\" without being a member, first in node 2");
+}
+
+// Loads, stores and collectives are three sequences: how they lie between each other may differ.
+TEST(TraceCheck, loads_and_stores_of_groups_are_compared) {
+  const Checked sound = check({{load(1, 64, "1"), store(2, 32, "1"), load(3, 8, ""), load(4, 16, "0")},
+                               {store(1, 32, "1"), load(2, 64, "1"), load(3, 16, "0")}},
+                              R"({"1": [0, 1]})");
+  EXPECT_EQ(sound.text,
+            "sound: 2 ranks, 7 nodes, 0 collectives in 0 groups, 0 messages, 6 loads and stores in groups\n");
+}
+
+TEST(TraceCheck, finds_loads_and_stores_that_differ_bad) {
+  const std::string both = R"({"1": [0, 1]})";
+  expect_problem(check({{load(1, 64, "1")}, {load(5, 65, "1")}}, both),
+                 "memory: group \"1\": number 0 is MEM_LOAD of 64 bytes (node 1) on rank 0 but MEM_LOAD of 65 bytes "
+                 "(node 5) on rank 1");
+  expect_problem(check({{load(1, 64, "1"), load(2, 64, "1")}, {load(5, 64, "1")}}, both),
+                 "memory: group \"1\": rank 0 issues 2 loads, rank 1 issues 1");
+  expect_problem(check({{}, {store(5, 64, "1")}}, both),
+                 "memory: group \"1\": rank 1 issues 1 stores, rank 0 issues 0");
+  expect_problem(check({{store(1, 8, "1"), store(2, 9, "1")}, {store(1, 9, "1"), store(2, 8, "1")}}, both),
+                 "memory: group \"1\": ranks 0 and 1 issue the same stores in another order, from number 0 on");
+  EXPECT_EQ(check({{load(1, 64, "1")}, {store(1, 64, "1")}}, both).problems, 2u);
+}
+
+TEST(TraceCheck, finds_loads_in_groups_of_others_and_without_size_bad) {
+  expect_problem(check({{load(1, 64, "1")}, {load(2, 64, "1")}}, R"({"1": [0]})"),
+                 "group: rank 1 issues 1 loads in group \"1\" without being a member, first in node 2");
+  expect_problem(check({{store(1, 64, "12")}}, R"({"1": [0]})"), "group \"12\" is not defined; 1 groups are known");
+  TraceNode unknown = load(3, 0, "1");
+  unknown.tensor_bytes.reset();
+  expect_problem(check({{unknown}}, R"({"1": [0]})"),
+                 "memory: rank 0, node 3 (\"w\"): names group \"1\" but has no tensor_size");
 }
 
 TEST(TraceCheck, finds_cycles_duplicates_and_damage_bad) {

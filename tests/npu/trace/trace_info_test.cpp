@@ -80,6 +80,38 @@ TEST(TraceInfo, prints_text_for_people) {
   EXPECT_THAT(text, HasSubstr("(1 of them name no comm_type and count as ALL_REDUCE)"));
 }
 
+// A load for the rank alone, one that is copied to a group, and a store that is summed over all ranks.
+std::string memory_trace(const TempFolder& folder) {
+  using namespace wire;
+  folder.write("m.0.et", metadata() +
+                             record(node(1, "mine", kMemLoadNode) + attr("tensor_size", field_varint(13, 100))) +
+                             record(node(2, "w", kMemLoadNode) + attr("tensor_size", field_varint(13, 2048)) +
+                                    attr("pg_name", field_bytes(29, "4"))) +
+                             record(node(3, "g", kMemStoreNode) + attr("tensor_size", field_varint(9, 512)) +
+                                    attr("pg_name", field_varint(7, 0))));
+  return folder.file("m");
+}
+
+TEST(TraceInfo, counts_loads_and_stores) {
+  const TempFolder folder;
+  const Json json = Json::parse(info_of(memory_trace(folder), true));
+  EXPECT_EQ(json["memory"],
+            (Json{{"MEM_LOAD", {{"nodes", 2}, {"bytes", 2148}}}, {"MEM_STORE", {{"nodes", 1}, {"bytes", 512}}}}));
+  EXPECT_EQ(json["memory_in_groups"], 2);
+  EXPECT_EQ(json["nodes_by_group"], (Json{{"4", 1}}));
+  const std::string text = info_of(folder.file("m"));
+  EXPECT_THAT(text, HasSubstr("memory       nodes and bytes over all ranks\n  MEM_LOAD                  2  2148 B"));
+  EXPECT_THAT(text, HasSubstr("(2 of them are one load or one sum of a group)"));
+}
+
+TEST(TraceShow, loads_and_stores_say_for_whom) {
+  const TempFolder folder;
+  const std::string dot = dot_of(memory_trace(folder), 0);
+  EXPECT_THAT(dot, HasSubstr("1 MEM_LOAD\\nmine\\n100 B\","));
+  EXPECT_THAT(dot, HasSubstr("2 MEM_LOAD\\nw\\n2048 B (2 KiB), copied to group 4\","));
+  EXPECT_THAT(dot, HasSubstr("3 MEM_STORE\\ng\\n512 B, summed over all ranks\","));
+}
+
 TEST(TraceInfo, shows_groups_of_metadata_nodes) {
   const TempFolder folder;
   using namespace wire;

@@ -180,6 +180,18 @@ TEST(ChakraReader, names_groups_by_text_number_or_old_name) {
   EXPECT_EQ(group(wire::attr("comm_group", wire::field_varint(7, 3))), "3");
 }
 
+TEST(ChakraReader, reads_size_and_group_of_loads_and_stores) {
+  for (const int type : {wire::kMemLoadNode, wire::kMemStoreNode, wire::kCompNode}) {
+    const TraceNode node =
+        read_all(with_metadata(wire::node(1, "n", type) + wire::attr("tensor_size", wire::field_varint(13, 4096)) +
+                               wire::attr("pg_name", wire::field_bytes(29, "7"))))
+            .at(0)
+            .node;
+    EXPECT_EQ(node.tensor_bytes, 4096u);
+    EXPECT_EQ(node.group, type == wire::kCompNode ? "" : "7");
+  }
+}
+
 TEST(ChakraReader, marks_collectives_without_kind) {
   const auto records = read_all(with_metadata(wire::node(1, "launch", wire::kCollNode)));
   EXPECT_EQ(records.at(0).node.collective, CollectiveKind::kAllReduce);
@@ -315,10 +327,12 @@ TEST(ChakraJsonReader, reads_nodes_of_all_kinds) {
   const std::string path = folder.write("t.0.json", R"({"workload_graph": [
     {"Id": 216, "Name": "gemm", "NodeType": 4, "ctrlDeps": [3], "data_deps": [], "runtime": 318, "is_cpu_op": true},
     {"Id": 7, "Name": "ar", "NodeType": 7, "ctrlDeps": [], "data_deps": [216, 3], "comm_type": 2, "comm_size": 4096},
-    {"Id": 8, "Name": "s", "NodeType": 5, "comm_dst": 3, "comm_tag": 5, "comm_size": 64}]})");
+    {"Id": 8, "Name": "s", "NodeType": 5, "comm_dst": 3, "comm_tag": 5, "comm_size": 64},
+    {"Id": 9, "Name": "w", "NodeType": 2, "tensor_size": 512, "pg_name": "4"},
+    {"Id": 10, "Name": "g", "NodeType": 3, "tensor_size": 256}]})");
   const auto reader = open_trace(path);
   const auto records = read_all(*reader);
-  ASSERT_EQ(records.size(), 3u);
+  ASSERT_EQ(records.size(), 5u);
   EXPECT_EQ(records[0].node.duration_us, 318u);
   EXPECT_TRUE(records[0].node.is_cpu_op);
   EXPECT_THAT(records[0].control_deps, ElementsAre(3));
@@ -327,6 +341,12 @@ TEST(ChakraJsonReader, reads_nodes_of_all_kinds) {
   EXPECT_EQ(records[1].node.comm_bytes, 4096u);
   EXPECT_EQ(records[2].node.dst, RankId{3});
   EXPECT_EQ(records[2].node.tag, 5u);
+  EXPECT_EQ(records[3].node.type, TraceNodeType::kMemLoad);
+  EXPECT_EQ(records[3].node.tensor_bytes, 512u);
+  EXPECT_EQ(records[3].node.group, "4");
+  EXPECT_EQ(records[4].node.type, TraceNodeType::kMemStore);
+  EXPECT_EQ(records[4].node.tensor_bytes, 256u);
+  EXPECT_EQ(records[4].node.group, "");
 }
 
 TEST(ChakraJsonReader, says_what_is_wrong_bad) {

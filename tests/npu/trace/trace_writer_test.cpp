@@ -26,6 +26,7 @@ TraceNode arbitrary_node() {
   if (*rc::gen::arbitrary<bool>()) node.num_ops = *rc::gen::arbitrary<std::uint64_t>();
   if (*rc::gen::arbitrary<bool>()) node.tensor_bytes = *rc::gen::arbitrary<std::uint64_t>();
   const bool collective = node.type == TraceNodeType::kCollective;
+  if (is_memory(node.type) && *rc::gen::arbitrary<bool>()) node.group = std::to_string(*rc::gen::inRange(0, 1000));
   if (!collective && node.type != TraceNodeType::kSend && node.type != TraceNodeType::kRecv) return node;
   node.comm_bytes = *rc::gen::arbitrary<std::uint64_t>();
   node.priority = *rc::gen::element<std::uint32_t>(0, 1, 2, 4294967295u);
@@ -67,6 +68,25 @@ TEST(ChakraWriter, writes_the_bytes_of_the_worked_example) {
                                    wire::attr("is_cpu_op", wire::field_varint(27, 0)) +
                                    wire::attr("comm_type", wire::field_varint(9, 0)) +
                                    wire::attr("comm_size", wire::field_varint(9, 1048576)));
+}
+
+TEST(ChakraWriter, loads_and_stores_carry_size_and_group) {
+  TraceNode node;
+  node.id = 5;
+  node.name = "w";
+  node.type = TraceNodeType::kMemLoad;
+  node.tensor_bytes = 4096;
+  node.group = "7";
+  const auto bytes = [](int type, bool group) {
+    return wire::node(5, "w", type) + wire::attr("is_cpu_op", wire::field_varint(27, 0)) +
+           wire::attr("tensor_size", wire::field_varint(13, 4096)) +
+           (group ? wire::attr("pg_name", wire::field_bytes(29, "7")) : "");
+  };
+  EXPECT_EQ(encode_node(node), bytes(wire::kMemLoadNode, true));
+  node.type = TraceNodeType::kMemStore;
+  EXPECT_EQ(encode_node(node), bytes(wire::kMemStoreNode, true));
+  node.type = TraceNodeType::kCompute;  // a group means nothing there
+  EXPECT_EQ(encode_node(node), bytes(wire::kCompNode, false));
 }
 
 TEST(ChakraWriter, files_plain_and_compressed_hold_metadata_and_nodes) {
