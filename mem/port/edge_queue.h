@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Things that are due at clock edges, in the order of edge, socket, and entry.
+// Things that are due at clock edges, in the order of edge, socket, and a number of their own.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ class EdgeQueue {
   bool empty() const { return head_ == entries_.size(); }
   /// Edge of the first entry; kNever when there is none.
   Cycle first() const { return empty() ? kNever : entries_[head_].at; }
-  void push(Cycle at, std::uint32_t socket, Item item) {
-    entries_.push_back({at, socket, item});
+  /// Equal entries keep the order in which they were put in.
+  void push(Cycle at, std::uint32_t socket, std::uint64_t number, Item item) {
+    entries_.push_back({at, socket, number, item});
     std::size_t place = entries_.size() - 1;
     for (; place > head_ && is_before(entries_[place], entries_[place - 1]); --place)
       std::swap(entries_[place], entries_[place - 1]);
@@ -42,9 +43,13 @@ class EdgeQueue {
   struct Entry {
     Cycle at;
     std::uint32_t socket;
+    std::uint64_t number;
     Item item;
   };
-  static bool is_before(const Entry& a, const Entry& b) { return a.at != b.at ? a.at < b.at : a.socket < b.socket; }
+  static bool is_before(const Entry& a, const Entry& b) {
+    if (a.at != b.at) return a.at < b.at;
+    return a.socket != b.socket ? a.socket < b.socket : a.number < b.number;
+  }
 
   std::vector<Entry> entries_;
   std::size_t head_ = 0;

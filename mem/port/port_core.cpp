@@ -72,7 +72,7 @@ Cycle PortCore::due(Cycle arrival, bool at_once) const {
 
 void PortCore::enqueue(Transaction& transaction, const sc_time& earliest) {
   transaction.arrival = edge_after(earliest);
-  arriving_.push(transaction.arrival, transaction.initiator, &transaction);
+  arriving_.push(transaction.arrival, transaction.initiator, 0, &transaction);
   const bool at_once = judges_at_edges_ || ignores(transaction);
   if (ignores(transaction)) ++ignoring_;
   domain_.wake(*this, due(transaction.arrival, at_once));
@@ -220,7 +220,7 @@ void PortCore::accept_one(Transaction& transaction) {
     --ignoring_;
     ++figures_.ignored;
     transaction.payload->set_response_status(tlm::TLM_OK_RESPONSE);
-    responding_.push(transaction.arrival, transaction.initiator, &transaction);
+    responding_.push(transaction.arrival, transaction.initiator, transaction.id, &transaction);
     return;
   }
   const Verdict verdict = gate_.judge(transaction, transaction.arrival);
@@ -241,7 +241,7 @@ void PortCore::accept_one(Transaction& transaction) {
   transaction.payload->set_response_status(tlm::TLM_OK_RESPONSE);
   if (options_.dmi) transaction.payload->set_dmi_allowed(gate_.dmi_range(transaction).can_read);
   if (judges_at_edges_) {
-    entering_.push(transaction.arrival + verdict.latency, 0, &transaction);
+    entering_.push(transaction.arrival + verdict.latency, 0, transaction.id, &transaction);
   } else {
     controller_.take(transaction, transaction.arrival);
   }
@@ -253,7 +253,7 @@ void PortCore::refuse(Transaction& transaction, const Verdict& verdict) {
   const bool outside = verdict.reason == Reason::kOutside;
   transaction.payload->set_response_status(outside ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
   Refusal::set(*transaction.payload, verdict);
-  responding_.push(transaction.arrival + verdict.latency, transaction.initiator, &transaction);
+  responding_.push(transaction.arrival + verdict.latency, transaction.initiator, transaction.id, &transaction);
 }
 
 void PortCore::enter(Cycle now) {
@@ -282,7 +282,7 @@ void PortCore::promote_held(Cycle now) {
 
 void PortCore::served(Request& request, Cycle at) {
   auto& transaction = static_cast<Transaction&>(request);
-  responding_.push(at + transaction.return_latency, transaction.initiator, &transaction);
+  responding_.push(at + transaction.return_latency, transaction.initiator, transaction.id, &transaction);
 }
 
 void PortCore::deliver(Cycle now) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/dram/mapping/mappings.h"
+
+namespace weft::mem {
+
+Place RowBankColumn::place(std::uint64_t burst) const {
+  const std::uint64_t column = low_bits(burst, column_bits_);
+  burst >>= column_bits_;
+  const std::uint64_t group = low_bits(burst, group_bits_);
+  burst >>= group_bits_;
+  return make_place(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
+}
+
+}  // namespace weft::mem

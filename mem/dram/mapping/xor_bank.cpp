@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/dram/mapping/mappings.h"
+
+namespace weft::mem {
+
+Place XorBank::place(std::uint64_t burst) const {
+  const Place plain = RowBankColumnGroup::place(burst);
+  const std::uint64_t group = plain.group ^ low_bits(plain.row, group_bits_);
+  const std::uint64_t bank = low_bits(plain.bank, bank_bits_) ^ low_bits(plain.row >> group_bits_, bank_bits_);
+  return make_place(plain.row, bank, group, plain.column);
+}
+
+std::uint32_t XorBank::channel_mask(std::uint64_t round) const {
+  if (channel_bits_ == 0) return 0;
+  std::uint64_t mask = 0;
+  for (; round != 0; round >>= channel_bits_) mask ^= round;
+  return static_cast<std::uint32_t>(low_bits(mask, channel_bits_));
+}
+
+}  // namespace weft::mem

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address mappings: one to one, in range, and what their names say.
+#include "mem/dram/mapping/mapping.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "tests/mem/support/dram_bench.h"
+#include "tests/mem/support/timings.h"
+
+namespace weft::mem::test {
+namespace {
+
+DramTiming small_channels(std::uint32_t channels) {
+  DramTiming timing = small_timing();
+  timing.channels = channels;
+  return timing;
+}
+
+TEST(Mapping, every_mapping_is_one_to_one) {
+  const DramTiming timing = small_channels(4);
+  for (const std::string& name : mapping_names()) {
+    const auto mapping = make_mapping(name, timing);
+    std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>> seen;
+    const std::uint64_t bursts = timing.channel_bytes() / timing.burst_bytes;
+    for (std::uint64_t burst = 0; burst < bursts; ++burst) {
+      const Place place = mapping->place(burst);
+      ASSERT_LT(place.bank, timing.banks());
+      ASSERT_EQ(place.group, place.bank / timing.banks_per_group);
+      ASSERT_LT(place.row, timing.rows);
+      ASSERT_LT(place.column, timing.bursts_per_row());
+      ASSERT_TRUE(seen.insert({place.bank, place.row, place.column}).second) << name << " " << burst;
+    }
+    for (std::uint64_t round = 0; round < 1000; ++round) ASSERT_LT(mapping->channel_mask(round), 4U) << name;
+  }
+}
+
+// 2 groups of 2 banks, 16 bursts in a row.
+TEST(Mapping, names_tell_the_order_of_the_parts) {
+  const DramTiming timing = small_timing();
+  const auto place = [&](const char* name, std::uint64_t burst) { return make_mapping(name, timing)->place(burst); };
+  EXPECT_EQ(place("row_bank_column_group", 1), (Place{1, 2, 0, 0}));
+  EXPECT_EQ(place("row_bank_column_group", 2), (Place{0, 0, 0, 1}));
+  EXPECT_EQ(place("row_bank_column_group", 32), (Place{0, 1, 0, 0}));
+  EXPECT_EQ(place("row_bank_column_group", 64), (Place{0, 0, 1, 0}));
+  EXPECT_EQ(place("row_bank_column", 1), (Place{0, 0, 0, 1}));
+  EXPECT_EQ(place("row_bank_column", 16), (Place{1, 2, 0, 0}));
+  EXPECT_EQ(place("row_column_bank", 1), (Place{1, 2, 0, 0}));
+  EXPECT_EQ(place("row_column_bank", 2), (Place{0, 1, 0, 0}));
+  EXPECT_EQ(place("row_column_bank", 4), (Place{0, 0, 0, 1}));
+  // Row 1: the group is flipped; row 2: the bank.
+  EXPECT_EQ(place("xor_bank", 64), (Place{1, 2, 1, 0}));
+  EXPECT_EQ(place("xor_bank", 128), (Place{0, 1, 2, 0}));
+}
+
+// Every byte lies in exactly one channel: reads of every length from every offset move as many bursts as they touch.
+TEST(Mapping, requests_are_dealt_to_channels_without_gap_or_overlap) {
+  for (const std::string& name : mapping_names()) {
+    DramOptions options;
+    options.mapping = name;
+    options.channel.interleave_bytes = 64;
+    DramBench bench(small_channels(4), options);
+    std::uint64_t bursts = 0;
+    std::uint64_t bytes = 0;
+    Cycle at = 0;
+    for (std::uint64_t first = 0; first < 700; first += 23) {
+      for (const std::uint64_t length : {1, 31, 32, 33, 64, 200, 256, 257, 1500}) {
+        bench.take(Command::kRead, 100'000 + first, length, at++);
+        bursts += (100'000 + first + length - 1) / 32 - (100'000 + first) / 32 + 1;
+        bytes += length;
+      }
+    }
+    bench.controller.advance(1'000'000);
+    for (const Cycle served : bench.served_at) EXPECT_NE(served, kNever);
+    std::uint64_t seen_bursts = 0;
+    std::uint64_t seen_bytes = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const ChannelFigures figures = bench.controller.figures(i);
+      EXPECT_GT(figures.reads, bursts / 8) << name;
+      seen_bursts += figures.reads;
+      seen_bytes += figures.bytes;
+    }
+    EXPECT_EQ(seen_bursts, bursts) << name;
+    EXPECT_EQ(seen_bytes, bytes) << name;
+  }
+}
+
+// A stride over all channels falls on one channel, unless the mapping mixes higher bits in.
+TEST(Mapping, xor_bank_spreads_strides_over_channels) {
+  for (const std::string name : {"row_bank_column_group", "xor_bank"}) {
+    DramOptions options;
+    options.mapping = name;
+    DramBench bench(small_channels(4), options);
+    for (std::uint64_t i = 0; i < 64; ++i) bench.take(Command::kRead, i * 1024, 32, i);
+    bench.controller.advance(100'000);
+    std::uint64_t most = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) most = std::max(most, bench.controller.figures(i).reads);
+    EXPECT_EQ(most, name == "xor_bank" ? 16U : 64U);
+  }
+}
+
+}  // namespace
+}  // namespace weft::mem::test
