@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "cli/bench/bench.h"
 #include "cli/bench/rtl_bench.h"
@@ -18,37 +20,85 @@
 namespace weft::cli {
 namespace {
 
+/// How the figures of one benchmark are shown.
+template <typename Figures>
+struct BenchTable {
+  std::function<void()> head;
+  std::function<void(const Figures&)> row;
+  std::function<void()> legend;
+  std::function<nlohmann::ordered_json(const Figures&)> json;
+};
+
+/// What a run of benchmarks shows: rows as they come, or one JSON object at the end; failures on standard error.
+template <typename Figures>
+class BenchOutput {
+ public:
+  BenchOutput(BenchTable<Figures> table, bool as_json) : table_(std::move(table)), as_json_(as_json) {
+    report_["version"] = wafer::version();
+  }
+
+  BenchListener<Figures> listener() {
+    return {[this](const std::string& text) { line_.show(text); }, [this](const Figures& figures) { show(figures); },
+            [this](const BenchFailure& failure) { show(failure); }};
+  }
+  nlohmann::ordered_json& report() { return report_; }
+  /// After the last one; returns the exit status.
+  int end() {
+    line_.clear();
+    if (as_json_) {
+      report_["points"] = points_;
+      report_["failed"] = bench_json(failures_);
+      std::cout << report_.dump(2) << "\n";
+    } else if (!points_.empty()) {
+      table_.legend();
+    }
+    return failures_.empty() ? kExitOk : failures_.front().status;
+  }
+
+ private:
+  void show(const Figures& figures) {
+    line_.clear();
+    if (!as_json_ && points_.empty()) table_.head();
+    if (!as_json_) table_.row(figures);
+    points_.push_back(table_.json(figures));
+  }
+  void show(const BenchFailure& failure) {
+    line_.clear();
+    fmt::print(stderr, "weft: error: {}: {}\n", failure.name, failure.what);
+    failures_.push_back(failure);
+  }
+
+  const BenchTable<Figures> table_;
+  const bool as_json_;
+  ProgressLine line_;
+  nlohmann::ordered_json report_;
+  nlohmann::ordered_json points_ = nlohmann::ordered_json::array();
+  std::vector<BenchFailure> failures_;
+};
+
 int bench(const BenchRequest& request, bool as_json) {
   const StopSignal stop;
-  ProgressLine line;
-  const auto figures = run_bench(request, [&](const std::string& text) { line.show(text); });
-  line.clear();
-  if (!as_json) {
-    print_bench(figures, std::cout);
-    return kExitOk;
-  }
-  nlohmann::ordered_json report;
-  report["version"] = wafer::version();
-  report["points"] = bench_json(figures);
-  std::cout << report.dump(2) << "\n";
-  return kExitOk;
+  BenchTable<BenchFigures> table;
+  table.head = [] { print_bench_head(std::cout); };
+  table.row = [](const BenchFigures& figures) { print_bench(figures, std::cout); };
+  table.legend = [&] { print_bench_legend(request, std::cout); };
+  table.json = [](const BenchFigures& figures) { return bench_json(figures); };
+  BenchOutput<BenchFigures> output(std::move(table), as_json);
+  run_bench(request, output.listener());
+  return output.end();
 }
 
 int bench_rtl(const RtlBenchRequest& request, bool as_json) {
   const StopSignal stop;
-  ProgressLine line;
-  const auto figures = run_rtl_bench(request, [&](const std::string& text) { line.show(text); });
-  line.clear();
-  if (!as_json) {
-    print_rtl_bench(request, figures, std::cout);
-    return kExitOk;
-  }
-  nlohmann::ordered_json report;
-  report["version"] = wafer::version();
-  report["switch"] = fmt::format("Fred_{}({})", request.m, request.ports);
-  report["points"] = rtl_bench_json(figures);
-  std::cout << report.dump(2) << "\n";
-  return kExitOk;
+  BenchTable<RtlBenchFigures> table;
+  table.head = [&] { print_rtl_bench_head(request, std::cout); };
+  table.row = [](const RtlBenchFigures& figures) { print_rtl_bench(figures, std::cout); };
+  table.legend = [&] { print_rtl_bench_legend(request, std::cout); };
+  table.json = rtl_bench_json;
+  BenchOutput<RtlBenchFigures> output(std::move(table), as_json);
+  output.report()["switch"] = fmt::format("Fred_{}({})", request.m, request.ports);
+  run_rtl_bench(request, output.listener());
+  return output.end();
 }
 
 void add_rtl(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status) {
@@ -74,7 +124,8 @@ void add_rtl(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status)
       ->add_option("--build-dir", request->build_dir, "where built models are kept (default: below the user's cache)")
       ->type_name("DIR");
   command->footer(
-      "Examples:\n  weft bench rtl --lanes 4 16\n  weft bench rtl --m 2 --ports 4 --lanes 4 --waves --coverage");
+      "Examples:\n  weft bench rtl --lanes 4 16\n  weft bench rtl --m 2 --ports 4 --lanes 4 --waves --coverage\n"
+      "A width that fails does not keep the others from being measured; the exit status is that of the first failure.");
   command->callback([request, as_json, &status] { status = bench_rtl(*request, *as_json); });
 }
 

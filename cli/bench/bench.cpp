@@ -90,16 +90,30 @@ constexpr double kMemoryNoise = 256 * 1024;
 
 /// Fills in what needs another point's figures.
 void compare(const BenchPoint& point, BenchFigures& figures, const std::vector<BenchFigures>& earlier) {
-  if (earlier.empty()) return;
-  const double extra =
-      static_cast<double>(figures.median.peak_rss_bytes) - static_cast<double>(earlier.front().median.peak_rss_bytes);
-  if (figures.median.nodes > 0 && extra >= kMemoryNoise && point.config.empty())
-    figures.bytes_per_router = extra / static_cast<double>(figures.median.nodes);
   for (const BenchFigures& other : earlier) {
-    if (other.name == point.compare_wall_with && figures.median.wall_s > 0) {
-      figures.wall_speedup = other.median.wall_s / figures.median.wall_s;
+    const double extra =
+        static_cast<double>(figures.median.peak_rss_bytes) - static_cast<double>(other.median.peak_rss_bytes);
+    if (other.name == bench_points().front().name && figures.median.nodes > 0 && extra >= kMemoryNoise &&
+        point.config.empty()) {
+      figures.bytes_per_router = extra / static_cast<double>(figures.median.nodes);
     }
+    if (other.name != point.compare_wall_with) continue;
+    if (other.median.cycles != figures.median.cycles || other.median.flit_hops != figures.median.flit_hops) {
+      throw std::runtime_error(fmt::format("benchmark {} has other results than {}", point.name, other.name));
+    }
+    if (figures.median.wall_s > 0) figures.wall_speedup = other.median.wall_s / figures.median.wall_s;
   }
+}
+
+/// All repeats of a point.
+BenchFigures run_point(const BenchPoint& point, const BenchRequest& request, const fs::path& scratch,
+                       const std::function<void(const std::string&)>& watch) {
+  std::vector<BenchSample> samples;
+  for (std::size_t i = 0; i < request.repeats; ++i) {
+    watch(fmt::format("{}: {} ({} of {})", point.name, point.purpose, i + 1, request.repeats));
+    samples.push_back(run_once(point, request.program, scratch));
+  }
+  return summarise(point, samples);
 }
 
 }  // namespace
@@ -131,70 +145,82 @@ BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& 
   return figures;
 }
 
-std::vector<BenchFigures> run_bench(const BenchRequest& request, const std::function<void(const std::string&)>& watch) {
-  const ScratchDirectory scratch("bench");
-  std::vector<BenchFigures> all;
-  for (const BenchPoint& point : chosen_points(request.filter)) {
-    std::vector<BenchSample> samples;
-    for (std::size_t i = 0; i < request.repeats; ++i) {
-      watch(fmt::format("{}: {} ({} of {})", point.name, point.purpose, i + 1, request.repeats));
-      samples.push_back(run_once(point, request.program, scratch.path()));
-    }
-    BenchFigures figures = summarise(point, samples);
-    compare(point, figures, all);
-    for (const BenchFigures& other : all) {
-      const bool same =
-          other.median.cycles == figures.median.cycles && other.median.flit_hops == figures.median.flit_hops;
-      if (other.name == point.compare_wall_with && !same) {
-        throw std::runtime_error(fmt::format("benchmark {} has other results than {}", point.name, other.name));
-      }
-    }
-    all.push_back(std::move(figures));
-  }
-  return all;
+BenchFailure failure_of(const std::string& name, const std::exception& error) {
+  int status = kExitInternal;
+  if (dynamic_cast<const InputError*>(&error) != nullptr) status = kExitBadInput;
+  if (dynamic_cast<const ViolationError*>(&error) != nullptr) status = kExitViolation;
+  return {name, error.what(), status};
 }
 
-void print_bench(const std::vector<BenchFigures>& figures, std::ostream& out) {
-  out << fmt::format("{:<28} {:>10} {:>10} {:>10} {:>12} {:>10} {:>9} {:>8} {:>11} {:>9}\n", "point", "M hops/s",
-                     "M uh/s", "M rc/s", "bytes/router", "setup s", "cpu s", "wall s", "peak RSS", "speed-up");
-  for (const BenchFigures& f : figures) {
-    out << fmt::format("{:<28} {:>10.3f} {:>10} {:>10.2f} {:>12} {:>10.3f} {:>9.3f} {:>8.3f} {:>11} {:>9}\n", f.name,
-                       f.flit_hops_per_cpu_s / 1e6,
-                       f.uswitch_hops_per_cpu_s ? fmt::format("{:.3f}", *f.uswitch_hops_per_cpu_s / 1e6) : "-",
-                       f.router_cycles_per_cpu_s / 1e6,
-                       f.bytes_per_router ? fmt::format("{:.0f}", *f.bytes_per_router) : "-", f.median.setup_cpu_s,
-                       f.median.cpu_s, f.median.wall_s, wafer::readable_bytes(f.median.peak_rss_bytes),
-                       f.wall_speedup ? fmt::format("{:.2f}", *f.wall_speedup) : "-");
+std::size_t run_bench(const BenchRequest& request, const BenchListener<BenchFigures>& listener) {
+  const ScratchDirectory scratch("bench");
+  std::vector<BenchFigures> all;
+  std::size_t failed = 0;
+  for (const BenchPoint& point : chosen_points(request.filter)) {
+    try {
+      BenchFigures figures = run_point(point, request, scratch.path(), listener.runs);
+      compare(point, figures, all);
+      listener.done(figures);
+      all.push_back(std::move(figures));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      ++failed;
+      listener.failed(failure_of(point.name, error));
+    }
   }
+  return failed;
+}
+
+void print_bench_head(std::ostream& out) {
+  out << fmt::format("{:<28} {:>10} {:>10} {:>10} {:>12} {:>10} {:>9} {:>8} {:>11} {:>9}\n", "point", "M hops/s",
+                     "M uh/s", "M rc/s", "bytes/router", "setup s", "cpu s", "wall s", "peak RSS", "speed-up")
+      << std::flush;
+}
+
+void print_bench(const BenchFigures& f, std::ostream& out) {
+  out << fmt::format("{:<28} {:>10.3f} {:>10} {:>10.2f} {:>12} {:>10.3f} {:>9.3f} {:>8.3f} {:>11} {:>9}\n", f.name,
+                     f.flit_hops_per_cpu_s / 1e6,
+                     f.uswitch_hops_per_cpu_s ? fmt::format("{:.3f}", *f.uswitch_hops_per_cpu_s / 1e6) : "-",
+                     f.router_cycles_per_cpu_s / 1e6,
+                     f.bytes_per_router ? fmt::format("{:.0f}", *f.bytes_per_router) : "-", f.median.setup_cpu_s,
+                     f.median.cpu_s, f.median.wall_s, wafer::readable_bytes(f.median.peak_rss_bytes),
+                     f.wall_speedup ? fmt::format("{:.2f}", *f.wall_speedup) : "-")
+      << std::flush;
+}
+
+void print_bench_legend(const BenchRequest& request, std::ostream& out) {
   out << "hops/s: flits times routers or chiplets visited per CPU second of the simulation loop; uh/s: the same with "
          "uSwitches;\nrc/s: routers (NPUs at FRED switches) times cycles per CPU second; bytes/router: peak RSS above "
          "that of 1x1, where it is more than noise; speed-up: in wall time, "
          "against one "
          "thread;\nmedians of "
-      << (figures.empty() ? 0 : figures.front().repeats) << "\n";
+      << request.repeats << "\n";
 }
 
-nlohmann::ordered_json bench_json(const std::vector<BenchFigures>& figures) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+nlohmann::ordered_json bench_json(const BenchFigures& f) {
   const auto or_null = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
   };
-  for (const BenchFigures& f : figures) {
-    list.push_back({{"name", f.name},
-                    {"repeats", f.repeats},
-                    {"nodes", f.median.nodes},
-                    {"cycles", f.median.cycles},
-                    {"flit_hops", f.median.flit_hops},
-                    {"flit_hops_per_cpu_s", f.flit_hops_per_cpu_s},
-                    {"uswitch_hops_per_cpu_s", or_null(f.uswitch_hops_per_cpu_s)},
-                    {"router_cycles_per_cpu_s", f.router_cycles_per_cpu_s},
-                    {"bytes_per_router", or_null(f.bytes_per_router)},
-                    {"wall_speedup", or_null(f.wall_speedup)},
-                    {"cpu_s", f.median.cpu_s},
-                    {"setup_cpu_s", f.median.setup_cpu_s},
-                    {"wall_s", f.median.wall_s},
-                    {"peak_rss_bytes", f.median.peak_rss_bytes}});
-  }
+  return {{"name", f.name},
+          {"repeats", f.repeats},
+          {"nodes", f.median.nodes},
+          {"cycles", f.median.cycles},
+          {"flit_hops", f.median.flit_hops},
+          {"flit_hops_per_cpu_s", f.flit_hops_per_cpu_s},
+          {"uswitch_hops_per_cpu_s", or_null(f.uswitch_hops_per_cpu_s)},
+          {"router_cycles_per_cpu_s", f.router_cycles_per_cpu_s},
+          {"bytes_per_router", or_null(f.bytes_per_router)},
+          {"wall_speedup", or_null(f.wall_speedup)},
+          {"cpu_s", f.median.cpu_s},
+          {"setup_cpu_s", f.median.setup_cpu_s},
+          {"wall_s", f.median.wall_s},
+          {"peak_rss_bytes", f.median.peak_rss_bytes}};
+}
+
+nlohmann::ordered_json bench_json(const std::vector<BenchFailure>& failures) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const BenchFailure& each : failures) list.push_back({{"name", each.name}, {"error", each.what}});
   return list;
 }
 

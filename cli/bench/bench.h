@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,14 +47,36 @@ struct BenchRequest {
   std::size_t repeats = 3;
 };
 
-/// Runs the points one after the other; `watch` is told what runs. Throws InputError when the filter fits no point,
-/// std::runtime_error when a run fails or two repeats of a point differ in their results.
-std::vector<BenchFigures> run_bench(const BenchRequest& request, const std::function<void(const std::string&)>& watch);
+/// A benchmark that did not come to figures.
+struct BenchFailure {
+  std::string name;
+  std::string what;  ///< a sentence
+  int status = 0;    ///< exit status for it
+};
+BenchFailure failure_of(const std::string& name, const std::exception& error);
+
+/// Who is told while benchmarks run.
+template <typename Figures>
+struct BenchListener {
+  std::function<void(const std::string&)> runs;     ///< what runs now
+  std::function<void(const Figures&)> done;         ///< as soon as they are there
+  std::function<void(const BenchFailure&)> failed;  ///< the others run all the same
+};
+
+/// Runs the points one after the other, also when some fail. A point fails when a run does, when two repeats of it
+/// differ in their results, and when its results are not those of the point that it is compared with. Returns how many
+/// failed. Throws InputError when the filter fits no point.
+std::size_t run_bench(const BenchRequest& request, const BenchListener<BenchFigures>& listener);
 
 /// The figures of `point` from its samples (at least one).
 BenchFigures summarise(const BenchPoint& point, const std::vector<BenchSample>& samples);
 
-void print_bench(const std::vector<BenchFigures>& figures, std::ostream& out);
-nlohmann::ordered_json bench_json(const std::vector<BenchFigures>& figures);
+/// The table: its head, a row per point, and what the columns mean.
+void print_bench_head(std::ostream& out);
+void print_bench(const BenchFigures& figures, std::ostream& out);
+void print_bench_legend(const BenchRequest& request, std::ostream& out);
+nlohmann::ordered_json bench_json(const BenchFigures& figures);
+/// [{name, error}]
+nlohmann::ordered_json bench_json(const std::vector<BenchFailure>& failures);
 
 }  // namespace weft::cli

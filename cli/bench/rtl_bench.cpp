@@ -70,55 +70,55 @@ class WidthBench {
   }
 
  private:
+  using Runs = std::vector<tb::SwitchSpeed>;
+
   void measure(const fred::SwitchSpec& spec, const tb::RecordedTraffic& traffic) {
     const Library library = builder_.build(design_for(builder_, shape_));
-    std::vector<tb::SwitchSpeed> runs;
-    for (std::size_t i = 0; i < request_.repeats; ++i) {
-      say("run", i);
-      runs.push_back(bench_.measure(spec, traffic, library));
-    }
-    const auto median = [&](double tb::SwitchSpeed::*figure) {
-      std::vector<double> seconds;
-      for (const tb::SwitchSpeed& run : runs) seconds.push_back(run.*figure);
-      return median_us(seconds, traffic);
-    };
-    figures_.bare_us = median(&tb::SwitchSpeed::bare);
-    figures_.rtl_us = median(&tb::SwitchSpeed::rtl);
-    figures_.model_us = median(&tb::SwitchSpeed::model);
-    figures_.lockstep_us = median(&tb::SwitchSpeed::lockstep);
+    const Runs runs = repeat("run", [&] { return bench_.measure(spec, traffic, library); });
+    figures_.bare_us = median_us(runs, &tb::SwitchSpeed::bare, traffic);
+    figures_.rtl_us = median_us(runs, &tb::SwitchSpeed::rtl, traffic);
+    figures_.model_us = median_us(runs, &tb::SwitchSpeed::model, traffic);
+    figures_.lockstep_us = median_us(runs, &tb::SwitchSpeed::lockstep, traffic);
   }
 
   void observe(const fred::SwitchSpec& spec, const tb::RecordedTraffic& traffic) {
     const ScratchDirectory scratch("bench");
-    const auto repeat = [&](const Library& library, const std::optional<std::filesystem::path>& waves) {
-      std::vector<double> seconds;
-      for (std::size_t i = 0; i < request_.repeats; ++i) {
-        say(waves ? "waves" : "observed run", i);
-        seconds.push_back(bench_.rtl(spec, traffic, library, waves));
-      }
-      return median_us(seconds, traffic);
+    const auto observed = [&](const char* what, const Library& library,
+                              const std::optional<std::filesystem::path>& waves) {
+      const Runs runs = repeat(what, [&] { return bench_.measure_rtl(spec, traffic, library, waves); });
+      return RtlBenchFigures::Observed{traffic.cycles.size(), median_us(runs, &tb::SwitchSpeed::bare, traffic),
+                                       median_us(runs, &tb::SwitchSpeed::rtl, traffic)};
     };
     tb::RtlDesign design = design_for(builder_, shape_);
     if (request_.waves) {
       design.trace = true;
       const Library library = builder_.build(design);
-      figures_.waves_off_us = repeat(library, std::nullopt);
-      figures_.waves_us = repeat(library, scratch.path() / "rtl.vcd");
+      figures_.waves_off = observed("run of RTL built for waves", library, std::nullopt);
+      figures_.waves = observed("run with waves", library, scratch.path() / "rtl.vcd");
       design.trace = false;
     }
     if (request_.coverage) {
       design.coverage = true;
-      figures_.coverage_us = repeat(builder_.build(design), std::nullopt);
+      figures_.coverage = observed("run with coverage", builder_.build(design), std::nullopt);
     }
   }
 
-  static double median_us(std::vector<double> seconds, const tb::RecordedTraffic& traffic) {
+  template <typename Run>
+  Runs repeat(const char* what, const Run& run) const {
+    Runs runs;
+    for (std::size_t i = 0; i < request_.repeats; ++i) {
+      if (StopSignal::requested()) throw Interrupted();
+      watch_(fmt::format("{} lanes: {} {} of {}", figures_.lanes, what, i + 1, request_.repeats));
+      runs.push_back(run());
+    }
+    return runs;
+  }
+
+  static double median_us(const Runs& runs, double tb::SwitchSpeed::*figure, const tb::RecordedTraffic& traffic) {
+    std::vector<double> seconds;
+    for (const tb::SwitchSpeed& run : runs) seconds.push_back(run.*figure);
     std::sort(seconds.begin(), seconds.end());
     return seconds[seconds.size() / 2] * 1e6 / static_cast<double>(traffic.cycles.size());
-  }
-  void say(const char* what, std::size_t repeat) const {
-    if (StopSignal::requested()) throw Interrupted();
-    watch_(fmt::format("{} lanes: {} {} of {}", figures_.lanes, what, repeat + 1, request_.repeats));
   }
 
   const RtlBenchRequest& request_;
@@ -131,57 +131,70 @@ class WidthBench {
 
 }  // namespace
 
-std::vector<RtlBenchFigures> run_rtl_bench(const RtlBenchRequest& request,
-                                           const std::function<void(const std::string&)>& watch) {
-  tb::ModelBuilder builder(request.build_dir, watch);
+std::size_t run_rtl_bench(const RtlBenchRequest& request, const BenchListener<RtlBenchFigures>& listener) {
+  tb::ModelBuilder builder(request.build_dir, listener.runs);
   tb::SwitchSpeedBench bench;
-  std::vector<RtlBenchFigures> all;
-  for (const std::uint32_t lanes : request.lanes) all.push_back(WidthBench(request, builder, bench, watch).run(lanes));
-  return all;
+  std::size_t failed = 0;
+  for (const std::uint32_t lanes : request.lanes) {
+    try {
+      listener.done(WidthBench(request, builder, bench, listener.runs).run(lanes));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      ++failed;
+      listener.failed(failure_of(fmt::format("Fred_{}({}), {} lanes", request.m, request.ports, lanes), error));
+    }
+  }
+  return failed;
 }
 
-void print_rtl_bench(const RtlBenchRequest& request, const std::vector<RtlBenchFigures>& figures, std::ostream& out) {
+void print_rtl_bench_head(const RtlBenchRequest& request, std::ostream& out) {
   out << fmt::format("Fred_{}({}), microseconds of CPU time per cycle\n", request.m, request.ports);
   out << fmt::format("{:>5} {:>7} {:>9} {:>9} | {:>8} {:>8} {:>6} | {:>8} {:>8} {:>8}\n", "lanes", "cycles",
-                     "flits/cyc", "added/cyc", "bare", "RTL", "ratio", "model", "compare", "lockstep");
-  for (const RtlBenchFigures& f : figures) {
-    out << fmt::format("{:>5} {:>7} {:>9.2f} {:>9.2f} | {:>8.2f} {:>8.2f} {:>6.3f} | {:>8.2f} {:>8.2f} {:>8.2f}\n",
-                       f.lanes, f.cycles, f.flits_per_cycle, f.added_per_cycle, f.bare_us, f.rtl_us, f.ratio(),
-                       f.model_us, f.comparison_us(), f.lockstep_us);
+                     "flits/cyc", "added/cyc", "bare", "RTL", "ratio", "model", "compare", "lockstep")
+      << std::flush;
+}
+
+void print_rtl_bench(const RtlBenchFigures& f, std::ostream& out) {
+  out << fmt::format("{:>5} {:>7} {:>9.2f} {:>9.2f} | {:>8.2f} {:>8.2f} {:>6.3f} | {:>8.2f} {:>8.2f} {:>8.2f}\n",
+                     f.lanes, f.cycles, f.flits_per_cycle, f.added_per_cycle, f.bare_us, f.rtl_us, f.ratio(),
+                     f.model_us, f.comparison_us(), f.lockstep_us);
+  for (const auto& [name, observed] :
+       {std::pair{"built for waves", &f.waves_off}, {"waves written", &f.waves}, {"coverage", &f.coverage}}) {
+    if (!*observed) continue;
+    const RtlBenchFigures::Observed& o = **observed;
+    out << fmt::format("{:>5} {:>7} {:>19} | {:>8.2f} {:>8.2f} {:>6.3f} |\n", f.lanes, o.cycles, name, o.bare_us,
+                       o.rtl_us, o.ratio());
   }
-  for (const RtlBenchFigures& f : figures) {
-    if (f.waves_us) {
-      out << fmt::format("{} lanes, built for waves: {:.2f}, with all of them written: {:.2f}\n", f.lanes,
-                         *f.waves_off_us, *f.waves_us);
-    }
-    if (f.coverage_us) out << fmt::format("{} lanes, lines and toggles counted: {:.2f}\n", f.lanes, *f.coverage_us);
-  }
+  out << std::flush;
+}
+
+void print_rtl_bench_legend(const RtlBenchRequest& request, std::ostream& out) {
   out << "bare: the Verilated class alone, inputs copied, two evaluations per cycle; RTL: as fabric.model rtl runs it; "
-         "lockstep =\nRTL + model + compare; all with the same recorded input; medians of "
+         "lockstep =\nRTL + model + compare; all with the same recorded input; waves written: all of them, by both; "
+         "coverage: both count\nlines and toggles; medians of "
       << request.repeats << "\n";
 }
 
-nlohmann::ordered_json rtl_bench_json(const std::vector<RtlBenchFigures>& figures) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  const auto or_null = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+nlohmann::ordered_json rtl_bench_json(const RtlBenchFigures& f) {
+  const auto observed = [](const std::optional<RtlBenchFigures::Observed>& o) {
+    if (!o) return nlohmann::ordered_json(nullptr);
+    return nlohmann::ordered_json{
+        {"cycles", o->cycles}, {"bare_us", o->bare_us}, {"rtl_us", o->rtl_us}, {"ratio", o->ratio()}};
   };
-  for (const RtlBenchFigures& f : figures) {
-    list.push_back({{"lanes", f.lanes},
-                    {"cycles", f.cycles},
-                    {"flits_per_cycle", f.flits_per_cycle},
-                    {"added_per_cycle", f.added_per_cycle},
-                    {"bare_us", f.bare_us},
-                    {"rtl_us", f.rtl_us},
-                    {"ratio", f.ratio()},
-                    {"model_us", f.model_us},
-                    {"comparison_us", f.comparison_us()},
-                    {"lockstep_us", f.lockstep_us},
-                    {"waves_off_us", or_null(f.waves_off_us)},
-                    {"waves_us", or_null(f.waves_us)},
-                    {"coverage_us", or_null(f.coverage_us)}});
-  }
-  return list;
+  return {{"lanes", f.lanes},
+          {"cycles", f.cycles},
+          {"flits_per_cycle", f.flits_per_cycle},
+          {"added_per_cycle", f.added_per_cycle},
+          {"bare_us", f.bare_us},
+          {"rtl_us", f.rtl_us},
+          {"ratio", f.ratio()},
+          {"model_us", f.model_us},
+          {"comparison_us", f.comparison_us()},
+          {"lockstep_us", f.lockstep_us},
+          {"waves_off", observed(f.waves_off)},
+          {"waves", observed(f.waves)},
+          {"coverage", observed(f.coverage)}};
 }
 
 }  // namespace weft::cli

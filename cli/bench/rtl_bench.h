@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/bench.h"
+
 namespace weft::cli {
 
 struct RtlBenchRequest {
@@ -27,6 +29,13 @@ struct RtlBenchRequest {
 
 /// One width. Microseconds of CPU time per cycle, medians of the repeats.
 struct RtlBenchFigures {
+  /// RTL built for more, over fewer cycles.
+  struct Observed {
+    std::uint64_t cycles = 0;
+    double bare_us = 0;
+    double rtl_us = 0;
+    double ratio() const { return rtl_us / bare_us; }
+  };
   std::uint32_t lanes = 0;
   std::uint64_t cycles = 0;
   double flits_per_cycle = 0;  ///< sent
@@ -35,18 +44,21 @@ struct RtlBenchFigures {
   double rtl_us = 0;
   double model_us = 0;
   double lockstep_us = 0;
-  std::optional<double> waves_off_us, waves_us;
-  std::optional<double> coverage_us;
+  std::optional<Observed> waves_off, waves;  ///< built for waves: none written, all written
+  std::optional<Observed> coverage;          ///< lines and toggles counted
   /// The harness against the bare loop.
   double ratio() const { return rtl_us / bare_us; }
   double comparison_us() const { return lockstep_us - rtl_us - model_us; }
 };
 
-/// Builds what is missing; `watch` is told what runs. Throws InputError for switches that cannot be built.
-std::vector<RtlBenchFigures> run_rtl_bench(const RtlBenchRequest& request,
-                                           const std::function<void(const std::string&)>& watch);
+/// Width after width, also when some fail: a switch that cannot be built, or RTL, model and bare loop that do not do
+/// the same. Builds what is missing. Returns how many failed; throws InputError for requests that fit no switch.
+std::size_t run_rtl_bench(const RtlBenchRequest& request, const BenchListener<RtlBenchFigures>& listener);
 
-void print_rtl_bench(const RtlBenchRequest& request, const std::vector<RtlBenchFigures>& figures, std::ostream& out);
-nlohmann::ordered_json rtl_bench_json(const std::vector<RtlBenchFigures>& figures);
+/// The table: its head, the rows of a width, and what the columns mean.
+void print_rtl_bench_head(const RtlBenchRequest& request, std::ostream& out);
+void print_rtl_bench(const RtlBenchFigures& figures, std::ostream& out);
+void print_rtl_bench_legend(const RtlBenchRequest& request, std::ostream& out);
+nlohmann::ordered_json rtl_bench_json(const RtlBenchFigures& figures);
 
 }  // namespace weft::cli

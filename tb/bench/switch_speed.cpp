@@ -2,12 +2,11 @@
 #include "tb/bench/switch_speed.h"
 
 #include <algorithm>
-#include <cstring>
 #include <ctime>
-#include <string>
 
 #include "kernel/error.h"
 #include "switch/network/fred_switch.h"
+#include "tb/bench/bare_loop.h"
 #include "tb/report/wave_merge.h"
 #include "tb/switch/lockstep_switch.h"
 #include "tb/switch/rtl_switch.h"
@@ -19,109 +18,12 @@ constexpr std::uint64_t kSeed = 1;  ///< of registers before reset
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void store(fred::SwitchModel& fred, const RecordedTraffic& traffic) {
-  for (const fred::FlowSet& flows : traffic.configurations) fred.configurations().add(flows);
-}
-
 void arrive(fred::SwitchModel& fred, const RecordedTraffic::Cycle& cycle) {
   for (const Traffic::Arrival& each : cycle.arrivals) {
     const bool unicast = each.flit.configuration == fred::kUnicasts;
     fred.receive(PortId{static_cast<std::uint8_t>(each.port)}, each.flit, unicast ? nullptr : each.data.data());
   }
   for (const auto& [port, circuit] : cycle.credits) fred.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
-}
-
-/// The ports of a cycle's input as bytes, and all others as they stand after reset.
-class BareModel {
- public:
-  BareModel(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
-            const std::shared_ptr<const RtlLibrary>& library)
-      : rtl_(library, kSeed), clock_(rtl_.port("clk_i")) {
-    fill(spec, traffic);
-    start(spec, traffic);
-  }
-
-  /// The whole loop; CPU seconds.
-  double run() {
-    const double from = cpu_seconds();
-    const std::uint8_t* image = images_.data();
-    for (std::size_t cycle = 0; cycle < cycles_; ++cycle) {
-      for (const RtlModel::Port& port : inputs_) {
-        std::memcpy(port.bytes, image, port.size());
-        image += port.size();
-      }
-      *clock_.bytes = 0;
-      rtl_.eval();
-      *clock_.bytes = 1;
-      rtl_.eval();
-    }
-    return cpu_seconds() - from;
-  }
-  RtlModel& rtl() { return rtl_; }
-
- private:
-  void find_inputs(const RtlModel& rtl, std::vector<RtlModel::Port>& ports) const {
-    for (const char* name :
-         {"in_valid_i", "in_head_i", "in_tail_i", "in_circuit_i", "in_output_i", "in_configuration_i", "in_packet_i",
-          "in_packet_flits_i", "in_match_i", "in_data_i", "credit_i"}) {
-      ports.push_back(rtl.port(name));
-    }
-  }
-
-  void fill(const fred::SwitchSpec& spec, const RecordedTraffic& traffic) {
-    find_inputs(rtl_, inputs_);
-    std::size_t bytes = 0;
-    for (const RtlModel::Port& port : inputs_) bytes += port.size();
-    cycles_ = traffic.cycles.size();
-    images_.reserve(bytes * cycles_);
-    SwitchPins pins(rtl_, spec);
-    for (const RecordedTraffic::Cycle& cycle : traffic.cycles) {
-      pins.quiet();
-      for (const Traffic::Arrival& each : cycle.arrivals) {
-        const bool unicast = each.flit.configuration == fred::kUnicasts;
-        pins.receive(each.port, each.flit, unicast ? nullptr : each.data.data());
-      }
-      for (const auto& [port, circuit] : cycle.credits) pins.credit(port, circuit);
-      for (const RtlModel::Port& port : inputs_) images_.insert(images_.end(), port.bytes, port.bytes + port.size());
-    }
-    pins.quiet();
-  }
-
-  /// Straps, reset and configurations as RtlSwitch does them.
-  void start(const fred::SwitchSpec& spec, const RecordedTraffic& traffic) {
-    SwitchPins pins(rtl_, spec);
-    pins.set_straps();
-    const RtlModel::Port reset = rtl_.port("rst_ni");
-    reset.set(1);
-    rtl_.eval();
-    reset.set(0);
-    for (const unsigned level : {1U, 0U, 1U, 0U}) {
-      clock_.set(level);
-      rtl_.eval();
-    }
-    reset.set(1);
-    rtl_.eval();
-    fred::FredSwitch model(spec);
-    store(model, traffic);
-    for (std::uint32_t i = 1; i < model.configurations().size(); ++i) {
-      pins.write(model.interconnect(), i, std::as_const(model).configurations()[i]);
-    }
-  }
-
-  RtlModel rtl_;
-  RtlModel::Port clock_;
-  std::vector<RtlModel::Port> inputs_;
-  std::vector<std::uint8_t> images_;  ///< of all inputs, cycle by cycle
-  std::size_t cycles_ = 0;
-};
-
-void require_same_outputs(const RtlModel& a, const RtlModel& b) {
-  for (const char* name : {"out_valid_o", "out_head_o", "out_tail_o", "out_circuit_o", "out_configuration_o",
-                           "out_packet_o", "out_data_o", "freed_valid_o", "active_o", "idle_o"}) {
-    const RtlModel::Port left = a.port(name);
-    WEFT_CHECK(std::memcmp(left.bytes, b.port(name).bytes, left.size()) == 0,
-               std::string("the bare loop ends with other bits at ") + name);
-  }
 }
 
 }  // namespace
@@ -146,6 +48,10 @@ fred::SwitchSpec speed_spec(const SwitchShape& shape) {
   spec.values = true;
   spec.format = fred::lane_format(shape.accumulate_fp32 ? "bf16_fp32" : "fp32");
   return spec;
+}
+
+void store_configurations(fred::ConfigurationStore& store, const RecordedTraffic& traffic) {
+  for (const fred::FlowSet& flows : traffic.configurations) store.add(flows);
 }
 
 RecordedTraffic record_traffic(const fred::SwitchSpec& spec, std::uint32_t configurations, std::uint64_t seed,
@@ -203,7 +109,7 @@ SwitchSpeedBench::SwitchSpeedBench()
 SwitchSpeedBench::~SwitchSpeedBench() = default;
 
 double SwitchSpeedBench::drive(fred::SwitchModel& fred, const RecordedTraffic& traffic) {
-  store(fred, traffic);
+  store_configurations(fred.configurations(), traffic);
   stepper_->begin(fred, traffic);
   clock_->wake_all();
   const double from = cpu_seconds();
@@ -213,28 +119,38 @@ double SwitchSpeedBench::drive(fred::SwitchModel& fred, const RecordedTraffic& t
   return seconds;
 }
 
-double SwitchSpeedBench::rtl(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
-                             const std::shared_ptr<const RtlLibrary>& library,
-                             const std::optional<std::filesystem::path>& waves) {
-  RtlSwitch fred(spec, library, kSeed);
-  std::optional<WaveRecorder> recorder;
-  if (waves) {
-    recorder.emplace(fred.rtl(), *waves);
-    fred.record(&*recorder, 0, traffic.cycles.size());
-  }
+double SwitchSpeedBench::drive_waves(RtlSwitch& fred, const RecordedTraffic& traffic,
+                                     const std::filesystem::path& waves) {
+  WaveRecorder recorder(fred.rtl(), waves);
+  fred.record(&recorder, 0, traffic.cycles.size());
   const double seconds = drive(fred, traffic);
-  if (recorder) recorder->finish();
+  recorder.finish();
   return seconds;
+}
+
+SwitchSpeed SwitchSpeedBench::measure_rtl(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
+                                          const std::shared_ptr<const RtlLibrary>& library,
+                                          const std::optional<std::filesystem::path>& waves) {
+  SwitchSpeed speed;
+  BareLoop bare(spec, traffic, library, kSeed);
+  if (waves) bare.rtl().open_trace(*waves);
+  const double from = cpu_seconds();
+  if (waves) {
+    bare.run_with_waves();
+  } else {
+    bare.run();
+  }
+  speed.bare = cpu_seconds() - from;
+  if (waves) bare.rtl().close_trace();
+  RtlSwitch rtl(spec, library, kSeed);
+  speed.rtl = waves ? drive_waves(rtl, traffic, *waves) : drive(rtl, traffic);
+  require_same_outputs(bare.rtl(), rtl.rtl());
+  return speed;
 }
 
 SwitchSpeed SwitchSpeedBench::measure(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
                                       const std::shared_ptr<const RtlLibrary>& library) {
-  SwitchSpeed speed;
-  BareModel bare(spec, traffic, library);
-  speed.bare = bare.run();
-  RtlSwitch rtl(spec, library, kSeed);
-  speed.rtl = drive(rtl, traffic);
-  require_same_outputs(bare.rtl(), rtl.rtl());
+  SwitchSpeed speed = measure_rtl(spec, traffic, library);
   fred::FredSwitch model(spec);
   speed.model = drive(model, traffic);
   LockstepSwitch both(spec, library, kSeed, "switch");

@@ -13,6 +13,7 @@
 #include "kernel/clock_domain.h"
 #include "tb/bench/switch_traffic.h"
 #include "tb/build/rtl_model.h"
+#include "tb/switch/rtl_switch.h"
 
 namespace weft::tb {
 
@@ -30,6 +31,8 @@ struct RecordedTraffic {
   std::uint64_t flits = 0;  ///< sent
   std::uint64_t added = 0;  ///< pairs of beats
 };
+/// Puts them into a switch's store.
+void store_configurations(fred::ConfigurationStore& store, const RecordedTraffic& traffic);
 /// Random traffic of a seed, `cycles` cycles of it.
 RecordedTraffic record_traffic(const fred::SwitchSpec& spec, std::uint32_t configurations, std::uint64_t seed,
                                std::uint64_t cycles);
@@ -54,14 +57,15 @@ class SwitchSpeedBench {
   /// those of RtlSwitch, differ.
   SwitchSpeed measure(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
                       const std::shared_ptr<const RtlLibrary>& library);
-  /// RtlSwitch alone; with `waves` all cycles are written there, for which the library must be built.
-  double rtl(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
-             const std::shared_ptr<const RtlLibrary>& library,
-             const std::optional<std::filesystem::path>& waves = std::nullopt);
+  /// Bare loop and RtlSwitch alone; with `waves` both write all cycles there, for which the library must be built.
+  SwitchSpeed measure_rtl(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
+                          const std::shared_ptr<const RtlLibrary>& library,
+                          const std::optional<std::filesystem::path>& waves = std::nullopt);
 
  private:
   class Stepper;
   double drive(fred::SwitchModel& fred, const RecordedTraffic& traffic);
+  double drive_waves(RtlSwitch& fred, const RecordedTraffic& traffic, const std::filesystem::path& waves);
 
   std::unique_ptr<Stepper> stepper_;
   std::unique_ptr<ClockDomain> clock_;

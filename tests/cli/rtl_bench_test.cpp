@@ -8,11 +8,13 @@
 
 #include "kernel/error.h"
 #include "tests/support/run_child.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using weft::test::run_child;
 
 class RtlBench : public testing::Test {
@@ -22,7 +24,7 @@ class RtlBench : public testing::Test {
 
 TEST_F(RtlBench, measures_bare_rtl_model_and_lockstep_with_one_input) {
   const auto r = run_child({WEFT_PROGRAM, "bench", "rtl", "--m", "2", "--ports", "2", "--lanes", "1", "--cycles",
-                            "20000", "--repeats", "1", "--waves", "--json"});
+                            "20000", "--repeats", "1", "--waves", "--coverage", "--json"});
   ASSERT_EQ(r.status, kExitOk) << r.err;
   const auto report = nlohmann::json::parse(r.out);
   EXPECT_EQ(report["switch"], "Fred_2(2)");
@@ -36,9 +38,34 @@ TEST_F(RtlBench, measures_bare_rtl_model_and_lockstep_with_one_input) {
   EXPECT_GT(value("bare_us"), 0.0);
   EXPECT_NEAR(value("ratio"), value("rtl_us") / value("bare_us"), 1e-9);
   EXPECT_GT(value("lockstep_us"), value("rtl_us"));
-  EXPECT_GT(value("waves_us"), value("waves_off_us"));
+  for (const char* name : {"waves_off", "waves", "coverage"}) {
+    const auto& observed = point.at(name);
+    EXPECT_EQ(observed["cycles"], 400) << name;  // a fiftieth
+    EXPECT_NEAR(observed["ratio"].get<double>(), observed["rtl_us"].get<double>() / observed["bare_us"].get<double>(),
+                1e-9)
+        << name;
+  }
+  EXPECT_GT(point["waves"]["bare_us"], point["waves_off"]["bare_us"]);
+  EXPECT_GT(point["waves"]["rtl_us"], point["waves_off"]["rtl_us"]);
   EXPECT_NEAR(value("rtl_us") + value("model_us") + value("comparison_us"), value("lockstep_us"), 1e-9);
-  EXPECT_TRUE(point["coverage_us"].is_null());
+  EXPECT_TRUE(report["failed"].empty());
+}
+
+/// Verilator refuses one of two widths: the other one is measured, and the status says it.
+TEST_F(RtlBench, goes_on_after_a_width_that_fails_bad) {
+  const test::TempDir folder;
+  const auto tool = folder / "verilator";
+  test::write_text(
+      tool, "#!/bin/sh\ncase \"$*\" in *-GLanes=3*) echo no luck; exit 1 ;; esac\nexec " WEFT_VERILATOR " \"$@\"\n");
+  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  setenv("VERILATOR", tool.c_str(), 1);
+  const auto r = run_child({WEFT_PROGRAM, "bench", "rtl", "--m", "2", "--ports", "2", "--lanes", "3", "1", "--cycles",
+                            "2000", "--repeats", "1"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("weft: error: Fred_2(2), 3 lanes: "));
+  EXPECT_THAT(r.err, HasSubstr("no luck"));
+  EXPECT_THAT(r.out, testing::ContainsRegex("\n +1 +2000 +[0-9.]+ "));
+  EXPECT_THAT(r.out, Not(testing::ContainsRegex("\n +3 ")));
 }
 
 /// The benchmarks of `weft bench` do not run as well.
