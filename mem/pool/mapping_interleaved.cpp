@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neighbouring chunks lie in different groups, so that a stream uses all modules.
+#include "mem/pool/pool_spec.h"
+
+namespace weft::mem {
+namespace {
+
+class Interleaved final : public PoolMapping {
+ public:
+  std::string_view name() const override { return "interleaved"; }
+  PoolPlace place(const PoolSpec& spec, std::uint32_t /*controller*/, std::uint64_t address) const override {
+    const std::uint64_t chunk = address / spec.interleave_bytes;
+    PoolPlace place;
+    place.group = static_cast<std::uint32_t>(chunk % spec.groups);
+    place.module = static_cast<std::uint32_t>(chunk / spec.groups % spec.modules);
+    place.lane = static_cast<std::uint32_t>(chunk / spec.all_modules() % spec.switches);
+    return place;
+  }
+  std::uint64_t run(const PoolSpec& spec, std::uint64_t address) const override {
+    return spec.interleave_bytes - address % spec.interleave_bytes;
+  }
+};
+
+}  // namespace
+
+const PoolMapping& interleaved_mapping() {
+  static const Interleaved kMapping;
+  return kMapping;
+}
+
+}  // namespace weft::mem

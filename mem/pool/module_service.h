@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a memory module serves its accesses one after the other: one policy each, chosen by name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mem/pool/pool_spec.h"
+
+namespace weft::mem {
+
+/// An instant between two edges: `parts` of `unit` equal parts of a cycle after edge `cycle`. So rates add up exactly.
+struct ExactTime {
+  Cycle cycle = 0;
+  std::uint64_t parts = 0;
+
+  ExactTime plus(std::uint64_t more_parts, std::uint64_t unit) const {
+    const UInt128 sum = static_cast<UInt128>(parts) + more_parts;
+    return {cycle + static_cast<Cycle>(sum / unit), static_cast<std::uint64_t>(sum % unit)};
+  }
+  /// First edge at or after it.
+  Cycle edge() const { return cycle + (parts > 0 ? 1 : 0); }
+  friend bool operator<(ExactTime a, ExactTime b) { return a.cycle != b.cycle ? a.cycle < b.cycle : a.parts < b.parts; }
+};
+
+/// Bandwidth of a module, in parts of a cycle.
+struct ModuleRate {
+  explicit ModuleRate(const PoolSpec& spec)
+      : unit(spec.module.flits_per_cycle.num * spec.flit_bytes), parts_per_byte(spec.module.flits_per_cycle.den) {}
+  /// When `bytes` that start at `start` have been transferred.
+  ExactTime after(ExactTime start, std::uint64_t bytes) const { return start.plus(bytes * parts_per_byte, unit); }
+
+  std::uint64_t unit;
+  std::uint64_t parts_per_byte;
+};
+
+/// When the module may start its next access, from the start of this one and the end of its transfer if it began
+/// without latency.
+using NextStart = ExactTime (*)(const PoolModuleSpec& module, ExactTime start, ExactTime transferred);
+
+/// Transfers follow one another; latencies overlap.
+ExactTime pipelined_service(const PoolModuleSpec& module, ExactTime start, ExactTime transferred);
+/// One access at a time, from its start to its last byte, and then `recovery`.
+ExactTime serial_service(const PoolModuleSpec& module, ExactTime start, ExactTime transferred);
+
+std::vector<std::string_view> service_names();
+/// InputError names the known services.
+NextStart module_service(const std::string& name);
+
+}  // namespace weft::mem
