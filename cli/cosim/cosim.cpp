@@ -11,6 +11,7 @@
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
 #include "tb/build/child_output.h"
+#include "tb/build/seeded_fault.h"
 #include "tb/report/cosim_report.h"
 #include "wafer/results_folder.h"
 
@@ -92,7 +93,7 @@ tb::RtlDesign cosim_design(tb::ModelBuilder& builder, const CosimRequest& reques
     shape = tb::shape_of(block, request.shape);
     tb::RtlDesign built_in = tb::design_of(builder, block, shape);
     if (!request.checkers) built_in = tb::without_checkers(std::move(built_in));
-    if (request.mutant != 0) built_in.defines.emplace_back("WEFT_MUTANTS");
+    if (request.mutant != 0) seed_fault(builder, built_in, request.mutant);
     return built_in;
   }
   tb::RtlDesign design = request.rtl;

@@ -191,6 +191,9 @@ void FredWafer::add_to(RunResult* result) const {
     result->configurations->preemptions = counted.preemptions;
     result->configurations->yields = counted.yields;
   }
+  for (const fred::SwitchReport& each : fabric_->switch_reports()) {
+    result->switches.push_back({each.path, each.model, each.compared_cycles});
+  }
   if (config_.fabric.fred.link_layer.go_back_n) {
     const fred::GbnCounters totals = fabric_->link_totals();
     result->link_layer = {totals.packets, totals.resent, totals.discarded, totals.acks, totals.nacks, totals.timeouts};

@@ -31,6 +31,27 @@ std::string latency_text(const LatencyHistogram& h) {
                      h.max());
 }
 
+/// Nothing where all are the model, as they are unless somebody asks for others.
+void print_switches(const RunResult& result, std::ostream& out) {
+  std::map<std::string, std::size_t> models;
+  std::uint64_t compared = 0;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const SwitchRecord& record : result.switches) {
+    ++models[record.model];
+    if (record.model != "lockstep") continue;
+    compared += record.compared_cycles;
+    least = std::min(least, record.compared_cycles);
+  }
+  if (models.empty() || (models.size() == 1 && models.count("tlm") != 0)) return;
+  std::string text;
+  for (const auto& [model, count] : models) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, model);
+  if (models.count("lockstep") != 0) {
+    text += fmt::format("; RTL and model compared in {} cycles, at each switch in {} or more",
+                        with_separators(compared), with_separators(least));
+  }
+  line(out, "switches", text);
+}
+
 void print_totals(const Config& config, const RunResult& result, std::ostream& out) {
   line(out, "simulated",
        fmt::format("{} cycles = {}", with_separators(result.cycles),
@@ -55,6 +76,7 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
                      with_separators(stored.capacity), stored.bits, with_separators(stored.changes),
                      with_separators(stored.reloads)));
   }
+  print_switches(result, out);
   if (result.link_layer) {
     const LinkLayerRecord& links = *result.link_layer;
     line(out, "link layer",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -63,6 +64,22 @@ Json configurations(const ConfigurationRecord& record) {
           {"reloads", record.reloads},
           {"preemptions", known(record.preemptions)},
           {"yields", known(record.yields)}};
+}
+
+Json switches(const RunResult& result, std::size_t row_limit) {
+  std::map<std::string, std::uint64_t> models;
+  std::uint64_t compared = 0;
+  Json each = Json::array();
+  for (const SwitchRecord& record : result.switches) {
+    ++models[record.model];
+    compared += record.compared_cycles;
+    if (result.switches.size() <= row_limit) {
+      each.push_back({{"name", record.path}, {"model", record.model}, {"compared_cycles", record.compared_cycles}});
+    }
+  }
+  return {{"models", models},
+          {"compared_cycles", compared},
+          {"each", result.switches.size() <= row_limit ? each : Json(nullptr)}};
 }
 
 Json placement(const PlacementRecord& record) {
@@ -158,6 +175,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["flit_hops"] = result.flit_hops;
   if (result.uswitch_hops) summary["uswitch_hops"] = *result.uswitch_hops;
   if (result.configurations) summary["configurations"] = configurations(*result.configurations);
+  if (!result.switches.empty()) summary["switches"] = switches(result, row_limit);
   if (result.moved) summary["replaced"] = placement(*result.moved);
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);

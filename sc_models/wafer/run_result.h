@@ -135,6 +135,13 @@ struct ConfigurationRecord {
   std::optional<std::uint64_t> yields;       ///< of them: to a lower phase, because the higher one could not advance
 };
 
+/// A switch of a FRED fabric.
+struct SwitchRecord {
+  std::string path;                   ///< "fabric.l1[0].plane[2]"
+  std::string model;                  ///< tlm, rtl or lockstep
+  std::uint64_t compared_cycles = 0;  ///< in lockstep: those in which RTL and model did the same
+};
+
 /// Ranks that were moved before the run, because flows of the workload conflicted.
 struct PlacementRecord {
   std::vector<std::string> conflicts;  ///< with the placement that was given: which flows, and where
@@ -175,6 +182,7 @@ struct RunResult {
 
   std::optional<std::uint64_t> uswitch_hops;          ///< beats through uSwitches; fabrics of FRED switches only
   std::optional<ConfigurationRecord> configurations;  ///< fabrics of FRED switches only
+  std::vector<SwitchRecord> switches;                 ///< fabrics of FRED switches only
   std::optional<PlacementRecord> moved;               ///< `fabric.conflict: replace` has moved ranks
   std::optional<LinkLayerRecord> link_layer;          ///< where links repair losses
 

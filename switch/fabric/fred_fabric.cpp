@@ -72,6 +72,15 @@ MemoryNeed FredFabric::memory_need() const {
   return need;
 }
 
+std::vector<SwitchReport> FredFabric::switch_reports() const {
+  std::vector<SwitchReport> reports;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const SwitchModel& fred = *switches_[i];
+    reports.push_back({"fabric." + topology_.chiplets()[i].name, std::string(fred.model()), fred.compared_cycles()});
+  }
+  return reports;
+}
+
 SwitchCounters FredFabric::switch_totals() const {
   SwitchCounters sum;
   for (const auto& fred : switches_) {

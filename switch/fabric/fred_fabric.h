@@ -10,6 +10,7 @@
 #include "kernel/block.h"
 #include "switch/fabric/chiplet_group.h"
 #include "switch/fabric/memory_need.h"
+#include "switch/fabric/switch_report.h"
 
 namespace weft::fred {
 
@@ -45,6 +46,8 @@ class FredFabric final : public Block, public FabricSide {
 
   /// The chiplet that has stored most configurations so far.
   MemoryNeed memory_need() const;
+  /// Of each chiplet, in their order.
+  std::vector<SwitchReport> switch_reports() const;
   /// What happened in all chiplets together.
   SwitchCounters switch_totals() const;
 

@@ -33,6 +33,7 @@ class FredSwitch final : public SwitchModel {
   /// Throws InputError for parameters that are illegal.
   explicit FredSwitch(const SwitchSpec& spec);
 
+  std::string_view model() const override { return "tlm"; }
   const SwitchSpec& spec() const override { return spec_; }
   const Interconnect& interconnect() const override { return net_; }
   ConfigurationStore& configurations() override { return store_; }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/types.h"
@@ -46,6 +47,8 @@ class SwitchModel {
   SwitchModel& operator=(const SwitchModel&) = delete;
   virtual ~SwitchModel() = default;
 
+  /// As `fabric.model` calls it.
+  virtual std::string_view model() const = 0;
   virtual const SwitchSpec& spec() const = 0;
   virtual const Interconnect& interconnect() const = 0;
   /// A configuration must be stored before its first flit comes.
@@ -86,6 +89,8 @@ class SwitchModel {
   virtual std::uint64_t state_hash(Cycle now) const = 0;
   /// Throws ViolationError unless nothing is inside and all credits are home.
   virtual void require_empty() const = 0;
+  /// Steps in which another model of the same switch was compared with this one.
+  virtual std::uint64_t compared_cycles() const { return 0; }
   /// Who waits for what: one sentence per input port and circuit with flits.
   virtual std::vector<std::string> waiting() const = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ struct RtlInterface {
   std::vector<RtlParameter> parameters;
   std::vector<std::filesystem::path> files;  ///< all that were read
   std::string warnings;                      ///< what Verilator has to say
+  /// With the define WEFT_MUTANTS: numbers of the seeded faults that are there with these parameters, which are those
+  /// that the design compares its input mutant_i with.
+  std::set<int> seeded_faults;
 };
 
 }  // namespace weft::tb

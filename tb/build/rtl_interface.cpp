@@ -86,11 +86,9 @@ class InterfaceReader {
     if (tag.name == "module") in_top_ = !tag.get("topModule").empty();
     if (in_top_ && tag.name == "module") found_.top = tag.get("origName");
     if (tag.name == "typetable") in_types_ = true;
-    if (in_types_) {
-      read_type(tag);
-    } else if (in_top_) {
-      read_variable(tag);
-    }
+    if (in_types_) return read_type(tag);
+    if (in_top_) read_variable(tag);
+    read_comparison(tag);
   }
   RtlInterface result() {
     for (std::size_t i = 0; i < found_.ports.size(); ++i) {
@@ -105,6 +103,7 @@ class InterfaceReader {
     if (name == "module") in_top_ = false;
     if (name == "typetable") in_types_ = false;
     if (name == "var") in_parameter_ = false;
+    if (name == "eq" || name == "neq") end_comparison();
   }
   void read_variable(const XmlTag& tag) {
     if (tag.name == "const" && in_parameter_) {
@@ -124,6 +123,22 @@ class InterfaceReader {
       in_parameter_ = !tag.empty;
     }
   }
+  /// mutant_i == 8'd30 and !=, a constant and a variable in either order.
+  void read_comparison(const XmlTag& tag) {
+    if (tag.name == "eq" || tag.name == "neq") {
+      compared_.clear();
+      with_mutant_ = false;
+    } else if (tag.name == "const") {
+      compared_ = tag.get("name");
+    } else if (tag.name == "varref" && tag.get("name") == "mutant_i") {
+      with_mutant_ = true;
+    }
+  }
+  void end_comparison() {
+    if (with_mutant_ && !compared_.empty()) found_.seeded_faults.insert(static_cast<int>(parse_number(compared_)));
+    compared_.clear();
+    with_mutant_ = false;
+  }
   void read_type(const XmlTag& tag) {
     if (tag.name == "memberdtype") {
       types_.add_member(group_, tag.get("sub_dtype_id"));
@@ -142,6 +157,8 @@ class InterfaceReader {
   TypeTable types_;
   std::string group_;             ///< type whose members or range follow
   std::vector<long long> range_;  ///< its ends
+  std::string compared_;          ///< constant of the comparison that is being read
+  bool with_mutant_ = false;      ///< its other side is mutant_i
   bool in_module_files_ = false;
   bool in_top_ = false;
   bool in_types_ = false;

@@ -68,6 +68,7 @@ void LockstepSwitch::step(Cycle now) {
   rtl_.step(now);
   if (waves_ == nullptr) {
     compare(now);
+    ++compared_;
   } else if (now > options_.waves->to) {
     violation("lockstep: the cycles whose waves were asked for are over");
   } else {

@@ -43,6 +43,7 @@ class LockstepSwitch final : public fred::SwitchModel {
                  std::string path, LockstepOptions options = {});
   ~LockstepSwitch() override;
 
+  std::string_view model() const override { return "lockstep"; }
   const fred::SwitchSpec& spec() const override { return model_.spec(); }
   const fred::Interconnect& interconnect() const override { return model_.interconnect(); }
   fred::ConfigurationStore& configurations() override { return model_.configurations(); }
@@ -63,6 +64,7 @@ class LockstepSwitch final : public fred::SwitchModel {
   std::uint64_t flits_inside() const override { return model_.flits_inside(); }
   std::uint64_t state_hash(Cycle now) const override { return model_.state_hash(now); }
   void require_empty() const override;
+  std::uint64_t compared_cycles() const override { return compared_; }
   std::vector<std::string> waiting() const override { return model_.waiting(); }
 
   RtlSwitch& rtl() { return rtl_; }
@@ -82,6 +84,7 @@ class LockstepSwitch final : public fred::SwitchModel {
   RtlSwitch rtl_;
   std::string path_;
   LockstepOptions options_;
+  std::uint64_t compared_ = 0;  ///< steps without a difference
   std::unique_ptr<WaveRecorder> waves_;
   std::vector<Expected> shown_;  ///< the model's values in the waves: five of each port
 };

@@ -27,6 +27,7 @@ class RtlSwitch final : public fred::SwitchModel {
   RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
             fred::ConfigurationStore* store = nullptr);
 
+  std::string_view model() const override { return "rtl"; }
   const fred::SwitchSpec& spec() const override { return spec_; }
   const fred::Interconnect& interconnect() const override { return net_; }
   fred::ConfigurationStore& configurations() override { return *store_; }

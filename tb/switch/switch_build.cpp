@@ -11,6 +11,7 @@
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
 #include "tb/build/embedded_rtl.h"
+#include "tb/build/seeded_fault.h"
 #include "tb/switch/rtl_switch.h"
 
 namespace weft::tb {
@@ -75,7 +76,7 @@ fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()
       if (model == "rtl") return std::make_unique<RtlSwitch>(spec, (*made)->build(design), seed_of(path));
       LockstepOptions lockstep = options ? options(path) : LockstepOptions();
       design.trace = lockstep.waves.has_value();
-      if (lockstep.mutant != 0) design.defines.emplace_back("WEFT_MUTANTS");
+      if (lockstep.mutant != 0) seed_fault(**made, design, lockstep.mutant);
       return std::make_unique<LockstepSwitch>(spec, (*made)->build(design), seed_of(path), path, std::move(lockstep));
     } catch (const InputError& error) {
       throw InputError(fmt::format("{} as {}: {}", path, model, error.what()));

@@ -208,6 +208,16 @@ TEST_F(Cosim, a_wafer_gives_the_same_with_switches_of_any_model) {
   EXPECT_TRUE(json("rtl/summary.json")["configurations"]["preemptions"].is_null());
   EXPECT_TRUE(json("rtl/summary.json")["configurations"]["yields"].is_null());
   EXPECT_EQ(json("rtl/summary.json")["configurations"]["changes"], tlm["configurations"]["changes"]);
+  for (const char* model : {"tlm", "rtl", "lockstep"}) {
+    const auto switches = json(std::string(model) + "/summary.json")["switches"];
+    ASSERT_EQ(switches["each"].size(), 1U);
+    EXPECT_EQ(switches["each"][0]["name"], "fabric.l1[0]");
+    EXPECT_EQ(switches["each"][0]["model"], model);
+    EXPECT_EQ(switches["models"][model], 1);
+    const auto compared = switches["each"][0]["compared_cycles"].get<std::uint64_t>();
+    EXPECT_EQ(compared > 0, std::string(model) == "lockstep");
+    EXPECT_LE(compared, tlm["cycles"].get<std::uint64_t>());
+  }
   for (const char* model : {"rtl", "lockstep"}) {
     const auto other = json(std::string(model) + "/summary.json");
     for (const char* key : {"cycles", "packets", "flits", "flit_hops", "uswitch_hops"}) {
@@ -240,6 +250,18 @@ TEST_F(Cosim, a_wafer_in_lockstep_stops_at_the_first_difference_and_shows_it) {
   const std::string after_cycle = r.err.substr(r.err.find(" in cycle ") + 10);
   const std::uint64_t cycle = std::stoull(after_cycle);
   EXPECT_THAT(waves, HasSubstr("\n#" + std::to_string(cycle * 1000 + 500) + "\n"));
+}
+
+/// Before anything is built.
+TEST_F(Cosim, seeded_faults_that_there_are_not_bad) {
+  ChildResult r = weft({"cosim", "--block", "fp_add", "--mutant", "11"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("has no seeded fault 11; legal: 1 to 10 ("));
+  write_text(dir_ / "c.yaml", kSystem);
+  r = weft({"run", "c.yaml", "--quiet", "--set", "fabric.model=lockstep", "--lockstep-mutant", "99"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("fabric.l1[0] as lockstep: fred_switch_m2_p4 with these parameters has no seeded fault "
+                               "99; legal: 1 to 16, "));
 }
 
 TEST_F(Cosim, options_of_lockstep_that_no_switch_takes_bad) {

@@ -64,6 +64,19 @@ TEST(ResultsReport, says_what_switches_stored) {
                         "reloads"));
 }
 
+TEST(ResultsReport, says_which_switches_were_no_models) {
+  RunResult result = test::sample_result();
+  result.switches = {{"fabric.l1[0]", "tlm", 0}, {"fabric.l2[0]", "tlm", 0}};
+  EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("switches")));
+  result.switches.push_back({"fabric.l1[1]", "rtl", 0});
+  EXPECT_THAT(report(test::sample_config(), result), HasSubstr("switches         1 rtl, 2 tlm\n"));
+  result.switches[0] = {"fabric.l1[0]", "lockstep", 7000};
+  result.switches[1] = {"fabric.l2[0]", "lockstep", 500};
+  EXPECT_THAT(report(test::sample_config(), result),
+              HasSubstr("switches         2 lockstep, 1 rtl; RTL and model compared in 7,500 cycles, at each switch in "
+                        "500 or more\n"));
+}
+
 TEST(ResultsReport, orders_the_busiest_links) {
   RunResult result = test::sample_result();
   std::vector<LinkRecord> links;

@@ -76,6 +76,22 @@ TEST(Results, stored_configurations_are_counted) {
   EXPECT_TRUE(untold["yields"].is_null());
 }
 
+TEST(Results, models_of_switches_and_compared_cycles) {
+  RunResult result = test::sample_result();
+  EXPECT_EQ(summary_of(test::sample_config(), result).count("switches"), 0u);
+  result.switches = {{"fabric.l1[0]", "lockstep", 70}, {"fabric.l1[1]", "lockstep", 5}, {"fabric.l2[0]", "tlm", 0}};
+  EXPECT_EQ(summary_of(test::sample_config(), result)["switches"],
+            nlohmann::json::parse(R"({"models": {"lockstep": 2, "tlm": 1}, "compared_cycles": 75, "each": [
+              {"name": "fabric.l1[0]", "model": "lockstep", "compared_cycles": 70},
+              {"name": "fabric.l1[1]", "model": "lockstep", "compared_cycles": 5},
+              {"name": "fabric.l2[0]", "model": "tlm", "compared_cycles": 0}]})"));
+  const auto short_of = [&](std::size_t rows) {
+    return nlohmann::json::parse(summary_json(test::sample_config(), result, {}, rows))["switches"]["each"];
+  };
+  EXPECT_EQ(short_of(3).size(), 3u);
+  EXPECT_TRUE(short_of(2).is_null());
+}
+
 TEST(Results, links_that_repair_losses_are_counted) {
   RunResult result = test::sample_result();
   EXPECT_EQ(summary_of(test::sample_config(), result).count("link_layer"), 0u);

@@ -27,6 +27,7 @@ class CountedSwitch final : public fred::SwitchModel {
  public:
   CountedSwitch(std::unique_ptr<fred::SwitchModel> inner, Calls& calls) : inner_(std::move(inner)), calls_(calls) {}
 
+  std::string_view model() const override { return inner_->model(); }
   const fred::SwitchSpec& spec() const override { return inner_->spec(); }
   const fred::Interconnect& interconnect() const override { return inner_->interconnect(); }
   fred::ConfigurationStore& configurations() override { return inner_->configurations(); }
