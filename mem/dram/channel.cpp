@@ -162,7 +162,7 @@ void Channel::advance(Cycle until) {
 void Channel::send(const Choice& choice) {
   is_chosen_ = false;
   now_ = choice.at;
-  QueueEntry& entry = mutable_entry(choice.age);
+  QueueEntry& entry = mutable_entry(choice.slot);
   if (!entry.was_counted) count_first(entry, choice.kind);
   if (choice.kind == CommandKind::kActivate) {
     observe(choice.at, choice.kind, entry.bank, entry.row);
@@ -176,12 +176,12 @@ void Channel::send(const Choice& choice) {
 }
 
 void Channel::send_column(const Choice& choice) {
-  const QueueEntry sent = entry(choice.age);
+  const QueueEntry sent = entry(choice.slot);
   observe(choice.at, choice.kind, sent.bank, sent.row, sent.column);
   read_or_write(sent, choice.at);
   ++(sent.is_write ? figures_.writes : figures_.reads);
   note_queue(choice.at);
-  remove(choice.age);
+  remove(choice.slot);
   Segment& segment = segments_[sent.segment];
   if (--segment.in_queue == 0 && segment.all_queued) {
     const Cycle last_data = choice.at + (sent.is_write ? timing().t_cwl : timing().t_cl) + timing().t_bl;

@@ -16,7 +16,7 @@
 namespace weft::mem {
 
 struct ChannelOptions {
-  std::size_t queue_depth = 32;          ///< bursts that the scheduler sees, 1 to 255
+  std::size_t queue_depth = 32;          ///< bursts that the scheduler sees, 1 to 64
   std::uint64_t interleave_bytes = 256;  ///< that lie in one channel before the next one's turn
   Cycle age_limit = 2000;                ///< of FR-FCFS, cycles
 };

@@ -5,40 +5,74 @@
 
 namespace weft::mem {
 
+namespace {
+
+/// Bursts at one place keep their order when one of them is a write.
+bool must_keep_order(const QueueEntry& a, const QueueEntry& b) {
+  return a.row == b.row && a.column == b.column && (a.is_write || b.is_write);
+}
+
+}  // namespace
+
 ChannelState::ChannelState(const DramTiming& timing, std::size_t depth)
     : timing_(timing), banks_(timing.banks()), groups_(timing.bank_groups), slots_(depth) {
   order_.reserve(depth);
   for (std::size_t slot = depth; slot > 0; --slot) free_.push_back(static_cast<std::uint8_t>(slot - 1));
+  for (std::uint32_t bank = 0; bank < banks_.size(); ++bank)
+    banks_[bank].group = static_cast<std::uint8_t>(bank / timing.banks_per_group);
 }
 
-void ChannelState::add(const QueueEntry& entry) {
+void ChannelState::add(const QueueEntry& added) {
   const std::uint8_t slot = free_.back();
   free_.pop_back();
-  slots_[slot] = entry;
-  Bank& bank = banks_[entry.bank];
-  if (bank.is_open && bank.row == entry.row) ++bank.hits;
-  // Bursts at one place keep their order when one of them is a write.
-  for (const std::uint8_t other_slot : order_) {
-    const QueueEntry& other = slots_[other_slot];
-    if (other.bank == entry.bank && other.row == entry.row && other.column == entry.column &&
-        (other.is_write || entry.is_write))
-      ++slots_[slot].blocked;
-  }
   order_.push_back(slot);
+  QueueEntry& entry = slots_[slot];
+  entry = added;
+  entry.number = next_number_++;
+  entry.next = kNoSlot;
+  Bank& bank = banks_[entry.bank];
+  for (std::uint8_t other = bank.oldest; other != kNoSlot; other = slots_[other].next)
+    entry.blocked += must_keep_order(slots_[other], entry);
+  if (bank.oldest == kNoSlot) {
+    bank.oldest = slot;
+    busy_banks_ |= std::uint64_t{1} << entry.bank;
+  } else {
+    slots_[bank.youngest].next = slot;
+  }
+  bank.youngest = slot;
+  if (bank.is_open && bank.row == entry.row) add_hit(bank, slot);
 }
 
-void ChannelState::remove(std::size_t age) {
-  const std::uint8_t slot = order_[age];
-  const QueueEntry& entry = slots_[slot];
-  order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(age));
-  --banks_[entry.bank].hits;
-  for (std::size_t i = age; i < order_.size(); ++i) {
-    QueueEntry& other = slots_[order_[i]];
-    if (other.blocked > 0 && other.bank == entry.bank && other.row == entry.row && other.column == entry.column &&
-        (other.is_write || entry.is_write))
-      --other.blocked;
-  }
+void ChannelState::remove(std::uint8_t slot) {
+  order_.erase(std::find(order_.begin(), order_.end(), slot));
   free_.push_back(slot);
+  const QueueEntry& entry = slots_[slot];
+  Bank& bank = banks_[entry.bank];
+  std::uint8_t before = kNoSlot;
+  for (std::uint8_t other = bank.oldest; other != slot; other = slots_[other].next) before = other;
+  (before == kNoSlot ? bank.oldest : slots_[before].next) = entry.next;
+  if (bank.youngest == slot) bank.youngest = before;
+  for (std::uint8_t other = entry.next; other != kNoSlot; other = slots_[other].next) {
+    if (slots_[other].blocked > 0) slots_[other].blocked -= must_keep_order(slots_[other], entry);
+  }
+  if (bank.oldest == kNoSlot) busy_banks_ &= ~(std::uint64_t{1} << entry.bank);
+  find_hits(bank);
+}
+
+void ChannelState::add_hit(Bank& bank, std::uint8_t slot) {
+  ++bank.hits;
+  if (slots_[slot].blocked > 0) return;
+  std::uint8_t& first = slots_[slot].is_write ? bank.write_hit : bank.read_hit;
+  if (first == kNoSlot) first = slot;
+}
+
+void ChannelState::find_hits(Bank& bank) {
+  bank.hits = 0;
+  bank.read_hit = bank.write_hit = kNoSlot;
+  if (!bank.is_open) return;
+  for (std::uint8_t slot = bank.oldest; slot != kNoSlot; slot = slots_[slot].next) {
+    if (slots_[slot].row == bank.row) add_hit(bank, slot);
+  }
 }
 
 void ChannelState::take_row_bus(Cycle at) {
@@ -51,12 +85,6 @@ void ChannelState::take_column_bus(Cycle at) {
   if (timing_.command_buses == 1) row_bus_ = at + 1;
 }
 
-void ChannelState::count_hits(std::uint32_t bank) {
-  std::uint16_t hits = 0;
-  for (const std::uint8_t slot : order_) hits += slots_[slot].bank == bank && slots_[slot].row == banks_[bank].row;
-  banks_[bank].hits = hits;
-}
-
 void ChannelState::activate(const QueueEntry& entry, Cycle at) {
   take_row_bus(at);
   Bank& bank = banks_[entry.bank];
@@ -65,7 +93,7 @@ void ChannelState::activate(const QueueEntry& entry, Cycle at) {
   bank.column = at + timing_.t_rcd;
   bank.precharge = at + timing_.t_ras;
   bank.activate = at + timing_.t_rc;
-  count_hits(entry.bank);
+  find_hits(bank);
   raise(groups_[entry.group].activate, at + timing_.t_rrd_l);
   raise(activate_, at + timing_.t_rrd_s);
   activates_[activate_count_++ % 4] = at;
@@ -76,7 +104,7 @@ void ChannelState::precharge(std::uint32_t number, Cycle at) {
   take_row_bus(at);
   Bank& bank = banks_[number];
   bank.is_open = false;
-  bank.hits = 0;
+  find_hits(bank);
   raise(bank.activate, at + timing_.t_rp);
 }
 

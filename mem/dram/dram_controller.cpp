@@ -11,8 +11,8 @@ namespace weft::mem {
 namespace {
 
 const ChannelOptions& checked(const DramTiming& timing, const ChannelOptions& options) {
-  if (options.queue_depth == 0 || options.queue_depth > 255)
-    throw InputError(fmt::format("queue depth: {}; from 1 to 255", options.queue_depth));
+  if (options.queue_depth == 0 || options.queue_depth > 64)
+    throw InputError(fmt::format("queue depth: {}; from 1 to 64", options.queue_depth));
   const std::uint64_t interleave = options.interleave_bytes;
   if (interleave == 0 || (interleave & (interleave - 1)) != 0)
     throw InputError(fmt::format("interleave: {} bytes; a power of two", interleave));

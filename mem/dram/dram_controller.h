@@ -23,7 +23,7 @@ struct DramOptions {
 /// frequency.
 class DramController final : public Controller, public Channel::Owner {
  public:
-  /// Throws InputError for an unknown scheduler or mapping, a queue depth outside 1..255, and an interleave that is no
+  /// Throws InputError for an unknown scheduler or mapping, a queue depth outside 1..64, and an interleave that is no
   /// power of two or smaller than a burst.
   DramController(const DramTiming& timing, const DramOptions& options);
 

@@ -419,6 +419,13 @@ void PortCore::invalidate_dmi(std::uint64_t first, std::uint64_t last) {
   for (Initiator& initiator : initiators_) initiator.back->invalidate_direct_mem_ptr(first, last);
 }
 
+void PortCore::catch_up() {
+  const Cycle edge = domain_.reached();
+  accept(edge);
+  enter(edge);
+  controller_.advance(edge);
+}
+
 const PortFigures& PortCore::figures() {
   accept(domain_.reached());
   return figures_;

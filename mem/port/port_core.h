@@ -61,7 +61,9 @@ class PortCore : public Block, private RequestOwner {
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
 
-  /// What passed so far. Edges that were put off are caught up with first.
+  /// Executes the edges before the present instant that were put off. Not from within a call of the socket.
+  void catch_up();
+  /// What passed so far, caught up.
   const PortFigures& figures();
 
  private:

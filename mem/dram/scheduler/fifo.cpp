@@ -6,8 +6,8 @@
 namespace weft::mem {
 
 Choice Fifo::choose(const ChannelState& state, Cycle from) const {
-  const NextCommand next = state.next_command(state.entry(0));
-  return {std::max(from, next.at), next.kind, 0};
+  const NextCommand next = state.next_command(state.entry(state.oldest()));
+  return {std::max(from, next.at), next.kind, state.oldest()};
 }
 
 }  // namespace weft::mem

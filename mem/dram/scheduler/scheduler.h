@@ -11,11 +11,11 @@
 
 namespace weft::mem {
 
-/// The command to send next, its cycle, and the burst (by age) that it is sent for.
+/// The command to send next, its cycle, and the burst that it is sent for.
 struct Choice {
   Cycle at = kNever;
   CommandKind kind = CommandKind::kActivate;
-  std::size_t age = 0;
+  std::uint8_t slot = 0;
 };
 
 /// The interface. A choice depends on the state alone, so it holds until the state changes.

@@ -209,7 +209,7 @@ TEST(Channel, options_out_of_range_bad) {
   DramOptions options;
   options.channel.queue_depth = 0;
   EXPECT_THROW(DramController(small_timing(), options), InputError);
-  options.channel.queue_depth = 256;
+  options.channel.queue_depth = 65;
   EXPECT_THROW(DramController(small_timing(), options), InputError);
   options.channel.queue_depth = 1;
   options.channel.interleave_bytes = 48;

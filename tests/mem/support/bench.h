@@ -42,13 +42,17 @@ class PlainInitiator : public sc_core::sc_module {
 /// The clock has 1 GHz: edge n lies at n ns.
 template <unsigned BusWidth = 32>
 struct PortBench {
-  PortBench(Controller& controller, int initiators, PortOptions options = {}, Gate* own_gate = nullptr)
-      : storage(controller.size()),
-        port("port", domain, controller, own_gate != nullptr ? *own_gate : open_gate, storage, options) {
+  /// `prefix` makes names unique where there are several benches.
+  PortBench(Controller& controller, int initiators, PortOptions options = {}, Gate* own_gate = nullptr,
+            const std::string& prefix = "")
+      : domain((prefix + "domain").c_str(), ClockSpec{}),
+        storage(controller.size()),
+        port((prefix + "port").c_str(), domain, controller, own_gate != nullptr ? *own_gate : open_gate, storage,
+             options) {
     for (int i = 0; i < initiators; ++i) {
       const std::string number = std::to_string(i);
-      all.push_back(std::make_unique<PlainInitiator<BusWidth>>(("initiator" + number).c_str()));
-      checkers.push_back(std::make_unique<ProtocolChecker<BusWidth>>(("checker" + number).c_str()));
+      all.push_back(std::make_unique<PlainInitiator<BusWidth>>((prefix + "initiator" + number).c_str()));
+      checkers.push_back(std::make_unique<ProtocolChecker<BusWidth>>((prefix + "checker" + number).c_str()));
       all.back()->socket.bind(checkers.back()->target_socket);
       checkers.back()->initiator_socket.bind(port.socket);
     }
@@ -71,7 +75,7 @@ struct PortBench {
   PlainInitiator<BusWidth>& initiator(int i) { return *all[static_cast<std::size_t>(i)]; }
 
   OpenGate open_gate;
-  ClockDomain domain{"domain", ClockSpec{}};
+  ClockDomain domain;
   Storage storage;
   MemoryPort<BusWidth> port;
   std::vector<std::unique_ptr<PlainInitiator<BusWidth>>> all;
