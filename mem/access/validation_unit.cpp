@@ -117,7 +117,7 @@ ValidationUnit::Passage ValidationUnit::pass(const Request& request, Cycle ready
     const std::uint64_t block = spec_.oblivious.block_bytes;
     const std::uint64_t first = moved.first / block * block;
     moved = {first, (moved.last() / block + 1) * block - first};
-    moved.first = hide(moved, passage);
+    moved.first = hide(moved, ready, passage);
   } else if (seen_) {
     seen_(moved.first);
   }
@@ -132,20 +132,23 @@ ValidationUnit::Passage ValidationUnit::pass(const Request& request, Cycle ready
   return passage;
 }
 
-/// Accesses each block of the range; returns where the first one was seen.
-std::uint64_t ValidationUnit::hide(AddressRange blocks, Passage& passage) {
+/// Accesses each block of the range; returns where the first one was seen. Accesses wait for the end of a shuffle.
+std::uint64_t ValidationUnit::hide(AddressRange blocks, Cycle ready, Passage& passage) {
   const ObliviousSpec& spec = spec_.oblivious;
   std::uint64_t first_seen = 0;
+  Cycle start = std::max(ready, shuffled_);
   for (std::uint64_t at = blocks.first; at <= blocks.last(); at += spec.block_bytes) {
     const ObliviousStep step = oblivious_->access(at / spec.block_bytes);
     const std::uint64_t seen = step.slot * spec.block_bytes;
     if (at == blocks.first) first_seen = seen;
     if (seen_) seen_(seen);
-    if (step.moved_blocks > 0) ++counters_.shuffles;
-    const std::uint64_t shuffled = step.moved_blocks * spec.block_bytes;
-    passage.before += (shuffled + spec.bytes_per_cycle - 1) / spec.bytes_per_cycle;
-    passage.shuffled_bytes += shuffled;
+    if (step.moved_blocks == 0) continue;
+    const std::uint64_t bytes = step.moved_blocks * spec.block_bytes;
+    start = shuffled_ = start + (bytes + spec.bytes_per_cycle - 1) / spec.bytes_per_cycle;
+    passage.shuffled_bytes += bytes;
+    ++counters_.shuffles;
   }
+  passage.before = start - ready;
   return first_seen;
 }
 
@@ -184,15 +187,13 @@ Verdict ValidationUnit::judge_debug(const Request& request) {
   Verdict verdict;
   const bool is_write = request.command == Command::kWrite;
   Denial denial = grants_.place({request.address, request.bytes});
-  if (denial == Denial::kNone && !spec_.debug_all)
-    denial = grants_.judge(request.initiator, is_write, request.address, request.bytes);
-  if (denial != Denial::kNone) {
-    verdict.allowed = false;
-    verdict.reason = reason_of(denial);
-    verdict.text = sentence(request, denial);
-    return verdict;
+  if (denial == Denial::kNone) {
+    verdict.physical = grants_.physical(request.address);
+    if (!spec_.debug_all) denial = grants_.judge(request.initiator, is_write, request.address, request.bytes);
   }
-  verdict.physical = grants_.physical(request.address);
+  verdict.allowed = denial == Denial::kNone;
+  verdict.reason = reason_of(denial);
+  if (!verdict.allowed) verdict.text = sentence(request, denial);
   return verdict;
 }
 

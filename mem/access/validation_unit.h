@@ -115,7 +115,7 @@ class ValidationUnit final : public Gate {
 
   Denial judge_pages(const Request& request, Cycle& ready);
   Passage pass(const Request& request, Cycle ready);
-  std::uint64_t hide(AddressRange blocks, Passage& passage);
+  std::uint64_t hide(AddressRange blocks, Cycle ready, Passage& passage);
   void refuse(const Request& request, Cycle now, Denial denial, Verdict& verdict);
   void forget(AddressRange pages);
   void end_rights(std::optional<Initiator> from, AddressRange pages, std::function<void()> done);
@@ -126,6 +126,7 @@ class ValidationUnit final : public Gate {
   LineProtection protection_;
   std::unique_ptr<ObliviousMap> oblivious_;
   Cycle walker_free_ = 0;
+  Cycle shuffled_ = 0;  ///< when the last shuffle ends
   std::uint64_t accepted_ = 0;
   std::unordered_map<const Request*, InFlight> in_flight_;
   std::vector<Drain> drains_;

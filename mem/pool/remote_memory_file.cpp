@@ -137,10 +137,8 @@ class Reader {
 
 RemoteMemory parse_remote_memory(const std::string& text, const std::string& source) {
   check_json(text, source);
-  std::string yaml = text;
-  std::replace(yaml.begin(), yaml.end(), '\t', ' ');  // JSON may be indented with tabs, YAML may not
   ConfigErrors errors;
-  const RawNode file = parse_yaml(yaml, source, false, errors);
+  const RawNode file = parse_yaml(text, source, false, errors);
   errors.throw_if_any();
   const RemoteMemory memory = Reader(file, errors).read();
   errors.throw_if_any();

@@ -374,7 +374,7 @@ unsigned PortCore::transport_dbg(int index, tlm_generic_payload& payload) {
   request.bytes = std::min(request.bytes, options_.address_space - request.address);
   if (request.bytes == 0) return 0;
   Verdict verdict = gate_.judge_debug(request);
-  if (!verdict.allowed && !options_.debug_all) return 0;
+  if (!verdict.allowed && (!options_.debug_all || verdict.reason == Reason::kOutside)) return 0;
   if (payload.is_write()) {
     storage_.write(verdict.physical, payload.get_data_ptr(), request.bytes);
   } else {

@@ -261,8 +261,11 @@ TEST(ValidationUnit, oblivious_accesses_are_padded_and_pay_for_their_shuffle) {
   quick(unit, read(kAnn, 0, 8), 0);
   // Four accesses are over: 2 x 260 blocks of 1024 bytes at 32 bytes per cycle.
   EXPECT_EQ(quick(unit, read(kAnn, 0, 8), 0).latency, 2 * 260 * 1024 / 32U);
+  // What comes meanwhile waits for the end of the shuffle, what comes later does not.
+  EXPECT_EQ(quick(unit, read(kAnn, 0, 8), 10).latency, 2 * 260 * 1024 / 32 - 10U);
+  EXPECT_EQ(quick(unit, read(kAnn, 0, 8), 20000).latency, 0U);
   EXPECT_EQ(unit.counters().shuffles, 1U);
-  EXPECT_EQ(unit.counters().moved_bytes, (5 + 2 * 260) * 1024U);
+  EXPECT_EQ(unit.counters().moved_bytes, (7 + 2 * 260) * 1024U);
 }
 
 std::vector<std::uint64_t> bins_seen(ValidationUnit& unit, const std::function<std::uint64_t(std::uint64_t)>& address) {
