@@ -2,73 +2,108 @@
 // Builds the graph of one rank of a transformer step, pass by pass.
 #pragma once
 
+#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "npu/tracegen/graph_builder.h"
 #include "npu/tracegen/transformer_trace.h"
 
 namespace weft::npu {
 
-/// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away.
+/// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away. Other
+/// steps derive from it: they replace the MLP, what becomes of gradients, or the order of the passes.
 class TransformerRank {
  public:
   TransformerRank(const TransformerTrace& trace, RankId rank);
+  virtual ~TransformerRank() = default;
+  TransformerRank(const TransformerRank&) = delete;
+  TransformerRank& operator=(const TransformerRank&) = delete;
+
   std::vector<TraceNode> build();
 
- private:
-  using NodeIds = std::vector<std::uint64_t>;
+ protected:
+  using Id = GraphBuilder::Id;
+  using Ids = GraphBuilder::Ids;
+  using Group = GraphBuilder::Group;
 
-  /// A matrix product of T x in by in x out on this rank.
+  /// Matrix products on this rank: `rows` x `in` by `in` x `out` in all, over `copies` matrices.
   struct Matrix {
     const char* name;
+    std::uint64_t rows;
     std::uint64_t in;
     std::uint64_t out;
+    std::uint64_t copies = 1;
+
+    std::uint64_t elements() const { return copies * in * out; }
+  };
+  /// Gradient of weights, summed over the micro-batches so far; `node` made the last part of it.
+  struct Gradient {
+    std::string matrix;
+    std::uint64_t elements;
+    Id node;
+  };
+  struct Pass {
+    bool forward;
+    std::uint64_t microbatch;
   };
 
+  /// Makes all nodes: the passes of schedule(), one after the other.
+  virtual void step();
+  /// What a layer does after its attention block; the last node.
+  virtual Id forward_mlp(const std::string& prefix, std::uint64_t layer, Id input);
+  virtual Id backward_mlp(const std::string& prefix, std::uint64_t layer, const Ids& gradient, const Ids& weights);
+  /// Gradients of `part` ("l0", "head", "embedding") have got what a micro-batch adds; `last`: they are complete.
+  virtual void gradients_ready(const std::string& part, bool last);
+
+  /// 1F1B: the passes of this stage in order.
+  std::vector<Pass> schedule() const;
   void forward_pass(std::uint64_t microbatch);
   void backward_pass(std::uint64_t microbatch);
-  std::uint64_t forward_layer(const std::string& prefix, std::uint64_t input);
-  std::uint64_t backward_layer(const std::string& prefix, std::size_t layer, std::uint64_t gradient);
-  std::uint64_t forward_head(const std::string& prefix, std::uint64_t input);
-  std::uint64_t backward_head(const std::string& prefix, std::uint64_t loss);
-  std::uint64_t backward_attention(const std::string& prefix, std::uint64_t gradient);
-  void reduce_and_update(const std::string& what, std::uint64_t elements, NodeIds weight_gradients);
+  Id forward_embedding(const std::string& pass, Ids deps);
+  void backward_embedding(const std::string& pass, Id gradient);
+  Id forward_layer(const std::string& prefix, std::uint64_t layer, Ids input);
+  /// `weights`: what has to end before the layer's weights are there; gradients of weights do not need them.
+  Id backward_layer(const std::string& prefix, std::uint64_t layer, const Ids& gradient, const Ids& weights = {});
+  Id forward_head(const std::string& pass, Ids input);
+  Id backward_head(const std::string& pass, Ids loss);
+  Id backward_attention(const std::string& prefix, Id gradient);
+  void reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group);
 
-  std::uint64_t multiply(const std::string& name, const Matrix& matrix, NodeIds deps);
-  std::uint64_t input_gradient(const std::string& prefix, const Matrix& matrix, std::uint64_t gradient);
-  void weight_gradient(const std::string& prefix, const Matrix& matrix, std::uint64_t gradient, std::uint64_t& last);
-  std::uint64_t compute(const std::string& name, std::uint64_t ops, std::uint64_t bytes, NodeIds deps);
-  std::uint64_t tp_all_reduce(const std::string& name, std::uint64_t bytes, std::uint64_t dep);
-  std::uint64_t collective(const std::string& name, CollectiveKind kind, std::uint64_t bytes, const std::string& group,
-                           std::uint32_t priority, NodeIds deps);
-  std::uint64_t send(const std::string& name, std::uint32_t stage, std::uint64_t tag, std::uint64_t dep);
-  std::uint64_t receive(const std::string& name, std::uint32_t stage, std::uint64_t tag, NodeIds deps);
-  std::uint64_t add(TraceNode node, NodeIds deps);
+  Id multiply(const std::string& name, const Matrix& matrix, Ids deps);
+  Id input_gradient(const std::string& prefix, const Matrix& matrix, Ids gradient);
+  void weight_gradient(const std::string& prefix, const std::string& part, const Matrix& matrix, Ids gradient);
+  Id tp_all_reduce(const std::string& name, std::uint64_t bytes, Id dep);
 
-  std::uint64_t layer_elements() const;  ///< weights of a layer on this rank
-  std::uint64_t table_elements() const;  ///< weights of the embedding, or of the head, on this rank
+  /// The gradients of a part, in the order in which a backward pass makes them.
+  std::vector<Gradient>& gradients_of(const std::string& part) { return gradients_[part]; }
+  static std::uint64_t elements_of(const std::vector<Gradient>& gradients);
+  static Ids nodes_of(const std::vector<Gradient>& gradients);
+  /// Reads and writes of an optimizer that updates `elements` weights.
+  std::uint64_t update_bytes(std::uint64_t elements) const;
+  static Ids joined(Ids a, const Ids& b);
+  static std::string part_of(std::uint64_t layer);
+
   bool first_stage() const { return place_.pp == 0; }
   bool last_stage() const { return place_.pp + 1 == spec_.pp; }
-  /// What the next pass on this stage waits for; empty before the first one.
-  NodeIds previous_pass() const;
-  RankId neighbour(std::uint32_t stage) const;
+  RankId neighbour(std::uint64_t stage) const;
 
   const TransformerTrace& trace_;
   const TransformerSpec& spec_;
   ParallelPlace place_;
+  Group tp_;
+  Group dp_;
   std::uint64_t stage_layers_;
   std::uint64_t tokens_;            ///< T, of one micro-batch
   std::uint64_t activation_bytes_;  ///< T h e
   Matrix qkv_, proj_, mlp_up_, mlp_down_, logits_;
 
-  std::vector<TraceNode> nodes_;
-  std::vector<std::uint64_t> forward_end_;  ///< by micro-batch: last node of its forward pass
-  /// By layer and matrix: the weight gradient of the micro-batch before, to which the next one is added.
-  std::vector<std::vector<std::uint64_t>> layer_gradients_;
-  std::uint64_t head_gradient_;
-  std::uint64_t embedding_gradient_;
-  std::uint64_t pass_end_;
+  GraphBuilder graph_;
+  Ids pass_end_;  ///< what the next pass on this stage waits for; empty before the first one
+
+ private:
+  std::vector<Id> forward_end_;  ///< by micro-batch: last node of its forward pass
+  std::map<std::string, std::vector<Gradient>> gradients_;
 };
 
 }  // namespace weft::npu

@@ -3,37 +3,9 @@
 #pragma once
 
 #include "npu/tracegen/trace_generator.h"
+#include "npu/tracegen/transformer_spec.h"
 
 namespace weft::npu {
-
-/// `weft trace gen transformer`. Sizes are those of the whole model.
-struct TransformerSpec {
-  std::uint64_t layers = 4;
-  std::uint64_t d_model = 1024;
-  std::uint64_t d_ff = 4096;
-  std::uint64_t seq = 512;
-  std::uint64_t batch = 16;
-  std::uint64_t heads = 16;
-  std::uint64_t vocab = 32000;
-  std::uint64_t dp = 1;
-  std::uint64_t tp = 1;
-  std::uint64_t pp = 1;
-  std::uint64_t microbatches = 1;
-  std::uint64_t bytes_per_element = 2;
-  std::uint64_t zero = 0;
-};
-
-/// One number of the specification as a command line asks for it: "--" + name.
-struct TransformerNumber {
-  const char* name;
-  const char* help;
-  std::uint64_t TransformerSpec::*field;
-  std::uint64_t least;
-  std::uint64_t most;
-};
-
-/// All numbers of the specification, in order.
-const std::vector<TransformerNumber>& transformer_numbers();
 
 /// Place of a rank: rank = tp + tp_size * (dp + dp_size * pp).
 struct ParallelPlace {
@@ -42,8 +14,8 @@ struct ParallelPlace {
   std::uint32_t pp = 0;
 };
 
-/// The step. With T = batch / dp / microbatches * seq tokens per micro-batch, h = d_model, f = d_ff, s = seq, V =
-/// vocab, t = tp and e bytes per element, per micro-batch and rank:
+/// `weft trace gen transformer`: the step. With T = batch / dp / microbatches * seq tokens per micro-batch, h =
+/// d_model, f = d_ff, s = seq, V = vocab, t = tp and e bytes per element, per micro-batch and rank:
 ///
 /// forward of a layer: qkv 6 T h h / t operations, attention 4 T s h / t, proj 2 T h h / t, all-reduce(tp) of T h e
 /// bytes, mlp_up 2 T h f / t, mlp_down 2 T h f / t, all-reduce(tp) of T h e. Backward: each of these once more for the
@@ -55,8 +27,9 @@ struct ParallelPlace {
 /// Stages follow 1F1B: a forward or backward pass of a micro-batch starts when the pass before it on this stage has
 /// ended; weight gradients may lag behind. Activations and their gradients travel between the same tp and dp places of
 /// neighbouring stages, T h e bytes each. When all micro-batches of a layer have their weight gradients, these are
-/// reduced over dp, layer by layer, and the optimizer updates the layer.
-class TransformerTrace final : public TraceGenerator {
+/// reduced over dp, layer by layer, and the optimizer updates the layer. `scale` divides the operations and bytes of
+/// every node, rounded up, so that the ratio of computing to moving stays what it is.
+class TransformerTrace : public TraceGenerator {
  public:
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.
   explicit TransformerTrace(const TransformerSpec& spec);
@@ -71,6 +44,8 @@ class TransformerTrace final : public TraceGenerator {
   /// Name of the tp (dp) group that a place belongs to; "" where the group would have one member.
   std::string tp_group(const ParallelPlace& place) const;
   std::string dp_group(const ParallelPlace& place) const;
+  /// Number of groups that have a name so far; their names are 1 to this.
+  std::uint64_t named_groups() const;
 
  private:
   TransformerSpec spec_;

@@ -11,31 +11,22 @@
 #include <tuple>
 
 #include "kernel/error.h"
-#include "tests/npu/player/player_bench.h"
+#include "tests/npu/tracegen/generated_graphs.h"
 
 namespace weft::npu {
 namespace {
 
 using ::testing::AllOf;
+using testing::bytes_of;
 using ::testing::ElementsAre;
+using testing::expect_played;
 using ::testing::HasSubstr;
-
-TransformerSpec base() {
-  TransformerSpec spec;
-  spec.layers = 4;
-  spec.d_model = 64;
-  spec.d_ff = 160;
-  spec.seq = 32;
-  spec.batch = 24;
-  spec.heads = 8;
-  spec.vocab = 104;
-  spec.bytes_per_element = 2;
-  return spec;
-}
+using testing::ops_of;
+using testing::small_model;
 
 TransformerSpec split(std::uint32_t dp, std::uint32_t tp, std::uint32_t pp, std::uint32_t microbatches,
                       std::uint64_t zero = 0) {
-  TransformerSpec spec = base();
+  TransformerSpec spec = small_model();
   spec.dp = dp;
   spec.tp = tp;
   spec.pp = pp;
@@ -49,23 +40,6 @@ const std::vector<TransformerSpec>& splits() {
                                                    split(1, 1, 4, 6),    split(2, 2, 2, 3),    split(3, 2, 4, 2),
                                                    split(2, 2, 2, 3, 2), split(3, 8, 2, 1, 2), split(2, 1, 4, 1)};
   return all;
-}
-
-/// Bytes of the collectives of one rank whose names contain `part`.
-std::uint64_t bytes_of(const std::vector<TraceNode>& nodes, CollectiveKind kind, const std::string& group) {
-  std::uint64_t bytes = 0;
-  for (const TraceNode& node : nodes) {
-    if (node.type == TraceNodeType::kCollective && node.collective == kind && node.group == group) {
-      bytes += node.comm_bytes;
-    }
-  }
-  return bytes;
-}
-
-std::uint64_t ops_of(const std::vector<TraceNode>& nodes) {
-  std::uint64_t ops = 0;
-  for (const TraceNode& node : nodes) ops += node.num_ops.value_or(0);
-  return ops;
 }
 
 // 3 x the forward pass of all samples: 8 h h + 4 h f + 4 s h operations a token and layer, 2 h V a token in the head.
@@ -207,25 +181,26 @@ TEST(TransformerTrace, single_rank_computes_without_a_gap) {
   EXPECT_EQ(bench.statistics(0).exposed_comm_cycles, 0u);
 }
 
-// Sends find their receives and no dependency keeps a rank from its end; compute is the sum of the nodes, each rounded
-// up.
 TEST(TransformerTrace, all_ranks_play_to_the_end) {
-  for (const TransformerSpec& spec : splits()) {
-    const TransformerTrace trace(spec);
-    testing::BenchSpec bench_spec;
-    bench_spec.npu.peak_flops = 1e12;  // 1000 operations a cycle
-    bench_spec.network.bytes_per_cycle = Rational{1000, 1};
-    bench_spec.groups = trace.groups();
-    std::vector<std::vector<TraceNode>> traces;
-    for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) traces.push_back(trace.nodes(RankId{rank}));
-    testing::PlayerBench bench(bench_spec, traces);
-    bench.run();
-    for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-      EXPECT_TRUE(bench.player(rank).finished()) << rank;
-      EXPECT_TRUE(bench.player(rank).waiting_for().empty());
-      std::uint64_t cycles = 0;
-      for (const TraceNode& node : traces[rank]) cycles += (node.num_ops.value_or(0) + 999) / 1000;
-      EXPECT_EQ(bench.statistics(rank).compute_cycles, cycles);
+  for (const TransformerSpec& spec : splits()) expect_played(TransformerTrace(spec));
+}
+
+// Rounded up; bytes that move to whole elements of 2.
+TEST(TransformerTrace, scale_divides_operations_and_bytes_of_every_node) {
+  TransformerSpec spec = split(2, 2, 2, 3);
+  const TransformerTrace whole(spec);
+  spec.scale = 100;
+  const TransformerTrace scaled(spec);
+  for (const std::uint32_t rank : {0u, 7u}) {
+    const std::vector<TraceNode> before = whole.nodes(RankId{rank});
+    const std::vector<TraceNode> after = scaled.nodes(RankId{rank});
+    ASSERT_EQ(before.size(), after.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      EXPECT_EQ(after[i].name, before[i].name);
+      EXPECT_EQ(after[i].deps, before[i].deps);
+      EXPECT_EQ(after[i].num_ops.value_or(0), (before[i].num_ops.value_or(0) + 99) / 100);
+      EXPECT_EQ(after[i].tensor_bytes.value_or(0), (before[i].tensor_bytes.value_or(0) + 99) / 100);
+      EXPECT_EQ(after[i].comm_bytes, 2 * ((before[i].comm_bytes / 2 + 99) / 100));
     }
   }
 }
@@ -245,7 +220,7 @@ TEST(TransformerTrace, numbers_that_do_not_divide_bad) {
 }
 
 TEST(TransformerTrace, numbers_out_of_range_bad) {
-  TransformerSpec spec = base();
+  TransformerSpec spec = small_model();
   spec.layers = 0;
   spec.zero = 1;
   try {
@@ -255,7 +230,7 @@ TEST(TransformerTrace, numbers_out_of_range_bad) {
     EXPECT_THAT(error.what(),
                 AllOf(HasSubstr("layers is 0; legal are 1 to 1048576"), HasSubstr("zero is 1; legal are 0 and 2")));
   }
-  spec = base();
+  spec = small_model();
   spec.d_model = spec.d_ff = spec.seq = spec.batch = 1 << 20;
   EXPECT_THROW(TransformerTrace{spec}, InputError);
 }

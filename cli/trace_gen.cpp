@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/trace_gen.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/name_option.h"
+#include "kernel/config_names.h"
+#include "kernel/error.h"
+#include "kernel/units.h"
+#include "npu/tracegen/collective_trace.h"
+#include "npu/tracegen/moe_trace.h"
+#include "npu/tracegen/weight_streaming_trace.h"
+#include "npu/tracegen/zero2_trace.h"
+
+namespace weft::cli {
+namespace {
+
+void add_out_prefix(CLI::App& command, std::string& out) {
+  command.add_option("--out", out, "files are OUT.RANK.et; groups go to comm_group.json beside them")
+      ->required()
+      ->type_name("PREFIX");
+}
+
+std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
+  try {
+    return parse_quantity(text, Dimension::kBytes).num;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} {}: {}", option, text, error.what()));
+  }
+}
+
+// The options of a training step: its numbers, a preset that they override, and the number of ranks instead of dp.
+class StepOptions {
+ public:
+  void add_to(CLI::App& command, const std::vector<npu::SpecNumber>& numbers) {
+    for (const npu::SpecNumber& number : numbers) {
+      const std::string names = number.name == "tp" ? "--tp,--mp" : "--" + number.name;
+      CLI::Option* option = command.add_option(names, *number.value, number.help)
+                                ->capture_default_str()
+                                ->check(CLI::Range(number.least, number.most));
+      options_.emplace_back(option, number.value);
+      if (number.name == "dp") dp_ = option;
+    }
+    std::string models =
+        "the shape of a model (layers, d-model, d-ff, seq, heads, vocab), which other options override:";
+    for (const npu::ModelPreset& preset : npu::model_presets()) {
+      models += fmt::format("\n{}: {}", preset.name, preset.help);
+    }
+    command.add_option("--model", model_, models)->type_name("NAME");
+    npus_ = command.add_option("--npus", ranks_, "ranks in all; dp is what tp and pp leave of them")->type_name("UINT");
+    add_out_prefix(command, out);
+  }
+
+  /// Puts preset and number of ranks into `spec`, whose numbers add_to was given.
+  void settle(npu::TransformerSpec& spec) const {
+    if (!model_.empty()) {
+      std::vector<std::pair<std::uint64_t*, std::uint64_t>> given;
+      for (const auto& [option, value] : options_) {
+        if (option->count() > 0) given.emplace_back(value, *value);
+      }
+      npu::apply_preset(spec, model_);
+      for (const auto& [value, number] : given) *value = number;
+    }
+    if (npus_->count() > 0) npu::spread_over(spec, ranks_, dp_->count() > 0);
+  }
+
+  std::string out;
+
+ private:
+  std::vector<std::pair<CLI::Option*, std::uint64_t*>> options_;
+  CLI::Option* dp_ = nullptr;
+  CLI::Option* npus_ = nullptr;
+  std::uint64_t ranks_ = 0;
+  std::string model_;
+};
+
+void add_gen_collective(CLI::App& gen) {
+  struct Options {
+    npu::CollectiveTraceSpec spec;
+    std::string kind = "all_reduce";
+    std::string size = "1 MiB";
+    std::string out;
+  };
+  CLI::App* command = gen.add_subcommand("collective", "Collectives over all ranks, one after the other");
+  auto o = std::make_shared<Options>();
+  command->add_option("--kind", o->kind, "all_reduce, all_gather, ...: as in workload.collective.kind")
+      ->capture_default_str();
+  command->add_option("--ranks", o->spec.ranks, "number of ranks")->capture_default_str();
+  command->add_option("--size", o->size, "as Chakra's comm_size, with unit")->capture_default_str();
+  command->add_option("--count", o->spec.count, "how many")->capture_default_str();
+  add_out_prefix(*command, o->out);
+  command->footer(
+      "Example:\n  weft trace gen collective --kind all_gather --ranks 16 --size \"64 KiB\" --out traces/ag");
+  command->callback([o] {
+    o->spec.kind = enum_of("--kind", o->kind, collective_kind_names());
+    o->spec.bytes = o->spec.kind == CollectiveKind::kBarrier ? 0 : parse_bytes("--size", o->size);
+    npu::write_trace(npu::CollectiveTrace(o->spec), o->out, std::cout);
+  });
+}
+
+npu::TransformerSpec& model_of(npu::TransformerSpec& spec) { return spec; }
+template <typename Spec>
+npu::TransformerSpec& model_of(Spec& spec) {
+  return spec.model;
+}
+
+// A generator of training steps: a command that makes a `Trace` of a `Spec`.
+template <typename Trace, typename Spec>
+struct StepCommand {
+  CLI::App* app;
+  std::shared_ptr<Spec> spec;  ///< for options that are no numbers
+
+  StepCommand(CLI::App& gen, const std::string& name, const std::string& text,
+              std::vector<npu::SpecNumber> (*numbers)(Spec&), const std::string& footer)
+      : app(gen.add_subcommand(name, text)), spec(std::make_shared<Spec>()) {
+    auto step = std::make_shared<StepOptions>();
+    step->add_to(*app, numbers(*spec));
+    app->footer(footer);
+    app->callback([spec = spec, step] {
+      step->settle(model_of(*spec));
+      npu::write_trace(Trace(*spec), step->out, std::cout);
+    });
+  }
+};
+
+void add_gen_transformer(CLI::App& gen) {
+  const StepCommand<npu::TransformerTrace, npu::TransformerSpec> command(
+      gen, "transformer", "One training step of a decoder-only transformer", npu::transformer_numbers,
+      "Ranks are dp x tp x pp. Example:\n  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 "
+      "--batch 40 --microbatches 2 --out traces/step");
+}
+
+void add_gen_weight_streaming(CLI::App& gen) {
+  const StepCommand<npu::WeightStreamingTrace, npu::WeightStreamingSpec> command(
+      gen, "weight-streaming", "A transformer step whose weights are streamed through the wafer",
+      npu::weight_streaming_numbers,
+      "A layer has W = 4 d-model^2 + 2 d-model d-ff weights. Each rank loads W / tp of them in the forward and again "
+      "in "
+      "the\nbackward pass and stores as many gradients; embedding and head, vocab x d-model each, are loaded and "
+      "stored "
+      "once.\nLoads and stores name the dp group: one tensor for all replicas, one sum of all gradients.\nExample:\n"
+      "  weft trace gen weight-streaming --model gpt3-like --scale 1000 --npus 20 --mp 2 --pp 2 --batch 80 "
+      "--microbatches 4 --out traces/gpt3");
+}
+
+void add_gen_zero2(CLI::App& gen) {
+  const StepCommand<npu::Zero2Trace, npu::Zero2Spec> command(
+      gen, "zero2", "A data parallel transformer step with ZeRO stage 2", npu::zero2_numbers,
+      "Every micro-batch reduce-scatters its gradients, bucket by bucket, during its backward pass; then each rank "
+      "updates\n1/dp of every bucket and an all-gather gives everybody the weights.\nExample:\n"
+      "  weft trace gen zero2 --npus 20 --layers 8 --batch 40 --microbatches 2 --bucket \"8 MiB\" --out traces/zero2");
+  const auto bucket = [spec = command.spec](const std::string& text) {
+    spec->bucket_bytes = parse_bytes("--bucket", text);
+  };
+  command.app
+      ->add_option_function<std::string>("--bucket", bucket,
+                                         "gradients of one reduce-scatter at most, before scaling, with unit")
+      ->default_str("25 MiB");
+}
+
+void add_gen_moe(CLI::App& gen) {
+  const StepCommand<npu::MoeTrace, npu::MoeSpec> command(
+      gen, "moe", "A transformer step with a mixture of experts in every layer", npu::moe_numbers,
+      "With T tokens of a micro-batch a rank gives every expert C = ceil(T top-k capacity / (100 experts)) places; "
+      "dispatch\nand combine are all-to-alls of experts x C x d-model elements among ep ranks. A rank holds experts / "
+      "ep "
+      "experts of a\nlayer, 2 d-model d-ff / tp weights each.\nExample:\n"
+      "  weft trace gen moe --npus 16 --ep 8 --experts 16 --batch 32 --experts-from-pool --out traces/moe");
+  command.app->add_flag("--experts-from-pool", command.spec->experts_from_pool,
+                        "load the experts' weights before every use, store their gradients");
+}
+
+}  // namespace
+
+void add_trace_gen(CLI::App& trace) {
+  CLI::App* gen = trace.add_subcommand("gen", "Make a trace from a few numbers");
+  gen->require_subcommand(1);
+  add_gen_collective(*gen);
+  add_gen_transformer(*gen);
+  add_gen_weight_streaming(*gen);
+  add_gen_zero2(*gen);
+  add_gen_moe(*gen);
+}
+
+}  // namespace weft::cli

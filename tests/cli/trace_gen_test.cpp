@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// `weft trace gen` as a child process: options of training steps, presets, what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/error.h"
+#include "tests/support/run_child.h"
+
+namespace weft::cli {
+namespace {
+
+using testing::HasSubstr;
+using weft::test::ChildResult;
+using weft::test::run_child;
+using weft::test::TempDir;
+
+using Words = std::vector<std::string>;
+
+class TraceGen : public testing::Test {
+ protected:
+  ChildResult weft(Words arguments) {
+    arguments.insert(arguments.begin(), WEFT_PROGRAM);
+    return run_child(arguments, dir_.path().string());
+  }
+  ChildResult gen(Words arguments) {
+    arguments.insert(arguments.begin(), {"trace", "gen"});
+    arguments.insert(arguments.end(), {"--out", "t/x"});
+    return weft(arguments);
+  }
+  /// What `weft trace info` counts, once the trace has been made and checked.
+  nlohmann::json made(const Words& arguments) {
+    const ChildResult r = gen(arguments);
+    EXPECT_EQ(r.status, kExitOk) << r.err;
+    const ChildResult check = weft({"trace", "check", "t/x", "--groups", "t/comm_group.json"});
+    EXPECT_EQ(check.status, kExitOk) << check.out;
+    return nlohmann::json::parse(weft({"trace", "info", "t/x", "--json"}).out);
+  }
+  void refused(const Words& arguments, const Words& fragments) {
+    const ChildResult r = gen(arguments);
+    EXPECT_EQ(r.status, kExitBadInput);
+    for (const std::string& fragment : fragments) EXPECT_THAT(r.err, HasSubstr(fragment));
+    EXPECT_FALSE(std::filesystem::exists(dir_ / "t")) << "left something behind";
+  }
+
+  TempDir dir_;
+};
+
+// h = 12288, V = 51200, 2 bytes: a layer is 12 h h = 1811939328 weights, a table 629145600. Two replicas of two tensor
+// parallel ranks load 2 layers twice and 2 tables once, at a thousandth.
+TEST_F(TraceGen, options_override_the_preset_and_npus_become_replicas) {
+  const auto info = made(
+      {"weight-streaming", "--layers", "2", "--model", "gpt3-like", "--npus", "4", "--mp", "2", "--scale", "1000"});
+  EXPECT_EQ(info["ranks"], 4);
+  EXPECT_EQ(info["memory"]["MEM_LOAD"]["nodes"], 4 * 6);
+  const auto part = [](std::uint64_t weights) { return 2 * ((weights / 2 + 999) / 1000); };
+  EXPECT_EQ(info["memory"]["MEM_LOAD"]["bytes"], 4 * (4 * part(1811939328) + 2 * part(629145600)));
+  EXPECT_EQ(info["memory"]["MEM_STORE"]["bytes"], 4 * (2 * part(1811939328) + 2 * part(629145600)));
+  EXPECT_EQ(info["memory_in_groups"], 4 * (6 + 4));
+}
+
+TEST_F(TraceGen, zero2_takes_its_bucket) {
+  const Words small{"zero2", "--npus", "4", "--layers", "1", "--d-model", "64", "--d-ff", "64", "--vocab", "64"};
+  // 4 h h of attention and MLP up, MLP down, head, embedding: 8 x 64 x 64 weights of 2 bytes in one bucket.
+  const auto one = made(small);
+  EXPECT_EQ(one["collectives"]["REDUCE_SCATTER"]["nodes"], 4);
+  EXPECT_EQ(one["collectives"]["REDUCE_SCATTER"]["bytes"], 4 * 8 * 64 * 64 * 2);
+  Words cut = small;
+  cut.insert(cut.end(), {"--bucket", "8 KiB"});  // one matrix of h h at a time, and qkv of 3
+  EXPECT_EQ(made(cut)["collectives"]["REDUCE_SCATTER"]["nodes"], 4 * 6);
+}
+
+TEST_F(TraceGen, experts_come_from_the_pool_when_asked) {
+  const Words step{"moe", "--npus", "4", "--layers", "2", "--d-model", "64", "--d-ff", "64", "--experts", "4"};
+  const auto resident = made(step);
+  EXPECT_FALSE(resident["memory"].contains("MEM_LOAD"));
+  EXPECT_EQ(resident["collectives"]["ALL_TO_ALL"]["nodes"], 4 * 2 * 4);
+  Words pool = step;
+  pool.emplace_back("--experts-from-pool");
+  const auto loaded = made(pool);
+  EXPECT_EQ(loaded["memory"]["MEM_LOAD"]["nodes"], 4 * 2 * 2);
+  EXPECT_EQ(loaded["memory"]["MEM_LOAD"]["bytes"], 4 * 2 * 2 * (2 * 64 * 64 * 2));
+  EXPECT_EQ(loaded["memory_in_groups"], 0);
+}
+
+TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
+  refused({"weight-streaming", "--model", "gpt3"}, {"model gpt3: legal are gpt3-like, transformer-1t-like"});
+  refused({"weight-streaming", "--npus", "7", "--mp", "2"}, {"npus (7) is not a multiple of tp x pp (2)"});
+  refused({"weight-streaming", "--npus", "8", "--dp", "4"}, {"npus is 8, but dp x tp x pp is 4 x 1 x 1"});
+  refused({"weight-streaming", "--zero", "2"}, {"unknown option '--zero'"});
+  refused({"zero2", "--bucket", "8"}, {"--bucket 8: '8' has no unit"});
+  refused({"zero2", "--pp", "2"}, {"unknown option '--pp'"});
+  refused({"moe", "--npus", "4", "--ep", "3"}, {"dp (4) is not a multiple of ep (3)"});
+  refused({"moe", "--top-k", "9"}, {"top-k is 9; legal are 1 to experts (8)"});
+  refused({"transformer", "--scale", "0"}, {"--scale: Value 0 not in range 1 to 1073741824"});
+}
+
+}  // namespace
+}  // namespace weft::cli
