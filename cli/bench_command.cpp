@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/bench/access_bench.h"
 #include "cli/bench/bench.h"
 #include "cli/bench/rtl_bench.h"
 #include "cli/child_process.h"
@@ -129,6 +130,29 @@ void add_rtl(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status)
   command->callback([request, as_json, &status] { status = bench_rtl(*request, *as_json); });
 }
 
+int bench_access(const AccessBenchRequest& request, bool as_json) {
+  BenchTable<AccessBenchFigures> table;
+  table.head = [] { print_access_bench_head(std::cout); };
+  table.row = [](const AccessBenchFigures& figures) { print_access_bench(figures, std::cout); };
+  table.legend = [] { print_access_bench_legend(std::cout); };
+  table.json = access_bench_json;
+  BenchOutput<AccessBenchFigures> output(std::move(table), as_json);
+  run_access_bench(request, output.listener());
+  return output.end();
+}
+
+void add_access(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status) {
+  CLI::App* command = bench.add_subcommand("access", "Simulated cost of grants, encryption, integrity, oblivious mode");
+  auto request = std::make_shared<AccessBenchRequest>();
+  command->add_flag("--json", *as_json, "print JSON instead of a table");
+  command->add_option("--accesses", request->accesses, "of each measurement")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", request->seed, "of random addresses")->capture_default_str();
+  command->footer("Examples:\n  weft bench access\n  weft bench access --accesses 1000 --json");
+  command->callback([request, as_json, &status] { status = bench_access(*request, *as_json); });
+}
+
 std::string list_points() {
   std::string text = "Points:\n";
   for (const BenchPoint& point : bench_points()) text += fmt::format("  {:<28} {}\n", point.name, point.purpose);
@@ -151,6 +175,7 @@ void add_bench_command(CLI::App& app, int& status) {
       ->type_name("PROGRAM");
   command->footer(list_points());
   add_rtl(*command, as_json, status);
+  add_access(*command, as_json, status);
   command->callback([command, request, as_json, &status] {
     if (!command->get_subcommands().empty()) return;
     if (request->program.empty()) request->program = own_program();

@@ -16,18 +16,21 @@ LineProtection::LineProtection(const ProtectionSpec& spec) : spec_(spec) {
     throw InputError(fmt::format("an integrity tag of {} bytes for a line of {}; legal: 0 to {}", spec.tag_bytes,
                                  spec.line_bytes, spec.line_bytes));
   }
-  if (spec.line_interval_cycles == 0)
-    throw InputError("a protection engine that takes a line every 0 cycles; legal: at least 1");
+  if (spec.lines_per_cycle.num == 0 || spec.lines_per_cycle.den == 0) {
+    throw InputError(fmt::format("a protection engine of {}/{} lines per cycle; legal: above 0",
+                                 spec.lines_per_cycle.num, spec.lines_per_cycle.den));
+  }
 }
 
 ProtectionCost LineProtection::pass(std::uint64_t address, std::uint64_t bytes, bool is_write, Cycle now) {
   ProtectionCost cost;
   if (!spec_.is_on()) return cost;
   cost.lines = (address + bytes - 1) / spec_.line_bytes - address / spec_.line_bytes + 1;
-  const Cycle start = std::max(now, free_at_);
-  free_at_ = start + cost.lines * spec_.line_interval_cycles;
-  cost.latency_cycles =
-      start - now + (cost.lines - 1) * spec_.line_interval_cycles + spec_.encryption_cycles + spec_.integrity_cycles;
+  const Rational rate = spec_.lines_per_cycle;
+  const ExactTime start = std::max(free_at_, ExactTime{now, 0});
+  free_at_ = start.plus(cost.lines * rate.den, rate.num);
+  const Cycle last_line = start.plus((cost.lines - 1) * rate.den, rate.num).edge();
+  cost.latency_cycles = last_line - now + spec_.encryption_cycles + spec_.integrity_cycles;
   cost.extra_bytes = extra_bytes(address, bytes, is_write, cost.lines);
   return cost;
 }

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "kernel/rational.h"
 #include "kernel/types.h"
+#include "mem/exact_time.h"
 
 namespace weft::mem {
 
@@ -14,7 +16,7 @@ struct ProtectionSpec {
   std::uint64_t line_bytes = 64;
   Cycle encryption_cycles = 0;     ///< from a line to its cipher text, or back
   Cycle integrity_cycles = 0;      ///< to make or check a line's tag, after decryption or encryption
-  Cycle line_interval_cycles = 1;  ///< the engine takes a line every so many cycles
+  Rational lines_per_cycle{1, 1};  ///< that the engine takes
   std::uint64_t tag_bytes = 0;     ///< per line; moved with every line that is read or written
 
   bool has_encryption() const { return encryption_cycles > 0; }
@@ -32,8 +34,7 @@ struct ProtectionCost {
 /// The engine in front of a memory.
 class LineProtection {
  public:
-  /// InputError for a line that is no power of two, a tag larger than a line, or an engine that takes lines every 0
-  /// cycles.
+  /// InputError for a line that is no power of two, a tag larger than a line, or an engine that takes no lines.
   explicit LineProtection(const ProtectionSpec& spec);
 
   const ProtectionSpec& spec() const { return spec_; }
@@ -45,7 +46,7 @@ class LineProtection {
   std::uint64_t extra_bytes(std::uint64_t address, std::uint64_t bytes, bool is_write, std::uint64_t lines) const;
 
   ProtectionSpec spec_;
-  Cycle free_at_ = 0;  ///< the engine takes its next line then
+  ExactTime free_at_;  ///< the engine takes its next line then
 };
 
 }  // namespace weft::mem

@@ -11,6 +11,7 @@ namespace weft::mem {
 namespace {
 
 ValidationSpec completed(ValidationSpec spec, const GrantTable& grants) {
+  if (spec.walkers == 0) throw InputError("a validation unit of 0 walkers; legal: at least 1");
   if (spec.protection.is_on() && spec.protection.line_bytes > grants.page_bytes()) {
     throw InputError(fmt::format("protected lines of {} bytes are larger than pages of {} bytes",
                                  spec.protection.line_bytes, grants.page_bytes()));
@@ -54,7 +55,11 @@ Reason reason_of(Denial denial) {
 }
 
 ValidationUnit::ValidationUnit(const ValidationSpec& spec, GrantTable grants)
-    : spec_(completed(spec, grants)), grants_(std::move(grants)), cache_(spec.cache), protection_(spec.protection) {
+    : spec_(completed(spec, grants)),
+      grants_(std::move(grants)),
+      cache_(spec.cache),
+      protection_(spec.protection),
+      walker_free_(spec.walkers, 0) {
   if (spec_.oblivious.is_on()) oblivious_ = std::make_unique<ObliviousMap>(spec_.oblivious);
 }
 
@@ -102,7 +107,8 @@ Denial ValidationUnit::judge_pages(const Request& request, Cycle& ready) {
     } else {
       answer = grants_.page(request.initiator, page * grants_.page_bytes());
       cache_.fill(request.initiator, page, answer);
-      ready = walker_free_ = std::max(ready, walker_free_) + spec_.miss_cycles;
+      Cycle& walker = *std::min_element(walker_free_.begin(), walker_free_.end());
+      ready = walker = std::max(ready, walker) + spec_.miss_cycles;
     }
     judge.add(answer.of(request.command == Command::kWrite));
   }

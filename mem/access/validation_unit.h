@@ -22,8 +22,9 @@ namespace weft::mem {
 
 /// What the unit is made of. Times are cycles of the controller's clock.
 struct ValidationSpec {
-  Cycle check_cycles = 1;  ///< of every access, with the answer in the cache
-  Cycle miss_cycles = 40;  ///< to fetch one page's grants; one fetch at a time
+  Cycle check_cycles = 1;     ///< of every access, with the answer in the cache
+  Cycle miss_cycles = 40;     ///< to fetch one page's grants
+  std::uint32_t walkers = 8;  ///< that fetch at the same time
   PermissionCacheSpec cache;
   ProtectionSpec protection;
   ObliviousSpec oblivious;
@@ -56,8 +57,8 @@ struct ValidationCounters {
 /// protection engine in the order in which they are accepted. Not thread-safe.
 class ValidationUnit final : public Gate {
  public:
-  /// InputError when a part does not fit: blocks of the oblivious mode that do not divide the memory, pages smaller
-  /// than a protected line. With `spec.oblivious` on, its `blocks` are computed from the table.
+  /// InputError when a part does not fit: no walker, blocks of the oblivious mode that do not divide the memory, pages
+  /// smaller than a protected line. With `spec.oblivious` on, its `blocks` are computed from the table.
   ValidationUnit(const ValidationSpec& spec, GrantTable grants);
 
   const GrantTable& grants() const { return grants_; }
@@ -125,7 +126,7 @@ class ValidationUnit final : public Gate {
   PermissionCache cache_;
   LineProtection protection_;
   std::unique_ptr<ObliviousMap> oblivious_;
-  Cycle walker_free_ = 0;
+  std::vector<Cycle> walker_free_;
   Cycle shuffled_ = 0;  ///< when the last shuffle ends
   std::uint64_t accepted_ = 0;
   std::unordered_map<const Request*, InFlight> in_flight_;

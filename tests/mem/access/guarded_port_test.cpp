@@ -248,6 +248,30 @@ TEST(GuardedPort, pointers_reach_only_granted_pages_and_end_with_a_revoke) {
   });
 }
 
+TEST(GuardedPort, pointers_end_where_small_pages_do) {
+  constexpr std::uint64_t kSmall = 512;
+  set_time_resolution();
+  ValidationSpec spec = quick_check();
+  spec.dmi = true;
+  ValidationUnit unit(spec, GrantTable(kSmall, {{"pool", pages(0, 4)}}));
+  unit.claim(kAnn, {3 * kSmall, 2 * kSmall});
+  FixedController controller(5, 4 * kPage);
+  PortOptions options;
+  options.dmi = true;
+  PortBench<> bench(controller, 1, options, &unit);
+  bench.thread([&] {
+    tlm::tlm_generic_payload payload;
+    tlm::tlm_dmi dmi;
+    unsigned char byte = 0;
+    set_access(payload, tlm::TLM_READ_COMMAND, 3 * kSmall + 10, &byte, 1);
+    ASSERT_TRUE(bench.initiator(0).socket->get_direct_mem_ptr(payload, dmi));
+    EXPECT_EQ(dmi.get_start_address(), 3 * kSmall);
+    EXPECT_EQ(dmi.get_end_address(), 5 * kSmall - 1);
+  });
+  sc_core::sc_start();
+  bench.domain.rethrow_failure();
+}
+
 TEST(GuardedPort, protected_and_hidden_memories_give_no_pointers) {
   ValidationSpec spec = quick_check();
   spec.dmi = true;
@@ -358,6 +382,8 @@ TEST(GuardedPool, initiators_share_a_pool_behind_grants) {
   EXPECT_EQ(ends[0], 2 + 72U);
   EXPECT_EQ(ends[1], 2 + 72 + 16U);
   EXPECT_TRUE(controller.fabric().at_rest());
+  EXPECT_EQ(controller.fabric().controller(0).written_bytes, 1024U);
+  EXPECT_EQ(controller.fabric().controller(1).read_bytes, 1024U);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ ProtectionSpec both() {
   ProtectionSpec spec;
   spec.encryption_cycles = 20;
   spec.integrity_cycles = 10;
-  spec.line_interval_cycles = 2;
+  spec.lines_per_cycle = {1, 2};
   spec.tag_bytes = 8;
   return spec;
 }
@@ -32,6 +32,16 @@ TEST(LineProtection, the_engine_is_a_pipeline_that_accesses_share) {
   EXPECT_EQ(engine.pass(64, 256, false, 100).latency_cycles, 2 + 6 + 30U);  // behind it; four lines, the last 6 later
   EXPECT_EQ(engine.pass(0, 64, false, 109).latency_cycles, 1 + 30U);        // free at 110
   EXPECT_EQ(engine.pass(0, 64, false, 500).latency_cycles, 30U);
+}
+
+TEST(LineProtection, a_wide_engine_takes_several_lines_per_cycle_without_drift) {
+  ProtectionSpec spec = both();
+  spec.lines_per_cycle = {3, 1};
+  LineProtection engine(spec);
+  EXPECT_EQ(engine.pass(0, 3 * 64, false, 100).latency_cycles, 1 + 30U);  // the third line enters after 2/3 of a cycle
+  EXPECT_EQ(engine.pass(0, 64, false, 100).latency_cycles, 1 + 30U);      // at 101
+  EXPECT_EQ(engine.pass(0, 64, false, 100).latency_cycles, 2 + 30U);      // at 101 1/3
+  EXPECT_EQ(engine.pass(0, 64, false, 102).latency_cycles, 30U);
 }
 
 TEST(LineProtection, reads_take_whole_lines_and_their_tags) {
@@ -76,8 +86,8 @@ TEST(LineProtection, impossible_engines_bad) {
   spec.tag_bytes = 65;
   expect_refused(spec, "65 bytes for a line of 64; legal: 0 to 64");
   spec = both();
-  spec.line_interval_cycles = 0;
-  expect_refused(spec, "legal: at least 1");
+  spec.lines_per_cycle = {0, 1};
+  expect_refused(spec, "0/1 lines per cycle; legal: above 0");
 }
 
 }  // namespace

@@ -64,9 +64,13 @@ TEST(ValidationUnit, a_miss_costs_a_walk_and_a_hit_only_the_check) {
 }
 
 TEST(ValidationUnit, walks_wait_for_one_another) {
-  ValidationUnit unit = anns(plain());
+  ValidationSpec spec = plain();
+  spec.walkers = 2;
+  ValidationUnit unit = anns(spec);
   EXPECT_EQ(quick(unit, read(kAnn, 0), 100).latency, 32U);
-  EXPECT_EQ(quick(unit, read(kAnn, kPage), 110).latency, 22 + 30U);  // the walker is free at 132
+  EXPECT_EQ(quick(unit, read(kAnn, kPage), 110).latency, 32U);
+  EXPECT_EQ(quick(unit, read(kAnn, 2 * kPage), 110).latency, 22 + 30U);  // the first walker is free at 132
+  EXPECT_EQ(quick(unit, read(kAnn, 3 * kPage), 110).latency, 32 + 30U);  // the second at 142
 }
 
 TEST(ValidationUnit, refusals_are_counted_and_logged_and_cost_their_check) {
@@ -301,6 +305,9 @@ TEST(ValidationUnit, impossible_units_bad) {
   spec.protection.encryption_cycles = 1;
   spec.protection.line_bytes = 8192;
   expect_refused(spec, "larger than pages");
+  spec = plain();
+  spec.walkers = 0;
+  expect_refused(spec, "0 walkers");
   spec = oblivious(512 * 1024, 4);
   expect_refused(spec, "do not divide a memory of 262144 bytes");
 }
