@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <vector>
 
 #include "kernel/random.h"
+#include "mem/access/source_port.h"
 #include "mem/access/validation_unit.h"
 #include "mem/pool/pool_controller.h"
 
@@ -87,25 +85,27 @@ struct Traffic {
   std::uint64_t accesses = 0;
 };
 
-/// An initiator that keeps a number of accesses under way at a pool behind a gate.
-class AccessLoop : public mem::RequestOwner {
+/// A source that keeps a number of accesses under way at a pool behind a gate.
+class AccessLoop {
  public:
   AccessLoop(const Row& row, const Traffic& traffic, std::uint64_t seed)
-      : traffic_(traffic), random_(seed, NodeId{0}), gate_(make_gate(row)), pool_(pool(), physical_bytes(row)) {}
+      : traffic_(traffic),
+        random_(seed, NodeId{0}),
+        gate_(make_gate(row)),
+        pool_(pool(), unit_ == nullptr ? kMemory : unit_->physical_size()),
+        port_(pool_, *gate_) {
+    port_.on_answered([this](const mem::SourceAccess& access, const mem::Verdict&, Cycle now) {
+      latency_sum_ += now - asked_at_[access.id];
+      ++ended_;
+      ask(access.id, now + 1);
+    });
+  }
 
   void run() {
-    requests_.resize(traffic_.under_way);
     warm_up();
-    for (mem::Request& request : requests_) issue(request, now_);
-    while (under_way_ > 0) {
-      now_ = std::min(pool_.deadline(), events_.empty() ? kNever : events_.top().at);
-      while (!events_.empty() && events_.top().at <= now_) {
-        const Event event = events_.top();
-        events_.pop();
-        event.is_end ? end(*event.request) : pool_.take(*event.request, event.at);
-      }
-      pool_.advance(now_);
-    }
+    asked_at_.resize(traffic_.under_way);
+    for (std::uint64_t id = 0; id < traffic_.under_way; ++id) ask(id, started_);
+    for (now_ = started_; port_.open() > 0; now_ = port_.open() > 0 ? port_.next_work(now_) : now_) port_.step(now_);
   }
   double mean_ns() const { return static_cast<double>(latency_sum_) / static_cast<double>(ended_); }
   AccessStream stream() const {
@@ -114,17 +114,7 @@ class AccessLoop : public mem::RequestOwner {
     return {useful / static_cast<double>(now_ - started_), moved / useful};
   }
 
-  void served(mem::Request& request, Cycle at) override { plan(at + back_.at(slot(request)), request, true); }
-
  private:
-  struct Event {
-    Cycle at;
-    std::uint64_t number;  ///< of equal edges in order
-    mem::Request* request;
-    bool is_end;
-    bool operator>(const Event& other) const { return at != other.at ? at > other.at : number > other.number; }
-  };
-
   std::unique_ptr<mem::Gate> make_gate(const Row& row) {
     if (!row.spec) return std::make_unique<mem::OpenGate>();
     auto unit = std::make_unique<mem::ValidationUnit>(*row.spec, mem::GrantTable(kPage, {{"pool", {0, kMemory}}}));
@@ -132,7 +122,6 @@ class AccessLoop : public mem::RequestOwner {
     unit_ = unit.get();
     return unit;
   }
-  std::uint64_t physical_bytes(const Row&) const { return unit_ == nullptr ? kMemory : unit_->physical_size(); }
 
   /// Every page is asked for once, so that a cache is as full as it gets; then everything comes to rest.
   void warm_up() {
@@ -140,56 +129,33 @@ class AccessLoop : public mem::RequestOwner {
     mem::Request request;
     request.bytes = 1;
     for (request.address = 0; request.address < kMemory; request.address += kPage) {
-      if (unit_->judge(request, now_).allowed) unit_->finished(request, now_);
+      if (unit_->judge(request, 0).allowed) unit_->finished(request, 0);
     }
-    now_ = started_ = 1'000'000'000;
+    started_ = 1'000'000'000;
     moved_before_ = unit_->counters().moved_bytes;
   }
 
-  void issue(mem::Request& request, Cycle at) {
-    if (issued_ == traffic_.accesses) return;
-    request.command = traffic_.command;
-    request.bytes = traffic_.bytes;
+  void ask(std::uint64_t id, Cycle at) {
+    if (asked_ == traffic_.accesses) return;
     const std::uint64_t places = kMemory / traffic_.bytes;
-    request.address = (traffic_.is_random ? random_.below(places) : issued_ % places) * traffic_.bytes;
-    request.arrival = at;
-    request.owner = this;
-    const mem::Verdict verdict = gate_->judge(request, at);
-    request.physical = verdict.moved_bytes > 0 ? verdict.moved_from : verdict.physical;
-    if (verdict.moved_bytes > 0) request.bytes = verdict.moved_bytes;
-    back_.resize(requests_.size());
-    back_[slot(request)] = verdict.return_latency;
-    ++issued_;
-    ++under_way_;
-    plan(at + verdict.latency, request, false);
+    const std::uint64_t place = traffic_.is_random ? random_.below(places) : asked_ % places;
+    ++asked_;
+    asked_at_[id] = at;
+    port_.ask({id, NodeId{0}, traffic_.command, place * traffic_.bytes, traffic_.bytes}, at);
   }
-
-  void end(mem::Request& request) {
-    gate_->finished(request, now_);
-    latency_sum_ += now_ - request.arrival;
-    ++ended_;
-    --under_way_;
-    issue(request, now_);
-  }
-
-  void plan(Cycle at, mem::Request& request, bool is_end) { events_.push({at, planned_++, &request, is_end}); }
-  std::size_t slot(const mem::Request& request) const { return static_cast<std::size_t>(&request - requests_.data()); }
 
   Traffic traffic_;
   RandomStream random_;
   mem::ValidationUnit* unit_ = nullptr;  ///< the gate, if it is one
   std::unique_ptr<mem::Gate> gate_;
   mem::PoolController pool_;
-  std::vector<mem::Request> requests_;
-  std::vector<Cycle> back_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  mem::SourcePort port_;
+  std::vector<Cycle> asked_at_;  ///< by id
   Cycle now_ = 0;
   Cycle started_ = 0;
   std::uint64_t moved_before_ = 0;
-  std::uint64_t issued_ = 0;
+  std::uint64_t asked_ = 0;
   std::uint64_t ended_ = 0;
-  std::uint64_t under_way_ = 0;
-  std::uint64_t planned_ = 0;
   std::uint64_t latency_sum_ = 0;
 };
 
