@@ -10,6 +10,7 @@
 
 #include "cli/bench/access_bench.h"
 #include "cli/bench/bench.h"
+#include "cli/bench/memory_bench.h"
 #include "cli/bench/rtl_bench.h"
 #include "cli/child_process.h"
 #include "cli/commands.h"
@@ -153,6 +154,32 @@ void add_access(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& stat
   command->callback([request, as_json, &status] { status = bench_access(*request, *as_json); });
 }
 
+int bench_memory(const MemoryBenchRequest& request, bool as_json) {
+  BenchTable<MemoryBenchFigures> table;
+  table.head = [] { print_memory_bench_head(std::cout); };
+  table.row = [](const MemoryBenchFigures& figures) { print_memory_bench(figures, std::cout); };
+  table.legend = [&] { print_memory_bench_legend(request, std::cout); };
+  table.json = memory_bench_json;
+  BenchOutput<MemoryBenchFigures> output(std::move(table), as_json);
+  run_memory_bench(request, output.listener());
+  return output.end();
+}
+
+void add_memory(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status) {
+  CLI::App* command = bench.add_subcommand("memory", "TLM accesses through a memory port and a DRAM channel");
+  auto request = std::make_shared<MemoryBenchRequest>();
+  command->add_flag("--json", *as_json, "print JSON instead of a table");
+  command->add_option("--accesses", request->transactions, "of each run")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", request->seed, "of random addresses")->capture_default_str();
+  command->add_option("--repeats", request->repeats, "runs of each kind; the median counts")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
+  command->footer("Examples:\n  weft bench memory\n  weft bench memory --accesses 100000 --repeats 1 --json");
+  command->callback([request, as_json, &status] { status = bench_memory(*request, *as_json); });
+}
+
 std::string list_points() {
   std::string text = "Points:\n";
   for (const BenchPoint& point : bench_points()) text += fmt::format("  {:<28} {}\n", point.name, point.purpose);
@@ -176,6 +203,7 @@ void add_bench_command(CLI::App& app, int& status) {
   command->footer(list_points());
   add_rtl(*command, as_json, status);
   add_access(*command, as_json, status);
+  add_memory(*command, as_json, status);
   command->callback([command, request, as_json, &status] {
     if (!command->get_subcommands().empty()) return;
     if (request->program.empty()) request->program = own_program();

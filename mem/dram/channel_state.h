@@ -2,6 +2,7 @@
 // What a channel knows of its banks and buses: from which cycle on a command may be sent. Schedulers read it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -64,23 +65,32 @@ class ChannelState {
   /// Slot of the oldest burst.
   std::uint8_t oldest() const { return order_.front(); }
 
-  /// When a bank may be opened, closed, read, written; its row and its bursts are not looked at.
-  Cycle when_activate(const Bank& bank) const {
-    return later(bank.activate, groups_[bank.group].activate, activate_, row_bus_);
+  /// A command that brings the oldest burst of its kind in a bank on.
+  struct Candidate {
+    Cycle ready = 0;           ///< as far as the bank itself is concerned
+    std::uint64_t number = 0;  ///< of the burst
+    std::uint8_t slot = 0;
+    std::uint8_t group = 0;
+    bool is_row = false;  ///< ACT or PRE
+    CommandKind kind = CommandKind::kActivate;
+  };
+  /// ACT of a closed bank; PRE of one with no burst for the open row; else RD, or WR when none reads. Only for busy
+  /// banks.
+  const Candidate& candidate(std::uint32_t bank) const { return candidates_[bank]; }
+  /// A bit for each bank that has WR beside RD, ...
+  std::uint64_t mixed_banks() const { return mixed_banks_; }
+  /// ... and that WR.
+  const Candidate& write_candidate(std::uint32_t bank) const { return write_candidates_[bank]; }
+  /// First cycles of ACT, RD, WR and PRE (in the order of CommandKind) as far as the whole channel, or a bank group, is
+  /// concerned.
+  using Times = std::array<Cycle, 4>;
+  Times channel_times() const {
+    return {std::max(activate_, row_bus_), std::max(read_, column_bus_), std::max(write_, column_bus_), row_bus_};
   }
-  Cycle when_precharge(const Bank& bank) const { return bank.precharge > row_bus_ ? bank.precharge : row_bus_; }
-  Cycle when_read(const Bank& bank) const { return later(bank.column, groups_[bank.group].read, read_, column_bus_); }
-  Cycle when_write(const Bank& bank) const {
-    return later(bank.column, groups_[bank.group].write, write_, column_bus_);
-  }
+  const Times& group_times(std::uint32_t group) const { return groups_[group]; }
+
   /// The command that brings one burst on, and when it may be sent.
-  NextCommand next_command(const QueueEntry& entry) const {
-    const Bank& bank = banks_[entry.bank];
-    if (!bank.is_open) return {when_activate(bank), CommandKind::kActivate};
-    if (bank.row != entry.row) return {when_precharge(bank), CommandKind::kPrecharge};
-    if (entry.is_write) return {when_write(bank), CommandKind::kWrite};
-    return {when_read(bank), CommandKind::kRead};
-  }
+  NextCommand next_command(const QueueEntry& entry) const;
 
  protected:
   bool is_full() const { return free_.empty(); }
@@ -97,16 +107,6 @@ class ChannelState {
   void refreshed(Cycle at);
 
  private:
-  struct Group {
-    Cycle activate = 0;
-    Cycle read = 0;
-    Cycle write = 0;
-  };
-  static Cycle later(Cycle a, Cycle b, Cycle c, Cycle d) {
-    const Cycle ab = a > b ? a : b;
-    const Cycle cd = c > d ? c : d;
-    return ab > cd ? ab : cd;
-  }
   static void raise(Cycle& time, Cycle to) {
     if (time < to) time = to;
   }
@@ -114,10 +114,13 @@ class ChannelState {
   void take_column_bus(Cycle at);
   void find_hits(Bank& bank);
   void add_hit(Bank& bank, std::uint8_t slot);
+  void set_candidates(std::uint32_t bank);
+  Candidate make_candidate(Cycle ready, std::uint8_t slot, CommandKind kind) const;
+  Cycle& group_time(std::uint32_t group, CommandKind kind) { return groups_[group][static_cast<std::size_t>(kind)]; }
 
   const DramTiming timing_;
   std::vector<Bank> banks_;
-  std::vector<Group> groups_;
+  std::vector<Times> groups_;
   Cycle activate_ = 0;
   Cycle read_ = 0;
   Cycle write_ = 0;
@@ -127,6 +130,9 @@ class ChannelState {
   std::uint32_t activate_count_ = 0;
 
   std::uint64_t busy_banks_ = 0;
+  std::uint64_t mixed_banks_ = 0;
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate> write_candidates_;
   std::uint64_t next_number_ = 0;
   std::vector<QueueEntry> slots_;
   std::vector<std::uint8_t> order_;  // slots by age

@@ -6,6 +6,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <memory>
+#include <random>
 #include <sstream>
 
 #include "mem/dram/command_checker.h"
@@ -114,6 +115,101 @@ TEST(DramMemory, a_memory_that_is_not_ours_takes_its_place) {
   EXPECT_EQ(writer.wrong, 0);
   EXPECT_THAT(checker.rules().findings(), testing::IsEmpty());
   EXPECT_EQ(writer.took, sc_core::sc_time(200 * 30, sc_core::SC_NS));
+}
+
+/// Keeps eight random reads and writes under way by nb_transport until 600 have ended; ends responses by TLM_COMPLETED,
+/// at the time that their delay says.
+class EightAtATime : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<EightAtATime> socket;
+
+  explicit EightAtATime(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
+    SC_HAS_PROCESS(EightAtATime);
+    socket.register_nb_transport_bw(this, &EightAtATime::nb_transport_bw);
+    SC_METHOD(begin);
+  }
+  std::vector<std::uint64_t> ends;  ///< fs, in the order of responses
+
+ private:
+  void begin() {
+    for (int i = 0; i < 8; ++i) send(sc_core::SC_ZERO_TIME);
+  }
+  void send(sc_core::sc_time delay) {
+    if (sent_ == 600) return;
+    ++sent_;
+    tlm::tlm_generic_payload& payload = pool_.take();
+    const bool is_write = random_() % 3 == 0;
+    set_access(payload, is_write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, random_() % 100'000, data_,
+               1 + static_cast<unsigned>(random_() % 64));
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    socket->nb_transport_fw(payload, phase, delay);
+  }
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/,
+                                     sc_core::sc_time& delay) {
+    ends.push_back((sc_core::sc_time_stamp() + delay).value());
+    payload.release();
+    send(delay);
+    return tlm::TLM_COMPLETED;
+  }
+  PayloadPool pool_;
+  unsigned char data_[64] = {};
+  int sent_ = 0;
+  std::mt19937 random_{5};
+};
+
+/// One such initiator, checker, and memory with every command log checked.
+struct Busy {
+  Busy(const std::string& prefix, const PortOptions& options)
+      : timing(wide_small_timing()),
+        commands(timing),
+        memory((prefix + "memory").c_str(), timing, {}, options),
+        initiator((prefix + "initiator").c_str()),
+        checker((prefix + "checker").c_str()) {
+    memory.controller.set_observer(0, &commands);
+    initiator.socket.bind(checker.target_socket);
+    checker.initiator_socket.bind(memory.port.socket);
+  }
+  const DramTiming timing;
+  CommandChecker commands;
+  DramMemory<> memory;
+  EightAtATime initiator;
+  ProtocolChecker<> checker;
+};
+
+/// Has the memory's port visited at every edge.
+class Waker final : public Block {
+ public:
+  Waker(ClockDomain& domain, const Block& block, Cycle until) : domain_(domain), block_(block), until_(until) {
+    domain.add(*this);
+  }
+  void step(Cycle now) override { domain_.wake(block_, now + 1); }
+  Cycle next_work(Cycle now) const override { return now < until_ ? now + 1 : kNever; }
+
+ private:
+  ClockDomain& domain_;
+  const Block& block_;
+  Cycle until_;
+};
+
+// Asleep, awake at every edge, and with responses sent ahead: the same accesses end at the same instants.
+TEST(DramMemory, sleeping_and_early_responses_change_nothing) {
+  set_time_resolution();
+  PortOptions early;
+  early.early_responses = true;
+  Busy asleep("asleep_", {});
+  Busy awake("awake_", {});
+  Busy ahead("ahead_", early);
+  Waker waker(awake.memory.domain, awake.memory.port.core, 30'000);
+  sc_core::sc_start();
+  EXPECT_EQ(asleep.initiator.ends.size(), 600U);
+  EXPECT_EQ(asleep.initiator.ends, awake.initiator.ends);
+  EXPECT_EQ(asleep.initiator.ends, ahead.initiator.ends);
+  for (Busy* busy : {&asleep, &awake, &ahead}) {
+    EXPECT_THAT(busy->checker.rules().findings(), testing::IsEmpty());
+    EXPECT_EQ(busy->checker.rules().open(), 0U);
+    EXPECT_THAT(busy->commands.findings(), testing::IsEmpty());
+    EXPECT_TRUE(busy->memory.figures()[0].figures.latency == asleep.memory.figures()[0].figures.latency);
+  }
 }
 
 // One read of a closed bank, by hand: called at 0, seen at edge 1, ACT 1, RD 1 + tRCD 7, data until + tCL 8 + tBL 2

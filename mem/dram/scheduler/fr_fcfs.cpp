@@ -6,48 +6,36 @@
 namespace weft::mem {
 namespace {
 
-/// Keeps the best of the commands shown to it: the earliest; at one cycle RD and WR before the others, then the oldest.
-class Best {
- public:
-  Best(const ChannelState& state, Cycle from) : state_(state), from_(from) {}
-
-  void consider(Cycle at, CommandKind kind, std::uint8_t slot) {
-    at = std::max(at, from_);
-    if (at > choice.at) return;
-    const bool is_row = kind == CommandKind::kActivate || kind == CommandKind::kPrecharge;
-    const std::uint64_t rank = (std::uint64_t{is_row} << 63) | state_.entry(slot).number;
-    if (at == choice.at && rank > rank_) return;
-    choice = {at, kind, slot};
-    rank_ = rank;
-  }
-
-  Choice choice;
-
- private:
-  const ChannelState& state_;
-  const Cycle from_;
-  std::uint64_t rank_ = ~std::uint64_t{0};
-};
+/// One number that orders commands: cycles from `from` on, then RD and WR before the others, then age.
+std::uint64_t rank(Cycle from, Cycle at, bool is_row, std::uint64_t age) {
+  constexpr unsigned kAgeBits = 24;
+  constexpr std::uint64_t kOldest = (std::uint64_t{1} << kAgeBits) - 1;
+  return ((((at - from) << 1) | static_cast<std::uint64_t>(is_row)) << kAgeBits) | std::min(age, kOldest);
+}
 
 }  // namespace
 
+// No branch depends on the banks' states: those are as good as random.
 Choice FrFcfs::choose(const ChannelState& state, Cycle from) const {
-  Best best(state, from);
-  for (std::uint64_t banks = state.busy_banks(); banks != 0; banks &= banks - 1) {
-    const ChannelState::Bank& bank = state.bank(static_cast<std::uint32_t>(__builtin_ctzll(banks)));
-    if (!bank.is_open) {
-      best.consider(state.when_activate(bank), CommandKind::kActivate, bank.oldest);
-    } else if (bank.hits == 0) {
-      best.consider(state.when_precharge(bank), CommandKind::kPrecharge, bank.oldest);
-    } else {
-      if (bank.read_hit != ChannelState::kNoSlot)
-        best.consider(state.when_read(bank), CommandKind::kRead, bank.read_hit);
-      if (bank.write_hit != ChannelState::kNoSlot)
-        best.consider(state.when_write(bank), CommandKind::kWrite, bank.write_hit);
-    }
-  }
+  const ChannelState::Times channel = state.channel_times();
   const QueueEntry& oldest = state.entry(state.oldest());
-  if (best.choice.at - oldest.entered <= age_limit_) return best.choice;
+  std::uint64_t best_rank = ~std::uint64_t{0};
+  const ChannelState::Candidate* best = nullptr;
+  Cycle best_at = kNever;
+  const auto consider = [&](const ChannelState::Candidate& candidate) {
+    const auto kind = static_cast<std::size_t>(candidate.kind);
+    const Cycle shared = std::max(channel[kind], state.group_times(candidate.group)[kind]);
+    const Cycle at = std::max(std::max(from, candidate.ready), shared);
+    const std::uint64_t its_rank = rank(from, at, candidate.is_row, candidate.number - oldest.number);
+    best = its_rank < best_rank ? &candidate : best;
+    best_at = its_rank < best_rank ? at : best_at;
+    best_rank = std::min(its_rank, best_rank);
+  };
+  for (std::uint64_t banks = state.busy_banks(); banks != 0; banks &= banks - 1)
+    consider(state.candidate(static_cast<std::uint32_t>(__builtin_ctzll(banks))));
+  for (std::uint64_t banks = state.mixed_banks(); banks != 0; banks &= banks - 1)
+    consider(state.write_candidate(static_cast<std::uint32_t>(__builtin_ctzll(banks))));
+  if (best_at - oldest.entered <= age_limit_) return {best_at, best->kind, best->slot};
   const NextCommand next = state.next_command(oldest);
   return {std::max(from, next.at), next.kind, state.oldest()};
 }
