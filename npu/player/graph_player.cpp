@@ -97,6 +97,7 @@ void GraphPlayer::accept(TraceNode node) {
       return;
     case TraceNodeType::kMemLoad:
     case TraceNodeType::kMemStore:
+      if (setup_.memory != nullptr) return accept_access(std::move(node));
       accept_work(kMemory, node, compute_model_.memory_cycles(node));
       return;
     case TraceNodeType::kSend:
@@ -214,7 +215,7 @@ void GraphPlayer::start_send(const TraceNode& node) {
 }
 
 bool GraphPlayer::on_sent(MessageId id) {
-  if (turns_.on_sent(id)) return true;
+  if (turns_.on_sent(id) || (setup_.memory != nullptr && setup_.memory->on_sent(id))) return true;
   const auto found = open_sends_.find(static_cast<std::uint32_t>(id));
   if (found == open_sends_.end()) return false;
   const std::uint64_t node = found->second.node;
@@ -256,12 +257,15 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   record.bytes = node.comm_bytes;
   record.start_cycle = network_.now();
   record.instance = issued_[{record.group, record.signature}]++;
-  if (goes_in_turn(node)) turns_.started(group, record.kind, record.bytes);
+  if (goes_in_turn(node)) {
+    turns_.started(group, record.kind, record.bytes);
+    if (setup_.memory != nullptr) refuse_mixed_flows(node, group);
+  }
 
   if (moves_nothing(node, group)) {
     record.end_cycle = record.start_cycle;
     statistics_.collectives.push_back(std::move(record));
-    finish(node.id);
+    if (!exchanged(node.id)) finish(node.id);
     return;
   }
   CollectiveOrder order;
@@ -295,8 +299,107 @@ void GraphPlayer::collective_done(std::uint64_t handle) {
   record.end_cycle = network_.now();
   statistics_.collectives.push_back(std::move(record));
   meter_.communication_ended(network_.now());
-  finish(handle);
+  if (!exchanged(handle)) finish(handle);
   play();
+}
+
+// ---- loads and stores that somebody else carries out
+
+void GraphPlayer::accept_access(TraceNode node) {
+  const std::uint64_t bytes = node.tensor_bytes.value_or(0);
+  const ProcessGroup* group = node.group.empty() ? nullptr : &rules_.group_of_access(node);
+  if (bytes == 0) return finish(node.id);
+  const CommGroup* shared =
+      group == nullptr || group->members.size() == 1 ? nullptr : setup_.comm_groups->at(group->number).get();
+  const bool store = node.type == TraceNodeType::kMemStore;
+  const std::uint64_t handle = node.id;
+  const bool whole = shared == nullptr || (store ? setup_.memory->reduces(*shared) : setup_.memory->copies(*shared));
+  meter_.communication_started(network_.now());
+  const TraceNode& kept = open_accesses_.emplace(handle, std::move(node)).first->second;
+  if (whole && store && shared != nullptr) refuse_mixed_flows(kept, *group);
+  if (whole) return start_access(kept, bytes, shared);
+  if (store) return exchange(kept, *group);
+  start_access(kept, part_of(bytes, *group), nullptr);
+}
+
+// Operands of a circuit leave in one order at all members, which is kept among stores and among collectives, but not
+// between them.
+void GraphPlayer::refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group) {
+  if (node.collective == CollectiveKind::kBarrier) return;
+  (node.type == TraceNodeType::kMemStore ? storing_ : adding_).insert(group.number);
+  if (storing_.count(group.number) == 0 || adding_.count(group.number) == 0) return;
+  rules_.refuse(node, fmt::format("process group '{}' has collectives and stores that are summed in switches; legal: "
+                                  "one of them, or another algorithm for collectives",
+                                  node.group));
+}
+
+// Members have parts of as equal a size as whole bytes allow.
+std::uint64_t GraphPlayer::part_of(std::uint64_t bytes, const ProcessGroup& group) const {
+  const std::uint64_t members = group.members.size();
+  return bytes / members + (rules_.position_in(group) < bytes % members ? 1 : 0);
+}
+
+void GraphPlayer::start_access(const TraceNode& node, std::uint64_t bytes, const CommGroup* group) {
+  if (bytes == 0) return end_access(node.id);
+  MemoryOrder order;
+  order.handle = node.id;
+  order.name = node.name;
+  order.store = node.type == TraceNodeType::kMemStore;
+  order.bytes = bytes;
+  order.group = group;
+  order.instance = accesses_[{group == nullptr ? ~0u : group->number, order.store}]++;
+  try {
+    setup_.memory->start(order);
+  } catch (const InputError& error) {
+    rules_.refuse(node, error.what());
+  }
+}
+
+// The part of a load or store that goes over the fabric: an all-gather of what members have loaded, a reduce-scatter of
+// what they are to store.
+void GraphPlayer::exchange(const TraceNode& access, const ProcessGroup& group) {
+  TraceNode collective = access;
+  collective.type = TraceNodeType::kCollective;
+  const bool store = access.type == TraceNodeType::kMemStore;
+  collective.collective = store ? CollectiveKind::kReduceScatter : CollectiveKind::kAllGather;
+  const std::uint64_t bytes = access.tensor_bytes.value_or(0);
+  collective.comm_bytes = store ? bytes : bytes / group.members.size();
+  exchanges_.insert(access.id);
+  accept_communication(std::move(collective));
+}
+
+void GraphPlayer::memory_done(std::uint64_t handle) {
+  const auto found = open_accesses_.find(handle);
+  WEFT_CHECK(found != open_accesses_.end(), "a load or store ends that its rank has not started");
+  const TraceNode& node = found->second;
+  const bool shared = !node.group.empty() && rules_.group_of_access(node).members.size() > 1;
+  if (shared && node.type == TraceNodeType::kMemLoad) {
+    const ProcessGroup& group = rules_.group_of_access(node);
+    if (!setup_.memory->copies(*setup_.comm_groups->at(group.number))) {
+      exchange(node, group);
+      return play();
+    }
+  }
+  end_access(handle);
+  play();
+}
+
+void GraphPlayer::end_access(std::uint64_t handle) {
+  open_accesses_.erase(handle);
+  meter_.communication_ended(network_.now());
+  finish(handle);
+}
+
+// True: a collective that was the exchange of a load or store has ended, and that goes on.
+bool GraphPlayer::exchanged(std::uint64_t handle) {
+  if (exchanges_.erase(handle) == 0) return false;
+  const TraceNode& node = open_accesses_.at(handle);
+  if (node.type == TraceNodeType::kMemLoad) {
+    end_access(handle);
+  } else {
+    start_access(node, part_of(node.tensor_bytes.value_or(0), rules_.group_of_access(node)), nullptr);
+  }
+  return true;
 }
 
 void GraphPlayer::finish(std::uint64_t node) {
@@ -345,6 +448,12 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
     lines.push_back(fmt::format("rank {} waits for collective '{}' ({} {} of {}, {} bytes): {}", rank, record.name,
                                 kind_name(record.kind), record.instance, describe_group(record.group_name),
                                 record.bytes, collectives_.waiting_for(node)));
+  }
+  for (const auto& [id, node] : open_accesses_) {
+    if (exchanges_.count(id) > 0) continue;
+    lines.push_back(fmt::format("rank {} waits for {} '{}' of {} bytes: {}", rank,
+                                node.type == TraceNodeType::kMemStore ? "store" : "load", node.name,
+                                node.tensor_bytes.value_or(0), setup_.memory->waiting_for(id)));
   }
   for (const auto& [id, send] : open_sends_) {
     lines.push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (node {})", rank,

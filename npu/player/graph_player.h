@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "npu/player/collective_turns.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/group_table.h"
+#include "npu/player/memory_port.h"
 #include "npu/player/node_rules.h"
 #include "npu/player/rank_statistics.h"
 #include "npu/player/receive_matcher.h"
@@ -35,19 +37,24 @@ struct PlayerSetup {
   std::string algorithm;               ///< of collectives, for the records
   MessageClass message_class = MessageClass::kRequest;  ///< of sends
   bool in_turn = false;                                 ///< some collectives have to be started in one order
+  MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model; outlives the player
+  const std::vector<SharedGroup>* comm_groups = nullptr;  ///< by number; needed with `memory`
 };
 
 /// One rank's graph player.
 ///
 /// A node may start when its data and control dependencies have finished. Compute nodes run one at a time on the
 /// accelerator, or on the host where `is_cpu_op` is set; loads and stores run one at a time on the memory port, as
-/// local accesses. A unit takes the ready nodes in the order in which they became ready (FIFO) or the youngest first
-/// (LIFO). Communication starts at once, higher priority first among what is ready in the same cycle; only collectives
-/// may have to wait, for one of `npu.max_collectives` places. A send ends when its tail has left the network
-/// interface, a receive when its whole message is here; they match by source, destination, tag and size. Collectives
-/// match by order of issue within their group, among those of one kind and size. Those that switches add start in the
-/// order in which the group's first member does (CollectiveTurns). Metadata nodes, nodes of no cycles,
-/// collectives of no bytes (barriers excepted) and of one rank end in the cycle in which they start.
+/// local accesses, unless `PlayerSetup::memory` carries them out: then they start at once and count as communication. A
+/// load of a group that is not copied on its way is a load of a part and an all-gather; a store of a group that is not
+/// summed on its way a reduce-scatter and a store of a part. A unit takes the ready nodes in the order in which they
+/// became ready (FIFO) or the youngest first (LIFO). Communication starts at once, higher priority first among what is
+/// ready in the same cycle; only collectives may have to wait, for one of `npu.max_collectives` places. A send ends
+/// when its tail has left the network interface, a receive when its whole message is here; they match by source,
+/// destination, tag and size. Collectives match by order of issue within their group, among those of one kind and size.
+/// Those that switches add start in the order in which the group's first member does (CollectiveTurns). Metadata nodes,
+/// nodes of no cycles, collectives of no bytes (barriers excepted) and of one rank end in the cycle in which they
+/// start.
 ///
 /// Touches nothing but its own state, its network interface and its collective starter.
 class GraphPlayer {
@@ -68,6 +75,8 @@ class GraphPlayer {
   /// A unit's work has ended; `unit` is what the player gave to `schedule`, without its owner bits.
   void on_timer(std::uint64_t unit);
   void collective_done(std::uint64_t handle);
+  /// A load or store that `PlayerSetup::memory` carries out has ended.
+  void memory_done(std::uint64_t handle);
 
   /// Lets the feeder read beyond its look-ahead and plays on; true if that made a node ready. Not part of a rank's own
   /// doing: for a run in which nothing moves any more, because what others wait for lies further down in a trace.
@@ -108,6 +117,13 @@ class GraphPlayer {
   void start_send(const TraceNode& node);
   void start_receive(const TraceNode& node);
   void start_collective(const TraceNode& node);
+  void accept_access(TraceNode node);
+  void start_access(const TraceNode& node, std::uint64_t bytes, const CommGroup* group);
+  void end_access(std::uint64_t handle);
+  void exchange(const TraceNode& access, const ProcessGroup& group);
+  bool exchanged(std::uint64_t handle);
+  void refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group);
+  std::uint64_t part_of(std::uint64_t bytes, const ProcessGroup& group) const;
   bool collective_place_free() const;
   bool goes_in_turn(const TraceNode& collective);
   bool is_turn_of(const TraceNode& collective);
@@ -132,10 +148,16 @@ class GraphPlayer {
   std::map<std::uint32_t, OpenSend> open_sends_;  ///< by message id
   ReceiveMatcher receives_;
   std::map<std::uint64_t, RankCollective> open_collectives_;  ///< by node id = handle
+  std::map<std::uint64_t, TraceNode> open_accesses_;          ///< loads and stores, by node id = handle
+  std::set<std::uint64_t> exchanges_;  ///< those of them whose parts members exchange as a collective
+  std::map<std::pair<std::uint32_t, bool>, std::uint32_t>
+      accesses_;  ///< issued, by group (none = ~0) and whether stores
   /// Collectives issued so far, by group and signature.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
   CollectiveTurns turns_;
   std::map<std::pair<std::uint32_t, CollectiveKind>, bool> in_turn_;  ///< by group: what goes_in_turn has said
+  std::set<std::uint32_t> storing_;  ///< groups with stores, and with collectives, that are summed in switches
+  std::set<std::uint32_t> adding_;
   bool playing_ = false;
   bool finished_ = false;
   ActivityMeter meter_;

@@ -13,12 +13,16 @@ namespace weft::npu {
 
 const ProcessGroup& NodeRules::group_of(const TraceNode& collective) const {
   if (!collective.collective) refuse(collective, "is a collective without comm_type");
-  const ProcessGroup* group = groups_.find(collective.group);
+  return named_group(collective);
+}
+
+const ProcessGroup& NodeRules::named_group(const TraceNode& node) const {
+  const ProcessGroup* group = groups_.find(node.group);
   if (group == nullptr) {
-    refuse(collective, fmt::format("process group '{}' does not exist; {}", collective.group, groups_.describe()));
+    refuse(node, fmt::format("process group '{}' does not exist; {}", node.group, groups_.describe()));
   }
   if (!position_of(group->members, rank_)) {
-    refuse(collective, fmt::format("rank is not a member of its process group '{}'", collective.group));
+    refuse(node, fmt::format("rank is not a member of its process group '{}'", node.group));
   }
   return *group;
 }

@@ -18,6 +18,8 @@ class NodeRules {
 
   /// The group of a collective, which has a kind; the rank is a member of it.
   const ProcessGroup& group_of(const TraceNode& collective) const;
+  /// The group of a load or store that names one; the rank is a member of it.
+  const ProcessGroup& group_of_access(const TraceNode& access) const { return named_group(access); }
   /// The receiver of a send, whose tag fits into a message.
   RankId receiver_of(const TraceNode& send) const;
   /// The sender of a receive.
@@ -27,6 +29,7 @@ class NodeRules {
   [[noreturn]] void refuse(const TraceNode& node, const std::string& reason) const;
 
  private:
+  const ProcessGroup& named_group(const TraceNode& node) const;
   RankId checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const;
 
   RankId rank_;

@@ -16,8 +16,12 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
     : setup_(setup),
       network_(network),
       engine_(network, *setup.spec, setup.clock, *setup.programs, *this),
+      memory_(
+          setup.memory == nullptr
+              ? nullptr
+              : setup.memory->make(setup.rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
       player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
-                          setup.programs->point_to_point(), setup.in_turn},
+                          setup.programs->point_to_point(), setup.in_turn, memory_.get(), setup.comm_groups},
               std::move(feeder), network, *this) {
   network.attach(*this);
 }
@@ -27,6 +31,8 @@ void Npu::on_data(const Delivery& delivery) {
     player_.on_data(delivery, without_owner(delivery.tag));
   } else if (owner_of(delivery.tag) == kTurnOwner) {
     player_.on_turn(without_owner(delivery.tag));
+  } else if (owner_of(delivery.tag) == kMemoryOwner) {
+    memory_->on_data(delivery);
   } else {
     engine_.on_data(delivery);
   }
@@ -40,6 +46,8 @@ void Npu::on_sent(MessageId id) {
 void Npu::on_timer(std::uint64_t cookie) {
   if (owner_of(cookie) == kPlayerOwner) {
     player_.on_timer(without_owner(cookie));
+  } else if (owner_of(cookie) == kMemoryOwner) {
+    memory_->on_timer(without_owner(cookie));
   } else {
     engine_.on_timer(cookie);
   }

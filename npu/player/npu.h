@@ -33,7 +33,8 @@ struct NpuSetup {
   const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
   std::optional<RankId> root;                  ///< of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
-  bool in_turn = false;                        ///< collectives as flows of switches have to start in one order
+  MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory
+  bool in_turn = false;           ///< collectives as flows of switches have to start in one order
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.
@@ -80,6 +81,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   NpuSetup setup_;
   NetworkInterface& network_;
   CollectiveEngine engine_;
+  std::unique_ptr<MemoryPort> memory_;
   GraphPlayer player_;
   /// Values mode: what is under way, by handle.
   struct OpenValues {

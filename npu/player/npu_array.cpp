@@ -34,7 +34,8 @@ TraceNode single_node(const CollectiveSpec& spec, const std::string& group) {
 
 }  // namespace
 
-NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches) : config_(config) {
+NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches, MemoryPorts* memory)
+    : config_(config) {
   const CollectiveSpec& spec = collective_spec(config);
   programs_ = std::make_unique<ProgramCache>(config);
   if (spec.data == DataMode::kValues) {
@@ -47,7 +48,8 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory
     make_collective(std::get<CollectiveWorkload>(config.workload));
   }
   if (switches != nullptr) use_switches(*switches);
-  make_npus(network, spec);
+  if (memory != nullptr) memory->use_groups(comm_groups_);
+  make_npus(network, spec, memory);
 }
 
 void NpuArray::use_switches(FlowDirectory& switches) {
@@ -135,7 +137,7 @@ void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& gro
   }
 }
 
-void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec) {
+void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory) {
   NpuSetup setup;
   setup.spec = &config_.npu;
   setup.clock = config_.npu.clock.value_or(config_.clock);
@@ -145,6 +147,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec) {
   setup.collective = &spec;
   setup.root = root_;
   setup.values = values_.get();
+  setup.memory = memory;
   setup.in_turn = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     setup.rank = RankId{rank};

@@ -29,7 +29,9 @@ class NpuArray {
   /// complete; `config` and the interfaces outlive the array. Throws InputError for unusable traces, groups, sizes.
   /// `switches`: who numbers flows in FRED switches; outlives the array; null = the fabric has none. Needed by
   /// algorithm in_switch.
-  NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches = nullptr);
+  /// `memory`: who carries out loads and stores; outlives the array; null = the NPUs' own model.
+  NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches = nullptr,
+           MemoryPorts* memory = nullptr);
   NpuArray(const NpuArray&) = delete;
   NpuArray& operator=(const NpuArray&) = delete;
 
@@ -63,7 +65,7 @@ class NpuArray {
   void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
   void use_switches(FlowDirectory& switches);
   void warn(const std::string& text);
-  void make_npus(const NetworkOf& network, const CollectiveSpec& spec);
+  void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory);
   std::uint64_t known_nodes(std::size_t rank) const;
 
   const Config& config_;

@@ -259,6 +259,20 @@ struct IoWorkload {
   DataMode data = DataMode::kTiming;
 };
 
+/// Where loads and stores of traces go: the NPU's own memory, over I/O controllers, or to memory that a formula gives.
+enum class MemoryPlace { kLocal, kIo, kRemote };
+
+struct MemorySpec {
+  MemoryPlace place = MemoryPlace::kLocal;
+  std::string remote;            ///< file of the formula, with place kRemote
+  std::uint64_t piece = 131072;  ///< bytes that a controller is asked for at once, with place kIo
+  int pieces = 3;                ///< of one load or store that are under way at once
+  Cycle latency_cycles = 0;      ///< from a controller's being asked to its first byte, in cycles of the NPU's clock
+  std::string timing;    ///< of the NPU's own DRAM: a name or a file; empty = npu.memory_bandwidth, not contended
+  int channels = 8;      ///< of the NPU's own DRAM
+  bool messages = true;  ///< messages are read from and written to the NPU's own DRAM
+};
+
 struct WavesSpec {
   std::string file;  ///< empty = off
   std::vector<std::string> scope;
@@ -280,6 +294,7 @@ struct Config {
   LimitsSpec limits;
   FabricSpec fabric;
   NpuSpec npu;
+  MemorySpec memory;
   std::variant<TraceWorkload, CollectiveWorkload, TrafficWorkload, IoWorkload> workload;
   WavesSpec waves;
 };

@@ -40,6 +40,7 @@ class Rules {
     if (std::holds_alternative<TraceWorkload>(config_.workload)) check_trace();
     check_border_io();
     if (std::holds_alternative<IoWorkload>(config_.workload)) check_streams();
+    check_memory();
     check_waves();
   }
 
@@ -383,6 +384,29 @@ class Rules {
           fmt::format("{} set of VCs can deadlock: with io.routing edge_first streams go along x first from left and "
                       "right, and along y first from bottom and top; legal: 2, or io.routing xy",
                       config_.npu.message_classes));
+  }
+
+  void check_memory() {
+    if (!good({"memory.place", "memory.remote"})) return;
+    const MemorySpec& memory = config_.memory;
+    if ((memory.place == MemoryPlace::kRemote) != !memory.remote.empty())
+      refuse("memory.remote", memory.remote.empty() ? "is missing; memory.place remote takes its times from it"
+                                                    : "has no effect; legal: with memory.place remote");
+    if (memory.place == MemoryPlace::kIo) check_io_memory();
+  }
+
+  void check_io_memory() {
+    if (!std::holds_alternative<TraceWorkload>(config_.workload))
+      return refuse("memory.place", "io has no effect without loads and stores; legal: with workload.trace");
+    if (good({"workload.trace.data"}) && std::get<TraceWorkload>(config_.workload).collective.data == DataMode::kValues)
+      refuse("memory.place", "io moves sizes only; legal: with workload.trace.data timing");
+    if (good({"io.controllers", "fabric.kind"}) &&
+        (is_fred() ? fabric_.fred.io_controllers : fabric_.border_io.controllers) == 0)
+      refuse("memory.place", "loads and stores go over I/O controllers; set io.controllers to 1 or more");
+    if (good({"memory.piece", "npu.packet_bytes"}) && config_.memory.piece % config_.npu.packet_bytes != 0)
+      refuse("memory.piece", fmt::format("{} bytes are no whole number of packets; legal: multiples of "
+                                         "npu.packet_bytes, which is {}",
+                                         config_.memory.piece, config_.npu.packet_bytes));
   }
 
   void check_waves() {

@@ -45,6 +45,7 @@ const std::vector<ConfigKey>& config_keys() {
     add_fabric_keys(keys);
     add_io_keys(keys);
     add_npu_keys(keys);
+    add_memory_keys(keys);
     add_workload_keys(keys);
     return keys;
   }();
@@ -63,6 +64,7 @@ const std::vector<ConfigSection>& config_sections() {
       {"fabric.router", "The input-queued VC router."},
       {"io", "I/O controllers, which feed the fabric from outside."},
       {"npu", "Compute nodes and their network interfaces."},
+      {"memory", "Memory of the NPUs, and memory outside the wafer."},
       {"workload",
        "What is run: exactly one of trace, collective, traffic, io. A kind given by an including file or by --set "
        "replaces the kind that was there."},

@@ -125,6 +125,7 @@ void add_fabric_keys(std::vector<ConfigKey>& keys);
 void add_fred_keys(std::vector<ConfigKey>& keys);
 void add_io_keys(std::vector<ConfigKey>& keys);
 void add_npu_keys(std::vector<ConfigKey>& keys);
+void add_memory_keys(std::vector<ConfigKey>& keys);
 void add_workload_keys(std::vector<ConfigKey>& keys);
 
 }  // namespace weft

@@ -28,6 +28,7 @@ const NameTable<DataType>& data_type_names();
 const NameTable<DataMode>& data_mode_names();
 const NameTable<FredControl>& fred_control_names();
 const NameTable<IoRouting>& io_routing_names();
+const NameTable<MemoryPlace>& memory_place_names();
 
 std::string_view name_of(FabricKind value);
 std::string_view name_of(FabricForm value);
@@ -42,6 +43,7 @@ std::string_view name_of(DataType value);
 std::string_view name_of(DataMode value);
 std::string_view name_of(FredControl value);
 std::string_view name_of(IoRouting value);
+std::string_view name_of(MemoryPlace value);
 
 /// Bytes of one element.
 std::uint64_t element_bytes(DataType type);

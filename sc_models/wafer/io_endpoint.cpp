@@ -44,9 +44,7 @@ void IoEndpoint::add_stream(IoStream stream) {
     whole_.push_back(std::move(stream));
     return;
   }
-  Line line;
-  line.stream = std::move(stream);
-  lines_.push_back(std::move(line));
+  lines_.emplace_back(std::move(stream), rules_.line_rate);
 }
 
 void IoEndpoint::start() {
@@ -87,23 +85,13 @@ void IoEndpoint::widen() {
   for (std::size_t line = 0; line < lines_.size(); ++line) go_on(line);
 }
 
-// The line takes the time of the packet's flits, exactly, from the end of the one before or, after a pause, from now
-// on.
 void IoEndpoint::begin_packet(std::size_t number) {
   Line& line = lines_[number];
   if (line.begun == packets()) return;
   const std::uint64_t flits = (packet_size(line.begun) + rules_.flit_bytes - 1) / rules_.flit_bytes;
   const Cycle now = interface_.now();
-  const auto next_edge = [&line] { return line.free_at + (line.phase > 0 ? 1 : 0); };
-  if (next_edge() < now) {
-    line.free_at = now;
-    line.phase = 0;
-  }
-  const std::uint64_t parts = line.phase + flits * rules_.line_rate.den;
-  line.free_at += parts / rules_.line_rate.num;
-  line.phase = parts % rules_.line_rate.num;
   ++line.begun;
-  interface_.schedule(next_edge() - now, number);
+  interface_.schedule(line.pace.carry(flits, now) - now, number);
 }
 
 void IoEndpoint::on_timer(std::uint64_t cookie) {

@@ -7,10 +7,12 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/config.h"
 #include "npu/interface/network_interface.h"
+#include "wafer/line_pace.h"
 
 namespace weft::wafer {
 
@@ -75,9 +77,9 @@ class IoEndpoint final : public npu::Endpoint {
  private:
   /// A line that feeds packets into a router: one comes in while the one before waits or is sent.
   struct Line {
+    Line(IoStream s, Rational rate) : stream(std::move(s)), pace(rate) {}
     IoStream stream;
-    Cycle free_at = 0;  ///< it can bring more from free_at + phase / rate.num on
-    std::uint64_t phase = 0;
+    LinePace pace;
     std::uint64_t begun = 0;    ///< packets that the line has begun to bring
     std::uint64_t arrived = 0;  ///< that it has brought
     std::uint64_t sent = 0;     ///< handed over

@@ -63,4 +63,19 @@ IoFigures io_figures(const Config& config, const RunResult& result) {
   return figures;
 }
 
+IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result) {
+  IoMemoryFigures figures;
+  figures.line_gbps = io_line_gbps(config);
+  for (const IoControllerRecord& controller : result.io_controllers) {
+    figures.bytes_in += controller.bytes_in;
+    figures.bytes_out += controller.bytes_out;
+  }
+  for (const RankMemoryRecord& rank : result.rank_memory) {
+    figures.load_cycles = std::max(figures.load_cycles, rank.load_cycles);
+  }
+  const auto gbps = rate(figures.bytes_in, figures.load_cycles, config);
+  if (gbps) figures.line_share = *gbps / (figures.line_gbps * static_cast<double>(result.io_controllers.size()));
+  return figures;
+}
+
 }  // namespace weft::wafer

@@ -29,4 +29,14 @@ struct IoFigures {
 };
 IoFigures io_figures(const Config& config, const RunResult& result);
 
+/// Loads and stores over all I/O controllers.
+struct IoMemoryFigures {
+  double line_gbps = 0;  ///< `io.bandwidth`
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  Cycle load_cycles = 0;             ///< in which the rank that loads longest had a load under way, of the NPU clock
+  std::optional<double> line_share;  ///< bytes_in over that time, of what all lines can bring
+};
+IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result);
+
 }  // namespace weft::wafer

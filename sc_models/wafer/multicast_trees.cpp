@@ -17,10 +17,14 @@ namespace {
 
 constexpr const char* kSuitable[] = {"xy", "o1turn", "valiant", "dimension_order"};
 
+/// I/O controllers send what goes to all nodes.
+bool has_streams(const Config& config) {
+  return std::holds_alternative<IoWorkload>(config.workload) || config.memory.place == MemoryPlace::kIo;
+}
+
 bool copies_packets(const Config& config) {
   return config.fabric.router.multicast && config.fabric.router.colours == 0 &&
-         (std::holds_alternative<CollectiveWorkload>(config.workload) ||
-          std::holds_alternative<IoWorkload>(config.workload));
+         (std::holds_alternative<CollectiveWorkload>(config.workload) || has_streams(config));
 }
 
 void require_no_deadlock(const Config& config) {
@@ -66,7 +70,7 @@ MulticastPlan plan_of_streams(const Config& config) {
 MulticastPlan multicast_plan_of(const Config& config) {
   MulticastPlan plan;
   if (!copies_packets(config)) return plan;
-  if (std::holds_alternative<IoWorkload>(config.workload)) return plan_of_streams(config);
+  if (has_streams(config)) return plan_of_streams(config);
   const WorkloadProgram workload = workload_program(config);
   const npu::Program& program = *workload.program;
   RouteTree tree{router::Grid(config.fabric)};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "npu/player/npu_array.h"
+#include "wafer/memory/io_memory.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
@@ -17,9 +18,13 @@ class NpuRun final : public Workload {
  public:
   NpuRun(Wafer& wafer, bool watched)
       : wafer_(wafer),
+        io_(wafer.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(wafer) : nullptr),
         npus_(
-            wafer.npu_config(), [&wafer](NodeId node) -> npu::NetworkInterface& { return wafer.interface(node); },
-            wafer.flows()) {
+            wafer.npu_config(),
+            [this, &wafer](NodeId node) -> npu::NetworkInterface& {
+              return io_ ? io_->npu_interface(node) : wafer.interface(node);
+            },
+            wafer.flows(), io_.get()) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
       std::uint32_t number = 0;
@@ -59,6 +64,7 @@ class NpuRun final : public Workload {
           {rank_statistics.finish_cycle, rank_statistics.compute_cycles, rank_statistics.exposed_comm_cycles});
     }
     for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
+    if (io_) io_->collect(result);
     result->verified_collectives = npus_.verified_collectives();
   }
 
@@ -68,6 +74,7 @@ class NpuRun final : public Workload {
   }
 
   Wafer& wafer_;
+  std::unique_ptr<IoMemory> io_;  ///< null = loads and stores stay in the NPUs
   npu::NpuArray npus_;
 };
 

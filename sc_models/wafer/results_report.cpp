@@ -195,6 +195,18 @@ void print_io(const Config& config, const RunResult& result, std::ostream& out) 
   }
 }
 
+void print_io_memory(const Config& config, const RunResult& result, std::ostream& out) {
+  if (result.io_controllers.empty()) return;
+  const IoMemoryFigures figures = io_memory_figures(config, result);
+  out << "\n";
+  line(out, "I/O controllers",
+       fmt::format("{}, line rate {:.4g} GB/s each", result.io_controllers.size(), figures.line_gbps));
+  line(out, "  into the wafer",
+       fmt::format("{}, {} of all lines while loads were under way", readable_bytes(figures.bytes_in),
+                   percent(figures.line_share)));
+  line(out, "  out of the wafer", readable_bytes(figures.bytes_out));
+}
+
 void print_links(const RunResult& result, std::ostream& out) {
   struct Hot {
     double utilisation;
@@ -283,6 +295,7 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   print_collectives(config, result, out);
   print_ranks(config, result, out);
   print_io(config, result, out);
+  print_io_memory(config, result, out);
   print_links(result, out);
   print_speed(result, out);
 }

@@ -69,6 +69,15 @@ void write_io(const Path& path, const Config& config, const RunResult& result) {
   csv.close();
 }
 
+void write_io_controllers(const Path& path, const RunResult& result) {
+  CsvFile csv(path, "controller,place,loads,stores,bytes_in,bytes_out");
+  for (std::size_t i = 0; i < result.io_controllers.size(); ++i) {
+    const IoControllerRecord& controller = result.io_controllers[i];
+    csv.row(i, controller.place, controller.loads, controller.stores, controller.bytes_in, controller.bytes_out);
+  }
+  csv.close();
+}
+
 LatencyRows latency_rows(const RunResult& result) {
   LatencyRows rows;
   result.latency.for_each([&](Cycle value, std::uint64_t times) { rows[value].first = times; });
@@ -99,6 +108,9 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
   }
   if (!result.io_streams.empty() && wanted("io.csv", result.io_streams.size())) {
     write_io(folder / "io.csv", config, result);
+  }
+  if (!result.io_controllers.empty() && wanted("io_controllers.csv", result.io_controllers.size())) {
+    write_io_controllers(folder / "io_controllers.csv", result);
   }
   const LatencyRows rows = latency_rows(result);
   if (wanted("latency.csv", rows.size())) write_latency(folder / "latency.csv", rows);

@@ -82,6 +82,24 @@ struct IoStreamRecord {
   Cycle steady_cycles = 0;
 };
 
+/// An I/O controller with loads and stores of a trace.
+struct IoControllerRecord {
+  std::string place;            ///< as in IoStreamRecord
+  std::uint64_t loads = 0;      ///< shares of pieces that it sent
+  std::uint64_t stores = 0;     ///< shares of pieces that it took
+  std::uint64_t bytes_in = 0;   ///< into the wafer; what is copied on its way counts once
+  std::uint64_t bytes_out = 0;  ///< out of the wafer; what is summed on its way counts once
+};
+
+/// Loads and stores of one rank over I/O controllers.
+struct RankMemoryRecord {
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+  std::uint64_t loaded_bytes = 0;
+  std::uint64_t stored_bytes = 0;
+  Cycle load_cycles = 0;  ///< in which a load was under way, of the NPU clock
+};
+
 /// A table whose rows are made when they are read: names of millions of links need not exist at once.
 template <typename Record>
 class RecordTable {
@@ -175,10 +193,12 @@ struct RunResult {
 
   RecordTable<LinkRecord> links;
   RecordTable<NodeRecord> node_table;
-  std::vector<CollectiveRecord> collectives;  ///< in order of start, then name
-  std::uint64_t verified_collectives = 0;     ///< with `data: values`: results that were right, bit for bit
-  std::vector<IoStreamRecord> io_streams;     ///< by controller
-  std::vector<RankRecord> ranks;              ///< empty for synthetic traffic
+  std::vector<CollectiveRecord> collectives;       ///< in order of start, then name
+  std::uint64_t verified_collectives = 0;          ///< with `data: values`: results that were right, bit for bit
+  std::vector<IoStreamRecord> io_streams;          ///< by controller
+  std::vector<IoControllerRecord> io_controllers;  ///< with memory.place io
+  std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.place io
+  std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic
 
   std::optional<std::uint64_t> uswitch_hops;          ///< beats through uSwitches; fabrics of FRED switches only
   std::optional<ConfigurationRecord> configurations;  ///< fabrics of FRED switches only

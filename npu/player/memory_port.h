@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the graph player needs of whoever carries out loads and stores, and nothing more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "npu/interface/network_interface.h"
+#include "npu/program/flow_groups.h"
+
+namespace weft::npu {
+
+/// One load or store as one rank issues it.
+struct MemoryOrder {
+  std::uint64_t handle = 0;  ///< names it when it is done
+  std::string name;          ///< for people
+  bool store = false;
+  std::uint64_t bytes = 0;           ///< at least 1
+  const CommGroup* group = nullptr;  ///< whose members all load or store the same; null = this rank alone
+  std::uint32_t instance = 0;        ///< how many loads, or stores, of this group this rank has issued before
+};
+
+/// Carries out loads and stores of one rank. Events of the network interface whose owner is kMemoryOwner are its own.
+class MemoryPort {
+ public:
+  virtual ~MemoryPort() = default;
+  /// The listener hears of the end in a later call of on_data, on_sent or on_timer.
+  virtual void start(const MemoryOrder& order) = 0;
+  /// Whether one load can reach all of a group: it is copied on its way. Otherwise members have to load parts and
+  /// exchange them.
+  virtual bool copies(const CommGroup& group) const = 0;
+  /// Whether stores of a group are summed on their way.
+  virtual bool reduces(const CommGroup& group) const = 0;
+  virtual void on_data(const Delivery& delivery) = 0;
+  /// False: the message is not the port's.
+  virtual bool on_sent(MessageId id) = 0;
+  virtual void on_timer(std::uint64_t cookie) = 0;
+  /// For the stall report, for example "piece 2 of 8 lacks 4096 bytes".
+  virtual std::string waiting_for(std::uint64_t handle) const = 0;
+};
+
+/// Called with the handle of what has ended.
+using MemoryDone = std::function<void(std::uint64_t)>;
+
+/// Makes the ports of all ranks.
+class MemoryPorts {
+ public:
+  virtual ~MemoryPorts() = default;
+  /// Once, before the first port: all groups of the workload by number; they outlive the ports.
+  virtual void use_groups(const std::vector<SharedGroup>& groups) = 0;
+  virtual std::unique_ptr<MemoryPort> make(RankId rank, NetworkInterface& network, MemoryDone done) = 0;
+};
+
+}  // namespace weft::npu

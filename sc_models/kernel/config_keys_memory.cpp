@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of memory: the NPUs' own, and where loads and stores of traces go.
+#include "kernel/config_key_builders.h"
+
+namespace weft {
+namespace {
+
+void add_local_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(text_key(
+                     "memory.timing", ValueType::kText, "",
+                     "DRAM of each NPU: a named timing (hbm3, hbm2e, ddr5) or a file of one. Loads, stores, the memory "
+                     "side of compute and messages then share it. Without it npu.memory_bandwidth is a plain limit.",
+                     [](auto& c) -> auto& { return c.memory.timing; })
+                     .noted("none")
+                     .or_empty());
+  keys.push_back(integer_key(
+      "memory.channels", 1, 64, "8", "Channels of each NPU's DRAM; addresses go round them.",
+      [](auto& c) -> auto& { return c.memory.channels; }));
+  keys.push_back(boolean_key(
+      "memory.messages", "true",
+      "With memory.timing: what an NPU sends is read from its DRAM first, and what it receives is written there.",
+      [](auto& c) -> auto& { return c.memory.messages; }));
+}
+
+void add_io_memory_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(bytes_key(
+      "memory.piece", ValueType::kByteCount, 1, std::uint64_t{1} << 30, "128 KiB",
+      "With place io: bytes of a load or store that each I/O controller is asked for at once.",
+      [](auto& c) -> auto& { return c.memory.piece; }));
+  keys.push_back(integer_key(
+      "memory.pieces", 1, 64, "3", "With place io: pieces of one load or store that are under way at once.",
+      [](auto& c) -> auto& { return c.memory.pieces; }));
+  keys.push_back(npu_delay_key(
+      "memory.latency", 0, "0",
+      "With place io: from a controller's being asked for a piece to its first byte. Cycles of the NPU's clock, or a "
+      "time that is rounded up to them.",
+      [](auto& c) -> auto& { return c.memory.latency_cycles; }));
+}
+
+}  // namespace
+
+void add_memory_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(word_key(
+      "memory.place", memory_place_names(), "local",
+      "Where loads and stores of traces go: the NPU's own memory, memory outside the wafer over the I/O controllers, "
+      "or "
+      "memory of which memory.remote gives the times.",
+      [](auto& c) -> auto& { return c.memory.place; }));
+  keys.push_back(text_key(
+                     "memory.remote", ValueType::kFile, "",
+                     "With place remote: a remote-memory file as ASTRA-sim reads it (JSON), whose formula gives the "
+                     "time of each load and store.",
+                     [](auto& c) -> auto& { return c.memory.remote; })
+                     .noted("none")
+                     .or_empty());
+  add_io_memory_keys(keys);
+  add_local_keys(keys);
+}
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory outside the wafer: all I/O controllers, and the ports of the NPUs to them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "npu/player/memory_port.h"
+#include "wafer/memory/io_controller.h"
+#include "wafer/memory/io_memory_port.h"
+#include "wafer/memory/shared_interface.h"
+#include "wafer/run_result.h"
+#include "wafer/wafer.h"
+
+namespace weft::wafer {
+
+/// Owns the controllers; NPUs own their ports.
+class IoMemory final : public npu::MemoryPorts {
+ public:
+  explicit IoMemory(Wafer& wafer);
+
+  /// The interface of a node as its NPU sees it.
+  npu::NetworkInterface& npu_interface(NodeId node);
+  void use_groups(const std::vector<npu::SharedGroup>& groups) override { plan_.use_groups(groups); }
+  std::unique_ptr<npu::MemoryPort> make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) override;
+  /// Adds what controllers and ports counted. While the NPUs live.
+  void collect(RunResult* result) const;
+
+ private:
+  Wafer& wafer_;
+  IoPlan plan_;
+  std::map<NodeId, SharedInterface> shared_;  ///< on a mesh
+  std::vector<std::unique_ptr<IoController>> controllers_;
+  std::vector<const IoMemoryPort*> ports_;  ///< by rank
+};
+
+}  // namespace weft::wafer

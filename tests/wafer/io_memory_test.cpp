@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores of traces over the I/O controllers of whole wafers: who brings which bytes, rates, copies and sums
+// on the way, the laws of time. Each run is a process of its own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kernel/config_load.h"
+#include "tests/support/csv_table.h"
+#include "tests/support/temp_dir.h"
+#include "wafer/memory/io_protocol.h"
+#include "wafer/results_folder.h"
+#include "wafer/run.h"
+
+namespace weft::wafer {
+namespace {
+
+using testing::HasSubstr;
+using weft::test::CsvTable;
+using weft::test::read_text;
+using weft::test::TempDir;
+using Words = std::vector<std::string>;
+
+// ---- who brings which bytes
+
+TEST(IoShares, packets_of_a_piece_go_round_the_controllers) {
+  const IoShares shares{3, 8192, 4096};
+  EXPECT_EQ(shares.span(), 24576U);
+  EXPECT_EQ(shares.pieces(24576), 1U);
+  EXPECT_EQ(shares.pieces(24577), 2U);
+  EXPECT_EQ(shares.bytes_of(24577, 1), 1U);
+  // 10000 bytes are packets of 4096, 4096 and 1808; the first is that of controller 1.
+  EXPECT_EQ(shares.share(10000, 1, 1), 4096U);
+  EXPECT_EQ(shares.share(10000, 2, 1), 4096U);
+  EXPECT_EQ(shares.share(10000, 0, 1), 1808U);
+  // 4096 x 3 and 100 more: the fourth packet is again that of the first controller.
+  EXPECT_EQ(shares.share(12388, 0, 0), 4196U);
+  EXPECT_EQ(shares.share(12388, 1, 0), 4096U);
+  EXPECT_EQ(shares.share(1, 1, 0), 0U);
+}
+
+TEST(IoTag, keeps_all_fields) {
+  const IoTag tag{true, false, 65535, 4711, 65534, 1022};
+  const IoTag again = unpack_io_tag(pack_io_tag(tag));
+  EXPECT_EQ(again.store, true);
+  EXPECT_EQ(again.grouped, false);
+  EXPECT_EQ(again.who, 65535U);
+  EXPECT_EQ(again.instance, 4711U);
+  EXPECT_EQ(again.piece, 65534U);
+  EXPECT_EQ(again.controller, 1022U);
+  EXPECT_EQ(npu::owner_of(for_controller(tag)), npu::kIoOwner);
+  EXPECT_EQ(pack_io_tag(unpack_io_tag(npu::without_owner(for_npu(tag)))), pack_io_tag(tag));
+}
+
+// ---- whole wafers
+
+/// Nodes of one rank's trace, as a list of Chakra's JSON form.
+class TraceText {
+ public:
+  int load(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(2, bytes, group, after); }
+  int store(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(3, bytes, group, after); }
+  int all_reduce(std::uint64_t bytes) {
+    return add(fmt::format("\"Name\": \"a{}\", \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": {}", nodes_, bytes),
+               -1);
+  }
+  int compute(int microseconds, int after = -1) {
+    return add(fmt::format("\"Name\": \"c{}\", \"NodeType\": 4, \"runtime\": {}", nodes_, microseconds), after);
+  }
+  void write(const std::string& path) const { std::ofstream(path) << "{\"workload_graph\": [" << text_ << "]}"; }
+
+ private:
+  int memory(int type, std::uint64_t bytes, const std::string& group, int after) {
+    return add(fmt::format("\"Name\": \"m{}\", \"NodeType\": {}, \"tensor_size\": {}, \"pg_name\": \"{}\"", nodes_,
+                           type, bytes, group),
+               after);
+  }
+  int add(const std::string& fields, int after) {
+    text_ += fmt::format("{}{{\"Id\": {}, {}{}}}", nodes_ == 0 ? "" : ",\n", nodes_, fields,
+                         after < 0 ? "" : fmt::format(", \"data_deps\": [{}]", after));
+    return nodes_++;
+  }
+  std::string text_;
+  int nodes_ = 0;
+};
+
+/// A folder with the traces of `ranks` ranks.
+class Traces {
+ public:
+  template <typename Make>
+  Traces(int ranks, const Make& make) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      TraceText text;
+      make(text, rank);
+      text.write((folder_ / fmt::format("t.{}.json", rank)).string());
+    }
+  }
+  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
+
+ private:
+  TempDir folder_;
+};
+
+const Words kMesh{"fabric.router.multicast=true", "fabric.router.vcs=4", "npu.injection_vcs=any",
+                  "npu.message_classes=2", "npu.message_turns=round_robin"};
+
+Config config_of(const std::string& name, const Traces& trace, Words more = {}) {
+  if (name == "mesh-wafer") more.insert(more.begin(), kMesh.begin(), kMesh.end());
+  more.insert(more.begin(), {"memory.place=io", "workload.trace.chakra=" + (trace / "t").string()});
+  return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
+}
+
+/// Runs in a child and leaves the tables in `folder`; returns what went wrong, or "".
+std::string run_into(const TempDir& folder, const Config& config) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::string text;
+    try {
+      RunControl control;
+      const RunResult result = run(config, control);
+      ResultsFolder(folder.path(), "").write(config, result, true);
+      if (!result.finished) text = result.stop_text + " (not finished)";
+    } catch (const std::exception& error) {
+      text = error.what();
+    }
+    std::ofstream((folder / "error").string()) << text;
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status)) return "ended by a signal";
+  return read_text(folder / "error");
+}
+
+std::uint64_t sum(const TempDir& folder, const std::string& column) {
+  const CsvTable table(folder / "io_controllers.csv");
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < table.rows(); ++i) all += std::stoull(table.at(i, column));
+  return all;
+}
+
+std::uint64_t cycles(const TempDir& folder) {
+  const std::string text = read_text(folder / "summary.json");
+  return std::stoull(text.substr(text.find("\"cycles\":") + 9));
+}
+
+double line_share(const TempDir& folder) {
+  const std::string text = read_text(folder / "summary.json");
+  const std::size_t memory = text.find("\"io_memory\":");
+  return std::stod(text.substr(text.find("\"line_share\":", memory) + 13));
+}
+
+// 18 controllers, packets of 4096 bytes: 100,000 bytes are 24 packets and 1696 bytes more, so that 7 controllers have
+// two.
+TEST(IoMemory, a_load_of_a_group_comes_in_once) {
+  const auto make = [](TraceText& text, int) { text.load(100'000, "0"); };
+  const Traces trace(20, make);
+  for (const std::string name : {"fred-d", "fred-b", "mesh-wafer"}) {
+    const TempDir folder;
+    ASSERT_EQ(run_into(folder, config_of(name, trace)), "") << name;
+    EXPECT_EQ(sum(folder, "bytes_in"), 100'000U) << name;
+    EXPECT_EQ(sum(folder, "bytes_out"), 0U) << name;
+    const CsvTable table(folder / "io_controllers.csv");
+    ASSERT_EQ(table.rows(), 18U);
+    EXPECT_EQ(table.at(0, "bytes_in"), "8192") << name;
+    EXPECT_EQ(table.at(6, "bytes_in"), "5792") << name;  // 4096 + 1696
+    EXPECT_EQ(table.at(7, "bytes_in"), "4096") << name;
+  }
+}
+
+// Without copies in switches every NPU loads its part, and they gather the others': the same bytes come in.
+TEST(IoMemory, without_copies_parts_are_loaded_and_gathered) {
+  const auto make = [](TraceText& text, int) { text.store(100'003, "0", text.load(100'003, "0")); };
+  const Traces trace(20, make);
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, config_of("fred-c", trace)), "");
+  EXPECT_EQ(sum(folder, "bytes_in"), 100'003U);
+  EXPECT_EQ(sum(folder, "bytes_out"), 100'003U);
+  const CsvTable collectives(folder / "collectives.csv");
+  ASSERT_EQ(collectives.rows(), 2U);
+  EXPECT_EQ(collectives.at(0, "kind"), "all_gather");
+  EXPECT_EQ(collectives.at(1, "kind"), "reduce_scatter");
+}
+
+TEST(IoMemory, stores_of_a_group_leave_once_and_are_summed_in_switches) {
+  const auto make = [](TraceText& text, int) { text.store(100'000, "0"); };
+  const Traces trace(20, make);
+  for (const std::string name : {"fred-d", "fred-b", "mesh-wafer"}) {
+    const TempDir folder;
+    ASSERT_EQ(run_into(folder, config_of(name, trace)), "") << name;
+    EXPECT_EQ(sum(folder, "bytes_out"), 100'000U) << name;
+    EXPECT_EQ(CsvTable(folder / "collectives.csv").rows(), name == "mesh-wafer" ? 1U : 0U) << name;
+  }
+}
+
+TEST(IoMemory, ranks_load_and_store_for_themselves) {
+  const auto make = [](TraceText& text, int) { text.store(5'000, "", text.load(10'000, "")); };
+  const Traces trace(20, make);
+  for (const std::string name : {"fred-a", "fred-d", "mesh-wafer"}) {
+    const TempDir folder;
+    ASSERT_EQ(run_into(folder, config_of(name, trace)), "") << name;
+    EXPECT_EQ(sum(folder, "bytes_in"), 200'000U) << name;
+    EXPECT_EQ(sum(folder, "bytes_out"), 100'000U) << name;
+  }
+}
+
+// Two groups with weights of their own, as with two parts of a model.
+TEST(IoMemory, groups_share_the_controllers) {
+  const Traces trace(20, [](TraceText& text, int rank) {
+    const std::string group = rank % 2 == 0 ? "1" : "2";
+    text.store(50'000, group, text.compute(1 + rank % 3, text.load(50'000, group)));
+  });
+  std::ofstream((trace / "comm_group.json").string())
+      << R"({"1": [0,2,4,6,8,10,12,14,16,18], "2": [1,3,5,7,9,11,13,15,17,19]})";
+  const TempDir folder;
+  ASSERT_EQ(
+      run_into(folder, config_of("fred-d", trace, {"workload.trace.groups=" + (trace / "comm_group.json").string()})),
+      "");
+  EXPECT_EQ(sum(folder, "bytes_in"), 100'000U);
+  EXPECT_EQ(sum(folder, "bytes_out"), 100'000U);
+}
+
+// Which of them leaves first would differ from member to member.
+TEST(IoMemory, sums_of_stores_and_of_collectives_do_not_mix) {
+  const Traces trace(20, [](TraceText& text, int) { text.store(5'000, "0", text.all_reduce(4'096)); });
+  const TempDir folder;
+  EXPECT_THAT(
+      run_into(folder, config_of("fred-d", trace, {"workload.trace.algorithm=in_switch"})),
+      HasSubstr("node 1 'm1': process group '0' has collectives and stores that are summed in switches; legal: "));
+  EXPECT_EQ(run_into(folder, config_of("fred-d", trace, {"workload.trace.algorithm=ring"})), "");
+}
+
+// Members come to their stores at different times, and answers to a piece come at different times: still all members
+// issue the operands in one order.
+TEST(IoMemory, stores_of_unlike_members_keep_one_order) {
+  const Traces trace(20, [](TraceText& text, int rank) {
+    const int computed = text.compute(1 + 7 * rank % 5);
+    for (int i = 0; i < 4; ++i) text.store(300'000 + 1'000 * i, "0", i == 2 ? text.compute(rank % 3 + 1) : computed);
+  });
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, config_of("fred-d", trace, {"memory.piece=8 KiB", "memory.pieces=2"})), "");
+  EXPECT_EQ(sum(folder, "bytes_out"), 1'206'000U);
+}
+
+// A load of one packet waits for the memory once, and a store not at all.
+TEST(IoMemory, latency_of_the_memory_adds_to_a_load) {
+  const Traces trace(20, [](TraceText& text, int) { text.load(4'000, "0"); });
+  for (const std::string name : {"fred-d", "mesh-wafer"}) {
+    const TempDir fast;
+    const TempDir slow;
+    ASSERT_EQ(run_into(fast, config_of(name, trace)), "");
+    ASSERT_EQ(run_into(slow, config_of(name, trace, {"memory.latency=1000"})), "");
+    EXPECT_EQ(cycles(slow), cycles(fast) + 1000) << name;
+  }
+}
+
+// Lines of 128 GB/s: FRED keeps up with all of them; on the mesh 9 meet on links of 750 GB/s, 0.651 of a line each.
+TEST(IoMemory, loads_reach_line_rate_on_fred_and_are_derated_on_the_mesh) {
+  const Traces trace(20, [](TraceText& text, int) {
+    for (int i = 0; i < 2; ++i) text.load(24'000'000, "0");
+  });
+  const TempDir fred;
+  ASSERT_EQ(run_into(fred, config_of("fred-d", trace)), "");
+  EXPECT_GT(line_share(fred), 0.95);
+  EXPECT_LE(line_share(fred), 1.0);
+  const TempDir mesh;
+  ASSERT_EQ(run_into(mesh, config_of("mesh-wafer", trace)), "");
+  EXPECT_GT(line_share(mesh), 0.95 * 750 / 9 / 128);
+  EXPECT_LE(line_share(mesh), 1.0 * 750 / 9 / 128);
+}
+
+TEST(IoMemory, threads_and_form_change_nothing) {
+  const Traces trace(20, [](TraceText& text, int rank) {
+    text.store(60'000, "0", text.compute(1 + rank % 3, text.load(400'000, "0")));
+    text.store(5'000, "", text.load(10'000, ""));
+  });
+  for (const auto& [name, forms] :
+       {std::pair<std::string, std::vector<Words>>("mesh-wafer", {{}, {"threads=3"}, {"fabric.form=modules"}}),
+        std::pair<std::string, std::vector<Words>>("fred-d", {{}, {"fabric.form=modules"}})}) {
+    std::string first;
+    for (const Words& more : forms) {
+      const TempDir folder;
+      ASSERT_EQ(run_into(folder, config_of(name, trace, more)), "") << name;
+      const std::string tables =
+          read_text(folder / "io_controllers.csv") + read_text(folder / "links.csv") + std::to_string(cycles(folder));
+      if (first.empty()) first = tables;
+      EXPECT_EQ(tables, first) << name;
+    }
+  }
+}
+
+TEST(IoMemory, a_group_that_does_not_exist_is_named) {
+  const Traces trace(20, [](TraceText& text, int) { text.load(4'000, "7"); });
+  const TempDir folder;
+  EXPECT_THAT(run_into(folder, config_of("fred-d", trace)), HasSubstr("node 0 'm0': process group '7' does not exist"));
+}
+
+TEST(IoMemory, a_load_of_too_many_pieces_is_refused) {
+  const Traces trace(20, [](TraceText& text, int) { text.load(std::uint64_t{1} << 40, "0"); });
+  const TempDir folder;
+  EXPECT_THAT(run_into(folder, config_of("fred-d", trace, {"memory.piece=4 KiB"})),
+              HasSubstr("legal: up to 65536 (raise memory.piece)"));
+}
+
+}  // namespace
+}  // namespace weft::wafer
