@@ -6,6 +6,7 @@
 
 #include "npu/player/npu_array.h"
 #include "wafer/memory/io_memory.h"
+#include "wafer/memory/remote_ports.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
@@ -19,12 +20,13 @@ class NpuRun final : public Workload {
   NpuRun(Wafer& wafer, bool watched)
       : wafer_(wafer),
         io_(wafer.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(wafer) : nullptr),
+        remote_(wafer.config().memory.place == MemoryPlace::kRemote ? std::make_unique<RemotePorts>(wafer) : nullptr),
         npus_(
             wafer.npu_config(),
             [this, &wafer](NodeId node) -> npu::NetworkInterface& {
               return io_ ? io_->npu_interface(node) : wafer.interface(node);
             },
-            wafer.flows(), io_.get()) {
+            wafer.flows(), ports()) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
       std::uint32_t number = 0;
@@ -33,7 +35,10 @@ class NpuRun final : public Workload {
   }
 
   void start() override { npus_.start(); }
-  bool done() override { return npus_.finished(); }
+  bool done() override {
+    if (remote_) remote_->end_of_cycle();
+    return npus_.finished();
+  }
   bool look_further() override { return npus_.look_further(); }
   double share(Cycle) const override { return npus_.share(); }
 
@@ -65,6 +70,7 @@ class NpuRun final : public Workload {
     }
     for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
     if (io_) io_->collect(result);
+    if (remote_) remote_->collect(result);
     result->verified_collectives = npus_.verified_collectives();
   }
 
@@ -74,7 +80,14 @@ class NpuRun final : public Workload {
   }
 
   Wafer& wafer_;
-  std::unique_ptr<IoMemory> io_;  ///< null = loads and stores stay in the NPUs
+  npu::MemoryPorts* ports() {
+    if (io_) return io_.get();
+    return remote_.get();
+  }
+
+  // Where loads and stores go; both null = they stay in the NPUs.
+  std::unique_ptr<IoMemory> io_;
+  std::unique_ptr<RemotePorts> remote_;
   npu::NpuArray npus_;
 };
 

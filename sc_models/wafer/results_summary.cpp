@@ -112,9 +112,8 @@ Json io(const Config& config, const RunResult& result) {
           {"busiest_link_streams", figures.busiest_link_streams}};
 }
 
-Json io_memory(const Config& config, const RunResult& result) {
-  if (result.io_controllers.empty()) return nullptr;
-  const IoMemoryFigures figures = io_memory_figures(config, result);
+Json rank_memory(const RunResult& result) {
+  if (result.rank_memory.empty()) return nullptr;
   Json ranks = Json::array();
   for (const RankMemoryRecord& rank : result.rank_memory) {
     ranks.push_back({{"loads", rank.loads},
@@ -123,13 +122,18 @@ Json io_memory(const Config& config, const RunResult& result) {
                      {"stored_bytes", rank.stored_bytes},
                      {"load_cycles", rank.load_cycles}});
   }
+  return ranks;
+}
+
+Json io_memory(const Config& config, const RunResult& result) {
+  if (result.io_controllers.empty()) return nullptr;
+  const IoMemoryFigures figures = io_memory_figures(config, result);
   return {{"controllers", result.io_controllers.size()},
           {"line_gbps", figures.line_gbps},
           {"bytes_in", figures.bytes_in},
           {"bytes_out", figures.bytes_out},
           {"load_cycles", figures.load_cycles},
-          {"line_share", number_or_null(figures.line_share)},
-          {"ranks", ranks}};
+          {"line_share", number_or_null(figures.line_share)}};
 }
 
 Json warnings(const Config& config, const RunResult& result) {
@@ -205,6 +209,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["accepted"] = number_or_null(result.accepted);
   summary["io"] = io(config, result);
   summary["io_memory"] = io_memory(config, result);
+  summary["rank_memory"] = rank_memory(result);
   summary["cpu_s"] = result.cpu_s;
   summary["setup_cpu_s"] = result.setup_cpu_s;
   summary["output_cpu_s"] = process.output_cpu_s;

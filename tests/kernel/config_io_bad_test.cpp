@@ -74,6 +74,12 @@ TEST(ConfigIoBad, a_window_has_room_for_a_packet) {
   EXPECT_THAT(loading_error(kMesh, {"workload.io.window_latency=0"}), HasSubstr("workload.io.window_latency"));
 }
 
+TEST(ConfigIoBad, loads_over_controllers_need_a_trace_and_controllers) {
+  EXPECT_THAT(loading_error(kMesh, {"memory.place=io"}),
+              HasSubstr("memory.place: io has no effect without loads and stores; legal: with workload.trace"));
+  EXPECT_THAT(loading_error(kMesh, {"memory.place=oi"}), HasSubstr("local, io, remote"));
+}
+
 TEST(ConfigIoBad, a_stream_has_bytes) {
   EXPECT_THAT(loading_error("fabric: {size: [5, 4]}\nworkload: {io: {data: values}}\n"),
               HasSubstr("workload.io.size: is missing; legal: "));

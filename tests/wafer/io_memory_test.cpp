@@ -275,6 +275,45 @@ TEST(IoMemory, loads_reach_line_rate_on_fred_and_are_derated_on_the_mesh) {
   EXPECT_LE(line_share(mesh), 1.0 * 750 / 9 / 128);
 }
 
+// ---- remote memory by ASTRA-sim's formula: 100 ns and 1 GB/s, 1024 bytes take 1124 ns
+
+std::vector<std::uint64_t> ends_of_loads(const TempDir& folder) {
+  std::vector<std::uint64_t> ends;
+  const std::string text = read_text(folder / "summary.json");
+  for (std::size_t at = text.find("\"rank_memory\""); (at = text.find("\"load_cycles\":", at)) != std::string::npos;) {
+    at += 14;
+    ends.push_back(std::stoull(text.substr(at)));
+  }
+  return ends;
+}
+
+TEST(RemoteMemory, four_ranks_wait_for_a_pool_and_not_for_memories_of_their_own) {
+  const Traces trace(4, [](TraceText& text, int) { text.load(1024, ""); });
+  for (const auto& [kind, expected] :
+       {std::pair<std::string, std::vector<std::uint64_t>>("PER_NPU_MEMORY_EXPANSION", {1124, 1124, 1124, 1124}),
+        std::pair<std::string, std::vector<std::uint64_t>>("MEMORY_POOL", {1124, 2248, 3372, 4496})}) {
+    const TempDir folder;
+    const std::string file = (folder / "remote.json").string();
+    std::ofstream(file) << "{\"memory-type\": \"" << kind << "\", \"remote-mem-latency\": 100, \"remote-mem-bw\": 1}";
+    const Config config =
+        load_config_text("fabric: {size: [2, 2]}\nclock: 1 GHz\nmemory: {place: remote}\n", "a.yaml",
+                         {"memory.remote=" + file, "workload.trace.chakra=" + (trace / "t").string()});
+    ASSERT_EQ(run_into(folder, config), "") << kind;
+    EXPECT_EQ(ends_of_loads(folder), expected) << kind;
+  }
+}
+
+TEST(RemoteMemory, a_store_follows_the_load_before_it) {
+  const Traces trace(1, [](TraceText& text, int) { text.store(2048, "", text.load(1024, "")); });
+  const TempDir folder;
+  const std::string file = (folder / "remote.json").string();
+  std::ofstream(file) << "{\"memory-type\": \"MEMORY_POOL\", \"remote-mem-latency\": 100, \"remote-mem-bw\": 1}";
+  const Config config = load_config_text("fabric: {size: [2, 2]}\nclock: 1 GHz\nmemory: {place: remote}\n", "a.yaml",
+                                         {"memory.remote=" + file, "workload.trace.chakra=" + (trace / "t").string()});
+  ASSERT_EQ(run_into(folder, config), "");
+  EXPECT_EQ(cycles(folder), 1124U + 2148);
+}
+
 TEST(IoMemory, threads_and_form_change_nothing) {
   const Traces trace(20, [](TraceText& text, int rank) {
     text.store(60'000, "0", text.compute(1 + rank % 3, text.load(400'000, "0")));
