@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <vector>
 
+#include "kernel/histogram.h"
 #include "mem/controller.h"
+#include "mem/figures.h"
 #include "mem/pool/pool_fabric.h"
 
 namespace weft::mem {
@@ -22,13 +26,42 @@ class PoolController final : public Controller {
   Cycle lookahead() const override { return fabric_.spec().path_cycles(); }
   std::uint64_t size() const override { return bytes_; }
 
+  void count_refused(const Request& request) override { ++ports_[port_of(request)].refused; }
+
   const PoolFabric& fabric() const { return fabric_; }
+  /// Lines of memory.csv up to the last edge executed: "NAME.io", a channel per I/O controller with requests and their
+  /// bytes, padding and tags included, and "NAME.module", a channel per module with packets.
+  std::vector<MemoryRow> figures(const std::string& name) const;
 
  private:
+  struct Waiting {
+    Request* request;
+    Cycle at;
+  };
+  /// What passed an I/O controller.
+  struct Port {
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t refused = 0;
+    QueueMeter queue;
+    LatencyHistogram latency;
+  };
+  struct Open {
+    Request* request;
+    Cycle from;
+  };
+
+  std::uint32_t port_of(const Request& request) const { return request.initiator % fabric_.spec().controllers; }
+  void submit(Request& request, Cycle at);
+
   PoolFabric fabric_;
   std::uint64_t bytes_;
-  Cycle next_ = kNever;  ///< first edge with work
-  std::vector<Request*> open_;
+  Cycle next_ = kNever;          ///< first edge with work
+  Cycle executed_ = 0;           ///< edges below
+  std::deque<Waiting> waiting_;  ///< taken, their edge yet to come
+  std::vector<Port> ports_;
+  std::vector<Open> open_;
   std::vector<std::uint64_t> free_;
 };
 

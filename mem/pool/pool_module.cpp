@@ -22,10 +22,10 @@ void PoolModule::step(Cycle now) {
 void PoolModule::take_in(Cycle now) {
   while (!net_.empty(input_)) {
     const PoolFlit flit = net_.front(input_);
-    if (flit.head && inside_ == spec_.queue) return;
+    if (flit.head && figures_.queue.length() == spec_.queue) return;
     net_.take(input_);
     net_.give_back(input_, now);
-    if (flit.head) figures_.queue_max = std::max(figures_.queue_max, ++inside_);
+    if (flit.head) figures_.queue.enter(now);
     if (flit.tail) serve(flit.packet, now);
   }
 }
@@ -57,7 +57,7 @@ void PoolModule::send_out(Cycle now) {
     net_.send(output_, {job.packet, is_head, is_tail}, now);
     if (!is_tail) continue;
     jobs_.pop_front();
-    --inside_;
+    figures_.queue.leave(now);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "mem/pool/module_service.h"
 #include "mem/pool/pool_net.h"
+#include "mem/pool/queue_meter.h"
 
 namespace weft::mem {
 
@@ -15,7 +16,7 @@ struct PoolModuleFigures {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t queue_max = 0;  ///< accesses inside
+  QueueMeter queue;  ///< accesses inside
 };
 
 /// Serves packets in the order in which their last flit arrives. Byte k of a read is there latency + k / bandwidth
@@ -48,7 +49,6 @@ class PoolModule final : public PoolNode {
   NextStart next_start_;
   std::uint32_t input_;
   std::uint32_t output_;
-  std::uint32_t inside_ = 0;
   ExactTime free_at_;
   std::deque<Job> jobs_;  ///< served or being served, in order
   PoolModuleFigures figures_;

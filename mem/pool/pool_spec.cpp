@@ -66,7 +66,7 @@ void check_pool(const PoolSpec& spec) {
   module_service(spec.module.service);
 }
 
-std::vector<std::string_view> mapping_names() {
+std::vector<std::string_view> pool_mapping_names() {
   std::vector<std::string_view> names;
   for (const PoolMapping* mapping : kMappings) names.push_back(mapping->name());
   return names;
@@ -76,7 +76,7 @@ const PoolMapping& pool_mapping(const std::string& name) {
   for (const PoolMapping* mapping : kMappings) {
     if (mapping->name() == name) return *mapping;
   }
-  const auto names = mapping_names();
+  const auto names = pool_mapping_names();
   throw InputError(fmt::format("unknown mapping {}{}; known: {}", in_quotes(name), did_you_mean(name, names),
                                fmt::join(names, ", ")));
 }

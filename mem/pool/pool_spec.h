@@ -38,7 +38,7 @@ struct PoolSpec {
   std::uint64_t flit_bytes = 64;
   std::uint64_t packet_bytes = 512;           ///< accesses are cut into packets of at most this
   std::uint64_t interleave_bytes = 512;       ///< of mapping `interleaved`
-  std::string mapping = "interleaved";        ///< see mapping_names()
+  std::string mapping = "interleaved";        ///< see pool_mapping_names()
   Rational controller_flits_per_cycle{1, 1};  ///< of an I/O controller each way, all its links together
   std::uint32_t outstanding = 1024;           ///< packets of one controller that are under way at a time
   PoolLinkSpec controller_link;
@@ -76,7 +76,7 @@ const PoolMapping& interleaved_mapping();
 /// Each controller, or as many neighbours as there are per module, has a module of its own.
 const PoolMapping& own_mapping();
 
-std::vector<std::string_view> mapping_names();
+std::vector<std::string_view> pool_mapping_names();
 /// InputError names the known mappings.
 const PoolMapping& pool_mapping(const std::string& name);
 

@@ -61,7 +61,7 @@ TEST(PoolContention, a_full_module_holds_up_what_is_behind_it_but_nothing_is_los
       run.ask(c, i % 3 == 0 ? Command::kWrite : Command::kRead, i * 256, 256 + i % 2 * 512);
   }
   run.run();
-  EXPECT_EQ(run.fabric.module(0).queue_max, 1U);
+  EXPECT_EQ(run.fabric.module(0).queue.longest(), 1U);
   EXPECT_EQ(run.fabric.group_link(0, 0, false).queue_max, 2U);
   EXPECT_TRUE(run.fabric.at_rest());
 }
