@@ -249,6 +249,19 @@ TEST(Channel, initiators_share_the_queue) {
   EXPECT_EQ(bench.served_at[0], 7U + 16 * 4 + 10U);
 }
 
+// A request over two channels is served when both are through. Channel 0 has eight reads before it, 4 cycles apart:
+// RD at 7 + 8 x 4, data 10 later; channel 1 has it at 17.
+TEST(Channel, a_request_waits_for_its_slowest_channel) {
+  DramTiming timing = small_timing();
+  timing.channels = 2;
+  DramBench bench(timing, with("row_bank_column", "fifo"));
+  bench.take(Command::kRead, 0, 256, 0);
+  bench.take(Command::kRead, 224, 64, 0);
+  bench.controller.advance(200);
+  EXPECT_THAT(bench.served_at, ElementsAre(7 + 7 * 4 + 10, 7 + 8 * 4 + 10));
+  EXPECT_EQ(bench.controller.figures(1).latency.max(), 17U);
+}
+
 // The streaming width: the same two bursts three times.
 TEST(Channel, passes_repeat_the_range) {
   DramBench bench(small_timing(), with("row_bank_column"));

@@ -2,6 +2,7 @@
 // A plain memory manager for payloads, which counts those that are out.
 #pragma once
 
+#include <memory>
 #include <tlm>
 #include <vector>
 
@@ -9,12 +10,9 @@ namespace weft::mem::test {
 
 class PayloadPool final : public tlm::tlm_mm_interface {
  public:
-  ~PayloadPool() override {
-    for (tlm::tlm_generic_payload* payload : free_) delete payload;
-  }
   /// A payload that is held once and has an incomplete response.
   tlm::tlm_generic_payload& take() {
-    if (free_.empty()) free_.push_back(new tlm::tlm_generic_payload(this));
+    if (free_.empty()) free_.push_back(all_.emplace_back(std::make_unique<tlm::tlm_generic_payload>(this)).get());
     tlm::tlm_generic_payload& payload = *free_.back();
     free_.pop_back();
     ++out;
@@ -32,6 +30,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   int out = 0;
 
  private:
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 
