@@ -312,6 +312,7 @@ void GraphPlayer::accept_access(TraceNode node) {
   const CommGroup* shared =
       group == nullptr || group->members.size() == 1 ? nullptr : setup_.comm_groups->at(group->number).get();
   const bool store = node.type == TraceNodeType::kMemStore;
+  if (store) setup_.memory->store_ahead();
   const std::uint64_t handle = node.id;
   const bool whole = shared == nullptr || (store ? setup_.memory->reduces(*shared) : setup_.memory->copies(*shared));
   meter_.communication_started(network_.now());

@@ -29,6 +29,8 @@ class MemoryPort {
   virtual ~MemoryPort() = default;
   /// The listener hears of the end in a later call of on_data, on_sent or on_timer.
   virtual void start(const MemoryOrder& order) = 0;
+  /// A store is about to begin; members may exchange parts of it first. For statistics.
+  virtual void store_ahead() {}
   /// Whether one load can reach all of a group: it is copied on its way. Otherwise members have to load parts and
   /// exchange them.
   virtual bool copies(const CommGroup& group) const = 0;

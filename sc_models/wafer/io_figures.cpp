@@ -72,9 +72,13 @@ IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result)
   }
   for (const RankMemoryRecord& rank : result.rank_memory) {
     figures.load_cycles = std::max(figures.load_cycles, rank.load_cycles);
+    const auto early = rate(rank.early_bytes, rank.early_cycles, config);
+    if (early) figures.early_line_share = std::min(figures.early_line_share.value_or(*early), *early);
   }
+  const double all_lines = figures.line_gbps * static_cast<double>(result.io_controllers.size());
+  if (figures.early_line_share) *figures.early_line_share /= all_lines;
   const auto gbps = rate(figures.bytes_in, figures.load_cycles, config);
-  if (gbps) figures.line_share = *gbps / (figures.line_gbps * static_cast<double>(result.io_controllers.size()));
+  if (gbps) figures.line_share = *gbps / all_lines;
   return figures;
 }
 

@@ -36,6 +36,8 @@ struct IoMemoryFigures {
   std::uint64_t bytes_out = 0;
   Cycle load_cycles = 0;             ///< in which the rank that loads longest had a load under way, of the NPU clock
   std::optional<double> line_share;  ///< bytes_in over that time, of what all lines can bring
+  /// The same before the first store began: what the slowest rank got, where every rank loads the same.
+  std::optional<double> early_line_share;
 };
 IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result);
 

@@ -204,6 +204,10 @@ void print_io_memory(const Config& config, const RunResult& result, std::ostream
   line(out, "  into the wafer",
        fmt::format("{}, {} of all lines while loads were under way", readable_bytes(figures.bytes_in),
                    percent(figures.line_share)));
+  if (figures.early_line_share) {
+    line(out, "  before stores",
+         fmt::format("{} of all lines at the rank that got least", percent(figures.early_line_share)));
+  }
   line(out, "  out of the wafer", readable_bytes(figures.bytes_out));
 }
 

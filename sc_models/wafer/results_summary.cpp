@@ -133,6 +133,7 @@ Json io_memory(const Config& config, const RunResult& result) {
           {"bytes_in", figures.bytes_in},
           {"bytes_out", figures.bytes_out},
           {"load_cycles", figures.load_cycles},
+          {"line_share_before_stores", number_or_null(figures.early_line_share)},
           {"line_share", number_or_null(figures.line_share)}};
 }
 

@@ -98,6 +98,9 @@ struct RankMemoryRecord {
   std::uint64_t loaded_bytes = 0;
   std::uint64_t stored_bytes = 0;
   Cycle load_cycles = 0;  ///< in which a load was under way, of the NPU clock
+  // Before the first store began here; over I/O controllers.
+  std::uint64_t early_bytes = 0;  ///< loaded
+  Cycle early_cycles = 0;         ///< in which a load was under way
 };
 
 /// A table whose rows are made when they are read: names of millions of links need not exist at once.

@@ -5,6 +5,7 @@ import fred_phases
 import fred_plot
 import fred_runs
 import fred_series
+import fred_streaming
 import fred_studies
 import fred_traces
 import fred_wafer
@@ -13,6 +14,7 @@ import runs
 PARTS = {
     "phases": fred_phases.study,
     "io": fred_io.study,
+    "streaming": fred_streaming.study,
     "latency": fred_phases.latency,
     "series": fred_series.study,
     "buffer": fred_studies.buffer,

@@ -314,6 +314,18 @@ TEST(RemoteMemory, a_store_follows_the_load_before_it) {
   EXPECT_EQ(cycles(folder), 1124U + 2148);
 }
 
+// 4 layers of 12 x 12288^2 weights of 2 bytes, divided by 100 and rounded up to whole elements: 36,238,788 bytes,
+// loaded in both passes and stored once; embedding and head, 51200 x 12288 weights each, once in and once out:
+// 12,582,912 bytes.
+TEST(IoMemory, the_streaming_pair_moves_each_byte_once) {
+  for (const std::string name : {"fred-d-streaming", "mesh-streaming"}) {
+    const TempDir folder;
+    ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", {})), "") << name;
+    EXPECT_EQ(sum(folder, "bytes_in"), 8U * 36'238'788 + 2U * 12'582'912) << name;
+    EXPECT_EQ(sum(folder, "bytes_out"), 4U * 36'238'788 + 2U * 12'582'912) << name;
+  }
+}
+
 TEST(IoMemory, threads_and_form_change_nothing) {
   const Traces trace(20, [](TraceText& text, int rank) {
     text.store(60'000, "0", text.compute(1 + rank % 3, text.load(400'000, "0")));

@@ -33,8 +33,8 @@ void IoMemory::collect(RunResult* result) const {
   }
   for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
     const IoPortFigures& figures = ports_[rank]->figures();
-    result->rank_memory.push_back(
-        {figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes, figures.load_cycles});
+    result->rank_memory.push_back({figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes,
+                                   figures.load_cycles, figures.early_bytes, figures.early_cycles});
   }
 }
 

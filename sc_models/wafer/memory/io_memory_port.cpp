@@ -55,6 +55,13 @@ void IoMemoryPort::start(const npu::MemoryOrder& order) {
   go_on(place->second);
 }
 
+void IoMemoryPort::store_ahead() {
+  if (stores_) return;
+  stores_ = true;
+  figures_.early_bytes = figures_.loaded_bytes;
+  figures_.early_cycles = figures_.load_cycles + (open_loads_ > 0 ? network_.now() - loads_since_ : 0);
+}
+
 // A store begins when all pieces of the one before have left.
 void IoMemoryPort::start_stores(std::uint32_t group) {
   std::deque<std::uint64_t>& line = group_stores_[group];

@@ -20,6 +20,9 @@ struct IoPortFigures {
   std::uint64_t loaded_bytes = 0;  ///< that arrived here
   std::uint64_t stored_bytes = 0;  ///< that left here
   Cycle load_cycles = 0;           ///< in which a load was under way
+  // Before the first store began here.
+  std::uint64_t early_bytes = 0;  ///< loaded
+  Cycle early_cycles = 0;         ///< in which a load was under way
 };
 
 /// Cuts loads and stores into pieces, of which `memory.pieces` are under way at once. Loads ask every controller for
@@ -31,6 +34,7 @@ class IoMemoryPort final : public npu::MemoryPort {
       : plan_(plan), rank_(rank), network_(network), done_(std::move(done)) {}
 
   void start(const npu::MemoryOrder& order) override;
+  void store_ahead() override;
   bool copies(const npu::CommGroup& group) const override { return plan_.copies(group); }
   bool reduces(const npu::CommGroup& group) const override { return plan_.reduces(group); }
   void on_data(const npu::Delivery& delivery) override;
@@ -74,6 +78,7 @@ class IoMemoryPort final : public npu::MemoryPort {
   IoPortFigures figures_;
   int open_loads_ = 0;
   Cycle loads_since_ = 0;
+  bool stores_ = false;  ///< one has begun
 };
 
 }  // namespace weft::wafer

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weight streaming: the model comes in over 18 I/O controllers, gradients go out, on the mesh and on FRED-D."""
+import functools
+import os
+import subprocess
+import tempfile
+
+import runs
+
+CONFIGS = {"mesh": "configs/mesh-streaming.yaml", "FRED-D": "configs/fred-d-streaming.yaml"}
+MAKE = ["trace", "gen", "weight-streaming", "--model", "gpt3-like", "--layers", "4", "--seq", "256", "--npus", "20",
+        "--batch", "20"]
+SCALES = (100, 50)  # what bytes and operations are divided by
+LAYER, EMBEDDING = 12 * 12288 ** 2 * 2, 51200 * 12288 * 2  # bytes of weights, 2 each
+POSSIBLE = {"mesh": 750 / 9 / 128, "FRED-D": 1}  # 9 streams of 128 GB/s meet on links of 750 GB/s
+REACHED = 0.95  # of what is possible, while nothing is stored
+STABLE = 0.10  # change of the ratio of times when everything is twice as large
+
+
+def elements(value, scale):
+    """Bytes divided by the scale, rounded up to whole elements of 2 bytes."""
+    return -(-value // (2 * scale)) * 2
+
+
+def study(options):
+    """(text, faults)."""
+    with tempfile.TemporaryDirectory() as folder:
+        cases = []
+        for scale in SCALES:
+            prefix = os.path.join(folder, str(scale), "t")
+            subprocess.run([options.weft, *MAKE, "--scale", str(scale), "--out", prefix], check=True,
+                           stdout=subprocess.DEVNULL)
+            sets = {"workload.trace.chakra": prefix,
+                    "workload.trace.groups": os.path.join(os.path.dirname(prefix), "comm_group.json")}
+            cases += [(scale, name, functools.partial(runs.run_tables, options.weft, config, sets))
+                      for name, config in CONFIGS.items()]
+        results = runs.run_all([task for _, _, task in cases], options.jobs, "streaming")
+    rows, faults, times = [], [], {}
+    for (scale, name, _), (summary, _) in zip(cases, results):
+        memory = summary["io_memory"]
+        times[scale, name] = summary["time_ns"] / 1000
+        bytes_in = 8 * elements(LAYER, scale) + 2 * elements(EMBEDDING, scale)
+        bytes_out = 4 * elements(LAYER, scale) + 2 * elements(EMBEDDING, scale)
+        if (memory["bytes_in"], memory["bytes_out"]) != (bytes_in, bytes_out):
+            faults.append(f"{name}: {memory['bytes_in']} bytes in and {memory['bytes_out']} out, not {bytes_in} and "
+                          f"{bytes_out}")
+        share = memory["line_share_before_stores"]
+        if not REACHED * POSSIBLE[name] <= share <= POSSIBLE[name]:
+            faults.append(f"{name}: loads reach {share:.3f} of the lines, possible are {POSSIBLE[name]:.3f}")
+        rows.append([name, f"1/{scale}", f"{memory['bytes_in'] / 1e6:.1f}", f"{memory['bytes_out'] / 1e6:.1f}",
+                     f"{POSSIBLE[name]:.3f}", f"{share:.3f}", f"{memory['line_share']:.3f}",
+                     f"{times[scale, name]:.1f}"])
+    ratios = [times[scale, "mesh"] / times[scale, "FRED-D"] for scale in SCALES]
+    if abs(ratios[1] / ratios[0] - 1) > STABLE:
+        faults.append(f"the mesh takes {ratios[0]:.2f} and {ratios[1]:.2f} times as long as FRED-D")
+    return "\n".join([
+        "### Weight streaming", "",
+        "A step of 4 layers of a model like GPT-3 on 20 replicas, whose weights come in over 18 I/O controllers in both passes "
+        "and whose gradients go out (`configs/fred-d-streaming.yaml`, `configs/mesh-streaming.yaml`), with bytes and operations "
+        "divided by the scale. `in` and `out`: MB over all controllers, equal to the hand calculation. `loads`: the share of "
+        "all lines of 128 GB/s that loads get before the first gradient leaves; `possible` as in the hot spot above. `both "
+        "passes`: the same over all the time in which loads were under way; on the mesh the reduce-scatter of gradients takes "
+        f"the same links. The mesh takes {ratios[0]:.2f} times as long as FRED-D, with everything twice as large "
+        f"{ratios[1]:.2f} times.", "",
+        runs.table(["", "scale", "in", "out", "possible", "loads", "both passes", "time us"], rows)]), faults
