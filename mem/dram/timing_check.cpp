@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mem/dram/timing.h"
 
 namespace weft::mem {
@@ -59,7 +61,7 @@ std::vector<TimingProblem> timing_problems(const DramTiming& t) {
   if (t.t_cl >= t.t_cwl)
     check.at_least("tRTW", t.t_rtw, "tCL + tBL - tCWL, when the bus is free", t.t_cl + t.t_bl - t.t_cwl);
   // A refresh waits until all banks may close, and nothing else happens meanwhile.
-  const Cycle longest_close = std::max(t.t_ras, t.t_rcd + t.t_cwl + t.t_bl + t.t_wr) + t.t_rp;
+  const Cycle longest_close = std::max({t.t_ras, t.t_rcd + t.t_rtp, t.t_rcd + t.t_cwl + t.t_bl + t.t_wr}) + t.t_rp;
   check.at_least("tREFI", t.t_refi, "tRFC + 1", t.t_rfc + 1);
   if (t.t_refi > t.t_rfc)
     check.at_least("tREFI", t.t_refi, "tRFC, and the time to close all banks and to serve one access",

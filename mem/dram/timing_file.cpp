@@ -20,6 +20,7 @@ namespace weft::mem {
 namespace {
 
 constexpr std::uint64_t kMaxCycles = 1'000'000'000;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 62;
 
 std::vector<std::string_view> timing_keys() {
   std::vector<std::string_view> keys;
@@ -165,6 +166,9 @@ class Reader {
     if (timing_.banks() > 64)
       errors_.add(root_.find("banks_per_group")->origin,
                   fmt::format("banks_per_group: {} banks in a channel; at most 64", timing_.banks()));
+    if (UInt128{timing_.channels} * timing_.banks() * timing_.rows * timing_.row_bytes > kMaxBytes)
+      errors_.add(root_.find("rows")->origin,
+                  fmt::format("rows: {} make a memory of more than 2^62 bytes", timing_.rows));
     for (const TimingProblem& problem : timing_problems(timing_))
       errors_.add(origins_.at(problem.key), problem.sentence);
   }

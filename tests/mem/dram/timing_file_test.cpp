@@ -125,6 +125,10 @@ TEST(TimingFile, wrong_values_bad) {
             "mine.yaml:9:16: command_buses: '4'; a power of two from 1 to 2");
   EXPECT_EQ(refusal(changed("burst_bytes: 32 B", "burst_bytes: 1 KiB")),
             "mine.yaml:8:14: burst_bytes: 1024, more than a row holds, 512");
+  std::string huge = changed("rows: 64", "rows: 4294967296");
+  huge.replace(huge.find("channels: 2"), 11, "channels: 1024");
+  huge.replace(huge.find("row_bytes: 512 B"), 16, "row_bytes: 1 MiB");
+  EXPECT_EQ(refusal(huge), "mine.yaml:6:7: rows: 4294967296 make a memory of more than 2^62 bytes");
   EXPECT_THAT(refusal(changed("clock: 1 GHz", "clock: 1 GB/s")), HasSubstr("mine.yaml:2:8: clock: "));
   EXPECT_THAT(refusal(changed("banks_per_group: 2", "banks_per_group: 16") + "\n").substr(0, 8), "accepted");
 }
@@ -144,6 +148,7 @@ TEST(TimingFile, every_contradiction_is_found_at_its_place) {
   has("tCL: 7.5 ns", "tCL: 4 ns", "tCL is 4 cycles, less than tCWL, 5 cycles");
   has("tRTW: 7", "tRTW: 4", "tRTW is 4 cycles, less than tCL + tBL - tCWL, when the bus is free, 5 cycles");
   has("tRFC: 60 ns", "tRFC: 1 us", "tREFI is 1000 cycles, less than tRFC + 1, 1001 cycles");
+  has("tRTP: 4 ns", "tRTP: 480 ns", "tREFI is 1000 cycles, less than tRFC, and the time to close all banks");
   has("tREFI: 1 us", "tREFI: 100 ns", "tREFI is 100 cycles, less than tRFC, and the time to close all banks");
 }
 
