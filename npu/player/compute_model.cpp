@@ -51,6 +51,15 @@ Cycle ComputeModel::transfer_cycles(const TraceNode& node) const {
 }
 
 Cycle ComputeModel::compute_cycles(const TraceNode& node) const {
+  const Cycle operations = operation_cycles(node);
+  return node.duration_us > 0 || !roofline_ ? operations : std::max(operations, transfer_cycles(node));
+}
+
+std::uint64_t ComputeModel::bytes_moved(const TraceNode& node) const {
+  return node.duration_us > 0 || !roofline_ ? 0 : node.tensor_bytes.value_or(0);
+}
+
+Cycle ComputeModel::operation_cycles(const TraceNode& node) const {
   if (node.duration_us > 0) return recorded_cycles(node);
   if (!roofline_) return 0;
   const std::uint64_t ops = node.num_ops.value_or(0);
@@ -60,8 +69,7 @@ Cycle ComputeModel::compute_cycles(const TraceNode& node) const {
                     "\"900 TFLOP/s\"), or npu.roofline: false to let such nodes take no time",
                     node.id, node.name, ops));
   }
-  const Cycle compute = ops == 0 ? 0 : cycles_at_rate(ops, flops_per_s_, clock_);
-  return std::max(compute, transfer_cycles(node));
+  return ops == 0 ? 0 : cycles_at_rate(ops, flops_per_s_, clock_);
 }
 
 Cycle ComputeModel::memory_cycles(const TraceNode& node) const {

@@ -26,6 +26,10 @@ class ComputeModel {
 
   /// Cycles of a compute node. Throws InputError when it has only num_ops and `npu.peak_flops` is not set.
   Cycle compute_cycles(const TraceNode& node) const;
+  /// The same without its memory side, where that is simulated: recorded duration, or num_ops / peak_flops.
+  Cycle operation_cycles(const TraceNode& node) const;
+  /// Bytes that a node moves from or to memory while it runs: none where its duration is recorded.
+  std::uint64_t bytes_moved(const TraceNode& node) const;
   /// Cycles of a load or store, taken as an access to local memory: tensor_bytes / memory bandwidth.
   Cycle memory_cycles(const TraceNode& node) const;
 

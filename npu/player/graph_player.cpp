@@ -93,12 +93,12 @@ void GraphPlayer::accept(TraceNode node) {
       finish(node.id);
       return;
     case TraceNodeType::kCompute:
-      accept_work(node.is_cpu_op ? kHost : kAccelerator, node, compute_model_.compute_cycles(node));
+      accept_work(node.is_cpu_op ? kHost : kAccelerator, node);
       return;
     case TraceNodeType::kMemLoad:
     case TraceNodeType::kMemStore:
       if (setup_.memory != nullptr) return accept_access(std::move(node));
-      accept_work(kMemory, node, compute_model_.memory_cycles(node));
+      accept_work(kMemory, node);
       return;
     case TraceNodeType::kSend:
     case TraceNodeType::kRecv:
@@ -108,8 +108,15 @@ void GraphPlayer::accept(TraceNode node) {
   }
 }
 
-void GraphPlayer::accept_work(Unit unit, const TraceNode& node, Cycle cycles) {
-  units_[unit].queue(UnitWork{node.id, node.name, cycles});
+void GraphPlayer::accept_work(Unit unit, const TraceNode& node) {
+  UnitWork work{node.id, node.name, 0, 0, node.type == TraceNodeType::kMemStore};
+  if (setup_.local != nullptr) {
+    work.bytes = compute_model_.bytes_moved(node);
+    work.cycles = compute_model_.operation_cycles(node);
+  } else {
+    work.cycles = unit == kMemory ? compute_model_.memory_cycles(node) : compute_model_.compute_cycles(node);
+  }
+  units_[unit].queue(std::move(work));
 }
 
 void GraphPlayer::accept_communication(TraceNode node) {
@@ -131,17 +138,22 @@ bool GraphPlayer::start_units() {
 }
 
 void GraphPlayer::start_unit_work(std::size_t unit) {
-  const Cycle cycles = units_[unit].running()->cycles;
-  if (cycles == 0) {
+  const UnitWork& work = *units_[unit].running();
+  if (work.cycles == 0 && work.bytes == 0) {
     finish(units_[unit].end());
     return;
   }
   if (is_compute(unit)) meter_.compute_started(network_.now());
-  network_.schedule(cycles, player_cookie(unit));
+  open_parts_[unit] = (work.cycles > 0 ? 1 : 0) + (work.bytes > 0 ? 1 : 0);
+  if (work.cycles > 0) network_.schedule(work.cycles, player_cookie(unit));
+  if (work.bytes > 0) setup_.local->stream(work.store, work.bytes, [this, unit] { end_part(unit); });
 }
 
-void GraphPlayer::on_timer(std::uint64_t unit) {
+void GraphPlayer::on_timer(std::uint64_t unit) { end_part(unit); }
+
+void GraphPlayer::end_part(std::size_t unit) {
   WEFT_CHECK(unit < kUnits && units_[unit].running(), "a timer ends work that no unit of the NPU does");
+  if (--open_parts_[unit] > 0) return;
   if (is_compute(unit)) meter_.compute_ended(network_.now());
   finish(units_[unit].end());
   play();

@@ -38,6 +38,7 @@ struct PlayerSetup {
   MessageClass message_class = MessageClass::kRequest;  ///< of sends
   bool in_turn = false;                                 ///< some collectives have to be started in one order
   MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model; outlives the player
+  LocalMemory* local = nullptr;  ///< null = the NPU's own memory is a plain limit of bandwidth; outlives the player
   const std::vector<SharedGroup>* comm_groups = nullptr;  ///< by number; needed with `memory`
 };
 
@@ -108,7 +109,8 @@ class GraphPlayer {
   void play();
   bool take_ready_nodes();
   void accept(TraceNode node);
-  void accept_work(Unit unit, const TraceNode& node, Cycle cycles);
+  void accept_work(Unit unit, const TraceNode& node);
+  void end_part(std::size_t unit);
   void accept_communication(TraceNode node);
   bool window_full() const;
   bool start_units();
@@ -142,6 +144,7 @@ class GraphPlayer {
   std::function<void()> state_listener_;
 
   std::array<SerialUnit, kUnits> units_;
+  std::array<int, kUnits> open_parts_{};             ///< of what a unit runs: its time, and what it moves
   std::map<StartOrder, TraceNode> ready_transfers_;  ///< sends and receives
   std::map<StartOrder, TraceNode> ready_collectives_;
   std::uint64_t age_ = 0;

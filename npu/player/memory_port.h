@@ -44,6 +44,14 @@ class MemoryPort {
   virtual std::string waiting_for(std::uint64_t handle) const = 0;
 };
 
+/// The NPU's own memory, where its bandwidth is shared with others.
+class LocalMemory {
+ public:
+  virtual ~LocalMemory() = default;
+  /// Reads or writes `bytes`, at least 1. `done` is called later, from a timer of the network interface.
+  virtual void stream(bool write, std::uint64_t bytes, std::function<void()> done) = 0;
+};
+
 /// Called with the handle of what has ended.
 using MemoryDone = std::function<void(std::uint64_t)>;
 

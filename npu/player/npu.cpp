@@ -20,9 +20,10 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
           setup.memory == nullptr
               ? nullptr
               : setup.memory->make(setup.rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
-      player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
-                          setup.programs->point_to_point(), setup.in_turn, memory_.get(), setup.comm_groups},
-              std::move(feeder), network, *this) {
+      player_(
+          PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
+                      setup.programs->point_to_point(), setup.in_turn, memory_.get(), setup.local, setup.comm_groups},
+          std::move(feeder), network, *this) {
   network.attach(*this);
 }
 

@@ -34,6 +34,7 @@ struct NpuSetup {
   std::optional<RankId> root;                  ///< of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
   MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory
+  LocalMemory* local = nullptr;   ///< of this NPU; null = a plain limit of bandwidth
   bool in_turn = false;           ///< collectives as flows of switches have to start in one order
 };
 

@@ -34,7 +34,8 @@ TraceNode single_node(const CollectiveSpec& spec, const std::string& group) {
 
 }  // namespace
 
-NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches, MemoryPorts* memory)
+NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches, MemoryPorts* memory,
+                   const LocalOf& local)
     : config_(config) {
   const CollectiveSpec& spec = collective_spec(config);
   programs_ = std::make_unique<ProgramCache>(config);
@@ -49,7 +50,7 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory
   }
   if (switches != nullptr) use_switches(*switches);
   if (memory != nullptr) memory->use_groups(comm_groups_);
-  make_npus(network, spec, memory);
+  make_npus(network, spec, memory, local);
 }
 
 void NpuArray::use_switches(FlowDirectory& switches) {
@@ -137,7 +138,8 @@ void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& gro
   }
 }
 
-void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory) {
+void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory,
+                         const LocalOf& local) {
   NpuSetup setup;
   setup.spec = &config_.npu;
   setup.clock = config_.npu.clock.value_or(config_.clock);
@@ -152,6 +154,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     setup.rank = RankId{rank};
     NetworkInterface& interface = network(config_.npu.placement[rank]);
+    if (local) setup.local = local(config_.npu.placement[rank]);
     npus_.push_back(std::make_unique<Npu>(setup, std::move(feeders_[rank]), interface));
   }
   feeders_.clear();

@@ -24,14 +24,16 @@ namespace weft::npu {
 class NpuArray {
  public:
   using NetworkOf = std::function<NetworkInterface&(NodeId)>;
+  using LocalOf = std::function<LocalMemory*(NodeId)>;
 
   /// Opens the traces, or makes the collective. `config.workload` is a trace or a collective, `config.npu.placement`
   /// complete; `config` and the interfaces outlive the array. Throws InputError for unusable traces, groups, sizes.
   /// `switches`: who numbers flows in FRED switches; outlives the array; null = the fabric has none. Needed by
   /// algorithm in_switch.
   /// `memory`: who carries out loads and stores; outlives the array; null = the NPUs' own model.
+  /// `local`: the memory of an NPU whose bandwidth is simulated; none = a plain limit.
   NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches = nullptr,
-           MemoryPorts* memory = nullptr);
+           MemoryPorts* memory = nullptr, const LocalOf& local = {});
   NpuArray(const NpuArray&) = delete;
   NpuArray& operator=(const NpuArray&) = delete;
 
@@ -65,7 +67,7 @@ class NpuArray {
   void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
   void use_switches(FlowDirectory& switches);
   void warn(const std::string& text);
-  void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory);
+  void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory, const LocalOf& local);
   std::uint64_t known_nodes(std::size_t rank) const;
 
   const Config& config_;

@@ -18,6 +18,8 @@ struct UnitWork {
   std::uint64_t node = 0;
   std::string name;
   Cycle cycles = 0;
+  std::uint64_t bytes = 0;  ///< that it moves meanwhile from or to the NPU's own memory
+  bool store = false;
 };
 
 /// Holds the running work and what waits for the unit, in order of becoming ready.

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of memory: where loads and stores of traces go.
+// Keys of memory: the NPUs' own, and where loads and stores of traces go.
 #include "kernel/config_key_builders.h"
 
 namespace weft {
 namespace {
+
+void add_local_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(text_key(
+                     "memory.timing", ValueType::kText, "",
+                     "DRAM of each NPU: a named timing (hbm3, hbm2e, ddr5) or a file of one. Loads, stores, the memory "
+                     "side of compute and messages then share it. Without it npu.memory_bandwidth is a plain limit.",
+                     [](auto& c) -> auto& { return c.memory.timing; })
+                     .noted("none")
+                     .or_empty());
+  keys.push_back(boolean_key(
+      "memory.messages", "true",
+      "With memory.timing: what an NPU sends is read from its DRAM first, and what it receives is written there.",
+      [](auto& c) -> auto& { return c.memory.messages; }));
+}
 
 void add_io_memory_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(bytes_key(
@@ -37,6 +51,7 @@ void add_memory_keys(std::vector<ConfigKey>& keys) {
                      .noted("none")
                      .or_empty());
   add_io_memory_keys(keys);
+  add_local_keys(keys);
 }
 
 }  // namespace weft

@@ -70,13 +70,16 @@ IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result)
     figures.bytes_in += controller.bytes_in;
     figures.bytes_out += controller.bytes_out;
   }
+  bool same = true;
   for (const RankMemoryRecord& rank : result.rank_memory) {
     figures.load_cycles = std::max(figures.load_cycles, rank.load_cycles);
     const auto early = rate(rank.early_bytes, rank.early_cycles, config);
+    same = same && rank.loaded_bytes == figures.bytes_in;
     if (early) figures.early_line_share = std::min(figures.early_line_share.value_or(*early), *early);
   }
   const double all_lines = figures.line_gbps * static_cast<double>(result.io_controllers.size());
   if (figures.early_line_share) *figures.early_line_share /= all_lines;
+  if (!same) figures.early_line_share.reset();
   const auto gbps = rate(figures.bytes_in, figures.load_cycles, config);
   if (gbps) figures.line_share = *gbps / all_lines;
   return figures;

@@ -6,6 +6,7 @@
 
 #include "npu/player/npu_array.h"
 #include "wafer/memory/io_memory.h"
+#include "wafer/memory/local_memories.h"
 #include "wafer/memory/remote_ports.h"
 #include "wafer/workload.h"
 
@@ -21,12 +22,11 @@ class NpuRun final : public Workload {
       : wafer_(wafer),
         io_(wafer.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(wafer) : nullptr),
         remote_(wafer.config().memory.place == MemoryPlace::kRemote ? std::make_unique<RemotePorts>(wafer) : nullptr),
+        local_(wafer.config().memory.timing.empty() ? nullptr : std::make_unique<LocalMemories>(wafer)),
         npus_(
-            wafer.npu_config(),
-            [this, &wafer](NodeId node) -> npu::NetworkInterface& {
-              return io_ ? io_->npu_interface(node) : wafer.interface(node);
-            },
-            wafer.flows(), ports()) {
+            wafer.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },
+            wafer.flows(), ports(),
+            [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
       std::uint32_t number = 0;
@@ -71,6 +71,7 @@ class NpuRun final : public Workload {
     for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
     if (io_) io_->collect(result);
     if (remote_) remote_->collect(result);
+    if (local_) local_->collect(result);
     result->verified_collectives = npus_.verified_collectives();
   }
 
@@ -85,9 +86,19 @@ class NpuRun final : public Workload {
     return remote_.get();
   }
 
+  /// The interface of a node without its DRAM, which others may share.
+  npu::NetworkInterface& interface_below(NodeId node) {
+    return io_ ? io_->npu_interface(node) : wafer_.interface(node);
+  }
+  npu::NetworkInterface& interface_of(NodeId node) {
+    if (local_) return local_->at(interface_below(node));
+    return interface_below(node);
+  }
+
   // Where loads and stores go; both null = they stay in the NPUs.
   std::unique_ptr<IoMemory> io_;
   std::unique_ptr<RemotePorts> remote_;
+  std::unique_ptr<LocalMemories> local_;  ///< null = the memory of NPUs is a plain limit of bandwidth
   npu::NpuArray npus_;
 };
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "kernel/config_names.h"
@@ -78,6 +80,13 @@ void write_io_controllers(const Path& path, const RunResult& result) {
   csv.close();
 }
 
+void write_memory(const Path& path, const RunResult& result) {
+  std::ofstream file(path);
+  mem::write_memory_csv(result.memory_rows, file);
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+}
+
 LatencyRows latency_rows(const RunResult& result) {
   LatencyRows rows;
   result.latency.for_each([&](Cycle value, std::uint64_t times) { rows[value].first = times; });
@@ -111,6 +120,9 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
   }
   if (!result.io_controllers.empty() && wanted("io_controllers.csv", result.io_controllers.size())) {
     write_io_controllers(folder / "io_controllers.csv", result);
+  }
+  if (!result.memory_rows.empty() && wanted("memory.csv", result.memory_rows.size())) {
+    write_memory(folder / "memory.csv", result);
   }
   const LatencyRows rows = latency_rows(result);
   if (wanted("latency.csv", rows.size())) write_latency(folder / "latency.csv", rows);

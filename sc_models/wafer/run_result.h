@@ -15,6 +15,7 @@
 #include "kernel/config.h"
 #include "kernel/histogram.h"
 #include "kernel/types.h"
+#include "mem/figures.h"
 
 namespace weft::wafer {
 
@@ -200,6 +201,7 @@ struct RunResult {
   std::uint64_t verified_collectives = 0;          ///< with `data: values`: results that were right, bit for bit
   std::vector<IoStreamRecord> io_streams;          ///< by controller
   std::vector<IoControllerRecord> io_controllers;  ///< with memory.place io
+  std::vector<mem::MemoryRow> memory_rows;         ///< channels of the NPUs' DRAM
   std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.place io
   std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic
 

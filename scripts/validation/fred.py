@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FRED-A to D and the mesh against the figures of the paper (ISCA 2025, arXiv 2406.19580)."""
 import fred_io
+import fred_memory
 import fred_phases
 import fred_plot
 import fred_runs
@@ -15,6 +16,7 @@ PARTS = {
     "phases": fred_phases.study,
     "io": fred_io.study,
     "streaming": fred_streaming.study,
+    "memory": fred_memory.study,
     "latency": fred_phases.latency,
     "series": fred_series.study,
     "buffer": fred_studies.buffer,

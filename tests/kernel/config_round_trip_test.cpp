@@ -112,7 +112,8 @@ TEST(ConfigRoundTrip, the_file_is_complete) {
     if (kind == "trace" || kind == "collective" || kind == "io") continue;
     if (!key.applies_to(config.fabric.kind)) continue;
     const bool may_be_empty = key.path == "waves.file" || key.path == "workload.traffic.file" ||
-                              key.path == "npu.count" || key.path == "io.bandwidth" || key.path == "memory.remote";
+                              key.path == "npu.count" || key.path == "io.bandwidth" || key.path == "memory.remote" ||
+                              key.path == "memory.timing";
     EXPECT_TRUE(raw.has(key.path) || may_be_empty) << key.path;
   }
 }

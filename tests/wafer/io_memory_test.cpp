@@ -4,28 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 
 #include "kernel/config_load.h"
 #include "tests/support/csv_table.h"
-#include "tests/support/temp_dir.h"
+#include "tests/wafer/support/trace_text.h"
 #include "wafer/memory/io_protocol.h"
-#include "wafer/results_folder.h"
-#include "wafer/run.h"
 
 namespace weft::wafer {
 namespace {
 
 using testing::HasSubstr;
 using weft::test::CsvTable;
-using weft::test::read_text;
-using weft::test::TempDir;
 using Words = std::vector<std::string>;
 
 // ---- who brings which bytes
@@ -61,52 +51,6 @@ TEST(IoTag, keeps_all_fields) {
 
 // ---- whole wafers
 
-/// Nodes of one rank's trace, as a list of Chakra's JSON form.
-class TraceText {
- public:
-  int load(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(2, bytes, group, after); }
-  int store(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(3, bytes, group, after); }
-  int all_reduce(std::uint64_t bytes) {
-    return add(fmt::format("\"Name\": \"a{}\", \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": {}", nodes_, bytes),
-               -1);
-  }
-  int compute(int microseconds, int after = -1) {
-    return add(fmt::format("\"Name\": \"c{}\", \"NodeType\": 4, \"runtime\": {}", nodes_, microseconds), after);
-  }
-  void write(const std::string& path) const { std::ofstream(path) << "{\"workload_graph\": [" << text_ << "]}"; }
-
- private:
-  int memory(int type, std::uint64_t bytes, const std::string& group, int after) {
-    return add(fmt::format("\"Name\": \"m{}\", \"NodeType\": {}, \"tensor_size\": {}, \"pg_name\": \"{}\"", nodes_,
-                           type, bytes, group),
-               after);
-  }
-  int add(const std::string& fields, int after) {
-    text_ += fmt::format("{}{{\"Id\": {}, {}{}}}", nodes_ == 0 ? "" : ",\n", nodes_, fields,
-                         after < 0 ? "" : fmt::format(", \"data_deps\": [{}]", after));
-    return nodes_++;
-  }
-  std::string text_;
-  int nodes_ = 0;
-};
-
-/// A folder with the traces of `ranks` ranks.
-class Traces {
- public:
-  template <typename Make>
-  Traces(int ranks, const Make& make) {
-    for (int rank = 0; rank < ranks; ++rank) {
-      TraceText text;
-      make(text, rank);
-      text.write((folder_ / fmt::format("t.{}.json", rank)).string());
-    }
-  }
-  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
-
- private:
-  TempDir folder_;
-};
-
 const Words kMesh{"fabric.router.multicast=true", "fabric.router.vcs=4", "npu.injection_vcs=any",
                   "npu.message_classes=2", "npu.message_turns=round_robin"};
 
@@ -116,38 +60,11 @@ Config config_of(const std::string& name, const Traces& trace, Words more = {}) 
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
 }
 
-/// Runs in a child and leaves the tables in `folder`; returns what went wrong, or "".
-std::string run_into(const TempDir& folder, const Config& config) {
-  const pid_t child = fork();
-  if (child == 0) {
-    std::string text;
-    try {
-      RunControl control;
-      const RunResult result = run(config, control);
-      ResultsFolder(folder.path(), "").write(config, result, true);
-      if (!result.finished) text = result.stop_text + " (not finished)";
-    } catch (const std::exception& error) {
-      text = error.what();
-    }
-    std::ofstream((folder / "error").string()) << text;
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!WIFEXITED(status)) return "ended by a signal";
-  return read_text(folder / "error");
-}
-
 std::uint64_t sum(const TempDir& folder, const std::string& column) {
   const CsvTable table(folder / "io_controllers.csv");
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < table.rows(); ++i) all += std::stoull(table.at(i, column));
   return all;
-}
-
-std::uint64_t cycles(const TempDir& folder) {
-  const std::string text = read_text(folder / "summary.json");
-  return std::stoull(text.substr(text.find("\"cycles\":") + 9));
 }
 
 double line_share(const TempDir& folder) {
@@ -273,6 +190,15 @@ TEST(IoMemory, loads_reach_line_rate_on_fred_and_are_derated_on_the_mesh) {
   ASSERT_EQ(run_into(mesh, config_of("mesh-wafer", trace)), "");
   EXPECT_GT(line_share(mesh), 0.95 * 750 / 9 / 128);
   EXPECT_LE(line_share(mesh), 1.0 * 750 / 9 / 128);
+}
+
+// Each of 20 NPUs loads 2 x 1024 x 4096 weights of 2 bytes, divided by 8, in both passes of 2 layers, and stores as
+// many gradients once.
+TEST(IoMemory, experts_come_from_the_pool) {
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/pool-moe.yaml", {})), "");
+  EXPECT_EQ(sum(folder, "bytes_in"), 20U * 4 * 2'097'152);
+  EXPECT_EQ(sum(folder, "bytes_out"), 20U * 2 * 2'097'152);
 }
 
 // ---- remote memory by ASTRA-sim's formula: 100 ns and 1 GB/s, 1024 bytes take 1124 ns

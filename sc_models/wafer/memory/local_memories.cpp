@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/memory/local_memories.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kernel/error.h"
+#include "mem/dram/timing_file.h"
+
+namespace weft::wafer {
+
+mem::DramTiming timing_of(const MemorySpec& memory) {
+  const bool is_file = memory.timing.find('/') != std::string::npos || memory.timing.find(".yaml") != std::string::npos;
+  try {
+    return is_file ? mem::read_timing_file(memory.timing) : mem::named_timing(memory.timing);
+  } catch (const InputError& error) {
+    throw InputError(std::string("memory.timing: ") + error.what());
+  }
+}
+
+LocalMemories::LocalMemories(Wafer& wafer) : wafer_(wafer), timing_(timing_of(wafer.config().memory)) {}
+
+MemoryNetwork& LocalMemories::at(npu::NetworkInterface& network) {
+  std::unique_ptr<MemoryNetwork>& place = networks_[network.node()];
+  if (!place) {
+    place =
+        std::make_unique<MemoryNetwork>(network, timing_, wafer_.npu_clock().clock(), wafer_.config().memory.messages);
+  }
+  return *place;
+}
+
+void LocalMemories::collect(RunResult* result) {
+  for (const auto& [node, network] : networks_) {
+    for (mem::MemoryRow& row : network->figures()) result->memory_rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace weft::wafer

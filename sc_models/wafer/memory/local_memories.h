@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DRAM of all NPUs.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "wafer/memory/memory_network.h"
+#include "wafer/run_result.h"
+#include "wafer/wafer.h"
+
+namespace weft::wafer {
+
+/// The timing that memory.timing names: one that is part of the program, or a file. Throws InputError.
+mem::DramTiming timing_of(const MemorySpec& memory);
+
+class LocalMemories {
+ public:
+  explicit LocalMemories(Wafer& wafer);
+  /// What stands between `network`, of a node, and its NPU; made when asked for first.
+  MemoryNetwork& at(npu::NetworkInterface& network);
+  void collect(RunResult* result);
+
+ private:
+  Wafer& wafer_;
+  mem::DramTiming timing_;
+  std::map<NodeId, std::unique_ptr<MemoryNetwork>> networks_;
+};
+
+}  // namespace weft::wafer
