@@ -4,6 +4,7 @@
 #include "kernel/config_load.h"
 #include "npu/player/workload_check.h"
 #include "wafer/colour_routes.h"
+#include "wafer/memory/memory_check.h"
 #include "wafer/multicast_trees.h"
 #include "wafer/wafer_waves.h"
 
@@ -14,6 +15,7 @@ std::vector<ConfigProblem> check(const Config& config) {
   std::vector<ConfigProblem> problems = npu::check_workload(config);
   if (problems.empty()) problems = wafer::check_colours(config);
   if (problems.empty()) problems = wafer::check_multicast(config);
+  for (ConfigProblem& problem : wafer::check_memory(config)) problems.push_back(std::move(problem));
   for (ConfigProblem& problem : wafer::check_waves(config)) problems.push_back(std::move(problem));
   return problems;
 }

@@ -6,6 +6,7 @@
 #include "kernel/config_load.h"
 #include "tests/support/csv_table.h"
 #include "tests/wafer/support/trace_text.h"
+#include "wafer/memory/memory_check.h"
 
 namespace weft::wafer {
 namespace {
@@ -119,6 +120,20 @@ TEST(LocalMemory, a_timing_that_does_not_exist_is_named) {
   const Traces trace(1, [](TraceText& text, int) { text.compute(1); });
   const TempDir folder;
   EXPECT_THAT(run_into(folder, config_of(trace, {"memory.timing=hbm33"})), HasSubstr("hbm3"));
+}
+
+TEST(LocalMemory, a_check_names_the_key) {
+  Config config;
+  config.memory.timing = "hbm33";
+  config.memory.place = MemoryPlace::kRemote;
+  config.memory.remote = "/no/such.json";
+  const std::vector<ConfigProblem> problems = check_memory(config);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].path, "memory.timing");
+  EXPECT_THAT(problems[0].sentence, HasSubstr("hbm3"));
+  EXPECT_EQ(problems[1].path, "memory.remote");
+  EXPECT_THAT(problems[1].sentence, HasSubstr("/no/such.json"));
+  EXPECT_TRUE(check_memory(Config()).empty());
 }
 
 // 8 pieces of 4 MiB are bound by the DRAM, of 256 to 2048 operations per byte by 128 TFLOP/s.

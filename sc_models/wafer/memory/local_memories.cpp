@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wafer/memory/local_memories.h"
 
-#include <algorithm>
-#include <filesystem>
+#include <string>
+#include <utility>
 
-#include "kernel/error.h"
 #include "mem/dram/timing_file.h"
 
 namespace weft::wafer {
 
 mem::DramTiming timing_of(const MemorySpec& memory) {
   const bool is_file = memory.timing.find('/') != std::string::npos || memory.timing.find(".yaml") != std::string::npos;
-  try {
-    return is_file ? mem::read_timing_file(memory.timing) : mem::named_timing(memory.timing);
-  } catch (const InputError& error) {
-    throw InputError(std::string("memory.timing: ") + error.what());
-  }
+  return is_file ? mem::read_timing_file(memory.timing) : mem::named_timing(memory.timing);
 }
 
 LocalMemories::LocalMemories(Wafer& wafer) : wafer_(wafer), timing_(timing_of(wafer.config().memory)) {}

@@ -66,13 +66,15 @@ class RemotePorts::Port final : public npu::MemoryPort {
   Cycle loads_since_ = 0;
 };
 
-RemotePorts::RemotePorts(Wafer& wafer) : wafer_(wafer) {
-  const std::string& file = wafer.config().memory.remote;
+mem::RemoteMemoryFormula formula_of(const Config& config) {
+  const std::string& file = config.memory.remote;
   const mem::RemoteMemory memory = mem::read_remote_memory(file);
   if (memory.kind == mem::RemoteMemoryKind::kNone)
-    throw InputError(fmt::format("memory.remote: {} describes no remote memory; legal: with memory.place local", file));
-  formula_ = std::make_unique<mem::RemoteMemoryFormula>(memory, wafer.config().npu.placement.size());
+    throw InputError(fmt::format("{} describes no remote memory; legal: with memory.place local", file));
+  return mem::RemoteMemoryFormula(memory, config.npu.placement.size());
 }
+
+RemotePorts::RemotePorts(Wafer& wafer) : wafer_(wafer), formula_(formula_of(wafer.config())) {}
 
 RemotePorts::~RemotePorts() = default;
 
@@ -90,7 +92,7 @@ void RemotePorts::end_of_cycle() {
     while (ports_[rank]->has_issued()) {
       npu::MemoryOrder order = ports_[rank]->pop_issued();
       const std::uint64_t now_ns = domain.clock().edge_fs(domain.now()) / kFsPerNs;
-      const std::uint64_t end_ns = formula_->access(rank, order.bytes, now_ns);
+      const std::uint64_t end_ns = formula_.access(rank, order.bytes, now_ns);
       const Cycle end = domain.clock().first_edge_from(end_ns * kFsPerNs);
       ports_[rank]->end_at(std::move(order), std::max(end, domain.now() + 1));
       any = true;

@@ -16,12 +16,16 @@
 
 namespace weft::wafer {
 
+/// The formula of the file that memory.remote names, for the ranks of `config`. Throws InputError for a file that
+/// cannot be used, or that has no remote memory.
+mem::RemoteMemoryFormula formula_of(const Config& config);
+
 /// Remote memory as ASTRA-sim's file describes it. NPUs share it beside the fabric: what they issue in a cycle is seen
 /// at its end, in the order of the ranks, and ends a cycle later at the earliest. Members of a group load and store
 /// each for itself.
 class RemotePorts final : public npu::MemoryPorts {
  public:
-  /// Throws InputError for a file that cannot be used, or that has no remote memory.
+  /// Throws InputError as formula_of does.
   explicit RemotePorts(Wafer& wafer);
   ~RemotePorts() override;
 
@@ -35,7 +39,7 @@ class RemotePorts final : public npu::MemoryPorts {
   class Port;
 
   Wafer& wafer_;
-  std::unique_ptr<mem::RemoteMemoryFormula> formula_;
+  mem::RemoteMemoryFormula formula_;
   std::vector<Port*> ports_;  ///< by rank; NPUs own them
 };
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/memory/memory_check.h"
+
+#include "kernel/error.h"
+#include "wafer/memory/local_memories.h"
+#include "wafer/memory/remote_ports.h"
+
+namespace weft::wafer {
+
+std::vector<ConfigProblem> check_memory(const Config& config) {
+  std::vector<ConfigProblem> problems;
+  const auto check = [&problems](const char* key, const auto& use) {
+    try {
+      use();
+    } catch (const InputError& error) {
+      problems.push_back({key, error.what()});
+    }
+  };
+  if (!config.memory.timing.empty()) check("memory.timing", [&config] { timing_of(config.memory); });
+  if (config.memory.place == MemoryPlace::kRemote) check("memory.remote", [&config] { formula_of(config); });
+  return problems;
+}
+
+}  // namespace weft::wafer
