@@ -26,10 +26,14 @@ TraceVolume trace_volume(const Config& config) {
   TraceVolume volume;
   RankId busy{};
   double compute_seconds = 0;
+  const bool over_io = config.memory.place == MemoryPlace::kIo;
   const auto add = [&](RankId rank, const npu::TraceNode& node, std::size_t group_size) {
     if (rank != busy) compute_seconds = 0;
     busy = rank;
     volume.message_bytes += sent_bytes(node, group_size);
+    // Over the I/O controllers each rank gets or gives its own, as if nothing were copied or summed on its way.
+    if (over_io && npu::is_memory(node.type))
+      volume.message_bytes += static_cast<double>(node.tensor_bytes.value_or(0));
     if (node.type == npu::TraceNodeType::kCompute) compute_seconds += 1e-6 * static_cast<double>(node.duration_us);
     volume.compute_seconds = std::max(volume.compute_seconds, compute_seconds);
   };

@@ -105,11 +105,28 @@ void print_fred(const Config& config, std::ostream& out) {
                      bytes_text(fred.configuration_bytes));
 }
 
+void print_memory(const Config& config, std::ostream& out) {
+  const MemorySpec& memory = config.memory;
+  if (config.fabric.kind != FabricKind::kFred && config.fabric.border_io.controllers > 0)
+    out << fmt::format("io         {} controllers x {}\n", config.fabric.border_io.controllers,
+                       find_config_key("io.bandwidth")->show(config));
+  if (!memory.timing.empty())
+    out << fmt::format("memory     DRAM of each NPU: {}, {} messages\n", memory.timing,
+                       memory.messages ? "shared with" : "not used by");
+  if (memory.place == MemoryPlace::kIo)
+    out << fmt::format(
+        "memory     loads and stores over the I/O controllers, {} pieces of {} each, latency {} cycles\n",
+        memory.pieces, bytes_text(memory.piece), memory.latency_cycles);
+  if (memory.place == MemoryPlace::kRemote)
+    out << fmt::format("memory     loads and stores take the times of {}\n", memory.remote);
+}
+
 void print_summary(const Config& config, std::ostream& out) {
   const FabricSpec& fabric = config.fabric;
   out << fmt::format("system     {}\n", config.name);
   if (fabric.kind == FabricKind::kFred) {
     print_fred(config, out);
+    print_memory(config, out);
     out << fmt::format("workload   {}\n", describe_workload(config));
     return;
   }
@@ -120,6 +137,7 @@ void print_summary(const Config& config, std::ostream& out) {
   out << fmt::format("local      {}\n", describe_link(fabric.local, config));
   out << fmt::format("router     {} VCs x {} flits, credit_delay {}\n", fabric.router.vcs, fabric.router.buffer_flits,
                      fabric.router.credit_delay);
+  print_memory(config, out);
   out << fmt::format("workload   {}\n", describe_workload(config));
 }
 
@@ -179,6 +197,8 @@ std::vector<std::string> config_warnings(const Config& config) {
         rate_text(budget.rate), budget.round_trip, rate_text(budget.needed_flits),
         budget.carried_by(budget.buffer_flits)));
   }
+  if (!config.memory.timing.empty() && config.npu.memory_bytes_per_s > 0)
+    warnings.emplace_back("npu.memory_bandwidth has no effect beside memory.timing, which is the NPUs' memory");
   const auto* traffic = std::get_if<TrafficWorkload>(&config.workload);
   const double local = config.fabric.local.flits_per_cycle.value();
   if (traffic != nullptr && traffic->rate > local)

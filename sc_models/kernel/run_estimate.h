@@ -24,7 +24,8 @@ inline constexpr double kBytesPerFredPort = 2000;
 
 /// What a trace sends, as far as the one who can read it says.
 struct TraceVolume {
-  double message_bytes = 0;    ///< sent by all ranks together, collectives as collective_bytes has them
+  /// Sent by all ranks together, collectives as collective_bytes has them; and loaded and stored over I/O controllers.
+  double message_bytes = 0;
   double compute_seconds = 0;  ///< of the busiest rank
 };
 

@@ -211,6 +211,25 @@ void print_io_memory(const Config& config, const RunResult& result, std::ostream
   line(out, "  out of the wafer", readable_bytes(figures.bytes_out));
 }
 
+void print_dram(const Config& config, const RunResult& result, std::ostream& out) {
+  if (result.memory_rows.empty()) return;
+  std::uint64_t bytes = 0;
+  std::uint64_t bursts = 0;
+  std::uint64_t hits = 0;
+  for (const mem::MemoryRow& row : result.memory_rows) {
+    bytes += row.figures.bytes;
+    bursts += row.figures.reads + row.figures.writes;
+    hits += row.figures.row_hits;
+  }
+  const double ns = cycles_to_ns(result.cycles, config.clock);
+  out << "\n";
+  line(out, "DRAM",
+       fmt::format("{}: {} over {} channels, {:.4g} GB/s over the run, row hits {}", config.memory.timing,
+                   readable_bytes(bytes), result.memory_rows.size(), ns > 0 ? static_cast<double>(bytes) / ns : 0.0,
+                   percent(bursts == 0 ? std::nullopt
+                                       : std::optional(static_cast<double>(hits) / static_cast<double>(bursts)))));
+}
+
 void print_links(const RunResult& result, std::ostream& out) {
   struct Hot {
     double utilisation;
@@ -300,6 +319,7 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   print_ranks(config, result, out);
   print_io(config, result, out);
   print_io_memory(config, result, out);
+  print_dram(config, result, out);
   print_links(result, out);
   print_speed(result, out);
 }

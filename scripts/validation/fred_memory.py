@@ -9,7 +9,8 @@ import tempfile
 import runs
 
 ROOFLINE, MOE = "configs/hbm-roofline.yaml", "configs/pool-moe.yaml"
-DRAM = 819.2 * (1 - 350 / 3900)  # GB/s: 32 channels of 32 bytes in 2 cycles of 1.6 GHz, less refreshes
+# GB/s: 32 channels of 32 bytes in 2 cycles of 1.6 GHz, less (tRP + tRFC + tRCD) of every tREFI
+DRAM = 819.2 * (1 - (14 + 350 + 12) / 3900)
 FLOPS = 128e12
 MAKE = ["trace", "gen", "moe", "--layers", "2", "--d-model", "1024", "--d-ff", "4096", "--seq", "512", "--batch", "20",
         "--npus", "20", "--experts", "20", "--top-k", "2", "--experts-from-pool"]
@@ -58,7 +59,7 @@ def study(options):
     return "\n".join([
         "### Memory", "",
         f"Work of 1 to 2048 operations per byte on one NPU with HBM3, against both roofs by hand (128 TFLOP/s, {DRAM:.0f} GB/s: "
-        "the peak less refreshes); `ratio` is time / hand. A mixture of experts on FRED-D whose experts are loaded from the "
+        "the peak of 819 less (tRP + tRFC + tRCD) / tREFI); `ratio` is time / hand. A mixture of experts on FRED-D whose experts are loaded from the "
         "pool before every use; `ratio` is the share of all lines while loads are under way. Bytes in are those of the hand "
         f"calculation. Twice the size takes {growth:.2f} times as long.", "",
         runs.table(["", "time us", "by hand", "ratio"], rows)]), faults

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel/config_check.h"
 #include "kernel/config_load.h"
 #include "tests/support/csv_table.h"
 #include "tests/wafer/support/trace_text.h"
@@ -120,6 +121,14 @@ TEST(LocalMemory, a_timing_that_does_not_exist_is_named) {
   const Traces trace(1, [](TraceText& text, int) { text.compute(1); });
   const TempDir folder;
   EXPECT_THAT(run_into(folder, config_of(trace, {"memory.timing=hbm33"})), HasSubstr("hbm3"));
+}
+
+TEST(LocalMemory, a_bandwidth_beside_it_is_warned_of) {
+  const Traces trace(1, [](TraceText& text, int) { text.compute(1); });
+  const Config config = config_of(trace);  // 100 GB/s beside hbm3
+  EXPECT_THAT(config_warnings(config), testing::Contains(HasSubstr("npu.memory_bandwidth has no effect")));
+  EXPECT_THAT(config_warnings(config_of(trace, {"npu.memory_bandwidth=0 GB/s"})),
+              testing::Not(testing::Contains(HasSubstr("npu.memory_bandwidth"))));
 }
 
 TEST(LocalMemory, a_check_names_the_key) {
