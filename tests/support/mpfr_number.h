@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "kernel/config.h"
@@ -86,10 +88,16 @@ class Number {
   mpfr_t value_;
 };
 
-/// Pairs per format and operation: WEFT_ARITH_OPERANDS, 10^6 where it is not set.
+/// Pairs per format and operation: WEFT_ARITH_OPERANDS, such as 10000000 or 1e7; 10^6 where it is not set. Throws for
+/// what is no number of pairs.
 inline std::uint64_t operand_count() {
   const char* text = std::getenv("WEFT_ARITH_OPERANDS");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1'000'000;
+  if (text == nullptr) return 1'000'000;
+  char* end = nullptr;
+  const double count = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(count >= 1 && count <= 1e12))
+    throw std::invalid_argument(std::string("WEFT_ARITH_OPERANDS: ") + text + " is no number from 1 to 1e12");
+  return static_cast<std::uint64_t>(count);
 }
 
 /// Pairs of finite operands. In turn: any bits; near exponents; cancellation but for a few units; subnormals and
