@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores of the graph player that somebody else carries out, and what members of a group exchange for them.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernel/error.h"
+#include "npu/player/graph_player.h"
+
+namespace weft::npu {
+
+void GraphPlayer::accept_access(TraceNode node) {
+  const std::uint64_t bytes = node.tensor_bytes.value_or(0);
+  const ProcessGroup* group = node.group.empty() ? nullptr : &rules_.group_of_access(node);
+  if (bytes == 0) return finish(node.id);
+  const CommGroup* shared =
+      group == nullptr || group->members.size() == 1 ? nullptr : setup_.comm_groups->at(group->number).get();
+  const bool store = node.type == TraceNodeType::kMemStore;
+  if (store) setup_.memory->store_ahead();
+  const std::uint64_t handle = node.id;
+  const bool whole = shared == nullptr || (store ? setup_.memory->reduces(*shared) : setup_.memory->copies(*shared));
+  meter_.communication_started(network_.now());
+  const TraceNode& kept = open_accesses_.emplace(handle, std::move(node)).first->second;
+  if (whole && store && shared != nullptr) refuse_mixed_flows(kept, *group);
+  if (whole) return start_access(kept, bytes, shared);
+  if (store) return exchange(kept, *group);
+  start_access(kept, part_of(bytes, *group), nullptr);
+}
+
+// Operands of a circuit leave in one order at all members, which is kept among stores and among collectives, but not
+// between them.
+void GraphPlayer::refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group) {
+  if (node.collective == CollectiveKind::kBarrier) return;
+  (node.type == TraceNodeType::kMemStore ? storing_ : adding_).insert(group.number);
+  if (storing_.count(group.number) == 0 || adding_.count(group.number) == 0) return;
+  rules_.refuse(node, fmt::format("process group '{}' has collectives and stores that are summed in switches; legal: "
+                                  "one of them, or another algorithm for collectives",
+                                  node.group));
+}
+
+// Members have parts of as equal a size as whole bytes allow.
+std::uint64_t GraphPlayer::part_of(std::uint64_t bytes, const ProcessGroup& group) const {
+  const std::uint64_t members = group.members.size();
+  return bytes / members + (rules_.position_in(group) < bytes % members ? 1 : 0);
+}
+
+void GraphPlayer::start_access(const TraceNode& node, std::uint64_t bytes, const CommGroup* group) {
+  if (bytes == 0) return end_access(node.id);
+  MemoryOrder order;
+  order.handle = node.id;
+  order.name = node.name;
+  order.store = node.type == TraceNodeType::kMemStore;
+  order.bytes = bytes;
+  order.group = group;
+  order.instance = accesses_[{group == nullptr ? ~0u : group->number, order.store}]++;
+  try {
+    setup_.memory->start(order);
+  } catch (const InputError& error) {
+    rules_.refuse(node, error.what());
+  }
+}
+
+// The part of a load or store that goes over the fabric: an all-gather of what members have loaded, a reduce-scatter of
+// what they are to store.
+void GraphPlayer::exchange(const TraceNode& access, const ProcessGroup& group) {
+  TraceNode collective = access;
+  collective.type = TraceNodeType::kCollective;
+  const bool store = access.type == TraceNodeType::kMemStore;
+  collective.collective = store ? CollectiveKind::kReduceScatter : CollectiveKind::kAllGather;
+  const std::uint64_t bytes = access.tensor_bytes.value_or(0);
+  collective.comm_bytes = store ? bytes : bytes / group.members.size();
+  exchanges_.insert(access.id);
+  accept_communication(std::move(collective));
+}
+
+void GraphPlayer::memory_done(std::uint64_t handle) {
+  const auto found = open_accesses_.find(handle);
+  WEFT_CHECK(found != open_accesses_.end(), "a load or store ends that its rank has not started");
+  const TraceNode& node = found->second;
+  const bool shared = !node.group.empty() && rules_.group_of_access(node).members.size() > 1;
+  if (shared && node.type == TraceNodeType::kMemLoad) {
+    const ProcessGroup& group = rules_.group_of_access(node);
+    if (!setup_.memory->copies(*setup_.comm_groups->at(group.number))) {
+      exchange(node, group);
+      return play();
+    }
+  }
+  end_access(handle);
+  play();
+}
+
+void GraphPlayer::end_access(std::uint64_t handle) {
+  open_accesses_.erase(handle);
+  meter_.communication_ended(network_.now());
+  finish(handle);
+}
+
+// True: a collective that was the exchange of a load or store has ended, and that goes on.
+bool GraphPlayer::exchanged(std::uint64_t handle) {
+  if (exchanges_.erase(handle) == 0) return false;
+  const TraceNode& node = open_accesses_.at(handle);
+  if (node.type == TraceNodeType::kMemLoad) {
+    end_access(handle);
+  } else {
+    start_access(node, part_of(node.tensor_bytes.value_or(0), rules_.group_of_access(node)), nullptr);
+  }
+  return true;
+}
+
+}  // namespace weft::npu
