@@ -268,16 +268,41 @@ struct MemorySpec {
   std::uint64_t piece = 131072;  ///< bytes that a controller is asked for at once, with place kIo
   int pieces = 3;                ///< of one load or store that are under way at once
   Cycle latency_cycles = 0;      ///< from a controller's being asked to its first byte, in cycles of the NPU's clock
-  std::string timing;    ///< of the NPU's own DRAM: a name or a file; empty = npu.memory_bandwidth, not contended
-  int channels = 8;      ///< of the NPU's own DRAM
-  bool messages = true;  ///< messages are read from and written to the NPU's own DRAM
+  std::string timing;      ///< of the NPU's own DRAM: a name or a file; empty = npu.memory_bandwidth, not contended
+  bool messages = true;    ///< messages are read from and written to the NPU's own DRAM
+  std::string pool;        ///< file of the pool behind the I/O controllers, with place kIo; empty = latency_cycles only
+  bool dmi = false;        ///< hosts may have pointers into local DRAM, and into fully granted pages of the pool
+  bool debug_all = false;  ///< debug accesses of hosts need no grant
+};
+
+/// What a recording does when its disk is full. What was written stays readable.
+enum class WavesFull : std::uint8_t {
+  kStop,  ///< ends the run with an error
+  kGoOn,  ///< ends the recording with a warning
 };
 
 struct WavesSpec {
   std::string file;  ///< empty = off
   std::vector<std::string> scope;
   double from_ns = 0;
-  double to_ns = -1;  ///< negative = to the end
+  double to_ns = -1;      ///< negative = to the end
+  std::string trigger;    ///< what the recording waits for; empty = nothing
+  Cycle last_cycles = 0;  ///< keep only so many cycles before the end or an error, in memory until then; 0 = all
+  std::string layout = "collective";     ///< question that the layout beside the file is made for
+  WavesFull on_full = WavesFull::kStop;  ///< when the disk is full
+};
+
+/// How much of a run its log keeps; each level includes those before it.
+enum class LogLevel : std::uint8_t {
+  kOff,
+  kRanks,    ///< compute, memory and collectives of each rank
+  kSteps,    ///< chunks and steps of collectives
+  kPackets,  ///< every packet
+};
+
+struct LogSpec {
+  LogLevel level = LogLevel::kRanks;
+  int windows = 128;  ///< of the flits per link over time: at most so many; 0 = not counted
 };
 
 struct LimitsSpec {
@@ -297,6 +322,7 @@ struct Config {
   MemorySpec memory;
   std::variant<TraceWorkload, CollectiveWorkload, TrafficWorkload, IoWorkload> workload;
   WavesSpec waves;
+  LogSpec log;
 };
 
 }  // namespace weft
