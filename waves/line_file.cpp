@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "kernel/error.h"
+#include "waves/wave_writer.h"
 
 namespace weft::waves {
 
@@ -59,8 +60,8 @@ void LineFile::fail(const char* what) {
   ::close(descriptor_);
   descriptor_ = -1;
   buffer_.clear();
-  throw std::runtime_error(fmt::format("cannot write '{}': {}; {} bytes of it are {}", path_.string(), reason,
-                                       written_bytes_, cut ? "complete and readable" : "complete, the rest is not"));
+  throw WaveFileFull(fmt::format("cannot write '{}': {}; {} bytes of it are {}", path_.string(), reason, written_bytes_,
+                                 cut ? "complete and readable" : "complete, the rest is not"));
 }
 
 }  // namespace weft::waves

@@ -135,18 +135,18 @@ void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::
   const int vc_bits = bits_for(static_cast<std::uint64_t>(last_vc));
   const bool named = !wave.vc_names.empty();
   WEFT_CHECK(!named || static_cast<int>(wave.vc_names.size()) == wave.vcs, wave.name + ": not every VC has a name");
-  if (named && signal == "vc") link.vc_names = wave.vc_names;
   const std::array<Kind, 6> kinds = {{
       {"valid", &Link::valid, WaveKind::kWire, 1, GtkwFormat::kBinary},
       {"flits", &Link::flits, WaveKind::kInteger, 1, GtkwFormat::kDecimal},
       {"packet", &Link::packet, WaveKind::kString, 1, GtkwFormat::kText},
-      {"vc", &Link::vc, named ? WaveKind::kString : WaveKind::kWire, vc_bits,
-       named ? GtkwFormat::kText : GtkwFormat::kDecimal},
+      {"vc", &Link::vc, named ? WaveKind::kEnum : WaveKind::kWire, vc_bits, GtkwFormat::kDecimal},
       {"head", &Link::head, WaveKind::kWire, 1, GtkwFormat::kBinary},
       {"tail", &Link::tail, WaveKind::kWire, 1, GtkwFormat::kBinary},
   }};
   for (const Kind& kind : kinds) {
-    if (signal == kind.name) link.*kind.var = add(signal, kind.kind, kind.bits, kind.format);
+    if (signal != kind.name) continue;
+    link.*kind.var =
+        kind.kind == WaveKind::kEnum ? add_enum(signal, wave.vc_names) : add(signal, kind.kind, kind.bits, kind.format);
   }
   for (int place = 0; place < static_cast<int>(link.credit_vars.size()); ++place) {
     if (signal != credit_signal(wave, place)) continue;
@@ -186,8 +186,21 @@ WaveVar Recorder::add(const std::string& name, WaveKind kind, int bits, GtkwForm
       return writer_->add_integer(name);
     case WaveKind::kString:
       return writer_->add_string(name);
+    case WaveKind::kEnum:
+      break;
   }
   return kNotRecorded;
+}
+
+WaveVar Recorder::add_enum(const std::string& name, const std::vector<std::string>& names) {
+  const WaveVar var = writer_->add_enum(name, names);
+  const int bits = writer_->variable(var).bits;
+  std::string shown;
+  for (const std::string& scope : open_scopes_) shown += scope + ".";
+  shown += name;
+  if (bits > 1) shown += fmt::format("[{}:0]", bits - 1);
+  layout_.groups.back().signals.push_back({shown, GtkwFormat::kDecimal, false});
+  return var;
 }
 
 void Recorder::flit_sent(Cycle now, LinkId id, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) {
@@ -327,8 +340,7 @@ void Recorder::write_link(Link& link) {
   put(link.valid, std::uint64_t{flit});
   put(link.flits, static_cast<std::uint64_t>(link.sent));
   if (link.packet != kNotRecorded) write_packet(link);
-  if (flit && link.vc_names.empty()) put(link.vc, std::uint64_t{index(link.last_vc)});
-  if (flit && !link.vc_names.empty()) put(link.vc, std::string_view(link.vc_names[index(link.last_vc)]));
+  if (flit) put(link.vc, std::uint64_t{index(link.last_vc)});
   put(link.head, std::uint64_t{link.any_head});
   put(link.tail, std::uint64_t{link.any_tail});
   for (std::size_t vc = 0; vc < link.credits.size(); ++vc) {

@@ -67,10 +67,9 @@ class Recorder final : public FabricProbe {
     WaveVar vc = kNotRecorded;
     WaveVar head = kNotRecorded;
     WaveVar tail = kNotRecorded;
-    std::vector<std::string> vc_names;  ///< where `vc` shows them
-    std::vector<WaveVar> credit_vars;   ///< per VC
-    int vcs = 1;                        ///< of its credits; those of colours stand behind them
-    std::vector<int> credits;           ///< per VC
+    std::vector<WaveVar> credit_vars;  ///< per VC
+    int vcs = 1;                       ///< of its credits; those of colours stand behind them
+    std::vector<int> credits;          ///< per VC
     int sent = 0;
     VcId last_vc{};
     PacketIdentity last_packet;
@@ -105,6 +104,7 @@ class Recorder final : public FabricProbe {
   void declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice);
   void enter(const std::string& scope);
   WaveVar add(const std::string& name, WaveKind kind, int bits, GtkwFormat format);
+  WaveVar add_enum(const std::string& name, const std::vector<std::string>& names);
 
   /// Makes `now` the buffered cycle of the domain; writes all that is earlier.
   void arrive(std::size_t clock, Cycle now);

@@ -2,6 +2,7 @@
 #include "waves/vcd_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
@@ -57,6 +58,8 @@ const char* type_name(WaveKind kind) {
       return "integer";
     case WaveKind::kString:
       return "string";
+    case WaveKind::kEnum:
+      break;
   }
   return "wire";
 }
@@ -100,11 +103,13 @@ void VcdWriter::comment(const std::string& text) {
 void VcdWriter::declare(WaveVar var, const WaveVariable& variable) {
   check_name(variable.name);
   std::string& out = file_.buffer();
+  if (!variable.names.empty()) out += fmt::format("$comment enum {} $end\n", fmt::join(variable.names, " "));
   out += fmt::format("$var {} {} ", type_name(variable.kind), variable.bits);
   append_identifier(out, static_cast<std::uint32_t>(var));
   out += ' ';
   out += variable.name;
-  if (variable.kind == WaveKind::kWire && variable.bits > 1) out += fmt::format(" [{}:0]", variable.bits - 1);
+  const bool vector = variable.kind == WaveKind::kWire || variable.kind == WaveKind::kEnum;
+  if (vector && variable.bits > 1) out += fmt::format(" [{}:0]", variable.bits - 1);
   out += " $end\n";
   file_.line_end();
 }

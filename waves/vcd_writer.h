@@ -11,7 +11,8 @@
 namespace weft::waves {
 
 /// Streams a VCD file. Strings are `sTEXT id`; blanks, backslashes and bytes outside ASCII are written as `\ooo`, which
-/// GTKWave and vcd2fst turn back. The file is whole lines at any moment.
+/// GTKWave and vcd2fst turn back. The names of an enum's values stand in a comment before it: `enum mp pp dp`. The file
+/// is whole lines at any moment.
 class VcdWriter : public WaveWriter {
  public:
   VcdWriter(const std::filesystem::path& path, TimeUnit unit);

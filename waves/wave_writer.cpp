@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "kernel/error.h"
+#include "waves/fst/fst_format.h"
 #include "waves/vcd_writer.h"
 
 namespace weft::waves {
@@ -19,24 +20,27 @@ struct Format {
 };
 
 /// The known formats; a new writer is one more line.
-constexpr std::array<Format, 1> kFormats = {{
+constexpr std::array<Format, 2> kFormats = {{
     {".vcd",
      [](const std::filesystem::path& path, TimeUnit unit) -> std::unique_ptr<WaveWriter> {
        return std::make_unique<VcdWriter>(path, unit);
      }},
+    {".fst", make_fst_writer},
 }};
 
 constexpr int kIntegerBits = 64;
 
 }  // namespace
 
-WaveVar WaveWriter::add(const std::string& name, WaveKind kind, int bits) {
+WaveVar WaveWriter::add(const std::string& name, WaveKind kind, int bits, std::vector<std::string> names) {
   WEFT_CHECK(!begun_, fmt::format("wave variable '{}' is declared after the first value", name));
   const auto var = static_cast<WaveVar>(variables_.size());
   WaveVariable variable;
   variable.name = name;
   variable.kind = kind;
   variable.bits = bits;
+  variable.names = std::move(names);
+  variable.known = kind != WaveKind::kEnum;
   variables_.push_back(std::move(variable));
   declare(var, variables_.back());
   return var;
@@ -50,6 +54,13 @@ WaveVar WaveWriter::add_wire(const std::string& name, int bits) {
 WaveVar WaveWriter::add_integer(const std::string& name) { return add(name, WaveKind::kInteger, kIntegerBits); }
 
 WaveVar WaveWriter::add_string(const std::string& name) { return add(name, WaveKind::kString, 1); }
+
+WaveVar WaveWriter::add_enum(const std::string& name, std::vector<std::string> names) {
+  WEFT_CHECK(!names.empty(), fmt::format("enum '{}' has no values", name));
+  int bits = 1;
+  while (names.size() > std::size_t{1} << bits) ++bits;
+  return add(name, WaveKind::kEnum, bits, std::move(names));
+}
 
 void WaveWriter::begin(std::uint64_t time) {
   WEFT_CHECK(!begun_, "a wave file begins twice");

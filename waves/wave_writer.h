@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ enum class WaveKind : std::uint8_t {
   kWire,     ///< 1 to 64 bits
   kInteger,  ///< shown as a number
   kString,   ///< any bytes but 0
+  kEnum,     ///< a number with a name for each value
 };
 
 /// One variable as declared and its value now.
@@ -31,6 +33,13 @@ struct WaveVariable {
   bool known = true;  ///< false: the value is x
   std::uint64_t number = 0;
   std::string text;
+  std::vector<std::string> names;  ///< of an enum's values
+};
+
+/// A file that cannot be written any further, for example because the disk is full; says what of it can be read.
+class WaveFileFull : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Writes one wave file. Declare scopes and variables, then `begin`, then times and values, then `close`. Values set
@@ -53,6 +62,8 @@ class WaveWriter {
   WaveVar add_integer(const std::string& name);
   /// Declares a text, "" at first.
   WaveVar add_string(const std::string& name);
+  /// Declares a number whose values 0, 1, ... have these names, without blanks; unknown at first.
+  WaveVar add_enum(const std::string& name, std::vector<std::string> names);
   const WaveVariable& variable(WaveVar var) const { return variables_[static_cast<std::size_t>(var)]; }
 
   /// Ends the declarations; all variables have their present values at `time` (in units of the axis).
@@ -73,9 +84,9 @@ class WaveWriter {
     variable.text = text;
     if (begun_) write_value(var, variable);
   }
-  /// The value is x from now on; wires and integers only.
+  /// The value is x from now on; not for texts.
   void set_unknown(WaveVar var);
-  /// Everything set so far is in the file when this returns. Throws std::runtime_error when the disk is full.
+  /// Everything set so far is in the file when this returns. Throws WaveFileFull.
   virtual void flush() = 0;
   /// Ends the file at `time`, or where the last change is if that is later. Throws as `flush` does.
   virtual void close(std::uint64_t time) = 0;
@@ -91,15 +102,15 @@ class WaveWriter {
   virtual void write_begin(std::uint64_t time) = 0;
   virtual void write_value(WaveVar var, const WaveVariable& variable) = 0;
 
-  WaveVar add(const std::string& name, WaveKind kind, int bits);
+  WaveVar add(const std::string& name, WaveKind kind, int bits, std::vector<std::string> names = {});
 
   std::vector<WaveVariable> variables_;
   std::uint64_t time_ = 0;
   bool begun_ = false;
 };
 
-/// The writer for the ending of `path` (`.vcd`), its time in units of `unit`. Throws InputError for another ending,
-/// with the known ones, or if the file cannot be created.
+/// The writer for the ending of `path` (`.vcd`, `.fst`), its time in units of `unit`. Throws InputError for another
+/// ending, with the known ones, or if the file cannot be created.
 std::unique_ptr<WaveWriter> make_wave_writer(const std::filesystem::path& path, TimeUnit unit);
 
 }  // namespace weft::waves

@@ -344,11 +344,8 @@ class Rules {
     if (!good({"waves.file"}) || waves.file.empty()) return;
     const std::string& file = waves.file;
     const std::string ending = file.size() > 4 ? file.substr(file.size() - 4) : "";
-    if (ending == ".fst") {
-      refuse("waves.file", fmt::format("{}: FST is not available yet; known: .vcd", in_quotes(file)));
-    } else if (ending != ".vcd") {
-      refuse("waves.file", fmt::format("{} has no known ending; known: .vcd", in_quotes(file)));
-    }
+    if (ending != ".vcd" && ending != ".fst")
+      refuse("waves.file", fmt::format("{} has no known ending; known: .vcd, .fst", in_quotes(file)));
   }
 
   const Config& config_;

@@ -40,13 +40,14 @@ std::string show_nanoseconds(double ns) {
 }
 
 void add_wave_keys(std::vector<ConfigKey>& keys) {
-  keys.push_back(text_key(
-                     "waves.file", ValueType::kText, "",
-                     "Records a waveform into this file, `x.vcd`; a relative name lies in the results directory. "
-                     "Empty or null: none, whatever an included file says.",
-                     [](auto& c) -> auto& { return c.waves.file; })
-                     .noted("no waveform")
-                     .or_empty());
+  keys.push_back(
+      text_key(
+          "waves.file", ValueType::kText, "",
+          "Records a waveform into this file, `x.vcd` or `x.fst`; a relative name lies in the results directory. "
+          "Empty or null: none, whatever an included file says.",
+          [](auto& c) -> auto& { return c.waves.file; })
+          .noted("no waveform")
+          .or_empty());
   ConfigKey scope = basic_key("waves.scope", ValueType::kTexts, "",
                               "Patterns of what is recorded: `*` stands for one level, `**` for any number, `[3,2]` "
                               "for an index, `[0-3]` for a range, `[*]` for any index, `[3,*]` for a column.");

@@ -138,8 +138,8 @@ TEST_F(FredWaves, unicasts_of_a_ring) {
   EXPECT_EQ(running.at(0), "");
   EXPECT_EQ(running.at(file.end), "unicasts");
   std::set<std::string> circuits;
-  for (const auto& [time, name] : file["npu[1].out.plane[0].vc"].changes) circuits.insert(name);
-  circuits.erase("");
+  for (const auto& [time, name] : file["npu[1].out.plane[0].vc[1:0]"].changes) circuits.insert(name);
+  circuits.erase("x");
   for (const std::string& name : circuits)
     EXPECT_THAT((std::set<std::string>{"mp", "pp", "dp", "control"}), testing::Contains(name));
   EXPECT_FALSE(circuits.empty());
@@ -195,7 +195,7 @@ workload: {collective: {kind: broadcast, algorithm: ring, size: 512 B}}
     return ~std::uint64_t{0};
   };
   const std::uint64_t sent = rise("npu[0].out.plane[0].valid");
-  const std::string circuit = file["npu[0].out.plane[0].vc"].at(sent);
+  const std::string circuit = file["npu[0].out.plane[0].vc[1:0]"].at(sent);
   EXPECT_EQ(file["npu[0].out.plane[0].credits_" + circuit + "[4:0]"].number_at(sent), 15U);
   EXPECT_EQ(rise("fabric.l1[0].port[1].valid"), sent + 6 + 1 + 1 + 1);
   EXPECT_EQ(file["fabric.l1[0].port[1].packet"].at(sent + 9), "0.0");

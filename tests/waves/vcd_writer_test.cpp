@@ -208,7 +208,8 @@ TEST(MakeWaveWriter, the_ending_chooses_the_format) {
     make_wave_writer("run.wave", TimeUnit::kNanosecond);
     FAIL() << "an unknown ending was taken";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "waves.file: 'run.wave' has the ending '.wave', which chooses the format; known: .vcd");
+    EXPECT_STREQ(error.what(),
+                 "waves.file: 'run.wave' has the ending '.wave', which chooses the format; known: .vcd, .fst");
   }
 }
 

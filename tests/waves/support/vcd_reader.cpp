@@ -87,6 +87,9 @@ class Reader {
         if (word[0] != '$') file_.timescale += word;
       }
     }
+    if (words[0] == "$comment" && words.size() > 3 && words[1] == "enum") {
+      enum_names_.assign(words.begin() + 2, words.end() - 1);
+    }
     if (words[0] == "$var") variable(words);
     if (words[0] == "$enddefinitions") {
       if (!scopes_.empty()) fail("a scope is left open");
@@ -102,6 +105,8 @@ class Reader {
     VcdSignal signal;
     signal.type = words[1];
     signal.bits = std::stoi(words[2]);
+    signal.names.swap(enum_names_);
+    enum_names_.clear();
     if (!file_.signals.emplace(name, signal).second) fail(name + " is declared twice");
     if (!names_.emplace(words[3], name).second) fail("identifier " + words[3] + " is used twice");
   }
@@ -128,6 +133,7 @@ class Reader {
     if (line[0] == 'b') value = without_leading_zeros(value);
     if ((line[0] == 's') != (signal.type == "string")) fail("kind of value and variable differ");
     if (line[0] == 'b' && value.size() > static_cast<std::size_t>(signal.bits)) fail("value wider than its variable");
+    if (!signal.names.empty() && value != "x") value = signal.names.at(std::stoul(value, nullptr, 2));
     signal.changes.emplace_back(file_.end, value);
   }
 
@@ -137,6 +143,7 @@ class Reader {
   bool header_ = true;
   bool timed_ = false;
   std::vector<std::string> scopes_;
+  std::vector<std::string> enum_names_;
   std::map<std::string, std::string> names_;
   VcdFile file_;
 };

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// FST files: GTKWave's fst2vcd and our reader find in them every value that the VCD file of the same calls has, also
+// after a kill and on a full disk.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "kernel/error.h"
+#include "tests/waves/support/two_routers.h"
+#include "tests/waves/support/vcd_reader.h"
+#include "tests/waves/support/wave_text.h"
+#include "waves/fst/fst_format.h"
+#include "waves/recorder.h"
+
+namespace weft::waves {
+namespace {
+
+using test::changes_of;
+using test::read_text;
+using test::read_vcd;
+using test::TempFolder;
+using test::VcdFile;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+
+VcdFile through_fst2vcd(const std::filesystem::path& fst) {
+  const std::string back = fst.string() + ".back.vcd";
+  EXPECT_TRUE(runs("fst2vcd '" + fst.string() + "' -o '" + back + "'"));
+  return read_vcd(back);
+}
+
+/// Two routers whose VCs have names.
+RecorderSetup named_routers() {
+  RecorderSetup setup = test::two_routers();
+  const auto link = setup.link;
+  setup.link = [link](LinkId id) {
+    LinkWave wave = link(id);
+    wave.vc_names = {"request", "reply"};
+    return wave;
+  };
+  return setup;
+}
+
+void play(Recorder& recorder, Cycle cycles) {
+  std::uint64_t state = 4711;
+  const auto draw = [&state](std::uint64_t below) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 33) % below;
+  };
+  for (Cycle now = 0; now < cycles; now += 1 + draw(14)) {
+    const auto link = static_cast<LinkId>(draw(2));
+    const auto vc = static_cast<VcId>(draw(2));
+    const auto sequence = static_cast<std::uint32_t>(draw(100'000));
+    recorder.flit_sent(now, link, vc, {NodeId{3}, sequence}, draw(2) == 0, draw(2) == 0, static_cast<int>(draw(3)));
+    recorder.credit_returned(now, link, vc, static_cast<int>(draw(3)));
+    if (draw(4) == 0) {
+      recorder.npu_state(now, static_cast<NodeId>(draw(2)), "all_reduce_" + std::to_string(draw(9)) + " \x01 chunk");
+    }
+  }
+  recorder.finish(cycles);
+}
+
+class Fst : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_fst()) GTEST_SKIP() << "built without FST (package verilator)";
+    if (!runs("command -v fst2vcd")) GTEST_SKIP() << "fst2vcd is not installed (package gtkwave)";
+  }
+  /// Plays the same into `a.vcd` and `a.fst`.
+  void record_both(const WavesSpec& spec, Cycle cycles) {
+    for (const char* name : {"a.vcd", "a.fst"}) {
+      Recorder recorder(spec, folder_ / name, named_routers());
+      play(recorder, cycles);
+    }
+  }
+  TempFolder folder_;
+};
+
+/// The digits of a named value as fst2vcd gives them.
+std::string as_digits(const test::VcdSignal& signal, const std::string& value) {
+  for (std::size_t i = 0; i < signal.names.size(); ++i) {
+    if (signal.names[i] == value) return i == 0 ? "0" : "1";  // two names
+  }
+  return value;
+}
+
+void expect_same(const VcdFile& vcd, const VcdFile& fst) {
+  EXPECT_EQ(fst.timescale, vcd.timescale);
+  EXPECT_EQ(fst.begin, vcd.begin);
+  EXPECT_EQ(fst.end, vcd.end);
+  ASSERT_EQ(fst.signals.size(), vcd.signals.size());
+  for (const auto& [name, signal] : vcd.signals) {
+    const test::VcdSignal& other = fst[name];
+    ASSERT_EQ(other.changes.size(), signal.changes.size()) << name;
+    for (std::size_t i = 0; i < signal.changes.size(); ++i) {
+      ASSERT_EQ(other.changes[i].first, signal.changes[i].first) << name << ", change " << i;
+      const std::string value = other.changes[i].second;
+      const bool unknown = signal.changes[i].second == "x";  // fst2vcd writes all the digits
+      ASSERT_EQ(value, unknown ? std::string(value.size(), 'x') : as_digits(signal, signal.changes[i].second))
+          << name << " at " << signal.changes[i].first;
+    }
+  }
+}
+
+TEST_F(Fst, holds_what_the_vcd_file_of_the_same_run_holds) {
+  record_both(test::scope({}), 20'000);
+  const VcdFile vcd = read_vcd(folder_ / "a.vcd");
+  EXPECT_GT(vcd["fabric.router[0,0].east.packet"].changes.size(), 1'000u);
+  expect_same(vcd, through_fst2vcd(folder_ / "a.fst"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.fst.hier"));
+}
+
+TEST_F(Fst, begins_and_ends_with_the_window) {
+  record_both(test::scope({}, 700, 1900), 5'000);
+  const VcdFile vcd = read_vcd(folder_ / "a.vcd");
+  EXPECT_EQ(vcd.begin, 700u);
+  EXPECT_EQ(vcd.end, 1900u);
+  expect_same(vcd, through_fst2vcd(folder_ / "a.fst"));
+}
+
+TEST_F(Fst, our_reader_finds_the_same_in_both) {
+  record_both(test::scope({}), 20'000);
+  const auto vcd = changes_of(folder_ / "a.vcd");
+  const auto fst = changes_of(folder_ / "a.fst");
+  EXPECT_EQ(vcd, fst);
+  // By hand: the first values of a named VC and a text.
+  const auto& vc = fst.at("fabric.router[0,0].east.vc");
+  ASSERT_GT(vc.size(), 100u);
+  EXPECT_EQ(vc.front(), "0 x");
+  EXPECT_THAT(vc[1], testing::AnyOf(HasSubstr(" request"), HasSubstr(" reply")));
+  EXPECT_EQ(fst.at("npu[0].running").front(), "0 ''");
+  const auto reader = open_wave_file(folder_ / "a.fst");
+  EXPECT_EQ(reader->header().unit, "1ns");
+  EXPECT_TRUE(reader->complete());
+  EXPECT_EQ(reader->header().remarks.at("fabric.router[0,0].east"),
+            "router[0,0] to router[1,0], 2 VCs, 2 credits each");
+}
+
+TEST_F(Fst, same_calls_give_the_same_bytes) {
+  for (const char* name : {"a.fst", "b.fst"}) {
+    Recorder recorder(test::scope({}), folder_ / name, named_routers());
+    play(recorder, 3'000);
+  }
+  EXPECT_EQ(read_text(folder_ / "a.fst"), read_text(folder_ / "b.fst"));
+}
+
+TEST_F(Fst, many_changes_are_many_sections) {
+  for (const char* name : {"a.vcd", "a.fst"}) {
+    const auto writer = make_wave_writer(folder_ / name, TimeUnit::kNanosecond);
+    const WaveVar number = writer->add_wire("number", 20);
+    const WaveVar text = writer->add_string("text");
+    writer->begin(0);
+    for (std::uint64_t time = 1; time <= 600'000; ++time) {
+      writer->set_time(time);
+      writer->set(number, time);
+      if (time % 100'000 == 0) writer->set(text, "at " + std::to_string(time));
+    }
+    writer->close(600'001);
+  }
+  expect_same(read_vcd(folder_ / "a.vcd"), through_fst2vcd(folder_ / "a.fst"));
+}
+
+TEST_F(Fst, a_killed_program_leaves_what_was_flushed) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Recorder recorder(test::scope({}), folder_ / "a.fst", test::two_routers());
+    recorder.flit_sent(5, test::kEast, VcId{1}, {NodeId{7}, 3}, true, false, 1);
+    recorder.flit_sent(9, test::kEast, VcId{0}, {NodeId{7}, 4}, true, false, 1);
+    recorder.npu_state(9, NodeId{0}, "asleep");
+    recorder.npu_state(11, NodeId{0}, "awake");
+    recorder.flush();
+    recorder.flit_sent(400, test::kEast, VcId{0}, {NodeId{7}, 5}, true, false, 1);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const VcdFile file = through_fst2vcd(folder_ / "a.fst");
+  EXPECT_EQ(file["fabric.router[0,0].east.packet"].at(5), "7.3");
+  EXPECT_EQ(file["fabric.router[0,0].east.packet"].at(9), "7.4");
+  EXPECT_EQ(file["npu[0].running"].at(9), "asleep");
+  EXPECT_EQ(changes_of(folder_ / "a.fst").at("fabric.router[0,0].east.valid"),
+            (std::vector<std::string>{"0 0", "5 1", "6 0", "9 1", "10 0"}));
+  EXPECT_FALSE(open_wave_file(folder_ / "a.fst")->complete());
+}
+
+TEST_F(Fst, a_full_disk_leaves_what_was_written_before) {
+  signal(SIGXFSZ, SIG_IGN);
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{40'000, 40'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const auto writer = make_wave_writer(folder_ / "a.fst", TimeUnit::kNanosecond);
+    const WaveVar number = writer->add_wire("number", 64);
+    writer->begin(0);
+    int result = 1;
+    try {
+      for (std::uint64_t time = 1;; ++time) {
+        writer->set_time(time);
+        writer->set(number, time * 6364136223846793005ULL);
+        if (time % 1000 == 0) writer->flush();
+      }
+    } catch (const WaveFileFull& full) {
+      const std::string text = full.what();
+      if (text.find("File too large; it is readable up to time ") != std::string::npos) result = 0;
+    }
+    _exit(result);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  const VcdFile file = through_fst2vcd(folder_ / "a.fst");
+  const test::VcdSignal& number = file["number[63:0]"];
+  ASSERT_GT(number.changes.size(), 2'000u);
+  EXPECT_EQ(number.changes.size() % 1000, 1u);  // whole flushes and the first value
+  for (const std::uint64_t time : {1u, 999u, 2000u}) EXPECT_EQ(number.number_at(time), time * 6364136223846793005ULL);
+}
+
+TEST_F(Fst, a_file_that_cannot_be_created_is_said_so) {
+  try {
+    make_wave_writer("/nowhere/a.fst", TimeUnit::kNanosecond);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "waves.file: cannot create '/nowhere/a.fst': No such file or directory");
+  }
+}
+
+}  // namespace
+}  // namespace weft::waves

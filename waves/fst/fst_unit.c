@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * GTKWave's fstapi as one unit of this library, from the sources that Verilator's package installs. Its calls that
+ * write files go through checks, because fstapi itself takes no notice of a full disk; it keeps its working files in
+ * memory; what would end the program is told to the caller. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "waves/fst/fst_unit.h"
+
+static __thread int* watched_error;
+
+void weft_fst_watch(int* error) { watched_error = error; }
+
+/* Whether nothing may be written to this file any more; those in memory go on, since fstapi maps them. */
+static int gone(FILE* file) {
+  return watched_error != NULL && *watched_error != 0 && fcntl(fileno(file), F_GET_SEALS) < 0;
+}
+
+static void note_error(void) {
+  if (watched_error != NULL && *watched_error == 0) *watched_error = errno != 0 ? errno : EIO;
+}
+
+static size_t checked_fwrite(const void* data, size_t size, size_t count, FILE* file) {
+  size_t done;
+  if (gone(file)) return count;
+  errno = 0;
+  done = fwrite(data, size, count, file);
+  if (done != count) note_error();
+  return done;
+}
+
+static int checked_fputc(int c, FILE* file) {
+  int result;
+  if (gone(file)) return c;
+  result = fputc(c, file);
+  if (result == EOF) note_error();
+  return result;
+}
+
+static int checked_fflush(FILE* file) {
+  if (gone(file)) return 0;
+  if (fflush(file) == 0) return 0;
+  note_error();
+  return EOF;
+}
+
+/* Moves only where all before it is written. */
+static int checked_fseeko(FILE* file, off_t offset, int whence) {
+  if (gone(file)) return 0;
+  if (fflush(file) == 0 && fseeko(file, offset, whence) == 0) return 0;
+  note_error();
+  return -1;
+}
+
+static int checked_ftruncate(int descriptor, off_t length) {
+  const int failed = watched_error != NULL && *watched_error != 0;
+  if (failed && fcntl(descriptor, F_GET_SEALS) < 0) return 0;
+  return ftruncate(descriptor, length);
+}
+
+/* The names of the signals stay beside a file that could not be finished: readers find them there. */
+static int checked_unlink(const char* path) {
+  return watched_error != NULL && *watched_error != 0 ? 0 : unlink(path);
+}
+
+static FILE* memory_tmpfile(void) {
+  const int descriptor = memfd_create("fst", MFD_CLOEXEC);
+  FILE* file = descriptor < 0 ? NULL : fdopen(descriptor, "w+b");
+  if (file == NULL && descriptor >= 0) close(descriptor);
+  return file;
+}
+
+#define FST_CONFIG_INCLUDE "fst_config.h"
+#include "fstapi.h"
+
+#define fwrite checked_fwrite
+#define fputc checked_fputc
+#define fflush checked_fflush
+#define fseeko checked_fseeko
+#define ftruncate checked_ftruncate
+#define unlink checked_unlink
+#define tmpfile memory_tmpfile
+#define exit weft_fst_give_up
+#include "fstapi.c"
+
+/* What fstWriterEmitTimeChange does when a flush is due, without a new time. */
+void weft_fst_flush(void* writer) {
+  struct fstWriterContext* const xc = (struct fstWriterContext*)writer;
+  if (xc->is_initial_time || xc->vchg_siz <= 1) return;
+  xc->flush_context_pending = 0;
+  fstWriterFlushContextPrivate(xc);
+  xc->tchn_cnt++;
+  fstWriterVarint(xc->tchn_handle, xc->curtime);
+}

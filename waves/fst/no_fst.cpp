@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// In the place of FST where fstapi was not found at configuration.
+#include "kernel/error.h"
+#include "waves/fst/fst_format.h"
+
+namespace weft::waves {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path) {
+  throw InputError("'" + path.string() +
+                   "': this program was built without FST, because GTKWave's fstapi was not found; install Debian's "
+                   "package verilator and build again, or use VCD: a name that ends in .vcd");
+}
+
+}  // namespace
+
+std::unique_ptr<WaveWriter> make_fst_writer(const std::filesystem::path& path, TimeUnit) { refuse(path); }
+std::unique_ptr<WaveReader> make_fst_reader(const std::filesystem::path& path) { refuse(path); }
+bool has_fst() { return false; }
+
+}  // namespace weft::waves
