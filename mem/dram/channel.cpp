@@ -44,13 +44,17 @@ void Channel::take(Request& request, Cycle at) {
   const std::uint32_t number = free_segments_.back();
   free_segments_.pop_back();
   Segment& segment = segments_[number];
-  segment = {};
+  // Field by field: a copy in wide words of what was just written in narrow ones stalls.
   segment.request = &request;
   segment.arrival = at;
   segment.passes_left = request.passes;
+  segment.burst = segment.burst_end = 0;
+  segment.in_queue = 0;
+  segment.next = kNone;
+  segment.all_queued = false;
   segment.round = request.physical >> (granule_shift_ + channel_shift_);
   if (!open_granule(segment)) next_granule(segment);
-  incoming_.push_back({at, number});
+  incoming_.emplace_back(at, number);
 }
 
 // Sets the bursts of the request that lie in the channel's granule of the segment's round. False when there are none.
@@ -116,19 +120,11 @@ void Channel::fill(Cycle at) {
 void Channel::queue_burst(std::uint32_t initiator, Cycle at) {
   Stream& stream = streams_[initiator];
   Segment& segment = segments_[stream.first];
-  const Place place = mapping_.place(segment.burst);
-  QueueEntry entry;
-  entry.row = place.row;
-  entry.column = place.column;
-  entry.bank = static_cast<std::uint8_t>(place.bank);
-  entry.group = static_cast<std::uint8_t>(place.group);
-  entry.is_write = segment.request->command == Command::kWrite;
-  entry.segment = stream.first;
-  entry.entered = at;
   note_queue(at);
-  add(entry);
+  const std::uint8_t slot =
+      add(mapping_.place(segment.burst), segment.request->command == Command::kWrite, stream.first, at);
+  is_chosen_ = is_chosen_ && !changes_choice(entry(slot));
   figures_.queue_max = std::max<std::uint64_t>(figures_.queue_max, size());
-  is_chosen_ = false;
   ++segment.in_queue;
   ++segment.burst;
   if (segment.burst == segment.burst_end && !next_granule(segment)) {
@@ -138,6 +134,14 @@ void Channel::queue_burst(std::uint32_t initiator, Cycle at) {
 }
 
 // --- commands ---
+
+// True when a burst that has just come may go before the command chosen, or forbids it. It is the youngest.
+bool Channel::changes_choice(const QueueEntry& added) const {
+  const NextCommand next = next_command(added);
+  const bool is_column = next.kind == CommandKind::kRead || next.kind == CommandKind::kWrite;
+  const bool chose_row = choice_.kind == CommandKind::kActivate || choice_.kind == CommandKind::kPrecharge;
+  return next.at < choice_.at || (is_column && chose_row);
+}
 
 void Channel::advance(Cycle until) {
   for (;;) {
@@ -176,7 +180,7 @@ void Channel::send(const Choice& choice) {
 }
 
 void Channel::send_column(const Choice& choice) {
-  const QueueEntry sent = entry(choice.slot);
+  const QueueEntry& sent = entry(choice.slot);  // its slot is not used again before `fill`
   observe(choice.at, choice.kind, sent.bank, sent.row, sent.column);
   read_or_write(sent, choice.at);
   ++(sent.is_write ? figures_.writes : figures_.reads);

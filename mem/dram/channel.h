@@ -85,6 +85,7 @@ class Channel : private ChannelState {
     std::uint32_t last = kNone;
   };
   struct Incoming {
+    Incoming(Cycle arrival, std::uint32_t number) : at(arrival), segment(number) {}
     Cycle at;
     std::uint32_t segment;
   };
@@ -95,6 +96,7 @@ class Channel : private ChannelState {
   void queue_burst(std::uint32_t stream, Cycle at);
   bool open_granule(Segment& segment);
   bool next_granule(Segment& segment);
+  bool changes_choice(const QueueEntry& added) const;
   void send(const Choice& choice);
   void send_column(const Choice& choice);
   void count_first(QueueEntry& entry, CommandKind kind);

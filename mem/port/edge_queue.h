@@ -20,7 +20,7 @@ class EdgeQueue {
   Cycle first() const { return empty() ? kNever : entries_[head_].at; }
   /// Equal entries keep the order in which they were put in.
   void push(Cycle at, std::uint32_t socket, std::uint64_t number, Item item) {
-    entries_.push_back({at, socket, number, item});
+    entries_.emplace_back(at, socket, number, item);
     std::size_t place = entries_.size() - 1;
     for (; place > head_ && is_before(entries_[place], entries_[place - 1]); --place)
       std::swap(entries_[place], entries_[place - 1]);
@@ -41,6 +41,8 @@ class EdgeQueue {
  private:
   static constexpr std::size_t kCompactAt = 64;
   struct Entry {
+    Entry(Cycle edge, std::uint32_t from, std::uint64_t its_number, Item its_item)
+        : at(edge), socket(from), number(its_number), item(its_item) {}
     Cycle at;
     std::uint32_t socket;
     std::uint64_t number;

@@ -6,38 +6,69 @@
 namespace weft::mem {
 namespace {
 
-/// One number that orders commands: cycles from `from` on, then RD and WR before the others, then age.
-std::uint64_t rank(Cycle from, Cycle at, bool is_row, std::uint64_t age) {
-  constexpr unsigned kAgeBits = 24;
-  constexpr std::uint64_t kOldest = (std::uint64_t{1} << kAgeBits) - 1;
-  return ((((at - from) << 1) | static_cast<std::uint64_t>(is_row)) << kAgeBits) | std::min(age, kOldest);
+constexpr auto kRead = static_cast<std::size_t>(CommandKind::kRead);
+constexpr auto kWrite = static_cast<std::size_t>(CommandKind::kWrite);
+
+using Candidate = ChannelState::Candidate;
+
+// One number orders commands: cycles from `from` on above the candidate's order, so that the smallest number is the
+// whole answer.
+constexpr unsigned kTimeShift = Candidate::kNumberShift + Candidate::kAgeBits + 1;
+
+/// The first cycle in which anything may be sent, as far as the whole channel is concerned.
+Cycle soonest(const ChannelState& state, const ChannelState::Times& channel, Cycle from) {
+  Cycle first = kNever;
+  for (std::size_t kind = 0; kind < channel.size(); ++kind)
+    first = std::min(first, state.counts()[kind] != 0 ? channel[kind] : kNever);
+  return std::max(from, first);
 }
 
-}  // namespace
+/// The first cycle of the oldest burst's RD or WR; kNever when its row is not open.
+Cycle column_of_oldest(const ChannelState& state, const ChannelState::Times& channel, const QueueEntry& oldest) {
+  const ChannelState::Bank& bank = state.bank(oldest.bank);
+  if (!bank.is_open || bank.row != oldest.row) return kNever;
+  const std::size_t kind = oldest.is_write ? kWrite : kRead;
+  return std::max(std::max(channel[kind], bank.column), state.group_times()[channel.size() * oldest.group + kind]);
+}
 
-// No branch depends on the banks' states: those are as good as random.
-Choice FrFcfs::choose(const ChannelState& state, Cycle from) const {
-  const ChannelState::Times channel = state.channel_times();
-  const QueueEntry& oldest = state.entry(state.oldest());
-  std::uint64_t best_rank = ~std::uint64_t{0};
-  const ChannelState::Candidate* best = nullptr;
-  Cycle best_at = kNever;
-  const auto consider = [&](const ChannelState::Candidate& candidate) {
-    const auto kind = static_cast<std::size_t>(candidate.kind);
-    const Cycle shared = std::max(channel[kind], state.group_times(candidate.group)[kind]);
-    const Cycle at = std::max(std::max(from, candidate.ready), shared);
-    const std::uint64_t its_rank = rank(from, at, candidate.is_row, candidate.number - oldest.number);
-    best = its_rank < best_rank ? &candidate : best;
-    best_at = its_rank < best_rank ? at : best_at;
-    best_rank = std::min(its_rank, best_rank);
+/// The smallest rank of all candidates. No branch depends on the banks' states: those are as good as random.
+std::uint64_t smallest_rank(const ChannelState& state, const ChannelState::Times& channel, Cycle from,
+                            std::uint64_t oldest) {
+  const ChannelState::Times floors = {std::max(from, channel[0]), std::max(from, channel[1]),
+                                      std::max(from, channel[2]), std::max(from, channel[3])};
+  const Cycle* const groups = state.group_times();
+  const std::uint64_t base = oldest << Candidate::kNumberShift;
+  std::uint64_t best = ~std::uint64_t{0};
+  const auto consider = [&](const Candidate& candidate) {
+    const Cycle floor = floors[static_cast<std::size_t>(Candidate::kind(candidate.order))];
+    const Cycle at = std::max(std::max(floor, candidate.ready), groups[candidate.group_time]);
+    best = std::min(best, ((at - from) << kTimeShift) + (candidate.order - base));
   };
   for (std::uint64_t banks = state.busy_banks(); banks != 0; banks &= banks - 1)
     consider(state.candidate(static_cast<std::uint32_t>(__builtin_ctzll(banks))));
   for (std::uint64_t banks = state.mixed_banks(); banks != 0; banks &= banks - 1)
     consider(state.write_candidate(static_cast<std::uint32_t>(__builtin_ctzll(banks))));
-  if (best_at - oldest.entered <= age_limit_) return {best_at, best->kind, best->slot};
-  const NextCommand next = state.next_command(oldest);
-  return {std::max(from, next.at), next.kind, state.oldest()};
+  return best;
+}
+
+}  // namespace
+
+Choice FrFcfs::choose(const ChannelState& state, Cycle from) const {
+  const ChannelState::Times channel = state.channel_times();
+  const std::uint8_t oldest_slot = state.oldest();
+  const QueueEntry& oldest = state.entry(oldest_slot);
+  // Often nothing can be sent before the RD or WR of the oldest burst.
+  const Cycle oldest_at = std::max(from, column_of_oldest(state, channel, oldest));
+  if (oldest_at == soonest(state, channel, from))
+    return {oldest_at, oldest.is_write ? CommandKind::kWrite : CommandKind::kRead, oldest_slot};
+  const std::uint64_t best = smallest_rank(state, channel, from, oldest.number);
+  const Cycle at = from + (best >> kTimeShift);
+  const bool has_ages = state.next_number() - oldest.number < std::uint64_t{1} << Candidate::kAgeBits;
+  if (at - oldest.entered > age_limit_ || !has_ages) {
+    const NextCommand next = state.next_command(oldest);
+    return {std::max(from, next.at), next.kind, oldest_slot};
+  }
+  return {at, Candidate::kind(best), Candidate::slot(best)};
 }
 
 }  // namespace weft::mem

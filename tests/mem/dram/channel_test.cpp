@@ -163,6 +163,18 @@ TEST(Scheduler, fr_fcfs_prefers_hits_and_fifo_keeps_the_order) {
   }
 }
 
+// A PRE that waits for 18 (tRTP after the second RD) is given up for a hit that comes at 16, although its WR has to
+// wait until 21 (tRTW); PRE follows tCWL + tBL + tWR later.
+TEST(Scheduler, a_hit_keeps_the_row_open_that_was_to_be_closed) {
+  DramBench bench(small_timing(), with("row_bank_column"));
+  bench.take(Command::kRead, 0, 32, 0);
+  bench.take(Command::kRead, 64, 32, 14);
+  bench.take(Command::kRead, 4 * kRow, 32, 15);
+  bench.take(Command::kWrite, 96, 32, 16);
+  bench.controller.advance(100);
+  EXPECT_THAT(bench.log().texts(), ElementsAre("ACT 0", "RD 7", "RD 14", "WR 21", "PRE 37", "ACT 43", "RD 50"));
+}
+
 // Hits to one row arrive for ever; a conflict for the same bank is served when the limit has passed.
 TEST(Scheduler, the_age_limit_ends_starvation) {
   std::vector<Cycle> served;

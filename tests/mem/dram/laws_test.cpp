@@ -171,29 +171,12 @@ RC_GTEST_PROP(DramLaws, fr_fcfs_chooses_by_its_rule, ()) {
   const auto scheduler = make_scheduler("fr_fcfs", limit);
   PlainState state(timing, 24);
   std::vector<std::uint8_t> by_age;
-  std::vector<bool> used(24, false);
   Cycle now = 0;
   const std::uint64_t bursts = std::min<std::uint64_t>(timing.channel_bytes() / timing.burst_bytes, between(2, 400));
   for (int step = 0; step < 300; ++step) {
     if (!state.is_full() && (state.size() == 0 || between(0, 2) > 0)) {
       const Place place = mapping->place(between(0, bursts - 1));
-      QueueEntry entry;
-      entry.row = place.row;
-      entry.column = place.column;
-      entry.bank = static_cast<std::uint8_t>(place.bank);
-      entry.group = static_cast<std::uint8_t>(place.group);
-      entry.is_write = between(0, 2) == 0;
-      entry.entered = now;
-      entry.segment = static_cast<std::uint32_t>(step);
-      state.add(entry);
-      for (std::uint8_t slot = 0; slot < 24; ++slot) {
-        if (!used[slot] && state.entry(slot).segment == entry.segment && state.entry(slot).entered == now &&
-            state.entry(slot).bank == entry.bank) {
-          used[slot] = true;
-          by_age.push_back(slot);
-          break;
-        }
-      }
+      by_age.push_back(state.add(place, between(0, 2) == 0, static_cast<std::uint32_t>(step), now));
       continue;
     }
     const auto waits_for_row = [&](const QueueEntry& entry) {
@@ -238,7 +221,6 @@ RC_GTEST_PROP(DramLaws, fr_fcfs_chooses_by_its_rule, ()) {
     } else {
       state.read_or_write(entry, now);
       state.remove(choice.slot);
-      used[choice.slot] = false;
       by_age.erase(std::find(by_age.begin(), by_age.end(), choice.slot));
     }
   }
