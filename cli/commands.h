@@ -17,6 +17,7 @@ void add_trace_command(CLI::App& app, int& status);
 void add_program_command(CLI::App& app, int& status);
 void add_route_command(CLI::App& app, int& status);
 void add_rtl_command(CLI::App& app, int& status);
+void add_report_command(CLI::App& app, int& status);
 void add_advise_command(CLI::App& app, int& status);
 void add_cosim_command(CLI::App& app, int& status);
 void add_bench_command(CLI::App& app, int& status);

@@ -24,6 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   weft check my-wafer.yaml
   weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.05:0.40:0.05 --jobs 2 --out results/load
   weft advise reduce configs/wse-reduce.yaml --p 64 --b 256
+  weft report results/mesh-wafer-1 results/fred-d-1 --out compared.html
   weft route configs/fred-d.yaml --parallelism 2,2,5 --svg routes.svg
   weft cosim --block uswitch_rd --cycles 1e6 --seed 7
   weft trace info configs/traces/demo/demo
@@ -40,6 +41,7 @@ void add_commands(CLI::App& app, int& status) {
   add_program_command(app, status);
   add_route_command(app, status);
   add_rtl_command(app, status);
+  add_report_command(app, status);
   add_advise_command(app, status);
   add_cosim_command(app, status);
   add_bench_command(app, status);

@@ -1,0 +1,16 @@
+# Writes OUT, a C++ file with the page of report/page for report/embedded_page.h.
+# Run as: cmake -DOUT=... -DFOLDER=... -DSCRIPTS=a.js|b.js -P embed_report.cmake
+string(REPLACE "|" ";" scripts "${SCRIPTS}")
+file(READ "${FOLDER}/page.html" html)
+file(READ "${FOLDER}/page.css" css)
+set(js "")
+foreach(name IN LISTS scripts)
+  file(READ "${FOLDER}/${name}" content)
+  string(APPEND js "${content}\n")
+endforeach()
+set(text "// Written by cmake/embed_report.cmake.\n#include \"report/embedded_page.h\"\n\nnamespace weft::report {\n\n")
+foreach(part html css js)
+  string(APPEND text "const char* embedded_page_${part}() {\n  return R\"weft_page(${${part}})weft_page\";\n}\n\n")
+endforeach()
+string(APPEND text "}  // namespace weft::report\n")
+file(WRITE "${OUT}" "${text}")

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weft::report {
+
+/// `bytes` in base64 (RFC 4648) with padding.
+std::string base64(std::string_view bytes);
+
+}  // namespace weft::report

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/csv_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "kernel/error.h"
+#include "kernel/text_distance.h"
+
+namespace weft::report {
+namespace {
+
+constexpr const char* kCure = "the file is damaged or of another version: run the configuration again";
+
+template <typename Number>
+bool parse(const std::string& text, Number* value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
+  return text;
+}
+
+CsvReader::CsvReader(std::filesystem::path path, const std::vector<std::string>& columns) : path_(std::move(path)) {
+  split(read_file(path_));
+  for (const std::string& column : columns) {
+    const auto found = std::find(names_.begin(), names_.end(), column);
+    if (found == names_.end()) {
+      throw InputError(fmt::format("{}: there is no column {}; {}", path_.string(), in_quotes(column), kCure));
+    }
+    places_.push_back(static_cast<std::size_t>(found - names_.begin()));
+  }
+}
+
+void CsvReader::split(const std::string& text) {
+  std::vector<std::string>* row = &names_;
+  std::size_t line = 1;
+  std::size_t first_of_row = 0;
+  std::string cell;
+  bool quoted = false;
+  const auto end_of_row = [&] {
+    row->push_back(std::move(cell));
+    cell.clear();
+    if (row == &names_) {
+      width_ = names_.size();
+    } else if (cells_.size() - first_of_row != width_) {
+      throw InputError(fmt::format("{}:{}: {} cells, the first line names {}; {}", path_.string(), line,
+                                   cells_.size() - first_of_row, width_, kCure));
+    }
+    row = &cells_;
+    first_of_row = cells_.size();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\n') ++line;
+      if (c != '"') {
+        cell += c;
+      } else if (i + 1 < text.size() && text[i + 1] == '"') {
+        cell += text[++i];
+      } else {
+        quoted = false;
+      }
+    } else if (c == '"' && cell.empty()) {
+      quoted = true;
+    } else if (c == ',') {
+      row->push_back(std::move(cell));
+      cell.clear();
+    } else if (c == '\n') {
+      end_of_row();
+      ++line;
+    } else {
+      cell += c;
+    }
+  }
+  // A table always ends with a line end: what does not was cut off.
+  if (quoted || !cell.empty() || names_.empty() || cells_.size() != first_of_row) {
+    throw InputError(fmt::format("{}:{}: ends in the middle of a line; {}", path_.string(), line, kCure));
+  }
+}
+
+void CsvReader::fail(std::size_t row, std::size_t place, const char* wanted) const {
+  throw InputError(fmt::format("{}:{}: column {}: {} is not {}; {}", path_.string(), row + 2, in_quotes(names_[place]),
+                               in_quotes(cell(row, place)), wanted, kCure));
+}
+
+double CsvReader::number_at(std::size_t row, std::size_t place) const {
+  double value = 0;
+  if (!parse(cell(row, place), &value)) fail(row, place, "a number");
+  return value;
+}
+
+std::uint64_t CsvReader::count_at(std::size_t row, std::size_t place) const {
+  std::uint64_t value = 0;
+  if (!parse(cell(row, place), &value)) fail(row, place, "a whole number");
+  return value;
+}
+
+}  // namespace weft::report

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a table of a results folder: commas, quotes as in RFC 4180, the first line names the columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft::report {
+
+/// One table as text. What is wrong with it is an InputError that names the file, the line and what helps.
+class CsvReader {
+ public:
+  /// Reads the whole file. Throws InputError when it cannot be read, a line has another number of cells than the first,
+  /// a quote is not closed, or one of `columns` is missing.
+  CsvReader(std::filesystem::path path, const std::vector<std::string>& columns);
+
+  std::size_t rows() const { return cells_.size() / width_; }
+  /// Names of the columns, as they stand.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Cell of a row in the column that was number `column` of `columns`.
+  const std::string& text(std::size_t row, std::size_t column) const { return cell(row, places_[column]); }
+  /// Cell by the place in the file.
+  const std::string& cell(std::size_t row, std::size_t place) const { return cells_[row * width_ + place]; }
+  /// The same as a number; throws InputError where it is none.
+  double number(std::size_t row, std::size_t column) const { return number_at(row, places_[column]); }
+  double number_at(std::size_t row, std::size_t place) const;
+  std::uint64_t count(std::size_t row, std::size_t column) const { return count_at(row, places_[column]); }
+  std::uint64_t count_at(std::size_t row, std::size_t place) const;
+
+ private:
+  void split(const std::string& text);
+  [[noreturn]] void fail(std::size_t row, std::size_t place, const char* wanted) const;
+
+  std::filesystem::path path_;
+  std::size_t width_ = 1;
+  std::vector<std::string> names_;
+  std::vector<std::string> cells_;
+  std::vector<std::size_t> places_;  ///< of the columns that were asked for
+};
+
+/// All bytes of a file. Throws InputError when it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace weft::report

@@ -1,0 +1,143 @@
+// Several runs side by side, each against the first.
+
+/// [label, value of a run or null, text, better: -1 less, 1 more, 0 neither]
+const kCompared = [
+  ["simulated time", (r) => r.summary.time_ns, time, -1],
+  ["bus bandwidth, largest collective", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`, 1],
+  ["algorithm bandwidth", (r) => bestBandwidth(r)?.algbw ?? null, (v) => `${digits(v)} GB/s`, 1],
+  ["mean packet latency", (r) => r.summary.latency_cycles.mean, (v) => `${digits(v)} cycles`, -1],
+  ["99 % of packets within", (r) => r.summary.latency_cycles.p99, (v) => `${count(v)} cycles`, -1],
+  ["busiest link", (r) => busiestLink(r)?.use ?? null, percent, 0],
+  ["mean use of links", (r) => meanUse(r), percent, 0],
+  ["accepted traffic", (r) => r.summary.accepted ?? null, (v) => `${digits(v)} flits/node/cycle`, 1],
+  ["routers or switches per packet", (r) => r.summary.avg_hops ?? null, (v) => digits(v), 0],
+  ["flits sent", (r) => r.summary.flits, (v) => bigParts(v).join(" ").trim(), 0],
+  ["flit-hops", (r) => r.summary.flit_hops, (v) => bigParts(v).join(" ").trim(), 0],
+  ["cycles", (r) => r.summary.cycles, count, 0],
+  ["CPU time", (r) => r.summary.cpu_s, (v) => `${digits(v, 3)} s`, 0],
+];
+function meanUse(run) {
+  if (run.wafer.missing || run.wafer.links.utilisation.length === 0) return null;
+  const u = run.wafer.links.utilisation;
+  return u.reduce((a, b) => a + b, 0) / u.length;
+}
+
+function compareTable(runs) {
+  const rows = kCompared.map(([label, value, text, better]) => {
+    const values = runs.map(value);
+    if (values.every((v) => v === null || v === undefined)) return null;
+    return html("tr", {}, html("td", {}, label), values.map((v, i) => {
+      if (v === null || v === undefined) return html("td", {}, "–");
+      const base = values[0];
+      let delta = null;
+      if (i > 0 && base) {
+        const share = v / base - 1;
+        const good = better * share > 0.0005 ? "better" : better * share < -0.0005 ? "worse" : "";
+        const sign = share > 0 ? "+" : share < 0 ? "−" : "±";
+        delta = html(
+            "span", {class: `delta ${good}`}, `${sign}${digits(Math.abs(share) * 100, 3)} %${good ? ` ${good}` : ""}`);
+      }
+      return html("td", {"data-value": String(v)}, text(v), delta);
+    }));
+  });
+  return html(
+      "div", {class: "wide"},
+      html(
+          "table", {id: "comparison"},
+          html(
+              "thead", {},
+              html(
+                  "tr", {}, html("th", {}, ""), runs.map((r, i) => html("th", {}, r.label, i === 0 ? " (base)" : "")))),
+          html("tbody", {}, rows)));
+}
+
+function compareBars(runs, label, value, text, unit) {
+  const known = runs.filter((r) => value(r) !== null && value(r) !== undefined);
+  if (known.length < 2) return null;
+  return card(
+      label, unit,
+      horizontalBars(
+          known.map((r) => ({name: r.label, value: value(r), text: text(value(r)), colour: runs.indexOf(r)})), label));
+}
+
+/// Share of packets that took at most so long.
+function latencyCurves(runs) {
+  const series = runs.filter((r) => r.latency && !r.summary.saturated).map((r) => {
+    const total = r.latency.packets.reduce((a, b) => a + b, 0);
+    let sum = 0;
+    const points = [[0, 0]];
+    r.latency.packets.forEach((n, i) => {
+      sum += n;
+      const cycles = (i + 1) * r.latency.bin_cycles;
+      if (n > 0)
+        points.push(Object.assign(
+            [cycles, (sum / total) * 100],
+            {text: `${r.label}\n${percent(sum / total)} of the packets within ${count(cycles)} cycles`}));
+    });
+    return {name: r.label, kind: "line", marker: -1, colour: runs.indexOf(r), dash: runs.indexOf(r), points};
+  });
+  if (series.length < 2) return null;
+  series.forEach((s) => {
+    if (s.points.length <= 200) s.kind = "steps";
+  });
+  return card(
+      "Packet latency", "Share of the packets that took at most so long. Cycles of each run's own clock.", chart({
+        label: "Distribution of packet latencies",
+        width: 1240,
+        height: 340,
+        x: {label: "latency in cycles", text: count},
+        y: {label: "% of packets", high: 100},
+        series
+      }));
+}
+
+function smallWafers(runs) {
+  const figures = runs.filter((r) => !r.wafer.missing && r.wafer.links.from.length > 0).map((r) => {
+    const model = unpack(r.wafer);
+    const plan = makePlan(model, r.kind, false);
+    const uses = model.links.map((l) => l.utilisation);
+    onTheme(() => plan.paint(uses, null));
+    const top = busiestLink(r);
+    return html(
+        "figure", {},
+        html(
+            "div", {
+              class: "stage",
+              role: "img",
+              "aria-label": `Links of ${r.label}: busiest ${percent(top.use)}, mean ${percent(meanUse(r))}`
+            },
+            plan.element),
+        html(
+            "figcaption", {}, html("b", {}, r.label),
+            ` · ${time(r.summary.time_ns)} · links ${percent(meanUse(r))} used on average`));
+  });
+  if (figures.length < 2) return null;
+  return card(
+      "Wafers", "Share of each link's capacity used over the whole run.", html("div", {class: "small-wafers"}, figures),
+      useLegend());
+}
+
+const sourcesOf = (runs) => runs.map((r) => ({name: r.label, classes: r.collectives.classes}));
+
+function comparePanel(runs) {
+  const classes = runs.filter((r) => r.collectives && r.collectives.classes.length > 0);
+  return [
+    html("h2", {}, `${runs.map((r) => r.label).join(" · ")}`),
+    html("p", {class: "muted"}, `Differences are against ${runs[0].label}.`),
+    html("section", {class: "card"}, compareTable(runs)),
+    html(
+        "div", {class: "pair"},
+        compareBars(runs, "Simulated time", (r) => r.summary.time_ns, time, "Shorter is better."),
+        compareBars(
+            runs, "Bus bandwidth", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`,
+            "Of each run's largest collective; longer is better.")),
+    smallWafers(runs),
+    classes.length > 1 ?
+        card(
+            "Bandwidth of collectives",
+            "Bus bandwidth (filled) and bytes / time (hollow); medians of equal collectives, largest size first.",
+            bandwidthChart(sourcesOf(classes), 1240), bandwidthTable(sourcesOf(classes))) :
+        null,
+    latencyCurves(runs)
+  ];
+}

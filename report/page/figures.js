@@ -1,0 +1,264 @@
+// Ranks, stalls, latencies, bandwidths of one run.
+
+// Ranks -------------------------------------------------------------------------------------------------------------
+function rankSection(run) {
+  const r = run.ranks;
+  if (!r) return null;
+  const n = r.rank.length;
+  const together = Math.ceil(n / 160);
+  const bars = [];
+  for (let i = 0; i < n; i += together) {
+    const mean = (list) => list.slice(i, i + together).reduce((a, b) => a + b, 0) / list.slice(i, i + together).length;
+    bars.push({
+      first: r.rank[i],
+      last: r.rank[Math.min(n, i + together) - 1],
+      compute: mean(r.compute_ns),
+      comm: mean(r.exposed_comm_ns),
+      finish: mean(r.finish_ns)
+    });
+  }
+  const part = (name, low, high, colour, opacity) => ({
+    name,
+    kind: "bars",
+    colour,
+    opacity,
+    points: bars.map((b, i) => Object.assign([i, high(b), 1], {
+      low: low(b),
+      text: `rank ${b.first}${b.last > b.first ? ` – ${b.last}, mean` : ""}\ncompute ${
+          time(b.compute)}\nexposed communication ${time(b.comm)}\nfinished after ${time(b.finish)}`
+    }))
+  });
+  const parts = [
+    part("idle or waiting", () => 0, (b) => b.finish, 5, 0.25),
+    part("exposed communication", () => 0, (b) => b.compute + b.comm, 1), part("compute", () => 0, (b) => b.compute, 0)
+  ];
+  const shown = r.all > n ? ` The ${count(n)} ranks that ended last, of ${count(r.all)}, are shown.` : "";
+  const binned = together > 1 ? ` Each bar is the mean of ${together} ranks.` : "";
+  const [unit, factor] = axisTime(Math.max(...bars.map((b) => b.finish)));
+  return card(
+      "Ranks",
+      `What each rank's time is made of. Exposed communication: outstanding while nothing computes.${shown}${binned}`,
+      chart({
+        label: "Time of each rank",
+        x: {label: "rank", text: (v) => (bars[Math.round(v)] ? count(bars[Math.round(v)].first) : ""), most: 12},
+        y: {label: `time in ${unit}`, text: (v) => digits(v / factor)},
+        series: parts,
+        height: 260
+      }));
+}
+const axisTime = (ns) => (ns >= 1e9 ? ["s", 1e9] : ns >= 1e6 ? ["ms", 1e6] : ns >= 1e3 ? ["µs", 1e3] : ["ns", 1]);
+
+// Stalls ------------------------------------------------------------------------------------------------------------
+function horizontalBars(rows, label) {
+  const width = 560;
+  const height = rows.length * 26 + 8;
+  const most = Math.max(...rows.map((r) => r.value), 1e-12);
+  const root = svg("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
+  onTheme(() => root.replaceChildren(...rows.flatMap((r, i) => {
+    const long = (r.value / most) * (width - 330);
+    return [
+      svg("text", {x: 0, y: i * 26 + 18, class: "title"}, r.name), svg("rect", {
+        x: 190,
+        y: i * 26 + 5,
+        width: Math.max(r.value > 0 ? 1 : 0, long),
+        height: 17,
+        rx: 2,
+        fill: seriesColour(r.colour ?? 1)
+      }),
+      svg("text", {x: 196 + long, y: i * 26 + 18}, r.text)
+    ];
+  })));
+  return root;
+}
+
+function stallSection(run) {
+  const s = run.summary;
+  if (run.wafer.missing || run.wafer.links.from.length === 0) return null;
+  if (run.kind === "fred") return switchSection(run);
+  const l = run.wafer.links;
+  const groups = new Map();
+  l.label.forEach((label, i) => {
+    const name = run.wafer.labels[label].replace(/^.*[@%]\.?/, "").replace(/\[\d+\]/, "");
+    const g = groups.get(name) || {links: 0, stalls: 0};
+    ++g.links;
+    g.stalls += l.stalls[i];
+    groups.set(name, g);
+  });
+  const rows = [...groups]
+                   .filter(([name]) => name !== "inject")
+                   .map(([name, g]) => ({
+                          name: name === "local" ? "to the NPU" : name,
+                          value: g.stalls / g.links / Math.max(1, s.cycles),
+                          text: `${percent(g.stalls / g.links / Math.max(1, s.cycles))} of the run, mean of ${
+                              plural(g.links, "link")}`
+                        }));
+  const order = l.stalls.map((v, i) => [v, i]).filter((p) => p[0] > 0).sort((a, b) => b[0] - a[0]).slice(0, 8);
+  const table = order.length === 0 ?
+      html("p", {}, "No link waited for a credit.") :
+      html(
+          "table", {},
+          html(
+              "thead", {},
+              html("tr", {}, ["Links that waited longest", "cycles", "of the run"].map((t) => html("th", {}, t)))),
+          html(
+              "tbody", {},
+              order.map(
+                  ([v, i]) => html(
+                      "tr", {}, html("td", {}, linkName(run.wafer, i)), html("td", {}, count(v)),
+                      html("td", {}, percent(v / Math.max(1, s.cycles)))))));
+  return card(
+      "Stall reasons",
+      "No credit: cycles in which a flit wanted a link and the receiver's buffer had no room. Lost arbitration is not counted by routers; waves show it.",
+      horizontalBars(rows, "Share of time in which links waited for credits, by direction"),
+      html("div", {class: "wide"}, table));
+}
+
+function switchSection(run) {
+  const c = run.summary.configurations;
+  if (!c) return null;
+  const known = (v) => (v === null || v === undefined ? "not told by RTL" : count(v));
+  return card(
+      "Switch configurations and stalls",
+      "FRED switches count why they change their active configuration; cycles without credit are not counted per link.",
+      facts([
+        ["changes of the active configuration", count(c.changes)], ["of those: reloads from outside", count(c.reloads)],
+        ["for a higher phase (pre-emptions)", known(c.preemptions)],
+        ["back to a lower phase, the higher could not advance", known(c.yields)],
+        [
+          "most configurations in one chiplet",
+          c.most > 0 ? `${count(c.most)} of ${count(c.capacity)} that its memory holds, in ${c.where}` : "none"
+        ],
+        run.summary.link_layer ?
+            [
+              "packets sent again over links",
+              `${count(run.summary.link_layer.resent)} of ${count(run.summary.link_layer.packets)}`
+            ] :
+            []
+      ]));
+}
+
+// Latency -----------------------------------------------------------------------------------------------------------
+function latencySection(run) {
+  const l = run.latency;
+  if (!l)
+    return run.latency === null && run.summary.packets > 1e5 ?
+        card(
+            "Latency", "latency.csv has more than 100,000 rows and was not written; weft run --all-tables writes it.") :
+        null;
+  const total = l.packets.reduce((a, b) => a + b, 0);
+  const s = run.summary.latency_cycles;
+  const bars = l.packets.map((n, i) => Object.assign([i * l.bin_cycles, n, l.bin_cycles], {
+    text: `${count(i * l.bin_cycles)} – ${count((i + 1) * l.bin_cycles - 1)} cycles\n${plural(n, "packet")} (${
+        percent(n / Math.max(1, total))})\nin the network: ${count(l.network[i])}`
+  }));
+  const network = {
+    name: "in the network only",
+    kind: "steps",
+    colour: 1,
+    dash: 0,
+    points: l.network.flatMap((n, i) => [[i * l.bin_cycles, n]]).concat([[l.network.length * l.bin_cycles, 0]])
+  };
+  const all = {name: "from creation to the last flit", kind: "bars", colour: 0, opacity: 0.75, points: bars};
+  const marks =
+      s.mean === null ? [] : [{x: s.p50, text: `p50 ${count(s.p50)}`}, {x: s.p99, text: `p99 ${count(s.p99)}`}];
+  return card(
+      "Packet latency",
+      `${plural(total, "packet")}, in bins of ${plural(l.bin_cycles, "cycle")}${
+          l.bin_cycles > 1 ? ` (${count(l.values)} different latencies in latency.csv)` : ""}.`,
+      chart({
+        label: "Histogram of packet latencies",
+        x: {label: "latency in cycles", text: count},
+        y: {label: "packets", text: (v) => bigParts(v).join(" ").trim()},
+        series: [all, network],
+        marks
+      }));
+}
+
+// Bandwidth ---------------------------------------------------------------------------------------------------------
+function bandwidthTable(sources) {
+  const rows =
+      sources.flatMap((s) => s.classes.map((c) => [s.name, c])).sort((a, b) => b[1].bytes - a[1].bytes).slice(0, 12);
+  const named = sources.some((s) => s.name);
+  return html(
+      "div", {class: "wide"},
+      html(
+          "table", {},
+          html(
+              "thead", {},
+              html(
+                  "tr", {},
+                  [
+                    ...(named ? ["run"] : []), "collective", "size", "ranks", "bus GB/s", "bytes / time GB/s", "time",
+                    "count"
+                  ].map((t) => html("th", {}, t)))),
+          html(
+              "tbody", {},
+              rows.map(
+                  ([name, c]) => html(
+                      "tr", {}, named ? html("td", {}, name) : null,
+                      html("td", {}, `${c.kind.replace(/_/g, "-")}, ${c.algorithm}`), [
+                        bytes(c.bytes), count(c.ranks), digits(c.busbw), digits(c.algbw), time(c.ns), count(c.count)
+                      ].map((t) => html("td", {}, t)))))));
+}
+
+/// Chart of classes of collectives; each of `sources` is {name, classes}.
+function bandwidthChart(sources, width) {
+  const lines = new Map();
+  for (const source of sources) {
+    for (const c of source.classes) {
+      const name = `${source.name ? `${source.name}: ` : ""}${c.kind.replace(/_/g, "-")}, ${c.algorithm}, ${
+          plural(c.ranks, "rank")}`;
+      if (!lines.has(name)) lines.set(name, []);
+      lines.get(name).push(c);
+    }
+  }
+  const series = [];
+  [...lines].slice(0, 14).forEach(([name, classes], i) => {
+    classes.sort((a, b) => a.bytes - b.bytes);
+    const text = (c) => `${name}\n${bytes(c.bytes)}\nbus ${digits(c.busbw)} GB/s, algorithm ${digits(c.algbw)} GB/s${
+        c.count > 1 ? `\nmedian of ${c.count}, bus ${digits(c.busbw_min)} – ${digits(c.busbw_max)}` :
+                      ""}\n${time(c.ns)}`;
+    series.push({
+      name: `${name}: busbw`,
+      colour: i,
+      marker: i,
+      dash: 0,
+      points: classes.map(
+          (c) => Object.assign(
+              [c.bytes, c.busbw], c.count > 1 ? {low: c.busbw_min, high: c.busbw_max, text: text(c)} : {text: text(c)}))
+    });
+    series.push({
+      name: "algbw",
+      colour: i,
+      marker: i,
+      dash: 1,
+      hollow: true,
+      points: classes.map((c) => Object.assign([c.bytes, c.algbw], {text: text(c)}))
+    });
+  });
+  const sizes = series.flatMap((s) => s.points.map((p) => p[0])).filter((b) => b > 0);
+  if (new Set(sizes).size < 2) return null;  // one size is no curve; a table says more
+  const [low, high] =
+      [2 ** Math.floor(Math.log2(Math.min(...sizes)) - 0.001), 2 ** Math.ceil(Math.log2(Math.max(...sizes)) + 0.001)];
+  return chart({
+    label: "Bandwidth of collectives against message size",
+    width,
+    x: {label: "message size (comm_size)", log: true, base: 2, low, high, text: bytes, most: 8},
+    y: {label: "GB/s", text: (v) => digits(v)},
+    series
+  });
+}
+function bandwidthSection(run) {
+  if (!run.collectives || run.collectives.classes.length === 0) return null;
+  return card(
+      "Bandwidth of collectives",
+      "Bus bandwidth (filled) is comparable with the bandwidth of a rank's links; hollow: bytes / time. Bars span the least and the greatest of equal collectives; the table has medians, largest size first.",
+      bandwidthChart([{name: "", classes: run.collectives.classes}]),
+      bandwidthTable([{name: "", classes: run.collectives.classes}]));
+}
+
+function configSection(run) {
+  return html(
+      "section", {class: "card"},
+      html("details", {}, html("summary", {}, "Configuration"), html("pre", {tabindex: 0}, run.config)));
+}

@@ -1,0 +1,87 @@
+// The headline numbers of a run, and what it has to say in words.
+
+/// The figures at the top: [key, label, raw value, [text, unit], detail].
+function headlines(run) {
+  const s = run.summary;
+  const list = [
+    ["time", "simulated time", s.time_ns, timeParts(s.time_ns)],
+    ["cycles", `cycles at ${run.clock}`, s.cycles, [count(s.cycles), ""]]
+  ];
+  const best = bestBandwidth(run);
+  if (best)
+    list.push([
+      "busbw", "bus bandwidth", best.busbw, [digits(best.busbw), "GB/s"],
+      `${best.kind} of ${bytes(best.bytes)}, ${best.algorithm}`
+    ]);
+  if (s.latency_cycles.mean !== null) {
+    list.push([
+      "latency", "mean packet latency", s.latency_cycles.mean, [digits(s.latency_cycles.mean), "cycles"],
+      `p50 ${count(s.latency_cycles.p50)}, max ${count(s.latency_cycles.max)}`
+    ]);
+    list.push(["latency-p99", "99 % of packets within", s.latency_cycles.p99, [count(s.latency_cycles.p99), "cycles"]]);
+  }
+  if (s.accepted !== null && s.accepted !== undefined)
+    list.push([
+      "accepted", "accepted traffic", s.accepted, [digits(s.accepted), "flits/node/cycle"],
+      `offered ${digits(s.offered)}`
+    ]);
+  const top = busiestLink(run);
+  if (top) list.push(["link", "busiest link", top.use, [digits(top.use * 100, 3), "%"], top.name]);
+  list.push(["packets", "packets", s.packets, bigParts(s.packets)], [
+    "flit-hops", "flit-hops", s.flit_hops, bigParts(s.flit_hops),
+    s.avg_hops ? `${digits(s.avg_hops)} routers or switches per packet` : null
+  ]);
+  if (s.io && s.io.line_share)
+    list.push([
+      "io-line", "I/O line used", s.io.line_share, [digits(s.io.line_share * 100, 3), "%"],
+      `of ${digits(s.io.line_gbps)} GB/s, the slowest stream`
+    ]);
+  if (s.io_memory && s.io_memory.line_share)
+    list.push([
+      "io-line", "I/O line used", s.io_memory.line_share, [digits(s.io_memory.line_share * 100, 3), "%"],
+      `of ${digits(s.io_memory.line_gbps)} GB/s`
+    ]);
+  list.push([
+    "cpu", "CPU time of the run", s.cpu_s, [digits(s.cpu_s, 3), "s"],
+    `${digits(s.flit_hops / Math.max(s.cpu_s, 1e-9) / 1e6, 3)} M flit-hops/s`
+  ]);
+  return list;
+}
+function bestBandwidth(run) {
+  const classes = run.collectives ? run.collectives.classes : [];
+  return classes.reduce(
+      (best, c) => (!best || c.bytes > best.bytes || (c.bytes === best.bytes && c.busbw > best.busbw) ? c : best),
+      null);
+}
+function busiestLink(run) {
+  if (!run.wafer || run.wafer.missing || run.wafer.links.from.length === 0) return null;
+  const l = run.wafer.links;
+  let top = 0;
+  l.utilisation.forEach((u, i) => {
+    if (u > l.utilisation[top]) top = i;
+  });
+  return {use: l.utilisation[top], name: linkName(run.wafer, top)};
+}
+
+function headlineCards(run, number) {
+  const suffix = number === 0 ? "" : `-${number + 1}`;
+  return html(
+      "div", {class: "cards"},
+      headlines(run).map(
+          ([key, label, raw, [text, unit], detail]) => html(
+              "div", {class: "headline", id: `headline-${key}${suffix}`, "data-value": String(raw)},
+              html("div", {class: "label"}, label),
+              html("div", {class: "value"}, text, unit ? html("span", {class: "unit"}, unit) : null),
+              detail ? html("div", {class: "detail"}, detail) : null)));
+}
+
+function messages(run) {
+  const s = run.summary;
+  const list = (s.warnings || []).map((w) => html("p", {class: "warn"}, w));
+  if (!s.finished)
+    list.unshift(html("p", {class: "warn"}, `This run did not finish: ${s.stop}. ${s.stop_text || ""}`));
+  else if (s.saturated)
+    list.unshift(html(
+        "p", {class: "warn"}, "Saturated: the network does not carry what is offered; latencies say nothing then."));
+  return list;
+}

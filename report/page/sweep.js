@@ -1,0 +1,219 @@
+// Curves of a sweep: figures against what was varied, with the saturation point of traffic.
+const kRate = "workload.traffic.rate";
+const kFigures = [
+  ["latency_cycles.mean", "mean latency in cycles"],
+  ["latency_cycles.p99", "99th percentile of latency in cycles"],
+  ["network_latency_cycles.mean", "mean latency in the network, cycles"],
+  ["accepted", "accepted traffic, flits/node/cycle"],
+  ["time_ns", "simulated time in ns"],
+  ["cycles", "cycles"],
+  ["flit_hops", "flit-hops"],
+  ["avg_hops", "routers or switches per packet"],
+  ["cpu_s", "CPU seconds"],
+  ["peak_rss_bytes", "greatest memory of the process, bytes"],
+];
+
+const axisName = (path) => (path === kRate ? "offered traffic, flits/node/cycle" : path);
+const paramText = (row, axes) => axes.map((a) => `${a.split(".").pop()} = ${row[a].text}`).join(", ");
+
+/// Rows with the same values of the other axes, in order of `axis`.
+function curvesOf(sweep, axis) {
+  const others = sweep.axes.filter((a) => a !== axis);
+  const curves = new Map();
+  for (const row of sweep.rows) {
+    const name = paramText(row, others);
+    if (!curves.has(name)) curves.set(name, {name, others, rows: []});
+    curves.get(name).rows.push(row);
+  }
+  for (const c of curves.values()) c.rows.sort((a, b) => a[axis].value - b[axis].value);
+  return [...curves.values()];
+}
+
+/// Highest rate that the network carries, by saturation.csv, else by the points.
+function saturationMarks(sweep, curves) {
+  if (sweep.saturation) {
+    return sweep.saturation.filter((r) => r.saturation_rate !== null).map((r) => {
+      const name = sweep.axes.filter((a) => a !== kRate).map((a) => `${a.split(".").pop()} = ${r[a].text}`).join(", ");
+      return {
+        x: r.saturation_rate,
+        text: `saturation ${digits(r.saturation_rate)}${name ? ` · ${name}` : ""}`,
+        colour: curves.findIndex((c) => c.name === name)
+      };
+    });
+  }
+  return curves
+      .map((c) => {
+        const first = c.rows.find((r) => r.saturated === true);
+        const good =
+            c.rows.filter((r) => r.saturated === false && (!first || r[kRate].value < first[kRate].value)).pop();
+        return first && good ? {
+          x: good[kRate].value,
+          text: `saturation after ${digits(good[kRate].value)}${c.name ? ` · ${c.name}` : ""}`,
+          colour: curves.indexOf(c)
+        } :
+                               null;
+      })
+      .filter(Boolean);
+}
+
+function sweepChart(sweep, axis, figure, label, marksLow) {
+  const curves = curvesOf(sweep, axis);
+  const byNumber = sweep.rows.every((r) => r[axis].value !== null);
+  const texts = [...new Set(sweep.rows.map((r) => r[axis].text))];
+  const place = (row) => (byNumber ? row[axis].value : texts.indexOf(row[axis].text));
+  const series =
+      curves
+          .map((c, i) => ({
+                 name: c.name || figure,
+                 colour: i,
+                 dash: i,
+                 marker: i,
+                 points:
+                     c.rows.filter((r) => typeof r[figure] === "number")
+                         .map((r) => Object.assign([place(r), r[figure]], {
+                           low: typeof r[`${figure}.ci95`] === "number" ? r[figure] - r[`${figure}.ci95`] : undefined,
+                           high: typeof r[`${figure}.ci95`] === "number" ? r[figure] + r[`${figure}.ci95`] : undefined,
+                           hollow: r.saturated === true,
+                           text: `${paramText(r, sweep.axes)}\n${label}: ${digits(r[figure], 6)}${
+                               typeof r[`${figure}.ci95`] === "number" ? ` ± ${digits(r[`${figure}.ci95`])}` :
+                                                                         ""}${r.saturated ? "\nsaturated" : ""}`
+                         }))
+               }))
+          .filter((s) => s.points.length > 0);
+  if (series.length === 0) return html("p", {}, "No point of this sweep has this figure.");
+  const xs = series.flatMap((s) => s.points.map((p) => p[0]));
+  const bySize = byNumber && sweep.rows.every((r) => /B$/.test(r[axis].text));
+  const log = byNumber && axis !== kRate && Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) > 30;
+  const marks = axis === kRate ? saturationMarks(sweep, curves).sort((a, b) => a.x - b.x) : [];
+  const x = {
+    label: axisName(axis),
+    log,
+    base: bySize ? 2 : 10,
+    text: bySize ? bytes :
+        byNumber ? (v) => digits(v) :
+                   (v) => texts[v] || "",
+    low: byNumber ? (log ? undefined : Math.min(0, ...xs)) : undefined
+  };
+  if (marks.length > 0) x.high = Math.max(...sweep.rows.map((r) => r[axis].value));
+  return chart({
+    label: `${label} against ${axisName(axis)}`,
+    width: 1240,
+    height: 400,
+    x,
+    y: {label},
+    series,
+    marks,
+    marksLow,
+    legend: series.length > 1
+  });
+}
+
+function sweepCurves(sweep) {
+  const known = kFigures.filter(([f]) => sweep.rows.some((r) => typeof r[f] === "number"));
+  const axes = sweep.axes.filter((a) => new Set(sweep.rows.map((r) => r[a].text)).size > 1);
+  if (known.length === 0 || axes.length === 0) return card("Curves", "Nothing was varied, or no point finished.");
+  const choose = (label, list) => {
+    const select = html("select", {"aria-label": label}, list.map(([v, t]) => html("option", {value: v}, t)));
+    select.addEventListener("change", draw);
+    return select;
+  };
+  const holder = html("div", {});
+  const figure = choose("figure", known);
+  const axis = choose("against", axes.map((a) => [a, axisName(a)]));
+  axis.value = axes.includes(kRate) ? kRate : axes[0];
+  if (!axes.includes(kRate)) figure.value = known.some(([f]) => f === "time_ns") ? "time_ns" : known[0][0];
+  function draw() {
+    holder.replaceChildren(sweepChart(sweep, axis.value, figure.value, known.find(([f]) => f === figure.value)[1]));
+  }
+  draw();
+  const note = axes.includes(kRate) ?
+      "Throughput against latency: dashed lines mark the highest rate that was carried. Saturated points have no latency." :
+      "Arrow keys on the chart read the points.";
+  return card(
+      "Curves", note,
+      html("div", {class: "row no-print"}, html("label", {}, "show ", figure), html("label", {}, "against ", axis)),
+      holder);
+}
+
+function acceptedSection(sweep) {
+  if (!sweep.axes.includes(kRate) || !sweep.rows.some((r) => typeof r.accepted === "number")) return null;
+  return card(
+      "Throughput", "What the network accepts of what is offered; hollow points are saturated.",
+      sweepChart(sweep, kRate, "accepted", "accepted traffic, flits/node/cycle", true));
+}
+
+function saturationTable(sweep) {
+  if (!sweep.saturation) return null;
+  const axes = sweep.axes.filter((a) => a !== kRate);
+  const shown = (v) => (v === null || v === undefined ? "–" : digits(v));
+  return card(
+      "Saturation",
+      "Highest rate whose mean latency is within three times that of the lowest rate, and the first above it.",
+      html(
+          "div", {class: "wide"},
+          html(
+              "table", {},
+              html(
+                  "thead", {},
+                  html(
+                      "tr", {},
+                      [...axes, "latency at the lowest rate, cycles", "saturation rate", "first rate above", "runs"]
+                          .map((t) => html("th", {}, t)))),
+              html("tbody", {}, sweep.saturation.map((r) => html("tr", {}, axes.map((a) => html("td", {}, r[a].text)), [
+                                                       r.zero_load_latency_cycles, r.saturation_rate,
+                                                       r.first_rate_above, r.runs
+                                                     ].map((v) => html("td", {}, shown(v)))))))));
+}
+
+function pointTable(sweep) {
+  const figures = ["saturated", "cycles", "time_ns", "latency_cycles.mean", "latency_cycles.p99", "accepted"].filter(
+      (f) => sweep.rows.some((r) => r[f] !== null && r[f] !== undefined));
+  const cell = (v) =>
+      (v === null || v === undefined ? "–" :
+           typeof v === "number"     ? digits(v, 6) :
+           v === true                ? "yes" :
+           v === false               ? "no" :
+                                       v);
+  const rows = sweep.rows.slice(0, 200);
+  return html(
+      "section", {class: "card"},
+      html(
+          "details", {open: sweep.rows.length <= 12},
+          html(
+              "summary", {},
+              `Points (${count(sweep.rows.length)}${
+                  rows.length < sweep.rows.length ? `, the first ${rows.length}` : ""})`),
+          html(
+              "div", {class: "wide"},
+              html(
+                  "table", {},
+                  html(
+                      "thead", {}, html("tr", {}, [...sweep.axes, "status", ...figures].map((t) => html("th", {}, t)))),
+                  html(
+                      "tbody", {},
+                      rows.map(
+                          (r) => html(
+                              "tr", {}, sweep.axes.map((a) => html("td", {}, r[a].text)),
+                              html("td", {}, r.status === 0 ? "finished" : r.error || `status ${r.status}`),
+                              figures.map((f) => html("td", {}, cell(r[f]))))))))));
+}
+
+function sweepPanel(sweep) {
+  const failed = sweep.rows.filter((r) => r.status !== 0).length;
+  const axes = sweep.axes.filter((a) => a !== "workload.collective.size");
+  const classes = sweep.rows.filter((r) => r.collectives.length > 0);
+  const sources = classes.map((r) => ({name: paramText(r, axes), classes: r.collectives}));
+  return [
+    html("h2", {}, sweep.label),
+    html(
+        "p", {class: "muted"},
+        `A sweep of ${plural(sweep.rows.length, "point")} over ${sweep.axes.join(", ") || "nothing"}; ${sweep.folder}`),
+    failed > 0 ? html("p", {class: "warn"}, `${plural(failed, "point")} failed: see the table.`) : null,
+    sweepCurves(sweep), acceptedSection(sweep), saturationTable(sweep),
+    classes.length > 0 ? card(
+                             "Bandwidth of collectives", "Bus bandwidth (filled) and bytes / time (hollow).",
+                             bandwidthChart(sources, 1240), bandwidthTable(sources)) :
+                         null,
+    pointTable(sweep)
+  ];
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+#include "report/embedded_page.h"
+#include "report/run_folder.h"
+#include "report/sweep_folder.h"
+#include "wafer/results_folder.h"
+#include "wafer/results_summary.h"
+
+namespace weft::report {
+namespace {
+
+using Path = std::filesystem::path;
+
+bool is_sweep(const Path& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    throw InputError(fmt::format("{}: {}; a folder that `weft run` or `weft sweep` has written is legal",
+                                 folder.string(), std::filesystem::exists(folder) ? "is no folder" : "there is none"));
+  }
+  if (std::filesystem::exists(folder / "sweep.csv")) return true;
+  if (std::filesystem::exists(folder / "summary.json")) return false;
+  throw InputError(
+      fmt::format("{}: has neither summary.json of `weft run` nor sweep.csv of `weft sweep`: it is no "
+                  "results folder, or its run has not ended",
+                  folder.string()));
+}
+
+/// Puts `value` in the place of `mark`, once.
+void replace_mark(std::string* text, const std::string& mark, const std::string& value) {
+  const std::size_t at = text->find(mark);
+  WEFT_CHECK(at != std::string::npos, "the page has no place for " + mark);
+  text->replace(at, mark.size(), value);
+}
+
+/// JSON that may stand in a script element: no "</" in it.
+std::string script_text(const Json& data) {
+  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at)) text.replace(at, 2, "<\\/");
+  return text;
+}
+
+std::string html_text(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "&lt;";
+    } else if (c == '&') {
+      safe += "&amp;";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string title_of(const Json& data) {
+  std::string title;
+  for (const char* list : {"runs", "sweeps"}) {
+    for (const Json& one : data[list]) title += (title.empty() ? "" : ", ") + one["name"].get<std::string>();
+  }
+  return title;
+}
+
+}  // namespace
+
+Json read_data(const std::vector<Path>& folders, const Limits& limits) {
+  Json data = {{"format", 1}, {"version", wafer::version()}, {"runs", Json::array()}, {"sweeps", Json::array()}};
+  std::vector<Path> runs;
+  for (const Path& folder : folders) {
+    if (is_sweep(folder)) {
+      data["sweeps"].push_back(read_sweep(folder, limits));
+    } else {
+      runs.push_back(folder);
+    }
+  }
+  for (const Path& folder : runs)
+    data["runs"].push_back(read_run(folder, limits, 1.0 / static_cast<double>(runs.size())));
+  return data;
+}
+
+std::string page_with(const Json& data) {
+  std::string page = embedded_page_html();
+  replace_mark(&page, "{{title}}", html_text(title_of(data)));
+  replace_mark(&page, "{{style}}", embedded_page_css());
+  replace_mark(&page, "{{script}}", embedded_page_js());
+  replace_mark(&page, "{{data}}", script_text(data));
+  return page;
+}
+
+void write_report(const std::vector<Path>& folders, const Path& out) {
+  const std::string page = page_with(read_data(folders));
+  wafer::write_file_atomically(out, page);
+}
+
+}  // namespace weft::report

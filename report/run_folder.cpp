@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/run_folder.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cmath>
+
+#include "kernel/error.h"
+#include "kernel/text_distance.h"
+#include "report/csv_reader.h"
+#include "report/timeline.h"
+#include "wafer/results_folder.h"
+#include "wafer/results_summary.h"
+
+namespace weft::report {
+namespace {
+
+using Path = std::filesystem::path;
+
+/// Figures of summary.json that a run cannot be without.
+constexpr const char* kNeeded[] = {"name", "cycles", "time_ns", "finished", "nodes", "packets", "latency_cycles"};
+
+Json read_summary(const Path& folder) {
+  const Path file = folder / "summary.json";
+  Json summary = read_json_object(file);
+  require_version(file, summary);
+  for (const char* key : kNeeded) {
+    if (!summary.contains(key)) {
+      throw InputError(fmt::format("{}: there is no {}; the file is damaged: run the configuration again",
+                                   file.string(), in_quotes(key)));
+    }
+  }
+  return summary;
+}
+
+YAML::Node read_config(const Path& file, const std::string& text) {
+  try {
+    YAML::Node config = YAML::Load(text);
+    if (config.IsMap() && config["fabric"].IsMap() && config["workload"].IsMap()) return config;
+  } catch (const YAML::Exception&) {
+  }
+  throw InputError(
+      fmt::format("{}: is not a complete configuration; the folder is damaged: run it again", file.string()));
+}
+
+RunFacts facts_of(const Path& folder, const YAML::Node& config, const Json& summary) {
+  RunFacts facts;
+  facts.folder = folder;
+  try {
+    facts.kind = config["fabric"]["kind"].as<std::string>();
+    if (facts.kind != "fred") {
+      facts.size_x = config["fabric"]["size"][0].as<int>();
+      facts.size_y = config["fabric"]["size"][1].as<int>();
+    }
+    if (config["io"] && config["io"]["controllers"]) facts.io_controllers = config["io"]["controllers"].as<int>();
+    facts.cycles = summary.at("cycles").get<std::uint64_t>();
+    facts.nodes = summary.at("nodes").get<std::uint64_t>();
+    facts.packets = summary.at("packets").get<std::uint64_t>();
+  } catch (const YAML::Exception& error) {
+    throw InputError(fmt::format("{}: {}; the folder is damaged: run it again",
+                                 (folder / "config.resolved.yaml").string(), error.what()));
+  } catch (const Json::exception& error) {
+    throw InputError(
+        fmt::format("{}: {}; the folder is damaged: run it again", (folder / "summary.json").string(), error.what()));
+  }
+  return facts;
+}
+
+/// Times of ranks as columns; the ranks that end last where there are too many.
+Json rank_columns(const Json& ranks, const Limits& limits) {
+  if (!ranks.is_array() || ranks.empty()) return nullptr;
+  Json columns;
+  const std::size_t shown = std::min(ranks.size(), limits.ranks);
+  std::vector<std::size_t> order(ranks.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto end_of = [&](std::size_t i) { return ranks[i].value("finish_ns", 0.0); };
+  if (shown < order.size()) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return end_of(a) > end_of(b); });
+    order.resize(shown);
+    std::sort(order.begin(), order.end());
+  }
+  for (const char* key : {"finish_ns", "compute_ns", "exposed_comm_ns"}) {
+    Json column = Json::array();
+    for (const std::size_t i : order) column.push_back(ranks[i].value(key, 0.0));
+    columns[key] = std::move(column);
+  }
+  columns["rank"] = order;
+  columns["all"] = ranks.size();
+  return columns;
+}
+
+}  // namespace
+
+double rounded(double value, double parts) { return std::round(value * parts) / parts; }
+
+Json read_json_object(const Path& file) {
+  Json json = Json::parse(read_file(file), nullptr, false);
+  if (!json.is_object()) {
+    throw InputError(
+        fmt::format("{}: is not a JSON object; the file is damaged: run the configuration again", file.string()));
+  }
+  return json;
+}
+
+void require_version(const Path& file, const Json& summary) {
+  const auto found = summary.find("version");
+  const std::string version = found != summary.end() && found->is_string() ? found->get<std::string>() : "";
+  if (version == wafer::version()) return;
+  throw InputError(fmt::format("{}: written by weft {}, this is weft {}: run {} again with this one", file.string(),
+                               version.empty() ? "of an unknown version" : version, wafer::version(),
+                               (file.parent_path() / "config.resolved.yaml").string()));
+}
+
+bool table_is_there(const RunFacts& facts, const char* file, std::uint64_t rows) {
+  const Path path = facts.folder / file;
+  if (std::filesystem::exists(path)) return true;
+  if (rows > wafer::kTableRowLimit) return false;
+  throw InputError(
+      fmt::format("{}: there is none; the folder is not complete: run the configuration again", path.string()));
+}
+
+Json read_run(const Path& folder, const Limits& limits, double share) {
+  Json summary = read_summary(folder);
+  const Path config_file = folder / "config.resolved.yaml";
+  const std::string text = read_file(config_file);
+  const YAML::Node config = read_config(config_file, text);
+  const RunFacts facts = facts_of(folder, config, summary);
+  Json run;
+  run["folder"] = folder.string();
+  const auto name = summary["name"].get<std::string>();
+  run["name"] = name.empty() ? folder.filename().string() : name;
+  run["kind"] = facts.kind;
+  run["clock"] = config["clock"] ? config["clock"].as<std::string>() : "";
+  run["workload"] = config["workload"].begin()->first.as<std::string>();
+  run["config"] = text;
+  run["ranks"] = rank_columns(summary.value("ranks", Json()), limits);
+  summary.erase("ranks");
+  summary.erase("rank_memory");
+  if (summary.contains("switches")) summary["switches"].erase("each");
+  run["summary"] = std::move(summary);
+  run["wafer"] = read_wafer(facts, limits, share);
+  run["latency"] = read_latency(facts, limits);
+  run["collectives"] = read_collectives(facts, limits, share);
+  run["timeline"] = read_timeline(facts, limits, share);
+  return run;
+}
+
+}  // namespace weft::report

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where places lie: nothing overlaps, all is inside, neighbours are neighbours.
+#include "report/floor_plan.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace weft::report {
+namespace {
+
+const Place& place(const FloorPlan& plan, const std::string& name) {
+  const int number = plan.find(name);
+  if (number < 0) throw std::runtime_error("no " + name);
+  return plan.places()[static_cast<std::size_t>(number)];
+}
+
+bool holds_others(const Place& p) { return p.kind == PlaceKind::kWafer || p.kind == PlaceKind::kFrame; }
+
+void expect_sound(const FloorPlan& plan) {
+  for (const Place& a : plan.places()) {
+    EXPECT_GE(a.x, 0) << a.name;
+    EXPECT_GE(a.y, 0) << a.name;
+    EXPECT_LE(a.x + a.w, plan.width()) << a.name;
+    EXPECT_LE(a.y + a.h, plan.height()) << a.name;
+    for (const Place& b : plan.places()) {
+      if (&a == &b || holds_others(a) || holds_others(b)) continue;
+      const bool apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+      EXPECT_TRUE(apart) << a.name << " lies on " << b.name;
+    }
+  }
+}
+
+TEST(MeshPlan, tiles_lie_as_in_the_configuration) {
+  const FloorPlan plan = mesh_plan(3, 2, {{0, 0, "left"}, {2, 1, "right"}, {1, 0, "bottom"}, {1, 1, "top"}});
+  expect_sound(plan);
+  EXPECT_EQ(plan.places().size(), 1U + 2 * 6 + 4);
+  // NPU = y * 3 + x; y grows upwards, so NPU 4 = (1, 1) lies above NPU 1 = (1, 0).
+  EXPECT_EQ(place(plan, "npu[4]").x, place(plan, "npu[1]").x);
+  EXPECT_EQ(place(plan, "npu[4]").y + 10, place(plan, "npu[1]").y);
+  EXPECT_EQ(place(plan, "npu[2]").x, place(plan, "npu[1]").x + 10);
+  EXPECT_EQ(place(plan, "router[2,0]").x, place(plan, "router[1,0]").x + 10);
+  EXPECT_LT(place(plan, "io[0]").x, place(plan, "router[0,0]").x);
+  EXPECT_GT(place(plan, "io[1]").x, place(plan, "npu[5]").x);
+  EXPECT_GT(place(plan, "io[2]").y, place(plan, "router[1,0]").y);
+  EXPECT_LT(place(plan, "io[3]").y, place(plan, "npu[4]").y);
+  EXPECT_EQ(plan.find("npu[6]"), -1);
+}
+
+/// `groups` L1 switches of `npus` NPUs and one I/O controller each, under L2 with two slices, `planes` planes.
+std::vector<LinkEnds> fred_links(int first_group, int groups, int npus, int planes, int l2) {
+  std::vector<LinkEnds> links;
+  for (int g = first_group; g < first_group + groups; ++g) {
+    for (int n = 0; n < npus; ++n) links.push_back({fmt::format("npu[{}]", g * npus + n), fmt::format("l1[{}]", g)});
+    links.push_back({fmt::format("io[{}]", g), fmt::format("l1[{}]", g)});
+    for (int p = 0; p < planes; ++p) {
+      const std::string chiplet = fmt::format("l1[{}].plane[{}]", g, p);
+      for (int n = 0; n < npus; ++n) links.push_back({chiplet, fmt::format("npu[{}]", g * npus + n)});
+      for (int s = 0; s < 2; ++s) {
+        const std::string above = fmt::format("l2[{}].slice[{}].plane[{}]", l2, s, p);
+        links.push_back({chiplet, above});
+        links.push_back({above, chiplet});
+      }
+    }
+  }
+  return links;
+}
+
+TEST(FredPlan, groups_lie_on_both_sides_of_their_l2_switch) {
+  const FloorPlan plan = fred_plan(fred_links(0, 5, 4, 6, 0));
+  expect_sound(plan);
+  // 20 NPUs, 5 I/O controllers, 30 + 12 chiplets, 6 frames, 1 wafer.
+  EXPECT_EQ(plan.places().size(), 20U + 5 + 42 + 6 + 1);
+  const double middle = place(plan, "l2[0]").y;
+  for (int g = 0; g < 5; ++g) {
+    const Place& l1 = place(plan, fmt::format("l1[{}]", g));
+    const Place& npu = place(plan, fmt::format("npu[{}]", 4 * g + 1));
+    const Place& io = place(plan, fmt::format("io[{}]", g));
+    if (g < 3) {
+      EXPECT_TRUE(io.y < npu.y && npu.y < l1.y && l1.y < middle) << g;
+    } else {
+      EXPECT_TRUE(io.y > npu.y && npu.y > l1.y && l1.y > middle) << g;
+    }
+    const Place& chiplet = place(plan, fmt::format("l1[{}].plane[5]", g));
+    EXPECT_TRUE(chiplet.x > l1.x && chiplet.x + chiplet.w <= l1.x + l1.w && chiplet.y >= l1.y) << g;
+  }
+}
+
+TEST(FredPlan, the_third_level_stands_between_the_wafers) {
+  std::vector<LinkEnds> links = fred_links(0, 3, 2, 2, 0);
+  const std::vector<LinkEnds> more = fred_links(3, 3, 2, 2, 1);
+  links.insert(links.end(), more.begin(), more.end());
+  for (int l2 = 0; l2 < 2; ++l2) {
+    for (int p = 0; p < 2; ++p) {
+      const std::string below = fmt::format("l2[{}].slice[0].plane[{}]", l2, p);
+      const std::string above = fmt::format("l3[0].slice[0].plane[{}]", p);
+      links.push_back({below, above});
+      links.push_back({above, below});
+    }
+  }
+  const FloorPlan plan = fred_plan(links);
+  expect_sound(plan);
+  const Place& joint = place(plan, "l3[0]");
+  EXPECT_GT(joint.x, place(plan, "wafer[0]").x + place(plan, "wafer[0]").w);
+  EXPECT_LT(joint.x + joint.w, place(plan, "wafer[1]").x);
+}
+
+TEST(FredPlan, one_switch_and_none) {
+  const FloorPlan plan = fred_plan({{"npu[0]", "l1[0]"}, {"l1[0].plane[0]", "npu[0]"}});
+  expect_sound(plan);
+  EXPECT_EQ(plan.places().size(), 3U);
+  EXPECT_TRUE(fred_plan({}).places().empty());
+}
+
+}  // namespace
+}  // namespace weft::report

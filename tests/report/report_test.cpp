@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results folders as the program writes them, read back into the page's data; folders that are not what they should be.
+#include "report/report.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/config_load.h"
+#include "kernel/error.h"
+#include "tests/support/run_child.h"
+#include "tests/wafer/sample_result.h"
+#include "wafer/results_folder.h"
+
+namespace weft::report {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using weft::test::read_text;
+using weft::test::TempDir;
+using weft::test::write_text;
+
+constexpr const char* kConfig = R"(name: sample
+clock: 500 MHz
+fabric:
+  kind: mesh
+  size: [2, 1]
+io:
+  controllers: 3
+workload:
+  collective:
+    kind: all_reduce
+)";
+
+class Report : public testing::Test {
+ protected:
+  Report() { write_run("run", wafer::test::sample_result()); }
+
+  void write_run(const std::string& folder, const wafer::RunResult& result) {
+    const wafer::ResultsFolder results(dir_ / folder, kConfig);
+    results.write(wafer::test::sample_config(), result, false);
+  }
+  Json run(const std::string& folder = "run", const Limits& limits = {}) {
+    return read_data({dir_ / folder}, limits)["runs"][0];
+  }
+  std::string error_of(const std::string& folder) {
+    try {
+      read_data({dir_ / folder});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  /// Replaces text in a file of the run.
+  void edit(const std::string& file, const std::string& what, const std::string& with) {
+    std::string text = read_text(dir_ / "run" / file);
+    const std::size_t at = text.find(what);
+    ASSERT_NE(at, std::string::npos) << text;
+    write_text(dir_ / "run" / file, text.replace(at, what.size(), with));
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(Report, reads_what_a_run_wrote) {
+  const Json r = run();
+  EXPECT_EQ(r["name"], "sample");
+  EXPECT_EQ(r["kind"], "mesh");
+  EXPECT_EQ(r["workload"], "collective");
+  EXPECT_EQ(r["clock"], "500 MHz");
+  EXPECT_EQ(r["config"], kConfig);
+  EXPECT_EQ(r["summary"]["cycles"], 1000);
+  EXPECT_EQ(r["summary"]["time_ns"], 2000.0);
+  EXPECT_EQ(r["ranks"]["finish_ns"], Json::parse("[2000.0, 1600.0]"));
+  EXPECT_EQ(r["ranks"]["exposed_comm_ns"], Json::parse("[800.0, 0.0]"));
+  EXPECT_TRUE(r["timeline"].is_null());
+}
+
+TEST_F(Report, links_lie_between_their_places) {
+  const Json w = run()["wafer"];
+  const Json& names = w["places"]["name"];
+  ASSERT_EQ(w["links"]["from"].size(), 2U);
+  EXPECT_EQ(names[w["links"]["from"][0].get<std::size_t>()], "router[0,0]");
+  EXPECT_EQ(names[w["links"]["to"][0].get<std::size_t>()], "router[1,0]");
+  EXPECT_EQ(w["labels"], Json::parse(R"(["fabric.@.east", "fabric.@.west"])"));
+  EXPECT_EQ(w["links"]["flits"], Json::parse("[8, 4]"));
+  EXPECT_EQ(w["links"]["utilisation"], Json::parse("[0.008, 0.004]"));
+  EXPECT_EQ(w["links"]["stalls"], Json::parse("[3, 0]"));
+  // 1 wafer, 2 NPUs, 2 routers, and 3 controllers: left of (0, 0), right of (1, 0), below (0, 0).
+  EXPECT_EQ(names.size(), 8U);
+  EXPECT_TRUE(w["windows"].is_null());
+}
+
+// Link 0: 8 flits in 1000 cycles are 0.8 % of its capacity, which is then 1 flit per cycle. 6 of them in the first 10
+// cycles: 60 % = 153 of 255; 2 in the other 990: 0.2 % = 0.5 of 255, rounds to 1. Link 1: 4 of 990 make 1.03, rounds
+// to 1.
+TEST_F(Report, windows_are_shares_of_the_capacity) {
+  write_text(dir_ / "run/link_windows.csv",
+             "link,10,1000\n\"fabric.router[0,0].east\",6,2\n\"fabric.router[1,0].west\",0,4\n");
+  const Json w = run()["wafer"]["windows"];
+  EXPECT_EQ(w["ends"], Json::parse("[10, 1000]"));
+  EXPECT_EQ(w["data"], "mQEAAQ==");  // 153, 1, 0, 1
+  Limits small;
+  small.window_bytes = 2;
+  const Json one = run("run", small)["wafer"]["windows"];
+  EXPECT_EQ(one["ends"], Json::parse("[1000]"));
+  EXPECT_EQ(one["written"], 2);
+  EXPECT_EQ(one["data"], "AgE=");  // 0.8 % = 2.04, 0.4 % = 1.02
+  write_text(dir_ / "run/link_windows.csv", "link,10\nx,6\n");
+  EXPECT_THAT(error_of("run"), HasSubstr("link_windows.csv: 1 links, links.csv has 2"));
+}
+
+// Latencies 10, 12, 12, 30 and, in the network, 9, 9, 9, 20: bins of 10 cycles for at most 4 of them.
+TEST_F(Report, latencies_in_bins) {
+  Limits limits;
+  limits.latency_bins = 4;
+  const Json l = run("run", limits)["latency"];
+  EXPECT_EQ(l["bin_cycles"], 10);
+  EXPECT_EQ(l["packets"], Json::parse("[0, 3, 0, 1]"));
+  EXPECT_EQ(l["network"], Json::parse("[3, 0, 1, 0]"));
+  const Json fine = run()["latency"];
+  EXPECT_EQ(fine["bin_cycles"], 1);
+  EXPECT_EQ(fine["packets"][12], 2);
+}
+
+// all_reduce of 4096 B over 2 ranks in 256 cycles of 2 ns: 8 GB/s, times 2 (2 - 1) / 2. all_gather of 1000 B from each
+// of 4 ranks in 200 ns: 20 GB/s, times 3 / 4. The barrier has not finished and has no bandwidth.
+TEST_F(Report, collectives_by_kind_and_size) {
+  const Json c = run()["collectives"];
+  EXPECT_EQ(c["all"], 3);
+  ASSERT_EQ(c["classes"].size(), 2U);
+  EXPECT_EQ(c["classes"][0]["kind"], "all_gather");
+  EXPECT_EQ(c["classes"][0]["algbw"], 20.0);
+  EXPECT_EQ(c["classes"][0]["busbw"], 15.0);
+  EXPECT_EQ(c["classes"][1]["bytes"], 4096);
+  EXPECT_EQ(c["classes"][1]["busbw"], 8.0);
+  EXPECT_EQ(c["spans"][1][0], "gather \"x\"");
+  EXPECT_EQ(c["spans"][0][5], 200.0);
+  EXPECT_EQ(c["spans"][2][8], false);
+  Limits limits;
+  limits.spans = 1;
+  const Json thin = run("run", limits)["collectives"];
+  EXPECT_EQ(thin["shown"], 1);
+  EXPECT_EQ(thin["spans"][0][0], "all_reduce_0") << "the longest";
+}
+
+TEST_F(Report, equal_collectives_make_one_class) {
+  wafer::RunResult result = wafer::test::sample_result();
+  const wafer::CollectiveRecord first = result.collectives[0];  // 512 ns
+  result.collectives = {first, first, first};
+  result.collectives[1].end_cycle = first.start_cycle + 128;
+  result.collectives[2].end_cycle = first.start_cycle + 64;
+  write_run("three", result);
+  const Json c = run("three")["collectives"]["classes"];
+  ASSERT_EQ(c.size(), 1U);
+  EXPECT_EQ(c[0]["count"], 3);
+  EXPECT_EQ(c[0]["busbw"], 16.0);
+  EXPECT_EQ(c[0]["busbw_min"], 8.0);
+  EXPECT_EQ(c[0]["busbw_max"], 32.0);
+}
+
+TEST_F(Report, the_page_holds_its_data_and_nothing_breaks_out) {
+  wafer::RunResult result = wafer::test::sample_result();
+  result.collectives[0].name = "</script><script>alert(1)</script>";
+  write_run("evil", result);
+  const Json data = read_data({dir_ / "evil", dir_ / "run"});
+  const std::string page = page_with(data);
+  EXPECT_THAT(page, testing::StartsWith("<!doctype html>"));
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+  EXPECT_EQ(page.find("alert(1)</script>"), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("<title>Weft: sample, sample</title>"));
+  const std::string open = "<script id=\"weft-data\" type=\"application/json\">";
+  const std::size_t from = page.find(open) + open.size();
+  EXPECT_EQ(Json::parse(page.substr(from, page.find("</script>", from) - from)), data);
+  // Nothing is fetched: no address in an attribute, a style or a script but those of name spaces.
+  for (const char* word : {"src=", "@import", "fetch(", "https://", "<link rel=\"stylesheet"}) {
+    EXPECT_EQ(page.find(word), std::string::npos) << word;
+  }
+}
+
+TEST_F(Report, writes_the_page) {
+  write_report({dir_ / "run"}, dir_ / "run/report.html");
+  EXPECT_EQ(read_text(dir_ / "run/report.html"), page_with(read_data({dir_ / "run"})));
+}
+
+TEST_F(Report, folders_that_are_none) {
+  EXPECT_THAT(error_of("none"), AllOf(HasSubstr("none: there is none"), HasSubstr("weft run")));
+  std::filesystem::create_directory(dir_ / "empty");
+  EXPECT_THAT(error_of("empty"), HasSubstr("neither summary.json of `weft run` nor sweep.csv of `weft sweep`"));
+  EXPECT_THAT(error_of("run/summary.json"), HasSubstr("is no folder"));
+}
+
+TEST_F(Report, folders_of_another_version) {
+  edit("summary.json", "\"version\": \"", "\"version\": \"9.");
+  EXPECT_THAT(error_of("run"), AllOf(HasSubstr("summary.json: written by weft 9."), HasSubstr("this is weft "),
+                                     HasSubstr("run " + (dir_ / "run/config.resolved.yaml").string() + " again")));
+}
+
+TEST_F(Report, missing_tables) {
+  for (const char* file : {"links.csv", "collectives.csv", "latency.csv", "config.resolved.yaml"}) {
+    write_run("run", wafer::test::sample_result());
+    std::filesystem::remove(dir_ / "run" / file);
+    EXPECT_THAT(error_of("run"),
+                AllOf(HasSubstr(file), testing::AnyOf(HasSubstr("there is none; the folder is not complete"),
+                                                      HasSubstr("cannot be read"))))
+        << file;
+  }
+}
+
+// Tables of more than 100,000 rows are left out on purpose: the run says by its size that they may be.
+TEST_F(Report, tables_that_were_too_big) {
+  wafer::RunResult result = wafer::test::sample_result();
+  result.nodes = 20'000;
+  result.packets = 200'000;
+  write_run("run", result);
+  for (const char* file : {"links.csv", "collectives.csv", "latency.csv"}) std::filesystem::remove(dir_ / "run" / file);
+  const Json r = run();
+  EXPECT_THAT(r["wafer"]["missing"].get<std::string>(), HasSubstr("--all-tables"));
+  EXPECT_TRUE(r["latency"].is_null());
+  EXPECT_TRUE(r["collectives"].is_null());
+}
+
+TEST_F(Report, damaged_files) {
+  edit("links.csv", "router[1,0]", "router[7,0]");
+  EXPECT_THAT(error_of("run"), HasSubstr("links.csv:2: router[7,0] is not a part of this wafer"));
+  write_run("run", wafer::test::sample_result());
+  edit("links.csv", "stall_cycles", "stalls");
+  EXPECT_THAT(error_of("run"), HasSubstr("links.csv: there is no column 'stall_cycles'"));
+  write_run("run", wafer::test::sample_result());
+  edit("config.resolved.yaml", "size: [2, 1]", "size: []");
+  EXPECT_THAT(error_of("run"), HasSubstr("config.resolved.yaml"));
+  write_run("run", wafer::test::sample_result());
+  write_text(dir_ / "run/summary.json", "{\"version\": ");
+  EXPECT_THAT(error_of("run"), HasSubstr("summary.json: is not a JSON object"));
+}
+
+}  // namespace
+}  // namespace weft::report
