@@ -10,39 +10,40 @@ PoolController::PoolController(const PoolSpec& spec, std::uint64_t bytes)
   fabric_.on_done([this](std::uint64_t id, Cycle now) {
     const Open done = open_[id];
     free_.push_back(id);
-    Port& port = ports_[port_of(*done.request)];
+    Port& port = ports_[done.port];
+    ++served_;
     port.queue.leave(now);
     port.latency.add(now - done.from);
     done.request->owner->served(*done.request, now);
   });
 }
 
-void PoolController::take(Request& request, Cycle at) {
-  waiting_.push_back({&request, at});
+void PoolController::take_at(std::uint32_t port, Request& request, Cycle at) {
+  waiting_.push_back({&request, port, at});
   next_ = std::min(next_, at);
 }
 
-void PoolController::submit(Request& request, Cycle at) {
+void PoolController::submit(std::uint32_t number, Request& request, Cycle at) {
   if (free_.empty()) {
     free_.push_back(open_.size());
     open_.emplace_back();
   }
   const std::uint64_t id = free_.back();
   free_.pop_back();
-  open_[id] = {&request, at};
+  open_[id] = {&request, number, at};
   const PoolAccess access{id, request.command, request.physical, request.bytes * request.passes};
-  Port& port = ports_[port_of(request)];
+  Port& port = ports_[number];
   ++(request.command == Command::kRead ? port.reads : port.writes);
   port.bytes += access.bytes;
   port.queue.enter(at);
-  fabric_.submit(port_of(request), access, at);
+  fabric_.submit(number, access, at);
 }
 
 void PoolController::advance(Cycle now) {
   while (next_ <= now) {
     const Cycle edge = next_;
     for (; !waiting_.empty() && waiting_.front().at <= edge; waiting_.pop_front())
-      submit(*waiting_.front().request, edge);
+      submit(waiting_.front().port, *waiting_.front().request, edge);
     fabric_.step(edge);
     next_ = fabric_.next_work(edge);
     if (!waiting_.empty()) next_ = std::min(next_, waiting_.front().at);

@@ -20,13 +20,18 @@ class PoolController final : public Controller {
   /// `bytes` can be addressed. InputError when the spec cannot be.
   PoolController(const PoolSpec& spec, std::uint64_t bytes);
 
-  void take(Request& request, Cycle at) override;
+  void take(Request& request, Cycle at) override { take_at(port_of(request), request, at); }
+  /// The same at I/O controller `port`, whoever asks.
+  void take_at(std::uint32_t port, Request& request, Cycle at);
   void advance(Cycle now) override;
   Cycle deadline() const override { return next_; }
   Cycle lookahead() const override { return fabric_.spec().path_cycles(); }
   std::uint64_t size() const override { return bytes_; }
 
-  void count_refused(const Request& request) override { ++ports_[port_of(request)].refused; }
+  void count_refused(const Request& request) override { count_refused_at(port_of(request)); }
+  void count_refused_at(std::uint32_t port) { ++ports_[port].refused; }
+  /// Requests served so far.
+  std::uint64_t served() const { return served_; }
 
   const PoolFabric& fabric() const { return fabric_; }
   /// Lines of memory.csv up to the last edge executed: "NAME.io", a channel per I/O controller with requests and their
@@ -36,6 +41,7 @@ class PoolController final : public Controller {
  private:
   struct Waiting {
     Request* request;
+    std::uint32_t port;
     Cycle at;
   };
   /// What passed an I/O controller.
@@ -49,16 +55,18 @@ class PoolController final : public Controller {
   };
   struct Open {
     Request* request;
+    std::uint32_t port;
     Cycle from;
   };
 
   std::uint32_t port_of(const Request& request) const { return request.initiator % fabric_.spec().controllers; }
-  void submit(Request& request, Cycle at);
+  void submit(std::uint32_t port, Request& request, Cycle at);
 
   PoolFabric fabric_;
   std::uint64_t bytes_;
-  Cycle next_ = kNever;          ///< first edge with work
-  Cycle executed_ = 0;           ///< edges below
+  Cycle next_ = kNever;  ///< first edge with work
+  Cycle executed_ = 0;   ///< edges below
+  std::uint64_t served_ = 0;
   std::deque<Waiting> waiting_;  ///< taken, their edge yet to come
   std::vector<Port> ports_;
   std::vector<Open> open_;

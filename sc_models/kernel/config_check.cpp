@@ -114,9 +114,10 @@ void print_memory(const Config& config, std::ostream& out) {
     out << fmt::format("memory     DRAM of each NPU: {}, {} messages\n", memory.timing,
                        memory.messages ? "shared with" : "not used by");
   if (memory.place == MemoryPlace::kIo)
-    out << fmt::format(
-        "memory     loads and stores over the I/O controllers, {} pieces of {} each, latency {} cycles\n",
-        memory.pieces, bytes_text(memory.piece), memory.latency_cycles);
+    out << fmt::format("memory     loads and stores over the I/O controllers, {} pieces of {} each, {}\n",
+                       memory.pieces, bytes_text(memory.piece),
+                       memory.pool.empty() ? fmt::format("latency {} cycles", memory.latency_cycles)
+                                           : fmt::format("from the pool of {}", memory.pool));
   if (memory.place == MemoryPlace::kRemote)
     out << fmt::format("memory     loads and stores take the times of {}\n", memory.remote);
 }

@@ -95,6 +95,10 @@ class IoRules {
       refuse("memory.remote", memory.remote.empty() ? "is missing; memory.place remote takes its times from it"
                                                     : "has no effect; legal: with memory.place remote");
     if (memory.place == MemoryPlace::kIo) check_io_memory();
+    if (!good({"memory.pool"}) || memory.pool.empty()) return;
+    if (memory.place != MemoryPlace::kIo) refuse("memory.pool", "has no effect; legal: with memory.place io");
+    if (good({"memory.latency"}) && memory.latency_cycles > 0)
+      refuse("memory.latency", "has no effect beside memory.pool, whose file has the latencies; legal: 0");
   }
 
   void check_io_memory() {
@@ -104,6 +108,9 @@ class IoRules {
       refuse("memory.place", "io moves sizes only; legal: with workload.trace.data timing");
     if (good({"io.controllers", "fabric.kind"}) && controllers() == 0)
       refuse("memory.place", "loads and stores go over I/O controllers; set io.controllers to 1 or more");
+    constexpr int kMost = 1022;  // tags of messages have no room for more
+    if (good({"io.controllers", "fabric.kind"}) && controllers() > kMost)
+      refuse("memory.place", fmt::format("io serves up to {} I/O controllers, and there are {}", kMost, controllers()));
     if (good({"memory.piece", "npu.packet_bytes"}) && config_.memory.piece % config_.npu.packet_bytes != 0)
       refuse("memory.piece", fmt::format("{} bytes are no whole number of packets; legal: multiples of "
                                          "npu.packet_bytes, which is {}",

@@ -154,6 +154,8 @@ std::string legal_values_of_type(const ConfigKey& key) {
       return "text";
     case ValueType::kFile:
       return "the name of a file";
+    case ValueType::kNameOrFile:
+      return "a name, or that of a file (with a /, or .yaml at its end)";
     case ValueType::kTracePrefix:
       return "the prefix of files <prefix>.<rank>.et";
     case ValueType::kWord:

@@ -22,6 +22,7 @@ namespace weft {
 enum class ValueType {
   kText,
   kFile,         ///< name of an existing file
+  kNameOrFile,   ///< a name, or an existing file: what holds a `/` or ends in .yaml
   kTracePrefix,  ///< prefix of existing files `<prefix>.<rank>.et`
   kWord,         ///< one of `words`
   kInteger,

@@ -7,7 +7,7 @@ namespace {
 
 void add_local_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(text_key(
-                     "memory.timing", ValueType::kText, "",
+                     "memory.timing", ValueType::kNameOrFile, "",
                      "DRAM of each NPU: a named timing (hbm3, hbm2e, ddr5) or a file of one. Loads, stores, the memory "
                      "side of compute and messages then share it. Without it npu.memory_bandwidth is a plain limit.",
                      [](auto& c) -> auto& { return c.memory.timing; })
@@ -32,6 +32,24 @@ void add_io_memory_keys(std::vector<ConfigKey>& keys) {
       "With place io: from a controller's being asked for a piece to its first byte. Cycles of the NPU's clock, or a "
       "time that is rounded up to them.",
       [](auto& c) -> auto& { return c.memory.latency_cycles; }));
+  keys.push_back(text_key(
+                     "memory.pool", ValueType::kFile, "",
+                     "With place io: the file of the pool behind the controllers, whose links, switches and modules "
+                     "then give the times of loads and stores, and whose grants say who may touch what.",
+                     [](auto& c) -> auto& { return c.memory.pool; })
+                     .noted("none")
+                     .or_empty());
+}
+
+void add_host_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(boolean_key(
+      "memory.dmi", "false",
+      "Hosts at memory ports may have pointers (DMI) into local DRAM, and into fully granted pages of a pool without "
+      "encryption, integrity and oblivious mode. What they do with them takes no time and is not counted.",
+      [](auto& c) -> auto& { return c.memory.dmi; }));
+  keys.push_back(boolean_key(
+      "memory.debug_all", "false", "Debug accesses of hosts at memory ports (transport_dbg) need no grant.",
+      [](auto& c) -> auto& { return c.memory.debug_all; }));
 }
 
 }  // namespace
@@ -52,6 +70,7 @@ void add_memory_keys(std::vector<ConfigKey>& keys) {
                      .or_empty());
   add_io_memory_keys(keys);
   add_local_keys(keys);
+  add_host_keys(keys);
 }
 
 }  // namespace weft

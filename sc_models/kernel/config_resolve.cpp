@@ -107,8 +107,17 @@ class Resolver {
   void apply(const ConfigKey& key, const RawValue& raw) {
     const bool is_prefix = key.type == ValueType::kTracePrefix;
     const bool is_off = key.empty_is_absent && std::get<std::string>(raw.value).empty();
-    if (is_off || (!is_prefix && key.type != ValueType::kFile)) return key.apply(config_, raw.value);
+    if (is_off || !(is_prefix || names_file(key, raw.value))) return key.apply(config_, raw.value);
     key.apply(config_, find_file(std::get<std::string>(raw.value), is_prefix, raw.origin, files_));
+  }
+
+  static bool names_file(const ConfigKey& key, const Value& value) {
+    if (key.type == ValueType::kFile) return true;
+    if (key.type != ValueType::kNameOrFile) return false;
+    const auto& text = std::get<std::string>(value);
+    constexpr std::string_view kEnding = ".yaml";
+    return text.find('/') != std::string::npos ||
+           (text.size() >= kEnding.size() && text.compare(text.size() - kEnding.size(), kEnding.size(), kEnding) == 0);
   }
 
   /// Defaults are read like written values: the table holds the text that the documentation shows.

@@ -38,6 +38,7 @@ Json type_schema(const ConfigKey& key) {
   switch (key.type) {
     case ValueType::kText:
     case ValueType::kFile:
+    case ValueType::kNameOrFile:
     case ValueType::kTracePrefix:
       if (key.empty_is_absent) return {{"type", {"string", "null"}}};
       return {{"type", "string"}, {"minLength", 1}};

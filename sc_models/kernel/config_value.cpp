@@ -128,6 +128,7 @@ std::optional<Value> read_by_type(const ConfigKey& key, const RawNode& node, Con
   switch (key.type) {
     case ValueType::kText:
     case ValueType::kFile:
+    case ValueType::kNameOrFile:
     case ValueType::kTracePrefix:
       return Value(read_text(key, node));
     case ValueType::kWord:

@@ -37,6 +37,7 @@ class NpuRun final : public Workload {
   void start() override { npus_.start(); }
   bool done() override {
     if (remote_) remote_->end_of_cycle();
+    if (io_) io_->end_of_cycle();
     return npus_.finished();
   }
   bool look_further() override { return npus_.look_further(); }

@@ -18,8 +18,9 @@
 namespace weft::wafer {
 namespace {
 
-constexpr std::array<const char*, 7> kFiles{"config.resolved.yaml", "summary.json", "links.csv",  "nodes.csv",
-                                            "collectives.csv",      "io.csv",       "latency.csv"};
+constexpr std::array<const char*, 10> kFiles{"config.resolved.yaml", "summary.json", "links.csv",   "nodes.csv",
+                                             "collectives.csv",      "io.csv",       "latency.csv", "memory.csv",
+                                             "io_controllers.csv",   "refused.csv"};
 
 std::filesystem::path make_directory(std::filesystem::path path) {
   std::error_code error;

@@ -195,6 +195,24 @@ void print_io(const Config& config, const RunResult& result, std::ostream& out) 
   }
 }
 
+void print_pool(const Config& config, const RunResult& result, std::ostream& out) {
+  if (result.pool_rows.empty()) return;
+  std::uint64_t modules = 0;
+  std::uint64_t bytes = 0;
+  double longest_queue = 0;
+  for (const mem::MemoryRow& row : result.pool_rows) {
+    if (row.memory != "pool.module") continue;
+    ++modules;
+    bytes += row.figures.bytes;
+    longest_queue = std::max(longest_queue, row.figures.queue_mean);
+  }
+  line(out, "  pool",
+       fmt::format("{}: {} by {} modules, up to {:.1f} accesses at one on average", config.memory.pool,
+                   readable_bytes(bytes), modules, longest_queue));
+  if (result.refused_accesses > 0)
+    line(out, "  refused", fmt::format("{} accesses (refused.csv)", with_separators(result.refused_accesses)));
+}
+
 void print_io_memory(const Config& config, const RunResult& result, std::ostream& out) {
   if (result.io_controllers.empty()) return;
   const IoMemoryFigures figures = io_memory_figures(config, result);
@@ -209,6 +227,7 @@ void print_io_memory(const Config& config, const RunResult& result, std::ostream
          fmt::format("{} of all lines at the rank that got least", percent(figures.early_line_share)));
   }
   line(out, "  out of the wafer", readable_bytes(figures.bytes_out));
+  print_pool(config, result, out);
 }
 
 void print_dram(const Config& config, const RunResult& result, std::ostream& out) {

@@ -128,7 +128,11 @@ Json rank_memory(const RunResult& result) {
 Json io_memory(const Config& config, const RunResult& result) {
   if (result.io_controllers.empty()) return nullptr;
   const IoMemoryFigures figures = io_memory_figures(config, result);
-  return {{"controllers", result.io_controllers.size()},
+  Json pool = nullptr;
+  if (!config.memory.pool.empty()) pool = config.memory.pool;
+  return {{"pool", pool},
+          {"refused", result.refused_accesses},
+          {"controllers", result.io_controllers.size()},
           {"line_gbps", figures.line_gbps},
           {"bytes_in", figures.bytes_in},
           {"bytes_out", figures.bytes_out},

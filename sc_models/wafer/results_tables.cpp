@@ -82,9 +82,20 @@ void write_io_controllers(const Path& path, const RunResult& result) {
 
 void write_memory(const Path& path, const RunResult& result) {
   std::ofstream file(path);
-  mem::write_memory_csv(result.memory_rows, file);
+  std::vector<mem::MemoryRow> rows = result.memory_rows;
+  rows.insert(rows.end(), result.pool_rows.begin(), result.pool_rows.end());
+  mem::write_memory_csv(rows, file);
   file.close();
   if (!file) throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+}
+
+void write_refused(const Path& path, const RunResult& result) {
+  CsvFile csv(path, "cycle,controller,initiator,tensor,owner,command,address,bytes,reason");
+  for (const RefusedRecord& refused : result.refused) {
+    csv.row(refused.cycle, refused.controller, refused.initiator, refused.tensor, refused.owner,
+            refused.store ? "write" : "read", fmt::format("{:#x}", refused.address), refused.bytes, refused.reason);
+  }
+  csv.close();
 }
 
 LatencyRows latency_rows(const RunResult& result) {
@@ -121,8 +132,10 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
   if (!result.io_controllers.empty() && wanted("io_controllers.csv", result.io_controllers.size())) {
     write_io_controllers(folder / "io_controllers.csv", result);
   }
-  if (!result.memory_rows.empty() && wanted("memory.csv", result.memory_rows.size())) {
-    write_memory(folder / "memory.csv", result);
+  const std::size_t memories = result.memory_rows.size() + result.pool_rows.size();
+  if (memories > 0 && wanted("memory.csv", memories)) write_memory(folder / "memory.csv", result);
+  if (!result.refused.empty() && wanted("refused.csv", result.refused.size())) {
+    write_refused(folder / "refused.csv", result);
   }
   const LatencyRows rows = latency_rows(result);
   if (wanted("latency.csv", rows.size())) write_latency(folder / "latency.csv", rows);

@@ -104,6 +104,19 @@ struct RankMemoryRecord {
   Cycle early_cycles = 0;         ///< in which a load was under way
 };
 
+/// An access to the pool that was refused.
+struct RefusedRecord {
+  Cycle cycle = 0;         ///< of the NPU clock
+  std::string controller;  ///< as IoControllerRecord::place
+  std::string initiator;   ///< "rank 3"; "group g" for what its members load or store together
+  std::string tensor;      ///< name of the load or store that the place was given for
+  std::string owner;       ///< whose it is, like `initiator`
+  bool store = false;
+  std::uint64_t address = 0;  ///< in the pool
+  std::uint64_t bytes = 0;
+  std::string reason;  ///< not_granted, read_only, ...
+};
+
 /// A table whose rows are made when they are read: names of millions of links need not exist at once.
 template <typename Record>
 class RecordTable {
@@ -203,6 +216,9 @@ struct RunResult {
   std::vector<IoControllerRecord> io_controllers;  ///< with memory.place io
   std::vector<mem::MemoryRow> memory_rows;         ///< channels of the NPUs' DRAM
   std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.place io
+  std::vector<mem::MemoryRow> pool_rows;           ///< with memory.pool: its controllers and modules
+  std::uint64_t refused_accesses = 0;              ///< by the pool's access control
+  std::vector<RefusedRecord> refused;              ///< those of them that were logged, by time
   std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic
 
   std::optional<std::uint64_t> uswitch_hops;          ///< beats through uSwitches; fabrics of FRED switches only

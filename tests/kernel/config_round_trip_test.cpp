@@ -113,7 +113,7 @@ TEST(ConfigRoundTrip, the_file_is_complete) {
     if (!key.applies_to(config.fabric.kind)) continue;
     const bool may_be_empty = key.path == "waves.file" || key.path == "workload.traffic.file" ||
                               key.path == "npu.count" || key.path == "io.bandwidth" || key.path == "memory.remote" ||
-                              key.path == "memory.timing";
+                              key.path == "memory.timing" || key.path == "memory.pool";
     EXPECT_TRUE(raw.has(key.path) || may_be_empty) << key.path;
   }
 }

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 
 #include "npu/interface/network_interface.h"
 #include "wafer/line_pace.h"
 #include "wafer/memory/io_plan.h"
+#include "wafer/memory/pool_door.h"
 
 namespace weft::wafer {
 
@@ -19,9 +21,10 @@ struct IoControllerFigures {
   std::uint64_t stores = 0;     ///< shares of pieces taken
 };
 
-/// Serves what NPUs ask for, in the order in which they ask: sends shares of loads and confirms shares of stores. On a
-/// mesh its line ends at a router whose port carries more, so that it hands over packet by packet as the line brings
-/// them; at a switch its link is the line.
+/// Serves what NPUs ask for: sends shares of loads and confirms shares of stores. Without a pool each has the same
+/// latency, so that they are served in the order in which they come; behind the door to a pool they end when it has
+/// served them, packet by packet. On a mesh its line ends at a router whose port carries more, so that it hands over
+/// packet by packet as the line brings them; at a switch its link is the line.
 class IoController final : public npu::Endpoint {
  public:
   /// `number`: of its site. Attaches itself.
@@ -31,29 +34,48 @@ class IoController final : public npu::Endpoint {
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
 
+  /// What is asked of the pool and answered by it.
+  PoolDoor& door() { return door_; }
+  /// Answers are to be looked at in cycle `at`. Called between cycles.
+  void pool_answers_at(Cycle at) { network_.schedule(at - network_.now(), kAnswered); }
+
   const IoControllerFigures& figures() const { return figures_; }
   const IoSite& site() const { return plan_.sites()[number_]; }
 
  private:
-  /// Timers: the latency of the memory has passed; the line has brought a packet, or taken a share of a store.
-  enum Timer : std::uint64_t { kReady, kBrought, kTaken };
+  /// Timers: the latency of the memory has passed; the line has brought a packet, or taken one of a store; the pool has
+  /// answered.
+  enum Timer : std::uint64_t { kReady, kBrought, kTaken, kAnswered };
   /// A share of a load.
   struct Load {
     IoTag tag;
     NodeId asker{};
     std::uint64_t bytes = 0;
     std::uint64_t brought = 0;  ///< by the line
+    std::uint64_t ready = 0;    ///< at its beginning: served by the memory
+    std::uint64_t number = 0;   ///< of the share at the door
+    npu::MessageId message{};   ///< at a switch, while the pool serves it
   };
+  /// A packet of a store; without a pool only the last one of a share.
   struct Store {
     IoTag tag;
     NodeId sender{};
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    bool last = false;
   };
 
+  bool has_pool() const { return !plan_.config().memory.pool.empty(); }
   void asked(const npu::Delivery& delivery, IoTag tag);
-  void send_whole(const Load& load);
+  void begin(Load load);
+  npu::MessageId send_whole(const Load& load);
+  void taken(const Store& store);
+  void hear_pool();
+  void go_on(const PoolProgress& progress);
+  void send_refusal(const PoolProgress& progress);
   void bring_next();
   void hand_over();
-  void confirm(const Store& store);
+  void confirm(IoTag tag, NodeId sender);
   npu::Message data_message(const Load& load, std::uint64_t bytes);
 
   const IoPlan& plan_;
@@ -69,6 +91,8 @@ class IoController final : public npu::Endpoint {
   LinePace in_;
   LinePace out_;
   std::deque<Store> taking_;
+  PoolDoor door_;
+  std::map<std::uint64_t, Load> pooled_;  ///< by number at the door: not yet begun, or at a switch not yet served
   IoControllerFigures figures_;
 };
 

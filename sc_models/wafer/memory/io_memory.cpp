@@ -12,6 +12,7 @@ IoMemory::IoMemory(Wafer& wafer) : wafer_(wafer), plan_(wafer.npu_config(), wafe
     if (!plan_.is_fred()) network = &shared_.try_emplace(node, *network).first->second.for_controller(number);
     controllers_.push_back(std::make_unique<IoController>(plan_, number, *network));
   }
+  if (!wafer.config().memory.pool.empty()) pool_ = std::make_unique<IoPool>(wafer, plan_);
 }
 
 npu::NetworkInterface& IoMemory::npu_interface(NodeId node) {
@@ -19,13 +20,23 @@ npu::NetworkInterface& IoMemory::npu_interface(NodeId node) {
   return found == shared_.end() ? wafer_.interface(node) : found->second.for_npu();
 }
 
+void IoMemory::use_groups(const std::vector<npu::SharedGroup>& groups) {
+  plan_.use_groups(groups);
+  if (!pool_) return;
+  pool_->use_groups(groups);
+  for (const auto& controller : controllers_) pool_->add(*controller);
+}
+
 std::unique_ptr<npu::MemoryPort> IoMemory::make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) {
-  auto port = std::make_unique<IoMemoryPort>(plan_, rank, network, std::move(done));
+  PoolBook* book = pool_ ? &pool_->add_book() : nullptr;
+  const bool goes_on = pool_ && pool_->file().on_refused == mem::OnRefused::kContinue;
+  auto port = std::make_unique<IoMemoryPort>(plan_, rank, network, std::move(done), book, goes_on);
   ports_.push_back(port.get());
   return port;
 }
 
 void IoMemory::collect(RunResult* result) const {
+  if (pool_) pool_->collect(result);
   for (const auto& controller : controllers_) {
     const IoControllerFigures& figures = controller->figures();
     result->io_controllers.push_back(

@@ -9,6 +9,7 @@
 #include "npu/player/memory_port.h"
 #include "wafer/memory/io_controller.h"
 #include "wafer/memory/io_memory_port.h"
+#include "wafer/memory/io_pool.h"
 #include "wafer/memory/shared_interface.h"
 #include "wafer/run_result.h"
 #include "wafer/wafer.h"
@@ -22,8 +23,12 @@ class IoMemory final : public npu::MemoryPorts {
 
   /// The interface of a node as its NPU sees it.
   npu::NetworkInterface& npu_interface(NodeId node);
-  void use_groups(const std::vector<npu::SharedGroup>& groups) override { plan_.use_groups(groups); }
+  void use_groups(const std::vector<npu::SharedGroup>& groups) override;
   std::unique_ptr<npu::MemoryPort> make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) override;
+  /// After each cycle of the NPUs' clock, outside of it.
+  void end_of_cycle() {
+    if (pool_) pool_->end_of_cycle();
+  }
   /// Adds what controllers and ports counted. While the NPUs live.
   void collect(RunResult* result) const;
 
@@ -32,6 +37,7 @@ class IoMemory final : public npu::MemoryPorts {
   IoPlan plan_;
   std::map<NodeId, SharedInterface> shared_;  ///< on a mesh
   std::vector<std::unique_ptr<IoController>> controllers_;
+  std::unique_ptr<IoPool> pool_;            ///< behind the controllers; null = memory.latency only
   std::vector<const IoMemoryPort*> ports_;  ///< by rank
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/error.h"
+#include "mem/gate.h"
 
 namespace weft::wafer {
 namespace {
@@ -42,6 +43,7 @@ void IoMemoryPort::start(const npu::MemoryOrder& order) {
   const std::uint64_t key = key_of(job.tag);
   const auto [place, fresh] = jobs_.emplace(key, std::move(job));
   WEFT_CHECK(fresh, fmt::format("rank {} has two loads or stores of one number under way", index(rank_)));
+  if (keeps_book(place->second)) open_book(place->second);
   if (order.store) {
     ++figures_.stores;
     if (place->second.tag.grouped) {
@@ -53,6 +55,18 @@ void IoMemoryPort::start(const npu::MemoryOrder& order) {
     if (open_loads_++ == 0) loads_since_ = network_.now();
   }
   go_on(place->second);
+}
+
+// Of a group the first member does: it asks for loads, and operands of a store meet only when all have sent.
+bool IoMemoryPort::keeps_book(const Job& job) const {
+  return book_ != nullptr && (job.order.group == nullptr || job.order.group->nodes.front() == network_.node());
+}
+
+void IoMemoryPort::open_book(const Job& job) {
+  const IoShares& shares = plan_.shares();
+  const std::uint64_t last = shares.share(shares.bytes_of(job.order.bytes, job.pieces - 1), job.first, job.first);
+  const PoolOwner owner{job.tag.grouped, job.tag.who};
+  book_->open(job.tag, owner, job.order.name, job.order.bytes, (job.pieces - 1) * shares.piece_bytes + last);
 }
 
 void IoMemoryPort::store_ahead() {
@@ -119,7 +133,7 @@ void IoMemoryPort::ask(const Job& job, std::uint32_t piece) {
     if (bytes == 0) continue;
     npu::Message message = message_to(site, tag);
     message.message_class = plan_.control_class();
-    message.payload = to_payload({bytes});
+    message.payload = to_payload(IoRequest{bytes});
     message.bytes = message.payload->size();
     send(message);
   }
@@ -149,6 +163,7 @@ void IoMemoryPort::begin_store(Job& job, std::uint32_t piece) {
 void IoMemoryPort::on_data(const npu::Delivery& delivery) {
   const IoTag tag = unpack_io_tag(npu::without_owner(delivery.tag));
   if (tag.controller == kRoomReport) return has_room(tag, plan_.group(tag.who).nodes.size());
+  if (tag.controller == kRefusalReport) return refused(tag, from_payload<IoRefusal>(delivery.data));
   const auto found = jobs_.find(key_of(tag));
   WEFT_CHECK(found != jobs_.end(),
              fmt::format("rank {} has got data of a load or store that it has not started", index(rank_)));
@@ -169,9 +184,24 @@ void IoMemoryPort::piece_ended(std::uint64_t key, Job& job) {
   const bool in_line = job.tag.store && job.tag.grouped;
   if (job.ended < job.pieces) return in_line ? start_stores(job.tag.who) : go_on(job);
   const std::uint64_t handle = job.order.handle;
+  if (keeps_book(job)) book_->close(job.tag);
   if (!job.tag.store && --open_loads_ == 0) figures_.load_cycles += network_.now() - loads_since_;
   jobs_.erase(key);
   done_(handle);
+}
+
+void IoMemoryPort::refused(IoTag tag, const IoRefusal& refusal) {
+  ++figures_.refused;
+  if (goes_on_) return;
+  const auto found = jobs_.find(key_of(tag));
+  const std::string what = found == jobs_.end() ? fmt::format("a {} that has ended", tag.store ? "store" : "load")
+                                                : fmt::format("node {} '{}', a {}", found->second.order.handle,
+                                                              found->second.order.name, tag.store ? "store" : "load");
+  throw ViolationError(fmt::format(
+      "rank {}: {}: {} has refused to {} {} bytes at {:#x} of the pool: {} (grants of {}; access.on_refused: continue "
+      "goes on)",
+      index(rank_), what, plan_.sites()[refusal.controller].name, tag.store ? "write" : "read", refusal.bytes,
+      refusal.address, mem::reason_name(static_cast<mem::Reason>(refusal.reason)), plan_.config().memory.pool));
 }
 
 bool IoMemoryPort::on_sent(npu::MessageId id) {

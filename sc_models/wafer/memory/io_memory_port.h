@@ -10,6 +10,7 @@
 
 #include "npu/player/memory_port.h"
 #include "wafer/memory/io_plan.h"
+#include "wafer/memory/pool_layout.h"
 
 namespace weft::wafer {
 
@@ -23,6 +24,7 @@ struct IoPortFigures {
   // Before the first store began here.
   std::uint64_t early_bytes = 0;  ///< loaded
   Cycle early_cycles = 0;         ///< in which a load was under way
+  std::uint64_t refused = 0;      ///< shares of which the pool has refused some packet
 };
 
 /// Cuts loads and stores into pieces, of which `memory.pieces` are under way at once. Loads ask every controller for
@@ -30,8 +32,10 @@ struct IoPortFigures {
 /// all members, as their operands meet in switches.
 class IoMemoryPort final : public npu::MemoryPort {
  public:
-  IoMemoryPort(const IoPlan& plan, RankId rank, npu::NetworkInterface& network, npu::MemoryDone done)
-      : plan_(plan), rank_(rank), network_(network), done_(std::move(done)) {}
+  /// `book`: tells the pool of what begins and ends; null = there is none.
+  IoMemoryPort(const IoPlan& plan, RankId rank, npu::NetworkInterface& network, npu::MemoryDone done, PoolBook* book,
+               bool goes_on)
+      : plan_(plan), rank_(rank), network_(network), done_(std::move(done)), book_(book), goes_on_(goes_on) {}
 
   void start(const npu::MemoryOrder& order) override;
   void store_ahead() override;
@@ -62,6 +66,9 @@ class IoMemoryPort final : public npu::MemoryPort {
   void ask(const Job& job, std::uint32_t piece);
   void begin_store(Job& job, std::uint32_t piece);
   void piece_ended(std::uint64_t key, Job& job);
+  void open_book(const Job& job);
+  bool keeps_book(const Job& job) const;
+  void refused(IoTag tag, const IoRefusal& refusal);
   void start_stores(std::uint32_t group);
   npu::Message message_to(std::uint32_t site, IoTag tag) const;
   std::uint64_t share(const Job& job, std::uint32_t piece, std::uint32_t site) const;
@@ -71,6 +78,8 @@ class IoMemoryPort final : public npu::MemoryPort {
   RankId rank_;
   npu::NetworkInterface& network_;
   npu::MemoryDone done_;
+  PoolBook* book_;
+  bool goes_on_;  ///< after a refusal
   std::map<std::uint64_t, Job> jobs_;
   std::map<std::uint32_t, std::deque<std::uint64_t>> group_stores_;  ///< by group: jobs in their order; the first sends
   std::map<npu::MessageId, int> open_messages_;

@@ -52,21 +52,35 @@ constexpr std::uint64_t for_controller(IoTag tag) { return npu::kIoOwner << npu:
 /// In the place of the controller: a member of a group tells its first member that it has room for a piece.
 inline constexpr std::uint32_t kRoomReport = kMostIoControllers - 1;
 
+/// In the place of the controller: a controller tells who has asked or sent that the pool has refused a packet.
+inline constexpr std::uint32_t kRefusalReport = kMostIoControllers - 2;
+
 /// What an NPU asks a controller for.
 struct IoRequest {
   std::uint64_t bytes = 0;  ///< of its share of the piece
 };
 
-inline std::shared_ptr<npu::Payload> to_payload(const IoRequest& request) {
-  auto payload = std::make_shared<npu::Payload>(sizeof(request));
-  std::memcpy(payload->data(), &request, sizeof(request));
+/// What a refusal report says.
+struct IoRefusal {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t controller = 0;
+  std::uint32_t reason = 0;  ///< a mem::Reason
+};
+
+template <typename Words>
+std::shared_ptr<npu::Payload> to_payload(const Words& words) {
+  auto payload = std::make_shared<npu::Payload>(sizeof(words));
+  std::memcpy(payload->data(), &words, sizeof(words));
   return payload;
 }
-inline IoRequest to_request(const std::uint8_t* data) {
-  IoRequest request;
-  std::memcpy(&request, data, sizeof(request));
-  return request;
+template <typename Words>
+Words from_payload(const std::uint8_t* data) {
+  Words words;
+  std::memcpy(&words, data, sizeof(words));
+  return words;
 }
+inline IoRequest to_request(const std::uint8_t* data) { return from_payload<IoRequest>(data); }
 
 /// Whose packets are whose.
 struct IoShares {

@@ -3,6 +3,7 @@
 
 #include "kernel/error.h"
 #include "wafer/memory/local_memories.h"
+#include "wafer/memory/pool_config.h"
 #include "wafer/memory/remote_ports.h"
 
 namespace weft::wafer {
@@ -18,6 +19,8 @@ std::vector<ConfigProblem> check_memory(const Config& config) {
   };
   if (!config.memory.timing.empty()) check("memory.timing", [&config] { timing_of(config.memory); });
   if (config.memory.place == MemoryPlace::kRemote) check("memory.remote", [&config] { formula_of(config); });
+  if (config.memory.place == MemoryPlace::kIo && !config.memory.pool.empty())
+    check("memory.pool", [&config] { pool_of(config); });
   return problems;
 }
 
