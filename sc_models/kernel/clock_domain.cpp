@@ -14,6 +14,7 @@ void set_time_resolution() { sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
 ClockDomain::ClockDomain(const sc_core::sc_module_name& name, ClockSpec spec) : sc_module(name), clock_(spec) {
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(tick);
+  sensitive << wake_event_;
 }
 
 void ClockDomain::add(Block& block) {
@@ -29,8 +30,14 @@ Cycle ClockDomain::edge_after(const sc_time& delay) const {
   return clock_.first_edge_from((sc_core::sc_time_stamp() + delay).value());
 }
 
+// Often the same block is woken again and again.
+std::size_t ClockDomain::entry_of(const Block& block) {
+  if (last_woken_ >= entries_.size() || entries_[last_woken_].block != &block) last_woken_ = entry_of_.at(&block);
+  return last_woken_;
+}
+
 void ClockDomain::wake(const Block& block, Cycle at) {
-  Entry& entry = entries_[entry_of_.at(&block)];
+  Entry& entry = entries_[entry_of(block)];
   entry.next = std::min(entry.next, at);
   if (ticking_ || at >= next_) return;
   next_ = at;
@@ -59,11 +66,8 @@ void ClockDomain::tick() {
       return;
     }
   }
-  if (next_ == kNever) {
-    next_trigger(wake_event_);
-  } else {
-    next_trigger(delay_to(next_), wake_event_);
-  }
+  // One event for all wake-ups: an earlier one takes the place of a later one, and no list of waiters changes.
+  if (next_ != kNever) wake_event_.notify(delay_to(next_));
 }
 
 void ClockDomain::execute() {

@@ -55,12 +55,14 @@ class ClockDomain : public sc_core::sc_module {
     Cycle next;
   };
 
+  std::size_t entry_of(const Block& block);
   void tick();
   void execute();
 
   Clock clock_;
   std::vector<Entry> entries_;
   std::unordered_map<const Block*, std::size_t> entry_of_;
+  std::size_t last_woken_ = 0;  // entry
   CycleObserver* observer_ = nullptr;
   Cycle now_ = 0;
   Cycle next_ = 0;

@@ -26,6 +26,23 @@ TEST(Clock, finds_every_edge_from_its_own_instant) {
   }
 }
 
+// Around the cycle from which on the product of cycle and period no longer fits 64 bits, and with a period of more than
+// 64 bits: 10^15 den / num femtoseconds.
+TEST(Clock, is_as_exact_where_products_have_more_than_64_bits) {
+  const Clock clock(ClockSpec{{2'400'000'000, 1}});  // period 1,250,000 / 3 fs
+  const Cycle last = ~std::uint64_t{0} / 1'250'000;
+  for (Cycle n = last - 3; n < last + 3; ++n) {
+    const auto exact = static_cast<std::uint64_t>(UInt128{n} * 1'250'000 / 3);
+    ASSERT_EQ(clock.edge_fs(n), exact);
+    ASSERT_EQ(clock.first_edge_from(exact), n);
+    ASSERT_EQ(clock.first_edge_from(exact + 1), n + 1);
+  }
+  const Clock odd(ClockSpec{{1'000'000'000'000'003, 1'000'003}});
+  EXPECT_EQ(odd.edge_fs(1), 1'000'002u);          // 10^15 x 1,000,003 / (10^15 + 3) = 1,000,002.999999997
+  EXPECT_EQ(odd.edge_fs(1'000), 1'000'002'999u);  // 1,000,002,999.999997
+  EXPECT_EQ(odd.first_edge_from(1'000'003), 2u);
+}
+
 /// Has work in the cycles of a list, and remembers when it was stepped.
 class Listed final : public Block {
  public:
