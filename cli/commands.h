@@ -20,6 +20,7 @@ void add_rtl_command(CLI::App& app, int& status);
 void add_report_command(CLI::App& app, int& status);
 void add_advise_command(CLI::App& app, int& status);
 void add_cosim_command(CLI::App& app, int& status);
+void add_query_command(CLI::App& app, int& status);
 void add_bench_command(CLI::App& app, int& status);
 void add_version_command(CLI::App& app, int& status);
 

@@ -44,6 +44,7 @@ void add_commands(CLI::App& app, int& status) {
   add_report_command(app, status);
   add_advise_command(app, status);
   add_cosim_command(app, status);
+  add_query_command(app, status);
   add_bench_command(app, status);
   add_version_command(app, status);
 }

@@ -88,7 +88,9 @@ void MessageInterfaces::step(Cycle now) {
   std::swap(active_, stepping_);
   for (const std::uint32_t node : stepping_) {
     nodes_[node].active = false;
-    if (planes_ ? inject_planes(node, now) : inject(node, now)) activate(node);
+    const bool again = planes_ ? inject_planes(node, now) : inject(node, now);
+    if (again) activate(node);
+    if (message_probe_ != nullptr) note_credits(node, again, now);
   }
   stepping_.clear();
   fire_timers(now);
@@ -126,6 +128,7 @@ bool MessageInterfaces::idle() const {
 
 void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie) {
   const Timer timer{now_ + delay, timers_set_++, node, cookie};
+  if (message_probe_ != nullptr) message_probe_->timer_set(nodes_[node].id, now_, timer.order, cookie);
   if (delay > 0 && delay <= kNear) {
     near_timers_.push(timer.at, timer);
   } else {
@@ -136,7 +139,10 @@ void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t 
 // Those of this cycle in the order in which they were set. Endpoints may set more for this cycle meanwhile.
 void MessageInterfaces::fire_timers(Cycle now) {
   Timer timer{};
-  while (next_timer(now, &timer)) nodes_[timer.node].endpoint->on_timer(timer.cookie);
+  while (next_timer(now, &timer)) {
+    if (message_probe_ != nullptr) message_probe_->timer_fired(nodes_[timer.node].id, now, timer.order);
+    nodes_[timer.node].endpoint->on_timer(timer.cookie);
+  }
   near_timers_.clear(now);
   fired_ = 0;
 }
@@ -174,6 +180,10 @@ MessageId MessageInterfaces::send(std::uint32_t node, const Message& message, st
   outgoing.ready_since = now_;
   outgoing.in_use = true;
   if (message.payload) outgoing.payload = new PayloadHolder{message.payload, 1, 0};
+  if (message_probe_ != nullptr) {
+    const MessageNote note{outgoing.sequence, message.dst, message.tag, message.bytes, message.flow, message.multicast};
+    message_probe_->message_queued(sender.id, now_, note, outgoing.released);
+  }
   make_sendable(node, slot);
   activate(node);
   return MessageId{slot};
@@ -186,6 +196,9 @@ void MessageInterfaces::release(std::uint32_t node, MessageId id, std::uint64_t 
   outgoing.released += bytes;
   WEFT_CHECK(outgoing.released <= outgoing.message.bytes,
              fmt::format("node {} released more bytes than its message has", node));
+  if (message_probe_ != nullptr) {
+    message_probe_->message_released(nodes_[node].id, now_, outgoing.sequence, outgoing.released);
+  }
   activate(node);
 }
 
@@ -217,6 +230,26 @@ bool MessageInterfaces::inject(std::uint32_t node, Cycle now) {
     start_packets(node, now);
   }
   return true;
+}
+
+// Nothing went although the link was free: what could go lacks credits.
+void MessageInterfaces::note_credits(std::uint32_t node, bool again, Cycle now) {
+  Node& sender = nodes_[node];
+  const auto has_packet = [](const Injector& injector) { return injector.flits_left > 0; };
+  const auto can_form_next = [&](std::uint32_t slot) { return can_form(sender.messages[slot]); };
+  bool missing = false;
+  if (!again) {
+    missing = std::any_of(sender.injectors.begin(), sender.injectors.end(), has_packet) ||
+              std::any_of(sender.sendable.begin(), sender.sendable.end(), can_form_next);
+    if (planes_ && !missing) {
+      const auto& flows = plane_queues_[node].flows;
+      missing = std::any_of(flows.begin(), flows.end(),
+                            [&](const auto& queue) { return !queue.empty() && can_form_next(queue.front()); });
+    }
+  }
+  if (missing == sender.credit_missing) return;
+  sender.credit_missing = missing;
+  message_probe_->credit_missing(sender.id, now, missing);
 }
 
 void MessageInterfaces::start_packets(std::uint32_t node, Cycle now) {
@@ -307,7 +340,13 @@ void MessageInterfaces::send_flit(std::uint32_t node, Injector& injector, Cycle 
   Node& sender = nodes_[node];
   const bool head = injector.flits_left == injector.flits;
   const bool tail = injector.flits_left == 1;
-  if (head) (*pool_)[injector.packet].injected = now;
+  if (head) {
+    Packet& packet = (*pool_)[injector.packet];
+    packet.injected = now;
+    if (message_probe_ != nullptr) {
+      message_probe_->packet_entered(sender.id, now, packet.message_sequence, packet.offset);
+    }
+  }
   if (probe_ != nullptr) {
     probe_->flit_sent(now, injection_link(sender.id), VcId(injector.vc),
                       {sender.id, (*pool_)[injector.packet].sequence}, head, tail,
@@ -327,6 +366,7 @@ void MessageInterfaces::finish_message(std::uint32_t node, std::uint32_t slot) {
   outgoing.payload = nullptr;
   outgoing.message.payload.reset();
   outgoing.in_use = false;
+  if (message_probe_ != nullptr) message_probe_->message_left(sender.id, now_, outgoing.sequence);
   sender.endpoint->on_sent(MessageId{slot});
   nodes_[node].free_messages.push_back(slot);
 }
@@ -352,6 +392,7 @@ void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
   statistics_.network_latency.add(now - packet.injected);
   statistics_.hops += packet.hops;
   const Packet copy = packet;
+  if (message_probe_ != nullptr) message_probe_->packet_received(node.id, now, copy);
   pool_->release(arrival.flit.packet());
   receive_packet(arrival.node, copy, now);
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernel/activity_probe.h"
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
 #include "npu/interface/injection_port.h"
@@ -59,6 +60,8 @@ class MessageInterfaces final : public LocalBlock {
   ~MessageInterfaces() override;
 
   void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) override;
+  /// Who is told what happens here; null = nobody. Before the first message.
+  void set_message_probe(MessageProbe* probe) { message_probe_ = probe; }
   /// The message API of the region's node number `node`.
   NetworkInterface& at(std::uint32_t node);
   void step(Cycle now) override;
@@ -117,6 +120,7 @@ class MessageInterfaces final : public LocalBlock {
     std::vector<std::uint32_t> sendable;  ///< messages with packets to form, in order of turn
     std::vector<Injector> injectors;
     std::uint32_t next_injector = 0;
+    bool credit_missing = false;  ///< as last told to the message probe
     std::uint32_t packet_sequence = 0;
     std::uint32_t message_sequence = 0;
     std::uint64_t packets_sent = 0;
@@ -187,6 +191,7 @@ class MessageInterfaces final : public LocalBlock {
   void send_plane_flit(std::uint32_t node, Injector& injector, Cycle now);
   void take_credit(const Credit& credit, Cycle now);
   void sort_arrivals(Cycle now);
+  void note_credits(std::uint32_t node, bool again, Cycle now);
 
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
@@ -194,6 +199,7 @@ class MessageInterfaces final : public LocalBlock {
   FabricSide* fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
+  MessageProbe* message_probe_ = nullptr;
   InjectionPorts ports_;                ///< into routers
   std::unique_ptr<PlanePorts> planes_;  ///< into FRED switches; null on meshes
   std::vector<PlaneQueues> plane_queues_;

@@ -99,7 +99,11 @@ void MessageInterfaces::start_on(std::uint32_t node, std::uint32_t slot, int pla
   Node& sender = nodes_[node];
   const VcId vc = plane_vc(plane, circuit_of_message(sender.messages[slot].message));
   planes_->start(node, vc);
+  const std::uint64_t offset = sender.messages[slot].formed;
   form_packet(node, slot, sender.injectors[static_cast<std::size_t>(plane)], index(vc), now);
+  if (message_probe_ != nullptr) {
+    message_probe_->packet_entered(sender.id, now, sender.messages[slot].sequence, offset);
+  }
 }
 
 // The plane that takes the message's next packet in cycle `now`, -1 if none does. All packets of number k of a flow

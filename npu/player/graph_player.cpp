@@ -23,6 +23,19 @@ std::uint8_t message_priority(std::uint32_t priority) {
   return static_cast<std::uint8_t>(std::min<std::uint32_t>(priority, 255));
 }
 
+Activity activity_of(const RankCollective& record) {
+  Activity activity;
+  activity.kind = ActivityKind::kCollective;
+  activity.name = record.name;
+  activity.start = record.start_cycle;
+  activity.end = record.end_cycle;
+  activity.bytes = record.bytes;
+  activity.group = record.group;
+  activity.signature = record.signature;
+  activity.instance = record.instance;
+  return activity;
+}
+
 }  // namespace
 
 GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
@@ -67,6 +80,7 @@ void GraphPlayer::play() {
   statistics_.compute_cycles = meter_.compute_cycles();
   statistics_.exposed_comm_cycles = meter_.exposed_cycles();
   finished_ = feeder_->done();
+  if (finished_ && setup_.activities != nullptr) setup_.activities->rank_finished(network_.node(), network_.now());
   if (state_listener_) state_listener_();
 }
 
@@ -143,6 +157,11 @@ void GraphPlayer::start_unit_work(std::size_t unit) {
     finish(units_[unit].end());
     return;
   }
+  const ActivityKind kind = unit == kAccelerator ? ActivityKind::kCompute
+                            : unit == kHost      ? ActivityKind::kHost
+                            : work.store         ? ActivityKind::kStore
+                                                 : ActivityKind::kLoad;
+  begin_activity(kind, work.node, work.name, work.bytes);
   if (is_compute(unit)) meter_.compute_started(network_.now());
   open_parts_[unit] = (work.cycles > 0 ? 1 : 0) + (work.bytes > 0 ? 1 : 0);
   if (work.cycles > 0) network_.schedule(work.cycles, player_cookie(unit));
@@ -220,6 +239,7 @@ void GraphPlayer::start_send(const TraceNode& node) {
   message.message_class = setup_.message_class;
   message.priority = message_priority(node.priority);
   meter_.communication_started(network_.now());
+  begin_activity(ActivityKind::kSend, node.id, node.name, node.comm_bytes);
   const MessageId id = network_.send(message);
   open_sends_[static_cast<std::uint32_t>(id)] = OpenSend{node.id, peer, node.tag, node.comm_bytes};
   ++statistics_.sends;
@@ -241,6 +261,7 @@ bool GraphPlayer::on_sent(MessageId id) {
 void GraphPlayer::start_receive(const TraceNode& node) {
   const RankId peer = rules_.sender_of(node);
   ++statistics_.receives;
+  begin_activity(ActivityKind::kReceive, node.id, node.name, node.comm_bytes);
   if (receives_.issue(ReceiveKey{setup_.spec->placement[index(peer)], node.tag, node.comm_bytes}, node.id)) {
     finish(node.id);
     return;
@@ -309,13 +330,29 @@ void GraphPlayer::collective_done(std::uint64_t handle) {
   RankCollective record = std::move(found->second);
   open_collectives_.erase(found);
   record.end_cycle = network_.now();
+  if (setup_.activities != nullptr) setup_.activities->activity_ended(network_.node(), activity_of(record));
   statistics_.collectives.push_back(std::move(record));
   meter_.communication_ended(network_.now());
   if (!exchanged(handle)) finish(handle);
   play();
 }
 
+void GraphPlayer::begin_activity(ActivityKind kind, std::uint64_t node, const std::string& name, std::uint64_t bytes) {
+  if (setup_.activities == nullptr) return;
+  Activity& activity = activities_[node];
+  activity.kind = kind;
+  activity.name = name;
+  activity.start = network_.now();
+  activity.bytes = bytes;
+}
+
 void GraphPlayer::finish(std::uint64_t node) {
+  const auto under_way = activities_.find(node);
+  if (under_way != activities_.end()) {
+    under_way->second.end = network_.now();
+    setup_.activities->activity_ended(network_.node(), std::move(under_way->second));
+    activities_.erase(under_way);
+  }
   ++statistics_.nodes;
   statistics_.finish_cycle = network_.now();
   feeder_->finish(node);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/activity_probe.h"
 #include "kernel/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/collective_starter.h"
@@ -40,6 +41,7 @@ struct PlayerSetup {
   MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model; outlives the player
   LocalMemory* local = nullptr;  ///< null = the NPU's own memory is a plain limit of bandwidth; outlives the player
   const std::vector<SharedGroup>* comm_groups = nullptr;  ///< by number; needed with `memory`
+  ActivityProbe* activities = nullptr;                    ///< who is told what was done; null = nobody
 };
 
 /// One rank's graph player.
@@ -131,6 +133,7 @@ class GraphPlayer {
   bool is_turn_of(const TraceNode& collective);
   std::map<StartOrder, TraceNode>::iterator next_collective();
   void finish(std::uint64_t node);
+  void begin_activity(ActivityKind kind, std::uint64_t node, const std::string& name, std::uint64_t bytes);
   RankId rank_at(NodeId node) const;
   std::string describe_group(const std::string& name) const;
   bool is_compute(std::size_t unit) const { return unit != kMemory; }
@@ -161,6 +164,7 @@ class GraphPlayer {
   std::map<std::pair<std::uint32_t, CollectiveKind>, bool> in_turn_;  ///< by group: what goes_in_turn has said
   std::set<std::uint32_t> storing_;  ///< groups with stores, and with collectives, that are summed in switches
   std::set<std::uint32_t> adding_;
+  std::map<std::uint64_t, Activity> activities_;  ///< under way, by node id; only if somebody is told
   bool playing_ = false;
   bool finished_ = false;
   ActivityMeter meter_;

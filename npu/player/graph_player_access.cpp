@@ -18,6 +18,7 @@ void GraphPlayer::accept_access(TraceNode node) {
   const bool store = node.type == TraceNodeType::kMemStore;
   if (store) setup_.memory->store_ahead();
   const std::uint64_t handle = node.id;
+  begin_activity(store ? ActivityKind::kStore : ActivityKind::kLoad, handle, node.name, bytes);
   const bool whole = shared == nullptr || (store ? setup_.memory->reduces(*shared) : setup_.memory->copies(*shared));
   meter_.communication_started(network_.now());
   const TraceNode& kept = open_accesses_.emplace(handle, std::move(node)).first->second;

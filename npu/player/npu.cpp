@@ -20,11 +20,12 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
           setup.memory == nullptr
               ? nullptr
               : setup.memory->make(setup.rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
-      player_(
-          PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
-                      setup.programs->point_to_point(), setup.in_turn, memory_.get(), setup.local, setup.comm_groups},
-          std::move(feeder), network, *this) {
+      player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
+                          setup.programs->point_to_point(), setup.in_turn, memory_.get(), setup.local,
+                          setup.comm_groups, setup.activities},
+              std::move(feeder), network, *this) {
   network.attach(*this);
+  engine_.set_activity_probe(setup.activities);
 }
 
 void Npu::on_data(const Delivery& delivery) {

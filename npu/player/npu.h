@@ -33,9 +33,10 @@ struct NpuSetup {
   const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
   std::optional<RankId> root;                  ///< of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
-  MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory
-  LocalMemory* local = nullptr;   ///< of this NPU; null = a plain limit of bandwidth
-  bool in_turn = false;           ///< collectives as flows of switches have to start in one order
+  MemoryPorts* memory = nullptr;        ///< who carries out loads and stores; null = the player's model of memory
+  LocalMemory* local = nullptr;         ///< of this NPU; null = a plain limit of bandwidth
+  ActivityProbe* activities = nullptr;  ///< who is told what NPUs have done; null = nobody
+  bool in_turn = false;                 ///< collectives as flows of switches have to start in one order
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.

@@ -35,7 +35,7 @@ TraceNode single_node(const CollectiveSpec& spec, const std::string& group) {
 }  // namespace
 
 NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches, MemoryPorts* memory,
-                   const LocalOf& local)
+                   const LocalOf& local, ActivityProbe* activities)
     : config_(config) {
   const CollectiveSpec& spec = collective_spec(config);
   programs_ = std::make_unique<ProgramCache>(config);
@@ -50,7 +50,7 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory
   }
   if (switches != nullptr) use_switches(*switches);
   if (memory != nullptr) memory->use_groups(comm_groups_);
-  make_npus(network, spec, memory, local);
+  make_npus(network, spec, memory, local, activities);
 }
 
 void NpuArray::use_switches(FlowDirectory& switches) {
@@ -139,7 +139,7 @@ void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& gro
 }
 
 void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory,
-                         const LocalOf& local) {
+                         const LocalOf& local, ActivityProbe* activities) {
   NpuSetup setup;
   setup.spec = &config_.npu;
   setup.clock = config_.npu.clock.value_or(config_.clock);
@@ -150,6 +150,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   setup.root = root_;
   setup.values = values_.get();
   setup.memory = memory;
+  setup.activities = activities;
   setup.in_turn = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     setup.rank = RankId{rank};
@@ -167,6 +168,12 @@ void NpuArray::start() {
 bool NpuArray::finished() {
   while (first_unfinished_ < npus_.size() && npus_[first_unfinished_]->finished()) ++first_unfinished_;
   return first_unfinished_ == npus_.size();
+}
+
+std::vector<std::string> NpuArray::group_names() const {
+  std::vector<std::string> names;
+  for (const SharedGroup& group : comm_groups_) names.push_back(group->name);
+  return names;
 }
 
 std::uint64_t NpuArray::known_nodes(std::size_t rank) const {

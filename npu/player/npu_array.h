@@ -32,8 +32,9 @@ class NpuArray {
   /// algorithm in_switch.
   /// `memory`: who carries out loads and stores; outlives the array; null = the NPUs' own model.
   /// `local`: the memory of an NPU whose bandwidth is simulated; none = a plain limit.
+  /// `activities`: who is told what NPUs have done; outlives the array; null = nobody.
   NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches = nullptr,
-           MemoryPorts* memory = nullptr, const LocalOf& local = {});
+           MemoryPorts* memory = nullptr, const LocalOf& local = {}, ActivityProbe* activities = nullptr);
   NpuArray(const NpuArray&) = delete;
   NpuArray& operator=(const NpuArray&) = delete;
 
@@ -53,6 +54,8 @@ class NpuArray {
   std::vector<std::string> waiting_for(std::size_t most) const;
   /// Collectives of all ranks, in order of start.
   std::vector<CollectiveSummary> collectives(Cycle now) const;
+  /// Names of all groups, by number.
+  std::vector<std::string> group_names() const;
   /// Collectives whose results have been compared and were right (`data: values`).
   std::uint64_t verified_collectives() const { return values_ == nullptr ? 0 : values_->verified(); }
   /// What the trace readers have to say, sorted.
@@ -67,7 +70,8 @@ class NpuArray {
   void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
   void use_switches(FlowDirectory& switches);
   void warn(const std::string& text);
-  void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory, const LocalOf& local);
+  void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory, const LocalOf& local,
+                 ActivityProbe* activities);
   std::uint64_t known_nodes(std::size_t rank) const;
 
   const Config& config_;

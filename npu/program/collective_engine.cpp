@@ -143,9 +143,12 @@ void CollectiveEngine::advance(CollectiveJob& job) {
   while (changed) {
     changed = false;
     for (const auto& run : job.runs) run->drain();
-    const auto done = std::remove_if(job.runs.begin(), job.runs.end(), [](const auto& run) { return run->finished(); });
-    changed = done != job.runs.end();
-    job.runs.erase(done, job.runs.end());
+    const auto is_finished = [](const auto& run) { return run->finished(); };
+    if (std::any_of(job.runs.begin(), job.runs.end(), is_finished)) {
+      changed = true;
+      if (activities_ != nullptr) report_chunks(job);
+      job.runs.erase(std::remove_if(job.runs.begin(), job.runs.end(), is_finished), job.runs.end());
+    }
     changed = start_pieces(job) || changed;
   }
   if (job.runs.empty() && job.next_piece == job.request.chunks) finish(job);
@@ -182,6 +185,23 @@ std::string CollectiveEngine::state_text() const {
 
 void CollectiveEngine::set_state_listener(std::function<void(const std::string&)> listener) {
   state_listener_ = std::move(listener);
+}
+
+// Those that have just ended.
+void CollectiveEngine::report_chunks(const CollectiveJob& job) {
+  for (const auto& run : job.runs) {
+    if (!run->finished()) continue;
+    Activity activity;
+    activity.kind = ActivityKind::kChunk;
+    activity.name = job.request.name;
+    activity.start = run->start_cycle();
+    activity.end = now();
+    activity.group = job.request.group->number;
+    activity.signature = job.request.signature;
+    activity.instance = job.request.instance;
+    activity.chunk = run->piece();
+    activities_->activity_ended(network_.node(), std::move(activity));
+  }
 }
 
 void CollectiveEngine::report_state() {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernel/activity_probe.h"
 #include "kernel/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/program/endpoint_cost.h"
@@ -62,6 +63,9 @@ class CollectiveEngine final : private EngineServices {
   /// False: the message is not one of the engine's.
   bool on_sent(MessageId id);
   void on_timer(std::uint64_t cookie);
+
+  /// Who is told of chunks that have ended; null = nobody.
+  void set_activity_probe(ActivityProbe* probe) { activities_ = probe; }
 
   /// True when nothing is under way and nothing has arrived that nobody asked for.
   bool idle() const { return jobs_.empty() && inboxes_.empty(); }
@@ -116,6 +120,7 @@ class CollectiveEngine final : private EngineServices {
   bool start_pieces(CollectiveJob& job);
   void finish(CollectiveJob& job);
   void report_state();
+  void report_chunks(const CollectiveJob& job);
 
   NetworkInterface& network_;
   EndpointCost cost_;
@@ -131,6 +136,7 @@ class CollectiveEngine final : private EngineServices {
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;
+  ActivityProbe* activities_ = nullptr;
   std::function<void(const std::string&)> state_listener_;
   std::string last_state_;
 };

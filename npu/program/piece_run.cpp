@@ -70,7 +70,8 @@ PieceRun::PieceRun(CollectiveJob& job, std::uint32_t piece, EngineServices& engi
     : job_(job),
       piece_(piece),
       engine_(engine),
-      first_send_(engine.now() + engine.cost().delay()),
+      start_(engine.now()),
+      first_send_(start_ + engine.cost().delay()),
       length_(job.program->length(job.rank())),
       look_ahead_(job.program->in_order() ? kLookAhead : length_) {
   load();

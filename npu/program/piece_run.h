@@ -108,6 +108,7 @@ class PieceRun {
   bool finished() const { return base_ == length_; }
   CollectiveJob& job() const { return job_; }
   std::uint32_t piece() const { return piece_; }
+  Cycle start_cycle() const { return start_; }
   /// Tag of the first instruction that is not done.
   std::uint32_t current_step() const;
   /// "chunk 2 step 3 waits for data from rank 5".
@@ -166,6 +167,7 @@ class PieceRun {
   CollectiveJob& job_;
   std::uint32_t piece_;
   EngineServices& engine_;
+  Cycle start_;
   Cycle first_send_;  ///< no send leaves earlier
   std::uint32_t length_;
   std::uint32_t look_ahead_;

@@ -42,6 +42,7 @@ const std::vector<ConfigKey>& config_keys() {
   static const std::vector<ConfigKey> all = [] {
     std::vector<ConfigKey> keys;
     add_system_keys(keys);
+    add_log_keys(keys);
     add_fabric_keys(keys);
     add_io_keys(keys);
     add_npu_keys(keys);
@@ -57,6 +58,7 @@ const std::vector<ConfigSection>& config_sections() {
       {"", "One system plus one workload."},
       {"limits", "When a run is ended from outside."},
       {"waves", "Recording of a waveform."},
+      {"log", "What a run keeps besides its tables: log.sqlite, timeline.json."},
       {"fabric", "Routers or switches, and links."},
       {"fabric.link", "Links between routers."},
       {"fabric.link_y", "Links between routers along y, where they differ from those along x."},

@@ -128,5 +128,6 @@ void add_io_keys(std::vector<ConfigKey>& keys);
 void add_npu_keys(std::vector<ConfigKey>& keys);
 void add_memory_keys(std::vector<ConfigKey>& keys);
 void add_workload_keys(std::vector<ConfigKey>& keys);
+void add_log_keys(std::vector<ConfigKey>& keys);
 
 }  // namespace weft

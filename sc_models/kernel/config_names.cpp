@@ -80,6 +80,13 @@ const NameTable<MemoryPlace>& memory_place_names() {
       {"local", MemoryPlace::kLocal}, {"io", MemoryPlace::kIo}, {"remote", MemoryPlace::kRemote}};
   return names;
 }
+const NameTable<LogLevel>& log_level_names() {
+  static const NameTable<LogLevel> names = {{"off", LogLevel::kOff},
+                                            {"ranks", LogLevel::kRanks},
+                                            {"steps", LogLevel::kSteps},
+                                            {"packets", LogLevel::kPackets}};
+  return names;
+}
 const NameTable<IoRouting>& io_routing_names() {
   static const NameTable<IoRouting> names = {{"edge_first", IoRouting::kEdgeFirst}, {"xy", IoRouting::kXy}};
   return names;
@@ -99,6 +106,7 @@ std::string_view name_of(DataMode value) { return lookup(data_mode_names(), valu
 std::string_view name_of(FredControl value) { return lookup(fred_control_names(), value); }
 std::string_view name_of(IoRouting value) { return lookup(io_routing_names(), value); }
 std::string_view name_of(MemoryPlace value) { return lookup(memory_place_names(), value); }
+std::string_view name_of(LogLevel value) { return lookup(log_level_names(), value); }
 
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 

@@ -29,6 +29,7 @@ const NameTable<DataMode>& data_mode_names();
 const NameTable<FredControl>& fred_control_names();
 const NameTable<IoRouting>& io_routing_names();
 const NameTable<MemoryPlace>& memory_place_names();
+const NameTable<LogLevel>& log_level_names();
 
 std::string_view name_of(FabricKind value);
 std::string_view name_of(FabricForm value);
@@ -44,6 +45,7 @@ std::string_view name_of(DataMode value);
 std::string_view name_of(FredControl value);
 std::string_view name_of(IoRouting value);
 std::string_view name_of(MemoryPlace value);
+std::string_view name_of(LogLevel value);
 
 /// Bytes of one element.
 std::uint64_t element_bytes(DataType type);

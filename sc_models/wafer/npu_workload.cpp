@@ -18,7 +18,7 @@ constexpr std::size_t kMaxSentences = 20;
 
 class NpuRun final : public Workload {
  public:
-  NpuRun(Wafer& wafer, bool watched)
+  NpuRun(Wafer& wafer, bool watched, ActivityProbe* activities)
       : wafer_(wafer),
         io_(wafer.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(wafer) : nullptr),
         remote_(wafer.config().memory.place == MemoryPlace::kRemote ? std::make_unique<RemotePorts>(wafer) : nullptr),
@@ -26,7 +26,7 @@ class NpuRun final : public Workload {
         npus_(
             wafer.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },
             wafer.flows(), ports(),
-            [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }) {
+            [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }, activities) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
       std::uint32_t number = 0;
@@ -55,6 +55,8 @@ class NpuRun final : public Workload {
     for (const std::string& sentence : npus_.waiting_for(kMaxSentences)) text += sentence + "\n";
     return text;
   }
+
+  std::vector<std::string> group_names() const override { return npus_.group_names(); }
 
   void collect(Cycle now, RunResult* result) override {
     add_messages(wafer_, result);
@@ -116,8 +118,8 @@ void add_messages(Wafer& wafer, RunResult* result) {
   }
 }
 
-std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe) {
-  return std::make_unique<NpuRun>(wafer, probe != nullptr);
+std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities) {
+  return std::make_unique<NpuRun>(wafer, probe != nullptr, activities);
 }
 
 }  // namespace weft::wafer

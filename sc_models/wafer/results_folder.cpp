@@ -14,13 +14,14 @@
 #include "wafer/process_usage.h"
 #include "wafer/results_summary.h"
 #include "wafer/results_tables.h"
+#include "wafer/run_logging.h"
 
 namespace weft::wafer {
 namespace {
 
-constexpr std::array<const char*, 10> kFiles{"config.resolved.yaml", "summary.json", "links.csv",   "nodes.csv",
-                                             "collectives.csv",      "io.csv",       "latency.csv", "memory.csv",
-                                             "io_controllers.csv",   "refused.csv"};
+constexpr std::array kFiles{"config.resolved.yaml", "summary.json", "links.csv",   "nodes.csv",
+                            "collectives.csv",      "io.csv",       "latency.csv", "io_controllers.csv",
+                            "memory.csv",           "refused.csv",  "log.sqlite",  "timeline.json"};
 
 std::filesystem::path make_directory(std::filesystem::path path) {
   std::error_code error;
@@ -51,6 +52,7 @@ std::vector<std::string> ResultsFolder::write(const Config& config, const RunRes
   const double start = process_cpu_s();
   const std::size_t row_limit = all_tables ? SIZE_MAX : kTableRowLimit;
   std::vector<std::string> left_out = write_tables(path_, config, result, row_limit);
+  if (result.log) result.log->write(path_, result);
   ProcessFigures process;
   process.output_cpu_s = process_cpu_s() - start;
   process.peak_rss_bytes = peak_rss_bytes();

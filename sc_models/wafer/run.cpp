@@ -8,6 +8,7 @@
 
 #include "kernel/error.h"
 #include "wafer/rank_placement.h"
+#include "wafer/run_logging.h"
 #include "wafer/supervisor.h"
 #include "wafer/wafer.h"
 #include "wafer/wafer_tables.h"
@@ -23,10 +24,10 @@ double process_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe) {
+std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities) {
   if (std::holds_alternative<TrafficWorkload>(wafer.config().workload)) return make_traffic_workload(wafer);
   if (std::holds_alternative<IoWorkload>(wafer.config().workload)) return make_io_workload(wafer);
-  return make_npu_workload(wafer, probe);
+  return make_npu_workload(wafer, probe, activities);
 }
 
 /// Runs until the supervisor ends it. A broken check, or a trace that turns out to be bad further down, becomes part of
@@ -68,9 +69,13 @@ RunResult run(const Config& given, RunControl& control) {
   // That the supervisor ends the simulation is no news.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
+  const std::shared_ptr<RunLogging> logging = make_run_logging(config, recorder.get());
   // The result's tables read from the wafer when they are written.
-  const std::shared_ptr<Wafer> wafer = make_wafer("wafer", config, recorder.get());
-  const std::unique_ptr<Workload> workload = make_workload(*wafer, recorder.get());
+  const std::shared_ptr<Wafer> wafer =
+      make_wafer("wafer", config, logging ? logging->fabric_probe() : static_cast<FabricProbe*>(recorder.get()));
+  if (logging) logging->attach(*wafer);
+  const std::unique_ptr<Workload> workload =
+      make_workload(*wafer, recorder.get(), logging ? logging->activity_probe() : nullptr);
   Supervisor supervisor(*wafer, *workload, control);
   result.setup_cpu_s = process_cpu_seconds();
   simulate(*wafer, supervisor, *workload, &result);
@@ -86,6 +91,8 @@ RunResult run(const Config& given, RunControl& control) {
   wafer->add_to(&result);
   workload->collect(result.cycles, &result);
   add_tables(wafer, &result);
+  if (logging) logging->finish(*workload, result.cycles);
+  result.log = logging;
   return result;
 }
 

@@ -184,6 +184,8 @@ struct PlacementRecord {
   std::vector<NodeId> placement;       ///< NPU of each rank in the run
 };
 
+class RunLogging;
+
 /// Everything about one run.
 struct RunResult {
   StopReason stop = StopReason::kFinished;
@@ -208,6 +210,7 @@ struct RunResult {
   LatencySum first_half;           ///< packets created in the first half of the measured phase
   LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
 
+  std::shared_ptr<const RunLogging> log;  ///< null = none was kept
   RecordTable<LinkRecord> links;
   RecordTable<NodeRecord> node_table;
   std::vector<CollectiveRecord> collectives;       ///< in order of start, then name

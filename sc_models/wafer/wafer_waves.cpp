@@ -48,6 +48,20 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
   return wave;
 }
 
+/// Shows the choice every name that can be recorded, until it has found something for each pattern.
+void match_names(const waves::RecorderSetup& setup, waves::ScopeChoice& choice) {
+  for (std::size_t n = 0; n < setup.nodes && !choice.all_found(); ++n) {
+    choice.match(setup.npu(static_cast<NodeId>(n)).name + "." + waves::kNpuSignal);
+  }
+  for (std::size_t n = 0; n < setup.links && !choice.all_found(); ++n) {
+    const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
+    if (link.name.empty()) continue;
+    for (const std::string& signal : waves::link_signals(link)) choice.match(link.name + "." + signal);
+  }
+}
+
+}  // namespace
+
 waves::RecorderSetup recorder_setup(const Config& config) {
   if (config.fabric.kind == FabricKind::kFred) return fred_recorder_setup(config);
   const router::Grid grid(config.fabric);
@@ -63,20 +77,6 @@ waves::RecorderSetup recorder_setup(const Config& config) {
   setup.npu = [npu_clock](NodeId node) { return waves::NpuWave{fmt::format("npu[{}]", index(node)), npu_clock}; };
   return setup;
 }
-
-/// Shows the choice every name that can be recorded, until it has found something for each pattern.
-void match_names(const waves::RecorderSetup& setup, waves::ScopeChoice& choice) {
-  for (std::size_t n = 0; n < setup.nodes && !choice.all_found(); ++n) {
-    choice.match(setup.npu(static_cast<NodeId>(n)).name + "." + waves::kNpuSignal);
-  }
-  for (std::size_t n = 0; n < setup.links && !choice.all_found(); ++n) {
-    const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
-    if (link.name.empty()) continue;
-    for (const std::string& signal : waves::link_signals(link)) choice.match(link.name + "." + signal);
-  }
-}
-
-}  // namespace
 
 std::unique_ptr<waves::Recorder> make_recorder(const Config& config) {
   if (config.waves.file.empty()) return nullptr;

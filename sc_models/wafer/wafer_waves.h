@@ -8,8 +8,12 @@
 #include "kernel/config.h"
 #include "kernel/config_load.h"
 #include "waves/recorder.h"
+#include "waves/recorder_setup.h"
 
 namespace weft::wafer {
+
+/// Names of the links, NPUs and switches of `config`. Throws InputError for a fabric that cannot be built.
+waves::RecorderSetup recorder_setup(const Config& config);
 
 /// A recorder for the links and NPUs of `config`; null if it records nothing. Throws InputError for a scope or window
 /// that cannot be used.

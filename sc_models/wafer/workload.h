@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "kernel/activity_probe.h"
 #include "wafer/run_result.h"
 #include "wafer/wafer.h"
 
@@ -28,6 +30,8 @@ class Workload {
   virtual Cycle last_cycle() const { return kNever; }
   /// What its NPUs wait for, in sentences: for the report of a run that stopped making progress.
   virtual std::string waiting_report() const { return ""; }
+  /// Names of the groups of its collectives, by number; "all" = all ranks.
+  virtual std::vector<std::string> group_names() const { return {}; }
   /// Adds its part of the result. The run has ended in cycle `now`.
   virtual void collect(Cycle now, RunResult* result) = 0;
 };
@@ -38,7 +42,7 @@ std::unique_ptr<Workload> make_traffic_workload(Wafer& wafer);
 void add_messages(Wafer& wafer, RunResult* result);
 /// Streams of the I/O controllers to all NPUs.
 std::unique_ptr<Workload> make_io_workload(Wafer& wafer);
-/// A trace or a collective, played by one NPU per rank. `probe` may be null.
-std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe);
+/// A trace or a collective, played by one NPU per rank. `probe` and `activities` may be null.
+std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities = nullptr);
 
 }  // namespace weft::wafer

@@ -34,18 +34,18 @@ class TraceText {
                            operations, bytes),
                -1);
   }
-  int send(int to, std::uint64_t bytes) { return transfer(5, "comm_dst", to, bytes); }
-  int receive(int from, std::uint64_t bytes) { return transfer(6, "comm_src", from, bytes); }
+  int send(int to, std::uint64_t bytes, int after = -1) { return transfer(5, "comm_dst", to, bytes, after); }
+  int receive(int from, std::uint64_t bytes, int after = -1) { return transfer(6, "comm_src", from, bytes, after); }
   int compute(int microseconds, int after = -1) {
     return add(fmt::format("\"Name\": \"c{}\", \"NodeType\": 4, \"runtime\": {}", nodes_, microseconds), after);
   }
   void write(const std::string& path) const { std::ofstream(path) << "{\"workload_graph\": [" << text_ << "]}"; }
 
  private:
-  int transfer(int type, const char* peer_key, int peer, std::uint64_t bytes) {
+  int transfer(int type, const char* peer_key, int peer, std::uint64_t bytes, int after) {
     return add(fmt::format("\"Name\": \"p{}\", \"NodeType\": {}, \"{}\": {}, \"comm_size\": {}", nodes_, type, peer_key,
                            peer, bytes),
-               -1);
+               after);
   }
   int memory(int type, std::uint64_t bytes, const std::string& group, int after) {
     return add(fmt::format("\"Name\": \"m{}\", \"NodeType\": {}, \"tensor_size\": {}, \"pg_name\": \"{}\"", nodes_,

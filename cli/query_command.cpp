@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft query: asks the log of a run.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/name_option.h"
+#include "kernel/config_names.h"
+#include "kernel/error.h"
+#include "kernel/text_distance.h"
+#include "log/log_schema.h"
+#include "log/named_queries.h"
+#include "log/sqlite_file.h"
+#include "log/timeline_check.h"
+
+namespace weft::cli {
+namespace {
+
+using Path = std::filesystem::path;
+
+struct QueryRequest {
+  std::string run;
+  std::string query;
+  bool csv = false;
+  bool json = false;
+  std::size_t limit = 50;
+};
+
+/// A cell, and whether it is a number.
+struct Cell {
+  std::optional<std::string> text;
+  bool number = false;
+};
+struct Answer {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+  bool more = false;  ///< rows beyond the limit
+};
+
+std::string list_of_queries() {
+  std::string text;
+  for (const log::NamedQuery& query : log::named_queries()) {
+    text += fmt::format("  {:15}{}{}\n", query.name, query.question,
+                        query.needs == LogLevel::kRanks ? "" : fmt::format(" (log.level: {})", name_of(query.needs)));
+  }
+  return text +
+         "  schema         The tables and views that can be asked\n"
+         "  timeline-check Whether timeline.json is what viewers expect\n";
+}
+
+Path log_of(const Path& run) {
+  if (!std::filesystem::is_directory(run)) {
+    throw InputError(fmt::format("{}: is no results directory; legal: one that `weft run` has written", run.string()));
+  }
+  const Path file = run / "log.sqlite";
+  if (std::filesystem::exists(file)) return file;
+  if (!std::filesystem::exists(run / "summary.json")) {
+    throw InputError(fmt::format("{}: holds no results of a run (no summary.json)", run.string()));
+  }
+  throw InputError(fmt::format("{}: has no log.sqlite: runs of traces and collectives write it unless log.level is off",
+                               run.string()));
+}
+
+std::string run_value(log::SqliteFile& file, const std::string& key) {
+  log::SqliteStatement statement(file, fmt::format("SELECT value FROM run WHERE key = '{}'", key));
+  return statement.step() ? statement.text(0).value_or("") : "";
+}
+
+/// Refuses logs of another version.
+void check_version(log::SqliteFile& file, const Path& path) {
+  std::string version;
+  try {
+    version = run_value(file, "log_version");
+  } catch (const std::runtime_error& error) {
+    throw InputError(fmt::format("{}: is no log of a run: {}", path.string(), error.what()));
+  }
+  if (version == std::to_string(log::kLogVersion)) return;
+  throw InputError(fmt::format("{}: has version {}, this program reads version {}; run it again", path.string(),
+                               version.empty() ? "none" : version, log::kLogVersion));
+}
+
+void check_level(log::SqliteFile& file, const log::NamedQuery& query) {
+  const std::string level = run_value(file, "level");
+  if (enum_of("level", level, log_level_names()) >= query.needs) return;
+  throw InputError(
+      fmt::format("{}: needs a run with log.level {}, this one has {}; run it again with --set log.level={}",
+                  query.name, name_of(query.needs), level, name_of(query.needs)));
+}
+
+/// What SQLite says, with the nearest name where one is wrong.
+std::string explained(log::SqliteFile& file, const std::string& said) {
+  const std::size_t at = said.find("no such table: ");
+  if (at == std::string::npos) return said;
+  std::vector<std::string> names;
+  log::SqliteStatement tables(file, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name");
+  while (tables.step()) names.push_back(tables.text(0).value_or(""));
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return said + did_you_mean(said.substr(at + 15), known) + " `weft query RUN schema` lists all";
+}
+
+Answer ask(log::SqliteFile& file, const std::string& sql, std::size_t limit) {
+  Answer answer;
+  try {
+    log::SqliteStatement statement(file, sql);
+    if (!statement.reads_only()) throw InputError("the log can only be read; legal: SELECT");
+    for (int i = 0; i < statement.columns(); ++i) answer.columns.push_back(statement.column_name(i));
+    while (statement.step()) {
+      if (limit > 0 && answer.rows.size() == limit) {
+        answer.more = true;
+        break;
+      }
+      std::vector<Cell> row;
+      for (int i = 0; i < statement.columns(); ++i) row.push_back({statement.text(i), statement.is_number(i)});
+      answer.rows.push_back(std::move(row));
+    }
+  } catch (const std::runtime_error& error) {
+    if (dynamic_cast<const InputError*>(&error) != nullptr) throw;
+    throw InputError(explained(file, error.what()));
+  }
+  return answer;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+void print_csv(const Answer& answer) {
+  for (std::size_t i = 0; i < answer.columns.size(); ++i) std::cout << (i ? "," : "") << csv_cell(answer.columns[i]);
+  std::cout << "\n";
+  for (const auto& row : answer.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) std::cout << (i ? "," : "") << csv_cell(row[i].text.value_or(""));
+    std::cout << "\n";
+  }
+}
+
+void print_json(const Answer& answer) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& row : answer.rows) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      auto& value = object[answer.columns[i]];
+      if (row[i].text)
+        value = row[i].number ? nlohmann::ordered_json::parse(*row[i].text) : nlohmann::ordered_json(*row[i].text);
+    }
+    rows.push_back(std::move(object));
+  }
+  std::cout << rows.dump(1) << "\n";
+}
+
+void print_table(const Answer& answer) {
+  std::vector<std::size_t> width;
+  for (const std::string& column : answer.columns) width.push_back(column.size());
+  for (const auto& row : answer.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].text.value_or("").size());
+  }
+  const auto put = [&](std::size_t i, const std::string& text, bool right) {
+    const bool last = i + 1 == width.size();
+    std::cout << (right  ? fmt::format("{:>{}}", text, width[i])
+                  : last ? text
+                         : fmt::format("{:{}}", text, width[i]))
+              << (last ? "\n" : "  ");
+  };
+  const auto is_number = [&](std::size_t i) {
+    return !answer.rows.empty() && std::all_of(answer.rows.begin(), answer.rows.end(),
+                                               [i](const auto& row) { return row[i].number || !row[i].text; });
+  };
+  for (std::size_t i = 0; i < width.size(); ++i) put(i, answer.columns[i], is_number(i));
+  for (const auto& row : answer.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) put(i, row[i].text.value_or(""), is_number(i));
+  }
+}
+
+int check_timeline_of(const Path& run) {
+  const Path path = run / "timeline.json";
+  std::ifstream file(path);
+  if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
+  const log::TimelineFindings findings = log::check_timeline(file);
+  fmt::print("{}: {} spans on {} tracks, {} arrows, {}\n", path.string(), findings.spans, findings.tracks,
+             findings.flows,
+             findings.problems.empty() ? "nothing wrong" : fmt::format("{} problems", findings.problems.size()));
+  for (const std::string& problem : findings.problems) fmt::print("  {}\n", problem);
+  return findings.problems.empty() ? kExitOk : kExitViolation;
+}
+
+int query(const QueryRequest& request) {
+  const Path path = log_of(request.run);
+  if (request.query == "timeline-check") return check_timeline_of(request.run);
+  log::SqliteFile file(path, log::SqliteFile::Mode::kRead);
+  check_version(file, path);
+  std::string sql = request.query;
+  const bool is_name = sql.find_first_of(" \t\n") == std::string::npos;
+  if (sql == "schema") {
+    sql = "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND type IN ('table', 'view') ORDER BY type, name";
+  } else if (const log::NamedQuery* named = log::find_query(sql)) {
+    check_level(file, *named);
+    sql = named->sql;
+  } else if (is_name) {
+    std::vector<std::string_view> known{"schema", "timeline-check"};
+    for (const log::NamedQuery& each : log::named_queries()) known.push_back(each.name);
+    throw InputError(
+        fmt::format("query '{}': is neither SQL nor one of\n{}{}", sql, list_of_queries(), did_you_mean(sql, known)));
+  }
+  const Answer answer = ask(file, sql, request.query == "schema" ? 0 : request.limit);
+  if (request.json) {
+    print_json(answer);
+  } else if (request.csv) {
+    print_csv(answer);
+  } else {
+    print_table(answer);
+  }
+  if (answer.more) fmt::print(stderr, "weft: only the first {} rows; --limit 0 shows all\n", request.limit);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_query_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("query", "Ask the log of a run");
+  auto request = std::make_shared<QueryRequest>();
+  command->add_option("run", request->run, "results directory of a run")->required()->type_name("RUN");
+  command->add_option("query", request->query, "a named query, or SQL")->default_val("critical-path");
+  auto* csv = command->add_flag("--csv", request->csv, "print comma-separated values");
+  command->add_flag("--json", request->json, "print JSON")->excludes(csv);
+  command->add_option("--limit", request->limit, "most rows to print; 0 = all")->capture_default_str();
+  command->footer("Named queries:\n" + list_of_queries() +
+                  R"(Examples:
+  weft run configs/demo.yaml --set log.level=steps --out results/demo
+  weft query results/demo critical-path
+  weft query results/demo links --limit 10
+  weft query results/demo "SELECT rank, sum(end_cycle - start_cycle) FROM activity WHERE kind = 'compute' GROUP BY rank"
+docs/log.md explains the tables.)");
+  command->callback([request, &status] { status = query(*request); });
+}
+
+}  // namespace weft::cli

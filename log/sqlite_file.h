@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite with C++ lifetimes and errors.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace weft::log {
+
+/// An open database. Errors are std::runtime_error "FILE: what SQLite says".
+class SqliteFile {
+ public:
+  enum class Mode { kCreate, kRead };
+  SqliteFile(const std::filesystem::path& path, Mode mode);
+  ~SqliteFile();
+  SqliteFile(const SqliteFile&) = delete;
+  SqliteFile& operator=(const SqliteFile&) = delete;
+
+  /// Executes one or more statements without results.
+  void run(const std::string& sql);
+  /// Writes everything and closes.
+  void close();
+
+ private:
+  friend class SqliteStatement;
+  [[noreturn]] void fail() const;
+
+  std::filesystem::path path_;
+  sqlite3* handle_ = nullptr;
+};
+
+/// A prepared statement. Parameters are bound in their order.
+class SqliteStatement {
+ public:
+  SqliteStatement(SqliteFile& file, const std::string& sql);
+  ~SqliteStatement();
+  SqliteStatement(const SqliteStatement&) = delete;
+  SqliteStatement& operator=(const SqliteStatement&) = delete;
+
+  /// Executes it with these parameters; for statements without results.
+  template <typename... Values>
+  void run(const Values&... values) {
+    next_ = 1;
+    (bind(values), ...);
+    finish();
+  }
+  /// The next row of the result; false after the last.
+  bool step();
+  int columns() const;
+  std::string column_name(int column) const;
+  /// Empty for NULL.
+  std::optional<std::string> text(int column) const;
+  bool is_number(int column) const;
+  /// Whether it only reads.
+  bool reads_only() const;
+
+ private:
+  void bind(std::uint64_t value);
+  void bind(std::uint32_t value) { bind(std::uint64_t{value}); }
+  void bind(std::uint16_t value) { bind(std::uint64_t{value}); }
+  void bind(int value) { bind(static_cast<std::uint64_t>(value)); }
+  void bind(bool value) { bind(std::uint64_t{value}); }
+  void bind(double value);
+  void bind(const std::string& value);
+  void bind(const char* value) { bind(std::string(value)); }
+  template <typename T>
+  void bind(const std::optional<T>& value) {
+    if (value) {
+      bind(*value);
+    } else {
+      bind_null();
+    }
+  }
+  void bind_null();
+  void finish();
+
+  SqliteFile& file_;
+  sqlite3_stmt* handle_ = nullptr;
+  int next_ = 1;
+};
+
+}  // namespace weft::log

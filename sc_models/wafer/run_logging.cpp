@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/run_logging.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "kernel/clock.h"
+#include "kernel/config_names.h"
+#include "kernel/units.h"
+#include "log/timeline.h"
+#include "npu/player/point_to_point.h"
+#include "npu/program/tag.h"
+#include "wafer/results_units.h"
+#include "wafer/wafer_waves.h"
+
+namespace weft::wafer {
+namespace {
+
+log::MessageMeaning meaning_of(std::uint64_t tag) {
+  log::MessageMeaning meaning;
+  switch (npu::owner_of(tag)) {
+    case npu::kCollectiveOwner: {
+      const npu::CollectiveTag parts = npu::unpack_tag(tag);
+      meaning = {"collective", parts.group, parts.signature, parts.instance, parts.piece, parts.step};
+      break;
+    }
+    case npu::kPlayerOwner:
+      meaning.what = "send";
+      break;
+    case npu::kTurnOwner:
+      meaning.what = "turn";
+      break;
+    case npu::kMemoryOwner:
+    case npu::kIoOwner:
+      meaning.what = "memory";
+      break;
+    default:
+      break;
+  }
+  return meaning;
+}
+
+log::PathKind kind_of_timer(std::uint64_t cookie) {
+  switch (npu::owner_of(cookie)) {
+    case npu::kCollectiveOwner:
+      return log::PathKind::kEndpoint;
+    case npu::kPlayerOwner:  // a unit: accelerator, host, memory
+      return npu::without_owner(cookie) == 0   ? log::PathKind::kCompute
+             : npu::without_owner(cookie) == 1 ? log::PathKind::kHost
+                                               : log::PathKind::kMemory;
+    case npu::kMemoryOwner:
+    case npu::kIoOwner:
+    case npu::kDramOwner:
+      return log::PathKind::kMemory;
+    default:
+      return log::PathKind::kOther;
+  }
+}
+
+log::LogNames names_of(const Config& config) {
+  const waves::RecorderSetup setup = recorder_setup(config);
+  log::LogNames names;
+  names.clock = npu_clock(config);
+  for (std::size_t n = 0; n < setup.nodes; ++n)
+    names.nodes.push_back(setup.npu(NodeId{static_cast<std::uint32_t>(n)}).name);
+  names.ranks.resize(names.nodes.size());
+  for (std::size_t rank = 0; rank < config.npu.placement.size(); ++rank) {
+    names.ranks.at(index(config.npu.placement[rank])) = RankId{static_cast<std::uint32_t>(rank)};
+  }
+  names.instances = npu::kMaxInstances;
+  names.message = meaning_of;
+  names.timer = kind_of_timer;
+  return names;
+}
+
+}  // namespace
+
+/// Keeps which configuration of each switch was active when, and passes everything on.
+class RunLogging::Phases final : public FabricProbe {
+ public:
+  Phases(const Config& config, FabricProbe* waves) : waves_(waves), nodes_(0) {
+    for (const std::string& name : names_of(config).nodes) {
+      if (name.rfind("fabric.", 0) == 0) break;
+      ++nodes_;
+    }
+  }
+
+  void flit_sent(Cycle now, LinkId link, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) override {
+    if (waves_ != nullptr) waves_->flit_sent(now, link, vc, packet, head, tail, credits);
+  }
+  void credit_returned(Cycle now, LinkId link, VcId vc, int credits) override {
+    if (waves_ != nullptr) waves_->credit_returned(now, link, vc, credits);
+  }
+  void npu_state(Cycle now, NodeId node, const std::string& text) override {
+    if (waves_ != nullptr) waves_->npu_state(now, node, text);
+    if (index(node) < nodes_) return;
+    end_phase(node, now);
+    if (!text.empty()) open_[node] = {node, "", text, now, now};
+  }
+
+  std::vector<log::SwitchPhase> take(Cycle end) {
+    while (!open_.empty()) end_phase(open_.begin()->first, end);
+    return std::move(done_);
+  }
+
+ private:
+  void end_phase(NodeId node, Cycle now) {
+    const auto found = open_.find(node);
+    if (found == open_.end()) return;
+    found->second.end = now;
+    done_.push_back(found->second);
+    open_.erase(found);
+  }
+
+  FabricProbe* waves_;
+  std::uint32_t nodes_;  ///< switches come behind them
+  std::map<NodeId, log::SwitchPhase> open_;
+  std::vector<log::SwitchPhase> done_;
+};
+
+RunLogging::RunLogging(const Config& config, FabricProbe* waves)
+    : config_(config), names_(names_of(config)), log_(names_.nodes.size()), waves_(waves) {
+  const bool has_phases = config.fabric.kind == FabricKind::kFred && config.log.level >= LogLevel::kSteps;
+  if (has_phases) phases_ = std::make_unique<Phases>(config, waves);
+}
+
+RunLogging::~RunLogging() = default;
+
+FabricProbe* RunLogging::fabric_probe() const {
+  if (phases_) return phases_.get();
+  return waves_;
+}
+
+void RunLogging::attach(Wafer& wafer) {
+  if (config_.log.level < LogLevel::kSteps) return;
+  for (FabricPart& part : wafer.parts()) part.messages->set_message_probe(&log_);
+}
+
+void RunLogging::finish(const Workload& workload, Cycle end) {
+  names_.groups = workload.group_names();
+  if (config_.log.level >= LogLevel::kSteps) path_ = log::critical_path(log_, names_);
+  if (!phases_) return;
+  // The log counts in cycles of the NPUs' clock.
+  const Clock fabric(config_.clock);
+  const Clock npus(names_.clock);
+  switch_phases_ = phases_->take(end);
+  for (log::SwitchPhase& phase : switch_phases_) {
+    phase.name = names_.nodes.at(index(phase.node));
+    phase.start = npus.first_edge_from(fabric.edge_fs(phase.start));
+    phase.end = npus.first_edge_from(fabric.edge_fs(phase.end));
+  }
+}
+
+void RunLogging::write(const std::filesystem::path& folder, const RunResult& result) const {
+  log::LogContents contents;
+  contents.log = &log_;
+  contents.names = &names_;
+  contents.path = &path_;
+  contents.level = config_.log.level;
+  contents.phases = switch_phases_;
+  contents.run = {{"name", config_.name},
+                  {"weft", WEFT_VERSION},
+                  {"level", std::string(name_of(config_.log.level))},
+                  {"clock", format_quantity(names_.clock.hertz, Dimension::kFrequency)},
+                  {"cycles", std::to_string(result.cycles)},
+                  {"finished", result.finished ? "true" : "false"}};
+  contents.links = result.links.size();
+  contents.link = [&result](std::size_t i) {
+    const LinkRecord link = result.links.at(i);
+    return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.stall_cycles};
+  };
+  log::write_log_file(folder / "log.sqlite", contents);
+  log::write_timeline(folder / "timeline.json", contents);
+}
+
+std::shared_ptr<RunLogging> make_run_logging(const Config& config, FabricProbe* waves) {
+  const bool has_ranks = std::holds_alternative<TraceWorkload>(config.workload) ||
+                         std::holds_alternative<CollectiveWorkload>(config.workload);
+  if (!has_ranks || config.log.level == LogLevel::kOff) return nullptr;
+  return std::make_shared<RunLogging>(config, waves);
+}
+
+}  // namespace weft::wafer

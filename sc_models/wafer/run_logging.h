@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log of one run: joins it to a wafer, and writes it beside the other results.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "kernel/probe.h"
+#include "log/log_file.h"
+#include "log/run_log.h"
+#include "wafer/run_result.h"
+#include "wafer/wafer.h"
+#include "wafer/workload.h"
+
+namespace weft::wafer {
+
+class RunLogging {
+ public:
+  /// `waves`: who else is told what happens in the fabric; may be null.
+  RunLogging(const Config& config, FabricProbe* waves);
+  ~RunLogging();
+  RunLogging(const RunLogging&) = delete;
+  RunLogging& operator=(const RunLogging&) = delete;
+
+  /// What the fabric has to be given: `waves`, or who passes everything on to it; may be null.
+  FabricProbe* fabric_probe() const;
+  ActivityProbe* activity_probe() { return &log_; }
+  /// Has the network interfaces tell of messages, if the level asks for it.
+  void attach(Wafer& wafer);
+  /// The run has ended in cycle `end` of the fabric's clock. Finds the critical path.
+  void finish(const Workload& workload, Cycle end);
+
+  const log::CriticalPath& path() const { return path_; }
+  const log::LogNames& names() const { return names_; }
+  /// Writes log.sqlite and timeline.json. Throws std::runtime_error.
+  void write(const std::filesystem::path& folder, const RunResult& result) const;
+
+ private:
+  class Phases;
+
+  Config config_;
+  log::LogNames names_;
+  log::RunLog log_;
+  log::CriticalPath path_;
+  std::unique_ptr<Phases> phases_;
+  std::vector<log::SwitchPhase> switch_phases_;
+  FabricProbe* waves_;
+};
+
+/// Null where nothing is to be logged: `log.level: off`, or a workload without NPUs that do something.
+std::shared_ptr<RunLogging> make_run_logging(const Config& config, FabricProbe* waves);
+
+}  // namespace weft::wafer
