@@ -165,7 +165,7 @@ TEST(ConfigBad, yaml_syntax) {
   EXPECT_THAT(error_with("npu: *x"), StartsWith("a.yaml:3:6: not valid YAML: the referenced anchor is not defined"));
   EXPECT_EQ(error_with("threads: 1\n---\nthreads: 2"), "a.yaml:5:1: a second YAML document; one file is one system");
   EXPECT_EQ(loading_error("just text"),
-            "a.yaml:1:1: 'just text' where keys are expected; known: name, seed, threads, clock, limits, waves, "
+            "a.yaml:1:1: 'just text' where keys are expected; known: name, seed, threads, clock, limits, waves, log, "
             "fabric, io, npu, memory, workload");
   EXPECT_THAT(loading_error(""), AllOf(HasSubstr("fabric.size: is missing"), HasSubstr("workload is missing")));
 }
