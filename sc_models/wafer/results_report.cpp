@@ -14,6 +14,7 @@
 #include "wafer/process_usage.h"
 #include "wafer/results_summary.h"
 #include "wafer/results_units.h"
+#include "wafer/run_logging.h"
 
 namespace weft::wafer {
 namespace {
@@ -302,6 +303,24 @@ std::string outcome(const RunResult& result) {
   return "";
 }
 
+// What made up the time, greatest first.
+void print_path(const RunResult& result, std::ostream& out) {
+  if (!result.log || result.log->path().steps.empty()) return;
+  const log::CriticalPath& path = result.log->path();
+  std::vector<std::pair<Cycle, log::PathKind>> kinds;
+  for (int kind = 0; kind < log::kPathKinds; ++kind) {
+    const Cycle cycles = path.of_kind[static_cast<std::size_t>(kind)];
+    if (cycles > 0) kinds.emplace_back(cycles, static_cast<log::PathKind>(kind));
+  }
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [cycles, kind] : kinds) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", log::path_kind_name(kind),
+                        percent(static_cast<double>(cycles) / static_cast<double>(path.cycles)));
+  }
+  line(out, "critical path", text);
+}
+
 }  // namespace
 
 std::string describe_run(const Config& config) {
@@ -336,6 +355,7 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   print_moves(result, out);
   print_collectives(config, result, out);
   print_ranks(config, result, out);
+  print_path(result, out);
   print_io(config, result, out);
   print_io_memory(config, result, out);
   print_dram(config, result, out);

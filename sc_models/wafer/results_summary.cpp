@@ -12,6 +12,7 @@
 #include "kernel/error.h"
 #include "wafer/io_figures.h"
 #include "wafer/results_units.h"
+#include "wafer/run_logging.h"
 
 namespace weft::wafer {
 namespace {
@@ -148,6 +149,17 @@ Json warnings(const Config& config, const RunResult& result) {
   return list;
 }
 
+/// In cycles of the NPUs' clock; null without a log that has it.
+Json critical_path(const RunResult& result) {
+  if (!result.log || result.log->path().steps.empty()) return nullptr;
+  const log::CriticalPath& path = result.log->path();
+  Json object = {{"cycles", path.cycles}, {"ends_on", result.log->names().nodes.at(index(path.last))}};
+  for (int kind = 0; kind < log::kPathKinds; ++kind) {
+    object[log::path_kind_name(static_cast<log::PathKind>(kind))] = path.of_kind[static_cast<std::size_t>(kind)];
+  }
+  return object;
+}
+
 }  // namespace
 
 std::string_view version() { return WEFT_VERSION; }
@@ -215,6 +227,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["io"] = io(config, result);
   summary["io_memory"] = io_memory(config, result);
   summary["rank_memory"] = rank_memory(result);
+  summary["critical_path"] = critical_path(result);
   summary["cpu_s"] = result.cpu_s;
   summary["setup_cpu_s"] = result.setup_cpu_s;
   summary["output_cpu_s"] = process.output_cpu_s;

@@ -61,6 +61,7 @@ TEST(RunLog, compute_message_compute_by_hand) {
   EXPECT_EQ(path_cycles(folder, "compute"), 10'000U);
   EXPECT_EQ(path_cycles(folder, "link"), cycles(folder) - 10'000);
   EXPECT_EQ(path_cycles(folder, "switch"), 0U);
+  EXPECT_THAT(read_text(folder / "summary.json"), testing::HasSubstr("\"compute\": 10000,"));
   EXPECT_THAT(ask(folder, "SELECT what FROM path WHERE kind = 'compute' ORDER BY step"),
               testing::ElementsAre("c0", "c1"));
 }
