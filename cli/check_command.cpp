@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/trace_volume.h"
 #include "kernel/config_check.h"
+#include "wafer/memory/pool_config.h"
 
 namespace weft::cli {
 namespace {
@@ -37,6 +38,8 @@ Reports all errors at once (exit status 2); warns where links are credit-starved
   command->callback([options] {
     const Config config = load_checked(options->config, options->settings);
     check_config(config, std::cout, volume_of(config));
+    if (config.memory.pool.empty()) return;
+    for (const std::string& line : wafer::describe_pool(config)) std::cout << line << "\n";
   });
 }
 

@@ -136,6 +136,19 @@ TEST(ConfigLoad, a_barrier_needs_no_size) {
   EXPECT_EQ(std::get<CollectiveWorkload>(config.workload).collective.bytes, 0u);
 }
 
+TEST(ConfigLoad, a_timing_is_a_name_or_a_file_beside_the_configuration) {
+  const MemoryFiles files({{"dir/own.yaml", ""}, {"dir/sub/own", ""}, {"here.yaml", ""}});
+  const auto timing = [&files](const std::string& name) {
+    return load_config_text(std::string(kSmallConfig) + "memory: {timing: " + name + "}\n", "dir/a.yaml", {}, files)
+        .memory.timing;
+  };
+  EXPECT_EQ(timing("hbm3"), "hbm3");
+  EXPECT_EQ(timing("own.yaml"), "dir/own.yaml");
+  EXPECT_EQ(timing("sub/own"), "dir/sub/own");
+  EXPECT_EQ(timing("here.yaml"), "here.yaml");  // from the current directory
+  EXPECT_THROW(timing("no/such"), InputError);
+}
+
 TEST(ConfigLoad, finds_traces_beside_the_file_or_from_the_current_directory) {
   const std::string start = "fabric: {size: [4, 2]}\nworkload: {trace: {chakra: ";
   const Config beside = load(start + "traces/run, groups: groups.json, algorithm: direct}}\n");

@@ -10,6 +10,7 @@
 #include "tests/wafer/support/pool_text.h"
 #include "tests/wafer/support/trace_text.h"
 #include "wafer/memory/memory_check.h"
+#include "wafer/memory/pool_config.h"
 
 namespace weft::wafer {
 namespace {
@@ -231,6 +232,22 @@ TEST(IoPool, a_refused_store_ends_the_run_with_its_reason) {
   }
 }
 
+TEST(IoPool, worker_threads_hear_of_refusals) {
+  const Traces trace(20, [](TraceText& text, int) { text.load(50'000, ""); });
+  PoolText pool;
+  pool.more = "access: {}\ngrants: [{of: 17, owner: 3}]\n";
+  std::string first;
+  for (const std::string threads : {"1", "2", "3"}) {
+    const TempDir folder;
+    const std::string error =
+        run_into(folder, config_of("mesh-wafer", trace, {pool.in(folder.path()), "threads=" + threads}));
+    EXPECT_THAT(error, HasSubstr("rank 17: node 0 'm0', a load: ")) << threads;
+    const std::string cycle = std::to_string(cycles(folder));
+    if (first.empty()) first = cycle;
+    EXPECT_EQ(cycle, first) << threads;
+  }
+}
+
 TEST(IoPool, a_run_can_go_on_after_refusals) {
   const Traces trace(20, [](TraceText& text, int) { text.load(9'000, "", text.load(5'000, "")); });
   PoolText pool;
@@ -391,6 +408,24 @@ TEST(IoPoolBad, keys_that_contradict) {
   EXPECT_THAT(error({"memory.place=local"}), HasSubstr("memory.pool: has no effect; legal: with memory.place io"));
   EXPECT_THAT(error({"memory.latency=5"}), HasSubstr("memory.latency: has no effect beside memory.pool"));
   EXPECT_EQ(error({}), "");
+}
+
+TEST(IoPoolBad, a_check_says_what_a_pool_is_made_of) {
+  const Traces trace = of_one([](TraceText& text) { text.load(64, ""); });
+  const TempDir folder;
+  PoolText pool;
+  pool.groups = 3;
+  pool.modules = 2;
+  pool.module = "{latency: 200 ns, bandwidth: 256 GB/s, queue: 64}";
+  pool.more = "access: {page: 64 KiB}\ngrants: [{owner: 1}]\n";
+  EXPECT_THAT(
+      describe_pool(config_of("fred-d", trace, {pool.in(folder.path())})),
+      testing::ElementsAre("pool       switches 1, groups 3, modules 2 in each group, 320 cycles to the first byte",
+                           "           modules 1536 GB/s together, controllers 1.843e+04 GB/s",
+                           "           access control: pages of 65536 B, grants 1, a refusal ends the run",
+                           // 64 x 512 bytes in 200 + 2 cycles
+                           "warning: a module's queue of 64 accesses of 512 B lets it serve 162.2 GB/s, less "
+                           "than its 256 GB/s"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/error.h"
 
 namespace weft::wafer {
@@ -29,11 +31,17 @@ void check_ranks(const mem::PoolFile& pool, std::size_t count, ConfigErrors& err
   }
 }
 
+Rational npu_hertz(const Config& config) { return config.npu.clock ? config.npu.clock->hertz : config.clock.hertz; }
+
+std::string gbps(double bytes_per_cycle, const Config& config) {
+  return fmt::format("{:.4g} GB/s", bytes_per_cycle * npu_hertz(config).value() * 1e-9);
+}
+
 }  // namespace
 
 mem::PoolFile pool_of(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  const Rational hertz = config.npu.clock ? config.npu.clock->hertz : config.clock.hertz;
+  const Rational hertz = npu_hertz(config);
   mem::PoolFile pool = mem::read_pool_file(config.memory.pool, hertz);
   const auto controllers = static_cast<std::uint32_t>(fabric.kind == FabricKind::kFred ? fabric.fred.io_controllers
                                                                                        : fabric.border_io.controllers);
@@ -48,6 +56,32 @@ mem::PoolFile pool_of(const Config& config) {
   check_ranks(pool, config.npu.placement.size(), errors);
   errors.throw_if_any();
   return pool;
+}
+
+std::vector<std::string> describe_pool(const Config& config) {
+  const mem::PoolFile pool = pool_of(config);
+  const mem::PoolSpec& spec = pool.spec;
+  const auto flit = static_cast<double>(spec.flit_bytes);
+  const double module = spec.module.flits_per_cycle.value() * flit;
+  const double line = spec.controller_flits_per_cycle.value() * flit;
+  std::vector<std::string> lines;
+  lines.push_back(
+      fmt::format("pool       switches {}, groups {}, modules {} in each group, {} cycles to the first byte",
+                  spec.switches, spec.groups, spec.modules, spec.path_cycles() + spec.module.latency));
+  lines.push_back(fmt::format("           modules {} together, controllers {}",
+                              gbps(module * spec.all_modules(), config), gbps(line * spec.controllers, config)));
+  if (pool.access) {
+    lines.push_back(fmt::format("           access control: pages of {} B, grants {}, a refusal {}", pool.page_bytes,
+                                pool.grants.size(),
+                                pool.on_refused == mem::OnRefused::kStop ? "ends the run" : "is counted"));
+  }
+  const auto packet = static_cast<double>(std::min(spec.packet_bytes, spec.interleave_bytes));
+  const double inside = packet * spec.module.queue / (static_cast<double>(spec.module.latency) + packet / module);
+  if (spec.module.service == "pipelined" && inside < module) {
+    lines.push_back(fmt::format("warning: a module's queue of {} accesses of {} B lets it serve {}, less than its {}",
+                                spec.module.queue, packet, gbps(inside, config), gbps(module, config)));
+  }
+  return lines;
 }
 
 }  // namespace weft::wafer

@@ -2,6 +2,9 @@
 // The pool that memory.pool names, as it fits a configuration.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "kernel/config.h"
 #include "mem/pool/pool_file.h"
 
@@ -11,5 +14,8 @@ namespace weft::wafer {
 /// InputError for a file that cannot be read, is wrong in itself, has another number of controllers, or names ranks
 /// that are not there.
 mem::PoolFile pool_of(const Config& config);
+
+/// What `weft check` says of the pool of `config`: its parts, what they carry, and what limits them.
+std::vector<std::string> describe_pool(const Config& config);
 
 }  // namespace weft::wafer
