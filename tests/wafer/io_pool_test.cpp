@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "kernel/config_load.h"
 #include "kernel/error.h"
 #include "tests/support/csv_table.h"
@@ -11,6 +13,7 @@
 #include "tests/wafer/support/trace_text.h"
 #include "wafer/memory/memory_check.h"
 #include "wafer/memory/pool_config.h"
+#include "wafer/memory/pool_guard.h"
 
 namespace weft::wafer {
 namespace {
@@ -288,6 +291,83 @@ TEST(IoPool, a_group_may_do_what_all_its_members_may) {
   // On a mesh the members have summed before: each stores its own part.
   EXPECT_THAT(refusals("mesh-wafer", "{tensor: m1, of: 7, owner: 0}"),
               AllOf(HasSubstr(",rank 7,m1,rank 7,write,"), HasSubstr(",not_granted\n")));
+}
+
+// 25 packets go round 18 controllers; pieces of one packet of each: 7 controllers have a second one, a piece further
+// on. All are refused, so that the log has every address.
+TEST(IoPool, packets_of_a_tensor_lie_one_behind_the_other_in_their_slices) {
+  const Traces trace = of_one([](TraceText& text) { text.load(100'000, "", text.load(8'000, "")); });
+  PoolText pool;
+  pool.size = "18 GiB";
+  pool.more = "access: {page: 4 KiB, on_refused: continue}\ngrants: [{owner: 1}]\n";
+  for (const std::string name : {"fred-d", "mesh-wafer"}) {
+    const TempDir folder;
+    ASSERT_EQ(run_into(folder, config_of(name, trace, {pool.in(folder.path()), "memory.piece=4 KiB"})), "") << name;
+    const CsvTable table(folder / "refused.csv");
+    std::set<std::uint64_t> expected;
+    for (std::uint64_t packet = 0; packet < 25; ++packet)
+      expected.insert((packet % 18 << 30) + 4096 * (packet / 18) + 4096);  // a page behind the first tensor
+    std::set<std::uint64_t> seen;
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      if (table.at(i, "tensor") != "m1") continue;
+      seen.insert(std::stoull(table.at(i, "address"), nullptr, 16));
+      bytes += std::stoull(table.at(i, "bytes"));
+    }
+    EXPECT_EQ(seen, expected) << name;
+    EXPECT_EQ(bytes, 100'000U) << name;
+  }
+}
+
+// Slices of 1 GiB, and as much in each module before the next one follows.
+TEST(IoPool, a_slice_is_where_its_addresses_say) {
+  const Traces trace = of_one([](TraceText& text) { text.load(100'000, "", text.store(300'000, "")); });
+  PoolText pool;
+  pool.size = "18 GiB";
+  pool.interleave = "1 GiB";
+  pool.groups = 9;
+  pool.modules = 2;
+  for (const char* more : {"", "access: {}\n"}) {
+    pool.more = more;
+    const TempDir folder;
+    ASSERT_EQ(run_into(folder, config_of("fred-d", trace, {pool.in(folder.path())})), "");
+    const CsvTable table(folder / "memory.csv");
+    for (std::size_t slice = 0; slice < 18; ++slice) {
+      // The groups' first modules come first.
+      const std::size_t module = slice % 9 * 2 + slice / 9;
+      EXPECT_EQ(table.at(slice, "bytes"), table.at(18 + module, "bytes")) << more << slice;
+    }
+    EXPECT_NE(table.at(0, "bytes"), table.at(17, "bytes"));
+  }
+}
+
+TEST(IoPool, grants_of_ranks_are_not_those_of_groups) {
+  const Traces trace(20, [](TraceText& text, int) { text.load(4'000, "", text.load(4'000, "0")); });
+  const TempDir folder;
+  PoolText pool;
+  pool.more = "access: {on_refused: continue}\ngrants: [{of: 0, owner: 3}]\n";
+  ASSERT_EQ(run_into(folder, config_of("fred-d", trace, {pool.in(folder.path())})), "");
+  const CsvTable table(folder / "refused.csv");
+  ASSERT_EQ(table.rows(), 1U);
+  EXPECT_EQ(table.at(0, "tensor"), "m1");
+  EXPECT_EQ(table.at(0, "initiator"), "rank 0");
+}
+
+// A node that is no member does not become one by naming the group.
+TEST(IoPool, identity_is_the_source_of_the_flits) {
+  mem::PoolFile pool;
+  pool.size = 1 << 20;
+  pool.access.emplace();
+  const PoolLayout layout(pool, 4, 2);
+  PoolGuard guard(pool, layout, {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}}, 5);
+  guard.use_groups({std::make_shared<npu::CommGroup>(npu::CommGroup{0, "a", {NodeId{0}, NodeId{1}}}),
+                    std::make_shared<npu::CommGroup>(npu::CommGroup{1, "b", {NodeId{2}, NodeId{3}}})});
+  EXPECT_EQ(guard.initiator(NodeId{1}, false, 1), 1U);
+  EXPECT_EQ(guard.initiator(NodeId{1}, true, 0), 5U + 0);
+  EXPECT_EQ(guard.initiator(NodeId{2}, true, 1), 5U + 1);
+  EXPECT_EQ(guard.initiator(NodeId{1}, true, 1), 1U);
+  EXPECT_EQ(guard.initiator(NodeId{1}, true, 9), 1U);
+  EXPECT_EQ(guard.initiator(npu::kFlowSource, true, 1), 5U + 1);
 }
 
 // ---- what it costs
