@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -101,7 +102,11 @@ class TimelineWriter {
 
  private:
   static double to_double(Rational value) { return static_cast<double>(value.num) / static_cast<double>(value.den); }
-  std::string time(Cycle cycle) const { return fmt::format("{:.6f}", static_cast<double>(cycle) * us_per_cycle_); }
+  /// In us. Multiples of 2^-20 us, so that whatever viewers add and subtract is exact and spans that touch do not
+  /// overlap.
+  double time(Cycle cycle) const {
+    return std::ldexp(std::round(std::ldexp(static_cast<double>(cycle) * us_per_cycle_, 20)), -20);
+  }
 
   void name_process(std::uint64_t pid, const std::string& name, std::uint64_t order) {
     file_.event(
@@ -123,14 +128,9 @@ class TimelineWriter {
     for (const Span& span : spans) {
       file_.event(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
                               quoted(span.name), span.category, pid, first + span.lane, time(span.start),
-                              duration(span), span.args));
+                              time(span.end) - time(span.start), span.args));
     }
     return first;
-  }
-
-  // From the rounded ends, so that spans nest to the last digit.
-  std::string duration(const Span& span) const {
-    return fmt::format("{:.6f}", std::stod(time(span.end)) - std::stod(time(span.start)));
   }
 
   Span span_of(const Activity& activity) const {
@@ -182,7 +182,10 @@ class TimelineWriter {
     name_process(pid, rank ? fmt::format("rank {} on {}", index(*rank), name) : name,
                  rank ? index(*rank) : 1'000'000 + pid);
     std::map<std::string, std::vector<Span>> tracks;  // the digit in front orders them
-    for (const Activity& activity : activities) tracks[track_of(activity)].push_back(span_of(activity));
+    for (const Activity& activity : activities) {
+      // Viewers take what has no length for the beginning of something.
+      if (activity.end > activity.start) tracks[track_of(activity)].push_back(span_of(activity));
+    }
     for (auto& [track, spans] : tracks) {
       const std::uint64_t first = write_track(pid, track.substr(2), spans);
       for (const Span& span : spans) {

@@ -38,6 +38,13 @@ TEST(TimelineCheck, finds_spans_that_overlap) {
               ElementsAre("'a' and 'b' overlap on track 1 of process 1"));
 }
 
+// 1.955 + 0.099 is 2.0540000000000003 in binary: viewers see the second span begin within the first.
+TEST(TimelineCheck, adds_as_viewers_do) {
+  EXPECT_THAT(problems(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1.955,"dur":0.099},)"
+                       R"({"ph":"X","name":"b","pid":1,"tid":1,"ts":2.054,"dur":1})"),
+              ElementsAre("'a' and 'b' overlap on track 1 of process 1"));
+}
+
 TEST(TimelineCheck, finds_arrows_without_an_end_backwards_doubled_or_in_the_air) {
   const std::string around = span("a", 0, 10) + ",";
   EXPECT_THAT(problems(around + flow("s", 1, 1)), ElementsAre("flow 1 has no end"));

@@ -49,16 +49,37 @@ TEST(Timeline, has_the_spans_of_all_ranks_and_an_arrow_per_message_of_a_collecti
   EXPECT_THAT(written.text, HasSubstr(R"("name":"rank 1 on npu[1]")"));
   EXPECT_THAT(written.text, HasSubstr(R"("name":"collectives of all")"));
   EXPECT_THAT(written.text,
-              HasSubstr(R"("name":"multiply","cat":"compute","pid":0,"tid":1,"ts":0.000000,"dur":0.010000)"));
+              HasSubstr(R"("name":"multiply","cat":"compute","pid":0,"tid":1,"ts":0,"dur":0.01000022888183)"));
   EXPECT_THAT(written.text,
-              HasSubstr(R"("ph":"s","name":"step 4","cat":"message","id":0,"pid":0,"tid":2,"ts":0.010000)"));
+              HasSubstr(R"("ph":"s","name":"step 4","cat":"message","id":0,"pid":0,"tid":2,"ts":0.01000022888183)"));
   EXPECT_THAT(written.text, HasSubstr(R"("pid":1,"tid":3,"ts":0.029000)"));
+}
+
+TEST(Timeline, leaves_out_what_took_no_time) {
+  RunLog log(2);
+  log.activity_ended(NodeId{0}, activity_of(ActivityKind::kReceive, "r", 5, 5));
+  log.activity_ended(NodeId{0}, activity_of(ActivityKind::kReceive, "s", 5, 6));
+  EXPECT_EQ(write(log, LogLevel::kRanks).findings.spans, 1U);
 }
 
 TEST(Timeline, has_no_arrows_below_steps) {
   RunLog log(2);
   fill_small_log(log);
   EXPECT_EQ(write(log, LogLevel::kRanks).findings.flows, 0U);
+}
+
+// Ends and starts that are no binary numbers, in a row and within each other.
+TEST(Timeline, spans_nest_to_the_last_bit) {
+  RunLog log(2);
+  for (Cycle start = 0; start < 5000; start += 7) {
+    log.activity_ended(NodeId{0}, activity_of(ActivityKind::kCompute, "a", start, start + 3));
+    log.activity_ended(NodeId{0}, activity_of(ActivityKind::kCompute, "b", start + 3, start + 7));
+    log.activity_ended(NodeId{1}, activity_of(ActivityKind::kCollective, "c", start, start + 7));
+    log.activity_ended(NodeId{1}, activity_of(ActivityKind::kChunk, "c", start + 3, start + 7));
+  }
+  const Written written = write(log, LogLevel::kRanks);
+  EXPECT_THAT(written.findings.problems, IsEmpty());
+  EXPECT_EQ(written.findings.tracks, 2U);
 }
 
 // Chunks 0..9, 3..12, 9..12 of one collective: the second overlaps the first, the third fits behind the first.
