@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "log/log_schema.h"
+#include "log/partial_file.h"
 #include "log/sqlite_file.h"
 
 namespace weft::log {
@@ -182,10 +183,9 @@ std::string message_text(const LogNames& names, const CollectiveIndex& collectiv
 }
 
 void write_log_file(const std::filesystem::path& file, const LogContents& contents) {
-  const std::filesystem::path partial = file.string() + ".part";
-  std::filesystem::remove(partial);
+  const PartialFile partial(file);
   {
-    SqliteFile database(partial, SqliteFile::Mode::kCreate);
+    SqliteFile database(partial.path(), SqliteFile::Mode::kCreate);
     // A file that is not complete is thrown away: no journal is needed.
     database.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
     database.run(kLogTables);
@@ -194,7 +194,7 @@ void write_log_file(const std::filesystem::path& file, const LogContents& conten
     database.run("COMMIT");
     database.close();
   }
-  std::filesystem::rename(partial, file);
+  partial.complete();
 }
 
 }  // namespace weft::log

@@ -12,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "log/partial_file.h"
+
 namespace weft::log {
 namespace {
 
@@ -278,15 +280,15 @@ class TimelineWriter {
 }  // namespace
 
 void write_timeline(const std::filesystem::path& file, const LogContents& contents) {
-  const std::filesystem::path partial = file.string() + ".part";
-  TraceFile trace(partial);
+  const PartialFile partial(file);
+  TraceFile trace(partial.path());
   TimelineWriter writer(trace, contents);
   writer.write();
   nlohmann::json other;
   for (const auto& [key, value] : contents.run) other[key] = value;
   if (writer.arrows_left_out() > 0) other["arrows_left_out"] = writer.arrows_left_out();
   trace.close(other.dump());
-  std::filesystem::rename(partial, file);
+  partial.complete();
 }
 
 }  // namespace weft::log

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "log/named_queries.h"
 #include "log/sqlite_file.h"
@@ -18,7 +21,7 @@ using weft::test::TempDir;
 
 class LogFile : public testing::Test {
  protected:
-  void write(LogLevel level) {
+  void write(LogLevel level, const std::string& run_name = "small") {
     RunLog log(2);
     fill_small_log(log);
     const LogNames names = small_names();
@@ -28,7 +31,7 @@ class LogFile : public testing::Test {
     contents.names = &names;
     contents.path = &path;
     contents.level = level;
-    contents.run = {{"name", "small"}};
+    contents.run = {{"name", run_name}};
     contents.phases = {{NodeId{1}, "fabric.l1[0]", "configuration 1", 3, 9}};
     contents.links = 2;
     contents.link = [](std::size_t i) {
@@ -101,6 +104,15 @@ TEST_F(LogFile, is_the_same_to_the_last_byte) {
   const std::string first = weft::test::read_text(folder_ / "log.sqlite");
   write(LogLevel::kPackets);
   EXPECT_TRUE(weft::test::read_text(folder_ / "log.sqlite") == first);
+}
+
+// As on a full disk: files of this process end at 64 KiB.
+TEST_F(LogFile, leaves_no_part_behind_when_the_disk_is_full) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{65536, 65536};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(write(LogLevel::kPackets, std::string(100'000, 'x')), std::runtime_error);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(LogFile, that_cannot_be_written_says_so) {
