@@ -25,7 +25,7 @@ void IoController::submit(const PoolAccess& access, Cycle at) {
   }
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
-  slots_[slot] = {access.id, 0, false};
+  slots_[slot] = {access.id, 0, false, true, submitted_++};
   waiting_.push_back({access, at, slot});
   figures_.queue_max = std::max(figures_.queue_max, waiting_.size());
   ++figures_.accesses;
@@ -98,6 +98,7 @@ void IoController::complete(std::uint32_t packet, Cycle now) {
   Slot& access = slots_[slot];
   if (--access.packets > 0 || !access.is_cut) return;
   free_slots_.push_back(slot);
+  access.is_open = false;
   const std::uint64_t id = access.id;
   if (done_) done_(id, now);
 }
@@ -116,6 +117,27 @@ Cycle IoController::next_work(Cycle now) const {
   }
   if (next_full(0) != up_.size()) next = std::min(next, in_.next_slot(spec_.controller_flits_per_cycle, now + 1));
   return next;
+}
+
+std::uint64_t IoController::state_hash(Cycle now, const AccessAges& accesses) const {
+  const Rational rate = spec_.controller_flits_per_cycle;
+  StateHash hash;
+  hash.add(out_.state(rate, now)).add(in_.state(rate, now)).add(under_way_).add(next_up_).add(waiting_.size());
+  for (const Waiting& waiting : waiting_) {
+    hash.add(waiting.left.command == Command::kRead ? 1 : 2).add(waiting.left.address).add(waiting.left.bytes);
+    hash.add(waiting.from > now ? waiting.from - now : 0).add(age(waiting.slot));
+  }
+  if (sending_.sent < sending_.flits) {
+    hash.add(net_.flit_hash({sending_.packet, false, false}, accesses)).add(sending_.link);
+    hash.add(sending_.flits).add(sending_.sent);
+  }
+  std::uint64_t sum = hash.value();  // slots have no order
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    if (!slots_[slot].is_open) continue;
+    StateHash one;
+    sum += one.add(age(slot)).add(slots_[slot].packets).add(slots_[slot].is_cut ? 1 : 0).value();
+  }
+  return sum;
 }
 
 }  // namespace weft::mem

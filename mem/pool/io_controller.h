@@ -42,6 +42,8 @@ class IoController final : public PoolNode {
 
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
+  std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const override;
+  std::uint64_t age(std::uint32_t slot) const { return submitted_ - slots_[slot].number; }
   const IoControllerFigures& figures() const { return figures_; }
   std::size_t open() const { return slots_.size() - free_slots_.size(); }
 
@@ -55,6 +57,8 @@ class IoController final : public PoolNode {
     std::uint64_t id = 0;
     std::uint64_t packets = 0;  ///< under way
     bool is_cut = false;        ///< no packet is to follow
+    bool is_open = true;
+    std::uint64_t number = 0;  ///< of accesses submitted before
   };
   struct Sending {
     std::uint32_t packet = 0;
@@ -83,6 +87,7 @@ class IoController final : public PoolNode {
   std::size_t next_up_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
+  std::uint64_t submitted_ = 0;
   Done done_;
   IoControllerFigures figures_;
 };

@@ -147,6 +147,24 @@ const PoolLinkFigures& PoolFabric::group_link(std::uint32_t pool_switch, std::ui
   return net_.figures((responses ? group_up_ : group_down_)[pool_switch][group]);
 }
 
+std::uint64_t PoolFabric::state_hash(Cycle now) const {
+  class Ages final : public AccessAges {
+   public:
+    explicit Ages(const std::vector<IoController*>& controllers) : controllers_(controllers) {}
+    std::uint64_t age(std::uint32_t controller, std::uint32_t slot) const override {
+      return controllers_[controller]->age(slot);
+    }
+
+   private:
+    const std::vector<IoController*>& controllers_;
+  };
+  const Ages ages(controllers_);
+  StateHash hash;
+  hash.add(net_.state_hash(now, ages));
+  for (const PoolNode* node : nodes_) hash.add(node->state_hash(now, ages));
+  return hash.value();
+}
+
 void PoolFabric::set_order(std::vector<std::uint32_t> order) {
   WEFT_CHECK(order.size() == nodes_.size(), "an order of the pool's nodes leaves some out");
   order_ = std::move(order);

@@ -52,6 +52,10 @@ class PoolFabric final : public Block {
   /// The link between a pool switch and a group: requests, or responses.
   const PoolLinkFigures& group_link(std::uint32_t pool_switch, std::uint32_t group, bool responses) const;
 
+  /// Hash of all state that influences what the pool does, relative to `now`, the edge that was executed last. Ids of
+  /// accesses are not in it.
+  std::uint64_t state_hash(Cycle now) const;
+
   /// For tests of the laws of time: the order in which nodes of one cycle are stepped.
   void set_order(std::vector<std::uint32_t> order);
   std::size_t nodes() const { return nodes_.size(); }

@@ -67,4 +67,16 @@ Cycle PoolModule::next_work(Cycle now) const {
   return slot == kNever ? kNever : std::max(slot, ready(jobs_.front()));
 }
 
+std::uint64_t PoolModule::state_hash(Cycle now, const AccessAges& accesses) const {
+  StateHash hash;
+  // The next access starts in the next cycle at the earliest.
+  if (ExactTime{now + 1, 0} < free_at_) hash.add(free_at_.cycle - now).add(free_at_.parts);
+  hash.add(figures_.queue.length());
+  for (const Job& job : jobs_) {
+    hash.add(net_.flit_hash({job.packet, false, false}, accesses)).add(job.flits).add(job.sent);
+    hash.add(job.start.cycle - now).add(job.start.parts);  // may lie before now: the difference wraps, and is the same
+  }
+  return hash.value();
+}
+
 }  // namespace weft::mem

@@ -27,6 +27,7 @@ class PoolModule final : public PoolNode {
 
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
+  std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const override;
   const PoolModuleFigures& figures() const { return figures_; }
 
  private:

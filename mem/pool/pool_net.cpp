@@ -68,4 +68,30 @@ bool PoolNet::at_rest() const {
          });
 }
 
+std::uint64_t PoolNet::flit_hash(PoolFlit flit, const AccessAges& accesses) const {
+  const PoolPacket& packet = packets_[flit.packet];
+  StateHash hash;
+  hash.add(packet.controller).add(accesses.age(packet.controller, packet.access));
+  hash.add(packet.place.lane).add(packet.place.group).add(packet.place.module);
+  hash.add(packet.command == Command::kRead ? 1 : 2).add(packet.bytes);
+  return hash.add((flit.head ? 1 : 0) + (flit.tail ? 2 : 0)).value();
+}
+
+std::uint64_t PoolNet::state_hash(Cycle now, const AccessAges& accesses) const {
+  StateHash hash;
+  for (const Link& link : links_) {
+    hash.add(link.credits).add(link.used).add(link.slots.state(link.rate, now)).add(link.count);
+    for (std::uint32_t i = 0; i < link.count; ++i)
+      hash.add(flit_hash(link.buffer[(link.head + i) % link.buffer.size()], accesses));
+  }
+  // Events of one cycle have no order.
+  std::uint64_t sum = hash.value();
+  wheel_.for_each(now, [&](Cycle ahead, const Event& event) {
+    StateHash one;
+    one.add(ahead).add(event.link).add(event.is_credit ? 0 : flit_hash(event.flit, accesses));
+    sum += one.value();
+  });
+  return sum;
+}
+
 }  // namespace weft::mem

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/link_rate.h"
+#include "kernel/random.h"
 #include "kernel/timing_wheel.h"
 #include "mem/pool/pool_spec.h"
 #include "mem/request.h"
@@ -40,6 +41,13 @@ struct PoolFlit {
 struct PoolLinkFigures {
   std::uint64_t flits = 0;
   std::uint32_t queue_max = 0;  ///< flits in the buffer behind it
+};
+
+/// Names an access without its slot: how many accesses its controller has got since.
+class AccessAges {
+ public:
+  virtual ~AccessAges() = default;
+  virtual std::uint64_t age(std::uint32_t controller, std::uint32_t slot) const = 0;
 };
 
 /// All links. A node sends on links that leave it and takes from links that reach it; what it sends is seen at least
@@ -91,6 +99,11 @@ class PoolNet {
   /// All buffers empty and all credits home.
   bool at_rest() const;
 
+  /// What a flit is, whatever the number of its packet. `accesses`: of the accesses of each controller.
+  std::uint64_t flit_hash(PoolFlit flit, const AccessAges& accesses) const;
+  /// Hash of buffers, credits, and what is on the links, relative to `now`.
+  std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const;
+
  private:
   struct Link {
     Rational rate;
@@ -128,6 +141,21 @@ class PoolNode {
   virtual void step(Cycle now) = 0;
   /// First edge after `now` with work, if nothing reaches it before; kNever = none.
   virtual Cycle next_work(Cycle now) const = 0;
+  /// Of all state that influences what the node does, relative to `now`, the cycle that was executed last.
+  virtual std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const = 0;
+};
+
+/// Adds up values in their order.
+class StateHash {
+ public:
+  StateHash& add(std::uint64_t value) {
+    hash_ = mix64(hash_ ^ value) + 0x9e3779b97f4a7c15ULL;
+    return *this;
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0x706f6f6cULL;
 };
 
 }  // namespace weft::mem

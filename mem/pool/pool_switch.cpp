@@ -82,4 +82,15 @@ Cycle PoolSwitch::next_work(Cycle now) const {
   return next;
 }
 
+std::uint64_t PoolSwitch::state_hash(Cycle /*now*/, const AccessAges& accesses) const {
+  StateHash hash;
+  for (const Output& output : outputs_) hash.add(output.owner).add(output.next).add(output.flits);
+  for (const Queue& queue : queues_) {
+    for (std::uint32_t place = queue.first; place != kNone; place = held_[place].behind)
+      hash.add(net_.flit_hash(held_[place].flit, accesses));
+    hash.add(kNone);
+  }
+  return hash.value();
+}
+
 }  // namespace weft::mem

@@ -20,6 +20,7 @@ class PoolSwitch final : public PoolNode {
 
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
+  std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const override;
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

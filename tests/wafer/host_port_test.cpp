@@ -38,10 +38,10 @@ class Host : public sc_core::sc_module {
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, Bytes& data) {
     set(command, address, data);
     sc_core::sc_time delay;
-    const sc_core::sc_time before = sc_core::sc_time_stamp();
+    const double before_ns = sc_core::sc_time_stamp().to_seconds() * 1e9;
     socket->b_transport(payload, delay);
     sc_core::wait(delay);
-    took_ns = (sc_core::sc_time_stamp() - before).to_seconds() * 1e9;
+    took_ns = sc_core::sc_time_stamp().to_seconds() * 1e9 - before_ns;
     return payload.get_response_status();
   }
   unsigned debug(tlm::tlm_command command, std::uint64_t address, Bytes& data) {

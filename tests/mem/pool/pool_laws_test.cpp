@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "kernel/random.h"
 #include "tests/mem/pool/pool_bench.h"
@@ -141,6 +142,83 @@ RC_GTEST_PROP(PoolLaws, every_byte_is_served_once_and_the_pool_comes_to_rest, ()
   for (std::size_t id = 0; id < asks.size(); ++id) {
     RC_ASSERT(run.done.at(id) >= asks[id].at + spec.path_cycles() + spec.module.latency);
   }
+}
+
+// ---- state is relative to now
+
+/// Hashes after each of `cycles` cycles from `start` on, in which `asks` come.
+std::vector<std::uint64_t> hashes(const PoolSpec& spec, const std::vector<Ask>& asks, Cycle start, Cycle cycles,
+                                  std::uint64_t first_id, const std::vector<std::uint32_t>& order = {}) {
+  PoolFabric fabric(spec);
+  if (!order.empty()) fabric.set_order(order);
+  std::vector<std::uint64_t> all;
+  for (Cycle now = start; now < start + cycles; ++now) {
+    for (const Ask& ask : asks) {
+      if (start + ask.at == now)
+        fabric.submit(ask.controller, {first_id++, ask.command, ask.address, ask.bytes}, now + 2);
+    }
+    fabric.step(now);
+    all.push_back(fabric.state_hash(now));
+  }
+  return all;
+}
+
+RC_GTEST_PROP(PoolState, hash_is_relative_to_now_and_knows_no_order, ()) {
+  const PoolSpec spec = draw_spec(false);
+  const std::vector<Ask> asks = draw_asks(spec);
+  const auto expected = hashes(spec, asks, 10, 600, 0);
+  RC_ASSERT(hashes(spec, asks, 123'456, 600, 777) == expected);
+  std::vector<std::uint32_t> order(PoolFabric(spec).nodes());
+  std::iota(order.rbegin(), order.rend(), 0U);
+  RC_ASSERT(hashes(spec, asks, 10, 600, 0, order) == expected);
+}
+
+// One difference each: who asks, what, where, how much, when, and which of two accesses a packet belongs to.
+TEST(PoolState, hash_tells_states_apart) {
+  PoolSpec spec = test::small_pool();
+  spec.controllers = 2;
+  spec.groups = 2;
+  const std::vector<std::vector<Ask>> works{{{0, Command::kRead, 0, 64, 0}},
+                                            {{1, Command::kRead, 0, 64, 0}},
+                                            {{0, Command::kWrite, 0, 64, 0}},
+                                            {{0, Command::kRead, 4096, 64, 0}},
+                                            {{0, Command::kRead, 0, 65, 0}},
+                                            {{0, Command::kRead, 0, 64, 1}},
+                                            {{0, Command::kRead, 0, 64, 0}, {0, Command::kRead, 0, 64, 0}},
+                                            {{0, Command::kRead, 0, 4096, 0}, {0, Command::kRead, 0, 8192, 0}},
+                                            {{0, Command::kRead, 0, 8192, 0}, {0, Command::kRead, 0, 4096, 0}}};
+  // In the access as it waits, on links, in switches, in the module, and on the way back.
+  for (const Cycle after : {1, 3, 4, 6, 8, 20, 55, 61, 63}) {
+    std::set<std::uint64_t> seen;
+    for (const auto& work : works) seen.insert(hashes(spec, work, 0, after, 0).back());
+    EXPECT_EQ(seen.size(), works.size()) << after;
+  }
+  const auto times = hashes(spec, works[0], 0, 60, 0);
+  EXPECT_EQ(std::set<std::uint64_t>(times.begin(), times.end()).size(), times.size());
+}
+
+// Both are in modules, each in its own; which of them is the older access is all that differs.
+TEST(PoolState, hash_knows_which_access_a_packet_belongs_to) {
+  PoolSpec spec = test::small_pool();
+  spec.groups = 2;
+  spec.controller_flits_per_cycle = spec.controller_link.flits_per_cycle = {2, 1};
+  const Ask low{0, Command::kRead, 0, 64, 0};
+  const Ask high{0, Command::kRead, 4096, 64, 0};
+  EXPECT_EQ(hashes(spec, {low, high}, 0, 20, 0).back(), hashes(spec, {low, high}, 0, 20, 5).back());
+  EXPECT_NE(hashes(spec, {low, high}, 0, 20, 0).back(), hashes(spec, {high, low}, 0, 20, 0).back());
+}
+
+// The second and third wait in the switch for a slow link.
+TEST(PoolState, hash_knows_what_waits_in_switches) {
+  PoolSpec spec = test::small_pool();
+  spec.group_link.flits_per_cycle = {1, 50};
+  const auto third = [&spec](std::uint64_t bytes) {
+    const std::vector<Ask> asks{
+        {0, Command::kRead, 0, 64, 0}, {0, Command::kRead, 0, 64, 0}, {0, Command::kRead, 0, bytes, 0}};
+    return hashes(spec, asks, 0, 12, 0).back();
+  };
+  EXPECT_EQ(third(64), third(64));
+  EXPECT_NE(third(64), third(128));
 }
 
 }  // namespace
