@@ -91,7 +91,10 @@ class PortCore : public Block, private RequestOwner {
   Transaction& make(std::uint32_t index, tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   void enqueue(Transaction& transaction, const sc_core::sc_time& earliest);
   bool has_room(Initiator& initiator, Cycle edge);
-  static void take_back_slot(Initiator& initiator);
+  static void take_back_slot(Initiator& initiator) {
+    if (initiator.slot_returns) --initiator.outstanding;
+    initiator.slot_returns = false;
+  }
   void promote_held(Cycle now);
   void accept(Cycle now);
   void accept_one(Transaction& transaction);
@@ -105,12 +108,27 @@ class PortCore : public Block, private RequestOwner {
   void send_response(Transaction& transaction, Cycle at);
   void send_waiting(Cycle now);
   void end_response(std::uint32_t index, tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
-  void finish(Transaction& transaction);
+  void finish(Transaction& transaction) {
+    transaction.payload = nullptr;
+    free_.push_back(&transaction);
+  }
 
-  bool ignores(const Transaction& transaction) const;
-  Cycle due(Cycle arrival, bool at_once) const;
-  Cycle edge_after(const sc_core::sc_time& instant) const;
-  sc_core::sc_time time_to(Cycle edge) const;
+  static bool ignores(const Transaction& transaction) {
+    return transaction.payload != nullptr && transaction.payload->get_command() == tlm::TLM_IGNORE_COMMAND;
+  }
+  // What arrives has to be looked at by its own edge when it may be answered there, else in time for the first
+  // response.
+  Cycle due(Cycle arrival, bool at_once) const {
+    return arrival == kNever || at_once ? arrival : arrival + controller_.lookahead();
+  }
+  Cycle edge_after(const sc_core::sc_time& instant) const {
+    return domain_.clock().first_edge_from(instant.value() + 1);
+  }
+  sc_core::sc_time time_to(Cycle edge) const {
+    const sc_core::sc_time instant = sc_core::sc_time::from_value(domain_.clock().edge_fs(edge));
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
+    return instant > now ? instant - now : sc_core::SC_ZERO_TIME;
+  }
   Request plain_request(int index, const tlm::tlm_generic_payload& payload) const;
 
   std::string name_;
