@@ -130,6 +130,7 @@ void GraphPlayer::accept_work(Unit unit, const TraceNode& node) {
   } else {
     work.cycles = unit == kMemory ? compute_model_.memory_cycles(node) : compute_model_.compute_cycles(node);
   }
+  if (is_compute(unit)) work.own_cycles = compute_model_.operation_cycles(node);
   units_[unit].queue(std::move(work));
 }
 
@@ -153,6 +154,8 @@ bool GraphPlayer::start_units() {
 
 void GraphPlayer::start_unit_work(std::size_t unit) {
   const UnitWork& work = *units_[unit].running();
+  if (is_compute(unit)) ++statistics_.compute_nodes;
+  started_[unit] = network_.now();
   if (work.cycles == 0 && work.bytes == 0) {
     finish(units_[unit].end());
     return;
@@ -173,9 +176,18 @@ void GraphPlayer::on_timer(std::uint64_t unit) { end_part(unit); }
 void GraphPlayer::end_part(std::size_t unit) {
   WEFT_CHECK(unit < kUnits && units_[unit].running(), "a timer ends work that no unit of the NPU does");
   if (--open_parts_[unit] > 0) return;
-  if (is_compute(unit)) meter_.compute_ended(network_.now());
+  if (is_compute(unit)) end_compute(unit);
   finish(units_[unit].end());
   play();
+}
+
+void GraphPlayer::end_compute(std::size_t unit) {
+  meter_.compute_ended(network_.now());
+  const Cycle took = network_.now() - started_[unit];
+  const Cycle own = units_[unit].running()->own_cycles;
+  if (took <= own) return;
+  ++statistics_.memory_bound_nodes;
+  statistics_.memory_wait_cycles += took - own;
 }
 
 bool GraphPlayer::collective_place_free() const {

@@ -113,6 +113,7 @@ class GraphPlayer {
   void accept(TraceNode node);
   void accept_work(Unit unit, const TraceNode& node);
   void end_part(std::size_t unit);
+  void end_compute(std::size_t unit);
   void accept_communication(TraceNode node);
   bool window_full() const;
   bool start_units();
@@ -147,6 +148,7 @@ class GraphPlayer {
   std::function<void()> state_listener_;
 
   std::array<SerialUnit, kUnits> units_;
+  std::array<Cycle, kUnits> started_{};              ///< when a unit began what it runs
   std::array<int, kUnits> open_parts_{};             ///< of what a unit runs: its time, and what it moves
   std::map<StartOrder, TraceNode> ready_transfers_;  ///< sends and receives
   std::map<StartOrder, TraceNode> ready_collectives_;

@@ -28,10 +28,13 @@ struct RankCollective {
 
 /// Totals of one rank.
 struct RankStatistics {
-  Cycle finish_cycle = 0;         ///< end of the last node
-  Cycle compute_cycles = 0;       ///< a compute node (accelerator or host) was running
-  Cycle exposed_comm_cycles = 0;  ///< no compute node was running while a collective, send or receive was under way
-  std::uint64_t nodes = 0;        ///< finished
+  Cycle finish_cycle = 0;           ///< end of the last node
+  Cycle compute_cycles = 0;         ///< a compute node (accelerator or host) was running
+  Cycle exposed_comm_cycles = 0;    ///< no compute node was running while a collective, send or receive was under way
+  std::uint64_t nodes = 0;          ///< finished
+  std::uint64_t compute_nodes = 0;  ///< of them
+  std::uint64_t memory_bound_nodes = 0;  ///< compute nodes that their data kept longer than their operations
+  Cycle memory_wait_cycles = 0;          ///< by so much, added up
   std::uint64_t sends = 0;
   std::uint64_t receives = 0;
   std::uint64_t sent_bytes = 0;             ///< by send nodes; collectives not included

@@ -20,6 +20,7 @@ struct UnitWork {
   Cycle cycles = 0;
   std::uint64_t bytes = 0;  ///< that it moves meanwhile from or to the NPU's own memory
   bool store = false;
+  Cycle own_cycles = 0;  ///< without what it moves
 };
 
 /// Holds the running work and what waits for the unit, in order of becoming ready.

@@ -68,8 +68,9 @@ class NpuRun final : public Workload {
     }
     for (std::size_t rank = 0; rank < npus_.ranks(); ++rank) {
       const npu::RankStatistics& rank_statistics = statistics(rank);
-      result->ranks.push_back(
-          {rank_statistics.finish_cycle, rank_statistics.compute_cycles, rank_statistics.exposed_comm_cycles});
+      result->ranks.push_back({rank_statistics.finish_cycle, rank_statistics.compute_cycles,
+                               rank_statistics.exposed_comm_cycles, rank_statistics.compute_nodes,
+                               rank_statistics.memory_bound_nodes, rank_statistics.memory_wait_cycles});
     }
     for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
     if (io_) io_->collect(result);

@@ -47,8 +47,8 @@ void print_switches(const RunResult& result, std::ostream& out) {
   std::string text;
   for (const auto& [model, count] : models) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, model);
   if (models.count("lockstep") != 0) {
-    text += fmt::format("; RTL and model compared in {} cycles, at each switch in {} or more",
-                        with_separators(compared), with_separators(least));
+    text += fmt::format("; RTL and model compared in {} cycles", with_separators(compared));
+    if (models["lockstep"] > 1) text += fmt::format(", {} at the switch with the least work", with_separators(least));
   }
   line(out, "switches", text);
 }
@@ -152,6 +152,22 @@ void print_collectives(const Config& config, const RunResult& result, std::ostre
   if (unfinished > 0) out << fmt::format("  {} collectives were still running at the end\n", unfinished);
 }
 
+/// How far their data held compute nodes of all ranks up, where they did.
+void print_compute(const RunResult& result, const ClockSpec& clock, std::ostream& out) {
+  std::uint64_t nodes = 0;
+  std::uint64_t bound = 0;
+  Cycle waited = 0;
+  for (const RankRecord& rank : result.ranks) {
+    nodes += rank.compute_nodes;
+    bound += rank.memory_bound_nodes;
+    waited += rank.memory_wait_cycles;
+  }
+  if (bound == 0) return;
+  line(out, "compute nodes",
+       fmt::format("{}, {} of them bound by memory: {} more than their operations take", with_separators(nodes),
+                   with_separators(bound), readable_time(cycles_to_ns(waited, clock))));
+}
+
 void print_ranks(const Config& config, const RunResult& result, std::ostream& out) {
   if (result.ranks.empty()) return;
   const ClockSpec& clock = npu_clock(config);
@@ -176,6 +192,7 @@ void print_ranks(const Config& config, const RunResult& result, std::ostream& ou
                        readable_time(cycles_to_ns(rank.compute_cycles, clock)),
                        readable_time(cycles_to_ns(rank.exposed_comm_cycles, clock)), share);
   }
+  print_compute(result, clock, out);
   if (cut) out << fmt::format("  and {} more ranks: summary.json\n", result.ranks.size() - kShownRanks);
 }
 

@@ -49,7 +49,10 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
   for (const RankRecord& rank : result.ranks) {
     list.push_back({{"finish_ns", cycles_to_ns(rank.finish_cycle, clock)},
                     {"compute_ns", cycles_to_ns(rank.compute_cycles, clock)},
-                    {"exposed_comm_ns", cycles_to_ns(rank.exposed_comm_cycles, clock)}});
+                    {"exposed_comm_ns", cycles_to_ns(rank.exposed_comm_cycles, clock)},
+                    {"compute_nodes", rank.compute_nodes},
+                    {"memory_bound_nodes", rank.memory_bound_nodes},
+                    {"memory_wait_ns", cycles_to_ns(rank.memory_wait_cycles, clock)}});
   }
   return list;
 }

@@ -68,6 +68,9 @@ struct RankRecord {
   Cycle finish_cycle = 0;
   Cycle compute_cycles = 0;
   Cycle exposed_comm_cycles = 0;  ///< communication outstanding while nothing computes
+  std::uint64_t compute_nodes = 0;
+  std::uint64_t memory_bound_nodes = 0;  ///< compute nodes that their data kept longer than their operations
+  Cycle memory_wait_cycles = 0;          ///< by so much, added up
 };
 
 /// One stream of an I/O controller. Cycles of the NPU clock; streams start in cycle 0.

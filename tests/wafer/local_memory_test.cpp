@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "kernel/config_check.h"
 #include "kernel/config_load.h"
 #include "tests/support/csv_table.h"
@@ -44,6 +46,32 @@ TEST(LocalMemory, compute_takes_the_longer_of_its_operations_and_its_bytes) {
   EXPECT_LT(time, 1.03 * 40e6 / kWithoutRefresh);
   const Traces counting(1, [](TraceText& text, int) { text.work(100'000'000, 1'000'000); });
   EXPECT_EQ(time_of(counting), 100'000);
+}
+
+// Operations of 1 cycle keep 40 MB waiting, 100,000 cycles of them hide 1 MB; a recorded duration is what it is.
+TEST(LocalMemory, counts_compute_that_is_bound_by_it) {
+  const Traces trace(1, [](TraceText& text, int) {
+    text.work(1'000, 40'000'000);
+    text.work(100'000'000, 1'000'000);
+    text.compute(7);
+  });
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, config_of(trace)), "");
+  const auto rank = nlohmann::json::parse(read_text(folder / "summary.json"))["ranks"][0];
+  EXPECT_EQ(rank["compute_nodes"], 3);
+  EXPECT_EQ(rank["memory_bound_nodes"], 1);
+  EXPECT_EQ(rank["memory_wait_ns"], static_cast<double>(cycles(folder)) - 1 - 100'000 - 7'000);
+}
+
+// At 100 GB/s 1 MB takes 10,000 cycles, its 2 M operations 2000.
+TEST(LocalMemory, counts_compute_that_a_plain_bandwidth_binds) {
+  const Traces trace(1, [](TraceText& text, int) { text.work(2'000'000, 1'000'000); });
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, config_of(trace, {"memory.timing="})), "");
+  const auto rank = nlohmann::json::parse(read_text(folder / "summary.json"))["ranks"][0];
+  EXPECT_EQ(rank["compute_ns"], 10'000);
+  EXPECT_EQ(rank["memory_bound_nodes"], 1);
+  EXPECT_EQ(rank["memory_wait_ns"], 8'000);
 }
 
 TEST(LocalMemory, a_recorded_duration_moves_nothing) {

@@ -73,8 +73,20 @@ TEST(ResultsReport, says_which_switches_were_no_models) {
   result.switches[0] = {"fabric.l1[0]", "lockstep", 7000};
   result.switches[1] = {"fabric.l2[0]", "lockstep", 500};
   EXPECT_THAT(report(test::sample_config(), result),
-              HasSubstr("switches         2 lockstep, 1 rtl; RTL and model compared in 7,500 cycles, at each switch in "
-                        "500 or more\n"));
+              HasSubstr("switches         2 lockstep, 1 rtl; RTL and model compared in 7,500 cycles, 500 at the switch "
+                        "with the least work\n"));
+  result.switches[0].model = "tlm";
+  EXPECT_THAT(report(test::sample_config(), result),
+              HasSubstr("switches         1 lockstep, 1 rtl, 1 tlm; RTL and model compared in 500 cycles\n"));
+}
+
+// 3 + 4 nodes, one of which waits for 50 cycles of 2 ns.
+TEST(ResultsReport, says_how_far_compute_waits_for_memory) {
+  RunResult result = test::sample_result();
+  EXPECT_THAT(report(test::sample_config(), result),
+              HasSubstr("compute nodes    7, 1 of them bound by memory: 100 ns more than their operations take\n"));
+  for (RankRecord& rank : result.ranks) rank.memory_bound_nodes = 0;
+  EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("compute nodes")));
 }
 
 TEST(ResultsReport, orders_the_busiest_links) {

@@ -52,8 +52,10 @@ TEST(Results, summary_has_every_stable_name) {
   EXPECT_EQ(s["wall_s"], 0.75);
   EXPECT_EQ(s["peak_rss_bytes"], 4096);
   EXPECT_EQ(s["ranks"], nlohmann::json::parse(R"([
-    {"finish_ns": 2000.0, "compute_ns": 1200.0, "exposed_comm_ns": 800.0},
-    {"finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0}])"));
+    {"finish_ns": 2000.0, "compute_ns": 1200.0, "exposed_comm_ns": 800.0,
+     "compute_nodes": 3, "memory_bound_nodes": 1, "memory_wait_ns": 100.0},
+    {"finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0,
+     "compute_nodes": 4, "memory_bound_nodes": 0, "memory_wait_ns": 0.0}])"));
 }
 
 TEST(Results, hops_of_uswitches_where_there_are_some) {

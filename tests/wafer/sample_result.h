@@ -36,7 +36,7 @@ inline RunResult sample_result() {
   r.collectives = {{"all_reduce_0", CollectiveKind::kAllReduce, "ring", "all", 2, 4096, 100, 356, true},
                    {"gather \"x\"", CollectiveKind::kAllGather, "ring", "1", 4, 1000, 400, 500, true},
                    {"late", CollectiveKind::kBarrier, "ring", "all", 2, 0, 900, 1000, false}};
-  r.ranks = {{1000, 600, 400}, {800, 700, 0}};
+  r.ranks = {{1000, 600, 400, 3, 1, 50}, {800, 700, 0, 4, 0, 0}};
   r.cpu_s = 0.5;
   r.setup_cpu_s = 0.25;
   r.wall_s = 0.75;
