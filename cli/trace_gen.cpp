@@ -181,6 +181,10 @@ void add_gen_moe(CLI::App& gen) {
 void add_trace_gen(CLI::App& trace) {
   CLI::App* gen = trace.add_subcommand("gen", "Make a trace from a few numbers");
   gen->require_subcommand(1);
+  gen->footer(R"(Examples:
+  weft trace gen collective --kind all_reduce --ranks 8 --size "1 MiB" --out traces/ar
+  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 --out traces/step
+`weft trace gen KIND --help` lists the numbers of a kind.)");
   add_gen_collective(*gen);
   add_gen_transformer(*gen);
   add_gen_weight_streaming(*gen);

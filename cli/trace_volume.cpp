@@ -5,9 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernel/error.h"
+#include "npu/player/compute_model.h"
 #include "npu/player/workload_check.h"
+#include "wafer/memory/local_memories.h"
 
 namespace weft::cli {
 namespace {
@@ -20,17 +23,45 @@ double sent_bytes(const npu::TraceNode& node, std::size_t group_size) {
   return collective_bytes(*node.collective, members, static_cast<double>(node.comm_bytes)) / members;
 }
 
+/// Bursts that the nodes of a trace cost the NPUs' own DRAM: what compute nodes, loads and stores move, and messages at
+/// both their ends where they use it.
+class DramVolume {
+ public:
+  explicit DramVolume(const Config& config)
+      : model_(config.npu, config.clock),
+        moves_loads_(config.memory.place == MemoryPlace::kLocal),
+        moves_messages_(config.memory.messages) {
+    if (!config.memory.timing.empty()) burst_bytes_ = wafer::timing_of(config.memory).burst_bytes;
+  }
+  double bursts(const npu::TraceNode& node, double sent) const {
+    if (burst_bytes_ == 0) return 0;
+    double bytes = moves_messages_ ? 2 * sent : 0;
+    const bool computes = node.type == npu::TraceNodeType::kCompute;
+    if (computes || (moves_loads_ && npu::is_memory(node.type))) bytes += static_cast<double>(model_.bytes_moved(node));
+    return std::ceil(bytes / static_cast<double>(burst_bytes_));
+  }
+
+ private:
+  const npu::ComputeModel model_;
+  const bool moves_loads_;
+  const bool moves_messages_;
+  std::uint64_t burst_bytes_ = 0;  // 0 = no DRAM is simulated
+};
+
 }  // namespace
 
 TraceVolume trace_volume(const Config& config) {
   TraceVolume volume;
   RankId busy{};
   double compute_seconds = 0;
+  const DramVolume dram(config);
   const bool over_io = config.memory.place == MemoryPlace::kIo;
   const auto add = [&](RankId rank, const npu::TraceNode& node, std::size_t group_size) {
     if (rank != busy) compute_seconds = 0;
     busy = rank;
-    volume.message_bytes += sent_bytes(node, group_size);
+    const double sent = sent_bytes(node, group_size);
+    volume.message_bytes += sent;
+    volume.dram_bursts += dram.bursts(node, sent);
     // Over the I/O controllers each rank gets or gives its own, as if nothing were copied or summed on its way.
     if (over_io && npu::is_memory(node.type))
       volume.message_bytes += static_cast<double>(node.tensor_bytes.value_or(0));

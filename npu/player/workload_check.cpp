@@ -8,6 +8,7 @@
 #include "kernel/error.h"
 #include "kernel/parallel_groups.h"
 #include "kernel/position_of.h"
+#include "npu/player/compute_model.h"
 #include "npu/player/node_rules.h"
 #include "npu/program/program_cache.h"
 #include "npu/program/shape.h"
@@ -111,7 +112,8 @@ class NodeCheck {
         visit_(visit),
         files_(find_trace_files(trace_.chakra)),
         groups_(load_process_groups(files_, trace_.groups).all(), static_cast<std::uint32_t>(files_.size())),
-        programs_(trace_.collective, config.fabric) {}
+        programs_(trace_.collective, config.fabric),
+        compute_model_(config.npu, config.clock) {}
 
   std::vector<std::string> run() {
     for (std::uint32_t rank = 0; rank < files_.size(); ++rank) {
@@ -131,6 +133,7 @@ class NodeCheck {
   const ProcessGroup* check(const NodeRules& rules, const TraceNode& node) {
     const ProcessGroup* group = nullptr;
     try {
+      if (node.type == TraceNodeType::kCompute) compute_model_.compute_cycles(node);
       if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
       if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
       if (node.type != TraceNodeType::kCollective) return nullptr;
@@ -160,6 +163,7 @@ class NodeCheck {
   std::vector<std::string> files_;
   GroupTable groups_;
   ProgramCache programs_;
+  ComputeModel compute_model_;
   std::vector<std::string> problems_;
   std::size_t more_ = 0;
 };

@@ -151,8 +151,13 @@ void print_estimate(const Config& config, const RunEstimate& estimate, std::ostr
     if (estimate.cycles)
       out << fmt::format("           {} {} cycles of simulated time\n", is_traffic ? "about" : "at least",
                          short_number(*estimate.cycles));
-    out << fmt::format("           about {:.2g} s of CPU time = flit-hops / {} per second + {} nodes x {:g} us\n",
-                       *estimate.cpu_seconds, short_number(kFlitHopsPerSecond), config.fabric.nodes(),
+    std::string bursts;
+    if (estimate.dram_bursts > 0) {
+      out << fmt::format("           {} bursts of DRAM\n", short_number(estimate.dram_bursts));
+      bursts = fmt::format(" + bursts / {} per second", short_number(kDramBurstsPerSecond));
+    }
+    out << fmt::format("           about {:.2g} s of CPU time = flit-hops / {} per second{} + {} nodes x {:g} us\n",
+                       *estimate.cpu_seconds, short_number(kFlitHopsPerSecond), bursts, config.fabric.nodes(),
                        kSetupSecondsPerNode * 1e6);
   } else {
     out << "estimate   flit-hops and time depend on the trace; `weft trace info` says what it holds\n";

@@ -135,6 +135,7 @@ void estimate_streams(const Config& config, const IoWorkload& io, RunEstimate& e
 void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate& estimate) {
   estimate.average_hops = average_hops(config.fabric);
   estimate.flits = std::ceil(std::round(trace.message_bytes) / static_cast<double>(config.fabric.flit_bytes));
+  estimate.dram_bursts = trace.dram_bursts;
   if (trace.compute_seconds > 0) estimate.cycles = trace.compute_seconds * config.clock.hertz.value();
   estimate.formula =
       fmt::format("{:.0f} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
@@ -210,7 +211,8 @@ RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>&
     return estimate;
   }
   estimate.flit_hops = *estimate.flits * estimate.average_hops;
-  estimate.cpu_seconds = *estimate.flit_hops / kFlitHopsPerSecond + kSetupSecondsPerNode * config.fabric.nodes();
+  estimate.cpu_seconds = *estimate.flit_hops / kFlitHopsPerSecond + estimate.dram_bursts / kDramBurstsPerSecond +
+                         kSetupSecondsPerNode * config.fabric.nodes();
   return estimate;
 }
 

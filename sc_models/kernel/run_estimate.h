@@ -12,6 +12,8 @@ namespace weft {
 
 /// Flit-hops that one core moves in a second; `weft bench` measures it on the machine at hand.
 inline constexpr double kFlitHopsPerSecond = 8e6;
+/// Bursts of NPUs' own DRAM that one core simulates in a second.
+inline constexpr double kDramBurstsPerSecond = 20e6;
 /// Seconds to build one node.
 inline constexpr double kSetupSecondsPerNode = 2e-5;
 /// Bytes of a process with an empty fabric, of a node, of a VC of one port, and of one flit of buffer.
@@ -27,6 +29,7 @@ struct TraceVolume {
   /// Sent by all ranks together, collectives as collective_bytes has them; and loaded and stored over I/O controllers.
   double message_bytes = 0;
   double compute_seconds = 0;  ///< of the busiest rank
+  double dram_bursts = 0;      ///< of the NPUs' own DRAM, all together
 };
 
 struct RunEstimate {
@@ -35,6 +38,7 @@ struct RunEstimate {
   std::optional<double> cycles;  ///< simulated; of a collective or trace the least that its data need
   std::optional<double> flit_hops;
   std::optional<double> cpu_seconds;
+  double dram_bursts = 0;  ///< of the NPUs' own DRAM
   double memory_bytes = 0;
   std::string formula;         ///< how `flits` came about
   std::string memory_formula;  ///< how `memory_bytes` came about

@@ -75,8 +75,11 @@ TEST(ConfigCheck, says_what_it_cannot_know_of_a_trace) {
   EXPECT_EQ(check_config(config, out), 0);
   EXPECT_THAT(out.str(), HasSubstr("flit-hops and time depend on the trace"));
   std::ostringstream known;
-  check_config(config, known, TraceVolume{3200.0000001, 0});
+  check_config(config, known, TraceVolume{3200.0000001, 0, 4e7});
   EXPECT_THAT(known.str(), HasSubstr("estimate   100 flits = 3200 bytes of messages in flits of 32 bytes\n"));
+  EXPECT_THAT(known.str(),
+              HasSubstr("           40 M bursts of DRAM\n           about 2 s of CPU time = flit-hops / 8 M "
+                        "per second + bursts / 20 M per second + 16 nodes x 20 us\n"));
   EXPECT_THAT(known.str(), Not(HasSubstr("simulated time")));  // no node has a recorded duration
 }
 
