@@ -28,6 +28,16 @@ class CsvFile {
     ((buffer_.append(std::string_view(separator)), separator = ",", cell(cells)), ...);
     end_row();
   }
+  /// Writes one row: a text and `count` numbers, which `value(i)` gives.
+  template <typename GetValue>
+  void row_of(std::string_view name, std::size_t count, GetValue value) {
+    text(name);
+    for (std::size_t i = 0; i < count; ++i) {
+      buffer_.push_back(',');
+      cell(value(i));
+    }
+    end_row();
+  }
   /// Writes what is left and closes. Throws std::runtime_error when bytes were lost (disk full).
   void close();
 

@@ -244,6 +244,18 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
   return record;
 }
 
+void FredWafer::read_link_flits(std::uint64_t* flits) const {
+  for (const LinkName& name : links_) {
+    if (name.chiplet == kInterface) {
+      std::uint32_t in_part = 0;
+      const FabricPart& part = part_of(NodeId{name.port}, &in_part);
+      *flits++ = part.local->ports().flits(in_part);
+    } else {
+      *flits++ = fabric_->counters(name.chiplet, name.port).flits;
+    }
+  }
+}
+
 NodeRecord FredWafer::node(std::size_t number) const {
   const auto node = static_cast<std::uint32_t>(number);
   std::uint32_t in_part = 0;

@@ -246,6 +246,24 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
   return record;
 }
 
+// Links are numbered node by node.
+void MeshWafer::read_link_flits(std::uint64_t* flits) const {
+  NodeId node{~std::uint32_t{0}};
+  std::uint32_t in_part = 0;
+  const FabricPart* part = nullptr;
+  for (const LinkId link : links_) {
+    const NodeId at{index(link) / kLinksPerNode};
+    if (at != node) {
+      node = at;
+      part = &part_of(node, &in_part);
+    }
+    const std::uint32_t slot = index(link) % kLinksPerNode;
+    *flits++ = slot == kInjectionSlot
+                   ? part->local->ports().flits(in_part)
+                   : part->region->statistics(in_part, PortId{static_cast<std::uint8_t>(slot)}).flits;
+  }
+}
+
 NodeRecord MeshWafer::node(std::size_t number) const {
   const NodeId id{static_cast<std::uint32_t>(number)};
   std::uint32_t in_part = 0;

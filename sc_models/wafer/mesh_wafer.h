@@ -30,6 +30,7 @@ class MeshWafer final : public Wafer {
   void finish_statistics(Cycle cycles) override;
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;
+  void read_link_flits(std::uint64_t* flits) const override;
   std::size_t nodes() const override { return static_cast<std::size_t>(grid_.nodes()); }
   NodeRecord node(std::size_t number) const override;
 

@@ -19,9 +19,9 @@
 namespace weft::wafer {
 namespace {
 
-constexpr std::array kFiles{"config.resolved.yaml", "summary.json", "links.csv",   "nodes.csv",
-                            "collectives.csv",      "io.csv",       "latency.csv", "io_controllers.csv",
-                            "memory.csv",           "refused.csv",  "log.sqlite",  "timeline.json"};
+constexpr std::array kFiles{"config.resolved.yaml", "summary.json", "links.csv",     "link_windows.csv",   "nodes.csv",
+                            "collectives.csv",      "io.csv",       "latency.csv",   "io_controllers.csv", "memory.csv",
+                            "refused.csv",          "log.sqlite",   "timeline.json", "report.html"};
 
 std::filesystem::path make_directory(std::filesystem::path path) {
   std::error_code error;

@@ -28,6 +28,18 @@ void write_links(const Path& path, const RunResult& result) {
   csv.close();
 }
 
+/// A column per window, named by the cycle that ends it.
+void write_link_windows(const Path& path, const RunResult& result) {
+  const LinkWindowTable& windows = result.link_windows;
+  std::string columns = "link";
+  for (const Cycle end : windows.ends) columns += fmt::format(",{}", end);
+  CsvFile csv(path, columns);
+  for (std::size_t link = 0; link < windows.links; ++link) {
+    csv.row_of(result.links.at(link).name, windows.ends.size(), [&](std::size_t w) { return windows.at(link, w); });
+  }
+  csv.close();
+}
+
 void write_nodes(const Path& path, const RunResult& result) {
   CsvFile csv(path, "node,x,y,rank,packets_sent,packets_received,flits_sent,flits_received");
   for (std::size_t i = 0; i < result.node_table.size(); ++i) {
@@ -122,6 +134,7 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
     return false;
   };
   if (wanted("links.csv", result.links.size())) write_links(folder / "links.csv", result);
+  if (!result.link_windows.ends.empty()) write_link_windows(folder / "link_windows.csv", result);
   if (wanted("nodes.csv", result.node_table.size())) write_nodes(folder / "nodes.csv", result);
   if (wanted("collectives.csv", result.collectives.size())) {
     write_collectives(folder / "collectives.csv", config, result);

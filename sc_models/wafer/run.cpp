@@ -87,6 +87,7 @@ RunResult run(const Config& given, RunControl& control) {
   result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
   result.flit_hops = wafer->flits_moved();
+  result.link_windows = supervisor.take_windows(result.cycles);
   wafer->finish_statistics(result.cycles);
   wafer->add_to(&result);
   workload->collect(result.cycles, &result);

@@ -189,6 +189,15 @@ struct PlacementRecord {
 
 class RunLogging;
 
+/// Flits of each link in windows of time; empty where none were counted.
+struct LinkWindowTable {
+  std::vector<Cycle> ends;           ///< of the windows; the first begins in cycle 0. All but the last are equally long
+  std::size_t links = 0;             ///< as in the table of links
+  std::vector<std::uint32_t> flits;  ///< window by window, by number of the link
+
+  std::uint32_t at(std::size_t link, std::size_t window) const { return flits[window * links + link]; }
+};
+
 /// Everything about one run.
 struct RunResult {
   StopReason stop = StopReason::kFinished;
@@ -215,6 +224,7 @@ struct RunResult {
 
   std::shared_ptr<const RunLogging> log;  ///< null = none was kept
   RecordTable<LinkRecord> links;
+  LinkWindowTable link_windows;
   RecordTable<NodeRecord> node_table;
   std::vector<CollectiveRecord> collectives;       ///< in order of start, then name
   std::uint64_t verified_collectives = 0;          ///< with `data: values`: results that were right, bit for bit

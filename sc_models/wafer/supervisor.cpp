@@ -11,6 +11,11 @@ namespace {
 /// Executed cycles between two looks at the clock on the wall, requests to stop and the flits moved.
 constexpr std::uint64_t kLookEvery = 1024;
 
+/// Routers without statistics count no flits.
+int windows_wanted(const Config& config) {
+  return config.fabric.kind == FabricKind::kFred || config.fabric.statistics ? config.log.windows : 0;
+}
+
 }  // namespace
 
 Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
@@ -22,7 +27,9 @@ Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
       limit_(workload.last_cycle()),
       limit_is_own_(limit_ != kNever),
       watchdog_(wafer.config().limits.watchdog_cycles),
-      drains_(!std::holds_alternative<TrafficWorkload>(wafer.config().workload)) {
+      drains_(!std::holds_alternative<TrafficWorkload>(wafer.config().workload)),
+      windows_(wafer.links(), windows_wanted(wafer.config()),
+               [&wafer](std::uint64_t* flits) { wafer.read_link_flits(flits); }) {
   const Cycle limit = wafer.config().limits.cycles;
   if (limit != 0 && limit < limit_) {
     limit_ = limit;
@@ -67,7 +74,15 @@ bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle
            limit_is_own_ ? "" : workload_.waiting_report());
     return false;
   }
+  count_windows(domain, now, next);
   return true;
+}
+
+// The workload may have woken this domain for an earlier cycle than it was asked for.
+void Supervisor::count_windows(const ClockDomain& domain, Cycle now, Cycle next) {
+  if (next < windows_.border()) return;
+  next = std::min(next, fabric_cycle(domain, domain.next()));
+  windows_.close_until(next == kNever ? now + 1 : next);
 }
 
 bool Supervisor::continue_at_rest() {

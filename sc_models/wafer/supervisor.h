@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernel/clock_domain.h"
+#include "wafer/link_windows.h"
 #include "wafer/run_control.h"
 #include "wafer/run_result.h"
 #include "wafer/wafer.h"
@@ -26,6 +27,8 @@ class Supervisor final {
   StopReason reason() const { return reason_; }
   const std::string& text() const { return text_; }
   Cycle cycles() const { return cycles_; }
+  /// Flits per link over time, of a run of `cycles` cycles. Once, after the run.
+  LinkWindowTable take_windows(Cycle cycles) { return windows_.finish(cycles); }
 
  private:
   /// The supervisor's place in one clock domain.
@@ -49,6 +52,7 @@ class Supervisor final {
   Cycle fabric_cycle(const ClockDomain& domain, Cycle cycle) const;
   Cycle next_anywhere(const ClockDomain& domain, Cycle next) const;
   void finish(StopReason reason, Cycle cycles, std::string text = "");
+  void count_windows(const ClockDomain& domain, Cycle now, Cycle next);
   bool stop_wanted(Cycle now);
   void note_progress(Cycle now);
   bool stuck(Cycle now, Cycle next);
@@ -63,6 +67,7 @@ class Supervisor final {
   bool limit_is_own_;  ///< the limit is the workload's, a regular end
   Cycle watchdog_;
   bool drains_;  ///< the fabric runs empty after the workload is done
+  LinkWindows windows_;
   std::uint64_t executed_ = 0;
   // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.
   std::uint64_t moved_ = 0;

@@ -68,6 +68,8 @@ class Wafer : public sc_core::sc_module {
   // Rows of the tables of links and nodes.
   virtual std::size_t links() const = 0;
   virtual LinkRecord link(std::size_t number, Cycle cycles) const = 0;
+  /// Flits that each of the links() has carried so far; cheap. All zero where a mesh keeps no statistics.
+  virtual void read_link_flits(std::uint64_t* flits) const = 0;
   virtual std::size_t nodes() const = 0;
   /// Without the rank.
   virtual NodeRecord node(std::size_t number) const = 0;

@@ -67,7 +67,7 @@ std::string tables_of(const Config& config) {
   waitpid(child, &status, 0);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return "";
   std::string text;
-  for (const char* file : {"links.csv", "nodes.csv", "collectives.csv", "latency.csv"})
+  for (const char* file : {"links.csv", "link_windows.csv", "nodes.csv", "collectives.csv", "latency.csv"})
     text += read_text(folder / file);
   return text;
 }
