@@ -75,9 +75,12 @@ function placeLines(model, kind) {
     const [ox, oy] = [(-dy / long) * off, (dx / long) * off];
     if (kind === "torus" && a.kind === "router" && b.kind === "router" && long > 15) {
       const [ux, uy] = [-dx / long, -dy / long];
+      // To just outside of the wafer.
+      const rim = model.places.find((p) => p.kind === "wafer");
       const stub = (p, out) => {
-        const [x, y] = [p.cx + (ux * p.w) / 2 * out + ox, p.cy + (uy * p.h) / 2 * out + oy];
-        return [x, y, x + ux * 2.6 * out, y + uy * 2.6 * out];
+        const [x, y] = [p.cx + ((ux * p.w) / 2) * out + ox, p.cy + ((uy * p.h) / 2) * out + oy];
+        const edge = (u, low, high, at) => (u * out > 0.5 ? high + 1.3 : u * out < -0.5 ? low - 1.3 : at);
+        return [x, y, edge(ux, rim.x, rim.x + rim.w, x), edge(uy, rim.y, rim.y + rim.h, y)];
       };
       link.segments = [stub(a, 1), stub(b, -1)];
       continue;

@@ -134,7 +134,7 @@ class WaferView {
           this.cursor, svg("text", {x: 0, y: height - 2}, "0"),
           svg("text", {x: width, y: height - 2, "text-anchor": "end"}, time(last * this.step)),
           svg("text", {x: width / 2, y: height - 2, "text-anchor": "middle"},
-              "use over time: busiest link (pale), mean of all links (dark)"));
+              "use over time: of the busiest link, behind; mean of all links, in front"));
       this.moveCursor();
     });
     this.traceX = x;
