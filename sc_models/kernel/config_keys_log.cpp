@@ -10,6 +10,12 @@ void add_log_keys(std::vector<ConfigKey>& keys) {
       "What log.sqlite and timeline.json keep of traces and collectives: nothing, what each rank did, also messages of "
       "collectives step by step and the critical path, also every packet.",
       [](auto& c) -> auto& { return c.log.level; }));
+  keys.push_back(integer_key(
+      "log.windows", 0, 10'000, "128",
+      "Windows of time in which the flits of each link are counted (link_windows.csv): at most so many of equal "
+      "length, "
+      "fewer in big fabrics; 0 = none. Results do not depend on it.",
+      [](auto& c) -> auto& { return c.log.windows; }));
 }
 
 }  // namespace weft
