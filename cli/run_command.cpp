@@ -19,9 +19,11 @@
 #include "cli/progress_line.h"
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
+#include "cli/watch_view.h"
 #include "kernel/config_load.h"
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
+#include "report/report.h"
 #include "tb/build/rtl_interface.h"
 #include "tb/switch/switch_build.h"
 #include "wafer/results_folder.h"
@@ -143,12 +145,20 @@ void read_lockstep_waves(const std::string& text, RunRequest& request) {
                                              static_cast<Cycle>(tb::parse_number(parts[2])), text.substr(at)};
 }
 
-wafer::RunResult simulate(const Config& config) {
+wafer::RunResult simulate(const Config& config, bool watch) {
   wafer::RunControl control;
   const StopSignal stop(&control);
   ProgressLine line;
+  WatchView view;
   const auto start = std::chrono::steady_clock::now();
-  if (on_terminal()) {
+  if (watch) {
+    control.want_details(WatchView::kShown);
+    control.on_progress(
+        [&](const wafer::RunProgress& progress) {
+          view.show(config, progress, std::chrono::steady_clock::now() - start);
+        },
+        WatchView::period());
+  } else if (on_terminal()) {
     control.on_progress(
         [&](const wafer::RunProgress& progress) {
           line.show(progress_text(progress, config.clock, std::chrono::steady_clock::now() - start));
@@ -164,6 +174,17 @@ void say_warnings(const Config& config, const wafer::RunResult& result) {
   for (const std::string& text : result.warnings) warn(text);
   const std::string drift = wafer::warmup_warning(config, result);
   if (!drift.empty()) warn(drift);
+}
+
+/// Writes the page about a run and says where it lies; that it cannot be written spoils no results.
+void write_page(const Path& folder) {
+  const Path page = folder / report::kReportFile;
+  try {
+    report::write_report({folder}, page);
+    std::cout << "  report           " << page.string() << "\n" << std::flush;
+  } catch (const std::exception& error) {
+    warn(fmt::format("{} is not written: {}", page.string(), error.what()));
+  }
 }
 
 /// Says on standard error why a run did not finish, and gives the exit status.
@@ -201,7 +222,7 @@ int run_configuration(const RunRequest& request) {
   LockstepNews lockstep;
   offer_rtl(request, &lockstep);
   try {
-    result = simulate(placed_in(config, out));
+    result = simulate(placed_in(config, out), request.watch);
   } catch (const InputError&) {
     // A trace that cannot be read leaves no empty results behind.
     if (!first_new.empty()) std::filesystem::remove_all(first_new);
@@ -212,6 +233,7 @@ int run_configuration(const RunRequest& request) {
     wafer::print_report(config, result, std::cout);
     for (const std::string& text : left_out) std::cout << "  " << text << "\n";
     std::cout << "  results          " << out.string() << "\n" << std::flush;
+    if (request.report) write_page(out);
   }
   say_warnings(config, result);
   require_taken(request, lockstep);
@@ -228,6 +250,10 @@ void add_run_command(CLI::App& app, int& status) {
   command->add_option("--out", request->out, "results directory (default: results/NAME-N, the first free N)")
       ->type_name("DIR");
   command->add_flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
+  command->add_flag("--watch", request->watch,
+                    "show how far the run is, its busiest links and running collectives while it goes on");
+  command->add_flag_callback(
+      "--no-report", [request] { request->report = false; }, "write no report.html; --quiet writes none either");
   command->add_flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
   command
       ->add_option_function<std::string>(
@@ -240,9 +266,11 @@ void add_run_command(CLI::App& app, int& status) {
       ->check(CLI::Range(0, 255));
   command->footer(R"(Examples:
   weft run configs/demo.yaml
+  weft run configs/mesh-wafer.yaml --watch
   weft run configs/demo.yaml --set fabric.link.bandwidth="1.5 TB/s" --out results/fast-links
   weft run configs/booksim-ref4.yaml --set workload.traffic.rate=0.3 --quiet --out results/load-0.3
-The results directory holds config.resolved.yaml, summary.json, links.csv, nodes.csv, collectives.csv, latency.csv.
+The results directory holds config.resolved.yaml, summary.json, tables (links.csv, nodes.csv, collectives.csv, latency.csv ...),
+and report.html, a page for a browser.
 Ctrl-C stops cleanly and writes what there is; a second one ends at once.)");
   command->callback([request, &status] { status = run_configuration(*request); });
 }

@@ -17,6 +17,8 @@ struct RunRequest {
   std::string out;  ///< empty: results/<name>-<n>, the first free n
   bool quiet = false;
   bool all_tables = false;
+  bool watch = false;
+  bool report = true;  ///< write report.html; never with `quiet`
   /// A switch in lockstep whose waves are wanted; the run ends after them.
   std::string lockstep_path;
   std::optional<tb::LockstepWaves> lockstep_waves;

@@ -232,7 +232,9 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
     const bool npu = name.port < topology.npus();
     const Rational io{config_.fabric.fred.io_rate.num * static_cast<std::uint64_t>(topology.planes()),
                       config_.fabric.fred.io_rate.den};
-    record.utilisation = utilisation(record.flits, cycles, npu ? config_.fabric.local.flits_per_cycle : io);
+    const Rational capacity = npu ? config_.fabric.local.flits_per_cycle : io;
+    record.capacity = capacity.value();
+    record.utilisation = utilisation(record.flits, cycles, capacity);
     return record;
   }
   const fred::Chiplet& chiplet = topology.chiplets()[name.chiplet];
@@ -240,7 +242,9 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
   record.from = chiplet.name;
   record.to = peer_name(chiplet.peers[name.port]);
   record.flits = fabric_->counters(name.chiplet, name.port).flits;
-  record.utilisation = utilisation(record.flits, cycles, chiplet.spec.port_specs[name.port].out_rate.flits_per_cycle);
+  const Rational capacity = chiplet.spec.port_specs[name.port].out_rate.flits_per_cycle;
+  record.capacity = capacity.value();
+  record.utilisation = utilisation(record.flits, cycles, capacity);
   return record;
 }
 

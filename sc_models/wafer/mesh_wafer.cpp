@@ -231,6 +231,7 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
     record.from = npu_name(node);
     record.to = router_name(grid_.place(node));
     record.flits = part.local->ports().flits(in_part);
+    record.capacity = config_.fabric.local.flits_per_cycle.value();
     record.utilisation = utilisation(record.flits, cycles, config_.fabric.local.flits_per_cycle);
     return record;
   }
@@ -242,7 +243,9 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
   record.to = port == kLocal ? npu_name(node) : router_name(there);
   record.flits = statistics.flits;
   record.stall_cycles = statistics.stall_cycles;
-  record.utilisation = utilisation(record.flits, cycles, link_of(config_.fabric, port).flits_per_cycle);
+  const Rational capacity = link_of(config_.fabric, port).flits_per_cycle;
+  record.capacity = capacity.value();
+  record.utilisation = utilisation(record.flits, cycles, capacity);
   return record;
 }
 

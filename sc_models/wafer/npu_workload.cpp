@@ -50,6 +50,14 @@ class NpuRun final : public Workload {
     return wafer_.fabric_clock().clock().first_edge_from(npu_clock.edge_fs(last));
   }
 
+  std::vector<RunningCollective> running(Cycle now) const override {
+    std::vector<RunningCollective> list;
+    for (const npu::CollectiveSummary& c : npus_.collectives(npu_cycle(now))) {
+      if (!c.finished) list.push_back({c.name, c.group, c.algorithm, c.bytes, c.start_cycle});
+    }
+    return list;
+  }
+
   std::string waiting_report() const override {
     std::string text;
     for (const std::string& sentence : npus_.waiting_for(kMaxSentences)) text += sentence + "\n";
@@ -60,9 +68,7 @@ class NpuRun final : public Workload {
 
   void collect(Cycle now, RunResult* result) override {
     add_messages(wafer_, result);
-    const Clock& fabric_clock = wafer_.fabric_clock().clock();
-    const Cycle npu_now = wafer_.npu_clock().clock().first_edge_from(fabric_clock.edge_fs(now));
-    for (const npu::CollectiveSummary& row : npus_.collectives(npu_now)) {
+    for (const npu::CollectiveSummary& row : npus_.collectives(npu_cycle(now))) {
       result->collectives.push_back({row.name, row.kind, row.algorithm, row.group, row.members, row.bytes,
                                      row.start_cycle, row.end_cycle, row.finished});
     }
@@ -80,6 +86,10 @@ class NpuRun final : public Workload {
   }
 
  private:
+  /// A cycle of the fabric's clock in those of the NPUs'.
+  Cycle npu_cycle(Cycle now) const {
+    return wafer_.npu_clock().clock().first_edge_from(wafer_.fabric_clock().clock().edge_fs(now));
+  }
   const npu::RankStatistics& statistics(std::size_t rank) const {
     return npus_.npu(RankId(static_cast<std::uint32_t>(rank))).statistics();
   }

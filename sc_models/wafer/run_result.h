@@ -37,6 +37,7 @@ struct LinkRecord {
   std::uint64_t flits = 0;
   double utilisation = 0;          ///< share of the link's capacity used over the whole run, 0..1
   std::uint64_t stall_cycles = 0;  ///< cycles in which a flit wanted the link and no credit was there
+  double capacity = 0;             ///< flits per cycle
 };
 
 /// One node: its NPU's traffic.

@@ -110,8 +110,24 @@ bool Supervisor::continue_at_rest() {
 
 bool Supervisor::stop_wanted(Cycle now) {
   note_progress(now);
-  if (control_.progress_due()) control_.report({now, workload_.share(now), moved_});
+  if (control_.progress_due()) report_progress(now);
   return control_.stop_requested();
+}
+
+void Supervisor::report_progress(Cycle now) {
+  RunProgress progress{now, workload_.share(now), moved_};
+  if (control_.most_details() == 0) {
+    control_.report(progress);
+    return;
+  }
+  if (!busy_links_) busy_links_.emplace(wafer_);
+  RunDetails details;
+  details.links = busy_links_->since_last(now, control_.most_details());
+  details.collectives = workload_.running(now);
+  details.all_collectives = details.collectives.size();
+  details.collectives.resize(std::min(details.collectives.size(), control_.most_details()));
+  progress.details = &details;
+  control_.report(progress);
 }
 
 // A flit that leaves the fabric moves in that cycle. So where neither the moves nor the flits inside have changed, none

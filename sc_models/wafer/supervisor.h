@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "kernel/clock_domain.h"
+#include "wafer/busy_links.h"
 #include "wafer/link_windows.h"
 #include "wafer/run_control.h"
 #include "wafer/run_result.h"
@@ -54,6 +56,7 @@ class Supervisor final {
   void finish(StopReason reason, Cycle cycles, std::string text = "");
   void count_windows(const ClockDomain& domain, Cycle now, Cycle next);
   bool stop_wanted(Cycle now);
+  void report_progress(Cycle now);
   void note_progress(Cycle now);
   bool stuck(Cycle now, Cycle next);
   std::string stuck_text(Cycle now) const;
@@ -68,6 +71,7 @@ class Supervisor final {
   Cycle watchdog_;
   bool drains_;  ///< the fabric runs empty after the workload is done
   LinkWindows windows_;
+  std::optional<BusyLinks> busy_links_;  ///< when somebody watches
   std::uint64_t executed_ = 0;
   // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.
   std::uint64_t moved_ = 0;

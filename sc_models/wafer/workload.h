@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/activity_probe.h"
+#include "wafer/run_control.h"
 #include "wafer/run_result.h"
 #include "wafer/wafer.h"
 
@@ -28,6 +29,8 @@ class Workload {
   virtual double share(Cycle now) const = 0;
   /// Last cycle of the fabric's clock that it wants; kNever = no limit of its own. Reaching it is a regular end.
   virtual Cycle last_cycle() const { return kNever; }
+  /// Collectives under way in cycle `now` of the fabric's clock.
+  virtual std::vector<RunningCollective> running(Cycle /*now*/) const { return {}; }
   /// What its NPUs wait for, in sentences: for the report of a run that stopped making progress.
   virtual std::string waiting_report() const { return ""; }
   /// Names of the groups of its collectives, by number; "all" = all ranks.

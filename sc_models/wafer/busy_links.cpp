@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/busy_links.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::wafer {
+
+BusyLinks::BusyLinks(const Wafer& wafer) : wafer_(wafer), before_(wafer.links()), flits_(wafer.links()) {
+  capacity_.reserve(wafer.links());
+  for (std::size_t i = 0; i < wafer.links(); ++i) capacity_.push_back(wafer.link(i, 1).capacity);
+}
+
+std::vector<BusyLink> BusyLinks::since_last(Cycle now, std::size_t most) {
+  const auto cycles = static_cast<double>(now + 1 - last_);
+  last_ = now + 1;
+  wafer_.read_link_flits(flits_.data());
+  std::vector<std::pair<double, std::size_t>> used;  // negative share, number: the order of what is shown
+  for (std::size_t i = 0; i < flits_.size(); ++i) {
+    const std::uint64_t sent = flits_[i] - before_[i];
+    if (sent > 0) used.emplace_back(-static_cast<double>(sent) / (cycles * capacity_[i]), i);
+  }
+  std::swap(flits_, before_);
+  const std::size_t shown = std::min(most, used.size());
+  std::partial_sort(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(shown), used.end());
+  std::vector<BusyLink> busiest;
+  for (std::size_t i = 0; i < shown; ++i) busiest.push_back({wafer_.link(used[i].second, 1).name, -used[i].first});
+  return busiest;
+}
+
+}  // namespace weft::wafer

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The busiest links of a run just now, for who watches it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "wafer/run_control.h"
+#include "wafer/wafer.h"
+
+namespace weft::wafer {
+
+/// Compares what links have carried from look to look.
+class BusyLinks {
+ public:
+  explicit BusyLinks(const Wafer& wafer);
+
+  /// At most `most` links that used the greatest share of their capacity since the last call (the first: since cycle
+  /// 0); those that carried nothing are left out. Cycle `now` has been executed.
+  std::vector<BusyLink> since_last(Cycle now, std::size_t most);
+
+ private:
+  const Wafer& wafer_;
+  Cycle last_ = 0;                     ///< cycles before the last look
+  std::vector<double> capacity_;       ///< flits per cycle
+  std::vector<std::uint64_t> before_;  ///< flits at the last look
+  std::vector<std::uint64_t> flits_;
+};
+
+}  // namespace weft::wafer
