@@ -253,13 +253,13 @@ TEST_F(BadInput, attributes_of_nodes) {
   graph(R"("NodeType": 4, "runtime": -1)", at + "runtime is -1, expected an integer from 0 to ");
   graph(R"("NodeType": 7, "comm_type": 99)", at + "comm_type is 99, expected 0 (ALL_REDUCE) to 9 (BARRIER)");
   const std::string rule = "trace of rank 0, node 1 'n': ";
+  graph(R"("NodeType": 4, "num_ops": 10)",
+        "compute node 1 'n' has 10 operations but no recorded duration: set npu.peak_flops");
   graph(R"("NodeType": 5, "comm_size": 8, "comm_dst": 7)", rule + "comm_dst is 7; the workload has ranks 0 to 3");
   graph(R"("NodeType": 5, "comm_size": 8)", rule + "has no comm_dst");
   graph(R"("NodeType": 6, "comm_size": 8, "comm_src": 4)", rule + "comm_src is 4; the workload has ranks 0 to 3");
   graph(R"("NodeType": 7, "comm_type": 0, "comm_size": 8, "pg_name": "5")",
         rule + "process group '5' does not exist; ");
-  graph(R"("NodeType": 4, "num_ops": 10)",
-        "compute node 1 'n' has 10 operations but no recorded duration: set npu.peak_flops");
   write("g.json", R"({"5": [1, 2]})");
   refused(trace_run("check", {"workload.trace.groups=g.json"}),
           {rule + "rank is not a member of its process group '5'"});
