@@ -75,7 +75,7 @@ TEST(LocalMemory, counts_compute_that_a_plain_bandwidth_binds) {
 }
 
 TEST(LocalMemory, a_recorded_duration_moves_nothing) {
-  const Traces trace(1, [](TraceText& text, int) { text.compute(7); });
+  const Traces trace(1, [](TraceText& text, int) { text.recorded(7, 1'000, 40'000'000); });
   EXPECT_EQ(time_of(trace), 7000);
 }
 

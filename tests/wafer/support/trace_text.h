@@ -39,6 +39,12 @@ class TraceText {
   int compute(int microseconds, int after = -1) {
     return add(fmt::format("\"Name\": \"c{}\", \"NodeType\": 4, \"runtime\": {}", nodes_, microseconds), after);
   }
+  /// Work of a recorded duration.
+  int recorded(int microseconds, std::uint64_t operations, std::uint64_t bytes) {
+    return add(fmt::format("\"Name\": \"r{}\", \"NodeType\": 4, \"runtime\": {}, \"num_ops\": {}, \"tensor_size\": {}",
+                           nodes_, microseconds, operations, bytes),
+               -1);
+  }
   void write(const std::string& path) const { std::ofstream(path) << "{\"workload_graph\": [" << text_ << "]}"; }
 
  private:
