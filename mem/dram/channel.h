@@ -66,6 +66,9 @@ class Channel : private ChannelState {
   void set_observer(CommandObserver* observer) { observer_ = observer; }
   /// Figures up to the last cycle advanced to.
   ChannelFigures figures() const;
+  /// Hash of all state that influences what comes, relative to `now`, the last cycle advanced to. Requests are known by
+  /// what they ask for and when they came, not by their ids.
+  std::uint64_t state_hash(Cycle now) const;
 
  private:
   // The part of a request that lies in this channel: one granule after the other, once or several times.
@@ -103,6 +106,7 @@ class Channel : private ChannelState {
   void refresh_up_to(Cycle limit);
   void observe(Cycle at, CommandKind kind, std::uint32_t bank = 0, std::uint64_t row = 0, std::uint32_t column = 0);
   void note_queue(Cycle at);
+  std::uint64_t segment_hash(const Segment& segment, Cycle now) const;
 
   const std::uint32_t index_;
   const ChannelOptions options_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "mem/state_hash.h"
+
 namespace weft::mem {
 
 ChannelState::ChannelState(const DramTiming& timing, std::size_t depth)
@@ -107,6 +109,23 @@ void ChannelState::refreshed(Cycle at) {
     banks_[bank].activate = at + timing_.t_rfc;
     set_candidates(bank);
   }
+}
+
+std::uint64_t ChannelState::bank_hash(Cycle now) const {
+  StateHash hash;
+  for (const Bank& bank : banks_) {
+    hash.add(bank.is_open ? bank.row + 1 : 0);
+    for (const Cycle time : {bank.activate, bank.precharge, bank.column}) hash.add(cycles_until(time, now));
+  }
+  for (const Cycle time : groups_) hash.add(cycles_until(time, now));
+  for (const Cycle time : {activate_, read_, write_, row_bus_, column_bus_}) hash.add(cycles_until(time, now));
+  // The last activates, oldest first, as far as they hold up others.
+  for (std::uint32_t i = 0; i < activates_.size(); ++i) {
+    const bool was = activate_count_ + i >= activates_.size();
+    const Cycle at = activates_[(activate_count_ + i) % activates_.size()];
+    hash.add(was ? cycles_until(at + timing_.t_faw, now) : 0);
+  }
+  return hash.value();
 }
 
 }  // namespace weft::mem

@@ -114,6 +114,11 @@ class ChannelState {
   /// The command that brings one burst on, and when it may be sent.
   NextCommand next_command(const QueueEntry& entry) const;
 
+  /// Slot of the burst that came next, or kNoSlot.
+  std::uint8_t younger(std::uint8_t slot) const { return slots_[slot].younger; }
+  /// Hash of banks and buses, relative to `now`, up to which all commands were sent. Without the queue.
+  std::uint64_t bank_hash(Cycle now) const;
+
  protected:
   bool is_full() const { return free_.empty(); }
   /// Puts a burst at `place` into the queue and returns its slot.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "mem/state_hash.h"
 
 namespace weft::mem {
 namespace {
@@ -82,6 +83,16 @@ Cycle DramController::deadline() const {
 ChannelFigures DramController::figures(std::uint32_t channel) {
   channels_[channel]->advance(now_);
   return channels_[channel]->figures();
+}
+
+std::uint64_t DramController::state_hash(Cycle now) {
+  advance(now);
+  StateHash hash;
+  for (const auto& channel : channels_) {
+    channel->advance(now);
+    hash.add(channel->state_hash(now));
+  }
+  return hash.value();
 }
 
 Cycle DramController::lookahead() const { return std::min(timing_.t_cl, timing_.t_cwl) + timing_.t_bl; }

@@ -39,6 +39,9 @@ class DramController final : public Controller, public Channel::Owner {
   std::uint32_t channels() const { return static_cast<std::uint32_t>(channels_.size()); }
   /// Figures of a channel up to the last edge advanced to.
   ChannelFigures figures(std::uint32_t channel);
+  /// Hash of all state that influences what comes, relative to `now`, to which all channels are advanced. When they
+  /// were looked at before is not in it.
+  std::uint64_t state_hash(Cycle now);
   void set_observer(std::uint32_t channel, CommandObserver* observer) { channels_[channel]->set_observer(observer); }
 
  private:

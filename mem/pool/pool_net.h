@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "kernel/link_rate.h"
-#include "kernel/random.h"
 #include "kernel/timing_wheel.h"
 #include "mem/pool/pool_spec.h"
 #include "mem/request.h"
+#include "mem/state_hash.h"
 
 namespace weft::mem {
 
@@ -143,19 +143,6 @@ class PoolNode {
   virtual Cycle next_work(Cycle now) const = 0;
   /// Of all state that influences what the node does, relative to `now`, the cycle that was executed last.
   virtual std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const = 0;
-};
-
-/// Adds up values in their order.
-class StateHash {
- public:
-  StateHash& add(std::uint64_t value) {
-    hash_ = mix64(hash_ ^ value) + 0x9e3779b97f4a7c15ULL;
-    return *this;
-  }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0x706f6f6cULL;
 };
 
 }  // namespace weft::mem

@@ -5,6 +5,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <deque>
+#include <set>
 
 #include "tests/mem/support/dram_bench.h"
 #include "tests/mem/support/timings.h"
@@ -224,6 +226,71 @@ RC_GTEST_PROP(DramLaws, fr_fcfs_chooses_by_its_rule, ()) {
       by_age.erase(std::find(by_age.begin(), by_age.end(), choice.slot));
     }
   }
+}
+
+// ---- state is relative to now
+
+/// Serves without keeping anything.
+class Nobody final : public RequestOwner {
+ public:
+  void served(Request& /*request*/, Cycle /*at*/) override {}
+};
+
+/// The hash at `look` of a controller that got the part of the traffic that comes until then; all `late` cycles later.
+std::uint64_t hash_at(const DramTiming& timing, const DramOptions& options, const std::vector<Access>& traffic,
+                      Cycle look, Cycle late, bool every_cycle) {
+  DramController controller(timing, options);
+  Nobody nobody;
+  std::deque<Request> requests;
+  Cycle now = late;
+  for (const Access& access : traffic) {
+    if (access.at > look) break;
+    for (; every_cycle && now < late + access.at; ++now) controller.advance(now);
+    Request& request = requests.emplace_back();
+    request.id = requests.size() + late;
+    request.command = access.command;
+    request.address = request.physical = access.address;
+    request.bytes = access.bytes;
+    request.arrival = late + access.at;
+    request.initiator = access.initiator;
+    request.owner = &nobody;
+    controller.advance(request.arrival > 0 ? request.arrival - 1 : 0);
+    controller.take(request, request.arrival);
+  }
+  for (; every_cycle && now < late + look; ++now) controller.advance(now);
+  return controller.state_hash(late + look);
+}
+
+RC_GTEST_PROP(DramState, hash_is_relative_to_now_and_knows_no_looks, ()) {
+  const DramTiming timing = any_timing();
+  const DramOptions options = any_options(timing);
+  const std::vector<Access> traffic = any_traffic(timing);
+  const Cycle look = between(1, traffic.back().at + 200);
+  const std::uint64_t hash = hash_at(timing, options, traffic, look, 0, false);
+  RC_ASSERT(hash_at(timing, options, traffic, look, 0, true) == hash);
+  // Periods of refresh later everything is the same; in the first one no refresh comes at its beginning.
+  RC_ASSERT(hash_at(timing, options, traffic, look, 50 * timing.t_refi, false) ==
+            hash_at(timing, options, traffic, look, 3 * timing.t_refi, false));
+}
+
+// Reads and writes that differ in one thing each, seen before, in and behind the queue.
+TEST(DramState, hash_tells_states_apart) {
+  const DramTiming timing = small_timing();
+  const std::vector<std::vector<Access>> works{{{Command::kRead, 0, 32, 5, 0}},
+                                               {{Command::kWrite, 0, 32, 5, 0}},
+                                               {{Command::kRead, timing.row_bytes * 64, 32, 5, 0}},
+                                               {{Command::kRead, 0, 320, 5, 0}},
+                                               {{Command::kRead, 0, 32, 4, 0}},
+                                               {{Command::kRead, 0, 32, 5, 0}, {Command::kRead, 0, 32, 5, 0}}};
+  for (const Cycle look : {5, 6, 8}) {
+    std::set<std::uint64_t> seen;
+    for (const auto& work : works) seen.insert(hash_at(timing, {}, work, look, 0, false));
+    EXPECT_EQ(seen.size(), works.size()) << look;
+  }
+  // Long after, only what is open differs.
+  EXPECT_NE(hash_at(timing, {}, works[0], 100, 0, false), hash_at(timing, {}, works[2], 100, 0, false));
+  // The refresh comes nearer.
+  EXPECT_NE(hash_at(timing, {}, {}, 100, 0, false), hash_at(timing, {}, {}, 101, 0, false));
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hashes of state, relative to now.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/random.h"
+#include "kernel/types.h"
+
+namespace weft::mem {
+
+/// Takes values up in their order.
+class StateHash {
+ public:
+  StateHash& add(std::uint64_t value) {
+    hash_ = mix64(hash_ ^ value) + 0x9e3779b97f4a7c15ULL;
+    return *this;
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0x706f6f6cULL;
+};
+
+/// Cycles from `now` until something may happen; 0 if it may already.
+constexpr Cycle cycles_until(Cycle at, Cycle now) { return at > now ? at - now : 0; }
+
+}  // namespace weft::mem
