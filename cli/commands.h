@@ -22,6 +22,7 @@ void add_advise_command(CLI::App& app, int& status);
 void add_cosim_command(CLI::App& app, int& status);
 void add_query_command(CLI::App& app, int& status);
 void add_bench_command(CLI::App& app, int& status);
+void add_waves_command(CLI::App& app, int& status);
 void add_version_command(CLI::App& app, int& status);
 
 /// The positional CONFIG argument that several subcommands share.

@@ -46,6 +46,7 @@ void add_commands(CLI::App& app, int& status) {
   add_cosim_command(app, status);
   add_query_command(app, status);
   add_bench_command(app, status);
+  add_waves_command(app, status);
   add_version_command(app, status);
 }
 

@@ -207,6 +207,10 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
     case wafer::StopReason::kViolation:
       fmt::print(stderr, "weft: error: {}\n", result.stop_text);
       return kExitViolation;
+    case wafer::StopReason::kFullDisk:
+      fmt::print(stderr, "weft: error: {}\nstopped at cycle {}; what there is lies in {}\n", result.stop_text,
+                 result.cycles, out.string());
+      return kExitInternal;
   }
   return kExitInternal;
 }

@@ -124,6 +124,7 @@ void RegionImpl<Cap>::connect(LocalSide* local, BorderSide* border, PacketPool* 
   border_ = border;
   pool_ = pool;
   probe_ = probe;
+  watch_stalls();
   connect_colours();
 }
 

@@ -129,6 +129,19 @@ class RegionImpl final : public Region {
   OutputSpace output_space(const State& state) const;
   void report_flit(std::uint32_t router, int output, Flit flit, Cycle now);
   void report_credit(std::uint32_t router, int output, Cycle now);
+
+  // Stall reasons of links that are watched: region_stalls.h.
+  struct StallWatch {
+    std::vector<std::uint8_t> ports;     ///< by router: output ports, as bits
+    std::vector<StallReason> reported;   ///< by router and port
+    std::vector<std::uint32_t> touched;  ///< routers, watched ones only, in which something happens in this cycle
+    std::vector<Mask> asking;            ///< of each: input VCs that may ask for the switch in this cycle
+  };
+  void watch_stalls();
+  void find_touched(Cycle now);
+  void note_asking();
+  void report_stalls(Cycle now);
+  StallReason stall_of(std::uint32_t router, int port, Mask asking, Cycle now) const;
   std::string describe(std::uint32_t router, int vc) const;
   std::string forked_reason(std::uint32_t router, int vc) const;
   Waiting describe_waiting(std::uint32_t router, int vc) const;
@@ -194,6 +207,7 @@ class RegionImpl final : public Region {
   std::uint64_t shuffle_;
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> trees_;  ///< by tree_key: outputs per router
   std::unordered_map<std::uint32_t, Forks> forks_;                      ///< by router: packets being copied
+  std::unique_ptr<StallWatch> stalls_;                                  ///< null = nobody wants them
   std::unique_ptr<ColourPlane> colours_;                                ///< null = no routes are set up
 };
 

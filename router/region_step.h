@@ -9,16 +9,20 @@
 #include "kernel/random.h"
 #include "router/region_allocate.h"
 #include "router/region_impl.h"
+#include "router/region_stalls.h"
 
 namespace weft::router {
 
 template <int Cap>
 void RegionImpl<Cap>::step(Cycle now) {
   if (colours_ != nullptr) colours_->step(now);
+  if (stalls_ != nullptr) find_touched(now);
   receive_credits(now);
   receive_flits(now);
   if (!wake_ups_.empty()) wake_up(now);
+  if (stalls_ != nullptr) note_asking();
   visit_routers(now);
+  if (stalls_ != nullptr) report_stalls(now);
 }
 
 template <int Cap>

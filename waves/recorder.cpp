@@ -2,14 +2,14 @@
 #include "waves/recorder.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <numeric>
 
-#include "kernel/colour_plan.h"
 #include "kernel/error.h"
+#include "waves/layout.h"
+#include "waves/ring_writer.h"
 
 namespace weft::waves {
 namespace {
@@ -24,12 +24,10 @@ std::vector<ClockSpec> clocks_of(const RecorderSetup& setup) {
   return clocks;
 }
 
-int bits_for(std::uint64_t largest) { return largest <= 1 ? 1 : 64 - __builtin_clzll(largest); }
-
 }  // namespace
 
 Recorder::Recorder(const WavesSpec& spec, const std::filesystem::path& file, RecorderSetup setup)
-    : axis_(clocks_of(setup)) {
+    : axis_(clocks_of(setup)), trigger_(parse_trigger(spec.trigger)), on_full_(spec.on_full), question_(spec.layout) {
   if (spec.from_ns < 0)
     throw InputError(fmt::format("waves.from: {} ns is before the run; it must be 0 or later", spec.from_ns));
   if (spec.to_ns >= 0 && spec.to_ns < spec.from_ns) {
@@ -38,169 +36,54 @@ Recorder::Recorder(const WavesSpec& spec, const std::filesystem::path& file, Rec
   }
   from_ = axis_.from_ns(spec.from_ns);
   to_ = spec.to_ns < 0 ? kEndOfTime : axis_.to_ns_floor(spec.to_ns);
+  if (trigger_.kind != Trigger::Kind::kNone) triggered_ = kEndOfTime;
   ScopeChoice choice(spec.scope);
   writer_ = make_wave_writer(file, axis_.unit());
+  if (spec.last_cycles > 0) {
+    writer_ = std::make_unique<RingWriter>(std::move(writer_), axis_.edge(0, spec.last_cycles));
+  }
   declare(setup, choice);
   choice.require_all_found(setup);
+  declare_trigger(setup);
+  write_layout_file(file);
+}
+
+GtkwView Recorder::close_view(std::uint64_t start) const {
   constexpr Cycle kCyclesShown = 16;  // wide enough to read the packet of a single flit
   constexpr double kPixels = 640;
-  layout_.start = from_;
-  layout_.units_per_pixel = static_cast<double>(axis_.edge(0, kCyclesShown)) / kPixels;
-  write_gtkw(std::filesystem::path(file).replace_extension(".gtkw"), file, layout_);
-  layout_ = GtkwLayout{};
+  return {start, static_cast<double>(axis_.edge(0, kCyclesShown)) / kPixels, marker_};
+}
+
+void Recorder::write_layout_file(const std::filesystem::path& file) {
+  layout_file_ = std::filesystem::path(file).replace_extension(".gtkw");
+  write_layout(layout_file_, file, question_, header_, close_view(from_));
+  header_ = WaveHeader{};
+}
+
+/// What NPUs do is seen in the whole, what links do from near; an instant that is marked in the middle.
+void Recorder::show_end(std::uint64_t last) const {
+  constexpr double kPixels = 1000;
+  GtkwView view = close_view(begun_at_);
+  const std::uint64_t half = axis_.edge(0, 12);
+  if (marker_) {
+    view.start = std::max(begun_at_, *marker_ - std::min(*marker_, half));
+  } else if ((question_ == "collective" || question_ == "npu") && last > begun_at_) {
+    view.units_per_pixel = static_cast<double>(last - begun_at_) / kPixels;
+  }
+  set_gtkw_view(layout_file_, view);
 }
 
 Recorder::~Recorder() {
   if (done_) return;
   try {
-    write_before(kEndOfTime);
-    if (!done_) end_file(written_time_);
+    std::uint64_t last = written_time_;
+    for (const Domain& domain : domains_) {
+      if (domain.open) last = std::max(last, domain.open_time);
+    }
+    write_before(last + 1);
+    if (!done_) end_file(std::min(last, to_));
   } catch (const std::exception&) {  // a destructor cannot say more; the file is whole lines in any case
   }
-}
-
-void Recorder::declare(RecorderSetup& setup, ScopeChoice& choice) {
-  for (const ClockWave& wave : setup.clocks) {
-    layout_.groups.push_back({wave.name, fmt::format("{} MHz", wave.clock.hertz.value() / 1e6), {}});
-    enter(wave.name);
-    Domain domain;
-    domain.cycle_var = add("cycle", WaveKind::kInteger, 1, GtkwFormat::kDecimal);
-    writer_->set_unknown(domain.cycle_var);
-    domains_.push_back(std::move(domain));
-  }
-  npu_slots_ = IndexedVector<NodeId, Slot>(setup.nodes, kNoSlot);
-  for (std::size_t n = 0; n < setup.nodes; ++n) {
-    const auto id = static_cast<NodeId>(n);
-    declare_npu(id, setup.npu(id), choice);
-  }
-  link_slots_ = IndexedVector<LinkId, Slot>(setup.links, kNoSlot);
-  for (std::size_t n = 0; n < setup.links; ++n) {
-    const auto id = static_cast<LinkId>(n);
-    const LinkWave wave = setup.link(id);
-    if (!wave.name.empty()) declare_link(id, wave, choice);
-  }
-}
-
-void Recorder::declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice) {
-  if (choice.match(wave.name + "." + kNpuSignal) != ScopeMatch::kSelected) return;
-  WEFT_CHECK(wave.clock < domains_.size(), fmt::format("'{}' has no clock domain {}", wave.name, wave.clock));
-  layout_.groups.push_back({wave.name, "", {}});
-  enter(wave.name);
-  Npu npu;
-  npu.clock = static_cast<std::uint32_t>(wave.clock);
-  npu.running = add(kNpuSignal, WaveKind::kString, 1, GtkwFormat::kText);
-  npu_slots_[id] = static_cast<Slot>(npus_.size());
-  npus_.push_back(std::move(npu));
-}
-
-void Recorder::declare_link(LinkId id, const LinkWave& wave, ScopeChoice& choice) {
-  const ScopeMatch match = choice.match(wave.name);
-  if (match == ScopeMatch::kNone) return;
-  const bool look_closer = match == ScopeMatch::kWithin || !choice.all_found();
-  std::vector<std::string> signals;
-  for (std::string& signal : link_signals(wave)) {
-    const bool named = look_closer && choice.match(wave.name + "." + signal) == ScopeMatch::kSelected;
-    if (named || match == ScopeMatch::kSelected) signals.push_back(std::move(signal));
-  }
-  if (signals.empty()) return;
-  WEFT_CHECK(wave.clock < domains_.size(), fmt::format("'{}' has no clock domain {}", wave.name, wave.clock));
-  const std::string way = fmt::format("{} to {}", wave.from, wave.to);
-  layout_.groups.push_back({wave.name, way, {}});
-  enter(wave.name);
-  writer_->comment(fmt::format(
-      "{}: {}, {} VCs, {} credits each", wave.name, way, wave.vcs,
-      wave.vc_credits.empty() ? std::to_string(wave.credits) : fmt::format("{}", fmt::join(wave.vc_credits, ", "))));
-  Link link;
-  link.clock = static_cast<std::uint32_t>(wave.clock);
-  link.vcs = wave.vcs;
-  if (wave.credits > 0) {
-    link.credits.assign(static_cast<std::size_t>(wave.vcs) + static_cast<std::size_t>(wave.colours), wave.credits);
-    std::copy(wave.vc_credits.begin(), wave.vc_credits.end(), link.credits.begin());
-  }
-  link.credit_vars.assign(link.credits.size(), kNotRecorded);
-  for (const std::string& signal : signals) declare_link_signal(link, wave, signal);
-  link_slots_[id] = static_cast<Slot>(links_.size());
-  links_.push_back(std::move(link));
-}
-
-void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::string& signal) {
-  struct Kind {
-    const char* name;
-    WaveVar Link::*var;
-    WaveKind kind;
-    int bits;
-    GtkwFormat format;
-  };
-  const int last_vc = wave.colours > 0 ? kFirstColourVc + wave.colours - 1 : wave.vcs - 1;
-  const int vc_bits = bits_for(static_cast<std::uint64_t>(last_vc));
-  const bool named = !wave.vc_names.empty();
-  WEFT_CHECK(!named || static_cast<int>(wave.vc_names.size()) == wave.vcs, wave.name + ": not every VC has a name");
-  const std::array<Kind, 6> kinds = {{
-      {"valid", &Link::valid, WaveKind::kWire, 1, GtkwFormat::kBinary},
-      {"flits", &Link::flits, WaveKind::kInteger, 1, GtkwFormat::kDecimal},
-      {"packet", &Link::packet, WaveKind::kString, 1, GtkwFormat::kText},
-      {"vc", &Link::vc, named ? WaveKind::kEnum : WaveKind::kWire, vc_bits, GtkwFormat::kDecimal},
-      {"head", &Link::head, WaveKind::kWire, 1, GtkwFormat::kBinary},
-      {"tail", &Link::tail, WaveKind::kWire, 1, GtkwFormat::kBinary},
-  }};
-  for (const Kind& kind : kinds) {
-    if (signal != kind.name) continue;
-    link.*kind.var =
-        kind.kind == WaveKind::kEnum ? add_enum(signal, wave.vc_names) : add(signal, kind.kind, kind.bits, kind.format);
-  }
-  for (int place = 0; place < static_cast<int>(link.credit_vars.size()); ++place) {
-    if (signal != credit_signal(wave, place)) continue;
-    const WaveVar var =
-        add(signal, WaveKind::kWire, bits_for(static_cast<std::uint64_t>(wave.credits)), GtkwFormat::kDecimal);
-    layout_.groups.back().signals.back().detail = true;
-    writer_->set(var, static_cast<std::uint64_t>(link.credits[static_cast<std::size_t>(place)]));
-    link.credit_vars[static_cast<std::size_t>(place)] = var;
-  }
-}
-
-void Recorder::enter(const std::string& scope) {
-  std::vector<std::string> wanted;
-  for (std::size_t start = 0; start <= scope.size();) {
-    const std::size_t dot = std::min(scope.find('.', start), scope.size());
-    wanted.push_back(scope.substr(start, dot - start));
-    start = dot + 1;
-  }
-  const auto common = static_cast<std::size_t>(
-      std::mismatch(open_scopes_.begin(), open_scopes_.end(), wanted.begin(), wanted.end()).first -
-      open_scopes_.begin());
-  for (; open_scopes_.size() > common; open_scopes_.pop_back()) writer_->close_scope();
-  for (std::size_t level = common; level < wanted.size(); ++level) writer_->open_scope(wanted[level]);
-  open_scopes_ = std::move(wanted);
-}
-
-WaveVar Recorder::add(const std::string& name, WaveKind kind, int bits, GtkwFormat format) {
-  std::string shown;
-  for (const std::string& scope : open_scopes_) shown += scope + ".";
-  shown += name;
-  if (kind == WaveKind::kWire && bits > 1) shown += fmt::format("[{}:0]", bits - 1);
-  layout_.groups.back().signals.push_back({shown, format, false});
-  switch (kind) {
-    case WaveKind::kWire:
-      return writer_->add_wire(name, bits);
-    case WaveKind::kInteger:
-      return writer_->add_integer(name);
-    case WaveKind::kString:
-      return writer_->add_string(name);
-    case WaveKind::kEnum:
-      break;
-  }
-  return kNotRecorded;
-}
-
-WaveVar Recorder::add_enum(const std::string& name, const std::vector<std::string>& names) {
-  const WaveVar var = writer_->add_enum(name, names);
-  const int bits = writer_->variable(var).bits;
-  std::string shown;
-  for (const std::string& scope : open_scopes_) shown += scope + ".";
-  shown += name;
-  if (bits > 1) shown += fmt::format("[{}:0]", bits - 1);
-  layout_.groups.back().signals.push_back({shown, GtkwFormat::kDecimal, false});
-  return var;
 }
 
 void Recorder::flit_sent(Cycle now, LinkId id, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) {
@@ -221,15 +104,27 @@ void Recorder::credit_returned(Cycle now, LinkId id, VcId vc, int credits) {
   set_credits(touch_link(slot, now), vc, credits);
 }
 
-void Recorder::npu_state(Cycle now, NodeId node, const std::string& text) {
+void Recorder::node_activity(Cycle now, NodeId node, const NodeActivity& activity) {
+  if (done_) return;
+  if (trigger_.matches(activity) && triggered_ == kEndOfTime) fire(axis_.edge(npu_clocks_[index(node)], now));
   const Slot slot = npu_slots_[node];
-  if (slot == kNoSlot || done_) return;
+  if (slot == kNoSlot) return;
   Npu& npu = npus_[slot];
   arrive(npu.clock, now);
-  npu.text = text;
+  npu.activity = activity;
   if (npu.touched) return;
   npu.touched = true;
   domains_[npu.clock].touched_npus.push_back(slot);
+}
+
+bool Recorder::wants_stalls(LinkId link) const {
+  return link_slots_[link] != kNoSlot && links_[link_slots_[link]].stall != kNotRecorded;
+}
+
+void Recorder::link_stalled(Cycle now, LinkId id, StallReason reason) {
+  const Slot slot = link_slots_[id];
+  if (slot == kNoSlot || done_) return;
+  touch_link(slot, now).stalled = reason;
 }
 
 Recorder::Link& Recorder::touch_link(Slot slot, Cycle now) {
@@ -268,6 +163,29 @@ Cycle Recorder::due(const Domain& domain) const {
 }
 
 void Recorder::write_before(std::uint64_t time) {
+  try {
+    write_edges_before(time);
+  } catch (const WaveFileFull& full) {
+    give_up(full);
+  }
+  written_before_ = time;
+}
+
+void Recorder::give_up(const WaveFileFull& full) {
+  done_ = true;
+  if (on_full_ == WavesFull::kStop) throw WaveFileFull(std::string("waves: ") + full.what());
+  warning_ = std::string("waves: ") + full.what() + "; nothing is recorded after it";
+}
+
+void Recorder::flush() {
+  try {
+    if (!done_) writer_->flush();
+  } catch (const WaveFileFull& full) {
+    give_up(full);
+  }
+}
+
+void Recorder::write_edges_before(std::uint64_t time) {
   while (!done_) {
     std::size_t next = domains_.size();
     std::uint64_t next_time = time;
@@ -282,7 +200,6 @@ void Recorder::write_before(std::uint64_t time) {
     if (next == domains_.size()) break;
     write_edge(next, due(domains_[next]), next_time);
   }
-  written_before_ = time;
 }
 
 bool Recorder::enter_window(std::uint64_t time) {
@@ -290,15 +207,19 @@ bool Recorder::enter_window(std::uint64_t time) {
     end_file(to_);
     return false;
   }
-  if (!writer_->begun() && time >= from_) writer_->begin(from_);
+  if (!writer_->begun() && time >= from_ && time >= triggered_) {
+    begun_at_ = std::max(from_, triggered_);
+    writer_->begin(begun_at_);
+  }
   if (writer_->begun()) writer_->set_time(time);
   written_time_ = time;
   return true;
 }
 
 void Recorder::write_edge(std::size_t clock, Cycle cycle, std::uint64_t time) {
-  if (!enter_window(time)) return;
   Domain& domain = domains_[clock];
+  if (queue_slot_ != kNoSlot && triggered_ == kEndOfTime) watch_queue(domain.touched_links, time);
+  if (!enter_window(time)) return;
   const bool opened = domain.open && domain.open_cycle == cycle;
   std::vector<Slot>& slots = edge_links_;
   slots.clear();
@@ -316,12 +237,43 @@ void Recorder::write_edge(std::size_t clock, Cycle cycle, std::uint64_t time) {
   if (!opened) return;
   std::sort(domain.touched_npus.begin(), domain.touched_npus.end());
   for (const Slot slot : domain.touched_npus) {
-    put(npus_[slot].running, std::string_view(npus_[slot].text));
-    npus_[slot].touched = false;
+    write_npu(npus_[slot]);
   }
   domain.open = false;
   domain.touched_links.clear();
   domain.touched_npus.clear();
+}
+
+/// The queue behind a link is full when a VC has no credit left at the end of a cycle.
+void Recorder::watch_queue(const std::vector<Slot>& touched, std::uint64_t time) {
+  if (std::find(touched.begin(), touched.end(), queue_slot_) == touched.end()) return;
+  const std::vector<int>& credits = links_[queue_slot_].credits;
+  if (std::find(credits.begin(), credits.end(), 0) != credits.end()) fire(time);
+}
+
+void Recorder::put_number(WaveVar var, std::uint32_t number) {
+  if (var == kNotRecorded) return;
+  if (number == NodeActivity::kNone) {
+    writer_->set_unknown(var);
+  } else {
+    writer_->set(var, std::uint64_t{number});
+  }
+}
+
+void Recorder::write_npu(Npu& npu) {
+  const NodeActivity& activity = npu.activity;
+  put(npu.running, std::string_view(activity.text));
+  put(npu.collective, std::string_view(activity.collective));
+  put(npu.group, std::string_view(activity.group));
+  put_number(npu.instance, activity.instance);
+  put_number(npu.chunk, activity.chunk);
+  put_number(npu.step, activity.step);
+  put(npu.flow, std::string_view(activity.flow));
+  put_number(npu.configuration, activity.configuration);
+  const auto& phases = phase_names();
+  const auto phase = std::find(phases.begin(), phases.end(), activity.phase);
+  put(npu.phase, static_cast<std::uint64_t>(phase == phases.end() ? 0 : phase - phases.begin()));
+  npu.touched = false;
 }
 
 void Recorder::write_cycle_number(Domain& domain, Cycle cycle, bool active) {
@@ -343,10 +295,15 @@ void Recorder::write_link(Link& link) {
   if (flit) put(link.vc, std::uint64_t{index(link.last_vc)});
   put(link.head, std::uint64_t{link.any_head});
   put(link.tail, std::uint64_t{link.any_tail});
+  put(link.stall, static_cast<std::uint64_t>(flit ? StallReason::kNone : link.stalled));
+  if (link.occupancy != kNotRecorded) {
+    const int free = std::accumulate(link.credits.begin(), link.credits.end(), 0);
+    writer_->set(link.occupancy, static_cast<std::uint64_t>(std::max(0, link.places - free)));
+  }
   for (std::size_t vc = 0; vc < link.credits.size(); ++vc) {
     put(link.credit_vars[vc], static_cast<std::uint64_t>(link.credits[vc]));
   }
-  link.shown = flit;
+  link.shown = flit;  // the next edge shows what follows: nothing sent, and its stall
   link.sent = 0;
   link.any_head = link.any_tail = link.touched = false;
 }
@@ -370,17 +327,34 @@ void Recorder::finish(Cycle end, std::size_t clock) {
     if (domain.open) last = std::max(last, domain.open_time);
   }
   write_before(last + 1);
+  if (done_) return;
   if (last < from_) {
     warning_ = fmt::format("waves: the window begins at {} ns but the run ended at {} ns; the file holds no change",
                            axis_.ns(from_), axis_.ns(last));
+  } else if (triggered_ > last) {
+    const bool queue = trigger_.kind == Trigger::Kind::kQueue;
+    warning_ =
+        fmt::format("waves: {} until the end at {} ns; the file holds no change",
+                    queue ? fmt::format("the queue behind {} was never full", trigger_.name)
+                          : fmt::format("no collective '{}'{} began", trigger_.name,
+                                        trigger_.group.empty() ? "" : fmt::format(" of group '{}'", trigger_.group)),
+                    axis_.ns(last));
   }
-  if (!done_) end_file(std::min(last, to_));
+  try {
+    end_file(std::min(last, to_));
+  } catch (const WaveFileFull& full) {
+    give_up(full);
+  }
 }
 
 void Recorder::end_file(std::uint64_t time) {
   done_ = true;
-  if (!writer_->begun()) writer_->begin(std::min(from_, time));
+  if (!writer_->begun()) {
+    begun_at_ = triggered_ == 0 ? std::min(from_, time) : time;
+    writer_->begin(begun_at_);
+  }
   writer_->close(time);
+  show_end(time);
 }
 
 }  // namespace weft::waves

@@ -20,14 +20,48 @@ std::vector<std::string> link_signals(const LinkWave& link) {
   std::vector<std::string> names = {"valid"};
   if (link.several) names.emplace_back("flits");
   for (const char* name : {"packet", "vc", "head", "tail"}) names.emplace_back(name);
+  if (link.stalls) names.emplace_back("stall");
+  if (link.credits > 0) names.emplace_back("occupancy");
   for (int place = 0; link.credits > 0 && place < link.vcs + link.colours; ++place) {
     names.push_back(credit_signal(link, place));
   }
   return names;
 }
 
-ScopeChoice::ScopeChoice(const std::vector<std::string>& patterns) {
-  for (const std::string& text : patterns) patterns_.emplace_back(text);
+const std::vector<std::string>& npu_signals(const NpuWave& npu) {
+  static const std::vector<std::string> kNpu{"running", "collective", "group", "instance",
+                                             "chunk",   "step",       "flow",  "phase"};
+  static const std::vector<std::string> kChiplet{"running", "configuration", "flow", "phase"};
+  return npu.chiplet ? kChiplet : kNpu;
+}
+
+const std::vector<std::string>& stall_names() {
+  static const std::vector<std::string> kNames{"none", "no_credit", "lost_arbitration", "waiting_operand"};
+  return kNames;
+}
+
+const std::vector<std::string>& phase_names() {
+  static const std::vector<std::string> kNames{"none", "mp", "pp", "dp", "control"};
+  return kNames;
+}
+
+std::vector<std::string> scope_patterns(const std::vector<std::string>& scope) {
+  std::vector<std::string> patterns;
+  for (const std::string& text : scope) {
+    if (text != "collective") {
+      patterns.push_back(text);
+      continue;
+    }
+    for (const char* signal :
+         {"valid", "packet", "vc", "running", "collective", "group", "instance", "chunk", "step", "flow", "phase"}) {
+      patterns.push_back(std::string("**.") + signal);
+    }
+  }
+  return patterns;
+}
+
+ScopeChoice::ScopeChoice(const std::vector<std::string>& scope) {
+  for (const std::string& text : scope_patterns(scope)) patterns_.emplace_back(text);
   if (patterns_.empty()) patterns_.emplace_back("**");
   found_.assign(patterns_.size(), false);
 }
@@ -52,7 +86,8 @@ void ScopeChoice::require_all_found(const RecorderSetup& setup) const {
       for (const std::string& signal : link_signals(link)) use(link.name + "." + signal);
     }
     for (std::size_t n = 0; n < setup.nodes; ++n) {
-      use(setup.npu(static_cast<NodeId>(n)).name + "." + kNpuSignal);
+      const NpuWave npu = setup.npu(static_cast<NodeId>(n));
+      for (const std::string& signal : npu_signals(npu)) use(npu.name + "." + signal);
     }
   };
   std::string text;

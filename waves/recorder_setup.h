@@ -31,14 +31,16 @@ struct LinkWave {
   std::vector<std::string> vc_names;
   /// Credits per VC at the start, where they differ; `credits` is then the largest of them.
   std::vector<int> vc_credits;
+  bool stalls = false;    ///< its sender says why it carries nothing
   bool several = false;   ///< more than one flit may be sent in a cycle
   std::size_t clock = 0;  ///< domain of the sender
 };
 
-/// One NPU. Its signals lie beneath `name`, for example `npu[3]`.
+/// One NPU, or a chiplet of switches. Its signals lie beneath `name`, for example `npu[3]`.
 struct NpuWave {
   std::string name;
   std::size_t clock = 0;
+  bool chiplet = false;
 };
 
 /// The fabric as a generator of names, so that a million links need no memory here.
@@ -52,12 +54,20 @@ struct RecorderSetup {
 
 /// Names of the signals beneath a link, in the order in which they are declared.
 std::vector<std::string> link_signals(const LinkWave& link);
-/// Name of the one signal beneath an NPU.
-inline constexpr const char* kNpuSignal = "running";
+/// Names of the signals beneath an NPU or a chiplet, in the order in which they are declared.
+const std::vector<std::string>& npu_signals(const NpuWave& npu);
+/// Names of stall reasons, by value.
+const std::vector<std::string>& stall_names();
+/// Names of phases; the first stands for none.
+const std::vector<std::string>& phase_names();
 /// Signal with the credits of the VC or colour that stands at `place`.
 std::string credit_signal(const LinkWave& link, int place);
 /// Where the credits of `vc` stand: VCs first, then colours.
 int credit_place(int vcs, VcId vc);
+
+/// The patterns that `scope` means: a preset's, where it is the name of one ("collective": what tells of collectives on
+/// links and at NPUs), else those that it holds.
+std::vector<std::string> scope_patterns(const std::vector<std::string>& scope);
 
 /// Decides which signals are recorded and remembers which patterns have found something.
 class ScopeChoice {

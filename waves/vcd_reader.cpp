@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "kernel/error.h"
+#include "waves/vcd_writer.h"
 
 namespace weft::waves {
 namespace {
@@ -36,6 +37,17 @@ bool letter_meaning(char letter, char& meaning) {
   return true;
 }
 
+bool ends_with_mark(const std::filesystem::path& path) {
+  const std::string mark = kVcdEnd;
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(0, std::ios::end);
+  if (in.tellg() < static_cast<std::streamoff>(mark.size())) return false;
+  in.seekg(-static_cast<std::streamoff>(mark.size()), std::ios::end);
+  std::string end(mark.size(), '\0');
+  in.read(end.data(), static_cast<std::streamsize>(end.size()));
+  return end == mark;
+}
+
 }  // namespace
 
 std::string vcd_unescaped(std::string_view text) {
@@ -55,7 +67,8 @@ std::string vcd_unescaped(std::string_view text) {
   return result;
 }
 
-VcdReader::VcdReader(const std::filesystem::path& path) : path_(path), in_(path, std::ios::binary) {
+VcdReader::VcdReader(const std::filesystem::path& path)
+    : path_(path), in_(path, std::ios::binary), complete_(ends_with_mark(path)) {
   if (!in_) throw InputError(fmt::format("'{}' cannot be read", path.string()));
   std::string line;
   while (next_line(line)) {
@@ -74,10 +87,7 @@ void VcdReader::fail(const std::string& what) const {
 /// False at the end, and before a last line that is not whole.
 bool VcdReader::next_line(std::string& line) {
   if (!std::getline(in_, line)) return false;
-  if (in_.eof()) {
-    complete_ = line.empty();
-    return false;
-  }
+  if (in_.eof()) return false;
   ++line_;
   bytes_ += line.size() + 1;
   if (!line.empty() && line.back() == '\r') line.pop_back();

@@ -18,9 +18,9 @@ class VcdReader final : public WaveReader {
   explicit VcdReader(const std::filesystem::path& path);
 
   std::uint64_t read(const ValueVisitor& visit) override;
-  /// Whether the file ends with a whole line. After a kill it may still lack what was not yet written.
+  /// Whether the file ends with our mark; other programs write none.
   bool complete() const override { return complete_; }
-  /// After `read`: where the last instant begins that is followed by another one, and that one's time.
+  /// After `read`: the bytes before the last instant.
   std::uint64_t whole_bytes() const { return whole_bytes_; }
 
  private:
@@ -34,12 +34,12 @@ class VcdReader final : public WaveReader {
 
   std::filesystem::path path_;
   std::ifstream in_;
+  bool complete_;
   std::uint64_t line_ = 0;
   std::uint64_t bytes_ = 0;  ///< of the lines read
   std::uint64_t first_change_line_ = 0;
   std::uint64_t first_change_byte_ = 0;
   std::uint64_t whole_bytes_ = 0;
-  bool complete_ = true;
   std::vector<std::string> scopes_;
   std::vector<std::string> enum_names_;  ///< of the variable that comes
   std::unordered_map<std::string, std::vector<std::size_t>> signals_of_;

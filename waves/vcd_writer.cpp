@@ -166,6 +166,7 @@ void VcdWriter::flush() { file_.flush(); }
 
 void VcdWriter::close(std::uint64_t time) {
   if (begun() && time > written_time_) append_time(time);
+  if (begun()) file_.buffer() += kVcdEnd;
   file_.close();
 }
 

@@ -36,6 +36,9 @@ class VcdWriter : public WaveWriter {
   std::uint64_t written_time_ = 0;
 };
 
+/// The last line of a file that was ended as it should.
+inline constexpr const char* kVcdEnd = "$comment complete $end\n";
+
 /// Short name of the n-th variable: 94 printable characters, the least significant first; readers that index by this
 /// order need no hash table.
 std::string vcd_identifier(std::uint32_t n);

@@ -115,24 +115,24 @@ void Npu::on_collective_done(const CollectiveDone& done) {
 
 std::vector<std::string> Npu::waiting_for() const { return player_.waiting_for(); }
 
-std::string Npu::state() const {
-  std::string text = engine_.state_text();
+NodeActivity Npu::activity() const {
+  NodeActivity activity = engine_.activity();
   const std::string compute = player_.state();
-  if (!compute.empty()) text += (text.empty() ? "" : " | ") + compute;
-  return text;
+  if (!compute.empty()) activity.text += (activity.text.empty() ? "" : " | ") + compute;
+  return activity;
 }
 
-void Npu::set_state_listener(std::function<void(Cycle, const std::string&)> listener) {
+void Npu::set_state_listener(std::function<void(Cycle, const NodeActivity&)> listener) {
   state_listener_ = std::move(listener);
   engine_.set_state_listener([this](const std::string&) { report_state(); });
   player_.set_state_listener([this] { report_state(); });
 }
 
 void Npu::report_state() {
-  std::string text = state();
-  if (text == last_state_) return;
-  last_state_ = std::move(text);
-  state_listener_(network_.now(), last_state_);
+  NodeActivity now_doing = activity();
+  if (now_doing == last_activity_) return;
+  last_activity_ = std::move(now_doing);
+  state_listener_(network_.now(), last_activity_);
 }
 
 }  // namespace weft::npu

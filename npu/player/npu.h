@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel/config.h"
+#include "kernel/probe.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/graph_player.h"
 #include "npu/player/value_check.h"
@@ -59,9 +60,10 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   /// Who waits for what, a sentence each: "rank 3 waits for receive of 4096 bytes from rank 2, tag 7 (node 12)".
   std::vector<std::string> waiting_for() const;
   /// What it does: "" or for example "all_reduce_0 chunk 1 step 3 | compute fwd_m0_l2_qkv".
-  std::string state() const;
-  /// Is called when `state` has changed, with the cycle and the new text. Costs nothing when not set.
-  void set_state_listener(std::function<void(Cycle, const std::string&)> listener);
+  NodeActivity activity() const;
+  std::string state() const { return activity().text; }
+  /// Is called when `activity` has changed, with the cycle and the new one. Costs nothing when not set.
+  void set_state_listener(std::function<void(Cycle, const NodeActivity&)> listener);
 
   // Endpoint
   void on_data(const Delivery& delivery) override;
@@ -91,8 +93,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
     std::uint32_t member = 0;
   };
   std::map<std::uint64_t, OpenValues> open_values_;
-  std::function<void(Cycle, const std::string&)> state_listener_;
-  std::string last_state_;
+  std::function<void(Cycle, const NodeActivity&)> state_listener_;
+  NodeActivity last_activity_;
 };
 
 }  // namespace weft::npu

@@ -229,10 +229,11 @@ std::vector<std::string> NpuArray::warnings() const {
   return sorted;
 }
 
-void NpuArray::set_state_listener(const std::function<void(NodeId, Cycle, const std::string&)>& listener) {
+void NpuArray::set_state_listener(const std::function<void(NodeId, Cycle, const NodeActivity&)>& listener) {
   for (const auto& npu : npus_) {
     const NodeId node = npu->node();
-    npu->set_state_listener([listener, node](Cycle now, const std::string& text) { listener(node, now, text); });
+    npu->set_state_listener(
+        [listener, node](Cycle now, const NodeActivity& activity) { listener(node, now, activity); });
   }
 }
 

@@ -60,8 +60,8 @@ class NpuArray {
   std::uint64_t verified_collectives() const { return values_ == nullptr ? 0 : values_->verified(); }
   /// What the trace readers have to say, sorted.
   std::vector<std::string> warnings() const;
-  /// `listener(node, cycle, text)` is called when the state of an NPU changes, see Npu::state.
-  void set_state_listener(const std::function<void(NodeId, Cycle, const std::string&)>& listener);
+  /// `listener(node, cycle, activity)` is called when what an NPU does changes, see Npu::activity.
+  void set_state_listener(const std::function<void(NodeId, Cycle, const NodeActivity&)>& listener);
 
  private:
   void read_trace(const TraceWorkload& workload);

@@ -172,15 +172,27 @@ void CollectiveEngine::finish(CollectiveJob& job) {
   listener_.on_collective_done(done);
 }
 
-std::string CollectiveEngine::state_text() const {
-  if (jobs_.empty()) return "";
+NodeActivity CollectiveEngine::activity() const {
+  NodeActivity activity;
+  if (jobs_.empty()) return activity;
   const CollectiveJob& job = *jobs_.front();
-  std::string text = job.request.name;
+  activity.text = activity.collective = job.request.name;
+  activity.group = job.request.group->name;
+  activity.instance = job.request.instance;
   if (!job.runs.empty()) {
-    text += fmt::format(" chunk {} step {}", job.runs.front()->piece(), job.runs.front()->current_step());
+    const PieceRun& run = *job.runs.front();
+    activity.chunk = run.piece();
+    activity.step = run.current_step();
+    activity.text += fmt::format(" chunk {} step {}", activity.chunk, activity.step);
+    if (job.plan->flow_circuit) {
+      static constexpr const char* kPhases[] = {"mp", "pp", "dp", "control"};
+      activity.phase = kPhases[static_cast<std::size_t>(*job.plan->flow_circuit)];
+      const int flow = run.current_flow();
+      if (flow >= 0) activity.flow = std::to_string(flow);
+    }
   }
-  if (jobs_.size() > 1) text += fmt::format(" (+{})", jobs_.size() - 1);
-  return text;
+  if (jobs_.size() > 1) activity.text += fmt::format(" (+{})", jobs_.size() - 1);
+  return activity;
 }
 
 void CollectiveEngine::set_state_listener(std::function<void(const std::string&)> listener) {
@@ -206,10 +218,10 @@ void CollectiveEngine::report_chunks(const CollectiveJob& job) {
 
 void CollectiveEngine::report_state() {
   if (!state_listener_) return;
-  std::string text = state_text();
-  if (text == last_state_) return;
-  last_state_ = std::move(text);
-  state_listener_(last_state_);
+  NodeActivity now_doing = activity();
+  if (now_doing == last_activity_) return;
+  last_activity_ = std::move(now_doing);
+  state_listener_(last_activity_.text);
 }
 
 std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {

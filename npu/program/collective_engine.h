@@ -12,6 +12,7 @@
 
 #include "kernel/activity_probe.h"
 #include "kernel/config.h"
+#include "kernel/probe.h"
 #include "npu/interface/network_interface.h"
 #include "npu/program/endpoint_cost.h"
 #include "npu/program/flow_queue.h"
@@ -71,8 +72,10 @@ class CollectiveEngine final : private EngineServices {
   bool idle() const { return jobs_.empty() && inboxes_.empty(); }
   /// "" or for example "all_reduce_0 chunk 1 step 3": the oldest collective, its oldest piece and the tag of the
   /// first instruction that is not done; " (+2)" if two more collectives are under way.
-  std::string state_text() const;
-  /// Is called when state_text has changed. Costs nothing when not set.
+  std::string state_text() const { return activity().text; }
+  /// The same in parts.
+  NodeActivity activity() const;
+  /// Is called with state_text when the activity has changed. Costs nothing when not set.
   void set_state_listener(std::function<void(const std::string&)> listener);
   /// For the stall report: "chunk 2 step 3 waits for data from rank 5", all pieces in flight; "" if not under way.
   std::string waiting_for(std::uint64_t handle) const;
@@ -138,7 +141,7 @@ class CollectiveEngine final : private EngineServices {
   std::vector<std::uint32_t> free_timers_;
   ActivityProbe* activities_ = nullptr;
   std::function<void(const std::string&)> state_listener_;
-  std::string last_state_;
+  NodeActivity last_activity_;
 };
 
 }  // namespace weft::npu

@@ -382,6 +382,13 @@ std::uint32_t PieceRun::current_step() const {
   return 0;
 }
 
+int PieceRun::current_flow() const {
+  for (const Step& s : steps_) {
+    if (!s.done) return s.instruction.op == Op::kFlow ? s.instruction.hints.flow : -1;
+  }
+  return -1;
+}
+
 std::string PieceRun::waiting_for() const {
   for (const Step& s : steps_) {
     if (s.done || !s.started) continue;

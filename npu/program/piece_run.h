@@ -111,6 +111,8 @@ class PieceRun {
   Cycle start_cycle() const { return start_; }
   /// Tag of the first instruction that is not done.
   std::uint32_t current_step() const;
+  /// Number, in the program, of the flow that it is about; -1 = it is no flow.
+  int current_flow() const;
   /// "chunk 2 step 3 waits for data from rank 5".
   std::string waiting_for() const;
 

@@ -212,8 +212,10 @@ std::vector<std::string> config_warnings(const Config& config) {
         fmt::format("workload.traffic.rate {} is more than fabric.local carries, {} flits per cycle: "
                     "the run will be saturated",
                     traffic->rate, rate_text(config.fabric.local.flits_per_cycle)));
-  if (config.waves.file.empty() && (!config.waves.scope.empty() || config.waves.to_ns >= 0 || config.waves.from_ns > 0))
-    warnings.emplace_back("waves has a scope or window but no file: nothing is recorded");
+  const WavesSpec& waves = config.waves;
+  if (waves.file.empty() && (!waves.scope.empty() || waves.to_ns >= 0 || waves.from_ns > 0 || waves.last_cycles > 0 ||
+                             !waves.trigger.empty()))
+    warnings.emplace_back("waves has a scope, window or trigger but no file: nothing is recorded");
   return warnings;
 }
 

@@ -39,6 +39,29 @@ std::string show_nanoseconds(double ns) {
   return format_quantity(*seconds, Dimension::kDuration);
 }
 
+void add_wave_end_keys(std::vector<ConfigKey>& keys) {
+  keys.push_back(text_key(
+                     "waves.trigger", ValueType::kText, "",
+                     "Recording waits for this: `collective NAME [of group GROUP]` begins at any NPU, or `queue LINK "
+                     "full`: a VC of the link has no credit left.",
+                     [](auto& c) -> auto& { return c.waves.trigger; })
+                     .noted("nothing")
+                     .or_empty());
+  keys.push_back(integer_key(
+      "waves.last_cycles", 0, kMostCycles, "0",
+      "Keeps only so many cycles, in memory, and writes them when the run ends, whatever ends it; 0 = all.",
+      [](auto& c) -> auto& { return c.waves.last_cycles; }));
+  keys.push_back(name_key(
+      "waves.layout", {"collective", "router", "switch", "npu", "lockstep"}, "collective",
+      "Question for which the GTKWave layout beside the file is made; `weft waves layout` makes others.",
+      [](auto& c) -> auto& { return c.waves.layout; }));
+  keys.push_back(word_key(
+      "waves.on_full", waves_full_names(), "stop",
+      "When the file cannot be written any further: `stop` ends the run with an error, `go_on` the recording with a "
+      "warning.",
+      [](auto& c) -> auto& { return c.waves.on_full; }));
+}
+
 void add_wave_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(
       text_key(
@@ -49,7 +72,8 @@ void add_wave_keys(std::vector<ConfigKey>& keys) {
           .noted("no waveform")
           .or_empty());
   ConfigKey scope = basic_key("waves.scope", ValueType::kTexts, "",
-                              "Patterns of what is recorded: `*` stands for one level, `**` for any number, `[3,2]` "
+                              "Patterns of what is recorded, or `collective` for what tells of collectives: `*` stands "
+                              "for one level, `**` for any number, `[3,2]` "
                               "for an index, `[0-3]` for a range, `[*]` for any index, `[3,*]` for a column.");
   scope.note = "everything";
   scope.apply = [](Config& c, const Value& v) { c.waves.scope = std::get<std::vector<std::string>>(v); };
@@ -72,6 +96,7 @@ void add_wave_keys(std::vector<ConfigKey>& keys) {
   };
   to.show = [](const Config& c) { return c.waves.to_ns < 0 ? "end" : show_nanoseconds(c.waves.to_ns); };
   keys.push_back(to);
+  add_wave_end_keys(keys);
 }
 
 }  // namespace

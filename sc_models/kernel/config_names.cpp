@@ -75,6 +75,10 @@ const NameTable<FredControl>& fred_control_names() {
                                                {"one_tree", FredControl::kOneTree}};
   return names;
 }
+const NameTable<WavesFull>& waves_full_names() {
+  static const NameTable<WavesFull> names = {{"stop", WavesFull::kStop}, {"go_on", WavesFull::kGoOn}};
+  return names;
+}
 const NameTable<MemoryPlace>& memory_place_names() {
   static const NameTable<MemoryPlace> names = {
       {"local", MemoryPlace::kLocal}, {"io", MemoryPlace::kIo}, {"remote", MemoryPlace::kRemote}};
@@ -105,6 +109,7 @@ std::string_view name_of(DataType value) { return lookup(data_type_names(), valu
 std::string_view name_of(DataMode value) { return lookup(data_mode_names(), value); }
 std::string_view name_of(FredControl value) { return lookup(fred_control_names(), value); }
 std::string_view name_of(IoRouting value) { return lookup(io_routing_names(), value); }
+std::string_view name_of(WavesFull value) { return lookup(waves_full_names(), value); }
 std::string_view name_of(MemoryPlace value) { return lookup(memory_place_names(), value); }
 std::string_view name_of(LogLevel value) { return lookup(log_level_names(), value); }
 

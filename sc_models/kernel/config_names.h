@@ -30,6 +30,7 @@ const NameTable<FredControl>& fred_control_names();
 const NameTable<IoRouting>& io_routing_names();
 const NameTable<MemoryPlace>& memory_place_names();
 const NameTable<LogLevel>& log_level_names();
+const NameTable<WavesFull>& waves_full_names();
 
 std::string_view name_of(FabricKind value);
 std::string_view name_of(FabricForm value);
@@ -46,6 +47,7 @@ std::string_view name_of(FredControl value);
 std::string_view name_of(IoRouting value);
 std::string_view name_of(MemoryPlace value);
 std::string_view name_of(LogLevel value);
+std::string_view name_of(WavesFull value);
 
 /// Bytes of one element.
 std::uint64_t element_bytes(DataType type);

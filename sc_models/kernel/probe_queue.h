@@ -2,7 +2,6 @@
 // Keeps the probe calls of one partition until the thread that may write them asks for them.
 #pragma once
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,15 +35,27 @@ class ProbeQueue final : public FabricProbe {
     call.number = credits;
     calls_.push_back(call);
   }
-  void npu_state(Cycle now, NodeId node, const std::string& text) override {
+  void node_activity(Cycle now, NodeId node, const NodeActivity& activity) override {
     Call call;
-    call.kind = Kind::kState;
+    call.kind = Kind::kActivity;
     call.now = now;
     call.place = index(node);
-    call.number = static_cast<int>(texts_.size());
+    call.number = static_cast<int>(activities_.size());
     calls_.push_back(call);
-    texts_.push_back(text);
+    activities_.push_back(activity);
   }
+  bool wants_stalls(LinkId link) const override { return behind_ != nullptr && behind_->wants_stalls(link); }
+  void link_stalled(Cycle now, LinkId link, StallReason reason) override {
+    Call call;
+    call.kind = Kind::kStall;
+    call.now = now;
+    call.place = index(link);
+    call.number = static_cast<int>(reason);
+    calls_.push_back(call);
+  }
+
+  /// The probe that `drain` will be given: who is asked what is wanted.
+  void set_behind(const FabricProbe* probe) { behind_ = probe; }
 
   /// Makes the stored calls at `probe` and forgets them; keeps the memory.
   void drain(FabricProbe& probe) {
@@ -54,21 +65,23 @@ class ProbeQueue final : public FabricProbe {
         probe.flit_sent(call.now, link, call.vc, call.packet, call.head, call.tail, call.number);
       } else if (call.kind == Kind::kCredit) {
         probe.credit_returned(call.now, link, call.vc, call.number);
+      } else if (call.kind == Kind::kStall) {
+        probe.link_stalled(call.now, link, StallReason(call.number));
       } else {
-        probe.npu_state(call.now, NodeId{call.place}, texts_[static_cast<std::size_t>(call.number)]);
+        probe.node_activity(call.now, NodeId{call.place}, activities_[static_cast<std::size_t>(call.number)]);
       }
     }
     calls_.clear();
-    texts_.clear();
+    activities_.clear();
   }
   bool empty() const { return calls_.empty(); }
 
  private:
-  enum class Kind : std::uint8_t { kFlit, kCredit, kState };
+  enum class Kind : std::uint8_t { kFlit, kCredit, kStall, kActivity };
   struct Call {
     Cycle now = 0;
     std::uint32_t place = 0;  ///< link or node
-    int number = 0;           ///< credits, or the place of the text
+    int number = 0;           ///< credits, the reason, or the place of the activity
     PacketIdentity packet;
     VcId vc{};
     Kind kind = Kind::kFlit;
@@ -77,7 +90,8 @@ class ProbeQueue final : public FabricProbe {
   };
 
   std::vector<Call> calls_;
-  std::vector<std::string> texts_;
+  std::vector<NodeActivity> activities_;
+  const FabricProbe* behind_ = nullptr;
 };
 
 }  // namespace weft

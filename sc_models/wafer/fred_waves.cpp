@@ -35,6 +35,15 @@ waves::LinkWave interface_wave(const fred::FredTopology& topology, std::uint32_t
   return wave;
 }
 
+/// Which levels' switches say why they wait; RTL does not.
+std::vector<bool> levels_that_say_why(const Config& config) {
+  std::vector<bool> result;
+  for (const FredLevelSpec& level : config.fabric.fred.levels) {
+    result.push_back((level.model.empty() ? config.fabric.fred.model : level.model) != "rtl");
+  }
+  return result;
+}
+
 waves::LinkWave port_wave(const fred::FredTopology& topology, std::uint32_t chiplet, std::uint32_t port) {
   const fred::Chiplet& from = topology.chiplets()[chiplet];
   const fred::PortPeer& peer = from.peers[port];
@@ -57,20 +66,22 @@ waves::RecorderSetup fred_recorder_setup(const Config& config) {
   waves::RecorderSetup setup;
   setup.clocks = {{"clock", config.clock}};
   setup.links = topology->links();
-  setup.link = [topology](LinkId link) {
+  setup.link = [topology, says_why = levels_that_say_why(config)](LinkId link) {
     const auto planes = static_cast<std::uint32_t>(topology->planes());
     const std::uint32_t interfaces = topology->nodes() * planes;
     if (index(link) < interfaces) {
       return interface_wave(*topology, index(link) / planes, static_cast<int>(index(link) % planes));
     }
     const auto [chiplet, port] = topology->port_of_link(link);
-    return port_wave(*topology, chiplet, port);
+    waves::LinkWave wave = port_wave(*topology, chiplet, port);
+    wave.stalls = says_why[static_cast<std::size_t>(topology->chiplets()[chiplet].place.level)];
+    return wave;
   };
   setup.nodes = topology->nodes() + topology->chiplets().size();
   setup.npu = [topology](NodeId node) {
     const std::uint32_t nodes = topology->nodes();
     if (index(node) < nodes) return waves::NpuWave{fred_node_name(*topology, index(node)), 0};
-    return waves::NpuWave{"fabric." + topology->chiplets()[index(node) - nodes].name, 0};
+    return waves::NpuWave{"fabric." + topology->chiplets()[index(node) - nodes].name, 0, true};
   };
   return setup;
 }

@@ -28,9 +28,9 @@ class NpuRun final : public Workload {
             wafer.flows(), ports(),
             [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }, activities) {
     if (!watched) return;
-    npus_.set_state_listener([this](NodeId node, Cycle now, const std::string& text) {
+    npus_.set_state_listener([this](NodeId node, Cycle now, const NodeActivity& activity) {
       std::uint32_t number = 0;
-      wafer_.part_of(node, &number).probe->npu_state(now, node, text);
+      wafer_.part_of(node, &number).probe->node_activity(now, node, activity);
     });
   }
 

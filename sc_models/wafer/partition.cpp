@@ -15,6 +15,7 @@ Partition::Partition(const router::RegionParameters& parameters, std::unique_ptr
 void Partition::connect(FabricProbe* probe, bool queued) {
   probe_ = probe;
   queued_ = queued && probe != nullptr;
+  probe_queue_.set_behind(probe);
   region_->connect(local_.get(), this, &pool_, this->probe());
   local_->connect(region_.get(), &pool_, this->probe());
 }

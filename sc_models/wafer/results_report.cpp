@@ -316,6 +316,8 @@ std::string outcome(const RunResult& result) {
       return "NOT finished: the trace cannot be played further";
     case StopReason::kViolation:
       return "NOT finished: stopped by a violated check";
+    case StopReason::kFullDisk:
+      return "NOT finished: the recording of waves could not be written";
   }
   return "";
 }

@@ -181,6 +181,8 @@ std::string_view stop_name(StopReason stop) {
       return "bad input";
     case StopReason::kViolation:
       return "violation";
+    case StopReason::kFullDisk:
+      return "full disk";
   }
   violation("a stop reason without a name");
 }

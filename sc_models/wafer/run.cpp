@@ -53,9 +53,29 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
     result->stop = StopReason::kViolation;
     result->stop_text = error.what();
     result->cycles = wafer.fabric_clock().now();
+  } catch (const waves::WaveFileFull& full) {
+    result->stop = StopReason::kFullDisk;
+    result->stop_text = full.what();
+    result->cycles = wafer.fabric_clock().now();
   }
   result->cpu_s = process_cpu_seconds() - cpu;
   result->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+}
+
+/// A run that has ended otherwise stays what it is when its recording cannot be ended.
+void finish_recording(waves::Recorder& recorder, RunResult* result) {
+  try {
+    if (result->stop == StopReason::kViolation) recorder.mark(result->cycles);
+    recorder.finish(result->cycles + 1);
+    if (!recorder.warning().empty()) result->warnings.push_back(recorder.warning());
+  } catch (const waves::WaveFileFull& full) {
+    if (result->stop != StopReason::kFinished && result->stop != StopReason::kDrainLimit) {
+      result->warnings.emplace_back(full.what());
+      return;
+    }
+    result->stop = StopReason::kFullDisk;
+    result->stop_text = full.what();
+  }
 }
 
 }  // namespace
@@ -80,10 +100,7 @@ RunResult run(const Config& given, RunControl& control) {
   result.setup_cpu_s = process_cpu_seconds();
   simulate(*wafer, supervisor, *workload, &result);
 
-  if (recorder) {
-    recorder->finish(result.cycles + 1);
-    if (!recorder->warning().empty()) result.warnings.push_back(recorder->warning());
-  }
+  if (recorder) finish_recording(*recorder, &result);
   result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
   result.flit_hops = wafer->flits_moved();

@@ -93,11 +93,15 @@ class RunLogging::Phases final : public FabricProbe {
   void credit_returned(Cycle now, LinkId link, VcId vc, int credits) override {
     if (waves_ != nullptr) waves_->credit_returned(now, link, vc, credits);
   }
-  void npu_state(Cycle now, NodeId node, const std::string& text) override {
-    if (waves_ != nullptr) waves_->npu_state(now, node, text);
+  void node_activity(Cycle now, NodeId node, const NodeActivity& activity) override {
+    if (waves_ != nullptr) waves_->node_activity(now, node, activity);
     if (index(node) < nodes_) return;
     end_phase(node, now);
-    if (!text.empty()) open_[node] = {node, "", text, now, now};
+    if (!activity.text.empty()) open_[node] = {node, "", activity.text, now, now};
+  }
+  bool wants_stalls(LinkId link) const override { return waves_ != nullptr && waves_->wants_stalls(link); }
+  void link_stalled(Cycle now, LinkId link, StallReason reason) override {
+    if (waves_ != nullptr) waves_->link_stalled(now, link, reason);
   }
 
   std::vector<log::SwitchPhase> take(Cycle end) {

@@ -27,6 +27,7 @@ enum class StopReason {
   kInterrupted,  ///< asked for through RunControl (Ctrl-C)
   kBadInput,     ///< a part of the trace that only showed itself while it was played; `stop_text` says which
   kViolation,    ///< deadlock, broken invariant or wrong data; `stop_text` says which
+  kFullDisk,     ///< a recording could not be written any further; `stop_text` says what of it is readable
 };
 
 /// One directed link.

@@ -24,6 +24,7 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
   wave.vcs = config.fabric.router.vcs;
   wave.colours = colours;
   wave.credits = config.fabric.router.buffer_flits;
+  wave.stalls = slot != kInjectionSlot;
   const bool local = slot == kInjectionSlot || port == router::kLocal;
   const bool along_x = port == router::kEast || port == router::kWest;
   const LinkSpec& spec = local ? config.fabric.local : along_x ? config.fabric.link : config.fabric.link_along_y();
@@ -51,7 +52,8 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
 /// Shows the choice every name that can be recorded, until it has found something for each pattern.
 void match_names(const waves::RecorderSetup& setup, waves::ScopeChoice& choice) {
   for (std::size_t n = 0; n < setup.nodes && !choice.all_found(); ++n) {
-    choice.match(setup.npu(static_cast<NodeId>(n)).name + "." + waves::kNpuSignal);
+    const waves::NpuWave npu = setup.npu(static_cast<NodeId>(n));
+    for (const std::string& signal : waves::npu_signals(npu)) choice.match(npu.name + "." + signal);
   }
   for (std::size_t n = 0; n < setup.links && !choice.all_found(); ++n) {
     const waves::LinkWave link = setup.link(static_cast<LinkId>(n));

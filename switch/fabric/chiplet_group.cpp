@@ -51,8 +51,7 @@ void ChipletGroup::connect(LocalSide* local, BorderSide* border, PacketPool* poo
   border_ = border;
   pool_ = pool;
   packet_data_ = data;
-  probe_ = probe;
-  reported_.assign(probe == nullptr ? 0 : switches_.size(), SwitchModel::kNothing);
+  connect_probe(probe);
   for (Port& port : ports_) {
     if (port.peer.kind == PortPeer::kNode) port.at_border = local == nullptr;
     WEFT_CHECK(border != nullptr || !port.at_border, "a chiplet's link leads over a border that nobody looks after");
@@ -113,7 +112,10 @@ void ChipletGroup::take_flits(Cycle now) {
 void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   SwitchModel& fred = switch_at(chiplet);
   fred.step(now);
-  if (probe_ != nullptr) report_state(chiplet, now);
+  if (probe_ != nullptr) {
+    report_state(chiplet, now);
+    report_stalls(chiplet, now);
+  }
   const std::uint32_t first = first_port(chiplet);
   for (const FreedPlace freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
@@ -132,21 +134,6 @@ void ChipletGroup::free_place(const Port& port, std::uint8_t circuit, Cycle now)
   } else {
     credits_.push(at, {port.peer_port, circuit});
   }
-}
-
-/// Tells the probe which configuration is active, where that has changed.
-void ChipletGroup::report_state(std::uint32_t chiplet, Cycle now) {
-  const SwitchModel& fred = switch_at(chiplet);
-  const std::uint32_t active = fred.active_configuration();
-  std::uint32_t& reported = reported_[chiplet - first_];
-  if (active == reported) return;
-  reported = active;
-  std::string text = "unicasts";
-  if (active != kUnicasts) {
-    text = fmt::format("configuration {}:", active);
-    for (const Flow& flow : fred.configurations()[active].flows) text += " " + flow.name;
-  }
-  probe_->npu_state(now, NodeId{topology_.nodes() + chiplet}, text);
 }
 
 Cycle ChipletGroup::next_work(Cycle now) const {
@@ -252,6 +239,11 @@ void ChipletGroup::route_flow(const Port& port, PacketIndex index, std::uint32_t
   WEFT_CHECK(slot != 0, fmt::format("{}: flow {} does not pass here", description(port.chiplet).name,
                                     compiler_.flow(packet.switch_flow).name));
   head.match = mix64(packet.tag) + packet.offset;
+  if (probe_ != nullptr) {
+    auto& circuits = circuits_[port.chiplet - first_];
+    if (circuits.size() <= slot) circuits.resize(slot + std::size_t{1});
+    circuits[slot] = head.circuit;
+  }
   const StoredConfiguration& stored = std::as_const(switch_at(port.chiplet)).configurations()[slot];
   const int part = stored.flow_of_input[port.number];
   WEFT_CHECK(part >= 0,

@@ -141,7 +141,10 @@ class ChipletGroup final {
   std::uint32_t slot_of(std::uint32_t chiplet, std::uint32_t configuration, bool may_store);
   void step_chiplet(std::uint32_t chiplet, Cycle now);
   void free_place(const Port& port, std::uint8_t circuit, Cycle now);
+  // chiplet_report.cpp
+  void connect_probe(FabricProbe* probe);
   void report_state(std::uint32_t chiplet, Cycle now);
+  void report_stalls(std::uint32_t chiplet, Cycle now);
 
   // chiplet_output.cpp
   void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
@@ -191,7 +194,12 @@ class ChipletGroup final {
   PacketPool* pool_ = nullptr;
   PacketData* packet_data_ = nullptr;
   FabricProbe* probe_ = nullptr;
-  std::vector<std::uint32_t> reported_;  ///< with a probe, by chiplet: its active configuration
+  std::vector<std::uint32_t> reported_;              ///< with a probe, by chiplet: its active configuration
+  std::vector<std::vector<std::uint8_t>> circuits_;  ///< with a probe, by chiplet and index there: where it is used
+  std::vector<std::uint8_t> stalls_wanted_;          ///< with a probe, by port
+  std::vector<StallReason> stalls_reported_;         ///< the same
+  std::vector<std::uint8_t> stalls_wanted_at_;       ///< with a probe, by chiplet: of any of its ports
+  std::vector<StallReason> stalls_now_;              ///< of one chiplet
   std::uint64_t flits_moved_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "kernel/error.h"
 #include "kernel/fred_shape.h"
 #include "kernel/random.h"
+#include "switch/network/stall_reasons.h"
 
 namespace weft::fred {
 namespace {
@@ -308,6 +309,13 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
 }
 
 // Who waits.
+
+bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
+  find_stall_reasons(
+      spec_, store_, [this](std::uint32_t port, std::uint32_t vc) { return buffer(port, vc).next_head(); },
+      [this](std::uint32_t port, std::uint32_t vc) { return credits_[place(port, vc)]; }, reasons);
+  return true;
+}
 
 std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const {
   std::string text;

@@ -55,6 +55,7 @@ class FredSwitch final : public SwitchModel {
   }
   std::uint32_t credits_known(PortId port, int circuit) const override;
   std::uint32_t active_configuration() const override { return active_; }
+  bool stalls(std::vector<StallReason>* reasons) const override;
   std::uint64_t uswitch_hops() const override { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
   const SwitchCounters& counters() const override { return counters_; }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/probe.h"
 #include "kernel/types.h"
 #include "switch/network/beat.h"
 #include "switch/network/configuration_store.h"
@@ -80,6 +81,9 @@ class SwitchModel {
   /// The configuration of the packets that may start, or kNothing before the first one.
   virtual std::uint32_t active_configuration() const = 0;
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+  /// For waves, by output port: why nothing that waits for it has started; see find_stall_reasons. False: this model
+  /// does not know.
+  virtual bool stalls(std::vector<StallReason>* /*reasons*/) const { return false; }
   /// Beats that passed uSwitches.
   virtual std::uint64_t uswitch_hops() const = 0;
   virtual const SwitchCounters& counters() const = 0;

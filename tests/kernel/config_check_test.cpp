@@ -42,7 +42,7 @@ TEST(ConfigCheck, other_warnings) {
       ElementsAre(
           "workload.traffic.rate 1.5 is more than fabric.local carries, 1 flits per cycle: the run will be saturated"));
   EXPECT_THAT(config_warnings(load_config_text(kSmallConfig, "a.yaml", {"waves.to=1 us"})),
-              ElementsAre("waves has a scope or window but no file: nothing is recorded"));
+              ElementsAre("waves has a scope, window or trigger but no file: nothing is recorded"));
 }
 
 TEST(ConfigCheck, prints_summary_estimate_and_warnings) {

@@ -45,7 +45,9 @@ TEST(ConfigRoundTrip, everything_set) {
       "oldest_first, message_classes: 2, max_collectives: 7, order: "
       "lifo, placement: [3, 1, "
       "2]}\n"
-      "waves: {file: 'a b.vcd', scope: ['fabric.router[3,2].*', '\"'], from: 1.25 ns, to: 0.1 us}\n"
+      "waves: {file: 'a b.vcd', scope: ['fabric.router[3,2].*', '\"'], from: 1.25 ns, to: 0.1 us, trigger: collective "
+      "x of "
+      "group y, last_cycles: 12, layout: npu, on_full: go_on}\n"
       "workload: {trace: {chakra: run/x, groups: groups.json, strict: true, algorithm: file, algorithm_file: "
       "program.json, chunks: 4,\n"
       "  active_chunks: 2, op: max, dtype: int32, data: values}}\n");
@@ -111,8 +113,9 @@ TEST(ConfigRoundTrip, the_file_is_complete) {
     const std::string_view kind = workload_kind_of(key.path);
     if (kind == "trace" || kind == "collective" || kind == "io") continue;
     if (!key.applies_to(config.fabric.kind)) continue;
-    const bool may_be_empty = key.path == "waves.file" || key.path == "workload.traffic.file" ||
-                              key.path == "npu.count" || key.path == "io.bandwidth" || key.path == "memory.remote" ||
+    const bool may_be_empty = key.path == "waves.file" || key.path == "waves.trigger" ||
+                              key.path == "workload.traffic.file" || key.path == "npu.count" ||
+                              key.path == "io.bandwidth" || key.path == "memory.remote" ||
                               key.path == "memory.timing" || key.path == "memory.pool";
     EXPECT_TRUE(raw.has(key.path) || may_be_empty) << key.path;
   }

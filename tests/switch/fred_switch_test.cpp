@@ -243,6 +243,44 @@ TEST(FredSwitch, waiting_says_for_what) {
                                      "input port 0 (uSwitch in[0]), is not loaded"));
 }
 
+TEST(FredSwitch, stalls_have_reasons) {
+  SwitchSpec spec = small_spec(3, 4);
+  spec.packet_flits = 4;
+  spec.output_credits = 4;
+  FredSwitch fred(spec);
+  fred.configurations().add({all_reduce_flow("grads", ports({0, 3}))});
+  fred.configurations().add({{"other", ports({1}), ports({2})}});
+  Cycle now = 0;
+  const auto reasons_after = [&](int steps) {
+    for (int i = 0; i < steps; ++i) fred.step(now++);
+    std::vector<StallReason> reasons;
+    EXPECT_TRUE(fred.stalls(&reasons));
+    return reasons;
+  };
+  const auto send = [&](std::uint8_t port, std::uint32_t packet, std::uint32_t configuration) {
+    for (int flit = 0; flit < 4; ++flit) {
+      fred.receive(PortId{port}, {packet, configuration, 4, flit == 0, flit == 3});
+    }
+  };
+  using ::testing::ElementsAre;
+  const StallReason none = StallReason::kNone;
+  EXPECT_THAT(reasons_after(1), ElementsAre(none, none, none, none));
+  send(3, 7, 1);
+  EXPECT_THAT(reasons_after(2), ElementsAre(StallReason::kWaitingOperand, none, none, StallReason::kWaitingOperand));
+  send(0, 8, 1);
+  // Both operands start and take the credits of both outputs; meanwhile another configuration wants port 2.
+  EXPECT_THAT(reasons_after(2), ElementsAre(none, none, none, none));
+  send(1, 9, 2);
+  EXPECT_THAT(reasons_after(1), ElementsAre(none, none, StallReason::kLostArbitration, none));
+  send(0, 10, 1);
+  send(3, 11, 1);
+  EXPECT_THAT(reasons_after(20), ElementsAre(StallReason::kNoCredit, none, none, StallReason::kNoCredit));
+  for (int flit = 0; flit < 4; ++flit) fred.credit(PortId{0}, 0);
+  EXPECT_THAT(reasons_after(2), ElementsAre(StallReason::kNoCredit, none, none, StallReason::kNoCredit));
+  for (int flit = 0; flit < 4; ++flit) fred.credit(PortId{3}, 0);
+  EXPECT_THAT(reasons_after(20), ElementsAre(none, none, none, none));
+}
+
 TEST(FredSwitch, configuration_memory_bad) {
   SwitchSpec spec = small_spec(3, 12);
   const std::size_t bytes = (configuration_bits(build_interconnect(3, 12)) + 7) / 8;

@@ -61,7 +61,8 @@ void play(Recorder& recorder, Cycle cycles) {
     recorder.flit_sent(now, link, vc, {NodeId{3}, sequence}, draw(2) == 0, draw(2) == 0, static_cast<int>(draw(3)));
     recorder.credit_returned(now, link, vc, static_cast<int>(draw(3)));
     if (draw(4) == 0) {
-      recorder.npu_state(now, static_cast<NodeId>(draw(2)), "all_reduce_" + std::to_string(draw(9)) + " \x01 chunk");
+      recorder.node_activity(now, static_cast<NodeId>(draw(2)),
+                             {"all_reduce_" + std::to_string(draw(9)) + " \x01 chunk"});
     }
   }
   recorder.finish(cycles);
@@ -83,14 +84,6 @@ class Fst : public testing::Test {
   TempFolder folder_;
 };
 
-/// The digits of a named value as fst2vcd gives them.
-std::string as_digits(const test::VcdSignal& signal, const std::string& value) {
-  for (std::size_t i = 0; i < signal.names.size(); ++i) {
-    if (signal.names[i] == value) return i == 0 ? "0" : "1";  // two names
-  }
-  return value;
-}
-
 void expect_same(const VcdFile& vcd, const VcdFile& fst) {
   EXPECT_EQ(fst.timescale, vcd.timescale);
   EXPECT_EQ(fst.begin, vcd.begin);
@@ -103,7 +96,7 @@ void expect_same(const VcdFile& vcd, const VcdFile& fst) {
       ASSERT_EQ(other.changes[i].first, signal.changes[i].first) << name << ", change " << i;
       const std::string value = other.changes[i].second;
       const bool unknown = signal.changes[i].second == "x";  // fst2vcd writes all the digits
-      ASSERT_EQ(value, unknown ? std::string(value.size(), 'x') : as_digits(signal, signal.changes[i].second))
+      ASSERT_EQ(value, unknown ? std::string(value.size(), 'x') : signal.digits(signal.changes[i].second))
           << name << " at " << signal.changes[i].first;
     }
   }
@@ -173,8 +166,8 @@ TEST_F(Fst, a_killed_program_leaves_what_was_flushed) {
     Recorder recorder(test::scope({}), folder_ / "a.fst", test::two_routers());
     recorder.flit_sent(5, test::kEast, VcId{1}, {NodeId{7}, 3}, true, false, 1);
     recorder.flit_sent(9, test::kEast, VcId{0}, {NodeId{7}, 4}, true, false, 1);
-    recorder.npu_state(9, NodeId{0}, "asleep");
-    recorder.npu_state(11, NodeId{0}, "awake");
+    recorder.node_activity(9, NodeId{0}, {"asleep"});
+    recorder.node_activity(11, NodeId{0}, {"awake"});
     recorder.flush();
     recorder.flit_sent(400, test::kEast, VcId{0}, {NodeId{7}, 5}, true, false, 1);
     kill(getpid(), SIGKILL);

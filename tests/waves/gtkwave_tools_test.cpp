@@ -51,8 +51,8 @@ void play(Recorder& recorder, Cycle cycles) {
     recorder.flit_sent(now, link, vc, {NodeId{3}, sequence}, draw(2) == 0, draw(2) == 0, static_cast<int>(draw(3)));
     recorder.credit_returned(now, link, vc, static_cast<int>(draw(3)));
     if (draw(4) == 0) {
-      recorder.npu_state(now, static_cast<NodeId>(draw(2)),
-                         "all_reduce_" + std::to_string(draw(9)) + " chunk 1 step 2");
+      recorder.node_activity(now, static_cast<NodeId>(draw(2)),
+                             {"all_reduce_" + std::to_string(draw(9)) + " chunk 1 step 2"});
     }
   }
   recorder.finish(cycles);
@@ -69,7 +69,7 @@ void expect_same(const VcdFile& written, const VcdFile& read) {
       const std::string& value = other.changes[i].second;
       // fst2vcd writes an unknown vector with all its digits.
       const std::string expected =
-          signal.changes[i].second == "x" ? std::string(value.size(), 'x') : signal.changes[i].second;
+          signal.changes[i].second == "x" ? std::string(value.size(), 'x') : signal.digits(signal.changes[i].second);
       ASSERT_EQ(value, expected) << name << " at " << signal.changes[i].first;
     }
   }
@@ -105,7 +105,7 @@ TEST_F(GtkwaveTools, any_text_comes_back) {
                                           "\x01\x7f\xff"};
   {
     Recorder recorder(test::scope({"npu[0]"}), folder_ / "a.vcd", test::two_routers());
-    for (std::size_t i = 0; i < texts.size(); ++i) recorder.npu_state(i + 1, NodeId{0}, texts[i]);
+    for (std::size_t i = 0; i < texts.size(); ++i) recorder.node_activity(i + 1, NodeId{0}, {texts[i]});
     recorder.finish(texts.size() + 2);
   }
   const VcdFile back = through_gtkwave(folder_, "a.vcd");

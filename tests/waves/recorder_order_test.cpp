@@ -77,7 +77,7 @@ void make(const Call& call, FabricProbe& probe) {
   } else if (call.kind == Kind::kCredit) {
     probe.credit_returned(call.now, link, vc, credits);
   } else {
-    probe.npu_state(call.now, static_cast<NodeId>(call.actor), "state " + std::to_string(call.number));
+    probe.node_activity(call.now, static_cast<NodeId>(call.actor), {"state " + std::to_string(call.number)});
   }
 }
 

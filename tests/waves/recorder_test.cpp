@@ -39,14 +39,14 @@ std::string refusal(const WavesSpec& spec) {
 
 TEST(Recorder, three_cycles_by_hand) {
   const TempFolder folder;
-  Recorder recorder(scope({"fabric.router[0,0].*", "npu[0]"}), folder / "a.vcd", two_routers());
-  recorder.npu_state(1, NodeId{0}, "all_reduce_0 chunk 1 step 0");
+  Recorder recorder(scope({"fabric.router[0,0].*", "npu[0].running"}), folder / "a.vcd", two_routers());
+  recorder.node_activity(1, NodeId{0}, {"all_reduce_0 chunk 1 step 0"});
   recorder.flit_sent(1, kEast, kVc1, packet(0, 7), true, false, 1);
   recorder.flit_sent(1, kWest, kVc0, packet(1, 0), true, true, 1);  // out of scope
   recorder.flit_sent(2, kEast, kVc1, packet(0, 7), false, true, 0);
   recorder.credit_returned(3, kEast, kVc1, 1);
-  recorder.npu_state(3, NodeId{0}, "");
-  recorder.npu_state(3, NodeId{1}, "out of scope");
+  recorder.node_activity(3, NodeId{0}, {""});
+  recorder.node_activity(3, NodeId{1}, {"out of scope"});
   recorder.finish(5);
   EXPECT_EQ(recorder.warning(), "");
   EXPECT_EQ(read_text(folder / "a.vcd"), R"($version Weft $end
@@ -66,8 +66,9 @@ $var string 1 $ packet $end
 $var wire 1 % vc $end
 $var wire 1 & head $end
 $var wire 1 ' tail $end
-$var wire 2 ( credits_vc0 [1:0] $end
-$var wire 2 ) credits_vc1 [1:0] $end
+$var wire 3 ( occupancy [2:0] $end
+$var wire 2 ) credits_vc0 [1:0] $end
+$var wire 2 * credits_vc1 [1:0] $end
 $upscope $end
 $upscope $end
 $upscope $end
@@ -81,8 +82,9 @@ s $
 0%
 0&
 0'
-b10 (
+b0 (
 b10 )
+b10 *
 $end
 #1
 b1 !
@@ -90,24 +92,28 @@ b1 !
 s0.7 $
 1%
 1&
-b1 )
+b1 (
+b1 *
 sall_reduce_0\040chunk\0401\040step\0400 "
 #2
 b10 !
 0&
 1'
-b0 )
+b10 (
+b0 *
 #3
 b11 !
 0#
 s $
 0'
-b1 )
+b1 (
+b1 *
 s "
 #4
 b100 !
 #5
 b101 !
+$comment complete $end
 )");
 }
 
@@ -191,7 +197,7 @@ TEST(Recorder, cycle_counts_on_and_becomes_unknown_in_a_long_pause) {
 TEST(Recorder, the_window_holds_its_edges_and_the_state_at_its_start) {
   const TempFolder folder;
   Recorder recorder(scope({}, 4, 6), folder / "a.vcd", two_routers());
-  recorder.npu_state(1, NodeId{1}, "broadcast_2 chunk 0 step 1");
+  recorder.node_activity(1, NodeId{1}, {"broadcast_2 chunk 0 step 1"});
   recorder.flit_sent(3, kEast, kVc0, packet(0, 0), true, true, 1);
   recorder.flit_sent(4, kWest, kVc0, packet(1, 0), true, true, 1);
   recorder.flit_sent(6, kWest, kVc1, packet(1, 1), true, true, 1);
@@ -229,7 +235,7 @@ TEST(Recorder, a_window_may_begin_between_edges) {
 TEST(Recorder, a_run_that_ends_before_the_window_is_said) {
   const TempFolder folder;
   Recorder recorder(scope({"npu[0]"}, 50), folder / "a.vcd", two_routers());
-  recorder.npu_state(3, NodeId{0}, "here");
+  recorder.node_activity(3, NodeId{0}, {"here"});
   recorder.finish(20);
   EXPECT_EQ(recorder.warning(),
             "waves: the window begins at 50 ns but the run ended at 20 ns; the file holds no change");
@@ -275,8 +281,8 @@ TEST(Recorder, two_clocks_share_one_exact_axis) {
   setup.npu = [](NodeId id) { return NpuWave{"npu[" + std::to_string(index(id)) + "]", 1}; };
   Recorder recorder(scope({}), folder / "a.vcd", std::move(setup));
   recorder.flit_sent(1, kEast, kVc0, packet(0, 0), true, true, 1);  // 1000 ps
-  recorder.npu_state(1, NodeId{0}, "a");                            // 1250 ps
-  recorder.npu_state(4, NodeId{0}, "b");                            // 5000 ps
+  recorder.node_activity(1, NodeId{0}, {"a"});                      // 1250 ps
+  recorder.node_activity(4, NodeId{0}, {"b"});                      // 5000 ps
   recorder.flit_sent(5, kEast, kVc0, packet(0, 1), true, true, 0);  // 5000 ps
   recorder.finish(7);
   const auto file = read_vcd(folder / "a.vcd");
@@ -333,58 +339,82 @@ TEST(Recorder, an_empty_window_is_refused_bad) {
   EXPECT_EQ(refusal(scope({}, 5, 5)), "taken");
 }
 
-/// Names of the signal lines of a layout: all that follow a flag line and are neither titles nor settings.
-std::vector<std::string> layout_signals(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && std::string("@[*-").find(line[0]) == std::string::npos) names.push_back(line);
-  }
-  return names;
+TEST(Recorder, an_npu_shows_its_activity_in_parts) {
+  const TempFolder folder;
+  Recorder recorder(scope({"npu[1]"}), folder / "a.vcd", two_routers());
+  NodeActivity activity("all_reduce_4 chunk 2 step 7");
+  activity.collective = "all_reduce_4";
+  activity.group = "dp_0";
+  activity.instance = 3;
+  activity.chunk = 2;
+  activity.step = 7;
+  activity.flow = "5";
+  activity.phase = "dp";
+  recorder.node_activity(4, NodeId{1}, activity);
+  recorder.node_activity(9, NodeId{1}, {""});
+  recorder.finish(12);
+  const auto file = read_vcd(folder / "a.vcd");
+  EXPECT_EQ(file["npu[1].collective"].at(4), "all_reduce_4");
+  EXPECT_EQ(file["npu[1].group"].at(4), "dp_0");
+  EXPECT_EQ(file["npu[1].instance"].number_at(4), 3u);
+  EXPECT_EQ(file["npu[1].chunk"].number_at(4), 2u);
+  EXPECT_EQ(file["npu[1].step"].number_at(4), 7u);
+  EXPECT_EQ(file["npu[1].flow"].at(4), "5");
+  EXPECT_EQ(file["npu[1].phase[2:0]"].at(3), "none");
+  EXPECT_EQ(file["npu[1].phase[2:0]"].at(4), "dp");
+  EXPECT_EQ(file["npu[1].chunk"].at(3), "x");
+  EXPECT_EQ(file["npu[1].chunk"].at(9), "x");
+  EXPECT_EQ(file["npu[1].collective"].at(9), "");
 }
 
-TEST(Layout, every_line_names_a_signal_of_the_file_and_every_signal_has_a_line) {
+TEST(Recorder, a_stall_shows_in_cycles_in_which_the_link_carries_nothing) {
   const TempFolder folder;
-  { Recorder recorder(scope({}), folder / "a.vcd", two_routers()); }
-  auto file = read_vcd(folder / "a.vcd");
-  for (const std::string& name : layout_signals(read_text(folder / "a.gtkw"))) {
-    EXPECT_EQ(file.signals.erase(name), 1u) << name;
-  }
-  for (const auto& [name, signal] : file.signals) ADD_FAILURE() << name << " is not in the layout";
+  RecorderSetup setup = two_routers();
+  setup.link = [plain = setup.link](LinkId id) {
+    LinkWave wave = plain(id);
+    wave.stalls = id == kEast;
+    return wave;
+  };
+  Recorder recorder(scope({}), folder / "a.vcd", std::move(setup));
+  EXPECT_TRUE(recorder.wants_stalls(kEast));
+  EXPECT_FALSE(recorder.wants_stalls(kWest));
+  recorder.link_stalled(2, kEast, StallReason::kNoCredit);
+  recorder.flit_sent(5, kEast, kVc0, packet(0, 1), true, true, 1);
+  recorder.flit_sent(8, kEast, kVc0, packet(0, 2), true, true, 1);
+  recorder.link_stalled(8, kEast, StallReason::kLostArbitration);
+  recorder.link_stalled(10, kEast, StallReason::kNone);
+  recorder.finish(12);
+  const auto file = read_vcd(folder / "a.vcd");
+  const auto& stall = file["fabric.router[0,0].east.stall[1:0]"];
+  const std::vector<std::pair<std::uint64_t, std::string>> expected = {
+      {0, "none"}, {2, "no_credit"}, {5, "none"}, {6, "no_credit"}, {8, "none"}, {9, "lost_arbitration"}, {10, "none"}};
+  EXPECT_EQ(stall.changes, expected);
 }
 
-TEST(Layout, texts_are_shown_as_text_and_groups_are_closed) {
+TEST(Recorder, occupancy_counts_the_places_that_are_taken) {
   const TempFolder folder;
-  { Recorder recorder(scope({"fabric.router[0,0].east.packet", "npu[1]"}), folder / "a.vcd", two_routers()); }
-  EXPECT_EQ(read_text(folder / "a.gtkw"), R"([dumpfile] "a.vcd"
-[savefile] "a.gtkw"
-[timestart] 0
-*-2.321928 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
-[signals_width] 260
-[sst_expanded] 1
-@800200
--clock
-@200
--1000 MHz
-@24
-clock.cycle
-@1000200
--clock
-@800200
--npu[1]
-@820
-npu[1].running
-@1000200
--npu[1]
-@800200
--fabric.router[0,0].east
-@200
--router[0,0] to router[1,0]
-@820
-fabric.router[0,0].east.packet
-@1000200
--fabric.router[0,0].east
-)");
+  Recorder recorder(scope({"**.occupancy"}), folder / "a.vcd", two_routers());
+  recorder.flit_sent(1, kEast, kVc0, packet(0, 1), true, true, 1);
+  recorder.flit_sent(2, kEast, kVc1, packet(0, 1), true, true, 1);
+  recorder.flit_sent(3, kEast, kVc1, packet(0, 1), true, true, 0);
+  recorder.credit_returned(6, kEast, kVc1, 1);
+  recorder.finish(9);
+  const auto file = read_vcd(folder / "a.vcd");
+  const auto& occupancy = file["fabric.router[0,0].east.occupancy[2:0]"];
+  EXPECT_EQ(occupancy.number_at(0), 0u);
+  EXPECT_EQ(occupancy.number_at(1), 1u);
+  EXPECT_EQ(occupancy.number_at(2), 2u);
+  EXPECT_EQ(occupancy.number_at(5), 3u);
+  EXPECT_EQ(occupancy.number_at(6), 2u);
+}
+
+TEST(Recorder, the_collective_scope_is_what_tells_of_collectives) {
+  const TempFolder folder;
+  { Recorder recorder(scope({"collective"}), folder / "a.vcd", two_routers()); }
+  const auto file = read_vcd(folder / "a.vcd");
+  EXPECT_EQ(file.signals.size(), 1u + 2 * 8 + 2 * 3);
+  EXPECT_EQ(file.signals.count("fabric.router[0,0].east.vc"), 1u);
+  EXPECT_EQ(file.signals.count("fabric.router[0,0].east.head"), 0u);
 }
 
 }  // namespace

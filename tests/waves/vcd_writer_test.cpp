@@ -74,6 +74,7 @@ stwo\040words $
 0!
 s $
 #30
+$comment complete $end
 )");
 }
 

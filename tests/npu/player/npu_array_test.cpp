@@ -327,9 +327,9 @@ TEST(NpuArray, state_tells_collective_and_compute) {
                                                         {collective(2, CollectiveKind::kAllReduce, 40)}})));
   std::vector<std::string> texts;
   std::vector<Cycle> cycles;
-  bench.array().set_state_listener([&](NodeId node, Cycle cycle, const std::string& text) {
+  bench.array().set_state_listener([&](NodeId node, Cycle cycle, const NodeActivity& activity) {
     if (node != NodeId{0}) return;
-    texts.push_back(text);
+    texts.push_back(activity.text);
     cycles.push_back(cycle);
   });
   bench.run();

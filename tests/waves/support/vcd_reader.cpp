@@ -150,6 +150,16 @@ class Reader {
 
 }  // namespace
 
+std::string VcdSignal::digits(const std::string& value) const {
+  const auto place = std::find(names.begin(), names.end(), value);
+  if (place == names.end()) return value;
+  std::string digits;
+  for (auto rest = place - names.begin(); digits.empty() || rest > 0; rest /= 2) {
+    digits.insert(0, 1, rest % 2 == 0 ? '0' : '1');
+  }
+  return digits;
+}
+
 std::string VcdSignal::at(std::uint64_t time) const {
   std::string value;
   for (const auto& [when, what] : changes) {

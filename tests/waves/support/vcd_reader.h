@@ -17,6 +17,8 @@ struct VcdSignal {
   std::vector<std::string> names;  ///< of an enum's values; the changes then hold names
   std::vector<std::pair<std::uint64_t, std::string>> changes;
 
+  /// A value without its name: digits of an enum's, else what it is.
+  std::string digits(const std::string& value) const;
   /// Value at a time; "" before the first change.
   std::string at(std::uint64_t time) const;
   /// The same as a number; throws std::runtime_error when it is not known.

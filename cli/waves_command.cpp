@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// `weft waves`: what can be done with wave files after a run.
+#include <errno.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.h"
+#include "kernel/error.h"
+#include "waves/layout.h"
+#include "waves/repair.h"
+#include "waves/wave_diff.h"
+
+namespace weft::cli {
+namespace {
+
+using Path = std::filesystem::path;
+
+std::vector<waves::ScopePattern> patterns_of(const std::vector<std::string>& texts) {
+  std::vector<waves::ScopePattern> patterns;
+  for (const std::string& text : texts) patterns.emplace_back(text);
+  return patterns;
+}
+
+void require_found(const waves::ScopePattern& pattern, const waves::WaveHeader& header) {
+  for (const waves::WaveSignal& signal : header.signals) {
+    if (pattern.match(signal.name) == waves::ScopeMatch::kSelected) return;
+  }
+  std::string sentence = waves::explain_no_match(pattern, [&](const auto& use) {
+    for (const waves::WaveSignal& signal : header.signals) use(signal.name);
+  });
+  const std::string key = "waves.scope: ";
+  if (sentence.rfind(key, 0) == 0) sentence.erase(0, key.size());
+  throw InputError(sentence);
+}
+
+std::string kind_text(const waves::WaveSignal& signal) {
+  switch (signal.kind) {
+    case waves::WaveKind::kWire:
+      return signal.bits == 1 ? "1 bit" : fmt::format("{} bits", signal.bits);
+    case waves::WaveKind::kInteger:
+      return "integer";
+    case waves::WaveKind::kString:
+      return "text";
+    case waves::WaveKind::kEnum: {
+      std::string text = "one of";
+      for (const std::string& name : signal.names) text += " " + name;
+      return text;
+    }
+  }
+  return "";
+}
+
+void warn_unless_complete(const waves::WaveReader& reader, const Path& file) {
+  if (reader.complete() || file.extension() == ".vcd") return;
+  fmt::print(stderr, "weft: warning: {} was not ended; 'weft waves repair' makes a whole file of it\n", file.string());
+}
+
+void list(const Path& file, const std::vector<std::string>& patterns, std::ostream& out) {
+  const auto reader = waves::open_wave_file(file);
+  const waves::WaveHeader& header = reader->header();
+  const std::vector<waves::ScopePattern> wanted = patterns_of(patterns);
+  for (const waves::ScopePattern& pattern : wanted) require_found(pattern, header);
+  std::string scope;
+  for (const waves::WaveSignal& signal : header.signals) {
+    const bool shown = wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& pattern) {
+                         return pattern.match(signal.name) == waves::ScopeMatch::kSelected;
+                       });
+    if (!shown) continue;
+    const std::string above = signal.name.substr(0, std::min(signal.name.rfind('.'), signal.name.size()));
+    const auto remark = header.remarks.find(above);
+    if (above != scope && remark != header.remarks.end()) out << "# " << above << ": " << remark->second << "\n";
+    scope = above;
+    out << fmt::format("{:<52} {}\n", signal.viewer_name(), kind_text(signal));
+  }
+  warn_unless_complete(*reader, file);
+}
+
+constexpr std::size_t kShown = 20;
+
+void print_missing(const std::vector<std::string>& names, const Path& where, std::ostream& out) {
+  if (names.empty()) return;
+  out << fmt::format("only in {}: {} signals, the first {}\n", where.string(), names.size(), names.front());
+}
+
+/// 0 = the same, 1 = not.
+int diff(const Path& first, const Path& second, const std::vector<std::string>& patterns, std::ostream& out) {
+  const auto a = waves::open_wave_file(first);
+  const auto b = waves::open_wave_file(second);
+  const waves::WaveDifference found = waves::first_difference(*a, *b, patterns_of(patterns));
+  print_missing(found.only_first, first, out);
+  print_missing(found.only_second, second, out);
+  if (!found.differ) {
+    out << fmt::format("the same up to {} ns: {} signals\n", found.time_ns, found.compared);
+    if (found.first_end_ns != found.second_end_ns) {
+      out << fmt::format("{} ends at {} ns, {} at {} ns\n", first.string(), found.first_end_ns, second.string(),
+                         found.second_end_ns);
+    }
+    return found.only_first.empty() && found.only_second.empty() && found.first_end_ns == found.second_end_ns ? 0 : 1;
+  }
+  out << fmt::format("first difference at {} ns, in {} of {} signals\n", found.time_ns, found.signals.size(),
+                     found.compared);
+  for (std::size_t i = 0; i < std::min(kShown, found.signals.size()); ++i) {
+    const waves::SignalDifference& signal = found.signals[i];
+    out << fmt::format("  {}: {} in {}, {} in {}\n", signal.signal, signal.first, first.string(), signal.second,
+                       second.string());
+  }
+  if (found.signals.size() > kShown) out << fmt::format("  and {} more\n", found.signals.size() - kShown);
+  return 1;
+}
+
+/// Times of the first and the last change.
+std::pair<std::uint64_t, std::uint64_t> span_of(waves::WaveReader& reader) {
+  std::uint64_t first = ~std::uint64_t{0};
+  const std::uint64_t last = reader.read([&](std::uint64_t time, std::size_t, std::string_view) {
+    first = std::min(first, time);
+    return true;
+  });
+  return {std::min(first, last), last};
+}
+
+Path make_layout_file(const Path& file, const std::string& question, const Path& out) {
+  const auto reader = waves::open_wave_file(file);
+  constexpr double kPixels = 1000;
+  const auto [first, last] = span_of(*reader);
+  waves::GtkwView view;
+  view.start = first;
+  view.units_per_pixel = std::max(1e-3, static_cast<double>(last - first) / kPixels);
+  const Path layout = !out.empty() ? out : Path(file).replace_extension("." + question + ".gtkw");
+  waves::write_layout(layout, file, question, reader->header(), view);
+  return layout;
+}
+
+/// Becomes GTKWave, or says how it would be called.
+void open(const Path& file, const std::string& question, bool only_show) {
+  Path layout = Path(file).replace_extension(".gtkw");
+  if (!question.empty()) {
+    layout = make_layout_file(file, question, {});
+  } else if (!std::filesystem::exists(layout)) {
+    layout = make_layout_file(file, "collective", {});
+  } else {
+    waves::open_wave_file(file);  // says what is wrong with it
+  }
+  if (only_show) {
+    std::cout << "gtkwave " << file.string() << " " << layout.string() << "\n";
+    return;
+  }
+  std::cout << std::flush;
+  ::execlp("gtkwave", "gtkwave", file.c_str(), layout.c_str(), static_cast<char*>(nullptr));
+  throw InputError(
+      fmt::format("gtkwave cannot be started: {}; it is in Debian's package gtkwave", std::strerror(errno)));
+}
+
+struct Request {
+  std::string file;
+  std::string second;
+  std::vector<std::string> patterns;
+  std::string question;
+  std::string out;
+  bool only_show = false;
+};
+
+CLI::Option* add_file(CLI::App& command, std::string& file, const char* name, const char* help) {
+  return command.add_option(name, file, help)->required()->type_name("");
+}
+
+void add_question(CLI::App& command, Request& request, const std::string& help) {
+  command.add_option("--layout", request.question, help + ": collective, router, switch, npu, lockstep")
+      ->type_name("QUESTION");
+}
+
+}  // namespace
+
+void add_waves_command(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("waves", "List, compare, lay out, open and repair waveforms");
+  command->require_subcommand(1);
+  auto request = std::make_shared<Request>();
+  CLI::App* listing = command->add_subcommand("list", "Signals of a file, with what their values mean");
+  add_file(*listing, request->file, "FILE", "run.vcd or run.fst");
+  listing->add_option("PATTERN", request->patterns, "only these, as in waves.scope")->type_name("");
+  listing->callback([request] { list(request->file, request->patterns, std::cout); });
+
+  CLI::App* comparison =
+      command->add_subcommand("diff", "First difference between two runs, in words; status 1 = differ");
+  add_file(*comparison, request->file, "FIRST", "wave file");
+  add_file(*comparison, request->second, "SECOND", "wave file, of either format");
+  comparison->add_option("PATTERN", request->patterns, "compare only these, as in waves.scope")->type_name("");
+  comparison->callback(
+      [request, &status] { status = diff(request->file, request->second, request->patterns, std::cout); });
+
+  CLI::App* layout = command->add_subcommand("layout", "Write a GTKWave layout made for a question");
+  add_file(*layout, request->file, "FILE", "run.vcd or run.fst");
+  add_question(*layout, *request, "what it shall answer");
+  layout->add_option("--out", request->out, "layout file (default: FILE.QUESTION.gtkw)")->type_name("FILE");
+  layout->callback([request] {
+    const std::string question = request->question.empty() ? "collective" : request->question;
+    std::cout << make_layout_file(request->file, question, request->out).string() << "\n";
+  });
+
+  CLI::App* opening = command->add_subcommand("open", "Show a file in GTKWave");
+  add_file(*opening, request->file, "FILE", "run.vcd or run.fst");
+  add_question(*opening, *request, "a layout for this instead of the one beside the file");
+  opening->add_flag("--show-command", request->only_show, "only print the call of gtkwave");
+  opening->callback([request] { open(request->file, request->question, request->only_show); });
+
+  CLI::App* repair = command->add_subcommand("repair", "Make a whole file of one whose program was killed");
+  add_file(*repair, request->file, "FILE", "run.vcd or run.fst; changed in place");
+  repair->callback([request] { std::cout << waves::repair_wave_file(request->file) << "\n"; });
+  command->footer(R"(Examples:
+  weft waves list run.fst '**.stall'
+  weft waves diff before/run.vcd after/run.vcd
+  weft waves open run.fst --layout switch)");
+}
+
+}  // namespace weft::cli

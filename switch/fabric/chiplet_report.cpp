@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What chiplets tell the recorder of waves.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "switch/fabric/chiplet_group.h"
+
+namespace weft::fred {
+
+void ChipletGroup::connect_probe(FabricProbe* probe) {
+  probe_ = probe;
+  if (probe == nullptr) return;
+  reported_.assign(switches_.size(), SwitchModel::kNothing);
+  circuits_.resize(switches_.size());
+  stalls_wanted_at_.assign(switches_.size(), 0);
+  stalls_reported_.assign(ports_.size(), StallReason::kNone);
+  for (const Port& port : ports_) {
+    const bool wanted =
+        port.peer.kind != PortPeer::kNothing && probe->wants_stalls(topology_.link_of(port.chiplet, port.number));
+    stalls_wanted_.push_back(wanted ? 1 : 0);
+    if (wanted) stalls_wanted_at_[port.chiplet - first_] = 1;
+  }
+}
+
+/// Which configuration is active, where that has changed.
+void ChipletGroup::report_state(std::uint32_t chiplet, Cycle now) {
+  const SwitchModel& fred = switch_at(chiplet);
+  const std::uint32_t active = fred.active_configuration();
+  std::uint32_t& reported = reported_[chiplet - first_];
+  if (active == reported) return;
+  reported = active;
+  NodeActivity activity;
+  activity.configuration = active;
+  activity.text = "unicasts";
+  if (active != kUnicasts) {
+    static constexpr const char* kPhases[] = {"mp", "pp", "dp", "control"};
+    const auto& circuits = circuits_[chiplet - first_];
+    if (active < circuits.size()) activity.phase = kPhases[circuits[active]];
+    for (const Flow& flow : fred.configurations()[active].flows) {
+      activity.flow += (activity.flow.empty() ? "" : " ") + flow.name;
+    }
+    activity.text = fmt::format("configuration {}: {}", active, activity.flow);
+  }
+  probe_->node_activity(now, NodeId{topology_.nodes() + chiplet}, activity);
+}
+
+/// Why the chiplet's outputs carry nothing, where that has changed.
+void ChipletGroup::report_stalls(std::uint32_t chiplet, Cycle now) {
+  if (stalls_wanted_at_[chiplet - first_] == 0 || !switch_at(chiplet).stalls(&stalls_now_)) return;
+  const std::uint32_t first = first_port(chiplet);
+  for (std::uint32_t i = 0; i < stalls_now_.size(); ++i) {
+    if (stalls_wanted_[first + i] == 0 || stalls_reported_[first + i] == stalls_now_[i]) continue;
+    stalls_reported_[first + i] = stalls_now_[i];
+    probe_->link_stalled(now, topology_.link_of(chiplet, ports_[first + i].number), stalls_now_[i]);
+  }
+}
+
+}  // namespace weft::fred

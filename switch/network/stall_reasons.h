@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why the output ports of a switch carry nothing, from what waits at the heads of its input buffers.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernel/probe.h"
+#include "switch/network/configuration_store.h"
+#include "switch/network/switch_model.h"
+
+namespace weft::fred {
+
+/// Gives `reasons`, by output port, those of the packets that have not started. `next_head(port, circuit)` is the head
+/// of the next one of an input buffer or null, `credits(port, circuit)` those of an output. Of a flow that is copied,
+/// all outputs wait for the credits of each.
+template <typename NextHead, typename Credits>
+void find_stall_reasons(const SwitchSpec& spec, const ConfigurationStore& store, const NextHead& next_head,
+                        const Credits& credits, std::vector<StallReason>* reasons) {
+  const auto ports = static_cast<std::uint32_t>(spec.ports);
+  reasons->assign(ports, StallReason::kNone);
+  const auto note = [&](std::uint32_t port, StallReason reason) {
+    StallReason& shown = (*reasons)[port];
+    if (shown == StallReason::kNone || reason < shown) shown = reason;
+  };
+  const auto without_credit = [&](std::uint32_t port, std::uint32_t circuit, const PortFlit& head) {
+    return credits(port, circuit) < (spec.flow_control == PortFlowControl::kWormhole ? 1U : head.packet_flits);
+  };
+  const auto note_unicast = [&](std::uint32_t circuit, const PortFlit& head) {
+    const bool any = head.output == kAnyUplink;
+    const std::uint32_t first = any ? static_cast<std::uint32_t>(spec.first_uplink) : head.output;
+    const std::uint32_t count = any ? static_cast<std::uint32_t>(spec.uplinks) : 1;
+    for (std::uint32_t port = first; port < first + count; ++port) {
+      note(port, without_credit(port, circuit, head) ? StallReason::kNoCredit : StallReason::kLostArbitration);
+    }
+  };
+  const auto note_flow = [&](std::uint32_t input, std::uint32_t circuit, const PortFlit& head) {
+    const StoredConfiguration& stored = store[head.configuration];
+    const Flow& flow = stored.flows[static_cast<std::size_t>(stored.flow_of_input[input])];
+    const bool here = std::all_of(flow.inputs.begin(), flow.inputs.end(), [&](PortId other) {
+      const PortFlit* const operand = next_head(index(other), circuit);
+      return operand != nullptr && operand->configuration == head.configuration && operand->match == head.match;
+    });
+    const bool open = std::none_of(flow.outputs.begin(), flow.outputs.end(),
+                                   [&](PortId output) { return without_credit(index(output), circuit, head); });
+    const StallReason reason = !here  ? StallReason::kWaitingOperand
+                               : open ? StallReason::kLostArbitration
+                                      : StallReason::kNoCredit;
+    for (const PortId output : flow.outputs) note(index(output), reason);
+  };
+  for (std::uint32_t port = 0; port < ports; ++port) {
+    for (std::uint32_t circuit = 0; circuit < static_cast<std::uint32_t>(spec.circuits); ++circuit) {
+      const PortFlit* const head = next_head(port, circuit);
+      if (head == nullptr) continue;
+      head->configuration == kUnicasts ? note_unicast(circuit, *head) : note_flow(port, circuit, *head);
+    }
+  }
+}
+
+}  // namespace weft::fred
