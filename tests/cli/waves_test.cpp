@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// `weft waves`, and recordings of runs of the real program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "kernel/error.h"
+#include "tests/support/run_child.h"
+
+namespace weft::cli {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using weft::test::ChildResult;
+using weft::test::read_text;
+using weft::test::run_child;
+using weft::test::TempDir;
+using weft::test::write_text;
+
+class WavesCommand : public testing::Test {
+ protected:
+  ChildResult weft(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), WEFT_PROGRAM);
+    return run_child(arguments, dir_.path().string());
+  }
+  /// An all-reduce over four NPUs, recorded into `o/<file>`.
+  ChildResult run(const std::string& out, const std::string& file, const std::vector<std::string>& settings = {}) {
+    write_text(dir_ / "c.yaml",
+               "fabric: {size: [2, 2]}\nworkload: {collective: {kind: all_reduce, size: 4 KiB, algorithm: ring}}\n");
+    std::vector<std::string> words = {"run", "c.yaml", "--quiet", "--out", out, "--set", "waves.file=" + file};
+    for (const std::string& setting : settings) {
+      words.emplace_back("--set");
+      words.push_back(setting);
+    }
+    return weft(words);
+  }
+  TempDir dir_;
+};
+
+TEST_F(WavesCommand, list_names_signals_and_what_values_mean) {
+  ASSERT_EQ(run("o", "run.vcd").status, kExitOk);
+  const ChildResult all = weft({"waves", "list", "o/run.vcd"});
+  EXPECT_EQ(all.status, kExitOk) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("npu[3].collective                                    text\n"));
+  const ChildResult some = weft({"waves", "list", "o/run.vcd", "fabric.router[0,0].east.stall"});
+  EXPECT_EQ(some.out,
+            "# fabric.router[0,0].east: router[0,0] to router[1,0], 4 VCs, 8 credits each\n"
+            "fabric.router[0,0].east.stall[1:0]                   one of none no_credit lost_arbitration "
+            "waiting_operand\n");
+  const ChildResult none = weft({"waves", "list", "o/run.vcd", "npv[0]"});
+  EXPECT_EQ(none.status, kExitBadInput);
+  EXPECT_THAT(none.err, HasSubstr("'npv[0]' matches nothing: there is no 'npv[0]'; nearest: npu[0] to npu[3]"));
+}
+
+TEST_F(WavesCommand, diff_says_the_first_difference_in_words) {
+  ASSERT_EQ(run("a", "run.vcd").status, kExitOk);
+  ASSERT_EQ(run("b", "run.fst").status, kExitOk);
+  const ChildResult same = weft({"waves", "diff", "a/run.vcd", "b/run.fst"});
+  EXPECT_EQ(same.status, kExitOk) << same.out;
+  EXPECT_THAT(same.out, StartsWith("the same up to "));
+  ASSERT_EQ(run("c", "run.fst", {"npu.endpoint_delay=7 ns"}).status, kExitOk);
+  const ChildResult other = weft({"waves", "diff", "a/run.vcd", "c/run.fst", "npu[*].step"});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, StartsWith("first difference at "));
+  EXPECT_THAT(other.out, HasSubstr("npu[0].step: "));
+}
+
+TEST_F(WavesCommand, layout_and_open_make_what_gtkwave_needs) {
+  ASSERT_EQ(run("o", "run.vcd", {"waves.layout=npu"}).status, kExitOk);
+  EXPECT_THAT(read_text(dir_ / "o/run.gtkw"), HasSubstr("npu[2].instance"));
+  EXPECT_THAT(read_text(dir_ / "o/run.gtkw"), Not(HasSubstr("fabric.router[0,0].east.packet")));
+  const ChildResult made = weft({"waves", "layout", "o/run.vcd", "--layout", "router"});
+  EXPECT_EQ(made.out, "o/run.router.gtkw\n") << made.err;
+  EXPECT_THAT(read_text(dir_ / "o/run.router.gtkw"), HasSubstr("fabric.router[0,0].east.packet"));
+  EXPECT_EQ(weft({"waves", "open", "o/run.vcd", "--show-command"}).out, "gtkwave o/run.vcd o/run.gtkw\n");
+  EXPECT_EQ(weft({"waves", "open", "o/run.vcd", "--layout", "npu", "--show-command"}).out,
+            "gtkwave o/run.vcd o/run.npu.gtkw\n");
+  const ChildResult bad = weft({"waves", "layout", "o/run.vcd", "--layout", "rooter"});
+  EXPECT_EQ(bad.status, kExitBadInput);
+  EXPECT_THAT(bad.err, HasSubstr("there is no layout 'rooter'; nearest: router"));
+}
+
+TEST_F(WavesCommand, repair_says_when_there_is_nothing_to_do) {
+  ASSERT_EQ(run("o", "run.vcd").status, kExitOk);
+  EXPECT_EQ(weft({"waves", "repair", "o/run.vcd"}).out, "o/run.vcd is complete; nothing was changed\n");
+  EXPECT_EQ(weft({"waves", "repair", "o/summary.json"}).status, kExitBadInput);
+}
+
+// Rank 1 waits for a message that nobody sends: the file holds the 50 cycles before that is noticed, at 1000.
+TEST_F(WavesCommand, the_last_cycles_before_a_deadlock_are_kept) {
+  write_text(dir_ / "x.0.json", R"({"workload_graph": [{"Id": 1, "Name": "c", "NodeType": 4, "runtime": 1}]})");
+  write_text(dir_ / "x.1.json",
+             R"({"workload_graph": [{"Id": 7, "NodeType": 6, "comm_size": 64, "comm_src": 0, "comm_tag": 3}]})");
+  write_text(dir_ / "d.yaml",
+             "fabric: {size: [2, 1]}\nworkload: {trace: {chakra: x}}\n"
+             "waves: {file: run.vcd, last_cycles: 50}\n");
+  EXPECT_EQ(weft({"run", "d.yaml", "--quiet", "--out", "o"}).status, kExitViolation);
+  const std::string text = read_text(dir_ / "o/run.vcd");
+  EXPECT_THAT(text, HasSubstr("\n#951\n$dumpvars\n"));
+  EXPECT_THAT(text, EndsWith("\n#1001\nb1111101001 !\n$comment complete $end\n"));
+  // The error is marked.
+  EXPECT_THAT(read_text(dir_ / "o/run.gtkw"), HasSubstr(" 1000 -1 -1"));
+}
+
+TEST_F(WavesCommand, a_trigger_that_never_comes_is_a_warning) {
+  const ChildResult r = run("o", "run.vcd", {"waves.trigger=collective sync"});
+  EXPECT_EQ(r.status, kExitOk);
+  EXPECT_THAT(r.err, HasSubstr("weft: warning: waves: no collective 'sync' began until the end at "));
+  const ChildResult bad = run("p", "run.vcd", {"waves.trigger=queue fabric.router[0,0].eats full"});
+  EXPECT_EQ(bad.status, kExitBadInput);
+  EXPECT_THAT(bad.err, HasSubstr("waves.trigger: 'fabric.router[0,0].eats' matches nothing"));
+}
+
+// /dev/full takes nothing.
+TEST_F(WavesCommand, a_full_disk_ends_the_run_or_the_recording) {
+  std::filesystem::create_directory(dir_ / "o");
+  std::filesystem::create_symlink("/dev/full", dir_ / "o/run.vcd");
+  const ChildResult stop = run("o", "run.vcd", {"limits.cycles=100000"});
+  EXPECT_EQ(stop.status, kExitInternal) << stop.err;
+  EXPECT_THAT(stop.err, HasSubstr("weft: error: waves: cannot write '"));
+  EXPECT_THAT(stop.err, HasSubstr("No space left on device"));
+  EXPECT_EQ(nlohmann::json::parse(read_text(dir_ / "o/summary.json"))["stop"], "full disk");
+  std::filesystem::create_directory(dir_ / "p");
+  std::filesystem::create_symlink("/dev/full", dir_ / "p/run.vcd");
+  const ChildResult go_on = run("p", "run.vcd", {"waves.on_full=go_on"});
+  EXPECT_EQ(go_on.status, kExitOk) << go_on.err;
+  EXPECT_THAT(go_on.err, HasSubstr("weft: warning: waves: cannot write '"));
+}
+
+}  // namespace
+}  // namespace weft::cli
