@@ -31,6 +31,7 @@
 #include "wafer/results_summary.h"
 #include "wafer/run.h"
 #include "wafer/switch_factory.h"
+#include "waves/layout.h"
 
 namespace weft::cli {
 namespace {
@@ -88,6 +89,19 @@ void offer_rtl(const RunRequest& request, LockstepNews* news) {
   wafer::set_switch_factory(tb::switch_factory(builder, options));
 }
 
+/// A layout beside the waves of RTL and model, with the difference as its marker.
+void show_difference(const Path& file, Cycle cycle) {
+  constexpr double kCyclesShown = 24;
+  constexpr double kPixels = 1000;
+  const auto reader = waves::open_wave_file(file);
+  waves::GtkwView view;
+  view.marker = cycle * tb::kWaveTimePerCycle + tb::kWaveTimePerCycle / 2;
+  const std::uint64_t before = tb::kWaveTimePerCycle * static_cast<std::uint64_t>(kCyclesShown / 2);
+  view.start = *view.marker > before ? *view.marker - before : 0;
+  view.units_per_pixel = kCyclesShown * static_cast<double>(tb::kWaveTimePerCycle) / kPixels;
+  waves::write_layout(Path(file).replace_extension(".gtkw"), file, "lockstep", reader->header(), view);
+}
+
 /// The run once more in another process, with waves of the switch that differs.
 void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& found, const Path& out) {
   const Path file = out / "lockstep.vcd";
@@ -114,7 +128,9 @@ void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& fo
   while (!children.wait_for_one(std::chrono::seconds(1))) {
     if (StopSignal::requested()) return;
   }
-  if (std::filesystem::exists(file)) fmt::print(stderr, "weft: waves of RTL and model: {}\n", file.string());
+  if (!std::filesystem::exists(file)) return;
+  show_difference(file, found.cycle);
+  fmt::print(stderr, "weft: waves of RTL and model: {}\n", file.string());
 }
 
 /// Options for switches in lockstep that no switch has taken.

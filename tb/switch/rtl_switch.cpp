@@ -18,8 +18,6 @@ const fred::SwitchSpec& checked(const fred::SwitchSpec& spec) {
   return spec;
 }
 
-constexpr std::uint64_t kTimePerCycle = 1000;  ///< units of the wave file
-
 }  // namespace
 
 RtlSwitch::RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
@@ -94,10 +92,10 @@ void RtlSwitch::step(Cycle now) {
   const bool watched = waves_ != nullptr && now >= waves_from_ && now <= waves_to_;
   clock_.set(0);
   rtl_.eval();
-  if (watched) waves_->dump_rtl(now * kTimePerCycle);
+  if (watched) waves_->dump_rtl(now * kWaveTimePerCycle);
   clock_.set(1);
   rtl_.eval();
-  if (watched) waves_->dump_rtl(now * kTimePerCycle + kTimePerCycle / 2);
+  if (watched) waves_->dump_rtl(now * kWaveTimePerCycle + kWaveTimePerCycle / 2);
   pins_.quiet();
   arriving_ = false;
   pins_.read(sent_, freed_);

@@ -17,6 +17,9 @@
 
 namespace weft::tb {
 
+/// Units of the time of recorded waves in a cycle.
+inline constexpr std::uint64_t kWaveTimePerCycle = 1000;
+
 /// Flits, credits and the active configuration are the RTL's. What it does not show is kept beside it: which packets
 /// were added to others (from the order of its input buffers), places behind its ports (flits sent less credits come
 /// back), uSwitch hops (of each packet's way). Of its control unit packets and reconfigurations are counted.

@@ -134,7 +134,7 @@ class CountingProbe final : public FabricProbe {
     ++sent[now];
   }
   void credit_returned(Cycle /*now*/, LinkId /*link*/, VcId /*vc*/, int /*credits*/) override {}
-  void npu_state(Cycle /*now*/, NodeId /*node*/, const std::string& /*text*/) override {}
+  void node_activity(Cycle /*now*/, NodeId /*node*/, const NodeActivity& /*activity*/) override {}
   std::map<Cycle, std::uint64_t> sent;
 };
 
