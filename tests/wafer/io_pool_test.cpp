@@ -81,8 +81,14 @@ TEST(IoPool, one_small_load_takes_links_and_module) {
     EXPECT_EQ(with_pool(name, trace, PoolText()) - without_pool(name, trace), kDoors + kPath + kModule + 1) << name;
 }
 
-// The last of 64 flits leaves after 15 cycles more where lines carry 4 flits per cycle; the module takes 4096 bytes at
-// 64 per cycle, packet by packet.
+// Half as many cycles of the NPUs' clock for links and module, of two cycles of the fabric's each.
+TEST(IoPool, the_pool_runs_on_the_clock_of_the_npus) {
+  const Traces trace = of_one([](TraceText& text) { text.load(64, ""); });
+  const Words slow{"npu.clock=500 MHz"};
+  EXPECT_EQ(with_pool("mesh-wafer", trace, PoolText(), slow) - without_pool("mesh-wafer", trace, slow),
+            2 * (kDoors + kPath / 2 + kModule / 2 + 1));
+}
+
 TEST(IoPool, one_store_is_confirmed_when_the_module_has_it) {
   const Traces trace = of_one([](TraceText& text) { text.store(512, ""); });
   PoolText pool;
