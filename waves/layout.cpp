@@ -85,7 +85,8 @@ void add_group(const Scope& scope, const WaveHeader& header, const Choice& choic
   group.title = scope.name.empty() ? "top" : scope.name;
   group.folded = folded;
   const auto remark = header.remarks.find(scope.name);
-  if (remark != header.remarks.end()) group.remark = remark->second;
+  // From where to where; the rest would make the column of names too wide.
+  if (remark != header.remarks.end()) group.remark = remark->second.substr(0, remark->second.find(", "));
   for (const WaveSignal* signal : scope.signals) {
     GtkwSignal line = show(*signal);
     if (choice(leaf_of(signal->name), line)) group.signals.push_back(std::move(line));
@@ -106,7 +107,8 @@ bool is_npu(const Scope& scope) {
   return scope.name.find('.') == std::string::npos && (has(scope, "running") || has(scope, "collective"));
 }
 bool is_chiplet(const Scope& scope) {
-  return scope.name.find('.') != std::string::npos && (has(scope, "running") || has(scope, "configuration"));
+  return scope.name.find('.') != std::string::npos &&
+         (has(scope, "running") || has(scope, "configuration") || has(scope, "flow"));
 }
 
 bool for_collective(const std::string& leaf, GtkwSignal& line) {
@@ -121,8 +123,10 @@ void collective_layout(const std::vector<Scope>& scopes, const WaveHeader& heade
   for (const Scope& scope : scopes) {
     if (is_npu(scope) || is_chiplet(scope)) add_group(scope, header, for_collective, false, layout);
   }
+  constexpr std::ptrdiff_t kMostOpenLinks = 12;
+  const bool folded = std::count_if(scopes.begin(), scopes.end(), is_link) > kMostOpenLinks;
   for (const Scope& scope : scopes) {
-    if (is_link(scope)) add_group(scope, header, for_collective, true, layout);
+    if (is_link(scope)) add_group(scope, header, for_collective, folded, layout);
   }
 }
 

@@ -168,14 +168,14 @@ clock.cycle
 npu[1].running
 @1000200
 -npu[1]
-@c00200
+@800200
 -fabric.router[0,0].east
 @200
--router[0,0] to router[1,0], 2 VCs, 2 credits each
+-router[0,0] to router[1,0]
 [color] 2
 @820
 fabric.router[0,0].east.packet
-@1401200
+@1000200
 -fabric.router[0,0].east
 )");
 }
