@@ -47,7 +47,13 @@ void take_event(const Json& event, Timeline* timeline) {
 Timeline parse(const std::filesystem::path& file) {
   Timeline timeline;
   try {
-    const Json json = Json::parse(read_file(file));
+    // Arrows and counters are many and not drawn.
+    const auto keep = [](int /*depth*/, Json::parse_event_t event, Json& value) {
+      if (event != Json::parse_event_t::object_end || !value.is_object()) return true;
+      const auto phase = value.find("ph");
+      return phase == value.end() || *phase == "X" || *phase == "M";
+    };
+    const Json json = Json::parse(read_file(file), keep);
     const Json& events = json.is_array() ? json : json.at("traceEvents");
     for (const Json& event : events) take_event(event, &timeline);
   } catch (const Json::exception& error) {

@@ -117,6 +117,45 @@ function smallWafers(runs) {
       useLegend());
 }
 
+/// Critical paths as bars of parts, one below the other.
+function comparePaths(runs) {
+  const known = runs.filter((r) => r.summary.critical_path);
+  if (known.length < 2) return null;
+  const kinds = Object.keys(kPathKinds).filter((k) => known.some((r) => r.summary.critical_path[k] > 0));
+  const ns = (r, k) => (r.summary.critical_path[k] / r.summary.critical_path.cycles) * r.summary.time_ns;
+  const most = Math.max(...known.map((r) => r.summary.time_ns));
+  const [width, left] = [1240, 190];
+  const root = svg("svg", {
+    class: "chart",
+    viewBox: `0 0 ${width} ${known.length * 30 + 6}`,
+    role: "img",
+    "aria-label": known.map((r) => `${r.label}: ${kinds.map((k) => `${k} ${time(ns(r, k))}`).join(", ")}`).join("; ")
+  });
+  const legend = html("div", {class: "legend"});
+  onTheme(() => {
+    root.replaceChildren();
+    known.forEach((r, i) => {
+      root.append(svg("text", {x: 0, y: i * 30 + 20, class: "title"}, r.label));
+      let at = left;
+      kinds.forEach((k, colour) => {
+        const wide = (ns(r, k) / most) * (width - left - 110);
+        const part = svg("rect", {x: at, y: i * 30 + 5, width: wide, height: 21, fill: seriesColour(colour)});
+        part.append(svg("title", {}, `${k}: ${time(ns(r, k))}`));
+        root.append(part);
+        at += wide;
+      });
+      root.append(svg("text", {x: at + 6, y: i * 30 + 20}, time(r.summary.time_ns)));
+    });
+    legend.replaceChildren(...kinds.map(
+        (k, i) => html(
+            "span", {},
+            svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
+                svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(i)})),
+            `${k}: ${kPathKinds[k]}`)));
+  });
+  return card("What made up the time", "The critical path of each run, to scale.", root, legend);
+}
+
 const sourcesOf = (runs) => runs.map((r) => ({name: r.label, classes: r.collectives.classes}));
 
 function comparePanel(runs) {
@@ -131,7 +170,7 @@ function comparePanel(runs) {
         compareBars(
             runs, "Bus bandwidth", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`,
             "Of each run's largest collective; longer is better.")),
-    smallWafers(runs),
+    comparePaths(runs), smallWafers(runs),
     classes.length > 1 ?
         card(
             "Bandwidth of collectives",

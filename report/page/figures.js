@@ -50,22 +50,22 @@ const axisTime = (ns) => (ns >= 1e9 ? ["s", 1e9] : ns >= 1e6 ? ["ms", 1e6] : ns 
 
 // Stalls ------------------------------------------------------------------------------------------------------------
 function horizontalBars(rows, label) {
-  const width = 560;
+  const width = 620;
   const height = rows.length * 26 + 8;
   const most = Math.max(...rows.map((r) => r.value), 1e-12);
   const root = svg("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
   onTheme(() => root.replaceChildren(...rows.flatMap((r, i) => {
-    const long = (r.value / most) * (width - 330);
+    const long = (r.value / most) * (width - 440);
     return [
       svg("text", {x: 0, y: i * 26 + 18, class: "title"}, r.name), svg("rect", {
-        x: 190,
+        x: 120,
         y: i * 26 + 5,
         width: Math.max(r.value > 0 ? 1 : 0, long),
         height: 17,
         rx: 2,
         fill: seriesColour(r.colour ?? 1)
       }),
-      svg("text", {x: 196 + long, y: i * 26 + 18}, r.text)
+      svg("text", {x: 126 + long, y: i * 26 + 18}, r.text)
     ];
   })));
   return root;
@@ -111,6 +111,37 @@ function stallSection(run) {
       "No credit: cycles in which a flit wanted a link and the receiver's buffer had no room. Lost arbitration is not counted by routers; waves show it.",
       horizontalBars(rows, "Share of time in which links waited for credits, by direction"),
       html("div", {class: "wide"}, table));
+}
+
+// What made up the run's time ----------------------------------------------------------------------------------------
+const kPathKinds = {
+  compute: "on the accelerator",
+  host: "on the host core",
+  memory: "loads, stores, memory of messages",
+  endpoint: "delays and reductions in an NPU",
+  injection: "the NPU's own link is taken: its bandwidth",
+  credit: "no credit at the NPU",
+  link: "through links as if nothing else were there",
+  switch: "waiting in routers or switches",
+  other: "anything else"
+};
+function pathSection(run) {
+  const path = run.summary.critical_path;
+  if (!path) {
+    if (run.workload === "traffic" || run.workload === "io") return null;
+    return card("What made up the time", "This run has no critical path: weft run --set log.level=steps keeps one.");
+  }
+  const rows =
+      Object.keys(kPathKinds)
+          .filter((k) => path[k] > 0)
+          .map(
+              (k, i) =>
+                  ({name: k, value: path[k], colour: i, text: `${percent(path[k] / path.cycles)} · ${kPathKinds[k]}`}));
+  return card(
+      "What made up the time",
+      `The critical path: the chain of events that ends with the last rank, on ${
+          path.ends_on}. Its parts add up to all ${count(path.cycles)} cycles.`,
+      horizontalBars(rows, "Parts of the critical path"));
 }
 
 function switchSection(run) {

@@ -20,7 +20,9 @@ function runHead(run, number) {
 function runPanel(run) {
   return [
     waferSection(run), timelineSection(run),
-    html("div", {class: "pair"}, rankSection(run), stallSection(run), latencySection(run), bandwidthSection(run)),
+    html(
+        "div", {class: "pair"}, pathSection(run), rankSection(run), stallSection(run), latencySection(run),
+        bandwidthSection(run)),
     configSection(run)
   ];
 }

@@ -4,22 +4,15 @@ const kMostTracks = 600;
 
 class Timeline {
   constructor(run) {
-    const {tracks} = tracksOf(run);
-    const rows = stack(tracks);
-    this.rows = rows.slice(0, kMostTracks);
-    this.left_out = rows.length - this.rows.length;
-    this.spans = this.rows.flatMap((r) => r.spans);
-    this.end = Math.max(run.summary.time_ns, ...this.spans.map((s) => s.end));
-    this.categories = [...new Set(this.spans.map((s) => s.category))];
-    this.range = [0, this.end];
-    this.at = -1;
-    this.labels = Math.min(240, 24 + 7 * Math.max(...this.rows.map((r) => r.label.length), 4));
-    this.element = this.build(run);
+    this.views = timelineViews(run);
+    this.whole = run.summary.time_ns;
+    this.element = this.build();
+    this.show(0);
     onTheme(() => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  build(run) {
+  build() {
     this.canvas = html("canvas", {});
     this.axis = html("canvas", {});
     const button = (text, label, act) => html("button", {type: "button", "aria-label": label, onclick: act}, text);
@@ -42,16 +35,17 @@ class Timeline {
     });
     this.canvas.addEventListener("pointerup", (e) => this.drop(e));
     this.canvas.addEventListener("dblclick", () => this.zoomTo(0, this.end));
-    const legend = html("div", {class: "legend"});
-    onTheme(
-        () => legend.replaceChildren(...this.categories.slice(0, 12).map(
-            (name, i) => html(
-                "span", {},
-                svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
-                    svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(i)})),
-                name || "span"))));
+    this.legend = html("div", {class: "legend"});
+    onTheme(() => this.drawLegend());
+    this.note = html("p", {class: "note"});
+    const choice = html(
+        "select", {"aria-label": "What the timeline shows"},
+        this.views.map(([name], i) => html("option", {value: i}, name)));
+    choice.addEventListener("change", () => this.show(Number(choice.value)));
     return card(
-        "Timeline", this.note(run), legend, this.axis, this.holder,
+        "Timeline", "",
+        this.views.length > 1 ? html("div", {class: "row no-print"}, html("label", {}, "show ", choice)) : null,
+        this.note, this.legend, this.axis, this.holder,
         html(
             "div", {class: "row no-print"}, button("+", "Zoom in", () => this.zoom(0.5)),
             button("−", "Zoom out", () => this.zoom(2)), button("◀", "Earlier", () => this.pan(-0.4)),
@@ -60,14 +54,37 @@ class Timeline {
         this.words);
   }
 
-  note(run) {
-    const source = run.timeline || run.collectives;
-    const what = run.timeline ? "Spans of timeline.json, by track" :
-                                "Collectives by process group: from the first rank's start to the last rank's end";
+  /// Shows one of the views.
+  show(number) {
+    const [, makeRows, what, source] = this.views[number];
+    const rows = makeRows();
+    this.rows = rows.slice(0, kMostTracks);
+    this.spans = this.rows.flatMap((row, i) => {
+      for (const span of row.spans) span.row = i;
+      return row.spans;
+    });
+    this.end = this.spans.reduce((end, s) => Math.max(end, s.end), this.whole);
+    this.categories = [...new Set(this.spans.map((s) => s.category))];
+    this.range = [0, this.end];
+    this.at = -1;
+    this.labels = Math.min(260, 24 + 7 * this.rows.reduce((most, r) => Math.max(most, r.label.length), 4));
     const thinned =
-        source.shown < source.all ? ` The ${count(source.shown)} longest of ${count(source.all)} are shown.` : "";
-    const cut = this.left_out > 0 ? ` ${count(this.left_out)} more tracks are not shown.` : "";
-    return `${what}. Drag to zoom, double click to show all.${thinned}${cut}`;
+        source.shown < source.all ? ` The ${count(source.shown)} longest of ${count(source.all)} spans are here.` : "";
+    const cut = rows.length > kMostTracks ? ` ${count(rows.length - kMostTracks)} more tracks are not shown.` : "";
+    this.note.textContent = `${what} Drag to zoom, double click to show all.${thinned}${cut}`;
+    this.words.textContent = "";
+    this.drawLegend();
+    this.draw();
+  }
+  drawLegend() {
+    this.legend.replaceChildren(...(this.categories || [])
+                                    .slice(0, 14)
+                                    .map(
+                                        (name, i) => html(
+                                            "span", {},
+                                            svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
+                                                svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(i)})),
+                                            name.replace(/_/g, "-") || "span")));
   }
 
   x(t) {
@@ -91,7 +108,7 @@ class Timeline {
 
   draw() {
     const width = this.holder.clientWidth;
-    if (width === 0) return;
+    if (width === 0 || !this.rows) return;
     this.width = width;
     this.drawAxis();
     const c = this.prepare(this.canvas, this.rows.length * kTrackHeight + 4);
@@ -137,10 +154,11 @@ class Timeline {
         c.fillStyle = css("--line");
         c.fillRect(0, y, this.width, 0.7);
       }
-      for (const span of row.spans) this.drawSpan(c, span, y);
+      row.spans.forEach((span, k) => this.drawSpan(c, span, y, row.spans[k + 1]));
     });
   }
-  drawSpan(c, span, y) {
+  /// A name takes no more room than there is before the `next` span.
+  drawSpan(c, span, y, next) {
     const from = Math.max(this.labels, this.x(span.start));
     const to = Math.min(this.width - 8, Math.max(this.x(span.end), this.x(span.start) + 1));
     if (to < this.labels || from > this.width - 8) return;
@@ -154,10 +172,10 @@ class Timeline {
       c.lineWidth = 2;
       c.strokeRect(from, y + 2, Math.max(2, to - from), kTrackHeight - 4);
     }
-    if (to - from > 46) {
+    const room = (next ? Math.min(to, this.x(next.start)) : to) - from - 8;
+    if (room > 38) {
       c.fillStyle = theme === "dark" ? "#10151b" : "#ffffff";
       c.textAlign = "left";
-      const room = to - from - 8;
       let text = span.name;
       while (text.length > 3 && c.measureText(text).width > room) text = `${text.slice(0, -2)}…`.replace("……", "…");
       if (c.measureText(text).width <= room) c.fillText(text, from + 4, y + 14);
@@ -253,8 +271,7 @@ class Timeline {
 }
 
 function timelineSection(run) {
-  const has = run.timeline ? run.timeline.shown > 0 : run.collectives && run.collectives.shown > 0;
-  if (!has) return null;
+  if (timelineViews(run).length === 0) return null;
   const timeline = new Timeline(run);
   timeline.element.timeline = timeline;
   return timeline.element;
