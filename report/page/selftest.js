@@ -47,7 +47,7 @@ function testWafer(tab, checks, press) {
   press(view.stage, "Enter");
   checks[`${tab.key}.selected`] = {place, link: view.selected && view.selected.name, details: view.details.textContent};
   const begin = performance.now();
-  view.plan.paint(view.uses(), view.selected);
+  view.plan.paint(view.shades(), view.selected);
   // Reading a pixel waits until all is drawn.
   if (view.plan instanceof CanvasPlan) view.plan.element.getContext("2d").getImageData(0, 0, 1, 1);
   checks[`${tab.key}.paint_ms`] = performance.now() - begin;

@@ -116,6 +116,8 @@ class CanvasPlan {
     this.kind = kind;
     this.element = html("canvas", {"aria-hidden": "true"});
     this.view = {x: 0, y: 0, w: model.width, h: model.height};
+    // Many tiles leave few pixels for each.
+    this.bold = kind === "fred" ? 1 : Math.min(2.6, Math.max(1, model.width / 200));
   }
   setView(view) { this.view = view; }
   paint(uses, selected) { this.recolour(uses, selected); }
@@ -163,7 +165,7 @@ class CanvasPlan {
             c.moveTo(s[0], s[1]);
             c.lineTo(s[2], s[3]);
           }
-        c.lineWidth = lineWidth(some[0], this.kind, use);
+        c.lineWidth = lineWidth(some[0], this.kind, use) * this.bold;
         c.stroke();
       }
     });
@@ -190,19 +192,25 @@ function makePlan(model, kind, detail) {
 
 /// The colours with their numbers.
 function useLegend() {
-  const root =
-      html("div", {class: "legend", "aria-label": "Colour of a link: share of its capacity that is used, 0 to 100 %"});
-  onTheme(() => {
+  const root = html("div", {class: "legend"});
+  let limit = 1;
+  const draw = () => {
     const bar = svg("svg", {width: 212, height: 26, "aria-hidden": "true"});
     for (let i = 0; i < 60; ++i)
       bar.append(svg("rect", {x: 16 + i * 2.9, y: 0, width: 3, height: 10, fill: scaleColour(i / 59)}));
     for (const t of [0, 0.5, 1])
       bar.append(
           svg("text", {x: 16 + t * 172, y: 23, "text-anchor": "middle", "font-size": 11, fill: css("--muted")},
-              `${t * 100} %`));
+              percent(t * limit)));
     root.replaceChildren(
         html("span", {}, bar, "share of a link's capacity"),
         html("span", {}, "idle links are pale; traffic keeps to the right"));
-  });
+    root.setAttribute("aria-label", `Colour of a link: share of its capacity that is used, 0 to ${percent(limit)}`);
+  };
+  onTheme(draw);
+  root.showLimit = (value) => {
+    limit = value;
+    draw();
+  };
   return root;
 }

@@ -1,6 +1,9 @@
 // The section of the wafer: picture, slider through time, selection, and the busiest links.
-class WaferView {
+const kLimits = [1, 0.5, 0.25, 0.1, 0.05];
+
+class WaferView extends WaferStage {
   constructor(run) {
+    super();
     this.run = run;
     this.model = unpack(run.wafer);
     this.plan = makePlan(this.model, run.kind, true);
@@ -13,14 +16,14 @@ class WaferView {
     this.element = card(
         "Wafer", this.note(),
         html(
-            "div", {class: "split"}, html("div", {}, this.makeStage(), useLegend(), this.makeSlider()),
+            "div", {class: "split"}, html("div", {}, this.makeStage(), this.makeLegend(), this.makeSlider()),
             html(
                 "div", {}, this.details,
                 html(
                     "table", {},
                     html("thead", {}, html("tr", {}, html("th", {}, "Busiest links"), html("th", {}, "use"))),
                     this.busiest))));
-    onTheme(() => this.plan.paint(this.uses(), this.selected));
+    onTheme(() => this.plan.paint(this.shades(), this.selected));
     this.show(-1);
   }
 
@@ -30,39 +33,6 @@ class WaferView {
         "Switches are drawn as they are wired; the configuration gives them no coordinates. Each number in a switch is a plane." :
         "One tile per NPU, its router in the lower left corner; y grows upwards.";
     return `${plural(l, "link")}. ${drawn}`;
-  }
-
-  makeStage() {
-    const zoom = (text, label, factor) =>
-        html("button", {type: "button", "aria-label": label, onclick: () => this.zoom(factor)}, text);
-    this.stage = html(
-        "div", {
-          class: "stage",
-          tabindex: 0,
-          role: "group",
-          style: `max-width: ${Math.round((600 * this.model.width) / this.model.height)}px`,
-          "aria-label":
-              "The wafer. Arrow keys choose a neighbour, Enter goes through its links, plus and minus zoom, 0 shows all."
-        },
-        this.plan.element);
-    this.stage.addEventListener("pointermove", (e) => this.hover(e));
-    this.stage.addEventListener("pointerleave", () => {
-      hideTip();
-      this.drag = null;
-    });
-    this.stage.addEventListener("pointerdown", (e) => {
-      this.drag = {x: e.clientX, y: e.clientY, view: {...this.view}, moved: false};
-    });
-    this.stage.addEventListener("pointerup", (e) => {
-      if (this.drag && !this.drag.moved) this.select(this.at(e));
-      this.drag = null;
-    });
-    this.stage.addEventListener("keydown", (e) => this.key(e));
-    return html(
-        "div", {}, this.stage,
-        html(
-            "div", {class: "row no-print"}, zoom("+", "Zoom in", 0.7), zoom("−", "Zoom out", 1 / 0.7),
-            zoom("Show all", "Show the whole wafer", 0)));
   }
 
   makeSlider() {
@@ -165,13 +135,36 @@ class WaferView {
     this.play.setAttribute("aria-pressed", String(Boolean(this.timer)));
   }
 
+  /// The use that has the full colour: chosen, or so that the busiest link is in the upper half.
+  limit() {
+    if (Number(this.full.value) > 0) return Number(this.full.value);
+    const top = this.window < 0 || !this.model.windows ?
+        this.model.links.reduce((m, l) => Math.max(m, l.utilisation), 0) :
+        this.model.windows.bytes.reduce((m, b) => Math.max(m, b), 0) / 255;
+    return kLimits.findLast((limit) => limit >= top) || 1;
+  }
+  /// Uses as shares of the limit.
+  shades() {
+    const limit = this.limit();
+    return this.uses().map((use) => Math.min(1, use / limit));
+  }
+  makeLegend() {
+    this.legend = useLegend();
+    this.full = html(
+        "select", {}, html("option", {value: 0}, "automatic"),
+        kLimits.map((limit) => html("option", {value: limit}, percent(limit))));
+    this.full.addEventListener("change", () => this.show(this.window));
+    return html("div", {class: "row"}, this.legend, html("label", {class: "no-print"}, "full colour at ", this.full));
+  }
+
   uses() { return this.model.links.map((link) => useOf(this.model, link, this.window)); }
 
   /// Shows a window of time; -1 = the whole run.
   show(window) {
     this.window = window;
     const uses = this.uses();
-    this.plan.recolour(uses, this.selected);
+    this.plan.recolour(this.shades(), this.selected);
+    this.legend.showLimit(this.limit());
     if (this.slider) {
       const ends = this.model.windows.ends;
       const begin = window <= 0 ? 0 : ends[window - 1];
@@ -194,153 +187,6 @@ class WaferView {
                     this.model.links[i].name)),
             html("td", {}, percent(u)))));
     this.describe();
-  }
-
-  select(thing) {
-    this.selected = thing;
-    this.plan.recolour(this.uses(), thing);
-    this.describe();
-  }
-
-  textOf(thing) {
-    if (thing.segments) {
-      return `${thing.name}\n${thing.from.name} → ${thing.to.name}\n${
-          percent(useOf(this.model, thing, this.window))} used${this.window < 0 ? "" : " in this window"}, ${
-          count(thing.flits)} flits in the run`;
-    }
-    const out = this.model.links.filter((l) => l.from === thing);
-    const into = this.model.links.filter((l) => l.to === thing);
-    const sum = (list) => list.reduce((s, l) => s + l.flits, 0);
-    return `${thing.name}\n${count(sum(out))} flits out over ${plural(out.length, "link")}, ${
-        count(sum(into))} in over ${plural(into.length, "link")}`;
-  }
-
-  describe() {
-    const thing = this.selected;
-    if (!thing) {
-      this.details.replaceChildren(
-          html("p", {class: "note"}, "Choose a link or a place in the picture, or a link of the list."));
-      return;
-    }
-    if (!thing.segments) {
-      const [, flow] = this.textOf(thing).split("\n");
-      this.details.replaceChildren(html("h3", {}, thing.name), html("p", {}, flow));
-      return;
-    }
-    const stalls =
-        this.run.summary.cycles > 0 ? ` (${percent(thing.stalls / this.run.summary.cycles)} of the run)` : "";
-    this.details.replaceChildren(
-        html("h3", {}, thing.name), facts([
-          ["from", thing.from.name], ["to", thing.to.name], ["flits", count(thing.flits)],
-          ["use, whole run", percent(thing.utilisation)],
-          this.window < 0 ? [] : ["use, this window", percent(useOf(this.model, thing, this.window))],
-          this.run.kind === "fred" ? [] : ["waited for credits", `${plural(thing.stalls, "cycle")}${stalls}`]
-        ]),
-        this.spark(thing));
-  }
-
-  spark(link) {
-    if (!this.model.windows) return "";
-    const ends = this.model.windows.ends;
-    const last = ends[ends.length - 1];
-    let d = "M0 40";
-    ends.forEach((end, w) => {
-      d += `V${(40 - 38 * useOf(this.model, link, w)).toFixed(1)}H${((end / last) * 300).toFixed(1)}`;
-    });
-    return svg(
-        "svg", {class: "chart", viewBox: "0 0 300 56", role: "img", "aria-label": `Use of ${link.name} over time`},
-        svg("path", {d: `${d}V40Z`, fill: scaleColour(0.75)}),
-        svg("line", {class: "axis", x1: 0, x2: 300, y1: 40, y2: 40}),
-        svg("text", {x: 0, y: 54}, "its use over time, 0 – 100 %"));
-  }
-
-  at(event) {
-    const box = this.plan.element.getBoundingClientRect();
-    return hit(
-        this.model, this.view.x + ((event.clientX - box.left) / box.width) * this.view.w,
-        this.view.y + ((event.clientY - box.top) / box.height) * this.view.h);
-  }
-  hover(event) {
-    if (this.drag && event.buttons && this.view.w < this.model.width) {
-      const box = this.plan.element.getBoundingClientRect();
-      const k = this.view.w / box.width;
-      if (Math.hypot(event.clientX - this.drag.x, event.clientY - this.drag.y) > 4) this.drag.moved = true;
-      this.setView({
-        ...this.view,
-        x: this.drag.view.x - (event.clientX - this.drag.x) * k,
-        y: this.drag.view.y - (event.clientY - this.drag.y) * k
-      });
-      return;
-    }
-    const thing = this.at(event);
-    if (thing)
-      showTip(this.textOf(thing), event.clientX, event.clientY);
-    else
-      hideTip();
-  }
-  setView(view) {
-    this.view = view;
-    this.plan.setView(view);
-    if (this.plan instanceof CanvasPlan) this.plan.recolour(this.uses(), this.selected);
-  }
-  zoom(factor) {
-    const m = this.model;
-    if (factor === 0) {
-      this.setView({x: 0, y: 0, w: m.width, h: m.height});
-      return;
-    }
-    const w = Math.max(m.width / 40, Math.min(m.width, this.view.w * factor));
-    const h = (w * m.height) / m.width;
-    const focus = this.selected && !this.selected.segments ? [this.selected.cx, this.selected.cy] :
-        this.selected                                      ? this.selected.segments[0] :
-                        [this.view.x + this.view.w / 2, this.view.y + this.view.h / 2];
-    const clamp = (v, most) => Math.max(0, Math.min(most, v));
-    this.setView({x: clamp(focus[0] - w / 2, m.width - w), y: clamp(focus[1] - h / 2, m.height - h), w, h});
-  }
-
-  key(e) {
-    const towards = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[e.key];
-    if (towards)
-      this.selectTowards(...towards);
-    else if (e.key === "Enter")
-      this.selectNextLink();
-    else if (e.key === "Escape")
-      this.select(null);
-    else if (e.key === "+" || e.key === "=")
-      this.zoom(0.7);
-    else if (e.key === "-")
-      this.zoom(1 / 0.7);
-    else if (e.key === "0")
-      this.zoom(0);
-    else
-      return;
-    e.preventDefault();
-  }
-  selectTowards(dx, dy) {
-    const boxes = this.model.places.filter((p) => p.kind !== "wafer" && p.kind !== "frame");
-    const from = this.selected ? (this.selected.segments ? this.selected.from : this.selected) : null;
-    if (!from) {
-      this.select(boxes[0]);
-      return;
-    }
-    let best = null;
-    let least = Infinity;
-    for (const p of boxes) {
-      const ahead = (p.cx - from.cx) * dx + (p.cy - from.cy) * dy;
-      const aside = Math.abs((p.cx - from.cx) * dy) + Math.abs((p.cy - from.cy) * dx);
-      if (p === from || ahead <= 0.01 || aside > ahead * 1.5) continue;
-      if (ahead + 2 * aside < least) {
-        least = ahead + 2 * aside;
-        best = p;
-      }
-    }
-    if (best) this.select(best);
-  }
-  selectNextLink() {
-    if (!this.selected) return;
-    const from = this.selected.segments ? this.selected.from : this.selected;
-    const links = this.model.links.filter((l) => l.from === from);
-    if (links.length > 0) this.select(links[(links.indexOf(this.selected) + 1) % links.length]);
   }
 }
 
