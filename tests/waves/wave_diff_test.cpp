@@ -145,7 +145,8 @@ void record_and_die(const std::filesystem::path& file) {
 
 /// Without values that another one of the same instant replaces.
 std::map<std::string, std::vector<std::string>> settled(std::map<std::string, std::vector<std::string>> changes) {
-  for (auto& [name, list] : changes) {
+  for (auto& entry : changes) {
+    std::vector<std::string>& list = entry.second;
     for (std::size_t i = 0; i + 1 < list.size();) {
       const auto time = [&](std::size_t n) { return list[n].substr(0, list[n].find(' ')); };
       if (time(i) == time(i + 1)) {
