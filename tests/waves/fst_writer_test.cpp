@@ -184,21 +184,22 @@ TEST_F(Fst, a_killed_program_leaves_what_was_flushed) {
   EXPECT_FALSE(open_wave_file(folder_ / "a.fst")->complete());
 }
 
-TEST_F(Fst, a_full_disk_leaves_what_was_written_before) {
+/// A child that writes into a file of at most `bytes`, `together` values per flush, and is told that it is full.
+bool fill(const std::filesystem::path& path, rlim_t bytes, std::uint64_t together) {
   signal(SIGXFSZ, SIG_IGN);
   const pid_t child = fork();
   if (child == 0) {
-    const rlimit limit{40'000, 40'000};
+    const rlimit limit{bytes, bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
-    const auto writer = make_wave_writer(folder_ / "a.fst", TimeUnit::kNanosecond);
+    const auto writer = make_wave_writer(path, TimeUnit::kNanosecond);
     const WaveVar number = writer->add_wire("number", 64);
     writer->begin(0);
     int result = 1;
     try {
-      for (std::uint64_t time = 1;; ++time) {
+      for (std::uint64_t time = 1; time < 10'000'000; ++time) {
         writer->set_time(time);
         writer->set(number, time * 6364136223846793005ULL);
-        if (time % 1000 == 0) writer->flush();
+        if (time % together == 0) writer->flush();
       }
     } catch (const WaveFileFull& full) {
       const std::string text = full.what();
@@ -208,12 +209,23 @@ TEST_F(Fst, a_full_disk_leaves_what_was_written_before) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  const VcdFile file = through_fst2vcd(folder_ / "a.fst");
-  const test::VcdSignal& number = file["number[63:0]"];
-  ASSERT_GT(number.changes.size(), 2'000u);
-  EXPECT_EQ(number.changes.size() % 1000, 1u);  // whole flushes and the first value
-  for (const std::uint64_t time : {1u, 999u, 2000u}) EXPECT_EQ(number.number_at(time), time * 6364136223846793005ULL);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_F(Fst, a_full_disk_leaves_what_was_written_before) {
+  // Small blocks fail where buffers are written out, large ones where they are written.
+  for (const auto& [together, bytes] :
+       std::vector<std::pair<std::uint64_t, rlim_t>>{{1000, 40'000}, {20'000, 500'000}}) {
+    const std::filesystem::path path = folder_ / (std::to_string(together) + ".fst");
+    EXPECT_TRUE(fill(path, bytes, together));
+    const VcdFile file = through_fst2vcd(path);
+    const test::VcdSignal& number = file["number[63:0]"];
+    ASSERT_GT(number.changes.size(), 2 * together);
+    EXPECT_EQ(number.changes.size() % together, 1u);  // whole flushes and the first value
+    for (const std::uint64_t time : {std::uint64_t{1}, together - 1, 2 * together}) {
+      EXPECT_EQ(number.number_at(time), time * 6364136223846793005ULL);
+    }
+  }
 }
 
 TEST_F(Fst, a_file_that_cannot_be_created_is_said_so) {
