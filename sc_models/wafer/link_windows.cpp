@@ -21,6 +21,8 @@ LinkWindows::LinkWindows(std::size_t links, int most, Reader read) : links_(link
   most_ -= most_ % 2;
   before_.resize(links);
   now_.resize(links);
+  // Room for all from the start: growing would hold everything twice for a moment.
+  counts_.reserve(most_ * links);
   counts_.resize(links);
   border_ = length_;
 }

@@ -21,7 +21,7 @@ class LinkWindows {
   /// Fabrics with more links are not counted.
   static constexpr std::size_t kMostLinks = 100'000;
   /// Links times windows are at most so many; fabrics with many links have fewer windows.
-  static constexpr std::size_t kMostCounts = 2'000'000;
+  static constexpr std::size_t kMostCounts = 1'000'000;
   /// Puts the flits that each link has carried so far into an array, by number of the link.
   using Reader = std::function<void(std::uint64_t*)>;
 

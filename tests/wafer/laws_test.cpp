@@ -53,7 +53,9 @@ Config config_of(const Work& work) {
 }
 
 /// Runs in a child; all tables and the counts as one text, "" if the run did not finish.
-std::string tables_of(const Config& config) {
+std::string tables_of(const Config& config,
+                      const std::vector<const char*>& files = {"links.csv", "link_windows.csv", "nodes.csv",
+                                                               "collectives.csv", "latency.csv"}) {
   const TempDir folder;
   const pid_t child = fork();
   if (child == 0) {
@@ -67,8 +69,9 @@ std::string tables_of(const Config& config) {
   waitpid(child, &status, 0);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return "";
   std::string text;
-  for (const char* file : {"links.csv", "link_windows.csv", "nodes.csv", "collectives.csv", "latency.csv"})
-    text += read_text(folder / file);
+  for (const char* file : files) {
+    if (std::filesystem::exists(folder / file)) text += read_text(folder / file);
+  }
   return text;
 }
 
@@ -89,6 +92,17 @@ TEST_P(WaferLaws, threads_and_form_change_no_byte) {
   if (!GetParam().traffic) return;
   config.seed = 12;
   EXPECT_FALSE(tables_of(config) == expected) << "the tables show nothing of the run";
+}
+
+TEST_P(WaferLaws, counting_links_over_time_changes_no_byte) {
+  const std::vector<const char*> others = {"links.csv", "nodes.csv", "collectives.csv", "latency.csv"};
+  Config config = config_of(GetParam());
+  const std::string expected = tables_of(config, others);
+  for (const int windows : {0, 4, 1000}) {
+    config.log.windows = windows;
+    EXPECT_TRUE(tables_of(config, others) == expected) << windows << " windows";
+    EXPECT_EQ(tables_of(config, {"link_windows.csv"}).empty(), windows == 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Works, WaferLaws,
