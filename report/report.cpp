@@ -15,6 +15,9 @@ namespace {
 
 using Path = std::filesystem::path;
 
+/// A page that is still too big after so many tighter limits stays as it is.
+constexpr int kMostTries = 5;
+
 bool is_sweep(const Path& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw InputError(fmt::format("{}: {}; a folder that `weft run` or `weft sweep` has written is legal",
@@ -90,9 +93,26 @@ std::string page_with(const Json& data) {
   return page;
 }
 
+Limits tighter(const Limits& limits) {
+  Limits smaller = limits;
+  smaller.window_bytes /= 2;
+  smaller.spans /= 2;
+  if (limits.window_bytes < Limits{}.window_bytes / 2) smaller.links /= 2;
+  return smaller;
+}
+
+std::string page_about(const std::vector<Path>& folders, std::size_t most_bytes) {
+  Limits limits;
+  std::string page = page_with(read_data(folders, limits));
+  for (int tries = 0; page.size() > most_bytes && tries < kMostTries; ++tries) {
+    limits = tighter(limits);
+    page = page_with(read_data(folders, limits));
+  }
+  return page;
+}
+
 void write_report(const std::vector<Path>& folders, const Path& out) {
-  const std::string page = page_with(read_data(folders));
-  wafer::write_file_atomically(out, page);
+  wafer::write_file_atomically(out, page_about(folders));
 }
 
 }  // namespace weft::report

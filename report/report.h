@@ -13,12 +13,15 @@ using Json = nlohmann::ordered_json;
 
 /// How much of a run's tables goes into the page. What is more is binned or left out, and the page says so.
 struct Limits {
-  std::size_t links = 20'000;            ///< drawn one by one; a mesh with more is drawn in blocks of routers
-  std::size_t window_bytes = 1'200'000;  ///< links x windows of time, over all runs
-  std::size_t spans = 20'000;            ///< of the timeline; over all runs
+  std::size_t links = 20'000;            ///< of one run; a fabric with more is not drawn
+  std::size_t window_bytes = 1'000'000;  ///< links x windows of time, over all runs
+  std::size_t spans = 20'000;            ///< of timelines over all runs; a fourth of them for collectives
   std::size_t latency_bins = 120;
   std::size_t ranks = 4096;
 };
+
+/// The next smaller limits, for a page that became too big: less over time first, then fewer links.
+Limits tighter(const Limits& limits);
 
 /// Everything the page shows, read from the folders of runs and sweeps. Throws InputError for a folder that is neither,
 /// is of another version, or lacks a file or a column: it names the file and what to do.
@@ -26,6 +29,9 @@ Json read_data(const std::vector<std::filesystem::path>& folders, const Limits& 
 
 /// The page with `data` in it. It needs no network.
 std::string page_with(const Json& data);
+
+/// The page about `folders` in at most `most_bytes`, if tighter limits can make it so small.
+std::string page_about(const std::vector<std::filesystem::path>& folders, std::size_t most_bytes = 3'000'000);
 
 /// Reads `folders` and writes the page. Throws InputError as read_data does, std::runtime_error when bytes are lost.
 void write_report(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out);

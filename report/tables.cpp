@@ -88,7 +88,7 @@ Json read_collectives(const RunFacts& facts, const Limits& limits, double share)
     c.busbw.push_back(csv.number(i, 8));
     c.ns.push_back(length(i));
   }
-  const auto most = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(limits.spans) * share));
+  const auto most = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(limits.spans) / 4 * share));
   if (order.size() > most) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
     order.resize(most);

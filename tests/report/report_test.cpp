@@ -139,7 +139,7 @@ TEST_F(Report, collectives_by_kind_and_size) {
   EXPECT_EQ(c["spans"][0][5], 200.0);
   EXPECT_EQ(c["spans"][2][8], false);
   Limits limits;
-  limits.spans = 1;
+  limits.spans = 4;
   const Json thin = run("run", limits)["collectives"];
   EXPECT_EQ(thin["shown"], 1);
   EXPECT_EQ(thin["spans"][0][0], "all_reduce_0") << "the longest";
@@ -182,6 +182,25 @@ TEST_F(Report, the_page_holds_its_data_and_nothing_breaks_out) {
 TEST_F(Report, writes_the_page) {
   write_report({dir_ / "run"}, dir_ / "run/report.html");
   EXPECT_EQ(read_text(dir_ / "run/report.html"), page_with(read_data({dir_ / "run"})));
+}
+
+// Five times half of 5,000 collectives are 156.
+TEST_F(Report, a_page_that_is_too_big_shows_less) {
+  wafer::RunResult result = wafer::test::sample_result();
+  result.collectives.resize(1000, result.collectives[0]);
+  write_run("many", result);
+  const std::string whole = page_about({dir_ / "many"});
+  EXPECT_EQ(whole, page_with(read_data({dir_ / "many"})));
+  EXPECT_THAT(whole, HasSubstr("\"all\":1000,\"shown\":1000"));
+  EXPECT_EQ(page_about({dir_ / "many"}, whole.size()), whole);
+  EXPECT_THAT(page_about({dir_ / "many"}, 1), HasSubstr("\"all\":1000,\"shown\":156"));
+  Limits limits;
+  for (int i = 0; i < 3; ++i) limits = tighter(limits);
+  EXPECT_EQ(limits.window_bytes, 125'000U);
+  EXPECT_EQ(limits.spans, 2'500U);
+  EXPECT_EQ(limits.links, 10'000U);
+  limits.links = 1;
+  EXPECT_THAT(run("run", limits)["wafer"]["missing"].get<std::string>(), HasSubstr("2 links are more than the 1"));
 }
 
 TEST_F(Report, folders_that_are_none) {
