@@ -47,6 +47,9 @@ function groupRows(collectives) {
   return stack([...groups].map(([group, spans]) => ({label: group === "all" ? "all ranks" : `group ${group}`, spans})));
 }
 
+/// Times of spans are rounded to thousandths of a ns, starts and lengths each.
+const kSpanSlack = 0.003;
+
 /// Spans that overlap lie below each other.
 function stack(tracks) {
   const rows = [];
@@ -55,7 +58,7 @@ function stack(tracks) {
     const ends = [];
     const first = rows.length;
     for (const span of track.spans) {
-      let row = ends.findIndex((end) => end <= span.start + 1e-9);
+      let row = ends.findIndex((end) => end <= span.start + kSpanSlack);
       if (row < 0) {
         row = ends.push(0) - 1;
         rows.push({label: row === 0 ? track.label : "", spans: []});
