@@ -2,6 +2,7 @@
 #include "waves/layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -244,7 +245,8 @@ GtkwLayout make_layout(const std::string& question, const WaveHeader& header) {
       std::find_if(kQuestions.begin(), kQuestions.end(), [&](const Question& each) { return question == each.name; });
   if (found == kQuestions.end()) {
     const std::vector<std::string_view> known(layout_names().begin(), layout_names().end());
-    throw InputError(fmt::format("there is no layout '{}'; nearest: {}", question, nearest_name(question, known)));
+    throw InputError(fmt::format("there is no layout '{}'; legal: {}{}", question, fmt::join(layout_names(), ", "),
+                                 did_you_mean(question, known)));
   }
   const std::vector<Scope> scopes = scopes_of(header);
   GtkwLayout layout;

@@ -321,7 +321,10 @@ void Recorder::write_packet(Link& link) {
 }
 
 void Recorder::finish(Cycle end, std::size_t clock) {
-  if (done_) return;
+  if (done_) {
+    if (warning_.empty() && triggered_ > to_) warn_of_trigger(to_);  // the window is over
+    return;
+  }
   std::uint64_t last = axis_.edge(clock, end);
   for (const Domain& domain : domains_) {
     if (domain.open) last = std::max(last, domain.open_time);
@@ -332,19 +335,23 @@ void Recorder::finish(Cycle end, std::size_t clock) {
     warning_ = fmt::format("waves: the window begins at {} ns but the run ended at {} ns; the file holds no change",
                            axis_.ns(from_), axis_.ns(last));
   } else if (triggered_ > last) {
-    const bool queue = trigger_.kind == Trigger::Kind::kQueue;
-    warning_ =
-        fmt::format("waves: {} until the end at {} ns; the file holds no change",
-                    queue ? fmt::format("the queue behind {} was never full", trigger_.name)
-                          : fmt::format("no collective '{}'{} began", trigger_.name,
-                                        trigger_.group.empty() ? "" : fmt::format(" of group '{}'", trigger_.group)),
-                    axis_.ns(last));
+    warn_of_trigger(last);
   }
   try {
     end_file(std::min(last, to_));
   } catch (const WaveFileFull& full) {
     give_up(full);
   }
+}
+
+void Recorder::warn_of_trigger(std::uint64_t last) {
+  const bool queue = trigger_.kind == Trigger::Kind::kQueue;
+  warning_ =
+      fmt::format("waves: {} until the end at {} ns; the file holds no change",
+                  queue ? fmt::format("the queue behind {} was never full", trigger_.name)
+                        : fmt::format("no collective '{}'{} began", trigger_.name,
+                                      trigger_.group.empty() ? "" : fmt::format(" of group '{}'", trigger_.group)),
+                  axis_.ns(last));
 }
 
 void Recorder::end_file(std::uint64_t time) {

@@ -158,6 +158,7 @@ class Recorder final : public FabricProbe {
   void write_packet(Link& link);
   /// Prepares the file for a change at `time`; false when the window is over.
   bool enter_window(std::uint64_t time);
+  void warn_of_trigger(std::uint64_t last);
   void end_file(std::uint64_t time);
   GtkwView close_view(std::uint64_t start) const;
   void write_layout_file(const std::filesystem::path& file);

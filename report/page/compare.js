@@ -32,7 +32,9 @@ function compareTable(runs) {
       let delta = null;
       if (i > 0 && base) {
         const share = v / base - 1;
-        const good = better * share > 0.0005 ? "better" : better * share < -0.0005 ? "worse" : "";
+        // Runs that did not finish are neither.
+        const worth = runs[0].summary.finished && runs[i].summary.finished ? better * share : 0;
+        const good = worth > 0.0005 ? "better" : worth < -0.0005 ? "worse" : "";
         const sign = share > 0 ? "+" : share < 0 ? "−" : "±";
         delta = html(
             "span", {class: `delta ${good}`}, `${sign}${digits(Math.abs(share) * 100, 3)} %${good ? ` ${good}` : ""}`);
@@ -47,7 +49,10 @@ function compareTable(runs) {
           html(
               "thead", {},
               html(
-                  "tr", {}, html("th", {}, ""), runs.map((r, i) => html("th", {}, r.label, i === 0 ? " (base)" : "")))),
+                  "tr", {}, html("th", {}, ""),
+                  runs.map(
+                      (r, i) => html(
+                          "th", {}, r.label, i === 0 ? " (base)" : "", r.summary.finished ? "" : " (not finished)")))),
           html("tbody", {}, rows)));
 }
 

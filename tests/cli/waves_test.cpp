@@ -82,7 +82,7 @@ TEST_F(WavesCommand, layout_and_open_make_what_gtkwave_needs) {
             "gtkwave o/run.vcd o/run.npu.gtkw\n");
   const ChildResult bad = weft({"waves", "layout", "o/run.vcd", "--layout", "rooter"});
   EXPECT_EQ(bad.status, kExitBadInput);
-  EXPECT_THAT(bad.err, HasSubstr("there is no layout 'rooter'; nearest: router"));
+  EXPECT_THAT(bad.err, HasSubstr("there is no layout 'rooter'; legal: collective, router"));
 }
 
 TEST_F(WavesCommand, repair_says_when_there_is_nothing_to_do) {

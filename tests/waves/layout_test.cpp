@@ -195,7 +195,9 @@ TEST(Layout, an_unknown_question_is_refused_bad) {
     make_layout("rooter", WaveHeader{});
     FAIL() << "it was taken";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "there is no layout 'rooter'; nearest: router");
+    EXPECT_STREQ(
+        error.what(),
+        "there is no layout 'rooter'; legal: collective, router, switch, npu, lockstep; did you mean 'router'?");
   }
 }
 

@@ -131,6 +131,17 @@ TEST(Trigger, what_never_happens_is_said) {
   EXPECT_EQ(read_vcd(folder / "a.vcd").begin, 10u);
 }
 
+TEST(Trigger, what_does_not_happen_within_the_window_is_said) {
+  const TempFolder folder;
+  WavesSpec spec = waiting_for("collective sync of group dp");
+  spec.to_ns = 8;
+  Recorder recorder(spec, folder / "a.vcd", two_routers());
+  for (Cycle now = 4; now < 20; ++now) send(recorder, now);
+  recorder.finish(20);
+  EXPECT_EQ(recorder.warning(),
+            "waves: no collective 'sync' of group 'dp' began until the end at 8 ns; the file holds no change");
+}
+
 TEST(Trigger, is_refused_when_it_means_nothing_bad) {
   EXPECT_THAT(refusal(waiting_for("queue full")),
               StartsWith("waves.trigger: 'queue full' is nothing to wait for; legal"));
