@@ -68,8 +68,10 @@ Path log_of(const Path& run) {
   if (!std::filesystem::exists(run / "summary.json")) {
     throw InputError(fmt::format("{}: holds no results of a run (no summary.json)", run.string()));
   }
-  throw InputError(fmt::format("{}: has no log.sqlite: runs of traces and collectives write it unless log.level is off",
-                               run.string()));
+  throw InputError(
+      fmt::format("{}: has no log.sqlite: runs of traces and collectives write it unless log.level is off, synthetic "
+                  "traffic with log.level=packets",
+                  run.string()));
 }
 
 std::string run_value(log::SqliteFile& file, const std::string& key) {
@@ -201,7 +203,9 @@ int query(const QueryRequest& request) {
   if (request.query == "timeline-check") return check_timeline_of(request.run);
   log::SqliteFile file(path, log::SqliteFile::Mode::kRead);
   check_version(file, path);
-  std::string sql = request.query;
+  const bool traffic = !run_value(file, "measured_from").empty();
+  const std::string query = !request.query.empty() ? request.query : traffic ? "latency" : "critical-path";
+  std::string sql = query;
   const bool is_name = sql.find_first_of(" \t\n") == std::string::npos;
   if (sql == "schema") {
     sql = "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND type IN ('table', 'view') ORDER BY type, name";
@@ -214,7 +218,7 @@ int query(const QueryRequest& request) {
     throw InputError(
         fmt::format("query '{}': is neither SQL nor one of\n{}{}", sql, list_of_queries(), did_you_mean(sql, known)));
   }
-  const Answer answer = ask(file, sql, request.query == "schema" ? 0 : request.limit);
+  const Answer answer = ask(file, sql, query == "schema" ? 0 : request.limit);
   if (request.json) {
     print_json(answer);
   } else if (request.csv) {
@@ -222,6 +226,8 @@ int query(const QueryRequest& request) {
   } else {
     print_table(answer);
   }
+  if (answer.rows.empty() && traffic && log::find_query(query) != nullptr)
+    fmt::print(stderr, "weft: synthetic traffic has nothing but packets, messages and links\n");
   if (answer.more) fmt::print(stderr, "weft: only the first {} rows; --limit 0 shows all\n", request.limit);
   return kExitOk;
 }
@@ -232,7 +238,8 @@ void add_query_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("query", "Ask the log of a run");
   auto request = std::make_shared<QueryRequest>();
   command->add_option("run", request->run, "results directory of a run")->required()->type_name("RUN");
-  command->add_option("query", request->query, "a named query, or SQL")->default_val("critical-path");
+  command->add_option("query", request->query,
+                      "a named query, or SQL; without it critical-path, of synthetic traffic latency");
   auto* csv = command->add_flag("--csv", request->csv, "print comma-separated values");
   command->add_flag("--json", request->json, "print JSON")->excludes(csv);
   command->add_option("--limit", request->limit, "most rows to print; 0 = all")->capture_default_str();

@@ -90,6 +90,23 @@ CREATE VIEW slow_message AS
   FROM message AS m JOIN receipt AS r ON r.message = m.id JOIN node AS a ON a.node = m.node
     JOIN node AS b ON b.node = r.node LEFT JOIN collective AS c ON c.id = m.collective
   ORDER BY cycles DESC, m.id;
+
+CREATE VIEW slow_packet AS
+  SELECT a.name AS node, p.sequence, b.name AS receiver, m.what, p.bytes, p.flits, p.hops, p.created_cycle,
+    p.injected_cycle, p.received_cycle, p.received_cycle - p.created_cycle AS cycles,
+    p.received_cycle - p.injected_cycle AS network_cycles
+  FROM packet AS p JOIN message AS m ON m.id = p.message JOIN node AS a ON a.node = m.node
+    JOIN node AS b ON b.node = p.node
+  ORDER BY cycles DESC, p.message, p.byte_offset, p.node;
+
+-- Of synthetic traffic the packets that were created in its measured phase, otherwise all.
+CREATE VIEW packet_latency AS
+  SELECT count(*) AS packets, avg(received_cycle - created_cycle) AS latency,
+    avg(received_cycle - injected_cycle) AS network_latency, max(received_cycle - created_cycle) AS longest,
+    avg(hops) AS hops
+  FROM packet
+  WHERE created_cycle >= ifnull((SELECT CAST(value AS INTEGER) FROM run WHERE key = 'measured_from'), 0)
+    AND created_cycle < ifnull((SELECT CAST(value AS INTEGER) FROM run WHERE key = 'measured_to'), 1 << 62);
 )";
 
 }  // namespace weft::log

@@ -29,6 +29,10 @@ const std::vector<NamedQuery>& named_queries() {
        "WHERE kind IN ('compute', 'host', 'load', 'store') GROUP BY name, kind ORDER BY cycles DESC, name"},
       {"slow-messages", "Which messages took longest from being queued to being complete?", LogLevel::kSteps,
        "SELECT * FROM slow_message"},
+      {"slow-packets", "Which packets took longest from being created to being complete?", LogLevel::kPackets,
+       "SELECT * FROM slow_packet"},
+      {"latency", "How long did packets take? Of synthetic traffic those of its measured phase", LogLevel::kPackets,
+       "SELECT * FROM packet_latency"},
       {"phases", "Which configuration did each switch have, and when?", LogLevel::kSteps,
        "SELECT name, start_cycle, end_cycle, phase FROM switch_phase ORDER BY start_cycle, name"},
   };

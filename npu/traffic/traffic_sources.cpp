@@ -16,6 +16,7 @@ TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, 
       credits_(local_horizon(config.fabric) + extra_horizon) {
   const auto& traffic = std::get<TrafficWorkload>(config.workload);
   packet_flits_ = static_cast<std::uint32_t>(traffic.packet_flits);
+  packet_bytes_ = packet_flits_ * config.fabric.flit_bytes;
   probability_ = traffic.rate / traffic.packet_flits;
   measure_from_ = traffic.warmup_cycles;
   measure_to_ = measure_from_ + traffic.measure_cycles;
@@ -104,6 +105,7 @@ void TrafficSources::finish_packet(std::uint32_t node, PacketIndex index, Cycle 
     ++statistics_.half_count[half];
     statistics_.half_latency[half] += latency;
   }
+  if (message_probe_ != nullptr) message_probe_->packet_received(nodes_[node], now, packet);
   pool_->release(index);
 }
 
@@ -137,6 +139,7 @@ bool TrafficSources::send(std::uint32_t node, Cycle now) {
       probe_->flit_sent(now, injection_link(nodes_[node]), VcId(static_cast<std::uint8_t>(source.vc)),
                         {nodes_[node], source.sequence - 1}, flit.head(), flit.tail(), ports_.credits(node, source.vc));
     }
+    if (message_probe_ != nullptr) note_sent(node, flit, now);
     if (--source.flits_left == 0) source.vc = -1;
   }
   return true;
@@ -163,11 +166,30 @@ bool TrafficSources::create(std::uint32_t node, Cycle now) {
     ++statistics_.measured_created;
     ++measured_missing_;
   }
+  if (message_probe_ != nullptr) note_created(packet);
   source.flits_left = packet_flits_;
   source.vc = -1;
   draw_gap(node, random);
   draw_done(source);
   return true;
+}
+
+// Where packets are logged, each is a message of one packet, with the packet's number.
+void TrafficSources::note_created(Packet& packet) {
+  packet.message_sequence = packet.sequence;
+  packet.bytes = static_cast<std::uint32_t>(packet_bytes_);
+  packet.message_bytes = packet_bytes_;
+  MessageNote note;
+  note.sequence = packet.sequence;
+  note.dst = packet.dst;
+  note.bytes = packet_bytes_;
+  message_probe_->message_queued(packet.src, packet.created, note, packet_bytes_);
+}
+
+void TrafficSources::note_sent(std::uint32_t node, Flit flit, Cycle now) {
+  const std::uint32_t sequence = sources_[node].sequence - 1;
+  if (flit.head()) message_probe_->packet_entered(nodes_[node], now, sequence, 0);
+  if (flit.tail()) message_probe_->message_left(nodes_[node], now, sequence);
 }
 
 void TrafficSources::draw_gap(std::uint32_t node, RandomStream& random) {

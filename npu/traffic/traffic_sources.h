@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/activity_probe.h"
 #include "kernel/calendar.h"
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
@@ -37,6 +38,8 @@ class TrafficSources final : public LocalBlock {
                  Cycle extra_horizon = 0);
 
   void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) override;
+  /// Who is told of every packet, as of a message that consists of it; null = nobody.
+  void set_message_probe(MessageProbe* probe) { message_probe_ = probe; }
   void step(Cycle now) override;
   /// First cycle after `now` with work; kNever = none.
   Cycle next_work(Cycle now) const override;
@@ -86,6 +89,8 @@ class TrafficSources final : public LocalBlock {
   };
 
   void receive(const Arrival& arrival, Cycle now);
+  void note_created(Packet& packet);
+  void note_sent(std::uint32_t node, Flit flit, Cycle now);
   void finish_packet(std::uint32_t node, PacketIndex packet, Cycle now);
   void activate(std::uint32_t node);
   bool send(std::uint32_t node, Cycle now);
@@ -104,6 +109,7 @@ class TrafficSources final : public LocalBlock {
   const TrafficPattern& pattern_;
   std::uint64_t seed_;
   std::uint32_t packet_flits_;
+  std::uint64_t packet_bytes_;
   double probability_;  ///< of a packet per node and cycle
   Cycle measure_from_;
   Cycle measure_to_;
@@ -111,6 +117,7 @@ class TrafficSources final : public LocalBlock {
   FabricSide* fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
+  MessageProbe* message_probe_ = nullptr;
 
   InjectionPorts ports_;
   BigVector<Source> sources_;

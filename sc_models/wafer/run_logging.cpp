@@ -66,11 +66,13 @@ log::LogNames names_of(const Config& config) {
   for (std::size_t n = 0; n < setup.nodes; ++n)
     names.nodes.push_back(setup.npu(NodeId{static_cast<std::uint32_t>(n)}).name);
   names.ranks.resize(names.nodes.size());
-  for (std::size_t rank = 0; rank < config.npu.placement.size(); ++rank) {
+  const bool traffic = std::holds_alternative<TrafficWorkload>(config.workload);
+  for (std::size_t rank = 0; rank < config.npu.placement.size() && !traffic; ++rank) {
     names.ranks.at(index(config.npu.placement[rank])) = RankId{static_cast<std::uint32_t>(rank)};
   }
   names.instances = npu::kMaxInstances;
   names.message = meaning_of;
+  if (traffic) names.message = [](std::uint64_t) { return log::MessageMeaning{"traffic"}; };
   names.timer = kind_of_timer;
   return names;
 }
@@ -139,7 +141,10 @@ FabricProbe* RunLogging::fabric_probe() const {
 
 void RunLogging::attach(Wafer& wafer) {
   if (config_.log.level < LogLevel::kSteps) return;
-  for (FabricPart& part : wafer.parts()) part.messages->set_message_probe(&log_);
+  for (FabricPart& part : wafer.parts()) {
+    if (part.traffic != nullptr) part.traffic->set_message_probe(&log_);
+    if (part.messages != nullptr) part.messages->set_message_probe(&log_);
+  }
 }
 
 void RunLogging::finish(const Workload& workload, Cycle end) {
@@ -170,19 +175,27 @@ void RunLogging::write(const std::filesystem::path& folder, const RunResult& res
                   {"clock", format_quantity(names_.clock.hertz, Dimension::kFrequency)},
                   {"cycles", std::to_string(result.cycles)},
                   {"finished", result.finished ? "true" : "false"}};
+  const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload);
+  if (traffic != nullptr) {
+    contents.run.emplace_back("measured_from", std::to_string(traffic->warmup_cycles));
+    contents.run.emplace_back("measured_to", std::to_string(traffic->warmup_cycles + traffic->measure_cycles));
+  }
   contents.links = result.links.size();
   contents.link = [&result](std::size_t i) {
     const LinkRecord link = result.links.at(i);
     return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.stall_cycles};
   };
   log::write_log_file(folder / "log.sqlite", contents);
-  log::write_timeline(folder / "timeline.json", contents);
+  // Nothing but packets: no spans to show.
+  if (traffic == nullptr) log::write_timeline(folder / "timeline.json", contents);
 }
 
 std::shared_ptr<RunLogging> make_run_logging(const Config& config, FabricProbe* waves) {
   const bool has_ranks = std::holds_alternative<TraceWorkload>(config.workload) ||
                          std::holds_alternative<CollectiveWorkload>(config.workload);
-  if (!has_ranks || config.log.level == LogLevel::kOff) return nullptr;
+  const bool has_packets =
+      std::holds_alternative<TrafficWorkload>(config.workload) && config.log.level == LogLevel::kPackets;
+  if ((!has_ranks || config.log.level == LogLevel::kOff) && !has_packets) return nullptr;
   return std::make_shared<RunLogging>(config, waves);
 }
 

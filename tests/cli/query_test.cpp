@@ -48,6 +48,16 @@ TEST_F(Query, answers_names_and_sql) {
   EXPECT_THAT(weft({"query", "out", "schema"}).out, HasSubstr("CREATE TABLE activity"));
 }
 
+TEST_F(Query, of_synthetic_traffic_has_packets) {
+  write_text(dir_ / "t.yaml",
+             "fabric: {size: [2, 2]}\nlog: {level: packets}\n"
+             "workload: {traffic: {rate: 0.2, warmup_cycles: 10, measure_cycles: 100}}\n");
+  ASSERT_EQ(weft({"run", "t.yaml", "--out", "out", "-q"}).status, kExitOk);
+  EXPECT_THAT(weft({"query", "out"}).out, HasSubstr("network_latency"));
+  EXPECT_THAT(weft({"query", "out", "slow-packets", "--limit", "1"}).out, HasSubstr("traffic"));
+  EXPECT_THAT(weft({"query", "out", "ranks"}).err, HasSubstr("synthetic traffic has nothing but packets"));
+}
+
 TEST_F(Query, refuses_names_that_it_does_not_know) {
   run("ranks");
   const ChildResult unknown = weft({"query", "out", "linkz"});

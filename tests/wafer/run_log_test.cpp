@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "kernel/config_load.h"
 #include "log/sqlite_file.h"
@@ -105,6 +106,56 @@ TEST(RunLog, switches_and_io_controllers_are_on_the_path) {
   expect_whole_path(reduced, cycles(reduced));
   EXPECT_EQ(path_cycles(reduced, "compute"), 0U);
   EXPECT_GT(number(reduced, "SELECT count(*) FROM switch_phase"), 0U);
+}
+
+// Each packet of synthetic traffic: the means over the table are those of the summary, from the same integers.
+TEST(RunLog, packets_of_synthetic_traffic) {
+  constexpr const char* kTraffic =
+      "fabric: {size: [4, 4], flit_bytes: 32 B, router: {vcs: 2}}\n"
+      "workload: {traffic: {pattern: uniform, rate: 0.3, packet_flits: 5, warmup_cycles: 200, measure_cycles: 600}}\n";
+  const auto load = [&](const Words& words) { return load_config_text(kTraffic, "a.yaml", words); };
+  const TempDir folder;
+  const TempDir again;
+  const TempDir off;
+  ASSERT_EQ(run_into(folder, load({"log.level=packets"})), "");
+  ASSERT_EQ(run_into(again, load({"log.level=packets", "threads=2"})), "");
+  ASSERT_EQ(run_into(off, load({"log.level=steps"})), "");
+  EXPECT_TRUE(read_text(folder / "log.sqlite") == read_text(again / "log.sqlite"));
+  EXPECT_FALSE(std::filesystem::exists(off / "log.sqlite"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "timeline.json"));
+  for (const char* table : {"links.csv", "nodes.csv", "latency.csv"}) {
+    EXPECT_EQ(read_text(folder / table), read_text(off / table)) << table;
+  }
+
+  const auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
+  const auto value = [&](const char* column) {
+    return std::stod(ask(folder, std::string("SELECT ") + column + " FROM packet_latency").at(0));
+  };
+  const weft::test::CsvTable latencies(folder / "latency.csv");
+  std::uint64_t measured = 0;
+  for (std::size_t i = 0; i < latencies.rows(); ++i) measured += std::stoull(latencies.at(i, "packets"));
+  EXPECT_EQ(value("packets"), static_cast<double>(measured));
+  const auto mean = [&](const std::string& what) {
+    const std::string sum = "SELECT sum(" + what + ") FROM packet WHERE created_cycle BETWEEN 200 AND 799";
+    return static_cast<double>(number(folder, sum)) / static_cast<double>(measured);
+  };
+  EXPECT_EQ(mean("received_cycle - created_cycle"), summary.at("latency_cycles").at("mean").get<double>());
+  EXPECT_EQ(mean("received_cycle - injected_cycle"), summary.at("network_latency_cycles").at("mean").get<double>());
+  EXPECT_EQ(mean("hops"), summary.at("avg_hops").get<double>());
+  // As text, a number has 15 digits.
+  EXPECT_NEAR(value("latency"), summary.at("latency_cycles").at("mean").get<double>(), 1e-11);
+  EXPECT_NEAR(value("network_latency"), summary.at("network_latency_cycles").at("mean").get<double>(), 1e-11);
+  EXPECT_NEAR(value("hops"), summary.at("avg_hops").get<double>(), 1e-11);
+  EXPECT_EQ(value("longest"), summary.at("latency_cycles").at("max").get<double>());
+  EXPECT_EQ(number(folder, "SELECT count(*) FROM packet"), summary.at("packets").get<std::uint64_t>());
+  EXPECT_GT(number(folder, "SELECT count(*) FROM packet"), number(folder, "SELECT packets FROM packet_latency"));
+  // 5 flits of 32 bytes; the tail leaves 4 cycles or more after the head, with one flit per cycle.
+  EXPECT_EQ(number(folder, "SELECT count(*) FROM packet WHERE bytes <> 160 OR flits <> 5"), 0U);
+  EXPECT_EQ(number(folder,
+                   "SELECT count(*) FROM packet JOIN message ON message.id = packet.message WHERE injected_cycle < "
+                   "queued_cycle OR left_cycle < injected_cycle + 4 OR received_cycle <= left_cycle OR dst <> "
+                   "packet.node OR packet.sequence <> message.sequence OR what <> 'traffic'"),
+            0U);
 }
 
 struct Case {
