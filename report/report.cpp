@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "kernel/error.h"
 #include "report/embedded_page.h"
 #include "report/run_folder.h"
@@ -60,10 +64,12 @@ std::string html_text(const std::string& text) {
 }
 
 std::string title_of(const Json& data) {
-  std::string title;
+  std::map<std::size_t, std::string> names;
   for (const char* list : {"runs", "sweeps"}) {
-    for (const Json& one : data[list]) title += (title.empty() ? "" : ", ") + one["name"].get<std::string>();
+    for (const Json& one : data[list]) names[one["order"].get<std::size_t>()] = one["name"].get<std::string>();
   }
+  std::string title;
+  for (const auto& [place, name] : names) title += (title.empty() ? "" : ", ") + name;
   return title;
 }
 
@@ -71,16 +77,14 @@ std::string title_of(const Json& data) {
 
 Json read_data(const std::vector<Path>& folders, const Limits& limits) {
   Json data = {{"format", 1}, {"version", wafer::version()}, {"runs", Json::array()}, {"sweeps", Json::array()}};
-  std::vector<Path> runs;
-  for (const Path& folder : folders) {
-    if (is_sweep(folder)) {
-      data["sweeps"].push_back(read_sweep(folder, limits));
-    } else {
-      runs.push_back(folder);
-    }
+  const auto sweeps = static_cast<double>(std::count_if(folders.begin(), folders.end(), is_sweep));
+  const double runs = static_cast<double>(folders.size()) - sweeps;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const bool sweep = is_sweep(folders[i]);
+    Json one = sweep ? read_sweep(folders[i], limits, 1 / sweeps) : read_run(folders[i], limits, 1 / runs);
+    one["order"] = i;
+    data[sweep ? "sweeps" : "runs"].push_back(std::move(one));
   }
-  for (const Path& folder : runs)
-    data["runs"].push_back(read_run(folder, limits, 1.0 / static_cast<double>(runs.size())));
   return data;
 }
 
@@ -97,6 +101,7 @@ Limits tighter(const Limits& limits) {
   Limits smaller = limits;
   smaller.window_bytes /= 2;
   smaller.spans /= 2;
+  smaller.points /= 2;
   if (limits.window_bytes < Limits{}.window_bytes / 2) smaller.links /= 2;
   return smaller;
 }

@@ -18,6 +18,7 @@ struct Limits {
   std::size_t spans = 20'000;            ///< of timelines over all runs; a fourth of them for collectives
   std::size_t latency_bins = 120;
   std::size_t ranks = 4096;
+  std::size_t points = 2000;  ///< of sweeps, over all of them; besides those that are always kept
 };
 
 /// The next smaller limits, for a page that became too big: less over time first, then fewer links.

@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/sweep_folder.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/units.h"
 #include "report/csv_reader.h"
+#include "report/sweep_points.h"
 
 namespace weft::report {
 namespace {
-
-/// A parameter as a number where it is one, with or without a unit; its text is shown beside it.
-std::optional<double> amount(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
-  for (const Dimension d : {Dimension::kBytes, Dimension::kBandwidth, Dimension::kComputeRate, Dimension::kFrequency,
-                            Dimension::kDuration}) {
-    try {
-      return parse_quantity(text, d).value();
-    } catch (const InputError&) {  // of another dimension
-    }
-  }
-  return std::nullopt;
-}
 
 /// Texts as they stand; figures are numbers, true, false or null.
 Json figure(const std::string& text) {
   if (text.empty()) return nullptr;
   if (text == "true" || text == "false") return text == "true";
-  const auto value = amount(text);
-  return value ? Json(*value) : Json(text);
+  const auto amount = amount_of(text);
+  return amount ? Json(amount->value) : Json(text);
 }
 
 /// The columns between "point" and `end`: what was varied.
@@ -45,23 +26,48 @@ std::vector<std::string> axes_of(const CsvReader& csv, const char* end) {
   return axes;
 }
 
-Json rows_of(const CsvReader& csv, std::size_t axes) {
+/// What is longer is cut: sweep.csv and the page's reader have the rest.
+constexpr std::size_t kMostErrorBytes = 400;
+
+Json error_text(const std::string& text) {
+  return text.size() <= kMostErrorBytes ? text : text.substr(0, kMostErrorBytes) + " ...";
+}
+
+Json rows_of(const CsvReader& csv, std::size_t axes, const std::vector<std::size_t>& shown) {
   Json rows = Json::array();
-  for (std::size_t row = 0; row < csv.rows(); ++row) {
+  for (const std::size_t row : shown) {
     Json cells;
     for (std::size_t place = 0; place < csv.names().size(); ++place) {
+      const std::string& name = csv.names()[place];
       const std::string& text = csv.cell(row, place);
-      const bool parameter = place > 0 && place <= axes;
-      const auto value = parameter ? amount(text) : std::nullopt;
-      if (parameter) {
-        cells[csv.names()[place]] = {{"text", text}, {"value", value ? Json(*value) : Json(nullptr)}};
+      if (place > 0 && place <= axes) {
+        const auto amount = amount_of(text);
+        cells[name] = {{"text", text}, {"value", amount ? Json(amount->value) : Json(nullptr)}};
       } else {
-        cells[csv.names()[place]] = csv.names()[place] == "error" ? Json(text) : figure(text);
+        cells[name] = name == "error" ? error_text(text) : figure(text);
       }
     }
     rows.push_back(std::move(cells));
   }
   return rows;
+}
+
+/// Base units of the parameters that are quantities of one sort.
+Json units_of(const CsvReader& csv, const std::vector<std::string>& axes) {
+  Json units = Json::object();
+  for (std::size_t axis = 0; axis < axes.size() && csv.rows() > 0; ++axis) {
+    std::set<std::string> seen;
+    for (std::size_t row = 0; row < csv.rows() && seen.size() < 2; ++row) {
+      const auto amount = amount_of(csv.cell(row, axis + 1));
+      seen.insert(amount ? amount->unit : "");
+    }
+    if (seen.size() == 1 && !seen.begin()->empty()) units[axes[axis]] = *seen.begin();
+  }
+  return units;
+}
+
+std::string name_of(const std::filesystem::path& folder) {
+  return (folder.has_filename() ? folder : folder.parent_path()).filename().string();
 }
 
 /// Bandwidths of a point's collectives; a point that failed has none.
@@ -78,19 +84,28 @@ Json point_collectives(const std::filesystem::path& folder, const Limits& limits
 
 }  // namespace
 
-Json read_sweep(const std::filesystem::path& folder, const Limits& limits) {
+Json read_sweep(const std::filesystem::path& folder, const Limits& limits, double share) {
   const CsvReader csv(folder / "sweep.csv", {"point", "runs", "status", "error", "cycles", "results"});
   const std::vector<std::string> axes = axes_of(csv, "runs");
-  Json sweep = {{"folder", folder.string()}, {"name", folder.filename().string()}, {"axes", axes}};
-  sweep["rows"] = rows_of(csv, axes.size());
-  for (std::size_t row = 0; row < csv.rows(); ++row) {
-    sweep["rows"][row]["collectives"] = point_collectives(folder / csv.text(row, 5), limits);
+  const auto most = static_cast<std::size_t>(static_cast<double>(limits.points) * share);
+  const std::vector<std::size_t> shown = points_to_show(csv, axes.size(), most);
+  Json sweep = {{"folder", folder.string()}, {"name", name_of(folder)}, {"axes", axes}};
+  sweep["units"] = units_of(csv, axes);
+  sweep["all"] = csv.rows();
+  std::size_t failed = 0;
+  for (std::size_t row = 0; row < csv.rows(); ++row) failed += csv.count(row, 2) != 0 ? 1 : 0;
+  sweep["failed"] = failed;
+  sweep["rows"] = rows_of(csv, axes.size(), shown);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    sweep["rows"][i]["collectives"] = point_collectives(folder / csv.text(shown[i], 5), limits);
   }
   sweep["saturation"] = nullptr;
   if (std::filesystem::exists(folder / "saturation.csv")) {
     const CsvReader table(folder / "saturation.csv",
                           {"point", "status", "zero_load_latency_cycles", "saturation_rate", "first_rate_above"});
-    sweep["saturation"] = rows_of(table, axes_of(table, "status").size());
+    const std::size_t parameters = axes_of(table, "status").size();
+    sweep["saturation"] = rows_of(table, parameters, points_to_show(table, parameters, most / 4));
+    sweep["all_saturation"] = table.rows();
   }
   return sweep;
 }

@@ -38,6 +38,15 @@ const timeParts = (ns) => Math.abs(ns) >= 1e9 ? [digits(ns / 1e9), "s"] : scaled
 const time = (ns) => timeParts(ns).join(" ");
 const bytes = (n) => scaled(n, ["B", "KiB", "MiB", "GiB", "TiB"], 1024).join(" ");
 const bigParts = (n) => (Math.abs(n) < 1e6 ? [count(n), ""] : scaled(n / 1e6, ["M", "G", "T"], 1000));
+/// Amounts in the base unit that stands in the data.
+const kUnitTexts = {
+  "B": bytes,
+  "s": (v) => time(v * 1e9),
+  "B/s": (v) => scaled(v, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"], 1000).join(" "),
+  "Hz": (v) => scaled(v, ["Hz", "kHz", "MHz", "GHz", "THz"], 1000).join(" "),
+  "FLOP/s": (v) => scaled(v, ["FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"], 1000).join(" ")
+};
+const amountText = (unit) => kUnitTexts[unit] || ((v) => digits(v));
 const percent = (share) => `${digits(share * 100, 3)} %`;
 const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 /// Nanoseconds of a cycle of the fabric's clock.

@@ -118,6 +118,7 @@ function drawSeries(root, series, i, sx, sy, box) {
 
 function drawMarks(root, marks, sx, box, low) {
   const labels = [];
+  const rows = Math.max(6, Math.floor((box.bottom - box.top - 20) / 17));
   (marks || []).forEach((m, i) => {
     const x = sx(m.x);
     if (x < box.left - 1 || x > box.right + 1) return;
@@ -128,7 +129,7 @@ function drawMarks(root, marks, sx, box, low) {
         svg("text", {
           class: "mark-text",
           x: x + (flip ? -6 : 6),
-          y: low ? box.bottom - 10 - 17 * (i % 6) : box.top + 12 + 17 * (i % 6),
+          y: low ? box.bottom - 10 - 17 * (i % rows) : box.top + 12 + 17 * (i % rows),
           "text-anchor": flip ? "end" : "start",
           fill: colour,
           stroke: css("--panel")

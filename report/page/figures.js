@@ -206,9 +206,11 @@ function latencySection(run) {
 }
 
 // Bandwidth ---------------------------------------------------------------------------------------------------------
+const kMostClasses = 12;
+const kMostLines = 14;
 function bandwidthTable(sources) {
-  const rows =
-      sources.flatMap((s) => s.classes.map((c) => [s.name, c])).sort((a, b) => b[1].bytes - a[1].bytes).slice(0, 12);
+  const all = sources.flatMap((s) => s.classes.map((c) => [s.name, c])).sort((a, b) => b[1].bytes - a[1].bytes);
+  const rows = all.slice(0, kMostClasses);
   const named = sources.some((s) => s.name);
   return html(
       "div", {class: "wide"},
@@ -227,9 +229,12 @@ function bandwidthTable(sources) {
               rows.map(
                   ([name, c]) => html(
                       "tr", {}, named ? html("td", {}, name) : null,
-                      html("td", {}, `${c.kind.replace(/_/g, "-")}, ${c.algorithm}`), [
-                        bytes(c.bytes), count(c.ranks), digits(c.busbw), digits(c.algbw), time(c.ns), count(c.count)
-                      ].map((t) => html("td", {}, t)))))));
+                      html("td", {}, `${c.kind.replace(/_/g, "-")}, ${c.algorithm}`),
+                      [bytes(c.bytes), count(c.ranks), digits(c.busbw), digits(c.algbw), time(c.ns), count(c.count)]
+                          .map((t) => html("td", {}, t)))))),
+      all.length > rows.length ?
+          html("p", {class: "note"}, `The ${rows.length} largest of ${count(all.length)} sorts of collective.`) :
+          null);
 }
 
 /// Chart of classes of collectives; each of `sources` is {name, classes}.
@@ -244,7 +249,7 @@ function bandwidthChart(sources, width) {
     }
   }
   const series = [];
-  [...lines].slice(0, 14).forEach(([name, classes], i) => {
+  [...lines].slice(0, kMostLines).forEach(([name, classes], i) => {
     classes.sort((a, b) => a.bytes - b.bytes);
     const text = (c) => `${name}\n${bytes(c.bytes)}\nbus ${digits(c.busbw)} GB/s, algorithm ${digits(c.algbw)} GB/s${
         c.count > 1 ? `\nmedian of ${c.count}, bus ${digits(c.busbw_min)} – ${digits(c.busbw_max)}` :
@@ -271,13 +276,16 @@ function bandwidthChart(sources, width) {
   if (new Set(sizes).size < 2) return null;  // one size is no curve; a table says more
   const [low, high] =
       [2 ** Math.floor(Math.log2(Math.min(...sizes)) - 0.001), 2 ** Math.ceil(Math.log2(Math.max(...sizes)) + 0.001)];
-  return chart({
+  const picture = chart({
     label: "Bandwidth of collectives against message size",
     width,
     x: {label: "message size (comm_size)", log: true, base: 2, low, high, text: bytes, most: 8},
     y: {label: "GB/s", text: (v) => digits(v)},
     series
   });
+  if (lines.size > kMostLines)
+    picture.append(html("p", {class: "note"}, `The first ${kMostLines} of ${count(lines.size)} curves are drawn.`));
+  return picture;
 }
 function bandwidthSection(run) {
   if (!run.collectives || run.collectives.classes.length === 0) return null;

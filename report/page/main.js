@@ -88,12 +88,18 @@ function showTab(tab) {
 
 function build() {
   setTheme("system");
-  const all = [...data.runs, ...data.sweeps];
+  const all = [...data.runs, ...data.sweeps].sort((a, b) => a.order - b.order);
   nameTabs(all);
   byId("subtitle").textContent = all.map((o) => o.label).join(" · ");
   if (data.runs.length > 1) addTab("Comparison", "compare", [], () => comparePanel(data.runs));
-  data.runs.forEach((run, i) => addTab(run.label, `run-${i + 1}`, runHead(run, i), () => runPanel(run)));
-  data.sweeps.forEach((sweep, i) => addTab(sweep.label, `sweep-${i + 1}`, [], () => sweepPanel(sweep)));
+  for (const one of all) {
+    const run = data.runs.indexOf(one);
+    const sweep = data.sweeps.indexOf(one);
+    if (run >= 0)
+      addTab(one.label, `run-${run + 1}`, runHead(one, run), () => runPanel(one));
+    else
+      addTab(one.label, `sweep-${sweep + 1}`, [], () => sweepPanel(one, sweep));
+  }
   byId("tabs").hidden = tabs.length < 2;
   byId("foot").textContent =
       `weft ${data.version}. 1 KiB = 1024 B, 1 GB = 10^9 B. All numbers are in the element weft-data of this page.`;

@@ -16,11 +16,15 @@ const kFigures = [
 const axisName = (path) => (path === kRate ? "offered traffic, flits/node/cycle" : path);
 const paramText = (row, axes) => axes.map((a) => `${a.split(".").pop()} = ${row[a].text}`).join(", ");
 
+/// More curves than this cannot be told apart.
+const kMostCurves = 12;
+
 /// Rows with the same values of the other axes, in order of `axis`.
-function curvesOf(sweep, axis) {
+function curvesOf(sweep, axis, fixed) {
   const others = sweep.axes.filter((a) => a !== axis);
   const curves = new Map();
   for (const row of sweep.rows) {
+    if (others.some((a) => fixed && fixed[a] !== undefined && fixed[a] !== row[a].text)) continue;
     const name = paramText(row, others);
     if (!curves.has(name)) curves.set(name, {name, others, rows: []});
     curves.get(name).rows.push(row);
@@ -29,17 +33,27 @@ function curvesOf(sweep, axis) {
   return [...curves.values()];
 }
 
+/// At most kMostCurves of them, spread evenly.
+function fewCurves(curves) {
+  if (curves.length <= kMostCurves) return curves;
+  const step = (curves.length - 1) / (kMostCurves - 1);
+  return Array.from({length: kMostCurves}, (_, i) => curves[Math.round(i * step)]);
+}
+
 /// Highest rate that the network carries, by saturation.csv, else by the points.
 function saturationMarks(sweep, curves) {
   if (sweep.saturation) {
-    return sweep.saturation.filter((r) => r.saturation_rate !== null).map((r) => {
-      const name = sweep.axes.filter((a) => a !== kRate).map((a) => `${a.split(".").pop()} = ${r[a].text}`).join(", ");
-      return {
-        x: r.saturation_rate,
-        text: `saturation ${digits(r.saturation_rate)}${name ? ` · ${name}` : ""}`,
-        colour: curves.findIndex((c) => c.name === name)
-      };
-    });
+    return sweep.saturation.filter((r) => r.saturation_rate !== null)
+        .map((r) => {
+          const name =
+              sweep.axes.filter((a) => a !== kRate).map((a) => `${a.split(".").pop()} = ${r[a].text}`).join(", ");
+          return {
+            x: r.saturation_rate,
+            text: `saturation ${digits(r.saturation_rate)}${name ? ` · ${name}` : ""}`,
+            colour: curves.findIndex((c) => c.name === name)
+          };
+        })
+        .filter((m) => m.colour >= 0);
   }
   return curves
       .map((c) => {
@@ -56,8 +70,9 @@ function saturationMarks(sweep, curves) {
       .filter(Boolean);
 }
 
-function sweepChart(sweep, axis, figure, label, marksLow) {
-  const curves = curvesOf(sweep, axis);
+function sweepChart(sweep, axis, figure, label, marksLow, fixed) {
+  const all = curvesOf(sweep, axis, fixed).filter((c) => c.rows.some((r) => typeof r[figure] === "number"));
+  const curves = fewCurves(all);
   const byNumber = sweep.rows.every((r) => r[axis].value !== null);
   const texts = [...new Set(sweep.rows.map((r) => r[axis].text))];
   const place = (row) => (byNumber ? row[axis].value : texts.indexOf(row[axis].text));
@@ -82,20 +97,18 @@ function sweepChart(sweep, axis, figure, label, marksLow) {
           .filter((s) => s.points.length > 0);
   if (series.length === 0) return html("p", {}, "No point of this sweep has this figure.");
   const xs = series.flatMap((s) => s.points.map((p) => p[0]));
-  const bySize = byNumber && sweep.rows.every((r) => /B$/.test(r[axis].text));
+  const unit = sweep.units[axis];
   const log = byNumber && axis !== kRate && Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) > 30;
   const marks = axis === kRate ? saturationMarks(sweep, curves).sort((a, b) => a.x - b.x) : [];
   const x = {
     label: axisName(axis),
     log,
-    base: bySize ? 2 : 10,
-    text: bySize ? bytes :
-        byNumber ? (v) => digits(v) :
-                   (v) => texts[v] || "",
+    base: unit === "B" ? 2 : 10,
+    text: byNumber ? amountText(unit) : (v) => texts[v] || "",
     low: byNumber ? (log ? undefined : Math.min(0, ...xs)) : undefined
   };
   if (marks.length > 0) x.high = Math.max(...sweep.rows.map((r) => r[axis].value));
-  return chart({
+  const picture = chart({
     label: `${label} against ${axisName(axis)}`,
     width: 1240,
     height: 400,
@@ -106,6 +119,28 @@ function sweepChart(sweep, axis, figure, label, marksLow) {
     marksLow,
     legend: series.length > 1
   });
+  if (curves.length === all.length) return picture;
+  return html(
+      "div", {}, picture,
+      html(
+          "p", {class: "note"},
+          `${curves.length} of ${count(all.length)} curves are drawn, spread evenly; choose values above for others.`));
+}
+
+/// Choices that hold the other parameters fixed; [element, what is fixed].
+function fixers(sweep, axes, changed) {
+  const fixed = {};
+  const boxes = axes.map((a) => {
+    const texts = [...new Set(sweep.rows.map((r) => r[a].text))];
+    const select =
+        html("select", {}, html("option", {value: -1}, "all"), texts.map((t, i) => html("option", {value: i}, t)));
+    select.addEventListener("change", () => {
+      fixed[a] = texts[Number(select.value)];
+      changed();
+    });
+    return html("label", {}, `${a.split(".").pop()} `, select);
+  });
+  return [boxes, fixed];
 }
 
 function sweepCurves(sweep) {
@@ -122,8 +157,11 @@ function sweepCurves(sweep) {
   const axis = choose("against", axes.map((a) => [a, axisName(a)]));
   axis.value = axes.includes(kRate) ? kRate : axes[0];
   if (!axes.includes(kRate)) figure.value = known.some(([f]) => f === "time_ns") ? "time_ns" : known[0][0];
+  const [boxes, fixed] = axes.length > 1 ? fixers(sweep, axes, draw) : [[], {}];
   function draw() {
-    holder.replaceChildren(sweepChart(sweep, axis.value, figure.value, known.find(([f]) => f === figure.value)[1]));
+    holder.replaceChildren(sweepChart(
+        sweep, axis.value, figure.value, known.find(([f]) => f === figure.value)[1], false,
+        {...fixed, [axis.value]: undefined}));
   }
   draw();
   const note = axes.includes(kRate) ?
@@ -131,7 +169,9 @@ function sweepCurves(sweep) {
       "Arrow keys on the chart read the points.";
   return card(
       "Curves", note,
-      html("div", {class: "row no-print"}, html("label", {}, "show ", figure), html("label", {}, "against ", axis)),
+      html(
+          "div", {class: "row no-print"}, html("label", {}, "show ", figure), html("label", {}, "against ", axis),
+          boxes),
       holder);
 }
 
@@ -149,6 +189,11 @@ function saturationTable(sweep) {
   return card(
       "Saturation",
       "Highest rate whose mean latency is within three times that of the lowest rate, and the first above it.",
+      sweep.saturation.length < sweep.all_saturation ?
+          html(
+              "p", {class: "note"},
+              `${count(sweep.saturation.length)} of ${count(sweep.all_saturation)} rows of saturation.csv.`) :
+          null,
       html(
           "div", {class: "wide"},
           html(
@@ -165,6 +210,29 @@ function saturationTable(sweep) {
                                                      ].map((v) => html("td", {}, shown(v)))))))));
 }
 
+/// The least and the greatest of every figure over all points.
+function extremesTable(sweep, number) {
+  const figures = kFigures.filter(([f]) => sweep.rows.some((r) => typeof r[f] === "number"));
+  if (figures.length === 0 || sweep.rows.length < 2) return null;
+  const rows = figures.map(([f, label]) => {
+    const known = sweep.rows.filter((r) => typeof r[f] === "number");
+    const cells = [(a, b) => a[f]<b[f], (a, b) => a[f]>b[f]].map((before, i) => {
+      const row = known.reduce((best, r) => (before(r, best) ? r : best));
+      return html(
+          "td", {id: `extreme-${number + 1}-${f}-${i === 0 ? "least" : "greatest"}`, "data-value": String(row[f])},
+          digits(row[f], 6), html("span", {class: "delta"}, paramText(row, sweep.axes)));
+    });
+    return html("tr", {}, html("td", {}, label), cells);
+  });
+  return card(
+      "Extremes", "The least and the greatest of each figure over all points, and where.",
+      html(
+          "div", {class: "wide"},
+          html(
+              "table", {}, html("thead", {}, html("tr", {}, ["", "least", "greatest"].map((t) => html("th", {}, t)))),
+              html("tbody", {}, rows))));
+}
+
 function pointTable(sweep) {
   const figures = ["saturated", "cycles", "time_ns", "latency_cycles.mean", "latency_cycles.p99", "accepted"].filter(
       (f) => sweep.rows.some((r) => r[f] !== null && r[f] !== undefined));
@@ -174,15 +242,16 @@ function pointTable(sweep) {
            v === true                ? "yes" :
            v === false               ? "no" :
                                        v);
-  const rows = sweep.rows.slice(0, 200);
+  const failed = sweep.rows.filter((r) => r.status !== 0);
+  const rows = [...failed, ...sweep.rows.filter((r) => r.status === 0)].slice(0, 200).sort((a, b) => a.point - b.point);
   return html(
       "section", {class: "card"},
       html(
           "details", {open: sweep.rows.length <= 12},
           html(
               "summary", {},
-              `Points (${count(sweep.rows.length)}${
-                  rows.length < sweep.rows.length ? `, the first ${rows.length}` : ""})`),
+              `Points (${count(sweep.all)}${
+                  rows.length < sweep.all ? `, ${rows.length} of those that are shown; all are in sweep.csv` : ""})`),
           html(
               "div", {class: "wide"},
               html(
@@ -198,8 +267,19 @@ function pointTable(sweep) {
                               figures.map((f) => html("td", {}, cell(r[f]))))))))));
 }
 
-function sweepPanel(sweep) {
-  const failed = sweep.rows.filter((r) => r.status !== 0).length;
+/// What a page about many points leaves out.
+function thinned(sweep) {
+  if (sweep.rows.length >= sweep.all) return null;
+  return html(
+      "p", {class: "warn"},
+      `${count(sweep.rows.length)} of the ${
+          count(
+              sweep
+                  .all)} points are on this page: a coarser grid of what was varied, and besides it the points with the least and the greatest of each figure, the first that failed${
+          sweep.axes.includes(kRate) ? " and those on both sides of saturation" : ""}. sweep.csv has all points.`);
+}
+
+function sweepPanel(sweep, number) {
   const axes = sweep.axes.filter((a) => a !== "workload.collective.size");
   const classes = sweep.rows.filter((r) => r.collectives.length > 0);
   const sources = classes.map((r) => ({name: paramText(r, axes), classes: r.collectives}));
@@ -207,9 +287,10 @@ function sweepPanel(sweep) {
     html("h2", {}, sweep.label),
     html(
         "p", {class: "muted"},
-        `A sweep of ${plural(sweep.rows.length, "point")} over ${sweep.axes.join(", ") || "nothing"}; ${sweep.folder}`),
-    failed > 0 ? html("p", {class: "warn"}, `${plural(failed, "point")} failed: see the table.`) : null,
-    sweepCurves(sweep), acceptedSection(sweep), saturationTable(sweep),
+        `A sweep of ${plural(sweep.all, "point")} over ${sweep.axes.join(", ") || "nothing"}; ${sweep.folder}`),
+    thinned(sweep),
+    sweep.failed > 0 ? html("p", {class: "warn"}, `${plural(sweep.failed, "point")} failed: see the table.`) : null,
+    sweepCurves(sweep), acceptedSection(sweep), saturationTable(sweep), extremesTable(sweep, number),
     classes.length > 0 ? card(
                              "Bandwidth of collectives", "Bus bandwidth (filled) and bytes / time (hollow).",
                              bandwidthChart(sources, 1240), bandwidthTable(sources)) :
