@@ -10,14 +10,24 @@
 #include "cli/trace_volume.h"
 #include "kernel/config_check.h"
 #include "wafer/memory/pool_config.h"
+#include "wafer/memory/pool_need.h"
 
 namespace weft::cli {
 namespace {
 
-/// What the trace of `config` holds; none for other workloads.
-std::optional<TraceVolume> volume_of(const Config& config) {
+/// What the trace of `config` holds; none for other workloads. Throws InputError where a pool is too small for it; what
+/// is strange goes to `warnings`.
+std::optional<TraceVolume> volume_of(const Config& config, std::vector<std::string>& warnings) {
   if (!std::holds_alternative<TraceWorkload>(config.workload)) return std::nullopt;
-  return trace_volume(config);
+  if (config.memory.pool.empty()) return trace_volume(config);
+  wafer::PoolNeed need(config);
+  const TraceVolume volume =
+      trace_volume(config, [&need](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
+        need.add(rank, node, group);
+      });
+  need.check();
+  warnings = need.warnings();
+  return volume;
 }
 
 }  // namespace
@@ -37,7 +47,9 @@ void add_check_command(CLI::App& app, int& /*status*/) {
 Reports all errors at once (exit status 2); warns where links are credit-starved; estimates flit-hops, time and memory.)");
   command->callback([options] {
     const Config config = load_checked(options->config, options->settings);
-    check_config(config, std::cout, volume_of(config));
+    std::vector<std::string> warnings;
+    check_config(config, std::cout, volume_of(config, warnings));
+    for (const std::string& warning : warnings) std::cout << "warning: " << warning << "\n";
     if (config.memory.pool.empty()) return;
     for (const std::string& line : wafer::describe_pool(config)) std::cout << line << "\n";
   });

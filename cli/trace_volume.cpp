@@ -9,7 +9,6 @@
 
 #include "kernel/error.h"
 #include "npu/player/compute_model.h"
-#include "npu/player/workload_check.h"
 #include "wafer/memory/local_memories.h"
 
 namespace weft::cli {
@@ -50,16 +49,17 @@ class DramVolume {
 
 }  // namespace
 
-TraceVolume trace_volume(const Config& config) {
+TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
   TraceVolume volume;
   RankId busy{};
   double compute_seconds = 0;
   const DramVolume dram(config);
   const bool over_io = config.memory.place == MemoryPlace::kIo;
-  const auto add = [&](RankId rank, const npu::TraceNode& node, std::size_t group_size) {
+  const auto add = [&](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
+    if (visit) visit(rank, node, group);
     if (rank != busy) compute_seconds = 0;
     busy = rank;
-    const double sent = sent_bytes(node, group_size);
+    const double sent = sent_bytes(node, group == nullptr ? 0 : group->members.size());
     volume.message_bytes += sent;
     volume.dram_bursts += dram.bursts(node, sent);
     // Over the I/O controllers each rank gets or gives its own, as if nothing were copied or summed on its way.

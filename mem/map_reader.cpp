@@ -111,6 +111,8 @@ void MapReader::cycles(std::string_view key, Cycle& value, Cycle low, Rational h
   if (node == nullptr) return;
   const std::size_t space = node->scalar.find(' ');
   const std::string_view unit = space == std::string::npos ? "" : std::string_view(node->scalar).substr(space + 1);
+  if (!node->scalar.empty() && node->scalar.front() == '-')
+    return refuse(key, fmt::format("{} is negative; legal: {} cycles or more", in_quotes(node->scalar), low));
   Cycle number = 0;
   try {
     if (unit != "cycles" && unit != "cycle") {

@@ -39,6 +39,10 @@ class Reader {
         errors_.add(root_.origin, fmt::format("a timing is a map of keys, not {}", root_.describe()));
       errors_.throw_if_any();
     }
+    if (root_.find("timing") == nullptr && root_.find("modules") != nullptr && root_.find("links") != nullptr) {
+      errors_.add(root_.origin, "this is a pool (memory.pool), where the timing of a DRAM is expected");
+      errors_.throw_if_any();
+    }
     refuse_unknown(root_, "",
                    {"name", "clock", "channels", "bank_groups", "banks_per_group", "rows", "row_bytes", "burst_bytes",
                     "command_buses", "timing"});

@@ -29,6 +29,11 @@ class Reader {
   }
 
   PoolFile read() {
+    if (errors_.is_blind()) errors_.throw_if_any();  // not even YAML
+    if (root_.find("modules") == nullptr && root_.find("timing") != nullptr) {
+      errors_.add(root_.origin, "this is the timing of a DRAM (memory.timing), where a pool is expected");
+      errors_.throw_if_any();
+    }
     const MapReader top(&root_, root_.origin, "",
                         {"name", "size", "flit", "packet", "interleave", "mapping", "controllers", "switches", "groups",
                          "modules", "links", "module", "access", "grants"},
@@ -65,6 +70,7 @@ class Reader {
 
   void read_controllers(const MapReader& map) {
     file_.has_controllers = map.find("count") != nullptr;
+    file_.count_origin = map.origin_of("count");
     map.whole("count", file_.spec.controllers, 1, 1u << 20, kOptional);
     map.rate("bandwidth", file_.spec.controller_flits_per_cycle, file_.spec.flit_bytes, hertz_, kNeeded);
     map.whole("outstanding", file_.spec.outstanding, 1, 1u << 30, kOptional);
@@ -95,6 +101,10 @@ class Reader {
     if (spec.packet_bytes < spec.flit_bytes)
       top.refuse("packet", fmt::format("{} bytes are less than a flit of {}; legal: a flit or more", spec.packet_bytes,
                                        spec.flit_bytes));
+    else if (spec.packet_bytes % spec.flit_bytes != 0)
+      top.refuse("packet", fmt::format("{} bytes are no whole flits of {}; legal: {} or {}", spec.packet_bytes,
+                                       spec.flit_bytes, spec.packet_bytes / spec.flit_bytes * spec.flit_bytes,
+                                       (spec.packet_bytes / spec.flit_bytes + 1) * spec.flit_bytes));
     if (spec.all_modules() > (1u << 20))
       top.refuse("modules", fmt::format("{} groups of {} are {} modules; legal: up to {}", spec.groups, spec.modules,
                                         spec.all_modules(), 1u << 20));
@@ -146,6 +156,19 @@ bool matches_pattern(const std::string& pattern, const std::string& name) {
     }
   }
   return pattern.find_first_not_of('*', in_pattern) == std::string::npos;
+}
+
+bool means(const PoolGrant& grant, const PoolTensor& tensor) {
+  if (!matches_pattern(grant.tensor, tensor.name)) return false;
+  if (grant.group) return tensor.group == *grant.group;
+  if (grant.of) return tensor.group.empty() && contains(*grant.of, tensor.rank);
+  return true;
+}
+
+const PoolGrant* deciding_grant(const std::vector<PoolGrant>& grants, const PoolTensor& tensor) {
+  const auto found =
+      std::find_if(grants.begin(), grants.end(), [&](const PoolGrant& grant) { return means(grant, tensor); });
+  return found == grants.end() ? nullptr : &*found;
 }
 
 PoolFile parse_pool(const std::string& text, const std::string& source, Rational hertz) {

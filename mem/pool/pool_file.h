@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,16 +29,28 @@ inline constexpr std::uint32_t kLastRank = ~std::uint32_t{0};
 /// Who may read and write some tensors, whoever loads and stores them.
 struct PoolGrant {
   Origin origin;
-  std::string tensor = "*";          ///< names of nodes; `*` stands for any text
-  std::optional<std::string> group;  ///< only those of this process group
-  std::optional<RankSet> of;         ///< only those that these ranks load or store for themselves
-  std::uint32_t owner = 0;           ///< rank that may read and write
+  std::map<std::string, Origin> keys;  ///< where each key's value stands
+  std::string tensor = "*";            ///< names of nodes; `*` stands for any text
+  std::optional<std::string> group;    ///< only those of this process group
+  std::optional<RankSet> of;           ///< only those that these ranks load or store for themselves
+  std::uint32_t owner = 0;             ///< rank that may read and write
   RankSet readers;
   RankSet writers;
 };
 
 /// Whether `name` is one that `pattern` means.
 bool matches_pattern(const std::string& pattern, const std::string& name);
+
+/// What a rank, or all of a process group, loads or stores under one name.
+struct PoolTensor {
+  std::string name;
+  std::string group;       ///< "" = a rank's own
+  std::uint32_t rank = 0;  ///< of a rank's own
+};
+/// The first of `grants` that means the tensor; nullptr = none.
+const PoolGrant* deciding_grant(const std::vector<PoolGrant>& grants, const PoolTensor& tensor);
+/// Whether a grant means a tensor, whatever stands before it.
+bool means(const PoolGrant& grant, const PoolTensor& tensor);
 
 /// What happens when an access was refused.
 enum class OnRefused : std::uint8_t {
@@ -50,6 +63,7 @@ struct PoolFile {
   std::string source;
   PoolSpec spec;                 ///< in cycles of the clock that the file was read for
   bool has_controllers = false;  ///< says how many; else 1
+  Origin count_origin;           ///< where it says so
   std::uint64_t size = 0;        ///< bytes that can be addressed
   std::uint64_t page_bytes = 4096;
   std::optional<ValidationSpec> access;  ///< nothing = everybody may do everything, at no cost

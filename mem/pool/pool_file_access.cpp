@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/text_distance.h"
 #include "mem/access/replacement.h"
 
@@ -100,6 +102,7 @@ void PoolAccessReader::read_grant(const RawNode& node, std::size_t number, PoolF
                       {"tensor", "group", "of", "owner", "readers", "writers"}, errors_);
   PoolGrant& grant = file.grants.emplace_back();
   grant.origin = node.origin;
+  for (const RawNode::Entry& entry : node.entries) grant.keys[entry.key] = map.origin_of(entry.key);
   map.text("tensor", grant.tensor, kOptional);
   if (map.find("group") != nullptr) map.text("group", grant.group.emplace(), kNeeded);
   if (map.find("of") != nullptr) grant.of = ranks(map, "of");
@@ -114,31 +117,33 @@ RankSet PoolAccessReader::ranks(const MapReader& map, std::string_view key) {
   RankSet ranks;
   const RawNode* node = map.find(key);
   if (node == nullptr) return ranks;
-  bool good = node->kind == RawNode::Kind::kScalar ? add_ranks(*node, ranks) : node->kind == RawNode::Kind::kList;
-  for (const RawNode& item : node->items) good = add_ranks(item, ranks) && good;
-  if (!good)
-    map.refuse(key, fmt::format("{} cannot be used; legal: a rank, a range such as 0-3, all, none, or a list of them",
-                                node->describe()));
+  const std::string path = map.path_of(key);
+  if (node->kind != RawNode::Kind::kList) add_ranks(*node, path, ranks);
+  for (std::size_t i = 0; i < node->items.size(); ++i) add_ranks(node->items[i], fmt::format("{}[{}]", path, i), ranks);
   return ranks;
 }
 
-bool PoolAccessReader::add_ranks(const RawNode& node, RankSet& ranks) {
-  if (node.kind != RawNode::Kind::kScalar) return false;
+void PoolAccessReader::add_ranks(const RawNode& node, const std::string& path, RankSet& ranks) {
   const std::string& text = node.scalar;
-  if (text == "none") return true;
-  if (text == "all") {
-    ranks.push_back({0, kLastRank});
-    return true;
-  }
+  const bool scalar = node.kind == RawNode::Kind::kScalar;
+  if (scalar && text == "none") return;
+  if (scalar && text == "all") return ranks.push_back({0, kLastRank});
   const std::size_t dash = text.find('-');
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  if (!parse_whole(std::string_view(text).substr(0, dash), first)) return false;
+  bool good = scalar && parse_whole(std::string_view(text).substr(0, dash), first);
   last = first;
-  if (dash != std::string::npos && !parse_whole(std::string_view(text).substr(dash + 1), last)) return false;
-  if (last < first || last >= kLastRank) return false;
+  if (dash != std::string::npos) good = good && parse_whole(std::string_view(text).substr(dash + 1), last);
+  if (!good || std::max(first, last) >= kLastRank) {
+    return errors_.add(node.origin,
+                       fmt::format("{}: {} cannot be used; legal: a rank, a range such as 0-3, all, none, or a list of "
+                                   "them",
+                                   path, scalar ? in_quotes(text) : node.describe()));
+  }
+  if (last < first)
+    return errors_.add(node.origin,
+                       fmt::format("{}: {} runs backwards; legal: {}-{}", path, in_quotes(text), last, first));
   ranks.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)});
-  return true;
 }
 
 }  // namespace weft::mem

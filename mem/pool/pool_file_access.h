@@ -23,7 +23,7 @@ class PoolAccessReader {
   void read_grant(const RawNode& node, std::size_t number, PoolFile& file);
   /// `3`, `0-3`, `all`, `none`, or a list of them.
   RankSet ranks(const MapReader& map, std::string_view key);
-  bool add_ranks(const RawNode& node, RankSet& ranks);
+  void add_ranks(const RawNode& node, const std::string& path, RankSet& ranks);
 
   const MapReader& top_;
   Rational hertz_;

@@ -324,7 +324,7 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   order.bytes = record.bytes;
   order.priority = node.priority;
   order.members = &group.members;
-  order.my_index = rules_.position_in(group);
+  order.my_index = position_in(group, setup_.rank);
   meter_.communication_started(network_.now());
   try {
     const std::string algorithm = collectives_.algorithm_of(order);

@@ -128,7 +128,6 @@ class GraphPlayer {
   void exchange(const TraceNode& access, const ProcessGroup& group);
   bool exchanged(std::uint64_t handle);
   void refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group);
-  std::uint64_t part_of(std::uint64_t bytes, const ProcessGroup& group) const;
   bool collective_place_free() const;
   bool goes_in_turn(const TraceNode& collective);
   bool is_turn_of(const TraceNode& collective);

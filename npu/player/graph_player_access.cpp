@@ -25,7 +25,7 @@ void GraphPlayer::accept_access(TraceNode node) {
   if (whole && store && shared != nullptr) refuse_mixed_flows(kept, *group);
   if (whole) return start_access(kept, bytes, shared);
   if (store) return exchange(kept, *group);
-  start_access(kept, part_of(bytes, *group), nullptr);
+  start_access(kept, part_of(bytes, *group, setup_.rank), nullptr);
 }
 
 // Operands of a circuit leave in one order at all members, which is kept among stores and among collectives, but not
@@ -37,12 +37,6 @@ void GraphPlayer::refuse_mixed_flows(const TraceNode& node, const ProcessGroup& 
   rules_.refuse(node, fmt::format("process group '{}' has collectives and stores that are summed in switches; legal: "
                                   "one of them, or another algorithm for collectives",
                                   node.group));
-}
-
-// Members have parts of as equal a size as whole bytes allow.
-std::uint64_t GraphPlayer::part_of(std::uint64_t bytes, const ProcessGroup& group) const {
-  const std::uint64_t members = group.members.size();
-  return bytes / members + (rules_.position_in(group) < bytes % members ? 1 : 0);
 }
 
 void GraphPlayer::start_access(const TraceNode& node, std::uint64_t bytes, const CommGroup* group) {
@@ -103,7 +97,7 @@ bool GraphPlayer::exchanged(std::uint64_t handle) {
   if (node.type == TraceNodeType::kMemLoad) {
     end_access(handle);
   } else {
-    start_access(node, part_of(node.tensor_bytes.value_or(0), rules_.group_of_access(node)), nullptr);
+    start_access(node, part_of(node.tensor_bytes.value_or(0), rules_.group_of_access(node), setup_.rank), nullptr);
   }
   return true;
 }

@@ -76,4 +76,19 @@ std::string GroupTable::describe() const {
   return shown == 0 ? "the workload names no groups (workload.trace.groups)" : "the groups are " + text;
 }
 
+CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement) {
+  CommGroup comm;
+  comm.number = group.number;
+  comm.name = group.number == 0 ? "all" : group.name;
+  for (const RankId rank : group.members) comm.nodes.push_back(placement.at(index(rank)));
+  return comm;
+}
+
+std::vector<SharedGroup> comm_groups(const GroupTable& groups, const std::vector<NodeId>& placement) {
+  std::vector<SharedGroup> result;
+  for (const ProcessGroup* group : groups.by_number())
+    result.push_back(std::make_shared<const CommGroup>(comm_group(*group, placement)));
+  return result;
+}
+
 }  // namespace weft::npu

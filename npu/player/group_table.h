@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/types.h"
+#include "npu/program/flow_groups.h"
 
 namespace weft::npu {
 
@@ -38,5 +39,10 @@ class GroupTable {
   std::uint32_t ranks_;
   std::map<std::string, ProcessGroup> groups_;
 };
+
+/// The nodes of a group's ranks; group 0 is called "all".
+CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement);
+/// Of all groups, by number.
+std::vector<SharedGroup> comm_groups(const GroupTable& groups, const std::vector<NodeId>& placement);
 
 }  // namespace weft::npu

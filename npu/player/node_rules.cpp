@@ -37,12 +37,6 @@ RankId NodeRules::receiver_of(const TraceNode& send) const {
 
 RankId NodeRules::sender_of(const TraceNode& receive) const { return checked_peer(receive, receive.src, "comm_src"); }
 
-std::uint32_t NodeRules::position_in(const ProcessGroup& group) const {
-  const auto me = position_of(group.members, rank_);
-  WEFT_CHECK(me.has_value(), "a rank is looked up in a group of others");
-  return static_cast<std::uint32_t>(*me);
-}
-
 RankId NodeRules::checked_peer(const TraceNode& node, const std::optional<RankId>& peer, const char* attribute) const {
   if (!peer) refuse(node, fmt::format("has no {}", attribute));
   if (index(*peer) >= groups_.ranks()) {
@@ -53,6 +47,17 @@ RankId NodeRules::checked_peer(const TraceNode& node, const std::optional<RankId
 
 void NodeRules::refuse(const TraceNode& node, const std::string& reason) const {
   throw InputError(fmt::format("trace of rank {}, node {} '{}': {}", index(rank_), node.id, node.name, reason));
+}
+
+std::uint32_t position_in(const ProcessGroup& group, RankId member) {
+  const auto position = position_of(group.members, member);
+  WEFT_CHECK(position.has_value(), "a rank is looked up in a group of others");
+  return static_cast<std::uint32_t>(*position);
+}
+
+std::uint64_t part_of(std::uint64_t bytes, const ProcessGroup& group, RankId member) {
+  const std::uint64_t members = group.members.size();
+  return bytes / members + (position_in(group, member) < bytes % members ? 1 : 0);
 }
 
 bool moves_nothing(const TraceNode& collective, const ProcessGroup& group) {

@@ -24,8 +24,6 @@ class NodeRules {
   RankId receiver_of(const TraceNode& send) const;
   /// The sender of a receive.
   RankId sender_of(const TraceNode& receive) const;
-  /// The rank's position within a group of which it is a member.
-  std::uint32_t position_in(const ProcessGroup& group) const;
   [[noreturn]] void refuse(const TraceNode& node, const std::string& reason) const;
 
  private:
@@ -35,6 +33,11 @@ class NodeRules {
   RankId rank_;
   const GroupTable& groups_;
 };
+
+/// The position of a member within its group.
+std::uint32_t position_in(const ProcessGroup& group, RankId member);
+/// The part of `bytes` that a member of a group has: of as equal a size as whole bytes allow.
+std::uint64_t part_of(std::uint64_t bytes, const ProcessGroup& group, RankId member);
 
 /// True for a collective in which nothing moves: of no bytes (barriers excepted) or of one rank.
 bool moves_nothing(const TraceNode& collective, const ProcessGroup& group);

@@ -129,13 +129,7 @@ void NpuArray::make_phase(const CollectiveWorkload& workload, std::uint32_t rank
 
 void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks) {
   groups_ = std::make_unique<GroupTable>(groups, ranks);
-  for (const ProcessGroup* group : groups_->by_number()) {
-    CommGroup comm;
-    comm.number = group->number;
-    comm.name = group->number == 0 ? "all" : group->name;
-    for (const RankId rank : group->members) comm.nodes.push_back(config_.npu.placement[index(rank)]);
-    comm_groups_.push_back(std::make_shared<const CommGroup>(std::move(comm)));
-  }
+  comm_groups_ = npu::comm_groups(*groups_, config_.npu.placement);
 }
 
 void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory,

@@ -42,14 +42,6 @@ class Problems {
   std::vector<ConfigProblem> list_;
 };
 
-CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement) {
-  CommGroup comm;
-  comm.number = group.number;
-  comm.name = group.number == 0 ? "all" : group.name;
-  for (const RankId rank : group.members) comm.nodes.push_back(placement[index(rank)]);
-  return comm;
-}
-
 /// The groups that do the collective, members in their order.
 std::vector<ProcessGroup> groups_of(const CollectiveWorkload& workload, std::size_t ranks) {
   std::vector<ProcessGroup> groups;
@@ -111,7 +103,7 @@ class NodeCheck {
         trace_(std::get<TraceWorkload>(config.workload)),
         visit_(visit),
         files_(find_trace_files(trace_.chakra)),
-        groups_(load_process_groups(files_, trace_.groups).all(), static_cast<std::uint32_t>(files_.size())),
+        groups_(groups_of_trace(trace_)),
         programs_(trace_.collective, config.fabric),
         compute_model_(config.npu, config.clock) {}
 
@@ -121,7 +113,7 @@ class NodeCheck {
       const auto reader = open_trace(files_[rank]);
       while (const auto record = reader->next()) {
         const ProcessGroup* group = check(rules, record->node);
-        visit_(RankId{rank}, record->node, group == nullptr ? 0 : group->members.size());
+        visit_(RankId{rank}, record->node, group);
       }
     }
     if (more_ > 0) problems_.push_back(fmt::format("... and {} more", more_));
@@ -129,13 +121,14 @@ class NodeCheck {
   }
 
  private:
-  /// The group of a collective that can be played.
+  /// The group of a collective, load or store that can be played.
   const ProcessGroup* check(const NodeRules& rules, const TraceNode& node) {
     const ProcessGroup* group = nullptr;
     try {
       if (node.type == TraceNodeType::kCompute) compute_model_.compute_cycles(node);
       if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
       if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
+      if (is_memory(node.type) && !node.group.empty()) return &rules.group_of_access(node);
       if (node.type != TraceNodeType::kCollective) return nullptr;
       group = &rules.group_of(node);
       if (!moves_nothing(node, *group)) check_program(rules, node, *group);
@@ -191,6 +184,11 @@ std::vector<ConfigProblem> check_workload(const Config& config) {
     check_trace(config, *trace, problems);
   }
   return problems.take();
+}
+
+GroupTable groups_of_trace(const TraceWorkload& trace) {
+  const std::vector<std::string> files = find_trace_files(trace.chakra);
+  return {load_process_groups(files, trace.groups).all(), static_cast<std::uint32_t>(files.size())};
 }
 
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit) {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "kernel/config.h"
 #include "kernel/config_load.h"
+#include "npu/player/group_table.h"
 #include "npu/trace/trace_node.h"
 
 namespace weft::npu {
@@ -18,10 +20,13 @@ std::vector<ConfigProblem> check_workload(const Config& config);
 /// "" or why so many ranks do not fit on so many places.
 std::string too_many_ranks(std::size_t ranks, std::size_t places);
 
-/// Reads every node of the trace of `config` and gives each to `visit`; gives the sentences about nodes that cannot be
-/// played (no such group or peer, an algorithm that does not do the kind), at most 20 and one that counts the rest.
-/// Throws InputError for files that cannot be read.
-using NodeVisitor = std::function<void(RankId rank, const TraceNode& node, std::size_t group_size)>;
+/// The process groups of a trace. Throws InputError for files that cannot be used.
+GroupTable groups_of_trace(const TraceWorkload& trace);
+
+/// Reads every node of the trace of `config` and gives each to `visit`, with its group if it has one; gives the
+/// sentences about nodes that cannot be played (no such group or peer, an algorithm that does not do the kind), at most
+/// 20 and one that counts the rest. Throws InputError for files that cannot be read.
+using NodeVisitor = std::function<void(RankId rank, const TraceNode& node, const ProcessGroup* group)>;
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit);
 
 }  // namespace weft::npu

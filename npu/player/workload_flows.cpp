@@ -7,10 +7,10 @@
 #include <string>
 
 #include "kernel/parallel_groups.h"
+#include "npu/player/workload_check.h"
 #include "npu/program/flow_groups.h"
 #include "npu/program/program_cache.h"
 #include "npu/program/registry.h"
-#include "npu/trace/trace_files.h"
 
 namespace weft::npu {
 
@@ -20,9 +20,7 @@ WorkloadFlows::WorkloadFlows(const Config& config) : size_x_(config.fabric.size_
   if (config.fabric.kind != FabricKind::kFred || !config.fabric.fred.in_switch || !played) return;
   if (!algorithm_needs_switches(collective_spec(config).algorithm)) return;
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
-    const std::vector<std::string> files = find_trace_files(trace->chakra);
-    groups_ = std::make_unique<GroupTable>(load_process_groups(files, trace->groups).all(),
-                                           static_cast<std::uint32_t>(files.size()));
+    groups_ = std::make_unique<GroupTable>(groups_of_trace(*trace));
     return;
   }
   const auto& workload = std::get<CollectiveWorkload>(config.workload);

@@ -63,10 +63,8 @@ bool IoMemoryPort::keeps_book(const Job& job) const {
 }
 
 void IoMemoryPort::open_book(const Job& job) {
-  const IoShares& shares = plan_.shares();
-  const std::uint64_t last = shares.share(shares.bytes_of(job.order.bytes, job.pieces - 1), job.first, job.first);
   const PoolOwner owner{job.tag.grouped, job.tag.who};
-  book_->open(job.tag, owner, job.order.name, job.order.bytes, (job.pieces - 1) * shares.piece_bytes + last);
+  book_->open(job.tag, owner, job.order.name, job.order.bytes, plan_.shares().most_of_one(job.order.bytes));
 }
 
 void IoMemoryPort::store_ahead() {

@@ -54,12 +54,12 @@ void IoPlan::use_groups(const std::vector<npu::SharedGroup>& groups) {
 }
 
 bool IoPlan::reduces(const npu::CommGroup& group) const {
-  return flows_ != nullptr && flow_groups_.circuit(group.number, false) &&
+  return is_fred() && config_.fabric.fred.in_switch && flow_groups_.circuit(group.number, false) &&
          flow_groups_.phase(group.number, false).size() <= sites_.size();
 }
 
 bool IoPlan::copies(const npu::CommGroup& group) const {
-  if (is_fred()) return flows_ != nullptr;
+  if (is_fred()) return config_.fabric.fred.in_switch;
   return config_.fabric.router.multicast && static_cast<int>(group.nodes.size()) == config_.fabric.nodes();
 }
 

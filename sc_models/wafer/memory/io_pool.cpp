@@ -155,6 +155,12 @@ void IoPool::collect(RunResult* result) {
   for (const IoSite& site : plan_.sites()) names.push_back(site.name);
   result->refused_accesses = guard_->refused();
   result->refused = guard_->log(names);
+  if (result->refused.size() < result->refused_accesses) {
+    result->warnings.push_back(
+        fmt::format("refused.csv has {} of {} refused packets: the first ones at each I/O "
+                    "controller (access.log: {})",
+                    result->refused.size(), result->refused_accesses, file_.access->log_entries));
+  }
 }
 
 }  // namespace weft::wafer

@@ -94,6 +94,11 @@ struct IoShares {
   std::uint64_t bytes_of(std::uint64_t bytes, std::uint64_t piece) const {
     return std::min(span(), bytes - piece * span());
   }
+  /// The most that one controller brings or takes of a load or store of `bytes`.
+  std::uint64_t most_of_one(std::uint64_t bytes) const {
+    const std::uint64_t last = pieces(bytes) - 1;
+    return last * piece_bytes + share(bytes_of(bytes, last), 0, 0);
+  }
   /// Bytes of a piece of `bytes` that controller `number` has, where packet 0 is that of controller `first`.
   std::uint64_t share(std::uint64_t bytes, std::uint32_t number, std::uint32_t first) const {
     const std::uint64_t turn = (number + controllers - first % controllers) % controllers;

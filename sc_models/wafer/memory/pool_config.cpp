@@ -19,10 +19,14 @@ std::optional<std::uint32_t> beyond(const mem::RankSet& ranks, std::size_t count
 }
 
 void check_ranks(const mem::PoolFile& pool, std::size_t count, ConfigErrors& errors) {
-  for (const mem::PoolGrant& grant : pool.grants) {
+  for (std::size_t i = 0; i < pool.grants.size(); ++i) {
+    const mem::PoolGrant& grant = pool.grants[i];
     const auto check = [&](const char* key, const mem::RankSet& ranks) {
       if (const auto rank = beyond(ranks, count))
-        errors.add(grant.origin, fmt::format("{}: rank {} of {}; legal: 0 to {}", key, *rank, count, count - 1));
+        errors.add(grant.keys.at(key),
+                   fmt::format("grants[{}].{}: there is no rank {}, the wafer has places for {}; legal: "
+                               "0 to {}",
+                               i, key, *rank, count, count - 1));
     };
     check("owner", {{grant.owner, grant.owner}});
     check("of", grant.of.value_or(mem::RankSet()));
@@ -49,7 +53,7 @@ mem::PoolFile pool_of(const Config& config) {
     throw InputError(
         fmt::format("{}: controllers.count: {}, but the wafer has {} I/O controllers (io.controllers); "
                     "legal: {}, or nothing",
-                    pool.source, pool.spec.controllers, controllers, controllers));
+                    pool.count_origin.text(), pool.spec.controllers, controllers, controllers));
   }
   pool.spec.controllers = controllers;
   ConfigErrors errors;
@@ -64,10 +68,16 @@ std::vector<std::string> describe_pool(const Config& config) {
   const auto flit = static_cast<double>(spec.flit_bytes);
   const double module = spec.module.flits_per_cycle.value() * flit;
   const double line = spec.controller_flits_per_cycle.value() * flit;
+  Cycle guard = 0;
+  if (pool.access) {
+    const mem::ProtectionSpec& protection = pool.access->protection;
+    guard = pool.access->check_cycles + protection.encryption_cycles + protection.integrity_cycles;
+  }
   std::vector<std::string> lines;
   lines.push_back(
-      fmt::format("pool       switches {}, groups {}, modules {} in each group, {} cycles to the first byte",
-                  spec.switches, spec.groups, spec.modules, spec.path_cycles() + spec.module.latency));
+      fmt::format("pool       switches {}, groups {}, modules {} in each group, {} cycles to the first byte{}",
+                  spec.switches, spec.groups, spec.modules, spec.path_cycles() + spec.module.latency + guard,
+                  guard == 0 ? "" : fmt::format(", {} of them for access control", guard)));
   lines.push_back(fmt::format("           modules {} together, controllers {}",
                               gbps(module * spec.all_modules(), config), gbps(line * spec.controllers, config)));
   if (pool.access) {

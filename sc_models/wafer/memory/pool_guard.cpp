@@ -46,14 +46,9 @@ mem::Initiator PoolGuard::initiator(NodeId source, bool grouped, std::uint32_t w
 }
 
 const mem::PoolGrant* PoolGuard::grant_of(const PoolOpening& tensor) const {
-  const auto fits = [&](const mem::PoolGrant& grant) {
-    if (!mem::matches_pattern(grant.tensor, tensor.name)) return false;
-    if (grant.group) return tensor.owner.grouped && groups_[tensor.owner.number]->name == *grant.group;
-    if (grant.of) return !tensor.owner.grouped && mem::contains(*grant.of, tensor.owner.number);
-    return true;
-  };
-  const auto found = std::find_if(pool_.grants.begin(), pool_.grants.end(), fits);
-  return found == pool_.grants.end() ? nullptr : &*found;
+  const PoolOwner owner = tensor.owner;
+  if (owner.grouped) return mem::deciding_grant(pool_.grants, {tensor.name, groups_[owner.number]->name, 0});
+  return mem::deciding_grant(pool_.grants, {tensor.name, "", owner.number});
 }
 
 PoolGuard::Admission PoolGuard::admission_of(const PoolOpening& tensor) const {

@@ -15,32 +15,39 @@ std::uint64_t round_down(std::uint64_t bytes, std::uint64_t unit) { return bytes
 }  // namespace
 
 PoolLayout::PoolLayout(const mem::PoolFile& pool, std::size_t ranks, std::size_t groups)
-    : page_bytes_(pool.page_bytes), ranks_(ranks) {
+    : page_bytes_(pool.page_bytes),
+      unit_bytes_(page_bytes_),
+      ranks_(ranks),
+      owners_(ranks + groups),
+      controllers_(pool.spec.controllers) {
   // Both are powers of two, so that the larger one is whole pages and whole blocks.
-  std::uint64_t unit = page_bytes_;
-  if (pool.access && pool.access->oblivious.is_on()) unit = std::max(unit, pool.access->oblivious.block_bytes);
-  const std::size_t owners = ranks + groups;
-  slice_bytes_ = round_down(pool.size / pool.spec.controllers, unit);
-  arena_bytes_ = round_down(slice_bytes_ / owners, page_bytes_);
+  if (pool.access && pool.access->oblivious.is_on())
+    unit_bytes_ = std::max(unit_bytes_, pool.access->oblivious.block_bytes);
+  slice_bytes_ = round_down(pool.size / controllers_, unit_bytes_);
+  arena_bytes_ = round_down(slice_bytes_ / owners_, page_bytes_);
   if (arena_bytes_ == 0) {
-    throw InputError(fmt::format(
-        "{}: size: {} bytes have no page of {} for each of {} ranks and process groups at {} "
-        "controllers; legal: {} bytes and more",
-        pool.source, pool.size, page_bytes_, owners, pool.spec.controllers, unit * owners * pool.spec.controllers));
+    throw InputError(
+        fmt::format("{}: size: {} bytes have no page of {} for each of {} ranks and process groups at {} "
+                    "controllers; legal: {} bytes and more",
+                    pool.source, pool.size, page_bytes_, owners_, controllers_, size_for(page_bytes_)));
   }
+}
+
+std::uint64_t PoolLayout::size_for(std::uint64_t arena_bytes) const {
+  const std::uint64_t slice = whole_pages(arena_bytes) * owners_;
+  return (slice + unit_bytes_ - 1) / unit_bytes_ * unit_bytes_ * controllers_;
 }
 
 void PoolBook::open(IoTag tag, PoolOwner owner, const std::string& name, std::uint64_t bytes,
                     std::uint64_t part_bytes) {
-  const std::uint64_t page = layout_.page_bytes();
-  const std::uint64_t whole = (part_bytes + page - 1) / page * page;
+  const std::uint64_t whole = layout_.whole_pages(part_bytes);
   Arena& arena = arenas_[{owner.grouped, owner.number}];
   auto found = arena.tensors.find({name, bytes});
   if (found == arena.tensors.end()) {
     if (whole > layout_.arena_bytes() - arena.used) {
       throw InputError(
           fmt::format("'{}' needs {} bytes of the pool at each I/O controller, and of its {}'s {} there are "
-                      "{} left; legal: a larger size of the pool",
+                      "{} left; legal: a larger size of the pool ('weft check' says how large)",
                       name, whole, owner.grouped ? "process group" : "rank", layout_.arena_bytes(),
                       layout_.arena_bytes() - arena.used));
     }

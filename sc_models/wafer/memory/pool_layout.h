@@ -33,14 +33,20 @@ class PoolLayout {
   std::uint64_t page_bytes() const { return page_bytes_; }
   std::uint64_t slice_bytes() const { return slice_bytes_; }
   std::uint64_t arena_bytes() const { return arena_bytes_; }
+  std::uint64_t whole_pages(std::uint64_t bytes) const { return (bytes + page_bytes_ - 1) / page_bytes_ * page_bytes_; }
+  /// The smallest size of a pool whose arenas have so many bytes.
+  std::uint64_t size_for(std::uint64_t arena_bytes) const;
   /// Where the arena begins in each slice.
   std::uint64_t arena(PoolOwner owner) const { return arena_bytes_ * ((owner.grouped ? ranks_ : 0) + owner.number); }
 
  private:
   std::uint64_t page_bytes_;
+  std::uint64_t unit_bytes_;  ///< of slices
   std::uint64_t slice_bytes_;
   std::uint64_t arena_bytes_;
   std::size_t ranks_;
+  std::size_t owners_;  ///< ranks and groups
+  std::uint32_t controllers_;
 };
 
 /// A load or store that begins, as its rank tells the pool: it stands for the addresses in its packets.

@@ -105,6 +105,8 @@ TEST(TimingFile, unknown_and_missing_keys_bad) {
   EXPECT_EQ(refusal(changed("channels:", "chanels:")),
             "mine.yaml:1:1: channels is missing (such as 4)\n"
             "mine.yaml:3:1: unknown key 'chanels'; did you mean 'channels'?");
+  EXPECT_EQ(refusal("modules: 4\nlinks: {}\n"),
+            "mine.yaml:1:1: this is a pool (memory.pool), where the timing of a DRAM is expected");
   EXPECT_THAT(refusal("name: x\n"), HasSubstr("timing: a map of times is expected"));
   EXPECT_THAT(refusal("- 1\n"), HasSubstr("a timing is a map of keys, not a list"));
   EXPECT_THAT(refusal(""), HasSubstr("mine.yaml:1:1:"));

@@ -147,6 +147,8 @@ TEST(PoolFile, what_is_missing_is_named) {
 }
 
 TEST(PoolFile, contradictions) {
+  EXPECT_THAT(error_of(kSmall + "packet: 500 B\n"),
+              HasSubstr("p.yaml:10:9: packet: 500 bytes are no whole flits of 64; legal: 448 or 512"));
   EXPECT_THAT(error_of(kSmall + "packet: 32 B\n"),
               HasSubstr("p.yaml:10:9: packet: 32 bytes are less than a flit of 64"));
   EXPECT_THAT(error_of(kSmall + "mapping: own\ninterleave: 4 KiB\n"), HasSubstr("interleave: has no effect"));
@@ -165,12 +167,21 @@ TEST(PoolFile, contradictions) {
               HasSubstr("access.oblivious.stash: is missing"));
 }
 
+TEST(PoolFile, what_is_no_pool_is_one_error) {
+  EXPECT_EQ(error_of("name: [a\n"), "p.yaml:2:1: not valid YAML: end of sequence flow not found");
+  EXPECT_EQ(error_of("name: hbm\nclock: 1 GHz\ntiming: {tRCD: 1 ns}\n"),
+            "p.yaml:1:1: this is the timing of a DRAM (memory.timing), where a pool is expected");
+}
+
 TEST(PoolFile, grants_are_checked) {
   const std::string access = kSmall + "access: {}\ngrants:\n";
   EXPECT_THAT(error_of(access + "  - {tensor: a}\n"), HasSubstr("p.yaml:12:5: grants[0].owner: is missing"));
   EXPECT_THAT(error_of(access + "  - {owner: 0, reader: 1}\n"), HasSubstr("did you mean 'readers'?"));
   EXPECT_THAT(error_of(access + "  - {owner: 0, readers: 3-1}\n"),
-              HasSubstr("p.yaml:12:25: grants[0].readers: '3-1' cannot be used; legal: a rank, a range such as 0-3"));
+              HasSubstr("p.yaml:12:25: grants[0].readers: '3-1' runs backwards; legal: 1-3"));
+  EXPECT_THAT(
+      error_of(access + "  - {owner: 0, readers: [0, x-1]}\n"),
+      HasSubstr("p.yaml:12:29: grants[0].readers[1]: 'x-1' cannot be used; legal: a rank, a range such as 0-3"));
   EXPECT_THAT(error_of(access + "  - {owner: 0, writers: {a: 1}}\n"), HasSubstr("grants[0].writers: a map"));
   EXPECT_THAT(error_of(access + "  - {owner: 0, of: 1, group: a}\n"), HasSubstr("grants[0].of: has no effect beside"));
   EXPECT_THAT(error_of(kSmall + "access: {}\ngrants: all\n"), HasSubstr("grants: 'all' cannot be used; legal: a list"));
