@@ -23,6 +23,10 @@ void FloorPlan::add(Place place) {
   places_.push_back(std::move(place));
 }
 
+void FloorPlan::rename(int place, std::string name) {
+  places_.at(static_cast<std::size_t>(place)).name = std::move(name);
+}
+
 void FloorPlan::close(double margin) {
   double left = 0;
   double top = 0;

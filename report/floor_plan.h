@@ -44,6 +44,8 @@ class FloorPlan {
   /// Number of the place of this name; -1 = there is none.
   int find(const std::string& name) const;
   void add(Place place);
+  /// Gives a place another name, by which it is not found.
+  void rename(int place, std::string name);
   /// Moves everything so that the picture begins at `margin`, and sets its size.
   void close(double margin);
 

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 /// How much of a run's tables goes into the page. What is more is binned or left out, and the page says so.
 struct Limits {
-  std::size_t links = 20'000;            ///< of one run; a fabric with more is not drawn
+  std::size_t links = 20'000;            ///< of one run; a fabric with more is drawn in blocks
   std::size_t window_bytes = 1'000'000;  ///< links x windows of time, over all runs
   std::size_t spans = 20'000;            ///< of timelines over all runs; a fourth of them for collectives
   std::size_t latency_bins = 120;

@@ -14,12 +14,14 @@
 #include "report/csv_reader.h"
 #include "report/floor_plan.h"
 #include "report/run_folder.h"
+#include "report/wafer_blocks.h"
 #include "wafer/io_places.h"
 
 namespace weft::report {
 namespace {
 
-/// A line of the picture: one link, or all links between two blocks of routers.
+/// A line of the picture: one link, or all links between two blocks of routers; of many the use is their mean, flits
+/// and stalls are sums.
 struct Line {
   int from = 0;
   int to = 0;
@@ -27,6 +29,7 @@ struct Line {
   std::uint64_t flits = 0;
   double utilisation = 0;
   std::uint64_t stalls = 0;
+  std::size_t links = 1;
 };
 
 constexpr const char* kPlaceKinds[] = {"wafer", "frame", "npu", "router", "chiplet", "io"};
@@ -71,7 +74,8 @@ Json line_columns(const std::vector<Line>& lines, Json* labels) {
   std::map<std::string, std::size_t> numbers;
   *labels = Json::array();
   Json columns = {{"from", Json::array()},  {"to", Json::array()},          {"label", Json::array()},
-                  {"flits", Json::array()}, {"utilisation", Json::array()}, {"stalls", Json::array()}};
+                  {"flits", Json::array()}, {"utilisation", Json::array()}, {"stalls", Json::array()},
+                  {"links", Json::array()}};
   for (const Line& line : lines) {
     const auto [it, is_new] = numbers.emplace(line.label, numbers.size());
     if (is_new) labels->push_back(line.label);
@@ -81,43 +85,144 @@ Json line_columns(const std::vector<Line>& lines, Json* labels) {
     columns["flits"].push_back(line.flits);
     columns["utilisation"].push_back(rounded(line.utilisation, 1e5));
     columns["stalls"].push_back(line.stalls);
+    columns["links"].push_back(line.links);
   }
+  // The picture of every small fabric would say 1, 1, 1 ...
+  if (std::all_of(lines.begin(), lines.end(), [](const Line& line) { return line.links == 1; })) columns.erase("links");
   return columns;
 }
 
-/// Share of the capacity in each window as one byte, 255 = all of it; links one after the other.
-Json window_bytes(const RunFacts& facts, const CsvReader& links, std::size_t most_bytes) {
+/// The picture before it is data.
+struct Picture {
+  FloorPlan plan;
+  std::vector<Line> lines;
+  std::vector<std::size_t> line_of;  ///< for each link
+  std::string binned;                ///< what a block is; empty where each link has a line of its own
+};
+
+/// Ends of windows, and how many are shown as one so that `lines` of them fit in `most_bytes`.
+struct Windows {
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint64_t> shown;
+  std::size_t together = 1;
+};
+Windows windows_of(const CsvReader& csv, std::size_t lines, std::size_t most_bytes) {
+  Windows windows;
+  for (std::size_t w = 1; w < csv.names().size(); ++w) windows.ends.push_back(std::stoull(csv.names()[w]));
+  const std::size_t all = windows.ends.size();
+  const auto groups = [&] { return (all + windows.together - 1) / windows.together; };
+  while (groups() > 1 && groups() * lines > most_bytes) ++windows.together;
+  for (std::size_t s = 0; s < groups(); ++s) {
+    windows.shown.push_back(windows.ends[std::min(all, (s + 1) * windows.together) - 1]);
+  }
+  return windows;
+}
+
+/// Share of the capacity in each window as one byte, 255 = all of it; lines one after the other.
+Json window_bytes(const RunFacts& facts, const CsvReader& links, const Picture& picture, std::size_t most_bytes) {
   const std::filesystem::path file = facts.folder / "link_windows.csv";
   if (!std::filesystem::exists(file)) return nullptr;
   const CsvReader csv(file, {"link"});
-  const std::size_t windows = csv.names().size() - 1;
   if (csv.rows() != links.rows()) {
     throw InputError(fmt::format("{}: {} links, links.csv has {}; the folder is damaged: run it again", file.string(),
                                  csv.rows(), links.rows()));
   }
-  if (windows == 0 || csv.rows() == 0 || facts.cycles == 0) return nullptr;
-  std::vector<std::uint64_t> ends;
-  for (std::size_t w = 0; w < windows; ++w) ends.push_back(std::stoull(csv.names()[w + 1]));
-  std::size_t together = 1;
-  while ((windows + together - 1) / together * csv.rows() > most_bytes) ++together;
-  const std::size_t shown = (windows + together - 1) / together;
-  std::string bytes;
-  bytes.reserve(shown * csv.rows());
-  std::vector<std::uint64_t> shown_ends;
-  for (std::size_t s = 0; s < shown; ++s) shown_ends.push_back(ends[std::min(windows, (s + 1) * together) - 1]);
+  if (csv.names().size() < 2 || csv.rows() == 0 || facts.cycles == 0) return nullptr;
+  const Windows windows = windows_of(csv, picture.lines.size(), most_bytes);
+  const std::size_t shown = windows.shown.size();
+  std::vector<double> uses(shown * picture.lines.size());
   for (std::size_t i = 0; i < csv.rows(); ++i) {
     const auto flits = static_cast<double>(links.count(i, 3));
+    if (flits == 0) continue;
     // Cycles of full use that one flit stands for.
-    const double per_flit = flits > 0 ? links.number(i, 4) * static_cast<double>(facts.cycles) / flits : 0;
+    const double per_flit = links.number(i, 4) * static_cast<double>(facts.cycles) / flits;
     for (std::size_t s = 0; s < shown; ++s) {
       std::uint64_t sum = 0;
-      for (std::size_t w = s * together; w < std::min(windows, (s + 1) * together); ++w) sum += csv.count_at(i, w + 1);
-      const std::uint64_t begin = s == 0 ? 0 : shown_ends[s - 1];
-      const double used = static_cast<double>(sum) * per_flit / static_cast<double>(shown_ends[s] - begin);
-      bytes += static_cast<char>(static_cast<unsigned char>(std::lround(std::clamp(used, 0.0, 1.0) * 255)));
+      for (std::size_t w = s * windows.together; w < std::min(windows.ends.size(), (s + 1) * windows.together); ++w) {
+        sum += csv.count_at(i, w + 1);
+      }
+      const std::uint64_t begin = s == 0 ? 0 : windows.shown[s - 1];
+      const double used = static_cast<double>(sum) * per_flit / static_cast<double>(windows.shown[s] - begin);
+      uses[picture.line_of[i] * shown + s] += std::clamp(used, 0.0, 1.0);
     }
   }
-  return {{"ends", shown_ends}, {"written", windows}, {"data", base64(bytes)}};
+  std::string bytes;
+  bytes.reserve(uses.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const std::size_t line = i / shown;
+    const double used = uses[i] / static_cast<double>(picture.lines[line].links);
+    bytes += static_cast<char>(static_cast<unsigned char>(std::lround(used * 255)));
+  }
+  return {{"ends", windows.shown}, {"written", windows.ends.size()}, {"data", base64(bytes)}};
+}
+
+/// Each link as a line of its own.
+Picture whole_picture(const RunFacts& facts, const CsvReader& csv, const std::vector<LinkEnds>& ends) {
+  Picture picture;
+  picture.plan =
+      facts.kind == "fred" ? fred_plan(ends) : mesh_plan(facts.size_x, facts.size_y, border_controllers(facts));
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    Line line;
+    line.from = picture.plan.find(ends[i].from);
+    line.to = picture.plan.find(ends[i].to);
+    line.label = label_of(csv.text(i, 0), ends[i]);
+    if (line.from < 0 || line.to < 0) {
+      throw InputError(fmt::format("{}:{}: {} is not a part of this wafer; the folder is damaged: run it again",
+                                   (facts.folder / "links.csv").string(), i + 2,
+                                   line.from < 0 ? ends[i].from : ends[i].to));
+    }
+    picture.lines.push_back(line);
+    picture.line_of.push_back(i);
+  }
+  return picture;
+}
+
+/// Blocks of tiles or chiplets; no lines where even these are too many.
+Picture picture_in_blocks(const RunFacts& facts, const CsvReader& csv, const std::vector<LinkEnds>& ends,
+                          std::size_t most) {
+  WaferBlocks blocks;
+  if (facts.kind == "fred") {
+    blocks = fred_blocks(ends, most);
+  } else {
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < ends.size(); ++i) labels.push_back(label_of(csv.text(i, 0), ends[i]));
+    blocks = mesh_blocks(facts.size_x, facts.size_y, border_controllers(facts), ends, labels, most);
+  }
+  Picture picture;
+  picture.plan = std::move(blocks.plan);
+  for (const WaferBlocks::Line& line : blocks.lines) {
+    picture.lines.push_back({line.from, line.to, line.label, 0, 0, 0, 0});
+  }
+  picture.line_of = std::move(blocks.line_of);
+  picture.binned = std::move(blocks.text);
+  return picture;
+}
+
+void add_figures(const CsvReader& csv, Picture* picture) {
+  for (Line& line : picture->lines) line.links = 0;
+  for (std::size_t i = 0; i < csv.rows(); ++i) {
+    Line& line = picture->lines[picture->line_of[i]];
+    ++line.links;
+    line.flits += csv.count(i, 3);
+    line.utilisation += csv.number(i, 4);
+    line.stalls += csv.count(i, 5);
+  }
+  for (Line& line : picture->lines) line.utilisation /= static_cast<double>(line.links);
+}
+
+/// The busiest link, and the mean use of all.
+void add_totals(const CsvReader& csv, Json* wafer) {
+  std::size_t top = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < csv.rows(); ++i) {
+    sum += csv.number(i, 4);
+    if (csv.number(i, 4) > csv.number(top, 4)) top = i;
+  }
+  (*wafer)["all"] = csv.rows();
+  (*wafer)["busiest"] = nullptr;
+  if (csv.rows() == 0) return;
+  (*wafer)["busiest"] = {{"name", csv.text(top, 0)}, {"use", csv.number(top, 4)}};
+  (*wafer)["mean_use"] = sum / static_cast<double>(csv.rows());
 }
 
 }  // namespace
@@ -127,29 +232,25 @@ Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
     return {{"missing", "links.csv has more than 100,000 rows and was not written; weft run --all-tables writes it"}};
   }
   const CsvReader csv(facts.folder / "links.csv", {"link", "from", "to", "flits", "utilisation", "stall_cycles"});
-  if (csv.rows() > limits.links) {
-    return {{"missing", fmt::format("{} links are more than the {} that are drawn", csv.rows(), limits.links)}};
-  }
+  Json wafer;
+  add_totals(csv, &wafer);
   std::vector<LinkEnds> ends;
   for (std::size_t i = 0; i < csv.rows(); ++i) ends.push_back({csv.text(i, 1), csv.text(i, 2)});
-  const FloorPlan plan =
-      facts.kind == "fred" ? fred_plan(ends) : mesh_plan(facts.size_x, facts.size_y, border_controllers(facts));
-  std::vector<Line> lines;
-  for (std::size_t i = 0; i < csv.rows(); ++i) {
-    const Line line{plan.find(ends[i].from), plan.find(ends[i].to), label_of(csv.text(i, 0), ends[i]),
-                    csv.count(i, 3),         csv.number(i, 4),      csv.count(i, 5)};
-    if (line.from < 0 || line.to < 0) {
-      throw InputError(fmt::format("{}:{}: {} is not a part of this wafer; the folder is damaged: run it again",
-                                   (facts.folder / "links.csv").string(), i + 2,
-                                   line.from < 0 ? ends[i].from : ends[i].to));
-    }
-    lines.push_back(line);
+  const bool many = csv.rows() > limits.links;
+  Picture picture = many ? picture_in_blocks(facts, csv, ends, limits.links) : whole_picture(facts, csv, ends);
+  if (many && picture.lines.empty()) {
+    wafer["missing"] =
+        fmt::format("{} links are too many for a picture of {} lines, also in blocks", csv.rows(), limits.links);
+    return wafer;
   }
-  Json wafer = {{"width", rounded(plan.width(), 100)}, {"height", rounded(plan.height(), 100)}};
-  wafer["places"] = place_columns(plan);
-  wafer["links"] = line_columns(lines, &wafer["labels"]);
+  add_figures(csv, &picture);
+  wafer["width"] = rounded(picture.plan.width(), 100);
+  wafer["height"] = rounded(picture.plan.height(), 100);
+  if (many) wafer["binned"] = picture.binned;
+  wafer["places"] = place_columns(picture.plan);
+  wafer["links"] = line_columns(picture.lines, &wafer["labels"]);
   const auto bytes = static_cast<std::size_t>(static_cast<double>(limits.window_bytes) * share);
-  wafer["windows"] = window_bytes(facts, csv, bytes);
+  wafer["windows"] = window_bytes(facts, csv, picture, bytes);
   return wafer;
 }
 

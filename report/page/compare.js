@@ -16,11 +16,7 @@ const kCompared = [
   ["cycles", (r) => r.summary.cycles, count, 0],
   ["CPU time", (r) => r.summary.cpu_s, (v) => `${digits(v, 3)} s`, 0],
 ];
-function meanUse(run) {
-  if (run.wafer.missing || run.wafer.links.utilisation.length === 0) return null;
-  const u = run.wafer.links.utilisation;
-  return u.reduce((a, b) => a + b, 0) / u.length;
-}
+const meanUse = (run) => run.wafer.mean_use ?? null;
 
 function compareTable(runs) {
   const rows = kCompared.map(([label, value, text, better]) => {

@@ -80,7 +80,7 @@ function stallSection(run) {
   l.label.forEach((label, i) => {
     const name = run.wafer.labels[label].replace(/^.*[@%]\.?/, "").replace(/\[\d+\]/, "");
     const g = groups.get(name) || {links: 0, stalls: 0};
-    ++g.links;
+    g.links += l.links ? l.links[i] : 1;
     g.stalls += l.stalls[i];
     groups.set(name, g);
   });
@@ -92,7 +92,10 @@ function stallSection(run) {
                           text: `${percent(g.stalls / g.links / Math.max(1, s.cycles))} of the run, mean of ${
                               plural(g.links, "link")}`
                         }));
-  const order = l.stalls.map((v, i) => [v, i]).filter((p) => p[0] > 0).sort((a, b) => b[0] - a[0]).slice(0, 8);
+  const order = l.stalls.map((v, i) => [v / (l.links ? l.links[i] : 1), i])
+                    .filter((p) => p[0] > 0)
+                    .sort((a, b) => b[0] - a[0])
+                    .slice(0, 8);
   const table = order.length === 0 ?
       html("p", {}, "No link waited for a credit.") :
       html(

@@ -53,15 +53,7 @@ function bestBandwidth(run) {
       (best, c) => (!best || c.bytes > best.bytes || (c.bytes === best.bytes && c.busbw > best.busbw) ? c : best),
       null);
 }
-function busiestLink(run) {
-  if (!run.wafer || run.wafer.missing || run.wafer.links.from.length === 0) return null;
-  const l = run.wafer.links;
-  let top = 0;
-  l.utilisation.forEach((u, i) => {
-    if (u > l.utilisation[top]) top = i;
-  });
-  return {use: l.utilisation[top], name: linkName(run.wafer, top)};
-}
+const busiestLink = (run) => run.wafer?.busiest || null;
 
 function headlineCards(run, number) {
   const suffix = number === 0 ? "" : `-${number + 1}`;

@@ -32,13 +32,21 @@ function testWafer(tab, checks, press) {
   if (!section) return;
   const view = section.waferView;
   const strokes = () => view.uses().reduce((a, b) => a + b, 0);
+  const ofAll = () => view.uses().reduce((a, b, i) => a + b * view.model.links[i].links, 0);
   const whole = strokes();
   checks[`${tab.key}.links`] = view.model.links.length;
+  checks[`${tab.key}.all_links`] = view.model.links.reduce((sum, link) => sum + link.links, 0);
   if (view.slider) {
     view.slider.value = 0;
     view.slider.dispatchEvent(new Event("input"));
-    checks[`${tab.key}.slider`] =
-        {whole, first: strokes(), text: view.text.textContent, windows: view.model.windows.ends.length};
+    checks[`${tab.key}.slider`] = {
+      whole,
+      first: strokes(),
+      all_first: ofAll(),
+      text: view.text.textContent,
+      note: view.note(),
+      windows: view.model.windows.ends.length
+    };
     view.slider.value = -1;
     view.slider.dispatchEvent(new Event("input"));
   }

@@ -25,6 +25,7 @@ function unpack(wafer) {
                              flits: l.flits[i],
                              utilisation: l.utilisation[i],
                              stalls: l.stalls[i],
+                             links: l.links ? l.links[i] : 1,
                              number: i,
                            }));
   let windows = null;
@@ -67,6 +68,10 @@ function placeLines(model, kind) {
     const nth = beside.get(pair) || 0;
     beside.set(pair, nth + 1);
     const [a, b] = [link.from, link.to];
+    if (a === b) {  // links within a block
+      link.segments = [[a.x + a.w * 0.2, a.cy, a.x + a.w * 0.8, a.cy]];
+      continue;
+    }
     const end = b.kind === "frame" ? meeting(b, a) : [b.cx, b.cy];
     const begin = a.kind === "frame" ? meeting(a, b) : [a.cx, a.cy];
     const [dx, dy] = [end[0] - begin[0], end[1] - begin[1]];

@@ -42,8 +42,8 @@ class WaferStage {
   textOf(thing) {
     if (thing.segments) {
       return `${thing.name}\n${thing.from.name} → ${thing.to.name}\n${
-          percent(useOf(this.model, thing, this.window))} used${this.window < 0 ? "" : " in this window"}, ${
-          count(thing.flits)} flits in the run`;
+          percent(useOf(this.model, thing, this.window))} used${this.window < 0 ? "" : " in this window"}${
+          thing.links > 1 ? `, mean of ${thing.links} links` : ""}, ${count(thing.flits)} flits in the run`;
     }
     const out = this.model.links.filter((l) => l.from === thing);
     const into = this.model.links.filter((l) => l.to === thing);
@@ -64,12 +64,13 @@ class WaferStage {
       this.details.replaceChildren(html("h3", {}, thing.name), html("p", {}, flow));
       return;
     }
-    const stalls =
-        this.run.summary.cycles > 0 ? ` (${percent(thing.stalls / this.run.summary.cycles)} of the run)` : "";
+    const stalls = this.run.summary.cycles > 0 ?
+        ` (${percent(thing.stalls / thing.links / this.run.summary.cycles)} of the run)` :
+        "";
     this.details.replaceChildren(
         html("h3", {}, thing.name), facts([
-          ["from", thing.from.name], ["to", thing.to.name], ["flits", count(thing.flits)],
-          ["use, whole run", percent(thing.utilisation)],
+          ["from", thing.from.name], ["to", thing.to.name], thing.links > 1 ? ["links", count(thing.links)] : [],
+          ["flits", count(thing.flits)], ["use, whole run", percent(thing.utilisation)],
           this.window < 0 ? [] : ["use, this window", percent(useOf(this.model, thing, this.window))],
           this.run.kind === "fred" ? [] : ["waited for credits", `${plural(thing.stalls, "cycle")}${stalls}`]
         ]),

@@ -21,7 +21,11 @@ class WaferView extends WaferStage {
                 "div", {}, this.details,
                 html(
                     "table", {},
-                    html("thead", {}, html("tr", {}, html("th", {}, "Busiest links"), html("th", {}, "use"))),
+                    html(
+                        "thead", {},
+                        html(
+                            "tr", {}, html("th", {}, this.run.wafer.binned ? "Busiest lines" : "Busiest links"),
+                            html("th", {}, "use"))),
                     this.busiest))));
     onTheme(() => this.plan.paint(this.shades(), this.selected));
     this.show(-1);
@@ -32,7 +36,11 @@ class WaferView extends WaferStage {
     const drawn = this.run.kind === "fred" ?
         "Switches are drawn as they are wired; the configuration gives them no coordinates. Each number in a switch is a plane." :
         "One tile per NPU, its router in the lower left corner; y grows upwards.";
-    return `${plural(l, "link")}. ${drawn}`;
+    const w = this.run.wafer;
+    if (!w.binned) return `${plural(l, "link")}. ${drawn}`;
+    return `${count(w.all)} links are too many for a picture: ${w.binned}. Each of the ${
+        count(l)} lines is all links between two of these or, short, within one; its use is their mean. ${
+        this.run.kind === "fred" ? "" : "y grows upwards."}`;
   }
 
   makeSlider() {
@@ -84,6 +92,7 @@ class WaferView extends WaferStage {
       top.push(most);
     });
     const [width, height] = [760, 64];
+    const line = this.run.wafer.binned ? "line" : "link";
     const root = svg("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"});
     const last = ends[ends.length - 1];
     const x = (cycle) => (cycle / last) * width;
@@ -104,7 +113,7 @@ class WaferView extends WaferStage {
           this.cursor, svg("text", {x: 0, y: height - 2}, "0"),
           svg("text", {x: width, y: height - 2, "text-anchor": "end"}, time(last * this.step)),
           svg("text", {x: width / 2, y: height - 2, "text-anchor": "middle"},
-              "use over time: of the busiest link, behind; mean of all links, in front"));
+              `use over time: of the busiest ${line}, behind; mean of all ${line}s, in front`));
       this.moveCursor();
     });
     this.traceX = x;

@@ -199,8 +199,30 @@ TEST_F(Report, a_page_that_is_too_big_shows_less) {
   EXPECT_EQ(limits.window_bytes, 125'000U);
   EXPECT_EQ(limits.spans, 2'500U);
   EXPECT_EQ(limits.links, 10'000U);
+}
+
+// Two links within one block: 0.8 % and 0.4 % of their capacity used, 8 and 4 flits. In the first 10 of 1000 cycles 6
+// and 0 of them: 60 % and nothing, which is 30 % = 76.5 of 255 on average, rounds to 77; then 0.2 % and 0.4 %.
+TEST_F(Report, a_fabric_with_more_links_than_are_drawn) {
+  write_text(dir_ / "run/link_windows.csv",
+             "link,10,1000\n\"fabric.router[0,0].east\",6,2\n\"fabric.router[1,0].west\",0,4\n");
+  Limits limits;
   limits.links = 1;
-  EXPECT_THAT(run("run", limits)["wafer"]["missing"].get<std::string>(), HasSubstr("2 links are more than the 1"));
+  const Json w = run("run", limits)["wafer"];
+  EXPECT_EQ(w["binned"], "each tile stands for 2 x 2 routers and their NPUs");
+  EXPECT_EQ(w["all"], 2);
+  EXPECT_EQ(w["links"]["links"], Json::parse("[2]"));
+  EXPECT_EQ(w["links"]["flits"], Json::parse("[12]"));
+  EXPECT_EQ(w["links"]["stalls"], Json::parse("[3]"));
+  EXPECT_EQ(w["links"]["utilisation"], Json::parse("[0.006]"));
+  EXPECT_EQ(w["windows"]["data"], "TQE=");  // 77, 1
+  EXPECT_EQ(w["busiest"], Json::parse(R"({"name": "fabric.router[0,0].east", "use": 0.008})")) << "of all links";
+  EXPECT_EQ(w["mean_use"], 0.006);
+  limits.links = 0;
+  const Json none = run("run", limits)["wafer"];
+  EXPECT_THAT(none["missing"].get<std::string>(), HasSubstr("2 links are too many for a picture of 0 lines"));
+  EXPECT_EQ(none["busiest"]["use"], 0.008);
+  EXPECT_FALSE(run()["wafer"].contains("binned"));
 }
 
 TEST_F(Report, folders_that_are_none) {
