@@ -124,6 +124,37 @@ class MessageTables {
   std::vector<std::uint64_t> first_;  ///< number of a node's first message
 };
 
+/// Of nodes' own memories node by node, then of the pool; in order of their ends.
+class AccessTable {
+ public:
+  AccessTable(SqliteFile& file, const LogNames& names)
+      : names_(names), insert_(file, "INSERT INTO access VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+  void write(const std::vector<MemoryAccess>& accesses) {
+    for (const MemoryAccess& access : accesses) {
+      insert_.run(number_++, access.place, who(access), access.write ? "write" : "read", access.address, access.bytes,
+                  access.asked, access.done, access.refused.empty() ? std::nullopt : std::optional(access.refused));
+    }
+  }
+
+ private:
+  std::string who(const MemoryAccess& access) const {
+    if (access.group != kNoGroup) return fmt::format("group {}", names_.groups.at(access.group));
+    const Number rank = rank_of(names_, access.node);
+    return rank ? fmt::format("rank {}", *rank) : names_.nodes.at(index(access.node));
+  }
+
+  const LogNames& names_;
+  SqliteStatement insert_;
+  std::uint64_t number_ = 0;
+};
+
+void write_accesses(SqliteFile& file, const LogContents& contents) {
+  AccessTable table(file, *contents.names);
+  for (std::size_t n = 0; n < contents.log->nodes(); ++n)
+    table.write(contents.log->node(NodeId{static_cast<std::uint32_t>(n)}).accesses);
+  table.write(contents.log->pool_accesses());
+}
+
 void write_links(SqliteFile& file, const LogContents& contents) {
   SqliteStatement insert(file, "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < contents.links; ++i) {
@@ -161,6 +192,7 @@ void fill(SqliteFile& file, const LogContents& contents) {
     messages.write_messages();
     messages.write_packets(contents.level >= LogLevel::kPackets);
   }
+  write_accesses(file, contents);
   write_links(file, contents);
   write_phases(file, contents);
   write_path(file, contents, collectives);

@@ -23,6 +23,9 @@ CREATE TABLE packet (
   message INTEGER NOT NULL, sequence INTEGER NOT NULL, node INTEGER NOT NULL, byte_offset INTEGER NOT NULL,
   bytes INTEGER NOT NULL, flits INTEGER NOT NULL, hops INTEGER NOT NULL, created_cycle INTEGER NOT NULL,
   injected_cycle INTEGER NOT NULL, received_cycle INTEGER NOT NULL);
+CREATE TABLE access (
+  id INTEGER PRIMARY KEY, place TEXT NOT NULL, who TEXT NOT NULL, command TEXT NOT NULL, address INTEGER NOT NULL,
+  bytes INTEGER NOT NULL, asked_cycle INTEGER NOT NULL, done_cycle INTEGER NOT NULL, refused TEXT);
 CREATE TABLE link (
   name TEXT PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, flits INTEGER NOT NULL, utilisation REAL NOT NULL,
   stall_cycles INTEGER NOT NULL);
@@ -98,6 +101,15 @@ CREATE VIEW slow_packet AS
   FROM packet AS p JOIN message AS m ON m.id = p.message JOIN node AS a ON a.node = m.node
     JOIN node AS b ON b.node = p.node
   ORDER BY cycles DESC, p.message, p.byte_offset, p.node;
+
+CREATE VIEW slow_access AS
+  SELECT place, who, command, address, bytes, asked_cycle, done_cycle, done_cycle - asked_cycle AS cycles, refused
+  FROM access ORDER BY cycles DESC, id;
+
+CREATE VIEW access_by_place AS
+  SELECT place, command, count(*) AS accesses, sum(bytes) AS bytes, min(done_cycle - asked_cycle) AS least,
+    round(avg(done_cycle - asked_cycle), 2) AS mean, max(done_cycle - asked_cycle) AS most, count(refused) AS refused
+  FROM access GROUP BY place, command ORDER BY bytes DESC, place, command;
 
 -- Of synthetic traffic the packets that were created in its measured phase, otherwise all.
 CREATE VIEW packet_latency AS

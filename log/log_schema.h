@@ -5,7 +5,7 @@
 namespace weft::log {
 
 /// Goes up when a table or view changes its meaning.
-inline constexpr int kLogVersion = 1;
+inline constexpr int kLogVersion = 2;
 
 /// SQL that makes the tables.
 extern const char* const kLogTables;

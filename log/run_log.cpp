@@ -18,6 +18,10 @@ MessageRecord& message_at(NodeLog& log, std::uint32_t sequence) {
 
 void RunLog::activity_ended(NodeId node, Activity activity) { nodes_[node].activities.push_back(std::move(activity)); }
 
+void RunLog::access_ended(NodeId owner, MemoryAccess access) {
+  (owner == kNoPeer ? pool_accesses_ : nodes_[owner].accesses).push_back(std::move(access));
+}
+
 void RunLog::rank_finished(NodeId node, Cycle now) {
   nodes_[node].finished = now;
   nodes_[node].finished_in = nodes_[node].now_in;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernel/access_probe.h"
 #include "kernel/activity_probe.h"
 
 namespace weft::log {
@@ -83,14 +84,15 @@ struct NodeLog {
   std::vector<TimerRecord> timers;
   std::vector<MessageRecord> messages;  ///< by sequence
   std::vector<LeftRecord> left;
-  std::vector<PacketRecord> packets;  ///< received
-  std::vector<CreditGap> gaps;        ///< ascending
-  Cause now_in;                       ///< the event that is being handled
+  std::vector<PacketRecord> packets;   ///< received
+  std::vector<CreditGap> gaps;         ///< ascending
+  std::vector<MemoryAccess> accesses;  ///< of its own memory, in order of their ends
+  Cause now_in;                        ///< the event that is being handled
   std::unordered_map<std::uint64_t, std::uint32_t> open_timers;
 };
 
 /// The log in memory. Nodes have parts of their own, so that threads need no locks.
-class RunLog final : public ActivityProbe, public MessageProbe {
+class RunLog final : public ActivityProbe, public MessageProbe, public AccessProbe {
  public:
   /// For NodeId 0 .. nodes - 1.
   explicit RunLog(std::size_t nodes) : nodes_(nodes) {}
@@ -99,6 +101,9 @@ class RunLog final : public ActivityProbe, public MessageProbe {
   const NodeLog& node(NodeId id) const { return nodes_[id]; }
 
   void activity_ended(NodeId node, Activity activity) override;
+  void access_ended(NodeId owner, MemoryAccess access) override;
+  /// Of the pool, in order of their ends.
+  const std::vector<MemoryAccess>& pool_accesses() const { return pool_accesses_; }
   void rank_finished(NodeId node, Cycle now) override;
   void message_queued(NodeId node, Cycle now, const MessageNote& message, std::uint64_t released) override;
   void message_released(NodeId node, Cycle now, std::uint32_t sequence, std::uint64_t released) override;
@@ -111,6 +116,7 @@ class RunLog final : public ActivityProbe, public MessageProbe {
 
  private:
   IndexedVector<NodeId, NodeLog> nodes_;
+  std::vector<MemoryAccess> pool_accesses_;
 };
 
 /// The release that let the byte before `end` of a message leave.

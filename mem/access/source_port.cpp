@@ -14,6 +14,7 @@ void SourcePort::ask(const SourceAccess& access, Cycle at) {
   free_.pop_back();
   static_cast<Request&>(entry) = Request();
   entry.access = access;
+  entry.access.arrival = at;
   entry.initiator = index(access.source);
   entry.command = access.command;
   entry.address = access.address;

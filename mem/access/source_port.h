@@ -21,6 +21,8 @@ struct SourceAccess {
   Command command = Command::kRead;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  ///< at least 1
+  std::uint64_t note = 0;   ///< given back, too
+  Cycle arrival = kNever;   ///< set by the port
 };
 
 /// Judges each access at the edge at which it arrives, hands those that are allowed to the controller, and answers all.

@@ -66,6 +66,11 @@ class NpuRun final : public Workload {
 
   std::vector<std::string> group_names() const override { return npus_.group_names(); }
 
+  void set_access_probe(AccessProbe* probe) override {
+    if (io_) io_->set_probe(probe);
+    if (local_) local_->set_probe(probe);
+  }
+
   void collect(Cycle now, RunResult* result) override {
     add_messages(wafer_, result);
     for (const npu::CollectiveSummary& row : npus_.collectives(npu_cycle(now))) {

@@ -96,6 +96,7 @@ RunResult run(const Config& given, RunControl& control) {
   if (logging) logging->attach(*wafer);
   const std::unique_ptr<Workload> workload =
       make_workload(*wafer, recorder.get(), logging ? logging->activity_probe() : nullptr);
+  if (logging) logging->attach(*workload);
   Supervisor supervisor(*wafer, *workload, control);
   result.setup_cpu_s = process_cpu_seconds();
   simulate(*wafer, supervisor, *workload, &result);

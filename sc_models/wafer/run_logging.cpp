@@ -147,6 +147,10 @@ void RunLogging::attach(Wafer& wafer) {
   }
 }
 
+void RunLogging::attach(Workload& workload) {
+  if (config_.log.level >= LogLevel::kPackets) workload.set_access_probe(&log_);
+}
+
 void RunLogging::finish(const Workload& workload, Cycle end) {
   names_.groups = workload.group_names();
   if (config_.log.level >= LogLevel::kSteps) path_ = log::critical_path(log_, names_);

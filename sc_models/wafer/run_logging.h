@@ -30,6 +30,8 @@ class RunLogging {
   ActivityProbe* activity_probe() { return &log_; }
   /// Has the network interfaces tell of messages, if the level asks for it.
   void attach(Wafer& wafer);
+  /// The same of memories.
+  void attach(Workload& workload);
   /// The run has ended in cycle `end` of the fabric's clock. Finds the critical path.
   void finish(const Workload& workload, Cycle end);
 

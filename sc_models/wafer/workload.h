@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/access_probe.h"
 #include "kernel/activity_probe.h"
 #include "wafer/run_control.h"
 #include "wafer/run_result.h"
@@ -35,6 +36,8 @@ class Workload {
   virtual std::string waiting_report() const { return ""; }
   /// Names of the groups of its collectives, by number; "all" = all ranks.
   virtual std::vector<std::string> group_names() const { return {}; }
+  /// Who is told of accesses of memories, before the start.
+  virtual void set_access_probe(AccessProbe* /*probe*/) {}
   /// Adds its part of the result. The run has ended in cycle `now`.
   virtual void collect(Cycle now, RunResult* result) = 0;
 };

@@ -24,6 +24,13 @@ class LogFile : public testing::Test {
   void write(LogLevel level, const std::string& run_name = "small") {
     RunLog log(2);
     fill_small_log(log);
+    MemoryAccess access;
+    access.place = "npu[1].dram";
+    access.node = NodeId{1};
+    access.bytes = 64;
+    access.asked = 5;
+    access.done = 12;
+    log.access_ended(NodeId{1}, access);
     const LogNames names = small_names();
     const CriticalPath path = critical_path(log, names);
     LogContents contents;
@@ -69,6 +76,13 @@ TEST_F(LogFile, holds_what_was_told) {
   EXPECT_THAT(rows("SELECT * FROM receipt"), ElementsAre("0|1|64|6|6", "1|1|64|29|29"));
   EXPECT_THAT(rows("SELECT message, node, bytes, hops, injected_cycle, received_cycle FROM packet"),
               ElementsAre("0|1|64|2|0|6", "1|1|64|2|20|29"));
+}
+
+TEST_F(LogFile, holds_accesses) {
+  write(LogLevel::kPackets);
+  EXPECT_THAT(rows("SELECT * FROM access"), ElementsAre("0|npu[1].dram|rank 1|read|0|64|5|12|-"));
+  EXPECT_THAT(named("accesses"), ElementsAre("npu[1].dram|read|1|64|7|7.0|7|0"));
+  EXPECT_THAT(named("slow-accesses"), ElementsAre("npu[1].dram|rank 1|read|0|64|5|12|7|-"));
 }
 
 TEST_F(LogFile, holds_less_at_lower_levels) {

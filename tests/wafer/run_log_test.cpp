@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/config_load.h"
-#include "log/sqlite_file.h"
 #include "log/timeline_check.h"
 #include "tests/support/csv_table.h"
+#include "tests/wafer/support/ask_log.h"
 #include "tests/wafer/support/trace_text.h"
 
 namespace weft::wafer {
@@ -20,15 +20,6 @@ using Words = std::vector<std::string>;
 
 constexpr const char* kMesh =
     "fabric: {size: [2, 1], flit_bytes: 64 B, router: {vcs: 2, buffer_flits: 8}}\nclock: 1 GHz\nlog: {level: steps}\n";
-
-std::vector<std::string> ask(const TempDir& folder, const std::string& sql) {
-  log::SqliteFile file(folder / "log.sqlite", log::SqliteFile::Mode::kRead);
-  log::SqliteStatement statement(file, sql);
-  std::vector<std::string> cells;
-  while (statement.step()) cells.push_back(statement.text(0).value_or("-"));
-  return cells;
-}
-std::uint64_t number(const TempDir& folder, const std::string& sql) { return std::stoull(ask(folder, sql).at(0)); }
 
 std::uint64_t path_cycles(const TempDir& folder, const std::string& kind) {
   return number(folder, "SELECT total(end_cycle - start_cycle) FROM path WHERE kind = '" + kind + "'");

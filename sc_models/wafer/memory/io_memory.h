@@ -25,6 +25,10 @@ class IoMemory final : public npu::MemoryPorts {
   npu::NetworkInterface& npu_interface(NodeId node);
   void use_groups(const std::vector<npu::SharedGroup>& groups) override;
   std::unique_ptr<npu::MemoryPort> make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) override;
+  /// Who is told of all accesses of the pool.
+  void set_probe(AccessProbe* probe) {
+    if (pool_) pool_->set_probe(probe);
+  }
   /// After each cycle of the NPUs' clock, outside of it.
   void end_of_cycle() {
     if (pool_) pool_->end_of_cycle();

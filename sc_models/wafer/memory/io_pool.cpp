@@ -28,10 +28,18 @@ class IoPool::Seat final : private mem::Controller {
         pool_(pool),
         base_(unit == nullptr ? 0 : unit->physical_size() * number),
         port_(*this, unit == nullptr ? static_cast<mem::Gate&>(open_) : *unit) {
-    port_.on_answered([this](const mem::SourceAccess& access, const mem::Verdict& verdict, Cycle) {
+    port_.on_answered([this](const mem::SourceAccess& access, const mem::Verdict& verdict, Cycle now) {
       controller_.door().put_answer({access.id, verdict.reason, access.address, access.bytes});
       answered_ = true;
+      if (probe_ != nullptr) probe_->access_ended(kNoPeer, logged(access, verdict, now));
     });
+  }
+
+  void set_probe(AccessProbe* probe) { probe_ = probe; }
+  /// What a note says: of whom a packet is.
+  static std::uint64_t note_of(const PoolAsk& ask) {
+    const std::uint64_t group = ask.tag.grouped ? ask.tag.who : kNoGroup;
+    return group << 32 | index(ask.source);
   }
 
   IoController& controller() { return controller_; }
@@ -40,6 +48,20 @@ class IoPool::Seat final : private mem::Controller {
   bool take_answered() { return std::exchange(answered_, false); }
 
  private:
+  MemoryAccess logged(const mem::SourceAccess& access, const mem::Verdict& verdict, Cycle now) const {
+    MemoryAccess logged;
+    logged.place = controller_.site().name;
+    logged.node = NodeId{static_cast<std::uint32_t>(access.note)};
+    logged.group = static_cast<std::uint32_t>(access.note >> 32);
+    logged.write = access.command == mem::Command::kWrite;
+    logged.address = access.address;
+    logged.bytes = access.bytes;
+    logged.asked = access.arrival;
+    logged.done = now;
+    if (!verdict.allowed) logged.refused = mem::reason_name(verdict.reason);
+    return logged;
+  }
+
   // The pool is shared, and advanced when all ports of an edge have handed over what they have.
   void take(mem::Request& request, Cycle at) override {
     request.physical += base_;
@@ -55,6 +77,7 @@ class IoPool::Seat final : private mem::Controller {
   std::uint32_t number_;
   mem::PoolController& pool_;
   std::uint64_t base_;  ///< of the controller's slice in the modules
+  AccessProbe* probe_ = nullptr;
   mem::OpenGate open_;
   mem::SourcePort port_;
   bool answered_ = false;
@@ -80,6 +103,10 @@ void IoPool::add(IoController& controller) {
   const auto number = static_cast<std::uint32_t>(seats_.size());
   seats_.push_back(
       std::make_unique<Seat>(controller, number, pool_, guard_ == nullptr ? nullptr : &guard_->unit(number)));
+}
+
+void IoPool::set_probe(AccessProbe* probe) {
+  for (const auto& seat : seats_) seat->set_probe(probe);
 }
 
 PoolBook& IoPool::add_book() {
@@ -140,7 +167,7 @@ bool IoPool::ask_pool(Cycle now) {
           layout_->slice_bytes() * c + found->second + plan_.shares().piece_bytes * ask.tag.piece + ask.offset;
       const mem::Initiator who =
           guard_ == nullptr ? index(ask.source) : guard_->initiator(ask.source, ask.tag.grouped, ask.tag.who);
-      seats_[c]->port().ask({ask.id, NodeId{who}, ask.command, address, ask.bytes}, now + 1);
+      seats_[c]->port().ask({ask.id, NodeId{who}, ask.command, address, ask.bytes, Seat::note_of(ask)}, now + 1);
       any = true;
     }
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernel/access_probe.h"
 #include "kernel/block.h"
 #include "mem/access/source_port.h"
 #include "mem/pool/pool_controller.h"
@@ -31,6 +32,8 @@ class IoPool final : public Block {
   /// Once, when all groups are known and before the first book.
   void use_groups(const std::vector<npu::SharedGroup>& groups);
   void add(IoController& controller);
+  /// Who is told of all accesses, once all controllers are there.
+  void set_probe(AccessProbe* probe);
   /// The book of the next rank.
   PoolBook& add_book();
   const mem::PoolFile& file() const { return file_; }

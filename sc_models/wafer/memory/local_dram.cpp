@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wafer/memory/local_dram.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -43,6 +45,7 @@ void LocalDram::ask(std::list<Stream>::iterator stream, Cycle now) {
     next_address_ += kRequestBytes;
     slot.request.arrival = at;
     slot.request.owner = this;
+    slot.asked = now;
     stream->left -= slot.request.bytes;
     ++stream->open;
     controller_.take(slot.request, at);
@@ -63,6 +66,7 @@ void LocalDram::step(Cycle now) {
 void LocalDram::tell(Cycle now) {
   while (!ends_.empty() && ends_.begin()->first <= now) {
     const std::size_t number = ends_.begin()->second;
+    if (probe_ != nullptr) log(slots_[number], ends_.begin()->first);
     ends_.erase(ends_.begin());
     const auto stream = slots_[number].stream;
     const std::uint64_t bytes = slots_[number].request.bytes;
@@ -77,6 +81,18 @@ void LocalDram::tell(Cycle now) {
     streams_.erase(stream);
     done(bytes);
   }
+}
+
+void LocalDram::log(const Slot& slot, Cycle done) const {
+  MemoryAccess access;
+  access.place = fmt::format("npu[{}].dram", index(node_));
+  access.node = node_;
+  access.write = slot.request.command == mem::Command::kWrite;
+  access.address = slot.request.address;
+  access.bytes = slot.request.bytes;
+  access.asked = slot.asked;
+  access.done = done;
+  probe_->access_ended(node_, std::move(access));
 }
 
 void LocalDram::arm(Cycle now) {

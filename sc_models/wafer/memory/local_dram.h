@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "kernel/access_probe.h"
 #include "kernel/clock.h"
 #include "mem/dram/dram_controller.h"
 #include "mem/figures.h"
@@ -34,6 +35,11 @@ class LocalDram final : private mem::RequestOwner {
   void stream(bool write, std::uint64_t bytes, Done done, Cycle now);
   void step(Cycle now);
 
+  /// Who is told of all requests of the DRAM of `node`.
+  void set_probe(AccessProbe* probe, NodeId node) {
+    probe_ = probe;
+    node_ = node;
+  }
   std::vector<mem::MemoryRow> figures(const std::string& name);
 
  private:
@@ -45,12 +51,14 @@ class LocalDram final : private mem::RequestOwner {
   };
   struct Slot {
     mem::Request request;
+    Cycle asked = 0;  ///< of the NPU
     std::list<Stream>::iterator stream;
   };
 
   void served(mem::Request& request, Cycle at) override;
   void ask(std::list<Stream>::iterator stream, Cycle now);
   void tell(Cycle now);
+  void log(const Slot& slot, Cycle done) const;
   void arm(Cycle now);
   void wake_at(Cycle at, Cycle now);
 
@@ -64,6 +72,8 @@ class LocalDram final : private mem::RequestOwner {
   std::multimap<Cycle, std::size_t> ends_;  ///< by cycle of the NPU: requests that are through then
   std::uint64_t next_address_ = 0;
   Cycle next_wake_ = kNever;
+  AccessProbe* probe_ = nullptr;
+  NodeId node_{};
 };
 
 }  // namespace weft::wafer

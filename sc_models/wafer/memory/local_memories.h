@@ -19,6 +19,10 @@ class LocalMemories {
   explicit LocalMemories(Wafer& wafer);
   /// What stands between `network`, of a node, and its NPU; made when asked for first.
   MemoryNetwork& at(npu::NetworkInterface& network);
+  /// Who is told of all accesses, once all networks are there.
+  void set_probe(AccessProbe* probe) {
+    for (const auto& [node, network] : networks_) network->set_probe(probe);
+  }
   void collect(RunResult* result);
 
  private:

@@ -27,6 +27,8 @@ class MemoryNetwork final : public npu::NetworkInterface, public npu::LocalMemor
 
   void stream(bool write, std::uint64_t bytes, std::function<void()> done) override;
 
+  /// Who is told of all requests of the DRAM.
+  void set_probe(AccessProbe* probe) { dram_.set_probe(probe, node()); }
   std::vector<mem::MemoryRow> figures();
 
  private:
