@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
@@ -90,6 +92,59 @@ Json rank_columns(const Json& ranks, const Limits& limits) {
   return columns;
 }
 
+/// How the work is done, not what it is.
+constexpr const char* kPolicies[] = {"algorithm", "algorithm_file", "chunks", "active_chunks", "data", "strict"};
+
+std::string text_of(const YAML::Node& node) {
+  if (node.IsScalar()) return node.as<std::string>();
+  YAML::Emitter out;
+  out << YAML::Flow << node;
+  return out.c_str();
+}
+
+/// What was run, as key and value: runs of unlike work are not better or worse than each other.
+Json work_of(const YAML::Node& config, const RunFacts& facts) {
+  Json work = {{"nodes", std::to_string(facts.nodes)}};
+  const auto kind = *config["workload"].begin();
+  const auto name = kind.first.as<std::string>();
+  work["workload"] = name;
+  if (!kind.second.IsMap()) return work;
+  for (const auto& entry : kind.second) {
+    const auto key = entry.first.as<std::string>();
+    if (std::find(std::begin(kPolicies), std::end(kPolicies), key) != std::end(kPolicies)) continue;
+    work[fmt::format("workload.{}.{}", name, key)] = text_of(entry.second);
+  }
+  return work;
+}
+
+/// The last parts of a path of keys, as many as tell it from the others.
+std::string short_key(const std::string& key, const Json& keys) {
+  for (std::size_t at = key.rfind('.'); at != std::string::npos && at > 0; at = key.rfind('.', at - 1)) {
+    const std::string end = key.substr(at);
+    std::size_t alike = 0;
+    for (const auto& [other, value] : keys.items()) {
+      alike += other.size() >= end.size() && other.compare(other.size() - end.size(), end.size(), end) == 0 ? 1 : 0;
+    }
+    if (alike == 1) return end.substr(1);
+  }
+  return key;
+}
+
+/// "name: size = 1 MiB, rate = 0.1" for a point of a sweep, whose folder says what was set; else the name.
+std::string run_name(const Path& folder, std::string name) {
+  if (name.empty()) name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+  if (!std::filesystem::exists(folder / "point.json")) return name;
+  const Json point = read_json_object(folder / "point.json");
+  const auto set = point.find("set");
+  if (set == point.end() || !set->is_object()) return name;
+  std::string text;
+  for (const auto& [key, value] : set->items()) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", short_key(key, *set),
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text.empty() ? name : name + ": " + text;
+}
+
 }  // namespace
 
 double rounded(double value, double parts) { return std::round(value * parts) / parts; }
@@ -128,11 +183,11 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   const RunFacts facts = facts_of(folder, config, summary);
   Json run;
   run["folder"] = folder.string();
-  const auto name = summary["name"].get<std::string>();
-  run["name"] = name.empty() ? folder.filename().string() : name;
+  run["name"] = run_name(folder, summary["name"].get<std::string>());
   run["kind"] = facts.kind;
   run["clock"] = config["clock"] ? config["clock"].as<std::string>() : "";
   run["workload"] = config["workload"].begin()->first.as<std::string>();
+  run["work"] = work_of(config, facts);
   run["config"] = text;
   run["ranks"] = rank_columns(summary.value("ranks", Json()), limits);
   summary.erase("ranks");

@@ -8,8 +8,11 @@
 #include <tuple>
 #include <vector>
 
+#include "kernel/config_names.h"
+#include "kernel/error.h"
 #include "report/csv_reader.h"
 #include "report/run_folder.h"
+#include "wafer/results_units.h"
 
 namespace weft::report {
 namespace {
@@ -23,36 +26,61 @@ std::uint64_t round_step(std::uint64_t least) {
   }
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 /// Finished collectives alike in kind, algorithm, ranks and bytes.
 struct Class {
-  std::vector<double> algbw;
   std::vector<double> busbw;
-  std::vector<double> ns;
+  double total_ns = 0;
 };
 using ClassKey = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>;
 
-Json class_rows(const std::map<ClassKey, Class>& classes) {
+CollectiveKind kind_of(const std::string& name, const std::filesystem::path& file) {
+  for (const auto& [known, kind] : collective_kind_names()) {
+    if (known == name) return kind;
+  }
+  throw InputError(
+      fmt::format("{}: '{}' is no kind of collective; the folder is damaged: run it again", file.string(), name));
+}
+
+/// Bandwidths are those at the mean time, as `weft run` prints them.
+Json class_rows(const std::map<ClassKey, Class>& classes, const std::filesystem::path& file) {
   Json rows = Json::array();
   for (const auto& [key, c] : classes) {
+    const auto& [kind, algorithm, ranks, bytes] = key;
     const auto [least, most] = std::minmax_element(c.busbw.begin(), c.busbw.end());
-    rows.push_back({{"kind", std::get<0>(key)},
-                    {"algorithm", std::get<1>(key)},
-                    {"ranks", std::get<2>(key)},
-                    {"bytes", std::get<3>(key)},
-                    {"count", c.ns.size()},
-                    {"ns", median(c.ns)},
-                    {"algbw", median(c.algbw)},
-                    {"busbw", median(c.busbw)},
+    const double ns = c.total_ns / static_cast<double>(c.busbw.size());
+    const auto mean = wafer::collective_bandwidth(kind_of(kind, file), bytes, static_cast<std::uint32_t>(ranks), ns);
+    rows.push_back({{"kind", kind},
+                    {"algorithm", algorithm},
+                    {"ranks", ranks},
+                    {"bytes", bytes},
+                    {"count", c.busbw.size()},
+                    {"ns", ns},
+                    {"algbw", mean ? Json(mean->algbw_gbps) : Json(nullptr)},
+                    {"busbw", mean ? Json(mean->busbw_gbps) : Json(nullptr)},
                     {"busbw_min", *least},
                     {"busbw_max", *most}});
   }
   return rows;
+}
+
+/// At most so many steps of the distribution: all latencies where they are fewer, else those nearest to equal shares
+/// of the packets, so that the curve is as exact where most packets are as at its end.
+constexpr std::size_t kMostSteps = 240;
+
+/// Pairs of a latency and the number of packets that took at most so long.
+Json distribution(const std::map<std::uint64_t, std::uint64_t>& packets) {
+  std::uint64_t all = 0;
+  for (const auto& [cycles, count] : packets) all += count;
+  Json steps = Json::array();
+  std::uint64_t sum = 0;
+  std::uint64_t next = 0;
+  for (const auto& [cycles, count] : packets) {
+    sum += count;
+    if (packets.size() > kMostSteps && sum < next && sum < all) continue;
+    steps.push_back({cycles, sum});
+    next = sum + (all + kMostSteps - 2) / (kMostSteps - 1);
+  }
+  return steps;
 }
 
 }  // namespace
@@ -66,11 +94,17 @@ Json read_latency(const RunFacts& facts, const Limits& limits) {
   const std::uint64_t width = round_step(most / limits.latency_bins + 1);
   std::vector<std::uint64_t> packets(most / width + 1);
   std::vector<std::uint64_t> network(packets.size());
+  std::map<std::uint64_t, std::uint64_t> each;  // packets by latency
   for (std::size_t i = 0; i < csv.rows(); ++i) {
+    if (csv.count(i, 1) > 0) each[csv.count(i, 0)] += csv.count(i, 1);
     packets[csv.count(i, 0) / width] += csv.count(i, 1);
     network[csv.count(i, 0) / width] += csv.count(i, 2);
   }
-  return {{"bin_cycles", width}, {"packets", packets}, {"network", network}, {"values", csv.rows()}};
+  return {{"bin_cycles", width},
+          {"packets", packets},
+          {"network", network},
+          {"values", csv.rows()},
+          {"steps", distribution(each)}};
 }
 
 Json read_collectives(const RunFacts& facts, const Limits& limits, double share) {
@@ -84,9 +118,8 @@ Json read_collectives(const RunFacts& facts, const Limits& limits, double share)
   for (const std::size_t i : order) {
     if (csv.text(i, 7).empty()) continue;
     Class& c = classes[{csv.text(i, 1), csv.text(i, 2), csv.count(i, 9), csv.count(i, 4)}];
-    c.algbw.push_back(csv.number(i, 7));
     c.busbw.push_back(csv.number(i, 8));
-    c.ns.push_back(length(i));
+    c.total_ns += length(i);
   }
   const auto most = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(limits.spans) / 4 * share));
   if (order.size() > most) {
@@ -99,7 +132,10 @@ Json read_collectives(const RunFacts& facts, const Limits& limits, double share)
     spans.push_back({csv.text(i, 0), csv.text(i, 1), csv.text(i, 2), csv.text(i, 3), csv.count(i, 4), csv.number(i, 5),
                      csv.number(i, 6), csv.count(i, 9), csv.text(i, 10) == "true"});
   }
-  return {{"all", csv.rows()}, {"shown", order.size()}, {"spans", spans}, {"classes", class_rows(classes)}};
+  return {{"all", csv.rows()},
+          {"shown", order.size()},
+          {"spans", spans},
+          {"classes", class_rows(classes, facts.folder / "collectives.csv")}};
 }
 
 }  // namespace weft::report

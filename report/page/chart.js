@@ -4,9 +4,9 @@ function niceStep(span, most) {
   const power = 10 ** Math.floor(Math.log10(raw));
   return [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw);
 }
-function linearTicks(low, high, most) {
+function linearTicks(low, high, most, whole) {
   if (!(high > low)) return [low];
-  const step = niceStep(high - low, most);
+  const step = whole ? Math.max(1, niceStep(high - low, most)) : niceStep(high - low, most);
   const ticks = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9) + 1e-12; ++i) ticks.push(i * step || 0);
   return ticks;
@@ -34,7 +34,7 @@ function finishAxis(axis, values, room) {
     axis.high = axis.low + (Math.abs(axis.low) || 1);
   }
   axis.ticks = axis.log ? logTicks(axis.low, axis.high, axis.base || 10, axis.most || 9) :
-                          linearTicks(axis.low, axis.high, axis.most || 7);
+                          linearTicks(axis.low, axis.high, axis.most || 7, axis.whole);
   axis.text = axis.text || ((v) => digits(v));
 }
 

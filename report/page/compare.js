@@ -1,14 +1,15 @@
 // Several runs side by side, each against the first.
 
-/// [label, value of a run or null, text, better: -1 less, 1 more, 0 neither]
+/// [label, value of a run or null, text, better: -1 less, 1 more, 0 neither, what it counts: cycles of the run's own
+/// clock, a share, or anything else]
 const kCompared = [
   ["simulated time", (r) => r.summary.time_ns, time, -1],
   ["bus bandwidth, largest collective", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`, 1],
   ["algorithm bandwidth", (r) => bestBandwidth(r)?.algbw ?? null, (v) => `${digits(v)} GB/s`, 1],
-  ["mean packet latency", (r) => r.summary.latency_cycles.mean, (v) => `${digits(v)} cycles`, -1],
-  ["99 % of packets within", (r) => r.summary.latency_cycles.p99, (v) => `${count(v)} cycles`, -1],
-  ["busiest link", (r) => busiestLink(r)?.use ?? null, percent, 0],
-  ["mean use of links", (r) => meanUse(r), percent, 0],
+  ["mean packet latency", (r) => r.summary.latency_cycles.mean, (v) => `${digits(v)} cycles`, -1, "cycles"],
+  ["99 % of packets within", (r) => r.summary.latency_cycles.p99, (v) => `${count(v)} cycles`, -1, "cycles"],
+  ["busiest link", (r) => busiestLink(r)?.use ?? null, percent, 0, "share"],
+  ["mean use of links", (r) => meanUse(r), percent, 0, "share"],
   ["accepted traffic", (r) => r.summary.accepted ?? null, (v) => `${digits(v)} flits/node/cycle`, 1],
   ["routers or switches per packet", (r) => r.summary.avg_hops ?? null, (v) => digits(v), 0],
   ["flits sent", (r) => r.summary.flits, (v) => bigParts(v).join(" ").trim(), 0],
@@ -18,24 +19,53 @@ const kCompared = [
 ];
 const meanUse = (run) => run.wafer.mean_use ?? null;
 
+/// The keys in which the work of two runs differs, as [key, value, value of the other].
+function workDifferences(run, base) {
+  const keys = [...new Set([...Object.keys(base.work), ...Object.keys(run.work)])];
+  return keys.filter((k) => run.work[k] !== base.work[k]).map((k) => [k, run.work[k], base.work[k]]);
+}
+const comparable = (run, base) => workDifferences(run, base).length === 0;
+
+/// What is not comparable with the first run, and why.
+function unlikeWork(runs) {
+  return runs.slice(1).filter((r) => !comparable(r, runs[0])).map((r) => {
+    const why =
+        workDifferences(r, runs[0]).map(([k, v, base]) => `${k} is ${v ?? "not set"}, there ${base ?? "not set"}`);
+    return html(
+        "p", {class: "warn"},
+        `${r.label} is not comparable with ${runs[0].label}: ${why.slice(0, 6).join("; ")}${
+            why.length > 6 ? `; and ${why.length - 6} more keys` : ""}.`);
+  });
+}
+
+/// How a figure differs from that of the first run, in words.
+function difference(value, base, run, first, better, counts) {
+  if (counts === "share") {
+    const points = (value - base) * 100;
+    return [`${points > 0 ? "+" : points < 0 ? "−" : "±"}${digits(Math.abs(points), 3)} points`, ""];
+  }
+  if (!base) return null;
+  if (better !== 0 && !comparable(run, first)) return ["not comparable", ""];
+  const clocks = counts === "cycles" && run.clock !== first.clock;
+  const share = (value * (clocks ? cycleNs(run) / cycleNs(first) : 1)) / base - 1;
+  // Runs that did not finish are neither.
+  const worth = first.summary.finished && run.summary.finished ? better * share : 0;
+  const good = worth > 0.0005 ? "better" : worth < -0.0005 ? "worse" : "";
+  const sign = share > 0 ? "+" : share < 0 ? "−" : "±";
+  return [`${sign}${digits(Math.abs(share) * 100, 3)} %${clocks ? " in time" : ""}${good ? ` ${good}` : ""}`, good];
+}
+
 function compareTable(runs) {
-  const rows = kCompared.map(([label, value, text, better]) => {
+  const rows = kCompared.map(([label, value, text, better, counts]) => {
     const values = runs.map(value);
     if (values.every((v) => v === null || v === undefined)) return null;
     return html("tr", {}, html("td", {}, label), values.map((v, i) => {
       if (v === null || v === undefined) return html("td", {}, "–");
-      const base = values[0];
-      let delta = null;
-      if (i > 0 && base) {
-        const share = v / base - 1;
-        // Runs that did not finish are neither.
-        const worth = runs[0].summary.finished && runs[i].summary.finished ? better * share : 0;
-        const good = worth > 0.0005 ? "better" : worth < -0.0005 ? "worse" : "";
-        const sign = share > 0 ? "+" : share < 0 ? "−" : "±";
-        delta = html(
-            "span", {class: `delta ${good}`}, `${sign}${digits(Math.abs(share) * 100, 3)} %${good ? ` ${good}` : ""}`);
-      }
-      return html("td", {"data-value": String(v)}, text(v), delta);
+      const known = i > 0 && values[0] !== null && values[0] !== undefined;
+      const delta = known ? difference(v, values[0], runs[i], runs[0], better, counts) : null;
+      return html(
+          "td", {"data-value": String(v)}, text(v),
+          delta ? html("span", {class: `delta ${delta[1]}`}, delta[0]) : null);
     }));
   });
   return html(
@@ -64,23 +94,13 @@ function compareBars(runs, label, value, text, unit) {
 /// Share of packets that took at most so long.
 function latencyCurves(runs) {
   const series = runs.filter((r) => r.latency && !r.summary.saturated).map((r) => {
-    const total = r.latency.packets.reduce((a, b) => a + b, 0);
-    let sum = 0;
-    const points = [[0, 0]];
-    r.latency.packets.forEach((n, i) => {
-      sum += n;
-      const cycles = (i + 1) * r.latency.bin_cycles;
-      if (n > 0)
-        points.push(Object.assign(
-            [cycles, (sum / total) * 100],
-            {text: `${r.label}\n${percent(sum / total)} of the packets within ${count(cycles)} cycles`}));
-    });
-    return {name: r.label, kind: "line", marker: -1, colour: runs.indexOf(r), dash: runs.indexOf(r), points};
+    const total = r.latency.steps.length > 0 ? r.latency.steps[r.latency.steps.length - 1][1] : 0;
+    const points = [[0, 0]].concat(r.latency.steps.map(([cycles, sum]) => Object.assign([cycles, (sum / total) * 100], {
+      text: `${r.label}\n${percent(sum / total)} of the packets within ${count(cycles)} cycles`
+    })));
+    return {name: r.label, kind: "steps", marker: -1, colour: runs.indexOf(r), dash: runs.indexOf(r), points};
   });
   if (series.length < 2) return null;
-  series.forEach((s) => {
-    if (s.points.length <= 200) s.kind = "steps";
-  });
   return card(
       "Packet latency", "Share of the packets that took at most so long. Cycles of each run's own clock.", chart({
         label: "Distribution of packet latencies",
@@ -125,10 +145,11 @@ function comparePaths(runs) {
   const kinds = Object.keys(kPathKinds).filter((k) => known.some((r) => r.summary.critical_path[k] > 0));
   const ns = (r, k) => (r.summary.critical_path[k] / r.summary.critical_path.cycles) * r.summary.time_ns;
   const most = Math.max(...known.map((r) => r.summary.time_ns));
-  const [width, left] = [1240, 190];
+  const above = known.some((r) => r.label.length > 26);
+  const [width, left, pitch, bar] = above ? [1240, 0, 50, 23] : [1240, 190, 30, 5];
   const root = svg("svg", {
     class: "chart",
-    viewBox: `0 0 ${width} ${known.length * 30 + 6}`,
+    viewBox: `0 0 ${width} ${known.length * pitch + 6}`,
     role: "img",
     "aria-label": known.map((r) => `${r.label}: ${kinds.map((k) => `${k} ${time(ns(r, k))}`).join(", ")}`).join("; ")
   });
@@ -136,16 +157,16 @@ function comparePaths(runs) {
   onTheme(() => {
     root.replaceChildren();
     known.forEach((r, i) => {
-      root.append(svg("text", {x: 0, y: i * 30 + 20, class: "title"}, r.label));
+      root.append(svg("text", {x: 0, y: i * pitch + (above ? 16 : 20), class: "title"}, shortened(r.label, 160)));
       let at = left;
       kinds.forEach((k, colour) => {
         const wide = (ns(r, k) / most) * (width - left - 110);
-        const part = svg("rect", {x: at, y: i * 30 + 5, width: wide, height: 21, fill: seriesColour(colour)});
+        const part = svg("rect", {x: at, y: i * pitch + bar, width: wide, height: 21, fill: seriesColour(colour)});
         part.append(svg("title", {}, `${k}: ${time(ns(r, k))}`));
         root.append(part);
         at += wide;
       });
-      root.append(svg("text", {x: at + 6, y: i * 30 + 20}, time(r.summary.time_ns)));
+      root.append(svg("text", {x: at + 6, y: i * pitch + bar + 15}, time(r.summary.time_ns)));
     });
     legend.replaceChildren(...kinds.map(
         (k, i) => html(
@@ -160,22 +181,25 @@ function comparePaths(runs) {
 const sourcesOf = (runs) => runs.map((r) => ({name: r.label, classes: r.collectives.classes}));
 
 function comparePanel(runs) {
+  const alike = runs.every((r) => comparable(r, runs[0]));
   const classes = runs.filter((r) => r.collectives && r.collectives.classes.length > 0);
   return [
     html("h2", {}, `${runs.map((r) => r.label).join(" · ")}`),
-    html("p", {class: "muted"}, `Differences are against ${runs[0].label}.`),
+    html("p", {class: "muted"}, `Differences are against ${runs[0].label}.`), unlikeWork(runs),
     html("section", {class: "card"}, compareTable(runs)),
     html(
         "div", {class: "pair"},
-        compareBars(runs, "Simulated time", (r) => r.summary.time_ns, time, "Shorter is better."),
+        compareBars(
+            runs, "Simulated time", (r) => r.summary.time_ns, time,
+            alike ? "Shorter is better." : "Of unlike work: not comparable."),
         compareBars(
             runs, "Bus bandwidth", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`,
-            "Of each run's largest collective; longer is better.")),
+            `Of each run's largest collective; ${alike ? "longer is better" : "unlike work: not comparable"}.`)),
     comparePaths(runs), smallWafers(runs),
     classes.length > 1 ?
         card(
             "Bandwidth of collectives",
-            "Bus bandwidth (filled) and bytes / time (hollow); medians of equal collectives, largest size first.",
+            "Bus bandwidth (filled) and bytes / time (hollow); of equal collectives at their mean time, largest size first.",
             bandwidthChart(sourcesOf(classes), 1240), bandwidthTable(sourcesOf(classes))) :
         null,
     latencyCurves(runs)

@@ -40,7 +40,7 @@ function rankSection(run) {
       `What each rank's time is made of. Exposed communication: outstanding while nothing computes.${shown}${binned}`,
       chart({
         label: "Time of each rank",
-        x: {label: "rank", text: (v) => (bars[Math.round(v)] ? count(bars[Math.round(v)].first) : ""), most: 12},
+        x: {label: "rank", text: (v) => (bars[v] ? count(bars[v].first) : ""), most: 12, whole: true},
         y: {label: `time in ${unit}`, text: (v) => digits(v / factor)},
         series: parts,
         height: 260
@@ -49,23 +49,29 @@ function rankSection(run) {
 const axisTime = (ns) => (ns >= 1e9 ? ["s", 1e9] : ns >= 1e6 ? ["ms", 1e6] : ns >= 1e3 ? ["µs", 1e3] : ["ns", 1]);
 
 // Stalls ------------------------------------------------------------------------------------------------------------
+/// Names that do not fit beside the bars stand above them.
+const kNameLetters = 17;
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
 function horizontalBars(rows, label) {
   const width = 620;
-  const height = rows.length * 26 + 8;
+  const above = rows.some((r) => r.name.length > kNameLetters);
+  const [left, pitch, bar] = above ? [0, 44, 21] : [120, 26, 5];
+  const height = rows.length * pitch + 8;
   const most = Math.max(...rows.map((r) => r.value), 1e-12);
   const root = svg("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
   onTheme(() => root.replaceChildren(...rows.flatMap((r, i) => {
-    const long = (r.value / most) * (width - 440);
+    const long = (r.value / most) * (width - 320 - left);
     return [
-      svg("text", {x: 0, y: i * 26 + 18, class: "title"}, r.name), svg("rect", {
-        x: 120,
-        y: i * 26 + 5,
+      svg("text", {x: 0, y: i * pitch + (above ? 15 : 18), class: "title"}, shortened(r.name, 80)), svg("rect", {
+        x: left,
+        y: i * pitch + bar,
         width: Math.max(r.value > 0 ? 1 : 0, long),
         height: 17,
         rx: 2,
         fill: seriesColour(r.colour ?? 1)
       }),
-      svg("text", {x: 126 + long, y: i * 26 + 18}, r.text)
+      svg("text", {x: left + 6 + long, y: i * pitch + bar + 13}, r.text)
     ];
   })));
   return root;
@@ -255,7 +261,7 @@ function bandwidthChart(sources, width) {
   [...lines].slice(0, kMostLines).forEach(([name, classes], i) => {
     classes.sort((a, b) => a.bytes - b.bytes);
     const text = (c) => `${name}\n${bytes(c.bytes)}\nbus ${digits(c.busbw)} GB/s, algorithm ${digits(c.algbw)} GB/s${
-        c.count > 1 ? `\nmedian of ${c.count}, bus ${digits(c.busbw_min)} – ${digits(c.busbw_max)}` :
+        c.count > 1 ? `\nat the mean time of ${c.count}, bus ${digits(c.busbw_min)} – ${digits(c.busbw_max)}` :
                       ""}\n${time(c.ns)}`;
     series.push({
       name: `${name}: busbw`,
@@ -294,7 +300,7 @@ function bandwidthSection(run) {
   if (!run.collectives || run.collectives.classes.length === 0) return null;
   return card(
       "Bandwidth of collectives",
-      "Bus bandwidth (filled) is comparable with the bandwidth of a rank's links; hollow: bytes / time. Bars span the least and the greatest of equal collectives; the table has medians, largest size first.",
+      "Bus bandwidth (filled) is comparable with the bandwidth of a rank's links; hollow: bytes / time. Bars span the least and the greatest of equal collectives; points and the table are at the mean time, as in the terminal; largest size first.",
       bandwidthChart([{name: "", classes: run.collectives.classes}]),
       bandwidthTable([{name: "", classes: run.collectives.classes}]));
 }

@@ -14,7 +14,16 @@ const kFigures = [
 ];
 
 const axisName = (path) => (path === kRate ? "offered traffic, flits/node/cycle" : path);
-const paramText = (row, axes) => axes.map((a) => `${a.split(".").pop()} = ${row[a].text}`).join(", ");
+/// The last parts of a path, as many as tell it from the other parameters.
+function shortName(sweep, axis) {
+  const parts = axis.split(".");
+  for (let n = 1; n < parts.length; ++n) {
+    const end = parts.slice(-n).join(".");
+    if (sweep.axes.filter((a) => a === end || a.endsWith(`.${end}`)).length === 1) return end;
+  }
+  return axis;
+}
+const paramText = (sweep, row, axes) => axes.map((a) => `${shortName(sweep, a)} = ${row[a].text}`).join(", ");
 
 /// More curves than this cannot be told apart.
 const kMostCurves = 12;
@@ -25,7 +34,7 @@ function curvesOf(sweep, axis, fixed) {
   const curves = new Map();
   for (const row of sweep.rows) {
     if (others.some((a) => fixed && fixed[a] !== undefined && fixed[a] !== row[a].text)) continue;
-    const name = paramText(row, others);
+    const name = paramText(sweep, row, others);
     if (!curves.has(name)) curves.set(name, {name, others, rows: []});
     curves.get(name).rows.push(row);
   }
@@ -45,8 +54,7 @@ function saturationMarks(sweep, curves) {
   if (sweep.saturation) {
     return sweep.saturation.filter((r) => r.saturation_rate !== null)
         .map((r) => {
-          const name =
-              sweep.axes.filter((a) => a !== kRate).map((a) => `${a.split(".").pop()} = ${r[a].text}`).join(", ");
+          const name = paramText(sweep, r, sweep.axes.filter((a) => a !== kRate));
           return {
             x: r.saturation_rate,
             text: `saturation ${digits(r.saturation_rate)}${name ? ` · ${name}` : ""}`,
@@ -89,7 +97,7 @@ function sweepChart(sweep, axis, figure, label, marksLow, fixed) {
                            low: typeof r[`${figure}.ci95`] === "number" ? r[figure] - r[`${figure}.ci95`] : undefined,
                            high: typeof r[`${figure}.ci95`] === "number" ? r[figure] + r[`${figure}.ci95`] : undefined,
                            hollow: r.saturated === true,
-                           text: `${paramText(r, sweep.axes)}\n${label}: ${digits(r[figure], 6)}${
+                           text: `${paramText(sweep, r, sweep.axes)}\n${label}: ${digits(r[figure], 6)}${
                                typeof r[`${figure}.ci95`] === "number" ? ` ± ${digits(r[`${figure}.ci95`])}` :
                                                                          ""}${r.saturated ? "\nsaturated" : ""}`
                          }))
@@ -138,7 +146,7 @@ function fixers(sweep, axes, changed) {
       fixed[a] = texts[Number(select.value)];
       changed();
     });
-    return html("label", {}, `${a.split(".").pop()} `, select);
+    return html("label", {}, `${shortName(sweep, a)} `, select);
   });
   return [boxes, fixed];
 }
@@ -220,7 +228,7 @@ function extremesTable(sweep, number) {
       const row = known.reduce((best, r) => (before(r, best) ? r : best));
       return html(
           "td", {id: `extreme-${number + 1}-${f}-${i === 0 ? "least" : "greatest"}`, "data-value": String(row[f])},
-          digits(row[f], 6), html("span", {class: "delta"}, paramText(row, sweep.axes)));
+          digits(row[f], 6), html("span", {class: "delta"}, paramText(sweep, row, sweep.axes)));
     });
     return html("tr", {}, html("td", {}, label), cells);
   });
@@ -282,7 +290,7 @@ function thinned(sweep) {
 function sweepPanel(sweep, number) {
   const axes = sweep.axes.filter((a) => a !== "workload.collective.size");
   const classes = sweep.rows.filter((r) => r.collectives.length > 0);
-  const sources = classes.map((r) => ({name: paramText(r, axes), classes: r.collectives}));
+  const sources = classes.map((r) => ({name: paramText(sweep, r, axes), classes: r.collectives}));
   return [
     html("h2", {}, sweep.label),
     html(
