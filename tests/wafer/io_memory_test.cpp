@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <fstream>
 
 #include "kernel/config_load.h"
@@ -114,6 +116,22 @@ TEST(IoMemory, stores_of_a_group_leave_once_and_are_summed_in_switches) {
     EXPECT_EQ(sum(folder, "bytes_out"), 100'000U) << name;
     EXPECT_EQ(CsvTable(folder / "collectives.csv").rows(), name == "mesh-wafer" ? 1U : 0U) << name;
   }
+}
+
+// A packet for each of 18 controllers: three on each of six planes. Confirmations, of a flit each, do not go round.
+TEST(IoMemory, stores_of_a_group_use_all_planes) {
+  const Traces trace(20, [](TraceText& text, int) { text.store(18 * 4096, "0"); });
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, config_of("fred-d", trace)), "");
+  const CsvTable table(folder / "links.csv");
+  std::map<std::string, std::uint64_t> flits;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const std::string link = table.at(i, "link");
+    if (link.rfind("fabric.l2[", 0) != 0) continue;
+    flits[link.substr(link.find("plane["), 8)] += std::stoull(table.at(i, "flits"));
+  }
+  ASSERT_EQ(flits.size(), 6U);
+  for (const auto& [plane, sum] : flits) EXPECT_NEAR(sum, flits.begin()->second, 24) << plane;  // 3 packets of 8 flits
 }
 
 TEST(IoMemory, ranks_load_and_store_for_themselves) {
