@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
@@ -76,7 +77,15 @@ Json rank_columns(const Json& ranks, const Limits& limits) {
   const std::size_t shown = std::min(ranks.size(), limits.ranks);
   std::vector<std::size_t> order(ranks.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto end_of = [&](std::size_t i) { return ranks[i].value("finish_ns", 0.0); };
+  const auto number = [&](std::size_t i, const char* key) {
+    const auto found = ranks[i].find(key);
+    return found != ranks[i].end() && found->is_number() ? *found : Json(nullptr);
+  };
+  // Those that have not finished are the last.
+  const auto end_of = [&](std::size_t i) {
+    const Json finish = number(i, "finish_ns");
+    return finish.is_null() ? std::numeric_limits<double>::infinity() : finish.get<double>();
+  };
   if (shown < order.size()) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return end_of(a) > end_of(b); });
     order.resize(shown);
@@ -84,7 +93,7 @@ Json rank_columns(const Json& ranks, const Limits& limits) {
   }
   for (const char* key : {"finish_ns", "compute_ns", "exposed_comm_ns"}) {
     Json column = Json::array();
-    for (const std::size_t i : order) column.push_back(ranks[i].value(key, 0.0));
+    for (const std::size_t i : order) column.push_back(number(i, key));
     columns[key] = std::move(column);
   }
   columns["rank"] = order;
@@ -187,6 +196,7 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   run["kind"] = facts.kind;
   run["clock"] = config["clock"] ? config["clock"].as<std::string>() : "";
   run["workload"] = config["workload"].begin()->first.as<std::string>();
+  run["memory"] = read_memory(facts, summary);
   run["work"] = work_of(config, facts);
   run["config"] = text;
   run["ranks"] = rank_columns(summary.value("ranks", Json()), limits);

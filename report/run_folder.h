@@ -33,6 +33,8 @@ Json read_json_object(const std::filesystem::path& file);
 
 // Parts of a run.
 Json read_wafer(const RunFacts& facts, const Limits& limits, double share);
+/// Groups of memories and I/O controllers; empty where the run has none. Throws InputError for a damaged table.
+Json read_memory(const RunFacts& facts, const Json& summary);
 Json read_latency(const RunFacts& facts, const Limits& limits);
 Json read_collectives(const RunFacts& facts, const Limits& limits, double share);
 

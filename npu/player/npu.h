@@ -55,6 +55,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   bool look_further() { return player_.look_further(); }
 
   const RankStatistics& statistics() const { return player_.statistics(); }
+  /// How much is done of the collectives under way, each of them counting from 0 to 1.
+  double open_share() const { return engine_.open_share(); }
   /// Collectives that this rank has issued and not finished; their end_cycle means nothing.
   std::vector<RankCollective> open_collectives() const { return player_.open_collectives(); }
   /// Who waits for what, a sentence each: "rank 3 waits for receive of 4096 bytes from rank 2, tag 7 (node 12)".

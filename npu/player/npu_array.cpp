@@ -176,13 +176,13 @@ std::uint64_t NpuArray::known_nodes(std::size_t rank) const {
 
 double NpuArray::share() const {
   std::uint64_t known = 0;
-  std::uint64_t done = 0;
+  double done = 0;
   for (std::size_t rank = 0; rank < npus_.size(); ++rank) {
     if (npus_[rank]->finished() && npus_[rank]->statistics().nodes == 0) continue;
     known += known_nodes(rank);
-    done += npus_[rank]->statistics().nodes;
+    done += static_cast<double>(npus_[rank]->statistics().nodes) + npus_[rank]->open_share();
   }
-  return known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known);
+  return known == 0 ? 0 : std::min(1.0, done / static_cast<double>(known));
 }
 
 bool NpuArray::look_further() {

@@ -45,7 +45,8 @@ class NpuArray {
   std::size_t ranks() const { return npus_.size(); }
   const Npu& npu(RankId rank) const { return *npus_.at(index(rank)); }
 
-  /// Share of the known nodes that have finished, 0..1. Counts the part of each trace that has been read so far.
+  /// Share of the known nodes that have finished, 0..1; a collective under way counts by what is done of it. Known is
+  /// the part of each trace that has been read so far.
   double share() const;
   /// Lets all traces be read beyond their look-ahead; true if that made work. To be tried once nothing moves any more,
   /// before that is called a deadlock.

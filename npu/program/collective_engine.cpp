@@ -172,6 +172,16 @@ void CollectiveEngine::finish(CollectiveJob& job) {
   listener_.on_collective_done(done);
 }
 
+double CollectiveEngine::open_share() const {
+  double done = 0;
+  for (const auto& job : jobs_) {
+    double pieces = static_cast<double>(job->next_piece) - static_cast<double>(job->runs.size());
+    for (const auto& run : job->runs) pieces += run->share();
+    done += pieces / job->request.chunks;
+  }
+  return done;
+}
+
 NodeActivity CollectiveEngine::activity() const {
   NodeActivity activity;
   if (jobs_.empty()) return activity;

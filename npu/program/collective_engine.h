@@ -70,6 +70,8 @@ class CollectiveEngine final : private EngineServices {
 
   /// True when nothing is under way and nothing has arrived that nobody asked for.
   bool idle() const { return jobs_.empty() && inboxes_.empty(); }
+  /// How much is done of the collectives under way, each of them counting from 0 to 1.
+  double open_share() const;
   /// "" or for example "all_reduce_0 chunk 1 step 3": the oldest collective, its oldest piece and the tag of the
   /// first instruction that is not done; " (+2)" if two more collectives are under way.
   std::string state_text() const { return activity().text; }

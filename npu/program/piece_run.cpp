@@ -346,6 +346,22 @@ void PieceRun::pass(std::uint32_t index, std::uint64_t bytes) {
   }
 }
 
+double PieceRun::share(const Step& step) {
+  if (step.done) return 1;
+  const auto part = [](std::uint64_t bytes, std::uint64_t all) {
+    return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
+  };
+  const double come = step.inbox == nullptr ? 0 : part(step.inbox->arrived, step.inbox->message_bytes);
+  return std::max(come, part(step.passed, step.bytes));
+}
+
+double PieceRun::share() const {
+  if (length_ == 0) return 1;
+  double done = base_;
+  for (const Step& step : steps_) done += share(step);
+  return done / length_;
+}
+
 void PieceRun::sent(std::uint32_t index) {
   Step& s = step(index);
   WEFT_CHECK(s.unsent > 0, "a message of a collective is reported as sent twice");

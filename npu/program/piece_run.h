@@ -106,6 +106,8 @@ class PieceRun {
   void elapsed(std::uint32_t index, std::uint64_t bytes);
 
   bool finished() const { return base_ == length_; }
+  /// Share of its instructions that are done, 0..1; of those that wait for a message, the share that has come.
+  double share() const;
   CollectiveJob& job() const { return job_; }
   std::uint32_t piece() const { return piece_; }
   Cycle start_cycle() const { return start_; }
@@ -141,6 +143,7 @@ class PieceRun {
     std::shared_ptr<Payload> payload;
   };
 
+  static double share(const Step& step);
   Step& step(std::uint32_t index) { return steps_[index - base_]; }
   void load();
   void connect(std::uint32_t index, Step& fresh);

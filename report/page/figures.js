@@ -7,14 +7,20 @@ function rankSection(run) {
   const n = r.rank.length;
   const together = Math.ceil(n / 160);
   const bars = [];
+  // A rank that has not finished is shown up to the end of the run.
+  const ends = r.finish_ns.map((ns) => ns ?? run.summary.time_ns);
   for (let i = 0; i < n; i += together) {
+    const open = r.finish_ns.slice(i, i + together).filter((ns) => ns === null).length;
     const mean = (list) => list.slice(i, i + together).reduce((a, b) => a + b, 0) / list.slice(i, i + together).length;
     bars.push({
       first: r.rank[i],
       last: r.rank[Math.min(n, i + together) - 1],
       compute: mean(r.compute_ns),
       comm: mean(r.exposed_comm_ns),
-      finish: mean(r.finish_ns)
+      finish: mean(ends),
+      end: open === 0 ? `finished after ${time(mean(ends))}` :
+          together > 1 ? `${open} not finished` :
+                         "not finished"
     });
   }
   const part = (name, low, high, colour, opacity) => ({
@@ -25,7 +31,7 @@ function rankSection(run) {
     points: bars.map((b, i) => Object.assign([i, high(b), 1], {
       low: low(b),
       text: `rank ${b.first}${b.last > b.first ? ` – ${b.last}, mean` : ""}\ncompute ${
-          time(b.compute)}\nexposed communication ${time(b.comm)}\nfinished after ${time(b.finish)}`
+          time(b.compute)}\nexposed communication ${time(b.comm)}\n${b.end}`
     }))
   });
   const parts = [
@@ -34,10 +40,13 @@ function rankSection(run) {
   ];
   const shown = r.all > n ? ` The ${count(n)} ranks that ended last, of ${count(r.all)}, are shown.` : "";
   const binned = together > 1 ? ` Each bar is the mean of ${together} ranks.` : "";
+  const late = r.finish_ns.filter((ns) => ns === null).length;
+  const open = late > 0 ? ` ${plural(late, "rank")} had not finished when the run ended.` : "";
   const [unit, factor] = axisTime(Math.max(...bars.map((b) => b.finish)));
   return card(
       "Ranks",
-      `What each rank's time is made of. Exposed communication: outstanding while nothing computes.${shown}${binned}`,
+      `What each rank's time is made of. Exposed communication: outstanding while nothing computes.${open}${shown}${
+          binned}`,
       chart({
         label: "Time of each rank",
         x: {label: "rank", text: (v) => (bars[v] ? count(bars[v].first) : ""), most: 12, whole: true},

@@ -22,7 +22,7 @@ function runPanel(run) {
     waferSection(run), timelineSection(run),
     html(
         "div", {class: "pair"}, pathSection(run), rankSection(run), stallSection(run), latencySection(run),
-        bandwidthSection(run)),
+        bandwidthSection(run), memorySection(run)),
     configSection(run)
   ];
 }

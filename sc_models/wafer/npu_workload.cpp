@@ -81,7 +81,8 @@ class NpuRun final : public Workload {
       const npu::RankStatistics& rank_statistics = statistics(rank);
       result->ranks.push_back({rank_statistics.finish_cycle, rank_statistics.compute_cycles,
                                rank_statistics.exposed_comm_cycles, rank_statistics.compute_nodes,
-                               rank_statistics.memory_bound_nodes, rank_statistics.memory_wait_cycles});
+                               rank_statistics.memory_bound_nodes, rank_statistics.memory_wait_cycles,
+                               npus_.npu(RankId(static_cast<std::uint32_t>(rank))).finished()});
     }
     for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
     if (io_) io_->collect(result);

@@ -176,7 +176,10 @@ void print_ranks(const Config& config, const RunResult& result, std::ostream& ou
   const bool cut = order.size() > kShownRanks;
   if (cut) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return result.ranks[a].finish_cycle > result.ranks[b].finish_cycle;
+      const RankRecord& first = result.ranks[a];
+      const RankRecord& second = result.ranks[b];
+      if (first.finished != second.finished) return second.finished;
+      return first.finish_cycle > second.finish_cycle;
     });
     order.resize(kShownRanks);
   }
@@ -187,13 +190,14 @@ void print_ranks(const Config& config, const RunResult& result, std::ostream& ou
     const double share = rank.finish_cycle == 0 ? 0
                                                 : 100 * static_cast<double>(rank.exposed_comm_cycles) /
                                                       static_cast<double>(rank.finish_cycle);
-    out << fmt::format("  {:<15} {:>12} {:>12} {:>12} {:>8.1f}%\n", i,
-                       readable_time(cycles_to_ns(rank.finish_cycle, clock)),
+    out << fmt::format("  {:<15} {:>12} {:>12} {:>12} {:>9}\n", i,
+                       rank.finished ? readable_time(cycles_to_ns(rank.finish_cycle, clock)) : "not finished",
                        readable_time(cycles_to_ns(rank.compute_cycles, clock)),
-                       readable_time(cycles_to_ns(rank.exposed_comm_cycles, clock)), share);
+                       readable_time(cycles_to_ns(rank.exposed_comm_cycles, clock)),
+                       rank.finished ? fmt::format("{:.1f}%", share) : "-");
   }
-  print_compute(result, clock, out);
   if (cut) out << fmt::format("  and {} more ranks: summary.json\n", result.ranks.size() - kShownRanks);
+  print_compute(result, clock, out);
 }
 
 std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }

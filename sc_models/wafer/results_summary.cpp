@@ -47,7 +47,8 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
   const ClockSpec& clock = npu_clock(config);
   Json list = Json::array();
   for (const RankRecord& rank : result.ranks) {
-    list.push_back({{"finish_ns", cycles_to_ns(rank.finish_cycle, clock)},
+    list.push_back({{"finished", rank.finished},
+                    {"finish_ns", rank.finished ? Json(cycles_to_ns(rank.finish_cycle, clock)) : Json(nullptr)},
                     {"compute_ns", cycles_to_ns(rank.compute_cycles, clock)},
                     {"exposed_comm_ns", cycles_to_ns(rank.exposed_comm_cycles, clock)},
                     {"compute_nodes", rank.compute_nodes},
@@ -145,6 +146,36 @@ Json io_memory(const Config& config, const RunResult& result) {
           {"line_share", number_or_null(figures.line_share)}};
 }
 
+/// Bytes of `rows` whose memory is the pool's modules or not, and what share of `gbps` each could have carried.
+Json memory_parts(const std::vector<mem::MemoryRow>& rows, bool modules, double gbps, double ns) {
+  std::uint64_t parts = 0;
+  std::uint64_t bytes = 0;
+  for (const mem::MemoryRow& row : rows) {
+    if ((row.memory == "pool.module") != modules) continue;
+    ++parts;
+    bytes += row.figures.bytes;
+  }
+  const double most = gbps * static_cast<double>(parts) * ns;
+  return {{"parts", parts},
+          {"bytes", bytes},
+          {"gbps", gbps},
+          {"share", most > 0 ? Json(static_cast<double>(bytes) / most) : Json(nullptr)}};
+}
+
+/// DRAM channels of the NPUs and modules of the pool: `gbps` is what one carries at most, `share` is of the whole run.
+Json memory(const Config& config, const RunResult& result) {
+  if (result.memory_rows.empty() && result.pool_rows.empty()) return nullptr;
+  const double ns = cycles_to_ns(result.cycles, config.clock);
+  Json memory = {{"dram_channels", nullptr}, {"pool_modules", nullptr}};
+  if (!result.memory_rows.empty()) {
+    memory["dram_channels"] = memory_parts(result.memory_rows, false, result.dram_channel_gbps, ns);
+  }
+  if (!result.pool_rows.empty()) {
+    memory["pool_modules"] = memory_parts(result.pool_rows, true, result.pool_module_gbps, ns);
+  }
+  return memory;
+}
+
 Json warnings(const Config& config, const RunResult& result) {
   Json list = result.warnings;
   const std::string drift = warmup_warning(config, result);
@@ -231,6 +262,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["accepted"] = number_or_null(result.accepted);
   summary["io"] = io(config, result);
   summary["io_memory"] = io_memory(config, result);
+  summary["memory"] = memory(config, result);
   summary["rank_memory"] = rank_memory(result);
   summary["critical_path"] = critical_path(result);
   summary["cpu_s"] = result.cpu_s;

@@ -67,12 +67,13 @@ struct CollectiveRecord {
 
 /// One rank of a trace or collective. Cycles of the NPU clock.
 struct RankRecord {
-  Cycle finish_cycle = 0;
+  Cycle finish_cycle = 0;  ///< end of its last node so far
   Cycle compute_cycles = 0;
   Cycle exposed_comm_cycles = 0;  ///< communication outstanding while nothing computes
   std::uint64_t compute_nodes = 0;
   std::uint64_t memory_bound_nodes = 0;  ///< compute nodes that their data kept longer than their operations
   Cycle memory_wait_cycles = 0;          ///< by so much, added up
+  bool finished = true;                  ///< false = the run ended before this rank did
 };
 
 /// One stream of an I/O controller. Cycles of the NPU clock; streams start in cycle 0.
@@ -233,8 +234,10 @@ struct RunResult {
   std::vector<IoStreamRecord> io_streams;          ///< by controller
   std::vector<IoControllerRecord> io_controllers;  ///< with memory.place io
   std::vector<mem::MemoryRow> memory_rows;         ///< channels of the NPUs' DRAM
+  double dram_channel_gbps = 0;                    ///< that a channel of them carries at most
   std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.place io
   std::vector<mem::MemoryRow> pool_rows;           ///< with memory.pool: its controllers and modules
+  double pool_module_gbps = 0;                     ///< that a module carries at most
   std::uint64_t refused_accesses = 0;              ///< by the pool's access control
   std::vector<RefusedRecord> refused;              ///< those of them that were logged, by time
   std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic

@@ -139,6 +139,48 @@ TEST_F(Report, many_latencies_as_equal_shares_of_the_packets) {
   for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i][1].get<int>() - steps[i - 1][1].get<int>(), 5);
 }
 
+TEST_F(Report, ranks_that_have_not_finished) {
+  wafer::RunResult result = wafer::test::sample_result();
+  result.ranks[0].finished = false;
+  write_run("cut", result);
+  EXPECT_EQ(run("cut")["ranks"]["finish_ns"], Json::parse("[null, 1600.0]"));
+  Limits limits;
+  limits.ranks = 1;
+  EXPECT_EQ(run("cut", limits)["ranks"]["rank"], Json::parse("[0]")) << "counts as the last";
+}
+
+// The run takes 2000 ns. Two channels of 4 GB/s of an NPU carry 16,000 B at most, a line of 3 GB/s 6,000 B.
+TEST_F(Report, memories_and_their_shares) {
+  EXPECT_EQ(run()["memory"], Json::array());
+  edit("summary.json", "\"memory\": null",
+       "\"memory\": {\"dram_channels\": {\"gbps\": 4.0}, \"pool_modules\": {\"gbps\": 2.0}}");
+  edit("summary.json", "\"io_memory\": null", "\"io_memory\": {\"line_gbps\": 3.0}");
+  const std::string head = "memory,channel,bytes,queue_mean\n";
+  write_text(dir_ / "run/memory.csv", head + "npu[0],0,1000,4\nnpu[0],1,3000,2\n");
+  Json memory = run()["memory"];
+  ASSERT_EQ(memory.size(), 1U);
+  EXPECT_EQ(memory[0]["key"], "dram-channels") << "of the only NPU";
+  EXPECT_EQ(memory[0]["name"], Json::parse(R"(["channel 0", "channel 1"])"));
+  EXPECT_EQ(memory[0]["share"], Json::parse("[0.125, 0.375]"));
+  write_text(
+      dir_ / "run/memory.csv",
+      head + "npu[0],0,1000,4\nnpu[0],1,3000,2\nnpu[1],0,0,0\nnpu[1],1,8000,1\npool.io,0,5,0\npool.module,0,1000,9\n");
+  write_text(dir_ / "run/io_controllers.csv", "controller,place,bytes_in,bytes_out\n0,npu[0] left,1500,600\n");
+  write_text(dir_ / "run/io.csv", "stream,place,bytes\n0,npu[0] left,777\n");
+  memory = run()["memory"];
+  ASSERT_EQ(memory.size(), 5U);
+  EXPECT_EQ(memory[0]["key"], "dram");
+  EXPECT_EQ(memory[0]["bytes"], Json::parse("[4000.0, 8000.0]"));
+  EXPECT_EQ(memory[0]["share"], Json::parse("[0.25, 0.5]"));
+  EXPECT_EQ(memory[0]["queue"], Json::parse("[3.0, 0.5]")) << "of a channel";
+  EXPECT_EQ(memory[1]["key"], "modules");
+  EXPECT_EQ(memory[1]["share"], Json::parse("[0.25]"));
+  EXPECT_EQ(memory[2]["share"], Json::parse("[0.25]")) << "into the wafer";
+  EXPECT_EQ(memory[3]["share"], Json::parse("[0.1]")) << "out of it";
+  EXPECT_EQ(memory[4]["key"], "streams");
+  EXPECT_EQ(memory[4]["share"], Json::parse("[null]")) << "nobody says what a line carries";
+}
+
 TEST_F(Report, work_without_how_it_is_done) {
   const Json same =
       Json::parse(R"({"nodes": "2", "workload": "collective", "workload.collective.kind": "all_reduce"})");

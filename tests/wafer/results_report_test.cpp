@@ -124,5 +124,15 @@ TEST(ResultsReport, long_lists_of_ranks_show_the_slowest) {
   EXPECT_THAT(text, HasSubstr("and 12 more ranks"));
 }
 
+TEST(ResultsReport, ranks_that_have_not_finished_come_first) {
+  RunResult result = test::sample_result();
+  result.ranks.clear();
+  for (Cycle i = 0; i < 20; ++i) result.ranks.push_back({i * 1000, 0, 0, 1, 1, 5});
+  result.ranks[4].finished = false;
+  const std::string text = report(test::sample_config(), result);
+  EXPECT_THAT(text, ContainsRegex("slowest ranks.*\n  4 +not finished +0 ns +0 ns +-\n  19 +38 us"));
+  EXPECT_THAT(text, ContainsRegex("and 12 more ranks: summary.json\n  compute nodes")) << "the ranks stay together";
+}
+
 }  // namespace
 }  // namespace weft::wafer

@@ -52,10 +52,41 @@ TEST(Results, summary_has_every_stable_name) {
   EXPECT_EQ(s["wall_s"], 0.75);
   EXPECT_EQ(s["peak_rss_bytes"], 4096);
   EXPECT_EQ(s["ranks"], nlohmann::json::parse(R"([
-    {"finish_ns": 2000.0, "compute_ns": 1200.0, "exposed_comm_ns": 800.0,
+    {"finished": true, "finish_ns": 2000.0, "compute_ns": 1200.0, "exposed_comm_ns": 800.0,
      "compute_nodes": 3, "memory_bound_nodes": 1, "memory_wait_ns": 100.0},
-    {"finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0,
+    {"finished": true, "finish_ns": 1600.0, "compute_ns": 1400.0, "exposed_comm_ns": 0.0,
      "compute_nodes": 4, "memory_bound_nodes": 0, "memory_wait_ns": 0.0}])"));
+}
+
+TEST(Results, ranks_that_have_not_finished_have_no_end) {
+  RunResult result = test::sample_result();
+  result.ranks[1].finished = false;
+  const auto ranks = summary_of(test::sample_config(), result)["ranks"];
+  EXPECT_EQ(ranks[0]["finish_ns"], 2000.0);
+  EXPECT_EQ(ranks[1]["finished"], false);
+  EXPECT_TRUE(ranks[1]["finish_ns"].is_null());
+}
+
+// 1000 cycles are 2000 ns. Two channels of 4 GB/s could carry 16,000 B, and carried 4,000; three modules of 2 GB/s
+// 12,000 B, and carried 6,000. Lines of pool controllers are not memory.
+TEST(Results, shares_of_dram_and_pool) {
+  RunResult result = test::sample_result();
+  EXPECT_TRUE(summary_of(test::sample_config(), result).at("memory").is_null());
+  const auto row = [](const char* name, std::uint32_t channel, std::uint64_t bytes) {
+    mem::MemoryRow memory{name, channel, {}};
+    memory.figures.bytes = bytes;
+    return memory;
+  };
+  result.memory_rows = {row("npu[0]", 0, 1000), row("npu[0]", 1, 3000)};
+  result.dram_channel_gbps = 4;
+  EXPECT_EQ(summary_of(test::sample_config(), result)["memory"],
+            nlohmann::json::parse(R"({"dram_channels": {"parts": 2, "bytes": 4000, "gbps": 4.0, "share": 0.25},
+                                      "pool_modules": null})"));
+  result.pool_rows = {row("pool.io", 0, 7777), row("pool.module", 0, 1000), row("pool.module", 1, 2000),
+                      row("pool.module", 2, 3000)};
+  result.pool_module_gbps = 2;
+  EXPECT_EQ(summary_of(test::sample_config(), result)["memory"]["pool_modules"],
+            nlohmann::json::parse(R"({"parts": 3, "bytes": 6000, "gbps": 2.0, "share": 0.5})"));
 }
 
 TEST(Results, hops_of_uswitches_where_there_are_some) {

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/units.h"
 #include "wafer/memory/pool_config.h"
+#include "wafer/results_units.h"
 
 namespace weft::wafer {
 namespace {
@@ -177,6 +179,9 @@ bool IoPool::ask_pool(Cycle now) {
 void IoPool::collect(RunResult* result) {
   pool_.advance(wafer_.npu_clock().now());  // means are over the whole run
   result->pool_rows = pool_.figures("pool");
+  const Rational hertz = npu_clock(wafer_.config()).hertz;
+  result->pool_module_gbps =
+      bandwidth_of(file_.spec.module.flits_per_cycle, file_.spec.flit_bytes, hertz).value() * 1e-9;
   if (guard_ == nullptr) return;
   std::vector<std::string> names;
   for (const IoSite& site : plan_.sites()) names.push_back(site.name);

@@ -25,6 +25,7 @@ MemoryNetwork& LocalMemories::at(npu::NetworkInterface& network) {
 }
 
 void LocalMemories::collect(RunResult* result) {
+  result->dram_channel_gbps = timing_.peak_bandwidth() / timing_.channels * 1e-9;
   for (const auto& [node, network] : networks_) {
     for (mem::MemoryRow& row : network->figures()) result->memory_rows.push_back(std::move(row));
   }

@@ -84,6 +84,28 @@ TEST(NpuArray, ring_all_reduce_takes_its_closed_form) {
   EXPECT_DOUBLE_EQ(bench.array().share(), 1.0);
 }
 
+// Six steps of 120 cycles each: what is done grows with time although the one node of each rank ends at the end.
+TEST(NpuArray, share_grows_within_a_collective) {
+  ArrayBench bench(collective_config(4, CollectiveKind::kAllReduce, 4000));
+  std::vector<std::pair<Cycle, double>> seen;
+  bench.array().set_state_listener(
+      [&](NodeId, Cycle now, const NodeActivity&) { seen.emplace_back(now, bench.array().share()); });
+  const Cycle end = bench.run();
+  EXPECT_EQ(end, 720u);
+  ASSERT_GE(seen.size(), 4u);
+  double last = 0;
+  bool middle = false;
+  for (const auto& [now, share] : seen) {
+    EXPECT_GE(share, last) << now;
+    EXPECT_LE(share, 1.0);
+    if (now == end) continue;
+    EXPECT_NEAR(share, static_cast<double>(now) / static_cast<double>(end), 0.35) << now;
+    middle = middle || (share > 0.3 && share < 0.7);
+    last = share;
+  }
+  EXPECT_TRUE(middle);
+}
+
 TEST(NpuArray, collective_of_a_group_leaves_the_others_alone) {
   Config config = collective_config(5, CollectiveKind::kAllReduce, 4000);
   std::get<CollectiveWorkload>(config.workload).collective.group = {RankId{4}, RankId{1}};
