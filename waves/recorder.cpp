@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 #include "kernel/error.h"
 #include "waves/layout.h"
+#include "waves/packet_text.h"
 #include "waves/ring_writer.h"
 
 namespace weft::waves {
@@ -228,12 +228,13 @@ void Recorder::write_edge(std::size_t clock, Cycle cycle, std::uint64_t time) {
     if (!opened || !links_[slot].touched) slots.push_back(slot);
   }
   std::sort(slots.begin(), slots.end());
-  write_cycle_number(domain, cycle, opened || !slots.empty());
+  write_cycle_number(domain, cycle, opened || !slots.empty() || !domain.shown_banks.empty());
   domain.shown_links.clear();
   for (const Slot slot : slots) {
     write_link(links_[slot]);
     if (links_[slot].shown) domain.shown_links.push_back(slot);
   }
+  write_banks(domain, opened);
   if (!opened) return;
   std::sort(domain.touched_npus.begin(), domain.touched_npus.end());
   for (const Slot slot : domain.touched_npus) {
@@ -309,15 +310,8 @@ void Recorder::write_link(Link& link) {
 }
 
 void Recorder::write_packet(Link& link) {
-  constexpr std::size_t kDigits = 10;  // of 2^32
-  char text[2 * kDigits + 1];
-  char* end = text;
-  if (link.sent > 0) {
-    end = std::to_chars(text, text + kDigits, index(link.last_packet.src)).ptr;
-    *end++ = '.';
-    end = std::to_chars(end, end + kDigits, link.last_packet.sequence).ptr;
-  }
-  writer_->set(link.packet, std::string_view(text, static_cast<std::size_t>(end - text)));
+  const PacketText text(link.last_packet);
+  writer_->set(link.packet, link.sent > 0 ? text.view() : std::string_view());
 }
 
 void Recorder::finish(Cycle end, std::size_t clock) {

@@ -19,6 +19,7 @@
 #include "waves/trigger.h"
 #include "waves/wave_reader.h"
 #include "waves/wave_writer.h"
+#include "waves/wire_bank.h"
 
 namespace weft::waves {
 
@@ -49,6 +50,10 @@ class Recorder final : public FabricProbe {
   void node_activity(Cycle now, NodeId node, const NodeActivity& activity) override;
   bool wants_stalls(LinkId link) const override;
   void link_stalled(Cycle now, LinkId link, StallReason reason) override;
+
+  /// The signals of a switch's wires, or of its shadow's, that are to be filled in for cycle `now`; null if none is
+  /// recorded. What is not told of a cycle is empty.
+  WireBank* touch_wires(Cycle now, std::size_t fabric_switch, bool shadow);
 
   /// Whether anything of this link is recorded; the fabric may leave the probe of other links null.
   bool records(LinkId link) const { return link_slots_[link] != kNoSlot; }
@@ -121,6 +126,8 @@ class Recorder final : public FabricProbe {
     std::vector<Slot> touched_links;
     std::vector<Slot> touched_npus;
     std::vector<Slot> shown_links;
+    std::vector<Slot> touched_banks;
+    std::vector<Slot> shown_banks;
   };
 
   void declare(RecorderSetup& setup, ScopeChoice& choice);
@@ -128,6 +135,14 @@ class Recorder final : public FabricProbe {
   void declare_link_signal(Link& link, const LinkWave& wave, const std::string& signal);
   void declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice);
   WaveVar declare_npu_signal(const std::string& signal);
+  // recorder_wires.cpp
+  void declare_switch(std::size_t number, const SwitchWave& wave, ScopeChoice& choice);
+  void declare_branch(const SwitchWave& wave, bool shadow, ScopeChoice& choice);
+  void declare_wire(const SwitchWave& wave, const std::string& name, std::uint32_t number, ScopeChoice& choice,
+                    WireBank* bank);
+  std::vector<std::string> chosen_inside(const std::string& name, const std::vector<std::string>& signals,
+                                         ScopeChoice& choice);
+  void write_banks(Domain& domain, bool opened);
   void declare_trigger(const RecorderSetup& setup);
   Slot make_link(const LinkWave& wave);
   void enter(const std::string& scope);
@@ -189,6 +204,8 @@ class Recorder final : public FabricProbe {
   IndexedVector<NodeId, Slot> npu_slots_;
   std::vector<Link> links_;
   std::vector<Npu> npus_;
+  std::vector<Slot> bank_slots_;  ///< by switch: its own, then its shadow's
+  std::vector<WireBank> banks_;
   std::vector<Domain> domains_;
   std::vector<std::string> open_scopes_;
   WaveHeader header_;  ///< while signals are declared: for the layout

@@ -38,6 +38,10 @@ void Recorder::declare(RecorderSetup& setup, ScopeChoice& choice) {
     const LinkWave wave = setup.link(id);
     if (!wave.name.empty()) declare_link(id, wave, choice);
   }
+  bank_slots_.assign(2 * setup.switches, kNoSlot);
+  for (std::size_t n = 0; n < setup.switches && choice.asks_inside(); ++n) {
+    declare_switch(n, setup.fabric_switch(n), choice);
+  }
 }
 
 void Recorder::declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice) {

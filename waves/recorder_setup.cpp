@@ -35,6 +35,17 @@ const std::vector<std::string>& npu_signals(const NpuWave& npu) {
   return npu.chiplet ? kChiplet : kNpu;
 }
 
+const std::vector<std::string>& wire_signals(bool data) {
+  static const std::vector<std::string> kPlain{"valid", "ready", "packet", "vc", "head", "tail"};
+  static const std::vector<std::string> kWithData{"valid", "ready", "packet", "vc", "head", "tail", "data"};
+  return data ? kWithData : kPlain;
+}
+
+const std::vector<std::string>& action_names() {
+  static const std::vector<std::string> kNames{"none", "pass", "cross", "add", "copy", "add_copy"};
+  return kNames;
+}
+
 const std::vector<std::string>& stall_names() {
   static const std::vector<std::string> kNames{"none", "no_credit", "lost_arbitration", "waiting_operand"};
   return kNames;
@@ -60,18 +71,82 @@ std::vector<std::string> scope_patterns(const std::vector<std::string>& scope) {
   return patterns;
 }
 
+namespace {
+
+/// Takes one level that begins so out of a name; "" where there is none.
+std::string without_level(const std::string& name, std::string_view level) {
+  const std::size_t at = name.find("." + std::string(level));
+  if (at == std::string::npos) return "";
+  const std::size_t end = name.find('.', at + 1);
+  return name.substr(0, at) + (end == std::string::npos ? "" : name.substr(end));
+}
+
+/// A name as patterns may write it: `plane[..]` and `slice[..]` of a chiplet may be left out, and, with `shadow`, the
+/// level `model`.
+std::vector<std::string> variants_of(const std::string& name, bool shadow) {
+  std::vector<std::string> variants{name};
+  if (name.rfind("fabric.l", 0) != 0) return variants;
+  std::vector<std::string_view> levels{"plane[", "slice["};
+  if (shadow) levels.push_back("model.");
+  for (const std::string_view level : levels) {
+    const std::size_t count = variants.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string shorter = without_level(variants[i], level);
+      if (!shorter.empty()) variants.push_back(std::move(shorter));
+    }
+  }
+  return variants;
+}
+
+bool names_level(const ScopePattern& pattern, std::string_view level) {
+  for (std::size_t i = 0; i < pattern.levels(); ++i) {
+    if (std::string_view(pattern.level(i)).substr(0, level.size()) == level) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void visit_inside(const SwitchWave& fabric_switch, const std::function<void(const std::string&)>& use) {
+  for (const std::string& branch : {std::string(), std::string(kShadowLevel) + "."}) {
+    if (!branch.empty() && !fabric_switch.shadow) continue;
+    const std::string front = fabric_switch.name + "." + branch;
+    for (const SwitchWave::Element& element : fabric_switch.elements) {
+      if (element.setting) use(front + element.name + ".setting");
+    }
+    for (const std::string& wire : fabric_switch.wires) {
+      for (const std::string& signal : wire_signals(fabric_switch.data_bits > 0)) use(front + wire + "." + signal);
+    }
+    for (std::uint32_t port = 0; !branch.empty() && port < fabric_switch.ports; ++port) {
+      for (const char* signal : {"valid", "packet"}) use(front + "port[" + std::to_string(port) + "]." + signal);
+    }
+  }
+}
+
 ScopeChoice::ScopeChoice(const std::vector<std::string>& scope) {
   for (const std::string& text : scope_patterns(scope)) patterns_.emplace_back(text);
   if (patterns_.empty()) patterns_.emplace_back("**");
   found_.assign(patterns_.size(), false);
+  for (const ScopePattern& pattern : patterns_) {
+    inside_.push_back(names_level(pattern, kInsideLevel) || names_level(pattern, kShadowLevel));
+  }
 }
 
-ScopeMatch ScopeChoice::match(const std::string& name) {
+bool ScopeChoice::asks_inside() const { return std::find(inside_.begin(), inside_.end(), true) != inside_.end(); }
+
+ScopeMatch ScopeChoice::match(const std::string& name) { return match_variants(variants_of(name, false), false); }
+
+ScopeMatch ScopeChoice::match_inside(const std::string& name) { return match_variants(variants_of(name, true), true); }
+
+ScopeMatch ScopeChoice::match_variants(const std::vector<std::string>& variants, bool inside) {
   ScopeMatch result = ScopeMatch::kNone;
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
-    const ScopeMatch match = patterns_[i].match(name);
-    if (match == ScopeMatch::kSelected) found_[i] = true;
-    if (match > result) result = match;
+    if (inside && !inside_[i]) continue;
+    for (const std::string& name : variants) {
+      const ScopeMatch match = patterns_[i].match(name);
+      if (match == ScopeMatch::kSelected) found_[i] = true;
+      if (match > result) result = match;
+    }
   }
   return result;
 }
@@ -79,7 +154,10 @@ ScopeMatch ScopeChoice::match(const std::string& name) {
 bool ScopeChoice::all_found() const { return std::find(found_.begin(), found_.end(), false) == found_.end(); }
 
 void ScopeChoice::require_all_found(const RecorderSetup& setup) const {
-  const NameVisitor visit = [&setup](const std::function<void(std::string_view)>& use) {
+  const NameVisitor visit = [&setup](const std::function<void(std::string_view)>& use_name) {
+    const auto use = [&use_name](const std::string& name) {
+      for (const std::string& variant : variants_of(name, true)) use_name(variant);
+    };
     for (std::size_t n = 0; n < setup.links; ++n) {
       const LinkWave link = setup.link(static_cast<LinkId>(n));
       if (link.name.empty()) continue;
@@ -89,6 +167,7 @@ void ScopeChoice::require_all_found(const RecorderSetup& setup) const {
       const NpuWave npu = setup.npu(static_cast<NodeId>(n));
       for (const std::string& signal : npu_signals(npu)) use(npu.name + "." + signal);
     }
+    for (std::size_t n = 0; n < setup.switches; ++n) visit_inside(setup.fabric_switch(n), use);
   };
   std::string text;
   for (std::size_t i = 0; i < patterns_.size(); ++i) {

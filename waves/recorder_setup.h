@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/config.h"
@@ -43,6 +44,29 @@ struct NpuWave {
   bool chiplet = false;
 };
 
+/// The inside of a switch: wires with valid and ready between elements. Their names are relative to that of the switch:
+/// `uswitch.in[2].out[0]`. They are recorded only where a pattern names one of kInsideLevels.
+struct SwitchWave {
+  struct Element {
+    std::string name;  ///< `uswitch.in[2]`
+    bool setting = false;
+    std::uint32_t first_wire = 0;  ///< the wires of its outputs, one after the other
+    std::uint32_t wires = 0;
+  };
+  std::string name;                ///< `fabric.l1[0].plane[0]`
+  std::size_t clock = 0;           ///< domain
+  std::vector<std::string> wires;  ///< by number
+  std::uint32_t ports = 0;         ///< input ports, whose wires come first
+  std::vector<Element> elements;
+  std::vector<std::string> vc_names;
+  int data_bits = 0;    ///< of a wire; 0 = no data
+  bool shadow = false;  ///< it is compared with a model, whose signals lie beneath `model`
+};
+
+/// Levels of names whose signals are recorded only where a pattern has them.
+inline constexpr std::string_view kInsideLevel = "uswitch";
+inline constexpr std::string_view kShadowLevel = "model";
+
 /// The fabric as a generator of names, so that a million links need no memory here.
 struct RecorderSetup {
   std::vector<ClockWave> clocks{ClockWave{}};
@@ -50,12 +74,20 @@ struct RecorderSetup {
   std::function<LinkWave(LinkId)> link;
   std::size_t nodes = 0;  ///< NodeId 0 .. nodes - 1
   std::function<NpuWave(NodeId)> npu;
+  std::size_t switches = 0;  ///< with wires inside
+  std::function<SwitchWave(std::size_t)> fabric_switch;
 };
 
 /// Names of the signals beneath a link, in the order in which they are declared.
 std::vector<std::string> link_signals(const LinkWave& link);
 /// Names of the signals beneath an NPU or a chiplet, in the order in which they are declared.
 const std::vector<std::string>& npu_signals(const NpuWave& npu);
+/// Names of the signals beneath a wire of a switch.
+const std::vector<std::string>& wire_signals(bool data);
+/// Calls `use` with every name of a switch's inside.
+void visit_inside(const SwitchWave& fabric_switch, const std::function<void(const std::string&)>& use);
+/// Names of what a uSwitch does, by value.
+const std::vector<std::string>& action_names();
 /// Names of stall reasons, by value.
 const std::vector<std::string>& stall_names();
 /// Names of phases; the first stands for none.
@@ -77,13 +109,21 @@ class ScopeChoice {
 
   /// What all patterns together say about a name. A pattern that selects it has found something.
   ScopeMatch match(const std::string& name);
+  /// The same for what lies inside a switch: only patterns that name a level `uswitch` or `model` choose it. They may
+  /// leave out `model`: they then choose the model's signals, too.
+  ScopeMatch match_inside(const std::string& name);
+  /// Whether a pattern names such a level.
+  bool asks_inside() const;
   /// True when every pattern has selected something.
   bool all_found() const;
   /// Throws InputError if a pattern has matched nothing; tells the nearest names of the fabric.
   void require_all_found(const RecorderSetup& setup) const;
 
  private:
+  ScopeMatch match_variants(const std::vector<std::string>& variants, bool inside);
+
   std::vector<ScopePattern> patterns_;
+  std::vector<bool> inside_;  ///< the pattern names a level of the inside
   std::vector<bool> found_;
 };
 

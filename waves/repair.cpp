@@ -99,9 +99,7 @@ void put(WaveWriter& writer, WaveVar var, std::string_view value) {
   } else if (value.find_first_not_of("01") != std::string_view::npos) {
     writer.set_unknown(var);
   } else {
-    std::uint64_t number = 0;
-    for (const char digit : value) number = number << 1 | static_cast<std::uint64_t>(digit - '0');
-    writer.set(var, number);
+    writer.set_digits(var, value);
   }
 }
 

@@ -41,13 +41,16 @@ void RingWriter::remember(WaveVar var, const WaveVariable& variable) {
   change.number = variable.number;
   change.var = static_cast<std::uint32_t>(var);
   change.known = variable.known;
-  if (variable.kind == WaveKind::kString) change.text = std::make_unique<std::string>(variable.text);
+  if (variable.kind == WaveKind::kString || (variable.wide() && variable.known))
+    change.text = std::make_unique<std::string>(variable.text);
   changes_.push_back(std::move(change));
 }
 
 void RingWriter::give(const Change& change) {
   const auto var = static_cast<WaveVar>(change.var);
-  if (change.text != nullptr) {
+  if (change.text != nullptr && file_->variable(var).wide()) {
+    file_->set_bytes(var, reinterpret_cast<const std::uint8_t*>(change.text->data()));
+  } else if (change.text != nullptr) {
     file_->set(var, std::string_view(*change.text));
   } else if (change.known) {
     file_->set(var, change.number);

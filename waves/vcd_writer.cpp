@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "kernel/error.h"
@@ -151,7 +152,10 @@ void VcdWriter::append_value(WaveVar var, const WaveVariable& variable) {
     out += variable.known ? static_cast<char>('0' + (variable.number & 1)) : 'x';
   } else {
     out += 'b';
-    if (variable.known) {
+    if (variable.known && variable.wide()) {
+      const std::string digits = variable.wide_digits();
+      out.append(digits, std::min(digits.find('1'), digits.size() - 1));
+    } else if (variable.known) {
       append_binary(out, variable.number);
     } else {
       out += 'x';

@@ -16,9 +16,22 @@ namespace {
 
 constexpr std::size_t kMostDecimalBits = 64;
 
+std::string hex_text(std::string_view digits) {
+  constexpr std::size_t kBitsPerDigit = 4;
+  std::string text = "0x";
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    value = value << 1 | static_cast<std::size_t>(digits[i] - '0');
+    if ((digits.size() - 1 - i) % kBitsPerDigit != 0) continue;
+    text += "0123456789abcdef"[value];
+    value = 0;
+  }
+  return text;
+}
+
 std::string number_text(std::string_view digits) {
   if (digits.find_first_not_of("01") != std::string_view::npos) return std::string(digits);
-  if (digits.size() > kMostDecimalBits) return "b" + std::string(digits);
+  if (digits.size() > kMostDecimalBits) return hex_text(digits);
   std::uint64_t number = 0;
   for (const char digit : digits) number = number << 1 | static_cast<std::uint64_t>(digit - '0');
   return std::to_string(number);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 
 #include "kernel/error.h"
 #include "waves/fst/fst_format.h"
@@ -41,13 +42,15 @@ WaveVar WaveWriter::add(const std::string& name, WaveKind kind, int bits, std::v
   variable.bits = bits;
   variable.names = std::move(names);
   variable.known = kind != WaveKind::kEnum;
+  if (variable.wide()) variable.text.assign((static_cast<std::size_t>(bits) + 7) / 8, '\0');
   variables_.push_back(std::move(variable));
   declare(var, variables_.back());
   return var;
 }
 
 WaveVar WaveWriter::add_wire(const std::string& name, int bits) {
-  WEFT_CHECK(bits >= 1 && bits <= 64, fmt::format("wave variable '{}' has {} bits, not 1 to 64", name, bits));
+  WEFT_CHECK(bits >= 1 && bits <= kMostWireBits,
+             fmt::format("wave variable '{}' has {} bits, not 1 to {}", name, bits, kMostWireBits));
   return add(name, WaveKind::kWire, bits);
 }
 
@@ -72,6 +75,39 @@ void WaveWriter::begin(std::uint64_t time) {
 void WaveWriter::set_time(std::uint64_t time) {
   WEFT_CHECK(time >= time_, fmt::format("wave time goes back from {} to {}", time_, time));
   time_ = time;
+}
+
+void WaveWriter::set_bytes(WaveVar var, const std::uint8_t* bytes) {
+  WaveVariable& variable = variables_[static_cast<std::size_t>(var)];
+  if (!variable.wide()) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes, (static_cast<std::size_t>(variable.bits) + 7) / 8);
+    set(var, number);
+    return;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes), variable.text.size());
+  if (variable.known && variable.text == text) return;
+  variable.known = true;
+  variable.text = text;
+  if (begun_) write_value(var, variable);
+}
+
+void WaveWriter::set_digits(WaveVar var, std::string_view digits) {
+  std::vector<std::uint8_t> bytes((static_cast<std::size_t>(variable(var).bits) + 7) / 8);
+  WEFT_CHECK(digits.size() <= bytes.size() * 8, "a wave variable gets a value that is wider than it is");
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const std::size_t bit = digits.size() - 1 - i;
+    if (digits[i] == '1') bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] | 1U << bit % 8);
+  }
+  set_bytes(var, bytes.data());
+}
+
+std::string WaveVariable::wide_digits() const {
+  std::string digits(static_cast<std::size_t>(bits), '0');
+  for (std::size_t bit = 0; bit < digits.size(); ++bit) {
+    if ((static_cast<unsigned char>(text[bit / 8]) >> bit % 8 & 1) != 0) digits[digits.size() - 1 - bit] = '1';
+  }
+  return digits;
 }
 
 void WaveWriter::set_unknown(WaveVar var) {

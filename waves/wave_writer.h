@@ -19,11 +19,16 @@ namespace weft::waves {
 enum class WaveVar : std::uint32_t {};
 
 enum class WaveKind : std::uint8_t {
-  kWire,     ///< 1 to 64 bits
+  kWire,     ///< any number of bits; those of more than 64 are bytes, lowest first
   kInteger,  ///< shown as a number
   kString,   ///< any bytes but 0
   kEnum,     ///< a number with a name for each value
 };
+
+/// Bits of the widest wire.
+inline constexpr int kMostWireBits = 1 << 20;
+/// Bits of a value that is a number; wider ones are bytes.
+inline constexpr int kMostNumberBits = 64;
 
 /// One variable as declared and its value now.
 struct WaveVariable {
@@ -32,8 +37,12 @@ struct WaveVariable {
   int bits = 1;
   bool known = true;  ///< false: the value is x
   std::uint64_t number = 0;
-  std::string text;
+  std::string text;                ///< of a wide wire its bytes
   std::vector<std::string> names;  ///< of an enum's values
+
+  bool wide() const { return bits > kMostNumberBits; }
+  /// A wide value as binary digits, the highest first, all of them.
+  std::string wide_digits() const;
 };
 
 /// A file that cannot be written any further, for example because the disk is full; says what of it can be read.
@@ -56,7 +65,7 @@ class WaveWriter {
   /// A remark for people who read the file; viewers skip it.
   virtual void comment(const std::string& text) = 0;
 
-  /// Declares a wire of 1 to 64 bits, 0 at first.
+  /// Declares a wire of 1 to kMostWireBits bits, 0 at first.
   WaveVar add_wire(const std::string& name, int bits);
   /// Declares a number of up to 64 bits, 0 at first.
   WaveVar add_integer(const std::string& name);
@@ -84,6 +93,10 @@ class WaveWriter {
     variable.text = text;
     if (begun_) write_value(var, variable);
   }
+  /// Of any wire: its bits, lowest byte first; those above its width are 0.
+  void set_bytes(WaveVar var, const std::uint8_t* bytes);
+  /// Of any wire: binary digits, the highest first.
+  void set_digits(WaveVar var, std::string_view digits);
   /// The value is x from now on; not for texts.
   void set_unknown(WaveVar var);
   /// Everything set so far is in the file when this returns. Throws WaveFileFull.

@@ -71,10 +71,13 @@ void add_wave_keys(std::vector<ConfigKey>& keys) {
           [](auto& c) -> auto& { return c.waves.file; })
           .noted("no waveform")
           .or_empty());
-  ConfigKey scope = basic_key("waves.scope", ValueType::kTexts, "",
-                              "Patterns of what is recorded, or `collective` for what tells of collectives: `*` stands "
-                              "for one level, `**` for any number, `[3,2]` "
-                              "for an index, `[0-3]` for a range, `[*]` for any index, `[3,*]` for a column.");
+  ConfigKey scope =
+      basic_key("waves.scope", ValueType::kTexts, "",
+                "Patterns of what is recorded, or `collective` for what tells of collectives: `*` stands "
+                "for one level, `**` for any number, `[3,2]` "
+                "for an index, `[0-3]` for a range, `[*]` for any index, `[3,*]` for a column. "
+                "`plane[..]` and `slice[..]` may be left out; the inside of FRED switches is recorded only "
+                "where a pattern names it: `*.l1[0].uswitch*`.");
   scope.note = "everything";
   scope.apply = [](Config& c, const Value& v) { c.waves.scope = std::get<std::vector<std::string>>(v); };
   scope.show = [](const Config& c) {

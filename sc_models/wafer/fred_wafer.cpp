@@ -11,7 +11,9 @@
 #include "kernel/random.h"
 #include "npu/program/packet_reducer.h"
 #include "npu/program/program_cache.h"
+#include "wafer/fred_waves.h"
 #include "wafer/switch_factory.h"
+#include "wafer/uswitch_waves.h"
 #include "wafer/waiting_report.h"
 
 namespace weft::wafer {
@@ -23,14 +25,15 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
   parameters.sleep = knobs.sleep;
   parameters.seed = config.seed;
   parameters.make_switch = switch_factory();
-  if (const auto* io = std::get_if<IoWorkload>(&config.workload)) {
-    parameters.values = io->data == DataMode::kValues;
-    return parameters;
+  const SwitchData data = switch_data(config);
+  parameters.values = data.values;
+  parameters.format = data.format;
+  parameters.op = data.op;
+  if (!config.waves.file.empty()) {
+    parameters.watch = [watches = switch_watches(config, fred_recorder_setup(config))](std::uint32_t chiplet) {
+      return watches[chiplet];
+    };
   }
-  const CollectiveSpec& collective = npu::collective_spec(config);
-  parameters.values = collective.data == DataMode::kValues;
-  parameters.format = {collective.dtype, config.fabric.fred.fp32_accumulation};
-  parameters.op = collective.op;
   return parameters;
 }
 
@@ -144,6 +147,11 @@ void FredWafer::join_modules() {
       }
     }
   }
+}
+
+void FredWafer::record_insides(waves::Recorder& recorder) {
+  insides_ = std::make_unique<UswitchWaves>(recorder);
+  fabric_->show_wires(insides_.get());
 }
 
 FlowDirectory* FredWafer::flows() { return config_.fabric.fred.in_switch ? &fabric_->compiler() : nullptr; }

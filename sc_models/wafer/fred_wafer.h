@@ -30,6 +30,7 @@ class FredWafer final : public Wafer {
   void require_empty() const override;
   std::string waiting_report() const override;
   void finish_statistics(Cycle /*cycles*/) override {}
+  void record_insides(waves::Recorder& recorder) override;
   void add_to(RunResult* result) const override;
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;
@@ -62,6 +63,7 @@ class FredWafer final : public Wafer {
   std::vector<std::unique_ptr<fred::ChipletModule>> chiplets_;     ///< by number
   std::vector<std::unique_ptr<npu::InterfaceModule>> interfaces_;  ///< by node
   std::vector<LinkName> links_;
+  std::unique_ptr<fred::UswitchProbe> insides_;
 };
 
 /// Names of what is at the ends of links, as results and waves show them: npu[3], io[0], l1[2].plane[0].

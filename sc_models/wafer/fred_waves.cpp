@@ -8,6 +8,7 @@
 
 #include "switch/fabric/topology.h"
 #include "wafer/fred_wafer.h"
+#include "wafer/uswitch_waves.h"
 
 namespace weft::wafer {
 namespace {
@@ -35,15 +36,6 @@ waves::LinkWave interface_wave(const fred::FredTopology& topology, std::uint32_t
   return wave;
 }
 
-/// Which levels' switches say why they wait; RTL does not.
-std::vector<bool> levels_that_say_why(const Config& config) {
-  std::vector<bool> result;
-  for (const FredLevelSpec& level : config.fabric.fred.levels) {
-    result.push_back((level.model.empty() ? config.fabric.fred.model : level.model) != "rtl");
-  }
-  return result;
-}
-
 waves::LinkWave port_wave(const fred::FredTopology& topology, std::uint32_t chiplet, std::uint32_t port) {
   const fred::Chiplet& from = topology.chiplets()[chiplet];
   const fred::PortPeer& peer = from.peers[port];
@@ -66,7 +58,7 @@ waves::RecorderSetup fred_recorder_setup(const Config& config) {
   waves::RecorderSetup setup;
   setup.clocks = {{"clock", config.clock}};
   setup.links = topology->links();
-  setup.link = [topology, says_why = levels_that_say_why(config)](LinkId link) {
+  setup.link = [topology](LinkId link) {
     const auto planes = static_cast<std::uint32_t>(topology->planes());
     const std::uint32_t interfaces = topology->nodes() * planes;
     if (index(link) < interfaces) {
@@ -74,7 +66,7 @@ waves::RecorderSetup fred_recorder_setup(const Config& config) {
     }
     const auto [chiplet, port] = topology->port_of_link(link);
     waves::LinkWave wave = port_wave(*topology, chiplet, port);
-    wave.stalls = says_why[static_cast<std::size_t>(topology->chiplets()[chiplet].place.level)];
+    wave.stalls = true;
     return wave;
   };
   setup.nodes = topology->nodes() + topology->chiplets().size();
@@ -82,6 +74,10 @@ waves::RecorderSetup fred_recorder_setup(const Config& config) {
     const std::uint32_t nodes = topology->nodes();
     if (index(node) < nodes) return waves::NpuWave{fred_node_name(*topology, index(node)), 0};
     return waves::NpuWave{"fabric." + topology->chiplets()[index(node) - nodes].name, 0, true};
+  };
+  setup.switches = topology->chiplets().size();
+  setup.fabric_switch = [topology, config](std::size_t chiplet) {
+    return inside_of(config, topology->chiplets()[chiplet]);
   };
   return setup;
 }

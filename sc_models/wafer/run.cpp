@@ -93,6 +93,7 @@ RunResult run(const Config& given, RunControl& control) {
   // The result's tables read from the wafer when they are written.
   const std::shared_ptr<Wafer> wafer =
       make_wafer("wafer", config, logging ? logging->fabric_probe() : static_cast<FabricProbe*>(recorder.get()));
+  if (recorder) wafer->record_insides(*recorder);
   if (logging) logging->attach(*wafer);
   const std::unique_ptr<Workload> workload =
       make_workload(*wafer, recorder.get(), logging ? logging->activity_probe() : nullptr);

@@ -16,6 +16,10 @@
 #include "router/region.h"
 #include "wafer/run_result.h"
 
+namespace weft::waves {
+class Recorder;
+}
+
 namespace weft::wafer {
 
 /// Switches for tests; those of law 2 may not change any result.
@@ -62,6 +66,8 @@ class Wafer : public sc_core::sc_module {
   virtual std::string waiting_report() const = 0;
   /// To be called once after the last cycle, before the tables are read.
   virtual void finish_statistics(Cycle cycles) = 0;
+  /// Before the first cycle: what is recorded inside of switches. Only with a probe.
+  virtual void record_insides(waves::Recorder& /*recorder*/) {}
   /// What the fabric has to add to a run's result.
   virtual void add_to(RunResult* /*result*/) const {}
 

@@ -55,6 +55,11 @@ void match_names(const waves::RecorderSetup& setup, waves::ScopeChoice& choice) 
     const waves::NpuWave npu = setup.npu(static_cast<NodeId>(n));
     for (const std::string& signal : waves::npu_signals(npu)) choice.match(npu.name + "." + signal);
   }
+  for (std::size_t n = 0; n < setup.switches && choice.asks_inside() && !choice.all_found(); ++n) {
+    const waves::SwitchWave inside = setup.fabric_switch(n);
+    if (choice.match_inside(inside.name) == waves::ScopeMatch::kNone) continue;
+    waves::visit_inside(inside, [&choice](const std::string& name) { choice.match_inside(name); });
+  }
   for (std::size_t n = 0; n < setup.links && !choice.all_found(); ++n) {
     const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
     if (link.name.empty()) continue;

@@ -115,6 +115,7 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   if (probe_ != nullptr) {
     report_state(chiplet, now);
     report_stalls(chiplet, now);
+    if (wire_probe_ != nullptr) report_wires(chiplet, now);
   }
   const std::uint32_t first = first_port(chiplet);
   for (const FreedPlace freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
@@ -217,6 +218,7 @@ bool ChipletGroup::open_packet(Port& port, const FlitArrival& arrival, bool may_
   head.packet = arrival.packet;
   head.packet_flits = static_cast<std::uint16_t>(packet.flits);
   head.circuit = arrival.circuit;
+  if (wire_probe_ != nullptr) packet_names_[port.chiplet - first_].arrive(head.packet, {packet.src, packet.sequence});
   if (is_flow) {
     route_flow(port, arrival.packet, slot, head);
   } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "switch/fabric/topology.h"
 #include "switch/link/gbn_link.h"
 #include "switch/network/switch_model.h"
+#include "switch/network/uswitch_probe.h"
 
 namespace weft::fred {
 
@@ -34,6 +36,8 @@ struct FabricParameters {
   std::uint64_t seed = 1;  ///< of the links' errors
   bool sleep = true;       ///< false: every chiplet is visited in every cycle; results are the same
   SwitchFactory make_switch = make_tlm_switch;
+  /// What is shown of a chiplet; empty = nothing. By its number.
+  std::function<SwitchWatch(std::uint32_t chiplet)> watch;
 };
 
 /// What the groups of one fabric have in common. All of it outlives them.
@@ -56,6 +60,8 @@ class ChipletGroup final {
   /// without, they are beyond the border like other chiplets. `border` may be null where nothing is. Before the first
   /// step; `probe` may be null, `data` in timing mode.
   void connect(LocalSide* local, BorderSide* border, PacketPool* pool, PacketData* data, FabricProbe* probe);
+  /// Who is shown the wires of switches; only with a probe. Before the first step.
+  void show_wires(UswitchProbe* probe);
 
   void step(Cycle now);
   /// First cycle after `now` with work; kNever = until something arrives.
@@ -145,6 +151,7 @@ class ChipletGroup final {
   void connect_probe(FabricProbe* probe);
   void report_state(std::uint32_t chiplet, Cycle now);
   void report_stalls(std::uint32_t chiplet, Cycle now);
+  void report_wires(std::uint32_t chiplet, Cycle now);
 
   // chiplet_output.cpp
   void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
@@ -200,6 +207,8 @@ class ChipletGroup final {
   std::vector<StallReason> stalls_reported_;         ///< the same
   std::vector<std::uint8_t> stalls_wanted_at_;       ///< with a probe, by chiplet: of any of its ports
   std::vector<StallReason> stalls_now_;              ///< of one chiplet
+  UswitchProbe* wire_probe_ = nullptr;
+  std::vector<PacketNames> packet_names_;  ///< with a probe of wires, by chiplet
   std::uint64_t flits_moved_ = 0;
 };
 

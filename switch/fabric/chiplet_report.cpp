@@ -56,4 +56,22 @@ void ChipletGroup::report_stalls(std::uint32_t chiplet, Cycle now) {
   }
 }
 
+void ChipletGroup::show_wires(UswitchProbe* probe) {
+  wire_probe_ = probe;
+  if (probe != nullptr) packet_names_.resize(switches_.size());
+}
+
+/// What is on the wires, where somebody watches them.
+void ChipletGroup::report_wires(std::uint32_t chiplet, Cycle now) {
+  const SwitchModel& fred = switch_at(chiplet);
+  const WireWatch* const watch = fred.wires();
+  if (watch == nullptr) return;
+  PacketNames& names = packet_names_[chiplet - first_];
+  for (std::size_t port = 0; port < static_cast<std::size_t>(fred.spec().ports); ++port) {
+    const WireSample& wire = watch->wires()[port];
+    if (wire.valid && wire.head) names.enter(wire.packet);
+  }
+  wire_probe_->wires(now, chiplet, fred, names);
+}
+
 }  // namespace weft::fred

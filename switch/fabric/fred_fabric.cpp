@@ -22,6 +22,7 @@ FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& paramet
     spec.values = parameters.values;
     spec.format = parameters.format;
     spec.op = parameters.op;
+    if (parameters.watch) spec.watch = parameters.watch(static_cast<std::uint32_t>(switches_.size()));
     const FredLevelSpec& level = fabric.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
     const std::string& model = level.model.empty() ? fabric.fred.model : level.model;
     switches_.push_back(parameters.make_switch(spec, "fabric." + chiplet.name, model));

@@ -29,6 +29,10 @@ class FredFabric final : public Block, public FabricSide {
   /// With kRegion: joins it to the network interfaces, whose packet pool it shares. Before the first step; `probe` and
   /// `data` may be null, `data` in timing mode only.
   void connect(LocalSide* local, PacketPool* pool, PacketData* data, FabricProbe* probe);
+  /// Who is shown the wires of switches with SwitchSpec::watch.wires; only with a probe. Before the first step.
+  void show_wires(UswitchProbe* probe) {
+    for (const auto& group : groups_) group->show_wires(probe);
+  }
   /// Who numbers flows; may be asked while the fabric runs.
   FlowCompiler& compiler() { return compiler_; }
   const FlowCompiler& compiler() const { return compiler_; }

@@ -2,6 +2,7 @@
 #include "switch/network/elastic_circuit.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "kernel/error.h"
@@ -38,9 +39,13 @@ ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
   if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.places.size());
 }
 
-void ElasticCircuit::step() {
+void ElasticCircuit::step() { context_.watch == nullptr ? move<false>() : move<true>(); }
+
+template <bool Watched>
+void ElasticCircuit::move() {
   for (Input& input : inputs_) input.taken = false;
   if (!passing_.empty()) settle_valid();
+  if constexpr (Watched) show(*context_.watch);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     Output& output = outputs_[i];
     const std::uint16_t wire = plan_.out_wires[i];
@@ -48,9 +53,40 @@ void ElasticCircuit::step() {
     if (!output.valid) continue;
     output.beat = front(wire);
     context_.pool.share(output.beat.data);
-    drain(wire);
+    drain<Watched>(wire);
   }
-  for (std::size_t i = 0; i < forks_.size(); ++i) run(plan_.ops[i], forks_[i]);
+  for (std::size_t i = 0; i < forks_.size(); ++i) run<Watched>(plan_.ops[i], forks_[i]);
+}
+
+/// What is on the wires before anything moves.
+void ElasticCircuit::show(WireWatch& watch) const {
+  for (std::size_t i = 0; i < plan_.places.size(); ++i) {
+    const auto wire = static_cast<std::uint16_t>(i);
+    if (!valid(wire)) continue;
+    const Beat& beat = front(wire);
+    const std::uint32_t channel = channel_of(wire);
+    WireSample& sample = watch.show(channel);
+    sample.head = beat.head;
+    sample.tail = beat.tail;
+    sample.circuit = beat.circuit;
+    sample.configuration = beat.configuration;
+    sample.packet = beat.packet;
+    sample.has_data = watch.data_bytes() > 0 && beat.data != WordPool::kNone;
+    if (sample.has_data) show_data(watch, channel, beat.data);
+  }
+  for (const CircuitOp& op : plan_.ops) {
+    const std::uint32_t from = channel_of(op.from[0]);
+    const WireSample& sample = watch.wires()[from];
+    if (valid(op.from[0]) && sample.configuration == kUnicasts) watch.lead(from, watch.pin(channel_of(op.to[0])));
+  }
+}
+
+/// Words as they lie between the elements, without the unused halves of narrow ones.
+void ElasticCircuit::show_data(WireWatch& watch, std::uint32_t channel, std::uint32_t slot) const {
+  const std::uint32_t* const words = context_.pool.at(slot);
+  const std::size_t size = watch.data_bytes() / context_.pool.words();
+  std::uint8_t* to = watch.data(channel);
+  for (std::size_t i = 0; i < context_.pool.words(); ++i, to += size) std::memcpy(to, &words[i], size);
 }
 
 /// Producers before consumers. What an operation makes is kept until all its outputs have taken it.
@@ -70,7 +106,9 @@ void ElasticCircuit::settle_valid() {
   }
 }
 
+template <bool Watched>
 void ElasticCircuit::drain(std::uint16_t wire) {
+  if constexpr (Watched) context_.watch->take(channel_of(wire));
   if (wire < inputs_.size()) {
     inputs_[wire].taken = true;
   } else {
@@ -79,9 +117,10 @@ void ElasticCircuit::drain(std::uint16_t wire) {
 }
 
 /// Its producers still show what they held at the start of the step: they come later.
+template <bool Watched>
 void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
   if (op.inputs == 1 && op.outputs == 1) {
-    pass(op.from[0], op.to[0]);
+    pass<Watched>(op.from[0], op.to[0]);
     return;
   }
   bool room[2] = {};
@@ -101,14 +140,15 @@ void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
   if (!all) return;
   context_.pool.release(fork.result.data);
   fork.made = fork.done[0] = fork.done[1] = false;
-  for (int i = 0; i < op.inputs; ++i) drain(op.from[i]);
+  for (int i = 0; i < op.inputs; ++i) drain<Watched>(op.from[i]);
 }
 
 /// The same where nothing is added or copied.
+template <bool Watched>
 void ElasticCircuit::pass(std::uint16_t from, std::uint16_t to) {
   if (!advance(to) || !valid(from)) return;
   enter(to, front(from));
-  drain(from);
+  drain<Watched>(from);
 }
 
 /// A beat goes onto a wire that can take it.

@@ -8,6 +8,7 @@
 #include "switch/network/beat.h"
 #include "switch/network/circuit_plan.h"
 #include "switch/network/switch_spec.h"
+#include "switch/network/wire_watch.h"
 
 namespace weft::fred {
 
@@ -17,6 +18,7 @@ struct CircuitContext {
   WordPool& pool;
   std::uint64_t moves = 0;       ///< beats that entered a uSwitch's output place
   std::uint64_t reductions = 0;  ///< pairs of beats added
+  WireWatch* watch = nullptr;    ///< is shown what the wires carry; mostly null
 };
 
 /// One flow's part of the interconnect, with the registers of the wires that it uses. A uSwitch that adds waits for
@@ -62,7 +64,12 @@ class ElasticCircuit {
     Beat result;  ///< kept while one output has not taken it yet
   };
 
+  // Watched: all of it is shown.
+  template <bool Watched>
+  void move();
+  template <bool Watched>
   void run(const CircuitOp& op, Fork& fork);
+  template <bool Watched>
   void pass(std::uint16_t from, std::uint16_t to);
   void enter(std::uint16_t wire, const Beat& beat);
   void settle_valid();
@@ -81,7 +88,13 @@ class ElasticCircuit {
   }
   const Place& last(std::uint16_t wire) const { return places_[first_[wire + std::size_t{1}] - 1]; }
   Beat join(const CircuitOp& op);
+  template <bool Watched>
   void drain(std::uint16_t wire);
+  void show(WireWatch& watch) const;
+  void show_data(WireWatch& watch, std::uint32_t channel, std::uint32_t slot) const;
+  std::uint32_t channel_of(std::uint16_t wire) const {
+    return wire < inputs_.size() ? plan_.inputs[wire] : plan_.uses[wire - inputs_.size()].channel;
+  }
 
   CircuitPlan plan_;
   CircuitContext& context_;

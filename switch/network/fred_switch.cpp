@@ -43,6 +43,10 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
       unicast_circuits_(spec.ports),
       wires_(ChannelNumbers(net_).count()) {
   require_settled(net_, timing_.registered);
+  if (spec_.watch.wires) {
+    watch_ = std::make_unique<WireWatch>(net_, spec_.watch.data && spec_.values ? spec_.beat_bytes() : 0);
+    context_.watch = watch_.get();
+  }
   // Flits that are still in the stages need places, too: they have been promised.
   const auto stages = static_cast<std::uint32_t>(fred_stages(net_.ports, spec.register_every)) * spec.reduce_cycles;
   for (std::size_t port = 0; port < streams_.size(); ++port) {
@@ -99,6 +103,7 @@ void FredSwitch::step(Cycle now) {
   sent_.clear();
   freed_.clear();
   absorbed_.clear();
+  if (watch_ != nullptr) watch_->clear();
   control(now);
   if (streaming_ > 0) offer();
   if (!running_.empty()) move(now);

@@ -56,6 +56,7 @@ class FredSwitch final : public SwitchModel {
   std::uint32_t credits_known(PortId port, int circuit) const override;
   std::uint32_t active_configuration() const override { return active_; }
   bool stalls(std::vector<StallReason>* reasons) const override;
+  const WireWatch* wires() const override { return watch_.get(); }
   std::uint64_t uswitch_hops() const override { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
   const SwitchCounters& counters() const override { return counters_; }
@@ -201,11 +202,12 @@ class FredSwitch final : public SwitchModel {
   /// First step in which packets of another one may: they reach no wire before what adders have held up has left it.
   Cycle drained_ = 0;
   std::uint32_t started_since_load_ = 0;
-  std::uint32_t turn_ = 0;           ///< port that is asked first
-  std::uint32_t uplink_turn_ = 0;    ///< uplink that is tried first
-  std::vector<PortId> serve_order_;  ///< input ports, the one served least recently first; of a flow, its first input
-  bool dirty_ = false;               ///< something has changed that may let a packet start
-  bool timed_ = false;               ///< a packet waits for nothing but time
+  std::uint32_t turn_ = 0;            ///< port that is asked first
+  std::uint32_t uplink_turn_ = 0;     ///< uplink that is tried first
+  std::vector<PortId> serve_order_;   ///< input ports, the one served least recently first; of a flow, its first input
+  bool dirty_ = false;                ///< something has changed that may let a packet start
+  bool timed_ = false;                ///< a packet waits for nothing but time
+  std::unique_ptr<WireWatch> watch_;  ///< mostly null
   SwitchCounters counters_;
   Preemption last_preemption_;
 };

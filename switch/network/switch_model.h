@@ -14,6 +14,7 @@
 #include "switch/network/beat.h"
 #include "switch/network/configuration_store.h"
 #include "switch/network/switch_spec.h"
+#include "switch/network/wire_watch.h"
 
 namespace weft::fred {
 
@@ -84,6 +85,10 @@ class SwitchModel {
   /// For waves, by output port: why nothing that waits for it has started; see find_stall_reasons. False: this model
   /// does not know.
   virtual bool stalls(std::vector<StallReason>* /*reasons*/) const { return false; }
+  /// For waves, with `spec().watch.wires`: what the wires carried in the last step. Null: this model does not know.
+  virtual const WireWatch* wires() const { return nullptr; }
+  /// The model that this one is compared with, or null.
+  virtual const SwitchModel* shadow() const { return nullptr; }
   /// Beats that passed uSwitches.
   virtual std::uint64_t uswitch_hops() const = 0;
   virtual const SwitchCounters& counters() const = 0;

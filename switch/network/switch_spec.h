@@ -38,6 +38,13 @@ struct PortSpec {
   PacketRateSpec out_rate;        ///< flit_bytes is the switch's
 };
 
+/// What of a switch is shown beside its ports; RTL is built with wires that lead there.
+struct SwitchWatch {
+  bool wires = false;    ///< valid, ready and side wires between its elements
+  bool data = false;     ///< and their data, where beats have some
+  bool reasons = false;  ///< why nothing starts, see SwitchModel::stalls, and the control unit's credits
+};
+
 struct SwitchSpec {
   int m = 3;
   int ports = 12;
@@ -66,6 +73,7 @@ struct SwitchSpec {
   bool values = false;                   ///< operands carry data
   LaneFormat format;                     ///< of the data
   ReduceOp op = ReduceOp::kSum;
+  SwitchWatch watch;
 
   std::uint32_t buffer_of(int circuit) const {
     return circuit == static_cast<int>(Circuit::kControl) ? control_buffer_flits : buffer_flits;
@@ -77,6 +85,10 @@ struct SwitchSpec {
   }
   /// Beats of a flit: cycles that it takes on one wire.
   std::uint32_t beats() const { return lanes == 0 ? 1 : flit_bytes / (4 * lanes); }
+  /// Bytes of data of a beat between the elements.
+  std::size_t beat_bytes() const {
+    return std::size_t{lanes == 0 ? flit_bytes / 4 : lanes} * (format.fp32_accumulation ? 8 : 4);
+  }
 };
 
 /// Throws InputError unless all parameters are in their ranges and fit each other.

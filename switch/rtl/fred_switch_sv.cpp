@@ -8,6 +8,7 @@
 #include "switch/routing/configuration.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/switch_ports_sv.h"
+#include "switch/rtl/watch_sv.h"
 
 namespace weft::fred {
 namespace {
@@ -48,16 +49,16 @@ constexpr std::string_view kNet = R"(
 `ifdef WEFT_MUTANTS
     .mutant_i      (mutant_i),
 `endif
-    .out_valid_o   (leave_valid),
+{1}    .out_valid_o   (leave_valid),
     .out_ready_i   (leave_ready),
     .out_side_o    (leave_side),
     .out_data_o    (leave_data)
   );
-
+{2}
 endmodule
 )";
 
-std::string header(const Interconnect& net) {
+std::string header(const Interconnect& net, const SwitchWatch& watch) {
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0\n// The switch {}; ports and parameters: docs/rtl_ports.md. Written by "
       "`weft rtl`; do not edit.\n\nmodule fred_switch_{} #(\n{}",
@@ -68,6 +69,7 @@ std::string header(const Interconnect& net) {
   for (const SwitchPortSv& port : switch_ports_sv()) {
     text += fmt::format("  {:<6} {} {},\n", port.direction, port_type_sv(port, net.ports), port.name);
   }
+  text += watch_net_ports_sv(net, watch) + watch_core_ports_sv(net, watch);
   text += fmt::format(
       "  // verilator lint_off UNUSEDSIGNAL\n"
       "  input  logic [15:0] cfg_index_i,  // CfgBits are in use\n"
@@ -100,10 +102,10 @@ std::string core(const Interconnect& net, std::uint32_t levels) {
 
 }  // namespace
 
-std::string fred_switch_sv(const Interconnect& net) {
+std::string fred_switch_sv(const Interconnect& net, const SwitchWatch& watch) {
   const auto levels = static_cast<std::uint32_t>((fred_stages(net.ports, 1) - 1) / 2);
-  return header(net) + fmt::format(kNetWires, net.ports, route_bits(net)) + core(net, levels) +
-         fmt::format(kNet, rtl_suffix(net));
+  return header(net, watch) + fmt::format(kNetWires, net.ports, route_bits(net)) + core(net, levels) +
+         fmt::format(kNet, rtl_suffix(net), watch_net_connections_sv(net, watch), watch_core_assigns_sv(watch));
 }
 
 }  // namespace weft::fred

@@ -7,6 +7,7 @@
 
 #include "kernel/fred_shape.h"
 #include "switch/routing/configuration.h"
+#include "switch/rtl/watch_sv.h"
 
 namespace weft::fred {
 namespace {
@@ -37,12 +38,6 @@ std::string identifier(std::string_view path) {
     if (letter != '.' && letter != '[' && letter != ']') name += letter;
   }
   return name;
-}
-
-/// What the wire that comes from there is called; signals of it are <name>_valid, _ready, _side and _data.
-std::string wire_name(const Interconnect& net, Terminal source) {
-  if (source.outside()) return fmt::format("port_{}", source.pin);
-  return fmt::format("{}_o{}", identifier(net.elements[source.element].path), source.pin);
 }
 
 std::string declare(const std::string& wire) {
@@ -79,8 +74,8 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
   const Element& element = net.elements[number];
   std::vector<std::string> from;
   std::vector<std::string> to;
-  for (const Terminal source : element.sources) from.push_back(wire_name(net, source));
-  for (std::uint32_t pin = 0; pin < element.sinks.size(); ++pin) to.push_back(wire_name(net, {number, pin}));
+  for (const Terminal source : element.sources) from.push_back(wire_name_sv(net, source));
+  for (std::uint32_t pin = 0; pin < element.sinks.size(); ++pin) to.push_back(wire_name_sv(net, {number, pin}));
   std::string text;
   for (const std::string& wire : to) text += declare(wire);
   text += fmt::format(
@@ -100,7 +95,7 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
   return text + outputs + "  );\n\n";
 }
 
-std::string interconnect_header(const Interconnect& net) {
+std::string interconnect_header(const Interconnect& net, const SwitchWatch& watch) {
   return fmt::format(
       R"(// SPDX-License-Identifier: Apache-2.0
 // {0}: elements and wires. Written by `weft rtl`; do not edit.
@@ -125,24 +120,30 @@ module fred_interconnect_{1} #(
 `ifdef WEFT_MUTANTS
   input  logic [7:0]                mutant_i,
 `endif
-  output logic [{5}:0]              out_valid_o,
+{7}  output logic [{5}:0]              out_valid_o,
   input  logic [{5}:0]              out_ready_i,
   output logic [{6}*SideBits-1:0]   out_side_o,
   output logic [{6}*DataBits-1:0]   out_data_o
 );
 
 )",
-      net.name(), rtl_suffix(net), kParameters, route_bits(net), configuration_bits(net) - 1, net.ports - 1, net.ports);
+      net.name(), rtl_suffix(net), kParameters, route_bits(net), configuration_bits(net) - 1, net.ports - 1, net.ports,
+      watch_net_ports_sv(net, watch));
 }
 
 }  // namespace
+
+std::string wire_name_sv(const Interconnect& net, Terminal source) {
+  if (source.outside()) return fmt::format("port_{}", source.pin);
+  return fmt::format("{}_o{}", identifier(net.elements[source.element].path), source.pin);
+}
 
 int route_bits(const Interconnect& net) { return bits_of(net.ports) + levels_of(net) * bits_of(net.m); }
 
 std::string rtl_suffix(const Interconnect& net) { return fmt::format("m{}_p{}", net.m, net.ports); }
 
-std::string interconnect_sv(const Interconnect& net) {
-  std::string text = interconnect_header(net);
+std::string interconnect_sv(const Interconnect& net, const SwitchWatch& watch) {
+  std::string text = interconnect_header(net, watch);
   for (int port = 0; port < net.ports; ++port) {
     const std::string wire = fmt::format("port_{}", port);
     text += declare(wire);
@@ -158,14 +159,14 @@ std::string interconnect_sv(const Interconnect& net) {
     bit += static_cast<std::size_t>(setting_bits(net.elements[number].kind, net.m));
   }
   for (std::size_t port = 0; port < net.outputs.size(); ++port) {
-    const std::string wire = wire_name(net, net.outputs[port]);
+    const std::string wire = wire_name_sv(net, net.outputs[port]);
     text += fmt::format(
         "  assign out_valid_o[{1}] = {0}_valid;\n  assign {0}_ready = out_ready_i[{1}];\n"
         "  assign out_side_o[{1}*SideBits +: SideBits] = {0}_side;\n"
         "  assign out_data_o[{1}*DataBits +: DataBits] = {0}_data;\n\n",
         wire, port);
   }
-  return text + "endmodule\n";
+  return text + watch_net_assigns_sv(net, watch) + "endmodule\n";
 }
 
 }  // namespace weft::fred

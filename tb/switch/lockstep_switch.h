@@ -60,6 +60,8 @@ class LockstepSwitch final : public fred::SwitchModel {
   std::uint32_t credits_known(PortId port, int circuit) const override { return model_.credits_known(port, circuit); }
   std::uint32_t active_configuration() const override { return rtl_.active_configuration(); }
   bool stalls(std::vector<StallReason>* reasons) const override { return model_.stalls(reasons); }
+  const fred::WireWatch* wires() const override { return rtl_.wires(); }
+  const fred::SwitchModel* shadow() const override { return &model_; }
   std::uint64_t uswitch_hops() const override { return model_.uswitch_hops(); }
   const fred::SwitchCounters& counters() const override { return model_.counters(); }
   std::uint64_t flits_inside() const override { return model_.flits_inside(); }

@@ -38,6 +38,8 @@ RtlSwitch::RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibr
     for (int circuit = 0; circuit < spec.circuits; ++circuit) credits_.push_back(spec.credits_of(port, circuit));
   }
   counters_.knows_reasons = false;
+  if (spec_.watch.wires) wires_ = std::make_unique<RtlWires>(rtl_, spec_, net_);
+  if (spec_.watch.reasons) reasons_ = std::make_unique<RtlReasons>(rtl_, spec_);
   pins_.set_straps();
   reset();
 }
@@ -77,6 +79,7 @@ void RtlSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint
 
 void RtlSwitch::credit(PortId port, std::uint8_t circuit) {
   pins_.credit(index(port), circuit);
+  credits_arrived_.push_back(place(index(port), circuit));
   std::uint32_t& credits = credits_[place(index(port), circuit)];
   ++credits;
   WEFT_CHECK(credits <= spec_.credits_of(index(port), circuit),
@@ -93,17 +96,36 @@ void RtlSwitch::step(Cycle now) {
   clock_.set(0);
   rtl_.eval();
   if (watched) waves_->dump_rtl(now * kWaveTimePerCycle);
+  if (wires_ != nullptr) wires_->read();
   clock_.set(1);
   rtl_.eval();
   if (watched) waves_->dump_rtl(now * kWaveTimePerCycle + kWaveTimePerCycle / 2);
   pins_.quiet();
   arriving_ = false;
+  credits_arrived_.clear();
   pins_.read(sent_, freed_);
   count_freed();
   count_sent();
   const std::uint32_t active = pins_.active();
   if (active != active_) ++counters_.reconfigurations;
   active_ = active;
+}
+
+std::uint32_t RtlSwitch::credits(PortId port, int circuit) const {
+  const std::size_t at = place(index(port), circuit);
+  return reasons_ != nullptr ? reasons_->credits(at) : credits_[at];
+}
+
+std::uint32_t RtlSwitch::credits_known(PortId port, int circuit) const {
+  const std::size_t at = place(index(port), circuit);
+  const auto arrived = std::count(credits_arrived_.begin(), credits_arrived_.end(), at);
+  return reasons_ != nullptr ? reasons_->credits(at) + static_cast<std::uint32_t>(arrived) : credits_[at];
+}
+
+bool RtlSwitch::stalls(std::vector<StallReason>* reasons) const {
+  if (reasons_ == nullptr) return false;
+  reasons_->stalls(*store_, reasons);
+  return true;
 }
 
 Cycle RtlSwitch::next_work(Cycle now) const { return arriving_ || !pins_.settled() ? now + 1 : kNever; }

@@ -13,6 +13,7 @@
 #include "switch/network/unicast_router.h"
 #include "tb/build/rtl_model.h"
 #include "tb/report/wave_merge.h"
+#include "tb/switch/rtl_watch.h"
 #include "tb/switch/switch_pins.h"
 
 namespace weft::tb {
@@ -22,7 +23,8 @@ inline constexpr std::uint64_t kWaveTimePerCycle = 1000;
 
 /// Flits, credits and the active configuration are the RTL's. What it does not show is kept beside it: which packets
 /// were added to others (from the order of its input buffers), places behind its ports (flits sent less credits come
-/// back), uSwitch hops (of each packet's way). Of its control unit packets and reconfigurations are counted.
+/// back; with `spec.watch.reasons` the credits are the control unit's, as the model's are), uSwitch hops (of each
+/// packet's way). Of its control unit packets and reconfigurations are counted.
 class RtlSwitch final : public fred::SwitchModel {
  public:
   /// `library`: of fred_switch for `spec`, see switch_build.h. `seed`: of registers before reset. `store`: where the
@@ -43,11 +45,13 @@ class RtlSwitch final : public fred::SwitchModel {
   const std::vector<fred::FreedPlace>& freed() const override { return freed_; }
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
   bool busy() const override { return arriving_ || !pins_.idle(); }
-  std::uint32_t credits(PortId port, int circuit) const override { return credits_[place(index(port), circuit)]; }
-  std::uint32_t credits_known(PortId port, int circuit) const override { return credits(port, circuit); }
+  std::uint32_t credits(PortId port, int circuit) const override;
+  std::uint32_t credits_known(PortId port, int circuit) const override;
   std::uint32_t active_configuration() const override { return pins_.active(); }
   std::uint64_t uswitch_hops() const override { return hops_; }
   const fred::SwitchCounters& counters() const override { return counters_; }
+  bool stalls(std::vector<StallReason>* reasons) const override;
+  const fred::WireWatch* wires() const override { return wires_ ? &wires_->watch() : nullptr; }
   std::uint64_t flits_inside() const override { return buffered_ + (busy() ? 1 : 0); }
   std::uint64_t state_hash(Cycle now) const override;
   void require_empty() const override;
@@ -80,12 +84,15 @@ class RtlSwitch final : public fred::SwitchModel {
   RtlModel rtl_;
   SwitchPins pins_;
   RtlModel::Port clock_;
-  std::uint32_t written_ = 1;  ///< configurations that the RTL has
-  bool arriving_ = false;      ///< flits or credits wait for the next edge
+  std::unique_ptr<RtlWires> wires_;      ///< with spec.watch.wires
+  std::unique_ptr<RtlReasons> reasons_;  ///< with spec.watch.reasons
+  std::uint32_t written_ = 1;            ///< configurations that the RTL has
+  bool arriving_ = false;                ///< flits or credits wait for the next edge
   bool stepped_ = false;
   Cycle last_ = 0;                                           ///< step
   std::vector<std::deque<fred::PortFlit>> buffers_;          ///< by port and circuit: what the input buffers hold
   std::vector<std::uint32_t> credits_;                       ///< by port and circuit
+  std::vector<std::size_t> credits_arrived_;                 ///< since the last step: their places
   std::unordered_map<std::uint32_t, std::size_t> unicasts_;  ///< input port of those inside, by packet
   std::vector<fred::SentFlit> sent_;
   std::vector<fred::FreedPlace> freed_;

@@ -26,7 +26,7 @@ std::uint64_t seed_of(const std::string& path) {
 
 }  // namespace
 
-RtlDesign switch_design(ModelBuilder& builder, int m, int ports) {
+RtlDesign switch_design(ModelBuilder& builder, int m, int ports, const fred::SwitchWatch& watch) {
   const fred::Interconnect net = fred::build_interconnect(m, ports);
   const std::string suffix = fred::rtl_suffix(net);
   RtlDesign design;
@@ -37,8 +37,8 @@ RtlDesign switch_design(ModelBuilder& builder, int m, int ports) {
   }
   const std::string inner = "fred_interconnect_" + suffix + ".sv";
   const std::string outer = design.top + ".sv";
-  const std::filesystem::path written =
-      builder.keep(design.top + "-sv", {{inner, fred::interconnect_sv(net)}, {outer, fred::fred_switch_sv(net)}});
+  const std::filesystem::path written = builder.keep(
+      design.top + "-sv", {{inner, fred::interconnect_sv(net, watch)}, {outer, fred::fred_switch_sv(net, watch)}});
   design.files.push_back(written / inner);
   design.files.push_back(written / outer);
   return design;
@@ -49,7 +49,7 @@ RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec) {
   const fred::Interconnect net = fred::build_interconnect(spec.m, spec.ports);
   const fred::ConfigurationStore store(net, spec.memory_bytes,
                                        fred::StageTiming{spec.reduce_cycles, fred::stage_registers(net, 1)});
-  RtlDesign design = switch_design(builder, spec.m, spec.ports);
+  RtlDesign design = switch_design(builder, spec.m, spec.ports, spec.watch);
   for (const auto& [name, value] : fred::rtl_parameters(spec, store.capacity() + 1)) {
     design.parameters[name] = std::to_string(value);
   }
@@ -72,12 +72,15 @@ fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()
     if (model != "rtl" && model != "lockstep") return fred::make_tlm_switch(spec, path, model);
     if (!*made) *made = builder();
     try {
-      RtlDesign design = switch_design(**made, spec);
+      fred::SwitchSpec watched = spec;
+      if (model == "lockstep") watched.watch.reasons = false;  // the model's are shown
+      RtlDesign design = switch_design(**made, watched);
       if (model == "rtl") return std::make_unique<RtlSwitch>(spec, (*made)->build(design), seed_of(path));
       LockstepOptions lockstep = options ? options(path) : LockstepOptions();
       design.trace = lockstep.waves.has_value();
       if (lockstep.mutant != 0) seed_fault(**made, design, lockstep.mutant);
-      return std::make_unique<LockstepSwitch>(spec, (*made)->build(design), seed_of(path), path, std::move(lockstep));
+      return std::make_unique<LockstepSwitch>(watched, (*made)->build(design), seed_of(path), path,
+                                              std::move(lockstep));
     } catch (const InputError& error) {
       throw InputError(fmt::format("{} as {}: {}", path, model, error.what()));
     }

@@ -13,8 +13,9 @@
 
 namespace weft::tb {
 
-/// fred_switch of the description's size: the interconnect and the top are written, the rest is in rtl/.
-RtlDesign switch_design(ModelBuilder& builder, int m, int ports);
+/// fred_switch of the description's size: the interconnect and the top are written, the rest is in rtl/. With a watch
+/// it has more outputs; what it does is the same.
+RtlDesign switch_design(ModelBuilder& builder, int m, int ports, const fred::SwitchWatch& watch = {});
 /// The same with the parameters that `spec` needs. Throws InputError for what the RTL does not have.
 RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec);
 

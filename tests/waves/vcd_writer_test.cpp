@@ -137,7 +137,7 @@ TEST(VcdWriter, misuse_is_a_violation_bad) {
   VcdWriter writer(folder / "a.vcd", TimeUnit::kNanosecond);
   EXPECT_THROW(writer.open_scope("two words"), ViolationError);
   EXPECT_THROW(writer.add_wire("", 1), ViolationError);
-  EXPECT_THROW(writer.add_wire("wide", 65), ViolationError);
+  EXPECT_THROW(writer.add_wire("wide", kMostWireBits + 1), ViolationError);
   EXPECT_THROW(writer.close_scope(), ViolationError);
   writer.begin(5);
   EXPECT_THROW(writer.add_wire("late", 1), ViolationError);

@@ -19,7 +19,6 @@ namespace {
 /// A flush costs a section with all values; files of many variables are flushed less often.
 constexpr std::uint64_t kFlushAfterChanges = 1 << 18;
 constexpr std::uint64_t kFlushAfterChangesPerVariable = 8;
-constexpr int kMostBits = 64;
 
 int timescale(TimeUnit unit) {
   switch (unit) {
@@ -152,7 +151,13 @@ void FstWriter::emit(std::uint32_t handle, const WaveVariable& variable) {
                                            static_cast<std::uint32_t>(variable.text.size()));
     return;
   }
-  std::array<char, kMostBits> digits;
+  if (variable.wide()) {
+    const std::string digits =
+        variable.known ? variable.wide_digits() : std::string(static_cast<std::size_t>(variable.bits), 'x');
+    fstWriterEmitValueChange(file_, handle, digits.data());
+    return;
+  }
+  std::array<char, kMostNumberBits> digits;
   const auto bits = static_cast<std::size_t>(variable.bits);
   if (variable.known) {
     for (std::size_t bit = 0; bit < bits; ++bit) {
