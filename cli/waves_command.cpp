@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "kernel/error.h"
 #include "waves/layout.h"
+#include "waves/recorder_setup.h"
 #include "waves/repair.h"
 #include "waves/wave_diff.h"
 
@@ -30,7 +31,7 @@ std::vector<waves::ScopePattern> patterns_of(const std::vector<std::string>& tex
 
 void require_found(const waves::ScopePattern& pattern, const waves::WaveHeader& header) {
   for (const waves::WaveSignal& signal : header.signals) {
-    if (pattern.match(signal.name) == waves::ScopeMatch::kSelected) return;
+    if (waves::selects(pattern, signal.name)) return;
   }
   std::string sentence = waves::explain_no_match(pattern, [&](const auto& use) {
     for (const waves::WaveSignal& signal : header.signals) use(signal.name);
@@ -70,7 +71,7 @@ void list(const Path& file, const std::vector<std::string>& patterns, std::ostre
   std::string scope;
   for (const waves::WaveSignal& signal : header.signals) {
     const bool shown = wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& pattern) {
-                         return pattern.match(signal.name) == waves::ScopeMatch::kSelected;
+                         return waves::selects(pattern, signal.name);
                        });
     if (!shown) continue;
     const std::string above = signal.name.substr(0, std::min(signal.name.rfind('.'), signal.name.size()));

@@ -14,6 +14,7 @@
 
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
+#include "waves/recorder_setup.h"
 
 namespace weft::waves {
 namespace {
@@ -73,7 +74,7 @@ GtkwSignal show(const WaveSignal& signal) {
   if (leaf == "collective" || leaf == "running") line.colour = GtkwColour::kYellow;
   if (leaf == "packet") line.colour = GtkwColour::kOrange;
   if (leaf == "stall") line.colour = GtkwColour::kRed;
-  if (leaf == "phase" || leaf == "flow") line.colour = GtkwColour::kBlue;
+  if (leaf == "phase" || leaf == "flow" || leaf == "setting") line.colour = GtkwColour::kBlue;
   line.detail = leaf.rfind("credits_", 0) == 0;
   return line;
 }
@@ -102,8 +103,17 @@ bool has(const Scope& scope, const char* leaf) {
                      [&](const WaveSignal* signal) { return leaf_of(signal->name) == leaf; });
 }
 
+/// A wire or uSwitch inside of a switch, or something of a shadow.
+bool is_inside(const Scope& scope) {
+  const auto has_level = [&scope](std::string_view level) {
+    return (scope.name + ".").find("." + std::string(level) + ".") != std::string::npos;
+  };
+  return has_level(kInsideLevel) || has_level(kShadowLevel);
+}
 bool is_clock(const Scope& scope) { return has(scope, "cycle"); }
-bool is_link(const Scope& scope) { return has(scope, "valid") || has(scope, "packet") || has(scope, "vc"); }
+bool is_link(const Scope& scope) {
+  return !is_inside(scope) && (has(scope, "valid") || has(scope, "packet") || has(scope, "vc"));
+}
 bool is_npu(const Scope& scope) {
   return scope.name.find('.') == std::string::npos && (has(scope, "running") || has(scope, "collective"));
 }
@@ -140,8 +150,10 @@ void router_layout(const std::vector<Scope>& scopes, const WaveHeader& header, G
 }
 
 void switch_layout(const std::vector<Scope>& scopes, const WaveHeader& header, GtkwLayout* layout) {
+  constexpr std::ptrdiff_t kMostOpenWires = 24;
+  const bool folded = std::count_if(scopes.begin(), scopes.end(), is_inside) > kMostOpenWires;
   for (const Scope& scope : scopes) {
-    if (below(scope.name, "fabric.l")) add_group(scope, header, everything, false, layout);
+    if (below(scope.name, "fabric.l")) add_group(scope, header, everything, folded && is_inside(scope), layout);
   }
 }
 
@@ -151,8 +163,38 @@ void npu_layout(const std::vector<Scope>& scopes, const WaveHeader& header, Gtkw
   }
 }
 
+/// Two signals, one below the other.
+void add_pair(const WaveSignal& rtl, const WaveSignal& model, GtkwGroup* group) {
+  group->signals.push_back(show(rtl));
+  group->signals.back().colour = GtkwColour::kOrange;
+  group->signals.push_back(show(model));
+  group->signals.back().colour = GtkwColour::kGreen;
+}
+
+/// Of switches in lockstep, `fabric.l1[0].plane[0].a.b` and `fabric.l1[0].plane[0].model.a.b`.
+void shadow_layout(const std::vector<Scope>& scopes, const WaveHeader& header, GtkwLayout* layout) {
+  const std::string level = "." + std::string(kShadowLevel) + ".";
+  std::map<std::string, const WaveSignal*> models;  // by the name of the RTL's
+  for (const WaveSignal& signal : header.signals) {
+    const std::size_t at = signal.name.find(level);
+    if (at == std::string::npos) continue;
+    models[signal.name.substr(0, at + 1) + signal.name.substr(at + level.size())] = &signal;
+  }
+  for (const Scope& scope : scopes) {
+    GtkwGroup group;
+    group.title = scope.name;
+    for (const WaveSignal* signal : scope.signals) {
+      const auto model = models.find(signal->name);
+      if (model != models.end()) add_pair(*signal, *model->second, &group);
+    }
+    if (!group.signals.empty()) layout->groups.push_back(std::move(group));
+  }
+}
+
 /// What both sides have stands one below the other: `rtl.a.b` and `model.a.b`.
 void lockstep_layout(const std::vector<Scope>& scopes, const WaveHeader& header, GtkwLayout* layout) {
+  shadow_layout(scopes, header, layout);
+  if (!layout->groups.empty()) return;
   std::map<std::string, const WaveSignal*> models;
   for (const WaveSignal& signal : header.signals) {
     if (below(signal.name, "model.")) models[signal.name.substr(std::string("model.").size())] = &signal;
@@ -164,10 +206,7 @@ void lockstep_layout(const std::vector<Scope>& scopes, const WaveHeader& header,
     for (const WaveSignal* signal : scope.signals) {
       const auto model = models.find(signal->name.substr(std::string("rtl.").size()));
       if (model == models.end()) continue;
-      group.signals.push_back(show(*signal));
-      group.signals.back().colour = GtkwColour::kOrange;
-      group.signals.push_back(show(*model->second));
-      group.signals.back().colour = GtkwColour::kGreen;
+      add_pair(*signal, *model->second, &group);
     }
     if (!group.signals.empty()) layout->groups.push_back(std::move(group));
   }

@@ -55,6 +55,7 @@ GtkwView Recorder::close_view(std::uint64_t start) const {
 }
 
 void Recorder::write_layout_file(const std::filesystem::path& file) {
+  file_ = file;
   layout_file_ = std::filesystem::path(file).replace_extension(".gtkw");
   write_layout(layout_file_, file, question_, header_, close_view(from_));
   header_ = WaveHeader{};
@@ -71,6 +72,27 @@ void Recorder::show_end(std::uint64_t last) const {
     view.units_per_pixel = static_cast<double>(last - begun_at_) / kPixels;
   }
   set_gtkw_view(layout_file_, view);
+  if (!differs_.empty()) show_difference(view);
+}
+
+/// Only what the switch has; the file itself says what that is.
+void Recorder::show_difference(GtkwView view) const {
+  WaveHeader header = open_wave_file(file_)->header();
+  auto& signals = header.signals;
+  const std::string front = differs_ + ".";
+  const auto other = [&front](const WaveSignal& signal) {
+    return signal.name.rfind(front, 0) != 0 && signal.name.find(".cycle") == std::string::npos;
+  };
+  signals.erase(std::remove_if(signals.begin(), signals.end(), other), signals.end());
+  if (std::none_of(signals.begin(), signals.end(), [](const WaveSignal& signal) {
+        return signal.name.find("." + std::string(kShadowLevel) + ".") != std::string::npos;
+      })) {
+    return;
+  }
+  constexpr Cycle kCyclesShown = 24;
+  constexpr double kPixels = 1000;
+  view.units_per_pixel = static_cast<double>(axis_.edge(0, kCyclesShown)) / kPixels;
+  write_layout(std::filesystem::path(file_).replace_extension(".lockstep.gtkw"), file_, "lockstep", header, view);
 }
 
 Recorder::~Recorder() {

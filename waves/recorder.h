@@ -67,6 +67,12 @@ class Recorder final : public FabricProbe {
   void finish(Cycle end, std::size_t clock = 0);
   /// Marks an instant in the layout, for example that of an error; before `finish`.
   void mark(Cycle cycle) { marker_ = axis_.edge(0, cycle); }
+  /// The same, and a layout `<file stem>.lockstep.gtkw` that has RTL and model of this switch side by side, as far as
+  /// the file holds them.
+  void mark_difference(Cycle cycle, const std::string& fabric_switch) {
+    mark(cycle);
+    differs_ = fabric_switch;
+  }
   /// After `finish`: what the user should know, for example that the run ended before the window, that what the
   /// recording waited for never happened, or that the disk was full; mostly empty.
   const std::string& warning() const { return warning_; }
@@ -179,6 +185,7 @@ class Recorder final : public FabricProbe {
   void write_layout_file(const std::filesystem::path& file);
   /// Lets the layout show what was recorded.
   void show_end(std::uint64_t last) const;
+  void show_difference(GtkwView view) const;
   template <typename Value>
   void put(WaveVar var, const Value& value) {
     if (var != kNotRecorded) writer_->set(var, value);
@@ -198,6 +205,7 @@ class Recorder final : public FabricProbe {
   WavesFull on_full_;
   std::string question_;  ///< that the layout answers
   std::optional<std::uint64_t> marker_;
+  std::string differs_;  ///< switch in lockstep
   bool done_ = false;
   std::string warning_;
   IndexedVector<LinkId, Slot> link_slots_;  ///< kNoSlot: out of scope
@@ -209,6 +217,7 @@ class Recorder final : public FabricProbe {
   std::vector<Domain> domains_;
   std::vector<std::string> open_scopes_;
   WaveHeader header_;  ///< while signals are declared: for the layout
+  std::filesystem::path file_;
   std::filesystem::path layout_file_;
   std::vector<Slot> edge_links_;  ///< those that change at the edge being written
 };

@@ -107,6 +107,13 @@ bool names_level(const ScopePattern& pattern, std::string_view level) {
 
 }  // namespace
 
+bool selects(const ScopePattern& pattern, const std::string& name) {
+  const std::vector<std::string> variants = variants_of(name, false);
+  return std::any_of(variants.begin(), variants.end(), [&pattern](const std::string& variant) {
+    return pattern.match(variant) == ScopeMatch::kSelected;
+  });
+}
+
 void visit_inside(const SwitchWave& fabric_switch, const std::function<void(const std::string&)>& use) {
   for (const std::string& branch : {std::string(), std::string(kShadowLevel) + "."}) {
     if (!branch.empty() && !fabric_switch.shadow) continue;

@@ -101,6 +101,9 @@ int credit_place(int vcs, VcId vc);
 /// links and at NPUs), else those that it holds.
 std::vector<std::string> scope_patterns(const std::vector<std::string>& scope);
 
+/// Whether a pattern selects a name; it may leave out `plane[..]` and `slice[..]` of a chiplet.
+bool selects(const ScopePattern& pattern, const std::string& name);
+
 /// Decides which signals are recorded and remembers which patterns have found something.
 class ScopeChoice {
  public:

@@ -10,6 +10,7 @@
 
 #include "kernel/error.h"
 #include "kernel/random.h"
+#include "waves/recorder_setup.h"
 
 namespace weft::waves {
 namespace {
@@ -94,9 +95,8 @@ std::vector<Instant> states_of(Side& side) {
 }
 
 bool is_selected(const std::string& name, const std::vector<ScopePattern>& patterns) {
-  return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const ScopePattern& pattern) {
-           return pattern.match(name) == ScopeMatch::kSelected;
-         });
+  return patterns.empty() || std::any_of(patterns.begin(), patterns.end(),
+                                         [&](const ScopePattern& pattern) { return selects(pattern, name); });
 }
 
 /// Numbers what both have; the rest is named in `difference`.

@@ -62,10 +62,19 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
   result->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
 }
 
+/// The switch in lockstep that a violation is about, "" if it is about something else.
+std::string switch_that_differs(const std::string& text) {
+  const std::string front = "lockstep: ";
+  if (text.rfind(front, 0) != 0) return "";
+  return text.substr(front.size(), text.find(' ', front.size()) - front.size());
+}
+
 /// A run that has ended otherwise stays what it is when its recording cannot be ended.
 void finish_recording(waves::Recorder& recorder, RunResult* result) {
   try {
-    if (result->stop == StopReason::kViolation) recorder.mark(result->cycles);
+    if (result->stop == StopReason::kViolation) {
+      recorder.mark_difference(result->cycles, switch_that_differs(result->stop_text));
+    }
     recorder.finish(result->cycles + 1);
     if (!recorder.warning().empty()) result->warnings.push_back(recorder.warning());
   } catch (const waves::WaveFileFull& full) {

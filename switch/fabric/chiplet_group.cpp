@@ -111,11 +111,10 @@ void ChipletGroup::take_flits(Cycle now) {
 
 void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   SwitchModel& fred = switch_at(chiplet);
-  fred.step(now);
-  if (probe_ != nullptr) {
-    report_state(chiplet, now);
-    report_stalls(chiplet, now);
-    if (wire_probe_ != nullptr) report_wires(chiplet, now);
+  if (probe_ == nullptr) {
+    fred.step(now);
+  } else {
+    step_and_report(chiplet, now);
   }
   const std::uint32_t first = first_port(chiplet);
   for (const FreedPlace freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);

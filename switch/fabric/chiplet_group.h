@@ -149,6 +149,8 @@ class ChipletGroup final {
   void free_place(const Port& port, std::uint8_t circuit, Cycle now);
   // chiplet_report.cpp
   void connect_probe(FabricProbe* probe);
+  void step_and_report(std::uint32_t chiplet, Cycle now);
+  void report_last_flits(std::uint32_t chiplet, Cycle now);
   void report_state(std::uint32_t chiplet, Cycle now);
   void report_stalls(std::uint32_t chiplet, Cycle now);
   void report_wires(std::uint32_t chiplet, Cycle now);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "kernel/error.h"
 #include "switch/fabric/chiplet_group.h"
 
 namespace weft::fred {
@@ -20,6 +21,33 @@ void ChipletGroup::connect_probe(FabricProbe* probe) {
         port.peer.kind != PortPeer::kNothing && probe->wants_stalls(topology_.link_of(port.chiplet, port.number));
     stalls_wanted_.push_back(wanted ? 1 : 0);
     if (wanted) stalls_wanted_at_[port.chiplet - first_] = 1;
+  }
+}
+
+/// A step in which RTL and model differ shows what led to that.
+void ChipletGroup::step_and_report(std::uint32_t chiplet, Cycle now) {
+  try {
+    switch_at(chiplet).step(now);
+  } catch (const ViolationError&) {
+    if (wire_probe_ != nullptr && switch_at(chiplet).wires() != nullptr) {
+      report_wires(chiplet, now);
+      report_last_flits(chiplet, now);
+    }
+    throw;
+  }
+  report_state(chiplet, now);
+  report_stalls(chiplet, now);
+  if (wire_probe_ != nullptr) report_wires(chiplet, now);
+}
+
+/// What leaves in a step after which nothing goes on.
+void ChipletGroup::report_last_flits(std::uint32_t chiplet, Cycle now) {
+  const SwitchModel& fred = switch_at(chiplet);
+  for (const SentFlit& sent : fred.sent()) {
+    const PacketIdentity* const packet = packet_names_[chiplet - first_].find(sent.flit.packet);
+    if (packet == nullptr) continue;
+    probe_->flit_sent(now, topology_.link_of(chiplet, index(sent.port)), VcId{sent.flit.circuit}, *packet,
+                      sent.flit.head, sent.flit.tail, static_cast<int>(fred.credits(sent.port, sent.flit.circuit)));
   }
 }
 

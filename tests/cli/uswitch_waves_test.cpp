@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/support/run_child.h"
+#include "tests/waves/support/vcd_reader.h"
 
 namespace weft::cli {
 namespace {
@@ -78,6 +79,32 @@ TEST_F(UswitchRuns, lockstep_shows_both_beside_each_other) {
   run("both", "lockstep", {kAll});
   const ChildResult same = weft({"waves", "diff", "tlm/run.vcd", "both/run.vcd"});
   EXPECT_THAT(same.out, HasSubstr("the first fabric.l1[0].plane[0].model.port[0].valid\nthe same up to "));
+}
+
+/// Seeded fault 1: the adder rounds towards zero. Over two NPUs the switch is one uSwitch.
+TEST_F(UswitchRuns, a_difference_is_in_the_file_and_has_a_layout) {
+  const ChildResult stopped =
+      weft({"run", "c.yaml", "--quiet", "--out", "o", "--set", "fabric.model=lockstep", "--set", "npu.count=2", "--set",
+            "waves.file=run.vcd", "--set", kAll, "--lockstep-mutant", "1"});
+  EXPECT_NE(stopped.status, 0);
+  EXPECT_THAT(stopped.err, HasSubstr("lockstep: fabric.l1[0].plane["));
+  const std::size_t at = stopped.err.find("plane[");
+  const std::string chiplet = "fabric.l1[0]." + stopped.err.substr(at, 8);
+  const std::string layout = read_text(dir_ / "o/run.lockstep.gtkw");
+  EXPECT_THAT(layout, HasSubstr("\n" + chiplet + ".uswitch.rd.out[0].data[63:0]\n"));
+  EXPECT_THAT(layout, HasSubstr("\n" + chiplet + ".model.uswitch.rd.out[0].data[63:0]\n"));
+  // The flit that differs is in the file, and what it should be.
+  const waves::test::VcdFile file = waves::test::read_vcd(dir_ / "o/run.vcd");
+  const std::uint64_t cycle = std::stoull(stopped.err.substr(stopped.err.find(" in cycle ") + 10));
+  const std::string rtl = file[chiplet + ".uswitch.rd.out[0].data[63:0]"].at(cycle);
+  const std::string model = file[chiplet + ".model.uswitch.rd.out[0].data[63:0]"].at(cycle);
+  EXPECT_NE(rtl, "x");
+  EXPECT_NE(model, "x");
+  EXPECT_NE(rtl, model);
+  for (const char* port : {".port[0].valid", ".model.port[0].valid"}) {
+    EXPECT_EQ(file[chiplet + port].at(cycle), "1") << port;
+  }
+  EXPECT_EQ(file[chiplet + ".port[0].packet"].at(cycle), file[chiplet + ".model.port[0].packet"].at(cycle));
 }
 
 TEST_F(UswitchRuns, names_that_are_not_there_are_found_before_the_run_bad) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -116,6 +117,64 @@ TEST(Layout, a_question_chooses_its_signals) {
   EXPECT_THAT(fred, Contains("fabric.l1[1].plane[0].port[0].vc"));
   EXPECT_THAT(fred, Not(Contains("npu[1].collective")));
   for (const auto& lines : {collective, router, npu, fred}) EXPECT_THAT(lines, Contains("clock.cycle"));
+}
+
+/// The two chiplets, in lockstep, with the inside of the first one.
+RecorderSetup lockstep_fabric() {
+  RecorderSetup setup = fabric(true);
+  setup.switches = 2;
+  setup.fabric_switch = [](std::size_t number) {
+    SwitchWave wave;
+    wave.name = "fabric.l1[" + std::to_string(number) + "].plane[0]";
+    wave.wires = {"uswitch.port[0]", "uswitch.port[1]", "uswitch.rd.out[0]", "uswitch.rd.out[1]"};
+    wave.ports = 2;
+    wave.elements = {{"uswitch.rd", true, 2, 2}};
+    wave.vc_names = {"mp", "pp"};
+    wave.shadow = true;
+    return wave;
+  };
+  return setup;
+}
+
+TEST(Layout, insides_of_switches_are_in_those_that_ask_for_them) {
+  const TempFolder folder;
+  {
+    Recorder recorder(test::scope({"**", "*.l1[0].uswitch*", "*.l1[0].model.**"}), folder / "a.vcd", lockstep_fabric());
+  }
+  const auto lines = [&](const char* question) {
+    write_layout(folder / "b.gtkw", folder / "a.vcd", question, open_wave_file(folder / "a.vcd")->header(), {});
+    return layout_signals(read_text(folder / "b.gtkw"));
+  };
+  const std::string wire = "fabric.l1[0].plane[0].uswitch.rd.out[1].valid";
+  EXPECT_THAT(lines("switch"), Contains(wire));
+  EXPECT_THAT(lines("switch"), Contains("fabric.l1[0].plane[0].uswitch.rd.setting[2:0]"));
+  EXPECT_THAT(lines("collective"), Not(Contains(HasSubstr("uswitch"))));
+  EXPECT_THAT(lines("collective"), Not(Contains(HasSubstr("model"))));
+  // RTL and model, one below the other, and nothing that only one of them has.
+  const std::vector<std::string> pairs = lines("lockstep");
+  const auto at = std::find(pairs.begin(), pairs.end(), wire);
+  ASSERT_NE(at, pairs.end());
+  EXPECT_EQ(*(at + 1), "fabric.l1[0].plane[0].model.uswitch.rd.out[1].valid");
+  EXPECT_THAT(pairs, Contains("fabric.l1[0].plane[0].port[1].packet"));
+  EXPECT_THAT(pairs, Not(Contains("fabric.l1[0].plane[0].port[1].head")));
+  EXPECT_THAT(pairs, Not(Contains(HasSubstr("l1[1]"))));
+}
+
+TEST(Layout, a_difference_in_lockstep_shows_the_switch_that_differs) {
+  const TempFolder folder;
+  {
+    Recorder recorder(test::scope({"*.l1[*].uswitch*"}), folder / "a.vcd", lockstep_fabric());
+    recorder.touch_wires(70, 1, false)->wires[0].value.valid = true;
+    recorder.mark_difference(70, "fabric.l1[1].plane[0]");
+    recorder.finish(71);
+  }
+  const std::string text = read_text(folder / "a.lockstep.gtkw");
+  EXPECT_THAT(text, HasSubstr("\nfabric.l1[1].plane[0].uswitch.port[0].valid\n"));
+  EXPECT_THAT(text, HasSubstr("\nfabric.l1[1].plane[0].model.uswitch.port[0].valid\n"));
+  EXPECT_THAT(text, Not(HasSubstr("l1[0]")));
+  EXPECT_THAT(text, HasSubstr(" 70 "));  // the marker
+  for (const std::string& line : layout_signals(text)) EXPECT_THAT(signals_of(folder / "a.vcd"), Contains(line));
+  EXPECT_THAT(read_text(folder / "a.gtkw"), HasSubstr("l1[0]"));
 }
 
 TEST(Layout, a_question_that_no_signal_answers_shows_everything) {
