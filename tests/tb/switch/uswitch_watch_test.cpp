@@ -110,10 +110,11 @@ void compare_reasons(LockstepSwitch& pair, Cycle now, Seen* seen) {
   ASSERT_TRUE(pair.rtl().stalls(&rtl));
   ASSERT_TRUE(pair.shadow()->stalls(&model));
   ASSERT_EQ(rtl, model) << "cycle " << now;
-  for (std::uint8_t port = 0; port < rtl.size(); ++port) {
+  for (std::size_t number = 0; number < rtl.size(); ++number) {
+    const PortId port{static_cast<std::uint8_t>(number)};
     for (int circuit = 0; circuit < pair.spec().circuits; ++circuit) {
-      ASSERT_EQ(pair.rtl().credits(PortId{port}, circuit), pair.shadow()->credits(PortId{port}, circuit))
-          << "port " << int{port} << " circuit " << circuit << " in cycle " << now;
+      ASSERT_EQ(pair.rtl().credits(port, circuit), pair.shadow()->credits(port, circuit))
+          << "port " << number << " circuit " << circuit << " in cycle " << now;
     }
   }
   for (const StallReason reason : rtl) ++seen->stalls[static_cast<std::size_t>(reason)];
@@ -136,8 +137,9 @@ void live(const SwitchShape& shape, const std::shared_ptr<const RtlLibrary>& bui
     for (const auto& [port, circuit] : traffic.credits()) {
       pair.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
     }
-    for (std::uint8_t port = 0; port < spec.ports; ++port) {  // with those that have just come
-      ASSERT_EQ(pair.rtl().credits_known(PortId{port}, 0), pair.shadow()->credits_known(PortId{port}, 0));
+    for (int number = 0; number < spec.ports; ++number) {  // with those that have just come
+      const PortId port{static_cast<std::uint8_t>(number)};
+      ASSERT_EQ(pair.rtl().credits_known(port, 0), pair.shadow()->credits_known(port, 0));
     }
     pair.step(now);
     traffic.happened(pair, now);
