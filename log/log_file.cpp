@@ -156,10 +156,14 @@ void write_accesses(SqliteFile& file, const LogContents& contents) {
 }
 
 void write_links(SqliteFile& file, const LogContents& contents) {
-  SqliteStatement insert(file, "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?)");
+  SqliteStatement insert(file, "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  using Count = std::optional<std::uint64_t>;
   for (std::size_t i = 0; i < contents.links; ++i) {
     const LinkRow row = contents.link(i);
-    insert.run(row.name, row.from, row.to, row.flits, row.utilisation, row.stall_cycles);
+    const bool known = row.stalls.has_value();
+    insert.run(row.name, row.from, row.to, row.flits, row.utilisation, known ? Count(row.stalls->no_credit) : Count(),
+               known ? Count(row.stalls->lost_arbitration) : Count(),
+               known ? Count(row.stalls->waiting_operand) : Count());
   }
 }
 

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernel/link_stalls.h"
 #include "log/collective_index.h"
 #include "log/critical_path.h"
 #include "log/log_names.h"
@@ -32,7 +34,7 @@ struct LinkRow {
   std::string to;
   std::uint64_t flits = 0;
   double utilisation = 0;
-  std::uint64_t stall_cycles = 0;
+  std::optional<StallCycles> stalls;  ///< none where the sender does not know
 };
 
 /// Everything that goes into the file.

@@ -28,7 +28,7 @@ CREATE TABLE access (
   bytes INTEGER NOT NULL, asked_cycle INTEGER NOT NULL, done_cycle INTEGER NOT NULL, refused TEXT);
 CREATE TABLE link (
   name TEXT PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, flits INTEGER NOT NULL, utilisation REAL NOT NULL,
-  stall_cycles INTEGER NOT NULL);
+  stall_cycles INTEGER, lost_arbitration_cycles INTEGER, waiting_operand_cycles INTEGER);
 CREATE TABLE switch_phase (
   node INTEGER NOT NULL, name TEXT NOT NULL, phase TEXT NOT NULL, start_cycle INTEGER NOT NULL,
   end_cycle INTEGER NOT NULL);
@@ -46,7 +46,8 @@ CREATE INDEX receipt_by_message ON receipt (message);
 CREATE INDEX packet_by_message ON packet (message, byte_offset);
 
 CREATE VIEW slowest_link AS
-  SELECT name, source, target, flits, round(100 * utilisation, 2) AS percent, stall_cycles
+  SELECT name, source, target, flits, round(100 * utilisation, 2) AS percent, stall_cycles, lost_arbitration_cycles,
+    waiting_operand_cycles
   FROM link ORDER BY utilisation DESC, stall_cycles DESC, name;
 
 CREATE VIEW critical_path AS

@@ -28,7 +28,9 @@ struct Line {
   std::string label;  ///< the name with @ for the sender, or % for the receiver
   std::uint64_t flits = 0;
   double utilisation = 0;
-  std::uint64_t stalls = 0;
+  std::uint64_t stalls = 0;   ///< cycles without credit
+  std::uint64_t lost = 0;     ///< cycles of lost arbitration
+  std::uint64_t operand = 0;  ///< cycles of waiting for an operand
   std::size_t links = 1;
 };
 
@@ -75,7 +77,7 @@ Json line_columns(const std::vector<Line>& lines, Json* labels) {
   *labels = Json::array();
   Json columns = {{"from", Json::array()},  {"to", Json::array()},          {"label", Json::array()},
                   {"flits", Json::array()}, {"utilisation", Json::array()}, {"stalls", Json::array()},
-                  {"links", Json::array()}};
+                  {"lost", Json::array()},  {"operand", Json::array()},     {"links", Json::array()}};
   for (const Line& line : lines) {
     const auto [it, is_new] = numbers.emplace(line.label, numbers.size());
     if (is_new) labels->push_back(line.label);
@@ -85,6 +87,8 @@ Json line_columns(const std::vector<Line>& lines, Json* labels) {
     columns["flits"].push_back(line.flits);
     columns["utilisation"].push_back(rounded(line.utilisation, 1e5));
     columns["stalls"].push_back(line.stalls);
+    columns["lost"].push_back(line.lost);
+    columns["operand"].push_back(line.operand);
     columns["links"].push_back(line.links);
   }
   // The picture of every small fabric would say 1, 1, 1 ...
@@ -205,7 +209,10 @@ void add_figures(const CsvReader& csv, Picture* picture) {
     ++line.links;
     line.flits += csv.count(i, 3);
     line.utilisation += csv.number(i, 4);
+    if (csv.text(i, 5).empty()) continue;  // its sender does not know
     line.stalls += csv.count(i, 5);
+    line.lost += csv.count(i, 6);
+    line.operand += csv.count(i, 7);
   }
   for (Line& line : picture->lines) line.utilisation /= static_cast<double>(line.links);
 }
@@ -231,7 +238,8 @@ Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
   if (!table_is_there(facts, "links.csv", facts.nodes * 6)) {
     return {{"missing", "links.csv has more than 100,000 rows and was not written; weft run --all-tables writes it"}};
   }
-  const CsvReader csv(facts.folder / "links.csv", {"link", "from", "to", "flits", "utilisation", "stall_cycles"});
+  const CsvReader csv(facts.folder / "links.csv", {"link", "from", "to", "flits", "utilisation", "stall_cycles",
+                                                   "lost_arbitration_cycles", "waiting_operand_cycles"});
   Json wafer;
   add_totals(csv, &wafer);
   std::vector<LinkEnds> ends;

@@ -10,6 +10,7 @@
 
 #include "kernel/colour_plan.h"
 #include "kernel/config.h"
+#include "kernel/link_stalls.h"
 #include "kernel/multicast_plan.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
@@ -84,6 +85,7 @@ class Region : public FabricSide {
   /// Flits moved since the start; grows whenever there is progress.
   virtual std::uint64_t flits_moved() const = 0;
   virtual const PortStatistics& statistics(std::uint32_t router, PortId port) const = 0;
+  virtual StallCycles stalls(std::uint32_t router, PortId port) const = 0;
   /// Closes open stall intervals at the end of a run.
   virtual void finish_statistics(Cycle now) = 0;
   /// Who waits for whom, at most `limit` entries.

@@ -166,4 +166,15 @@ typename RegionImpl<Cap>::Mask RegionImpl<Cap>::with_open_links(std::uint32_t ro
   return open;
 }
 
+// Those of `ready` whose link can take a flit in cycle `at`.
+template <int Cap>
+typename RegionImpl<Cap>::Mask RegionImpl<Cap>::on_open_links(std::uint32_t router, Mask ready, Cycle at) const {
+  Mask open = 0;
+  for_each_bit(ready, [&](int vc) {
+    const int port = state_[router].in[vc].port;
+    if (link_rates_[router * kMeshPorts + port].can_send(rate(port), at)) open |= Mask{1} << vc;
+  });
+  return open;
+}
+
 }  // namespace weft::router

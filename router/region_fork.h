@@ -145,7 +145,7 @@ void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Br
   OutputVc& out = state.out[branch.vc];
   --out.credits;
   ++moved_;
-  if (statistics_on_) port_statistics(router, branch.port).count_send(now);
+  if (statistics_on_) meter(router, branch.port).count_send(now);
   ++branch.sent;
   const bool tail = branch.sent == fork.flits;
   put_on_link(router, branch.vc, Flit(branch.packet, branch.sent == 1, tail), now);

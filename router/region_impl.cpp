@@ -47,6 +47,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   state_.resize(count);
   flits_.resize(count * kVcs * depth_);
   statistics_.resize(count * kMeshPorts);
+  waits_.resize(count * kMeshPorts);
   if (!unit_rate_) link_rates_.resize(count * kMeshPorts);
   wire(place_);
   set_trees(parameters);
@@ -137,8 +138,8 @@ void RegionImpl<Cap>::set_packet_data(PacketData* data) {
 template <int Cap>
 void RegionImpl<Cap>::connect_colours() {
   if (colours_ == nullptr) return;
-  colours_->connect(
-      {local_, border_, pool_, probe_, data_, &inside_, &moved_, statistics_on_ ? statistics_.data() : nullptr});
+  colours_->connect({local_, border_, pool_, probe_, data_, &inside_, &moved_,
+                     statistics_on_ ? statistics_.data() : nullptr, waits_.data()});
 }
 
 template <int Cap>
@@ -253,12 +254,14 @@ void RegionImpl<Cap>::report_credit(std::uint32_t router, int output, Cycle now)
 }
 
 template <int Cap>
+StallCycles RegionImpl<Cap>::stalls(std::uint32_t router, PortId port) const {
+  const std::size_t at = std::size_t{router} * kMeshPorts + index(port);
+  return {statistics_[at].stall_cycles, waits_[at].lost_arbitration, waits_[at].waiting_operand};
+}
+
+template <int Cap>
 void RegionImpl<Cap>::finish_statistics(Cycle now) {
-  for (PortStatistics& port : statistics_) {
-    if (port.blocked_vcs == 0 || port.stalled_since >= now) continue;
-    port.stall_cycles += now - port.stalled_since;
-    port.stalled_since = now;
-  }
+  for (std::size_t i = 0; i < statistics_.size(); ++i) PortMeter(statistics_[i], waits_[i]).count_to(now);
 }
 
 template <int Cap>
@@ -347,8 +350,8 @@ void RegionImpl<Cap>::require_empty() const {
 
 template <int Cap>
 std::size_t RegionImpl<Cap>::bytes() const {
-  return sizeof(State) + std::size_t{kVcs} * depth_ * sizeof(Flit) + kMeshPorts * sizeof(PortStatistics) +
-         (unit_rate_ ? 0 : kMeshPorts * sizeof(LinkRate));
+  return sizeof(State) + std::size_t{kVcs} * depth_ * sizeof(Flit) +
+         kMeshPorts * (sizeof(PortStatistics) + sizeof(WaitCycles)) + (unit_rate_ ? 0 : kMeshPorts * sizeof(LinkRate));
 }
 
 // ---- creation

@@ -39,6 +39,7 @@ class RegionImpl final : public Region {
   const PortStatistics& statistics(std::uint32_t router, PortId port) const override {
     return statistics_[router * kMeshPorts + index(port)];
   }
+  StallCycles stalls(std::uint32_t router, PortId port) const override;
   void finish_statistics(Cycle now) override;
   std::vector<Waiting> waiting(std::size_t limit) const override;
   void require_empty() const override;
@@ -98,6 +99,7 @@ class RegionImpl final : public Region {
                                      Cycle now);
   SwitchGrants match_switch(const State& state, Mask ready, SwitchPointers& pointers) const;
   Mask with_open_links(std::uint32_t router, Mask ready, Cycle now);
+  Mask on_open_links(std::uint32_t router, Mask ready, Cycle at) const;
   void send(std::uint32_t router, int input, Cycle now);
   void put_on_link(std::uint32_t router, int output, Flit flit, Cycle now);
   void return_upstream(std::uint32_t router, int input, Cycle now);
@@ -145,9 +147,11 @@ class RegionImpl final : public Region {
   std::string describe(std::uint32_t router, int vc) const;
   std::string forked_reason(std::uint32_t router, int vc) const;
   Waiting describe_waiting(std::uint32_t router, int vc) const;
-  PortStatistics& port_statistics(std::uint32_t router, int port) {
-    return statistics_[router * kMeshPorts + static_cast<std::uint32_t>(port)];
+  PortMeter meter(std::uint32_t router, int port) {
+    const std::uint32_t at = router * kMeshPorts + static_cast<std::uint32_t>(port);
+    return {statistics_[at], waits_[at]};
   }
+  void count_lost(std::uint32_t router, Mask waiting, Cycle now);
   Flit& slot(std::uint32_t router, int vc, unsigned position) {
     return flits_[(static_cast<std::size_t>(router) * kVcs + vc) * depth_ + position];
   }
@@ -200,10 +204,12 @@ class RegionImpl final : public Region {
   TimingWheel<WakeUp> wake_ups_;
   std::vector<std::uint32_t> to_visit_;  ///< routers to visit in this or the next stepped cycle
   std::vector<std::uint32_t> visiting_;
+  Mask sent_ = 0;                                              ///< input VCs that have sent in the visit under way
   std::unordered_map<VcAddress, PacketIndex> border_packets_;  ///< per border input VC: the packet that comes in
   std::uint64_t inside_ = 0;
   std::uint64_t moved_ = 0;
   BigVector<PortStatistics> statistics_;
+  BigVector<WaitCycles> waits_;  ///< by router and port
   std::uint64_t shuffle_;
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> trees_;  ///< by tree_key: outputs per router
   std::unordered_map<std::uint32_t, Forks> forks_;                      ///< by router: packets being copied

@@ -62,7 +62,7 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
       if (in.output == kForked) {
         queue(router);
       } else if (out.credits == 1 && in.flits > 0 && !in.delayed) {
-        if (statistics_on_) port_statistics(router, vc / Cap).unblock(now);
+        if (statistics_on_) meter(router, vc / Cap).unblock(now);
         state.sa_ready |= Mask{1} << out.owner;
         queue(router);
       }
@@ -125,6 +125,8 @@ template <int Cap>
 void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
   State& state = state_[router];
   // Who may ask for the switch is fixed before VC allocation: a VC granted now asks in the next cycle.
+  const Mask asking = state.sa_ready;
+  sent_ = 0;
   unsigned claimed = colours_ != nullptr ? colours_->claimed(router) : 0;
   if (!forks_.empty()) claimed = serve_forks(router, claimed, now);
   const Mask ready = claimed == 0 ? state.sa_ready : without_claimed(state, state.sa_ready, claimed);
@@ -136,11 +138,30 @@ void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
   } else if (ready != 0) {
     allocate_switch(router, ready, now);
   }
+  const Mask waiting = (state.sa_ready & asking & ~sent_) | state.va_wait;
+  if ((waiting != 0 || state.lost != 0) && statistics_on_) count_lost(router, waiting, now);
   const bool lost_vc = (asked & ~winners) != 0;
   if (lost_vc || (state.vc_freed && state.va_wait != 0) ||
       (state.sa_ready != 0 && (unit_rate_ || with_open_links(router, state.sa_ready, now + 1) != 0))) {
     queue(router);
   }
+}
+
+// Notes the outputs that something in a VC waits for at the end of a visit, other than for credits. `waiting`: VCs that
+// have not got an output VC, or could ask for the switch and have not got it. Those that have got it are looked at
+// again in the next cycle.
+template <int Cap>
+void RegionImpl<Cap>::count_lost(std::uint32_t router, Mask waiting, Cycle now) {
+  State& state = state_[router];
+  if (!unit_rate_) waiting = state.va_wait | on_open_links(router, waiting & state.sa_ready, now);
+  std::uint32_t lost = 0;
+  for_each_bit(waiting, [&](int vc) { lost |= 1U << state.in[vc].port; });
+  const std::uint32_t changed = lost ^ state.lost;
+  if (changed == 0) return;
+  state.lost = static_cast<std::uint8_t>(lost);
+  for_each_bit(changed, [&](int port) {
+    meter(router, port).set_waits(now, kVcsLost, static_cast<std::uint8_t>((lost >> port & 1) * kVcsLost));
+  });
 }
 
 // Set-up routes and copies go first on a link that they share with others.
@@ -183,7 +204,7 @@ void RegionImpl<Cap>::make_ready(std::uint32_t router, int vc, Cycle now) {
     state.sa_ready |= Mask{1} << vc;
     queue(router);
   } else {
-    if (statistics_on_) port_statistics(router, in.port).block(now);
+    if (statistics_on_) meter(router, in.port).block(now);
   }
 }
 
@@ -248,7 +269,8 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
   WEFT_CHECK(out.credits > 0, "a flit was sent without a credit: " + describe(router, input));
   --out.credits;
   ++moved_;
-  if (statistics_on_) port_statistics(router, in.port).count_send(now);
+  sent_ |= Mask{1} << input;
+  if (statistics_on_) meter(router, in.port).count_send(now);
   put_on_link(router, output, flit, now);
   return_upstream(router, input, now);
   if (flit.tail()) {
@@ -257,7 +279,7 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
     state.sa_ready &= ~(Mask{1} << input);
   } else if (out.credits == 0) {
     state.sa_ready &= ~(Mask{1} << input);
-    if (statistics_on_) port_statistics(router, in.port).block(now + 1);
+    if (statistics_on_) meter(router, in.port).block(now + 1);
   }
 }
 

@@ -86,6 +86,7 @@ struct alignas(64) RouterState {
   bool queued = false;          ///< is on the list of routers to visit
   bool vc_freed = false;        ///< an output VC became free since the last VC allocation
   std::uint8_t slot_waits = 0;  ///< output ports for which a wake-up at the link's next slot is on its way
+  std::uint8_t lost = 0;        ///< statistics: output ports whose VCs lost arbitration in the last visit
   SwitchPointers pointers;
   SwitchPointers speculative;
   std::uint8_t va_input[kVcs] = {};   ///< VC allocation: per input VC, over output VCs
@@ -94,30 +95,72 @@ struct alignas(64) RouterState {
   OutputVc out[kVcs];
 };
 
+/// What waits for an output besides VCs without a credit, as bits.
+enum PortWaits : std::uint8_t {
+  kVcsLost = 1,        ///< flits in VCs that lost arbitration
+  kColoursLost = 2,    ///< flits on set-up routes that lost arbitration
+  kColoursMerging = 4  ///< a merge that lacks an operand
+};
+
 /// Statistics of one output port. They never influence behaviour.
 struct PortStatistics {
   std::uint64_t flits = 0;
   std::uint64_t stall_cycles = 0;  ///< cycles in which a flit waited for a credit of this link and none was sent
-  Cycle stalled_since = 0;
-  std::uint32_t blocked_vcs = 0;  ///< input VCs that wait for a credit of this link now
+  Cycle counted_to = 0;            ///< up to this cycle its waits are in stall_cycles or in WaitCycles
+  std::uint16_t blocked_vcs = 0;   ///< input VCs that wait for a credit of this link now
+  std::uint8_t waits = 0;          ///< PortWaits at the end of the last cycle
+};
 
-  /// A flit goes on the link.
+/// Cycles of an output port in which nothing was sent and nothing waited for a credit, but something for this.
+struct WaitCycles {
+  std::uint64_t lost_arbitration = 0;
+  std::uint64_t waiting_operand = 0;
+};
+
+/// Counts for one output port. What waits is known from when it begins and ends.
+class PortMeter {
+ public:
+  PortMeter(PortStatistics& port, WaitCycles& waits) : port_(port), waits_(waits) {}
+
+  /// A flit goes on the link. That others wait is no stall in this cycle.
   void count_send(Cycle now) {
-    ++flits;
-    // Another VC waits for a credit, but the link is busy in this cycle: not a stall.
-    if (blocked_vcs != 0 && stalled_since <= now) {
-      stall_cycles += now - stalled_since;
-      stalled_since = now + 1;
-    }
+    ++port_.flits;
+    if (port_.blocked_vcs != 0 || port_.waits != 0) count_to(now);
+    port_.counted_to = now + 1;
   }
   /// A VC waits for a credit from cycle `from` on.
   void block(Cycle from) {
-    if (blocked_vcs++ == 0) stalled_since = from;
+    if (port_.blocked_vcs == 0) count_to(from);
+    ++port_.blocked_vcs;
   }
   /// It has one in cycle `now`.
   void unblock(Cycle now) {
-    if (--blocked_vcs == 0 && stalled_since < now) stall_cycles += now - stalled_since;
+    if (port_.blocked_vcs == 1) count_to(now);
+    --port_.blocked_vcs;
   }
+  /// Of `which`, PortWaits, only `waits` hold from cycle `now` on.
+  void set_waits(Cycle now, std::uint8_t which, std::uint8_t waits) {
+    const auto next = static_cast<std::uint8_t>((port_.waits & ~which) | waits);
+    if (next == port_.waits) return;
+    count_to(now);
+    port_.waits = next;
+  }
+  void count_to(Cycle end) {
+    if (port_.counted_to >= end) return;
+    const Cycle cycles = end - port_.counted_to;
+    port_.counted_to = end;
+    if (port_.blocked_vcs != 0) {
+      port_.stall_cycles += cycles;
+    } else if ((port_.waits & (kVcsLost | kColoursLost)) != 0) {
+      waits_.lost_arbitration += cycles;
+    } else if (port_.waits != 0) {
+      waits_.waiting_operand += cycles;
+    }
+  }
+
+ private:
+  PortStatistics& port_;
+  WaitCycles& waits_;
 };
 
 }  // namespace weft::router

@@ -86,49 +86,74 @@ function horizontalBars(rows, label) {
   return root;
 }
 
-function stallSection(run) {
-  const s = run.summary;
-  if (run.wafer.missing || run.wafer.links.from.length === 0) return null;
-  if (run.kind === "fred") return switchSection(run);
+const kStallReasons = [
+  ["stalls", "no credit"],
+  ["lost", "lost arbitration"],
+  ["operand", "waiting for an operand"],
+];
+
+/// What a link joins, in words: its direction on a mesh, the kinds of its ends on switches.
+function linkGroup(run, i) {
+  const wafer = run.wafer;
+  const l = wafer.links;
+  if (run.kind === "fred") {
+    const kind = (place) => wafer.places.name[place].replace(/[[.].*$/, "").replace(/^npu$/, "NPU");
+    return `${kind(l.from[i])} to ${kind(l.to[i])}`;
+  }
+  const name = wafer.labels[l.label[i]].replace(/^.*[@%]\.?/, "").replace(/\[\d+\]/, "");
+  return name === "local" ? "to the NPU" : name === "inject" ? "from the NPU" : name;
+}
+
+function stallBars(run) {
   const l = run.wafer.links;
   const groups = new Map();
   l.label.forEach((label, i) => {
-    const name = run.wafer.labels[label].replace(/^.*[@%]\.?/, "").replace(/\[\d+\]/, "");
-    const g = groups.get(name) || {links: 0, stalls: 0};
+    const name = linkGroup(run, i);
+    const g = groups.get(name) || {links: 0, stalls: 0, lost: 0, operand: 0};
     g.links += l.links ? l.links[i] : 1;
-    g.stalls += l.stalls[i];
+    for (const [key] of kStallReasons) g[key] += l[key][i];
     groups.set(name, g);
   });
-  const rows = [...groups]
-                   .filter(([name]) => name !== "inject")
-                   .map(([name, g]) => ({
-                          name: name === "local" ? "to the NPU" : name,
-                          value: g.stalls / g.links / Math.max(1, s.cycles),
-                          text: `${percent(g.stalls / g.links / Math.max(1, s.cycles))} of the run, mean of ${
-                              plural(g.links, "link")}`
-                        }));
-  const order = l.stalls.map((v, i) => [v / (l.links ? l.links[i] : 1), i])
-                    .filter((p) => p[0] > 0)
-                    .sort((a, b) => b[0] - a[0])
-                    .slice(0, 8);
-  const table = order.length === 0 ?
-      html("p", {}, "No link waited for a credit.") :
+  const rows = [];
+  for (const [name, g] of groups) {
+    kStallReasons.forEach(([key, reason], colour) => {
+      if (g[key] === 0) return;
+      const share = g[key] / g.links / Math.max(1, run.summary.cycles);
+      rows.push({
+        name,
+        colour,
+        value: share,
+        text: `${reason}: ${percent(share)} of the run, mean of ${plural(g.links, "link")}`
+      });
+    });
+  }
+  return rows;
+}
+
+function stallSection(run) {
+  const s = run.summary;
+  if (run.wafer.missing || run.wafer.links.from.length === 0) return null;
+  const l = run.wafer.links;
+  const waited = (i) => (l.stalls[i] + l.lost[i] + l.operand[i]) / (l.links ? l.links[i] : 1);
+  const order = l.from.map((v, i) => [waited(i), i]).filter((p) => p[0] > 0).sort((a, b) => b[0] - a[0]).slice(0, 8);
+  const headings = ["Links that waited longest", ...kStallReasons.map(([, reason]) => reason), "of the run"];
+  const table = html(
+      "table", {}, html("thead", {}, html("tr", {}, headings.map((t) => html("th", {}, t)))),
       html(
-          "table", {},
-          html(
-              "thead", {},
-              html("tr", {}, ["Links that waited longest", "cycles", "of the run"].map((t) => html("th", {}, t)))),
-          html(
-              "tbody", {},
-              order.map(
-                  ([v, i]) => html(
-                      "tr", {}, html("td", {}, linkName(run.wafer, i)), html("td", {}, count(v)),
-                      html("td", {}, percent(v / Math.max(1, s.cycles)))))));
+          "tbody", {},
+          order.map(
+              ([v, i]) => html(
+                  "tr", {}, html("td", {}, linkName(run.wafer, i)),
+                  kStallReasons.map(([key]) => html("td", {}, count(l[key][i]))),
+                  html("td", {}, percent(v / Math.max(1, s.cycles)))))));
+  const bars = order.length === 0 ? [html("p", {}, "No link waited.")] : [
+    horizontalBars(stallBars(run), "Share of time in which links carried nothing although something waited"),
+    html("div", {class: "wide"}, table)
+  ];
   return card(
       "Stall reasons",
-      "No credit: cycles in which a flit wanted a link and the receiver's buffer had no room. Lost arbitration is not counted by routers; waves show it.",
-      horizontalBars(rows, "Share of time in which links waited for credits, by direction"),
-      html("div", {class: "wide"}, table));
+      "Cycles in which a link carried nothing although something waited for it. No credit: the buffer behind it had no room. Lost arbitration: something else had the switch, the VC or the switch configuration. Operand: a reduction lacked one.",
+      ...bars, ...configurationFacts(run));
 }
 
 // What made up the run's time ----------------------------------------------------------------------------------------
@@ -162,28 +187,28 @@ function pathSection(run) {
       horizontalBars(rows, "Parts of the critical path"));
 }
 
-function switchSection(run) {
+/// Why FRED switches changed their configuration.
+function configurationFacts(run) {
   const c = run.summary.configurations;
-  if (!c) return null;
+  if (!c) return [];
   const known = (v) => (v === null || v === undefined ? "not told by RTL" : count(v));
-  return card(
-      "Switch configurations and stalls",
-      "FRED switches count why they change their active configuration; cycles without credit are not counted per link.",
-      facts([
-        ["changes of the active configuration", count(c.changes)], ["of those: reloads from outside", count(c.reloads)],
-        ["for a higher phase (pre-emptions)", known(c.preemptions)],
-        ["back to a lower phase, the higher could not advance", known(c.yields)],
-        [
-          "most configurations in one chiplet",
-          c.most > 0 ? `${count(c.most)} of ${count(c.capacity)} that its memory holds, in ${c.where}` : "none"
-        ],
-        run.summary.link_layer ?
-            [
-              "packets sent again over links",
-              `${count(run.summary.link_layer.resent)} of ${count(run.summary.link_layer.packets)}`
-            ] :
-            []
-      ]));
+  return [
+    html("h3", {}, "Switch configurations"), facts([
+      ["changes of the active configuration", count(c.changes)], ["of those: reloads from outside", count(c.reloads)],
+      ["for a higher phase (pre-emptions)", known(c.preemptions)],
+      ["back to a lower phase, the higher could not advance", known(c.yields)],
+      [
+        "most configurations in one chiplet",
+        c.most > 0 ? `${count(c.most)} of ${count(c.capacity)} that its memory holds, in ${c.where}` : "none"
+      ],
+      run.summary.link_layer ?
+          [
+            "packets sent again over links",
+            `${count(run.summary.link_layer.resent)} of ${count(run.summary.link_layer.packets)}`
+          ] :
+          []
+    ])
+  ];
 }
 
 // Latency -----------------------------------------------------------------------------------------------------------

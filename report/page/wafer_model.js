@@ -25,6 +25,8 @@ function unpack(wafer) {
                              flits: l.flits[i],
                              utilisation: l.utilisation[i],
                              stalls: l.stalls[i],
+                             lost: l.lost[i],
+                             operand: l.operand[i],
                              links: l.links ? l.links[i] : 1,
                              number: i,
                            }));

@@ -64,15 +64,16 @@ class WaferStage {
       this.details.replaceChildren(html("h3", {}, thing.name), html("p", {}, flow));
       return;
     }
-    const stalls = this.run.summary.cycles > 0 ?
-        ` (${percent(thing.stalls / thing.links / this.run.summary.cycles)} of the run)` :
-        "";
+    const share = (cycles) =>
+        this.run.summary.cycles > 0 ? ` (${percent(cycles / thing.links / this.run.summary.cycles)} of the run)` : "";
+    const waited = (text, cycles) => [text, `${plural(cycles, "cycle")}${share(cycles)}`];
     this.details.replaceChildren(
         html("h3", {}, thing.name), facts([
           ["from", thing.from.name], ["to", thing.to.name], thing.links > 1 ? ["links", count(thing.links)] : [],
           ["flits", count(thing.flits)], ["use, whole run", percent(thing.utilisation)],
           this.window < 0 ? [] : ["use, this window", percent(useOf(this.model, thing, this.window))],
-          this.run.kind === "fred" ? [] : ["waited for credits", `${plural(thing.stalls, "cycle")}${stalls}`]
+          waited("waited for credits", thing.stalls), waited("lost arbitration", thing.lost),
+          thing.operand > 0 ? waited("waited for operands", thing.operand) : []
         ]),
         this.spark(thing));
   }

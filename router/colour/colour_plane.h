@@ -26,6 +26,7 @@ struct ColourSurroundings {
   std::uint64_t* inside = nullptr;
   std::uint64_t* moved = nullptr;
   PortStatistics* statistics = nullptr;  ///< per router and port; null = not counted
+  WaitCycles* waits = nullptr;           ///< the same
 };
 
 /// The colours of one region.
@@ -162,6 +163,10 @@ class ColourPlane {
   Waiting describe(const Stop& stop, std::uint8_t port) const;
   std::string name(const Stop& stop) const;
   NodeId node_of(std::uint32_t router) const;
+  PortMeter meter(std::uint32_t router, int port) const {
+    const std::uint32_t at = router * kMeshPorts + static_cast<std::uint32_t>(port);
+    return {around_.statistics[at], around_.waits[at]};
+  }
 
   Grid grid_;
   Rectangle place_;

@@ -36,7 +36,7 @@ void ColourPlane::step(Cycle now) {
     }
     if ((stop.blocked >> credit.port & 1) != 0) {
       stop.blocked = static_cast<std::uint8_t>(stop.blocked & ~(1U << credit.port));
-      if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + credit.port].unblock(now);
+      if (around_.statistics != nullptr) meter(stop.router, credit.port).unblock(now);
     }
     queue(stop.router);
   }
@@ -181,7 +181,7 @@ bool ColourPlane::has_credits(Stop& stop, std::uint8_t outputs, Cycle now) {
     all = false;
     if ((stop.blocked >> port & 1) != 0) return;
     stop.blocked = static_cast<std::uint8_t>(stop.blocked | 1U << port);
-    if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + port].block(now);
+    if (around_.statistics != nullptr) meter(stop.router, port).block(now);
   });
   return all;
 }
@@ -303,7 +303,7 @@ void ColourPlane::put_on_link(Stop& stop, std::uint8_t port, Flit flit, Cycle no
   WEFT_CHECK(stop.credits[port] > 0, "a flit was sent without a credit: " + name(stop));
   --stop.credits[port];
   ++*around_.moved;
-  if (around_.statistics != nullptr) around_.statistics[stop.router * kMeshPorts + port].count_send(now);
+  if (around_.statistics != nullptr) meter(stop.router, port).count_send(now);
   const VcId vc = colour_vc(stop.colour);
   if (around_.probe != nullptr) {
     const Packet& packet = (*around_.pool)[flit.packet()];

@@ -226,6 +226,16 @@ std::string FredWafer::peer_name(const fred::PortPeer& peer) const {
                                             : fabric_->topology().chiplets()[peer.chiplet].name;
 }
 
+StallCycles FredWafer::stall_totals() const {
+  StallCycles sum;
+  for (const LinkName& link : links_) {
+    if (link.chiplet == kInterface) continue;
+    const auto stalls = fabric_->stalls(link.chiplet, link.port);
+    if (stalls) sum += *stalls;
+  }
+  return sum;
+}
+
 LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
   const fred::FredTopology& topology = fabric_->topology();
   const LinkName name = links_[number];
@@ -250,6 +260,7 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
   record.from = chiplet.name;
   record.to = peer_name(chiplet.peers[name.port]);
   record.flits = fabric_->counters(name.chiplet, name.port).flits;
+  record.stalls = fabric_->stalls(name.chiplet, name.port);
   const Rational capacity = chiplet.spec.port_specs[name.port].out_rate.flits_per_cycle;
   record.capacity = capacity.value();
   record.utilisation = utilisation(record.flits, cycles, capacity);

@@ -29,8 +29,9 @@ class FredWafer final : public Wafer {
   bool empty() const override;
   void require_empty() const override;
   std::string waiting_report() const override;
-  void finish_statistics(Cycle /*cycles*/) override {}
   void record_insides(waves::Recorder& recorder) override;
+  void finish_statistics(Cycle cycles) override { fabric_->finish_stalls(cycles); }
+  StallCycles stall_totals() const override;
   void add_to(RunResult* result) const override;
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;

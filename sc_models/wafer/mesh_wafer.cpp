@@ -219,6 +219,17 @@ void MeshWafer::finish_statistics(Cycle cycles) {
   for (FabricPart& part : parts_) part.region->finish_statistics(cycles);
 }
 
+StallCycles MeshWafer::stall_totals() const {
+  StallCycles sum;
+  for (const FabricPart& part : parts_) {
+    const auto routers = static_cast<std::uint32_t>(part.region->routers());
+    for (std::uint32_t router = 0; router < routers; ++router) {
+      for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) sum += part.region->stalls(router, PortId{port});
+    }
+  }
+  return sum;
+}
+
 LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
   const LinkId link = links_[number];
   const NodeId node{index(link) / kLinksPerNode};
@@ -242,7 +253,7 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
   record.from = router_name(grid_.place(node));
   record.to = port == kLocal ? npu_name(node) : router_name(there);
   record.flits = statistics.flits;
-  record.stall_cycles = statistics.stall_cycles;
+  if (config_.fabric.statistics) record.stalls = part.region->stalls(in_part, port);
   const Rational capacity = link_of(config_.fabric, port).flits_per_cycle;
   record.capacity = capacity.value();
   record.utilisation = utilisation(record.flits, cycles, capacity);

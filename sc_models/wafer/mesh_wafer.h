@@ -28,6 +28,7 @@ class MeshWafer final : public Wafer {
   void require_empty() const override;
   std::string waiting_report() const override;
   void finish_statistics(Cycle cycles) override;
+  StallCycles stall_totals() const override;
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;
   void read_link_flits(std::uint64_t* flits) const override;

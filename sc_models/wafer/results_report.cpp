@@ -287,12 +287,21 @@ void print_links(const RunResult& result, std::ostream& out) {
     if (hottest.size() > kShownLinks) hottest.pop_back();
   }
   if (hottest.empty()) return;
-  out << fmt::format("\n  {:<36} {:>12} {:>10} {:>14}\n", "busiest links", "flits", "used", "stalled cycles");
+  out << fmt::format("\n  {:<36} {:>12} {:>8} {:>12} {:>12} {:>12}\n", "busiest links", "flits", "used", "no credit",
+                     "lost arb.", "operand");
   for (const Hot& hot : hottest) {
     const LinkRecord record = result.links.at(hot.link);
-    out << fmt::format("  {:<36} {:>12} {:>9.1f}% {:>14}\n", record.name, with_separators(record.flits),
-                       100 * record.utilisation, with_separators(record.stall_cycles));
+    const auto cycles = [&record](std::uint64_t StallCycles::*reason) {
+      return record.stalls ? with_separators((*record.stalls).*reason) : std::string("-");
+    };
+    out << fmt::format("  {:<36} {:>12} {:>7.1f}% {:>12} {:>12} {:>12}\n", record.name, with_separators(record.flits),
+                       100 * record.utilisation, cycles(&StallCycles::no_credit),
+                       cycles(&StallCycles::lost_arbitration), cycles(&StallCycles::waiting_operand));
   }
+  line(out, "all links waited",
+       fmt::format("{} cycles for credits, {} for arbitration, {} for operands",
+                   with_separators(result.stalls.no_credit), with_separators(result.stalls.lost_arbitration),
+                   with_separators(result.stalls.waiting_operand)));
 }
 
 void print_speed(const RunResult& result, std::ostream& out) {

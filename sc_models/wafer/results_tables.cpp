@@ -20,10 +20,15 @@ using Path = std::filesystem::path;
 using LatencyRows = std::map<Cycle, std::pair<std::uint64_t, std::uint64_t>>;
 
 void write_links(const Path& path, const RunResult& result) {
-  CsvFile csv(path, "link,from,to,flits,utilisation,stall_cycles");
+  CsvFile csv(path, "link,from,to,flits,utilisation,stall_cycles,lost_arbitration_cycles,waiting_operand_cycles");
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const LinkRecord link = result.links.at(i);
-    csv.row(link.name, link.from, link.to, link.flits, link.utilisation, link.stall_cycles);
+    if (link.stalls) {
+      csv.row(link.name, link.from, link.to, link.flits, link.utilisation, link.stalls->no_credit,
+              link.stalls->lost_arbitration, link.stalls->waiting_operand);
+    } else {
+      csv.row(link.name, link.from, link.to, link.flits, link.utilisation, "", "", "");
+    }
   }
   csv.close();
 }

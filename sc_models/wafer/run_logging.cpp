@@ -187,7 +187,7 @@ void RunLogging::write(const std::filesystem::path& folder, const RunResult& res
   contents.links = result.links.size();
   contents.link = [&result](std::size_t i) {
     const LinkRecord link = result.links.at(i);
-    return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.stall_cycles};
+    return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.stalls};
   };
   log::write_log_file(folder / "log.sqlite", contents);
   // Nothing but packets: no spans to show.

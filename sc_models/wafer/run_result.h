@@ -14,6 +14,7 @@
 
 #include "kernel/config.h"
 #include "kernel/histogram.h"
+#include "kernel/link_stalls.h"
 #include "kernel/types.h"
 #include "mem/figures.h"
 
@@ -36,9 +37,9 @@ struct LinkRecord {
   std::string from;  ///< `router[0,0]`, `npu[0]`
   std::string to;
   std::uint64_t flits = 0;
-  double utilisation = 0;          ///< share of the link's capacity used over the whole run, 0..1
-  std::uint64_t stall_cycles = 0;  ///< cycles in which a flit wanted the link and no credit was there
-  double capacity = 0;             ///< flits per cycle
+  double utilisation = 0;             ///< share of the link's capacity used over the whole run, 0..1
+  std::optional<StallCycles> stalls;  ///< why it carried nothing; none where its sender does not know
+  double capacity = 0;                ///< flits per cycle
 };
 
 /// One node: its NPU's traffic.
@@ -226,6 +227,7 @@ struct RunResult {
   LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
 
   std::shared_ptr<const RunLogging> log;  ///< null = none was kept
+  StallCycles stalls;                     ///< of all links together
   RecordTable<LinkRecord> links;
   LinkWindowTable link_windows;
   RecordTable<NodeRecord> node_table;

@@ -68,6 +68,8 @@ class Wafer : public sc_core::sc_module {
   virtual void finish_statistics(Cycle cycles) = 0;
   /// Before the first cycle: what is recorded inside of switches. Only with a probe.
   virtual void record_insides(waves::Recorder& /*recorder*/) {}
+  /// Cycles in which links carried nothing, by reason, of all links together. After finish_statistics.
+  virtual StallCycles stall_totals() const = 0;
   /// What the fabric has to add to a run's result.
   virtual void add_to(RunResult* /*result*/) const {}
 

@@ -20,7 +20,8 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
       switches_(std::move(switches)),
       slots_(switches_.size()),
       awake_(switches_.size() / 64 + 1),
-      padded_(shared.fabric.flit_bytes) {
+      padded_(shared.fabric.flit_bytes),
+      stalled_(switches_.size()) {
   Cycle horizon = 1;
   for (std::uint32_t number = first; has(number); ++number) {
     const auto& peers = description(number).peers;
@@ -39,6 +40,9 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
     port.at_border = !has(port.peer.chiplet);
     if (!port.at_border) port.peer_port = first_port(port.peer.chiplet) + port.peer.port;
   }
+  notes_stalls_ = fabric_.statistics;
+  stall_clocks_.resize(ports_.size());
+  stalls_noted_.assign(ports_.size(), StallReason::kNone);
   flits_.set_horizon(horizon);
   credits_.set_horizon(horizon);
   if (repairs()) make_links();
@@ -116,6 +120,7 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   } else {
     step_and_report(chiplet, now);
   }
+  if (notes_stalls_) note_stalls(chiplet, now);
   const std::uint32_t first = first_port(chiplet);
   for (const FreedPlace freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernel/config.h"
+#include "kernel/link_stalls.h"
 #include "kernel/packet.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
@@ -79,6 +81,10 @@ class ChipletGroup final {
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
   const PortPeer& peer(std::uint32_t port) const { return ports_[port].peer; }
   const PortCounters& counters(std::uint32_t port) const { return ports_[port].counters; }
+  /// Why an output carried nothing; none where its switch does not know. Up to the last change, or to `finish_stalls`.
+  std::optional<StallCycles> stalls(std::uint32_t port) const;
+  /// Counts up to `end`, the first cycle that was not executed.
+  void finish_stalls(Cycle end);
 
   /// What happened on the links, with Go-Back-N; all zero without.
   GbnCounters link_totals() const;
@@ -131,6 +137,11 @@ class ChipletGroup final {
     std::uint8_t circuit = 0;
   };
   static constexpr std::uint32_t kNoData = ~std::uint32_t{0};
+  /// Of the outputs of a chiplet.
+  struct Stalled {
+    bool any = false;          ///< something waits for one of them
+    bool for_credits = false;  ///< for credits
+  };
 
   SwitchModel& switch_at(std::uint32_t chiplet) { return *switches_[chiplet - first_]; }
   const SwitchModel& switch_at(std::uint32_t chiplet) const { return *switches_[chiplet - first_]; }
@@ -152,8 +163,8 @@ class ChipletGroup final {
   void step_and_report(std::uint32_t chiplet, Cycle now);
   void report_last_flits(std::uint32_t chiplet, Cycle now);
   void report_state(std::uint32_t chiplet, Cycle now);
-  void report_stalls(std::uint32_t chiplet, Cycle now);
   void report_wires(std::uint32_t chiplet, Cycle now);
+  void note_stalls(std::uint32_t chiplet, Cycle now);
 
   // chiplet_output.cpp
   void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
@@ -197,7 +208,11 @@ class ChipletGroup final {
   std::vector<std::uint32_t> copies_;               ///< by packet: outputs whose heads are still to leave the chiplet
   std::vector<std::uint8_t> data_;                  ///< of flits on links, slot by slot
   std::vector<std::uint32_t> free_data_;
-  std::vector<std::uint8_t> padded_;  ///< last flit of a packet, filled up
+  std::vector<std::uint8_t> padded_;       ///< last flit of a packet, filled up
+  bool notes_stalls_ = true;               ///< they are counted, or a probe wants them
+  std::vector<Stalled> stalled_;           ///< by chiplet
+  std::vector<StallReason> stalls_noted_;  ///< by port, as last seen
+  std::vector<StallClock> stall_clocks_;   ///< by port
   LocalSide* local_ = nullptr;
   BorderSide* border_ = nullptr;
   PacketPool* pool_ = nullptr;
@@ -206,8 +221,6 @@ class ChipletGroup final {
   std::vector<std::uint32_t> reported_;              ///< with a probe, by chiplet: its active configuration
   std::vector<std::vector<std::uint8_t>> circuits_;  ///< with a probe, by chiplet and index there: where it is used
   std::vector<std::uint8_t> stalls_wanted_;          ///< with a probe, by port
-  std::vector<StallReason> stalls_reported_;         ///< the same
-  std::vector<std::uint8_t> stalls_wanted_at_;       ///< with a probe, by chiplet: of any of its ports
   std::vector<StallReason> stalls_now_;              ///< of one chiplet
   UswitchProbe* wire_probe_ = nullptr;
   std::vector<PacketNames> packet_names_;  ///< with a probe of wires, by chiplet

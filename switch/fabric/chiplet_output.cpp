@@ -11,7 +11,9 @@
 namespace weft::fred {
 
 void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) {
-  Port& port = ports_[first_port(chiplet) + index(sent.port)];
+  const std::uint32_t number = first_port(chiplet) + index(sent.port);
+  Port& port = ports_[number];
+  stall_clocks_[number].sent(now);
   if (sent.flit.head) {
     const bool flow = sent.flit.configuration != kUnicasts;
     port.sending = flow ? packet_leaves(sent.flit.packet) : sent.flit.packet;

@@ -2,6 +2,7 @@
 // What chiplets tell the recorder of waves.
 #include <fmt/format.h>
 
+#include <cstring>
 #include <utility>
 
 #include "kernel/error.h"
@@ -14,13 +15,11 @@ void ChipletGroup::connect_probe(FabricProbe* probe) {
   if (probe == nullptr) return;
   reported_.assign(switches_.size(), SwitchModel::kNothing);
   circuits_.resize(switches_.size());
-  stalls_wanted_at_.assign(switches_.size(), 0);
-  stalls_reported_.assign(ports_.size(), StallReason::kNone);
   for (const Port& port : ports_) {
     const bool wanted =
         port.peer.kind != PortPeer::kNothing && probe->wants_stalls(topology_.link_of(port.chiplet, port.number));
     stalls_wanted_.push_back(wanted ? 1 : 0);
-    if (wanted) stalls_wanted_at_[port.chiplet - first_] = 1;
+    notes_stalls_ = notes_stalls_ || wanted;
   }
 }
 
@@ -36,7 +35,6 @@ void ChipletGroup::step_and_report(std::uint32_t chiplet, Cycle now) {
     throw;
   }
   report_state(chiplet, now);
-  report_stalls(chiplet, now);
   if (wire_probe_ != nullptr) report_wires(chiplet, now);
 }
 
@@ -74,14 +72,34 @@ void ChipletGroup::report_state(std::uint32_t chiplet, Cycle now) {
 }
 
 /// Why the chiplet's outputs carry nothing, where that has changed.
-void ChipletGroup::report_stalls(std::uint32_t chiplet, Cycle now) {
-  if (stalls_wanted_at_[chiplet - first_] == 0 || !switch_at(chiplet).stalls(&stalls_now_)) return;
+void ChipletGroup::note_stalls(std::uint32_t chiplet, Cycle now) {
+  const SwitchModel& fred = switch_at(chiplet);
+  Stalled& stalled = stalled_[chiplet - first_];
+  if (!fred.stalls_may_differ(stalled.any, stalled.for_credits) || !fred.stalls(&stalls_now_)) return;
   const std::uint32_t first = first_port(chiplet);
+  StallReason* const noted = &stalls_noted_[first];
+  if (std::memcmp(stalls_now_.data(), noted, stalls_now_.size()) == 0) return;
+  stalled = Stalled{};
   for (std::uint32_t i = 0; i < stalls_now_.size(); ++i) {
-    if (stalls_wanted_[first + i] == 0 || stalls_reported_[first + i] == stalls_now_[i]) continue;
-    stalls_reported_[first + i] = stalls_now_[i];
-    probe_->link_stalled(now, topology_.link_of(chiplet, ports_[first + i].number), stalls_now_[i]);
+    const StallReason reason = stalls_now_[i];
+    stalled.any |= reason != StallReason::kNone;
+    stalled.for_credits |= reason == StallReason::kNoCredit;
+    if (reason == noted[i]) continue;
+    noted[i] = reason;
+    stall_clocks_[first + i].set(now, reason);
+    if (probe_ == nullptr || stalls_wanted_[first + i] == 0) continue;
+    probe_->link_stalled(now, topology_.link_of(chiplet, ports_[first + i].number), reason);
   }
+}
+
+std::optional<StallCycles> ChipletGroup::stalls(std::uint32_t port) const {
+  std::vector<StallReason> reasons;
+  if (!fabric_.statistics || !switch_at(ports_[port].chiplet).stalls(&reasons)) return std::nullopt;
+  return stall_clocks_[port].cycles();
+}
+
+void ChipletGroup::finish_stalls(Cycle end) {
+  for (StallClock& stalls : stall_clocks_) stalls.finish(end);
 }
 
 void ChipletGroup::show_wires(UswitchProbe* probe) {

@@ -43,6 +43,15 @@ class FredFabric final : public Block, public FabricSide {
     const ChipletGroup& group = group_of(chiplet);
     return group.counters(group.first_port(chiplet) + port);
   }
+  /// Why an output carried nothing; none where its switch does not know. After `finish_stalls`.
+  std::optional<StallCycles> stalls(std::uint32_t chiplet, std::uint32_t port) const {
+    const ChipletGroup& group = group_of(chiplet);
+    return group.stalls(group.first_port(chiplet) + port);
+  }
+  /// Counts up to `end`, the first cycle that was not executed.
+  void finish_stalls(Cycle end) {
+    for (const auto& group : groups_) group->finish_stalls(end);
+  }
   /// Configurations that this chiplet has stored.
   std::uint32_t stored_configurations(std::uint32_t chiplet) const {
     return switches_[chiplet]->configurations().size() - 1;

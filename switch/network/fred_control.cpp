@@ -317,6 +317,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
     timed_ = true;
     return false;
   }
+  heads_moved_ = true;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) start_stream(circuit, candidate, i);
   if (!wormhole()) {
     for (const std::uint8_t output : plan.outputs) {

@@ -104,6 +104,8 @@ void FredSwitch::step(Cycle now) {
   freed_.clear();
   absorbed_.clear();
   if (watch_ != nullptr) watch_->clear();
+  heads_moved_ = false;
+  credits_came_ = !credits_arrived_.empty();
   control(now);
   if (streaming_ > 0) offer();
   if (!running_.empty()) move(now);
@@ -177,6 +179,7 @@ void FredSwitch::collect(Running& running) {
     OutputPort& output = outputs_[ports[i]];
     if (wormhole() && !output.within_flit()) {
       --credits_[place(ports[i], running.vc)];
+      heads_moved_ = true;  // what waits for this output may lack credits now
       output.promise(1);
     }
     if (out.beat.data != WordPool::kNone) {
@@ -253,7 +256,10 @@ void FredSwitch::write_arrivals() {
     PortBuffer& into = buffer(index(arrival.port), arrival.flit.circuit);
     const bool waited = into.waiting() > 0;
     into.push(arrival.flit, bytes);
-    if (!waited && into.waiting() > 0) ++waiting_buffers_[arrival.flit.circuit];
+    if (!waited && into.waiting() > 0) {
+      ++waiting_buffers_[arrival.flit.circuit];
+      heads_moved_ = true;
+    }
     ++buffered_;
     dirty_ = dirty_ || arrival.flit.head || arrival.flit.tail;
   }
@@ -318,7 +324,8 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
 bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
   find_stall_reasons(
       spec_, store_, [this](std::uint32_t port, std::uint32_t vc) { return buffer(port, vc).next_head(); },
-      [this](std::uint32_t port, std::uint32_t vc) { return credits_[place(port, vc)]; }, reasons);
+      [this](std::uint32_t port, std::uint32_t vc) { return credits_[place(port, vc)]; },
+      [this](std::uint32_t vc) { return waiting_buffers_[vc] != 0; }, reasons);
   return true;
 }
 

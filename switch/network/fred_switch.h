@@ -57,6 +57,9 @@ class FredSwitch final : public SwitchModel {
   std::uint32_t active_configuration() const override { return active_; }
   bool stalls(std::vector<StallReason>* reasons) const override;
   const WireWatch* wires() const override { return watch_.get(); }
+  bool stalls_may_differ(bool stalled, bool credits) const override {
+    return (heads_moved_ && (stalled || anything_waits())) || (credits && credits_came_);
+  }
   std::uint64_t uswitch_hops() const override { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
   const SwitchCounters& counters() const override { return counters_; }
@@ -116,6 +119,11 @@ class FredSwitch final : public SwitchModel {
     std::uint32_t flits = 0;
   };
 
+  bool anything_waits() const {
+    std::uint32_t waiting = 0;
+    for (const std::uint32_t buffers : waiting_buffers_) waiting |= buffers;
+    return waiting != 0;
+  }
   std::uint32_t place(std::uint32_t port, std::uint32_t vc) const {
     return port * static_cast<std::uint32_t>(spec_.circuits) + vc;
   }
@@ -192,6 +200,8 @@ class FredSwitch final : public SwitchModel {
   std::vector<FreedPlace> freed_;
   std::vector<std::uint32_t> absorbed_;
   std::uint32_t waiting_buffers_[kMostCircuits] = {};  ///< by circuit: those with flits of packets not started
+  bool heads_moved_ = false;   ///< in the last step a head has come to wait, or one that waited has started
+  bool credits_came_ = false;  ///< in the last step
   std::uint64_t buffered_ = 0;
   std::uint64_t tails_inside_ = 0;  ///< of packets that have started: tails that have to leave through outputs
   std::uint64_t output_flits_ = 0;

@@ -13,10 +13,10 @@ namespace weft::fred {
 
 /// Gives `reasons`, by output port, those of the packets that have not started. `next_head(port, circuit)` is the head
 /// of the next one of an input buffer or null, `credits(port, circuit)` those of an output. Of a flow that is copied,
-/// all outputs wait for the credits of each.
-template <typename NextHead, typename Credits>
+/// all outputs wait for the credits of each. `may_wait(circuit)` may say that there is no next head in a circuit.
+template <typename NextHead, typename Credits, typename MayWait>
 void find_stall_reasons(const SwitchSpec& spec, const ConfigurationStore& store, const NextHead& next_head,
-                        const Credits& credits, std::vector<StallReason>* reasons) {
+                        const Credits& credits, const MayWait& may_wait, std::vector<StallReason>* reasons) {
   const auto ports = static_cast<std::uint32_t>(spec.ports);
   reasons->assign(ports, StallReason::kNone);
   const auto note = [&](std::uint32_t port, StallReason reason) {
@@ -37,10 +37,14 @@ void find_stall_reasons(const SwitchSpec& spec, const ConfigurationStore& store,
   const auto note_flow = [&](std::uint32_t input, std::uint32_t circuit, const PortFlit& head) {
     const StoredConfiguration& stored = store[head.configuration];
     const Flow& flow = stored.flows[static_cast<std::size_t>(stored.flow_of_input[input])];
-    const bool here = std::all_of(flow.inputs.begin(), flow.inputs.end(), [&](PortId other) {
+    const auto is_here = [&](PortId other) {
       const PortFlit* const operand = next_head(index(other), circuit);
       return operand != nullptr && operand->configuration == head.configuration && operand->match == head.match;
-    });
+    };
+    // The first operand speaks for all, if it is here.
+    const bool first = index(flow.inputs.front()) == input;
+    if (!first && is_here(flow.inputs.front())) return;
+    const bool here = first && std::all_of(flow.inputs.begin() + 1, flow.inputs.end(), is_here);
     const bool open = std::none_of(flow.outputs.begin(), flow.outputs.end(),
                                    [&](PortId output) { return without_credit(index(output), circuit, head); });
     const StallReason reason = !here  ? StallReason::kWaitingOperand
@@ -48,13 +52,21 @@ void find_stall_reasons(const SwitchSpec& spec, const ConfigurationStore& store,
                                       : StallReason::kNoCredit;
     for (const PortId output : flow.outputs) note(index(output), reason);
   };
-  for (std::uint32_t port = 0; port < ports; ++port) {
-    for (std::uint32_t circuit = 0; circuit < static_cast<std::uint32_t>(spec.circuits); ++circuit) {
+  for (std::uint32_t circuit = 0; circuit < static_cast<std::uint32_t>(spec.circuits); ++circuit) {
+    if (!may_wait(circuit)) continue;
+    for (std::uint32_t port = 0; port < ports; ++port) {
       const PortFlit* const head = next_head(port, circuit);
       if (head == nullptr) continue;
       head->configuration == kUnicasts ? note_unicast(circuit, *head) : note_flow(port, circuit, *head);
     }
   }
+}
+
+template <typename NextHead, typename Credits>
+void find_stall_reasons(const SwitchSpec& spec, const ConfigurationStore& store, const NextHead& next_head,
+                        const Credits& credits, std::vector<StallReason>* reasons) {
+  find_stall_reasons(
+      spec, store, next_head, credits, [](std::uint32_t) { return true; }, reasons);
 }
 
 }  // namespace weft::fred

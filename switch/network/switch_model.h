@@ -89,6 +89,9 @@ class SwitchModel {
   virtual const WireWatch* wires() const { return nullptr; }
   /// The model that this one is compared with, or null.
   virtual const SwitchModel* shadow() const { return nullptr; }
+  /// False: they are what they were before the last step. `stalled`: one of them was not kNone; `credits`: one of them
+  /// was kNoCredit.
+  virtual bool stalls_may_differ(bool /*stalled*/, bool /*credits*/) const { return true; }
   /// Beats that passed uSwitches.
   virtual std::uint64_t uswitch_hops() const = 0;
   virtual const SwitchCounters& counters() const = 0;

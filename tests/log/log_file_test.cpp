@@ -42,7 +42,12 @@ class LogFile : public testing::Test {
     contents.phases = {{NodeId{1}, "fabric.l1[0]", "configuration 1", 3, 9}};
     contents.links = 2;
     contents.link = [](std::size_t i) {
-      return LinkRow{i == 0 ? "a" : "b", "npu[0]", "npu[1]", 10 + i, 0.25 * static_cast<double>(i + 1), i};
+      return LinkRow{i == 0 ? "a" : "b",
+                     "npu[0]",
+                     "npu[1]",
+                     10 + i,
+                     0.25 * static_cast<double>(i + 1),
+                     i == 0 ? std::nullopt : std::optional(StallCycles{1, 2, 3})};
     };
     write_log_file(folder_ / "log.sqlite", contents);
   }
@@ -100,7 +105,7 @@ TEST_F(LogFile, answers_named_queries) {
   EXPECT_THAT(named("path").at(4), "4|23|29|6|link|npu[0]|npu[1]|sum of all chunk 0 step 4");
   EXPECT_THAT(named("path-work").at(0), "compute|multiply|1|10");
   EXPECT_THAT(named("path-work").at(2), "link|sum of all chunk 0 step 4|1|6");
-  EXPECT_THAT(named("links"), ElementsAre("b|npu[0]|npu[1]|11|50.0|1", "a|npu[0]|npu[1]|10|25.0|0"));
+  EXPECT_THAT(named("links"), ElementsAre("b|npu[0]|npu[1]|11|50.0|1|2|3", "a|npu[0]|npu[1]|10|25.0|-|-|-"));
   EXPECT_THAT(named("waits"), ElementsAre("sum|all|0|1|0|8"));  // rank 1 began at 2, rank 0 at 10
   EXPECT_THAT(named("late-ranks"), ElementsAre("0|1|8"));
   EXPECT_THAT(named("ranks"), ElementsAre("0|10|0|0|10|20", "1|0|0|0|31|33"));

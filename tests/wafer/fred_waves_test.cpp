@@ -145,6 +145,55 @@ TEST_F(FredWaves, unicasts_of_a_ring) {
   EXPECT_FALSE(circuits.empty());
 }
 
+/// Cycles in which an enum has this value, of a 1 GHz run.
+std::uint64_t cycles_at(const VcdSignal& signal, const std::string& value, std::uint64_t end) {
+  std::uint64_t cycles = 0;
+  for (std::size_t i = 0; i < signal.changes.size() && signal.changes[i].first < end; ++i) {
+    const std::uint64_t until = i + 1 < signal.changes.size() ? std::min(end, signal.changes[i + 1].first) : end;
+    if (signal.changes[i].second == value) cycles += until - signal.changes[i].first;
+  }
+  return cycles;
+}
+
+/// The counts of the tables are the cycles of the signal, link by link; their sums.
+StallCycles expect_stalls_agree(const VcdFile& file, const RunResult& result) {
+  StallCycles sum;
+  for (std::size_t i = 0; i < result.links.size(); ++i) {
+    const LinkRecord link = result.links.at(i);
+    if (link.name.rfind("fabric.", 0) != 0) continue;
+    const VcdSignal& stall = file[link.name + ".stall[1:0]"];
+    EXPECT_TRUE(link.stalls) << link.name;
+    if (!link.stalls) continue;
+    EXPECT_EQ(cycles_at(stall, "no_credit", result.cycles), link.stalls->no_credit) << link.name;
+    EXPECT_EQ(cycles_at(stall, "lost_arbitration", result.cycles), link.stalls->lost_arbitration) << link.name;
+    EXPECT_EQ(cycles_at(stall, "waiting_operand", result.cycles), link.stalls->waiting_operand) << link.name;
+    sum += *link.stalls;
+  }
+  return sum;
+}
+
+TEST_F(FredWaves, stalls_of_flows_are_those_of_the_tables) {
+  const VcdFile file = record({"waves.scope=['fabric.**.stall']", "fabric.local.latency=20"});
+  const StallCycles sum = expect_stalls_agree(file, result_);
+  EXPECT_GT(sum.lost_arbitration, 10U);
+  EXPECT_EQ(sum.waiting_operand, 0U);  // of equal ranks that begin together
+}
+
+TEST_F(FredWaves, stalls_of_unicasts_are_those_of_the_tables) {
+  const VcdFile file =
+      record({"waves.scope=['fabric.**.stall']", "fabric.in_switch=false", "workload.collective.kind=all_to_all",
+              "workload.collective.algorithm=direct", "fabric.conflict=serialize"});
+  const StallCycles sum = expect_stalls_agree(file, result_);
+  EXPECT_GT(sum.lost_arbitration, 10U);
+  EXPECT_GT(sum.no_credit, 10U);
+}
+
+TEST_F(FredWaves, stalls_of_one_phase_after_the_other_are_those_of_the_tables) {
+  const VcdFile file = record(
+      {"waves.scope=['fabric.**.stall']", "workload.collective.kind=reduce_scatter", "workload.collective.chunks=1"});
+  expect_stalls_agree(file, result_);
+}
+
 // A network interface gives the credits of a whole packet back in one cycle.
 TEST_F(FredWaves, links_that_repair_losses) {
   const VcdFile file = record({"fabric.link_layer=gbn"});

@@ -174,13 +174,16 @@ TEST(Results, tables_round_trip) {
   EXPECT_THAT(write_tables(dir.path(), test::sample_config(), test::sample_result(), 100), SizeIs(0));
 
   const CsvTable links(dir / "links.csv");
-  EXPECT_THAT(links.columns(), ElementsAre("link", "from", "to", "flits", "utilisation", "stall_cycles"));
+  EXPECT_THAT(links.columns(), ElementsAre("link", "from", "to", "flits", "utilisation", "stall_cycles",
+                                           "lost_arbitration_cycles", "waiting_operand_cycles"));
   ASSERT_EQ(links.rows(), 2U);
   EXPECT_EQ(links.at(0, "link"), "fabric.router[0,0].east");
   EXPECT_EQ(links.at(0, "to"), "router[1,0]");
   EXPECT_EQ(links.at(0, "flits"), "8");
   EXPECT_EQ(links.at(0, "utilisation"), "0.008");
   EXPECT_EQ(links.at(0, "stall_cycles"), "3");
+  EXPECT_EQ(links.at(0, "lost_arbitration_cycles"), "2");
+  EXPECT_EQ(links.at(0, "waiting_operand_cycles"), "1");
 
   const CsvTable nodes(dir / "nodes.csv");
   EXPECT_THAT(nodes.columns(), ElementsAre("node", "x", "y", "rank", "packets_sent", "packets_received", "flits_sent",

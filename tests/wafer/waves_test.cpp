@@ -188,28 +188,51 @@ std::uint64_t cycles_at(const VcdSignal& signal, const std::string& value, std::
   return cycles;
 }
 
-// The tables count the same in another way, from the moments in which a VC gets stuck and goes on; what is stuck at
-// the end up to the last cycle, which they leave out.
-void expect_stalls_agree(Config config) {
+/// Cycles in which a link carries nothing and has no reason for it.
+std::uint64_t idle_cycles(const VcdSignal& stall, const VcdSignal& valid, std::uint64_t end) {
+  std::uint64_t idle = 0;
+  for (std::uint64_t at = 0; at < end; ++at) idle += valid.at(at) != "1" && stall.at(at) == "none" ? 1 : 0;
+  return idle;
+}
+
+// The tables count the same in another way, from the moments in which something gets stuck and goes on; what is stuck
+// at the end up to the last cycle, which they leave out.
+StallCycles expect_stalls_agree(Config config) {
   const TempFolder folder;
   config.waves.file = folder / "run.vcd";
-  config.waves.scope = {"**.stall"};
+  config.waves.scope = {"**.stall", "**.valid"};
   const RunResult result = run_quietly(config);
-  ASSERT_TRUE(result.finished);
+  EXPECT_TRUE(result.finished);
   const VcdFile file = read_vcd(folder / "run.vcd");
-  std::uint64_t stalls = 0;
-  std::uint64_t lost = 0;
+  StallCycles sum;
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const LinkRecord link = result.links.at(i);
     const auto signal = file.signals.find(link.name + ".stall[1:0]");
-    if (signal == file.signals.end()) continue;  // into the fabric
-    EXPECT_EQ(cycles_at(signal->second, "no_credit", result.cycles), link.stall_cycles) << link.name;
-    EXPECT_EQ(cycles_at(signal->second, "waiting_operand", file.end), 0u);
-    stalls += link.stall_cycles;
-    lost += cycles_at(signal->second, "lost_arbitration", file.end);
+    EXPECT_EQ(signal != file.signals.end(), link.stalls.has_value()) << link.name;
+    if (signal == file.signals.end()) continue;
+    const auto cycles = [&](const char* reason) { return cycles_at(signal->second, reason, result.cycles); };
+    EXPECT_EQ(cycles("no_credit"), link.stalls->no_credit) << link.name;
+    EXPECT_EQ(cycles("lost_arbitration"), link.stalls->lost_arbitration) << link.name;
+    EXPECT_EQ(cycles("waiting_operand"), link.stalls->waiting_operand) << link.name;
+    // Every cycle is busy, a stall or idle: `stall` shows nothing in a busy one.
+    const std::uint64_t busy = cycles_at(file[link.name + ".valid"], "1", result.cycles);
+    EXPECT_EQ(busy + link.stalls->no_credit + link.stalls->lost_arbitration + link.stalls->waiting_operand +
+                  idle_cycles(signal->second, file[link.name + ".valid"], result.cycles),
+              result.cycles)
+        << link.name;
+    sum += *link.stalls;
   }
-  EXPECT_GT(stalls, 100u);
-  EXPECT_GT(lost, 100u);
+  EXPECT_EQ(result.stalls.no_credit, sum.no_credit);
+  EXPECT_EQ(result.stalls.lost_arbitration, sum.lost_arbitration);
+  EXPECT_EQ(result.stalls.waiting_operand, sum.waiting_operand);
+  return sum;
+}
+
+void expect_mesh_stalls_agree(const Config& config) {
+  const StallCycles sum = expect_stalls_agree(config);
+  EXPECT_GT(sum.no_credit, 100u);
+  EXPECT_GT(sum.lost_arbitration, 100u);
+  EXPECT_EQ(sum.waiting_operand, 0u);
 }
 
 Config crowded_config() {
@@ -219,14 +242,31 @@ Config crowded_config() {
   return config;
 }
 
-TEST(Waves, cycles_without_credit_are_the_stalls_of_the_tables) { expect_stalls_agree(crowded_config()); }
+TEST(Waves, cycles_without_credit_are_the_stalls_of_the_tables) { expect_mesh_stalls_agree(crowded_config()); }
 
 TEST(Waves, stalls_of_a_pipelined_router_are_those_of_the_tables) {
   Config config = crowded_config();
   config.fabric.router.routing_delay = 1;
   config.fabric.router.vc_alloc_delay = 2;
   config.fabric.router.speculative = true;
-  expect_stalls_agree(config);
+  expect_mesh_stalls_agree(config);
+}
+
+TEST(Waves, stalls_of_a_torus_in_parts_are_those_of_the_tables) {
+  Config config = crowded_config();
+  config.fabric.kind = FabricKind::kTorus;
+  config.fabric.routing = "dimension_order";
+  config.threads = 2;
+  expect_mesh_stalls_agree(config);
+}
+
+// Links of half a flit and of two flits per cycle.
+TEST(Waves, stalls_of_slow_and_fast_links_are_those_of_the_tables) {
+  Config config = crowded_config();
+  config.fabric.link.flits_per_cycle = {1, 2};
+  config.fabric.local.flits_per_cycle = {2, 1};
+  std::get<TrafficWorkload>(config.workload).rate = 0.3;
+  expect_mesh_stalls_agree(config);
 }
 
 /// Runs `config` in a process of its own, because SystemC elaborates once; true if it finished. The child leaves its
