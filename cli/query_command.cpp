@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -23,6 +24,7 @@
 #include "log/named_queries.h"
 #include "log/sqlite_file.h"
 #include "log/timeline_check.h"
+#include "report/csv_reader.h"
 
 namespace weft::cli {
 namespace {
@@ -34,7 +36,7 @@ struct QueryRequest {
   std::string query;
   bool csv = false;
   bool json = false;
-  std::size_t limit = 50;
+  std::int64_t limit = 50;
 };
 
 /// A cell, and whether it is a number.
@@ -59,9 +61,36 @@ std::string list_of_queries() {
          "  timeline-check Whether timeline.json is what viewers expect\n";
 }
 
+constexpr std::size_t kShownPoints = 12;
+
+/// The points of a sweep that have a log, with what was set: one of them can be asked.
+std::string points_of(const Path& sweep) {
+  const report::CsvReader csv(sweep / "sweep.csv", {"runs", "results"});
+  const auto runs = std::find(csv.names().begin(), csv.names().end(), "runs");
+  const auto axes = static_cast<std::size_t>(runs - csv.names().begin());
+  std::string text;
+  std::size_t known = 0;
+  for (std::size_t row = 0; row < csv.rows(); ++row) {
+    const Path point = sweep / csv.text(row, 1);
+    if (!std::filesystem::exists(point / "log.sqlite") || ++known > kShownPoints) continue;
+    text += "\n  " + point.string();
+    for (std::size_t axis = 1; axis < axes; ++axis) {
+      text += fmt::format("{} {} = {}", axis == 1 ? "" : ",", csv.names()[axis], csv.cell(row, axis));
+    }
+  }
+  if (known > kShownPoints) text += fmt::format("\n  and {} more", known - kShownPoints);
+  return known == 0 ? "; none of its points has a log.sqlite (log.level is off, or they failed)"
+                    : "; legal: one of its points" + text;
+}
+
+/// The log of a run, also where the run is given by its log.
 Path log_of(const Path& run) {
+  if (std::filesystem::is_regular_file(run)) return run;
   if (!std::filesystem::is_directory(run)) {
     throw InputError(fmt::format("{}: is no results directory; legal: one that `weft run` has written", run.string()));
+  }
+  if (std::filesystem::exists(run / "sweep.csv")) {
+    throw InputError(fmt::format("{}: is a sweep, which has a log for each point{}", run.string(), points_of(run)));
   }
   const Path file = run / "log.sqlite";
   if (std::filesystem::exists(file)) return file;
@@ -108,14 +137,25 @@ std::string explained(log::SqliteFile& file, const std::string& said) {
   log::SqliteStatement tables(file, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name");
   while (tables.step()) names.push_back(tables.text(0).value_or(""));
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return said + did_you_mean(said.substr(at + 15), known) + " `weft query RUN schema` lists all";
+  return said + did_you_mean(said.substr(at + 15), known) + "; `weft query RUN schema` lists all";
+}
+
+/// One statement that only reads.
+void check_statement(const log::SqliteStatement& statement) {
+  if (statement.columns() == 0 || !statement.reads_only()) {
+    throw InputError("the log can only be read; legal: SELECT, VALUES, and WITH ... SELECT");
+  }
+  if (statement.rest().empty()) return;
+  const std::string rest = statement.rest().substr(0, 40);
+  throw InputError(fmt::format("one statement at a time; a second one begins at '{}{}'", rest,
+                               rest.size() < statement.rest().size() ? " ..." : ""));
 }
 
 Answer ask(log::SqliteFile& file, const std::string& sql, std::size_t limit) {
   Answer answer;
   try {
     log::SqliteStatement statement(file, sql);
-    if (!statement.reads_only()) throw InputError("the log can only be read; legal: SELECT");
+    check_statement(statement);
     for (int i = 0; i < statement.columns(); ++i) answer.columns.push_back(statement.column_name(i));
     while (statement.step()) {
       if (limit > 0 && answer.rows.size() == limit) {
@@ -199,14 +239,17 @@ int check_timeline_of(const Path& run) {
 }
 
 int query(const QueryRequest& request) {
+  if (request.limit < 0) {
+    throw InputError(fmt::format("--limit {}: legal: a number of rows, or 0 for all", request.limit));
+  }
   const Path path = log_of(request.run);
-  if (request.query == "timeline-check") return check_timeline_of(request.run);
+  if (request.query == "timeline-check") return check_timeline_of(path.parent_path());
   log::SqliteFile file(path, log::SqliteFile::Mode::kRead);
   check_version(file, path);
   const bool traffic = !run_value(file, "measured_from").empty();
   const std::string query = !request.query.empty() ? request.query : traffic ? "latency" : "critical-path";
   std::string sql = query;
-  const bool is_name = sql.find_first_of(" \t\n") == std::string::npos;
+  const bool is_name = sql.find_first_of(" \t\n(;") == std::string::npos;
   if (sql == "schema") {
     sql = "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND type IN ('table', 'view') ORDER BY type, name";
   } else if (const log::NamedQuery* named = log::find_query(sql)) {
@@ -215,10 +258,10 @@ int query(const QueryRequest& request) {
   } else if (is_name) {
     std::vector<std::string_view> known{"schema", "timeline-check"};
     for (const log::NamedQuery& each : log::named_queries()) known.push_back(each.name);
-    throw InputError(
-        fmt::format("query '{}': is neither SQL nor one of\n{}{}", sql, list_of_queries(), did_you_mean(sql, known)));
+    throw InputError(fmt::format("query '{}': is neither SQL nor a named query{}\n{}", sql, did_you_mean(sql, known),
+                                 list_of_queries()));
   }
-  const Answer answer = ask(file, sql, query == "schema" ? 0 : request.limit);
+  const Answer answer = ask(file, sql, query == "schema" ? 0 : static_cast<std::size_t>(request.limit));
   if (request.json) {
     print_json(answer);
   } else if (request.csv) {
@@ -237,7 +280,9 @@ int query(const QueryRequest& request) {
 void add_query_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("query", "Ask the log of a run");
   auto request = std::make_shared<QueryRequest>();
-  command->add_option("run", request->run, "results directory of a run")->required()->type_name("RUN");
+  command->add_option("run", request->run, "results directory of a run, or its log.sqlite")
+      ->required()
+      ->type_name("RUN");
   command->add_option("query", request->query,
                       "a named query, or SQL; without it critical-path, of synthetic traffic latency");
   auto* csv = command->add_flag("--csv", request->csv, "print comma-separated values");

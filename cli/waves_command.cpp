@@ -23,22 +23,54 @@ namespace {
 
 using Path = std::filesystem::path;
 
+/// Says PATTERN where a sentence about a pattern speaks of the key of configurations.
+[[noreturn]] void refuse_pattern(std::string sentence) {
+  const std::string key = "waves.scope: ";
+  if (sentence.rfind(key, 0) == 0) sentence.replace(0, key.size(), "PATTERN ");
+  throw InputError(sentence);
+}
+
 std::vector<waves::ScopePattern> patterns_of(const std::vector<std::string>& texts) {
   std::vector<waves::ScopePattern> patterns;
-  for (const std::string& text : texts) patterns.emplace_back(text);
+  for (const std::string& text : texts) {
+    try {
+      patterns.emplace_back(text);
+    } catch (const InputError& error) {
+      refuse_pattern(error.what());
+    }
+  }
   return patterns;
 }
 
-void require_found(const waves::ScopePattern& pattern, const waves::WaveHeader& header) {
-  for (const waves::WaveSignal& signal : header.signals) {
-    if (waves::selects(pattern, signal.name)) return;
+/// Refuses a pattern that matches no signal of any of these files.
+void require_found(const waves::ScopePattern& pattern, const std::vector<const waves::WaveHeader*>& headers) {
+  const auto each = [&](const auto& use) {
+    for (const waves::WaveHeader* header : headers) {
+      for (const waves::WaveSignal& signal : header->signals) use(signal.name);
+    }
+  };
+  bool found = false;
+  each([&](const std::string& name) { found = found || waves::selects(pattern, name); });
+  if (!found) refuse_pattern(waves::explain_no_match(pattern, each));
+}
+
+/// The wave file that is meant: a results folder may be given for the only one in it.
+Path wave_file(const Path& path) {
+  if (!std::filesystem::is_directory(path)) return path;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".vcd" || ending == ".fst") files.push_back(entry.path().filename().string());
   }
-  std::string sentence = waves::explain_no_match(pattern, [&](const auto& use) {
-    for (const waves::WaveSignal& signal : header.signals) use(signal.name);
-  });
-  const std::string key = "waves.scope: ";
-  if (sentence.rfind(key, 0) == 0) sentence.erase(0, key.size());
-  throw InputError(sentence);
+  if (files.size() == 1) return path / files.front();
+  if (files.empty()) {
+    throw InputError(
+        fmt::format("{}: holds no wave file (.vcd, .fst); a run with waves.file: run.fst records one", path.string()));
+  }
+  std::sort(files.begin(), files.end());
+  std::string text;
+  for (const std::string& file : files) text += (text.empty() ? "" : ", ") + file;
+  throw InputError(fmt::format("{}: holds {} wave files; legal: one of {}", path.string(), files.size(), text));
 }
 
 std::string kind_text(const waves::WaveSignal& signal) {
@@ -67,7 +99,7 @@ void list(const Path& file, const std::vector<std::string>& patterns, std::ostre
   const auto reader = waves::open_wave_file(file);
   const waves::WaveHeader& header = reader->header();
   const std::vector<waves::ScopePattern> wanted = patterns_of(patterns);
-  for (const waves::ScopePattern& pattern : wanted) require_found(pattern, header);
+  for (const waves::ScopePattern& pattern : wanted) require_found(pattern, {&header});
   std::string scope;
   for (const waves::WaveSignal& signal : header.signals) {
     const bool shown = wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& pattern) {
@@ -94,18 +126,20 @@ void print_missing(const std::vector<std::string>& names, const Path& where, std
 int diff(const Path& first, const Path& second, const std::vector<std::string>& patterns, std::ostream& out) {
   const auto a = waves::open_wave_file(first);
   const auto b = waves::open_wave_file(second);
-  const waves::WaveDifference found = waves::first_difference(*a, *b, patterns_of(patterns));
+  const std::vector<waves::ScopePattern> wanted = patterns_of(patterns);
+  for (const waves::ScopePattern& pattern : wanted) require_found(pattern, {&a->header(), &b->header()});
+  const waves::WaveDifference found = waves::first_difference(*a, *b, wanted);
   print_missing(found.only_first, first, out);
   print_missing(found.only_second, second, out);
   if (!found.differ) {
-    out << fmt::format("the same up to {} ns: {} signals\n", found.time_ns, found.compared);
+    out << fmt::format("the same up to {:.15g} ns: {} signals\n", found.time_ns, found.compared);
     if (found.first_end_ns != found.second_end_ns) {
-      out << fmt::format("{} ends at {} ns, {} at {} ns\n", first.string(), found.first_end_ns, second.string(),
-                         found.second_end_ns);
+      out << fmt::format("{} ends at {:.15g} ns, {} at {:.15g} ns\n", first.string(), found.first_end_ns,
+                         second.string(), found.second_end_ns);
     }
     return found.only_first.empty() && found.only_second.empty() && found.first_end_ns == found.second_end_ns ? 0 : 1;
   }
-  out << fmt::format("first difference at {} ns, in {} of {} signals\n", found.time_ns, found.signals.size(),
+  out << fmt::format("first difference at {:.15g} ns, in {} of {} signals\n", found.time_ns, found.signals.size(),
                      found.compared);
   for (std::size_t i = 0; i < std::min(kShown, found.signals.size()); ++i) {
     const waves::SignalDifference& signal = found.signals[i];
@@ -183,36 +217,51 @@ void add_waves_command(CLI::App& app, int& status) {
   command->require_subcommand(1);
   auto request = std::make_shared<Request>();
   CLI::App* listing = command->add_subcommand("list", "Signals of a file, with what their values mean");
-  add_file(*listing, request->file, "FILE", "run.vcd or run.fst");
+  add_file(*listing, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
   listing->add_option("PATTERN", request->patterns, "only these, as in waves.scope")->type_name("");
-  listing->callback([request] { list(request->file, request->patterns, std::cout); });
+  listing->footer(R"(Examples:
+  weft waves list results/demo-1
+  weft waves list run.fst '**.stall' 'npu[0-3].*')");
+  listing->callback([request] { list(wave_file(request->file), request->patterns, std::cout); });
 
   CLI::App* comparison =
       command->add_subcommand("diff", "First difference between two runs, in words; status 1 = differ");
   add_file(*comparison, request->file, "FIRST", "wave file");
   add_file(*comparison, request->second, "SECOND", "wave file, of either format");
   comparison->add_option("PATTERN", request->patterns, "compare only these, as in waves.scope")->type_name("");
-  comparison->callback(
-      [request, &status] { status = diff(request->file, request->second, request->patterns, std::cout); });
+  comparison->footer(R"(Examples:
+  weft waves diff before/run.vcd after/run.vcd
+  weft waves diff results/mesh-1 results/mesh-2 'fabric.router[0,0].*')");
+  comparison->callback([request, &status] {
+    status = diff(wave_file(request->file), wave_file(request->second), request->patterns, std::cout);
+  });
 
   CLI::App* layout = command->add_subcommand("layout", "Write a GTKWave layout made for a question");
-  add_file(*layout, request->file, "FILE", "run.vcd or run.fst");
+  add_file(*layout, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
   add_question(*layout, *request, "what it shall answer");
   layout->add_option("--out", request->out, "layout file (default: FILE.QUESTION.gtkw)")->type_name("FILE");
+  layout->footer(R"(Examples:
+  weft waves layout run.fst --layout router
+  weft waves layout results/demo-1 --layout npu --out npu.gtkw)");
   layout->callback([request] {
     const std::string question = request->question.empty() ? "collective" : request->question;
-    std::cout << make_layout_file(request->file, question, request->out).string() << "\n";
+    std::cout << make_layout_file(wave_file(request->file), question, request->out).string() << "\n";
   });
 
   CLI::App* opening = command->add_subcommand("open", "Show a file in GTKWave");
-  add_file(*opening, request->file, "FILE", "run.vcd or run.fst");
+  add_file(*opening, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
   add_question(*opening, *request, "a layout for this instead of the one beside the file");
   opening->add_flag("--show-command", request->only_show, "only print the call of gtkwave");
-  opening->callback([request] { open(request->file, request->question, request->only_show); });
+  opening->footer(R"(Examples:
+  weft waves open results/demo-1
+  weft waves open run.fst --layout switch --show-command)");
+  opening->callback([request] { open(wave_file(request->file), request->question, request->only_show); });
 
   CLI::App* repair = command->add_subcommand("repair", "Make a whole file of one whose program was killed");
   add_file(*repair, request->file, "FILE", "run.vcd or run.fst; changed in place");
-  repair->callback([request] { std::cout << waves::repair_wave_file(request->file) << "\n"; });
+  repair->footer(R"(Example:
+  weft waves repair results/demo-1/run.fst)");
+  repair->callback([request] { std::cout << waves::repair_wave_file(wave_file(request->file)) << "\n"; });
   command->footer(R"(Examples:
   weft waves list run.fst '**.stall'
   weft waves diff before/run.vcd after/run.vcd

@@ -32,7 +32,11 @@ void SqliteFile::fail() const {
 }
 
 SqliteStatement::SqliteStatement(SqliteFile& file, const std::string& sql) : file_(file) {
-  if (sqlite3_prepare_v2(file.handle_, sql.c_str(), -1, &handle_, nullptr) != SQLITE_OK) file.fail();
+  const char* tail = nullptr;
+  if (sqlite3_prepare_v2(file.handle_, sql.c_str(), -1, &handle_, &tail) != SQLITE_OK) file.fail();
+  const std::string all = tail;
+  const std::size_t first = all.find_first_not_of(" \t\r\n;");
+  if (first != std::string::npos) rest_ = all.substr(first);
 }
 
 SqliteStatement::~SqliteStatement() { sqlite3_finalize(handle_); }

@@ -58,6 +58,8 @@ class SqliteStatement {
   /// Empty for NULL.
   std::optional<std::string> text(int column) const;
   bool is_number(int column) const;
+  /// What follows the first statement in the text; empty where nothing but blanks and semicolons does.
+  const std::string& rest() const { return rest_; }
   /// Whether it only reads.
   bool reads_only() const;
 
@@ -83,6 +85,7 @@ class SqliteStatement {
 
   SqliteFile& file_;
   sqlite3_stmt* handle_ = nullptr;
+  std::string rest_;
   int next_ = 1;
 };
 

@@ -27,7 +27,11 @@ std::vector<ClockSpec> clocks_of(const RecorderSetup& setup) {
 }  // namespace
 
 Recorder::Recorder(const WavesSpec& spec, const std::filesystem::path& file, RecorderSetup setup)
-    : axis_(clocks_of(setup)), trigger_(parse_trigger(spec.trigger)), on_full_(spec.on_full), question_(spec.layout) {
+    : axis_(clocks_of(setup)),
+      trigger_(parse_trigger(spec.trigger)),
+      on_full_(spec.on_full),
+      last_cycles_(spec.last_cycles),
+      question_(spec.layout) {
   if (spec.from_ns < 0)
     throw InputError(fmt::format("waves.from: {} ns is before the run; it must be 0 or later", spec.from_ns));
   if (spec.to_ns >= 0 && spec.to_ns < spec.from_ns) {
@@ -337,16 +341,19 @@ void Recorder::write_packet(Link& link) {
 }
 
 void Recorder::finish(Cycle end, std::size_t clock) {
+  std::uint64_t last = axis_.edge(clock, end);
   if (done_) {
-    if (warning_.empty() && triggered_ > to_) warn_of_trigger(to_);  // the window is over
+    warn_of_window(last);
     return;
   }
-  std::uint64_t last = axis_.edge(clock, end);
   for (const Domain& domain : domains_) {
     if (domain.open) last = std::max(last, domain.open_time);
   }
   write_before(last + 1);
-  if (done_) return;
+  if (done_) {
+    warn_of_window(last);
+    return;
+  }
   if (last < from_) {
     warning_ = fmt::format("waves: the window begins at {} ns but the run ended at {} ns; the file holds no change",
                            axis_.ns(from_), axis_.ns(last));
@@ -357,6 +364,20 @@ void Recorder::finish(Cycle end, std::size_t clock) {
     end_file(std::min(last, to_));
   } catch (const WaveFileFull& full) {
     give_up(full);
+  }
+}
+
+// The window was over before the run, which ended at `last`.
+void Recorder::warn_of_window(std::uint64_t last) {
+  if (!warning_.empty()) return;
+  if (triggered_ > to_) {
+    warn_of_trigger(to_);
+  } else if (last_cycles_ > 0) {
+    warning_ = fmt::format(
+        "waves.last_cycles: the file holds the last {} cycles of the window, which ended at {} ns (waves.to), not "
+        "those "
+        "before the end of the run at {} ns",
+        last_cycles_, axis_.ns(to_), axis_.ns(last));
   }
 }
 

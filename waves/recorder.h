@@ -179,6 +179,7 @@ class Recorder final : public FabricProbe {
   void write_packet(Link& link);
   /// Prepares the file for a change at `time`; false when the window is over.
   bool enter_window(std::uint64_t time);
+  void warn_of_window(std::uint64_t last);
   void warn_of_trigger(std::uint64_t last);
   void end_file(std::uint64_t time);
   GtkwView close_view(std::uint64_t start) const;
@@ -203,6 +204,7 @@ class Recorder final : public FabricProbe {
   Slot queue_slot_ = kNoSlot;              ///< link whose queue is waited for
   std::vector<std::uint32_t> npu_clocks_;  ///< by node, with a trigger: its domain
   WavesFull on_full_;
+  Cycle last_cycles_;     ///< that are kept; 0 = all
   std::string question_;  ///< that the layout answers
   std::optional<std::uint64_t> marker_;
   std::string differs_;  ///< switch in lockstep

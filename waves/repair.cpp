@@ -18,7 +18,8 @@ namespace weft::waves {
 namespace {
 
 std::string time_text(std::uint64_t time, const WaveHeader& header) {
-  return fmt::format("{} ns", static_cast<double>(time) * unit_ns(header.unit));
+  // Fifteen digits are what a double holds; more would be noise of the product.
+  return fmt::format("{:.15g} ns", static_cast<double>(time) * unit_ns(header.unit));
 }
 
 std::string repair_vcd(const std::filesystem::path& path) {

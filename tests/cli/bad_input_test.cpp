@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
@@ -15,18 +15,12 @@ using testing::IsEmpty;
 using testing::StartsWith;
 using weft::test::ChildResult;
 using weft::test::read_text;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
 using Words = std::vector<std::string>;
 
-class BadInput : public testing::Test {
+class BadInput : public ProgramCase {
  protected:
-  ChildResult weft(Words arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   void write(const std::string& name, const std::string& text) { write_text(dir_ / name, text); }
 
   /// The program refuses `arguments` with all `fragments` on standard error, and leaves nothing behind.
@@ -67,8 +61,6 @@ class BadInput : public testing::Test {
     for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
     return arguments;
   }
-
-  TempDir dir_;
 };
 
 TEST_F(BadInput, yaml_that_is_none) {

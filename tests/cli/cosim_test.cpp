@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
@@ -17,23 +17,15 @@ using testing::HasSubstr;
 using testing::Not;
 using weft::test::ChildResult;
 using weft::test::read_text;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
 const std::string kExamples = std::string(WEFT_SOURCE_DIR) + "/docs/examples/own_reducer/";
 
-class Cosim : public testing::Test {
+class Cosim : public ProgramCase {
  protected:
   Cosim() { setenv("WEFT_RTL_DIR", WEFT_TEST_MODELS, 1); }
 
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   nlohmann::json json(const std::string& file) { return nlohmann::json::parse(read_text(dir_ / file)); }
-
-  TempDir dir_;
 };
 
 TEST_F(Cosim, list_is_one_name_per_line) {

@@ -8,30 +8,23 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
 
 using testing::HasSubstr;
 using weft::test::ChildResult;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
-class Query : public testing::Test {
+class Query : public ProgramCase {
  protected:
   Query() {
     write_text(dir_ / "c.yaml", "fabric: {size: [2, 2]}\nworkload: {collective: {kind: all_reduce, size: 8 KiB}}\n");
   }
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   void run(const std::string& level) {
     ASSERT_EQ(weft({"run", "c.yaml", "--out", "out", "-q", "--set", "log.level=" + level}).status, kExitOk);
   }
-  TempDir dir_;
 };
 
 TEST_F(Query, answers_names_and_sql) {
@@ -66,6 +59,53 @@ TEST_F(Query, refuses_names_that_it_does_not_know) {
   EXPECT_THAT(weft({"query", "out", "select * from nodes"}).err,
               HasSubstr("no such table: nodes; did you mean 'node'?"));
   EXPECT_EQ(weft({"query", "out", "delete from node"}).status, kExitBadInput);
+}
+
+TEST_F(Query, the_nearest_name_comes_before_the_list) {
+  run("ranks");
+  const std::string text = weft({"query", "out", "linkz"}).err;
+  EXPECT_LT(text.find("did you mean 'links'?"), text.find('\n'));
+  EXPECT_THAT(weft({"query", "out", "select * from qqqqqqqqqq"}).err,
+              HasSubstr("no such table: qqqqqqqqqq; `weft query RUN schema` lists all"));
+}
+
+TEST_F(Query, one_statement_that_reads) {
+  run("ranks");
+  EXPECT_EQ(weft({"query", "out", "VALUES(1,2)", "--csv"}).out, "column1,column2\n1,2\n");
+  EXPECT_EQ(weft({"query", "out", "SELECT 1 AS n; \n;"}).out, "n\n1\n");
+  const ChildResult two = weft({"query", "out", "SELECT 1; SELECT 2"});
+  EXPECT_EQ(two.status, kExitBadInput);
+  EXPECT_EQ(two.out, "");
+  EXPECT_THAT(two.err, HasSubstr("one statement at a time; a second one begins at 'SELECT 2'"));
+  for (const char* sql : {"delete from node", "BEGIN; ", "attach 'x' as y"}) {
+    EXPECT_THAT(weft({"query", "out", sql}).err, HasSubstr("the log can only be read; legal: SELECT, VALUES")) << sql;
+  }
+}
+
+TEST_F(Query, refuses_negative_limits) {
+  run("ranks");
+  const ChildResult r = weft({"query", "out", "links", "--limit", "-1"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("--limit -1: legal: a number of rows, or 0 for all"));
+  EXPECT_EQ(weft({"query", "out", "links", "--limit", "0"}).status, kExitOk);
+}
+
+TEST_F(Query, takes_a_log_and_names_the_points_of_a_sweep) {
+  run("ranks");
+  EXPECT_EQ(weft({"query", "out/log.sqlite", "SELECT 7 AS n"}).out, "n\n7\n");
+  EXPECT_EQ(weft({"query", "out/log.sqlite", "timeline-check"}).status, kExitOk);
+  ASSERT_EQ(weft({"sweep", "c.yaml", "--set", "workload.collective.size=[4 KiB, 8 KiB]", "--set", "seed=[1]", "--out",
+                  "s", "-q"})
+                .status,
+            kExitOk);
+  const ChildResult r = weft({"query", "s"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("s: is a sweep, which has a log for each point; legal: one of its points\n  s/points/"));
+  EXPECT_THAT(r.err, HasSubstr(" workload.collective.size = 8 KiB, seed = 1\n"));
+  const std::size_t at = r.err.find("s/points/");
+  EXPECT_EQ(weft({"query", r.err.substr(at, r.err.find(' ', at) - at), "ranks"}).status, kExitOk);
+  std::filesystem::remove_all(dir_ / "s/points");
+  EXPECT_THAT(weft({"query", "s"}).err, HasSubstr("none of its points has a log.sqlite"));
 }
 
 TEST_F(Query, says_which_level_an_answer_needs) {

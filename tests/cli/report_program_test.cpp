@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
@@ -14,8 +14,6 @@ namespace {
 using testing::HasSubstr;
 using weft::test::ChildResult;
 using weft::test::read_text;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
 constexpr const char* kConfig = R"(name: small
@@ -24,13 +22,9 @@ workload:
   traffic: {pattern: uniform, rate: 0.1, packet_flits: 5, warmup_cycles: 200, measure_cycles: 2000, drain_cycles: 5000}
 )";
 
-class ReportProgram : public testing::Test {
+class ReportProgram : public ProgramCase {
  protected:
   ReportProgram() { write_text(dir_ / "c.yaml", kConfig); }
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   /// The data within a page.
   nlohmann::json data(const std::string& page) {
     const std::string text = read_text(dir_ / page);
@@ -38,7 +32,6 @@ class ReportProgram : public testing::Test {
     const std::size_t from = text.find(open) + open.size();
     return nlohmann::json::parse(text.substr(from, text.find("</script>", from) - from));
   }
-  TempDir dir_;
 };
 
 TEST_F(ReportProgram, runs_and_a_sweep_in_one_page) {

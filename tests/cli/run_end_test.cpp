@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
+#include "tests/cli/program_case.h"
 #include "tests/support/csv_table.h"
-#include "tests/support/run_child.h"
 
 namespace weft::cli {
 namespace {
@@ -18,15 +18,10 @@ using weft::test::ChildResult;
 using weft::test::CsvTable;
 using weft::test::read_text;
 using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
-class RunEnd : public testing::Test {
+class RunEnd : public ProgramCase {
  protected:
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   /// One file per rank, each a list of nodes.
   void write_trace(const std::vector<std::string>& ranks) {
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -34,8 +29,6 @@ class RunEnd : public testing::Test {
     }
     write_text(dir_ / "c.yaml", "fabric: {size: [2, 1]}\nworkload: {trace: {chakra: x}}\n");
   }
-
-  TempDir dir_;
 };
 
 // Rank 0 computes for 1 us; then rank 1 waits for a message of 64 bytes that nobody sends.

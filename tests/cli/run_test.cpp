@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "kernel/error.h"
+#include "tests/cli/program_case.h"
 #include "tests/support/csv_table.h"
-#include "tests/support/run_child.h"
 
 namespace weft::cli {
 namespace {
@@ -21,8 +21,6 @@ using weft::test::Child;
 using weft::test::ChildResult;
 using weft::test::CsvTable;
 using weft::test::read_text;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
 constexpr const char* kConfig = R"(name: small
@@ -31,19 +29,9 @@ workload:
   traffic: {pattern: uniform, rate: 0.1, packet_flits: 5, warmup_cycles: 200, measure_cycles: 2000, drain_cycles: 5000}
 )";
 
-class Run : public testing::Test {
+class Run : public ProgramCase {
  protected:
   Run() { write_text(dir_ / "c.yaml", kConfig); }
-
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
-  nlohmann::json summary(const std::string& folder) {
-    return nlohmann::json::parse(read_text(dir_ / folder / "summary.json"));
-  }
-
-  TempDir dir_;
 };
 
 TEST_F(Run, writes_results_and_says_where) {

@@ -6,24 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
 
 using testing::HasSubstr;
 using weft::test::ChildResult;
-using weft::test::run_child;
-using weft::test::TempDir;
 
 using Words = std::vector<std::string>;
 
-class TraceGen : public testing::Test {
+class TraceGen : public ProgramCase {
  protected:
-  ChildResult weft(Words arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   ChildResult gen(Words arguments) {
     arguments.insert(arguments.begin(), {"trace", "gen"});
     arguments.insert(arguments.end(), {"--out", "t/x"});
@@ -43,8 +37,6 @@ class TraceGen : public testing::Test {
     for (const std::string& fragment : fragments) EXPECT_THAT(r.err, HasSubstr(fragment));
     EXPECT_FALSE(std::filesystem::exists(dir_ / "t")) << "left something behind";
   }
-
-  TempDir dir_;
 };
 
 // h = 12288, V = 51200, 2 bytes: a layer is 12 h h = 1811939328 weights, a table 629145600. Two replicas of two tensor

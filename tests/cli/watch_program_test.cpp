@@ -6,8 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
@@ -16,8 +20,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using weft::test::ChildResult;
 using weft::test::read_text;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
 constexpr const char* kConfig = R"(name: small
@@ -26,13 +28,9 @@ workload:
   collective: {kind: all_reduce, algorithm: ring, size: 256 KiB}
 )";
 
-class WatchProgram : public testing::Test {
+class WatchProgram : public ProgramCase {
  protected:
   WatchProgram() { write_text(dir_ / "c.yaml", kConfig); }
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   /// What a terminal of 24 lines with 60 characters gets.
   std::string on_terminal(const std::string& out) {
     winsize size{24, 60, 0, 0};
@@ -52,7 +50,6 @@ class WatchProgram : public testing::Test {
     EXPECT_EQ(status, 0) << text;
     return text;
   }
-  TempDir dir_;
 };
 
 TEST_F(WatchProgram, writes_lines_into_a_log) {
@@ -60,6 +57,27 @@ TEST_F(WatchProgram, writes_lines_into_a_log) {
   EXPECT_EQ(r.status, kExitOk) << r.err;
   EXPECT_THAT(r.err, AllOf(HasSubstr("small: "), HasSubstr("% done"), HasSubstr("% busy; all_reduce_0 under way\n")));
   EXPECT_EQ(r.err.find('\x1b'), std::string::npos);
+}
+
+/// How much of the bar in each headline is full, of 24 cells.
+std::vector<int> bars(const std::string& text) {
+  std::vector<int> found;
+  const std::string mark = "small [";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const auto first = text.begin() + static_cast<std::ptrdiff_t>(at + mark.size());
+    found.push_back(static_cast<int>(std::count(first, first + 24, '#')));
+  }
+  return found;
+}
+
+TEST_F(WatchProgram, shows_progress_within_one_collective) {
+  std::string config = kConfig;
+  write_text(dir_ / "c.yaml", config.replace(config.find("256 KiB"), 7, "8 MiB"));  // long enough for several looks
+  const std::vector<int> seen = bars(on_terminal("o"));
+  ASSERT_GE(seen.size(), 2U);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end())) << testing::PrintToString(seen);
+  EXPECT_TRUE(std::any_of(seen.begin(), seen.end(), [](int cells) { return cells > 0 && cells < 24; }))
+      << testing::PrintToString(seen);
 }
 
 TEST_F(WatchProgram, redraws_in_place_and_leaves_nothing_on_a_terminal) {

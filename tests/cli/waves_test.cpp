@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
-#include "tests/support/run_child.h"
+#include "tests/cli/program_case.h"
 
 namespace weft::cli {
 namespace {
@@ -18,16 +18,10 @@ using testing::Not;
 using testing::StartsWith;
 using weft::test::ChildResult;
 using weft::test::read_text;
-using weft::test::run_child;
-using weft::test::TempDir;
 using weft::test::write_text;
 
-class WavesCommand : public testing::Test {
+class WavesCommand : public ProgramCase {
  protected:
-  ChildResult weft(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), WEFT_PROGRAM);
-    return run_child(arguments, dir_.path().string());
-  }
   /// An all-reduce over four NPUs, recorded into `o/<file>`.
   ChildResult run(const std::string& out, const std::string& file, const std::vector<std::string>& settings = {}) {
     write_text(dir_ / "c.yaml",
@@ -39,7 +33,6 @@ class WavesCommand : public testing::Test {
     }
     return weft(words);
   }
-  TempDir dir_;
 };
 
 TEST_F(WavesCommand, list_names_signals_and_what_values_mean) {
@@ -55,6 +48,45 @@ TEST_F(WavesCommand, list_names_signals_and_what_values_mean) {
   const ChildResult none = weft({"waves", "list", "o/run.vcd", "npv[0]"});
   EXPECT_EQ(none.status, kExitBadInput);
   EXPECT_THAT(none.err, HasSubstr("'npv[0]' matches nothing: there is no 'npv[0]'; nearest: npu[0] to npu[3]"));
+}
+
+TEST_F(WavesCommand, takes_a_folder_for_the_only_file_in_it) {
+  ASSERT_EQ(run("o", "run.vcd").status, kExitOk);
+  const ChildResult r = weft({"waves", "list", "o"});
+  EXPECT_EQ(r.status, kExitOk) << r.err;
+  EXPECT_EQ(r.out, weft({"waves", "list", "o/run.vcd"}).out);
+  EXPECT_EQ(weft({"waves", "diff", "o", "o/run.vcd"}).status, 0);
+  EXPECT_EQ(weft({"waves", "layout", "o"}).out, "o/run.collective.gtkw\n");
+  write_text(dir_ / "o/a.fst", "");
+  const ChildResult two = weft({"waves", "list", "o"});
+  EXPECT_EQ(two.status, kExitBadInput);
+  EXPECT_THAT(two.err, HasSubstr("o: holds 2 wave files; legal: one of a.fst, run.vcd"));
+  std::filesystem::create_directory(dir_ / "empty");
+  EXPECT_THAT(weft({"waves", "list", "empty"}).err, HasSubstr("empty: holds no wave file (.vcd, .fst); a run with"));
+}
+
+TEST_F(WavesCommand, errors_of_patterns_name_the_argument) {
+  ASSERT_EQ(run("o", "run.vcd").status, kExitOk);
+  for (const char* command : {"list", "diff"}) {
+    std::vector<std::string> words = {"waves", command, "o/run.vcd"};
+    if (command == std::string("diff")) words.emplace_back("o/run.vcd");
+    for (const char* pattern : {"npv[0]", "npu[0"}) {
+      std::vector<std::string> call = words;
+      call.emplace_back(pattern);
+      const ChildResult r = weft(call);
+      EXPECT_EQ(r.status, kExitBadInput);
+      EXPECT_THAT(r.err, HasSubstr(std::string("PATTERN '") + pattern + "'")) << command;
+      EXPECT_THAT(r.err, Not(HasSubstr("waves.scope"))) << command;
+    }
+  }
+}
+
+TEST_F(WavesCommand, helps_with_examples_of_its_own) {
+  for (const char* command : {"list", "diff", "layout", "open", "repair"}) {
+    const std::string text = weft({"waves", command, "--help"}).out;
+    EXPECT_THAT(text, HasSubstr(std::string("\n  weft waves ") + command + " ")) << text;
+    EXPECT_THAT(text, Not(HasSubstr("weft run"))) << text;
+  }
 }
 
 TEST_F(WavesCommand, diff_says_the_first_difference_in_words) {

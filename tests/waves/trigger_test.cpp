@@ -171,6 +171,23 @@ TEST(LastCycles, only_they_are_in_the_file) {
   }
 }
 
+// The window ends at 8 ns, the run goes on to 20.
+TEST(LastCycles, of_a_window_that_is_over_are_said_to_be_its_own) {
+  for (const Cycle last : {Cycle{20}, Cycle{8}}) {
+    const TempFolder folder;
+    WavesSpec spec = scope({});
+    spec.last_cycles = 3;
+    spec.to_ns = 8;
+    Recorder recorder(spec, folder / "a.vcd", two_routers());
+    for (Cycle now = 0; now < last; ++now) send(recorder, now);
+    recorder.finish(last);
+    EXPECT_EQ(recorder.warning(),
+              last == 8 ? ""
+                        : "waves.last_cycles: the file holds the last 3 cycles of the window, which ended at 8 ns "
+                          "(waves.to), not those before the end of the run at 20 ns");
+  }
+}
+
 TEST(LastCycles, an_error_leaves_them_too) {
   const TempFolder folder;
   WavesSpec spec = scope({});
