@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/config_load.h"
+#include "switch/network/uswitch_probe.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "wafer/run.h"
 #include "wafer/wafer_waves.h"
@@ -111,6 +112,23 @@ TEST(FredUswitchWaves, unicasts_cross_and_show_no_data) {
   EXPECT_EQ(file[kSwitch + "uswitch.rd.out[1].packet"].at(entry + 1), "0.0");
   EXPECT_EQ(file[kSwitch + "uswitch.rd.out[0].packet"].at(entry + 1), "1.0");
   EXPECT_EQ(file[kSwitch + "uswitch.rd.out[0].data[63:0]"].changes.size(), 1U);  // x from the beginning
+}
+
+/// The last beats of an operand are still inside when its sender's name is given anew.
+TEST(FredUswitchWaves, a_name_belongs_to_its_old_packet_until_the_new_one_enters) {
+  fred::PacketNames names;
+  EXPECT_EQ(names.find(5), nullptr);
+  names.arrive(5, {NodeId{1}, 7});
+  EXPECT_EQ(names.find(5), nullptr);
+  names.enter(5);
+  names.arrive(5, {NodeId{2}, 0});
+  ASSERT_NE(names.find(5), nullptr);
+  EXPECT_EQ(names.find(5)->src, NodeId{1});
+  EXPECT_EQ(names.find(5)->sequence, 7U);
+  names.enter(5);
+  EXPECT_EQ(names.find(5)->src, NodeId{2});
+  names.enter(6);  // a name that nobody has given
+  EXPECT_EQ(names.find(6), nullptr);
 }
 
 /// Names of a fabric of two levels, two planes, L2 of two slices.

@@ -83,6 +83,7 @@ TEST_F(RecorderWires, are_recorded_only_where_a_pattern_names_them) {
   EXPECT_EQ(count({"fabric.l1[0].plane[0].uswitch"}), 2 * kBranch);
   EXPECT_EQ(count({"fabric.l1[0].plane[1].model.**"}), kBranch + kPorts);
   EXPECT_EQ(count({"**.uswitch.rd.setting"}), 4U);
+  EXPECT_EQ(count({"**", "**.uswitch.rd.setting"}), kLinks + kNpus + 4);
   EXPECT_THAT(names({"*.*.plane[0].uswitch.rd.out[1].valid", "npu[0].step"}),
               ElementsAre("fabric.l1[0].plane[0].model.uswitch.rd.out[1].valid",
                           "fabric.l1[0].plane[0].uswitch.rd.out[1].valid", "npu[0].step"));
