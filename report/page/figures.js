@@ -89,7 +89,7 @@ function horizontalBars(rows, label) {
 const kStallReasons = [
   ["stalls", "no credit"],
   ["lost", "lost arbitration"],
-  ["operand", "waiting for an operand"],
+  ["operand", "missing operand"],
 ];
 
 /// What a link joins, in words: its direction on a mesh, the kinds of its ends on switches.
@@ -119,12 +119,7 @@ function stallBars(run) {
     kStallReasons.forEach(([key, reason], colour) => {
       if (g[key] === 0) return;
       const share = g[key] / g.links / Math.max(1, run.summary.cycles);
-      rows.push({
-        name,
-        colour,
-        value: share,
-        text: `${reason}: ${percent(share)} of the run, mean of ${plural(g.links, "link")}`
-      });
+      rows.push({name, colour, value: share, text: `${reason} ${percent(share)}, ${plural(g.links, "link")}`});
     });
   }
   return rows;
@@ -147,7 +142,9 @@ function stallSection(run) {
                   kStallReasons.map(([key]) => html("td", {}, count(l[key][i]))),
                   html("td", {}, percent(v / Math.max(1, s.cycles)))))));
   const bars = order.length === 0 ? [html("p", {}, "No link waited.")] : [
-    horizontalBars(stallBars(run), "Share of time in which links carried nothing although something waited"),
+    horizontalBars(
+        stallBars(run),
+        "Share of the run in which links carried nothing although something waited, mean of so many links"),
     html("div", {class: "wide"}, table)
   ];
   return card(
