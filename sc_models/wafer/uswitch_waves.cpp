@@ -35,6 +35,34 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/// Only RTL has to be built for it.
+bool has_rtl(const Config& config) {
+  const FredSpec& fred = config.fabric.fred;
+  return fred.model == "rtl" || std::any_of(fred.levels.begin(), fred.levels.end(),
+                                            [](const FredLevelSpec& level) { return level.model == "rtl"; });
+}
+
+/// Stall reasons and credits of links out of chiplets that are in scope.
+void watch_reasons(const waves::RecorderSetup& setup, waves::ScopeChoice& choice,
+                   std::vector<fred::SwitchWatch>* watches) {
+  std::unordered_map<std::string, std::size_t> numbers;  // by name
+  for (std::size_t n = 0; n < setup.nodes; ++n) {
+    const waves::NpuWave node = setup.npu(static_cast<NodeId>(n));
+    if (node.chiplet) numbers.emplace(node.name, numbers.size());
+  }
+  for (std::size_t n = 0; n < setup.links; ++n) {
+    const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
+    const auto from = numbers.find("fabric." + link.from);
+    if (!link.stalls || from == numbers.end()) continue;
+    bool& wanted = (*watches)[from->second].reasons;
+    const std::vector<std::string> signals = wanted ? std::vector<std::string>() : waves::link_signals(link);
+    for (const std::string& signal : signals) {
+      const bool shows = signal == "stall" || signal == "occupancy" || signal.rfind("credits_", 0) == 0;
+      wanted = wanted || (shows && choice.match(link.name + "." + signal) == waves::ScopeMatch::kSelected);
+    }
+  }
+}
+
 }  // namespace
 
 SwitchData switch_data(const Config& config) {
@@ -73,27 +101,16 @@ std::vector<fred::SwitchWatch> switch_watches(const Config& config, const waves:
   std::vector<fred::SwitchWatch> watches(setup.switches);
   if (config.waves.file.empty()) return watches;
   waves::ScopeChoice choice(config.waves.scope);
-  std::unordered_map<std::string, std::size_t> numbers;
-  for (std::size_t n = 0; n < watches.size(); ++n) {
+  for (std::size_t n = 0; n < watches.size() && choice.asks_inside(); ++n) {
     const waves::SwitchWave wave = setup.fabric_switch(n);
-    numbers.emplace(wave.name, n);
-    if (!choice.asks_inside() || choice.match_inside(wave.name) == waves::ScopeMatch::kNone) continue;
+    if (choice.match_inside(wave.name) == waves::ScopeMatch::kNone) continue;
     waves::visit_inside(wave, [&](const std::string& name) {
       if (choice.match_inside(name) != waves::ScopeMatch::kSelected) return;
       watches[n].wires = true;
       if (ends_with(name, ".data")) watches[n].data = true;
     });
   }
-  for (std::size_t n = 0; n < setup.links; ++n) {
-    const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
-    const auto from = numbers.find("fabric." + link.from);
-    if (!link.stalls || from == numbers.end() || watches[from->second].reasons) continue;
-    bool& wanted = watches[from->second].reasons;
-    for (const std::string& signal : waves::link_signals(link)) {
-      const bool shows = signal == "stall" || signal == "occupancy" || signal.rfind("credits_", 0) == 0;
-      wanted = wanted || (shows && choice.match(link.name + "." + signal) == waves::ScopeMatch::kSelected);
-    }
-  }
+  if (has_rtl(config)) watch_reasons(setup, choice, &watches);
   return watches;
 }
 
