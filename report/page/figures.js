@@ -64,13 +64,15 @@ const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 
 
 function horizontalBars(rows, label) {
   const width = 620;
-  const above = rows.some((r) => r.name.length > kNameLetters);
+  // What the longest text beside a bar needs.
+  const room = 16 + 6.4 * Math.max(...rows.map((r) => r.text.length));
+  const above = rows.some((r) => r.name.length > kNameLetters) || room > 330;
   const [left, pitch, bar] = above ? [0, 44, 21] : [120, 26, 5];
   const height = rows.length * pitch + 8;
   const most = Math.max(...rows.map((r) => r.value), 1e-12);
   const root = svg("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
   onTheme(() => root.replaceChildren(...rows.flatMap((r, i) => {
-    const long = (r.value / most) * (width - 320 - left);
+    const long = (r.value / most) * Math.max(60, width - left - Math.max(260, room));
     return [
       svg("text", {x: 0, y: i * pitch + (above ? 15 : 18), class: "title"}, shortened(r.name, 80)), svg("rect", {
         x: left,

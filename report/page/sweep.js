@@ -106,7 +106,8 @@ function sweepChart(sweep, axis, figure, label, marksLow, fixed) {
   if (series.length === 0) return html("p", {}, "No point of this sweep has this figure.");
   const xs = series.flatMap((s) => s.points.map((p) => p[0]));
   const unit = sweep.units[axis];
-  const log = byNumber && axis !== kRate && Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) > 30;
+  const log =
+      byNumber && axis !== kRate && Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) > (unit === "B" ? 3 : 30);
   const marks = axis === kRate ? saturationMarks(sweep, curves).sort((a, b) => a.x - b.x) : [];
   const x = {
     label: axisName(axis),

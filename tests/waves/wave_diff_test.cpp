@@ -186,6 +186,14 @@ TEST(Repair, a_vcd_file_loses_what_is_not_whole) {
   EXPECT_THAT(repair_wave_file(folder / "a.vcd"), EndsWith("is complete; nothing was changed"));
 }
 
+// 1003 ps times 0.001 is not 1.003 in binary.
+TEST(Repair, says_times_without_noise) {
+  const TempFolder folder;
+  std::ofstream(folder / "a.vcd") << "$timescale 1ps $end\n$scope module m $end\n$var wire 1 ! a $end\n"
+                                     "$upscope $end\n$enddefinitions $end\n#1003\n1!\n#1005\n0!\n#10";
+  EXPECT_THAT(repair_wave_file(folder / "a.vcd"), HasSubstr("ends with the changes of 1.003 ns;"));
+}
+
 TEST(Repair, what_nothing_can_be_read_of_is_refused_bad) {
   const TempFolder folder;
   std::ofstream(folder / "a.vcd") << "$version Weft $end\n$scope module a $end\n";
