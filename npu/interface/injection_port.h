@@ -33,6 +33,10 @@ class InjectionPorts final : public InjectionLinks {
   int take_vc(std::uint32_t node, std::uint32_t allowed);
   /// Whether take_vc would find one.
   bool can_take_vc(std::uint32_t node, std::uint32_t allowed) const;
+  /// Why take_vc finds none: without credits, or none is free.
+  StallReason why_no_vc(std::uint32_t node, std::uint32_t allowed) const {
+    return (nodes_[node].free & allowed) != 0 ? StallReason::kNoCredit : StallReason::kLostArbitration;
+  }
   /// The VC number of `colour` for a new packet, or -1 if it has no free slot or a packet is on its way into it.
   int take_colour(std::uint32_t node, unsigned colour);
   /// Whether take_colour would give it.

@@ -6,6 +6,7 @@
 
 #include "kernel/block.h"
 #include "kernel/config.h"
+#include "kernel/link_stalls.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
 #include "npu/interface/injection_links.h"
@@ -21,6 +22,10 @@ class LocalBlock : public LocalSide, public Block {
   /// Nothing is on its way into or out of the fabric here.
   virtual bool idle() const = 0;
   virtual const InjectionLinks& ports() const = 0;
+  /// Why the links of `node` into the fabric carried nothing; those into several planes together.
+  virtual StallCycles stalls(std::uint32_t node) const = 0;
+  /// Counts them up to `end`, the first cycle of this block's clock that was not executed.
+  virtual void finish_stalls(Cycle end) = 0;
   virtual std::uint64_t packets_sent(std::uint32_t node) const = 0;
   virtual std::uint64_t packets_received(std::uint32_t node) const = 0;
   virtual std::uint64_t flits_received(std::uint32_t node) const = 0;

@@ -41,7 +41,8 @@ MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> n
       ports_(config.fabric, config.npu.message_classes, injection_ports(config, nodes), config.npu.injection_vcs),
       nodes_(nodes.size()),
       arriving_(local_horizon(config.fabric) + extra_horizon),
-      credits_(local_horizon(config.fabric) + extra_horizon) {
+      credits_(local_horizon(config.fabric) + extra_horizon),
+      statistics_on_(config.fabric.statistics) {
   int injectors = config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs;
   if (config.fabric.kind == FabricKind::kFred) {
     planes_ = std::make_unique<PlanePorts>(config.fabric, nodes);
@@ -61,6 +62,11 @@ void MessageInterfaces::connect(FabricSide* fabric, PacketPool* pool, FabricProb
   fabric_ = fabric;
   pool_ = pool;
   probe_ = probe;
+  const auto planes = static_cast<std::size_t>(planes_ ? planes_->planes() : 1);
+  waits_.connect(nodes_.size() * planes, statistics_on_, probe, [&](std::size_t i) {
+    const NodeId node = nodes_[i / planes].id;
+    return planes_ ? plane_link(node, static_cast<int>(i % planes), planes_->planes()) : injection_link(node);
+  });
 }
 
 NetworkInterface& MessageInterfaces::at(std::uint32_t node) { return *interfaces_[node]; }
@@ -91,6 +97,7 @@ void MessageInterfaces::step(Cycle now) {
     const bool again = planes_ ? inject_planes(node, now) : inject(node, now);
     if (again) activate(node);
     if (message_probe_ != nullptr) note_credits(node, again, now);
+    if (waits_.active()) note_waits(node, again, now);
   }
   stepping_.clear();
   fire_timers(now);
@@ -352,6 +359,7 @@ void MessageInterfaces::send_flit(std::uint32_t node, Injector& injector, Cycle 
                       {sender.id, (*pool_)[injector.packet].sequence}, head, tail,
                       ports_.credits(node, injector.vc) - 1);
   }
+  if (waits_.active()) waits_.sent(node, now);
   ports_.send(node, injector.vc, Flit(injector.packet, head, tail), now, *fabric_);
   --injector.flits_left;
   if (!tail) return;

@@ -16,6 +16,7 @@
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
 #include "npu/interface/injection_port.h"
+#include "npu/interface/link_waits.h"
 #include "npu/interface/local_block.h"
 #include "npu/interface/network_interface.h"
 #include "npu/interface/plane_ports.h"
@@ -72,6 +73,8 @@ class MessageInterfaces final : public LocalBlock {
   const InjectionLinks& ports() const override {
     return planes_ ? static_cast<const InjectionLinks&>(*planes_) : ports_;
   }
+  StallCycles stalls(std::uint32_t node) const override;
+  void finish_stalls(Cycle end) override { waits_.finish(end); }
   std::uint64_t packets_sent(std::uint32_t node) const override { return nodes_[node].packets_sent; }
   std::uint64_t packets_received(std::uint32_t node) const override { return nodes_[node].packets_received; }
   std::uint64_t flits_received(std::uint32_t node) const override { return nodes_[node].flits_received; }
@@ -192,6 +195,9 @@ class MessageInterfaces final : public LocalBlock {
   void take_credit(const Credit& credit, Cycle now);
   void sort_arrivals(Cycle now);
   void note_credits(std::uint32_t node, bool again, Cycle now);
+  void note_waits(std::uint32_t node, bool again, Cycle now);
+  StallReason why_nothing_goes(std::uint32_t node) const;
+  StallReason why_plane_idle(std::uint32_t node, int plane, Cycle now) const;
 
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
@@ -209,6 +215,8 @@ class MessageInterfaces final : public LocalBlock {
   std::vector<std::uint32_t> stepping_;
   TimingWheel<Arrival> arriving_;
   TimingWheel<Credit> credits_;
+  bool statistics_on_;
+  LinkWaits waits_;  ///< by node, with planes by node and plane
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   TimingWheel<Timer> near_timers_{kNear};
   std::size_t fired_ = 0;  ///< of this cycle's near timers

@@ -137,6 +137,11 @@ void MessageInterfaces::send_plane_flit(std::uint32_t node, Injector& injector, 
     probe_->flit_sent(now, plane_link(sender.id, plane_of(vc), planes_->planes()), circuit_vc(circuit_of(vc)),
                       {sender.id, (*pool_)[injector.packet].sequence}, head, tail, planes_->credits(node, vc) - 1);
   }
+  if (waits_.active()) {
+    waits_.sent(static_cast<std::size_t>(node) * static_cast<std::size_t>(planes_->planes()) +
+                    static_cast<std::size_t>(plane_of(vc)),
+                now);
+  }
   planes_->send(node, vc, Flit(injector.packet, head, tail), now, *fabric_);
   --injector.flits_left;
   if (!tail) return;

@@ -17,6 +17,7 @@ TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, 
   const auto& traffic = std::get<TrafficWorkload>(config.workload);
   packet_flits_ = static_cast<std::uint32_t>(traffic.packet_flits);
   packet_bytes_ = packet_flits_ * config.fabric.flit_bytes;
+  statistics_on_ = config.fabric.statistics;
   probability_ = traffic.rate / traffic.packet_flits;
   measure_from_ = traffic.warmup_cycles;
   measure_to_ = measure_from_ + traffic.measure_cycles;
@@ -39,6 +40,7 @@ void TrafficSources::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* 
   fabric_ = fabric;
   pool_ = pool;
   probe_ = probe;
+  waits_.connect(nodes_.size(), statistics_on_, probe, [this](std::size_t i) { return injection_link(nodes_[i]); });
 }
 
 void TrafficSources::eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
@@ -63,7 +65,11 @@ void TrafficSources::step(Cycle now) {
   std::swap(active_, stepping_);
   for (const std::uint32_t node : stepping_) {
     sources_[node].active = false;
-    if (send(node, now)) activate(node);
+    const bool again = send(node, now);
+    if (again) activate(node);
+    if (waits_.active()) {
+      waits_.set(node, injection_link(nodes_[node]), again ? StallReason::kNone : why_nothing_goes(node), now);
+    }
   }
   stepping_.clear();
 }
@@ -140,9 +146,19 @@ bool TrafficSources::send(std::uint32_t node, Cycle now) {
                         {nodes_[node], source.sequence - 1}, flit.head(), flit.tail(), ports_.credits(node, source.vc));
     }
     if (message_probe_ != nullptr) note_sent(node, flit, now);
+    if (waits_.active()) waits_.sent(node, now);
     if (--source.flits_left == 0) source.vc = -1;
   }
   return true;
+}
+
+// What the packet of a source waits for whose link is free.
+StallReason TrafficSources::why_nothing_goes(std::uint32_t node) const {
+  const Source& source = sources_[node];
+  if (source.flits_left == 0) return StallReason::kNone;
+  if (source.vc >= 0) return StallReason::kNoCredit;
+  const NodeId to = (*pool_)[source.packet].dst;
+  return ports_.why_no_vc(node, ports_.vcs_towards(nodes_[node], to, 0));
 }
 
 // Makes the source's next packet if its time has come; otherwise puts the source to sleep until then.

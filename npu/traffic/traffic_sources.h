@@ -10,6 +10,7 @@
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
 #include "npu/interface/injection_port.h"
+#include "npu/interface/link_waits.h"
 #include "npu/interface/local_block.h"
 #include "npu/traffic/pattern.h"
 
@@ -59,6 +60,8 @@ class TrafficSources final : public LocalBlock {
   std::uint64_t packets_received(std::uint32_t node) const override { return sources_[node].packets_received; }
   std::uint64_t flits_received(std::uint32_t node) const override { return sources_[node].flits_received; }
   const InjectionLinks& ports() const override { return ports_; }
+  StallCycles stalls(std::uint32_t node) const override { return waits_.cycles(node); }
+  void finish_stalls(Cycle end) override { waits_.finish(end); }
   /// Nothing is on its way into or out of the fabric here.
   bool idle() const override { return active_.empty() && arriving_.empty(); }
 
@@ -89,6 +92,7 @@ class TrafficSources final : public LocalBlock {
   };
 
   void receive(const Arrival& arrival, Cycle now);
+  StallReason why_nothing_goes(std::uint32_t node) const;
   void note_created(Packet& packet);
   void note_sent(std::uint32_t node, Flit flit, Cycle now);
   void finish_packet(std::uint32_t node, PacketIndex packet, Cycle now);
@@ -110,6 +114,7 @@ class TrafficSources final : public LocalBlock {
   std::uint64_t seed_;
   std::uint32_t packet_flits_;
   std::uint64_t packet_bytes_;
+  bool statistics_on_;
   double probability_;  ///< of a packet per node and cycle
   Cycle measure_from_;
   Cycle measure_to_;
@@ -120,6 +125,7 @@ class TrafficSources final : public LocalBlock {
   MessageProbe* message_probe_ = nullptr;
 
   InjectionPorts ports_;
+  LinkWaits waits_;
   BigVector<Source> sources_;
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;

@@ -226,12 +226,20 @@ std::string FredWafer::peer_name(const fred::PortPeer& peer) const {
                                             : fabric_->topology().chiplets()[peer.chiplet].name;
 }
 
+void FredWafer::finish_statistics(Cycle cycles) {
+  fabric_->finish_stalls(cycles);
+  for (FabricPart& part : parts_) part.local->finish_stalls(cycles);
+}
+
 StallCycles FredWafer::stall_totals() const {
   StallCycles sum;
   for (const LinkName& link : links_) {
-    if (link.chiplet == kInterface) continue;
-    const auto stalls = fabric_->stalls(link.chiplet, link.port);
-    if (stalls) sum += *stalls;
+    if (link.chiplet == kInterface) {
+      std::uint32_t in_part = 0;
+      sum += part_of(NodeId{link.port}, &in_part).local->stalls(in_part);
+    } else if (const auto stalls = fabric_->stalls(link.chiplet, link.port)) {
+      sum += *stalls;
+    }
   }
   return sum;
 }
@@ -247,6 +255,7 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
     std::uint32_t in_part = 0;
     const FabricPart& part = part_of(NodeId{name.port}, &in_part);
     record.flits = part.local->ports().flits(in_part);
+    if (config_.fabric.statistics) record.stalls = part.local->stalls(in_part);
     const bool npu = name.port < topology.npus();
     const Rational io{config_.fabric.fred.io_rate.num * static_cast<std::uint64_t>(topology.planes()),
                       config_.fabric.fred.io_rate.den};

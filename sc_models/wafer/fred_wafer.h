@@ -30,7 +30,7 @@ class FredWafer final : public Wafer {
   void require_empty() const override;
   std::string waiting_report() const override;
   void record_insides(waves::Recorder& recorder) override;
-  void finish_statistics(Cycle cycles) override { fabric_->finish_stalls(cycles); }
+  void finish_statistics(Cycle cycles) override;
   StallCycles stall_totals() const override;
   void add_to(RunResult* result) const override;
   std::size_t links() const override { return links_.size(); }

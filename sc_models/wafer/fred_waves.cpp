@@ -32,6 +32,7 @@ waves::LinkWave interface_wave(const fred::FredTopology& topology, std::uint32_t
   wave.from = fred_node_name(topology, node);
   wave.name = fmt::format("{}.out.plane[{}]", wave.from, plane);
   wave.to = l1.name;
+  wave.stalls = true;
   set_credits(wave, l1.spec.buffer_flits, l1.spec.control_buffer_flits);
   return wave;
 }

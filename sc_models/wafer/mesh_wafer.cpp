@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernel/clock.h"
 #include "kernel/error.h"
 #include "kernel/rational_math.h"
 #include "npu/program/packet_reducer.h"
@@ -216,7 +217,12 @@ npu::NetworkInterface& MeshWafer::interface(NodeId node) {
 }
 
 void MeshWafer::finish_statistics(Cycle cycles) {
-  for (FabricPart& part : parts_) part.region->finish_statistics(cycles);
+  Cycle npu_cycles = cycles;
+  if (config_.npu.clock) npu_cycles = Clock(*config_.npu.clock).first_edge_from(Clock(config_.clock).edge_fs(cycles));
+  for (FabricPart& part : parts_) {
+    part.region->finish_statistics(cycles);
+    part.local->finish_stalls(npu_cycles);
+  }
 }
 
 StallCycles MeshWafer::stall_totals() const {
@@ -225,6 +231,7 @@ StallCycles MeshWafer::stall_totals() const {
     const auto routers = static_cast<std::uint32_t>(part.region->routers());
     for (std::uint32_t router = 0; router < routers; ++router) {
       for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) sum += part.region->stalls(router, PortId{port});
+      sum += part.local->stalls(router);
     }
   }
   return sum;
@@ -242,6 +249,7 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
     record.from = npu_name(node);
     record.to = router_name(grid_.place(node));
     record.flits = part.local->ports().flits(in_part);
+    if (config_.fabric.statistics) record.stalls = part.local->stalls(in_part);
     record.capacity = config_.fabric.local.flits_per_cycle.value();
     record.utilisation = utilisation(record.flits, cycles, config_.fabric.local.flits_per_cycle);
     return record;

@@ -24,7 +24,7 @@ waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId
   wave.vcs = config.fabric.router.vcs;
   wave.colours = colours;
   wave.credits = config.fabric.router.buffer_flits;
-  wave.stalls = slot != kInjectionSlot;
+  wave.stalls = true;
   const bool local = slot == kInjectionSlot || port == router::kLocal;
   const bool along_x = port == router::kEast || port == router::kWest;
   const LinkSpec& spec = local ? config.fabric.local : along_x ? config.fabric.link : config.fabric.link_along_y();

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "kernel/config_load.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "wafer/run.h"
 
@@ -243,6 +244,35 @@ Config crowded_config() {
 }
 
 TEST(Waves, cycles_without_credit_are_the_stalls_of_the_tables) { expect_mesh_stalls_agree(crowded_config()); }
+
+// One message over a local link whose credits take longer than its two places last: between its first and its last flit
+// the interface has nothing but credits to wait for.
+TEST(Waves, a_message_alone_waits_for_credits_at_its_interface) {
+  const TempFolder folder;
+  const Config config = load_config_text(
+      "fabric: {size: [2, 1], local: {latency: 6}, router: {vcs: 1, buffer_flits: 2}}\n"
+      "workload: {collective: {kind: broadcast, algorithm: ring, size: 2 KiB}}\n",
+      "a.yaml", {"waves.file=" + (folder / "run.vcd").string(), "waves.scope=['fabric.router[0,0].inject']"});
+  const RunResult result = run_quietly(config);
+  ASSERT_TRUE(result.finished);
+  const VcdFile file = read_vcd(folder / "run.vcd");
+  const VcdSignal& valid = file["fabric.router[0,0].inject.valid"];
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t last = 0;
+  for (std::uint64_t at = 0; at < result.cycles; ++at) {
+    if (valid.at(at) != "1") continue;
+    first = std::min(first, at);
+    last = at;
+  }
+  for (std::size_t i = 0; i < result.links.size(); ++i) {
+    const LinkRecord link = result.links.at(i);
+    if (link.name != "fabric.router[0,0].inject") continue;
+    ASSERT_GT(link.flits, 10u);
+    EXPECT_EQ(link.stalls->no_credit, last - first + 1 - link.flits);
+    EXPECT_GT(link.stalls->no_credit, 5 * link.flits / 2);  // two flits per round of 6 + 1 cycles there and back
+    EXPECT_EQ(link.stalls->lost_arbitration, 0u);
+  }
+}
 
 TEST(Waves, stalls_of_a_pipelined_router_are_those_of_the_tables) {
   Config config = crowded_config();
