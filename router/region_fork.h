@@ -67,14 +67,16 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   std::vector<Fork>& forks = found->second.list;
   std::size_t first = 0;
   while (first < forks.size() && forks[first].input < found->second.turn) ++first;
+  unsigned sent = 0;
   // A copy takes at most as many flits as its input delivers in a cycle; in each round one.
   for (int round = 0, moved = 1; moved != 0; ++round) {
     moved = 0;
     for (std::size_t i = 0; i < forks.size(); ++i) {
       Fork& fork = forks[(first + i) % forks.size()];
       if (round < port_flits_[kind(fork.input / Cap)]) {
-        const unsigned sent = send_copies(router, fork, claimed, now, &moved);
-        if (unit_rate_) claimed |= sent;
+        const unsigned outputs = send_copies(router, fork, claimed, now, &moved);
+        sent |= outputs;
+        if (unit_rate_) claimed |= outputs;
       }
       if (round == 0) take_branch_vcs(router, fork, fork.branches, now);
     }
@@ -85,6 +87,7 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
     if (release_copied(router, fork, now)) ended.push_back(fork.input);
   }
   found->second.turn = static_cast<std::uint8_t>(forks[first % forks.size()].input + 1);
+  note_copies(router, found->second, sent, now);
   queue(router);
   if (ended.empty()) return claimed;
   const auto done = [&](const Fork& fork) { return std::find(ended.begin(), ended.end(), fork.input) != ended.end(); };
@@ -96,6 +99,26 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
     if (in.flits > 0) start_packet(router, input, now, 1);
   }
   return claimed;
+}
+
+// What copies wait for at the end of a visit in which copies went out by the outputs `sent`.
+template <int Cap>
+void RegionImpl<Cap>::note_copies(std::uint32_t router, Forks& forks, unsigned sent, Cycle now) {
+  forks.lost = 0;
+  for (Fork& fork : forks.list) {
+    for (Fork::Branch& branch : fork.branches) {
+      const bool waits = now >= branch.from && branch.sent < fork.flits &&
+                         branch.sent - fork.released < state_[router].in[fork.input].flits;
+      const bool no_credit = waits && branch.vc != kNoVc && state_[router].out[branch.vc].credits == 0;
+      if (waits && !no_credit && (sent >> branch.port & 1) == 0) {
+        forks.lost = static_cast<std::uint8_t>(forks.lost | 1U << branch.port);
+      }
+      if (no_credit == branch.blocked) continue;
+      branch.blocked = no_credit;
+      if (!statistics_on_) continue;
+      no_credit ? meter(router, branch.port).block(now) : meter(router, branch.port).unblock(now);
+    }
+  }
 }
 
 // A flit of each copy whose output is not in `taken` and can take it. Returns those outputs, and counts them in

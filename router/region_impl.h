@@ -118,6 +118,11 @@ class RegionImpl final : public Region {
   bool start_fork(std::uint32_t router, int vc, Cycle now);
   unsigned serve_forks(std::uint32_t router, unsigned claimed, Cycle now);
   unsigned send_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now, int* moved);
+  void note_copies(std::uint32_t router, Forks& forks, unsigned sent, Cycle now);
+  std::uint8_t lost_copies(std::uint32_t router) const {
+    const auto found = forks_.find(router);
+    return found == forks_.end() ? 0 : found->second.lost;
+  }
   void take_branch_vcs(std::uint32_t router, const Fork& fork, std::vector<Fork::Branch>& branches, Cycle now);
   bool branch_ready(std::uint32_t router, const Fork& fork, const Fork::Branch& branch, Cycle now) const;
   void send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why links carry nothing, for waves. Only routers in which something happens are looked at, and only if a probe wants
-// their links; packets on set-up routes and those being copied are not seen.
+// their links; packets on set-up routes are not seen.
 #pragma once
 
 #include <algorithm>
@@ -76,6 +76,15 @@ StallReason RegionImpl<Cap>::stall_of(std::uint32_t router, int port, Mask askin
   const bool open =
       unit_rate_ || link_rates_[router * kMeshPorts + static_cast<std::uint32_t>(port)].can_send(rate(port), now);
   bool lost = false;
+  const auto copied = forks_.find(router);
+  if (copied != forks_.end()) {
+    lost = (copied->second.lost >> port & 1) != 0;
+    for (const Fork& fork : copied->second.list) {
+      for (const Fork::Branch& branch : fork.branches) {
+        if (branch.blocked && branch.port == port) return StallReason::kNoCredit;
+      }
+    }
+  }
   for (int vc = 0; vc < kVcs; ++vc) {
     const InputVc& in = state.in[vc];
     if (in.flits == 0 || in.port != port || in.delayed || in.output == kForked) continue;

@@ -139,7 +139,7 @@ void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
     allocate_switch(router, ready, now);
   }
   const Mask waiting = (state.sa_ready & asking & ~sent_) | state.va_wait;
-  if ((waiting != 0 || state.lost != 0) && statistics_on_) count_lost(router, waiting, now);
+  if ((waiting != 0 || state.lost != 0 || !forks_.empty()) && statistics_on_) count_lost(router, waiting, now);
   const bool lost_vc = (asked & ~winners) != 0;
   if (lost_vc || (state.vc_freed && state.va_wait != 0) ||
       (state.sa_ready != 0 && (unit_rate_ || with_open_links(router, state.sa_ready, now + 1) != 0))) {
@@ -154,7 +154,7 @@ template <int Cap>
 void RegionImpl<Cap>::count_lost(std::uint32_t router, Mask waiting, Cycle now) {
   State& state = state_[router];
   if (!unit_rate_) waiting = state.va_wait | on_open_links(router, waiting & state.sa_ready, now);
-  std::uint32_t lost = 0;
+  std::uint32_t lost = forks_.empty() ? 0 : lost_copies(router);
   for_each_bit(waiting, [&](int vc) { lost |= 1U << state.in[vc].port; });
   const std::uint32_t changed = lost ^ state.lost;
   if (changed == 0) return;

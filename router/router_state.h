@@ -48,6 +48,7 @@ struct Fork {
     PacketIndex packet = 0;   ///< descriptor of this copy
     std::uint32_t sent = 0;   ///< flits
     Cycle from = 0;           ///< first cycle in which it may use its VC
+    bool blocked = false;     ///< statistics: it waits for a credit
   };
   std::uint8_t input = 0;      ///< input VC, as port * Cap + vc
   PacketIndex packet = 0;      ///< what the flits in the buffer belong to
@@ -60,6 +61,7 @@ struct Fork {
 struct Forks {
   std::vector<Fork> list;
   std::uint8_t turn = 0;  ///< the first of them at or after this input VC is served first
+  std::uint8_t lost = 0;  ///< statistics: outputs that a copy has waited for in the last visit, other than for credits
 };
 
 /// Round-robin pointers of switch allocation.

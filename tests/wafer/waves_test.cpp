@@ -290,6 +290,15 @@ TEST(Waves, stalls_of_a_torus_in_parts_are_those_of_the_tables) {
   expect_mesh_stalls_agree(config);
 }
 
+// Streams of I/O controllers, whose packets routers copy.
+TEST(Waves, stalls_of_packets_being_copied_are_those_of_the_tables) {
+  const Config config = load_config(WEFT_SOURCE_DIR "/configs/mesh-wafer-io.yaml",
+                                    {"clock=1 GHz", "workload.io.size=64 KiB", "fabric.router.multicast=true"});
+  const StallCycles sum = expect_stalls_agree(config);
+  EXPECT_GT(sum.no_credit, 100u);
+  EXPECT_GT(sum.lost_arbitration, 100u);
+}
+
 // Links of half a flit and of two flits per cycle.
 TEST(Waves, stalls_of_slow_and_fast_links_are_those_of_the_tables) {
   Config config = crowded_config();
