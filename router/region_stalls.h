@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why links carry nothing, for waves. Only routers in which something happens are looked at, and only if a probe wants
-// their links; packets on set-up routes are not seen.
+// their links.
 #pragma once
 
 #include <algorithm>
@@ -47,6 +47,11 @@ void RegionImpl<Cap>::note_asking() {
   for (const std::uint32_t router : to_visit_) {
     if (stalls_->ports[router] != 0) touched.push_back(router);
   }
+  if (colours_ != nullptr) {
+    for (const std::uint32_t router : colours_->visited()) {
+      if (stalls_->ports[router] != 0) touched.push_back(router);
+    }
+  }
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   stalls_->asking.clear();
@@ -75,10 +80,12 @@ StallReason RegionImpl<Cap>::stall_of(std::uint32_t router, int port, Mask askin
   const State& state = state_[router];
   const bool open =
       unit_rate_ || link_rates_[router * kMeshPorts + static_cast<std::uint32_t>(port)].can_send(rate(port), now);
-  bool lost = false;
+  const unsigned colours = colours_ != nullptr ? colours_->waits(router, port) : 0U;
+  if ((colours & kColoursHeld) != 0) return StallReason::kNoCredit;
+  bool lost = (colours & kColoursLost) != 0;
   const auto copied = forks_.find(router);
   if (copied != forks_.end()) {
-    lost = (copied->second.lost >> port & 1) != 0;
+    lost = lost || (copied->second.lost >> port & 1) != 0;
     for (const Fork& fork : copied->second.list) {
       for (const Fork::Branch& branch : fork.branches) {
         if (branch.blocked && branch.port == port) return StallReason::kNoCredit;
@@ -96,7 +103,8 @@ StallReason RegionImpl<Cap>::stall_of(std::uint32_t router, int port, Mask askin
       lost = lost || (open && (state.sa_ready & asking & Mask{1} << vc) != 0);
     }
   }
-  return lost ? StallReason::kLostArbitration : StallReason::kNone;
+  if (lost) return StallReason::kLostArbitration;
+  return (colours & kColoursMerging) != 0 ? StallReason::kWaitingOperand : StallReason::kNone;
 }
 
 }  // namespace weft::router

@@ -99,10 +99,12 @@ struct alignas(64) RouterState {
 
 /// What waits for an output besides VCs without a credit, as bits.
 enum PortWaits : std::uint8_t {
-  kVcsLost = 1,        ///< flits in VCs that lost arbitration
-  kColoursLost = 2,    ///< flits on set-up routes that lost arbitration
-  kColoursMerging = 4  ///< a merge that lacks an operand
+  kVcsLost = 1,         ///< flits in VCs that lost arbitration
+  kColoursLost = 2,     ///< flits on set-up routes that lost arbitration
+  kColoursMerging = 4,  ///< a merge that lacks an operand
+  kColoursHeld = 8      ///< flits on set-up routes for which an output has no credit, perhaps another one
 };
+inline constexpr std::uint8_t kColourWaits = kColoursLost | kColoursMerging | kColoursHeld;
 
 /// Statistics of one output port. They never influence behaviour.
 struct PortStatistics {
@@ -151,7 +153,7 @@ class PortMeter {
     if (port_.counted_to >= end) return;
     const Cycle cycles = end - port_.counted_to;
     port_.counted_to = end;
-    if (port_.blocked_vcs != 0) {
+    if (port_.blocked_vcs != 0 || (port_.waits & kColoursHeld) != 0) {
       port_.stall_cycles += cycles;
     } else if ((port_.waits & (kVcsLost | kColoursLost)) != 0) {
       waits_.lost_arbitration += cycles;

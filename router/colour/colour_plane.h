@@ -49,6 +49,11 @@ class ColourPlane {
   /// Outputs of `router` that colours have used in the cycle of the last step, as bits.
   unsigned claimed(std::uint32_t router) const { return routers_[router].claimed; }
 
+  /// PortWaits of an output at the end of the last step.
+  std::uint8_t waits(std::uint32_t router, int port) const;
+  /// Routers at which waits may have changed in the last step.
+  const std::vector<std::uint32_t>& visited() const { return visiting_; }
+
   // Links of the region; `at` is when the router sees it, `port` the router's own.
   void receive(std::uint32_t router, PortId port, VcId vc, Flit flit, Cycle at);
   void receive_credit(std::uint32_t router, PortId port, VcId vc, Cycle at);
@@ -111,6 +116,17 @@ class ColourPlane {
     std::uint8_t turn = 0;  ///< stop that is asked first
     std::uint8_t claimed = 0;
     bool queued = false;
+    // Outputs that carry nothing for these reasons, PortWaits, as bits.
+    std::uint8_t lost = 0;
+    std::uint8_t merging = 0;
+    std::uint8_t held = 0;
+  };
+  /// What a visit finds: outputs, as bits.
+  struct Visit {
+    unsigned claimed = 0;
+    unsigned lost = 0;
+    unsigned merging = 0;
+    unsigned held = 0;
   };
   struct FlitArrival {
     std::uint32_t stop;
@@ -131,7 +147,10 @@ class ColourPlane {
   void queue(std::uint32_t router);
   void shuffle_visits(Cycle now);
   void visit(std::uint32_t router, Cycle now);
-  bool serve(std::uint32_t number, Part part, unsigned* claimed, Cycle now);
+  bool serve(std::uint32_t number, Part part, Visit& visit, Cycle now);
+  void note_turns(const Stop& stop, Visit& visit) const;
+  void note_merge(const Stop& stop, Visit& visit, Cycle now) const;
+  void note_waits(std::uint32_t router, const Visit& visit, Cycle now);
   bool part_ready(const Stop& stop, Part part, Cycle now) const;
   bool has_credits(Stop& stop, std::uint8_t outputs, Cycle now);
   void send(std::uint32_t number, Part part, Cycle now);

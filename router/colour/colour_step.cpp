@@ -56,13 +56,13 @@ void ColourPlane::step(Cycle now) {
   if (!sleep_) {
     for (std::uint32_t router = 0; router < routers_.size(); ++router) queue(router);
   }
+  visiting_.clear();
   std::swap(visiting_, to_visit_);
   if (shuffle_ != 0) shuffle_visits(now);
   for (const std::uint32_t router : visiting_) {
     routers_[router].queued = false;
     visit(router, now);
   }
-  visiting_.clear();
 }
 
 void ColourPlane::shuffle_visits(Cycle now) {
@@ -113,7 +113,7 @@ void ColourPlane::queue(std::uint32_t router) {
 // Stops take turns: the one after the last that sent asks first.
 void ColourPlane::visit(std::uint32_t router, Cycle now) {
   RouterEntry& entry = routers_[router];
-  unsigned claimed = 0;
+  Visit visit;
   bool merged = false;
   bool again = false;
   unsigned turn = entry.turn;
@@ -121,43 +121,108 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
     unsigned number = entry.turn + i;
     if (number >= entry.stops) number -= entry.stops;
     Stop& stop = stops_[entry.first + number];
-    const bool first = claimed == 0;
+    const bool first = visit.claimed == 0;
     if (parts(stop)) {
-      again |= serve(entry.first + number, Part::kTurning, &claimed, now);
+      again |= serve(entry.first + number, Part::kTurning, visit, now);
       // That may have been the position's last flit.
-      if (parts(stop)) again |= serve(entry.first + number, Part::kStraight, &claimed, now);
+      if (parts(stop)) again |= serve(entry.first + number, Part::kStraight, visit, now);
     } else {
-      again |= serve(entry.first + number, Part::kAll, &claimed, now);
+      again |= serve(entry.first + number, Part::kAll, visit, now);
     }
-    if (first && claimed != 0) turn = number + 1;
+    if (first && visit.claimed != 0) turn = number + 1;
+    if (stop.positions > 1) note_turns(stop, visit);
     if (stop.merger == kNoStop) continue;
     // The adder is shared by all colours of the router; what is in its pipeline comes out later.
     if (!merged) merged = merge(stop, now);
     for (const auto& stage : mergers_[stop.merger].stages) again |= !stage.empty() && stage.front().at > now;
     again |= merged;
+    note_merge(stop, visit, now);
   }
-  if (claimed != 0) {
+  if (visit.claimed != 0) {
     entry.turn = static_cast<std::uint8_t>(turn < entry.stops ? turn : 0);
-    entry.claimed = static_cast<std::uint8_t>(claimed);
+    entry.claimed = static_cast<std::uint8_t>(visit.claimed);
     claimed_.push_back(router);
   }
+  note_waits(router, visit, now);
   if (again) queue(router);
 }
 
 // Sends a flit of this part if its outputs are free and have credits. Returns whether to ask again in the next cycle.
-bool ColourPlane::serve(std::uint32_t number, Part part, unsigned* claimed, Cycle now) {
+bool ColourPlane::serve(std::uint32_t number, Part part, Visit& visit, Cycle now) {
   Stop& stop = stops_[number];
   if (!part_ready(stop, part, now)) return false;
   const std::uint8_t outputs = outputs_of(stop, part);
-  if ((*claimed & outputs) != 0) return true;
-  if (!has_credits(stop, outputs, now)) return false;
-  *claimed |= outputs;
+  if ((visit.claimed & outputs) != 0) {
+    visit.lost |= outputs;
+    return true;
+  }
+  if (!has_credits(stop, outputs, now)) {
+    visit.held |= outputs;
+    return false;
+  }
+  visit.claimed |= outputs;
   if (part == Part::kStraight) {
     send_ahead(number, now);
   } else {
     send(number, part, now);
   }
   return true;
+}
+
+// Flits at inputs that a later position serves wait for what the current one still has to pass.
+void ColourPlane::note_turns(const Stop& stop, Visit& visit) const {
+  for (int port = 0; port < kMeshPorts; ++port) {
+    if (stop.queues[port].flits == 0 || (current(stop).inputs >> port & 1) != 0) continue;
+    for (unsigned ahead = 1; ahead < stop.positions; ++ahead) {
+      const ColourPosition& later = positions_[stop.first_position + (stop.position + ahead) % stop.positions];
+      if ((later.inputs >> port & 1) == 0) continue;
+      visit.lost |= later.outputs;
+      break;
+    }
+  }
+}
+
+// Why a position that merges gives nothing: another colour has the adder, or an operand is missing. What is in its
+// pipeline is on its way.
+void ColourPlane::note_merge(const Stop& stop, Visit& visit, Cycle now) const {
+  const ColourPosition& position = current(stop);
+  if (!position.merge) return;
+  const Merger& merger = mergers_[stop.merger];
+  bool waits = false;
+  for (std::size_t stage = last_stage(position) + 1; stage-- > 0;) {
+    if (!merger.stages[stage].empty()) {
+      if (stage == last_stage(position) || merger.stages[stage].front().at > now) return;
+    }
+    const bool first = stage > 0
+                           ? !merger.stages[stage - 1].empty()
+                           : stop.queues[merge_input(position, 0)].ready > 0 && merger.messages_in < stop.messages_left;
+    const bool second = stop.queues[merge_input(position, stage + 1)].ready > 0;
+    if (first && second && (stage == 0 || merger.stages[stage - 1].front().at <= now)) {
+      visit.lost |= position.outputs;
+      return;
+    }
+    waits = waits || first || second;
+  }
+  if (waits) visit.merging |= position.outputs;
+}
+
+void ColourPlane::note_waits(std::uint32_t router, const Visit& visit, Cycle now) {
+  RouterEntry& entry = routers_[router];
+  const unsigned changed = (visit.lost ^ entry.lost) | (visit.merging ^ entry.merging) | (visit.held ^ entry.held);
+  if (changed == 0) return;
+  entry.lost = static_cast<std::uint8_t>(visit.lost);
+  entry.merging = static_cast<std::uint8_t>(visit.merging);
+  entry.held = static_cast<std::uint8_t>(visit.held);
+  if (around_.statistics == nullptr) return;
+  for_each_bit(std::uint32_t{changed},
+               [&](int port) { meter(router, port).set_waits(now, kColourWaits, waits(router, port)); });
+}
+
+std::uint8_t ColourPlane::waits(std::uint32_t router, int port) const {
+  const RouterEntry& entry = routers_[router];
+  const auto bit = [port](std::uint8_t outputs, PortWaits wait) { return (outputs >> port & 1) != 0 ? wait : 0; };
+  return static_cast<std::uint8_t>(bit(entry.lost, kColoursLost) | bit(entry.merging, kColoursMerging) |
+                                   bit(entry.held, kColoursHeld));
 }
 
 bool ColourPlane::part_ready(const Stop& stop, Part part, Cycle now) const {

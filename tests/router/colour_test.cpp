@@ -234,6 +234,62 @@ TEST(ColourPlane, three_flows_take_two_cycles_for_each_result) {
   EXPECT_EQ(found.back() - found.front(), 29U * 2);
 }
 
+// Node 2 lets its own message pass before what comes from the west. Its flit is at the router in cycle 32, those of
+// node 1 from cycle 3 on: so long its output waits for the turn. Node 1 has sent all places full by then, and the copy
+// to itself waits with the one to the east.
+TEST(ColourPlane, stalls_are_turns_and_credits_of_all_copies) {
+  const ColourPlan plan = Plan().stop(1, 0, {pass(kL, kE | kL)}).stop(2, 0, {pass(kL, kL), pass(kW, kL)}).make();
+  const FabricSpec fabric = row(3);
+  RegionHarness harness(fabric, {true, 0, 1, &plan});
+  const auto places = static_cast<std::size_t>(fabric.router.buffer_flits);
+  harness.send(NodeId{1}, NodeId{2}, static_cast<std::uint32_t>(places) + 5, kColour0);
+  harness.send(NodeId{2}, NodeId{2}, 1, kColour0, 30);
+  harness.run_empty();
+  EXPECT_EQ(harness.stalls(NodeId{2}, kLocal).lost_arbitration, 29U);
+  EXPECT_EQ(harness.stalls(NodeId{2}, kLocal).no_credit, 0U);
+  const std::vector<Cycle> copies = times(harness, 1);
+  const Cycle gap = copies[places] - copies[places - 1] - 1;
+  EXPECT_GT(gap, 20U);
+  for (const PortId port : {kEast, kLocal}) {
+    EXPECT_EQ(harness.stalls(NodeId{1}, port).no_credit, gap) << index(port);
+    EXPECT_EQ(harness.stalls(NodeId{1}, port).lost_arbitration, 0U) << index(port);
+  }
+}
+
+// The flit of node 0 is at its router in cycle 2, that of node 1 in cycle 10 + 3.
+TEST(ColourPlane, a_merge_waits_for_its_other_operand) {
+  const ColourPlan plan = Plan().stop(1, 0, {pass(kL, kW)}).stop(0, 0, {merge(kE | kL, kL)}).make();
+  RegionHarness harness(row(2), {true, 0, 1, &plan});
+  harness.send(NodeId{0}, NodeId{0}, 1, kColour0);
+  harness.send(NodeId{1}, NodeId{0}, 1, kColour0, 10);
+  harness.run_empty();
+  EXPECT_EQ(harness.stalls(NodeId{0}, kLocal).waiting_operand, 11U);
+  EXPECT_EQ(harness.stalls(NodeId{0}, kLocal).lost_arbitration, 0U);
+}
+
+// Two streams of 20 flits share the link to the west, which is never idle; one of them is copied to the east, where
+// nothing goes in the cycles that the other one takes.
+TEST(ColourPlane, copies_lose_together) {
+  const ColourPlan plan = Plan()
+                              .stop(0, 0, {pass(kE, kL)})
+                              .stop(1, 0, {pass(kL, kE | kW)})
+                              .stop(2, 0, {pass(kW, kL)})
+                              .stop(0, 1, {pass(kE, kL)})
+                              .stop(1, 1, {pass(kE, kW)})
+                              .stop(2, 1, {pass(kL, kW)})
+                              .make();
+  RegionHarness harness(row(3), {true, 0, 1, &plan});
+  harness.send(NodeId{1}, NodeId{0}, 20, kColour0);
+  harness.send(NodeId{2}, NodeId{0}, 20, kColour1);
+  harness.run_empty();
+  const std::vector<Cycle> copies = times(harness, 2);
+  ASSERT_EQ(copies.size(), 20U);
+  const Cycle gaps = copies.back() - copies.front() + 1 - 20;
+  EXPECT_GE(gaps, 18U);
+  EXPECT_EQ(harness.stalls(NodeId{1}, kEast).lost_arbitration, gaps);
+  EXPECT_EQ(harness.stalls(NodeId{1}, kWest).lost_arbitration, 0U);
+}
+
 TEST(ColourPlane, results_do_not_depend_on_cut_or_order) {
   // A column of merges towards (0,0), fed by rows, and a broadcast back on the other colour.
   Plan plan;

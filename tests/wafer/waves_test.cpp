@@ -299,6 +299,49 @@ TEST(Waves, stalls_of_packets_being_copied_are_those_of_the_tables) {
   EXPECT_GT(sum.lost_arbitration, 100u);
 }
 
+/// A collective over set-up routes, and which reasons it has to have.
+struct OnRoutes {
+  const char* name;
+  const char* config;
+  const char* kind;
+  const char* algorithm;
+  const char* size;
+  bool no_credit = false;
+  bool lost_arbitration = false;
+  bool waiting_operand = false;
+  int buffer_flits = 8;
+};
+std::ostream& operator<<(std::ostream& out, const OnRoutes& each) { return out << each.name; }
+
+class WavesOnRoutes : public testing::TestWithParam<OnRoutes> {};
+
+TEST_P(WavesOnRoutes, stalls_are_those_of_the_tables) {
+  const OnRoutes& each = GetParam();
+  const Config config =
+      load_config(std::string(WEFT_SOURCE_DIR "/configs/") + each.config,
+                  {"clock=1 GHz", std::string("fabric.size=") + each.size,
+                   "fabric.router.buffer_flits=" + std::to_string(each.buffer_flits), "workload.collective.size=64 B",
+                   std::string("workload.collective.kind=") + each.kind,
+                   std::string("workload.collective.algorithm=") + each.algorithm});
+  const StallCycles sum = expect_stalls_agree(config);
+  EXPECT_EQ(sum.no_credit > 0, each.no_credit);
+  EXPECT_EQ(sum.lost_arbitration > 0, each.lost_arbitration);
+  EXPECT_EQ(sum.waiting_operand > 0, each.waiting_operand);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Routes, WavesOnRoutes,
+    testing::Values(OnRoutes{"chain", "wse-reduce.yaml", "reduce", "chain", "[16, 1]", false},
+                    OnRoutes{"tree", "wse-reduce.yaml", "reduce", "tree", "[16, 1]", true},
+                    OnRoutes{"star", "wse-reduce.yaml", "reduce", "star", "[16, 1]", true},
+                    OnRoutes{"two_phase", "wse-reduce.yaml", "reduce", "two_phase", "[16, 1]", true, true},
+                    OnRoutes{"auto_gen", "wse-reduce.yaml", "reduce", "auto_gen", "[16, 1]", true},
+                    OnRoutes{"in_router", "wse-reduce.yaml", "reduce", "in_router", "[6, 5]", true, true, true},
+                    OnRoutes{"copies", "wse-reduce.yaml", "all_reduce", "in_router", "[6, 5]", true, true, true},
+                    OnRoutes{"held_copies", "wse-reduce.yaml", "all_reduce", "chain", "[16, 1]", true, false, false, 1},
+                    OnRoutes{"turns", "wse3-reduce.yaml", "all_reduce", "in_router", "[6, 5]", false, true, true, 32}),
+    [](const auto& each) { return each.param.name; });
+
 // Links of half a flit and of two flits per cycle.
 TEST(Waves, stalls_of_slow_and_fast_links_are_those_of_the_tables) {
   Config config = crowded_config();

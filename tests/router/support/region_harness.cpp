@@ -191,6 +191,12 @@ void RegionHarness::require_empty() const {
   for (const auto& part : parts_) part->region().require_empty();
 }
 
+StallCycles RegionHarness::stalls(NodeId node, PortId port) {
+  Part& part = part_of(node);
+  part.region().finish_statistics(now_);
+  return part.region().stalls(part.router_of(node), port);
+}
+
 std::uint64_t RegionHarness::state_hash() const {
   std::uint64_t sum = 0;
   for (const auto& part : parts_) sum += part->region().state_hash(now_ - 1);

@@ -60,6 +60,8 @@ class RegionHarness {
   const std::vector<Arrived>& arrived(NodeId node) { return arrived_[node]; }
   /// Cycle in which the head of the n-th packet of `src` was sent.
   Cycle sent(NodeId src, std::uint32_t sequence) { return sources_[src].sent.at(sequence); }
+  /// Why an output of a router has carried nothing so far.
+  StallCycles stalls(NodeId node, PortId port);
   /// Hash of all that can influence the future; the same however the grid is cut.
   std::uint64_t state_hash() const;
 
