@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <system_error>
 
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
@@ -56,6 +57,7 @@ RunFacts facts_of(const Path& folder, const YAML::Node& config, const Json& summ
       facts.size_x = config["fabric"]["size"][0].as<int>();
       facts.size_y = config["fabric"]["size"][1].as<int>();
     }
+    if (config["fabric"]["statistics"]) facts.statistics = config["fabric"]["statistics"].as<bool>();
     if (config["io"] && config["io"]["controllers"]) facts.io_controllers = config["io"]["controllers"].as<int>();
     facts.cycles = summary.at("cycles").get<std::uint64_t>();
     facts.nodes = summary.at("nodes").get<std::uint64_t>();
@@ -126,6 +128,27 @@ Json work_of(const YAML::Node& config, const RunFacts& facts) {
   return work;
 }
 
+/// Keys of `workload` that name files.
+constexpr const char* kFileKeys[] = {"chakra", "groups", "file"};
+
+/// Where the files of the work lie, for those whose folder is still there: one place may be spelt in several ways.
+/// Paths are relative to where the run was started, which this one is taken for.
+Json places_of(const YAML::Node& config) {
+  Json places = Json::object();
+  const auto kind = *config["workload"].begin();
+  if (!kind.second.IsMap()) return places;
+  for (const char* key : kFileKeys) {
+    const YAML::Node value = kind.second[key];
+    if (!value || !value.IsScalar() || value.Scalar().empty()) continue;
+    const Path path = value.Scalar();
+    std::error_code error;
+    const Path folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+    places[fmt::format("workload.{}.{}", kind.first.as<std::string>(), key)] =
+        error ? Json(nullptr) : Json((folder / path.filename()).string());
+  }
+  return places;
+}
+
 /// The last parts of a path of keys, as many as tell it from the others.
 std::string short_key(const std::string& key, const Json& keys) {
   for (std::size_t at = key.rfind('.'); at != std::string::npos && at > 0; at = key.rfind('.', at - 1)) {
@@ -192,12 +215,15 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   const RunFacts facts = facts_of(folder, config, summary);
   Json run;
   run["folder"] = folder.string();
+  run["place"] = std::filesystem::weakly_canonical(folder).string();
   run["name"] = run_name(folder, summary["name"].get<std::string>());
   run["kind"] = facts.kind;
+  run["statistics"] = facts.statistics;
   run["clock"] = config["clock"] ? config["clock"].as<std::string>() : "";
   run["workload"] = config["workload"].begin()->first.as<std::string>();
   run["memory"] = read_memory(facts, summary);
   run["work"] = work_of(config, facts);
+  run["places"] = places_of(config);
   run["config"] = text;
   run["ranks"] = rank_columns(summary.value("ranks", Json()), limits);
   summary.erase("ranks");

@@ -20,6 +20,7 @@ struct RunFacts {
   std::uint64_t cycles = 0;
   std::uint64_t nodes = 0;
   std::uint64_t packets = 0;
+  bool statistics = true;  ///< fabric.statistics: links were counted
 };
 
 /// A results folder: its figures, wafer, collectives and latencies. `share` is the part of the limits that this run may

@@ -235,6 +235,11 @@ void add_totals(const CsvReader& csv, Json* wafer) {
 }  // namespace
 
 Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
+  if (!facts.statistics) {
+    return {{"missing",
+             "Statistics were off in this run (fabric.statistics is false): what links carried and why they "
+             "waited was not counted, so there are no figures of links."}};
+  }
   if (!table_is_there(facts, "links.csv", facts.nodes * 6)) {
     return {{"missing", "links.csv has more than 100,000 rows and was not written; weft run --all-tables writes it"}};
   }

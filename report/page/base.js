@@ -59,8 +59,37 @@ const kScales = {
   dark: ["#333c52", "#3b528b", "#2c728e", "#21918c", "#35b779", "#9fda3a", "#fde725"],
 };
 const kSeries = {
-  light: ["#0072b2", "#c25100", "#00795a", "#a3387a", "#8a6a00", "#3a3a3a", "#2e8fc9"],
-  dark: ["#56b4e9", "#e69f00", "#3ccb9b", "#e38fc0", "#f0e442", "#d8d8d8", "#8fa6ff"],
+  light: ["#0072b2", "#c25100", "#00795a", "#a3387a", "#8a6a00", "#3a3a3a", "#2e8fc9", "#7d4a1c", "#7f8b98"],
+  dark: ["#56b4e9", "#e69f00", "#3ccb9b", "#e38fc0", "#f0e442", "#d8d8d8", "#8fa6ff", "#c99a6b", "#8b97a3"],
+};
+/// Numbers of colours in a series that stand for the same thing wherever a run is shown.
+const kColourOf = {
+  compute: 0,
+  collective: 1,
+  communication: 1,
+  link: 1,
+  endpoint: 2,
+  send: 2,
+  memory: 3,
+  load: 3,
+  host: 4,
+  credit: 5,
+  idle: 5,
+  injection: 6,
+  receive: 6,
+  operand: 6,
+  switch: 7,
+  store: 7,
+  message: 8,
+  chunk: 8,
+  other: 8,
+  all_reduce: 1,
+  reduce_scatter: 2,
+  all_gather: 3,
+  all_to_all: 4,
+  broadcast: 6,
+  reduce: 7,
+  barrier: 8
 };
 const kDashes = ["", "7 4", "2 3", "10 3 2 3", "5 2 1 2"];
 let theme = "light";

@@ -10,19 +10,41 @@ const kCompared = [
   ["99 % of packets within", (r) => r.summary.latency_cycles.p99, (v) => `${count(v)} cycles`, -1, "cycles"],
   ["busiest link", (r) => busiestLink(r)?.use ?? null, percent, 0, "share"],
   ["mean use of links", (r) => meanUse(r), percent, 0, "share"],
+  ...kStallReasons.map(
+      ([, reason,
+        key]) => [`links waited: ${reason}`, (r) => stallCycles(r, key), (v) => `${count(v)} cycles`, 0, "cycles"]),
   ["accepted traffic", (r) => r.summary.accepted ?? null, (v) => `${digits(v)} flits/node/cycle`, 1],
   ["routers or switches per packet", (r) => r.summary.avg_hops ?? null, (v) => digits(v), 0],
   ["flits sent", (r) => r.summary.flits, (v) => bigParts(v).join(" ").trim(), 0],
   ["flit-hops", (r) => r.summary.flit_hops, (v) => bigParts(v).join(" ").trim(), 0],
-  ["cycles", (r) => r.summary.cycles, count, 0],
+  ["cycles", (r) => r.summary.cycles, count, 0, "cycles"],
   ["CPU time", (r) => r.summary.cpu_s, (v) => `${digits(v, 3)} s`, 0],
 ];
+/// Cycles that all links waited, of runs that counted them.
+function stallCycles(run, key) {
+  return run.statistics && run.summary.stall_cycles ? run.summary.stall_cycles[key] ?? null : null;
+}
 const meanUse = (run) => run.wafer.mean_use ?? null;
+
+/// Parts of a path without . and ..
+const pathParts = (path) => path.split("/").filter((part) => part && part !== "." && part !== "..");
+/// How many last parts of paths must agree where the files are gone.
+const kPathParts = 3;
+/// Whether two runs mean the same files by a key, however they are spelt.
+function samePlace(run, base, key) {
+  if (!(key in run.places) || !(key in base.places)) return false;
+  const [a, b] = [run.places[key], base.places[key]];
+  if (a && b) return a === b;
+  const [p, q] = [pathParts(a || run.work[key]), pathParts(b || base.work[key])];
+  const n = Math.min(p.length, q.length, kPathParts);
+  return n > 0 && p.slice(-n).join("/") === q.slice(-n).join("/");
+}
 
 /// The keys in which the work of two runs differs, as [key, value, value of the other].
 function workDifferences(run, base) {
   const keys = [...new Set([...Object.keys(base.work), ...Object.keys(run.work)])];
-  return keys.filter((k) => run.work[k] !== base.work[k]).map((k) => [k, run.work[k], base.work[k]]);
+  return keys.filter((k) => run.work[k] !== base.work[k] && !samePlace(run, base, k))
+      .map((k) => [k, run.work[k], base.work[k]]);
 }
 const comparable = (run, base) => workDifferences(run, base).length === 0;
 
@@ -40,12 +62,12 @@ function unlikeWork(runs) {
 
 /// How a figure differs from that of the first run, in words.
 function difference(value, base, run, first, better, counts) {
+  if (!comparable(run, first)) return ["not comparable", ""];
   if (counts === "share") {
     const points = (value - base) * 100;
     return [`${points > 0 ? "+" : points < 0 ? "−" : "±"}${digits(Math.abs(points), 3)} points`, ""];
   }
   if (!base) return null;
-  if (better !== 0 && !comparable(run, first)) return ["not comparable", ""];
   const clocks = counts === "cycles" && run.clock !== first.clock;
   const share = (value * (clocks ? cycleNs(run) / cycleNs(first) : 1)) / base - 1;
   // Runs that did not finish are neither.
@@ -159,9 +181,10 @@ function comparePaths(runs) {
     known.forEach((r, i) => {
       root.append(svg("text", {x: 0, y: i * pitch + (above ? 16 : 20), class: "title"}, shortened(r.label, 160)));
       let at = left;
-      kinds.forEach((k, colour) => {
+      kinds.forEach((k) => {
         const wide = (ns(r, k) / most) * (width - left - 110);
-        const part = svg("rect", {x: at, y: i * pitch + bar, width: wide, height: 21, fill: seriesColour(colour)});
+        const part =
+            svg("rect", {x: at, y: i * pitch + bar, width: wide, height: 21, fill: seriesColour(kColourOf[k])});
         part.append(svg("title", {}, `${k}: ${time(ns(r, k))}`));
         root.append(part);
         at += wide;
@@ -169,10 +192,10 @@ function comparePaths(runs) {
       root.append(svg("text", {x: at + 6, y: i * pitch + bar + 15}, time(r.summary.time_ns)));
     });
     legend.replaceChildren(...kinds.map(
-        (k, i) => html(
+        (k) => html(
             "span", {},
             svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
-                svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(i)})),
+                svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(kColourOf[k])})),
             `${k}: ${kPathKinds[k]}`)));
   });
   return card("What made up the time", "The critical path of each run, to scale.", root, legend);

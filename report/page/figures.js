@@ -34,13 +34,16 @@ function rankSection(run) {
           time(b.compute)}\nexposed communication ${time(b.comm)}\n${b.end}`
     }))
   });
+  const late = r.finish_ns.filter((ns) => ns === null).length;
   const parts = [
-    part("idle or waiting", () => 0, (b) => b.finish, 5, 0.25),
-    part("exposed communication", () => 0, (b) => b.compute + b.comm, 1), part("compute", () => 0, (b) => b.compute, 0)
+    part(
+        late > 0 ? "idle, waiting, or in what had not ended" : "idle or waiting", () => 0, (b) => b.finish,
+        kColourOf.idle, 0.25),
+    part("exposed communication", () => 0, (b) => b.compute + b.comm, kColourOf.communication),
+    part("compute", () => 0, (b) => b.compute, kColourOf.compute)
   ];
   const shown = r.all > n ? ` The ${count(n)} ranks that ended last, of ${count(r.all)}, are shown.` : "";
   const binned = together > 1 ? ` Each bar is the mean of ${together} ranks.` : "";
-  const late = r.finish_ns.filter((ns) => ns === null).length;
   const open = late > 0 ? ` ${plural(late, "rank")} had not finished when the run ended.` : "";
   const [unit, factor] = axisTime(Math.max(...bars.map((b) => b.finish)));
   return card(
@@ -88,10 +91,11 @@ function horizontalBars(rows, label) {
   return root;
 }
 
+/// [column of the links, name, key in summary.json, meaning that gives the colour]
 const kStallReasons = [
-  ["stalls", "no credit"],
-  ["lost", "lost arbitration"],
-  ["operand", "missing operand"],
+  ["stalls", "no credit", "no_credit", "credit"],
+  ["lost", "lost arbitration", "lost_arbitration", "switch"],
+  ["operand", "waiting operand", "waiting_operand", "operand"],
 ];
 
 /// What a link joins, in words: its direction on a mesh, the kinds of its ends on switches.
@@ -118,8 +122,9 @@ function stallBars(run) {
   });
   const rows = [];
   for (const [name, g] of groups) {
-    kStallReasons.forEach(([key, reason], colour) => {
+    kStallReasons.forEach(([key, reason, , meaning]) => {
       if (g[key] === 0) return;
+      const colour = kColourOf[meaning];
       const share = g[key] / g.links / Math.max(1, run.summary.cycles);
       rows.push({name, colour, value: share, text: `${reason} ${percent(share)}, ${plural(g.links, "link")}`});
     });
@@ -129,18 +134,22 @@ function stallBars(run) {
 
 function stallSection(run) {
   const s = run.summary;
-  if (run.wafer.missing || run.wafer.links.from.length === 0) return null;
+  if (run.wafer.missing) {
+    const configurations = configurationFacts(run);
+    return configurations.length > 0 ? card("Stall reasons", run.wafer.missing, ...configurations) : null;
+  }
+  if (run.wafer.links.from.length === 0) return null;
   const l = run.wafer.links;
   const waited = (i) => (l.stalls[i] + l.lost[i] + l.operand[i]) / (l.links ? l.links[i] : 1);
   const order = l.from.map((v, i) => [waited(i), i]).filter((p) => p[0] > 0).sort((a, b) => b[0] - a[0]).slice(0, 8);
   const headings = ["Links that waited longest", ...kStallReasons.map(([, reason]) => reason), "of the run"];
   const table = html(
-      "table", {}, html("thead", {}, html("tr", {}, headings.map((t) => html("th", {}, t)))),
+      "table", {class: "narrow"}, html("thead", {}, html("tr", {}, headings.map((t) => html("th", {}, t)))),
       html(
           "tbody", {},
           order.map(
               ([v, i]) => html(
-                  "tr", {}, html("td", {}, linkName(run.wafer, i)),
+                  "tr", {}, html("td", {class: "name"}, linkName(run.wafer, i)),
                   kStallReasons.map(([key]) => html("td", {}, count(l[key][i]))),
                   html("td", {}, percent(v / Math.max(1, s.cycles)))))));
   const bars = order.length === 0 ? [html("p", {}, "No link waited.")] : [
@@ -151,7 +160,7 @@ function stallSection(run) {
   ];
   return card(
       "Stall reasons",
-      "Cycles in which a link carried nothing although something waited for it. No credit: the buffer behind it had no room. Lost arbitration: something else had the switch, the VC or the switch configuration. Operand: a reduction lacked one.",
+      "Cycles in which a link carried nothing although something waited for it. No credit: the buffer behind it had no room. Lost arbitration: something else had the switch, the VC or the switch configuration. Waiting operand: a reduction lacked one.",
       ...bars, ...configurationFacts(run));
 }
 
@@ -167,18 +176,28 @@ const kPathKinds = {
   switch: "waiting in routers or switches",
   other: "anything else"
 };
+/// Why there is no critical path, where there could be one.
+function pathMissing(run) {
+  if (run.summary.critical_path || run.workload === "traffic" || run.workload === "io") return null;
+  return html(
+      "p", {class: "note"},
+      run.summary.finished ?
+          "What made up the time is not known: this run has no critical path; weft run --set log.level=steps keeps one." :
+          "What made up the time is not known: only runs that finish have a critical path.");
+}
 function pathSection(run) {
   const path = run.summary.critical_path;
   if (!path) {
     if (run.workload === "traffic" || run.workload === "io") return null;
-    return card("What made up the time", "This run has no critical path: weft run --set log.level=steps keeps one.");
+    return null;
   }
-  const rows =
-      Object.keys(kPathKinds)
-          .filter((k) => path[k] > 0)
-          .map(
-              (k, i) =>
-                  ({name: k, value: path[k], colour: i, text: `${percent(path[k] / path.cycles)} · ${kPathKinds[k]}`}));
+  const rows = Object.keys(kPathKinds).filter((k) => path[k] > 0).map((k) => ({
+                                                                        name: k,
+                                                                        value: path[k],
+                                                                        colour: kColourOf[k],
+                                                                        text: `${percent(path[k] / path.cycles)} · ${
+                                                                            kPathKinds[k]}`
+                                                                      }));
   return card(
       "What made up the time",
       `The critical path: the chain of events that ends with the last rank, on ${
@@ -257,7 +276,7 @@ function bandwidthTable(sources) {
   return html(
       "div", {class: "wide"},
       html(
-          "table", {},
+          "table", {class: "narrow"},
           html(
               "thead", {},
               html(
@@ -270,8 +289,8 @@ function bandwidthTable(sources) {
               "tbody", {},
               rows.map(
                   ([name, c]) => html(
-                      "tr", {}, named ? html("td", {}, name) : null,
-                      html("td", {}, `${c.kind.replace(/_/g, "-")}, ${c.algorithm}`),
+                      "tr", {}, named ? html("td", {class: "name"}, name) : null,
+                      html("td", {class: "name"}, `${c.kind.replace(/_/g, "-")}, ${c.algorithm}`),
                       [bytes(c.bytes), count(c.ranks), digits(c.busbw), digits(c.algbw), time(c.ns), count(c.count)]
                           .map((t) => html("td", {}, t)))))),
       all.length > rows.length ?

@@ -67,11 +67,23 @@ function headlineCards(run, number) {
               detail ? html("div", {class: "detail"}, detail) : null)));
 }
 
+const kStopLines = 6;
+const kStopLetters = 240;
+/// Why a run did not finish: the first lines, the rest on demand.
+function stopMessage(s) {
+  const lines = (s.stop_text || "").split("\n").filter(Boolean);
+  const first = lines.slice(0, kStopLines).map((line) => shortened(line, kStopLetters));
+  const whole = lines.length <= kStopLines && lines.every((line, i) => line === first[i]);
+  return html(
+      "div", {class: "warn"}, `This run did not finish: ${s.stop}. ${first.join("\n")}`,
+      whole ? null : html("details", {}, html("summary", {}, "all it says"), html("pre", {tabindex: 0}, s.stop_text)));
+}
+
 function messages(run) {
   const s = run.summary;
   const list = (s.warnings || []).map((w) => html("p", {class: "warn"}, w));
   if (!s.finished)
-    list.unshift(html("p", {class: "warn"}, `This run did not finish: ${s.stop}. ${s.stop_text || ""}`));
+    list.unshift(stopMessage(s));
   else if (s.saturated)
     list.unshift(html(
         "p", {class: "warn"}, "Saturated: the network does not carry what is offered; latencies say nothing then."));

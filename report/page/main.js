@@ -19,7 +19,7 @@ function runHead(run, number) {
 
 function runPanel(run) {
   return [
-    waferSection(run), timelineSection(run),
+    waferSection(run), timelineSection(run), pathMissing(run),
     html(
         "div", {class: "pair"}, pathSection(run), rankSection(run), stallSection(run), latencySection(run),
         bandwidthSection(run), memorySection(run)),
@@ -27,16 +27,27 @@ function runPanel(run) {
   ];
 }
 
-/// Names in tabs tell runs of one configuration apart.
+/// Names in tabs tell runs of one configuration apart: by the last parts of their folders, as many as it takes; one
+/// folder given twice by a number.
 function nameTabs(list) {
-  const seen = new Map();
-  for (const one of list) seen.set(one.name, (seen.get(one.name) || 0) + 1);
-  const used = new Map();
-  for (const one of list) {
-    const nth = (used.get(one.name) || 0) + 1;
-    used.set(one.name, nth);
-    const folder = one.folder.split("/").filter(Boolean).pop();
-    one.label = seen.get(one.name) > 1 ? (folder !== one.name ? folder : `${one.name} (${nth})`) : one.name;
+  const groups = new Map();
+  for (const one of list) groups.set(one.name, [...(groups.get(one.name) || []), one]);
+  for (const [name, group] of groups) {
+    const parts = group.map((one) => (one.place || one.folder).split("/").filter(Boolean));
+    const end = (p, n) => p.slice(-n).join("/");
+    const different = new Set(parts.map((p) => p.join("/"))).size;
+    /// The least number of parts in which no other folder agrees.
+    const shortest = (p) => {
+      let n = 1;
+      while (parts.some((q) => end(q, n) === end(p, n) && end(q, Infinity) !== end(p, Infinity))) ++n;
+      return end(p, n);
+    };
+    const used = new Map();
+    group.forEach((one, i) => {
+      const label = group.length === 1 || different === 1 ? name : shortest(parts[i]);
+      used.set(label, (used.get(label) || 0) + 1);
+      one.label = used.get(label) > 1 ? `${label} (${used.get(label)})` : label;
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 // Spans on tracks: what ran when. Drag chooses a part, the arrow keys go from span to span.
 const kTrackHeight = 20;
 const kMostTracks = 600;
+const kAxisNameWidth = 96;
 
 class Timeline {
   constructor(run) {
@@ -65,9 +66,14 @@ class Timeline {
     });
     this.end = this.spans.reduce((end, s) => Math.max(end, s.end), this.whole);
     this.categories = [...new Set(this.spans.map((s) => s.category))];
+    // Blue is compute everywhere, so that others get no free number but from 1.
+    this.colours =
+        new Map(this.categories.map((name, i) => [name, kColourOf[name] ?? 1 + (i % (kSeries.light.length - 1))]));
     this.range = [0, this.end];
     this.at = -1;
-    this.labels = Math.min(260, 24 + 7 * this.rows.reduce((most, r) => Math.max(most, r.label.length), 4));
+    // The name of the axis stands in front of its first number.
+    this.labels = Math.min(
+        260, Math.max(kAxisNameWidth, 24 + 7 * this.rows.reduce((most, r) => Math.max(most, r.label.length), 4)));
     const thinned =
         source.shown < source.all ? ` The ${count(source.shown)} longest of ${count(source.all)} spans are here.` : "";
     const cut = rows.length > kMostTracks ? ` ${count(rows.length - kMostTracks)} more tracks are not shown.` : "";
@@ -77,14 +83,15 @@ class Timeline {
     this.draw();
   }
   drawLegend() {
-    this.legend.replaceChildren(...(this.categories || [])
-                                    .slice(0, 14)
-                                    .map(
-                                        (name, i) => html(
-                                            "span", {},
-                                            svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
-                                                svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(i)})),
-                                            name.replace(/_/g, "-") || "span")));
+    this.legend.replaceChildren(
+        ...(this.categories || [])
+            .slice(0, 14)
+            .map(
+                (name) => html(
+                    "span", {},
+                    svg("svg", {width: 16, height: 11, "aria-hidden": "true"},
+                        svg("rect", {width: 16, height: 11, rx: 2, fill: seriesColour(this.colours.get(name))})),
+                    name.replace(/_/g, "-") || "span")));
   }
 
   x(t) {
@@ -162,7 +169,7 @@ class Timeline {
     const from = Math.max(this.labels, this.x(span.start));
     const to = Math.min(this.width - 8, Math.max(this.x(span.end), this.x(span.start) + 1));
     if (to < this.labels || from > this.width - 8) return;
-    const colour = seriesColour(this.categories.indexOf(span.category));
+    const colour = seriesColour(this.colours.get(span.category));
     c.fillStyle = colour;
     c.globalAlpha = 0.88;
     c.fillRect(from, y + 2, Math.max(1, to - from - (to - from > 3 ? 0.7 : 0)), kTrackHeight - 4);

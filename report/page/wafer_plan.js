@@ -204,7 +204,7 @@ function useLegend() {
               percent(t * limit)));
     root.replaceChildren(
         html("span", {}, bar, "share of a link's capacity"),
-        html("span", {}, "idle links are pale; traffic keeps to the right"));
+        html("span", {}, `idle links are ${theme === "dark" ? "dark" : "pale"}; traffic keeps to the right`));
     root.setAttribute("aria-label", `Colour of a link: share of its capacity that is used, 0 to ${percent(limit)}`);
   };
   onTheme(draw);

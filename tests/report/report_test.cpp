@@ -94,6 +94,29 @@ TEST_F(Report, links_lie_between_their_places) {
   EXPECT_TRUE(w["windows"].is_null());
 }
 
+TEST_F(Report, links_have_no_figures_where_statistics_were_off) {
+  edit("config.resolved.yaml", "kind: mesh", "kind: mesh\n  statistics: false");
+  const Json r = run();
+  EXPECT_EQ(r["statistics"], false);
+  EXPECT_THAT(r["wafer"]["missing"].get<std::string>(), HasSubstr("fabric.statistics is false"));
+  EXPECT_FALSE(r["wafer"].contains("busiest"));
+  edit("config.resolved.yaml", "statistics: false", "statistics: true");
+  EXPECT_FALSE(run()["wafer"].contains("missing"));
+}
+
+TEST_F(Report, files_of_the_work_are_the_places_that_they_lie_at) {
+  const std::string files = (dir_ / "traces").string();
+  std::filesystem::create_directories(files + "/deep");
+  edit("config.resolved.yaml", "collective:\n    kind: all_reduce",
+       fmt::format("trace:\n    chakra: {}/deep/../demo\n    groups: {}/gone/groups.json", files, files));
+  const Json r = run();
+  const std::string real = std::filesystem::canonical(files).string();
+  EXPECT_EQ(r["places"]["workload.trace.chakra"], real + "/demo");
+  EXPECT_TRUE(r["places"]["workload.trace.groups"].is_null()) << "its folder is gone";
+  EXPECT_EQ(r["work"]["workload.trace.chakra"], files + "/deep/../demo");
+  EXPECT_EQ(r["place"], std::filesystem::canonical(dir_ / "run").string());
+}
+
 // Link 0: 8 flits in 1000 cycles are 0.8 % of its capacity, which is then 1 flit per cycle. 6 of them in the first 10
 // cycles: 60 % = 153 of 255; 2 in the other 990: 0.2 % = 0.5 of 255, rounds to 1. Link 1: 4 of 990 make 1.03, rounds
 // to 1.
