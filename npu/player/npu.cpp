@@ -101,7 +101,9 @@ void Npu::start(const CollectiveOrder& order) {
     request.input = setup_.values->input(job, order.my_index);
     open_values_.emplace(order.handle, OpenValues{std::move(job), order.my_index});
   }
+  if (state_listener_) report_begin(request);
   engine_.start(request);
+  if (state_listener_) report_state();
 }
 
 void Npu::on_collective_done(const CollectiveDone& done) {
@@ -126,6 +128,15 @@ void Npu::set_state_listener(std::function<void(Cycle, const NodeActivity&)> lis
   state_listener_ = std::move(listener);
   engine_.set_state_listener([this](const std::string&) { report_state(); });
   player_.set_state_listener([this] { report_state(); });
+}
+
+// One that begins while another is under way would not be seen in the activity, which names the oldest.
+void Npu::report_begin(const CollectiveRequest& request) {
+  last_activity_ = activity();
+  last_activity_.collective = request.name;
+  last_activity_.group = request.group->name;
+  last_activity_.instance = request.instance;
+  state_listener_(network_.now(), last_activity_);
 }
 
 void Npu::report_state() {

@@ -64,7 +64,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   /// What it does: "" or for example "all_reduce_0 chunk 1 step 3 | compute fwd_m0_l2_qkv".
   NodeActivity activity() const;
   std::string state() const { return activity().text; }
-  /// Is called when `activity` has changed, with the cycle and the new one. Costs nothing when not set.
+  /// Is called when `activity` has changed, with the cycle and the new one, and when a collective begins with an
+  /// activity that names it, followed in the same cycle by the one that stays. Costs nothing when not set.
   void set_state_listener(std::function<void(Cycle, const NodeActivity&)> listener);
 
   // Endpoint
@@ -82,6 +83,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   void on_collective_done(const CollectiveDone& done) override;
 
   std::uint32_t root_index(const CollectiveOrder& order) const;
+  void report_begin(const CollectiveRequest& request);
   void report_state();
 
   NpuSetup setup_;

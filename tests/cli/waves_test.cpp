@@ -47,6 +47,7 @@ TEST_F(WavesCommand, list_names_signals_and_what_values_mean) {
             "waiting_operand\n");
   const ChildResult none = weft({"waves", "list", "o/run.vcd", "npv[0]"});
   EXPECT_EQ(none.status, kExitBadInput);
+  EXPECT_THAT(weft({"waves", "list", "nowhere"}).err, HasSubstr("'nowhere': there is no such file or folder"));
   EXPECT_THAT(none.err, HasSubstr("'npv[0]' matches nothing: there is no 'npv[0]'; nearest: npu[0] to npu[3]"));
 }
 
@@ -146,6 +147,19 @@ TEST_F(WavesCommand, a_trigger_that_never_comes_is_a_warning) {
   const ChildResult bad = run("p", "run.vcd", {"waves.trigger=queue fabric.router[0,0].eats full"});
   EXPECT_EQ(bad.status, kExitBadInput);
   EXPECT_THAT(bad.err, HasSubstr("waves.trigger: 'fabric.router[0,0].eats' matches nothing"));
+}
+
+// In the log these begin at 11,731 and 9,343 while others run; the second has 9,301 in group 14.
+TEST_F(WavesCommand, a_trigger_sees_collectives_that_begin_behind_others) {
+  const std::string demo = std::string(WEFT_SOURCE_DIR) + "/configs/demo.yaml";
+  for (const auto& [name, cycle] : std::vector<std::pair<std::string, std::string>>{
+           {"grad_embedding_all_reduce of group 11", "11731"}, {"grad_l2_all_reduce of group 13", "9343"}}) {
+    const ChildResult r =
+        weft({"run", demo, "--quiet", "--out", "o", "--set", "waves.file=run.vcd", "--set", "waves.scope=[collective]",
+              "--set", "waves.trigger=collective " + name, "--set", "waves.to=12 us", "--set", "limits.cycles=12100"});
+    EXPECT_THAT(r.err, Not(HasSubstr("waves: no collective"))) << name;
+    EXPECT_THAT(read_text(dir_ / "o/run.vcd"), HasSubstr("\n#" + cycle + "\n$dumpvars\n")) << name;
+  }
 }
 
 // /dev/full takes nothing.

@@ -363,6 +363,33 @@ TEST(NpuArray, state_tells_collective_and_compute) {
   EXPECT_EQ(bench.array().npu(RankId{0}).state(), "");
 }
 
+// n2 begins in the same cycle as n1 and stands behind it all the time; a trigger must see it begin.
+TEST(NpuArray, a_collective_that_begins_behind_another_is_told) {
+  const TempFolder folder;
+  const std::vector<TraceNode> both = {collective(1, CollectiveKind::kAllReduce, 400),
+                                       collective(2, CollectiveKind::kAllReduce, 40)};
+  ArrayBench bench(trace_config(2, write_ranks(folder, {both, both})));
+  std::vector<std::pair<Cycle, std::string>> told;
+  bench.array().set_state_listener([&](NodeId node, Cycle cycle, const NodeActivity& activity) {
+    if (node == NodeId{0}) told.emplace_back(cycle, activity.collective);
+  });
+  bench.run();
+  const auto rows = bench.array().collectives(10'000);
+  ASSERT_EQ(rows.size(), 2u);
+  ASSERT_LT(rows[1].start_cycle, rows[0].end_cycle);
+  for (const auto& row : rows) {
+    const auto first =
+        std::find_if(told.begin(), told.end(), [&](const auto& each) { return each.second == row.name; });
+    ASSERT_NE(first, told.end()) << row.name;
+    EXPECT_EQ(first->first, row.start_cycle) << row.name;
+  }
+  // What stays is the oldest.
+  const auto last = std::find_if(told.rbegin(), told.rend(), [](const auto& each) { return each.first == 0; });
+  ASSERT_NE(last, told.rend());
+  EXPECT_EQ(last->second, rows[0].name);
+  EXPECT_EQ(told.back().second, "");
+}
+
 TEST(NpuArray, work_beyond_the_look_ahead_is_found_when_all_else_stands_still) {
   // Rank 0 sees two nodes at a time: its receive, which needs the send that stands behind them.
   const TempFolder folder;
