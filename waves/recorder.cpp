@@ -342,8 +342,9 @@ void Recorder::write_packet(Link& link) {
 
 void Recorder::finish(Cycle end, std::size_t clock) {
   std::uint64_t last = axis_.edge(clock, end);
+  const std::uint64_t run_end = axis_.edge(clock, end == 0 ? 0 : end - 1);
   if (done_) {
-    warn_of_window(last);
+    warn_of_window(run_end);
     return;
   }
   for (const Domain& domain : domains_) {
@@ -351,14 +352,14 @@ void Recorder::finish(Cycle end, std::size_t clock) {
   }
   write_before(last + 1);
   if (done_) {
-    warn_of_window(last);
+    warn_of_window(run_end);
     return;
   }
   if (last < from_) {
     warning_ = fmt::format("waves: the window begins at {} ns but the run ended at {} ns; the file holds no change",
-                           axis_.ns(from_), axis_.ns(last));
+                           axis_.ns(from_), axis_.ns(run_end));
   } else if (triggered_ > last) {
-    warn_of_trigger(last);
+    warn_of_trigger(run_end);
   }
   try {
     end_file(std::min(last, to_));
@@ -398,6 +399,7 @@ void Recorder::end_file(std::uint64_t time) {
     writer_->begin(begun_at_);
   }
   writer_->close(time);
+  if (last_cycles_ > 0) begun_at_ = std::max(begun_at_, time - std::min(time, axis_.edge(0, last_cycles_)));
   show_end(time);
 }
 

@@ -132,8 +132,8 @@ std::string repair_fst(const std::filesystem::path& path) {
   std::filesystem::rename(fresh, path);
   std::filesystem::remove(path.string() + ".hier");
   return fmt::format(
-      "{}: its program was ended before the file was. It now holds everything up to the last change that was written, "
-      "at {}; what came later is lost",
+      "{}: it was not ended; its program was, or the disk was full. It now holds everything up to the last change that "
+      "was written, at {}; what came later is lost",
       path.string(), time_text(last, reader->header()));
 }
 

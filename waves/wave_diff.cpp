@@ -94,9 +94,26 @@ std::vector<Instant> states_of(Side& side) {
   return result;
 }
 
+/// How many of them both files can have.
+std::size_t count_until(const std::vector<Instant>& states, std::uint64_t end) {
+  const auto later = [](std::uint64_t time, const Instant& instant) { return time < instant.time; };
+  return static_cast<std::size_t>(std::upper_bound(states.begin(), states.end(), end, later) - states.begin());
+}
+
+/// The number of a clock's edge. Whether it counts on in a pause depends on what else is recorded.
+bool is_cycle(const std::string& name) {
+  constexpr std::string_view kEnd = ".cycle";
+  const std::size_t dot = name.find('.');
+  return dot != std::string::npos && std::string_view(name).substr(dot) == kEnd;
+}
+
 bool is_selected(const std::string& name, const std::vector<ScopePattern>& patterns) {
-  return patterns.empty() || std::any_of(patterns.begin(), patterns.end(),
-                                         [&](const ScopePattern& pattern) { return selects(pattern, name); });
+  if (patterns.empty()) return !is_cycle(name);
+  return std::any_of(patterns.begin(), patterns.end(), [&](const ScopePattern& pattern) {
+    if (!selects(pattern, name)) return false;
+    if (!is_cycle(name)) return true;
+    return pattern.level(pattern.levels() - 1) == "cycle" || pattern.level(0) == name.substr(0, name.find('.'));
+  });
 }
 
 /// Numbers what both have; the rest is named in `difference`.
@@ -149,17 +166,20 @@ WaveDifference first_difference(WaveReader& first, WaveReader& second, const std
   const std::vector<Instant> states_b = states_of(b);
   difference.first_end_ns = static_cast<double>(a.end) / kFemtosecondsPerNs;
   difference.second_end_ns = static_cast<double>(b.end) / kFemtosecondsPerNs;
+  const std::uint64_t end = std::min(a.end, b.end);
+  const std::size_t count_a = count_until(states_a, end);
+  const std::size_t count_b = count_until(states_b, end);
   std::size_t same = 0;
-  const std::size_t both = std::min(states_a.size(), states_b.size());
+  const std::size_t both = std::min(count_a, count_b);
   while (same < both && states_a[same].time == states_b[same].time && states_a[same].state == states_b[same].state) {
     ++same;
   }
-  std::uint64_t time = std::min(a.end, b.end);
-  difference.differ = same < states_a.size() || same < states_b.size();
+  std::uint64_t time = end;
+  difference.differ = same < count_a || same < count_b;
   if (difference.differ) {
     std::uint64_t when = ~std::uint64_t{0};
-    if (same < states_a.size()) when = states_a[same].time;
-    if (same < states_b.size()) when = std::min(when, states_b[same].time);
+    if (same < count_a) when = states_a[same].time;
+    if (same < count_b) when = std::min(when, states_b[same].time);
     time = when;
     const auto ignore = [](std::uint64_t, std::uint64_t) {};
     play(a, time, ignore);

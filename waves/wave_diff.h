@@ -31,7 +31,9 @@ struct WaveDifference {
 };
 
 /// Compares the signals that both files have and that one of `patterns` selects (all, if there are none), value by
-/// value in order of time. Values that change nothing do not count, nor does the unit of time. Takes two readings of
+/// value in order of time, up to the end of the shorter file. Values that change nothing do not count, nor does the
+/// unit of time, nor the `cycle` of a clock unless a pattern names it or its clock: whether it counts on while nothing
+/// happens depends on what else is recorded. Takes two readings of
 /// each file and 16 bytes per instant. Throws InputError for a damaged file, or if the files have no such signal in
 /// common.
 WaveDifference first_difference(WaveReader& first, WaveReader& second, const std::vector<ScopePattern>& patterns);

@@ -62,11 +62,14 @@ std::unique_ptr<WaveReader> open_wave_file(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw InputError(fmt::format("'{}': there is no such file or folder", path.string()));
+  }
   if (ending != ".vcd" && ending != ".fst") {
     throw InputError(fmt::format("'{}' has the ending '{}', which says the format of a wave file; known: .vcd, .fst",
                                  path.string(), ending));
   }
-  std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     throw InputError(fmt::format("'{}' cannot be read: it is not a file", path.string()));
   }

@@ -238,7 +238,7 @@ TEST(Recorder, a_run_that_ends_before_the_window_is_said) {
   recorder.node_activity(3, NodeId{0}, {"here"});
   recorder.finish(20);
   EXPECT_EQ(recorder.warning(),
-            "waves: the window begins at 50 ns but the run ended at 20 ns; the file holds no change");
+            "waves: the window begins at 50 ns but the run ended at 19 ns; the file holds no change");
   EXPECT_EQ(read_vcd(folder / "a.vcd")["npu[0].running"].at(20), "here");
 }
 

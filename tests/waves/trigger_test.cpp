@@ -103,7 +103,7 @@ TEST(Trigger, a_queue_is_looked_at_when_the_cycle_is_over) {
   recorder.credit_returned(3, kEast, VcId{0}, 1);
   recorder.finish(10);
   EXPECT_EQ(recorder.warning(),
-            "waves: the queue behind fabric.router[0,0].east was never full until the end at 10 ns; the file holds no "
+            "waves: the queue behind fabric.router[0,0].east was never full until the end at 9 ns; the file holds no "
             "change");
 }
 
@@ -127,7 +127,7 @@ TEST(Trigger, what_never_happens_is_said) {
   send(recorder, 3);
   recorder.finish(10);
   EXPECT_EQ(recorder.warning(),
-            "waves: no collective 'sync' of group 'dp' began until the end at 10 ns; the file holds no change");
+            "waves: no collective 'sync' of group 'dp' began until the end at 9 ns; the file holds no change");
   EXPECT_EQ(read_vcd(folder / "a.vcd").begin, 10u);
 }
 
@@ -168,6 +168,7 @@ TEST(LastCycles, only_they_are_in_the_file) {
                                                "99 '0.99'", "100 '0.100'", "101 ''"};
     EXPECT_EQ(changes.at("fabric.router[0,0].east.packet"), expected) << name;
     EXPECT_EQ(changes.at("npu[0].running"), (std::vector<std::string>{"96 'long ago'"})) << name;
+    EXPECT_THAT(test::read_text(folder / "a.gtkw"), HasSubstr("[timestart] 96\n")) << name;
   }
 }
 
@@ -184,7 +185,7 @@ TEST(LastCycles, of_a_window_that_is_over_are_said_to_be_its_own) {
     EXPECT_EQ(recorder.warning(),
               last == 8 ? ""
                         : "waves.last_cycles: the file holds the last 3 cycles of the window, which ended at 8 ns "
-                          "(waves.to), not those before the end of the run at 20 ns");
+                          "(waves.to), not those before the end of the run at 19 ns");
   }
 }
 

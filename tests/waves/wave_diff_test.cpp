@@ -114,9 +114,42 @@ TEST(WaveDiff, an_earlier_end_and_missing_signals_are_told) {
     recorder.finish(90);
   }
   const WaveDifference less = difference_of(folder / "a.vcd", folder / "c.vcd");
-  EXPECT_EQ(less.compared, 1u + 8 + 2);
+  EXPECT_EQ(less.compared, 8u + 2);
   EXPECT_TRUE(less.only_second.empty());
   EXPECT_EQ(less.only_first.front(), "npu[1].running");
+}
+
+// The flit of cycle 300 differs, and the shorter file ends before it.
+TEST(WaveDiff, what_only_one_file_has_the_time_of_is_no_difference) {
+  const TempFolder folder;
+  record(folder / "a.vcd", kNowhere, 299);
+  record(folder / "b.vcd", 300);
+  record(folder / "c.vcd", kNowhere, 300);
+  const WaveDifference found = difference_of(folder / "b.vcd", folder / "a.vcd");
+  EXPECT_FALSE(found.differ);
+  EXPECT_EQ(found.time_ns, 299.0);
+  EXPECT_EQ(found.second_end_ns, 299.0);
+  // The file's last instant counts.
+  EXPECT_EQ(difference_of(folder / "b.vcd", folder / "c.vcd").time_ns, 300.0);
+}
+
+// With the east link the clock ticks at 100; without it, it is in a pause.
+TEST(WaveDiff, the_number_of_an_edge_counts_where_a_pattern_names_it) {
+  const TempFolder folder;
+  for (const char* name : {"a.vcd", "b.vcd"}) {
+    Recorder recorder(scope({"npu[0]", name == std::string("a.vcd") ? "fabric.router[0,0].east" : "npu[1]"}),
+                      folder / name, two_routers());
+    recorder.flit_sent(100, kEast, VcId{0}, {NodeId{0}, 1}, true, true, 1);
+    recorder.finish(200);
+  }
+  EXPECT_FALSE(difference_of(folder / "a.vcd", folder / "b.vcd").differ);
+  EXPECT_FALSE(difference_of(folder / "a.vcd", folder / "b.vcd", {"**"}).differ);
+  const std::string clock = two_routers().clocks[0].name;
+  for (const std::string& pattern : {clock + ".cycle", clock, std::string("**.cycle")}) {
+    const WaveDifference found = difference_of(folder / "a.vcd", folder / "b.vcd", {pattern});
+    EXPECT_TRUE(found.differ) << pattern;
+    EXPECT_EQ(found.time_ns, 100.0) << pattern;
+  }
 }
 
 TEST(WaveDiff, files_with_nothing_in_common_are_refused_bad) {

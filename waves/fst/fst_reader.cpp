@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "kernel/error.h"
 #include "waves/fst/fst_format.h"
@@ -22,14 +23,33 @@ struct FstClose {
   void operator()(void* file) const { fstReaderClose(file); }
 };
 
-/// Nonzero times stand in the head of a file that was ended.
+/// The names of signals stand in a block of their own, the last thing that is written.
+bool has_names(std::istream& in) {
+  for (std::uint64_t at = 0;;) {
+    unsigned char head[9] = {};
+    in.seekg(static_cast<std::streamoff>(at));
+    if (!in.read(reinterpret_cast<char*>(head), sizeof head)) return false;
+    if (head[0] == FST_BL_HIER || head[0] == FST_BL_HIER_LZ4 || head[0] == FST_BL_HIER_LZ4DUO ||
+        head[0] == FST_BL_ZWRAPPER) {
+      return true;
+    }
+    std::uint64_t bytes = 0;  // behind the kind
+    for (std::size_t i = 1; i < sizeof head; ++i) bytes = bytes << 8 | head[i];
+    if (bytes == 0 || bytes > static_cast<std::uint64_t>(std::numeric_limits<std::streamoff>::max()) - at - 1) {
+      return false;
+    }
+    at += 1 + bytes;
+  }
+}
+
+/// Nonzero times stand in the head of a file that was ended; on a full disk they may without the names.
 bool was_ended(const std::filesystem::path& path) {
   constexpr std::streamoff kTimes = 9;
   std::ifstream in(path, std::ios::binary);
   in.seekg(kTimes);
   char bytes[16] = {};
   in.read(bytes, sizeof bytes);
-  return std::any_of(bytes, bytes + sizeof bytes, [](char c) { return c != 0; });
+  return std::any_of(bytes, bytes + sizeof bytes, [](char c) { return c != 0; }) && has_names(in);
 }
 
 class FstReader final : public WaveReader {

@@ -32,6 +32,10 @@ int timescale(TimeUnit unit) {
   return -15;
 }
 
+double in_ns(std::uint64_t time, TimeUnit unit) {
+  return static_cast<double>(time) * static_cast<double>(unit_femtoseconds(unit)) / 1e6;
+}
+
 std::string binary(std::uint64_t value, int bits) {
   std::string digits(static_cast<std::size_t>(bits), '0');
   for (int bit = 0; bit < bits; ++bit) {
@@ -60,7 +64,7 @@ std::unique_ptr<WaveWriter> make_fst_writer(const std::filesystem::path& path, T
   return std::make_unique<FstWriter>(path, unit);
 }
 
-FstWriter::FstWriter(const std::filesystem::path& path, TimeUnit unit) : path_(path) {
+FstWriter::FstWriter(const std::filesystem::path& path, TimeUnit unit) : path_(path), unit_(unit) {
   weft_fst_watch(&error_);
   errno = 0;
   file_ = fstWriterCreate(path.c_str(), 1);
@@ -201,9 +205,10 @@ void FstWriter::check() {
   }
   weft_fst_watch(nullptr);
   throw WaveFileFull(
-      begun() ? fmt::format("cannot write '{}': {}; it is readable up to time {} as long as '{}.hier' lies beside it",
-                            path_.string(), std::strerror(error), flushed_time_, path_.filename().string())
-              : fmt::format("cannot write '{}': {}; nothing of it is readable", path_.string(), std::strerror(error)));
+      begun()
+          ? fmt::format("cannot write '{}': {}; it is readable up to {:.15g} ns as long as '{}.hier' lies beside it",
+                        path_.string(), std::strerror(error), in_ns(flushed_time_, unit_), path_.filename().string())
+          : fmt::format("cannot write '{}': {}; nothing of it is readable", path_.string(), std::strerror(error)));
 }
 
 }  // namespace weft::waves

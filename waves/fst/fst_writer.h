@@ -33,6 +33,7 @@ class FstWriter final : public WaveWriter {
   void check();
 
   std::filesystem::path path_;
+  TimeUnit unit_;
   void* file_ = nullptr;
   int error_ = 0;  ///< errno of the write that failed
   std::vector<std::uint32_t> handles_;
