@@ -230,6 +230,18 @@ TEST_F(Fst, a_full_disk_leaves_what_was_written_before) {
   }
 }
 
+// On a disk in memory, too, nothing is written behind the error, neither times in the head nor a block.
+TEST_F(Fst, a_full_disk_in_memory_leaves_the_same) {
+  const std::filesystem::path disk = "/dev/shm";
+  if (access(disk.c_str(), W_OK) != 0) GTEST_SKIP() << "there is no /dev/shm to write to";
+  const std::filesystem::path path = disk / ("weft-fst-" + std::to_string(getpid()) + ".fst");
+  EXPECT_TRUE(fill(path, 40'000, 1000));
+  EXPECT_TRUE(fill(folder_ / "a.fst", 40'000, 1000));
+  EXPECT_EQ(test::read_text(path), test::read_text(folder_ / "a.fst"));
+  std::filesystem::remove(path);
+  std::filesystem::remove(path.string() + ".hier");
+}
+
 TEST_F(Fst, a_file_that_cannot_be_created_is_said_so) {
   try {
     make_wave_writer("/nowhere/a.fst", TimeUnit::kNanosecond);

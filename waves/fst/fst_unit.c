@@ -16,9 +16,15 @@ static __thread int* watched_error;
 
 void weft_fst_watch(int* error) { watched_error = error; }
 
-/* Whether nothing may be written to this file any more; those in memory go on, since fstapi maps them. */
+/* Whether it is one of fstapi's working files. A file on a disk in memory (tmpfs) is not: it cannot be sealed. */
+static int is_working_file(int descriptor) {
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  return seals >= 0 && (seals & F_SEAL_SEAL) == 0;
+}
+
+/* Whether nothing may be written to this file any more; working files go on, since fstapi maps them. */
 static int gone(FILE* file) {
-  return watched_error != NULL && *watched_error != 0 && fcntl(fileno(file), F_GET_SEALS) < 0;
+  return watched_error != NULL && *watched_error != 0 && !is_working_file(fileno(file));
 }
 
 static void note_error(void) {
@@ -59,7 +65,7 @@ static int checked_fseeko(FILE* file, off_t offset, int whence) {
 
 static int checked_ftruncate(int descriptor, off_t length) {
   const int failed = watched_error != NULL && *watched_error != 0;
-  if (failed && fcntl(descriptor, F_GET_SEALS) < 0) return 0;
+  if (failed && !is_working_file(descriptor)) return 0;
   return ftruncate(descriptor, length);
 }
 
@@ -69,7 +75,7 @@ static int checked_unlink(const char* path) {
 }
 
 static FILE* memory_tmpfile(void) {
-  const int descriptor = memfd_create("fst", MFD_CLOEXEC);
+  const int descriptor = memfd_create("fst", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   FILE* file = descriptor < 0 ? NULL : fdopen(descriptor, "w+b");
   if (file == NULL && descriptor >= 0) close(descriptor);
   return file;
