@@ -88,6 +88,8 @@ class GraphPlayer {
   /// True when every node of the trace has finished.
   bool finished() const { return finished_; }
   const RankStatistics& statistics() const { return statistics_; }
+  /// The run ends in cycle `now`: what is under way is counted, and told, up to then.
+  void stop(Cycle now);
   /// Collectives issued and not finished; their end_cycle means nothing.
   std::vector<RankCollective> open_collectives() const;
   /// One sentence for each thing that is under way or cannot be matched; empty when finished and nothing is left over.

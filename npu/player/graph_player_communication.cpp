@@ -192,6 +192,19 @@ void GraphPlayer::collective_done(std::uint64_t handle) {
   play();
 }
 
+void GraphPlayer::stop(Cycle now) {
+  meter_.stop(now);
+  statistics_.compute_cycles = meter_.compute_cycles();
+  statistics_.exposed_comm_cycles = meter_.exposed_cycles();
+  if (setup_.activities == nullptr) return;
+  const auto tell = [&](Activity activity) {
+    activity.end = now;
+    setup_.activities->activity_ended(network_.node(), std::move(activity));
+  };
+  for (const auto& [node, activity] : activities_) tell(activity);
+  for (const auto& [handle, record] : open_collectives_) tell(activity_of(record));
+}
+
 RankId GraphPlayer::rank_at(NodeId node) const {
   const auto found = position_of(setup_.spec->placement, node);
   WEFT_CHECK(found.has_value(), "a message comes from a node without a rank");

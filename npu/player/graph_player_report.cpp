@@ -12,7 +12,7 @@ constexpr std::size_t kMembersShown = 16;
 
 }  // namespace
 
-// The engine counts ranks by their positions within the group, so the members stand beside what it says.
+// The engine speaks of members by their positions within the group, from 0, so the group stands beside what it says.
 std::string GraphPlayer::describe_group(const std::string& name) const {
   const ProcessGroup& group = *setup_.groups->find(name);
   if (group.number == 0) return "all ranks";
@@ -38,7 +38,7 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
     if (unit.running()) lines.push_back(fmt::format("rank {} works on '{}'", rank, unit.running()->name));
   }
   for (const auto& [key, nodes] : receives_.open()) {
-    lines.push_back(fmt::format("rank {} waits for {} of {} bytes from rank {}, tag {} (node {})", rank,
+    lines.push_back(fmt::format("rank {} waits for {} of {} bytes from rank {}, tag {} (trace node {})", rank,
                                 nodes.size() == 1 ? "receive" : fmt::format("{} receives", nodes.size()), key.bytes,
                                 index(rank_at(key.src)), key.tag, nodes.front()));
   }
@@ -54,8 +54,8 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
                                 node.tensor_bytes.value_or(0), setup_.memory->waiting_for(id)));
   }
   for (const auto& [id, send] : open_sends_) {
-    lines.push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (node {})", rank,
-                                send.bytes, index(send.dst), send.tag, send.node));
+    lines.push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (trace node {})",
+                                rank, send.bytes, index(send.dst), send.tag, send.node));
   }
   for (const auto& [order, node] : ready_collectives_) {
     const auto known = in_turn_.end();

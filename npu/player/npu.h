@@ -55,6 +55,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   bool look_further() { return player_.look_further(); }
 
   const RankStatistics& statistics() const { return player_.statistics(); }
+  /// The run ends in cycle `now`, before this NPU has finished.
+  void stop(Cycle now) { player_.stop(now); }
   /// How much is done of the collectives under way, each of them counting from 0 to 1.
   double open_share() const { return engine_.open_share(); }
   /// Collectives that this rank has issued and not finished; their end_cycle means nothing.

@@ -159,6 +159,12 @@ void NpuArray::start() {
   for (const auto& npu : npus_) npu->start();
 }
 
+void NpuArray::stop(Cycle now) {
+  for (const auto& npu : npus_) {
+    if (!npu->finished()) npu->stop(now);
+  }
+}
+
 bool NpuArray::finished() {
   while (first_unfinished_ < npus_.size() && npus_[first_unfinished_]->finished()) ++first_unfinished_;
   return first_unfinished_ == npus_.size();

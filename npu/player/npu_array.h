@@ -43,6 +43,8 @@ class NpuArray {
   /// True when all ranks have finished. Cheap where the ranks that finish last are few.
   bool finished();
   std::size_t ranks() const { return npus_.size(); }
+  /// The run ends in cycle `now`; those that have not finished count up to it.
+  void stop(Cycle now);
   const Npu& npu(RankId rank) const { return *npus_.at(index(rank)); }
 
   /// Share of the known nodes that have finished, 0..1; a collective under way counts by what is done of it. Known is

@@ -50,6 +50,9 @@ class ActivityMeter {
   void communication_started(Cycle now) { advance(now), ++communicating_; }
   void communication_ended(Cycle now) { advance(now), --communicating_; }
 
+  /// Counts what is under way up to cycle `now`.
+  void stop(Cycle now) { advance(now); }
+
   Cycle compute_cycles() const { return compute_cycles_; }
   Cycle exposed_cycles() const { return exposed_cycles_; }
 

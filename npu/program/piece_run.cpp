@@ -410,7 +410,7 @@ std::string PieceRun::waiting_for() const {
     if (s.done || !s.started) continue;
     const Instruction& in = s.instruction;
     if (op_receives(in.op) && s.inbox != nullptr && !s.inbox->complete) {
-      return fmt::format("chunk {} step {} waits for data from rank {}", piece_, in.recv_tag, in.from);
+      return fmt::format("chunk {} step {} waits for data from member {}", piece_, in.recv_tag, in.from);
     }
     if (in.op == Op::kFlow) {
       const bool held = in.src.count > 0 && s.messages.empty();
@@ -421,7 +421,8 @@ std::string PieceRun::waiting_for() const {
                          in.hints.flow);
     }
     if (s.unsent > 0) {
-      return fmt::format("chunk {} step {} waits for its data to rank {} to leave", piece_, in.send_tag, in.to.front());
+      return fmt::format("chunk {} step {} waits for its data to member {} to leave", piece_, in.send_tag,
+                         in.to.front());
     }
   }
   return fmt::format("chunk {} step {} is at work", piece_, current_step());

@@ -73,6 +73,7 @@ class NpuRun final : public Workload {
 
   void collect(Cycle now, RunResult* result) override {
     add_messages(wafer_, result);
+    npus_.stop(npu_cycle(now));
     for (const npu::CollectiveSummary& row : npus_.collectives(npu_cycle(now))) {
       result->collectives.push_back({row.name, row.kind, row.algorithm, row.group, row.members, row.bytes,
                                      row.start_cycle, row.end_cycle, row.finished});

@@ -298,10 +298,14 @@ void print_links(const RunResult& result, std::ostream& out) {
                        100 * record.utilisation, cycles(&StallCycles::no_credit),
                        cycles(&StallCycles::lost_arbitration), cycles(&StallCycles::waiting_operand));
   }
+  if (!result.stalls) {
+    out << "  not counted (fabric.statistics is false): stalls, and in a mesh or torus flits between routers\n";
+    return;
+  }
   line(out, "all links waited",
        fmt::format("{} cycles for credits, {} for arbitration, {} for operands",
-                   with_separators(result.stalls.no_credit), with_separators(result.stalls.lost_arbitration),
-                   with_separators(result.stalls.waiting_operand)));
+                   with_separators(result.stalls->no_credit), with_separators(result.stalls->lost_arbitration),
+                   with_separators(result.stalls->waiting_operand)));
 }
 
 void print_speed(const RunResult& result, std::ostream& out) {

@@ -257,9 +257,10 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);
   summary["network_latency_cycles"] = latency(result.network_latency, steady);
-  summary["stall_cycles"] = {{"no_credit", result.stalls.no_credit},
-                             {"lost_arbitration", result.stalls.lost_arbitration},
-                             {"waiting_operand", result.stalls.waiting_operand}};
+  summary["stall_cycles"] = result.stalls ? Json{{"no_credit", result.stalls->no_credit},
+                                                 {"lost_arbitration", result.stalls->lost_arbitration},
+                                                 {"waiting_operand", result.stalls->waiting_operand}}
+                                          : Json(nullptr);
   summary["avg_hops"] = average_hops(result);
   summary["offered"] = number_or_null(result.offered);
   summary["accepted"] = number_or_null(result.accepted);

@@ -227,7 +227,7 @@ struct RunResult {
   LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
 
   std::shared_ptr<const RunLogging> log;  ///< null = none was kept
-  StallCycles stalls;                     ///< of all links together
+  std::optional<StallCycles> stalls;      ///< of all links together; none without fabric.statistics
   RecordTable<LinkRecord> links;
   LinkWindowTable link_windows;
   RecordTable<NodeRecord> node_table;

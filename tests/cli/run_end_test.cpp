@@ -39,7 +39,7 @@ TEST_F(RunEnd, a_receive_without_its_send_is_a_deadlock) {
   EXPECT_EQ(r.status, kExitViolation);
   EXPECT_EQ(r.out, "");
   EXPECT_THAT(r.err, HasSubstr("weft: error: deadlock: the workload is not done, and since cycle 1000 nothing is left "
-                               "to do\nrank 1 waits for receive of 64 bytes from rank 0, tag 3 (node 7)\n"));
+                               "to do\nrank 1 waits for receive of 64 bytes from rank 0, tag 3 (trace node 7)\n"));
   const auto summary = nlohmann::json::parse(read_text(dir_ / "o/summary.json"));
   EXPECT_EQ(summary["finished"], false);
   EXPECT_EQ(summary["stop"], "violation");
@@ -54,7 +54,7 @@ TEST_F(RunEnd, a_collective_without_all_its_members_is_a_deadlock) {
   const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
   EXPECT_EQ(r.status, kExitViolation);
   EXPECT_THAT(r.err, HasSubstr("rank 0 waits for collective 'ar' (all_reduce 0 of all ranks, 64 bytes): "));
-  EXPECT_THAT(r.err, HasSubstr("waits for data from rank 1"));
+  EXPECT_THAT(r.err, HasSubstr("waits for data from member 1"));
   const CsvTable collectives(dir_ / "o/collectives.csv");
   EXPECT_EQ(collectives.rows(), 1U);
 }

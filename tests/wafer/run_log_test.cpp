@@ -82,6 +82,28 @@ TEST(RunLog, memory_is_on_the_path) {
   EXPECT_EQ(path_cycles(folder, "compute"), 1000U);
 }
 
+// Ended in the middle: rank 0 has computed for 7000 cycles and is in the all-reduce since, rank 1 from the start on.
+TEST(RunLog, what_is_under_way_at_the_end_counts_up_to_it) {
+  const Traces trace(2, [](TraceText& text, int rank) {
+    rank == 0 ? text.all_reduce(1 << 20, text.compute(7)) : text.all_reduce(1 << 20);
+  });
+  const TempDir folder;
+  const Config config =
+      load_config_text(kMesh, "a.yaml", {"workload.trace.chakra=" + (trace / "t").string(), "limits.cycles=10000"});
+  ASSERT_THAT(run_into(folder, config), testing::HasSubstr("(not finished)"));
+  EXPECT_EQ(cycles(folder), 10'000U);
+  EXPECT_THAT(ask(folder,
+                  "SELECT kind || ' ' || rank || ' ' || start_cycle || ' ' || end_cycle FROM activity WHERE "
+                  "kind IN ('compute', 'collective') ORDER BY rank, kind DESC"),
+              testing::ElementsAre("compute 0 0 7000", "collective 0 7000 10000", "collective 1 0 10000"));
+  const auto ranks = nlohmann::json::parse(read_text(folder / "summary.json")).at("ranks");
+  EXPECT_EQ(ranks.at(0).at("compute_ns").get<double>(), 7000);
+  EXPECT_EQ(ranks.at(0).at("exposed_comm_ns").get<double>(), 3000);
+  EXPECT_EQ(ranks.at(1).at("exposed_comm_ns").get<double>(), 10'000);
+  std::ifstream timeline(folder / "timeline.json");
+  EXPECT_THAT(log::check_timeline(timeline).problems, IsEmpty());
+}
+
 // A load over the I/O controllers and an all-reduce in the switches; the path crosses both.
 TEST(RunLog, switches_and_io_controllers_are_on_the_path) {
   const Traces trace(20, [](TraceText& text, int) { text.compute(1, text.load(300'000, "")); });

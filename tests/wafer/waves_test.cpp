@@ -223,9 +223,10 @@ StallCycles expect_stalls_agree(Config config) {
         << link.name;
     sum += *link.stalls;
   }
-  EXPECT_EQ(result.stalls.no_credit, sum.no_credit);
-  EXPECT_EQ(result.stalls.lost_arbitration, sum.lost_arbitration);
-  EXPECT_EQ(result.stalls.waiting_operand, sum.waiting_operand);
+  if (!result.stalls) return ADD_FAILURE(), sum;
+  EXPECT_EQ(result.stalls->no_credit, sum.no_credit);
+  EXPECT_EQ(result.stalls->lost_arbitration, sum.lost_arbitration);
+  EXPECT_EQ(result.stalls->waiting_operand, sum.waiting_operand);
   return sum;
 }
 

@@ -116,7 +116,7 @@ TEST(GraphPlayer, wrong_tag_or_size_does_not_match) {
   bench.run();
   EXPECT_FALSE(bench.player(1).finished());
   EXPECT_THAT(bench.player(1).waiting_for(),
-              ElementsAre("rank 1 waits for receive of 200 bytes from rank 0, tag 7 (node 1)",
+              ElementsAre("rank 1 waits for receive of 200 bytes from rank 0, tag 7 (trace node 1)",
                           "rank 1 holds a message of 100 bytes from rank 0, tag 7, for which no receive is open",
                           "rank 1 holds a message of 200 bytes from rank 0, tag 8, for which no receive is open"));
 }

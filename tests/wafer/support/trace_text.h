@@ -25,9 +25,9 @@ class TraceText {
  public:
   int load(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(2, bytes, group, after); }
   int store(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(3, bytes, group, after); }
-  int all_reduce(std::uint64_t bytes) {
+  int all_reduce(std::uint64_t bytes, int after = -1) {
     return add(fmt::format("\"Name\": \"a{}\", \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": {}", nodes_, bytes),
-               -1);
+               after);
   }
   int work(std::uint64_t operations, std::uint64_t bytes) {
     return add(fmt::format("\"Name\": \"w{}\", \"NodeType\": 4, \"num_ops\": {}, \"tensor_size\": {}", nodes_,
