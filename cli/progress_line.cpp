@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include "wafer/results_units.h"
 
@@ -19,7 +21,12 @@ std::string readable_seconds(double seconds) {
 
 }  // namespace
 
-bool on_terminal() { return isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
+bool is_terminal(int descriptor) {
+  const char* kind = std::getenv("TERM");
+  return isatty(descriptor) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+bool on_terminal() { return is_terminal(STDOUT_FILENO) && is_terminal(STDERR_FILENO); }
 
 void ProgressLine::show(const std::string& text) {
   if (!enabled_) return;
@@ -37,19 +44,26 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
-std::string progress_text(const wafer::RunProgress& progress, const ClockSpec& clock,
-                          std::chrono::duration<double> elapsed) {
+std::string share_text(const wafer::RunProgress& progress, const ClockSpec& clock) {
+  return fmt::format("{} simulated, {:.0f} % done", wafer::readable_time(wafer::cycles_to_ns(progress.cycle, clock)),
+                     100 * progress.share);
+}
+
+std::string speed_text(const wafer::RunProgress& progress, std::chrono::duration<double> elapsed) {
   const double seconds = elapsed.count();
-  std::string text =
-      fmt::format("{} simulated, {:.0f} % done", wafer::readable_time(wafer::cycles_to_ns(progress.cycle, clock)),
-                  100 * progress.share);
-  if (seconds <= 0) return text;
-  text += fmt::format(", {:.2f} M flit-hops/s", static_cast<double>(progress.flit_hops) / seconds / 1e6);
+  if (seconds <= 0) return "";
+  std::string text = fmt::format("{:.2f} M flit-hops/s", static_cast<double>(progress.flit_hops) / seconds / 1e6);
   // An estimate from less than one per cent would be noise.
   if (progress.share >= 0.01 && progress.share < 1) {
     text += fmt::format(", about {} left", readable_seconds(seconds * (1 - progress.share) / progress.share));
   }
   return text;
+}
+
+std::string progress_text(const wafer::RunProgress& progress, const ClockSpec& clock,
+                          std::chrono::duration<double> elapsed) {
+  const std::string speed = speed_text(progress, elapsed);
+  return share_text(progress, clock) + (speed.empty() ? "" : ", " + speed);
 }
 
 }  // namespace weft::cli

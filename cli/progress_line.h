@@ -10,6 +10,8 @@
 
 namespace weft::cli {
 
+/// Whether escapes move the cursor there: a terminal, and not a dumb one (TERM).
+bool is_terminal(int descriptor);
 /// True when a person watches: standard output and standard error are both terminals.
 bool on_terminal();
 
@@ -30,6 +32,10 @@ class ProgressLine {
   bool shown_ = false;
 };
 
+/// "12.3 us simulated, 25 % done"
+std::string share_text(const wafer::RunProgress& progress, const ClockSpec& clock);
+/// "2.00 M flit-hops/s, about 30 s left"; empty where no time has passed.
+std::string speed_text(const wafer::RunProgress& progress, std::chrono::duration<double> elapsed);
 /// "12.3 us simulated, 45 % done, 8.10 M flit-hops/s, about 12 s left": time by `clock`, speed and estimate by the
 /// `elapsed` wall time.
 std::string progress_text(const wafer::RunProgress& progress, const ClockSpec& clock,

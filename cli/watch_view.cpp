@@ -15,17 +15,24 @@
 namespace weft::cli {
 namespace {
 
-constexpr int kBarCells = 24;
+constexpr std::size_t kBarCells = 24;
 
-bool error_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+/// What the longest share_text and speed_text take.
+constexpr std::size_t kShareRoom = 30;
+constexpr std::size_t kSpeedRoom = 42;
+constexpr std::size_t kLeastBar = 8;
 
-std::size_t terminal_columns() {
+bool error_is_terminal() { return is_terminal(STDERR_FILENO); }
+
+WatchRoom terminal_room() {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
-  return size.ws_col;
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+  // The cursor stands behind the last line, and a full line would wrap on some terminals.
+  return {known && size.ws_col >= 20 ? size.ws_col - 1U : 79U, known && size.ws_row >= 3 ? size.ws_row - 1U : 23U};
 }
 
-std::string bar(double share, int cells) {
+std::string bar(double share, std::size_t width) {
+  const int cells = static_cast<int>(width);
   const int full = std::clamp(static_cast<int>(std::lround(share * cells)), 0, cells);
   return std::string(static_cast<std::size_t>(full), '#') + std::string(static_cast<std::size_t>(cells - full), '.');
 }
@@ -45,26 +52,61 @@ std::string collective_text(const Config& config, const wafer::RunningCollective
                      wafer::readable_time(wafer::cycles_to_ns(collective.start_cycle, wafer::npu_clock(config))));
 }
 
+/// How far the run is: one line where there is room, else two. The bar's length does not depend on the progress.
+std::vector<std::string> head_lines(const Config& config, const wafer::RunProgress& progress,
+                                    std::chrono::duration<double> elapsed, std::size_t columns) {
+  const std::size_t around = config.name.size() + 4;
+  const std::string speed = speed_text(progress, elapsed);
+  if (around + kBarCells + kShareRoom + kSpeedRoom <= columns) {
+    return {fmt::format("{} [{}] {}", config.name, bar(progress.share, kBarCells),
+                        progress_text(progress, config.clock, elapsed))};
+  }
+  const std::size_t used = std::min(columns, around + kShareRoom);
+  const std::size_t cells = std::clamp(columns - used, kLeastBar, kBarCells);
+  std::vector<std::string> lines{
+      fmt::format("{} [{}] {}", config.name, bar(progress.share, cells), share_text(progress, config.clock))};
+  if (!speed.empty()) lines.push_back("  " + speed);
+  return lines;
+}
+
+std::vector<std::string> link_lines(const wafer::RunDetails& details) {
+  std::vector<std::string> lines{details.links.empty() ? "no flit has moved since the last look"
+                                                       : "busiest links just now"};
+  for (const wafer::BusyLink& link : details.links) {
+    lines.push_back(fmt::format("  {:5.1f} % [{}] {}", 100 * link.utilisation, bar(link.utilisation, 12), link.name));
+  }
+  return lines;
+}
+
+std::vector<std::string> collective_lines(const Config& config, const wafer::RunDetails& details) {
+  std::vector<std::string> lines;
+  if (details.all_collectives > 0) {
+    lines.push_back(fmt::format("collectives under way: {}", wafer::with_separators(details.all_collectives)));
+  }
+  for (const wafer::RunningCollective& collective : details.collectives) {
+    lines.push_back(collective_text(config, collective));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::vector<std::string> watch_lines(const Config& config, const wafer::RunProgress& progress,
-                                     std::chrono::duration<double> elapsed, std::size_t columns) {
-  std::vector<std::string> lines{fmt::format("{} [{}] {}", config.name, bar(progress.share, kBarCells),
-                                             progress_text(progress, config.clock, elapsed))};
+                                     std::chrono::duration<double> elapsed, WatchRoom room) {
+  std::vector<std::string> lines = head_lines(config, progress, elapsed, room.columns);
   if (progress.details != nullptr) {
-    const wafer::RunDetails& details = *progress.details;
-    lines.emplace_back(details.links.empty() ? "no flit has moved since the last look" : "busiest links just now");
-    for (const wafer::BusyLink& link : details.links) {
-      lines.push_back(fmt::format("  {:5.1f} % [{}] {}", 100 * link.utilisation, bar(link.utilisation, 12), link.name));
-    }
-    if (details.all_collectives > 0) {
-      lines.push_back(fmt::format("collectives under way: {}", wafer::with_separators(details.all_collectives)));
-    }
-    for (const wafer::RunningCollective& collective : details.collectives) {
-      lines.push_back(collective_text(config, collective));
-    }
+    std::vector<std::string> links = link_lines(*progress.details);
+    std::vector<std::string> collectives = collective_lines(config, *progress.details);
+    // Where both do not fit each gets half of the rows, or what the other leaves.
+    const std::size_t rows = room.rows > lines.size() ? room.rows - lines.size() : 0;
+    const std::size_t for_links = std::max(rows - rows / 2, rows - std::min(rows, collectives.size()));
+    links.resize(std::min(links.size(), for_links));
+    collectives.resize(std::min(collectives.size(), rows - links.size()));
+    lines.insert(lines.end(), links.begin(), links.end());
+    lines.insert(lines.end(), collectives.begin(), collectives.end());
   }
-  for (std::string& line : lines) line.resize(std::min(line.size(), columns));
+  lines.resize(std::min(lines.size(), room.rows));
+  for (std::string& line : lines) line.resize(std::min(line.size(), room.columns));
   return lines;
 }
 
@@ -93,7 +135,7 @@ void WatchView::show(const Config& config, const wafer::RunProgress& progress, s
   }
   // Back to the first line, each line with its rest erased, then everything below: one write, so that nothing flickers.
   std::string text = shown_ > 0 ? fmt::format("\x1b[{}F", shown_) : "";
-  const std::vector<std::string> lines = watch_lines(config, progress, elapsed, terminal_columns() - 1);
+  const std::vector<std::string> lines = watch_lines(config, progress, elapsed, terminal_room());
   for (const std::string& line : lines) text += line + "\x1b[K\n";
   fmt::print(stderr, "{}\x1b[J", text);
   std::fflush(stderr);

@@ -12,10 +12,16 @@
 
 namespace weft::cli {
 
-/// Several lines about a run: how far it is, the busiest links, collectives under way. No line is longer than `columns`
-/// characters.
+/// What there is room for on a terminal.
+struct WatchRoom {
+  std::size_t columns = 79;
+  std::size_t rows = 23;
+};
+
+/// Several lines about a run: how far it is, the busiest links, collectives under way; no more and no longer ones than
+/// there is room for.
 std::vector<std::string> watch_lines(const Config& config, const wafer::RunProgress& progress,
-                                     std::chrono::duration<double> elapsed, std::size_t columns);
+                                     std::chrono::duration<double> elapsed, WatchRoom room);
 /// The same as one line, for a log.
 std::string watch_line(const Config& config, const wafer::RunProgress& progress, std::chrono::duration<double> elapsed);
 

@@ -31,12 +31,13 @@ workload:
 class WatchProgram : public ProgramCase {
  protected:
   WatchProgram() { write_text(dir_ / "c.yaml", kConfig); }
-  /// What a terminal of 24 lines with 60 characters gets.
-  std::string on_terminal(const std::string& out) {
-    winsize size{24, 60, 0, 0};
+  /// What a terminal of so many lines with 60 characters gets.
+  std::string on_terminal(const std::string& out, unsigned short rows = 24, const char* kind = "xterm") {
+    winsize size{rows, 60, 0, 0};
     int terminal = -1;
     const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
     if (child == 0) {
+      setenv("TERM", kind, 1);
       if (chdir(dir_.path().c_str()) != 0) _exit(1);
       execl(WEFT_PROGRAM, WEFT_PROGRAM, "run", "c.yaml", "--watch", "--quiet", "--out", out.c_str(), nullptr);
       _exit(1);
@@ -84,14 +85,25 @@ TEST_F(WatchProgram, redraws_in_place_and_leaves_nothing_on_a_terminal) {
   const std::string text = on_terminal("o");
   EXPECT_THAT(text,
               AllOf(HasSubstr("small ["), HasSubstr("busiest links just now"), HasSubstr("collectives under way: 1")));
-  // Headline, "busiest", six links, "collectives", one collective: ten lines up, and everything below is erased.
-  EXPECT_EQ(text.substr(text.size() - std::string("\x1b[10F\x1b[J").size()), "\x1b[10F\x1b[J");
+  // Two of the head, "busiest", six links, "collectives", one collective: eleven lines up, and all below is erased.
+  EXPECT_EQ(text.substr(text.size() - std::string("\x1b[11F\x1b[J").size()), "\x1b[11F\x1b[J");
   std::size_t begin = 0;
   for (std::size_t end = 0; (end = text.find("\x1b[K", begin)) != std::string::npos; begin = end + 5) {
     const std::size_t escape = text.rfind('F', end);
     const std::size_t from = escape != std::string::npos && escape > begin ? escape + 1 : begin;
     EXPECT_LT(end - from, 60U) << text.substr(from, end - from);
   }
+}
+
+TEST_F(WatchProgram, never_scrolls_a_low_terminal) {
+  const std::string text = on_terminal("o", 8);
+  EXPECT_EQ(text.substr(text.size() - std::string("\x1b[7F\x1b[J").size()), "\x1b[7F\x1b[J");
+}
+
+TEST_F(WatchProgram, a_dumb_terminal_gets_no_escapes) {
+  const std::string text = on_terminal("o", 24, "dumb");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("% done"));
 }
 
 TEST_F(WatchProgram, changes_no_result) {
