@@ -31,6 +31,7 @@
 #include "wafer/results_summary.h"
 #include "wafer/run.h"
 #include "wafer/switch_factory.h"
+#include "wafer/write_attempts.h"
 #include "waves/layout.h"
 
 namespace weft::cli {
@@ -248,7 +249,13 @@ int run_configuration(const RunRequest& request) {
     if (!first_new.empty()) std::filesystem::remove_all(first_new);
     throw;
   }
-  const std::vector<std::string> left_out = folder.write(config, result, request.all_tables);
+  std::vector<std::string> left_out;
+  std::string not_written;
+  try {
+    left_out = folder.write(config, result, request.all_tables);
+  } catch (const wafer::ResultsNotWritten& lost) {
+    not_written = lost.what();  // what the run has to say comes first
+  }
   if (!request.quiet) {
     wafer::print_report(config, result, std::cout);
     for (const std::string& text : left_out) std::cout << "  " << text << "\n";
@@ -259,7 +266,9 @@ int run_configuration(const RunRequest& request) {
   require_taken(request, lockstep);
   const int status = conclude(config, result, out);
   if (lockstep.difference && !request.lockstep_waves) replay_with_waves(request, *lockstep.difference, out);
-  return status;
+  if (not_written.empty()) return status;
+  fmt::print(stderr, "weft: error: results are lost:\n{}\n", not_written);
+  return status == kExitOk ? kExitInternal : status;
 }
 
 void add_run_command(CLI::App& app, int& status) {

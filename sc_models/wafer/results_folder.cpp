@@ -15,6 +15,7 @@
 #include "wafer/results_summary.h"
 #include "wafer/results_tables.h"
 #include "wafer/run_logging.h"
+#include "wafer/write_attempts.h"
 
 namespace weft::wafer {
 namespace {
@@ -51,12 +52,17 @@ ResultsFolder::ResultsFolder(std::filesystem::path path, const std::string& reso
 std::vector<std::string> ResultsFolder::write(const Config& config, const RunResult& result, bool all_tables) const {
   const double start = process_cpu_s();
   const std::size_t row_limit = all_tables ? SIZE_MAX : kTableRowLimit;
-  std::vector<std::string> left_out = write_tables(path_, config, result, row_limit);
-  if (result.log) result.log->write(path_, result);
+  std::vector<std::string> left_out;
+  WriteAttempts files;
+  files.attempt({}, [&](const std::filesystem::path&) { left_out = write_tables(path_, config, result, row_limit); });
+  if (result.log) files.attempt({}, [&](const std::filesystem::path&) { result.log->write(path_, result); });
   ProcessFigures process;
   process.output_cpu_s = process_cpu_s() - start;
   process.peak_rss_bytes = peak_rss_bytes();
-  write_file_atomically(path_ / "summary.json", summary_json(config, result, process, row_limit));
+  files.attempt(path_ / "summary.json", [&](const std::filesystem::path& file) {
+    write_file_atomically(file, summary_json(config, result, process, row_limit));
+  });
+  files.require_all();
   return left_out;
 }
 
@@ -69,7 +75,10 @@ std::filesystem::path free_results_path(const std::filesystem::path& parent, con
 
 void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
   const auto fail = [&](const std::filesystem::path& at) {
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}", at.string(), std::strerror(errno)));
+    const int error = errno;
+    std::error_code none;
+    std::filesystem::remove(path.string() + ".part", none);
+    throw std::runtime_error(fmt::format("{}: cannot be written: {}", at.string(), std::strerror(error)));
   };
   const std::filesystem::path partial = path.string() + ".part";
   std::FILE* file = std::fopen(partial.c_str(), "wb");

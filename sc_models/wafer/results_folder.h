@@ -25,7 +25,7 @@ class ResultsFolder {
 
   /// Writes links.csv, nodes.csv, collectives.csv, latency.csv and, last, summary.json.
   /// Returns sentences about tables left out because of their size; none with `all_tables`.
-  /// Throws std::runtime_error when bytes are lost (disk full).
+  /// Throws ResultsNotWritten (write_attempts.h) when bytes are lost (disk full), after it has tried every file.
   std::vector<std::string> write(const Config& config, const RunResult& result, bool all_tables) const;
 
   const std::filesystem::path& path() const { return path_; }

@@ -12,6 +12,7 @@
 #include "wafer/csv_file.h"
 #include "wafer/io_figures.h"
 #include "wafer/results_units.h"
+#include "wafer/write_attempts.h"
 
 namespace weft::wafer {
 namespace {
@@ -133,30 +134,37 @@ void write_latency(const Path& path, const LatencyRows& rows) {
 std::vector<std::string> write_tables(const Path& folder, const Config& config, const RunResult& result,
                                       std::size_t row_limit) {
   std::vector<std::string> left_out;
+  WriteAttempts tables;
   const auto wanted = [&](const char* file, std::size_t rows) {
     if (rows <= row_limit) return true;
     left_out.push_back(fmt::format("{} not written: {} rows (--all-tables writes it)", file, with_separators(rows)));
     return false;
   };
-  if (wanted("links.csv", result.links.size())) write_links(folder / "links.csv", result);
-  if (!result.link_windows.ends.empty()) write_link_windows(folder / "link_windows.csv", result);
-  if (wanted("nodes.csv", result.node_table.size())) write_nodes(folder / "nodes.csv", result);
+  if (wanted("links.csv", result.links.size()))
+    tables.attempt(folder / "links.csv", [&](const Path& file) { write_links(file, result); });
+  if (!result.link_windows.ends.empty())
+    tables.attempt(folder / "link_windows.csv", [&](const Path& file) { write_link_windows(file, result); });
+  if (wanted("nodes.csv", result.node_table.size()))
+    tables.attempt(folder / "nodes.csv", [&](const Path& file) { write_nodes(file, result); });
   if (wanted("collectives.csv", result.collectives.size())) {
-    write_collectives(folder / "collectives.csv", config, result);
+    tables.attempt(folder / "collectives.csv", [&](const Path& file) { write_collectives(file, config, result); });
   }
   if (!result.io_streams.empty() && wanted("io.csv", result.io_streams.size())) {
-    write_io(folder / "io.csv", config, result);
+    tables.attempt(folder / "io.csv", [&](const Path& file) { write_io(file, config, result); });
   }
   if (!result.io_controllers.empty() && wanted("io_controllers.csv", result.io_controllers.size())) {
-    write_io_controllers(folder / "io_controllers.csv", result);
+    tables.attempt(folder / "io_controllers.csv", [&](const Path& file) { write_io_controllers(file, result); });
   }
   const std::size_t memories = result.memory_rows.size() + result.pool_rows.size();
-  if (memories > 0 && wanted("memory.csv", memories)) write_memory(folder / "memory.csv", result);
+  if (memories > 0 && wanted("memory.csv", memories))
+    tables.attempt(folder / "memory.csv", [&](const Path& file) { write_memory(file, result); });
   if (!result.refused.empty() && wanted("refused.csv", result.refused.size())) {
-    write_refused(folder / "refused.csv", result);
+    tables.attempt(folder / "refused.csv", [&](const Path& file) { write_refused(file, result); });
   }
   const LatencyRows rows = latency_rows(result);
-  if (wanted("latency.csv", rows.size())) write_latency(folder / "latency.csv", rows);
+  if (wanted("latency.csv", rows.size()))
+    tables.attempt(folder / "latency.csv", [&](const Path& file) { write_latency(file, rows); });
+  tables.require_all();
   return left_out;
 }
 

@@ -14,6 +14,7 @@
 #include "npu/program/tag.h"
 #include "wafer/results_units.h"
 #include "wafer/wafer_waves.h"
+#include "wafer/write_attempts.h"
 
 namespace weft::wafer {
 namespace {
@@ -189,9 +190,14 @@ void RunLogging::write(const std::filesystem::path& folder, const RunResult& res
     const LinkRecord link = result.links.at(i);
     return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.stalls};
   };
-  log::write_log_file(folder / "log.sqlite", contents);
+  WriteAttempts files;
+  files.attempt(folder / "log.sqlite", [&](const std::filesystem::path& file) { log::write_log_file(file, contents); });
   // Nothing but packets: no spans to show.
-  if (traffic == nullptr) log::write_timeline(folder / "timeline.json", contents);
+  if (traffic == nullptr) {
+    files.attempt(folder / "timeline.json",
+                  [&](const std::filesystem::path& file) { log::write_timeline(file, contents); });
+  }
+  files.require_all();
 }
 
 std::shared_ptr<RunLogging> make_run_logging(const Config& config, FabricProbe* waves) {

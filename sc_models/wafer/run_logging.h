@@ -37,7 +37,7 @@ class RunLogging {
 
   const log::CriticalPath& path() const { return path_; }
   const log::LogNames& names() const { return names_; }
-  /// Writes log.sqlite and timeline.json. Throws std::runtime_error.
+  /// Writes log.sqlite and timeline.json. Throws ResultsNotWritten after it has tried both.
   void write(const std::filesystem::path& folder, const RunResult& result) const;
 
  private:

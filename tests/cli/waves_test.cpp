@@ -178,5 +178,31 @@ TEST_F(WavesCommand, a_full_disk_ends_the_run_or_the_recording) {
   EXPECT_THAT(go_on.err, HasSubstr("weft: warning: waves: cannot write '"));
 }
 
+// Files of at most 20 KiB: neither the waves nor the log find room, all else does.
+TEST_F(WavesCommand, a_disk_that_is_full_for_results_too_loses_no_word) {
+  ASSERT_EQ(run("o", "run.vcd").status, kExitOk);  // writes c.yaml
+  ASSERT_GT(std::filesystem::file_size(dir_ / "o/run.vcd"), 20'480u);
+  ASSERT_GT(std::filesystem::file_size(dir_ / "o/log.sqlite"), 20'480u);
+  ASSERT_LT(std::filesystem::file_size(dir_ / "o/summary.json"), 20'480u);
+  const auto limited = [&](const std::string& out, const std::string& on_full) {
+    const std::string call = std::string(WEFT_PROGRAM) + " run c.yaml --quiet --out " + out +
+                             " --set waves.file=run.vcd --set waves.on_full=" + on_full;
+    return test::run_child({"/bin/bash", "-c", "trap '' XFSZ; ulimit -f 20; exec " + call}, dir_.path().string());
+  };
+  const ChildResult stop = limited("stop", "stop");
+  EXPECT_EQ(stop.status, kExitInternal);
+  EXPECT_THAT(stop.err, HasSubstr("weft: error: waves: cannot write '"));
+  const ChildResult go_on = limited("go_on", "go_on");
+  EXPECT_EQ(go_on.status, kExitInternal);
+  EXPECT_THAT(go_on.err, HasSubstr("weft: warning: waves: cannot write '"));
+  EXPECT_THAT(go_on.err, HasSubstr("weft: error: results are lost:\n"));
+  const std::size_t named = go_on.err.find("log.sqlite");
+  ASSERT_NE(named, std::string::npos) << go_on.err;
+  EXPECT_EQ(go_on.err.find("log.sqlite", named + 1), std::string::npos) << go_on.err;
+  EXPECT_EQ(summary("go_on")["stop"], "finished");
+  EXPECT_EQ(summary("stop")["stop"], "full disk");
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "go_on/log.sqlite.part"));
+}
+
 }  // namespace
 }  // namespace weft::cli

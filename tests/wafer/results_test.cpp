@@ -13,6 +13,7 @@
 #include "wafer/results_folder.h"
 #include "wafer/results_summary.h"
 #include "wafer/results_tables.h"
+#include "wafer/write_attempts.h"
 
 namespace weft::wafer {
 namespace {
@@ -254,6 +255,35 @@ TEST(Results, folder_forgets_an_earlier_run_and_keeps_foreign_files) {
   EXPECT_FALSE(std::filesystem::exists(dir / "summary.json"));
   EXPECT_EQ(read_text(dir / "notes.txt"), "mine");
   EXPECT_EQ(read_text(dir / "config.resolved.yaml"), "name: new\n");
+}
+
+// Every file is tried; what could not be written is named once and does not stay as a part.
+TEST(Results, a_file_that_cannot_be_written_costs_no_other) {
+  const TempDir dir;
+  const ResultsFolder folder(dir.path(), "");
+  std::filesystem::create_symlink("/dev/full", dir / "links.csv");
+  std::filesystem::create_directory(dir / "nodes.csv");
+  write_text(dir / "nodes.csv/x", "");
+  try {
+    folder.write(test::sample_config(), test::sample_result(), true);
+    FAIL() << "nothing was said";
+  } catch (const ResultsNotWritten& lost) {
+    EXPECT_EQ(lost.what(), (dir / "links.csv").string() + ": cannot be written: No space left on device\n" +
+                               (dir / "nodes.csv").string() + ": cannot be written: Is a directory");
+  }
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(dir / "links.csv")));
+  for (const char* file : {"collectives.csv", "latency.csv", "summary.json"}) {
+    EXPECT_FALSE(read_text(dir / file).empty()) << file;
+  }
+}
+
+TEST(Results, a_summary_that_cannot_be_written_leaves_no_part) {
+  const TempDir dir;
+  const ResultsFolder folder(dir.path(), "");
+  std::filesystem::create_symlink("/dev/full", dir / "summary.json.part");
+  EXPECT_THROW(folder.write(test::sample_config(), test::sample_result(), true), ResultsNotWritten);
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(dir / "summary.json.part")));
+  EXPECT_FALSE(read_text(dir / "links.csv").empty());
 }
 
 TEST(Results, file_in_place_of_folder_bad) {
