@@ -51,7 +51,15 @@ void require_found(const waves::ScopePattern& pattern, const std::vector<const w
   };
   bool found = false;
   each([&](const std::string& name) { found = found || waves::selects(pattern, name); });
-  if (!found) refuse_pattern(waves::explain_no_match(pattern, each));
+  if (found) return;
+  bool inside = false;
+  const std::string level = "." + std::string(waves::kInsideLevel) + ".";
+  each([&](const std::string& name) { inside = inside || name.find(level) != std::string::npos; });
+  if (!inside && waves::asks_inside(pattern)) {
+    throw InputError(fmt::format("PATTERN '{}' matches nothing: no wires inside of FRED switches are recorded here",
+                                 pattern.text()));
+  }
+  refuse_pattern(waves::explain_no_match(pattern, each));
 }
 
 /// The wave file that is meant: a results folder may be given for the only one in it.
@@ -160,8 +168,20 @@ std::pair<std::uint64_t, std::uint64_t> span_of(waves::WaveReader& reader) {
   return {std::min(first, last), last};
 }
 
+/// A layout that is asked for must not be one of something else.
+void require_answer(const std::string& question, const waves::WaveHeader& header, const Path& file) {
+  if (waves::answers(question, header)) return;
+  std::string others;
+  for (const std::string& other : waves::layout_names()) {
+    if (waves::answers(other, header)) others += (others.empty() ? "" : ", ") + other;
+  }
+  throw InputError(fmt::format("--layout {}: {} has no signals for it; layouts that it has signals for: {}", question,
+                               file.string(), others.empty() ? "none" : others));
+}
+
 Path make_layout_file(const Path& file, const std::string& question, const Path& out) {
   const auto reader = waves::open_wave_file(file);
+  require_answer(question, reader->header(), file);
   constexpr double kPixels = 1000;
   const auto [first, last] = span_of(*reader);
   waves::GtkwView view;
@@ -172,13 +192,22 @@ Path make_layout_file(const Path& file, const std::string& question, const Path&
   return layout;
 }
 
+/// The first question that the file has signals for.
+std::string first_answer(const Path& file) {
+  const auto reader = waves::open_wave_file(file);
+  for (const std::string& question : waves::layout_names()) {
+    if (waves::answers(question, reader->header())) return question;
+  }
+  throw InputError(fmt::format("{}: has signals for no layout", file.string()));
+}
+
 /// Becomes GTKWave, or says how it would be called.
 void open(const Path& file, const std::string& question, bool only_show) {
   Path layout = Path(file).replace_extension(".gtkw");
   if (!question.empty()) {
     layout = make_layout_file(file, question, {});
   } else if (!std::filesystem::exists(layout)) {
-    layout = make_layout_file(file, "collective", {});
+    layout = make_layout_file(file, first_answer(file), {});
   } else {
     waves::open_wave_file(file);  // says what is wrong with it
   }

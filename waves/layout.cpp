@@ -279,7 +279,9 @@ const std::vector<std::string>& layout_names() {
   return kNames;
 }
 
-GtkwLayout make_layout(const std::string& question, const WaveHeader& header) {
+namespace {
+
+const Question& find_question(const std::string& question) {
   const auto* const found =
       std::find_if(kQuestions.begin(), kQuestions.end(), [&](const Question& each) { return question == each.name; });
   if (found == kQuestions.end()) {
@@ -287,9 +289,22 @@ GtkwLayout make_layout(const std::string& question, const WaveHeader& header) {
     throw InputError(fmt::format("there is no layout '{}'; legal: {}{}", question, fmt::join(layout_names(), ", "),
                                  did_you_mean(question, known)));
   }
+  return *found;
+}
+
+}  // namespace
+
+bool answers(const std::string& question, const WaveHeader& header) {
+  GtkwLayout layout;
+  find_question(question).make(scopes_of(header), header, &layout);
+  return !layout.groups.empty();
+}
+
+GtkwLayout make_layout(const std::string& question, const WaveHeader& header) {
+  const Question& found = find_question(question);
   const std::vector<Scope> scopes = scopes_of(header);
   GtkwLayout layout;
-  found->make(scopes, header, &layout);
+  found.make(scopes, header, &layout);
   if (layout.groups.empty()) {
     for (const Scope& scope : scopes) {
       if (!is_clock(scope)) add_group(scope, header, everything, false, &layout);

@@ -15,6 +15,9 @@ namespace weft::waves {
 /// does, with all it has), lockstep (RTL beside model).
 const std::vector<std::string>& layout_names();
 
+/// Whether a file has signals that answer `question`. Throws as `make_layout` does.
+bool answers(const std::string& question, const WaveHeader& header);
+
 /// The layout that answers `question` from the signals of a file; all signals if none of them does. Throws InputError
 /// for an unknown question, with the nearest one.
 GtkwLayout make_layout(const std::string& question, const WaveHeader& header);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "waves/recorder_setup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernel/colour_plan.h"
@@ -107,6 +109,8 @@ bool names_level(const ScopePattern& pattern, std::string_view level) {
 
 }  // namespace
 
+bool asks_inside(const ScopePattern& pattern) { return names_level(pattern, kInsideLevel); }
+
 bool selects(const ScopePattern& pattern, const std::string& name) {
   const std::vector<std::string> variants = variants_of(name, false);
   return std::any_of(variants.begin(), variants.end(), [&pattern](const std::string& variant) {
@@ -178,7 +182,13 @@ void ScopeChoice::require_all_found(const RecorderSetup& setup) const {
   };
   std::string text;
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
-    if (!found_[i]) text += (text.empty() ? "" : "\n") + explain_no_match(patterns_[i], visit);
+    if (found_[i]) continue;
+    if (!text.empty()) text += '\n';
+    if (setup.switches == 0 && waves::asks_inside(patterns_[i])) {
+      text += fmt::format("waves.scope: '{}' matches nothing: this fabric has no FRED switches", patterns_[i].text());
+    } else {
+      text += explain_no_match(patterns_[i], visit);
+    }
   }
   if (!text.empty()) throw InputError(text);
 }

@@ -101,6 +101,8 @@ int credit_place(int vcs, VcId vc);
 /// links and at NPUs), else those that it holds.
 std::vector<std::string> scope_patterns(const std::vector<std::string>& scope);
 
+/// Whether a pattern names the level of what is inside of switches, `uswitch`.
+bool asks_inside(const ScopePattern& pattern);
 /// Whether a pattern selects a name; it may leave out `plane[..]` and `slice[..]` of a chiplet.
 bool selects(const ScopePattern& pattern, const std::string& name);
 

@@ -47,6 +47,11 @@ TEST_F(WavesCommand, list_names_signals_and_what_values_mean) {
             "waiting_operand\n");
   const ChildResult none = weft({"waves", "list", "o/run.vcd", "npv[0]"});
   EXPECT_EQ(none.status, kExitBadInput);
+  EXPECT_THAT(weft({"waves", "list", "o/run.vcd", "*.l1[0].uswitch*"}).err,
+              HasSubstr("PATTERN '*.l1[0].uswitch*' matches nothing: no wires inside of FRED switches"));
+  const ChildResult inside = run("p", "run.vcd", {"waves.scope=[\"*.l1[0].uswitch*\"]"});
+  EXPECT_EQ(inside.status, kExitBadInput);
+  EXPECT_THAT(inside.err, HasSubstr("'*.l1[0].uswitch*' matches nothing: this fabric has no FRED switches"));
   EXPECT_THAT(weft({"waves", "list", "nowhere"}).err, HasSubstr("'nowhere': there is no such file or folder"));
   EXPECT_THAT(none.err, HasSubstr("'npv[0]' matches nothing: there is no 'npv[0]'; nearest: npu[0] to npu[3]"));
 }
@@ -113,6 +118,13 @@ TEST_F(WavesCommand, layout_and_open_make_what_gtkwave_needs) {
   EXPECT_EQ(weft({"waves", "open", "o/run.vcd", "--show-command"}).out, "gtkwave o/run.vcd o/run.gtkw\n");
   EXPECT_EQ(weft({"waves", "open", "o/run.vcd", "--layout", "npu", "--show-command"}).out,
             "gtkwave o/run.vcd o/run.npu.gtkw\n");
+  for (const char* command : {"layout", "open"}) {
+    const ChildResult none = weft({"waves", command, "o/run.vcd", "--layout", "switch"});
+    EXPECT_EQ(none.status, kExitBadInput) << command;
+    EXPECT_THAT(none.err, HasSubstr("--layout switch: o/run.vcd has no signals for it; layouts that it has signals "
+                                    "for: collective, router, npu\n"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "o/run.switch.gtkw"));
   const ChildResult bad = weft({"waves", "layout", "o/run.vcd", "--layout", "rooter"});
   EXPECT_EQ(bad.status, kExitBadInput);
   EXPECT_THAT(bad.err, HasSubstr("there is no layout 'rooter'; legal: collective, router"));

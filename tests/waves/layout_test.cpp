@@ -21,6 +21,7 @@ namespace {
 using test::read_text;
 using test::TempFolder;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -175,6 +176,20 @@ TEST(Layout, a_difference_in_lockstep_shows_the_switch_that_differs) {
   EXPECT_THAT(text, HasSubstr(" 70 "));  // the marker
   for (const std::string& line : layout_signals(text)) EXPECT_THAT(signals_of(folder / "a.vcd"), Contains(line));
   EXPECT_THAT(read_text(folder / "a.gtkw"), HasSubstr("l1[0]"));
+}
+
+TEST(Layout, a_file_answers_what_it_has_signals_for) {
+  const TempFolder folder;
+  const auto answered = [&](const char* name, const std::vector<std::string>& patterns, RecorderSetup setup) {
+    { Recorder recorder(test::scope(patterns), folder / name, std::move(setup)); }
+    std::vector<std::string> list;
+    for (const std::string& question : layout_names()) {
+      if (answers(question, open_wave_file(folder / name)->header())) list.push_back(question);
+    }
+    return list;
+  };
+  EXPECT_THAT(answered("a.vcd", {}, test::two_routers()), ElementsAre("collective", "router", "npu"));
+  EXPECT_THAT(answered("b.vcd", {"*.l1[0].uswitch*"}, lockstep_fabric()), ElementsAre("switch", "lockstep"));
 }
 
 TEST(Layout, a_question_that_no_signal_answers_shows_everything) {
