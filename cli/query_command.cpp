@@ -228,14 +228,41 @@ void print_table(const Answer& answer) {
 
 int check_timeline_of(const Path& run) {
   const Path path = run / "timeline.json";
+  if (!std::filesystem::exists(path)) {
+    throw InputError(
+        fmt::format("{}: there is none: runs of traces and collectives write it unless log.level is off, "
+                    "synthetic traffic has no timeline",
+                    path.string()));
+  }
   std::ifstream file(path);
   if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
   const log::TimelineFindings findings = log::check_timeline(file);
   fmt::print("{}: {} spans on {} tracks, {} arrows, {}\n", path.string(), findings.spans, findings.tracks,
              findings.flows,
-             findings.problems.empty() ? "nothing wrong" : fmt::format("{} problems", findings.problems.size()));
+             findings.problems.empty()
+                 ? "nothing wrong"
+                 : fmt::format("{} problem{}", findings.problems.size(), findings.problems.size() == 1 ? "" : "s"));
   for (const std::string& problem : findings.problems) fmt::print("  {}\n", problem);
   return findings.problems.empty() ? kExitOk : kExitViolation;
+}
+
+/// Why a run did not finish, as its summary.json says; nothing where it did, or where there is none.
+std::optional<std::string> stopped_by(const Path& run) {
+  std::ifstream file(run / "summary.json");
+  const auto summary = nlohmann::json::parse(file, nullptr, false);
+  const auto finished = summary.is_object() ? summary.find("finished") : summary.end();
+  if (!summary.is_object() || finished == summary.end() || *finished != false) return std::nullopt;
+  const auto stop = summary.find("stop");
+  return stop != summary.end() && stop->is_string() ? stop->get<std::string>() : "it was stopped";
+}
+
+/// Why the answer to a named query is empty, where that is known.
+std::string empty_answer(const std::string& query, bool traffic, const Path& run) {
+  if (traffic) return "synthetic traffic has nothing but packets, messages and links";
+  // What is under way when a run ends is in its log, but a path has no end then.
+  if (query.find("path") == std::string::npos) return "";
+  const auto stop = stopped_by(run);
+  return stop ? fmt::format("the run did not finish ({}): only runs that finish have a critical path", *stop) : "";
 }
 
 int query(const QueryRequest& request) {
@@ -269,8 +296,10 @@ int query(const QueryRequest& request) {
   } else {
     print_table(answer);
   }
-  if (answer.rows.empty() && traffic && log::find_query(query) != nullptr)
-    fmt::print(stderr, "weft: synthetic traffic has nothing but packets, messages and links\n");
+  if (answer.rows.empty() && log::find_query(query) != nullptr) {
+    const std::string why = empty_answer(query, traffic, path.parent_path());
+    if (!why.empty()) fmt::print(stderr, "weft: {}\n", why);
+  }
   if (answer.more) fmt::print(stderr, "weft: only the first {} rows; --limit 0 shows all\n", request.limit);
   return kExitOk;
 }

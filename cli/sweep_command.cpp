@@ -69,6 +69,30 @@ SaturationLimits limits_of(const SweepOptions& options) {
   return limits;
 }
 
+/// How many failed, and with what.
+std::string failure_text(const SweepTally& tally) {
+  const bool one_error = tally.alike == tally.failed;
+  const bool all = tally.kept + tally.finished == 0;
+  const std::string who = tally.failed == 1 ? "1 run" : fmt::format("{}{} runs", all ? "all " : "", tally.failed);
+  const char* which = tally.failed == 1 ? ":" : one_error ? ", with the same error:" : "; the first:";
+  return fmt::format("{} failed{}\n{}{}", who, which,
+                     tally.first_error.empty() ? "it said nothing on standard error" : tally.first_error,
+                     one_error ? "" : "\nthe columns status and error of the table have all");
+}
+
+/// Settings of one value that look like a list without its brackets.
+std::string list_hints(const std::vector<std::string>& settings) {
+  std::string text;
+  for (const std::string& setting : settings) {
+    const Axis axis = parse_axis(setting);
+    const std::string& value = axis.values.front();
+    if (axis.values.size() > 1 || value.find(',') == std::string::npos || value.find_first_of("[{\"'") == 0) continue;
+    text += fmt::format("--set {}={} is one value; several are a list: --set {}=[{}]\n", axis.path, value, axis.path,
+                        value);
+  }
+  return text;
+}
+
 /// Says where the tables are and what became of the points; gives the exit status.
 int conclude(const SweepOptions& options, const SweepTally& tally) {
   if (!options.quiet) {
@@ -80,7 +104,7 @@ int conclude(const SweepOptions& options, const SweepTally& tally) {
     return kExitInterrupted;
   }
   if (tally.failed > 0) {
-    fmt::print(stderr, "weft: error: {} failed: see the columns status and error\n", tally.failed);
+    fmt::print(stderr, "weft: error: {}\n{}", failure_text(tally), list_hints(options.settings));
     return tally.first_failure;
   }
   return kExitOk;

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "kernel/error.h"
+#include "kernel/json_fault.h"
 #include "kernel/text_distance.h"
 #include "report/csv_reader.h"
 #include "report/timeline.h"
@@ -66,8 +67,8 @@ RunFacts facts_of(const Path& folder, const YAML::Node& config, const Json& summ
     throw InputError(fmt::format("{}: {}; the folder is damaged: run it again",
                                  (folder / "config.resolved.yaml").string(), error.what()));
   } catch (const Json::exception& error) {
-    throw InputError(
-        fmt::format("{}: {}; the folder is damaged: run it again", (folder / "summary.json").string(), error.what()));
+    throw InputError(fmt::format("{}: {}; the folder is damaged: run it again", (folder / "summary.json").string(),
+                                 json_fault(error.what())));
   }
   return facts;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/error.h"
+#include "kernel/json_fault.h"
 #include "report/csv_reader.h"
 
 namespace weft::report {
@@ -57,8 +58,8 @@ Timeline parse(const std::filesystem::path& file) {
     const Json& events = json.is_array() ? json : json.at("traceEvents");
     for (const Json& event : events) take_event(event, &timeline);
   } catch (const Json::exception& error) {
-    throw InputError(
-        fmt::format("{}: is not a Chrome trace: {}; run the configuration again", file.string(), error.what()));
+    throw InputError(fmt::format("{}: is not a Chrome trace: {}; run the configuration again", file.string(),
+                                 json_fault(error.what())));
   }
   return timeline;
 }

@@ -75,7 +75,11 @@ class JobRunner {
 
   void count(const SweepJob& job, const PointOutcome& outcome) {
     ++(outcome.status == kExitOk ? tally_.finished : tally_.failed);
-    if (tally_.first_failure == kExitOk) tally_.first_failure = outcome.status;
+    if (tally_.first_failure == kExitOk) {
+      tally_.first_failure = outcome.status;
+      tally_.first_error = outcome.error;
+    }
+    if (outcome.status != kExitOk && outcome.error == tally_.first_error) ++tally_.alike;
     source_.ended(job, outcome);
   }
 

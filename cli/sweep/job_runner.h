@@ -63,7 +63,9 @@ struct SweepTally {
   std::size_t kept = 0;  ///< done by an earlier sweep
   std::size_t finished = 0;
   std::size_t failed = 0;
-  int first_failure = 0;  ///< exit status of the first run that failed
+  int first_failure = 0;    ///< exit status of the first run that failed
+  std::string first_error;  ///< what it said, in one line
+  std::size_t alike = 0;    ///< runs that failed with this
   bool interrupted = false;
 };
 

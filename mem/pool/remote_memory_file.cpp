@@ -11,6 +11,7 @@
 
 #include "kernel/config_tree.h"
 #include "kernel/error.h"
+#include "kernel/json_fault.h"
 #include "kernel/rational_math.h"
 #include "kernel/text_distance.h"
 #include "mem/pool/remote_memory.h"
@@ -47,7 +48,7 @@ void check_json(const std::string& text, const std::string& source) {
                       source, json.type_name()));
     }
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: not valid JSON: {}", source, error.what()));
+    throw InputError(fmt::format("{}: not valid JSON: {}", source, json_fault(error.what())));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
+#include "kernel/json_fault.h"
 #include "npu/trace/byte_stream.h"
 #include "npu/trace/chakra_names.h"
 
@@ -134,7 +135,7 @@ ChakraJsonReader::ChakraJsonReader(const std::string& path) : name_(path) {
   try {
     json = Json::parse(read_all(path));
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{}: not valid JSON: {}", path, error.what()));
+    throw InputError(fmt::format("{}: not valid JSON: {}", path, json_fault(error.what())));
   }
   if (!json.is_object() || !json.contains("workload_graph") || !json.at("workload_graph").is_array()) {
     throw InputError(fmt::format("{}: expected a JSON object with a list \"workload_graph\"", path));

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "kernel/error.h"
+#include "kernel/json_fault.h"
 #include "kernel/text_distance.h"
 
 namespace weft::npu {
@@ -35,7 +36,7 @@ Json parse_json(std::string_view text, const std::string& source) {
     if (!repeated.empty()) throw InputError(fmt::format("{}: group \"{}\" is defined twice", source, repeated));
     return json;
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{}: not valid JSON: {}", source, error.what()));
+    throw InputError(fmt::format("{}: not valid JSON: {}", source, json_fault(error.what())));
   }
 }
 

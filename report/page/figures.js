@@ -36,9 +36,7 @@ function rankSection(run) {
   });
   const late = r.finish_ns.filter((ns) => ns === null).length;
   const parts = [
-    part(
-        late > 0 ? "idle, waiting, or in what had not ended" : "idle or waiting", () => 0, (b) => b.finish,
-        kColourOf.idle, 0.25),
+    part("idle or waiting", () => 0, (b) => b.finish, kColourOf.idle, 0.25),
     part("exposed communication", () => 0, (b) => b.compute + b.comm, kColourOf.communication),
     part("compute", () => 0, (b) => b.compute, kColourOf.compute)
   ];

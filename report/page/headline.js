@@ -29,7 +29,8 @@ function headlines(run) {
   if (top) list.push(["link", "busiest link", top.use, [digits(top.use * 100, 3), "%"], top.name]);
   list.push(["packets", "packets", s.packets, bigParts(s.packets)], [
     "flit-hops", "flit-hops", s.flit_hops, bigParts(s.flit_hops),
-    s.avg_hops ? `${digits(s.avg_hops)} routers or switches per packet` : null
+    s.avg_hops ? `${digits(s.avg_hops)} ${s.avg_hops === 1 ? "router or switch" : "routers or switches"} per packet` :
+                 null
   ]);
   if (s.io && s.io.line_share)
     list.push([

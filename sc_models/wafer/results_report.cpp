@@ -27,6 +27,10 @@ void line(std::ostream& out, const char* what, const std::string& value) {
   out << fmt::format("  {:<16} {}\n", what, value);
 }
 
+std::string plural(std::uint64_t count, const char* word) {
+  return fmt::format("{} {}{}", with_separators(count), word, count == 1 ? "" : "s");
+}
+
 std::string latency_text(const LatencyHistogram& h) {
   return fmt::format("mean {:.2f}  p50 {}  p99 {}  max {} cycles", h.mean(), h.percentile(50), h.percentile(99),
                      h.max());
@@ -72,10 +76,9 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
   if (result.configurations && result.configurations->most > 0) {
     const ConfigurationRecord& stored = *result.configurations;
     line(out, "configurations",
-         fmt::format("{} in {}, whose memory of {} holds {} of {} bits; {} changes, {} reloads",
-                     with_separators(stored.most), stored.where, readable_bytes(stored.memory_bytes),
-                     with_separators(stored.capacity), stored.bits, with_separators(stored.changes),
-                     with_separators(stored.reloads)));
+         fmt::format("{} in {}, whose memory of {} holds {} of {} bits; {}, {}", with_separators(stored.most),
+                     stored.where, readable_bytes(stored.memory_bytes), with_separators(stored.capacity), stored.bits,
+                     plural(stored.changes, "change"), plural(stored.reloads, "reload")));
   }
   print_switches(result, out);
   if (result.link_layer) {
@@ -149,7 +152,9 @@ void print_collectives(const Config& config, const RunResult& result, std::ostre
   if (order.size() > kShownCollectives) {
     out << fmt::format("  and {} more sorts of collective: collectives.csv\n", order.size() - kShownCollectives);
   }
-  if (unfinished > 0) out << fmt::format("  {} collectives were still running at the end\n", unfinished);
+  if (unfinished > 0)
+    out << fmt::format("  {} still running at the end\n",
+                       plural(unfinished, "collective") + (unfinished == 1 ? " was" : " were"));
 }
 
 /// How far their data held compute nodes of all ranks up, where they did.
@@ -287,14 +292,14 @@ void print_links(const RunResult& result, std::ostream& out) {
     if (hottest.size() > kShownLinks) hottest.pop_back();
   }
   if (hottest.empty()) return;
-  out << fmt::format("\n  {:<36} {:>12} {:>8} {:>12} {:>12} {:>12}\n", "busiest links", "flits", "used", "no credit",
-                     "lost arb.", "operand");
+  out << fmt::format("\n  {:<36} {:>12} {:>8} {:>12} {:>12} {:>15}\n", "busiest links", "flits", "used", "no credit",
+                     "lost arb.", "waiting operand");
   for (const Hot& hot : hottest) {
     const LinkRecord record = result.links.at(hot.link);
     const auto cycles = [&record](std::uint64_t StallCycles::*reason) {
       return record.stalls ? with_separators((*record.stalls).*reason) : std::string("-");
     };
-    out << fmt::format("  {:<36} {:>12} {:>7.1f}% {:>12} {:>12} {:>12}\n", record.name, with_separators(record.flits),
+    out << fmt::format("  {:<36} {:>12} {:>7.1f}% {:>12} {:>12} {:>15}\n", record.name, with_separators(record.flits),
                        100 * record.utilisation, cycles(&StallCycles::no_credit),
                        cycles(&StallCycles::lost_arbitration), cycles(&StallCycles::waiting_operand));
   }
@@ -303,7 +308,7 @@ void print_links(const RunResult& result, std::ostream& out) {
     return;
   }
   line(out, "all links waited",
-       fmt::format("{} cycles for credits, {} for arbitration, {} for operands",
+       fmt::format("no credit {} cycles, lost arbitration {}, waiting operand {}",
                    with_separators(result.stalls->no_credit), with_separators(result.stalls->lost_arbitration),
                    with_separators(result.stalls->waiting_operand)));
 }
@@ -363,8 +368,8 @@ std::string describe_run(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   std::string text =
       fabric.kind == FabricKind::kFred
-          ? fmt::format("{} NPUs, fred, {} levels, {} planes; ", fabric.nodes(), fabric.fred.levels.size(),
-                        fabric.fred.planes)
+          ? fmt::format("{} NPUs, fred, {}, {}; ", fabric.nodes(), plural(fabric.fred.levels.size(), "level"),
+                        plural(fabric.fred.planes, "plane"))
           : fmt::format("{} x {} {}, {}; ", fabric.size_x, fabric.size_y, name_of(fabric.kind), fabric.routing);
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     text += fmt::format("trace {}", trace->chakra);

@@ -140,6 +140,22 @@ TEST_F(BadInput, options_of_the_program) {
           {"weft trace gen: unknown subcommand 'nothing'", "collective, transformer, weight-streaming, zero2, moe"});
 }
 
+TEST_F(BadInput, points_of_a_sweep_that_are_not_legal) {
+  write_text(dir_ / "good.yaml", "fabric: {size: [2, 2]}\nworkload: {collective: {kind: all_reduce, size: 1 KiB}}\n");
+  const ChildResult alike =
+      weft({"sweep", "good.yaml", "-q", "--set", "fabric.router.vcs=2,4", "--set", "seed=[1, 2]", "--out", "s"});
+  EXPECT_EQ(alike.status, kExitBadInput);
+  EXPECT_THAT(alike.err, testing::StartsWith("weft: error: all 2 runs failed, with the same error:\n"));
+  EXPECT_THAT(alike.err, HasSubstr("fabric.router.vcs: "));
+  EXPECT_THAT(alike.err,
+              testing::EndsWith(
+                  "--set fabric.router.vcs=2,4 is one value; several are a list: --set fabric.router.vcs=[2,4]\n"));
+  const ChildResult unlike =
+      weft({"sweep", "good.yaml", "-q", "--set", "fabric.router.vcs=[1, 0, many]", "--out", "t"});
+  EXPECT_THAT(unlike.err, testing::StartsWith("weft: error: 2 runs failed; the first:\n"));
+  EXPECT_THAT(unlike.err, testing::EndsWith("\nthe columns status and error of the table have all\n"));
+}
+
 TEST_F(BadInput, axes_of_a_sweep) {
   write("good.yaml", "fabric: {size: [2, 2]}\nworkload: {traffic: {}}\n");
   const auto sweep = [this](const std::string& axis, const std::string& fragment) {
@@ -202,7 +218,7 @@ TEST_F(BadInput, traces_that_cannot_be_read) {
   std::filesystem::remove(dir_ / "t/x.2.et");
   refused(trace_run("run"), {"t/x.2.et: missing, but rank 3 of the same trace is there; ranks must be 0 to n-1"});
   write("t/x.2.json", "{\"workload_graph\": 1\n");
-  refused(trace_run("run"), {"t/x.2.json: not valid JSON: ", "line 2, column 1"});
+  refused(trace_run("run"), {"t/x.2.json: not valid JSON: line 2, column 1"});
   refused({"trace", "info", "t/y"}, {"t/y.0.et: no such trace file (nor t/y.0.et.gz or t/y.0.json)"});
 }
 

@@ -49,6 +49,20 @@ TEST_F(Query, of_synthetic_traffic_has_packets) {
   EXPECT_THAT(weft({"query", "out"}).out, HasSubstr("network_latency"));
   EXPECT_THAT(weft({"query", "out", "slow-packets", "--limit", "1"}).out, HasSubstr("traffic"));
   EXPECT_THAT(weft({"query", "out", "ranks"}).err, HasSubstr("synthetic traffic has nothing but packets"));
+  const ChildResult timeline = weft({"query", "out", "timeline-check"});
+  EXPECT_EQ(timeline.status, kExitBadInput);
+  EXPECT_THAT(timeline.err, HasSubstr("out/timeline.json: there is none: "));
+  EXPECT_THAT(timeline.err, HasSubstr("synthetic traffic has no timeline"));
+}
+
+TEST_F(Query, says_why_a_run_that_did_not_finish_has_no_critical_path) {
+  run("steps");
+  EXPECT_EQ(weft({"query", "out"}).err, "");
+  ASSERT_EQ(
+      weft({"run", "c.yaml", "--out", "cut", "-q", "--set", "log.level=steps", "--set", "limits.cycles=100"}).status,
+      kExitLimit);
+  EXPECT_EQ(weft({"query", "cut"}).err,
+            "weft: the run did not finish (cycle limit): only runs that finish have a critical path\n");
 }
 
 TEST_F(Query, refuses_names_that_it_does_not_know) {

@@ -30,7 +30,7 @@ TEST(ResultsReport, says_what_ran_and_how_it_went) {
   EXPECT_THAT(text, HasSubstr("mean 16.00  p50 12  p99 30  max 30 cycles"));
   EXPECT_THAT(text, ContainsRegex("all_reduce +ring +2 +4 KiB +1 +512 ns +512 ns +8.00 +8.00"));
   EXPECT_THAT(text, ContainsRegex("all_gather +ring +4 +1000 B +1 +200 ns +200 ns +20.00 +15.00"));
-  EXPECT_THAT(text, HasSubstr("1 collectives were still running"));
+  EXPECT_THAT(text, HasSubstr("1 collective was still running"));
   EXPECT_THAT(text, ContainsRegex("0 +2 us +1.2 us +800 ns +40.0%"));
   EXPECT_THAT(text, HasSubstr("0.00 M flit-hops per CPU second"));
 }
