@@ -14,34 +14,11 @@ function timelineSpans(t) {
                            }));
 }
 
-/// What timeline.json tells of collectives that had not ended when the run did: those of their chunks that had, as one
-/// span for each process.
-function openCollectives(t, spans) {
-  const place = (span, name) => `${t.tracks[span.track].process}|${name}`;
-  const ended = new Set(spans.filter((s) => s.category === "collective").map((s) => place(s, s.name)));
-  const open = new Map();
-  for (const span of spans) {
-    if (span.category !== "chunk") continue;
-    const name = span.name.replace(/ chunk \d+$/, "");
-    const key = place(span, name);
-    if (ended.has(key)) continue;
-    const one =
-        open.get(key) || {track: span.track, start: span.start, end: span.end, name, category: "collective", chunks: 0};
-    one.start = Math.min(one.start, span.start);
-    one.end = Math.max(one.end, span.end);
-    ++one.chunks;
-    one.more = `not finished, ${plural(one.chunks, "chunk")} done`;
-    open.set(key, one);
-  }
-  return [...open.values()];
-}
-
 /// A few rows for each process: what it computed, sent and received, loaded and stored.
 function rankRows(t) {
   const rows = new Map();
-  const spans = timelineSpans(t);
   const classes = new Map(kRankRows.flatMap(([name, list]) => list.map((c) => [c, name])));
-  for (const span of [...spans, ...openCollectives(t, spans)]) {
+  for (const span of timelineSpans(t)) {
     const kind = classes.get(span.category);
     if (!kind) continue;
     const process = t.tracks[span.track].process;
