@@ -13,7 +13,8 @@ namespace weft::fred {
 void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) {
   const std::uint32_t number = first_port(chiplet) + index(sent.port);
   Port& port = ports_[number];
-  stall_clocks_[number].sent(now);
+  // A slow link carries the flit for several cycles.
+  for (Cycle cycle = 0; cycle < port.peer.flit_cycles; ++cycle) stall_clocks_[number].sent(now + cycle);
   if (sent.flit.head) {
     const bool flow = sent.flit.configuration != kUnicasts;
     port.sending = flow ? packet_leaves(sent.flit.packet) : sent.flit.packet;

@@ -199,6 +199,27 @@ TEST_F(FredWaves, stalls_of_one_phase_after_the_other_are_those_of_the_tables) {
   expect_stalls_agree(file, result_);
 }
 
+// Trunks of a quarter of a flit per cycle are the bottleneck, never idle for long: the three cycles in which a flit is
+// still on its way onto the link are no stalls.
+TEST_F(FredWaves, a_slow_link_that_is_in_use_does_not_wait) {
+  const Config config =
+      load_config_text(kTwoLevels, "slow.yaml",
+                       {"fabric.in_switch=false", "workload.collective.algorithm=direct",
+                        "workload.collective.kind=all_to_all", "fabric.levels[0].bandwidth=256 GB/s"});
+  const RunResult result = run_quietly(config);
+  const auto cycles = static_cast<double>(result.cycles);
+  double busiest = 0;
+  for (std::size_t i = 0; i < result.links.size(); ++i) {
+    const LinkRecord link = result.links.at(i);
+    const StallCycles stalls = link.stalls.value_or(StallCycles());
+    if (link.name.rfind("fabric.", 0) != 0) continue;
+    const auto waited = static_cast<double>(stalls.no_credit + stalls.lost_arbitration + stalls.waiting_operand);
+    EXPECT_LE(link.utilisation * cycles + waited, cycles + 4) << link.name;
+    busiest = std::max(busiest, link.utilisation);
+  }
+  EXPECT_GT(busiest, 0.7);
+}
+
 // A network interface gives the credits of a whole packet back in one cycle.
 TEST_F(FredWaves, links_that_repair_losses) {
   const VcdFile file = record({"fabric.link_layer=gbn"});
