@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Set-up routes of a region: flits of a colour follow the positions of its stops. No VC is allocated, no switch where a
-// link is private. One cycle is in colour_step.cpp, the rest in colour_plane.cpp.
+// link is private. One cycle is in colour_step.cpp, what waits in colour_waits.cpp, the rest in colour_plane.cpp.
 #pragma once
 
 #include <cstdint>
