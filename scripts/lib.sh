@@ -4,6 +4,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 export LC_ALL=C.UTF-8
+# Clones of one machine share what ccache keeps: paths within a clone count from its root.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 logs=$root/build/logs
 mkdir -p "$logs"
 

@@ -86,7 +86,7 @@ def judge(algorithm, p, b, ours):
 def study(options):
     """The figures of STUDY at POINTS: text, faults."""
     cases = [(algorithm, p, b) for algorithm in STUDY for p, b in POINTS if algorithm != "ring" or b % p == 0]
-    cases = [case for case in cases if options.only in f"{case[0]} {case[1]} {case[2]}"]
+    cases = runs.chosen(cases, lambda case: f"{case[0]} {case[1]} {case[2]}", options, "wafer-reduce")
     found = run_cases(options, [case_of(*case) for case in cases], "wafer-reduce")
     ours = {case: found[case_of(*case)] for case in cases}
     rows, faults, below = [], [], []
