@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "cli/commands.h"
+#include "wafer/build_commit.h"
 #include "wafer/results_summary.h"
 
 namespace weft::cli {
@@ -20,7 +21,9 @@ CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& setting
 
 void add_version_command(CLI::App& app, int& /*status*/) {
   CLI::App* command = app.add_subcommand("version", "Print the version");
-  command->callback([] { fmt::print("weft {} (SystemC {})\n", wafer::version(), sc_core::sc_release()); });
+  command->callback([] {
+    fmt::print("weft {} (commit {}, SystemC {})\n", wafer::version(), wafer::build_commit(), sc_core::sc_release());
+  });
 }
 
 }  // namespace weft::cli

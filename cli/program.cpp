@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
+#include "wafer/build_commit.h"
 #include "wafer/results_summary.h"
 
 namespace weft::cli {
@@ -66,7 +67,7 @@ int systemc_failure(const sc_core::sc_report& report) {
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app("Weft: a cycle-level model of wafer-scale fabrics", "weft");
   app.footer(kExamples);
-  app.set_version_flag("--version", fmt::format("weft {}", wafer::version()));
+  app.set_version_flag("--version", fmt::format("weft {} (commit {})", wafer::version(), wafer::build_commit()));
   app.require_subcommand(1);
   int status = kExitOk;
   add_commands(app, status);

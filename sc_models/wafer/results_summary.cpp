@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernel/error.h"
+#include "wafer/build_commit.h"
 #include "wafer/io_figures.h"
 #include "wafer/results_units.h"
 #include "wafer/run_logging.h"
@@ -237,6 +238,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   const bool steady = !result.saturated;
   Json summary;
   summary["version"] = version();
+  summary["commit"] = build_commit();
   summary["name"] = config.name;
   summary["seed"] = config.seed;
   summary["cycles"] = result.cycles;
