@@ -10,10 +10,10 @@
 #include <limits>
 
 #include "kernel/error.h"
+#include "kernel/utf8.h"
 #include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_names.h"
 #include "npu/trace/text_format.h"
-#include "npu/trace/wire.h"
 
 namespace weft::npu {
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "kernel/error.h"
+#include "kernel/utf8.h"
 #include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_decode.h"
 #include "npu/trace/chakra_json_reader.h"

@@ -76,24 +76,4 @@ std::string old_schema_of_node(std::string_view message) {
   return found;
 }
 
-bool is_utf8(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    if (lead < 0x80) continue;
-    const int extra = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
-    if (lead < 0xc2 || lead > 0xf4 || text.size() - i < static_cast<std::size_t>(extra)) return false;
-    const auto second = static_cast<unsigned char>(text[i]);
-    // Overlong forms, surrogates and code points above U+10FFFF differ from legal ones in the second byte.
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-        (lead == 0xf4 && second > 0x8f)) {
-      return false;
-    }
-    for (int k = 0; k < extra; ++k) {
-      if ((static_cast<unsigned char>(text[i++]) & 0xc0) != 0x80) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace weft::npu

@@ -46,7 +46,4 @@ class WireScanner {
 /// Throws WireDamage.
 std::string old_schema_of_node(std::string_view message);
 
-/// True if the text is well-formed UTF-8.
-bool is_utf8(std::string_view text);
-
 }  // namespace weft::npu

@@ -9,6 +9,7 @@
 #include "kernel/config_layers.h"
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
+#include "kernel/utf8.h"
 
 namespace weft {
 namespace {
@@ -139,7 +140,7 @@ class Resolver {
 std::string default_name(const RawConfig& raw) {
   const std::string source = raw.origin.source ? *raw.origin.source : "";
   const std::string stem = std::filesystem::path(source).stem().string();
-  return stem.empty() ? "weft" : stem;
+  return stem.empty() ? "weft" : escaped_utf8(stem);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "kernel/config_tree.h"
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
+#include "kernel/utf8.h"
 
 namespace weft {
 namespace {
@@ -87,8 +88,19 @@ class TreeBuilder : public YAML::EventHandler {
     node.origin = origin(mark);
     node.scalar = value;
     node.is_quoted = is_quoted;
+    require_utf8(node);
     if (anchor != 0) anchors_[anchor] = node;
     place(std::move(node), mark);
+  }
+
+  /// Names go into JSON and pages, which take no other text.
+  void require_utf8(RawNode& node) {
+    const auto bad = ill_formed_utf8(node.scalar);
+    if (!bad) return;
+    const auto byte = static_cast<unsigned char>(node.scalar[*bad]);
+    node.scalar = escaped_utf8(node.scalar);
+    errors_.add(node.origin, fmt::format("{} is not UTF-8 text: the byte {:#04x} belongs to no character",
+                                         in_quotes(node.scalar), byte));
   }
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, RawNode::Kind kind) {
