@@ -19,6 +19,7 @@
 #include "cli/name_option.h"
 #include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/csv_cell.h"
 #include "kernel/text_distance.h"
 #include "log/log_schema.h"
 #include "log/named_queries.h"
@@ -173,13 +174,6 @@ Answer ask(log::SqliteFile& file, const std::string& sql, std::size_t limit) {
   return answer;
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 void print_csv(const Answer& answer) {
   for (std::size_t i = 0; i < answer.columns.size(); ++i) std::cout << (i ? "," : "") << csv_cell(answer.columns[i]);
   std::cout << "\n";
@@ -195,12 +189,14 @@ void print_json(const Answer& answer) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < row.size(); ++i) {
       auto& value = object[answer.columns[i]];
-      if (row[i].text)
-        value = row[i].number ? nlohmann::ordered_json::parse(*row[i].text) : nlohmann::ordered_json(*row[i].text);
+      if (!row[i].text) continue;
+      if (row[i].number) value = nlohmann::ordered_json::parse(*row[i].text, nullptr, false);
+      // JSON has no number for infinity.
+      if (!row[i].number || value.is_discarded()) value = *row[i].text;
     }
     rows.push_back(std::move(object));
   }
-  std::cout << rows.dump(1) << "\n";
+  std::cout << rows.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 void print_table(const Answer& answer) {

@@ -28,7 +28,7 @@ int report(const ReportOptions& options) {
   if (!options.out.empty() && out.has_parent_path() && !std::filesystem::is_directory(out.parent_path())) {
     throw InputError(fmt::format("--out {}: there is no folder {}", out.string(), out.parent_path().string()));
   }
-  report::write_report(folders, out);
+  report::write_report(folders, out, options.out.empty() ? OutputLinks::kReplace : OutputLinks::kFollow);
   if (!options.quiet) fmt::print("report in {}\n", out.string());
   return kExitOk;
 }

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "kernel/output_file.h"
 #include "log/log_schema.h"
-#include "log/partial_file.h"
 #include "log/sqlite_file.h"
 
 namespace weft::log {
@@ -219,9 +219,9 @@ std::string message_text(const LogNames& names, const CollectiveIndex& collectiv
 }
 
 void write_log_file(const std::filesystem::path& file, const LogContents& contents) {
-  const PartialFile partial(file);
+  OutputFile output(file, OutputLinks::kReplace);
   {
-    SqliteFile database(partial.path(), SqliteFile::Mode::kCreate);
+    SqliteFile database(output.path(), SqliteFile::Mode::kCreate);
     // A file that is not complete is thrown away: no journal is needed.
     database.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
     database.run(kLogTables);
@@ -230,7 +230,7 @@ void write_log_file(const std::filesystem::path& file, const LogContents& conten
     database.run("COMMIT");
     database.close();
   }
-  partial.complete();
+  output.complete();
 }
 
 }  // namespace weft::log

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "log/partial_file.h"
+#include "kernel/output_file.h"
 
 namespace weft::log {
 namespace {
@@ -280,15 +280,15 @@ class TimelineWriter {
 }  // namespace
 
 void write_timeline(const std::filesystem::path& file, const LogContents& contents) {
-  const PartialFile partial(file);
-  TraceFile trace(partial.path());
+  OutputFile output(file, OutputLinks::kReplace);
+  TraceFile trace(output.path());
   TimelineWriter writer(trace, contents);
   writer.write();
   nlohmann::json other;
   for (const auto& [key, value] : contents.run) other[key] = value;
   if (writer.arrows_left_out() > 0) other["arrows_left_out"] = writer.arrows_left_out();
-  trace.close(other.dump());
-  partial.complete();
+  trace.close(other.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  output.complete();
 }
 
 }  // namespace weft::log

@@ -4,15 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "kernel/csv_cell.h"
+
 namespace weft::mem {
 namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + '"';
-}
 
 std::string percentile(const LatencyHistogram& latency, unsigned percent) {
   return latency.count() == 0 ? "" : std::to_string(latency.percentile(percent));
@@ -29,7 +24,7 @@ void write_memory_csv(const std::vector<MemoryRow>& rows, std::ostream& out) {
   out << memory_csv_columns() << '\n';
   for (const MemoryRow& row : rows) {
     const ChannelFigures& f = row.figures;
-    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(row.memory), row.channel, f.reads, f.writes,
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(row.memory), row.channel, f.reads, f.writes,
                f.row_hits, f.row_misses, f.row_conflicts, f.refreshes, f.queue_mean, f.queue_max, f.bytes, f.refused,
                percentile(f.latency, 50), percentile(f.latency, 99));
   }

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "kernel/csv_cell.h"
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
 
@@ -84,6 +85,8 @@ void CsvReader::split(const std::string& text) {
       cell += c;
     }
   }
+  for (std::string& each : names_) each = csv_value(std::move(each));
+  for (std::string& each : cells_) each = csv_value(std::move(each));
   // A table always ends with a line end: what does not was cut off.
   if (quoted || !cell.empty() || names_.empty() || cells_.size() != first_of_row) {
     throw InputError(fmt::format("{}:{}: ends in the middle of a line; {}", path_.string(), line, kCure));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a table of a results folder: commas, quotes as in RFC 4180, the first line names the columns.
+// Reads a table of a results folder: commas, quotes and apostrophes as in kernel/csv_cell.h, the first line names the
+// columns.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,6 @@
 #include "report/embedded_page.h"
 #include "report/run_folder.h"
 #include "report/sweep_folder.h"
-#include "wafer/results_folder.h"
 #include "wafer/results_summary.h"
 
 namespace weft::report {
@@ -42,11 +41,18 @@ void replace_mark(std::string* text, const std::string& mark, const std::string&
   text->replace(at, mark.size(), value);
 }
 
-/// JSON that may stand in a script element: no "</" in it.
+/// JSON that may stand in a script element: without "<", of which browsers make ends and comments.
 std::string script_text(const Json& data) {
-  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at)) text.replace(at, 2, "<\\/");
-  return text;
+  std::string safe;
+  // In JSON a "<" can only be part of a string.
+  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
 }
 
 std::string html_text(const std::string& text) {
@@ -90,10 +96,11 @@ Json read_data(const std::vector<Path>& folders, const Limits& limits) {
 
 std::string page_with(const Json& data) {
   std::string page = embedded_page_html();
-  replace_mark(&page, "{{title}}", html_text(title_of(data)));
   replace_mark(&page, "{{style}}", embedded_page_css());
   replace_mark(&page, "{{script}}", embedded_page_js());
+  // Names may hold marks, too: what users have written comes last, and from the end of the page to its start.
   replace_mark(&page, "{{data}}", script_text(data));
+  replace_mark(&page, "{{title}}", html_text(title_of(data)));
   return page;
 }
 
@@ -116,8 +123,8 @@ std::string page_about(const std::vector<Path>& folders, std::size_t most_bytes)
   return page;
 }
 
-void write_report(const std::vector<Path>& folders, const Path& out) {
-  wafer::write_file_atomically(out, page_about(folders));
+void write_report(const std::vector<Path>& folders, const Path& out, OutputLinks links) {
+  write_output(out, page_about(folders), links);
 }
 
 }  // namespace weft::report

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernel/output_file.h"
+
 namespace weft::report {
 
 using Json = nlohmann::ordered_json;
@@ -35,7 +37,8 @@ std::string page_with(const Json& data);
 std::string page_about(const std::vector<std::filesystem::path>& folders, std::size_t most_bytes = 3'000'000);
 
 /// Reads `folders` and writes the page. Throws InputError as read_data does, std::runtime_error when bytes are lost.
-void write_report(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out);
+void write_report(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out,
+                  OutputLinks links = OutputLinks::kReplace);
 
 /// Name of the page in a results folder.
 inline constexpr const char* kReportFile = "report.html";

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <stdexcept>
+#include <sstream>
+
+#include "kernel/output_file.h"
 
 namespace weft::waves {
 namespace {
@@ -60,21 +62,16 @@ void write_group(std::ostream& out, const GtkwGroup& group) {
   write_line(out, group.folded ? kFoldedEnd : kGroupEnd, "-" + group.title);
 }
 
-void finish(std::ofstream& out, const std::filesystem::path& file) {
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("cannot write '{}'", file.string()));
-}
-
 }  // namespace
 
 void write_gtkw(const std::filesystem::path& file, const std::filesystem::path& wave, const GtkwLayout& layout) {
-  std::ofstream out(file);
+  std::ostringstream out;
   // Relative names: GTKWave looks beside the save file.
   out << fmt::format("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", wave.filename().string(), file.filename().string());
   out << start_line(layout.view) << "\n[size] 1400 800\n[pos] -1 -1\n" << view_line(layout.view) << "\n";
   out << "[sst_width] 200\n[signals_width] 330\n[sst_expanded] 1\n";
   for (const GtkwGroup& group : layout.groups) write_group(out, group);
-  finish(out, file);
+  write_output(file, out.str());
 }
 
 void set_gtkw_view(const std::filesystem::path& file, const GtkwView& view) {
@@ -83,13 +80,13 @@ void set_gtkw_view(const std::filesystem::path& file, const GtkwView& view) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
   }
-  std::ofstream out(file);
+  std::ostringstream out;
   for (std::string& line : lines) {
     if (line.rfind("[timestart] ", 0) == 0) line = start_line(view);
     if (!line.empty() && line[0] == '*') line = view_line(view);
     out << line << '\n';
   }
-  finish(out, file);
+  write_output(file, out.str());
 }
 
 }  // namespace weft::waves

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <functional>
 #include <map>
-#include <stdexcept>
+#include <sstream>
 
 #include "kernel/error.h"
+#include "kernel/output_file.h"
 #include "kernel/text_distance.h"
 #include "waves/recorder_setup.h"
 
@@ -236,12 +236,11 @@ constexpr std::array<Question, 5> kQuestions = {{
 /// A file "value name" per line, the value as GTKWave shows it in hexadecimal.
 void write_filter(const std::filesystem::path& file, const WaveSignal& signal) {
   constexpr int kBitsPerDigit = 4;
-  std::ofstream out(file);
+  std::ostringstream out;
   for (std::size_t value = 0; value < signal.names.size(); ++value) {
     out << fmt::format("{:0{}x} {}\n", value, (signal.bits + kBitsPerDigit - 1) / kBitsPerDigit, signal.names[value]);
   }
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("cannot write '{}'", file.string()));
+  write_output(file, out.str());
 }
 
 /// Gives the enums of a layout files beside `file` that hold their names; signals with the same names share one.

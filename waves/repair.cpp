@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/error.h"
+#include "kernel/output_file.h"
 #include "waves/fst/fst_format.h"
 #include "waves/vcd_reader.h"
 #include "waves/vcd_writer.h"
@@ -107,7 +108,8 @@ void put(WaveWriter& writer, WaveVar var, std::string_view value) {
 std::string repair_fst(const std::filesystem::path& path) {
   const std::unique_ptr<WaveReader> reader = make_fst_reader(path);
   if (reader->complete()) return fmt::format("{} is complete; nothing was changed", path.string());
-  const std::filesystem::path fresh = path.string() + ".repaired.fst";
+  OutputFile output(std::filesystem::canonical(path), OutputLinks::kReplace);
+  const std::filesystem::path& fresh = output.path();
   std::uint64_t last = 0;
   {
     const std::unique_ptr<WaveWriter> writer = make_fst_writer(fresh, unit_of(reader->header()));
@@ -122,14 +124,13 @@ std::string repair_fst(const std::filesystem::path& path) {
       return true;
     });
     if (!any) {
-      std::filesystem::remove(fresh);
       std::filesystem::remove(fresh.string() + ".hier");
       throw InputError(fmt::format("'{}': no change was written before its program was ended", path.string()));
     }
     if (!writer->begun()) writer->begin(last);
     writer->close(last);
   }
-  std::filesystem::rename(fresh, path);
+  output.complete();
   std::filesystem::remove(path.string() + ".hier");
   return fmt::format(
       "{}: it was not ended; its program was, or the disk was full. It now holds everything up to the last change that "

@@ -14,7 +14,7 @@
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
-#include "wafer/results_folder.h"
+#include "kernel/output_file.h"
 #include "wafer/results_units.h"
 
 namespace weft::cli {
@@ -45,7 +45,7 @@ BenchSample parse_sample(const std::string& summary) {
 BenchSample run_once(const BenchPoint& point, const std::string& program, const fs::path& scratch) {
   const fs::path config = scratch / "bench.yaml";
   const fs::path errors = scratch / "stderr.txt";
-  wafer::write_file_atomically(config, bench_yaml(point));
+  write_output(config, bench_yaml(point), OutputLinks::kReplace);
   ChildProcesses children;
   children.start({program, "run", config.string(), "--quiet", "--out", (scratch / "out").string()}, errors);
   std::optional<ChildEnd> end;

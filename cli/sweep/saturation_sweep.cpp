@@ -8,9 +8,9 @@
 #include "cli/sweep/statistics.h"
 #include "cli/sweep/sweep.h"
 #include "cli/sweep/sweep_table.h"
+#include "kernel/csv_cell.h"
 #include "kernel/error.h"
-#include "wafer/csv_file.h"
-#include "wafer/results_folder.h"
+#include "kernel/output_file.h"
 
 namespace weft::cli {
 namespace {
@@ -36,9 +36,8 @@ std::optional<double> number(const std::optional<Decimal>& rate) {
 /// "status,error,zero_load,saturation_rate,first_rate_above,runs" of one search.
 std::string search_cells(const Search& s) {
   const auto zero_load = s.search.zero_load_cycles();
-  return fmt::format("{},{},{},{},{},{}", s.status, wafer::csv_cell(s.error),
-                     zero_load ? fmt::format("{}", *zero_load) : "", rate_text(s.search.last_good()),
-                     rate_text(s.search.first_bad()), s.runs.size());
+  return fmt::format("{},{},{},{},{},{}", s.status, csv_cell(s.error), zero_load ? fmt::format("{}", *zero_load) : "",
+                     rate_text(s.search.last_good()), rate_text(s.search.first_bad()), s.runs.size());
 }
 
 /// "mean,half width" of what `value` says about the searches; both empty where one of them has no answer.
@@ -60,7 +59,7 @@ std::string point_cells(const Search* first, const Search* last) {
   std::size_t runs = 0;
   for (const Search* s = first; s != last; ++s) runs += s->runs.size();
   return fmt::format("{},{},{},{},{},{}", failed == last ? kExitOk : failed->status,
-                     wafer::csv_cell(failed == last ? "" : failed->error),
+                     csv_cell(failed == last ? "" : failed->error),
                      mean_cells(first, last, [](const SaturationSearch& s) { return s.zero_load_cycles(); }),
                      mean_cells(first, last, [](const SaturationSearch& s) { return number(s.last_good()); }),
                      mean_cells(first, last, [](const SaturationSearch& s) { return number(s.first_bad()); }), runs);
@@ -167,13 +166,13 @@ class SearchSource : public JobSource {
 
   std::string head() const {
     std::string text = "point";
-    for (const Axis& axis : request_.axes) text += "," + wafer::csv_cell(axis.path);
+    for (const Axis& axis : request_.axes) text += "," + csv_cell(axis.path);
     return text;
   }
   /// Number and parameters of a point.
   std::string start_of_row(std::size_t i) const {
     std::string text = std::to_string(i);
-    for (const auto& [path, value] : point_at(request_.axes, i)) text += "," + wafer::csv_cell(value);
+    for (const auto& [path, value] : point_at(request_.axes, i)) text += "," + csv_cell(value);
     return text;
   }
 
@@ -189,7 +188,7 @@ class SearchSource : public JobSource {
       text += fmt::format("{},{}\n", start_of_row(i),
                           means ? point_cells(first, first + request_.seeds) : search_cells(*first));
     }
-    wafer::write_file_atomically(request_.out / "saturation.csv", text);
+    write_output(request_.out / "saturation.csv", text, OutputLinks::kReplace);
   }
 
   void write_searches() const {
@@ -199,7 +198,7 @@ class SearchSource : public JobSource {
       text +=
           fmt::format("{},{},{}\n", start_of_row(i / request_.seeds), searches_[i].seed, search_cells(searches_[i]));
     }
-    wafer::write_file_atomically(request_.out / "searches.csv", text);
+    write_output(request_.out / "searches.csv", text, OutputLinks::kReplace);
   }
 
   const SweepRequest& request_;

@@ -3,58 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
 #include "cli/sweep/statistics.h"
+#include "cli/sweep/summary_figures.h"
+#include "kernel/csv_cell.h"
 #include "kernel/error.h"
-#include "wafer/csv_file.h"
-#include "wafer/results_folder.h"
+#include "kernel/output_file.h"
 
 namespace weft::cli {
 namespace {
 
 using nlohmann::json;
-
-/// Figures of summary.json in the tables; a dot goes into an object.
-constexpr std::array<const char*, 24> kFigures{"finished",
-                                               "saturated",
-                                               "cycles",
-                                               "time_ns",
-                                               "packets",
-                                               "flits",
-                                               "flit_hops",
-                                               "latency_cycles.mean",
-                                               "latency_cycles.p50",
-                                               "latency_cycles.p99",
-                                               "latency_cycles.max",
-                                               "network_latency_cycles.mean",
-                                               "network_latency_cycles.p50",
-                                               "network_latency_cycles.p99",
-                                               "network_latency_cycles.max",
-                                               "avg_hops",
-                                               "offered",
-                                               "accepted",
-                                               "cpu_s",
-                                               "setup_cpu_s",
-                                               "output_cpu_s",
-                                               "wall_s",
-                                               "peak_rss_bytes",
-                                               "seed"};
-
-/// The value of `figure`, null when the summary does not have it.
-json look_up(const json& summary, const std::string& figure) {
-  const json* value = &summary;
-  std::size_t start = 0;
-  while (start <= figure.size()) {
-    const std::size_t dot = std::min(figure.find('.', start), figure.size());
-    const auto it = value->is_object() ? value->find(figure.substr(start, dot - start)) : value->end();
-    if (!value->is_object() || it == value->end()) return nullptr;
-    value = &*it;
-    start = dot + 1;
-  }
-  return *value;
-}
 
 std::string cell(const json& value) {
   if (value.is_null()) return "";
@@ -67,7 +27,7 @@ class TableText {
  public:
   void add(const std::string& value) {
     if (!at_start_) text_ += ',';
-    text_ += wafer::csv_cell(value);
+    text_ += csv_cell(value);
     at_start_ = false;
   }
   void end_row() {
@@ -88,7 +48,7 @@ void add_figure(TableText& table, const SweepRow& row, const std::string& figure
   json only;
   for (const RunEntry& run : row.runs) {
     if (run.outcome.status != kExitOk) continue;
-    only = look_up(run.outcome.summary, figure);
+    only = summary_figure(run.outcome.summary, figure);
     if (only.is_boolean()) {
       // All runs finished; any run saturated.
       const bool value = only.get<bool>();
@@ -144,7 +104,7 @@ void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepR
   TableText table;
   add_parameter_names(table, rows);
   for (const char* name : {"runs", "status", "error"}) table.add(name);
-  for (const std::string figure : kFigures) {
+  for (const std::string& figure : summary_figures()) {
     if (figure == "seed") continue;
     table.add(figure);
     if (intervals && has_interval(figure)) table.add(figure + ".ci95");
@@ -160,20 +120,20 @@ void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepR
     for (const RunEntry& run : row.runs) finished += run.outcome.status == kExitOk ? 1U : 0U;
     table.add(std::to_string(finished));
     add_status(table, first_failure(row));
-    for (const std::string figure : kFigures) {
+    for (const std::string& figure : summary_figures()) {
       if (figure != "seed") add_figure(table, row, figure, intervals && has_interval(figure));
     }
     table.add("points/" + row.runs.front().key);
     table.end_row();
   }
-  wafer::write_file_atomically(path, table.text());
+  write_output(path, table.text(), OutputLinks::kReplace);
 }
 
 void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRow>& rows) {
   TableText table;
   add_parameter_names(table, rows);
   for (const char* name : {"status", "error"}) table.add(name);
-  for (const char* figure : kFigures) table.add(figure);
+  for (const std::string& figure : summary_figures()) table.add(figure);
   table.add("results");
   table.end_row();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -181,12 +141,12 @@ void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRo
       table.add(std::to_string(i));
       add_parameters(table, rows[i].point);
       add_status(table, run.outcome.status == kExitOk ? nullptr : &run);
-      for (const char* figure : kFigures) table.add(cell(look_up(run.outcome.summary, figure)));
+      for (const std::string& figure : summary_figures()) table.add(cell(summary_figure(run.outcome.summary, figure)));
       table.add("points/" + run.key);
       table.end_row();
     }
   }
-  wafer::write_file_atomically(path, table.text());
+  write_output(path, table.text(), OutputLinks::kReplace);
 }
 
 }  // namespace weft::cli

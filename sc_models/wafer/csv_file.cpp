@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "kernel/csv_cell.h"
+
 namespace weft::wafer {
 namespace {
 
@@ -17,8 +19,8 @@ constexpr std::size_t kFlushBytes = 1 << 16;
 }  // namespace
 
 CsvFile::CsvFile(const std::filesystem::path& path, std::string_view columns)
-    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
-  if (file_ == nullptr) fail(path_);
+    : output_(path, OutputLinks::kReplace), file_(std::fopen(output_.path().c_str(), "wb")) {
+  if (file_ == nullptr) fail(path);
   buffer_.append(columns);
   buffer_.push_back('\n');
 }
@@ -35,7 +37,7 @@ void CsvFile::end_row() {
 }
 
 void CsvFile::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) fail(path_);
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) fail(output_.target());
   buffer_.clear();
 }
 
@@ -43,17 +45,8 @@ void CsvFile::close() {
   flush();
   std::FILE* file = file_;
   file_ = nullptr;
-  if (std::fclose(file) != 0) fail(path_);
-}
-
-std::string csv_cell(std::string_view value) {
-  if (value.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(value);
-  std::string quoted = "\"";
-  for (const char c : value) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
+  if (std::fclose(file) != 0) fail(output_.target());
+  output_.complete();
 }
 
 }  // namespace weft::wafer

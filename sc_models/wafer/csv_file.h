@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes one comma-separated table (RFC 4180 quoting, numbers in their shortest exact form).
+// Writes one comma-separated table of a results directory (cells as in kernel/csv_cell.h, numbers in their shortest
+// exact form).
 #pragma once
 
 #include <fmt/format.h>
@@ -10,18 +11,20 @@
 #include <string_view>
 #include <type_traits>
 
+#include "kernel/output_file.h"
+
 namespace weft::wafer {
 
 /// One CSV file being written. Bytes reach the disk in large pieces.
 class CsvFile {
  public:
-  /// Opens `path` and writes the line of column names. Throws std::runtime_error when the file cannot be made.
+  /// Begins the successor of `path` with the line of column names. Throws std::runtime_error when it cannot be made.
   CsvFile(const std::filesystem::path& path, std::string_view columns);
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
 
-  /// Writes one row; text is quoted where it needs to be.
+  /// Writes one row; text becomes a cell as in kernel/csv_cell.h.
   template <typename... Cells>
   void row(const Cells&... cells) {
     const char* separator = "";
@@ -38,7 +41,7 @@ class CsvFile {
     }
     end_row();
   }
-  /// Writes what is left and closes. Throws std::runtime_error when bytes were lost (disk full).
+  /// Writes what is left and puts the table in its place. Throws std::runtime_error when bytes were lost (disk full).
   void close();
 
  private:
@@ -54,12 +57,9 @@ class CsvFile {
   void end_row();
   void flush();
 
-  std::filesystem::path path_;
+  OutputFile output_;
   std::FILE* file_;
   fmt::memory_buffer buffer_;
 };
-
-/// `value` as one CSV cell: quoted when it holds a comma, a quote or a line end.
-std::string csv_cell(std::string_view value);
 
 }  // namespace weft::wafer

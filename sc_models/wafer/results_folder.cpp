@@ -2,15 +2,15 @@
 #include "wafer/results_folder.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "kernel/error.h"
+#include "kernel/output_file.h"
 #include "wafer/process_usage.h"
 #include "wafer/results_summary.h"
 #include "wafer/results_tables.h"
@@ -20,9 +20,22 @@
 namespace weft::wafer {
 namespace {
 
-constexpr std::array kFiles{"config.resolved.yaml", "summary.json", "links.csv",     "link_windows.csv",   "nodes.csv",
-                            "collectives.csv",      "io.csv",       "latency.csv",   "io_controllers.csv", "memory.csv",
-                            "refused.csv",          "log.sqlite",   "timeline.json", "report.html"};
+constexpr const char* kConfigFile = "config.resolved.yaml";
+constexpr const char* kSummaryFile = "summary.json";
+constexpr std::array kFiles{kConfigFile,       kSummaryFile, "links.csv",     "link_windows.csv",   "nodes.csv",
+                            "collectives.csv", "io.csv",     "latency.csv",   "io_controllers.csv", "memory.csv",
+                            "refused.csv",     "log.sqlite", "timeline.json", "report.html"};
+
+/// The files under our names, with the numbers that the file system gives them: a file that takes the place of another
+/// has another number.
+ResultsFolder::FileNumbers files_under_our_names(const std::filesystem::path& folder) {
+  ResultsFolder::FileNumbers numbers;
+  for (const char* file : kFiles) {
+    struct stat status {};
+    if (lstat((folder / file).c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) numbers[file] = status.st_ino;
+  }
+  return numbers;
+}
 
 std::filesystem::path make_directory(std::filesystem::path path) {
   std::error_code error;
@@ -31,21 +44,38 @@ std::filesystem::path make_directory(std::filesystem::path path) {
     throw InputError(fmt::format("--out {}: cannot be made a directory: {}", path.string(),
                                  error ? error.message() : "it is a file"));
   }
-  for (const char* file : kFiles) {
-    std::filesystem::remove(path / file, error);
-    if (error) throw InputError(fmt::format("{}: cannot be replaced: {}", (path / file).string(), error.message()));
-  }
   return path;
 }
 
 }  // namespace
 
-ResultsFolder::ResultsFolder(std::filesystem::path path, const std::string& resolved_yaml)
-    : path_(make_directory(std::move(path))) {
+ResultsFolder::ResultsFolder(std::filesystem::path path, std::string resolved_yaml)
+    : path_(make_directory(std::move(path))), resolved_yaml_(std::move(resolved_yaml)) {
+  has_earlier_run_ = std::filesystem::exists(path_ / kSummaryFile);
   try {
-    write_file_atomically(path_ / "config.resolved.yaml", resolved_yaml);
+    for (const char* file : kFiles) require_replaceable(path_ / file);
+    remove_partial_outputs(path_);
+    // A run that is killed leaves an earlier one as it was; without one, it leaves at least its configuration.
+    if (has_earlier_run_) {
+      const OutputFile probe(path_ / kConfigFile, OutputLinks::kReplace);  // throws where nothing can be written
+    } else {
+      remove_unchanged(files_under_our_names(path_));
+      write_output(path_ / kConfigFile, resolved_yaml_, OutputLinks::kReplace);
+    }
   } catch (const std::runtime_error& error) {
     throw InputError(error.what());
+  }
+}
+
+void ResultsFolder::remove_unchanged(const FileNumbers& earlier) const {
+  for (const auto& [file, number] : files_under_our_names(path_)) {
+    const auto found = earlier.find(file);
+    if (found == earlier.end() || found->second != number) continue;
+    std::error_code error;
+    std::filesystem::remove(path_ / file, error);
+    if (error) {
+      throw std::runtime_error(fmt::format("{}: cannot be removed: {}", (path_ / file).string(), error.message()));
+    }
   }
 }
 
@@ -54,38 +84,27 @@ std::vector<std::string> ResultsFolder::write(const Config& config, const RunRes
   const std::size_t row_limit = all_tables ? SIZE_MAX : kTableRowLimit;
   std::vector<std::string> left_out;
   WriteAttempts files;
+  const FileNumbers earlier = files_under_our_names(path_);
+  std::error_code none;
+  std::filesystem::remove(path_ / kSummaryFile, none);  // without it nobody takes what follows for whole results
+  if (has_earlier_run_) {
+    files.attempt(path_ / kConfigFile, [&](const std::filesystem::path& file) {
+      write_output(file, resolved_yaml_, OutputLinks::kReplace);
+    });
+  }
   files.attempt({}, [&](const std::filesystem::path&) { left_out = write_tables(path_, config, result, row_limit); });
   if (result.log) files.attempt({}, [&](const std::filesystem::path&) { result.log->write(path_, result); });
   ProcessFigures process;
   process.output_cpu_s = process_cpu_s() - start;
   process.peak_rss_bytes = peak_rss_bytes();
-  files.attempt(path_ / "summary.json", [&](const std::filesystem::path& file) {
-    write_file_atomically(file, summary_json(config, result, process, row_limit));
+  FileNumbers stale = earlier;
+  if (!has_earlier_run_) stale.erase(kConfigFile);
+  files.attempt({}, [&](const std::filesystem::path&) { remove_unchanged(stale); });
+  files.attempt(path_ / kSummaryFile, [&](const std::filesystem::path& file) {
+    write_output(file, summary_json(config, result, process, row_limit), OutputLinks::kReplace);
   });
   files.require_all();
   return left_out;
-}
-
-std::filesystem::path free_results_path(const std::filesystem::path& parent, const std::string& name) {
-  for (int n = 1;; ++n) {
-    auto path = parent / fmt::format("{}-{}", name, n);
-    if (!std::filesystem::exists(path)) return path;
-  }
-}
-
-void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
-  const auto fail = [&](const std::filesystem::path& at) {
-    const int error = errno;
-    std::error_code none;
-    std::filesystem::remove(path.string() + ".part", none);
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}", at.string(), std::strerror(error)));
-  };
-  const std::filesystem::path partial = path.string() + ".part";
-  std::FILE* file = std::fopen(partial.c_str(), "wb");
-  if (file == nullptr) fail(partial);
-  const bool complete = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if ((std::fclose(file) != 0) || !complete) fail(partial);
-  if (std::rename(partial.c_str(), path.c_str()) != 0) fail(path);
 }
 
 }  // namespace weft::wafer

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,25 +21,29 @@ inline constexpr std::size_t kTableRowLimit = 100'000;
 /// of summary.json.
 class ResultsFolder {
  public:
-  /// Makes the directory, removes what an earlier run left in it under our names, and writes
-  /// config.resolved.yaml. Throws InputError when `path` cannot be a directory that we may write.
-  ResultsFolder(std::filesystem::path path, const std::string& resolved_yaml);
+  /// Makes the directory and writes config.resolved.yaml. Where an earlier run left its summary.json, its results and
+  /// its configuration stay until `write` replaces them. Throws InputError when `path` cannot be a directory that we
+  /// may write, or where something that no result replaces (output_file.h) stands under one of our names.
+  ResultsFolder(std::filesystem::path path, std::string resolved_yaml);
 
-  /// Writes links.csv, nodes.csv, collectives.csv, latency.csv and, last, summary.json.
-  /// Returns sentences about tables left out because of their size; none with `all_tables`.
-  /// Throws ResultsNotWritten (write_attempts.h) when bytes are lost (disk full), after it has tried every file.
+  /// Writes links.csv, nodes.csv, collectives.csv, latency.csv and, last, summary.json, and removes what else an
+  /// earlier run left under our names. Returns sentences about tables left out because of their size; none with
+  /// `all_tables`. Throws ResultsNotWritten (write_attempts.h) when bytes are lost (disk full), after it has tried
+  /// every file.
   std::vector<std::string> write(const Config& config, const RunResult& result, bool all_tables) const;
 
   const std::filesystem::path& path() const { return path_; }
 
+  /// Numbers that the file system has given to files.
+  using FileNumbers = std::map<std::string, std::uint64_t>;
+
  private:
+  /// Removes the files of `earlier` that no other has taken the place of.
+  void remove_unchanged(const FileNumbers& earlier) const;
+
   std::filesystem::path path_;
+  std::string resolved_yaml_;
+  bool has_earlier_run_ = false;
 };
-
-/// `parent`/`name`-1, or -2, ... : the first that does not exist.
-std::filesystem::path free_results_path(const std::filesystem::path& parent, const std::string& name);
-
-/// Writes `text` so that a reader sees the old file or the new one, never a part.
-void write_file_atomically(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace weft::wafer

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
-#include <stdexcept>
+#include <sstream>
 #include <utility>
 
 #include "kernel/config_names.h"
+#include "kernel/output_file.h"
 #include "wafer/csv_file.h"
 #include "wafer/io_figures.h"
 #include "wafer/results_units.h"
@@ -99,12 +99,11 @@ void write_io_controllers(const Path& path, const RunResult& result) {
 }
 
 void write_memory(const Path& path, const RunResult& result) {
-  std::ofstream file(path);
   std::vector<mem::MemoryRow> rows = result.memory_rows;
   rows.insert(rows.end(), result.pool_rows.begin(), result.pool_rows.end());
-  mem::write_memory_csv(rows, file);
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+  std::ostringstream text;
+  mem::write_memory_csv(rows, text);
+  write_output(path, text.str(), OutputLinks::kReplace);
 }
 
 void write_refused(const Path& path, const RunResult& result) {

@@ -2,6 +2,7 @@
 // Files of results that are written one after the other, each of them even if an earlier one could not be.
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -17,13 +18,12 @@ class ResultsNotWritten : public std::runtime_error {
 /// Tries to write files and keeps what went wrong.
 class WriteAttempts {
  public:
-  /// Calls `write` with `file`. If that throws a std::runtime_error, removes `file`, which would be taken for whole,
-  /// and goes on.
+  /// Calls `write` with `file`. If that throws, removes `file`, which would be taken for whole, and goes on.
   template <typename Write>
   void attempt(const std::filesystem::path& file, const Write& write) {
     try {
       write(file);
-    } catch (const std::runtime_error& error) {
+    } catch (const std::exception& error) {
       text_ += (text_.empty() ? "" : "\n") + std::string(error.what());
       std::error_code none;
       std::filesystem::remove(file, none);

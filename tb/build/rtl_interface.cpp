@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -227,8 +228,10 @@ long long parse_number(const std::string& text) {
   }
   digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
   char* end = nullptr;
+  errno = 0;
   const long long value = std::strtoll(digits.c_str(), &end, base == 0 ? 10 : base);
   if (digits.empty() || *end != '\0') throw InputError(fmt::format("'{}' is no whole number", text));
+  if (errno == ERANGE) throw InputError(fmt::format("'{}' does not fit into 64 bits", text));
   return value;
 }
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/output_file.h"
+
 namespace weft::tb {
 namespace {
 
@@ -48,7 +50,8 @@ std::string bits_of(const Expected& expected) {
 void merge_waves(const std::filesystem::path& rtl, const std::vector<ModelSignal>& signals,
                  const std::vector<ModelChange>& changes, const std::filesystem::path& out) {
   std::ifstream in(rtl);
-  std::ofstream file(out);
+  OutputFile output(out, OutputLinks::kReplace);
+  std::ofstream file(output.path());
   if (!in) throw std::runtime_error(fmt::format("{} cannot be read", rtl.string()));
   std::string line;
   std::size_t next = 0;
@@ -67,11 +70,14 @@ void merge_waves(const std::filesystem::path& rtl, const std::vector<ModelSignal
     file << line << '\n';
   }
   if (started) write_until(now);
-  if (!file.flush()) throw std::runtime_error(fmt::format("{} cannot be written", out.string()));
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("{} cannot be written", out.string()));
+  output.complete();
 }
 
 WaveRecorder::WaveRecorder(RtlModel& rtl, std::filesystem::path file)
     : rtl_(rtl), file_(std::move(file)), rtl_file_(file_.string() + ".rtl") {
+  std::filesystem::remove(rtl_file_);  // a link that waits there would be followed
   rtl_.open_trace(rtl_file_);
 }
 

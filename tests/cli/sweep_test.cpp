@@ -58,7 +58,10 @@ fi
 if [ $saturated = true ] || [ $mode = nothing ]; then mean=null; fi
 cat > "$out/summary.json" <<END
 {"finished": true, "saturated": $saturated, "seed": $seed, "cycles": 1000, "flit_hops": 5,
- "latency_cycles": {"mean": $mean, "p50": 1}, "ranks": [{"finish_ns": 1}]}
+ "time_ns": null, "packets": null, "flits": null, "avg_hops": null, "offered": null, "accepted": null,
+ "network_latency_cycles": {"mean": null, "p50": null, "p99": null, "max": null},
+ "cpu_s": null, "setup_cpu_s": null, "output_cpu_s": null, "wall_s": null, "peak_rss_bytes": null,
+ "latency_cycles": {"mean": $mean, "p50": 1, "p99": null, "max": null}, "ranks": [{"finish_ns": 1}]}
 END
 if [ $mode = limited ]; then exit 4; fi
 )";

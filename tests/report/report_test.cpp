@@ -277,11 +277,28 @@ TEST_F(Report, the_page_holds_its_data_and_nothing_breaks_out) {
   EXPECT_THAT(page, HasSubstr("<title>Weft: sample, sample</title>"));
   const std::string open = "<script id=\"weft-data\" type=\"application/json\">";
   const std::size_t from = page.find(open) + open.size();
-  EXPECT_EQ(Json::parse(page.substr(from, page.find("</script>", from) - from)), data);
+  const std::string json = page.substr(from, page.find("</script>", from) - from);
+  EXPECT_EQ(Json::parse(json), data);
+  EXPECT_EQ(json.find('<'), std::string::npos);
   // Nothing is fetched: no address in an attribute, a style or a script but those of name spaces.
   for (const char* word : {"src=", "@import", "fetch(", "https://", "<link rel=\"stylesheet"}) {
     EXPECT_EQ(page.find(word), std::string::npos) << word;
   }
+}
+
+// "<!--" and "<script" behind it would make the rest of the page part of the data.
+TEST_F(Report, names_that_begin_comments_and_scripts_or_are_marks_of_the_page) {
+  wafer::RunResult result = wafer::test::sample_result();
+  result.collectives[0].name = "a<!--<script>";
+  result.collectives[1].name = "{{title}}";
+  write_run("odd", result);
+  Json data = read_data({dir_ / "odd"});
+  data["runs"][0]["name"] = "{{data}}";
+  const std::string page = page_with(data);
+  EXPECT_THAT(page, HasSubstr("<title>Weft: {{data}}</title>"));
+  EXPECT_EQ(page.find("a<!--"), std::string::npos);
+  EXPECT_THAT(page, HasSubstr(R"(a\u003c!--\u003cscript>)"));
+  EXPECT_THAT(page, HasSubstr("{{title}}"));
 }
 
 TEST_F(Report, writes_the_page) {

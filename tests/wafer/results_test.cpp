@@ -2,6 +2,9 @@
 // The results directory: names, columns, values by hand calculation, reproducible bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +12,7 @@
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
 #include "tests/wafer/sample_result.h"
+#include "wafer/build_commit.h"
 #include "wafer/csv_file.h"
 #include "wafer/results_folder.h"
 #include "wafer/results_summary.h"
@@ -34,6 +38,7 @@ TEST(Results, summary_has_every_stable_name) {
   const auto s = summary_of(test::sample_config(), test::sample_result());
   EXPECT_EQ(s["version"], version());
   EXPECT_FALSE(version().empty());
+  EXPECT_EQ(s["commit"], build_commit());
   EXPECT_EQ(s["seed"], 42);
   EXPECT_EQ(s["cycles"], 1000);
   EXPECT_EQ(s["time_ns"], 2000.0);
@@ -247,31 +252,60 @@ TEST(Results, identical_runs_give_identical_bytes) {
   EXPECT_EQ(a.dump(), b.dump());
 }
 
-TEST(Results, folder_forgets_an_earlier_run_and_keeps_foreign_files) {
+TEST(Results, an_earlier_run_stays_until_the_new_results_are_written) {
   const TempDir dir;
   write_text(dir / "summary.json", "old");
+  write_text(dir / "config.resolved.yaml", "name: old\n");
+  write_text(dir / "links.csv", "old");
+  write_text(dir / "timeline.json", "old");  // the new run writes none
   write_text(dir / "notes.txt", "mine");
   const ResultsFolder folder(dir.path(), "name: new\n");
-  EXPECT_FALSE(std::filesystem::exists(dir / "summary.json"));
-  EXPECT_EQ(read_text(dir / "notes.txt"), "mine");
+  for (const char* file : {"summary.json", "links.csv", "timeline.json"}) EXPECT_EQ(read_text(dir / file), "old");
+  EXPECT_EQ(read_text(dir / "config.resolved.yaml"), "name: old\n");
+  folder.write(test::sample_config(), test::sample_result(), true);
+  EXPECT_EQ(nlohmann::json::parse(read_text(dir / "summary.json"))["name"], "sample");
   EXPECT_EQ(read_text(dir / "config.resolved.yaml"), "name: new\n");
+  EXPECT_THAT(read_text(dir / "links.csv"), HasSubstr("link,from,to"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "timeline.json"));
+  EXPECT_EQ(read_text(dir / "notes.txt"), "mine");
+}
+
+TEST(Results, leftovers_of_a_killed_run_are_removed) {
+  const TempDir dir;
+  write_text(dir / "links.csv", "old");
+  write_text(dir / "summary.json.4711-0.part", "half");
+  write_text(dir / "mine.part", "mine");
+  const ResultsFolder folder(dir.path(), "name: new\n");
+  EXPECT_FALSE(std::filesystem::exists(dir / "links.csv"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "summary.json.4711-0.part"));
+  EXPECT_EQ(read_text(dir / "mine.part"), "mine");
+  EXPECT_EQ(read_text(dir / "config.resolved.yaml"), "name: new\n");
+}
+
+TEST(Results, a_device_or_a_directory_in_the_place_of_a_result_bad) {
+  for (const char* file : {"summary.json", "log.sqlite"}) {
+    const TempDir dir;
+    ASSERT_EQ(mkfifo((dir / file).c_str(), 0600), 0);
+    EXPECT_THROW(ResultsFolder(dir.path(), ""), InputError);
+    EXPECT_TRUE(std::filesystem::is_fifo(dir / file));
+  }
 }
 
 // Every file is tried; what could not be written is named once and does not stay as a part.
 TEST(Results, a_file_that_cannot_be_written_costs_no_other) {
   const TempDir dir;
   const ResultsFolder folder(dir.path(), "");
-  std::filesystem::create_symlink("/dev/full", dir / "links.csv");
-  std::filesystem::create_directory(dir / "nodes.csv");
-  write_text(dir / "nodes.csv/x", "");
+  for (const char* file : {"links.csv", "nodes.csv"}) {
+    std::filesystem::create_directory(dir / file);
+    write_text(dir / file / "x", "");
+  }
   try {
     folder.write(test::sample_config(), test::sample_result(), true);
     FAIL() << "nothing was said";
   } catch (const ResultsNotWritten& lost) {
-    EXPECT_EQ(lost.what(), (dir / "links.csv").string() + ": cannot be written: No space left on device\n" +
-                               (dir / "nodes.csv").string() + ": cannot be written: Is a directory");
+    const std::string why = ": cannot be written: a directory stands there, which is not replaced by a result";
+    EXPECT_EQ(lost.what(), (dir / "links.csv").string() + why + "\n" + (dir / "nodes.csv").string() + why);
   }
-  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(dir / "links.csv")));
   for (const char* file : {"collectives.csv", "latency.csv", "summary.json"}) {
     EXPECT_FALSE(read_text(dir / file).empty()) << file;
   }
@@ -280,10 +314,30 @@ TEST(Results, a_file_that_cannot_be_written_costs_no_other) {
 TEST(Results, a_summary_that_cannot_be_written_leaves_no_part) {
   const TempDir dir;
   const ResultsFolder folder(dir.path(), "");
-  std::filesystem::create_symlink("/dev/full", dir / "summary.json.part");
+  std::filesystem::create_directory(dir / "summary.json");
+  write_text(dir / "summary.json/x", "");
   EXPECT_THROW(folder.write(test::sample_config(), test::sample_result(), true), ResultsNotWritten);
-  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(dir / "summary.json.part")));
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path())) {
+    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+  }
   EXPECT_FALSE(read_text(dir / "links.csv").empty());
+}
+
+TEST(Results, links_in_the_folder_are_replaced_and_never_followed) {
+  const TempDir dir;
+  const TempDir other;
+  const ResultsFolder folder(dir.path(), "");
+  for (const char* file : {"links.csv", "summary.json", "nodes.csv.part", "summary.json.part"}) {
+    write_text(other / file, "mine");
+    std::filesystem::create_symlink(other / file, dir / file);
+  }
+  folder.write(test::sample_config(), test::sample_result(), true);
+  for (const char* file : {"links.csv", "summary.json"}) {
+    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(dir / file))) << file;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(other.path())) {
+    EXPECT_EQ(read_text(entry.path()), "mine") << entry.path();
+  }
 }
 
 TEST(Results, file_in_place_of_folder_bad) {
@@ -298,17 +352,21 @@ TEST(Results, file_in_place_of_folder_bad) {
   }
 }
 
-TEST(Results, free_path_counts_up) {
+// Files that may not grow further are refused bytes as a full disk does.
+TEST(Results, lost_bytes_are_said_and_the_old_table_stays_bad) {
   const TempDir dir;
-  EXPECT_EQ(free_results_path(dir.path(), "demo"), dir / "demo-1");
-  std::filesystem::create_directory(dir / "demo-1");
-  EXPECT_EQ(free_results_path(dir.path(), "demo"), dir / "demo-2");
-}
-
-TEST(Results, disk_full_is_said_bad) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this machine";
-  CsvFile csv("/dev/full", "a,b");
-  EXPECT_THROW(csv.close(), std::runtime_error);
+  write_text(dir / "t.csv", "old");
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit tight{2, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  {
+    CsvFile csv(dir / "t.csv", "a,b");
+    EXPECT_THROW(csv.close(), std::runtime_error);
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(read_text(dir / "t.csv"), "old");
 }
 
 TEST(Results, text_of_any_bytes_gives_valid_json) {

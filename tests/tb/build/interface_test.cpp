@@ -127,7 +127,8 @@ TEST(ParseNumber, takes_c_and_verilog) {
 }
 
 TEST(ParseNumber, refuses_texts_bad) {
-  for (const char* text : {"", "x", "1.5", "8'q3", "'h", "4 5"}) EXPECT_THROW(parse_number(text), InputError) << text;
+  for (const char* text : {"", "x", "1.5", "8'q3", "'h", "4 5", "9223372036854775808", "65'h1ffffffffffffffff"})
+    EXPECT_THROW(parse_number(text), InputError) << text;
 }
 
 }  // namespace
