@@ -30,8 +30,8 @@ constexpr const char* kExamples = R"(Examples:
   weft cosim --block uswitch_rd --cycles 1e6 --seed 7
   weft trace info configs/traces/demo/demo
 `weft COMMAND --help` explains each command.
-Exit status: 0 finished, 2 bad input, 3 deadlock or violated check, 4 limits.cycles reached, 130 interrupted,
-1 a fault of the program or the machine.)";
+Exit status: 0 finished, 2 bad input, 3 deadlock or violated check, 4 limits.cycles reached, 1 a fault of the program
+or the machine; 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 138 SIGUSR1, 152 SIGXCPU (128 + the signal): what there is is written.)";
 
 void add_commands(CLI::App& app, int& status) {
   add_run_command(app, status);
@@ -90,6 +90,7 @@ int run_program(const std::vector<std::string>& arguments) {
   // Errors of SystemC arrive here instead of ending the process.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  ignore_file_size_signal();
   try {
     const int status = parse_and_run(arguments);
     if (!std::cout.flush()) return fail(kExitInternal, "standard output cannot be written");
@@ -99,7 +100,7 @@ int run_program(const std::vector<std::string>& arguments) {
   } catch (const ViolationError& error) {
     return fail(kExitViolation, error.what());
   } catch (const Interrupted& interrupted) {
-    return fail(kExitInterrupted, interrupted.what());
+    return fail(StopSignal::status(), interrupted.what());
   } catch (const sc_core::sc_report& report) {
     return systemc_failure(report);
   } catch (const std::bad_alloc&) {

@@ -16,6 +16,7 @@
 #include "cli/checked_config.h"
 #include "cli/child_process.h"
 #include "cli/commands.h"
+#include "cli/directory_claim.h"
 #include "cli/progress_line.h"
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
@@ -44,12 +45,6 @@ constexpr std::chrono::milliseconds kProgressPeriod{200};
 constexpr Cycle kLockstepBefore = 200;
 constexpr Cycle kLockstepAfter = 50;
 
-Path default_out(const Config& config, const std::string& config_path) {
-  std::string name = config.name.empty() ? Path(config_path).stem().string() : config.name;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return wafer::free_results_path("results", name);
-}
-
 /// The configuration as it is run: a relative waves file lies in the results directory.
 Config placed_in(Config config, const Path& out) {
   if (!config.waves.file.empty() && Path(config.waves.file).is_relative()) {
@@ -58,11 +53,18 @@ Config placed_in(Config config, const Path& out) {
   return config;
 }
 
-/// The outermost directory that has to be made for `path`; empty if it exists.
-Path first_missing(const Path& path) {
-  Path missing;
-  for (Path part = path; !part.empty() && !std::filesystem::exists(part); part = part.parent_path()) missing = part;
-  return missing;
+/// Removes symbolic links in the results directory under the names of its wave file and of the files beside that: what
+/// they point to is not meant. Absolute names of waves.file are the user's own.
+void remove_wave_links(const Config& config, const Path& out) {
+  if (config.waves.file.empty() || Path(config.waves.file).is_absolute()) return;
+  const Path file = out / config.waves.file;
+  std::vector<Path> links;
+  std::error_code none;
+  for (std::filesystem::directory_iterator at(file.parent_path(), none), end; !none && at != end; at.increment(none)) {
+    const bool ours = at->path().filename().string().rfind(file.stem().string() + ".", 0) == 0;
+    if (ours && at->is_symlink()) links.push_back(at->path());
+  }
+  for (const Path& link : links) std::filesystem::remove(link, none);
 }
 
 /// What lockstep has told.
@@ -157,14 +159,16 @@ void read_lockstep_waves(const std::string& text, RunRequest& request) {
     parts.push_back(text.substr(at, colon - at));
     at = colon + 1;
   }
+  const auto cycle = [&](const std::string& part) {
+    const long long number = tb::parse_number(part);
+    if (number < 0) throw InputError("--lockstep-waves " + text + ": cycles are whole numbers from 0 on");
+    return static_cast<Cycle>(number);
+  };
   request.lockstep_path = parts[0];
-  request.lockstep_waves = tb::LockstepWaves{static_cast<Cycle>(tb::parse_number(parts[1])),
-                                             static_cast<Cycle>(tb::parse_number(parts[2])), text.substr(at)};
+  request.lockstep_waves = tb::LockstepWaves{cycle(parts[1]), cycle(parts[2]), text.substr(at)};
 }
 
-wafer::RunResult simulate(const Config& config, bool watch) {
-  wafer::RunControl control;
-  const StopSignal stop(&control);
+wafer::RunResult simulate(const Config& config, bool watch, wafer::RunControl& control) {
   ProgressLine line;
   WatchView view;
   const auto start = std::chrono::steady_clock::now();
@@ -215,8 +219,9 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
                  config.limits.cycles, result.stop_text.empty() ? "" : "\n", result.stop_text);
       return kExitLimit;
     case wafer::StopReason::kInterrupted:
-      fmt::print(stderr, "weft: interrupted at cycle {}; what there is lies in {}\n", result.cycles, out.string());
-      return kExitInterrupted;
+      fmt::print(stderr, "weft: interrupted at cycle {} by {}; what there is lies in {}\n", result.cycles,
+                 StopSignal::name(), out.string());
+      return StopSignal::status();
     case wafer::StopReason::kBadInput:
       fmt::print(stderr, "weft: error: {}\nstopped at cycle {}; what there is lies in {}\n", result.stop_text,
                  result.cycles, out.string());
@@ -236,17 +241,21 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
 
 int run_configuration(const RunRequest& request) {
   const Config config = load_checked(request.config, request.settings);
-  const Path out = request.out.empty() ? default_out(config, request.config) : Path(request.out);
-  const Path first_new = first_missing(out);
+  DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
+  const Path out = claim.path();
   const wafer::ResultsFolder folder(out, to_yaml(config));
+  remove_wave_links(config, out);
+  wafer::RunControl control;
+  // Until everything is written, a signal ends nothing.
+  const StopSignal stop(&control);
   wafer::RunResult result;
   LockstepNews lockstep;
   offer_rtl(request, &lockstep);
   try {
-    result = simulate(placed_in(config, out), request.watch);
+    result = simulate(placed_in(config, out), request.watch, control);
   } catch (const InputError&) {
     // A trace that cannot be read leaves no empty results behind.
-    if (!first_new.empty()) std::filesystem::remove_all(first_new);
+    claim.abandon();
     throw;
   }
   std::vector<std::string> left_out;
@@ -300,7 +309,8 @@ void add_run_command(CLI::App& app, int& status) {
   weft run configs/booksim-ref4.yaml --set workload.traffic.rate=0.3 --quiet --out results/load-0.3
 The results directory holds config.resolved.yaml, summary.json, tables (links.csv, nodes.csv, collectives.csv, latency.csv ...),
 and report.html, a page for a browser.
-Ctrl-C stops cleanly and writes what there is; a second one ends at once.)");
+Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU stop cleanly and write what there is (exit status 128 + the signal's number);
+Ctrl-C after that ends at once. Of an earlier run everything but its waves stays until the results of this one are written.)");
   command->callback([request, &status] { status = run_configuration(*request); });
 }
 

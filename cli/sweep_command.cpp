@@ -101,7 +101,7 @@ int conclude(const SweepOptions& options, const SweepTally& tally) {
   }
   if (tally.interrupted) {
     fmt::print(stderr, "weft: interrupted; the same command continues where this one was\n");
-    return kExitInterrupted;
+    return StopSignal::status();
   }
   if (tally.failed > 0) {
     fmt::print(stderr, "weft: error: {}\n{}", failure_text(tally), list_hints(options.settings));

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/directory_claim.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
+#include "kernel/output_file.h"
 #include "tb/build/child_output.h"
 #include "tb/build/seeded_fault.h"
 #include "tb/report/cosim_report.h"
-#include "wafer/results_folder.h"
 
 namespace weft::cli {
 namespace {
@@ -174,14 +175,20 @@ int cosim_once(const CosimRequest& request) {
   std::vector<std::string> words = cosim_words(alone);
   words.insert(words.begin(), "weft");
   run.replay = tb::shell_words(words);
-  run.result = run_bench(bench, library, std::nullopt, [] {
-    if (StopSignal::requested()) throw Interrupted();
-  });
-
-  const Path out = request.out.empty() ? wafer::free_results_path("results", "cosim-" + block.name) : Path(request.out);
-  std::filesystem::create_directories(out);
+  DirectoryClaim claim = DirectoryClaim::of(request.out, "cosim-" + block.name);
+  const Path out = claim.path();
+  try {
+    run.result = run_bench(bench, library, std::nullopt, [] {
+      if (StopSignal::requested()) throw Interrupted();
+    });
+  } catch (...) {
+    claim.abandon();
+    throw;
+  }
   if (run.result.first) run.wave = write_waves(builder, design, bench, *run.result.first, out);
-  wafer::write_file_atomically(out / "cosim.json", tb::cosim_json(run).dump(2) + "\n");
+  write_output(out / "cosim.json",
+               tb::cosim_json(run).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+               OutputLinks::kReplace);
   if (!request.quiet) {
     report(run, out);
     if (request.coverage) report_coverage(run.result.bins);

@@ -6,16 +6,18 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "cli/child_process.h"
 #include "cli/cosim/cosim.h"
+#include "cli/directory_claim.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
+#include "kernel/output_file.h"
 #include "tb/report/cosim_report.h"
 #include "tb/report/test_plan.h"
-#include "wafer/results_folder.h"
 #include "wafer/results_summary.h"
 
 namespace weft::cli {
@@ -46,9 +48,7 @@ struct Job {
 class Regression {
  public:
   explicit Regression(const CosimRequest& request)
-      : request_(request),
-        out_(request.out.empty() ? wafer::free_results_path("results", "regress-" + request.block) : Path(request.out)),
-        builder_(request.build_dir, [&](const std::string& text) {
+      : request_(request), builder_(request.build_dir, [&](const std::string& text) {
           line_.clear();
           if (!request_.quiet) fmt::print(stderr, "weft: {}\n", text);
         }) {
@@ -58,11 +58,12 @@ class Regression {
       }
       plan_ = tb::read_test_plan(text_of(request.plan));
     }
-    std::filesystem::create_directories(out_);
+    if (request.block != "all") tb::find_block(request.block);  // says what is known where it is not one of them
+    claim_.emplace(DirectoryClaim::of(request.out, "regress-" + request.block));
+    out_ = claim_->path();
     for (const tb::Block& block : tb::blocks()) {
       if (request.block == "all" || request.block == block.name) add(block);
     }
-    if (jobs_.empty()) tb::find_block(request.block);  // which says what is known
   }
 
   int run() {
@@ -124,7 +125,7 @@ class Regression {
     job.seconds = std::chrono::duration<double>(Clock::now() - job.start).count();
     const Path folder = job.request.out;
     if (end.status == kExitOk || end.status == kExitViolation) {
-      wafer::write_file_atomically(folder / "key", job.key);
+      write_output(folder / "key", job.key, OutputLinks::kReplace);
       read(job);
     } else {
       fail(job, fmt::format("ended with status {}: {}", end.status, text_of(folder / "errors.txt")));
@@ -160,8 +161,8 @@ class Regression {
     for (const Job& job : jobs_) {
       cases.push_back({job.request.block, fmt::format("seed {}", job.request.seed), job.seconds, job.failure});
     }
-    wafer::write_file_atomically(out_ / "junit.xml", tb::junit_xml(cases));
-    wafer::write_file_atomically(out_ / "coverage.json", tb::coverage_json(coverage_).dump(2) + "\n");
+    write_output(out_ / "junit.xml", tb::junit_xml(cases), OutputLinks::kReplace);
+    write_output(out_ / "coverage.json", tb::coverage_json(coverage_).dump(2) + "\n", OutputLinks::kReplace);
     const auto never = coverage_.never_hit();
     fmt::print("{} runs, {} failed, {} kept from before; {} cycles; {} of {} bins hit\n  results  {}\n", jobs_.size(),
                failed_, kept_, cycles_, coverage_.counts().size() - never.size(), coverage_.counts().size(),
@@ -182,6 +183,7 @@ class Regression {
   }
 
   const CosimRequest& request_;
+  std::optional<DirectoryClaim> claim_;
   Path out_;
   ProgressLine line_;
   tb::ModelBuilder builder_;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sweep/point_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
+#include "cli/sweep/summary_figures.h"
 #include "kernel/error.h"
-#include "wafer/results_folder.h"
+#include "kernel/output_file.h"
 
 namespace weft::cli {
 namespace {
@@ -47,27 +45,19 @@ std::string on_one_line(const std::string& text) {
 
 }  // namespace
 
-PointStore::PointStore(std::filesystem::path out) : out_(std::move(out)) {
+PointStore::PointStore(const std::filesystem::path& out) : claim_(out) {
   std::error_code error;
-  std::filesystem::create_directories(out_ / "points", error);
-  if (error) throw InputError(fmt::format("--out {}: cannot be made: {}", out_.string(), error.message()));
-  const std::string lock = (out_ / ".lock").string();
-  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) throw InputError(fmt::format("--out {}: cannot be written", out_.string()));
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    close(lock_);
-    throw InputError(fmt::format("--out {}: another sweep is working there", out_.string()));
-  }
+  std::filesystem::create_directories(claim_.path() / "points", error);
+  if (error) throw InputError(fmt::format("--out {}: cannot be made: {}", out.string(), error.message()));
 }
-
-PointStore::~PointStore() { close(lock_); }
 
 std::optional<PointOutcome> PointStore::finished(const std::string& key) const {
   const nlohmann::json record = read_json(directory(key) / "point.json");
   if (record.is_null() || record.value("status", 1) != 0) return std::nullopt;
   PointOutcome outcome;
   outcome.summary = read_json(directory(key) / "summary.json");
-  if (outcome.summary.is_null()) return std::nullopt;
+  // One that lacks figures has been cut or changed by hand: its row would have empty cells.
+  if (!is_complete_summary(outcome.summary)) return std::nullopt;
   return outcome;
 }
 
@@ -101,8 +91,9 @@ PointOutcome PointStore::store(const std::string& key, const Point& point, Point
   record["error"] = outcome.error;
   record["set"] = nlohmann::ordered_json::object();
   for (const auto& [path, value] : point) record["set"][path] = value;
-  wafer::write_file_atomically(directory(key) / "point.json",
-                               record.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_output(directory(key) / "point.json",
+               record.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+               OutputLinks::kReplace);
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/directory_claim.h"
 #include "cli/sweep/axis.h"
 
 namespace weft::cli {
@@ -22,15 +23,14 @@ struct PointOutcome {
 /// The points below one output directory.
 class PointStore {
  public:
-  /// Makes the directory and locks it. Throws InputError when it cannot be written or another sweep works in it.
-  explicit PointStore(std::filesystem::path out);
-  ~PointStore();
+  /// Makes the directory and claims it. Throws InputError when it cannot be written or another process writes there.
+  explicit PointStore(const std::filesystem::path& out);
   PointStore(const PointStore&) = delete;
   PointStore& operator=(const PointStore&) = delete;
 
-  const std::filesystem::path& out() const { return out_; }
+  const std::filesystem::path& out() const { return claim_.path(); }
   /// Where the point's results lie.
-  std::filesystem::path directory(const std::string& key) const { return out_ / "points" / key; }
+  std::filesystem::path directory(const std::string& key) const { return out() / "points" / key; }
   /// Where the point's run writes its errors.
   std::filesystem::path error_file(const std::string& key) const { return directory(key) / "stderr.txt"; }
 
@@ -47,8 +47,7 @@ class PointStore {
  private:
   PointOutcome store(const std::string& key, const Point& point, PointOutcome outcome) const;
 
-  std::filesystem::path out_;
-  int lock_ = -1;
+  DirectoryClaim claim_;
 };
 
 /// 16 hexadecimal digits that name `text`: FNV-1a, 64 bits.
