@@ -61,7 +61,7 @@ void add_advise_command(CLI::App& app, int& status) {
   command->add_option("--p", options->cores, "cores: a row of P, as 64, or columns x rows, as 8x8")
       ->required()
       ->type_name("P");
-  command->add_option("--b", request.elements, "wavelets (4 bytes each) per vector")->required()->type_name("B");
+  command->add_option("--b", request.elements, "wavelets (4 bytes each) per vector")->required();
   command->add_option("--kind", options->kind, "reduce or all_reduce")->capture_default_str();
   add_set_option(*command, request.settings, "override one key of the configuration; may be repeated");
   request.jobs = std::max(1U, std::thread::hardware_concurrency());

@@ -5,6 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <map>
 #include <string_view>
 
 #include "kernel/error.h"
@@ -43,20 +49,89 @@ std::vector<std::string> option_names(CLI::App& app) {
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
+/// What is wrong with a number on the command line; empty where nothing is. Other text is the parser's to refuse.
+std::string inexact_unsigned(const std::string& text) {
+  const std::size_t sign = text.find_first_not_of(" \t");
+  errno = 0;
+  std::strtoull(text.c_str(), nullptr, 0);
+  if (errno != ERANGE && (sign == std::string::npos || text[sign] != '-')) return "";
+  return fmt::format("{}: legal are whole numbers from 0 to {}", text, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::string inexact_signed(const std::string& text) {
+  errno = 0;
+  std::strtoll(text.c_str(), nullptr, 0);
+  if (errno != ERANGE) return "";
+  return fmt::format("{}: legal are whole numbers from {} to {}", text, std::numeric_limits<std::int64_t>::min(),
+                     std::numeric_limits<std::int64_t>::max());
+}
+
+std::string not_finite(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() || std::isfinite(value) ? "" : fmt::format("{}: legal are finite numbers", text);
+}
+
+/// Counts what is given several times, though the last one alone counts.
+class Repeats {
+ public:
+  void see(const std::string& what, const std::string& value) {
+    Given& given = seen_[what];
+    ++given.times;
+    given.last = value;
+  }
+  std::vector<std::string> notes() const {
+    std::vector<std::string> texts;
+    for (const auto& [what, given] : seen_) {
+      if (given.times < 2) continue;
+      texts.push_back(fmt::format("{} is given {} times; the last one counts, {}", what, given.times, given.last));
+    }
+    return texts;
+  }
+
+ private:
+  struct Given {
+    std::size_t times = 0;
+    std::string last;
+  };
+  std::map<std::string, Given> seen_;
+};
+
+/// A sweep refuses two axes of one path itself.
+bool is_sweep(const CLI::App& app) { return app.get_name() == "sweep"; }
+
 }  // namespace
 
-void check_arguments(CLI::App& app, const std::vector<std::string>& arguments) {
+void refuse_inexact_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    // Type names of numbers are the parser's own; a range may follow them.
+    const std::string type = option->get_type_name();
+    if (type.rfind("UINT", 0) == 0) option->check(inexact_unsigned);
+    if (type.rfind("INT", 0) == 0) option->check(inexact_signed);
+    if (type.rfind("FLOAT", 0) == 0) option->check(not_finite);
+  }
+  for (CLI::App* sub : app.get_subcommands({})) refuse_inexact_numbers(*sub);
+}
+
+std::vector<std::string> check_arguments(CLI::App& app, const std::vector<std::string>& arguments) {
   CLI::App* at = &app;
+  Repeats repeats;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    if (word == "--") return;
+    if (word == "--") break;
     if (is_option(word)) {
       const std::size_t equals = word.find('=');
       const std::string name = word.substr(0, equals);
       const CLI::Option* option = at->get_option_no_throw(name);
       if (option == nullptr) unknown(*at, "option", name, option_names(*at));
+      if (option->get_items_expected_max() == 0) continue;  // a flag
       // The next word is this option's value, whatever it looks like.
-      if (option->get_items_expected_max() > 0 && equals == std::string::npos) ++i;
+      if (equals == std::string::npos) ++i;
+      const std::string value = equals != std::string::npos ? word.substr(equals + 1)
+                                : i < arguments.size()      ? arguments[i]
+                                                            : "";
+      if (name == "--set" && !is_sweep(*at)) repeats.see(name + " " + value.substr(0, value.find('=')), value);
+      if (option->get_expected_max() == 1) repeats.see(option->get_name(), value);
       continue;
     }
     const std::vector<std::string> names = subcommand_names(*at);
@@ -64,6 +139,7 @@ void check_arguments(CLI::App& app, const std::vector<std::string>& arguments) {
     if (std::find(names.begin(), names.end(), word) == names.end()) unknown(*at, "subcommand", word, names);
     at = at->get_subcommand(word);
   }
+  return repeats.notes();
 }
 
 }  // namespace weft::cli

@@ -138,7 +138,7 @@ void add_cosim_command(CLI::App& app, int& status) {
   command->add_flag(
       "!--no-checkers", request.checkers,
       "build the built-in RTL without its assertions: less than half the time, the comparison alone judges");
-  command->add_option("--regress", request.regress, "run so many seeds, each in a process of its own")->type_name("N");
+  command->add_option("--regress", request.regress, "run so many seeds, each in a process of its own");
   command->add_option("--jobs", request.jobs, "runs at a time")->capture_default_str()->check(CLI::Range(1, 256));
   command->add_option("--out", request.out, "results directory (default: results/cosim-BLOCK-N)")->type_name("DIR");
   command->add_option("--build-dir", request.build_dir, "where built models are kept (default: below the user's cache)")

@@ -69,10 +69,13 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   app.footer(kExamples);
   app.set_version_flag("--version", fmt::format("weft {} (commit {})", wafer::version(), wafer::build_commit()));
   app.require_subcommand(1);
+  // What is given twice counts as given last, and check_arguments says so.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   int status = kExitOk;
   add_commands(app, status);
+  refuse_inexact_numbers(app);
   try {
-    check_arguments(app, arguments);
+    for (const std::string& note : check_arguments(app, arguments)) fmt::print(stderr, "weft: note: {}\n", note);
     // CLI11 takes the words in reverse.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& request) {
@@ -87,10 +90,10 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
+  ignore_file_size_signal();
   // Errors of SystemC arrive here instead of ending the process.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
-  ignore_file_size_signal();
   try {
     const int status = parse_and_run(arguments);
     if (!std::cout.flush()) return fail(kExitInternal, "standard output cannot be written");

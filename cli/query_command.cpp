@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -18,8 +19,8 @@
 #include "cli/commands.h"
 #include "cli/name_option.h"
 #include "kernel/config_names.h"
-#include "kernel/error.h"
 #include "kernel/csv_cell.h"
+#include "kernel/error.h"
 #include "kernel/text_distance.h"
 #include "log/log_schema.h"
 #include "log/named_queries.h"
@@ -32,12 +33,16 @@ namespace {
 
 using Path = std::filesystem::path;
 
+/// More than a century; the clock's numbers hold no more than three.
+constexpr double kMostSeconds = 4e9;
+
 struct QueryRequest {
   std::string run;
   std::string query;
   bool csv = false;
   bool json = false;
   std::int64_t limit = 50;
+  double seconds = 60;  ///< for the statement; 0 = no limit
 };
 
 /// A cell, and whether it is a number.
@@ -169,6 +174,7 @@ Answer ask(log::SqliteFile& file, const std::string& sql, std::size_t limit) {
     }
   } catch (const std::runtime_error& error) {
     if (dynamic_cast<const InputError*>(&error) != nullptr) throw;
+    if (file.is_out_of_time()) throw InputError("the statement took longer than --seconds allows; 0 sets no limit");
     throw InputError(explained(file, error.what()));
   }
   return answer;
@@ -284,6 +290,7 @@ int query(const QueryRequest& request) {
     throw InputError(fmt::format("query '{}': is neither SQL nor a named query{}\n{}", sql, did_you_mean(sql, known),
                                  list_of_queries()));
   }
+  if (request.seconds > 0) file.limit_time(std::chrono::duration<double>(request.seconds));
   const Answer answer = ask(file, sql, query == "schema" ? 0 : static_cast<std::size_t>(request.limit));
   if (request.json) {
     print_json(answer);
@@ -313,6 +320,9 @@ void add_query_command(CLI::App& app, int& status) {
   auto* csv = command->add_flag("--csv", request->csv, "print comma-separated values");
   command->add_flag("--json", request->json, "print JSON")->excludes(csv);
   command->add_option("--limit", request->limit, "most rows to print; 0 = all")->capture_default_str();
+  command->add_option("--seconds", request->seconds, "longest time for the statement; 0 = no limit")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, kMostSeconds));
   command->footer("Named queries:\n" + list_of_queries() +
                   R"(Examples:
   weft run configs/demo.yaml --set log.level=steps --out results/demo

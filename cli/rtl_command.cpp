@@ -73,8 +73,8 @@ void run(const Options& options) {
 void add_rtl_command(CLI::App& app, int& /*status*/) {
   CLI::App* command = app.add_subcommand("rtl", "Write the SystemVerilog of a FRED switch");
   auto options = std::make_shared<Options>();
-  command->add_option("--m", options->m, "middle stages at each level")->type_name("M")->capture_default_str();
-  command->add_option("--ports", options->ports, "ports of the switch")->type_name("P")->capture_default_str();
+  command->add_option("--m", options->m, "middle stages at each level")->capture_default_str();
+  command->add_option("--ports", options->ports, "ports of the switch")->capture_default_str();
   command->add_option("--out", options->out, "write into this file instead of to the terminal")->type_name("FILE");
   command
       ->add_option("--switches", options->config,

@@ -27,6 +27,19 @@ void SqliteFile::close() {
   handle_ = nullptr;
 }
 
+void SqliteFile::limit_time(std::chrono::duration<double> patience) {
+  constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's virtual machine: well below a millisecond
+  deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(patience);
+  sqlite3_progress_handler(handle_, kStepsBetweenLooks, &SqliteFile::check_time, this);
+}
+
+int SqliteFile::check_time(void* file) {
+  auto* self = static_cast<SqliteFile*>(file);
+  self->out_of_time_ = std::chrono::steady_clock::now() > self->deadline_;
+  return self->out_of_time_ ? 1 : 0;
+}
+
 void SqliteFile::fail() const {
   throw std::runtime_error(fmt::format("{}: {}", path_.string(), sqlite3_errmsg(handle_)));
 }

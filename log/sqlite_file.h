@@ -2,6 +2,7 @@
 // SQLite with C++ lifetimes and errors.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -27,13 +28,20 @@ class SqliteFile {
   void run(const std::string& sql);
   /// Writes everything and closes.
   void close();
+  /// Statements that step later than `patience` from now fail, and `is_out_of_time` is true from then on.
+  void limit_time(std::chrono::duration<double> patience);
+  bool is_out_of_time() const { return out_of_time_; }
 
  private:
   friend class SqliteStatement;
   [[noreturn]] void fail() const;
 
+  static int check_time(void* file);
+
   std::filesystem::path path_;
   sqlite3* handle_ = nullptr;
+  std::chrono::steady_clock::time_point deadline_;
+  bool out_of_time_ = false;
 };
 
 /// A prepared statement. Parameters are bound in their order.
