@@ -148,7 +148,7 @@ TEST_F(Sweep, failed_point_does_not_lose_the_others) {
   ASSERT_EQ(t.rows(), 8U);
   EXPECT_EQ(t.at(0, "status"), "0");
   EXPECT_EQ(t.at(1, "status"), "2");
-  EXPECT_EQ(t.at(1, "error"), "--set vcs=0: legal are 1 to 25");
+  EXPECT_EQ(t.at(1, "error"), "'--set vcs=0: legal are 1 to 25");
   EXPECT_EQ(t.at(2, "status"), "3");
   EXPECT_EQ(t.at(2, "error"), "weft: error: line one | and line two");
   EXPECT_EQ(t.at(2, "cycles"), "");
@@ -285,7 +285,7 @@ TEST_F(Sweep, saturation_search_with_seeds_gives_means_with_intervals) {
   EXPECT_EQ(t.at(0, "zero_load_latency_cycles.ci95"), "0");
   EXPECT_EQ(t.at(0, "status"), "0");
   EXPECT_EQ(t.at(1, "status"), "2");
-  EXPECT_EQ(t.at(1, "error"), "--set vcs=0: legal are 1 to 25");
+  EXPECT_EQ(t.at(1, "error"), "'--set vcs=0: legal are 1 to 25");
   EXPECT_EQ(t.at(1, "saturation_rate"), "");
   const CsvTable searches = table("searches.csv");
   ASSERT_EQ(searches.rows(), 6U);
