@@ -21,6 +21,7 @@
 #include "kernel/config_names.h"
 #include "kernel/csv_cell.h"
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 #include "log/log_schema.h"
 #include "log/named_queries.h"
@@ -143,7 +144,8 @@ std::string explained(log::SqliteFile& file, const std::string& said) {
   log::SqliteStatement tables(file, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name");
   while (tables.step()) names.push_back(tables.text(0).value_or(""));
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return said + did_you_mean(said.substr(at + 15), known) + "; `weft query RUN schema` lists all";
+  const std::string hint = did_you_mean(said.substr(at + 15), known);
+  return said + (hint.empty() ? ";" : hint) + " `weft query RUN schema` lists all";
 }
 
 /// One statement that only reads.
@@ -250,8 +252,9 @@ int check_timeline_of(const Path& run) {
 
 /// Why a run did not finish, as its summary.json says; nothing where it did, or where there is none.
 std::optional<std::string> stopped_by(const Path& run) {
-  std::ifstream file(run / "summary.json");
-  const auto summary = nlohmann::json::parse(file, nullptr, false);
+  const Path file = run / "summary.json";
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  const auto summary = nlohmann::json::parse(read_file(file.string(), kMostResultBytes), nullptr, false);
   const auto finished = summary.is_object() ? summary.find("finished") : summary.end();
   if (!summary.is_object() || finished == summary.end() || *finished != false) return std::nullopt;
   const auto stop = summary.find("stop");

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "kernel/csv_cell.h"
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 
 namespace weft::report {
@@ -26,15 +25,10 @@ bool parse(const std::string& text, Number* value) {
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
-  return text;
-}
+std::string read_result(const std::filesystem::path& path) { return read_file(path.string(), kMostResultBytes); }
 
 CsvReader::CsvReader(std::filesystem::path path, const std::vector<std::string>& columns) : path_(std::move(path)) {
-  split(read_file(path_));
+  split(read_result(path_));
   for (const std::string& column : columns) {
     const auto found = std::find(names_.begin(), names_.end(), column);
     if (found == names_.end()) {

@@ -43,6 +43,6 @@ class CsvReader {
 };
 
 /// All bytes of a file. Throws InputError when it cannot be read.
-std::string read_file(const std::filesystem::path& path);
+std::string read_result(const std::filesystem::path& path);
 
 }  // namespace weft::report

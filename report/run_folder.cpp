@@ -183,7 +183,7 @@ std::string run_name(const Path& folder, std::string name) {
 double rounded(double value, double parts) { return std::round(value * parts) / parts; }
 
 Json read_json_object(const Path& file) {
-  Json json = Json::parse(read_file(file), nullptr, false);
+  Json json = Json::parse(read_result(file), nullptr, false);
   if (!json.is_object()) {
     throw InputError(
         fmt::format("{}: is not a JSON object; the file is damaged: run the configuration again", file.string()));
@@ -211,7 +211,7 @@ bool table_is_there(const RunFacts& facts, const char* file, std::uint64_t rows)
 Json read_run(const Path& folder, const Limits& limits, double share) {
   Json summary = read_summary(folder);
   const Path config_file = folder / "config.resolved.yaml";
-  const std::string text = read_file(config_file);
+  const std::string text = read_result(config_file);
   const YAML::Node config = read_config(config_file, text);
   const RunFacts facts = facts_of(folder, config, summary);
   Json run;

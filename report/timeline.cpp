@@ -54,7 +54,7 @@ Timeline parse(const std::filesystem::path& file) {
       const auto phase = value.find("ph");
       return phase == value.end() || *phase == "X" || *phase == "M";
     };
-    const Json json = Json::parse(read_file(file), keep);
+    const Json json = Json::parse(read_result(file), keep);
     const Json& events = json.is_array() ? json : json.at("traceEvents");
     for (const Json& event : events) take_event(event, &timeline);
   } catch (const Json::exception& error) {

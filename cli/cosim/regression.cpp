@@ -16,6 +16,7 @@
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
 #include "kernel/output_file.h"
+#include "kernel/read_file.h"
 #include "tb/report/cosim_report.h"
 #include "tb/report/test_plan.h"
 #include "wafer/results_summary.h"
@@ -29,10 +30,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPatience{100};
 
 std::string text_of(const Path& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return std::filesystem::exists(file) ? read_file(file.string(), kMostResultBytes) : std::string();
 }
 
 /// One seed of one block.
@@ -56,7 +54,7 @@ class Regression {
       if (!std::filesystem::is_regular_file(request.plan)) {
         throw InputError(fmt::format("--plan {}: there is no such file", request.plan));
       }
-      plan_ = tb::read_test_plan(text_of(request.plan));
+      plan_ = tb::read_test_plan(read_file(request.plan, kMostSideFileBytes));
     }
     if (request.block != "all") tb::find_block(request.block);  // says what is known where it is not one of them
     claim_.emplace(DirectoryClaim::of(request.out, "regress-" + request.block));

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "cli/sweep/summary_figures.h"
 #include "kernel/error.h"
 #include "kernel/output_file.h"
+#include "kernel/read_file.h"
 
 namespace weft::cli {
 namespace {
@@ -19,8 +18,7 @@ namespace {
 constexpr std::size_t kMaxErrorText = 1000;
 
 std::string read_all(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return std::filesystem::exists(path) ? read_file(path.string(), kMostResultBytes) : std::string();
 }
 
 nlohmann::json read_json(const std::filesystem::path& path) {

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 #include "mem/map_reader.h"
 #include "mem/pool/module_service.h"
@@ -176,10 +175,7 @@ PoolFile parse_pool(const std::string& text, const std::string& source, Rational
 }
 
 PoolFile read_pool_file(const std::string& path, Rational hertz) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!(file && text << file.rdbuf())) throw InputError(fmt::format("{}: cannot be read", path));
-  return parse_pool(text.str(), path, hertz);
+  return parse_pool(read_file(path, kMaxConfigBytes), path, hertz);
 }
 
 }  // namespace weft::mem

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "kernel/config_tree.h"
 #include "kernel/error.h"
 #include "kernel/json_fault.h"
 #include "kernel/rational_math.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 #include "mem/pool/remote_memory.h"
 
@@ -77,8 +76,8 @@ class Reader {
     for (const RawNode::Entry& entry : file_.entries) {
       const auto& known = known_keys();
       if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-      errors_.add(entry.origin, fmt::format("unknown key {}{}; known: {}", in_quotes(entry.key),
-                                            did_you_mean(entry.key, known), fmt::join(known, ", ")));
+      errors_.add(entry.origin, fmt::format("unknown key {}; known: {}{}", in_quotes(entry.key), fmt::join(known, ", "),
+                                            did_you_mean(entry.key, known)));
     }
   }
 
@@ -92,8 +91,8 @@ class Reader {
     const auto found = std::find(names.begin(), names.end(), node->scalar);
     if (node->kind == RawNode::Kind::kScalar && found != names.end())
       return static_cast<RemoteMemoryKind>(found - names.begin());
-    errors_.add(node->origin, fmt::format("{}: unknown kind {}{}; known: {}", kType, written(*node),
-                                          did_you_mean(node->scalar, names), fmt::join(names, ", ")));
+    errors_.add(node->origin, fmt::format("{}: unknown kind {}; known: {}{}", kType, written(*node),
+                                          fmt::join(names, ", "), did_you_mean(node->scalar, names)));
     return RemoteMemoryKind::kNone;
   }
 
@@ -147,11 +146,7 @@ RemoteMemory parse_remote_memory(const std::string& text, const std::string& sou
 }
 
 RemoteMemory read_remote_memory(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    throw InputError(fmt::format("{}: cannot be read, expected a remote-memory file of ASTRA-sim", path));
-  return parse_remote_memory(text.str(), path);
+  return parse_remote_memory(read_file(path, kMaxConfigBytes), path);
 }
 
 }  // namespace weft::mem

@@ -8,13 +8,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <ostream>
 #include <set>
-#include <sstream>
 
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 #include "npu/program/checker.h"
 #include "npu/program/listed_program.h"
@@ -367,12 +366,7 @@ std::unique_ptr<const Program> parse_program(const std::string& text, const std:
 }
 
 std::unique_ptr<const Program> load_program(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("{}: the program file cannot be opened", path));
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw InputError(fmt::format("{}: the program file cannot be read", path));
-  return parse_program(text.str(), path);
+  return parse_program(read_file(path, kMostSideFileBytes), path);
 }
 
 void store_program(const Program& program, std::ostream& out) {

@@ -22,8 +22,12 @@ constexpr int kGzipWindowBits = 15 + 16;  // largest window, gzip header and tra
 
 std::unique_ptr<std::istream> open_file(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) {
     throw InputError(fmt::format("{}: is a directory, expected a trace file", path));
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(fmt::format("{}: is a device or a pipe, expected a file: a trace is read more than once", path));
   }
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
   if (!*file) throw InputError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));

@@ -20,11 +20,21 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
+// JSON is held as a whole, several times as large as its text.
+constexpr std::size_t kMostJsonBytes = std::size_t{1} << 30;
+
 std::string read_all(const std::string& path) {
   ByteStream bytes(path);
   std::string text;
   char block[4096];
-  while (const std::size_t count = bytes.read(block, sizeof block)) text.append(block, count);
+  while (const std::size_t count = bytes.read(block, sizeof block)) {
+    text.append(block, count);
+    if (text.size() > kMostJsonBytes) {
+      throw InputError(fmt::format(
+          "{}: has more than {} bytes{}, the most that a trace in JSON may have: the binary form (.et) has no limit",
+          path, kMostJsonBytes, bytes.compressed() ? " when it is decompressed" : ""));
+    }
+  }
   return text;
 }
 

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "kernel/error.h"
 #include "kernel/json_fault.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 
 namespace weft::npu {
@@ -69,12 +68,7 @@ std::string name_from(const Json& value, const std::string& source) {
 bool names_all_ranks(std::string_view group) { return group.empty() || group == "0"; }
 
 ProcessGroups ProcessGroups::from_json_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    throw InputError(fmt::format("{}: cannot be read, expected a JSON file of communicator groups", path));
-  }
-  return from_json_text(text.str(), path);
+  return from_json_text(read_file(path, kMostSideFileBytes), path);
 }
 
 ProcessGroups ProcessGroups::from_json_text(std::string_view text, const std::string& source) {

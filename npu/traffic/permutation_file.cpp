@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <sstream>
 
+#include "kernel/config_tree.h"
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 
 namespace weft::npu {
 namespace {
@@ -30,8 +31,9 @@ std::uint32_t node_number(const std::string& word, const std::string& where, std
 }  // namespace
 
 std::vector<NodeId> read_permutation(const std::string& path, std::uint32_t nodes) {
-  std::ifstream file(path);
-  if (!file) throw InputError(fmt::format("workload.traffic.file: cannot read '{}'", path));
+  // Two numbers of at most eight digits make a line; the rest is for spaces and comments.
+  constexpr std::uint64_t kMostBytesPerNode = 64;
+  std::istringstream file(read_file(path, kMaxConfigBytes + kMostBytesPerNode * nodes));
   std::vector<NodeId> to(nodes, kUnset);
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {

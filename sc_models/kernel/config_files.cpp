@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of this machine, for configurations.
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <system_error>
 
 #include "kernel/config_load.h"
 #include "kernel/config_tree.h"
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "kernel/read_file.h"
 
 namespace weft {
 namespace {
@@ -22,19 +14,7 @@ namespace fs = std::filesystem;
 
 class DiskFiles : public ConfigFiles {
  public:
-  std::string read(const std::string& path) const override {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) throw InputError(fmt::format("cannot read {}: no such file", in_quotes(path)));
-    if (fs::is_directory(status)) throw InputError(fmt::format("cannot read {}: it is a directory", in_quotes(path)));
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) throw InputError(fmt::format("cannot read {}: {}", in_quotes(path), std::strerror(errno)));
-    // One byte more than is legal is enough to say so, even where a device never ends.
-    std::string text(kMaxConfigBytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    return text;
-  }
+  std::string read(const std::string& path) const override { return read_file(path, kMaxConfigBytes); }
 
   bool exists(const std::string& path) const override {
     std::error_code error;

@@ -52,7 +52,8 @@ TEST(ProcessGroups, refuses_wrong_files_bad) {
   EXPECT_THAT(error_parsing(R"({"1": [2, 2]})"), HasSubstr("group \"1\" names rank 2 twice"));
   EXPECT_THAT(error_parsing(R"({"1": [2], "1": [3]})"), HasSubstr("group \"1\" is defined twice"));
   EXPECT_THAT(error_parsing(R"({"0": [2]})"), HasSubstr("always means all ranks"));
-  EXPECT_THAT(error_of([] { ProcessGroups::from_json_file("/none.json"); }), HasSubstr("/none.json: cannot be read"));
+  EXPECT_THAT(error_of([] { ProcessGroups::from_json_file("/none.json"); }),
+              HasSubstr("cannot read '/none.json': no such file"));
 }
 
 TEST(ProcessGroups, unknown_group_names_the_nearest_bad) {

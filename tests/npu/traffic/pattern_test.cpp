@@ -108,7 +108,7 @@ TEST_F(PermutationFile, refuses_bad_lines_with_their_number_bad) {
   EXPECT_THAT(error_with("0 1\n0 2\n"), HasSubstr("p.txt:2: node 0 has a destination already"));
   EXPECT_THAT(error_with("0 1\n1 2\n2 3\n"), HasSubstr("node 3 has no destination"));
   traffic_.file = "/nowhere/p.txt";
-  EXPECT_THAT(error_of(traffic_, 2, 2), HasSubstr("workload.traffic.file: cannot read '/nowhere/p.txt'"));
+  EXPECT_THAT(error_of(traffic_, 2, 2), HasSubstr("cannot read '/nowhere/p.txt': no such file"));
 }
 
 }  // namespace
