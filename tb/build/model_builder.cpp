@@ -2,6 +2,7 @@
 #include "tb/build/model_builder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,11 +14,14 @@
 #include <utility>
 
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 #include "tb/build/child_output.h"
 #include "tb/build/content_hash.h"
 #include "tb/build/embedded_rtl.h"
+#include "tb/build/private_folder.h"
 #include "tb/build/rtl_interface.h"
 #include "tb/build/scratch_folder.h"
+#include "tb/build/sealed_file.h"
 #include "tb/build/wrapper_text.h"
 
 namespace weft::tb {
@@ -29,14 +33,6 @@ constexpr const char* kLibrary = "model.so";
 /// Verilator's run time prints through this.
 constexpr const char* kPrintHeader = "weft_print.h";
 constexpr const char* kPrint = "void weft_rtl_print(const char* format, ...);\n";
-
-std::string read_text(const Path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{} cannot be read", file.string()));
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 void write_text(const Path& file, const std::string& text) {
   std::filesystem::create_directories(file.parent_path());
@@ -53,6 +49,13 @@ void put_in_place(const Path& finished, const Path& place) {
     throw std::runtime_error(
         fmt::format("{} cannot become {}: {}", finished.string(), place.string(), error.message()));
   }
+}
+
+/// Whether a folder of the build directory is there. Throws InputError where others may have written it.
+bool is_kept(const Path& place) {
+  if (!std::filesystem::exists(place)) return false;
+  require_private(place);
+  return true;
 }
 
 /// Runs one step of a build; throws InputError with what it says where it fails.
@@ -111,9 +114,15 @@ Path default_build_dir() {
     return std::string(value == nullptr ? "" : value);
   };
   if (!variable("WEFT_RTL_DIR").empty()) return variable("WEFT_RTL_DIR");
-  if (!variable("XDG_CACHE_HOME").empty()) return Path(variable("XDG_CACHE_HOME")) / "weft" / "rtl";
-  if (!variable("HOME").empty()) return Path(variable("HOME")) / ".cache" / "weft" / "rtl";
-  return "build-rtl";
+  const Path cache = variable("XDG_CACHE_HOME");
+  if (cache.is_absolute()) return cache / "weft" / "rtl";
+  const Path home = home_folder();
+  if (!home.empty()) return home / ".cache" / "weft" / "rtl";
+  throw InputError(
+      fmt::format("there is no directory for built models of RTL: WEFT_RTL_DIR is not set, XDG_CACHE_HOME and HOME "
+                  "name no absolute "
+                  "path, and user {} has no home directory; set WEFT_RTL_DIR, or give --build-dir where there is one",
+                  geteuid()));
 }
 
 ModelBuilder::ModelBuilder(Path build_dir, Say say, Path runtime_dir)
@@ -121,12 +130,9 @@ ModelBuilder::ModelBuilder(Path build_dir, Say say, Path runtime_dir)
   if (build_dir_.empty()) build_dir_ = default_build_dir();
   if (runtime_dir_.empty()) runtime_dir_ = build_dir_;
   for (Path* folder : {&build_dir_, &runtime_dir_}) {
-    std::error_code error;
-    std::filesystem::create_directories(*folder, error);
-    if (error) {
-      throw InputError(fmt::format("the build directory {} cannot be made: {}", folder->string(), error.message()));
-    }
     *folder = std::filesystem::absolute(*folder);
+    require_readable_output(*folder);
+    make_private_folder(*folder);
   }
 }
 
@@ -143,10 +149,10 @@ Path ModelBuilder::keep(const std::string& name, const std::map<std::string, std
   ContentHash hash;
   for (const auto& [file, text] : files) hash.add(file).add(text);
   Path place = build_dir_ / fmt::format("{}-{}", name, hash.text());
-  if (std::filesystem::exists(place)) return place;
+  if (is_kept(place)) return place;
   const ScratchFolder scratch(build_dir_);
   const Path made = scratch.path() / "made";
-  std::filesystem::create_directories(made);
+  make_private_folder(made);
   for (const auto& [file, text] : files) write_text(made / file, text);
   put_in_place(made, place);
   return place;
@@ -155,11 +161,11 @@ Path ModelBuilder::keep(const std::string& name, const std::map<std::string, std
 std::string ModelBuilder::key_of(const RtlDesign& design, const std::vector<Path>& files) {
   ContentHash hash;
   hash.add(tools().verilator_version).add(tools().compiler_version).add(design.top);
-  hash.add(fmt::format("{}{}{} abi {}", design.trace ? "t" : "", design.asserts ? "a" : "", design.coverage ? "c" : "",
-                       kRtlAbi));
+  hash.add(fmt::format("{}{}{} abi {} sealed", design.trace ? "t" : "", design.asserts ? "a" : "",
+                       design.coverage ? "c" : "", kRtlAbi));
   for (const auto& [name, value] : design.parameters) hash.add(name).add(value);
   for (const std::string& each : design.defines) hash.add(each);
-  for (const Path& file : files) hash.add(file.filename().string()).add(read_text(file));
+  for (const Path& file : files) hash.add(file.filename().string()).add(read_file(file.string(), kMostSideFileBytes));
   return hash.text();
 }
 
@@ -177,8 +183,9 @@ std::shared_ptr<const RtlLibrary> ModelBuilder::build(const RtlDesign& design) {
     if (!known) known = interface(design);
     const ScratchFolder scratch(build_dir_);
     const Path made = scratch.path() / "made";
-    std::filesystem::create_directories(made);
+    make_private_folder(made);
     make(design, *known, made);
+    seal(made / kLibrary);
     put_in_place(made, place);
   }
   library = std::make_shared<const RtlLibrary>(place / kLibrary);
@@ -198,10 +205,10 @@ std::vector<Path> ModelBuilder::runtime(const RtlDesign& design) {
     hash.add(design.coverage ? "coverage" : "");
     const Path place = runtime_dir_ / fmt::format("runtime-{}", hash.text());
     objects.push_back(place / (name + ".o"));
-    if (std::filesystem::exists(place)) continue;
+    if (is_kept(place)) continue;
     const ScratchFolder scratch(runtime_dir_);
     const Path made = scratch.path() / "made";
-    std::filesystem::create_directories(made);
+    make_private_folder(made);
     write_text(scratch.path() / kPrintHeader, kPrint);
     compile(tools(), flags(design, scratch.path()), {source}, made);
     put_in_place(made, place);

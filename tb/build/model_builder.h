@@ -16,17 +16,21 @@
 
 namespace weft::tb {
 
-/// $WEFT_RTL_DIR, else $XDG_CACHE_HOME/weft/rtl, else $HOME/.cache/weft/rtl, else ./build-rtl.
+/// $WEFT_RTL_DIR, else $XDG_CACHE_HOME/weft/rtl, else .cache/weft/rtl in the home directory of the user. Throws
+/// InputError where there is none of these: code is never loaded from the current directory unasked.
 std::filesystem::path default_build_dir();
 
 /// Builds a design once: the model lies in a folder of the build directory named after the module and a hash of
 /// sources, parameters, options and tools, and is found there by later processes. Several processes may build the same
-/// at once: each works in a folder of its own, the first to end puts its own in place.
+/// at once: each works in a folder of its own, the first to end puts its own in place. Code from there runs in this
+/// process, so the folder must belong to its user, nobody else may write into it, and a library is loaded only if its
+/// SHA-256 is that which was kept when it was built.
 class ModelBuilder {
  public:
   /// Called with one line before a build that takes time.
   using Say = std::function<void(const std::string&)>;
-  /// Objects of Verilator's run time lie in `runtime_dir`; empty: in the build directory, too.
+  /// Objects of Verilator's run time lie in `runtime_dir`; empty: in the build directory, too. Throws InputError where
+  /// a folder cannot be made or trusted, or has a name that Verilator cannot read.
   explicit ModelBuilder(std::filesystem::path build_dir = default_build_dir(), Say say = {},
                         std::filesystem::path runtime_dir = {});
 

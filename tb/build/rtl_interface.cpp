@@ -178,7 +178,11 @@ std::string complaint(const std::string& text) {
 }
 
 RtlInterface elaborate(const RtlDesign& design, const std::vector<std::string>& parameters, const Tools& tools) {
+  for (const auto* sources : {&design.files, &design.includes, &design.lists}) {
+    for (const std::filesystem::path& source : *sources) require_readable_source(source);
+  }
   const ScratchFolder scratch;
+  require_readable_source(scratch.path());
   std::vector<std::string> arguments = {tools.verilator.string(), "--xml-only", "-Wall", "-Wno-fatal", "--Mdir",
                                         scratch.path().string()};
   for (const std::string& each : source_arguments(design)) arguments.push_back(each);

@@ -9,20 +9,31 @@
 #include <utility>
 
 #include "kernel/error.h"
+#include "tb/build/private_folder.h"
+#include "tb/build/sealed_file.h"
 
 namespace weft::tb {
 
 RtlLibrary::RtlLibrary(const std::filesystem::path& file) : file_(file) {
-  handle_ = dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  require_private(file.parent_path());
+  sealed_ = std::make_unique<SealedFile>(file);
+  handle_ = dlopen(sealed_->path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw std::runtime_error(fmt::format("{} cannot be loaded: {}", file.string(), dlerror()));
   abi_ = static_cast<const RtlAbi*>(dlsym(handle_, kRtlAbiSymbol));
   if (abi_ == nullptr || abi_->version != kRtlAbi) {
-    dlclose(handle_);
+    unload();
     throw std::runtime_error(fmt::format("{} is no model that this program has built", file.string()));
   }
 }
 
-RtlLibrary::~RtlLibrary() { dlclose(handle_); }
+RtlLibrary::~RtlLibrary() { unload(); }
+
+/// The loader knows files by their names, and the name of an open file is its number: the number must not become that
+/// of another library while this one is still there, as one with unique symbols is.
+void RtlLibrary::unload() {
+  dlclose(handle_);
+  if (dlopen(sealed_->path().c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr) sealed_->keep_open();
+}
 
 std::uint64_t RtlModel::Port::get(std::uint32_t lsb, std::uint32_t count) const {
   std::uint64_t value = 0;

@@ -14,10 +14,13 @@
 
 namespace weft::tb {
 
+class SealedFile;
+
 /// A shared library with one model; stays loaded as long as anybody holds it.
 class RtlLibrary {
  public:
-  /// Throws std::runtime_error for a file that is no such library.
+  /// Throws InputError, before anything of the file runs, where its folder is not private (private_folder.h) or the
+  /// file is not what was sealed (sealed_file.h); std::runtime_error for a file that is no such library.
   explicit RtlLibrary(const std::filesystem::path& file);
   ~RtlLibrary();
   RtlLibrary(const RtlLibrary&) = delete;
@@ -26,7 +29,10 @@ class RtlLibrary {
   const std::filesystem::path& file() const { return file_; }
 
  private:
+  void unload();
+
   std::filesystem::path file_;
+  std::unique_ptr<SealedFile> sealed_;
   void* handle_ = nullptr;
   const RtlAbi* abi_ = nullptr;
 };

@@ -2,18 +2,32 @@
 #include "tb/build/tools.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <iterator>
 #include <sstream>
 
 #include "kernel/error.h"
+#include "kernel/text_distance.h"
 #include "tb/build/child_output.h"
 
 namespace weft::tb {
 namespace {
+
+void refuse_letters(const std::filesystem::path& path, std::string_view letters) {
+  const std::string name = path.string();
+  const auto refused = std::find_if(name.begin(), name.end(), [letters](char c) {
+    return letters.find(c) != std::string_view::npos || static_cast<unsigned char>(c) < 0x20;
+  });
+  if (refused == name.end()) return;
+  throw InputError(
+      fmt::format("Verilator cannot use {}: its name has {} in it, and may have no {} or control character",
+                  in_quotes(name), in_quotes(std::string_view(&*refused, 1)), fmt::join(letters, " ")));
+}
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -73,6 +87,10 @@ std::filesystem::path find_in_path(std::string_view name, std::string_view path)
   }
   return {};
 }
+
+void require_readable_output(const std::filesystem::path& folder) { refuse_letters(folder, "$)}"); }
+
+void require_readable_source(const std::filesystem::path& source) { refuse_letters(source, "$"); }
 
 Tools find_tools() {
   Tools tools;

@@ -21,6 +21,12 @@ struct Tools {
 /// missing.
 Tools find_tools();
 
+/// Throws InputError for a folder that Verilator cannot write into: it replaces $NAME in names by variables of the
+/// environment, and stops at closing brackets and braces.
+void require_readable_output(const std::filesystem::path& folder);
+/// Throws InputError for the name of a source file or folder that Verilator cannot read.
+void require_readable_source(const std::filesystem::path& source);
+
 /// The program of that name in the folders of `path` (as $PATH), or empty.
 std::filesystem::path find_in_path(std::string_view name, std::string_view path);
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "kernel/error.h"
+#include "tb/build/child_output.h"
+#include "tb/build/sealed_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/tb/build/rtl_files.h"
 
@@ -258,9 +260,52 @@ TEST(RtlModel, names_a_port_that_is_not_there_bad) {
   EXPECT_TRUE(model.has_port("data_i"));
 }
 
+/// A library that notes in a file that its code ran.
+std::filesystem::path planted(const test::TempDir& folder) {
+  const auto source = test::write_file(folder / "planted.c",
+                                       "#include <stdio.h>\n__attribute__((constructor)) void f(void) "
+                                       "{ fclose(fopen(\"" +
+                                           (folder / "ran").string() + "\", \"w\")); }\n");
+  const auto library = folder / "planted.so";
+  EXPECT_EQ(run_program({"cc", "-shared", "-fPIC", source.string(), "-o", library.string()}).status, 0);
+  return library;
+}
+
+/// In the place of a model: its contents are not those of the build, or its folder is open to others.
+TEST(RtlLibrary, code_that_was_planted_does_not_run_bad) {
+  const test::TempDir folder;
+  const RtlDesign design = register_design(folder, 8);
+  const std::filesystem::path model = builder_in(folder).build(design)->file();
+  const std::filesystem::path code = planted(folder);
+  std::filesystem::remove(model);
+  std::filesystem::copy_file(code, model);
+  EXPECT_THROW(builder_in(folder).build(design), InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
+  seal(model);
+  std::filesystem::permissions(model.parent_path(), std::filesystem::perms::all);
+  EXPECT_THROW(builder_in(folder).build(design), InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
+  std::filesystem::permissions(model.parent_path(), std::filesystem::perms::owner_all);
+  EXPECT_THROW(builder_in(folder).build(design), std::runtime_error);  // no model, but the code of the user
+  EXPECT_TRUE(std::filesystem::exists(folder / "ran"));
+}
+
+/// Each is loaded by the number of its open file, and numbers are used again.
+TEST(RtlLibrary, one_after_another) {
+  const test::TempDir folder;
+  ModelBuilder builder = shared();
+  for (const int width : {8, 77, 8}) {
+    const auto file = builder.build(register_design(folder, width))->file();
+    const RtlModel model(std::make_shared<const RtlLibrary>(file), 1);
+    EXPECT_EQ(model.port("data_i").width, static_cast<std::uint32_t>(width));
+  }
+}
+
 TEST(RtlLibrary, refuses_another_file_bad) {
   const test::TempDir folder;
-  EXPECT_THROW(RtlLibrary(test::write_file(folder / "x.so", "text")), std::runtime_error);
+  const auto file = test::write_file(folder / "x.so", "text");
+  seal(file);
+  EXPECT_THROW(RtlLibrary{file}, std::runtime_error);
 }
 
 }  // namespace
