@@ -70,7 +70,7 @@ class MscclImport {
 
  private:
   [[noreturn]] void fail(const XmlElement& at, const std::string& what) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, at.line, what));
+    throw InputError(fmt::format("{}:{}:{}: {}", name_, at.line, at.column, what));
   }
 
   const std::string& text(const XmlElement& element, const char* attribute) const {

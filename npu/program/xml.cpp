@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/program/xml.h"
 
+#include <expat.h>
 #include <fmt/format.h>
 
-#include <array>
-#include <cctype>
+#include <algorithm>
+#include <memory>
+#include <new>
 
 #include "kernel/error.h"
 #include "kernel/text_distance.h"
@@ -12,137 +14,96 @@
 namespace weft::npu {
 namespace {
 
-constexpr int kDeepest = 16;
+constexpr std::size_t kDeepest = 16;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-class XmlParser {
+/// Builds the tree from Expat's calls. No exception may pass through Expat: the first problem is kept, and the parser
+/// stops.
+class XmlReader {
  public:
-  XmlParser(const std::string& text, const std::string& name) : text_(text), name_(name) {}
+  explicit XmlReader(const std::string& name) : name_(name), parser_(XML_ParserCreate(nullptr), XML_ParserFree) {
+    if (!parser_) throw std::bad_alloc();
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(parser_.get(), on_start, on_end);
+    XML_SetCharacterDataHandler(parser_.get(), on_text);
+    XML_SetStartDoctypeDeclHandler(parser_.get(), on_doctype);
+  }
 
-  XmlElement parse() {
-    skip_misc();
-    if (at_end()) fail("the file ends before its first element");
-    XmlElement root = element(1);
-    skip_misc();
-    if (!at_end()) fail("something stands behind the end of the first element");
-    return root;
+  XmlElement read(const std::string& text) {
+    for (std::size_t at = 0; at == 0 || at < text.size(); at += kBlockBytes) {
+      const std::size_t count = std::min(kBlockBytes, text.size() - at);
+      const bool is_last = at + count == text.size();
+      if (XML_Parse(parser_.get(), text.data() + at, static_cast<int>(count), is_last ? 1 : 0) == XML_STATUS_OK)
+        continue;
+      if (problem_.empty()) note(sentence(XML_GetErrorCode(parser_.get())));
+      throw InputError(problem_);
+    }
+    return std::move(root_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line_, what));
-  }
+  int line() const { return static_cast<int>(XML_GetCurrentLineNumber(parser_.get())); }
+  int column() const { return static_cast<int>(XML_GetCurrentColumnNumber(parser_.get())) + 1; }
 
-  bool at_end() const { return at_ >= text_.size(); }
-  bool starts(const char* token) const { return text_.compare(at_, std::char_traits<char>::length(token), token) == 0; }
-
-  void advance(std::size_t count) {
-    for (std::size_t i = 0; i < count && !at_end(); ++i, ++at_) line_ += text_[at_] == '\n' ? 1 : 0;
-  }
-
-  void skip_space() {
-    while (!at_end() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) advance(1);
-  }
-
-  void skip_past(const char* end, const char* what) {
-    const std::size_t found = text_.find(end, at_);
-    if (found == std::string::npos) fail(fmt::format("{} is not closed by '{}'", what, end));
-    advance(found - at_ + std::char_traits<char>::length(end));
-  }
-
-  // Space, comments, declarations.
-  void skip_misc() {
-    for (skip_space(); !at_end(); skip_space()) {
-      if (starts("<!--")) {
-        skip_past("-->", "a comment");
-      } else if (starts("<?")) {
-        skip_past("?>", "a declaration");
-      } else {
-        return;
-      }
+  std::string sentence(XML_Error code) const {
+    const std::string open =
+        open_.empty() ? "" : fmt::format("element {} of line {}", in_quotes(open_.back()->name), open_.back()->line);
+    switch (code) {
+      case XML_ERROR_NO_ELEMENTS:
+        return open.empty() ? "the file ends before its first element" : "the file ends within " + open;
+      case XML_ERROR_UNCLOSED_TOKEN:
+        return "this is not closed before the file ends";
+      case XML_ERROR_TAG_MISMATCH:
+        return fmt::format("this closes another element than the open one; expected: </{}>, for {}", open_.back()->name,
+                           open);
+      case XML_ERROR_DUPLICATE_ATTRIBUTE:
+        return "this attribute stands twice in its element";
+      case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+        return "something stands behind the end of the first element";
+      case XML_ERROR_INVALID_TOKEN:
+        return "not well-formed XML; expected: <name attribute=\"value\" ...>, </name> or <!-- comment -->";
+      default:
+        return fmt::format("not well-formed XML: {}", XML_ErrorString(code));
     }
   }
 
-  std::string word(const char* what) {
-    const std::size_t begin = at_;
-    while (!at_end() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_' ||
-                         text_[at_] == '-' || text_[at_] == ':' || text_[at_] == '.')) {
-      advance(1);
-    }
-    if (at_ == begin) fail(fmt::format("{} was expected, found {}", what, in_quotes(text_.substr(at_, 8))));
-    return text_.substr(begin, at_ - begin);
+  void note(const std::string& sentence) { problem_ = fmt::format("{}:{}:{}: {}", name_, line(), column(), sentence); }
+
+  void stop(const std::string& sentence) {
+    if (problem_.empty()) note(sentence);  // at the place where the parser is now
+    XML_StopParser(parser_.get(), XML_FALSE);
   }
 
-  std::string value() {
-    const char quote = at_end() ? '\0' : text_[at_];
-    if (quote != '"' && quote != '\'') fail("an attribute's value must stand in quotes");
-    const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string::npos) fail("an attribute's value is not closed");
-    const std::string raw = text_.substr(at_ + 1, end - at_ - 1);
-    advance(end - at_ + 1);
-    return unescaped(raw);
+  void start(const char* name, const char** attributes) {
+    if (open_.size() == kDeepest) return stop(fmt::format("elements are nested deeper than {}", kDeepest));
+    XmlElement* element = &root_;
+    if (!open_.empty()) element = &open_.back()->children.emplace_back();
+    element->name = name;
+    element->line = line();
+    element->column = column();
+    for (const char** at = attributes; *at != nullptr; at += 2) element->attributes.emplace_back(at[0], at[1]);
+    open_.push_back(element);  // stays in its place while it is open: only the list of the innermost one grows
   }
 
-  std::string unescaped(const std::string& raw) const {
-    constexpr std::array<std::pair<const char*, char>, 5> kEntities{
-        {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
-    std::string result;
-    for (std::size_t i = 0; i < raw.size();) {
-      bool replaced = false;
-      for (const auto& [entity, character] : kEntities) {
-        const std::size_t size = std::char_traits<char>::length(entity);
-        if (raw.compare(i, size, entity) != 0) continue;
-        result += character;
-        i += size;
-        replaced = true;
-        break;
-      }
-      if (!replaced) result += raw[i++];
-    }
-    return result;
+  static void on_start(void* self, const char* name, const char** attributes) {
+    static_cast<XmlReader*>(self)->start(name, attributes);
+  }
+  static void on_end(void* self, const char* /*name*/) { static_cast<XmlReader*>(self)->open_.pop_back(); }
+  static void on_text(void* self, const char* text, int count) {
+    const std::string_view found(text, static_cast<std::size_t>(count));
+    if (found.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+    static_cast<XmlReader*>(self)->stop(
+        fmt::format("an element was expected, found {}", in_quotes(found.substr(0, 8))));
+  }
+  static void on_doctype(void* self, const char*, const char*, const char*, int) {
+    static_cast<XmlReader*>(self)->stop("document types are not read");
   }
 
-  XmlElement element(int depth) {
-    if (!starts("<")) fail(fmt::format("an element was expected, found {}", in_quotes(text_.substr(at_, 8))));
-    if (depth > kDeepest) fail(fmt::format("elements are nested deeper than {}", kDeepest));
-    advance(1);
-    XmlElement result;
-    result.line = line_;
-    result.name = word("the name of an element");
-    for (skip_space(); !starts("/>") && !starts(">"); skip_space()) {
-      if (at_end()) fail(fmt::format("the file ends within element {}", in_quotes(result.name)));
-      const std::string attribute = word("an attribute, '>' or '/>'");
-      skip_space();
-      if (!starts("=")) fail(fmt::format("'=' was expected after attribute {}", in_quotes(attribute)));
-      advance(1);
-      skip_space();
-      if (result.find(attribute) != nullptr) fail(fmt::format("attribute {} stands here twice", in_quotes(attribute)));
-      result.attributes.emplace_back(attribute, value());
-    }
-    const bool empty = starts("/>");
-    advance(empty ? 2 : 1);
-    if (!empty) children(result, depth);
-    return result;
-  }
-
-  void children(XmlElement& parent, int depth) {
-    for (skip_misc(); !starts("</"); skip_misc()) {
-      if (at_end()) fail(fmt::format("the file ends within element {}", in_quotes(parent.name)));
-      parent.children.push_back(element(depth + 1));
-    }
-    advance(2);
-    const std::string closed = word("the name of an element");
-    if (closed != parent.name) {
-      fail(fmt::format("</{}> closes element {} of line {}", closed, in_quotes(parent.name), parent.line));
-    }
-    skip_space();
-    if (!starts(">")) fail("'>' was expected");
-    advance(1);
-  }
-
-  const std::string& text_;
   const std::string& name_;
-  std::size_t at_ = 0;
-  int line_ = 1;
+  std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser_;
+  XmlElement root_;
+  std::vector<XmlElement*> open_;  ///< from the root inwards
+  std::string problem_;
 };
 
 }  // namespace
@@ -154,6 +115,6 @@ const std::string* XmlElement::find(const std::string& attribute) const {
   return nullptr;
 }
 
-XmlElement parse_xml(const std::string& text, const std::string& name) { return XmlParser(text, name).parse(); }
+XmlElement parse_xml(const std::string& text, const std::string& name) { return XmlReader(name).read(text); }
 
 }  // namespace weft::npu

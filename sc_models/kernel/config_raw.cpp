@@ -94,13 +94,15 @@ class RawReader {
   }
 
   void unknown(const RawNode::Entry& entry, const std::string& section) {
+    const std::string where = section.empty() ? "" : fmt::format(" in '{}'", section);
+    const std::string sentence = fmt::format("unknown key {}{}", in_quotes(entry.key), where);
+    // A file with so many is no configuration; few errors are shown, and to look for similar names takes long.
+    if (++unknown_ > kMostHints) return errors_.add(entry.origin, sentence);
     const std::vector<std::string_view> names = names_in_section(section);
     std::string hint = did_you_mean(entry.key, names);
     const std::string_view other = elsewhere(entry.key);
     if (hint.empty() && !other.empty()) hint = fmt::format("; did you mean '{}'?", other);
-    const std::string where = section.empty() ? "" : fmt::format(" in '{}'", section);
-    errors_.add(entry.origin, fmt::format("unknown key {}{}{} Known: {}", in_quotes(entry.key), where,
-                                          hint.empty() ? ";" : hint, known(section)));
+    errors_.add(entry.origin, fmt::format("{}{} Known: {}", sentence, hint.empty() ? ";" : hint, known(section)));
     // What the misspelt key was meant to set is not known now.
     const std::string_view near = nearest_name(entry.key, names);
     if (!near.empty()) mark_bad(section.empty() ? std::string(near) : fmt::format("{}.{}", section, near));
@@ -121,8 +123,10 @@ class RawReader {
     return fmt::format("{}", fmt::join(names_in_section(section), ", "));
   }
 
+  static constexpr std::size_t kMostHints = 1000;
   RawConfig& raw_;
   ConfigErrors& errors_;
+  std::size_t unknown_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "kernel/config_names.h"
 #include "kernel/error.h"
@@ -69,14 +70,19 @@ void keep_workload_kinds(RawNode& tree, const std::vector<std::string>& kept) {
 namespace {
 
 void merge_maps(RawNode& base, RawNode over) {
+  std::unordered_map<std::string, std::size_t> places;  // a damaged file may have a million keys
+  for (std::size_t i = 0; i < base.entries.size(); ++i) places.emplace(base.entries[i].key, i);
   for (RawNode::Entry& entry : over.entries) {
-    RawNode* mine = base.find(entry.key);
-    if (mine == nullptr) {
+    const auto [place, is_new] = places.try_emplace(entry.key, base.entries.size());
+    if (is_new) {
       base.entries.push_back(std::move(entry));
-    } else if (mine->kind == RawNode::Kind::kMap && entry.value.kind == RawNode::Kind::kMap) {
-      merge_maps(*mine, std::move(entry.value));
+      continue;
+    }
+    RawNode& mine = base.entries[place->second].value;
+    if (mine.kind == RawNode::Kind::kMap && entry.value.kind == RawNode::Kind::kMap) {
+      merge_maps(mine, std::move(entry.value));
     } else {
-      *mine = std::move(entry.value);
+      mine = std::move(entry.value);
     }
   }
 }

@@ -7,7 +7,6 @@
 
 #include <sstream>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "kernel/config_tree.h"
 #include "kernel/error.h"
@@ -67,7 +66,7 @@ class TreeBuilder : public YAML::EventHandler {
     bool drop_value = false;  // of a key that was refused
     std::string key;
     Origin key_origin;
-    std::unordered_set<std::string> keys;
+    std::unordered_map<std::string, int> keys;  // with the line of each
   };
 
   void count(const YAML::Mark& mark) {
@@ -148,20 +147,14 @@ class TreeBuilder : public YAML::EventHandler {
       errors_.add(frame.key_origin, fmt::format("a key must be a plain name, not {}", node.describe()));
     } else if (node.scalar == "<<" && !node.is_quoted) {
       errors_.add(frame.key_origin, "merge keys '<<' are not read; use 'include:' to reuse parts");
-    } else if (!frame.keys.insert(node.scalar).second) {
-      const int first = first_line(frame, node.scalar);
+    } else if (const auto [at, is_new] = frame.keys.try_emplace(node.scalar, frame.key_origin.line); !is_new) {
+      const int first = at->second;
       errors_.add(frame.key_origin, fmt::format("duplicate key {}{}", in_quotes(node.scalar),
                                                 first > 0 ? fmt::format("; first given in line {}", first) : ""));
     } else {
       frame.drop_value = false;
       frame.key = node.scalar;
     }
-  }
-
-  static int first_line(const Frame& frame, const std::string& key) {
-    for (const RawNode::Entry& entry : frame.node.entries)
-      if (entry.key == key) return entry.origin.line;
-    return 0;
   }
 
   std::shared_ptr<const std::string> source_;
