@@ -44,14 +44,14 @@ PortCore::Transaction& PortCore::make(std::uint32_t index, tlm_generic_payload& 
       transaction.bytes == 0 ? 1 : (payload.get_data_length() + transaction.bytes - 1) / transaction.bytes;
   transaction.owner = this;
   transaction.payload = &payload;
-  transaction.earliest = sc_core::sc_time_stamp() + delay;
+  transaction.earliest = after(delay);
   transaction.return_latency = 0;
   transaction.passed_gate = false;
   transaction.is_blocking = false;
   return transaction;
 }
 
-void PortCore::enqueue(Transaction& transaction, const sc_time& earliest) {
+void PortCore::enqueue(Transaction& transaction, Instant earliest) {
   transaction.arrival = edge_after(earliest);
   arriving_.push(transaction.arrival, transaction.initiator, 0, &transaction);
   const bool at_once = judges_at_edges_ || ignores(transaction);
@@ -123,7 +123,7 @@ tlm_sync_enum PortCore::begin_request(std::uint32_t index, tlm_generic_payload& 
   }
   payload.acquire();
   Transaction& transaction = make(index, payload, delay);
-  if (!has_room(initiator, edge_after(sc_core::sc_time_stamp()))) {
+  if (!has_room(initiator, edge_after(after(sc_core::SC_ZERO_TIME)))) {
     initiator.held = &transaction;
     ++held_;
     if (initiator.slot_returns) domain_.wake(*this, initiator.response_from);

@@ -69,7 +69,7 @@ class PortCore : public Block, private RequestOwner {
  private:
   struct Transaction : Request {
     tlm::tlm_generic_payload* payload = nullptr;  // nullptr: its initiator is gone
-    sc_core::sc_time earliest;                    // call and annotated delay
+    Instant earliest = 0;                         // call and annotated delay
     Cycle return_latency = 0;
     bool passed_gate = false;
     sc_core::sc_event* waiter = nullptr;  // of b_transport
@@ -89,7 +89,7 @@ class PortCore : public Block, private RequestOwner {
   tlm::tlm_sync_enum begin_request(std::uint32_t index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                    const sc_core::sc_time& delay);
   Transaction& make(std::uint32_t index, tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
-  void enqueue(Transaction& transaction, const sc_core::sc_time& earliest);
+  void enqueue(Transaction& transaction, Instant earliest);
   bool has_room(Initiator& initiator, Cycle edge);
   static void take_back_slot(Initiator& initiator) {
     if (initiator.slot_returns) --initiator.outstanding;
@@ -121,13 +121,12 @@ class PortCore : public Block, private RequestOwner {
   Cycle due(Cycle arrival, bool at_once) const {
     return arrival == kNever || at_once ? arrival : arrival + controller_.lookahead();
   }
-  Cycle edge_after(const sc_core::sc_time& instant) const {
-    return domain_.clock().first_edge_from(instant.value() + 1);
-  }
-  sc_core::sc_time time_to(Cycle edge) const {
-    const sc_core::sc_time instant = sc_core::sc_time::from_value(domain_.clock().edge_fs(edge));
-    const sc_core::sc_time& now = sc_core::sc_time_stamp();
-    return instant > now ? instant - now : sc_core::SC_ZERO_TIME;
+  static Instant after(const sc_core::sc_time& delay) { return SimulatedTime::instance().now() + delay.value(); }
+  Cycle edge_after(Instant instant) const { return domain_.clock().first_edge_from(instant + 1); }
+  sc_core::sc_time time_to(Cycle edge) const { return time_until(domain_.clock().edge_fs(edge)); }
+  static sc_core::sc_time time_until(Instant instant) {
+    const SimulatedTime& time = SimulatedTime::instance();
+    return instant > time.now() ? time.until(instant) : sc_core::SC_ZERO_TIME;
   }
   Request plain_request(int index, const tlm::tlm_generic_payload& payload) const;
 

@@ -98,10 +98,10 @@ void PortCore::promote_held(Cycle now) {
     initiator.held = nullptr;
     --held_;
     ++initiator.outstanding;
-    const sc_time instant = std::max(transaction.earliest, sc_core::sc_time_stamp());
+    const Instant instant = std::max(transaction.earliest, after(sc_core::SC_ZERO_TIME));
     enqueue(transaction, instant);
     tlm_phase phase = tlm::END_REQ;
-    sc_time delay = instant - sc_core::sc_time_stamp();
+    sc_time delay = time_until(instant);
     initiator.back->nb_transport_bw(*transaction.payload, phase, delay);
   }
 }

@@ -76,8 +76,7 @@ void PortCore::send_response(Transaction& transaction, Cycle at) {
   initiator.responding = nullptr;
   take_back_slot(initiator);
   --initiator.outstanding;
-  if (answer == tlm::TLM_UPDATED || delay > sent)
-    initiator.response_from = edge_after(sc_core::sc_time_stamp() + delay);
+  if (answer == tlm::TLM_UPDATED || delay > sent) initiator.response_from = edge_after(after(delay));
   payload.release();
   finish(transaction);
 }
@@ -90,7 +89,7 @@ void PortCore::end_response(std::uint32_t index, tlm_generic_payload& payload, c
   Transaction& transaction = *initiator.responding;
   initiator.responding = nullptr;
   take_back_slot(initiator);
-  initiator.response_from = edge_after(sc_core::sc_time_stamp() + delay);
+  initiator.response_from = edge_after(after(delay));
   initiator.slot_returns = true;
   if (!initiator.responses.empty() || initiator.held != nullptr) domain_.wake(*this, initiator.response_from);
   payload.release();

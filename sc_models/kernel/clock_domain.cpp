@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/clock_domain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernel/error.h"
@@ -15,19 +17,29 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, ClockSpec spec) : 
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(tick);
   sensitive << wake_event_;
+  SimulatedTime::instance().add(*this);
 }
+
+ClockDomain::~ClockDomain() { SimulatedTime::instance().remove(*this); }
 
 void ClockDomain::add(Block& block) {
   WEFT_CHECK(entry_of_.emplace(&block, entries_.size()).second, "a block is added to a clock domain twice");
   entries_.push_back({&block, 0});
 }
 
-sc_time ClockDomain::delay_to(Cycle at) const {
-  return sc_time::from_value(clock_.edge_fs(at)) - sc_core::sc_time_stamp();
-}
+sc_time ClockDomain::delay_to(Cycle at) const { return SimulatedTime::instance().until(clock_.edge_fs(at)); }
 
 Cycle ClockDomain::edge_after(const sc_time& delay) const {
-  return clock_.first_edge_from((sc_core::sc_time_stamp() + delay).value());
+  return clock_.first_edge_from(SimulatedTime::instance().now() + delay.value());
+}
+
+Instant ClockDomain::next_instant() const {
+  if (next_ == kNever) return kNoInstant;
+  WEFT_CHECK(next_ <= kLastCycle,
+             fmt::format("the run lasts longer than the {} cycles that clock '{}' counts; a slower "
+                         "clock reaches further",
+                         kLastCycle, basename()));
+  return clock_.edge_fs(next_);
 }
 
 // Often the same block is woken again and again.
@@ -41,33 +53,30 @@ void ClockDomain::wake(const Block& block, Cycle at) {
   entry.next = std::min(entry.next, at);
   if (ticking_ || at >= next_) return;
   next_ = at;
-  wake_event_.notify(delay_to(at));
+  wait_for_next();
 }
 
 Cycle ClockDomain::reached() const {
-  const Cycle edge = clock_.first_edge_from(sc_core::sc_time_stamp().value());
+  const Cycle edge = clock_.first_edge_from(SimulatedTime::instance().now());
   return edge == 0 ? now_ : std::max(now_, edge - 1);
 }
 
 void ClockDomain::wake_all() {
-  next_ = std::max(now_ + 1, clock_.first_edge_from(sc_core::sc_time_stamp().value() + 1));
+  next_ = std::max(now_ + 1, clock_.first_edge_from(SimulatedTime::instance().now() + 1));
   for (Entry& entry : entries_) entry.next = next_;
-  wake_event_.notify(delay_to(next_));
+  wait_for_next();
 }
 
 void ClockDomain::tick() {
-  // A wake-up may have come for an edge later than the trigger that fired.
-  if (clock_.edge_fs(next_) == sc_core::sc_time_stamp().value()) {
-    try {
-      execute();
-    } catch (...) {
-      failure_ = std::current_exception();
-      sc_core::sc_stop();
-      return;
-    }
+  try {
+    // A wake-up may have come for an edge later than the trigger that fired.
+    if (clock_.edge_fs(next_) == SimulatedTime::instance().now()) execute();
+    // One event for all wake-ups: an earlier one takes the place of a later one, and no list of waiters changes.
+    if (next_ != kNever) wait_for_next();
+  } catch (...) {
+    failure_ = std::current_exception();
+    sc_core::sc_stop();
   }
-  // One event for all wake-ups: an earlier one takes the place of a later one, and no list of waiters changes.
-  if (next_ != kNever) wake_event_.notify(delay_to(next_));
 }
 
 void ClockDomain::execute() {

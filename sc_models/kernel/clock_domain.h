@@ -9,6 +9,7 @@
 
 #include "kernel/block.h"
 #include "kernel/clock.h"
+#include "kernel/simulated_time.h"
 #include "kernel/types.h"
 
 namespace weft {
@@ -23,9 +24,10 @@ class CycleObserver {
 };
 
 /// A clock and the blocks that run on it.
-class ClockDomain : public sc_core::sc_module {
+class ClockDomain : public sc_core::sc_module, private TimedProcess {
  public:
   ClockDomain(const sc_core::sc_module_name& name, ClockSpec spec);
+  ~ClockDomain() override;
 
   /// Adds a block, once; its first edge is 0. Before the simulation starts; the block must outlive the domain.
   void add(Block& block);
@@ -42,11 +44,13 @@ class ClockDomain : public sc_core::sc_module {
   void wake_all();
   /// Says that something arrives at `block` in cycle `at`.
   void wake(const Block& block, Cycle at);
-  /// Delay from the present instant to edge `at` of this domain.
+  /// Delay from the present instant to edge `at` of this domain. Throws ViolationError where SystemC's time ends
+  /// before.
   sc_core::sc_time delay_to(Cycle at) const;
   /// First edge of this domain at or after `delay` from the present instant.
   Cycle edge_after(const sc_core::sc_time& delay) const;
-  /// After sc_start: throws again what a block or the observer threw. SystemC would turn it into a report of its own.
+  /// After the simulation: throws again what a block or the observer threw. SystemC would turn it into a report of its
+  /// own.
   void rethrow_failure() const;
 
  private:
@@ -55,6 +59,9 @@ class ClockDomain : public sc_core::sc_module {
     Cycle next;
   };
 
+  Instant next_instant() const override;
+  sc_core::sc_event& wake_event() override { return wake_event_; }
+  void wait_for_next() { SimulatedTime::instance().wake_at(clock_.edge_fs(next_), wake_event_); }
   std::size_t entry_of(const Block& block);
   void tick();
   void execute();

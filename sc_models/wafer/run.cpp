@@ -38,7 +38,7 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
   try {
     workload.start();
     do {
-      sc_core::sc_start();
+      SimulatedTime::instance().run_to_rest();
       wafer.fabric_clock().rethrow_failure();
       wafer.npu_clock().rethrow_failure();
     } while (supervisor.continue_at_rest());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/clock_domain.h"
+#include "kernel/error.h"
 
 namespace weft {
 namespace {
@@ -41,6 +42,45 @@ TEST(Clock, is_as_exact_where_products_have_more_than_64_bits) {
   EXPECT_EQ(odd.edge_fs(1), 1'000'002u);          // 10^15 x 1,000,003 / (10^15 + 3) = 1,000,002.999999997
   EXPECT_EQ(odd.edge_fs(1'000), 1'000'002'999u);  // 1,000,002,999.999997
   EXPECT_EQ(odd.first_edge_from(1'000'003), 2u);
+}
+
+// 10^9 s are 10^24 fs, 80 bits. At 1 GHz edge 10^18 lies there; at 1 Hz edge 10^9; at 3 GHz edge 3 x 10^18 + 1 a third
+// of a nanosecond later. Edge 2^64 - 2 at 1 Hz is the last that can be counted.
+TEST(Clock, counts_beyond_64_bits_of_femtoseconds) {
+  const Instant ten_to_24 = Instant{1'000'000'000'000} * 1'000'000'000'000;
+  const Clock giga(ClockSpec{});
+  EXPECT_TRUE(giga.edge_fs(1'000'000'000'000'000'000) == ten_to_24);
+  EXPECT_EQ(giga.first_edge_from(ten_to_24), 1'000'000'000'000'000'000u);
+  EXPECT_EQ(giga.first_edge_from(ten_to_24 + 1), 1'000'000'000'000'000'001u);
+  EXPECT_TRUE(giga.edge_fs(20'000'000'000'000) == Instant{20'000'000'000} * 1'000'000'000);  // 20,000 s
+  const Clock slow(ClockSpec{{1, 1}});
+  EXPECT_TRUE(slow.edge_fs(1'000'000'000) == ten_to_24);
+  EXPECT_EQ(slow.first_edge_from(ten_to_24 - 1), 1'000'000'000u);
+  EXPECT_TRUE(slow.edge_fs(kNever - 1) == Instant{kNever - 1} * 1'000'000'000'000'000);
+  EXPECT_EQ(slow.first_edge_from(slow.edge_fs(kNever - 1)), kNever - 1);
+  const Clock third(ClockSpec{{3'000'000'000, 1}});
+  EXPECT_TRUE(third.edge_fs(3'000'000'000'000'000'001) == ten_to_24 + 333'333);
+  EXPECT_EQ(third.first_edge_from(ten_to_24 + 333'333), 3'000'000'000'000'000'001u);
+  EXPECT_EQ(third.first_edge_from(ten_to_24 + 333'334), 3'000'000'000'000'000'002u);
+}
+
+// The period 10^15 x 1,000,003 / (10^15 + 3) fs has a numerator of 70 bits; n = 10^19 gives
+// floor(10^34 x 1,000,003 / (10^15 + 3)), whose numerator has 133 bits: more than one product of 128 bits holds.
+// The value
+// below comes from a calculation with whole numbers of any length.
+TEST(Clock, is_exact_where_products_have_more_than_128_bits) {
+  const Clock odd(ClockSpec{{1'000'000'000'000'003, 1'000'003}});
+  const Instant exact = Instant{10'000'029'999'999} * 1'000'000'000'000 + 969'999'910'000;
+  EXPECT_TRUE(odd.edge_fs(10'000'000'000'000'000'000u) == exact);
+  EXPECT_EQ(odd.first_edge_from(exact), 10'000'000'000'000'000'000u);
+  EXPECT_EQ(odd.first_edge_from(exact + 1), 10'000'000'000'000'000'001u);
+}
+
+TEST(Clock, refuses_instants_beyond_the_last_edge_that_it_counts_bad) {
+  const Clock fast(ClockSpec{{1'000'000'000'000, 1}});  // 2^64 ps are 213 days
+  const Instant year = Instant{365 * 86'400} * 1'000'000'000'000'000;
+  EXPECT_THROW(fast.first_edge_from(year), ViolationError);
+  EXPECT_EQ(Clock(ClockSpec{}).first_edge_from(year), 31'536'000'000'000'000u);
 }
 
 /// Has work in the cycles of a list, and remembers when it was stepped.
