@@ -21,6 +21,9 @@ class LocalBlock : public LocalSide, public Block {
   virtual void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) = 0;
   /// Nothing is on its way into or out of the fabric here.
   virtual bool idle() const = 0;
+  /// First cycle in which something ends that endpoints do without the fabric: computing, an access to a memory. kNever
+  /// if there is none.
+  virtual Cycle next_timer() const { return kNever; }
   virtual const InjectionLinks& ports() const = 0;
   /// Why the links of `node` into the fabric carried nothing; those into several planes together.
   virtual StallCycles stalls(std::uint32_t node) const = 0;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/clock.h"
+
 namespace weft::npu {
 namespace {
 
@@ -133,12 +135,17 @@ bool MessageInterfaces::idle() const {
   });
 }
 
+Cycle MessageInterfaces::next_timer() const {
+  return std::min(timers_.empty() ? kNever : timers_.top().at, near_timers_.next_after(now_));
+}
+
 void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie) {
   const Timer timer{now_ + delay, timers_set_++, node, cookie};
   if (message_probe_ != nullptr) message_probe_->timer_set(nodes_[node].id, now_, timer.order, cookie);
   if (delay > 0 && delay <= kNear) {
     near_timers_.push(timer.at, timer);
   } else {
+    WEFT_CHECK(delay <= kLastCycle, "a timer is set for longer than a run can last");
     timers_.push(timer);
   }
 }
@@ -146,7 +153,7 @@ void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t 
 // Those of this cycle in the order in which they were set. Endpoints may set more for this cycle meanwhile.
 void MessageInterfaces::fire_timers(Cycle now) {
   Timer timer{};
-  while (next_timer(now, &timer)) {
+  while (take_timer(now, &timer)) {
     if (message_probe_ != nullptr) message_probe_->timer_fired(nodes_[timer.node].id, now, timer.order);
     nodes_[timer.node].endpoint->on_timer(timer.cookie);
   }
@@ -154,7 +161,7 @@ void MessageInterfaces::fire_timers(Cycle now) {
   fired_ = 0;
 }
 
-bool MessageInterfaces::next_timer(Cycle now, Timer* timer) {
+bool MessageInterfaces::take_timer(Cycle now, Timer* timer) {
   const auto& near = near_timers_.at(now);
   const bool far_due = !timers_.empty() && timers_.top().at <= now;
   if (fired_ < near.size() && !(far_due && timers_.top().order < near[fired_].order)) {

@@ -80,6 +80,7 @@ class MessageInterfaces final : public LocalBlock {
   std::uint64_t flits_received(std::uint32_t node) const override { return nodes_[node].flits_received; }
   /// No message is waiting or on the way here.
   bool idle() const override;
+  Cycle next_timer() const override;
 
   void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
   void credit(std::uint32_t node, VcId vc, Cycle at) override;
@@ -164,7 +165,7 @@ class MessageInterfaces final : public LocalBlock {
   void receive_packet(std::uint32_t node, Packet packet, Cycle now);
   void deliver(std::uint32_t node, const Packet& packet, bool last);
   void fire_timers(Cycle now);
-  bool next_timer(Cycle now, Timer* timer);
+  bool take_timer(Cycle now, Timer* timer);
 
   void activate(std::uint32_t node);
   bool inject(std::uint32_t node, Cycle now);

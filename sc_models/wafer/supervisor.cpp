@@ -16,6 +16,14 @@ int windows_wanted(const Config& config) {
   return config.fabric.kind == FabricKind::kFred || config.fabric.statistics ? config.log.windows : 0;
 }
 
+/// `limits.watchdog_cycles` of the slower clock, in cycles of the fabric's.
+Cycle longest_silence(Wafer& wafer) {
+  const Cycle cycles = wafer.config().limits.watchdog_cycles;
+  const Clock& fabric = wafer.fabric_clock().clock();
+  const Instant until = std::min(wafer.npu_clock().clock().edge_fs(cycles), fabric.edge_fs(kLastCycle));
+  return std::max(cycles, fabric.first_edge_from(until));
+}
+
 }  // namespace
 
 Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
@@ -26,7 +34,7 @@ Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
       npu_post_(*this, wafer.npu_clock()),
       limit_(workload.last_cycle()),
       limit_is_own_(limit_ != kNever),
-      watchdog_(wafer.config().limits.watchdog_cycles),
+      watchdog_(longest_silence(wafer)),
       drains_(!std::holds_alternative<TrafficWorkload>(wafer.config().workload)),
       windows_(wafer.links(), windows_wanted(wafer.config()),
                [&wafer](std::uint64_t* flits) { wafer.read_link_flits(flits); }) {
@@ -68,7 +76,7 @@ bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle
     return false;
   }
   const Cycle next = next_anywhere(domain, domain_next);
-  if (stuck(now, next)) throw ViolationError(stuck_text(now));
+  if (stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
   if (next != kNever && next > limit_) {
     finish(limit_is_own_ ? StopReason::kDrainLimit : StopReason::kCycleLimit, limit_,
            limit_is_own_ ? "" : workload_.waiting_report());
@@ -101,7 +109,7 @@ bool Supervisor::continue_at_rest() {
   const Cycle now = std::max(wafer_.fabric_clock().now(), fabric_cycle(wafer_.npu_clock(), wafer_.npu_clock().now()));
   if (wafer_.flits_inside() > 0) {
     moved_at_ = wafer_.fabric_clock().now();  // it went to rest when the last flit had moved
-    throw ViolationError(stuck_text(now));
+    throw ViolationError(stuck_text(now, "and nothing is under way that could move one"));
   }
   throw ViolationError(
       fmt::format("deadlock: the workload is not done, and since cycle {} nothing is left to do\n", now) +
@@ -135,23 +143,43 @@ void Supervisor::report_progress(Cycle now) {
 void Supervisor::note_progress(Cycle now) {
   const std::uint64_t moved = wafer_.flits_moved();
   const std::uint64_t inside = wafer_.flits_inside();
-  if (moved != moved_ || inside != inside_ || inside == 0) moved_at_ = now;
+  if (moved != moved_ || inside != inside_ || inside == 0) moved_at_ = silent_since_ = now;
   moved_ = moved;
   inside_ = inside;
 }
 
-// Flits in flight and none moved for `watchdog_` cycles, or none that ever can: nothing but flits, credits and
-// injections moves flits, and a fabric at rest with flits inside waits for none of these.
+// Nothing but flits, credits and injections moves flits. What is on a link arrives within the silence, counted in
+// cycles of the slower clock: limits.watchdog_cycles is larger than any link takes. What an NPU computes or a memory
+// does ends at a time that is known; flits may wait for what it sends then, so the silence counts from there. Edges at
+// which network interfaces try in vain are no such thing.
 bool Supervisor::stuck(Cycle now, Cycle next) {
-  if (next == kNever || next - std::min(next, moved_at_) <= watchdog_) return false;
+  if (next == kNever || next - std::min(next, silent_since_) <= watchdog_) return false;
   note_progress(now);
-  return inside_ > 0 && next - moved_at_ > watchdog_;
+  if (inside_ == 0 || next - std::min(next, silent_since_) <= watchdog_) return false;
+  const Cycle timer = next_timer();
+  if (timer == kNever) return true;
+  silent_since_ = timer;
+  return false;
 }
 
-std::string Supervisor::stuck_text(Cycle now) const {
-  std::string text = fmt::format("deadlock: {} flits are in the fabric and none has moved since cycle {} (now {})\n",
-                                 wafer_.flits_inside(), moved_at_, now);
+Cycle Supervisor::next_timer() const {
+  Cycle first = kNever;
+  for (const FabricPart& part : wafer_.parts()) first = std::min(first, part.local->next_timer());
+  return fabric_cycle(wafer_.npu_clock(), first);
+}
+
+std::string Supervisor::stuck_text(Cycle now, const std::string& why) const {
+  const std::string text =
+      fmt::format("deadlock: {} flits are in the fabric and none has moved since cycle {} (now {}): {}\n",
+                  wafer_.flits_inside(), moved_at_, now, why);
   return text + wafer_.waiting_report() + workload_.waiting_report();
+}
+
+std::string Supervisor::silence_text(Cycle next) const {
+  const Cycle limit = wafer_.config().limits.watchdog_cycles;
+  const std::string which = watchdog_ > limit ? fmt::format(", {} of npu.clock", limit) : "";
+  return fmt::format("the next event is in cycle {}, and the longest silence is {} cycles (limits.watchdog_cycles{})",
+                     next, watchdog_, which);
 }
 
 void Supervisor::finish(StopReason reason, Cycle cycles, std::string text) {

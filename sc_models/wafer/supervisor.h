@@ -59,7 +59,9 @@ class Supervisor final {
   void report_progress(Cycle now);
   void note_progress(Cycle now);
   bool stuck(Cycle now, Cycle next);
-  std::string stuck_text(Cycle now) const;
+  Cycle next_timer() const;
+  std::string stuck_text(Cycle now, const std::string& why) const;
+  std::string silence_text(Cycle next) const;
 
   Wafer& wafer_;
   Workload& workload_;
@@ -68,8 +70,8 @@ class Supervisor final {
   Post npu_post_;
   Cycle limit_;        ///< last cycle that may be executed
   bool limit_is_own_;  ///< the limit is the workload's, a regular end
-  Cycle watchdog_;
-  bool drains_;  ///< the fabric runs empty after the workload is done
+  Cycle watchdog_;     ///< longest silence
+  bool drains_;        ///< the fabric runs empty after the workload is done
   LinkWindows windows_;
   std::optional<BusyLinks> busy_links_;  ///< when somebody watches
   std::uint64_t executed_ = 0;
@@ -77,6 +79,7 @@ class Supervisor final {
   std::uint64_t moved_ = 0;
   std::uint64_t inside_ = 0;
   Cycle moved_at_ = 0;
+  Cycle silent_since_ = 0;  ///< as moved_at_, or later: until then something was under way outside the fabric
   bool done_ = false;
   bool ended_ = false;
   StopReason reason_ = StopReason::kFinished;

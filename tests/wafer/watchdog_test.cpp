@@ -61,6 +61,42 @@ TEST(Watchdog, says_who_waits_for_whom) {
   EXPECT_LT(wafer.fabric_clock().now(), 100u);
 }
 
+/// Has something to do in every cycle, but nothing that moves a flit.
+class Restless final : public Block {
+ public:
+  void step(Cycle /*now*/) override {}
+  Cycle next_work(Cycle now) const override { return now + 1; }
+};
+
+// NPUs of 100 kHz do something without effect once in 10,000 cycles of the fabric, for ever. The longest silence is 500
+// of their cycles, 5,000,000 of the fabric's. The ring is full some of their cycles after the start.
+TEST(Watchdog, finds_a_deadlock_in_cycles_of_a_slow_npu_clock) {
+  set_time_resolution();
+  TestKnobs knobs;
+  knobs.may_deadlock = true;
+  Config config = ring_of_eight();
+  config.npu.clock = ClockSpec{{100'000, 1}};
+  std::get<TrafficWorkload>(config.workload).drain_cycles = 1'000'000'000;
+  MeshWafer wafer("wafer", config, nullptr, knobs);
+  const auto workload = make_traffic_workload(wafer);
+  RunControl control;
+  Supervisor supervisor(wafer, *workload, control);
+  Restless restless;
+  wafer.npu_clock().add(restless);
+  SimulatedTime::instance().run_to_rest();
+  try {
+    wafer.fabric_clock().rethrow_failure();
+    wafer.npu_clock().rethrow_failure();
+    FAIL() << "the fabric did not deadlock";
+  } catch (const ViolationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("and the longest silence is 5000000 cycles (limits.watchdog_cycles, 500 of "
+                                        "npu.clock)"));
+    EXPECT_THAT(error.what(), ContainsRegex("[0-9]+ input VCs wait for each other in a circle:\n"));
+  }
+  EXPECT_GT(wafer.npu_clock().now(), 500u);
+  EXPECT_LT(wafer.npu_clock().now(), 1100u);
+}
+
 // The same with the VCs that the routing function asks for.
 TEST(Watchdog, leaves_a_sound_fabric_alone) {
   set_time_resolution();
