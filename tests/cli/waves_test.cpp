@@ -174,18 +174,16 @@ TEST_F(WavesCommand, a_trigger_sees_collectives_that_begin_behind_others) {
   }
 }
 
-// /dev/full takes nothing.
+// /dev/full takes nothing. A name that the user gives is written through its link.
 TEST_F(WavesCommand, a_full_disk_ends_the_run_or_the_recording) {
-  std::filesystem::create_directory(dir_ / "o");
-  std::filesystem::create_symlink("/dev/full", dir_ / "o/run.vcd");
-  const ChildResult stop = run("o", "run.vcd", {"limits.cycles=100000"});
+  std::filesystem::create_symlink("/dev/full", dir_ / "full.vcd");
+  const std::string full = (dir_ / "full.vcd").string();
+  const ChildResult stop = run("o", full, {"limits.cycles=100000"});
   EXPECT_EQ(stop.status, kExitInternal) << stop.err;
   EXPECT_THAT(stop.err, HasSubstr("weft: error: waves: cannot write '"));
   EXPECT_THAT(stop.err, HasSubstr("No space left on device"));
   EXPECT_EQ(nlohmann::json::parse(read_text(dir_ / "o/summary.json"))["stop"], "full disk");
-  std::filesystem::create_directory(dir_ / "p");
-  std::filesystem::create_symlink("/dev/full", dir_ / "p/run.vcd");
-  const ChildResult go_on = run("p", "run.vcd", {"waves.on_full=go_on"});
+  const ChildResult go_on = run("p", full, {"waves.on_full=go_on"});
   EXPECT_EQ(go_on.status, kExitOk) << go_on.err;
   EXPECT_THAT(go_on.err, HasSubstr("weft: warning: waves: cannot write '"));
 }
