@@ -140,7 +140,7 @@ TEST_F(LogFile, that_cannot_be_written_says_so) {
     write_log_file(folder_ / "no" / "log.sqlite", contents);
     FAIL() << "it was written";
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("unable to open database file"));
+    EXPECT_THAT(error.what(), HasSubstr("log.sqlite: cannot be written: No such file or directory"));
   }
 }
 
