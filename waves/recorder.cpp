@@ -44,7 +44,7 @@ Recorder::Recorder(const WavesSpec& spec, const std::filesystem::path& file, Rec
   ScopeChoice choice(spec.scope);
   writer_ = make_wave_writer(file, axis_.unit());
   if (spec.last_cycles > 0) {
-    writer_ = std::make_unique<RingWriter>(std::move(writer_), axis_.edge(0, spec.last_cycles));
+    writer_ = std::make_unique<RingWriter>(std::move(writer_), axis_.edge_shown(0, spec.last_cycles));
   }
   declare(setup, choice);
   choice.require_all_found(setup);
@@ -341,8 +341,9 @@ void Recorder::write_packet(Link& link) {
 }
 
 void Recorder::finish(Cycle end, std::size_t clock) {
-  std::uint64_t last = axis_.edge(clock, end);
-  const std::uint64_t run_end = axis_.edge(clock, end == 0 ? 0 : end - 1);
+  // The run may have ended later than a file can show, after the last thing that is recorded.
+  std::uint64_t last = axis_.edge_shown(clock, end);
+  const std::uint64_t run_end = axis_.edge_shown(clock, end == 0 ? 0 : end - 1);
   if (done_) {
     warn_of_window(run_end);
     return;
@@ -399,7 +400,7 @@ void Recorder::end_file(std::uint64_t time) {
     writer_->begin(begun_at_);
   }
   writer_->close(time);
-  if (last_cycles_ > 0) begun_at_ = std::max(begun_at_, time - std::min(time, axis_.edge(0, last_cycles_)));
+  if (last_cycles_ > 0) begun_at_ = std::max(begun_at_, time - std::min(time, axis_.edge_shown(0, last_cycles_)));
   show_end(time);
 }
 

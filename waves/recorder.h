@@ -66,7 +66,7 @@ class Recorder final : public FabricProbe {
   /// Ends the file at cycle `end` of domain `clock`, the first cycle that was not simulated. Throws as `flush` does.
   void finish(Cycle end, std::size_t clock = 0);
   /// Marks an instant in the layout, for example that of an error; before `finish`.
-  void mark(Cycle cycle) { marker_ = axis_.edge(0, cycle); }
+  void mark(Cycle cycle) { marker_ = axis_.edge_shown(0, cycle); }
   /// The same, and a layout `<file stem>.lockstep.gtkw` that has RTL and model of this switch side by side, as far as
   /// the file holds them.
   void mark_difference(Cycle cycle, const std::string& fabric_switch) {

@@ -21,11 +21,14 @@ void period(const ClockSpec& clock, std::uint64_t units_per_second, UInt128& num
   num = static_cast<UInt128>(units_per_second / common) * clock.hertz.den;
 }
 
-std::uint64_t femtoseconds(double ns) {
+UInt128 femtoseconds(double ns) {
   WEFT_CHECK(ns >= 0, fmt::format("a wave window has the time {} ns", ns));
   const double fs = std::round(ns * kFemtosecondsPerNanosecond);
-  return fs >= static_cast<double>(kLatest) ? kLatest : static_cast<std::uint64_t>(fs);
+  constexpr auto kLatestOfAll = static_cast<UInt128>(kLatest) * 1'000'000;  // in the coarsest unit
+  return fs >= static_cast<double>(kLatestOfAll) ? kLatestOfAll : static_cast<UInt128>(fs);
 }
+
+std::uint64_t at_most_latest(UInt128 units) { return units > kLatest ? kLatest : static_cast<std::uint64_t>(units); }
 
 }  // namespace
 
@@ -76,9 +79,17 @@ TimeAxis::TimeAxis(const std::vector<ClockSpec>& clocks) {
   }
 }
 
-std::uint64_t TimeAxis::edge(std::size_t clock, Cycle cycle) const {
+UInt128 TimeAxis::units_to(std::size_t clock, Cycle cycle) const {
   const Period& period = periods_[clock];
-  const UInt128 time = static_cast<UInt128>(cycle) * period.num / period.den;
+  return static_cast<UInt128>(cycle) * period.num / period.den;
+}
+
+std::uint64_t TimeAxis::edge_shown(std::size_t clock, Cycle cycle) const {
+  return at_most_latest(units_to(clock, cycle));
+}
+
+std::uint64_t TimeAxis::edge(std::size_t clock, Cycle cycle) const {
+  const UInt128 time = units_to(clock, cycle);
   WEFT_CHECK(time <= kLatest,
              fmt::format("cycle {} is beyond the {} {} that a wave file can show", cycle, kLatest, unit_name(unit_)));
   return static_cast<std::uint64_t>(time);
@@ -86,10 +97,12 @@ std::uint64_t TimeAxis::edge(std::size_t clock, Cycle cycle) const {
 
 std::uint64_t TimeAxis::from_ns(double ns) const {
   const std::uint64_t unit = unit_femtoseconds(unit_);
-  return (femtoseconds(ns) + unit - 1) / unit;
+  return at_most_latest((femtoseconds(ns) + unit - 1) / unit);
 }
 
-std::uint64_t TimeAxis::to_ns_floor(double ns) const { return femtoseconds(ns) / unit_femtoseconds(unit_); }
+std::uint64_t TimeAxis::to_ns_floor(double ns) const {
+  return at_most_latest(femtoseconds(ns) / unit_femtoseconds(unit_));
+}
 
 double TimeAxis::ns(std::uint64_t units) const {
   return static_cast<double>(units) * static_cast<double>(unit_femtoseconds(unit_)) / kFemtosecondsPerNanosecond;

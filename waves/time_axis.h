@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/config.h"
+#include "kernel/rational.h"
 #include "kernel/types.h"
 
 namespace weft::waves {
@@ -28,6 +29,8 @@ class TimeAxis {
   TimeUnit unit() const { return unit_; }
   /// Time of an edge, in units. `clock` is an index into the constructor's list. Throws ViolationError above 2^63.
   std::uint64_t edge(std::size_t clock, Cycle cycle) const;
+  /// The same, but 2^63 above that: the last time that a file can show.
+  std::uint64_t edge_shown(std::size_t clock, Cycle cycle) const;
   /// A time given in nanoseconds, in units, rounded up.
   std::uint64_t from_ns(double ns) const;
   /// As `from_ns`, rounded down.
@@ -35,6 +38,8 @@ class TimeAxis {
   double ns(std::uint64_t units) const;
 
  private:
+  UInt128 units_to(std::size_t clock, Cycle cycle) const;
+
   struct Period {
     std::uint64_t num = 1;  ///< units per cycle = num / den, in lowest terms
     std::uint64_t den = 1;

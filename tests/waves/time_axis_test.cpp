@@ -54,6 +54,21 @@ TEST(TimeAxis, a_time_no_viewer_can_hold_is_an_error_bad) {
   EXPECT_THROW(axis.edge(0, kNever), ViolationError);
 }
 
+// 10,000 s are beyond 2^63 fs, but not beyond 2^63 ns.
+TEST(TimeAxis, windows_may_lie_beyond_2_to_63_fs) {
+  const TimeAxis axis({hertz(1'000'000'000)});
+  EXPECT_EQ(axis.from_ns(1e13), 10'000'000'000'000u);
+  EXPECT_EQ(axis.to_ns_floor(1e17), 100'000'000'000'000'000u);
+  const TimeAxis fine({hertz(3'000'000'000)});
+  EXPECT_EQ(fine.from_ns(1e13), std::uint64_t{1} << 63);
+}
+
+TEST(TimeAxis, the_end_of_a_run_is_shown_at_the_last_time_at_most) {
+  const TimeAxis axis({hertz(3'000'000'000)});
+  EXPECT_EQ(axis.edge_shown(0, 3'000'000'000), 1'000'000'000'000'000u);
+  EXPECT_EQ(axis.edge_shown(0, 28'000'000'000'000), std::uint64_t{1} << 63);
+}
+
 TEST(TimeAxis, a_clock_above_the_finest_unit_is_refused_bad) {
   EXPECT_THROW(TimeAxis({hertz(2'000'000'000'000'000)}), InputError);
 }
