@@ -3,10 +3,17 @@
 
 #include <algorithm>
 
+#include "kernel/checked.h"
 #include "kernel/error.h"
 #include "mem/pool/remote_memory.h"
 
 namespace weft::mem {
+namespace {
+
+constexpr double kLongestNs = 9e18;  // 285 years
+constexpr const char* kEnd = "end of an access to remote memory in nanoseconds";
+
+}  // namespace
 
 RemoteMemoryFormula::RemoteMemoryFormula(const RemoteMemory& memory, std::uint64_t npus)
     : memory_(memory), npus_(npus) {
@@ -21,7 +28,13 @@ RemoteMemoryFormula::RemoteMemoryFormula(const RemoteMemory& memory, std::uint64
 
 std::uint64_t RemoteMemoryFormula::duration_ns(std::uint64_t bytes) const {
   const double bytes_per_second = static_cast<double>(memory_.gigabytes_per_second * 1'000'000'000);
-  return memory_.latency_ns + static_cast<std::uint64_t>(static_cast<double>(bytes) / bytes_per_second * 1e9);
+  const double transfer_ns = static_cast<double>(bytes) / bytes_per_second * 1e9;
+  if (transfer_ns >= kLongestNs) {
+    throw InputError(
+        fmt::format("an access of {} bytes takes remote memory of {} GB/s {:.3g} ns; legal: below {:.3g} ns", bytes,
+                    memory_.gigabytes_per_second, transfer_ns, kLongestNs));
+  }
+  return checked_add(memory_.latency_ns, static_cast<std::uint64_t>(transfer_ns), kEnd);
 }
 
 std::uint64_t RemoteMemoryFormula::access(std::uint64_t npu, std::uint64_t bytes, std::uint64_t now_ns) {
@@ -30,9 +43,9 @@ std::uint64_t RemoteMemoryFormula::access(std::uint64_t npu, std::uint64_t bytes
     throw InputError(fmt::format(
         "NPU {} accesses {} bytes of remote memory, but the remote-memory file says NO_MEMORY_EXPANSION", npu, bytes));
   }
-  if (memory_.kind == RemoteMemoryKind::kPerNpu) return now_ns + duration_ns(bytes);
+  if (memory_.kind == RemoteMemoryKind::kPerNpu) return checked_add(now_ns, duration_ns(bytes), kEnd);
   std::uint64_t& free_at = free_at_ns_[memory_.kind == RemoteMemoryKind::kPool ? 0 : npu / memory_.npus_per_node];
-  free_at = std::max(free_at, now_ns) + duration_ns(bytes);
+  free_at = checked_add(std::max(free_at, now_ns), duration_ns(bytes), kEnd);
   return free_at;
 }
 

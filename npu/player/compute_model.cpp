@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/clock.h"
 #include "kernel/error.h"
 
 namespace weft::npu {
 namespace {
 
 constexpr std::uint64_t kMicrosecondsPerSecond = 1'000'000;
-constexpr Cycle kLongestCycles = ~std::uint64_t{0} >> 1;
 
 // Doubles above 2^53 are whole numbers anyway; below, a rate of a fraction of a FLOP/s means nothing.
 std::uint64_t whole_rate(double rate, const char* key) {
@@ -28,9 +28,10 @@ Cycle cycles_at_rate(std::uint64_t amount, std::uint64_t per_second, const Clock
   const UInt128 numerator = static_cast<UInt128>(amount) * clock.hertz.num;
   const UInt128 denominator = static_cast<UInt128>(per_second) * clock.hertz.den;
   const UInt128 cycles = numerator / denominator + (numerator % denominator != 0 ? 1 : 0);
-  if (cycles > kLongestCycles) {
+  if (cycles > kLastCycle) {
     throw InputError(
-        fmt::format("work of {} units at {} units per second takes more than 2^63 cycles", amount, per_second));
+        fmt::format("work of {} units at {} units per second takes more than the {} cycles that a run can last", amount,
+                    per_second, kLastCycle));
   }
   return static_cast<Cycle>(cycles);
 }
@@ -41,13 +42,22 @@ ComputeModel::ComputeModel(const NpuSpec& spec, const ClockSpec& clock)
       flops_per_s_(whole_rate(spec.peak_flops, "npu.peak_flops")),
       memory_bytes_per_s_(whole_rate(spec.memory_bytes_per_s, "npu.memory_bandwidth")) {}
 
+Cycle ComputeModel::cycles_of(const TraceNode& node, std::uint64_t amount, const char* unit,
+                              std::uint64_t per_second) const {
+  try {
+    return cycles_at_rate(amount, per_second, clock_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("node {} '{}' has {} {}: {}", node.id, node.name, amount, unit, error.what()));
+  }
+}
+
 Cycle ComputeModel::recorded_cycles(const TraceNode& node) const {
-  return cycles_at_rate(node.duration_us, kMicrosecondsPerSecond, clock_);
+  return cycles_of(node, node.duration_us, "microseconds", kMicrosecondsPerSecond);
 }
 
 Cycle ComputeModel::transfer_cycles(const TraceNode& node) const {
   const std::uint64_t bytes = node.tensor_bytes.value_or(0);
-  return memory_bytes_per_s_ == 0 ? 0 : cycles_at_rate(bytes, memory_bytes_per_s_, clock_);
+  return memory_bytes_per_s_ == 0 ? 0 : cycles_of(node, bytes, "bytes", memory_bytes_per_s_);
 }
 
 Cycle ComputeModel::compute_cycles(const TraceNode& node) const {
@@ -69,7 +79,7 @@ Cycle ComputeModel::operation_cycles(const TraceNode& node) const {
                     "\"900 TFLOP/s\"), or npu.roofline: false to let such nodes take no time",
                     node.id, node.name, ops));
   }
-  return ops == 0 ? 0 : cycles_at_rate(ops, flops_per_s_, clock_);
+  return ops == 0 ? 0 : cycles_of(node, ops, "operations", flops_per_s_);
 }
 
 Cycle ComputeModel::memory_cycles(const TraceNode& node) const {

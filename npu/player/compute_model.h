@@ -34,6 +34,7 @@ class ComputeModel {
   Cycle memory_cycles(const TraceNode& node) const;
 
  private:
+  Cycle cycles_of(const TraceNode& node, std::uint64_t amount, const char* unit, std::uint64_t per_second) const;
   Cycle recorded_cycles(const TraceNode& node) const;
   Cycle transfer_cycles(const TraceNode& node) const;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel/checked.h"
 #include "kernel/error.h"
 #include "kernel/position_of.h"
 #include "npu/player/collective_signature.h"
@@ -98,7 +99,7 @@ void GraphPlayer::start_send(const TraceNode& node) {
   const MessageId id = network_.send(message);
   open_sends_[static_cast<std::uint32_t>(id)] = OpenSend{node.id, peer, node.tag, node.comm_bytes};
   ++statistics_.sends;
-  statistics_.sent_bytes += node.comm_bytes;
+  statistics_.sent_bytes = checked_add(statistics_.sent_bytes, node.comm_bytes, "bytes that a rank sends");
 }
 
 bool GraphPlayer::on_sent(MessageId id) {

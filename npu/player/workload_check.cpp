@@ -105,7 +105,7 @@ class NodeCheck {
         files_(find_trace_files(trace_.chakra)),
         groups_(groups_of_trace(trace_)),
         programs_(trace_.collective, config.fabric),
-        compute_model_(config.npu, config.clock) {}
+        compute_model_(config.npu, config.npu.clock.value_or(config.clock)) {}
 
   std::vector<std::string> run() {
     for (std::uint32_t rank = 0; rank < files_.size(); ++rank) {
@@ -126,6 +126,7 @@ class NodeCheck {
     const ProcessGroup* group = nullptr;
     try {
       if (node.type == TraceNodeType::kCompute) compute_model_.compute_cycles(node);
+      if (is_memory(node.type) && config_.memory.place == MemoryPlace::kLocal) compute_model_.memory_cycles(node);
       if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
       if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
       if (is_memory(node.type) && !node.group.empty()) return &rules.group_of_access(node);

@@ -4,8 +4,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 
+#include "kernel/clock.h"
 #include "kernel/config.h"
+#include "kernel/error.h"
 #include "kernel/rational.h"
 
 namespace weft::npu {
@@ -26,8 +29,12 @@ class EndpointCost {
   /// Of reducing so many bytes: three accesses to local memory, each cut to whole cycles; 0 where it is free.
   Cycle reduction(std::uint64_t bytes) const {
     if (bytes_per_s_ == 0) return 0;
-    return 3 * static_cast<Cycle>(static_cast<UInt128>(bytes) * clock_.num /
-                                  (static_cast<UInt128>(clock_.den) * bytes_per_s_));
+    const UInt128 access = static_cast<UInt128>(bytes) * clock_.num / (static_cast<UInt128>(clock_.den) * bytes_per_s_);
+    if (access > kLastCycle / 3) {
+      throw InputError("reducing " + std::to_string(bytes) + " bytes at " + std::to_string(bytes_per_s_) +
+                       " B/s takes longer than a run can last");
+    }
+    return 3 * static_cast<Cycle>(access);
   }
 
  private:

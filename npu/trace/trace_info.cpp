@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "kernel/checked.h"
 #include "npu/trace/chakra_names.h"
 #include "npu/trace/id_set.h"
 #include "npu/trace/text_format.h"
@@ -47,7 +48,7 @@ void count_communication(const TraceNode& node, TraceSummary& summary) {
   NodesAndBytes& entry =
       collective ? summary.collectives[chakra_name(*node.collective)] : summary.messages[chakra_name(node.type)];
   ++entry.nodes;
-  entry.bytes += node.comm_bytes;
+  entry.bytes = checked_add(entry.bytes, node.comm_bytes, "sum of comm_size over the nodes");
   if (node.assumed_kind) ++summary.assumed_kinds;
   if (!names_all_ranks(node.group)) ++summary.nodes_by_group[node.group];
 }
@@ -56,7 +57,7 @@ void count_memory(const TraceNode& node, TraceSummary& summary) {
   if (!is_memory(node.type)) return;
   NodesAndBytes& entry = summary.memory[chakra_name(node.type)];
   ++entry.nodes;
-  entry.bytes += node.tensor_bytes.value_or(0);
+  entry.bytes = checked_add(entry.bytes, node.tensor_bytes.value_or(0), "sum of tensor_size over the nodes");
   if (node.group.empty()) return;
   ++summary.shared_memory_nodes;
   if (!names_all_ranks(node.group)) ++summary.nodes_by_group[node.group];
@@ -74,7 +75,7 @@ void count_rank(TraceReader& reader, TraceSummary& summary) {
     for (const std::uint64_t dep : record->control_deps) edges.edge(dep);
     summary.data_edges += record->data_deps.size();
     summary.control_edges += record->control_deps.size();
-    summary.duration_us += node.duration_us;
+    summary.duration_us = checked_add(summary.duration_us, node.duration_us, "sum of recorded durations");
     summary.num_ops += static_cast<double>(node.num_ops.value_or(0));
     count_communication(node, summary);
     count_memory(node, summary);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/checked.h"
+
 namespace weft::npu {
 namespace {
-
-std::uint64_t divided_up(std::uint64_t value, std::uint64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
 
 TraceNode node_of(TraceNodeType type, const std::string& name) {
   TraceNode node;

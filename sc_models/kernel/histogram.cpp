@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/rational.h"
 
 namespace weft {
 
@@ -48,7 +49,10 @@ std::uint64_t LatencyHistogram::sum() const {
 double LatencyHistogram::mean() const {
   const std::uint64_t samples = count();
   WEFT_CHECK(samples > 0, "mean of an empty latency histogram");
-  return static_cast<double>(sum()) / static_cast<double>(samples);
+  // Some latencies of years need more than the 64 bits of sum().
+  UInt128 total = 0;
+  for_each([&](Cycle value, std::uint64_t times) { total += static_cast<UInt128>(value) * times; });
+  return static_cast<double>(total) / static_cast<double>(samples);
 }
 
 Cycle LatencyHistogram::percentile(unsigned percent) const {

@@ -16,11 +16,17 @@ struct StallCycles {
   std::uint64_t lost_arbitration = 0;
   std::uint64_t waiting_operand = 0;
 
+  /// A sum of more than 64 bits, of the cycles of many links over years, stays at the greatest number.
   StallCycles& operator+=(const StallCycles& other) {
-    no_credit += other.no_credit;
-    lost_arbitration += other.lost_arbitration;
-    waiting_operand += other.waiting_operand;
+    add(no_credit, other.no_credit);
+    add(lost_arbitration, other.lost_arbitration);
+    add(waiting_operand, other.waiting_operand);
     return *this;
+  }
+
+ private:
+  static void add(std::uint64_t& sum, std::uint64_t more) {
+    if (__builtin_add_overflow(sum, more, &sum)) sum = ~std::uint64_t{0};
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernel/checked.h"
 #include "kernel/clock.h"
 #include "kernel/error.h"
 #include "kernel/rational_math.h"
@@ -62,6 +63,11 @@ Cycle scaled_up(Cycle cycles, Rational ratio) {
   return round_up(*scaled);
 }
 
+/// Whether the phase of a link and `flits` more of them, in parts of a cycle, fit 64 bits.
+bool adds_up(Rational flits_per_cycle, std::uint64_t flits) {
+  return static_cast<UInt128>(flits_per_cycle.den) * flits + flits_per_cycle.num <= ~std::uint64_t{0};
+}
+
 /// Latency and rate of the local links counted in cycles of the NPU clock.
 Config as_npus_see_it(const Config& config) {
   Config view = config;
@@ -70,10 +76,12 @@ Config as_npus_see_it(const Config& config) {
   LinkSpec& local = view.fabric.local;
   local.latency_cycles = scaled_up(local.latency_cycles, ratio);
   const auto rate = checked_divide(local.flits_per_cycle, ratio);
-  if (!rate) throw InputError("fabric.local.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
+  if (!rate || !adds_up(*rate, 1))
+    throw InputError("fabric.local.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
   local.flits_per_cycle = *rate;
   const auto io_rate = checked_divide(config.fabric.border_io.rate, ratio);
-  if (!io_rate) throw InputError("io.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
+  if (!io_rate || !adds_up(*io_rate, divided_up(config.npu.packet_bytes, config.fabric.flit_bytes)))
+    throw InputError("io.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
   view.fabric.border_io.rate = *io_rate;
   view.npu.endpoint_delay_cycles = scaled_up(config.npu.endpoint_delay_cycles, ratio);
   return view;

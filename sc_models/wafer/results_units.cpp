@@ -10,7 +10,12 @@
 namespace weft::wafer {
 
 double cycles_to_ns(Cycle cycles, const ClockSpec& clock) {
-  const UInt128 numerator = static_cast<UInt128>(cycles) * 1'000'000'000U * clock.hertz.den;
+  UInt128 numerator = static_cast<UInt128>(cycles) * 1'000'000'000U;
+  if (__builtin_mul_overflow(numerator, clock.hertz.den, &numerator)) {
+    // Only clocks whose frequency is a fraction with a denominator of more than 34 bits; a double holds no more anyway.
+    return static_cast<double>(cycles) * 1e9 * static_cast<double>(clock.hertz.den) /
+           static_cast<double>(clock.hertz.num);
+  }
   const UInt128 whole = numerator / clock.hertz.num;
   const UInt128 rest = numerator % clock.hertz.num;
   return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(clock.hertz.num);
@@ -18,9 +23,9 @@ double cycles_to_ns(Cycle cycles, const ClockSpec& clock) {
 
 const ClockSpec& npu_clock(const Config& config) { return config.npu.clock ? *config.npu.clock : config.clock; }
 
-std::uint64_t total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members) {
+UInt128 total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members) {
   const bool says_contribution = kind == CollectiveKind::kAllGather || kind == CollectiveKind::kGather;
-  return says_contribution ? bytes * members : bytes;
+  return says_contribution ? static_cast<UInt128>(bytes) * members : bytes;
 }
 
 namespace {

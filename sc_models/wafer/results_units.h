@@ -25,7 +25,7 @@ struct CollectiveBandwidth {
 
 /// Total bytes of a collective over `members` ranks of which each says `bytes` (Chakra's comm_size): what rank's
 /// largest buffer holds. All-gather and gather say the contribution of one rank, so theirs is members * bytes.
-std::uint64_t total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members);
+UInt128 total_bytes(CollectiveKind kind, std::uint64_t bytes, std::uint32_t members);
 
 /// Bandwidth of a collective of `ns`, with the factors that the field's collective benchmarks use:
 /// all-reduce 2(n-1)/n; reduce-scatter, all-gather, all-to-all, gather, scatter (n-1)/n; broadcast, reduce 1.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 
+#include "kernel/checked.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/point_to_point.h"
 
@@ -88,9 +89,9 @@ struct IoShares {
   std::uint64_t piece_bytes = 65536;  ///< of each controller
   std::uint64_t packet_bytes = 4096;
 
-  std::uint64_t packets(std::uint64_t bytes) const { return (bytes + packet_bytes - 1) / packet_bytes; }
+  std::uint64_t packets(std::uint64_t bytes) const { return divided_up(bytes, packet_bytes); }
   std::uint64_t span() const { return piece_bytes * controllers; }
-  std::uint64_t pieces(std::uint64_t bytes) const { return (bytes + span() - 1) / span(); }
+  std::uint64_t pieces(std::uint64_t bytes) const { return divided_up(bytes, span()); }
   std::uint64_t bytes_of(std::uint64_t bytes, std::uint64_t piece) const {
     return std::min(span(), bytes - piece * span());
   }

@@ -34,8 +34,10 @@ PoolLayout::PoolLayout(const mem::PoolFile& pool, std::size_t ranks, std::size_t
 }
 
 std::uint64_t PoolLayout::size_for(std::uint64_t arena_bytes) const {
-  const std::uint64_t slice = whole_pages(arena_bytes) * owners_;
-  return (slice + unit_bytes_ - 1) / unit_bytes_ * unit_bytes_ * controllers_;
+  constexpr const char* kWhat = "size of the pool";
+  const std::uint64_t slice = checked_multiply(whole_pages(arena_bytes), owners_, kWhat);
+  const std::uint64_t whole = checked_multiply(divided_up(slice, unit_bytes_), unit_bytes_, kWhat);
+  return checked_multiply(whole, controllers_, kWhat);
 }
 
 void PoolBook::open(IoTag tag, PoolOwner owner, const std::string& name, std::uint64_t bytes,

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/checked.h"
 #include "mem/pool/pool_file.h"
 #include "wafer/memory/io_protocol.h"
 
@@ -33,7 +34,9 @@ class PoolLayout {
   std::uint64_t page_bytes() const { return page_bytes_; }
   std::uint64_t slice_bytes() const { return slice_bytes_; }
   std::uint64_t arena_bytes() const { return arena_bytes_; }
-  std::uint64_t whole_pages(std::uint64_t bytes) const { return (bytes + page_bytes_ - 1) / page_bytes_ * page_bytes_; }
+  std::uint64_t whole_pages(std::uint64_t bytes) const {
+    return checked_multiply(divided_up(bytes, page_bytes_), page_bytes_, "whole pages of the pool");
+  }
   /// The smallest size of a pool whose arenas have so many bytes.
   std::uint64_t size_for(std::uint64_t arena_bytes) const;
   /// Where the arena begins in each slice.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/checked.h"
 #include "kernel/error.h"
 #include "kernel/position_of.h"
 #include "kernel/text_distance.h"
@@ -65,7 +66,8 @@ void PoolNeed::check() const {
   std::pair<bool, std::uint32_t> who;
   for (const auto& [owner, tensors] : arenas_) {
     std::uint64_t sum = 0;
-    for (const auto& [tensor, bytes] : tensors) sum += bytes;
+    for (const auto& [tensor, bytes] : tensors)
+      sum = checked_add(sum, bytes, "bytes of the tensors of a rank or group");
     if (sum > most) who = owner;
     most = std::max(most, sum);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/checked.h"
 #include "kernel/error.h"
 #include "npu/player/point_to_point.h"
 
@@ -23,7 +24,8 @@ class RemotePorts::Port final : public npu::MemoryPort {
   void start(const npu::MemoryOrder& order) override {
     issued_.push_back(order);
     ++(order.store ? figures_.stores : figures_.loads);
-    (order.store ? figures_.stored_bytes : figures_.loaded_bytes) += order.bytes;
+    std::uint64_t& bytes = order.store ? figures_.stored_bytes : figures_.loaded_bytes;
+    bytes = checked_add(bytes, order.bytes, "bytes of a rank's accesses to remote memory");
     if (!order.store && open_loads_++ == 0) loads_since_ = network_.now();
   }
   bool copies(const npu::CommGroup& /*group*/) const override { return true; }
@@ -91,9 +93,11 @@ void RemotePorts::end_of_cycle() {
   for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
     while (ports_[rank]->has_issued()) {
       npu::MemoryOrder order = ports_[rank]->pop_issued();
-      const std::uint64_t now_ns = domain.clock().edge_fs(domain.now()) / kFsPerNs;
-      const std::uint64_t end_ns = formula_.access(rank, order.bytes, now_ns);
-      const Cycle end = domain.clock().first_edge_from(end_ns * kFsPerNs);
+      const Instant now_ns = domain.clock().edge_fs(domain.now()) / kFsPerNs;
+      WEFT_CHECK(now_ns <= ~std::uint64_t{0} >> 1,
+                 "simulated time goes beyond what remote memory counts in nanoseconds");
+      const std::uint64_t end_ns = formula_.access(rank, order.bytes, static_cast<std::uint64_t>(now_ns));
+      const Cycle end = domain.clock().first_edge_from(Instant{end_ns} * kFsPerNs);
       ports_[rank]->end_at(std::move(order), std::max(end, domain.now() + 1));
       any = true;
     }

@@ -121,5 +121,17 @@ TEST(RemoteMemory, npus_that_do_not_fit_bad) {
   EXPECT_THROW(RemoteMemoryFormula(memory, 8).access(0, 64, 0), InputError);
 }
 
+// 2^64 - 1 bytes at 1 GB/s are 1.8 x 10^19 ns, more than can be waited for; two of 9 x 10^18 ns after each other run
+// over.
+TEST(RemoteMemory, accesses_that_last_too_long_bad) {
+  const RemoteMemory memory = parse(kPoolExample);
+  EXPECT_THROW(RemoteMemoryFormula(memory, 4).duration_ns(~std::uint64_t{0}), InputError);
+  RemoteMemoryFormula formula(memory, 4);
+  const std::uint64_t bytes = 8'999'999'999'999'999'000U;
+  EXPECT_GT(formula.access(0, bytes, 0), 8'999'999'999'999'990'000U);
+  EXPECT_GT(formula.access(0, bytes, 0), 17'999'999'999'999'980'000U);
+  EXPECT_THROW(formula.access(0, bytes, 0), InputError);
+}
+
 }  // namespace
 }  // namespace weft::mem

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/player/compute_model.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
+#include "npu/program/endpoint_cost.h"
 #include "tests/npu/support/memory_feeder.h"
 
 namespace weft::npu {
@@ -90,6 +92,27 @@ TEST(ComputeModel, time_beyond_63_bits_bad) {
   EXPECT_THROW(cycles_at_rate(~std::uint64_t{0}, 1, kGigahertz), InputError);
   EXPECT_THROW(ComputeModel(machine(-1, 0), kGigahertz), InputError);
   EXPECT_THROW(ComputeModel(machine(1e19, 0), kGigahertz), InputError);
+}
+
+TEST(ComputeModel, work_that_lasts_too_long_is_refused_by_its_node_bad) {
+  TraceNode node;
+  node.id = 7;
+  node.name = "age";
+  node.duration_us = 10'000'000'000'000'000;  // 10^10 s = 10^19 cycles
+  try {
+    ComputeModel(machine(1, 0), kGigahertz).compute_cycles(node);
+    FAIL() << "10^19 cycles are more than 2^63";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("node 7 'age' has 10000000000000000 microseconds: "));
+  }
+}
+
+// Three accesses of 10^19 cycles each.
+TEST(EndpointCost, of_a_reduction_that_lasts_too_long_is_refused_bad) {
+  NpuSpec spec;
+  spec.reduce_bytes_per_s = 1;
+  EXPECT_EQ(EndpointCost(spec, kGigahertz).reduction(3'000'000'000), 9'000'000'000'000'000'000U);
+  EXPECT_THROW(EndpointCost(spec, kGigahertz).reduction(10'000'000'000), InputError);
 }
 
 }  // namespace

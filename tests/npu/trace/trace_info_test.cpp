@@ -272,5 +272,27 @@ TEST(TraceInfo, agrees_with_the_figures_of_all_samples) {
   }
 }
 
+// Two loads of 2^63 bytes are 2^64, two durations of 2^63 us as many.
+TEST(TraceInfo, sums_of_more_than_64_bits_are_refused_bad) {
+  using namespace wire;
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  const TempFolder folder;
+  const std::string load = attr("tensor_size", field_varint(9, half));
+  folder.write("bytes.0.et",
+               metadata() + record(node(1, "a", kMemLoadNode) + load) + record(node(2, "b", kMemLoadNode) + load));
+  folder.write("time.0.et", metadata() + record(node(1, "a", kCompNode) + field_varint(7, half)) +
+                                record(node(2, "b", kCompNode) + field_varint(7, half)));
+  for (const auto& [name, sum] :
+       {std::pair("bytes", "sum of tensor_size over the nodes"), {"time", "sum of recorded durations"}}) {
+    try {
+      summarize_trace(folder.file(name));
+      FAIL() << name;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr(std::string(sum) + ": 9223372036854775808 + 9223372036854775808 needs more than 64 bits"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::npu
