@@ -5,6 +5,7 @@
 
 #include <ostream>
 
+#include "kernel/config_effects.h"
 #include "kernel/config_key.h"
 #include "kernel/config_names.h"
 #include "kernel/error.h"
@@ -181,6 +182,20 @@ std::string starved_plane(const LinkBudget& budget, const Config& config) {
       rate_text(budget.needed_flits), carried, bandwidth(carried), bandwidth(budget.rate.value()));
 }
 
+/// Flits are whole: what does not fill the last one is carried all the same.
+void warn_of_packets(const Config& config, std::vector<std::string>& warnings) {
+  const std::uint64_t packet = config.npu.packet_bytes;
+  const std::uint64_t flit = config.fabric.flit_bytes;
+  const std::uint64_t flits = (packet + flit - 1) / flit;
+  const double share = static_cast<double>(packet) / static_cast<double>(flits * flit);
+  constexpr double kLeastShare = 0.9;
+  if (share >= kLeastShare) return;
+  warnings.push_back(fmt::format(
+      "npu.packet_bytes {} is no whole number of flits of {} bytes, fabric.flit_bytes: a packet of {} flit{} "
+      "carries {:.3g} % payload",
+      packet, flit, flits, flits == 1 ? "" : "s", 100 * share));
+}
+
 }  // namespace
 
 std::vector<std::string> config_warnings(const Config& config) {
@@ -203,8 +218,6 @@ std::vector<std::string> config_warnings(const Config& config) {
         rate_text(budget.rate), budget.round_trip, rate_text(budget.needed_flits),
         budget.carried_by(budget.buffer_flits)));
   }
-  if (!config.memory.timing.empty() && config.npu.memory_bytes_per_s > 0)
-    warnings.emplace_back("npu.memory_bandwidth has no effect beside memory.timing, which is the NPUs' memory");
   const auto* traffic = std::get_if<TrafficWorkload>(&config.workload);
   const double local = config.fabric.local.flits_per_cycle.value();
   if (traffic != nullptr && traffic->rate > local)
@@ -212,10 +225,8 @@ std::vector<std::string> config_warnings(const Config& config) {
         fmt::format("workload.traffic.rate {} is more than fabric.local carries, {} flits per cycle: "
                     "the run will be saturated",
                     traffic->rate, rate_text(config.fabric.local.flits_per_cycle)));
-  const WavesSpec& waves = config.waves;
-  if (waves.file.empty() && (!waves.scope.empty() || waves.to_ns >= 0 || waves.from_ns > 0 || waves.last_cycles > 0 ||
-                             !waves.trigger.empty()))
-    warnings.emplace_back("waves has a scope, window or trigger but no file: nothing is recorded");
+  if (traffic == nullptr) warn_of_packets(config, warnings);
+  for (std::string& sentence : keys_without_effect(config)) warnings.push_back(std::move(sentence));
   return warnings;
 }
 

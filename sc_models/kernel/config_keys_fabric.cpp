@@ -145,7 +145,8 @@ void add_router_keys(std::vector<ConfigKey>& keys) {
       "fabric.router.allocator_iterations", 1, 16, "1", "Iterations of the allocator in one cycle.",
       [](auto& c) -> auto& { return c.fabric.router.allocator_iterations; }));
   keys.push_back(name_key(
-      "fabric.router.arbiter", arbiter_names(), "round_robin", "Arbiter inside of the allocator.",
+      "fabric.router.arbiter", arbiter_names(), "round_robin",
+      "Arbiter inside of the allocator; both allocators have this one.",
       [](auto& c) -> auto& { return c.fabric.router.arbiter; }));
   keys.push_back(integer_key(
       "fabric.router.colours", 0, kMostColours, "0",

@@ -7,6 +7,7 @@
 
 #include <sstream>
 
+#include "fred_configs.h"
 #include "memory_files.h"
 
 namespace weft {
@@ -42,7 +43,70 @@ TEST(ConfigCheck, other_warnings) {
       ElementsAre(
           "workload.traffic.rate 1.5 is more than fabric.local carries, 1 flits per cycle: the run will be saturated"));
   EXPECT_THAT(config_warnings(load_config_text(kSmallConfig, "a.yaml", {"waves.to=1 us"})),
-              ElementsAre("waves has a scope, window or trigger but no file: nothing is recorded"));
+              ElementsAre("waves has a scope, window, trigger or layout but no file: nothing is recorded"));
+}
+
+std::vector<std::string> warnings_with(const std::string& text, const std::vector<std::string>& sets) {
+  return config_warnings(load_config_text(text, "a.yaml", sets));
+}
+
+/// Each with the nearest setting with which it has an effect.
+TEST(ConfigCheck, keys_without_effect_of_routers) {
+  const std::string iterations = "fabric.router.allocator_iterations=2";
+  EXPECT_THAT(warnings_with(kSmallConfig, {iterations}),
+              ElementsAre("fabric.router.allocator_iterations has no effect: fabric.router.allocator "
+                          "separable_input_first always has one iteration"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {iterations, "fabric.router.allocator=islip"}), IsEmpty());
+  EXPECT_THAT(warnings_with(kSmallConfig, {"fabric.router.merge_cycles=2"}),
+              ElementsAre("fabric.router.merge_cycles has no effect: flits merge on set-up routes only, and "
+                          "fabric.router.colours is 0"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {"io.routing=xy"}),
+              ElementsAre("io.routing has no effect: io.controllers is 0"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {"io.routing=xy", "io.controllers=2"}), IsEmpty());
+}
+
+TEST(ConfigCheck, keys_without_effect_of_switches) {
+  EXPECT_THAT(warnings_with(kFredConfig, {"fabric.accumulate=fp32", "fabric.in_switch=false"}),
+              ElementsAre("fabric.accumulate has no effect: the switches do not add, since fabric.in_switch is false"));
+  EXPECT_THAT(warnings_with(kFredConfig, {"fabric.accumulate=fp32"}), IsEmpty());
+  EXPECT_THAT(
+      warnings_with(kFredConfig, {"fabric.stay_packets=4", "fabric.control=one_tree"}),
+      ElementsAre("fabric.stay_packets has no effect: only with fabric.control one_phase do configurations wait "
+                  "for each other"));
+  EXPECT_THAT(warnings_with(kFredConfig, {"fabric.stay_packets=4"}), IsEmpty());
+}
+
+TEST(ConfigCheck, keys_without_effect_of_npus_and_memory) {
+  EXPECT_THAT(warnings_with(kSmallConfig, {"npu.peak_flops=1 TFLOP/s", "npu.roofline=false"}),
+              ElementsAre("npu.peak_flops has no effect: npu.roofline is false"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {"npu.peak_flops=1 TFLOP/s"}), IsEmpty());
+  EXPECT_THAT(warnings_with(kSmallConfig, {"memory.messages=false", "memory.pieces=5", "memory.latency=3"}),
+              ElementsAre("memory.messages has no effect: without memory.timing messages never wait for memory",
+                          "memory.pieces has no effect: it is for memory.place io, but memory.place is local",
+                          "memory.latency has no effect: it is for memory.place io, but memory.place is local"));
+}
+
+TEST(ConfigCheck, keys_without_effect_of_workloads) {
+  const std::string gather = "workload={collective: {kind: all_gather, size: 1 KiB}}";
+  EXPECT_THAT(warnings_with(kSmallConfig, {gather, "workload.collective.root=3", "workload.collective.op=max"}),
+              ElementsAre("workload.collective.op has no effect: workload.collective.kind all_gather reduces nothing",
+                          "workload.collective.root has no effect: workload.collective.kind all_gather has no root"));
+  const std::string reduce = "workload={collective: {kind: reduce, size: 1 KiB}}";
+  EXPECT_THAT(warnings_with(kSmallConfig, {reduce, "workload.collective.root=3", "workload.collective.op=max"}),
+              IsEmpty());
+}
+
+/// 100 of 512 bytes are 19.5 %; a packet of 4096 bytes fills its flits.
+TEST(ConfigCheck, packets_that_do_not_fill_their_flits) {
+  const std::string collective = "workload={collective: {size: 1 KiB}}";
+  EXPECT_THAT(
+      warnings_with(kSmallConfig, {collective, "npu.packet_bytes=100", "fabric.flit_bytes=512"}),
+      ElementsAre("npu.packet_bytes 100 is no whole number of flits of 512 bytes, fabric.flit_bytes: a packet of "
+                  "1 flit carries 19.5 % payload"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {collective, "npu.packet_bytes=600", "fabric.flit_bytes=512"}),
+              ElementsAre(HasSubstr("a packet of 2 flits carries 58.6 % payload")));
+  EXPECT_THAT(warnings_with(kSmallConfig, {collective, "npu.packet_bytes=4100"}), IsEmpty());
+  EXPECT_THAT(warnings_with(kSmallConfig, {"npu.packet_bytes=100", "fabric.flit_bytes=512"}), IsEmpty());  // traffic
 }
 
 TEST(ConfigCheck, prints_summary_estimate_and_warnings) {
