@@ -5,15 +5,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 
 #include "kernel/config_tree.h"
 #include "kernel/error.h"
+#include "kernel/read_file.h"
 #include "kernel/text_distance.h"
 #include "kernel/units.h"
+#include "mem/dram/channel.h"
 #include "mem/dram/embedded_timings.h"
 
 namespace weft::mem {
@@ -119,9 +119,17 @@ class Reader {
       return;
     }
     refuse_unknown(*times, "timing.", timing_keys());
+    std::vector<std::string_view> missing;
     for (const TimingField& field : timing_fields()) {
-      if (const RawNode* node = scalar(*times, field.name, "14 ns")) read_time(field, *node);
+      if (times->find(field.name) == nullptr) {
+        missing.emplace_back(field.name);
+      } else if (const RawNode* node = scalar(*times, field.name, "14 ns")) {
+        read_time(field, *node);
+      }
     }
+    if (!missing.empty() && !errors_.is_blind())
+      errors_.add(times->origin, fmt::format("{} {} missing (such as 14 ns)", fmt::join(missing, ", "),
+                                             missing.size() == 1 ? "is" : "are"));
   }
 
   void read_time(const TimingField& field, const RawNode& node) {
@@ -167,6 +175,18 @@ class Reader {
     if (timing_.burst_bytes > timing_.row_bytes)
       errors_.add(root_.find("burst_bytes")->origin,
                   fmt::format("burst_bytes: {}, more than a row holds, {}", timing_.burst_bytes, timing_.row_bytes));
+    // The controller's default, which no file changes.
+    const std::uint64_t interleave = ChannelOptions().interleave_bytes;
+    if (timing_.burst_bytes > interleave)
+      errors_.add(
+          root_.find("burst_bytes")->origin,
+          fmt::format("burst_bytes: {}, more than the {} bytes that lie in one channel before the next one's turn",
+                      timing_.burst_bytes, interleave));
+    if (timing_.channel_bytes() < interleave)
+      errors_.add(root_.find("rows")->origin,
+                  fmt::format("rows: {} make channels of {} bytes, less than the {} that lie in one channel before the "
+                              "next one's turn",
+                              timing_.rows, timing_.channel_bytes(), interleave));
     if (timing_.banks() > 64)
       errors_.add(root_.find("banks_per_group")->origin,
                   fmt::format("banks_per_group: {} banks in a channel; at most 64", timing_.banks()));
@@ -188,12 +208,7 @@ class Reader {
 
 DramTiming read_timing(const std::string& text, const std::string& source) { return Reader(text, source).read(); }
 
-DramTiming read_timing_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!(file && text << file.rdbuf())) throw InputError(fmt::format("{}: cannot be read", path));
-  return read_timing(text.str(), path);
-}
+DramTiming read_timing_file(const std::string& path) { return read_timing(read_file(path, kMaxConfigBytes), path); }
 
 std::vector<std::string> timing_names() {
   std::vector<std::string> names;

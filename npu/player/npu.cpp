@@ -98,6 +98,7 @@ void Npu::start(const CollectiveOrder& order) {
                  order.name,
                  setup_.programs->get(order.kind, *request.group, request.root),
                  order.bytes};
+    require_memory_for_values(job.program->shape(), job.bytes);
     request.input = setup_.values->input(job, order.my_index);
     open_values_.emplace(order.handle, OpenValues{std::move(job), order.my_index});
   }

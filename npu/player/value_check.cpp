@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/player/value_check.h"
 
+#include <fmt/format.h>
+
 #include <tuple>
 #include <utility>
 
+#include "kernel/error.h"
+#include "kernel/machine_memory.h"
 #include "npu/program/reference.h"
 #include "npu/program/values.h"
 
@@ -11,6 +15,25 @@ namespace weft::npu {
 
 bool operator<(const CollectiveKey& a, const CollectiveKey& b) {
   return std::tie(a.group, a.signature, a.instance) < std::tie(b.group, b.signature, b.instance);
+}
+
+double bytes_of_values(const ProgramShape& shape, std::uint64_t bytes) {
+  double chunks = 0;
+  for (std::uint32_t rank = 0; rank < shape.ranks; ++rank) {
+    if (shape.has_input(rank)) chunks += shape.chunks(Buffer::kInput);
+    if (shape.has_output(rank)) chunks += shape.chunks(Buffer::kOutput);
+  }
+  return static_cast<double>(bytes) * chunks / shape.classes();
+}
+
+void require_memory_for_values(const ProgramShape& shape, std::uint64_t bytes) {
+  const double needed = bytes_of_values(shape, bytes);
+  const auto here = static_cast<double>(machine_memory_bytes());
+  if (needed <= here) return;
+  throw InputError(fmt::format(
+      "{} of {} bytes with data 'values' holds the inputs and results of {} ranks, {:.3g} bytes, and this machine has "
+      "{:.3g} bytes of memory; legal: a smaller size, or data 'timing'",
+      kind_name(shape.kind), bytes, shape.ranks, needed, here));
 }
 
 std::shared_ptr<const Payload> ValueCheck::input(const ValueJob& job, std::uint32_t member) const {

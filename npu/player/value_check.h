@@ -32,6 +32,12 @@ struct ValueJob {
   std::uint64_t bytes = 0;  ///< as Chakra's comm_size
 };
 
+/// Bytes of the inputs and results of all ranks, which `data: values` holds at least while a collective of `bytes`
+/// (comm_size) goes on.
+double bytes_of_values(const ProgramShape& shape, std::uint64_t bytes);
+/// Throws InputError where that is more than this machine has.
+void require_memory_for_values(const ProgramShape& shape, std::uint64_t bytes);
+
 /// Judge of one run, outside of it: nothing that it knows reaches any NPU. May be used by several threads.
 class ValueCheck {
  public:

@@ -10,6 +10,7 @@
 #include "kernel/position_of.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/node_rules.h"
+#include "npu/player/value_check.h"
 #include "npu/program/program_cache.h"
 #include "npu/program/shape.h"
 #include "npu/trace/trace_files.h"
@@ -67,10 +68,15 @@ void check_collective(const Config& config, const CollectiveWorkload& workload, 
   for (const ProcessGroup& group : groups_of(workload, config.npu.placement.size())) {
     if (moves_nothing(node, group)) continue;
     const auto root = workload.parallelism.empty() ? position_of(group.members, spec.root) : std::nullopt;
+    std::shared_ptr<const Program> program;
     const bool sound = problems.run(section + "algorithm", [&] {
-      programs->get(spec.kind, comm_group(group, config.npu.placement), static_cast<std::uint32_t>(root.value_or(0)));
+      program = programs->get(spec.kind, comm_group(group, config.npu.placement),
+                              static_cast<std::uint32_t>(root.value_or(0)));
     });
     if (!sound) return;
+    const bool fits = spec.data != DataMode::kValues ||
+                      problems.run(section + "size", [&] { require_memory_for_values(program->shape(), spec.bytes); });
+    if (!fits) return;
   }
 }
 
@@ -116,6 +122,12 @@ class NodeCheck {
         visit_(RankId{rank}, record->node, group);
       }
     }
+    if (alike_ > 0 && *first_compute_ < problems_.size()) {
+      problems_[*first_compute_] +=
+          fmt::format("; {} more compute node{} cannot be played", alike_, alike_ == 1 ? "" : "s");
+    } else {
+      more_ += alike_;
+    }
     if (more_ > 0) problems_.push_back(fmt::format("... and {} more", more_));
     return std::move(problems_);
   }
@@ -125,7 +137,7 @@ class NodeCheck {
   const ProcessGroup* check(const NodeRules& rules, const TraceNode& node) {
     const ProcessGroup* group = nullptr;
     try {
-      if (node.type == TraceNodeType::kCompute) compute_model_.compute_cycles(node);
+      if (node.type == TraceNodeType::kCompute) check_compute(node);
       if (is_memory(node.type) && config_.memory.place == MemoryPlace::kLocal) compute_model_.memory_cycles(node);
       if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
       if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
@@ -143,9 +155,24 @@ class NodeCheck {
     return group;
   }
 
+  /// One missing key makes a whole trace of nodes that have no duration: these are counted.
+  void check_compute(const TraceNode& node) {
+    try {
+      compute_model_.compute_cycles(node);
+    } catch (const InputError&) {
+      if (first_compute_) {
+        ++alike_;
+        return;
+      }
+      first_compute_ = problems_.size();
+      throw;
+    }
+  }
+
   void check_program(const NodeRules& rules, const TraceNode& node, const ProcessGroup& group) {
     try {
-      programs_.get(*node.collective, comm_group(group, config_.npu.placement), 0);
+      const auto program = programs_.get(*node.collective, comm_group(group, config_.npu.placement), 0);
+      if (trace_.collective.data == DataMode::kValues) require_memory_for_values(program->shape(), node.comm_bytes);
     } catch (const InputError& error) {
       rules.refuse(node, error.what());
     }
@@ -159,7 +186,9 @@ class NodeCheck {
   ProgramCache programs_;
   ComputeModel compute_model_;
   std::vector<std::string> problems_;
-  std::size_t more_ = 0;
+  std::size_t more_ = 0;                      ///< that are not in problems_
+  std::optional<std::size_t> first_compute_;  ///< place in problems_ of the first compute node, if it is there
+  std::size_t alike_ = 0;                     ///< compute nodes after it
 };
 
 }  // namespace

@@ -239,13 +239,21 @@ class FredRules {
     if (!fred_.in_switch)
       return refuse(section + "algorithm",
                     fmt::format("'{}' needs switches that reduce, but fabric.in_switch is false", spec.algorithm));
-    if (raw_.is_bad(section + "dtype") || !reduces(spec)) return;
+    if (raw_.is_bad(section + "dtype")) return;
+    check_accumulation(section, spec);
+    if (!reduces(spec)) return;
     if (!raw_.is_bad("fabric.formats") &&
         std::find(fred_.formats.begin(), fred_.formats.end(), spec.dtype) == fred_.formats.end())
       refuse(section + "dtype", fmt::format("the switches cannot reduce {}; legal, from fabric.formats: {}",
                                             name_of(spec.dtype), find_config_key("fabric.formats")->show(config_)));
+  }
+
+  /// Where nothing is reduced, values of FP32 stay what they are; those of INT32 have no equal in FP32.
+  void check_accumulation(const std::string& section, const CollectiveSpec& spec) {
     const bool is_narrow = spec.dtype == DataType::kFp16 || spec.dtype == DataType::kBf16;
-    if (!raw_.is_bad("fabric.accumulate") && fred_.fp32_accumulation && !is_narrow)
+    if (raw_.is_bad("fabric.accumulate") || !fred_.fp32_accumulation || is_narrow) return;
+    const bool has_integers = spec.dtype == DataType::kInt32 && spec.data == DataMode::kValues;
+    if (reduces(spec) || has_integers)
       refuse("fabric.accumulate",
              fmt::format("fp32 is for elements of fp16 and bf16, but {}dtype is {}", section, name_of(spec.dtype)));
   }

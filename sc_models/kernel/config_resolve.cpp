@@ -40,6 +40,7 @@ class Resolver {
     for (const ConfigKey& key : config_keys()) {
       const std::string_view kind = workload_kind_of(key.path);
       if (kind.empty() || kind == workload_kind_) resolve_key(key);
+      if (key.path == "fabric.kind" && is_of_another_kind()) break;
     }
     return std::move(config_);
   }
@@ -96,6 +97,33 @@ class Resolver {
       for (const ConfigKey& inner : key.elements[i]) resolve_key(inner);
   }
 
+  /// Whether the keys of a whole system are those of another kind of fabric, as with an unlike include. That is one
+  /// error, and whatever else could be said follows from it.
+  bool is_of_another_kind() {
+    if (raw_.is_bad("fabric.kind")) return false;
+    constexpr std::size_t kMostSingle = 2;
+    constexpr std::size_t kShown = 4;
+    std::vector<std::string> places;
+    std::string_view kinds;
+    for (const ConfigKey& key : config_keys()) {
+      const auto at = raw_.values.find(key.path);
+      if (at == raw_.values.end() || key.applies_to(config_.fabric.kind)) continue;
+      kinds = kinds_of(key.scope);
+      places.push_back(fmt::format("{} ({})", key.path, at->second.origin.text()));
+    }
+    if (places.size() <= kMostSingle) return false;
+    const std::size_t count = places.size();
+    places.resize(std::min(count, kShown));
+    errors_.add_blinding(
+        raw_.origin_of("fabric.kind"),
+        fmt::format(
+            "fabric.kind: is {}{}, but {} keys are only for {}: {}{}; take these out, or set fabric.kind to their "
+            "kind",
+            name_of(config_.fabric.kind), raw_.has("fabric.kind") ? "" : ", which is the default", count, kinds,
+            fmt::join(places, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
+    return true;
+  }
+
   /// A key that this kind of fabric does not have.
   void refuse_kind(const ConfigKey& key) {
     raw_.bad.insert(key.path);
@@ -147,6 +175,7 @@ std::string default_name(const RawConfig& raw) {
 
 Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& errors) {
   Config config = Resolver(raw, files, errors).resolve();
+  if (errors.is_blind()) return config;
   if (config.fabric.kind == FabricKind::kFred) complete_fred(config, raw, errors);
   if (config.name.empty()) config.name = default_name(raw);
   check_contradictions(config, raw, errors);

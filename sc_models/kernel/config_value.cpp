@@ -76,8 +76,8 @@ std::string read_word(const ConfigKey& key, const RawNode& node) {
   const auto& reserved = key.reserved;
   if (std::find(reserved.begin(), reserved.end(), node.scalar) != reserved.end())
     refuse(fmt::format("'{}' is not available yet; known: {}", node.scalar, fmt::join(key.words, ", ")));
-  refuse(fmt::format("unknown name {}{}; known: {}", in_quotes(node.scalar), did_you_mean(node.scalar, key.words),
-                     fmt::join(key.words, ", ")));
+  refuse(fmt::format("unknown name {}; known: {}{}", in_quotes(node.scalar), fmt::join(key.words, ", "),
+                     did_you_mean(node.scalar, key.words)));
 }
 
 std::string read_text(const ConfigKey& key, const RawNode& node) {

@@ -3,6 +3,7 @@
 // with the place, what was found, what is legal and the nearest name. The messages of single keys are in tests/kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "kernel/error.h"
 #include "tests/cli/program_case.h"
@@ -87,7 +88,7 @@ TEST_F(BadInput, values_of_a_wrong_type_unit_or_range) {
   refused_text("fabric: {size: [2, 2], router: {vcs: 26}}\nworkload: {traffic: {}}\n",
                {"bad.yaml:1:38: fabric.router.vcs: 26 is out of range; legal: an integer from 1 to "});
   refused_text("fabric: {size: [2, 2], routing: xyz}\nworkload: {traffic: {}}\n",
-               {"bad.yaml:1:33: fabric.routing: unknown name 'xyz'; did you mean 'xy'?; known: xy, yx, o1turn"});
+               {"bad.yaml:1:33: fabric.routing: unknown name 'xyz'; known: xy, yx, o1turn, ", "; did you mean 'xy'?"});
 }
 
 TEST_F(BadInput, keys_that_contradict_each_other) {
@@ -166,6 +167,51 @@ TEST_F(BadInput, axes_of_a_sweep) {
   sweep("seed=1:4:0", "--set seed=1:4:0: the step must be above 0");
 }
 
+/// What is read as a whole, and holds no file: a device without an end, a directory, a pipe without a writer. Each is
+/// refused at the key that names it, within the limit of time and memory of a small file.
+TEST_F(BadInput, side_files_that_are_no_files_bad) {
+  make_trace();
+  ASSERT_EQ(mkfifo((dir_ / "pipe.yaml").c_str(), 0600), 0);
+  std::filesystem::create_directory(dir_ / "folder.yaml");
+  std::filesystem::create_symlink("/dev/zero", dir_ / "zero.yaml");
+  const std::string trace = "workload.trace.chakra=t/x";
+  const std::vector<std::pair<std::string, Words>> keys{
+      {"workload.traffic.file", {"workload.traffic.pattern=permutation"}},
+      {"workload.trace.groups", {trace}},
+      {"workload.trace.algorithm_file", {trace, "workload.trace.algorithm=file"}},
+      {"workload.collective.algorithm_file", {"workload.collective={size: 1 KiB, algorithm: file}"}},
+      {"memory.remote", {trace, "memory.place=remote"}},
+      {"memory.pool", {trace, "memory.place=io", "io.controllers=4", "npu.message_classes=2"}},
+      {"memory.timing", {trace}}};
+  for (const auto& [key, others] : keys) {
+    const auto set = [&, key = key, others = others](const std::string& file, const std::string& reason) {
+      Words settings = others;
+      settings.push_back(key + "=" + file);
+      refused_set(settings, {"--set " + key + "=" + file + ": " + key + ": ", file + "'", reason});
+    };
+    set("zero.yaml", "cannot read 'zero.yaml': it is a device, not a file");
+    set("pipe.yaml", "cannot read 'pipe.yaml': it is a pipe that nobody writes into");
+    set("folder.yaml", "no such file");
+  }
+  for (const char* file : {"zero.yaml", "pipe.yaml", "folder.yaml"}) {
+    refused({"program", "check", file}, {std::string("cannot read '") + file + "': it is a "});
+    refused({"check", file}, {std::string("cannot read '") + file + "': it is a "});
+  }
+}
+
+TEST_F(BadInput, traces_that_are_no_files_bad) {
+  make_trace();
+  for (const std::string name : {"t/x.2.et", "t/x.2.json"}) {
+    std::filesystem::remove(dir_ / "t/x.2.et");
+    std::filesystem::create_symlink("/dev/zero", dir_ / name);
+    for (const char* command : {"check", "run"}) refused(trace_run(command), {name + ": is a device or a pipe"});
+    std::filesystem::remove(dir_ / name);
+    ASSERT_EQ(mkfifo((dir_ / name).c_str(), 0600), 0);
+    for (const char* command : {"check", "run"}) refused(trace_run(command), {name + ": is a device or a pipe"});
+    std::filesystem::remove(dir_ / name);
+  }
+}
+
 TEST_F(BadInput, permutations) {
   const auto file = [this](const std::string& text, const std::string& fragment) {
     write("p.txt", text);
@@ -188,6 +234,28 @@ TEST_F(BadInput, collectives_that_their_algorithm_does_not_do) {
               {"workload.collective.chunks: 65 is out of range; legal: an integer from 1 to 64"});
 }
 
+/// Inputs and results of four ranks with 2^50 bytes each: 2^53 bytes, 9.01e15.
+TEST_F(BadInput, values_that_no_memory_holds_bad) {
+  const std::string text =
+      "all_reduce of 1125899906842624 bytes with data 'values' holds the inputs and results of 4 ranks, 9.01e+15 "
+      "bytes, "
+      "and this machine has ";
+  refused_set({"workload.collective={size: 1024 TiB, data: values}"},
+              {"--set workload.collective={size: 1024 TiB, data: values}: workload.collective.size: " + text});
+  make_trace();
+  std::filesystem::remove(dir_ / "t/x.0.et");
+  write(
+      "t/x.0.json",
+      R"({"workload_graph": [{"Id": 1, "Name": "n", "NodeType": 7, "comm_type": 0, "comm_size": 1125899906842624}]})");
+  const std::string node = "trace of rank 0, node 1 'n': " + text;
+  refused(trace_run("check", {"workload.trace.data=values"}), {node});
+  Words arguments = trace_run("run", {"workload.trace.data=values"});
+  arguments.insert(arguments.end(), {"--quiet", "--out", "o"});
+  const ChildResult r = weft(arguments);
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr(node));
+}
+
 TEST_F(BadInput, program_files) {
   const auto program = [this](const std::string& text, const Words& fragments) {
     write("p", text);
@@ -200,7 +268,7 @@ TEST_F(BadInput, program_files) {
   ASSERT_EQ(ring.status, kExitOk);
   program(ring.out, {"workload.collective.algorithm: p: the program does all_reduce of 3 ranks (root 0); group 'all' "
                      "wants all_reduce of 4 ranks (root 0)"});
-  refused({"program", "check", "none"}, {"none: the program file cannot be opened"});
+  refused({"program", "check", "none"}, {"cannot read 'none': no such file"});
   refused({"program", "check", "--algorithm", "rong"}, {"unknown collective algorithm 'rong'", "did you mean 'ring'?"});
 }
 
@@ -271,6 +339,23 @@ TEST_F(BadInput, attributes_of_nodes) {
   write("g.json", R"({"5": [1, 2]})");
   refused(trace_run("check", {"workload.trace.groups=g.json"}),
           {rule + "rank is not a member of its process group '5'"});
+}
+
+/// One missing key makes all nodes without a duration unplayable: they are one problem.
+TEST_F(BadInput, many_nodes_without_a_compute_rate_bad) {
+  make_trace();
+  std::filesystem::remove(dir_ / "t/x.0.et");
+  std::string nodes;
+  for (int i = 1; i <= 50; ++i)
+    nodes += (i == 1 ? "" : ", ") + std::string(R"({"NodeType": 4, "Name": "n", "num_ops": 10, "Id": )") +
+             std::to_string(i) + "}";
+  write("t/x.0.json", "{\"workload_graph\": [" + nodes + "]}");
+  const ChildResult r = weft(trace_run("check"));
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, StartsWith("weft: error: compute node 1 'n' has 10 operations but no recorded duration: set "
+                                "npu.peak_flops"));
+  EXPECT_THAT(r.err, testing::EndsWith("; 49 more compute nodes cannot be played\n"));
+  EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1);
 }
 
 TEST_F(BadInput, dependencies_on_absent_nodes) {

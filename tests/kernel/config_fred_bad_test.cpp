@@ -41,6 +41,29 @@ TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
             "io.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is one way for all");
 }
 
+/// A whole system of another kind, as an unlike include gives it: the cause alone is named, not what follows from it.
+TEST(ConfigFredBad, an_include_of_the_other_kind) {
+  const MemoryFiles files(
+      {{"z.yaml", "include: a_fred.yaml\nfabric: {kind: mesh, size: [4, 4]}\n"},
+       {"a_fred.yaml",
+        "fabric: {kind: fred, levels: [{groups: 1}], m: 3, header: 6 B, control: one_tree, conflict: "
+        "refuse}\nio: {controllers: 18}\nnpu: {count: 12, placement: [11]}\n"
+        "workload: {collective: {size: 1 KiB, algorithm: in_switch}}\n"}});
+  try {
+    load_config("z.yaml", {}, files);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "z.yaml:2:16: fabric.kind: is mesh, but 5 keys are only for fred: fabric.m (a_fred.yaml:1:48), "
+                 "fabric.levels (a_fred.yaml:1:30), fabric.control (a_fred.yaml:1:73), fabric.conflict "
+                 "(a_fred.yaml:1:93) and 1 more; take these out, or set fabric.kind to their kind");
+  }
+  EXPECT_THAT(
+      loading_error("fabric: {size: [2, 2], m: 3, header: 6 B, conflict: refuse}\nworkload: {traffic: {}}\n"),
+      StartsWith("a.yaml:1:9: fabric.kind: is mesh, which is the default, but 3 keys are only for fred: fabric.m "
+                 "(a.yaml:1:27), "));
+}
+
 TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
   EXPECT_EQ(error_with({"fabric.form=modules"}), "");
   EXPECT_EQ(
@@ -53,7 +76,7 @@ TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
 
 TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
   EXPECT_EQ(error_of("fabric.kind=ferd"),
-            "fabric.kind: unknown name 'ferd'; did you mean 'fred'?; known: mesh, torus, fred");
+            "fabric.kind: unknown name 'ferd'; known: mesh, torus, fred; did you mean 'fred'?");
 }
 
 TEST(ConfigFredBad, what_must_be_given) {
@@ -206,6 +229,14 @@ TEST(ConfigFredBad, types_that_the_switches_lack) {
             "--set fabric.accumulate=fp32: fabric.accumulate: fp32 is for elements of fp16 and bf16, but "
             "workload.collective.dtype is fp32");
   EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", "workload.collective.dtype=fp16"}), "");
+  // What is not reduced needs no equal in FP32, unless values are compared.
+  const std::string broadcast = "workload.collective.kind=broadcast";
+  const std::string int32 = "workload.collective.dtype=int32";
+  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", broadcast, int32, "workload.collective.data=values"}),
+            "--set fabric.accumulate=fp32: fabric.accumulate: fp32 is for elements of fp16 and bf16, but "
+            "workload.collective.dtype is int32");
+  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", broadcast, int32}), "");
+  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", broadcast, "workload.collective.data=values"}), "");
   EXPECT_EQ(error_with({in_switch, "fabric.in_switch=false"}),
             "--set workload.collective.algorithm=in_switch: workload.collective.algorithm: 'in_switch' needs switches "
             "that reduce, but fabric.in_switch is false");
@@ -256,8 +287,8 @@ TEST(ConfigFredBad, rtl_switches_lack_some_parameters) {
 TEST(ConfigFredBad, words_and_numbers) {
   EXPECT_EQ(error_of("fabric.model=vhdl"), "fabric.model: unknown name 'vhdl'; known: tlm, rtl, lockstep");
   EXPECT_EQ(error_of("fabric.conflict=serialise"),
-            "fabric.conflict: unknown name 'serialise'; did you mean 'serialize'?; known: serialize, decompose, "
-            "replace, refuse");
+            "fabric.conflict: unknown name 'serialise'; known: serialize, decompose, replace, refuse; did you mean "
+            "'serialize'?");
   EXPECT_EQ(error_of("fabric.formats=[fp32, fp8]"),
             "fabric.formats[1]: unknown name 'fp8'; known: fp32, int32, fp16, bf16");
   EXPECT_THAT(error_of("fabric.formats=fp32"), HasSubstr("legal: a list of some of fp32, int32, fp16, bf16"));

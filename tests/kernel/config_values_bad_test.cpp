@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "memory_files.h"
 
 namespace weft {
@@ -25,6 +27,21 @@ TEST(ConfigBad, unknown_key_names_the_nearest) {
       error_with("npu: {pak_flops: 1 GFLOP/s}"),
       StartsWith(
           "a.yaml:3:7: unknown key 'pak_flops' in 'npu'; did you mean 'peak_flops'? Known: count, clock, peak_flops"));
+}
+
+/// The time grows with the number of keys, not with its square: 200,000 took minutes once. The first errors keep their
+/// hints, the others are counted.
+TEST(ConfigBad, very_many_unknown_or_repeated_keys_bad) {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  const std::clock_t start = std::clock();
+  const std::string unknown = loading_error(text);
+  EXPECT_THAT(unknown, StartsWith("a.yaml:1:1: unknown key 'k0'; Known: name, "));
+  // Of 100,000 unknown keys, and of the two that are missing, 50 are shown.
+  EXPECT_THAT(unknown, EndsWith("\n... and 99952 more errors"));
+  for (int i = 0; i < 100000; ++i) text += "k99999: 1\n";
+  EXPECT_THAT(loading_error(text), EndsWith("\n... and 199952 more errors"));
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 12.0);
 }
 
 TEST(ConfigBad, a_key_in_the_wrong_section_is_led_home) {
@@ -63,7 +80,7 @@ TEST(ConfigBad, units_missing_wrong_or_too_much) {
   EXPECT_EQ(error_with("clock: 1"), "a.yaml:3:8: clock: '1' has no unit; legal units: THz, GHz, MHz, kHz, Hz");
   EXPECT_EQ(
       error_with("clock: 1 Ghz"),
-      "a.yaml:3:8: clock: unknown unit 'Ghz' in '1 Ghz'; did you mean 'GHz'?; legal units: THz, GHz, MHz, kHz, Hz");
+      "a.yaml:3:8: clock: unknown unit 'Ghz' in '1 Ghz'; legal units: THz, GHz, MHz, kHz, Hz; did you mean 'GHz'?");
   EXPECT_EQ(error_with("clock: 1 ns"),
             "a.yaml:3:8: clock: unknown unit 'ns' in '1 ns'; legal units: THz, GHz, MHz, kHz, Hz");
   EXPECT_EQ(error_with("clock: fast"), "a.yaml:3:8: clock: 'fast' is not a frequency such as '1 GHz'");
@@ -101,19 +118,19 @@ TEST(ConfigBad, lists) {
 
 TEST(ConfigBad, unknown_names_of_policies) {
   EXPECT_EQ(loading_error("fabric: {size: [4, 4], kind: tours}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:30: fabric.kind: unknown name 'tours'; did you mean 'torus'?; known: mesh, torus, fred");
+            "a.yaml:1:30: fabric.kind: unknown name 'tours'; known: mesh, torus, fred; did you mean 'torus'?");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4], routing: xyz}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:33: fabric.routing: unknown name 'xyz'; did you mean 'xy'?; known: xy, yx, o1turn, odd_even, "
-            "valiant, dimension_order");
-  EXPECT_THAT(loading_error("fabric: {size: [4, 4]}\nworkload: {traffic: {pattern: unifrom}}\n"),
-              StartsWith("a.yaml:2:31: workload.traffic.pattern: unknown name 'unifrom'; did you mean 'uniform'?; "
-                         "known: uniform, transpose"));
+            "a.yaml:1:33: fabric.routing: unknown name 'xyz'; known: xy, yx, o1turn, odd_even, valiant, "
+            "dimension_order; did you mean 'xy'?");
+  EXPECT_THAT(
+      loading_error("fabric: {size: [4, 4]}\nworkload: {traffic: {pattern: unifrom}}\n"),
+      AllOf(StartsWith("a.yaml:2:31: workload.traffic.pattern: unknown name 'unifrom'; known: uniform, transpose"),
+            EndsWith("; did you mean 'uniform'?")));
   EXPECT_THAT(loading_error("fabric: {size: [4, 4]}\nworkload: {collective: {algorithm: rings, size: 1 KiB}}\n"),
-              StartsWith("a.yaml:2:36: workload.collective.algorithm: unknown name 'rings'; did you mean 'ring'?; "
-                         "known: ring, direct"));
+              StartsWith("a.yaml:2:36: workload.collective.algorithm: unknown name 'rings'; known: ring, direct"));
   EXPECT_THAT(loading_error("fabric: {size: [4, 4]}\nworkload: {collective: {kind: allreduce, size: 1 KiB}}\n"),
-              StartsWith("a.yaml:2:31: workload.collective.kind: unknown name 'allreduce'; did you mean 'all_reduce'?; "
-                         "known: all_reduce"));
+              AllOf(StartsWith("a.yaml:2:31: workload.collective.kind: unknown name 'allreduce'; known: all_reduce"),
+                    EndsWith("; did you mean 'all_reduce'?")));
 }
 
 TEST(ConfigBad, fabrics_that_do_not_exist_yet_are_refused_by_name) {

@@ -102,6 +102,12 @@ TEST(TimingFile, unknown_and_missing_keys_bad) {
   EXPECT_EQ(refusal(changed("tRCD:", "tRDC:")),
             "mine.yaml:11:3: tRCD is missing (such as 14 ns)\n"
             "mine.yaml:14:3: unknown key 'timing.tRDC'; did you mean 'tRCD'?");
+  std::string none = changed("timing:", "timing: {}");
+  none.resize(none.find("timing: {}") + 11);
+  EXPECT_EQ(
+      refusal(none),
+      "mine.yaml:10:9: tBL, tCL, tCWL, tRCD, tRP, tRAS, tRC, tRRD_S, tRRD_L, tFAW, tCCD_S, tCCD_L, tCCD_L_WR, tRTP, "
+      "tWR, tWTR_S, tWTR_L, tRTW, tREFI, tRFC are missing (such as 14 ns)");
   EXPECT_EQ(refusal(changed("channels:", "chanels:")),
             "mine.yaml:1:1: channels is missing (such as 4)\n"
             "mine.yaml:3:1: unknown key 'chanels'; did you mean 'channels'?");
@@ -126,7 +132,18 @@ TEST(TimingFile, wrong_values_bad) {
   EXPECT_EQ(refusal(changed("command_buses: 1", "command_buses: 4")),
             "mine.yaml:9:16: command_buses: '4'; a power of two from 1 to 2");
   EXPECT_EQ(refusal(changed("burst_bytes: 32 B", "burst_bytes: 1 KiB")),
-            "mine.yaml:8:14: burst_bytes: 1024, more than a row holds, 512");
+            "mine.yaml:8:14: burst_bytes: 1024, more than a row holds, 512\n"
+            "mine.yaml:8:14: burst_bytes: 1024, more than the 256 bytes that lie in one channel before the next one's "
+            "turn");
+  EXPECT_EQ(refusal(changed("burst_bytes: 32 B", "burst_bytes: 512 B")),
+            "mine.yaml:8:14: burst_bytes: 512, more than the 256 bytes that lie in one channel before the next one's "
+            "turn");
+  EXPECT_EQ(refusal(changed("burst_bytes: 32 B", "burst_bytes: 256 B")), "accepted");
+  std::string small = changed("rows: 64", "rows: 1");
+  small.replace(small.find("row_bytes: 512 B"), 16, "row_bytes: 32 B");
+  EXPECT_EQ(refusal(small),
+            "mine.yaml:6:7: rows: 1 make channels of 128 bytes, less than the 256 that lie in one channel before the "
+            "next one's turn");
   std::string huge = changed("rows: 64", "rows: 4294967296");
   huge.replace(huge.find("channels: 2"), 11, "channels: 1024");
   huge.replace(huge.find("row_bytes: 512 B"), 16, "row_bytes: 1 MiB");
