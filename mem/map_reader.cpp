@@ -39,8 +39,8 @@ MapReader::MapReader(const RawNode* map, const Origin& origin, std::string path,
   }
   for (const RawNode::Entry& entry : map_->entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    errors_.add(entry.origin, fmt::format("unknown key {}{}; known: {}", in_quotes(path_of(entry.key)),
-                                          did_you_mean(entry.key, known), fmt::join(known, ", ")));
+    errors_.add(entry.origin, fmt::format("unknown key {}; known: {}{}", in_quotes(path_of(entry.key)),
+                                          fmt::join(known, ", "), did_you_mean(entry.key, known)));
   }
 }
 
@@ -148,8 +148,8 @@ void MapReader::word(std::string_view key, std::string& value, const std::vector
   const RawNode* node = scalar(key, legal, presence);
   if (node == nullptr) return;
   if (std::find(words.begin(), words.end(), node->scalar) == words.end())
-    return refuse(key, fmt::format("unknown word {}{}; legal: {}", in_quotes(node->scalar),
-                                   did_you_mean(node->scalar, words), legal));
+    return refuse(key, fmt::format("unknown word {}; legal: {}{}", in_quotes(node->scalar), legal,
+                                   did_you_mean(node->scalar, words)));
   value = node->scalar;
 }
 

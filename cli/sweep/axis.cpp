@@ -116,7 +116,11 @@ Axis parse_axis(std::string_view setting) {
   if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
     return {std::string(path), expand_list(setting, value.substr(1, value.size() - 2))};
   }
-  if (const auto parts = split(value, ':'); parts.size() == 3) {
+  const auto parts = split(value, ':');
+  if (parts.size() == 2 && parse_quantity(parts[0]) && parse_quantity(parts[1])) {
+    bad_range(setting, fmt::format("'{}' has no step", value));
+  }
+  if (parts.size() == 3) {
     if (auto values = expand_range(setting, parts)) return {std::string(path), std::move(*values)};
   }
   return {std::string(path), {std::string(value)}};

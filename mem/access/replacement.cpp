@@ -28,8 +28,8 @@ std::unique_ptr<Replacement> make_replacement(const std::string& name, CacheShap
     if (known == name) return maker(shape);
   }
   const auto names = replacement_names();
-  throw InputError(fmt::format("unknown replacement {}{}; known: {}", in_quotes(name), did_you_mean(name, names),
-                               fmt::join(names, ", ")));
+  throw InputError(fmt::format("unknown replacement {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
+                               did_you_mean(name, names)));
 }
 
 }  // namespace weft::mem

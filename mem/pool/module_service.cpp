@@ -35,8 +35,8 @@ NextStart module_service(const std::string& name) {
     if (known == name) return service;
   }
   const auto names = service_names();
-  throw InputError(fmt::format("unknown service {}{}; known: {}", in_quotes(name), did_you_mean(name, names),
-                               fmt::join(names, ", ")));
+  throw InputError(fmt::format("unknown service {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
+                               did_you_mean(name, names)));
 }
 
 }  // namespace weft::mem

@@ -77,8 +77,8 @@ const PoolMapping& pool_mapping(const std::string& name) {
     if (mapping->name() == name) return *mapping;
   }
   const auto names = pool_mapping_names();
-  throw InputError(fmt::format("unknown mapping {}{}; known: {}", in_quotes(name), did_you_mean(name, names),
-                               fmt::join(names, ", ")));
+  throw InputError(fmt::format("unknown mapping {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
+                               did_you_mean(name, names)));
 }
 
 }  // namespace weft::mem

@@ -159,8 +159,8 @@ Rational parse_quantity(std::string_view text, Dimension dimension) {
       throw InputError(fmt::format("{} is not a whole number of bytes", in_quotes(text)));
     return *amount;
   }
-  throw InputError(fmt::format("unknown unit {} in {}{}; legal units: {}", in_quotes(unit_name), in_quotes(text),
-                               did_you_mean(unit_name, unit_names(table)), legal_units(dimension)));
+  throw InputError(fmt::format("unknown unit {} in {}; legal units: {}{}", in_quotes(unit_name), in_quotes(text),
+                               legal_units(dimension), did_you_mean(unit_name, unit_names(table))));
 }
 
 std::string format_quantity(Rational amount, Dimension dimension) {

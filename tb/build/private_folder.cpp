@@ -58,10 +58,10 @@ void require_private(const fs::path& folder) {
         "(chown), {}",
         folder.string(), user_text(status.st_uid), user_text(geteuid()), kElse));
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    throw InputError(
-        fmt::format("{} may be written by others (mode {:04o}), and this program would load code from there: delete it "
-                    "if they are not to be trusted, and take their right (chmod go-w), {}",
-                    folder.string(), status.st_mode & 07777U, kElse));
+    throw InputError(fmt::format(
+        "{} may be written by others (mode {:04o}), and this program would load code from there: if you trust "
+        "what is in it, take their right away (chmod go-w), if not, delete it, {}",
+        folder.string(), status.st_mode & 07777U, kElse));
 }
 
 fs::path home_folder() {

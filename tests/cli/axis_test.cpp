@@ -56,6 +56,8 @@ TEST(Axis, one_value_may_hold_colons) {
 
 TEST(Axis, senseless_ranges_bad) {
   EXPECT_THAT(error_of("r=1:2:0"), HasSubstr("the step must be above 0"));
+  EXPECT_THAT(error_of("r=2:8"), HasSubstr("--set r=2:8: '2:8' has no step; a range is a:b:step"));
+  EXPECT_THAT(error_of("r=1 GB/s:8 GB/s"), HasSubstr("'1 GB/s:8 GB/s' has no step"));
   EXPECT_THAT(error_of("r=2:1:1"), HasSubstr("the last value lies before the first"));
   EXPECT_THAT(error_of("r=1:8:*1"), HasSubstr("a factor must be above 1"));
   EXPECT_THAT(error_of("r=0:8:*2"), HasSubstr("the first value above 0"));

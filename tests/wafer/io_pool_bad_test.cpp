@@ -172,8 +172,8 @@ TEST(IoPoolNeed, grants_that_decide_nothing_are_told) {
       "owner: 1}\n- {group: all, owner: 0}\n";
   EXPECT_THAT(need_of(config_of("fred-d", trace, {pool.in(folder.path())})).warnings(),
               testing::ElementsAre(
-                  HasSubstr("pool.yaml:15:3: grants[0] means no load or store of the trace; did you mean 'm0'?; there "
-                            "are 'm0', 'm1'"),
+                  HasSubstr("pool.yaml:15:3: grants[0] means no load or store of the trace; there are 'm0', 'm1'; "
+                            "did you mean 'm0'?"),
                   HasSubstr("pool.yaml:17:3: grants[2] decides nothing: grants before it mean all that it means")));
 }
 

@@ -106,8 +106,8 @@ std::vector<std::string> PoolNeed::warnings() const {
     if (deciding.count(&grant) > 0) continue;
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string why = meant.count(&grant) > 0 ? "decides nothing: grants before it mean all that it means"
-                                                    : fmt::format("means no load or store of the trace{}; there are {}",
-                                                                  did_you_mean(grant.tensor, known), some_of(known));
+                                                    : fmt::format("means no load or store of the trace; there are {}{}",
+                                                                  some_of(known), did_you_mean(grant.tensor, known));
     warnings.push_back(fmt::format("{}: grants[{}] {}", grant.origin.text(), i, why));
   }
   return warnings;

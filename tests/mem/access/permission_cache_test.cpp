@@ -90,7 +90,7 @@ TEST(PermissionCache, impossible_sizes_and_names_bad) {
   expect_refused({0, 4, "lru"}, "multiple of ways");
   expect_refused({6, 4, "lru"}, "multiple of ways");
   expect_refused({12, 4, "lru"}, "3 sets; legal: a power of two");
-  expect_refused({8, 4, "lur"}, "did you mean 'lru'?; known: lru, fifo");
+  expect_refused({8, 4, "lur"}, "known: lru, fifo; did you mean 'lru'?");
 }
 
 }  // namespace

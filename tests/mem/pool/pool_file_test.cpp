@@ -128,14 +128,15 @@ TEST(PoolFile, all_errors_come_at_once_with_their_places) {
   std::string text = replaced(kSmall, "latency: 40 ns", "latency: 40");
   text = replaced(text, "modules: 4", "modles: 4");
   text = replaced(text, "module: {latency: 100 ns", "module: {latency: 100 ns, service: serail, recovery: x");
-  EXPECT_EQ(error_of(text),
-            "p.yaml:1:1: modules: is missing; legal: a whole number from 1 to 1048576\n"
-            "p.yaml:4:1: unknown key 'modles'; did you mean 'modules'?; known: name, size, flit, packet, interleave, "
-            "mapping, controllers, switches, groups, modules, links, module, access, grants\n"
-            "p.yaml:6:46: links.controller.latency: '40' has no unit; legal units: s, ms, us, ns, ps, fs, or whole "
-            "cycles ('12 cycles')\n"
-            "p.yaml:9:36: module.service: unknown word 'serail'; did you mean 'serial'?; legal: pipelined, serial\n"
-            "p.yaml:9:54: module.recovery: 'x' is not a duration such as '20 ns', or whole cycles ('12 cycles')");
+  EXPECT_EQ(
+      error_of(text),
+      "p.yaml:1:1: modules: is missing; legal: a whole number from 1 to 1048576\n"
+      "p.yaml:4:1: unknown key 'modles'; known: name, size, flit, packet, interleave, mapping, controllers, switches, "
+      "groups, modules, links, module, access, grants; did you mean 'modules'?\n"
+      "p.yaml:6:46: links.controller.latency: '40' has no unit; legal units: s, ms, us, ns, ps, fs, or whole "
+      "cycles ('12 cycles')\n"
+      "p.yaml:9:36: module.service: unknown word 'serail'; legal: pipelined, serial; did you mean 'serial'?\n"
+      "p.yaml:9:54: module.recovery: 'x' is not a duration such as '20 ns', or whole cycles ('12 cycles')");
 }
 
 TEST(PoolFile, what_is_missing_is_named) {

@@ -34,10 +34,10 @@ TEST(PoolSpec, everything_that_is_wrong_is_said_at_once_bad) {
 TEST(PoolSpec, unknown_names_bad) {
   PoolSpec spec;
   spec.mapping = "interleave";
-  expect_refused(spec, HasSubstr("unknown mapping 'interleave'; did you mean 'interleaved'?; known: interleaved, own"));
+  expect_refused(spec, HasSubstr("unknown mapping 'interleave'; known: interleaved, own; did you mean 'interleaved'?"));
   spec = {};
   spec.module.service = "seral";
-  expect_refused(spec, HasSubstr("unknown service 'seral'; did you mean 'serial'?; known: pipelined, serial"));
+  expect_refused(spec, HasSubstr("unknown service 'seral'; known: pipelined, serial; did you mean 'serial'?"));
 }
 
 TEST(PoolSpec, accesses_that_wrap_around_break_the_run_bad) {
