@@ -182,6 +182,16 @@ def repeat(options):
     return 1 if outcome_case.findings else 0
 
 
+def try_server(options):
+    """Ends here, not with findings, where the server does not serve."""
+    server = served.Server(os.path.abspath(options.served))
+    folder = os.path.join(options.out, "made")
+    said = server.run(["version"], folder)
+    server.stop()
+    if said.status != 0 or not said.out.startswith("weft"):
+        raise RuntimeError(f"{options.served} does not serve: status {said.status}, {said.out}{said.err}")
+
+
 def attack(options):
     counts = plan(options)
     tally = Tally(counts)
@@ -244,6 +254,7 @@ def main():
     options.seed = max((int(line[4]) for line in totals(total)), default=0) + 1 if options.seed == "next" else int(options.seed)
     os.makedirs(options.out, exist_ok=True)
     results.make(os.path.abspath(options.weft), os.path.join(options.out, "made"))
+    try_server(options)
     if options.repeat:
         return repeat(options)
     FEED = multiprocessing.Semaphore(4 * options.jobs)
