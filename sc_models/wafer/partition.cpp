@@ -78,42 +78,40 @@ void Partition::send_credit(std::uint32_t port, VcId vc, Cycle at) {
 
 // ---- all of them
 
-namespace {
-
-// A spin barrier must give way when other jobs share the cores.
-constexpr int kSpins = 2000;
-
-template <typename Condition>
-void wait_until(Condition condition) {
-  for (int spins = 0; !condition(); ++spins) {
-    if (spins >= kSpins) std::this_thread::yield();
-  }
-}
-
-}  // namespace
-
 PartitionedFabric::PartitionedFabric(std::vector<std::unique_ptr<Partition>> partitions)
     // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a vector of exception pointers
-    : partitions_(std::move(partitions)), failures_(partitions_.size()) {
+    : partitions_(std::move(partitions)), failures_(partitions_.size()), begun_(partitions_.size()) {
   for (std::size_t i = 1; i < partitions_.size(); ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 PartitionedFabric::~PartitionedFabric() {
   quit_ = true;
-  turn_.fetch_add(1, std::memory_order_release);
+  turn_.add();
   for (std::thread& worker : workers_) worker.join();
 }
 
+/// Whether the caller is the one to step a partition in this turn. A turn ends when all partitions have been stepped,
+/// so one that nobody has begun is at the turn before.
+bool PartitionedFabric::begin(std::size_t number, std::uint64_t turn) {
+  std::uint64_t before = turn - 1;
+  return begun_[number].compare_exchange_strong(before, turn);
+}
+
+void PartitionedFabric::step_partition(std::size_t number) {
+  try {
+    partitions_[number]->step(now_);
+  } catch (...) {
+    failures_[number] = std::current_exception();
+  }
+}
+
 void PartitionedFabric::work(std::size_t number) {
-  for (std::uint64_t turn = 1;; ++turn) {
-    wait_until([&] { return turn_.load(std::memory_order_acquire) >= turn; });
+  for (std::uint64_t turn = 0;;) {
+    turn = turn_.wait_for(turn + 1);
     if (quit_) return;
-    try {
-      partitions_[number]->step(now_);
-    } catch (...) {
-      failures_[number] = std::current_exception();
-    }
-    finished_.fetch_add(1, std::memory_order_release);
+    if (!begin(number, turn)) continue;
+    step_partition(number);
+    finished_.add();
   }
 }
 
@@ -123,14 +121,15 @@ void PartitionedFabric::step(Cycle now) {
     return;
   }
   now_ = now;
-  finished_.store(0, std::memory_order_relaxed);
-  turn_.fetch_add(1, std::memory_order_release);
-  try {
-    partitions_.front()->step(now);
-  } catch (...) {
-    failures_.front() = std::current_exception();
+  turn_.add();
+  const std::uint64_t turn = turn_.value();
+  step_partition(0);
+  for (std::size_t i = 1; i < partitions_.size(); ++i) {
+    if (!begin(i, turn)) continue;
+    step_partition(i);
+    finished_.add();
   }
-  wait_until([&] { return finished_.load(std::memory_order_acquire) == workers_.size(); });
+  finished_.wait_for(turn * workers_.size());
   for (const std::exception_ptr& failure : failures_) {
     if (failure) std::rethrow_exception(failure);
   }

@@ -14,6 +14,7 @@
 #include "kernel/region_ports.h"
 #include "npu/interface/local_block.h"
 #include "router/region.h"
+#include "wafer/waitable_counter.h"
 
 namespace weft::wafer {
 
@@ -79,7 +80,8 @@ class Partition final : private BorderSide {
   ProbeQueue probe_queue_;
 };
 
-/// All partitions of a fabric as one block. One thread each; the calling thread steps the first.
+/// All partitions of a fabric as one block. Each has a thread of its own; the calling thread steps the first one, and
+/// then those that their threads have not begun, because these have no core.
 class PartitionedFabric final : public Block {
  public:
   explicit PartitionedFabric(std::vector<std::unique_ptr<Partition>> partitions);
@@ -91,12 +93,15 @@ class PartitionedFabric final : public Block {
 
  private:
   void work(std::size_t number);
+  bool begin(std::size_t number, std::uint64_t turn);
+  void step_partition(std::size_t number);
 
   std::vector<std::unique_ptr<Partition>> partitions_;
   std::vector<std::thread> workers_;
   std::vector<std::exception_ptr> failures_;
-  std::atomic<std::uint64_t> turn_{0};
-  std::atomic<std::uint64_t> finished_{0};
+  std::vector<std::atomic<std::uint64_t>> begun_;  ///< by partition: the last turn in which somebody has begun it
+  WaitableCounter turn_;                           ///< steps that have been asked for
+  WaitableCounter finished_;                       ///< steps of partitions other than the first, over all turns
   std::atomic<bool> quit_{false};
   Cycle now_ = 0;
 };
