@@ -140,14 +140,18 @@ Json window_bytes(const RunFacts& facts, const CsvReader& links, const Picture& 
     if (flits == 0) continue;
     // Cycles of full use that one flit stands for.
     const double per_flit = links.number(i, 4) * static_cast<double>(facts.cycles) / flits;
+    double open = 0;  // cycles of flits that began in a window before and go on
     for (std::size_t s = 0; s < shown; ++s) {
       std::uint64_t sum = 0;
       for (std::size_t w = s * windows.together; w < std::min(windows.ends.size(), (s + 1) * windows.together); ++w) {
         sum += csv.count_at(i, w + 1);
       }
       const std::uint64_t begin = s == 0 ? 0 : windows.shown[s - 1];
-      const double used = static_cast<double>(sum) * per_flit / static_cast<double>(windows.shown[s] - begin);
-      uses[picture.line_of[i] * shown + s] += std::clamp(used, 0.0, 1.0);
+      const auto cycles = static_cast<double>(windows.shown[s] - begin);
+      open += static_cast<double>(sum) * per_flit;
+      const double busy = std::min(open, cycles);
+      open -= busy;
+      uses[picture.line_of[i] * shown + s] += busy / cycles;
     }
   }
   std::string bytes;

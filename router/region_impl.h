@@ -39,6 +39,9 @@ class RegionImpl final : public Region {
   const PortStatistics& statistics(std::uint32_t router, PortId port) const override {
     return statistics_[router * kMeshPorts + index(port)];
   }
+  double flits_after(std::uint32_t router, PortId port, Cycle end) const override {
+    return unit_rate_ ? 0 : link_rates_[router * kMeshPorts + index(port)].flits_after(rate(index(port)), end);
+  }
   StallCycles stalls(std::uint32_t router, PortId port) const override;
   void finish_statistics(Cycle now) override;
   std::vector<Waiting> waiting(std::size_t limit) const override;

@@ -138,6 +138,12 @@ void InjectionPorts::send(std::uint32_t node, int vc, Flit flit, Cycle now, Fabr
   fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_cycles_ + latency_);
 }
 
+double InjectionPorts::flits_after(std::uint32_t node, Cycle end) const {
+  if (!unit_rate_) return links_[node].flits_after(rate_, end);
+  const Port& port = nodes_[node];
+  return port.last_sent > end ? static_cast<double>(std::min(port.flits, port.last_sent - end)) : 0;
+}
+
 void InjectionPorts::require_empty() const {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     for (int vc = 0; vc < vcs_; ++vc) {

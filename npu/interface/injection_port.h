@@ -56,6 +56,7 @@ class InjectionPorts final : public InjectionLinks {
   /// The cycle in which the router has the credit for a flit taken out of the ejection buffer of `vc` in `now`.
   Cycle credit_arrival(Cycle now, VcId vc) const { return now + latency_ + (is_colour(vc) ? 0 : 1); }
   std::uint64_t flits(std::uint32_t node) const override { return nodes_[node].flits; }
+  double flits_after(std::uint32_t node, Cycle end) const override;
   int credits(std::uint32_t node, int vc) const {
     return vc < kFirstColourVc ? nodes_[node].credits[vc] : colour_credits_[colour_slot(node, vc)];
   }

@@ -47,6 +47,7 @@ void PlanePorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricS
              fmt::format("network interface {} sent a flit without the link or a credit", node));
   --credits;
   ++at.flits;
+  at.last_sent = now;
   at.rate.send(rate(node), now, flit.tail());
   if (flit.tail()) at.taken = false;
   fabric.inject(node, vc, flit, now + rate(node).flit_cycles() + latency_);
@@ -55,6 +56,15 @@ void PlanePorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricS
 std::uint64_t PlanePorts::flits(std::uint32_t node) const {
   std::uint64_t sum = 0;
   for (int plane = 0; plane < planes_; ++plane) sum += port(node, plane).flits;
+  return sum;
+}
+
+double PlanePorts::flits_after(std::uint32_t node, Cycle end) const {
+  double sum = 0;
+  for (int plane = 0; plane < planes_; ++plane) {
+    const Port& at = port(node, plane);
+    sum += rate(node).flits_after(at.flits, at.last_sent, end);
+  }
   return sum;
 }
 

@@ -43,12 +43,14 @@ class PlanePorts final : public InjectionLinks {
   std::uint32_t depth(Circuit circuit) const { return circuit == Circuit::kControl ? control_depth_ : data_depth_; }
 
   std::uint64_t flits(std::uint32_t node) const override;
+  double flits_after(std::uint32_t node, Cycle end) const override;
   void require_empty() const override;
 
  private:
   struct Port {
     PacketRate rate;
     std::uint64_t flits = 0;
+    Cycle last_sent = 0;
     std::uint32_t credits[kCircuits] = {};
     bool taken = false;  ///< a packet is on its way into the link
   };

@@ -37,6 +37,12 @@ class LinkRate {
     next_ += numerator / rate.num;
     phase_ = numerator % rate.num;
   }
+  /// Of the flits that it has taken: how much it carries in cycle `end` and later, in flits.
+  double flits_after(Rational rate, Cycle end) const {
+    if (next_ < end) return 0;
+    return static_cast<double>(next_ - end) * rate.value() +
+           static_cast<double>(phase_) / static_cast<double>(rate.den);
+  }
   /// What the future depends on, relative to `now`.
   std::uint64_t state(Rational rate, Cycle now) const {
     return next_slot(rate, now) == now && next_ < now ? 0 : (next_ - now) * rate.num + phase_ + 1;

@@ -2,6 +2,7 @@
 // When a link of at most one flit per cycle can take its next flit, with headers charged as link time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernel/rational.h"
@@ -17,6 +18,11 @@ struct PacketRateSpec {
 
   /// Cycles from a flit's first to its last bit, at least 1.
   Cycle flit_cycles() const { return (flits_per_cycle.den + flits_per_cycle.num - 1) / flits_per_cycle.num; }
+  /// Of `flits`, the last of them put on the link in cycle `sent`: how much it carries in cycle `end` and later.
+  double flits_after(std::uint64_t flits, Cycle sent, Cycle end) const {
+    const double cycles = sent < end ? -static_cast<double>(end - sent) : static_cast<double>(sent - end);
+    return std::clamp(1 + cycles * flits_per_cycle.value(), 0.0, static_cast<double>(flits));
+  }
 };
 
 /// Serialisation of packets. A flit takes den/num cycles; a packet's header takes the link for its share of a flit

@@ -22,10 +22,9 @@ class BusyLinks {
 
  private:
   const Wafer& wafer_;
-  Cycle last_ = 0;                     ///< cycles before the last look
-  std::vector<double> capacity_;       ///< flits per cycle
-  std::vector<std::uint64_t> before_;  ///< flits at the last look
-  std::vector<std::uint64_t> flits_;
+  Cycle last_ = 0;                ///< cycles before the last look
+  std::vector<double> capacity_;  ///< flits per cycle
+  std::vector<double> before_;    ///< carried until the last look, in flits
 };
 
 }  // namespace weft::wafer

@@ -261,7 +261,7 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
                       config_.fabric.fred.io_rate.den};
     const Rational capacity = npu ? config_.fabric.local.flits_per_cycle : io;
     record.capacity = capacity.value();
-    record.utilisation = utilisation(record.flits, cycles, capacity);
+    record.utilisation = utilisation(link_carried(number, cycles), cycles, capacity);
     return record;
   }
   const fred::Chiplet& chiplet = topology.chiplets()[name.chiplet];
@@ -272,7 +272,7 @@ LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
   record.stalls = fabric_->stalls(name.chiplet, name.port);
   const Rational capacity = chiplet.spec.port_specs[name.port].out_rate.flits_per_cycle;
   record.capacity = capacity.value();
-  record.utilisation = utilisation(record.flits, cycles, capacity);
+  record.utilisation = utilisation(link_carried(number, cycles), cycles, capacity);
   return record;
 }
 
@@ -286,6 +286,18 @@ void FredWafer::read_link_flits(std::uint64_t* flits) const {
       *flits++ = fabric_->counters(name.chiplet, name.port).flits;
     }
   }
+}
+
+double FredWafer::link_carried(std::size_t number, Cycle now) const {
+  const LinkName name = links_[number];
+  if (name.chiplet == kInterface) {
+    std::uint32_t in_part = 0;
+    const npu::InjectionLinks& ports = part_of(NodeId{name.port}, &in_part).local->ports();
+    return static_cast<double>(ports.flits(in_part)) - ports.flits_after(in_part, now + 1);
+  }
+  const fred::PortCounters& counters = fabric_->counters(name.chiplet, name.port);
+  const PacketRateSpec& rate = fabric_->topology().chiplets()[name.chiplet].spec.port_specs[name.port].out_rate;
+  return static_cast<double>(counters.flits) - rate.flits_after(counters.flits, counters.last_sent, now + 1);
 }
 
 NodeRecord FredWafer::node(std::size_t number) const {

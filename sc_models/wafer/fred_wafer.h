@@ -36,6 +36,7 @@ class FredWafer final : public Wafer {
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;
   void read_link_flits(std::uint64_t* flits) const override;
+  double link_carried(std::size_t number, Cycle now) const override;
   std::size_t nodes() const override { return fabric_->topology().nodes(); }
   NodeRecord node(std::size_t number) const override;
 

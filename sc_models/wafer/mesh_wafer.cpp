@@ -259,7 +259,7 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
     record.flits = part.local->ports().flits(in_part);
     if (config_.fabric.statistics) record.stalls = part.local->stalls(in_part);
     record.capacity = config_.fabric.local.flits_per_cycle.value();
-    record.utilisation = utilisation(record.flits, cycles, config_.fabric.local.flits_per_cycle);
+    record.utilisation = utilisation(link_carried(number, cycles), cycles, config_.fabric.local.flits_per_cycle);
     return record;
   }
   const PortId port{static_cast<std::uint8_t>(slot)};
@@ -272,7 +272,7 @@ LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
   if (config_.fabric.statistics) record.stalls = part.region->stalls(in_part, port);
   const Rational capacity = link_of(config_.fabric, port).flits_per_cycle;
   record.capacity = capacity.value();
-  record.utilisation = utilisation(record.flits, cycles, capacity);
+  record.utilisation = utilisation(link_carried(number, cycles), cycles, capacity);
   return record;
 }
 
@@ -292,6 +292,26 @@ void MeshWafer::read_link_flits(std::uint64_t* flits) const {
                    ? part->local->ports().flits(in_part)
                    : part->region->statistics(in_part, PortId{static_cast<std::uint8_t>(slot)}).flits;
   }
+}
+
+/// The last cycle of the NPUs' clock that begins at the beginning of cycle `now` or before.
+Cycle MeshWafer::last_npu_edge(Cycle now) const {
+  if (!config_.npu.clock) return now;
+  return Clock(*config_.npu.clock).first_edge_from(Clock(config_.clock).edge_fs(now) + 1) - 1;
+}
+
+double MeshWafer::link_carried(std::size_t number, Cycle now) const {
+  const LinkId link = links_[number];
+  const std::uint32_t slot = index(link) % kLinksPerNode;
+  std::uint32_t in_part = 0;
+  const FabricPart& part = part_of(NodeId{index(link) / kLinksPerNode}, &in_part);
+  if (slot == kInjectionSlot) {
+    const npu::InjectionLinks& ports = part.local->ports();
+    return static_cast<double>(ports.flits(in_part)) - ports.flits_after(in_part, last_npu_edge(now + 1));
+  }
+  const PortId port{static_cast<std::uint8_t>(slot)};
+  return static_cast<double>(part.region->statistics(in_part, port).flits) -
+         part.region->flits_after(in_part, port, now + 1);
 }
 
 NodeRecord MeshWafer::node(std::size_t number) const {

@@ -32,10 +32,12 @@ class MeshWafer final : public Wafer {
   std::size_t links() const override { return links_.size(); }
   LinkRecord link(std::size_t number, Cycle cycles) const override;
   void read_link_flits(std::uint64_t* flits) const override;
+  double link_carried(std::size_t number, Cycle now) const override;
   std::size_t nodes() const override { return static_cast<std::size_t>(grid_.nodes()); }
   NodeRecord node(std::size_t number) const override;
 
  private:
+  Cycle last_npu_edge(Cycle now) const;
   void build_partitions(FabricProbe* probe, const TestKnobs& knobs = {});
   void build_modules(FabricProbe* probe, const TestKnobs& knobs = {});
   void join_modules();

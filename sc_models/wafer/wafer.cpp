@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wafer/wafer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "kernel/error.h"
 #include "wafer/fred_wafer.h"
 #include "wafer/mesh_wafer.h"
 
@@ -29,8 +33,17 @@ NodeRecord node_traffic(const FabricPart& part, std::uint32_t number) {
   return record;
 }
 
-double utilisation(std::uint64_t flits, Cycle cycles, Rational flits_per_cycle) {
-  return cycles == 0 ? 0.0 : static_cast<double>(flits) / (static_cast<double>(cycles) * flits_per_cycle.value());
+double utilisation(double carried, Cycle cycles, Rational flits_per_cycle) {
+  if (cycles == 0) return 0;
+  const double rate = flits_per_cycle.value();
+  const double capacity = static_cast<double>(cycles) * rate;
+  // The run's last cycle has been executed, too. A link of one flit per cycle does not know when it sent its flits, and
+  // what left while the fabric ran empty is not the run's.
+  const double most = capacity + rate;
+  if (flits_per_cycle == Rational{1, 1}) carried = std::min(carried, most);
+  WEFT_CHECK(carried <= most * (1 + 1e-9),
+             fmt::format("a link of {} flits per cycle has carried {} flits in {} cycles", rate, carried, cycles));
+  return std::min(1.0, carried / capacity);
 }
 
 }  // namespace weft::wafer

@@ -78,6 +78,9 @@ class Wafer : public sc_core::sc_module {
   virtual LinkRecord link(std::size_t number, Cycle cycles) const = 0;
   /// Flits that each of the links() has carried so far; cheap. All zero where a mesh keeps no statistics.
   virtual void read_link_flits(std::uint64_t* flits) const = 0;
+  /// What a link has carried up to the end of cycle `now`, in flits: of one that takes several cycles and is still on
+  /// its way only the part until then.
+  virtual double link_carried(std::size_t number, Cycle now) const = 0;
   virtual std::size_t nodes() const = 0;
   /// Without the rank.
   virtual NodeRecord node(std::size_t number) const = 0;
@@ -98,7 +101,8 @@ std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Con
 
 /// Packets sent and received by node `number` of a part.
 NodeRecord node_traffic(const FabricPart& part, std::uint32_t number);
-/// Share of a link's capacity that was used.
-double utilisation(std::uint64_t flits, Cycle cycles, Rational flits_per_cycle);
+/// Share of a link's capacity that was used in a run of `cycles` cycles, 0..1; `carried` as Wafer::link_carried gives
+/// it. Throws ViolationError for a link that has carried more than its bandwidth allows.
+double utilisation(double carried, Cycle cycles, Rational flits_per_cycle);
 
 }  // namespace weft::wafer

@@ -27,6 +27,7 @@ namespace weft::fred {
 struct PortCounters {
   std::uint64_t flits = 0;
   std::uint64_t packets = 0;
+  Cycle last_sent = 0;  ///< cycle of the last flit
 };
 
 /// Parameters beside the fabric's.

@@ -21,6 +21,7 @@ void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) 
     ++port.counters.packets;
   }
   ++port.counters.flits;
+  port.counters.last_sent = now;
   ++flits_moved_;
   if (probe_ != nullptr) {
     const Packet& packet = (*pool_)[port.sending];

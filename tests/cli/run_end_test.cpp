@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
@@ -57,6 +58,28 @@ TEST_F(RunEnd, a_collective_without_all_its_members_is_a_deadlock) {
   EXPECT_THAT(r.err, HasSubstr("waits for data from member 1"));
   const CsvTable collectives(dir_ / "o/collectives.csv");
   EXPECT_EQ(collectives.rows(), 1U);
+}
+
+// Flits of 512 bytes over 333 MB/s take 1537.5 cycles, and the run has 300: a link that gets one carries it to the end.
+TEST_F(RunEnd, a_flit_that_is_on_its_way_counts_for_the_cycles_of_the_run) {
+  write_text(
+      dir_ / "c.yaml",
+      "fabric: {size: [2,1], flit_bytes: 512, link: {bandwidth: 333 MB/s}, local: {bandwidth: 100 GB/s}}\n"
+      "workload: {traffic: {pattern: neighbor, rate: 1, packet_flits: 2, warmup_cycles: 0, measure_cycles: 300,\n"
+      "  drain_cycles: 0}}\n");
+  ASSERT_EQ(weft({"run", "c.yaml", "--quiet", "--out", "o"}).status, kExitOk);
+  const CsvTable links(dir_ / "o/links.csv");
+  int busy = 0;
+  for (std::size_t i = 0; i < links.rows(); ++i) {
+    const double used = std::stod(links.at(i, "utilisation"));
+    EXPECT_LE(used, 1.0);
+    if (links.at(i, "from").rfind("router", 0) != 0 || links.at(i, "to").rfind("router", 0) != 0) continue;
+    EXPECT_EQ(links.at(i, "flits"), "1");
+    EXPECT_GT(used, 0.9);
+    EXPECT_LT(used, 1.0);
+    ++busy;
+  }
+  EXPECT_EQ(busy, 2);
 }
 
 // A pause of 100,000 cycles, five times the watchdog's, then a message in each direction with another pause between.

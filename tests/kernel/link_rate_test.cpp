@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "kernel/link_rate.h"
+#include "kernel/packet_rate.h"
 
 namespace weft {
 namespace {
@@ -56,6 +57,42 @@ TEST(LinkRate, does_not_drift_over_a_billion_cycles) {
   EXPECT_EQ(now, expected_cycle(slow, flits - 1));
 }
 
+// A flit takes 8 cycles: of one that starts in cycle 5, two of eight parts are carried in cycle 11 and later.
+TEST(LinkRate, knows_what_is_still_to_be_carried) {
+  const Rational eighth{1, 8};
+  LinkRate link;
+  EXPECT_EQ(link.flits_after(eighth, 0), 0.0);
+  link.send(eighth, 5);
+  EXPECT_EQ(link.flits_after(eighth, 11), 0.25);
+  EXPECT_EQ(link.flits_after(eighth, 13), 0.0);
+  EXPECT_EQ(link.flits_after(eighth, 20), 0.0);
+  // 3/2 flits per cycle: two in cycle 0 end at 4/3, so a half of a flit is left at 1.
+  const Rational fast{3, 2};
+  LinkRate both;
+  both.send(fast, 0);
+  both.send(fast, 0);
+  EXPECT_DOUBLE_EQ(both.flits_after(fast, 1), 0.5);
+}
+
+// Whenever it is looked at, a link has not carried more than its rate allows, and all of it once the last flit is over.
+RC_GTEST_PROP(LinkRate, has_never_carried_more_than_its_rate, ()) {
+  const Rational rate =
+      make_rational(*rc::gen::inRange<std::uint64_t>(1, 300), *rc::gen::inRange<std::uint64_t>(1, 300));
+  LinkRate link;
+  double sent = 0;
+  Cycle now = 0;
+  for (int i = 0; i < 200; ++i) {
+    now = link.next_slot(rate, now) + (*rc::gen::inRange(0, 4) == 0 ? *rc::gen::inRange<Cycle>(0, 50) : 0);
+    link.send(rate, now);
+    ++sent;
+    const Cycle end = now + *rc::gen::inRange<Cycle>(0, 3);
+    const double carried = sent - link.flits_after(rate, end);
+    RC_ASSERT(carried <= static_cast<double>(end) * rate.value() * (1 + 1e-12) + 1e-12);
+    RC_ASSERT(carried >= 0);
+  }
+  RC_ASSERT(link.flits_after(rate, now + 301) == 0.0);
+}
+
 TEST(LinkRate, restarts_at_the_edge_after_a_pause) {
   const Rational rate{2, 3};
   LinkRate link;
@@ -69,6 +106,17 @@ TEST(LinkRate, restarts_at_the_edge_after_a_pause) {
 TEST(LinkRate, carries_several_flits_in_a_cycle) {
   const Rational rate{5, 2};
   EXPECT_EQ(stream(rate, 10), (std::vector<Cycle>{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}));
+}
+
+// The last of 3 flits starts in cycle 100 and takes 4 cycles; whatever came before is over.
+TEST(PacketRate, knows_what_is_still_to_be_carried) {
+  PacketRateSpec spec;
+  spec.flits_per_cycle = {1, 4};
+  EXPECT_EQ(spec.flits_after(3, 100, 101), 0.75);
+  EXPECT_EQ(spec.flits_after(3, 100, 104), 0.0);
+  EXPECT_EQ(spec.flits_after(3, 100, 1000), 0.0);
+  EXPECT_EQ(spec.flits_after(3, 100, 96), 2.0);
+  EXPECT_EQ(spec.flits_after(0, 0, 1), 0.0);
 }
 
 }  // namespace
