@@ -27,6 +27,14 @@ void CollectiveMerger::add(const RankCollective& record, bool finished) {
   summary.end_cycle = std::max(summary.end_cycle, record.end_cycle);
 }
 
+std::vector<HalfDoneCollective> CollectiveMerger::half_done() const {
+  std::vector<HalfDoneCollective> list;
+  for (const auto& [key, row] : rows_) {
+    if (row.done < row.summary.members) list.push_back({key, row.summary});
+  }
+  return list;
+}
+
 std::vector<CollectiveSummary> CollectiveMerger::rows(Cycle now) const {
   std::vector<const Row*> sorted;
   for (const auto& [key, row] : rows_) sorted.push_back(&row);

@@ -25,12 +25,20 @@ struct CollectiveSummary {
   bool finished = false;  ///< on every member; otherwise end_cycle is the cycle in which the run stopped
 };
 
+/// A collective that some members of its group have not ended.
+struct HalfDoneCollective {
+  CollectiveKey key;
+  CollectiveSummary summary;
+};
+
 /// Joins the records of all ranks. Ranks are to be added in ascending order.
 class CollectiveMerger {
  public:
   void add(const RankCollective& record, bool finished);
   /// In order of start, then of the first member's rank. `now` ends what has not finished.
   std::vector<CollectiveSummary> rows(Cycle now) const;
+  /// Those that some members of their group have not ended, by group.
+  std::vector<HalfDoneCollective> half_done() const;
 
  private:
   struct Row {

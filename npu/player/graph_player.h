@@ -94,6 +94,8 @@ class GraphPlayer {
   std::vector<RankCollective> open_collectives() const;
   /// One sentence for each thing that is under way or cannot be matched; empty when finished and nothing is left over.
   std::vector<std::string> waiting_for() const;
+  /// Messages that have come and that no receive has asked for.
+  const std::map<ReceiveKey, std::uint64_t>& unreceived() const { return receives_.early(); }
   /// "compute NAME", or "" when neither accelerator nor host runs.
   std::string state() const;
   /// Is called after the text of `state` may have changed.

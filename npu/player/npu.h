@@ -57,6 +57,10 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   const RankStatistics& statistics() const { return player_.statistics(); }
   /// The run ends in cycle `now`, before this NPU has finished.
   void stop(Cycle now) { player_.stop(now); }
+  /// Messages of sends that have come and that no receive has asked for.
+  const std::map<ReceiveKey, std::uint64_t>& unreceived() const { return player_.unreceived(); }
+  /// Data of collectives that nobody here has asked for, as a sentence; "" if there is none.
+  std::string unasked_data() const { return engine_.unasked(); }
   /// How much is done of the collectives under way, each of them counting from 0 to 1.
   double open_share() const { return engine_.open_share(); }
   /// Collectives that this rank has issued and not finished; their end_cycle means nothing.

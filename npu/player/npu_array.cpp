@@ -213,14 +213,16 @@ std::vector<std::string> NpuArray::waiting_for(std::size_t most) const {
   return lines;
 }
 
-std::vector<CollectiveSummary> NpuArray::collectives(Cycle now) const {
+CollectiveMerger NpuArray::merged_collectives() const {
   CollectiveMerger merger;
   for (const auto& npu : npus_) {
     for (const RankCollective& record : npu->statistics().collectives) merger.add(record, true);
     for (const RankCollective& record : npu->open_collectives()) merger.add(record, false);
   }
-  return merger.rows(now);
+  return merger;
 }
+
+std::vector<CollectiveSummary> NpuArray::collectives(Cycle now) const { return merged_collectives().rows(now); }
 
 std::vector<std::string> NpuArray::warnings() const {
   const std::lock_guard<std::mutex> lock(warnings_mutex_);

@@ -55,6 +55,10 @@ class NpuArray {
   bool look_further();
   /// Who waits for what, at most `most` sentences and one that counts the rest. After the end: messages left over.
   std::vector<std::string> waiting_for(std::size_t most) const;
+  /// What is half done although all ranks have finished and nothing moves any more: collectives that not all members of
+  /// their group have issued, messages that nobody has received; at most `most` sentences and one that counts the rest.
+  /// Empty after a sound workload.
+  std::vector<std::string> left_over(std::size_t most) const;
   /// Collectives of all ranks, in order of start.
   std::vector<CollectiveSummary> collectives(Cycle now) const;
   /// Names of all groups, by number.
@@ -76,6 +80,8 @@ class NpuArray {
   void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory, const LocalOf& local,
                  ActivityProbe* activities);
   std::uint64_t known_nodes(std::size_t rank) const;
+  CollectiveMerger merged_collectives() const;
+  std::string describe(const HalfDoneCollective& collective) const;
 
   const Config& config_;
   std::unique_ptr<GroupTable> groups_;

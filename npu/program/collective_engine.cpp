@@ -244,17 +244,20 @@ std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {
   return "";
 }
 
+std::string CollectiveEngine::unasked() const {
+  const auto messages =
+      std::count_if(inboxes_.begin(), inboxes_.end(), [](const auto& entry) { return entry.second.run == nullptr; });
+  if (messages == 0) return "";
+  return fmt::format("{} messages have come of collectives that this rank has not got to", messages);
+}
+
 std::vector<std::string> CollectiveEngine::waiting_for() const {
   std::vector<std::string> sentences;
   for (const auto& job : jobs_) {
     sentences.push_back(fmt::format("collective {} of group {}: {}", job->request.name, job->request.group->name,
                                     waiting_for(job->request.handle)));
   }
-  const auto unasked =
-      std::count_if(inboxes_.begin(), inboxes_.end(), [](const auto& entry) { return entry.second.run == nullptr; });
-  if (unasked > 0) {
-    sentences.push_back(fmt::format("{} messages have come of collectives that this rank has not got to", unasked));
-  }
+  if (std::string text = unasked(); !text.empty()) sentences.push_back(std::move(text));
   return sentences;
 }
 

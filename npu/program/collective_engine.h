@@ -81,6 +81,8 @@ class CollectiveEngine final : private EngineServices {
   void set_state_listener(std::function<void(const std::string&)> listener);
   /// For the stall report: "chunk 2 step 3 waits for data from rank 5", all pieces in flight; "" if not under way.
   std::string waiting_for(std::uint64_t handle) const;
+  /// About data that has come and that no collective here has asked for; "" if there is none.
+  std::string unasked() const;
   /// One sentence for each collective under way, and for data that nobody has asked for.
   std::vector<std::string> waiting_for() const;
 

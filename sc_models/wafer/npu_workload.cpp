@@ -16,6 +16,12 @@ namespace {
 /// Most sentences about waiting NPUs in a report.
 constexpr std::size_t kMaxSentences = 20;
 
+std::string lines_of(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += sentence + "\n";
+  return text;
+}
+
 class NpuRun final : public Workload {
  public:
   NpuRun(Wafer& wafer, bool watched, ActivityProbe* activities)
@@ -58,11 +64,8 @@ class NpuRun final : public Workload {
     return list;
   }
 
-  std::string waiting_report() const override {
-    std::string text;
-    for (const std::string& sentence : npus_.waiting_for(kMaxSentences)) text += sentence + "\n";
-    return text;
-  }
+  std::string waiting_report() const override { return lines_of(npus_.waiting_for(kMaxSentences)); }
+  std::string left_over() const override { return lines_of(npus_.left_over(kMaxSentences)); }
 
   std::vector<std::string> group_names() const override { return npus_.group_names(); }
 

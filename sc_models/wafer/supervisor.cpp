@@ -96,10 +96,15 @@ void Supervisor::count_windows(const ClockDomain& domain, Cycle now, Cycle next)
 bool Supervisor::continue_at_rest() {
   if (ended_) return false;
   if (done_) {
+    const std::string left_over = workload_.left_over();
     WEFT_CHECK(wafer_.empty(),
-               "the workload is done, but flits are left that nothing moves:\n" + wafer_.waiting_report());
+               "the workload is done, but flits are left that nothing moves:\n" + wafer_.waiting_report() + left_over);
     wafer_.require_empty();
-    finish(StopReason::kFinished, cycles_);
+    if (left_over.empty()) {
+      finish(StopReason::kFinished, cycles_);
+    } else {
+      finish(StopReason::kViolation, cycles_, "all ranks have finished, but the workload is unsound:\n" + left_over);
+    }
     return false;
   }
   if (workload_.look_further()) {

@@ -34,6 +34,8 @@ class Workload {
   virtual std::vector<RunningCollective> running(Cycle /*now*/) const { return {}; }
   /// What its NPUs wait for, in sentences: for the report of a run that stopped making progress.
   virtual std::string waiting_report() const { return ""; }
+  /// After it is done and the fabric is empty: what is half done, in sentences; "" if it was sound.
+  virtual std::string left_over() const { return ""; }
   /// Names of the groups of its collectives, by number; "all" = all ranks.
   virtual std::vector<std::string> group_names() const { return {}; }
   /// Who is told of accesses of memories, before the start.

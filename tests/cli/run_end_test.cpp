@@ -60,6 +60,45 @@ TEST_F(RunEnd, a_collective_without_all_its_members_is_a_deadlock) {
   EXPECT_EQ(collectives.rows(), 1U);
 }
 
+// Ranks 1 and 3 never join a broadcast of 512 bytes from rank 0, which sends and needs nothing of them.
+TEST_F(RunEnd, a_broadcast_that_half_of_the_ranks_issue_is_unsound_bad) {
+  const std::string node = R"({"Id": 4, "Name": "bc", "NodeType": 7, "comm_type": 5, "comm_size": 512})";
+  write_trace({node, "", node, ""});
+  for (const std::string algorithm : {"direct", "ring", "halving_doubling", "star"}) {
+    const ChildResult r = weft({"run", "c.yaml", "--set", "fabric.size=[4,1]", "--set",
+                                "workload.trace.algorithm=" + algorithm, "--quiet", "--out", algorithm});
+    EXPECT_EQ(r.status, kExitViolation) << algorithm;
+    EXPECT_THAT(r.err, HasSubstr("ranks 1, 3")) << algorithm;
+    const auto result = summary(algorithm);
+    EXPECT_EQ(result["finished"], false);
+    EXPECT_EQ(result["stop"], "violation");
+    EXPECT_EQ(CsvTable(dir_ / algorithm / "collectives.csv").rows(), 1U);
+  }
+  const ChildResult r = weft({"run", "c.yaml", "--set", "fabric.size=[4,1]", "--set", "workload.trace.algorithm=direct",
+                              "--quiet", "--out", "o"});
+  EXPECT_THAT(r.err, HasSubstr("weft: error: all ranks have finished, but the workload is unsound:\n"
+                               "collective 'bc' (broadcast 0 of all ranks, 512 bytes): issued by ranks 0, 2, never by "
+                               "ranks 1, 3\n"));
+}
+
+// Rank 0 sends three messages of 64 bytes with tag 3 and one of 8 bytes; rank 1 receives one of the former.
+TEST_F(RunEnd, sends_without_receives_are_unsound_bad) {
+  const std::string send = R"("NodeType": 5, "comm_size": 64, "comm_dst": 1, "comm_tag": 3)";
+  write_trace({R"({"Id": 1, "Name": "a", )" + send + R"(}, {"Id": 2, "Name": "b", )" + send +
+                   R"(, "data_deps": [1]}, {"Id": 3, "Name": "c", )" + send + R"(, "data_deps": [2]},
+                   {"Id": 4, "Name": "d", "NodeType": 5, "comm_size": 8, "comm_dst": 1, "comm_tag": 9})",
+               R"({"Id": 7, "Name": "r", "NodeType": 6, "comm_size": 64, "comm_src": 0, "comm_tag": 3})"});
+  const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
+  EXPECT_EQ(r.status, kExitViolation);
+  EXPECT_THAT(r.err,
+              HasSubstr("all ranks have finished, but the workload is unsound:\n"
+                        "rank 1 never receives 2 messages of 64 bytes from rank 0, tag 3: sent by 'b' (node 2), "
+                        "'c' (node 3)\n"
+                        "rank 1 never receives a message of 8 bytes from rank 0, tag 9: sent by 'd' (node 4)\n"));
+  EXPECT_EQ(summary("o")["finished"], false);
+  EXPECT_EQ(summary("o")["packets"], 4);
+}
+
 // Flits of 512 bytes over 333 MB/s take 1537.5 cycles, and the run has 300: a link that gets one carries it to the end.
 TEST_F(RunEnd, a_flit_that_is_on_its_way_counts_for_the_cycles_of_the_run) {
   write_text(
