@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/checked_config.h"
 
+#include <filesystem>
+
 #include "kernel/config_load.h"
 #include "npu/player/workload_check.h"
+#include "npu/trace/trace_files.h"
 #include "wafer/colour_routes.h"
 #include "wafer/memory/memory_check.h"
 #include "wafer/multicast_trees.h"
@@ -10,6 +13,9 @@
 
 namespace weft::cli {
 namespace {
+
+/// Traces of at most so many bytes are read before a run, too: that takes a tenth of a second.
+constexpr std::uintmax_t kReadTwice = std::uintmax_t{4} << 20;
 
 std::vector<ConfigProblem> check(const Config& config) {
   std::vector<ConfigProblem> problems = npu::check_workload(config);
@@ -24,6 +30,15 @@ std::vector<ConfigProblem> check(const Config& config) {
 
 Config load_checked(const std::string& path, const std::vector<std::string>& settings) {
   return load_config(path, settings, disk_files(), check);
+}
+
+void refuse_bad_nodes(const Config& config) {
+  const auto* trace = std::get_if<TraceWorkload>(&config.workload);
+  if (trace == nullptr) return;
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : npu::find_trace_files(trace->chakra)) bytes += std::filesystem::file_size(file);
+  if (bytes <= kReadTwice)
+    npu::require_playable(config, [](RankId, const npu::TraceNode&, const npu::ProcessGroup*) {});
 }
 
 }  // namespace weft::cli

@@ -13,4 +13,7 @@ namespace weft::cli {
 /// wafer::check_waves). Throws InputError with all of it.
 Config load_checked(const std::string& path, const std::vector<std::string>& settings);
 
+/// Throws InputError for a trace with nodes that cannot be played; large traces are not read for that.
+void refuse_bad_nodes(const Config& config);
+
 }  // namespace weft::cli

@@ -241,6 +241,7 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
 
 int run_configuration(const RunRequest& request) {
   const Config config = load_checked(request.config, request.settings);
+  refuse_bad_nodes(config);
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
   const Path out = claim.path();
   const wafer::ResultsFolder folder(out, to_yaml(config));

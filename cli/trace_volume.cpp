@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/trace_volume.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/error.h"
 #include "npu/player/compute_model.h"
 #include "wafer/memory/local_memories.h"
 
@@ -68,8 +64,7 @@ TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
     if (node.type == npu::TraceNodeType::kCompute) compute_seconds += 1e-6 * static_cast<double>(node.duration_us);
     volume.compute_seconds = std::max(volume.compute_seconds, compute_seconds);
   };
-  const std::vector<std::string> problems = npu::check_trace_nodes(config, add);
-  if (!problems.empty()) throw InputError(fmt::format("{}", fmt::join(problems, "\n")));
+  npu::require_playable(config, add);
   return volume;
 }
 

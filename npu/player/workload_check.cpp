@@ -2,6 +2,7 @@
 #include "npu/player/workload_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -223,6 +224,11 @@ GroupTable groups_of_trace(const TraceWorkload& trace) {
 
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit) {
   return NodeCheck(config, visit).run();
+}
+
+void require_playable(const Config& config, const NodeVisitor& visit) {
+  const std::vector<std::string> problems = check_trace_nodes(config, visit);
+  if (!problems.empty()) throw InputError(fmt::format("{}", fmt::join(problems, "\n")));
 }
 
 }  // namespace weft::npu

@@ -28,5 +28,7 @@ GroupTable groups_of_trace(const TraceWorkload& trace);
 /// 20 and one that counts the rest. Throws InputError for files that cannot be read.
 using NodeVisitor = std::function<void(RankId rank, const TraceNode& node, const ProcessGroup* group)>;
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit);
+/// The same; throws InputError with these sentences.
+void require_playable(const Config& config, const NodeVisitor& visit);
 
 }  // namespace weft::npu

@@ -299,14 +299,17 @@ TEST_F(BadInput, traces_that_do_not_fit) {
   }
 }
 
-// A trace is read while it is played, so what stands in its nodes is known to `weft check` beforehand, and to `weft
-// run` when a node's turn comes.
+// What stands in the nodes of a trace is known to `weft check` beforehand, and to `weft run` where the trace is small.
+// A large one is read while it is played: a node that cannot be played is found when its turn comes.
 TEST_F(BadInput, nodes_that_cannot_be_played) {
   make_trace();
   const Words settings{"workload.trace.algorithm=double_binary_tree"};
   const std::string text =
       "trace of rank 0, node 0 'all_to_all_0': algorithm double_binary_tree does not do all_to_all";
-  refused(trace_run("check", settings), {text, "trace of rank 3, node 0"});
+  for (const char* command : {"check", "run"}) refused(trace_run(command, settings), {text, "trace of rank 3, node 0"});
+  std::filesystem::remove(dir_ / "t/x.3.et");
+  write("t/x.3.json", R"({"workload_graph": [{"Id": 1, "Name": "c", "NodeType": 4, "runtime": 1}]})" +
+                          std::string(std::size_t{4} << 20, ' '));
   Words arguments = trace_run("run", settings);
   arguments.insert(arguments.end(), {"--quiet", "--out", "o"});
   const ChildResult r = weft(arguments);

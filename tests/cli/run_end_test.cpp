@@ -99,6 +99,18 @@ TEST_F(RunEnd, sends_without_receives_are_unsound_bad) {
   EXPECT_EQ(summary("o")["packets"], 4);
 }
 
+// Node 9 names a peer that does not exist and can only start after the first compute node.
+TEST_F(RunEnd, a_node_that_cannot_be_played_is_refused_before_time_0_bad) {
+  write_trace({R"({"Id": 1, "Name": "c", "NodeType": 4, "runtime": 1},
+                  {"Id": 9, "Name": "s", "NodeType": 5, "comm_size": 64, "comm_dst": 5, "data_deps": [1]})",
+               R"({"Id": 1, "Name": "c", "NodeType": 4, "runtime": 1})"});
+  const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("trace of rank 0, node 9 's'"));
+  EXPECT_THAT(r.err, Not(HasSubstr("stopped at cycle")));
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "o"));
+}
+
 // Flits of 512 bytes over 333 MB/s take 1537.5 cycles, and the run has 300: a link that gets one carries it to the end.
 TEST_F(RunEnd, a_flit_that_is_on_its_way_counts_for_the_cycles_of_the_run) {
   write_text(
