@@ -10,6 +10,7 @@
 #include "wafer/memory/memory_check.h"
 #include "wafer/multicast_trees.h"
 #include "wafer/wafer_waves.h"
+#include "wafer/wormhole_check.h"
 
 namespace weft::cli {
 namespace {
@@ -21,6 +22,7 @@ std::vector<ConfigProblem> check(const Config& config) {
   std::vector<ConfigProblem> problems = npu::check_workload(config);
   if (problems.empty()) problems = wafer::check_colours(config);
   if (problems.empty()) problems = wafer::check_multicast(config);
+  if (problems.empty()) problems = wafer::check_wormhole(config);
   for (ConfigProblem& problem : wafer::check_memory(config)) problems.push_back(std::move(problem));
   for (ConfigProblem& problem : wafer::check_waves(config)) problems.push_back(std::move(problem));
   return problems;

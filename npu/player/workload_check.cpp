@@ -9,6 +9,7 @@
 #include "kernel/error.h"
 #include "kernel/parallel_groups.h"
 #include "kernel/position_of.h"
+#include "kernel/wormhole_rule.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/node_rules.h"
 #include "npu/player/value_check.h"
@@ -44,19 +45,6 @@ class Problems {
   std::vector<ConfigProblem> list_;
 };
 
-/// The groups that do the collective, members in their order.
-std::vector<ProcessGroup> groups_of(const CollectiveWorkload& workload, std::size_t ranks) {
-  std::vector<ProcessGroup> groups;
-  for (const std::vector<RankId>& members : groups_of_phase(workload)) {
-    groups.push_back({"", static_cast<std::uint32_t>(groups.size() + 1), members});
-  }
-  if (!groups.empty()) return groups;
-  groups.push_back({"", 0, workload.collective.group});
-  if (!workload.collective.group.empty()) return groups;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) groups.front().members.push_back(RankId{rank});
-  return groups;
-}
-
 void check_collective(const Config& config, const CollectiveWorkload& workload, Problems& problems) {
   const CollectiveSpec& spec = workload.collective;
   const std::string section = "workload.collective.";
@@ -66,7 +54,7 @@ void check_collective(const Config& config, const CollectiveWorkload& workload, 
   TraceNode node;
   node.collective = spec.kind;
   node.comm_bytes = spec.bytes;
-  for (const ProcessGroup& group : groups_of(workload, config.npu.placement.size())) {
+  for (const ProcessGroup& group : groups_of_collective(workload, config.npu.placement.size())) {
     if (moves_nothing(node, group)) continue;
     const auto root = workload.parallelism.empty() ? position_of(group.members, spec.root) : std::nullopt;
     std::shared_ptr<const Program> program;
@@ -142,7 +130,7 @@ class NodeCheck {
       if (is_memory(node.type) && config_.memory.place == MemoryPlace::kLocal) compute_model_.memory_cycles(node);
       if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
       if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
-      if (is_memory(node.type) && !node.group.empty()) return &rules.group_of_access(node);
+      if (is_memory(node.type) && !node.group.empty()) return &checked_access(rules, node);
       if (node.type != TraceNodeType::kCollective) return nullptr;
       group = &rules.group_of(node);
       if (!moves_nothing(node, *group)) check_program(rules, node, *group);
@@ -170,6 +158,14 @@ class NodeCheck {
     }
   }
 
+  const ProcessGroup& checked_access(const NodeRules& rules, const TraceNode& access) {
+    const ProcessGroup& group = rules.group_of_access(access);
+    if (config_.memory.place != MemoryPlace::kIo || !config_.fabric.fred.in_switch) return group;
+    const std::string reason = wormhole_deadlock(config_.fabric, kFlowOfTrace);
+    if (!reason.empty()) rules.refuse(access, "fabric.flow_control: " + reason);
+    return group;
+  }
+
   void check_program(const NodeRules& rules, const TraceNode& node, const ProcessGroup& group) {
     try {
       const auto program = programs_.get(*node.collective, comm_group(group, config_.npu.placement), 0);
@@ -193,6 +189,18 @@ class NodeCheck {
 };
 
 }  // namespace
+
+std::vector<ProcessGroup> groups_of_collective(const CollectiveWorkload& workload, std::size_t ranks) {
+  std::vector<ProcessGroup> groups;
+  for (const std::vector<RankId>& members : groups_of_phase(workload)) {
+    groups.push_back({"", static_cast<std::uint32_t>(groups.size() + 1), members});
+  }
+  if (!groups.empty()) return groups;
+  groups.push_back({"", 0, workload.collective.group});
+  if (!workload.collective.group.empty()) return groups;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) groups.front().members.push_back(RankId{rank});
+  return groups;
+}
 
 std::string too_many_ranks(std::size_t ranks, std::size_t places) {
   if (ranks <= places) return "";

@@ -20,6 +20,9 @@ std::vector<ConfigProblem> check_workload(const Config& config);
 /// "" or why so many ranks do not fit on so many places.
 std::string too_many_ranks(std::size_t ranks, std::size_t places);
 
+/// The groups that do a single collective, members in their order; a group of all ranks has number 0.
+std::vector<ProcessGroup> groups_of_collective(const CollectiveWorkload& workload, std::size_t ranks);
+
 /// The process groups of a trace. Throws InputError for files that cannot be used.
 GroupTable groups_of_trace(const TraceWorkload& trace);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/wormhole_rule.h"
 #include "npu/program/checker.h"
 #include "npu/program/program_file.h"
 #include "npu/program/registry.h"
@@ -43,6 +44,7 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
       fred_(fabric.kind == FabricKind::kFred),
       in_switch_(fabric.fred.in_switch),
       planes_(fabric.fred.planes),
+      fabric_(fabric),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
       torus_(fabric.kind == FabricKind::kTorus),
@@ -69,6 +71,7 @@ const CollectiveSpec& collective_spec(const Config& config) {
 
 ProgramCache::ProgramCache(const Config& config) : ProgramCache(collective_spec(config), config.fabric) {
   if (!std::holds_alternative<CollectiveWorkload>(config.workload)) return;
+  in_trace_ = false;
   const CollectiveSpec& spec = collective_spec(config);
   colours_ = config.fabric.router.colours;
   multicast_ = config.fabric.router.multicast && colours_ == 0;
@@ -99,11 +102,22 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
   plan->message_class = message_class();
   if (fred_ && !algorithm_needs_switches(algorithm_)) plan->switch_nodes = size_x_;
   plan->program = make(kind, group, root);
+  refuse_deadlock(group, *plan->program);
   if (directory_ != nullptr) {
     const std::string reason = number_flows(group, plan.get());
     if (!reason.empty()) use_endpoints(group, reason, plan.get());
   }
   return plan;
+}
+
+// Of a trace nobody knows before it is played which flows it has: each is judged by itself, beside the unicasts that
+// announce its collectives.
+void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& program) const {
+  if (!in_trace_ || !wormhole_between_switches(fabric_) || flows_of(program, group.nodes).empty()) return;
+  WormholeLoad load = kFlowOfTrace;
+  if (below_one_switch(group, size_x_)) load.crossing_configurations = 0;
+  const std::string reason = wormhole_deadlock(fabric_, load);
+  if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
 }
 
 // Of unicasts: PP, to themselves where there are flows. See CollectivePlan::class_between for those of other runs.

@@ -77,12 +77,15 @@ class ProgramCache {
   ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
   MessageClass message_class() const;
   std::string number_flows(const CommGroup& group, CollectivePlan* plan);
+  void refuse_deadlock(const CommGroup& group, const Program& program) const;
   void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
 
   std::string algorithm_;
   bool fred_;
   bool in_switch_;
   int planes_;
+  FabricSpec fabric_;
+  bool in_trace_ = true;  ///< the collectives are those of a trace
   std::vector<std::uint32_t> switch_groups_;
   FlowDirectory* directory_ = nullptr;
   FlowGroups flow_groups_;

@@ -201,7 +201,9 @@ void add_packet_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return fred(c).output_packets; }));
   keys.push_back(either_key(
       "fabric.flow_control", "cut_through", "wormhole",
-      "A packet starts when there is room for all of it, or flit by flit.",
+      "A packet starts when there is room for all of it, or flit by flit. Between several levels wormhole is refused "
+      "where it can deadlock: with control one_tree, with m 2 and unicasts, and with more than one configuration "
+      "(one_phase) or more than one that joins switches (several_phases), where unicasts count as one.",
       [](auto& c) -> auto& { return fred(c).wormhole; }));
 }
 

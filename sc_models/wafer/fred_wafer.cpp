@@ -15,6 +15,7 @@
 #include "wafer/switch_factory.h"
 #include "wafer/uswitch_waves.h"
 #include "wafer/waiting_report.h"
+#include "wafer/wormhole_check.h"
 
 namespace weft::wafer {
 namespace {
@@ -57,6 +58,8 @@ FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, 
                      const TestKnobs& knobs)
     : Wafer(name, config, config), packet_data_(npu::make_packet_data(config)) {
   if (config.npu.clock) throw InputError("npu.clock: NPUs on a fabric of FRED switches have the fabric's clock");
+  for (const ConfigProblem& problem : check_wormhole(config))
+    throw InputError(fmt::format("{}: {}", problem.path, problem.sentence));
   const FabricForm form = config.fabric.form;
   fabric_ = std::make_unique<fred::FredFabric>(config.fabric, parameters_of(config, knobs), form);
   if (form == FabricForm::kModules) {

@@ -24,4 +24,12 @@ std::string_view name_of(Side side) {
   return kNames[static_cast<int>(side)];
 }
 
+FabricFlow stream_flow(const FabricSpec& fabric, std::uint32_t number) {
+  const auto npus = static_cast<std::uint32_t>(fabric.nodes());
+  FabricFlow flow;
+  flow.inputs = {NodeId{npus + number}};
+  for (std::uint32_t node = 0; node < npus; ++node) flow.outputs.push_back(NodeId{node});
+  return flow;
+}
+
 }  // namespace weft::wafer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the I/O controllers of a mesh sit, and how their streams spread.
+// Where the I/O controllers of a mesh sit, and how the streams of controllers spread.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/config.h"
+#include "kernel/fabric_flows.h"
 
 namespace weft::wafer {
 
@@ -25,5 +26,8 @@ struct IoPlace {
 std::vector<IoPlace> border_io_places(const FabricSpec& fabric);
 
 std::string_view name_of(Side side);
+
+/// The stream of controller `number` of a FRED fabric as a flow of its switches: from the controller to all NPUs.
+FabricFlow stream_flow(const FabricSpec& fabric, std::uint32_t number);
 
 }  // namespace weft::wafer

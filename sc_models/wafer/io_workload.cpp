@@ -159,14 +159,12 @@ class IoRun final : public Workload {
   /// Controllers are nodes of their own, and switches copy if they can. Each stream is a flow for itself: all have the
   /// same outputs, and take turns at them.
   void join_switches() {
-    FabricFlow flow;
     const auto npus = static_cast<std::uint32_t>(wafer_.config().fabric.nodes());
-    for (std::uint32_t node = 0; node < npus; ++node) flow.outputs.push_back(NodeId{node});
     for (std::uint32_t number = 0; number < rules_.streams; ++number) {
+      const FabricFlow flow = stream_flow(wafer_.config().fabric, number);
       IoStream stream;
       stream.number = number;
       stream.message.message_class = npu::class_of(Circuit::kPp);
-      flow.inputs = {NodeId{npus + number}};
       if (wafer_.flows() != nullptr) stream.message.switch_flow = wafer_.flows()->number_of({flow}, 0);
       stream.message.flow = stream.message.switch_flow != kNoFlow;
       if (!stream.message.flow) stream.receivers = flow.outputs;

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <optional>
 
+#include "kernel/error.h"
+#include "kernel/wormhole_rule.h"
 #include "wafer/io_places.h"
 
 namespace weft::wafer {
@@ -63,13 +65,20 @@ bool IoPlan::copies(const npu::CommGroup& group) const {
   return config_.fabric.router.multicast && static_cast<int>(group.nodes.size()) == config_.fabric.nodes();
 }
 
+void IoPlan::refuse_deadlock() const {
+  const std::string reason = wormhole_deadlock(config_.fabric, kFlowOfTrace);
+  if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
+}
+
 std::uint32_t IoPlan::load_flow(std::uint32_t site, const npu::CommGroup& group) const {
   if (flows_ == nullptr) return kNoFlow;
+  refuse_deadlock();
   return flows_->number_of({FabricFlow{{sites_[site].node}, ascending(group.nodes)}}, 0);
 }
 
 std::uint32_t IoPlan::store_flow(std::uint32_t site, const npu::CommGroup& group) const {
   if (flows_ == nullptr) return kNoFlow;
+  refuse_deadlock();
   const std::vector<npu::SharedGroup>& together = flow_groups_.phase(group.number, false);
   const auto mine = std::find_if(together.begin(), together.end(),
                                  [&group](const npu::SharedGroup& each) { return each->number == group.number; });

@@ -51,6 +51,8 @@ class IoPlan {
   std::uint32_t store_flow(std::uint32_t site, const npu::CommGroup& group) const;
 
  private:
+  void refuse_deadlock() const;
+
   const Config& config_;
   FlowDirectory* flows_;
   std::vector<IoSite> sites_;
