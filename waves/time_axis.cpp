@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kFemtosecondsPerSecond = 1'000'000'000'000'000;
 constexpr double kFemtosecondsPerNanosecond = 1e6;
+constexpr double kExactBelow = 9007199254740992.0;  // 2^53: doubles above are whole, but not every whole number is one
 constexpr std::uint64_t kLatest = std::uint64_t{1} << 63;  // viewers keep time in signed 64 bits
 
 /// Units per cycle of a clock as a fraction in lowest terms; num does not fit if it is above 2^64.
@@ -25,7 +26,12 @@ UInt128 femtoseconds(double ns) {
   WEFT_CHECK(ns >= 0, fmt::format("a wave window has the time {} ns", ns));
   const double fs = std::round(ns * kFemtosecondsPerNanosecond);
   constexpr auto kLatestOfAll = static_cast<UInt128>(kLatest) * 1'000'000;  // in the coarsest unit
-  return fs >= static_cast<double>(kLatestOfAll) ? kLatestOfAll : static_cast<UInt128>(fs);
+  if (fs >= static_cast<double>(kLatestOfAll)) return kLatestOfAll;
+  if (fs < kExactBelow) return static_cast<UInt128>(fs);
+  // The product is no longer exact; that of whole nanoseconds is.
+  const double whole = std::floor(ns);
+  return static_cast<UInt128>(whole) * 1'000'000 +
+         static_cast<std::uint64_t>(std::round((ns - whole) * kFemtosecondsPerNanosecond));
 }
 
 std::uint64_t at_most_latest(UInt128 units) { return units > kLatest ? kLatest : static_cast<std::uint64_t>(units); }
