@@ -34,7 +34,7 @@ void PortCore::respond(Transaction& transaction, Cycle now, Cycle at) {
     } else if (at <= now) {
       transaction.waiter->notify();
     } else {
-      transaction.waiter->notify(time_to(at));
+      transaction.waiter->notify(SimulatedTime::instance().event_after(domain_.clock().edge_fs(at)));
     }
     return;
   }

@@ -44,8 +44,7 @@ class ClockDomain : public sc_core::sc_module, private TimedProcess {
   void wake_all();
   /// Says that something arrives at `block` in cycle `at`.
   void wake(const Block& block, Cycle at);
-  /// Delay from the present instant to edge `at` of this domain. Throws ViolationError where SystemC's time ends
-  /// before.
+  /// Delay from the present instant to edge `at` of this domain. Throws ViolationError where sc_time cannot hold it.
   sc_core::sc_time delay_to(Cycle at) const;
   /// First edge of this domain at or after `delay` from the present instant.
   Cycle edge_after(const sc_core::sc_time& delay) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/clock.h"
 #include "kernel/config_resolve.h"
 #include "kernel/fabric_flows.h"
 #include "kernel/fred_shape.h"
@@ -34,6 +35,7 @@ class Rules {
     check_packet_size();
     check_bandwidths();
     check_watchdog();
+    check_delays();
     check_placement();
     if (std::holds_alternative<TrafficWorkload>(config_.workload)) check_traffic();
     if (std::holds_alternative<CollectiveWorkload>(config_.workload)) check_collective();
@@ -174,11 +176,7 @@ class Rules {
   }
 
   void check_watchdog() {
-    if (!good({"limits.watchdog_cycles", "clock", "fabric.flit_bytes"})) return;
-    for (const char* link : {"fabric.link", "fabric.link_y", "fabric.local"}) {
-      const std::string path = link;
-      if (raw_.is_bad(path + ".latency") || raw_.is_bad(path + ".bandwidth")) return;
-    }
+    if (!good({"limits.watchdog_cycles", "clock"}) || !good_links()) return;
     // A lone flit on its way through a router and over a wire moves nothing else for so long; that must not look like a
     // deadlock.
     const Cycle slowest = is_fred() ? slowest_of_fred() : slowest_of_routers();
@@ -188,19 +186,46 @@ class Rules {
                          config_.limits.watchdog_cycles, slowest, 2 * slowest));
   }
 
+  /// Between modules a delay is a time of SystemC's, which has 64 bits of femtoseconds.
+  void check_delays() {
+    const bool modules = fabric_.form == FabricForm::kModules;
+    if (!good({"clock", "npu.clock", "fabric.form"}) || !(modules || config_.npu.clock) || !good_links()) return;
+    const Cycle slowest = is_fred() ? slowest_link_of_fred() : slowest_of_routers();
+    if (Clock(config_.clock).edge_fs(slowest + 2) >> 64 == 0) return;
+    refuse(modules ? "fabric.form" : "npu.clock",
+           fmt::format(
+               "joins blocks by delays of at most 18,446 s, but a link takes {} cycles of {}; legal: faster links, or "
+               "{}",
+               slowest, format_quantity(config_.clock.hertz, Dimension::kFrequency), modules ? "region" : "fabric"));
+  }
+
+  /// True when latencies and bandwidths can be relied on.
+  bool good_links() const {
+    const auto bad = [&](const std::string& link) {
+      return raw_.is_bad(link + ".latency") || raw_.is_bad(link + ".bandwidth");
+    };
+    return good({"fabric.flit_bytes"}) && !bad("fabric.link") && !bad("fabric.link_y") && !bad("fabric.local");
+  }
+
   static Cycle crossing(const LinkSpec& link) { return link.latency_cycles + link.flit_cycles() - 1; }
   Cycle slowest_of_routers() const {
     return std::max({crossing(fabric_.link), crossing(fabric_.link_along_y()), crossing(fabric_.local)}) +
            fabric_.router.hop_cycles + fabric_.router.turn_cycles;
   }
-  Cycle slowest_of_fred() const {
-    if (raw_.is_bad_within("fabric.levels") || raw_.is_bad_within("io")) return 0;
+  bool good_fred_links() const { return !raw_.is_bad_within("fabric.levels") && !raw_.is_bad_within("io"); }
+  Cycle slowest_link_of_fred() const {
+    if (!good_fred_links()) return 0;
     Cycle slowest = 0;
     for (std::size_t level = 0; level < fabric_.fred.levels.size(); ++level) {
       for (const FredLink& link : links_into(fabric_, level))
         slowest = std::max(slowest, crossing({link.rate, link.latency_cycles}));
-      slowest = std::max(slowest, fabric_.fred.levels[level].reconfigure_cycles);
     }
+    return slowest;
+  }
+  Cycle slowest_of_fred() const {
+    if (!good_fred_links()) return 0;
+    Cycle slowest = slowest_link_of_fred();
+    for (const FredLevelSpec& level : fabric_.fred.levels) slowest = std::max(slowest, level.reconfigure_cycles);
     return slowest;
   }
 

@@ -22,6 +22,12 @@ void SimulatedTime::remove(TimedProcess& process) {
   processes_.erase(std::remove(processes_.begin(), processes_.end(), &process), processes_.end());
 }
 
+void SimulatedTime::require_delay(Instant instant) const {
+  WEFT_CHECK(instant >= now(), "something is to happen at an instant that has passed");
+  WEFT_CHECK(instant - now() <= ~std::uint64_t{0},
+             "a link between modules or an access to a memory takes longer than the 18,446 s that a delay can have");
+}
+
 void SimulatedTime::require_room(Instant instant) const {
   WEFT_CHECK(instant >= now(), "something is to happen at an instant that has passed");
   WEFT_CHECK(instant - now() <= kEnd - std::min(stamp(), kEnd),

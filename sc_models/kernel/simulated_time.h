@@ -31,11 +31,16 @@ class SimulatedTime {
   SimulatedTime& operator=(const SimulatedTime&) = delete;
 
   Instant now() const { return left_out_ + sc_core::sc_time_stamp().value(); }
-  /// The time until `instant`. Throws ViolationError where SystemC's time ends before.
+  /// The time until `instant`, to be annotated to a call. Throws ViolationError where sc_time cannot hold it.
   sc_core::sc_time until(Instant instant) const {
     const Instant delay = instant - now();
-    if (delay > kNear) require_room(instant);
+    if (delay > kNear) require_delay(instant);
     return sc_core::sc_time::from_value(static_cast<std::uint64_t>(delay));
+  }
+  /// The same for an event of another model. Throws ViolationError where SystemC's time ends before.
+  sc_core::sc_time event_after(Instant instant) const {
+    require_room(instant);
+    return until(instant);
   }
   /// Has SystemC notify the event of a TimedProcess at `instant`, or sees to it that the run does.
   void wake_at(Instant instant, sc_core::sc_event& event) {
@@ -60,6 +65,7 @@ class SimulatedTime {
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0} - (std::uint64_t{1} << 60);
 
   SimulatedTime() = default;
+  void require_delay(Instant instant) const;
   void require_room(Instant instant) const;
   bool puts_off(Instant instant) const;
   bool go_on();

@@ -99,6 +99,21 @@ TEST(ConfigContradictionBad, packets) {
       "--set npu.injectors=5: npu.injectors: 5 packets side by side need as many VCs, but fabric.router.vcs is 4");
 }
 
+// At 1 Hz 18,445 cycles of a link and two of margin are 18,447 s; 2^64 fs are 18,446.7 s.
+TEST(ConfigContradictionBad, links_between_modules_slower_than_a_delay_can_be) {
+  const auto error = [](const std::string& latency, const std::string& key) {
+    return error_with({"clock=1 Hz", "fabric.link.bandwidth=32 B/s", "fabric.local.bandwidth=32 B/s",
+                       "limits.watchdog_cycles=100000", "fabric.link.latency=" + latency, key});
+  };
+  const std::string sentence =
+      "joins blocks by delays of at most 18,446 s, but a link takes 18445 cycles of 1 Hz; legal: faster "
+      "links, or ";
+  EXPECT_EQ(error("18445", "fabric.form=modules"), "--set fabric.form=modules: fabric.form: " + sentence + "region");
+  EXPECT_EQ(error("18445", "npu.clock=1 Hz"), "--set npu.clock=1 Hz: npu.clock: " + sentence + "fabric");
+  EXPECT_EQ(error("18444", "fabric.form=modules"), "");
+  EXPECT_EQ(error("18445", "fabric.form=region"), "");
+}
+
 TEST(ConfigContradictionBad, watchdog_shorter_than_a_link) {
   EXPECT_EQ(error_with({"limits.watchdog_cycles=40", "fabric.link.latency=20 ns"}),
             "--set limits.watchdog_cycles=40: limits.watchdog_cycles: 40 cycles are no sign of a deadlock where a link "
