@@ -183,7 +183,7 @@ void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
   if (!open) return;
   const ElasticCircuit& circuit = stored_circuit(head.configuration, candidate.flow);
   if (loaded && !streams_open(circuit, vc, now)) return;
-  if (loaded && !circuit_free(circuit, head.configuration, now)) {
+  if (loaded && !(circuit_free(circuit, head.configuration, now) && carries(circuit, vc))) {
     timed_ = true;
     return;
   }
@@ -274,6 +274,14 @@ bool FredSwitch::circuit_free(const ElasticCircuit& circuit, std::uint32_t confi
   });
 }
 
+/// Flits that take their credits when they leave have to be of one virtual circuit: data and barriers of one group have
+/// one flow.
+bool FredSwitch::carries(const ElasticCircuit& circuit, std::uint8_t vc) {
+  if (!wormhole()) return true;
+  const Running* under_way = running(circuit);
+  return under_way == nullptr || under_way->vc == vc;
+}
+
 ElasticCircuit& FredSwitch::stored_circuit(std::uint32_t configuration, int flow) {
   if (stored_circuits_.size() <= configuration) stored_circuits_.resize(configuration + 1);
   auto& circuits = stored_circuits_[configuration];
@@ -313,7 +321,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   for (const std::uint8_t output : plan.outputs) {
     if (!output_open(output, candidate.vc, candidate.flits)) return false;
   }
-  if (!circuit_free(circuit, candidate.configuration, now)) {
+  if (!circuit_free(circuit, candidate.configuration, now) || !carries(circuit, candidate.vc)) {
     timed_ = true;
     return false;
   }

@@ -152,6 +152,7 @@ class FredSwitch final : public SwitchModel {
     return wire.busy_until == 0 || wire.busy_until + (other ? spec_.reconfigure_cycles : 0) <= now + entry;
   }
   bool circuit_free(const ElasticCircuit& circuit, std::uint32_t configuration, Cycle now) const;
+  bool carries(const ElasticCircuit& circuit, std::uint8_t vc);
   bool start(const Candidate& candidate, Cycle now);
   void start_stream(ElasticCircuit& circuit, const Candidate& candidate, std::size_t input);
   bool higher_waits(int rank_of_target) const;

@@ -112,6 +112,27 @@ TEST(WormholeCheck, a_trace_with_flows_is_refused_at_its_node_bad) {
   }
 }
 
+// Data and barriers of a group are one flow on two virtual circuits; one lowest switch, so nothing is refused.
+TEST(WormholeCheck, data_and_barriers_of_a_group_take_turns_in_its_flow) {
+  const Traces traces(4, [](TraceText& text, int) {
+    text.all_reduce(4096);
+    text.barrier();
+    text.all_reduce(8192);
+  });
+  for (const std::string control : {"one_phase", "several_phases", "one_tree"}) {
+    const TempDir folder;
+    EXPECT_EQ(run_into(folder, load_config_text("fabric: {kind: fred, flit_bytes: 64, flow_control: wormhole, "
+                                                "levels: [{groups: 1}], control: " +
+                                                    control +
+                                                    "}\nnpu: {count: 4, packet_bytes: 512}\n"
+                                                    "workload: {trace: {algorithm: in_switch, data: values, chakra: " +
+                                                    (traces / "t").string() + "}}\n",
+                                                "one.yaml", {})),
+              "")
+        << control;
+  }
+}
+
 /// Every kind by every control and several algorithms: refused, or played to its end with the results checked.
 class WormholeMatrix : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 

@@ -29,6 +29,9 @@ class TraceText {
     return add(fmt::format("\"Name\": \"a{}\", \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": {}", nodes_, bytes),
                after);
   }
+  int barrier(int after = -1) {
+    return add(fmt::format("\"Name\": \"b{}\", \"NodeType\": 7, \"comm_type\": 9, \"comm_size\": 0", nodes_), after);
+  }
   int work(std::uint64_t operations, std::uint64_t bytes) {
     return add(fmt::format("\"Name\": \"w{}\", \"NodeType\": 4, \"num_ops\": {}, \"tensor_size\": {}", nodes_,
                            operations, bytes),
