@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged results directories, read by report, query, waves and an interrupted sweep that goes on."""
+import csv
 import os
 import shutil
 
@@ -122,6 +123,6 @@ def sweep(case):
 
 def cells(table):
     """The table without what a point has cost."""
-    rows = [line.split(",") for line in table.strip().split("\n")]
+    rows = list(csv.reader(table.splitlines()))
     keep = [i for i, name in enumerate(rows[0]) if not name.startswith(("cpu_s", "wall_s", "peak_rss", "setup_cpu", "output_cpu"))]
     return [[row[i] for i in keep if i < len(row)] for row in rows]
