@@ -33,7 +33,6 @@ struct RegionParameters {
   Rectangle place;
   int message_classes = 1;
   std::uint64_t seed = 1;
-  Cycle extra_horizon = 0;  ///< further ahead than its own links that borders may deliver
   bool statistics = true;
   bool sleep = true;          ///< false: visit every router in every cycle (results are the same)
   std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed (results are the same)

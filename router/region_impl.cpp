@@ -68,7 +68,6 @@ void RegionImpl<Cap>::set_delays(const RegionParameters& parameters) {
   speculative_ = router.speculative;
   const LinkSpec* const links[kKinds] = {&fabric.link, &fabric.link_along_y(), &fabric.local};
   unit_rate_ = true;
-  Cycle horizon = routing_delay_ + turn_cycles_ + vc_alloc_delay_ + 2;
   for (int kind = 0; kind < kKinds; ++kind) {
     const LinkSpec& link = *links[kind];
     const Cycle allocation = router.switch_alloc_delay - 1;
@@ -78,12 +77,7 @@ void RegionImpl<Cap>::set_delays(const RegionParameters& parameters) {
         allocation + router.traversal_delay + link.flit_cycles() + link.latency_cycles + router.hop_cycles;
     credit_travel_[kind] = allocation + 1 + link.latency_cycles;
     port_flits_[kind] = static_cast<int>((rates_[kind].num + rates_[kind].den - 1) / rates_[kind].den);
-    horizon = std::max({horizon, flit_delay_[kind], credit_travel_[kind] + credit_delay_, link.flit_cycles() + 2});
   }
-  horizon += parameters.extra_horizon;
-  arriving_flits_.set_horizon(horizon);
-  arriving_credits_.set_horizon(horizon);
-  wake_ups_.set_horizon(horizon);
 }
 
 template <int Cap>

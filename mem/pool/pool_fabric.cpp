@@ -16,10 +16,6 @@ const PoolSpec& checked(const PoolSpec& spec) {
   return spec;
 }
 
-Cycle longest_latency(const PoolSpec& spec) {
-  return std::max({spec.controller_link.latency, spec.group_link.latency, spec.module_link.latency});
-}
-
 std::uint32_t to_group(const PoolPacket& packet) { return packet.place.group; }
 std::uint32_t to_module(const PoolPacket& packet) { return packet.place.module; }
 std::uint32_t to_lane(const PoolPacket& packet) { return packet.place.lane; }
@@ -42,7 +38,7 @@ PoolFabric::Numbers::Numbers(const PoolSpec& spec)
       module(group_up + spec.groups),
       all(module + spec.all_modules()) {}
 
-PoolFabric::PoolFabric(const PoolSpec& spec) : spec_(checked(spec)), net_(longest_latency(spec)) {
+PoolFabric::PoolFabric(const PoolSpec& spec) : spec_(checked(spec)) {
   const Numbers numbers(spec_);
   add_links(numbers);
   for (std::uint32_t c = 0; c < spec_.controllers; ++c) {

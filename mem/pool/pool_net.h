@@ -54,8 +54,6 @@ class AccessAges {
 /// a cycle later. So nodes of one cycle may be stepped in any order.
 class PoolNet {
  public:
-  explicit PoolNet(Cycle longest_latency) : wheel_(longest_latency) {}
-
   std::uint32_t add_link(const PoolLinkSpec& spec, std::uint32_t from_node, std::uint32_t to_node);
   std::uint32_t add_packet(const PoolPacket& packet);
   void drop_packet(std::uint32_t packet) { free_packets_.push_back(packet); }

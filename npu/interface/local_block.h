@@ -2,8 +2,6 @@
 // What sits at the local ports of a region: network interfaces with traffic sources or message queues behind them.
 #pragma once
 
-#include <algorithm>
-
 #include "kernel/block.h"
 #include "kernel/config.h"
 #include "kernel/link_stalls.h"
@@ -33,16 +31,5 @@ class LocalBlock : public LocalSide, public Block {
   virtual std::uint64_t packets_received(std::uint32_t node) const = 0;
   virtual std::uint64_t flits_received(std::uint32_t node) const = 0;
 };
-
-/// How far ahead the router or switch can schedule something for its network interface, in cycles.
-inline Cycle local_horizon(const FabricSpec& fabric) {
-  if (fabric.kind == FabricKind::kFred) {
-    const Cycle flit_cycles = std::max(npu_plane_rate(fabric).flit_cycles(), io_plane_rate(fabric).flit_cycles());
-    return fabric.local.latency_cycles + flit_cycles + 2;
-  }
-  const RouterSpec& router = fabric.router;
-  return router.switch_alloc_delay + router.traversal_delay + fabric.local.latency_cycles + router.hop_cycles +
-         fabric.local.flit_cycles() + 2;
-}
 
 }  // namespace weft::npu

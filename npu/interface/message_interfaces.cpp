@@ -36,14 +36,12 @@ class MessageInterfaces::Port final : public NetworkInterface {
   std::uint32_t node_;
 };
 
-MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon)
+MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes)
     : flit_bytes_(config.fabric.flit_bytes),
       packet_bytes_(config.npu.packet_bytes),
       oldest_first_(config.npu.message_turns == MessageTurns::kOldestFirst),
       ports_(config.fabric, config.npu.message_classes, injection_ports(config, nodes), config.npu.injection_vcs),
       nodes_(nodes.size()),
-      arriving_(local_horizon(config.fabric) + extra_horizon),
-      credits_(local_horizon(config.fabric) + extra_horizon),
       statistics_on_(config.fabric.statistics) {
   int injectors = config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs;
   if (config.fabric.kind == FabricKind::kFred) {

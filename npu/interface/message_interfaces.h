@@ -57,7 +57,7 @@ struct MessageStatistics {
 /// order of their offset.
 class MessageInterfaces final : public LocalBlock {
  public:
-  MessageInterfaces(const Config& config, std::vector<NodeId> nodes, Cycle extra_horizon = 0);
+  MessageInterfaces(const Config& config, std::vector<NodeId> nodes);
   ~MessageInterfaces() override;
 
   void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) override;
@@ -219,7 +219,7 @@ class MessageInterfaces final : public LocalBlock {
   bool statistics_on_;
   LinkWaits waits_;  ///< by node, with planes by node and plane
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
-  TimingWheel<Timer> near_timers_{kNear};
+  TimingWheel<Timer> near_timers_;
   std::size_t fired_ = 0;  ///< of this cycle's near timers
   std::uint64_t timers_set_ = 0;
   Cycle now_ = 0;

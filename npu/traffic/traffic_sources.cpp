@@ -5,15 +5,12 @@
 #include <utility>
 
 namespace weft::npu {
-TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern,
-                               Cycle extra_horizon)
+TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern)
     : nodes_(std::move(nodes)),
       pattern_(pattern),
       seed_(config.seed),
       ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size()), config.npu.injection_vcs),
-      sources_(nodes_.size()),
-      arriving_(local_horizon(config.fabric) + extra_horizon),
-      credits_(local_horizon(config.fabric) + extra_horizon) {
+      sources_(nodes_.size()) {
   const auto& traffic = std::get<TrafficWorkload>(config.workload);
   packet_flits_ = static_cast<std::uint32_t>(traffic.packet_flits);
   packet_bytes_ = packet_flits_ * config.fabric.flit_bytes;
@@ -76,8 +73,7 @@ void TrafficSources::step(Cycle now) {
 
 Cycle TrafficSources::next_work(Cycle now) const {
   if (!active_.empty()) return now + 1;
-  const Cycle next = std::min(arriving_.next_after(now), credits_.next_after(now));
-  return creating_ ? std::min(next, creations_.next_after(now)) : next;
+  return std::min({arriving_.next_after(now), credits_.next_after(now), creations_.next_after(now)});
 }
 
 // ---- sinks
@@ -124,7 +120,8 @@ void TrafficSources::activate(std::uint32_t node) {
 }
 
 void TrafficSources::wake_creators(Cycle now) {
-  creations_.take(now, [this](std::uint32_t node) { activate(node); });
+  for (const std::uint32_t node : creations_.at(now)) activate(node);
+  creations_.clear(now);
 }
 
 // Sends what the link takes in this cycle. Returns whether the source has to be asked again in the next one.
@@ -164,7 +161,6 @@ StallReason TrafficSources::why_nothing_goes(std::uint32_t node) const {
 // Makes the source's next packet if its time has come; otherwise puts the source to sleep until then.
 bool TrafficSources::create(std::uint32_t node, Cycle now) {
   Source& source = sources_[node];
-  if (!creating_) return false;
   if (source.next_created > now) {
     sleep_until_created(node);
     return false;
@@ -220,7 +216,7 @@ void TrafficSources::draw_done(Source& source) {
 }
 
 void TrafficSources::sleep_until_created(std::uint32_t node) {
-  if (sources_[node].next_created != kNever) creations_.add(sources_[node].next_created, node);
+  if (sources_[node].next_created != kNever) creations_.push(sources_[node].next_created, node);
 }
 
 void TrafficSources::finish_statistics(Cycle end) {

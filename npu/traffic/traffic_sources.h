@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kernel/activity_probe.h"
-#include "kernel/calendar.h"
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
 #include "npu/interface/injection_port.h"
@@ -35,8 +34,7 @@ struct TrafficStatistics {
 class TrafficSources final : public LocalBlock {
  public:
   /// `nodes`: global numbers of the region's nodes, in the region's order. `pattern` must outlive the object.
-  TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern,
-                 Cycle extra_horizon = 0);
+  TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern);
 
   void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) override;
   /// Who is told of every packet, as of a message that consists of it; null = nobody.
@@ -49,8 +47,6 @@ class TrafficSources final : public LocalBlock {
   /// Packets of the measured phase created here minus those received here; the sum over all regions is the number on
   /// the way.
   std::int64_t measured_missing() const { return measured_missing_; }
-  /// Stops creating packets from now on; used to prove that everything drains.
-  void stop_creating() { creating_ = false; }
   /// Counts what sources that lag behind had still to create in the measured phase before cycle `end`. Call once, at
   /// the end.
   void finish_statistics(Cycle end);
@@ -118,7 +114,6 @@ class TrafficSources final : public LocalBlock {
   double probability_;  ///< of a packet per node and cycle
   Cycle measure_from_;
   Cycle measure_to_;
-  bool creating_ = true;
   FabricSide* fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
@@ -131,7 +126,7 @@ class TrafficSources final : public LocalBlock {
   std::vector<std::uint32_t> stepping_;
   TimingWheel<Arrival> arriving_;
   TimingWheel<Credit> credits_;
-  Calendar<std::uint32_t> creations_;  ///< sleeping sources by the cycle of their next packet
+  TimingWheel<std::uint32_t> creations_;  ///< sleeping sources by the cycle of their next packet
   std::uint64_t sources_measuring_ = 0;
   std::int64_t measured_missing_ = 0;
   TrafficStatistics statistics_;

@@ -44,16 +44,10 @@ ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
   const FabricSpec& fabric = parameters.fabric;
   check_colour_plan(*parameters.colours, fabric);
   const LinkSpec* const links[] = {&fabric.link, &fabric.link_along_y(), &fabric.local};
-  Cycle horizon = turn_cycles_ + 1;
   for (int kind = 0; kind < 3; ++kind) {
     credit_delay_[kind] = links[kind]->latency_cycles;
     flit_delay_[kind] = links[kind]->latency_cycles + (kind < 2 ? fabric.router.hop_cycles : 0);
-    horizon = std::max(horizon, flit_delay_[kind]);
   }
-  horizon += parameters.extra_horizon + 2;
-  arriving_.set_horizon(horizon);
-  credits_.set_horizon(horizon);
-  turning_.set_horizon(horizon);
   positions_ = parameters.colours->positions;
   routers_.resize(static_cast<std::size_t>(place_.width) * static_cast<std::size_t>(place_.height));
   for (const ColourStop& stop : parameters.colours->stops) {

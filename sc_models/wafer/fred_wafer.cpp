@@ -84,7 +84,7 @@ FredWafer::~FredWafer() = default;
 void FredWafer::build_region(FabricProbe* probe) {
   FabricPart part;
   for (std::uint32_t node = 0; node < fabric_->topology().nodes(); ++node) part.nodes.push_back(NodeId{node});
-  messages_ = std::make_unique<npu::MessageInterfaces>(config_, part.nodes, 2);
+  messages_ = std::make_unique<npu::MessageInterfaces>(config_, part.nodes);
   part.messages = messages_.get();
   part.local = messages_.get();
   part.probe = probe;
@@ -127,7 +127,7 @@ void FredWafer::build_interface(std::uint32_t node, FabricProbe* probe) {
   const fred::FredTopology& topology = fabric_->topology();
   FabricPart& part = parts_[node];
   part.nodes.push_back(NodeId{node});
-  auto messages = std::make_unique<npu::MessageInterfaces>(config_, part.nodes, 2);
+  auto messages = std::make_unique<npu::MessageInterfaces>(config_, part.nodes);
   part.messages = messages.get();
   part.local = messages.get();
   part.probe = probe;

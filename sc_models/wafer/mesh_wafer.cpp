@@ -175,29 +175,21 @@ void MeshWafer::join_modules() {
 }
 
 std::unique_ptr<npu::LocalBlock> MeshWafer::make_local(std::vector<NodeId> nodes, FabricPart* part) {
-  // What comes from a slower clock's router may be further ahead in the interface's own cycles.
-  const Cycle stretch = scaled_up(npu::local_horizon(config_.fabric), npu_cycles_per_cycle(config_));
   if (pattern_) {
-    auto traffic = std::make_unique<npu::TrafficSources>(npu_config_, std::move(nodes), *pattern_, stretch + 2);
+    auto traffic = std::make_unique<npu::TrafficSources>(npu_config_, std::move(nodes), *pattern_);
     part->traffic = traffic.get();
     part->local = traffic.get();
     return traffic;
   }
-  auto messages = std::make_unique<npu::MessageInterfaces>(npu_config_, std::move(nodes), stretch + 2);
+  auto messages = std::make_unique<npu::MessageInterfaces>(npu_config_, std::move(nodes));
   part->messages = messages.get();
   part->local = messages.get();
   return messages;
 }
 
 router::RegionParameters MeshWafer::region_parameters(Rectangle place, const TestKnobs& knobs) const {
-  router::RegionParameters parameters{
-      config_.fabric, place,         config_.npu.message_classes, config_.seed, 0,          config_.fabric.statistics,
-      knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_,    &multicast_};
-  const Rational ratio = npu_cycles_per_cycle(config_);
-  parameters.extra_horizon =
-      2 + scaled_up(npu_config_.fabric.local.latency_cycles + npu_config_.fabric.local.flit_cycles() + 2,
-                    {ratio.den, ratio.num});
-  return parameters;
+  return {config_.fabric, place,         config_.npu.message_classes, config_.seed, config_.fabric.statistics,
+          knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_,    &multicast_};
 }
 
 std::vector<NodeId> MeshWafer::nodes_of(Rectangle place) const {

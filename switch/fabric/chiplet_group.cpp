@@ -22,7 +22,6 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
       awake_(switches_.size() / 64 + 1),
       padded_(shared.fabric.flit_bytes),
       stalled_(switches_.size()) {
-  Cycle horizon = 1;
   for (std::uint32_t number = first; has(number); ++number) {
     const auto& peers = description(number).peers;
     first_port_.push_back(static_cast<std::uint32_t>(ports_.size()));
@@ -31,7 +30,6 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
       port.chiplet = number;
       port.number = static_cast<std::uint8_t>(p);
       port.peer = peers[p];
-      horizon = std::max(horizon, port.peer.latency + port.peer.flit_cycles + 2);
       ports_.push_back(std::move(port));
     }
   }
@@ -43,8 +41,6 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
   notes_stalls_ = fabric_.statistics;
   stall_clocks_.resize(ports_.size());
   stalls_noted_.assign(ports_.size(), StallReason::kNone);
-  flits_.set_horizon(horizon);
-  credits_.set_horizon(horizon);
   if (repairs()) make_links();
 }
 

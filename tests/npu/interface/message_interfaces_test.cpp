@@ -51,7 +51,7 @@ class Interfaces : public testing::Test {
     config_.npu.packet_bytes = 64;
     config_.npu.message_classes = message_classes;
     config_.npu.injectors = injectors;
-    interfaces_ = std::make_unique<MessageInterfaces>(config_, std::vector<NodeId>{kA, kB}, 64);
+    interfaces_ = std::make_unique<MessageInterfaces>(config_, std::vector<NodeId>{kA, kB});
     fabric_ = std::make_unique<LoopFabric>(*interfaces_, pool_, std::vector<NodeId>{kA, kB});
     interfaces_->connect(fabric_.get(), &pool_, nullptr);
     interfaces_->at(0).attach(a_);

@@ -63,7 +63,7 @@ class Planes : public testing::Test {
     std::vector<NodeId> nodes;
     for (std::uint32_t n = 0; n < kNodes; ++n) nodes.push_back(NodeId{n});
     data_ = make_packet_data(config_);
-    interfaces_ = std::make_unique<MessageInterfaces>(config_, nodes, 64);
+    interfaces_ = std::make_unique<MessageInterfaces>(config_, nodes);
     fabric_ = std::make_unique<IdealSwitch>(*interfaces_, pool_, 2, data_.get());
     interfaces_->connect(fabric_.get(), &pool_, nullptr);
     for (std::uint32_t n = 0; n < kNodes; ++n) interfaces_->at(n).attach(listeners_[n]);

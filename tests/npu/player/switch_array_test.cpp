@@ -45,7 +45,7 @@ class SwitchBench {
   explicit SwitchBench(const Config& config) : config_(config), data_(make_packet_data(config_)) {
     std::vector<NodeId> nodes;
     for (int n = 0; n < config_.fabric.nodes(); ++n) nodes.push_back(NodeId{static_cast<std::uint32_t>(n)});
-    interfaces_ = std::make_unique<MessageInterfaces>(config_, nodes, 256);
+    interfaces_ = std::make_unique<MessageInterfaces>(config_, nodes);
     fabric_ = std::make_unique<IdealSwitch>(*interfaces_, pool_, static_cast<std::uint32_t>(config_.fabric.size_x),
                                             data_.get());
     interfaces_->connect(fabric_.get(), &pool_, nullptr);
