@@ -22,7 +22,8 @@ void add_limit_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return c.limits.cycles; }));
   keys.push_back(integer_key(
       "limits.watchdog_cycles", 1, kMostCycles, "20000",
-      "Flits in flight and none moved for so many cycles, of the slower of `clock` and `npu.clock`, while no NPU computes "
+      "Flits in flight and none moved for so many cycles, of the slower of `clock` and `npu.clock`, while no NPU "
+      "computes "
       "and no memory works: the run stops with a report of who waits for whom and exit status 3.",
       [](auto& c) -> auto& { return c.limits.watchdog_cycles; }));
 }

@@ -16,7 +16,7 @@ bool stopped() { return (sc_core::sc_get_status() & (sc_core::SC_STOPPED | sc_co
 
 }  // namespace
 
-SimulatedTime SimulatedTime::instance_;
+SimulatedTime SimulatedTime::of_this_process;
 
 void SimulatedTime::remove(TimedProcess& process) {
   processes_.erase(std::remove(processes_.begin(), processes_.end(), &process), processes_.end());

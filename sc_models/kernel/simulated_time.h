@@ -26,7 +26,7 @@ class TimedProcess {
 /// One per OS process, like SystemC's own time.
 class SimulatedTime {
  public:
-  static SimulatedTime& instance() { return instance_; }
+  static SimulatedTime& instance() { return of_this_process; }
   SimulatedTime(const SimulatedTime&) = delete;
   SimulatedTime& operator=(const SimulatedTime&) = delete;
 
@@ -70,7 +70,7 @@ class SimulatedTime {
   bool puts_off(Instant instant) const;
   bool go_on();
 
-  static SimulatedTime instance_;
+  static SimulatedTime of_this_process;
 
   Instant left_out_ = 0;
   Instant near_ = kNear;

@@ -87,8 +87,7 @@ TEST_F(LongTime, stops_before_cycles_wrap_bad) {
                   {"Id": 2, "Name": "b", "NodeType": 4, "runtime": 5000000000000000, "data_deps": [1]})"});
   const ChildResult r = weft({"run", "c.yaml", "--quiet", "--out", "o"});
   EXPECT_EQ(r.status, kExitViolation);
-  EXPECT_THAT(r.err,
-              HasSubstr("the run lasts longer than the 9223372036854775807 cycles that clock 'clock' counts"));
+  EXPECT_THAT(r.err, HasSubstr("the run lasts longer than the 9223372036854775807 cycles that clock 'clock' counts"));
   EXPECT_EQ(summary("o")["cycles"].get<std::uint64_t>(), 5'000'000'000'000'000'000U);
 }
 
