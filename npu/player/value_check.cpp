@@ -28,12 +28,12 @@ double bytes_of_values(const ProgramShape& shape, std::uint64_t bytes) {
 
 void require_memory_for_values(const ProgramShape& shape, std::uint64_t bytes) {
   const double needed = bytes_of_values(shape, bytes);
-  const auto here = static_cast<double>(machine_memory_bytes());
-  if (needed <= here) return;
+  const auto bound = memory_bound();
+  if (!bound || needed <= static_cast<double>(bound->bytes)) return;
   throw InputError(fmt::format(
-      "{} of {} bytes with data 'values' holds the inputs and results of {} ranks, {:.3g} bytes, and this machine has "
-      "{:.3g} bytes of memory; legal: a smaller size, or data 'timing'",
-      kind_name(shape.kind), bytes, shape.ranks, needed, here));
+      "{} of {} bytes with data 'values' holds the inputs and results of {} ranks, {:.3g} bytes, more than the "
+      "{:.3g} bytes {}; legal: a smaller size, or data 'timing'",
+      kind_name(shape.kind), bytes, shape.ranks, needed, static_cast<double>(bound->bytes), bound->source));
 }
 
 std::shared_ptr<const Payload> ValueCheck::input(const ValueJob& job, std::uint32_t member) const {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine can hold.
+// How much memory a process may use here.
 #pragma once
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
 
 namespace weft {
 
-/// Bytes of memory that this process can have at most: those of the machine, or its limit of address space.
-inline std::uint64_t machine_memory_bytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGESIZE);
-  std::uint64_t bytes =
-      pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : ~std::uint64_t{0};
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur);
-  return bytes;
-}
+/// The tightest bound on a process's memory, and where it comes from.
+struct MemoryBound {
+  std::uint64_t bytes = 0;
+  std::string source;  ///< "that this machine has": words behind the figure
+};
+
+/// The least of the machine's memory, the limits of the process's control groups and its address space (`ulimit -v`).
+/// Files are read below `root`: proc/meminfo, proc/self/cgroup, sys/fs/cgroup. None if nothing is known.
+std::optional<MemoryBound> memory_bound(const std::filesystem::path& root = "/");
+
+/// "" or the sentence that warns of a run that needs about `bytes` bytes.
+std::string memory_warning(double bytes, const std::optional<MemoryBound>& bound);
 
 }  // namespace weft

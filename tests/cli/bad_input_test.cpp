@@ -238,8 +238,7 @@ TEST_F(BadInput, collectives_that_their_algorithm_does_not_do) {
 TEST_F(BadInput, values_that_no_memory_holds_bad) {
   const std::string text =
       "all_reduce of 1125899906842624 bytes with data 'values' holds the inputs and results of 4 ranks, 9.01e+15 "
-      "bytes, "
-      "and this machine has ";
+      "bytes, more than the ";
   refused_set({"workload.collective={size: 1024 TiB, data: values}"},
               {"--set workload.collective={size: 1024 TiB, data: values}: workload.collective.size: " + text});
   make_trace();
