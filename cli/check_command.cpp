@@ -7,8 +7,10 @@
 
 #include "cli/checked_config.h"
 #include "cli/commands.h"
+#include "cli/engine_need.h"
 #include "cli/trace_volume.h"
 #include "kernel/config_check.h"
+#include "kernel/machine_memory.h"
 #include "wafer/memory/pool_config.h"
 #include "wafer/memory/pool_need.h"
 
@@ -44,11 +46,15 @@ void add_check_command(CLI::App& app, int& /*status*/) {
   command->footer(R"(Examples:
   weft check configs/demo.yaml
   weft check configs/demo.yaml --set fabric.router.buffer_flits=4
-Reports all errors at once (exit status 2); warns where links are credit-starved; estimates flit-hops, time and memory.)");
+Reports all errors at once (exit status 2); warns where links are credit-starved or memory is short;
+estimates flit-hops, time and memory.)");
   command->callback([options] {
     const Config config = load_checked(options->config, options->settings);
     std::vector<std::string> warnings;
-    check_config(config, std::cout, volume_of(config, warnings));
+    const RunEstimate estimate = estimate_run(config, volume_of(config, warnings), engine_need(config));
+    check_config(config, std::cout, estimate);
+    const std::string memory = memory_warning(estimate.memory_bytes, memory_bound());
+    if (!memory.empty()) warnings.insert(warnings.begin(), memory);
     for (const std::string& warning : warnings) std::cout << "warning: " << warning << "\n";
     if (config.memory.pool.empty()) return;
     for (const std::string& line : wafer::describe_pool(config)) std::cout << line << "\n";

@@ -17,12 +17,15 @@
 #include "cli/child_process.h"
 #include "cli/commands.h"
 #include "cli/directory_claim.h"
+#include "cli/engine_need.h"
 #include "cli/progress_line.h"
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "cli/watch_view.h"
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "kernel/machine_memory.h"
+#include "kernel/run_estimate.h"
 #include "kernel/text_distance.h"
 #include "report/report.h"
 #include "tb/build/rtl_interface.h"
@@ -242,6 +245,9 @@ int conclude(const Config& config, const wafer::RunResult& result, const Path& o
 int run_configuration(const RunRequest& request) {
   const Config config = load_checked(request.config, request.settings);
   refuse_bad_nodes(config);
+  const RunEstimate estimate = estimate_run(config, std::nullopt, engine_need(config));
+  const std::string memory = memory_warning(estimate.memory_bytes, memory_bound());
+  if (!memory.empty()) warn(memory);
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
   const Path out = claim.path();
   const wafer::ResultsFolder folder(out, to_yaml(config));

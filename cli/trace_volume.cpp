@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/engine_need.h"
 #include "npu/player/compute_model.h"
 #include "wafer/memory/local_memories.h"
 
@@ -50,6 +51,7 @@ TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
   RankId busy{};
   double compute_seconds = 0;
   const DramVolume dram(config);
+  TraceEngines engines(config);
   const bool over_io = config.memory.place == MemoryPlace::kIo;
   const auto add = [&](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
     if (visit) visit(rank, node, group);
@@ -58,6 +60,7 @@ TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
     const double sent = sent_bytes(node, group == nullptr ? 0 : group->members.size());
     volume.message_bytes += sent;
     volume.dram_bursts += dram.bursts(node, sent);
+    engines.add(rank, node, group);
     // Over the I/O controllers each rank gets or gives its own, as if nothing were copied or summed on its way.
     if (over_io && npu::is_memory(node.type))
       volume.message_bytes += static_cast<double>(node.tensor_bytes.value_or(0));
@@ -65,6 +68,7 @@ TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
     volume.compute_seconds = std::max(volume.compute_seconds, compute_seconds);
   };
   npu::require_playable(config, add);
+  volume.engines = engines.need();
   return volume;
 }
 

@@ -7,15 +7,12 @@
 #include <cstring>
 
 #include "kernel/error.h"
+#include "npu/program/held_instructions.h"
 #include "npu/program/tag.h"
 #include "npu/program/values.h"
 
 namespace weft::npu {
 namespace {
-
-// How many instructions that still wait for others are held in advance. A program that can also be executed strictly
-// in order cannot get stuck by such a limit; others are held whole.
-constexpr std::uint32_t kLookAhead = 64;
 
 std::uint64_t element_unit(const CollectiveRequest& request) {
   const std::uint64_t bytes = element_bytes(request.dtype);

@@ -231,8 +231,12 @@ std::vector<std::string> config_warnings(const Config& config) {
 }
 
 int check_config(const Config& config, std::ostream& out, const std::optional<TraceVolume>& trace) {
+  return check_config(config, out, estimate_run(config, trace));
+}
+
+int check_config(const Config& config, std::ostream& out, const RunEstimate& estimate) {
   print_summary(config, out);
-  print_estimate(config, estimate_run(config, trace), out);
+  print_estimate(config, estimate, out);
   const std::vector<std::string> warnings = config_warnings(config);
   for (const std::string& warning : warnings) out << "warning: " << warning << '\n';
   return static_cast<int>(warnings.size());

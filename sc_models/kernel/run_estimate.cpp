@@ -33,21 +33,43 @@ double switches_on_the_way(const FabricSpec& fabric) {
   return switches;
 }
 
-void estimate_fred_memory(const FabricSpec& fabric, RunEstimate& estimate) {
+constexpr double kMeshPorts = 5;
+
+/// Adds up bytes and says how.
+class MemorySum {
+ public:
+  void add(double bytes, const std::string& text) {
+    bytes_ += bytes;
+    text_ += (text_.empty() ? "" : " + ") + text;
+  }
+  /// Nothing is said of nothing.
+  void add(double count, const std::string& what, double each) {
+    if (count > 0) add(count * each, fmt::format("{} {} x {:g}", short_number(count), what, each));
+  }
+  double bytes() const { return bytes_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  double bytes_ = 0;
+  std::string text_;
+};
+
+void add_fred_memory(const FabricSpec& fabric, MemorySum& sum) {
   double ports = 0;
+  double rtl_ports = 0;
   double flits = 0;
   for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
     const FredLevelSpec& spec = fabric.fred.levels[level];
     const double here =
         static_cast<double>(fabric.fred.planes) * spec.groups * level_shape(fabric, level).chiplets * spec.ports;
     ports += here;
+    if (spec.model != "tlm") rtl_ports += here;
     flits += here * ((kCircuits - 1) * spec.buffer_flits + fabric.fred.control_buffer_flits);
   }
-  estimate.memory_bytes =
-      kBaseBytes + fabric.nodes() * kBytesPerNode + ports * kBytesPerFredPort + flits * kBytesPerBufferedFlit;
-  estimate.memory_formula =
-      fmt::format("{} + {} nodes x {:g} + {} ports x {:g} + {} flits of buffer x {:g}", short_number(kBaseBytes),
-                  fabric.nodes(), kBytesPerNode, ports, kBytesPerFredPort, short_number(flits), kBytesPerBufferedFlit);
+  sum.add(fabric.nodes(), "nodes", kBytesPerNode);
+  sum.add(ports, "ports", kBytesPerFredPort);
+  sum.add(rtl_ports, "ports in RTL", kBytesPerRtlPort);
+  sum.add(flits, "flits of buffer", kBytesPerBufferedFlit);
 }
 
 /// Mean distance in a dimension when place x sends to `to(x)`.
@@ -141,14 +163,50 @@ void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate&
       fmt::format("{:.0f} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
 }
 
-void estimate_memory(const FabricSpec& fabric, RunEstimate& estimate) {
-  if (fabric.kind == FabricKind::kFred) return estimate_fred_memory(fabric, estimate);
-  constexpr double kPorts = 5;
+void add_mesh_memory(const Config& config, MemorySum& sum) {
+  const FabricSpec& fabric = config.fabric;
+  // Routers are laid out for 4, 8, 12 or 25 VCs.
+  const int asked = fabric.router.vcs;
+  const int vcs = asked <= 4 ? 4 : asked <= 8 ? 8 : asked <= 12 ? 12 : 25;
   const double per_vc = kBytesPerVc + kBytesPerBufferedFlit * fabric.router.buffer_flits;
-  estimate.memory_bytes = kBaseBytes + fabric.nodes() * (kBytesPerNode + kPorts * fabric.router.vcs * per_vc);
-  estimate.memory_formula = fmt::format("{} + {} nodes x ({:g} + 5 ports x {} VCs x ({:g} + {:g} x {} flits))",
-                                        short_number(kBaseBytes), fabric.nodes(), kBytesPerNode, fabric.router.vcs,
-                                        kBytesPerVc, kBytesPerBufferedFlit, fabric.router.buffer_flits);
+  sum.add(fabric.nodes() * (kBytesPerNode + kMeshPorts * vcs * per_vc),
+          fmt::format("{} nodes x ({:g} + 5 ports x {} VCs x ({:g} + {:g} x {} flits))", fabric.nodes(), kBytesPerNode,
+                      vcs, kBytesPerVc, kBytesPerBufferedFlit, fabric.router.buffer_flits));
+  if (fabric.form == FabricForm::kModules || config.npu.clock) sum.add(fabric.nodes(), "modules", kBytesPerModule);
+}
+
+/// Packets of synthetic traffic that are on their way at once: what is offered in the time of a way, until buffers
+/// fill. Measured on saturated meshes, half of their buffers are in use.
+double packets_on_the_way(const Config& config, const TrafficWorkload& traffic) {
+  const FabricSpec& fabric = config.fabric;
+  const RouterSpec& router = fabric.router;
+  const double hop_cycles =
+      static_cast<double>(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay +
+                          router.traversal_delay + router.hop_cycles + fabric.link.latency_cycles);
+  const double under_way = std::min(static_cast<double>(traffic.warmup_cycles + traffic.measure_cycles),
+                                    average_hops(fabric, traffic) * hop_cycles + traffic.packet_flits);
+  const double in_buffers = 0.5 * kMeshPorts * router.vcs * router.buffer_flits;
+  return fabric.nodes() * std::min(traffic.rate * under_way, in_buffers) / traffic.packet_flits;
+}
+
+void estimate_memory(const Config& config, const EngineNeed& engines, RunEstimate& estimate) {
+  MemorySum sum;
+  sum.add(kBaseBytes, short_number(kBaseBytes));
+  if (config.fabric.kind == FabricKind::kFred) {
+    add_fred_memory(config.fabric, sum);
+  } else {
+    add_mesh_memory(config, sum);
+  }
+  if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
+    sum.add(packets_on_the_way(config, *traffic), "packets", kBytesPerPacket);
+  } else {
+    sum.add(config.fabric.nodes(), "players", kBytesPerPlayer);
+  }
+  sum.add(engines.instructions, "instructions", kBytesPerInstruction);
+  sum.add(engines.value_bytes, "bytes of values", kBytesPerValueByte);
+  if (!config.memory.pool.empty()) sum.add(kBytesPerPool, short_number(kBytesPerPool) + " for the pool");
+  estimate.memory_bytes = sum.bytes();
+  estimate.memory_formula = sum.text();
 }
 
 }  // namespace
@@ -196,9 +254,9 @@ std::string short_number(double value) {
   return fmt::format("{:.3g}{}", value, kSteps[step]);
 }
 
-RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace) {
+RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace, const EngineNeed& engines) {
   RunEstimate estimate;
-  estimate_memory(config.fabric, estimate);
+  estimate_memory(config, trace ? trace->engines : engines, estimate);
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     estimate_traffic(config, *traffic, estimate);
   } else if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload)) {

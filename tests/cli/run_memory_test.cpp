@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of `weft run` where links or clocks are slow: it follows the fabric and what is on its way, not the
 // cycles.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -48,6 +49,64 @@ TEST_F(RunMemory, slow_clock_of_the_npus) {
   expect_little(slow);
   // The NPUs take nearly all of the time in both, and equally many of their own cycles.
   EXPECT_NEAR(slow["cycles"].get<double>() / fast, 10000, 100);
+}
+
+// The figure behind "about" in what `weft check` says of memory.
+double bytes_of(const std::string& check) {
+  const std::size_t at = check.find(" bytes of memory");
+  const std::size_t from = check.rfind("about ", at) + 6;
+  const double number = std::stod(check.substr(from));
+  return number * (check[at - 1] == 'M' ? 1e6 : check[at - 1] == 'G' ? 1e9 : 1);
+}
+
+// What takes memory beside the routers: modules, and the instructions that engines hold for each piece.
+TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  const std::vector<std::vector<std::string>> cases = {
+      {"booksim-ref4.yaml", "--set", "fabric.size=[48,48]", "--set", "fabric.form=modules", "--set",
+       "workload.traffic={rate: 0.001, warmup_cycles: 10, measure_cycles: 20}"},
+      {"mesh-wafer.yaml", "--set", "fabric.size=[8,8]", "--set", "workload.collective.size=4 KiB", "--set",
+       "limits.cycles=100"},
+      {"mesh-wafer.yaml", "--set", "workload.collective.size=64 KiB", "--set", "workload.collective.chunks=1", "--set",
+       "workload.collective.data=values"}};
+  for (std::vector<std::string> arguments : cases) {
+    arguments[0] = WEFT_SOURCE_DIR "/configs/" + arguments[0];
+    arguments.insert(arguments.begin(), "check");
+    const auto check = weft(arguments);
+    ASSERT_EQ(check.status, 0) << check.err;
+    arguments[0] = "run";
+    arguments.insert(arguments.end(), {"--quiet", "--no-report", "--out", "o"});
+    weft(arguments);
+    const double ratio = bytes_of(check.out) / summary("o")["peak_rss_bytes"].get<double>();
+    EXPECT_GT(ratio, 0.5) << check.out;
+    EXPECT_LT(ratio, 2) << check.out;
+  }
+}
+
+// With 1 GB of address space. A million routers need 1470 bytes each, and each has 0.001 packets per cycle on its way
+// for 667.7 hops of 4 cycles, of 160 bytes.
+TEST_F(RunMemory, a_warning_where_it_will_not_do) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers do not run in so little address space";
+#endif
+  const auto in_little = [&](const std::string& command, const std::string& size) {
+    const std::string words = std::string(" " WEFT_SOURCE_DIR "/configs/booksim-ref4.yaml --set fabric.size=") + size +
+                              " --set workload.traffic.rate=0.001";
+    return test::run_child({"/bin/sh", "-c", "ulimit -v 1000000; exec " WEFT_PROGRAM " " + command + words},
+                           dir_.path().string());
+  };
+  const std::string warning = "warning: the run needs about 1.92 G bytes";
+  const auto check = in_little("check", "[1000,1000]");
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_THAT(check.out, testing::HasSubstr(warning));
+  EXPECT_THAT(check.out, testing::HasSubstr("more than the 1.02 G bytes that this process may use (ulimit -v)"));
+  EXPECT_THAT(in_little("check", "[100,100]").out, testing::Not(testing::HasSubstr("warning: the run needs")));
+  const auto run = in_little("run --quiet --out o", "[1000,1000]");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, testing::StartsWith("weft: " + warning));
+  EXPECT_THAT(run.err, testing::EndsWith("weft: error: out of memory\n"));
 }
 
 }  // namespace

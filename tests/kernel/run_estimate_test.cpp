@@ -94,8 +94,27 @@ TEST(RunEstimate, traffic_run) {
   EXPECT_NEAR(*estimate.flits, 96000, 1e-6);  // 64 x 0.1 x 15000
   EXPECT_NEAR(*estimate.flit_hops, 96000 * 6.25, 1e-6);
   EXPECT_NEAR(*estimate.cpu_seconds, 96000 * 6.25 / kFlitHopsPerSecond + 64 * kSetupSecondsPerNode, 1e-9);
-  // 64 nodes, 5 ports x 4 VCs x (48 + 4 x 8) bytes.
-  EXPECT_NEAR(estimate.memory_bytes, 20e6 + 64 * (1000 + 20 * 80), 1e-6);
+  // 64 nodes, 5 ports x 4 VCs x (14 + 4 x 8) bytes; a packet is on its way for 6.25 hops x 4 cycles and its own.
+  EXPECT_NEAR(estimate.memory_bytes, 24e6 + 64 * (550 + 20 * 46) + 64 * 0.1 * 26 * 160, 1e-6);
+}
+
+// More than half of the buffers cannot be seen in use: 64 nodes x 5 ports x 4 VCs x 8 flits / 2.
+TEST(RunEstimate, memory_of_saturated_traffic) {
+  const Config config = load_config_text(
+      "fabric: {size: [8, 8], link: {latency: 1000}}\nworkload: {traffic: {rate: 1, packet_flits: 2}}\n");
+  EXPECT_NEAR(estimate_run(config).memory_bytes, 24e6 + 64 * (550 + 20 * 46) + 64 * 80 / 2 * 160, 1e-6);
+}
+
+// Routers have room for 4, 8, 12 or 25 VCs. Messages need players, and these hold instructions and values.
+TEST(RunEstimate, memory_of_collectives) {
+  const char* const text =
+      "fabric: {size: [4, 2], form: modules, router: {vcs: 5}}\nworkload: {collective: {size: 1 KiB}}\n";
+  const RunEstimate estimate = estimate_run(load_config_text(text), std::nullopt, {100, 5000});
+  EXPECT_NEAR(estimate.memory_bytes, 24e6 + 8 * (550 + 40 * 46 + 22000 + 8500) + 100 * 460 + 5000 * 4, 1e-6);
+  EXPECT_EQ(
+      estimate.memory_formula,
+      "24 M + 8 nodes x (550 + 5 ports x 8 VCs x (14 + 4 x 8 flits)) + 8 modules x 22000 + 8 players x 8500 + 100 "
+      "instructions x 460 + 5 k bytes of values x 4");
 }
 
 TEST(RunEstimate, collective_run) {
