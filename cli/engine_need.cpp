@@ -28,22 +28,27 @@ EngineNeed need_of(const npu::Program& program, const CollectiveSpec& spec, std:
 
 void TraceEngines::add(RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
   if (node.type != npu::TraceNodeType::kCollective || group == nullptr || npu::moves_nothing(node, *group)) return;
-  const auto [entry, fresh] = of_member_.try_emplace({*node.collective, group->number, node.comm_bytes});
-  EngineNeed& own = entry->second;
-  if (fresh) {
-    const auto program = programs_.get(*node.collective, npu::comm_group(*group, config_.npu.placement), 0);
-    own = need_of(*program, npu::collective_spec(config_), node.comm_bytes);
-    own.instructions /= static_cast<double>(group->members.size());
-    own.value_bytes /= static_cast<double>(group->members.size());
-  }
-  EngineNeed& most = most_[rank];
-  most.instructions = std::max(most.instructions, own.instructions);
-  most.value_bytes = std::max(most.value_bytes, own.value_bytes);
+  const bool values = npu::collective_spec(config_).data == DataMode::kValues;
+  const Key key{*node.collective, group->number, values ? node.comm_bytes : 0};
+  groups_.try_emplace(key, *group);
+  collectives_[rank].insert(key);
 }
 
-EngineNeed TraceEngines::need() const {
+EngineNeed TraceEngines::need() {
+  std::map<Key, EngineNeed> of_member;
+  for (const auto& [key, group] : groups_) {
+    const auto program = programs_.get(std::get<0>(key), npu::comm_group(group, config_.npu.placement), 0);
+    EngineNeed& own = of_member[key] = need_of(*program, npu::collective_spec(config_), std::get<2>(key));
+    own.instructions /= static_cast<double>(group.members.size());
+    own.value_bytes /= static_cast<double>(group.members.size());
+  }
   EngineNeed sum;
-  for (const auto& [rank, most] : most_) {
+  for (const auto& [rank, keys] : collectives_) {
+    EngineNeed most;
+    for (const Key& key : keys) {
+      most.instructions = std::max(most.instructions, of_member[key].instructions);
+      most.value_bytes = std::max(most.value_bytes, of_member[key].value_bytes);
+    }
     sum.instructions += most.instructions;
     sum.value_bytes += most.value_bytes;
   }

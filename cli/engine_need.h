@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "kernel/config.h"
@@ -20,15 +21,18 @@ class TraceEngines {
   /// `config` has a trace and outlives the object.
   explicit TraceEngines(const Config& config) : config_(config), programs_(config) {}
 
-  /// A node of a trace that can be played.
+  /// Any node of the trace, with its group if it has one.
   void add(RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group);
-  EngineNeed need() const;
+  /// Once all nodes are known to be playable.
+  EngineNeed need();
 
  private:
+  using Key = std::tuple<CollectiveKind, std::uint32_t, std::uint64_t>;  ///< kind, number of the group, bytes of values
+
   const Config& config_;
   npu::ProgramCache programs_;
-  std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint64_t>, EngineNeed> of_member_;  ///< kind, group, bytes
-  std::map<RankId, EngineNeed> most_;
+  std::map<Key, npu::ProcessGroup> groups_;
+  std::map<RankId, std::set<Key>> collectives_;
 };
 
 /// Of the collectives of `config`, which has no trace; nothing for other workloads.
