@@ -74,7 +74,7 @@ def make_locales(folder):
 
 
 def contents(folder):
-    """{file: digest}, the cost of the run and what the variant has set left out."""
+    """{file: digest}; the cost of the run, what the variant has set and the path of the folder are left out."""
     found = {}
     for name in sorted(os.listdir(folder)):
         with open(os.path.join(folder, name), "rb") as file:
@@ -83,6 +83,8 @@ def contents(folder):
             data = json.dumps({key: value for key, value in json.loads(data).items() if key not in COST}).encode()
         elif name == "config.resolved.yaml":
             data = SET_BY_VARIANTS.sub("", data.decode()).replace(folder, "").encode()
+        elif name.endswith(".gtkw"):  # GTKWave wants the absolute path of the files that name values
+            data = data.decode().replace(folder, "").encode()
         found[name] = hashlib.sha256(data).hexdigest()
     return found
 

@@ -98,11 +98,11 @@ TEST(RunEstimate, traffic_run) {
   EXPECT_NEAR(estimate.memory_bytes, 24e6 + 64 * (550 + 20 * 46) + 64 * 0.1 * 26 * 160, 1e-6);
 }
 
-// More than half of the buffers cannot be seen in use: 64 nodes x 5 ports x 4 VCs x 8 flits / 2.
+// More than half of the buffers cannot be seen in use: 64 nodes x 5 ports x 4 VCs x 8 flits / 2 = 40.
 TEST(RunEstimate, memory_of_saturated_traffic) {
   const Config config = load_config_text(
       "fabric: {size: [8, 8], link: {latency: 1000}}\nworkload: {traffic: {rate: 1, packet_flits: 2}}\n");
-  EXPECT_NEAR(estimate_run(config).memory_bytes, 24e6 + 64 * (550 + 20 * 46) + 64 * 80 / 2 * 160, 1e-6);
+  EXPECT_NEAR(estimate_run(config).memory_bytes, 24e6 + 64 * (550 + 20 * 46) + 64 * 40 * 160, 1e-6);
 }
 
 // Routers have room for 4, 8, 12 or 25 VCs. Messages need players, and these hold instructions and values.

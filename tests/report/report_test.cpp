@@ -366,8 +366,8 @@ TEST_F(Report, missing_tables) {
     write_run("run", wafer::test::sample_result());
     std::filesystem::remove(dir_ / "run" / file);
     EXPECT_THAT(error_of("run"),
-                AllOf(HasSubstr(file), testing::AnyOf(HasSubstr("there is none; the folder is not complete"),
-                                                      HasSubstr("cannot read"))))
+                AllOf(HasSubstr(file),
+                      testing::AnyOf(HasSubstr("there is none; the folder is not complete"), HasSubstr("cannot read"))))
         << file;
   }
 }
