@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 /// A test in an empty folder, which is the current one.
 class DirectoryClaims : public testing::Test {
  protected:
-  DirectoryClaims() { fs::current_path(dir_.path()); }
-  ~DirectoryClaims() override { fs::current_path("/"); }
+  void SetUp() override { fs::current_path(dir_.path()); }
+  void TearDown() override { fs::current_path("/"); }
   TempDir dir_;
 };
 

@@ -6,7 +6,8 @@
 
 #include "switch/rtl/interconnect_sv.h"
 
-int main(int count, char** words) {
+// libsystemc, which the switch's library brings along, has the main that calls this.
+extern "C" int sc_main(int count, char* words[]) {
   if (count != 4) {
     std::cerr << "write_switch M PORTS FILE\n";
     return 2;
