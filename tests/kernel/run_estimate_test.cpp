@@ -130,7 +130,7 @@ TEST(RunEstimate, trace_needs_its_volume) {
   Config config = load_config_text("fabric: {size: [4, 2], flit_bytes: 512}\nworkload: {collective: {size: 1 MiB}}\n");
   config.workload = TraceWorkload();
   EXPECT_FALSE(estimate_run(config).flit_hops.has_value());
-  const RunEstimate estimate = estimate_run(config, TraceVolume{51200, 1e-6, 3e6});
+  const RunEstimate estimate = estimate_run(config, TraceVolume{51200, 1e-6, 3e6, {}});
   EXPECT_EQ(*estimate.flits, 100);
   EXPECT_EQ(estimate.dram_bursts, 3e6);
   EXPECT_NEAR(
