@@ -56,7 +56,11 @@ MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> n
   }
 }
 
-MessageInterfaces::~MessageInterfaces() = default;
+MessageInterfaces::~MessageInterfaces() {
+  for (const Node& node : nodes_) {
+    for (const Outgoing& outgoing : node.messages) drop(outgoing.payload);
+  }
+}
 
 void MessageInterfaces::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) {
   fabric_ = fabric;
