@@ -27,6 +27,7 @@ npu::ProgramChoice chosen(const ProgramOptions& options) {
   npu::ProgramChoice choice = options.choice;
   choice.request.kind = enum_of("--kind", options.kind, collective_kind_names());
   if (!options.size.empty()) {
+    if (options.size.size() != 2) throw InputError("--mesh: expected two sizes, X Y");
     choice.request.size_x = options.size[0];
     choice.request.size_y = options.size[1];
   }

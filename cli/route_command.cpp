@@ -27,7 +27,10 @@ struct Options {
 void run(const Options& options) {
   const Config config = load_checked(options.config, options.settings);
   RouteChoice choice;
-  if (!options.ways.empty()) choice.ways = fred::Parallelism{options.ways[0], options.ways[1], options.ways[2]};
+  if (!options.ways.empty()) {
+    if (options.ways.size() != 3) throw InputError("--parallelism: expected three numbers, MP,PP,DP");
+    choice.ways = fred::Parallelism{options.ways[0], options.ways[1], options.ways[2]};
+  }
   choice.phase = options.phase;
   const RoutePlan plan = plan_route(config, choice);
   print_routes(config, plan, std::cout);

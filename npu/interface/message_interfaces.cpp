@@ -195,7 +195,7 @@ MessageId MessageInterfaces::send(std::uint32_t node, const Message& message, st
   outgoing.sequence = sender.message_sequence++;
   outgoing.ready_since = now_;
   outgoing.in_use = true;
-  if (message.payload) outgoing.payload = new PayloadHolder{message.payload, 1, 0};
+  if (message.payload) outgoing.payload = hold_payload(message.payload, 0);
   if (message_probe_ != nullptr) {
     const MessageNote note{outgoing.sequence, message.dst, message.tag, message.bytes, message.flow, message.multicast};
     message_probe_->message_queued(sender.id, now_, note, outgoing.released);

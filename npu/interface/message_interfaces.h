@@ -30,6 +30,11 @@ struct PayloadHolder {
   std::uint64_t first = 0;  ///< byte of the message that `data` begins with
 };
 
+/// Data that begins with byte `first` of its message, with one reference.
+inline PayloadHolder* hold_payload(std::shared_ptr<npu::Payload> data, std::uint64_t first) {
+  return new PayloadHolder{std::move(data), 1, first};
+}
+
 /// Gives up one reference; the last one deletes the holder.
 inline void drop(PayloadHolder* payload) {
   if (payload != nullptr && __atomic_sub_fetch(&payload->refs, 1, __ATOMIC_ACQ_REL) == 0) delete payload;

@@ -35,10 +35,10 @@ TraceNode single_node(const CollectiveSpec& spec, const std::string& group) {
 }  // namespace
 
 NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches, MemoryPorts* memory,
-                   const LocalOf& local, ActivityProbe* activities)
-    : config_(config) {
+                   const LocalOf& local, ActivityProbe* activities, std::unique_ptr<ProgramCache> programs)
+    : config_(config), programs_(std::move(programs)) {
   const CollectiveSpec& spec = collective_spec(config);
-  programs_ = std::make_unique<ProgramCache>(config);
+  if (programs_ == nullptr) programs_ = std::make_unique<ProgramCache>(config);
   if (spec.data == DataMode::kValues) {
     const bool fp32_flows = config.fabric.kind == FabricKind::kFred && config.fabric.fred.fp32_accumulation;
     values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed, fp32_flows);

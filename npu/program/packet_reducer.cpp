@@ -22,7 +22,7 @@ class PacketReducer final : public PacketData {
     reduce_elements(op_, dtype_, sum->data(), bytes_of(from), into.bytes / element_bytes(dtype_));
     drop(into.payload);
     drop(from.payload);
-    into.payload = new PayloadHolder{std::move(sum), 1, into.offset};
+    into.payload = hold_payload(std::move(sum), into.offset);
   }
   const std::uint8_t* bytes(const Packet& packet) const override { return bytes_of(packet); }
   void read(Packet& packet) override {
@@ -30,7 +30,7 @@ class PacketReducer final : public PacketData {
     packet.payload = nullptr;
   }
   void made(Packet& packet, std::vector<std::uint8_t> bytes) override {
-    packet.payload = new PayloadHolder{std::make_shared<Payload>(std::move(bytes)), 1, packet.offset};
+    packet.payload = hold_payload(std::make_shared<Payload>(std::move(bytes)), packet.offset);
   }
 
  private:

@@ -32,7 +32,9 @@ class NpuRun final : public Workload {
         npus_(
             wafer.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },
             wafer.flows(), ports(),
-            [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }, activities) {
+            [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }, activities,
+            // Routes are set up for the programs that the fabric's cycles suggest.
+            std::make_unique<npu::ProgramCache>(wafer.config())) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const NodeActivity& activity) {
       std::uint32_t number = 0;

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 
@@ -58,6 +59,7 @@ def prepare(options):
     """In every worker: its own server and folder."""
     global TOOLS
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     work = os.path.join(options.out, "work", str(os.getpid()))
     os.makedirs(work, exist_ok=True)
     TOOLS = Tools(os.path.abspath(options.weft), served.Server(os.path.abspath(options.served)), options.sanitized, os.path.join(options.out, "made"), work)
@@ -201,8 +203,12 @@ def attack(options):
     end = time.monotonic() + 60 * options.minutes if options.minutes else None
     todo = tasks_of(options, counts)
     shown = time.monotonic()
+    # What a run has done counts, though it is ended.
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
     with multiprocessing.Pool(options.jobs, prepare, (options,)) as pool:
-        waiting = (task for task in todo if end is None or time.monotonic() < end)
+        waiting = (task for task in todo if not ended.is_set() and (end is None or time.monotonic() < end))
         for outcome in pool.imap_unordered(one, slow_feed(waiting, options.jobs), chunksize=1):
             tally.add(outcome, options.findings)
             FEED.release()

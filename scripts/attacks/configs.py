@@ -24,7 +24,7 @@ def attack(case):
         return
     multicast = config["fabric"].get("router", {}).get("multicast", False)
     algorithm = config["workload"].get("collective", {}).get("algorithm", "")
-    in_fabric = multicast or algorithm in ("in_switch", "in_switch_series", "in_router", "multicast") or "io" in config["workload"]
+    in_fabric = multicast or algorithm in ("in_switch", "in_switch_series", "in_router", "multicast", "two_phase") or "io" in config["workload"]
     first = case.run("x.yaml", out="first", conserved=not in_fabric, cycles=1_000_000)
     if first.status not in (judge.FINISHED, judge.LIMIT):
         case.finding(f"check accepts what ends with status {first.status}: {judge.first_line(first.err)}")

@@ -39,7 +39,9 @@ class Resources:
         if os.geteuid() != 0:
             kinds.remove("full_disk")
             kinds.remove("device")
-        if not case.tools.sanitized:  # which want all of the address space
+        if case.tools.sanitized:  # checks of types open files
+            kinds.remove("open_files")
+        else:  # sanitizers want all of the address space
             kinds.append("address_space")
         getattr(Resources, draw.choice(kinds))(case)
 

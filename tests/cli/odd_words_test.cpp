@@ -125,6 +125,12 @@ TEST_F(OddWords, a_statement_without_end_is_ended) {
   EXPECT_EQ(weft({"query", "o", "SELECT 9e999", "--json"}).out, "[\n {\n  \"9e999\": \"Inf\"\n }\n]\n");
 }
 
+TEST_F(OddWords, one_size_of_a_mesh_bad) {
+  const ChildResult r = weft({"program", "check", "--algorithm", "hierarchical_2d", "--ranks", "6", "--mesh", "3"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("--mesh: expected two sizes, X Y"));
+}
+
 // "unknown", or digits of a hash with a mark where files were changed.
 TEST_F(OddWords, the_program_and_its_results_name_the_commit) {
   const ChildResult r = weft({"version"});

@@ -198,7 +198,9 @@ TEST(Route, the_program_prints_and_draws) {
   EXPECT_EQ(count(text, "<text class=\"title\""), 2u);
   EXPECT_EQ(count(text, "<rect class=\"uswitch"), 75u + 67u);
   EXPECT_EQ(test::run_child({WEFT_PROGRAM, "route", kFredD, "--svg", "/no/such/folder/x.svg"}).status, kExitBadInput);
-  EXPECT_EQ(test::run_child({WEFT_PROGRAM, "route", kFredD, "--parallelism", "2,2"}).status, kExitBadInput);
+  const test::ChildResult two = test::run_child({WEFT_PROGRAM, "route", kFredD, "--parallelism", "2,2"});
+  EXPECT_EQ(two.status, kExitBadInput);
+  EXPECT_THAT(two.err, HasSubstr("--parallelism: expected three numbers, MP,PP,DP"));
 }
 
 }  // namespace

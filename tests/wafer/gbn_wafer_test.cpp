@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "kernel/config_load.h"
-#include "tests/support/cut_off.h"
 #include "wafer/run.h"
 
 namespace weft::wafer {
@@ -50,7 +49,6 @@ TEST(GbnWafer, with_errors_the_data_is_right_all_the_same) {
 
 // Nothing ever arrives: the watchdog says which links wait.
 TEST(GbnWafer, links_that_carry_nothing_are_named) {
-  const testing::CutOff cut_off;
   const RunResult result = run_with({"fabric.link_layer=gbn", "fabric.drop_rate=1", "limits.watchdog_cycles=5000"});
   EXPECT_EQ(result.stop, StopReason::kViolation);
   EXPECT_NE(result.stop_text.find("link into port 0 of l1[0].plane[0]: "), std::string::npos) << result.stop_text;

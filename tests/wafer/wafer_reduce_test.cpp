@@ -307,6 +307,15 @@ class PathFlow final : public npu::Program {
   std::vector<std::vector<std::uint32_t>> paths_;
 };
 
+// Engines choose the tree that the routes were set up for, though a ramp of 20 cycles is one of the NPUs' slow clock.
+TEST(WaferReduceFigures, a_slow_npu_clock_plays_the_tree_of_the_routes) {
+  for (const char* size : {"[3,1]", "[8,1]", "[4,4]"}) {
+    const Config config = config_of("wse-reduce", size, "reduce", "auto_gen", 16,
+                                    {"npu.clock=10 MHz", "npu.ramp_cycles=20", "workload.collective.data=values"});
+    EXPECT_TRUE(run_into(TempDir(), config)) << size;
+  }
+}
+
 TEST(ColourRoutes, operands_may_take_any_tree) {
   FabricSpec fabric;
   fabric.size_x = 2;
