@@ -2,6 +2,6 @@
 // What the leak sanitizer passes over in all programs that are built with it.
 
 /// A run that is cut off leaves the data of packets on the way to the end of the process. The name is the sanitizer's.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(*-reserved-identifier,readability-identifier-naming)
   return "leak:weft::hold_payload\n";
 }
