@@ -16,8 +16,8 @@
 #include "kernel/text_distance.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
+#include "wafer/fabric_kinds.h"
 #include "wafer/switch_factory.h"
-#include "wafer/wafer.h"
 
 namespace weft::cli {
 namespace {

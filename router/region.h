@@ -14,7 +14,7 @@
 #include "kernel/multicast_plan.h"
 #include "kernel/probe.h"
 #include "kernel/region_ports.h"
-#include "router/grid.h"
+#include "router/grid_names.h"
 #include "router/router_state.h"
 
 namespace weft::router {

@@ -6,19 +6,11 @@
 
 #include "kernel/random.h"
 #include "kernel/vc_split.h"
-#include "router/link_ids.h"
 #include "router/region_fork.h"
 #include "router/region_hash.h"
 #include "router/region_step.h"
 
 namespace weft::router {
-
-std::string link_name(const Grid& grid, LinkId link) {
-  const Place place = grid.place(NodeId{index(link) / kLinksPerNode});
-  const std::uint32_t slot = index(link) % kLinksPerNode;
-  return fmt::format("fabric.router[{},{}].{}", place.x, place.y,
-                     slot == kInjectionSlot ? "inject" : port_name(PortId{static_cast<std::uint8_t>(slot)}));
-}
 
 // ---- set-up
 

@@ -8,7 +8,7 @@
 
 #include "kernel/packet.h"
 #include "router/alloc/round_robin.h"
-#include "router/grid.h"
+#include "router/grid_names.h"
 
 namespace weft::router {
 

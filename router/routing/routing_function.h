@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernel/packet.h"
-#include "router/grid.h"
+#include "router/grid_names.h"
 
 namespace weft::router {
 

@@ -11,7 +11,7 @@
 #include "kernel/error.h"
 #include "npu/program/program_cache.h"
 #include "router/colour/colour_plane.h"
-#include "router/grid.h"
+#include "router/grid_names.h"
 #include "wafer/route_tree.h"
 
 namespace weft::wafer {

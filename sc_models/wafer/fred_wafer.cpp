@@ -11,9 +11,9 @@
 #include "kernel/random.h"
 #include "npu/program/packet_reducer.h"
 #include "npu/program/program_cache.h"
-#include "wafer/fred_waves.h"
 #include "wafer/switch_factory.h"
 #include "wafer/uswitch_waves.h"
+#include "wafer/wafer_waves.h"
 #include "wafer/waiting_report.h"
 #include "wafer/wormhole_check.h"
 
@@ -31,7 +31,7 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
   parameters.format = data.format;
   parameters.op = data.op;
   if (!config.waves.file.empty()) {
-    parameters.watch = [watches = switch_watches(config, fred_recorder_setup(config))](std::uint32_t chiplet) {
+    parameters.watch = [watches = switch_watches(config, recorder_setup(config))](std::uint32_t chiplet) {
       return watches[chiplet];
     };
   }
@@ -56,7 +56,11 @@ class FredWafer::Block final : public weft::Block {
 
 FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
                      const TestKnobs& knobs)
-    : Wafer(name, config, config), packet_data_(npu::make_packet_data(config)) {
+    : FredWafer(name, config, probe, knobs, std::make_shared<const fred::FredNetwork>(config)) {}
+
+FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+                     const TestKnobs& knobs, std::shared_ptr<const fred::FredNetwork> network)
+    : Wafer(name, config, config, network), shape_(std::move(network)), packet_data_(npu::make_packet_data(config)) {
   if (config.npu.clock) throw InputError("npu.clock: NPUs on a fabric of FRED switches have the fabric's clock");
   for (const ConfigProblem& problem : check_wormhole(config))
     throw InputError(fmt::format("{}: {}", problem.path, problem.sentence));
@@ -67,14 +71,6 @@ FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, 
     join_modules();
   } else {
     build_region(probe);
-  }
-  const fred::FredTopology& topology = fabric_->topology();
-  for (std::uint32_t node = 0; node < topology.nodes(); ++node) links_.push_back({kInterface, node});
-  for (std::uint32_t chiplet = 0; chiplet < topology.chiplets().size(); ++chiplet) {
-    const auto& peers = topology.chiplets()[chiplet].peers;
-    for (std::uint32_t port = 0; port < peers.size(); ++port) {
-      if (peers[port].kind != fred::PortPeer::kNothing) links_.push_back({chiplet, port});
-    }
   }
 }
 
@@ -216,101 +212,47 @@ void FredWafer::add_to(RunResult* result) const {
   }
 }
 
-std::string fred_node_name(const fred::FredTopology& topology, std::uint32_t node) {
-  return node < topology.npus() ? fmt::format("npu[{}]", node) : fmt::format("io[{}]", node - topology.npus());
-}
-
-std::string fred_link_name(const fred::FredTopology& topology, std::uint32_t chiplet, std::uint32_t port) {
-  return fmt::format("fabric.{}.port[{}]", topology.chiplets()[chiplet].name, port);
-}
-
-std::string FredWafer::peer_name(const fred::PortPeer& peer) const {
-  return peer.kind == fred::PortPeer::kNode ? fred_node_name(fabric_->topology(), peer.node)
-                                            : fabric_->topology().chiplets()[peer.chiplet].name;
-}
-
 void FredWafer::finish_statistics(Cycle cycles) {
   fabric_->finish_stalls(cycles);
   for (FabricPart& part : parts_) part.local->finish_stalls(cycles);
 }
 
-StallCycles FredWafer::stall_totals() const {
-  StallCycles sum;
-  for (const LinkName& link : links_) {
-    if (link.chiplet == kInterface) {
-      std::uint32_t in_part = 0;
-      sum += part_of(NodeId{link.port}, &in_part).local->stalls(in_part);
-    } else if (const auto stalls = fabric_->stalls(link.chiplet, link.port)) {
-      sum += *stalls;
-    }
+LinkCounts FredWafer::link_counts(std::size_t number) const {
+  const fred::FredNetwork::TrunkPlace place = shape_->place_of(number);
+  if (place.chiplet != fred::FredNetwork::kInterface) {
+    return {fabric_->counters(place.chiplet, place.port).flits, fabric_->stalls(place.chiplet, place.port)};
   }
-  return sum;
-}
-
-LinkRecord FredWafer::link(std::size_t number, Cycle cycles) const {
-  const fred::FredTopology& topology = fabric_->topology();
-  const LinkName name = links_[number];
-  LinkRecord record;
-  if (name.chiplet == kInterface) {
-    record.from = fred_node_name(topology, name.port);
-    record.name = record.from + ".out";
-    record.to = fmt::format("l1[{}]", topology.group_of(name.port));
-    std::uint32_t in_part = 0;
-    const FabricPart& part = part_of(NodeId{name.port}, &in_part);
-    record.flits = part.local->ports().flits(in_part);
-    if (config_.fabric.statistics) record.stalls = part.local->stalls(in_part);
-    const bool npu = name.port < topology.npus();
-    const Rational io{config_.fabric.fred.io_rate.num * static_cast<std::uint64_t>(topology.planes()),
-                      config_.fabric.fred.io_rate.den};
-    const Rational capacity = npu ? config_.fabric.local.flits_per_cycle : io;
-    record.capacity = capacity.value();
-    record.utilisation = utilisation(link_carried(number, cycles), cycles, capacity);
-    return record;
-  }
-  const fred::Chiplet& chiplet = topology.chiplets()[name.chiplet];
-  record.name = fred_link_name(topology, name.chiplet, name.port);
-  record.from = chiplet.name;
-  record.to = peer_name(chiplet.peers[name.port]);
-  record.flits = fabric_->counters(name.chiplet, name.port).flits;
-  record.stalls = fabric_->stalls(name.chiplet, name.port);
-  const Rational capacity = chiplet.spec.port_specs[name.port].out_rate.flits_per_cycle;
-  record.capacity = capacity.value();
-  record.utilisation = utilisation(link_carried(number, cycles), cycles, capacity);
-  return record;
+  std::uint32_t in_part = 0;
+  const FabricPart& part = part_of(NodeId{place.port}, &in_part);
+  LinkCounts counts;
+  counts.flits = part.local->ports().flits(in_part);
+  if (config_.fabric.statistics) counts.stalls = part.local->stalls(in_part);
+  return counts;
 }
 
 void FredWafer::read_link_flits(std::uint64_t* flits) const {
-  for (const LinkName& name : links_) {
-    if (name.chiplet == kInterface) {
+  for (std::size_t number = 0; number < links(); ++number) {
+    const fred::FredNetwork::TrunkPlace place = shape_->place_of(number);
+    if (place.chiplet == fred::FredNetwork::kInterface) {
       std::uint32_t in_part = 0;
-      const FabricPart& part = part_of(NodeId{name.port}, &in_part);
+      const FabricPart& part = part_of(NodeId{place.port}, &in_part);
       *flits++ = part.local->ports().flits(in_part);
     } else {
-      *flits++ = fabric_->counters(name.chiplet, name.port).flits;
+      *flits++ = fabric_->counters(place.chiplet, place.port).flits;
     }
   }
 }
 
 double FredWafer::link_carried(std::size_t number, Cycle now) const {
-  const LinkName name = links_[number];
-  if (name.chiplet == kInterface) {
+  const fred::FredNetwork::TrunkPlace place = shape_->place_of(number);
+  if (place.chiplet == fred::FredNetwork::kInterface) {
     std::uint32_t in_part = 0;
-    const npu::InjectionLinks& ports = part_of(NodeId{name.port}, &in_part).local->ports();
+    const npu::InjectionLinks& ports = part_of(NodeId{place.port}, &in_part).local->ports();
     return static_cast<double>(ports.flits(in_part)) - ports.flits_after(in_part, now + 1);
   }
-  const fred::PortCounters& counters = fabric_->counters(name.chiplet, name.port);
-  const PacketRateSpec& rate = fabric_->topology().chiplets()[name.chiplet].spec.port_specs[name.port].out_rate;
+  const fred::PortCounters& counters = fabric_->counters(place.chiplet, place.port);
+  const PacketRateSpec& rate = fabric_->topology().chiplets()[place.chiplet].spec.port_specs[place.port].out_rate;
   return static_cast<double>(counters.flits) - rate.flits_after(counters.flits, counters.last_sent, now + 1);
-}
-
-NodeRecord FredWafer::node(std::size_t number) const {
-  const auto node = static_cast<std::uint32_t>(number);
-  std::uint32_t in_part = 0;
-  const FabricPart& part = part_of(NodeId{node}, &in_part);
-  NodeRecord record = node_traffic(part, in_part);
-  record.x = fabric_->topology().port_of(node);
-  record.y = static_cast<std::uint32_t>(fabric_->topology().group_of(node));
-  return record;
 }
 
 }  // namespace weft::wafer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "network/network.h"
 #include "wafer/io_endpoint.h"
 #include "wafer/io_places.h"
 #include "wafer/workload.h"
@@ -74,8 +75,9 @@ class IoRun final : public Workload {
       for (std::uint32_t stream = 0; stream < rules_.streams && endpoint->receives(); ++stream) {
         const std::uint64_t bytes = endpoint->arrival(stream).bytes;
         if (bytes == rules_.bytes || ++sentences > kMaxSentences) continue;
-        text += fmt::format("npu[{}] waits for {} of the {} bytes of stream {} from {}\n", index(endpoint->node()),
-                            rules_.bytes - bytes, rules_.bytes, stream, places_[stream]);
+        text += fmt::format("{} waits for {} of the {} bytes of stream {} from {}\n",
+                            network::npu_name(index(endpoint->node())), rules_.bytes - bytes, rules_.bytes, stream,
+                            places_[stream]);
       }
     }
     return text;
@@ -151,7 +153,7 @@ class IoRun final : public Workload {
       stream.by_packets = true;
       stream.message.multicast = true;
       stream.message.message_class = npu::MessageClass(place.message_class);
-      places_.push_back(fmt::format("npu[{}] {}", index(place.node), name_of(place.side)));
+      places_.push_back(fmt::format("{} {}", network::npu_name(index(place.node)), name_of(place.side)));
       endpoints_[index(place.node)]->add_stream(std::move(stream));
     }
   }
@@ -168,7 +170,7 @@ class IoRun final : public Workload {
       if (wafer_.flows() != nullptr) stream.message.switch_flow = wafer_.flows()->number_of({flow}, 0);
       stream.message.flow = stream.message.switch_flow != kNoFlow;
       if (!stream.message.flow) stream.receivers = flow.outputs;
-      places_.push_back(fmt::format("io[{}]", number));
+      places_.push_back(network::io_name(number));
       add_node(npus + number, false).add_stream(std::move(stream));
     }
   }

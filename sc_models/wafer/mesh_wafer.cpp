@@ -10,7 +10,6 @@
 #include "kernel/error.h"
 #include "kernel/rational_math.h"
 #include "npu/program/packet_reducer.h"
-#include "router/link_ids.h"
 #include "wafer/colour_routes.h"
 #include "wafer/multicast_trees.h"
 #include "wafer/waiting_report.h"
@@ -22,31 +21,6 @@ using router::Grid;
 using router::kLocal;
 using router::Place;
 using router::Rectangle;
-
-std::string router_name(Place place) { return fmt::format("router[{},{}]", place.x, place.y); }
-std::string npu_name(NodeId node) { return fmt::format("npu[{}]", index(node)); }
-
-/// The links that exist, in order of their numbers.
-std::vector<LinkId> existing_links(const Grid& grid) {
-  std::vector<LinkId> links;
-  for (int node = 0; node < grid.nodes(); ++node) {
-    const NodeId id{static_cast<std::uint32_t>(node)};
-    for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) {
-      Place there;
-      if (PortId{port} == kLocal || grid.neighbour(grid.place(id), PortId{port}, &there)) {
-        links.push_back(output_link(id, PortId{port}));
-      }
-    }
-    links.push_back(injection_link(id));
-  }
-  return links;
-}
-
-/// The kind of link at `port`.
-const LinkSpec& link_of(const FabricSpec& fabric, PortId port) {
-  if (port == kLocal) return fabric.local;
-  return port == router::kEast || port == router::kWest ? fabric.link : fabric.link_along_y();
-}
 
 /// NPU clock cycles per fabric clock cycle.
 Rational npu_cycles_per_cycle(const Config& config) {
@@ -91,7 +65,11 @@ Config as_npus_see_it(const Config& config) {
 
 MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
                      const TestKnobs& knobs)
-    : Wafer(name, config, as_npus_see_it(config)), grid_(config.fabric), links_(existing_links(grid_)) {
+    : MeshWafer(name, config, probe, knobs, std::make_shared<const network::GridNetwork>(config)) {}
+
+MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+                     const TestKnobs& knobs, std::shared_ptr<const network::GridNetwork> network)
+    : Wafer(name, config, as_npus_see_it(config), network), shape_(std::move(network)), grid_(shape_->grid()) {
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
     pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);
   }
@@ -225,47 +203,19 @@ void MeshWafer::finish_statistics(Cycle cycles) {
   }
 }
 
-StallCycles MeshWafer::stall_totals() const {
-  StallCycles sum;
-  for (const FabricPart& part : parts_) {
-    const auto routers = static_cast<std::uint32_t>(part.region->routers());
-    for (std::uint32_t router = 0; router < routers; ++router) {
-      for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) sum += part.region->stalls(router, PortId{port});
-      sum += part.local->stalls(router);
-    }
-  }
-  return sum;
-}
-
-LinkRecord MeshWafer::link(std::size_t number, Cycle cycles) const {
-  const LinkId link = links_[number];
-  const NodeId node{index(link) / kLinksPerNode};
+LinkCounts MeshWafer::link_counts(std::size_t number) const {
+  const LinkId link = shape_->link_of(number);
   const std::uint32_t slot = index(link) % kLinksPerNode;
   std::uint32_t in_part = 0;
-  const FabricPart& part = part_of(node, &in_part);
-  LinkRecord record;
-  record.name = router::link_name(grid_, link);
-  if (slot == kInjectionSlot) {
-    record.from = npu_name(node);
-    record.to = router_name(grid_.place(node));
-    record.flits = part.local->ports().flits(in_part);
-    if (config_.fabric.statistics) record.stalls = part.local->stalls(in_part);
-    record.capacity = config_.fabric.local.flits_per_cycle.value();
-    record.utilisation = utilisation(link_carried(number, cycles), cycles, config_.fabric.local.flits_per_cycle);
-    return record;
-  }
+  const FabricPart& part = part_of(NodeId{index(link) / kLinksPerNode}, &in_part);
+  const bool injection = slot == kInjectionSlot;
   const PortId port{static_cast<std::uint8_t>(slot)};
-  Place there;
-  grid_.neighbour(grid_.place(node), port, &there);
-  const router::PortStatistics& statistics = part.region->statistics(in_part, port);
-  record.from = router_name(grid_.place(node));
-  record.to = port == kLocal ? npu_name(node) : router_name(there);
-  record.flits = statistics.flits;
-  if (config_.fabric.statistics) record.stalls = part.region->stalls(in_part, port);
-  const Rational capacity = link_of(config_.fabric, port).flits_per_cycle;
-  record.capacity = capacity.value();
-  record.utilisation = utilisation(link_carried(number, cycles), cycles, capacity);
-  return record;
+  LinkCounts counts;
+  counts.flits = injection ? part.local->ports().flits(in_part) : part.region->statistics(in_part, port).flits;
+  if (config_.fabric.statistics) {
+    counts.stalls = injection ? part.local->stalls(in_part) : part.region->stalls(in_part, port);
+  }
+  return counts;
 }
 
 // Links are numbered node by node.
@@ -273,7 +223,8 @@ void MeshWafer::read_link_flits(std::uint64_t* flits) const {
   NodeId node{~std::uint32_t{0}};
   std::uint32_t in_part = 0;
   const FabricPart* part = nullptr;
-  for (const LinkId link : links_) {
+  for (std::size_t number = 0; number < links(); ++number) {
+    const LinkId link = shape_->link_of(number);
     const NodeId at{index(link) / kLinksPerNode};
     if (at != node) {
       node = at;
@@ -293,7 +244,7 @@ Cycle MeshWafer::last_npu_edge(Cycle now) const {
 }
 
 double MeshWafer::link_carried(std::size_t number, Cycle now) const {
-  const LinkId link = links_[number];
+  const LinkId link = shape_->link_of(number);
   const std::uint32_t slot = index(link) % kLinksPerNode;
   std::uint32_t in_part = 0;
   const FabricPart& part = part_of(NodeId{index(link) / kLinksPerNode}, &in_part);
@@ -304,17 +255,6 @@ double MeshWafer::link_carried(std::size_t number, Cycle now) const {
   const PortId port{static_cast<std::uint8_t>(slot)};
   return static_cast<double>(part.region->statistics(in_part, port).flits) -
          part.region->flits_after(in_part, port, now + 1);
-}
-
-NodeRecord MeshWafer::node(std::size_t number) const {
-  const NodeId id{static_cast<std::uint32_t>(number)};
-  std::uint32_t in_part = 0;
-  const FabricPart& part = part_of(id, &in_part);
-  NodeRecord record = node_traffic(part, in_part);
-  const Place place = grid_.place(id);
-  record.x = static_cast<std::uint32_t>(place.x);
-  record.y = static_cast<std::uint32_t>(place.y);
-  return record;
 }
 
 std::uint64_t MeshWafer::flits_inside() const {

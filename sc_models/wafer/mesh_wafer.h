@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "network/grid_network.h"
 #include "npu/interface/interface_module.h"
 #include "npu/traffic/pattern.h"
 #include "router/region_module.h"
@@ -28,13 +29,9 @@ class MeshWafer final : public Wafer {
   void require_empty() const override;
   std::string waiting_report() const override;
   void finish_statistics(Cycle cycles) override;
-  StallCycles stall_totals() const override;
-  std::size_t links() const override { return links_.size(); }
-  LinkRecord link(std::size_t number, Cycle cycles) const override;
+  LinkCounts link_counts(std::size_t number) const override;
   void read_link_flits(std::uint64_t* flits) const override;
   double link_carried(std::size_t number, Cycle now) const override;
-  std::size_t nodes() const override { return static_cast<std::size_t>(grid_.nodes()); }
-  NodeRecord node(std::size_t number) const override;
 
  private:
   Cycle last_npu_edge(Cycle now) const;
@@ -45,6 +42,10 @@ class MeshWafer final : public Wafer {
   router::RegionParameters region_parameters(router::Rectangle place, const TestKnobs& knobs) const;
   std::vector<NodeId> nodes_of(router::Rectangle place) const;
 
+  MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs,
+            std::shared_ptr<const network::GridNetwork> network);
+
+  std::shared_ptr<const network::GridNetwork> shape_;
   router::Grid grid_;
   std::unique_ptr<npu::TrafficPattern> pattern_;
   std::unique_ptr<PartitionedFabric> partitions_;
@@ -53,7 +54,6 @@ class MeshWafer final : public Wafer {
   ColourPlan colours_;                       ///< routes that are set up before the run
   MulticastPlan multicast_;                  ///< trees for packets that are copied through VCs
   std::unique_ptr<PacketData> packet_data_;  ///< for packets that routers copy or merge; null in timing mode
-  std::vector<LinkId> links_;                ///< those that exist
   int rows_per_part_ = 0;                    ///< with partitions; the last one may have fewer
 };
 

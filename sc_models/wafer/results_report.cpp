@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/config_names.h"
+#include "wafer/fabric_kinds.h"
 #include "wafer/io_figures.h"
 #include "wafer/process_usage.h"
 #include "wafer/results_summary.h"
@@ -365,12 +366,7 @@ void print_path(const RunResult& result, std::ostream& out) {
 }  // namespace
 
 std::string describe_run(const Config& config) {
-  const FabricSpec& fabric = config.fabric;
-  std::string text =
-      fabric.kind == FabricKind::kFred
-          ? fmt::format("{} NPUs, fred, {}, {}; ", fabric.nodes(), plural(fabric.fred.levels.size(), "level"),
-                        plural(fabric.fred.planes, "plane"))
-          : fmt::format("{} x {} {}, {}; ", fabric.size_x, fabric.size_y, name_of(fabric.kind), fabric.routing);
+  std::string text = make_network(config)->summary() + "; ";
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     text += fmt::format("trace {}", trace->chakra);
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {

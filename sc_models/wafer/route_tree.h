@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "router/grid.h"
+#include "router/grid_names.h"
 
 namespace weft::wafer {
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernel/error.h"
+#include "wafer/fabric_kinds.h"
 #include "wafer/rank_placement.h"
 #include "wafer/run_logging.h"
 #include "wafer/supervisor.h"

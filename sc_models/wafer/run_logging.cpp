@@ -12,8 +12,8 @@
 #include "log/timeline.h"
 #include "npu/player/point_to_point.h"
 #include "npu/program/tag.h"
+#include "wafer/fabric_kinds.h"
 #include "wafer/results_units.h"
-#include "wafer/wafer_waves.h"
 #include "wafer/write_attempts.h"
 
 namespace weft::wafer {
@@ -61,11 +61,10 @@ log::PathKind kind_of_timer(std::uint64_t cookie) {
 }
 
 log::LogNames names_of(const Config& config) {
-  const waves::RecorderSetup setup = recorder_setup(config);
+  const auto network = make_network(config);
   log::LogNames names;
   names.clock = npu_clock(config);
-  for (std::size_t n = 0; n < setup.nodes; ++n)
-    names.nodes.push_back(setup.npu(NodeId{static_cast<std::uint32_t>(n)}).name);
+  for (std::uint32_t n = 0; n < network->nodes(); ++n) names.nodes.push_back(network->node(NodeId{n}).name);
   names.ranks.resize(names.nodes.size());
   const bool traffic = std::holds_alternative<TrafficWorkload>(config.workload);
   for (std::size_t rank = 0; rank < config.npu.placement.size() && !traffic; ++rank) {
@@ -83,12 +82,8 @@ log::LogNames names_of(const Config& config) {
 /// Keeps which configuration of each switch was active when, and passes everything on.
 class RunLogging::Phases final : public FabricProbe {
  public:
-  Phases(const Config& config, FabricProbe* waves) : waves_(waves), nodes_(0) {
-    for (const std::string& name : names_of(config).nodes) {
-      if (name.rfind("fabric.", 0) == 0) break;
-      ++nodes_;
-    }
-  }
+  /// Switches are the nodes from number `switches` on.
+  Phases(std::size_t switches, FabricProbe* waves) : waves_(waves), switches_(switches) {}
 
   void flit_sent(Cycle now, LinkId link, VcId vc, PacketIdentity packet, bool head, bool tail, int credits) override {
     if (waves_ != nullptr) waves_->flit_sent(now, link, vc, packet, head, tail, credits);
@@ -98,7 +93,7 @@ class RunLogging::Phases final : public FabricProbe {
   }
   void node_activity(Cycle now, NodeId node, const NodeActivity& activity) override {
     if (waves_ != nullptr) waves_->node_activity(now, node, activity);
-    if (index(node) < nodes_) return;
+    if (index(node) < switches_) return;
     end_phase(node, now);
     if (!activity.text.empty()) open_[node] = {node, "", activity.text, now, now};
   }
@@ -122,15 +117,16 @@ class RunLogging::Phases final : public FabricProbe {
   }
 
   FabricProbe* waves_;
-  std::uint32_t nodes_;  ///< switches come behind them
+  std::size_t switches_;
   std::map<NodeId, log::SwitchPhase> open_;
   std::vector<log::SwitchPhase> done_;
 };
 
 RunLogging::RunLogging(const Config& config, FabricProbe* waves)
     : config_(config), names_(names_of(config)), log_(names_.nodes.size()), waves_(waves) {
-  const bool has_phases = config.fabric.kind == FabricKind::kFred && config.log.level >= LogLevel::kSteps;
-  if (has_phases) phases_ = std::make_unique<Phases>(config, waves);
+  const std::size_t switches = make_network(config)->endpoints();
+  const bool has_phases = names_.nodes.size() > switches && config.log.level >= LogLevel::kSteps;
+  if (has_phases) phases_ = std::make_unique<Phases>(switches, waves);
 }
 
 RunLogging::~RunLogging() = default;

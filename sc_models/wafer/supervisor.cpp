@@ -11,10 +11,7 @@ namespace {
 /// Executed cycles between two looks at the clock on the wall, requests to stop and the flits moved.
 constexpr std::uint64_t kLookEvery = 1024;
 
-/// Routers without statistics count no flits.
-int windows_wanted(const Config& config) {
-  return config.fabric.kind == FabricKind::kFred || config.fabric.statistics ? config.log.windows : 0;
-}
+int windows_wanted(const Wafer& wafer) { return wafer.counts_flits() ? wafer.config().log.windows : 0; }
 
 /// `limits.watchdog_cycles` of the slower clock, in cycles of the fabric's.
 Cycle longest_silence(Wafer& wafer) {
@@ -36,8 +33,7 @@ Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
       limit_is_own_(limit_ != kNever),
       watchdog_(longest_silence(wafer)),
       drains_(!std::holds_alternative<TrafficWorkload>(wafer.config().workload)),
-      windows_(wafer.links(), windows_wanted(wafer.config()),
-               [&wafer](std::uint64_t* flits) { wafer.read_link_flits(flits); }) {
+      windows_(wafer.links(), windows_wanted(wafer), [&wafer](std::uint64_t* flits) { wafer.read_link_flits(flits); }) {
   const Cycle limit = wafer.config().limits.cycles;
   if (limit != 0 && limit < limit_) {
     limit_ = limit;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "npu/program/program_cache.h"
+#include "switch/fabric/fred_network.h"
 #include "switch/network/circuit_plan.h"
 
 namespace weft::wafer {
@@ -70,6 +71,14 @@ SwitchData switch_data(const Config& config) {
   const CollectiveSpec& collective = npu::collective_spec(config);
   return {
       collective.data == DataMode::kValues, {collective.dtype, config.fabric.fred.fp32_accumulation}, collective.op};
+}
+
+void add_uswitches(const Config& config, waves::RecorderSetup* setup) {
+  const auto network = std::make_shared<const fred::FredNetwork>(config);
+  setup->switches = network->topology().chiplets().size();
+  setup->fabric_switch = [network, config](std::size_t chiplet) {
+    return inside_of(config, network->topology().chiplets()[chiplet]);
+  };
 }
 
 waves::SwitchWave inside_of(const Config& config, const fred::Chiplet& chiplet) {

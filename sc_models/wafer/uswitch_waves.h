@@ -24,6 +24,9 @@ SwitchData switch_data(const Config& config);
 /// output pin of an element. Wires have the numbers of ChannelNumbers.
 waves::SwitchWave inside_of(const Config& config, const fred::Chiplet& chiplet);
 
+/// Gives the setup the insides of all chiplets.
+void add_uswitches(const Config& config, waves::RecorderSetup* setup);
+
 /// By chiplet, what `waves.scope` asks to see of it; all nothing without a wave file.
 std::vector<fred::SwitchWatch> switch_watches(const Config& config, const waves::RecorderSetup& setup);
 

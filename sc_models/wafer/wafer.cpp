@@ -7,29 +7,50 @@
 #include <utility>
 
 #include "kernel/error.h"
-#include "wafer/fred_wafer.h"
-#include "wafer/mesh_wafer.h"
 
 namespace weft::wafer {
 
-Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, Config npu_config)
-    : sc_module(name), config_(config), npu_config_(std::move(npu_config)) {
+Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, Config npu_config,
+             std::shared_ptr<const network::Network> network)
+    : sc_module(name), config_(config), npu_config_(std::move(npu_config)), network_(std::move(network)) {
   fabric_clock_ = std::make_unique<ClockDomain>("clock", config_.clock);
   if (config_.npu.clock) npu_clock_ = std::make_unique<ClockDomain>("npu_clock", *config_.npu.clock);
 }
 
-std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
-                                  const TestKnobs& knobs) {
-  if (config.fabric.kind == FabricKind::kFred) return std::make_shared<FredWafer>(name, config, probe, knobs);
-  return std::make_shared<MeshWafer>(name, config, probe, knobs);
+StallCycles Wafer::stall_totals() const {
+  StallCycles sum;
+  for (std::size_t number = 0; number < links(); ++number) {
+    if (const auto stalls = link_counts(number).stalls) sum += *stalls;
+  }
+  return sum;
 }
 
-NodeRecord node_traffic(const FabricPart& part, std::uint32_t number) {
+LinkRecord Wafer::link(std::size_t number, Cycle cycles) const {
+  network::Trunk trunk = network_->trunk(number);
+  const LinkCounts counts = link_counts(number);
+  LinkRecord record;
+  record.name = std::move(trunk.name);
+  record.from = std::move(trunk.from);
+  record.to = std::move(trunk.to);
+  record.flits = counts.flits;
+  record.stalls = counts.stalls;
+  record.capacity = trunk.flits_per_cycle.value();
+  record.utilisation = utilisation(link_carried(number, cycles), cycles, trunk.flits_per_cycle);
+  return record;
+}
+
+NodeRecord Wafer::node(std::size_t number) const {
+  const NodeId id{static_cast<std::uint32_t>(number)};
+  std::uint32_t in_part = 0;
+  const FabricPart& part = part_of(id, &in_part);
+  const network::Node node = network_->node(id);
   NodeRecord record;
-  record.packets_sent = part.local->packets_sent(number);
-  record.packets_received = part.local->packets_received(number);
-  record.flits_sent = part.local->ports().flits(number);
-  record.flits_received = part.local->flits_received(number);
+  record.x = node.x;
+  record.y = node.y;
+  record.packets_sent = part.local->packets_sent(in_part);
+  record.packets_received = part.local->packets_received(in_part);
+  record.flits_sent = part.local->ports().flits(in_part);
+  record.flits_received = part.local->flits_received(in_part);
   return record;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "kernel/config.h"
 #include "kernel/fabric_flows.h"
 #include "kernel/probe.h"
+#include "network/network.h"
 #include "npu/interface/message_interfaces.h"
 #include "npu/traffic/traffic_sources.h"
 #include "router/region.h"
@@ -39,10 +41,18 @@ struct FabricPart {
   FabricProbe* probe = nullptr;                ///< who is told what happens in this part; null = nobody
 };
 
+/// What the sender of links has counted.
+struct LinkCounts {
+  std::uint64_t flits = 0;
+  std::optional<StallCycles> stalls;  ///< none where it does not know, or keeps no statistics
+};
+
 /// One wafer.
 class Wafer : public sc_core::sc_module {
  public:
   const Config& config() const { return config_; }
+  /// Names and shape of all that is in it.
+  const network::Network& network() const { return *network_; }
   /// As the NPUs see it: rates and latencies of local links in cycles of their clock.
   const Config& npu_config() const { return npu_config_; }
   ClockDomain& fabric_clock() { return *fabric_clock_; }
@@ -69,38 +79,37 @@ class Wafer : public sc_core::sc_module {
   /// Before the first cycle: what is recorded inside of switches. Only with a probe.
   virtual void record_insides(waves::Recorder& /*recorder*/) {}
   /// Cycles in which links carried nothing, by reason, of all links together. After finish_statistics.
-  virtual StallCycles stall_totals() const = 0;
+  StallCycles stall_totals() const;
   /// What the fabric has to add to a run's result.
   virtual void add_to(RunResult* /*result*/) const {}
 
-  // Rows of the tables of links and nodes.
-  virtual std::size_t links() const = 0;
-  virtual LinkRecord link(std::size_t number, Cycle cycles) const = 0;
+  // Rows of the tables of links (trunks of the network) and nodes (its endpoints).
+  std::size_t links() const { return network_->trunks(); }
+  LinkRecord link(std::size_t number, Cycle cycles) const;
+  /// Whether links count their flits in this run.
+  virtual bool counts_flits() const { return config_.fabric.statistics; }
+  virtual LinkCounts link_counts(std::size_t number) const = 0;
   /// Flits that each of the links() has carried so far; cheap. All zero where a mesh keeps no statistics.
   virtual void read_link_flits(std::uint64_t* flits) const = 0;
   /// What a link has carried up to the end of cycle `now`, in flits: of one that takes several cycles and is still on
   /// its way only the part until then.
   virtual double link_carried(std::size_t number, Cycle now) const = 0;
-  virtual std::size_t nodes() const = 0;
+  std::size_t nodes() const { return network_->endpoints(); }
   /// Without the rank.
-  virtual NodeRecord node(std::size_t number) const = 0;
+  NodeRecord node(std::size_t number) const;
 
  protected:
-  Wafer(const sc_core::sc_module_name& name, const Config& config, Config npu_config);
+  Wafer(const sc_core::sc_module_name& name, const Config& config, Config npu_config,
+        std::shared_ptr<const network::Network> network);
 
   Config config_;
   Config npu_config_;
+  std::shared_ptr<const network::Network> network_;
   std::unique_ptr<ClockDomain> fabric_clock_;
   std::unique_ptr<ClockDomain> npu_clock_;
   std::vector<FabricPart> parts_;
 };
 
-/// The wafer that `config` describes. `probe` may be null. Throws InputError for what cannot be built.
-std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
-                                  const TestKnobs& knobs = {});
-
-/// Packets sent and received by node `number` of a part.
-NodeRecord node_traffic(const FabricPart& part, std::uint32_t number);
 /// Share of a link's capacity that was used in a run of `cycles` cycles, 0..1; `carried` as Wafer::link_carried gives
 /// it. Throws ViolationError for a link that has carried more than its bandwidth allows.
 double utilisation(double carried, Cycle cycles, Rational flits_per_cycle);

@@ -1,51 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wafer/wafer_waves.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "kernel/error.h"
-#include "router/link_ids.h"
 #include "wafer/colour_routes.h"
-#include "wafer/fred_waves.h"
+#include "wafer/fabric_kinds.h"
 
 namespace weft::wafer {
 namespace {
 
-waves::LinkWave link_wave(const Config& config, const router::Grid& grid, LinkId link, int colours) {
-  const NodeId node{index(link) / kLinksPerNode};
-  const std::uint32_t slot = index(link) % kLinksPerNode;
-  const router::Place place = grid.place(node);
-  const PortId port{static_cast<std::uint8_t>(slot)};
-  const std::string router = fmt::format("router[{},{}]", place.x, place.y);
-  const std::string npu = fmt::format("npu[{}]", index(node));
+waves::LinkWave link_wave(const network::Network& network, LinkId number, int colours) {
+  network::Link link = network.link(number);
   waves::LinkWave wave;
-  wave.vcs = config.fabric.router.vcs;
+  wave.name = std::move(link.name);
+  wave.from = std::move(link.from);
+  wave.to = std::move(link.to);
+  wave.vcs = link.vcs;
   wave.colours = colours;
-  wave.credits = config.fabric.router.buffer_flits;
+  wave.vc_names = std::move(link.vc_names);
+  for (const int flits : link.buffer_flits) wave.credits = std::max(wave.credits, flits);
+  if (link.buffer_flits.size() > 1) wave.vc_credits = std::move(link.buffer_flits);
   wave.stalls = true;
-  const bool local = slot == kInjectionSlot || port == router::kLocal;
-  const bool along_x = port == router::kEast || port == router::kWest;
-  const LinkSpec& spec = local ? config.fabric.local : along_x ? config.fabric.link : config.fabric.link_along_y();
-  const Rational rate = spec.flits_per_cycle;
-  wave.several = rate.num > rate.den;
-  wave.name = router::link_name(grid, link);
-  if (slot == kInjectionSlot) {
-    wave.from = npu;
-    wave.to = router;
-    wave.clock = config.npu.clock ? 1 : 0;
-    return wave;
-  }
-  router::Place there;
-  wave.from = router;
-  if (local) {
-    wave.to = npu;
-  } else if (grid.neighbour(place, port, &there)) {
-    wave.to = fmt::format("router[{},{}]", there.x, there.y);
-  } else {
-    wave.name.clear();  // an edge of the mesh
-  }
+  wave.several = link.flits_per_cycle.num > link.flits_per_cycle.den;
+  wave.clock = link.clock;
   return wave;
 }
 
@@ -70,18 +50,20 @@ void match_names(const waves::RecorderSetup& setup, waves::ScopeChoice& choice) 
 }  // namespace
 
 waves::RecorderSetup recorder_setup(const Config& config) {
-  if (config.fabric.kind == FabricKind::kFred) return fred_recorder_setup(config);
-  const router::Grid grid(config.fabric);
+  const std::shared_ptr<const network::Network> network = make_network(config);
   waves::RecorderSetup setup;
   setup.clocks = {{"clock", config.clock}};
   if (config.npu.clock) setup.clocks.push_back({"npu_clock", *config.npu.clock});
-  setup.links = static_cast<std::size_t>(grid.nodes()) * kLinksPerNode;
+  setup.links = network->links();
   int colours = 0;  // that the workload's routes use
   for (const ColourStop& stop : colour_plan_of(config).stops) colours = std::max(colours, stop.colour + 1);
-  setup.link = [config, grid, colours](LinkId link) { return link_wave(config, grid, link, colours); };
-  setup.nodes = static_cast<std::size_t>(grid.nodes());
-  const std::size_t npu_clock = config.npu.clock ? 1 : 0;
-  setup.npu = [npu_clock](NodeId node) { return waves::NpuWave{fmt::format("npu[{}]", index(node)), npu_clock}; };
+  setup.link = [network, colours](LinkId link) { return link_wave(*network, link, colours); };
+  setup.nodes = network->nodes();
+  setup.npu = [network](NodeId number) {
+    const network::Node node = network->node(number);
+    return waves::NpuWave{node.name, node.clock, node.kind == network::NodeKind::kSwitch};
+  };
+  add_insides(config, &setup);
   return setup;
 }
 

@@ -12,7 +12,7 @@
 #include "npu/program/registry.h"
 #include "npu/traffic/pattern.h"
 #include "router/alloc/allocator.h"
-#include "router/grid.h"
+#include "router/grid_names.h"
 #include "router/routing/routing_function.h"
 #include "switch/routing/conflict_answer.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "kernel/config_load.h"
-#include "router/grid.h"
+#include "router/grid_names.h"
 #include "wafer/io_places.h"
 #include "wafer/multicast_trees.h"
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "wafer/fabric_kinds.h"
 #include "wafer/run_control.h"
 #include "wafer/supervisor.h"
 #include "wafer/wafer.h"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "kernel/error.h"
+#include "wafer/fabric_kinds.h"
 #include "wafer/mesh_wafer.h"
 #include "wafer/supervisor.h"
 #include "wafer/workload.h"

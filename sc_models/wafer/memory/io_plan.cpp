@@ -9,6 +9,7 @@
 
 #include "kernel/error.h"
 #include "kernel/wormhole_rule.h"
+#include "network/network.h"
 #include "wafer/io_places.h"
 
 namespace weft::wafer {
@@ -26,12 +27,12 @@ IoPlan::IoPlan(const Config& config, FlowDirectory* flows) : config_(config), fl
   if (is_fred()) {
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(fabric.fred.io_controllers); ++i) {
       const NodeId node{static_cast<std::uint32_t>(fabric.nodes()) + i};
-      sites_.push_back({node, npu::class_of(Circuit::kPp), fmt::format("io[{}]", i)});
+      sites_.push_back({node, npu::class_of(Circuit::kPp), network::io_name(i)});
     }
   } else {
     for (const IoPlace& place : border_io_places(fabric)) {
       sites_.push_back({place.node, npu::MessageClass(place.message_class),
-                        fmt::format("npu[{}] {}", index(place.node), name_of(place.side))});
+                        fmt::format("{} {}", network::npu_name(index(place.node)), name_of(place.side))});
     }
   }
   shares_ = {static_cast<std::uint32_t>(sites_.size()), config.memory.piece, config.npu.packet_bytes};

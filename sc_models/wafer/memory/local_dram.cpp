@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel/error.h"
+#include "network/network.h"
 
 namespace weft::wafer {
 
@@ -85,7 +86,7 @@ void LocalDram::tell(Cycle now) {
 
 void LocalDram::log(const Slot& slot, Cycle done) const {
   MemoryAccess access;
-  access.place = fmt::format("npu[{}].dram", index(node_));
+  access.place = network::npu_name(index(node_)) + ".dram";
   access.node = node_;
   access.write = slot.request.command == mem::Command::kWrite;
   access.address = slot.request.address;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "network/network.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::wafer {
@@ -79,6 +80,6 @@ void MemoryNetwork::on_timer(std::uint64_t cookie) {
   dram_.step(now());
 }
 
-std::vector<mem::MemoryRow> MemoryNetwork::figures() { return dram_.figures(fmt::format("npu[{}]", index(node()))); }
+std::vector<mem::MemoryRow> MemoryNetwork::figures() { return dram_.figures(network::npu_name(index(node()))); }
 
 }  // namespace weft::wafer

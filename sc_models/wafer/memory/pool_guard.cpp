@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "network/network.h"
 
 namespace weft::wafer {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::unique_ptr<mem::ValidationUnit> unit_of(const mem::PoolFile& pool, const PoolLayout& layout,
                                              std::uint32_t controller) {
   const mem::AddressRange slice{layout.slice_bytes() * controller, layout.slice_bytes()};
-  mem::GrantTable grants(layout.page_bytes(), {{fmt::format("io[{}]", controller), slice}});
+  mem::GrantTable grants(layout.page_bytes(), {{network::io_name(controller), slice}});
   return std::make_unique<mem::ValidationUnit>(*pool.access, std::move(grants));
 }
 

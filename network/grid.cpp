@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "router/grid.h"
+#include "network/grid.h"
 
-namespace weft::router {
+namespace weft::network {
 
 const char* port_name(PortId port) {
   static constexpr const char* kNames[kMeshPorts] = {"east", "west", "north", "south", "local"};
@@ -21,4 +21,4 @@ bool Grid::neighbour(Place from, PortId port, Place* to) const {
   return true;
 }
 
-}  // namespace weft::router
+}  // namespace weft::network

@@ -8,7 +8,7 @@
 #include "kernel/config.h"
 #include "kernel/types.h"
 
-namespace weft::router {
+namespace weft::network {
 
 /// Ports of a mesh router. Opposite directions differ in the lowest bit.
 inline constexpr PortId kEast{0};   ///< x + 1
@@ -58,4 +58,4 @@ class Grid {
   int size_y_;
 };
 
-}  // namespace weft::router
+}  // namespace weft::network

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/grid_network.h"
+
+#include <fmt/format.h>
+
+#include "kernel/config_names.h"
+#include "kernel/region_ports.h"
+
+namespace weft::network {
+namespace {
+
+std::string router_name(Place place) { return fmt::format("router[{},{}]", place.x, place.y); }
+
+/// Node and slot of a link.
+struct LinkPlace {
+  explicit LinkPlace(LinkId link) : node(NodeId{index(link) / kLinksPerNode}), slot(index(link) % kLinksPerNode) {}
+  PortId port() const { return PortId{static_cast<std::uint8_t>(slot)}; }
+  NodeId node;
+  std::uint32_t slot;
+};
+
+bool exists(const Grid& grid, LinkPlace at) {
+  Place there;
+  return at.slot == kInjectionSlot || at.port() == kLocal || grid.neighbour(grid.place(at.node), at.port(), &there);
+}
+
+}  // namespace
+
+GridNetwork::GridNetwork(const Config& config)
+    : fabric_(config.fabric), npus_have_a_clock_(config.npu.clock.has_value()), grid_(config.fabric) {
+  for (std::uint32_t link = 0; link < links(); ++link) {
+    if (exists(grid_, LinkPlace(LinkId{link}))) links_.push_back(LinkId{link});
+  }
+}
+
+std::size_t GridNetwork::links() const { return endpoints() * kLinksPerNode; }
+
+Node GridNetwork::node(NodeId node) const {
+  const Place place = grid_.place(node);
+  return {NodeKind::kNpu, npu_name(index(node)), static_cast<std::uint32_t>(place.x),
+          static_cast<std::uint32_t>(place.y), npus_have_a_clock_ ? kNpuClock : kFabricClock};
+}
+
+const LinkSpec& GridNetwork::spec_of(std::uint32_t slot) const {
+  if (slot == kInjectionSlot || slot == index(kLocal)) return fabric_.local;
+  const bool along_x = slot == index(kEast) || slot == index(kWest);
+  return along_x ? fabric_.link : fabric_.link_along_y();
+}
+
+Link GridNetwork::link(LinkId number) const {
+  const LinkPlace at(number);
+  if (!exists(grid_, at)) return {};
+  Link link;
+  link.name = link_name(grid_, number);
+  link.flits_per_cycle = spec_of(at.slot).flits_per_cycle;
+  link.vcs = fabric_.router.vcs;
+  link.buffer_flits = {fabric_.router.buffer_flits};
+  link.from = router_name(grid_.place(at.node));
+  link.to = npu_name(index(at.node));
+  Place there;
+  if (at.slot == kInjectionSlot) {
+    std::swap(link.from, link.to);
+    link.clock = npus_have_a_clock_ ? kNpuClock : kFabricClock;
+  } else if (grid_.neighbour(grid_.place(at.node), at.port(), &there)) {
+    link.to = router_name(there);
+  }
+  return link;
+}
+
+Trunk GridNetwork::trunk(std::size_t number) const {
+  Link only = link(links_[number]);
+  return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
+}
+
+std::string GridNetwork::summary() const {
+  return fmt::format("{} x {} {}, {}", fabric_.size_x, fabric_.size_y, name_of(fabric_.kind), fabric_.routing);
+}
+
+std::string link_name(const Grid& grid, LinkId link) {
+  const LinkPlace at(link);
+  if (!exists(grid, at)) return "";
+  return fmt::format("fabric.{}.{}", router_name(grid.place(at.node)),
+                     at.slot == kInjectionSlot ? "inject" : port_name(at.port()));
+}
+
+}  // namespace weft::network

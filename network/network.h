@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network as a description: nodes, links, and what both are called. Built once from the resolved configuration,
+// before SystemC elaborates, and never changed. Waves, log, tables, checks and the system read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/rational.h"
+#include "kernel/types.h"
+
+namespace weft::network {
+
+enum class NodeKind : std::uint8_t {
+  kNpu,
+  kIoController,
+  kSwitch,  ///< tells what it does (its setting, its flows); routers do not
+};
+
+/// Clock domains by number.
+inline constexpr std::size_t kFabricClock = 0;
+inline constexpr std::size_t kNpuClock = 1;
+
+/// Who sends and receives packets, or a switch whose activity can be watched.
+struct Node {
+  NodeKind kind = NodeKind::kNpu;
+  std::string name;     ///< `npu[3]`, `io[0]`, `fabric.l1[2].plane[0]`
+  std::uint32_t x = 0;  ///< where to draw it, in steps of one node
+  std::uint32_t y = 0;
+  std::size_t clock = kFabricClock;
+};
+
+/// One directed link with credits. Signals and statistics of it lie beneath `name`.
+struct Link {
+  std::string name;  ///< `fabric.router[3,2].east`; "" = a number that no link has
+  std::string from;  ///< who sends: `router[3,2]`
+  std::string to;    ///< who receives
+  Rational flits_per_cycle{1, 1};
+  int vcs = 1;
+  std::vector<std::string> vc_names;  ///< where they have names: one for each VC
+  std::vector<int> buffer_flits;      ///< behind the link: one size for all VCs, or one for each
+  std::size_t clock = kFabricClock;   ///< of the sender
+};
+
+/// Links that tables show as one row: one link, or those of an interface into all planes.
+struct Trunk {
+  std::string name;
+  std::string from;
+  std::string to;
+  Rational flits_per_cycle{1, 1};  ///< of all its links together
+};
+
+/// Numbers are those of the blocks: NodeId and LinkId of probes, endpoints of interfaces, trunks of tables. Everything
+/// is made when it is asked for, so that the names of a million links need not exist at once.
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// NPUs, then I/O controllers: nodes with a network interface.
+  virtual std::size_t endpoints() const = 0;
+  /// Endpoints, then switches.
+  virtual std::size_t nodes() const = 0;
+  virtual Node node(NodeId node) const = 0;
+  /// Numbers of links; some may stand for none.
+  virtual std::size_t links() const = 0;
+  virtual Link link(LinkId link) const = 0;
+  virtual std::size_t trunks() const = 0;
+  virtual Trunk trunk(std::size_t number) const = 0;
+  /// For the first line of a report: "8 x 8 mesh, xy".
+  virtual std::string summary() const = 0;
+};
+
+/// Names that all fabrics share: `npu[3]`, `io[0]`.
+std::string npu_name(std::size_t number);
+std::string io_name(std::size_t number);
+
+}  // namespace weft::network

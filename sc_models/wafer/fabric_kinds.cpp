@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wafer/fabric_kinds.h"
+
+#include "kernel/error.h"
+#include "network/grid_network.h"
+#include "switch/fabric/fred_network.h"
+#include "wafer/fred_wafer.h"
+#include "wafer/mesh_wafer.h"
+#include "wafer/uswitch_waves.h"
+
+namespace weft::wafer {
+namespace {
+
+template <typename Built>
+std::shared_ptr<const network::Network> build_network(const Config& config) {
+  return std::make_shared<const Built>(config);
+}
+
+template <typename Built>
+std::shared_ptr<Wafer> build_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+                                   const TestKnobs& knobs) {
+  return std::make_shared<Built>(name, config, probe, knobs);
+}
+
+void no_insides(const Config&, waves::RecorderSetup*) {}
+
+struct Entry {
+  FabricKind kind;
+  std::shared_ptr<const network::Network> (*network)(const Config&);
+  std::shared_ptr<Wafer> (*wafer)(const sc_core::sc_module_name&, const Config&, FabricProbe*, const TestKnobs&);
+  void (*insides)(const Config&, waves::RecorderSetup*);
+};
+
+constexpr Entry kEntries[] = {
+    {FabricKind::kMesh, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
+    {FabricKind::kTorus, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
+    {FabricKind::kFred, build_network<fred::FredNetwork>, build_wafer<FredWafer>, add_uswitches},
+};
+
+const Entry& entry_of(const Config& config) {
+  for (const Entry& entry : kEntries) {
+    if (entry.kind == config.fabric.kind) return entry;
+  }
+  violation("a kind of fabric has no builder");
+}
+
+}  // namespace
+
+std::shared_ptr<const network::Network> make_network(const Config& config) { return entry_of(config).network(config); }
+
+std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+                                  const TestKnobs& knobs) {
+  return entry_of(config).wafer(name, config, probe, knobs);
+}
+
+void add_insides(const Config& config, waves::RecorderSetup* setup) { entry_of(config).insides(config, setup); }
+
+}  // namespace weft::wafer

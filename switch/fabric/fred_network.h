@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fabric of FRED switches as nodes and links with names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/config.h"
+#include "network/network.h"
+#include "switch/fabric/topology.h"
+
+namespace weft::fred {
+
+/// Links: those of network interfaces by node and plane (`npu[3].out.plane[2]`), then the ports of all chiplets
+/// (`fabric.l1[2].plane[0].port[3]`). VCs are the circuits mp, pp, dp and control. Each chiplet is a switch.
+class FredNetwork final : public network::Network {
+ public:
+  /// Throws InputError for a fabric that cannot be built.
+  explicit FredNetwork(const Config& config);
+
+  const FredTopology& topology() const { return topology_; }
+  /// An output port of a chiplet, or, with `chiplet` = kInterface, the links of network interface `port`.
+  struct TrunkPlace {
+    std::uint32_t chiplet = 0;
+    std::uint32_t port = 0;
+  };
+  static constexpr std::uint32_t kInterface = ~std::uint32_t{0};
+  TrunkPlace place_of(std::size_t trunk) const { return trunks_[trunk]; }
+
+  std::size_t endpoints() const override { return topology_.nodes(); }
+  std::size_t nodes() const override { return endpoints() + topology_.chiplets().size(); }
+  network::Node node(NodeId node) const override;
+  std::size_t links() const override { return topology_.links(); }
+  network::Link link(LinkId link) const override;
+  std::size_t trunks() const override { return trunks_.size(); }
+  network::Trunk trunk(std::size_t number) const override;
+  std::string summary() const override;
+
+ private:
+  std::string endpoint_name(std::uint32_t node) const;
+  std::string peer_name(const PortPeer& peer) const;
+  network::Link interface_link(std::uint32_t node, int plane) const;
+  network::Link port_link(std::uint32_t chiplet, std::uint32_t port) const;
+
+  FabricSpec fabric_;
+  FredTopology topology_;
+  std::vector<TrunkPlace> trunks_;
+};
+
+/// Name of the link out of a chiplet's port.
+std::string port_link_name(const Chiplet& chiplet, std::uint32_t port);
+
+}  // namespace weft::fred
