@@ -56,6 +56,9 @@ class FloorPlan {
   std::map<std::string, int> numbers_;
 };
 
+/// Routers on a circle, NPUs around it: for routers that are joined in any way.
+FloorPlan graph_plan(const std::vector<LinkEnds>& links);
+
 /// Tiles of a mesh or torus, y upwards as in the configuration: the router in the lower left corner of its NPU's tile.
 FloorPlan mesh_plan(int size_x, int size_y, const std::vector<BorderIo>& controllers);
 

@@ -54,7 +54,7 @@ RunFacts facts_of(const Path& folder, const YAML::Node& config, const Json& summ
   facts.folder = folder;
   try {
     facts.kind = config["fabric"]["kind"].as<std::string>();
-    if (facts.kind != "fred") {
+    if (facts.kind == "mesh" || facts.kind == "torus") {
       facts.size_x = config["fabric"]["size"][0].as<int>();
       facts.size_y = config["fabric"]["size"][1].as<int>();
     }

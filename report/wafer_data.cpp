@@ -49,6 +49,9 @@ std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   return controllers;
 }
 
+/// Of a mesh or torus.
+bool is_grid(const RunFacts& facts) { return facts.size_x > 0; }
+
 /// The name without what differs between links of one kind.
 std::string label_of(const std::string& name, const LinkEnds& ends) {
   for (const auto& [place, mark] : {std::pair(&ends.from, "@"), std::pair(&ends.to, "%")}) {
@@ -164,11 +167,16 @@ Json window_bytes(const RunFacts& facts, const CsvReader& links, const Picture& 
   return {{"ends", windows.shown}, {"written", windows.ends.size()}, {"data", base64(bytes)}};
 }
 
+FloorPlan plan_of(const RunFacts& facts, const std::vector<LinkEnds>& ends) {
+  if (facts.kind == "fred") return fred_plan(ends);
+  if (is_grid(facts)) return mesh_plan(facts.size_x, facts.size_y, border_controllers(facts));
+  return graph_plan(ends);
+}
+
 /// Each link as a line of its own.
 Picture whole_picture(const RunFacts& facts, const CsvReader& csv, const std::vector<LinkEnds>& ends) {
   Picture picture;
-  picture.plan =
-      facts.kind == "fred" ? fred_plan(ends) : mesh_plan(facts.size_x, facts.size_y, border_controllers(facts));
+  picture.plan = plan_of(facts, ends);
   for (std::size_t i = 0; i < ends.size(); ++i) {
     Line line;
     line.from = picture.plan.find(ends[i].from);
@@ -191,7 +199,7 @@ Picture picture_in_blocks(const RunFacts& facts, const CsvReader& csv, const std
   WaferBlocks blocks;
   if (facts.kind == "fred") {
     blocks = fred_blocks(ends, most);
-  } else {
+  } else if (is_grid(facts)) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < ends.size(); ++i) labels.push_back(label_of(csv.text(i, 0), ends[i]));
     blocks = mesh_blocks(facts.size_x, facts.size_y, border_controllers(facts), ends, labels, most);

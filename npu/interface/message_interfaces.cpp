@@ -37,7 +37,8 @@ class MessageInterfaces::Port final : public NetworkInterface {
 };
 
 MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes)
-    : flit_bytes_(config.fabric.flit_bytes),
+    : links_(network::injection_numbers(config.fabric)),
+      flit_bytes_(config.fabric.flit_bytes),
       packet_bytes_(config.npu.packet_bytes),
       oldest_first_(config.npu.message_turns == MessageTurns::kOldestFirst),
       ports_(config.fabric, config.npu.message_classes, injection_ports(config, nodes), config.npu.injection_vcs),
@@ -69,7 +70,7 @@ void MessageInterfaces::connect(FabricSide* fabric, PacketPool* pool, FabricProb
   const auto planes = static_cast<std::size_t>(planes_ ? planes_->planes() : 1);
   waits_.connect(nodes_.size() * planes, statistics_on_, probe, [&](std::size_t i) {
     const NodeId node = nodes_[i / planes].id;
-    return planes_ ? plane_link(node, static_cast<int>(i % planes), planes_->planes()) : injection_link(node);
+    return planes_ ? plane_link(node, static_cast<int>(i % planes), planes_->planes()) : links_.of(node);
   });
 }
 
@@ -120,7 +121,7 @@ void MessageInterfaces::take_credit(const Credit& credit, Cycle now) {
     probe_->credit_returned(now, plane_link(id, plane_of(vc), planes_->planes()), circuit_vc(circuit_of(vc)),
                             planes_->credits(credit.node, vc));
   } else {
-    probe_->credit_returned(now, injection_link(id), vc, ports_.credits(credit.node, credit.vc));
+    probe_->credit_returned(now, links_.of(id), vc, ports_.credits(credit.node, credit.vc));
   }
 }
 
@@ -364,9 +365,8 @@ void MessageInterfaces::send_flit(std::uint32_t node, Injector& injector, Cycle 
     }
   }
   if (probe_ != nullptr) {
-    probe_->flit_sent(now, injection_link(sender.id), VcId(injector.vc),
-                      {sender.id, (*pool_)[injector.packet].sequence}, head, tail,
-                      ports_.credits(node, injector.vc) - 1);
+    probe_->flit_sent(now, links_.of(sender.id), VcId(injector.vc), {sender.id, (*pool_)[injector.packet].sequence},
+                      head, tail, ports_.credits(node, injector.vc) - 1);
   }
   if (waits_.active()) waits_.sent(node, now);
   ports_.send(node, injector.vc, Flit(injector.packet, head, tail), now, *fabric_);

@@ -15,6 +15,7 @@
 #include "kernel/activity_probe.h"
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
+#include "network/link_numbers.h"
 #include "npu/interface/injection_port.h"
 #include "npu/interface/link_waits.h"
 #include "npu/interface/local_block.h"
@@ -205,6 +206,7 @@ class MessageInterfaces final : public LocalBlock {
   StallReason why_nothing_goes(std::uint32_t node) const;
   StallReason why_plane_idle(std::uint32_t node, int plane, Cycle now) const;
 
+  network::InjectionNumbers links_;
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
   bool oldest_first_;

@@ -9,7 +9,7 @@ namespace weft::npu {
 void MessageInterfaces::note_waits(std::uint32_t node, bool again, Cycle now) {
   const NodeId id = nodes_[node].id;
   if (!planes_) {
-    waits_.set(node, injection_link(id), again ? StallReason::kNone : why_nothing_goes(node), now);
+    waits_.set(node, links_.of(id), again ? StallReason::kNone : why_nothing_goes(node), now);
     return;
   }
   const int planes = planes_->planes();

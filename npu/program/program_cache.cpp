@@ -47,7 +47,7 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
       fabric_(fabric),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
-      torus_(fabric.kind == FabricKind::kTorus),
+      torus_(wraps_around(fabric.kind)),
       ramp_cycles_(fabric.local.latency_cycles),
       hop_cycles_(fabric.link.latency_cycles + fabric.router.hop_cycles) {
   if (fred_) {

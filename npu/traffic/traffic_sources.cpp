@@ -6,7 +6,8 @@
 
 namespace weft::npu {
 TrafficSources::TrafficSources(const Config& config, std::vector<NodeId> nodes, const TrafficPattern& pattern)
-    : nodes_(std::move(nodes)),
+    : links_(network::injection_numbers(config.fabric)),
+      nodes_(std::move(nodes)),
       pattern_(pattern),
       seed_(config.seed),
       ports_(config.fabric, 1, static_cast<std::uint32_t>(nodes_.size()), config.npu.injection_vcs),
@@ -37,7 +38,7 @@ void TrafficSources::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* 
   fabric_ = fabric;
   pool_ = pool;
   probe_ = probe;
-  waits_.connect(nodes_.size(), statistics_on_, probe, [this](std::size_t i) { return injection_link(nodes_[i]); });
+  waits_.connect(nodes_.size(), statistics_on_, probe, [this](std::size_t i) { return links_.of(nodes_[i]); });
 }
 
 void TrafficSources::eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
@@ -50,7 +51,7 @@ void TrafficSources::step(Cycle now) {
   for (const Credit& credit : credits_.at(now)) {
     ports_.credit(credit.node, VcId(credit.vc));
     if (probe_ != nullptr) {
-      probe_->credit_returned(now, injection_link(nodes_[credit.node]), VcId(credit.vc),
+      probe_->credit_returned(now, links_.of(nodes_[credit.node]), VcId(credit.vc),
                               ports_.credits(credit.node, credit.vc));
     }
     if (sources_[credit.node].flits_left > 0) activate(credit.node);
@@ -65,7 +66,7 @@ void TrafficSources::step(Cycle now) {
     const bool again = send(node, now);
     if (again) activate(node);
     if (waits_.active()) {
-      waits_.set(node, injection_link(nodes_[node]), again ? StallReason::kNone : why_nothing_goes(node), now);
+      waits_.set(node, links_.of(nodes_[node]), again ? StallReason::kNone : why_nothing_goes(node), now);
     }
   }
   stepping_.clear();
@@ -139,7 +140,7 @@ bool TrafficSources::send(std::uint32_t node, Cycle now) {
     const Flit flit(source.packet, source.flits_left == packet_flits_, source.flits_left == 1);
     ports_.send(node, source.vc, flit, now, *fabric_);
     if (probe_ != nullptr) {
-      probe_->flit_sent(now, injection_link(nodes_[node]), VcId(static_cast<std::uint8_t>(source.vc)),
+      probe_->flit_sent(now, links_.of(nodes_[node]), VcId(static_cast<std::uint8_t>(source.vc)),
                         {nodes_[node], source.sequence - 1}, flit.head(), flit.tail(), ports_.credits(node, source.vc));
     }
     if (message_probe_ != nullptr) note_sent(node, flit, now);

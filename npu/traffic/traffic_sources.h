@@ -8,6 +8,7 @@
 #include "kernel/activity_probe.h"
 #include "kernel/histogram.h"
 #include "kernel/timing_wheel.h"
+#include "network/link_numbers.h"
 #include "npu/interface/injection_port.h"
 #include "npu/interface/link_waits.h"
 #include "npu/interface/local_block.h"
@@ -105,6 +106,7 @@ class TrafficSources final : public LocalBlock {
   void sleep_until_created(std::uint32_t node);
   bool in_measured_phase(Cycle cycle) const { return cycle >= measure_from_ && cycle < measure_to_; }
 
+  network::InjectionNumbers links_;
   std::vector<NodeId> nodes_;
   const TrafficPattern& pattern_;
   std::uint64_t seed_;

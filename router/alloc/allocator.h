@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "kernel/config.h"
 #include "router/alloc/round_robin.h"
 
 namespace weft::router {
 
 /// Widest matrix: input VCs by output VCs of the largest router.
-inline constexpr int kMaxAgents = 125;
+inline constexpr int kMaxAgents = kMostRouterVcs;
 
 /// Requests of one allocation and its result. `Mask` holds one bit per output and one per input.
 template <typename Mask>

@@ -33,7 +33,15 @@ struct LinkSpec {
   }
 };
 
-enum class FabricKind { kMesh, kTorus, kFred };
+enum class FabricKind { kMesh, kTorus, kFred, kRing, kFullyConnected, kSwitch };
+
+/// Routers in rows and columns.
+constexpr bool is_grid(FabricKind kind) { return kind == FabricKind::kMesh || kind == FabricKind::kTorus; }
+/// Links lead round, so that the last router is beside the first.
+constexpr bool wraps_around(FabricKind kind) { return kind == FabricKind::kTorus || kind == FabricKind::kRing; }
+
+/// Most VCs of a router over all its ports.
+inline constexpr int kMostRouterVcs = 125;
 
 /// When an output VC may be given to the next packet.
 enum class VcReuse {

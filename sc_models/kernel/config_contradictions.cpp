@@ -30,7 +30,7 @@ class Rules {
     check_size();
     check_routing();
     check_router();
-    check_fred_modules();
+    check_modules();
     check_ramp();
     check_packet_size();
     check_bandwidths();
@@ -104,6 +104,16 @@ class Rules {
   void check_vcs(const RoutingRule& rule) {
     const int routing_sets = needed_vc_classes(fabric_);
     const int needed = routing_sets * config_.npu.message_classes;
+    // One router with a port for each of many.
+    const bool is_wide = fabric_.kind == FabricKind::kFullyConnected || fabric_.kind == FabricKind::kSwitch;
+    const std::int64_t ports = is_wide ? fabric_.nodes() : 1;
+    if (ports * fabric_.router.vcs > kMostRouterVcs)
+      return refuse(
+          "fabric.router.vcs",
+          fmt::format("{} VCs at {} ports are {} buffers, and a router has at most {}; legal: fewer VCs, or at "
+                      "most {} NPUs",
+                      fabric_.router.vcs, ports, ports * fabric_.router.vcs, kMostRouterVcs,
+                      kMostRouterVcs / fabric_.router.vcs));
     if (fabric_.router.vcs >= needed) return;
     std::string reason;
     if (routing_sets > 1) reason = fmt::format(" with routing '{}': {}", rule.name, rule.reason);
@@ -122,16 +132,20 @@ class Rules {
                                           config_.npu.injectors, fabric_.router.vcs));
   }
 
-  /// FRED fabrics have one clock domain, and links that repair losses know both of their ends.
-  void check_fred_modules() {
+  /// Only a grid has NPUs with a clock of their own. FRED's links that repair losses know both of their ends.
+  void check_modules() {
+    if (is_grid(fabric_.kind)) return;
+    if (good({"npu.clock"}) && config_.npu.clock)
+      refuse("npu.clock",
+             fmt::format("NPUs on a fabric of kind {} have the fabric's clock; legal: fabric", name_of(fabric_.kind)));
+    if (!is_fred() && good({"fabric.form"}) && fabric_.form == FabricForm::kModules)
+      refuse("fabric.form", fmt::format("a fabric of kind {} is one module; legal: region", name_of(fabric_.kind)));
     if (!is_fred()) return;
     if (good({"fabric.form", "fabric.link_layer"}) && fabric_.form == FabricForm::kModules &&
         fabric_.fred.link_layer.go_back_n)
       refuse("fabric.form",
              "'modules' joins switches by flit sockets, which carry no ACKs, but fabric.link_layer is gbn; legal: "
              "region, or fabric.link_layer: credit");
-    if (good({"npu.clock"}) && config_.npu.clock)
-      refuse("npu.clock", "NPUs on a fabric of kind fred have the fabric's clock; legal: fabric");
   }
 
   void check_injectors_of_planes() {

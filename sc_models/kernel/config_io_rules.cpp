@@ -38,10 +38,10 @@ class IoRules {
     if (is_fred() || io.controllers == 0 || !good({"io.controllers", "fabric.kind", "fabric.size"}) ||
         !raw_.has("fabric.size"))
       return;
-    if (fabric_.kind == FabricKind::kTorus)
-      return refuse("io.controllers", fmt::format("{} controllers sit at the border of a mesh, but a torus has none; "
+    if (fabric_.kind != FabricKind::kMesh)
+      return refuse("io.controllers", fmt::format("{} controllers sit at the border of a mesh, but a {} has none; "
                                                   "legal: 0",
-                                                  io.controllers));
+                                                  io.controllers, name_of(fabric_.kind)));
     const int places = 2 * (fabric_.size_x + fabric_.size_y);
     if (io.controllers > places)
       refuse("io.controllers",

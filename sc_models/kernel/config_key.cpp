@@ -185,7 +185,8 @@ std::string legal_values_of_type(const ConfigKey& key) {
       return fmt::format("bytes{}, bare or with a unit ({})", range_text(key.range, std::nullopt),
                          legal_units(Dimension::kBytes));
     case ValueType::kSize:
-      return fmt::format("[x, y], two integers{}", range_text(key.range, std::nullopt));
+      return fmt::format("[x, y], two integers{}; one integer with kinds ring, fully_connected and switch",
+                         range_text(key.range, std::nullopt));
     case ValueType::kIntegers:
       return "a list of integers such as [0, 1, 2]";
     case ValueType::kTexts:
@@ -219,6 +220,8 @@ bool is_plain_word(std::string_view text) {
 std::string_view kinds_of(KeyScope scope) {
   switch (scope) {
     case KeyScope::kRouters:
+      return "mesh, torus, ring, fully_connected and switch";
+    case KeyScope::kGrid:
       return "mesh and torus";
     case KeyScope::kFred:
       return "fred";

@@ -43,7 +43,12 @@ enum class ValueType {
 };
 
 /// Kinds of fabric that a key is for.
-enum class KeyScope { kAnyFabric, kRouters, kFred };
+enum class KeyScope {
+  kAnyFabric,
+  kRouters,  ///< all but fred
+  kGrid,     ///< mesh and torus
+  kFred,
+};
 
 /// A value as read: cycles and counts as integers, quantities in base units (B/s, FLOP/s, Hz, s).
 using Value = std::variant<bool, std::uint64_t, double, Rational, std::string, std::vector<std::uint64_t>,
@@ -86,6 +91,7 @@ struct ConfigKey {
   ConfigKey& only_for(KeyScope kinds, std::string others_have = "");
 
   bool applies_to(FabricKind kind) const {
+    if (scope == KeyScope::kGrid) return is_grid(kind);
     return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == (kind == FabricKind::kFred);
   }
 };

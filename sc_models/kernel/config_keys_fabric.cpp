@@ -164,17 +164,27 @@ void add_router_keys(std::vector<ConfigKey>& keys) {
 }
 
 ConfigKey size_key() {
-  ConfigKey key = basic_key("fabric.size", ValueType::kSize, "",
-                            "Routers in x and in y, each with one NPU; node = y * size_x + x.");
+  ConfigKey key =
+      basic_key("fabric.size", ValueType::kSize, "",
+                "Routers in x and in y, each with one NPU; node = y * size_x + x. With kinds ring, fully_connected "
+                "and switch: the number of NPUs.");
   key.range = {Rational{1, 1}, Rational{4096, 1}};
   key.required = true;
   key.needs = {"fabric.kind"};
   key.apply = [](Config& c, const Value& v) {
     const auto& size = std::get<std::vector<std::uint64_t>>(v);
+    if (is_grid(c.fabric.kind) && size.size() != 2)
+      throw InputError(fmt::format("{} is one number; legal for a {}: [x, y]", size[0], name_of(c.fabric.kind)));
+    if (!is_grid(c.fabric.kind) && size.size() != 1)
+      throw InputError(
+          fmt::format("a list cannot be used; legal with kind {}: one number, the NPUs", name_of(c.fabric.kind)));
     c.fabric.size_x = static_cast<int>(size[0]);
-    c.fabric.size_y = static_cast<int>(size[1]);
+    c.fabric.size_y = size.size() == 2 ? static_cast<int>(size[1]) : 1;
   };
-  key.show = [](const Config& c) { return fmt::format("[{}, {}]", c.fabric.size_x, c.fabric.size_y); };
+  key.show = [](const Config& c) {
+    return is_grid(c.fabric.kind) ? fmt::format("[{}, {}]", c.fabric.size_x, c.fabric.size_y)
+                                  : fmt::format("{}", c.fabric.size_x);
+  };
   return key;
 }
 
@@ -182,17 +192,22 @@ ConfigKey size_key() {
 
 void add_fabric_keys(std::vector<ConfigKey>& keys) {
   ConfigKey kind = word_key(
-      "fabric.kind", fabric_kind_names(), "mesh", "Shape of the fabric.",
+      "fabric.kind", fabric_kind_names(), "mesh",
+      "Shape of the fabric: routers in a mesh or torus, switches that reduce and copy (fred), routers in a ring or "
+      "with "
+      "a link between any two (fully_connected), or all NPUs at one input-queued crossbar (switch).",
       [](auto& c) -> auto& { return c.fabric.kind; });
   kind.reserved = {"graph"};
   keys.push_back(kind);
   keys.push_back(size_key());
-  keys.push_back(name_key(
-                     "fabric.routing", routing_names(), "",
-                     "Routing function. On a mesh: xy, yx, o1turn, odd_even, valiant; on a torus: dimension_order.",
-                     [](auto& c) -> auto& { return c.fabric.routing; })
-                     .noted("xy on a mesh, dimension_order on a torus")
-                     .derived([](Config& c) { c.fabric.routing = default_routing(c.fabric.kind); }));
+  keys.push_back(
+      name_key(
+          "fabric.routing", routing_names(), "",
+          "Routing function. On a mesh: xy, yx, o1turn, odd_even, valiant; on a torus: dimension_order; on a "
+          "ring: shortest_way; fully_connected: direct; switch: through.",
+          [](auto& c) -> auto& { return c.fabric.routing; })
+          .noted("xy on a mesh, otherwise the only one")
+          .derived([](Config& c) { c.fabric.routing = default_routing(c.fabric.kind); }));
   keys.push_back(bytes_key(
       "fabric.flit_bytes", ValueType::kByteCount, 1, 1u << 20, "32 B", "Payload of one flit.",
       [](auto& c) -> auto& { return c.fabric.flit_bytes; }));
@@ -214,6 +229,10 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
     if (starts("fabric.link.") || starts("fabric.link_y."))
       key.only_for(KeyScope::kRouters, "fabric.levels[i].bandwidth and latency");
     if (starts("fabric.router.") || key.path == "fabric.routing") key.only_for(KeyScope::kRouters);
+    const bool grid_only = starts("fabric.link_y.") || key.path == "fabric.router.colours" ||
+                           key.path == "fabric.router.multicast" || key.path == "fabric.router.merge_cycles" ||
+                           key.path == "fabric.router.turn_cycles" || key.path == "fabric.router.speculative";
+    if (grid_only) key.only_for(KeyScope::kGrid, key.instead);
     if (key.path == "fabric.size") key.only_for(KeyScope::kRouters, "npu.count and fabric.levels");
   }
 }

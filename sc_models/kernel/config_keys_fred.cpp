@@ -381,7 +381,7 @@ void add_io_keys(std::vector<ConfigKey>& keys) {
       "it, so that left and right go X-Y, and bottom and top Y-X in VCs of their own (npu.message_classes 2). xy: all "
       "along x first.",
       [](auto& c) -> auto& { return c.fabric.border_io.routing; });
-  keys.push_back(routing.only_for(KeyScope::kRouters, "one way for all"));
+  keys.push_back(routing.only_for(KeyScope::kGrid, "one way for all"));
 }
 
 }  // namespace weft

@@ -139,7 +139,7 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       "VCs that an NPU may start a packet in: any of its class, or by_direction: those kept for east, west, north or "
       "south, where the packet goes on by X, then Y, so that packets which wait for one link do not hold up others.",
       [](auto& c) -> auto& { return c.npu.injection_vcs; }));
-  keys.back().only_for(KeyScope::kRouters, "the four circuits of each port");
+  keys.back().only_for(KeyScope::kGrid, "the four circuits of each port");
   keys.push_back(word_key(
       "npu.message_turns", message_turns_names(), "round_robin",
       "Which of an NPU's messages of one priority sends the next packet: each in turn, or oldest_first: that of the "

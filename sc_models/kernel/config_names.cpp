@@ -15,8 +15,12 @@ std::string_view lookup(const NameTable<Enum>& table, Enum value) {
 }  // namespace
 
 const NameTable<FabricKind>& fabric_kind_names() {
-  static const NameTable<FabricKind> names = {
-      {"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}, {"fred", FabricKind::kFred}};
+  static const NameTable<FabricKind> names = {{"mesh", FabricKind::kMesh},
+                                              {"torus", FabricKind::kTorus},
+                                              {"fred", FabricKind::kFred},
+                                              {"ring", FabricKind::kRing},
+                                              {"fully_connected", FabricKind::kFullyConnected},
+                                              {"switch", FabricKind::kSwitch}};
   return names;
 }
 const NameTable<FabricForm>& fabric_form_names() {
@@ -124,6 +128,10 @@ const std::vector<RoutingRule>& routing_rules() {
       {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
       {"dimension_order", FabricKind::kTorus, 2,
        "packets that wrap around a ring of four or more routers need VCs of their own"},
+      {"shortest_way", FabricKind::kRing, 2,
+       "packets that wrap around a ring of four or more routers need VCs of their own"},
+      {"direct", FabricKind::kFullyConnected, 1, ""},
+      {"through", FabricKind::kSwitch, 1, ""},
   };
   return rules;
 }
@@ -136,7 +144,7 @@ const RoutingRule* find_routing(std::string_view name) {
 
 int needed_vc_classes(const FabricSpec& fabric) {
   // In a ring of up to three routers no packet makes two hops in one dimension, so nothing can wait in a circle.
-  if (fabric.kind == FabricKind::kTorus && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
+  if (wraps_around(fabric.kind) && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
   return routing_vc_classes(fabric);
 }
 

@@ -68,7 +68,7 @@ Json type_schema(const ConfigKey& key) {
       Json schema = list_schema(integer_schema(key.range));
       schema["minItems"] = 2;
       schema["maxItems"] = 2;
-      return schema;
+      return {{"anyOf", {integer_schema(key.range), schema}}};
     }
     case ValueType::kIntegers:
       return list_schema(integer_schema(key.range));

@@ -116,6 +116,8 @@ std::optional<Value> read_list(const ConfigKey& key, const RawNode& node, Config
     if (node.kind != RawNode::Kind::kList) refuse_type(key, node);
     return read_items<std::string>(key, node, errors, read_text);
   }
+  const bool is_one = node.kind == RawNode::Kind::kScalar && is_integer(node.scalar);
+  if (key.type == ValueType::kSize && is_one) return Value(std::vector<std::uint64_t>{read_integer(key, node)});
   if (node.kind != RawNode::Kind::kList) refuse_type(key, node);
   if (key.type == ValueType::kWords) return read_items<std::string>(key, node, errors, read_word);
   if (key.type == ValueType::kSize && node.items.size() != 2)

@@ -98,7 +98,7 @@ double mean_of_pattern(int size, bool wraps, const std::string& pattern) {
 }
 
 double hops_to_hotspots(const FabricSpec& fabric, const std::vector<NodeId>& hotspots) {
-  const bool wraps = fabric.kind == FabricKind::kTorus;
+  const bool wraps = wraps_around(fabric.kind);
   double sum = 0;
   for (const NodeId node : hotspots) {
     const int x = static_cast<int>(index(node)) % fabric.size_x;
@@ -233,13 +233,16 @@ double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
 
 double average_hops(const FabricSpec& fabric) {
   if (fabric.kind == FabricKind::kFred) return switches_on_the_way(fabric);
-  const bool wraps = fabric.kind == FabricKind::kTorus;
+  if (fabric.kind == FabricKind::kSwitch) return 1;
+  if (fabric.kind == FabricKind::kFullyConnected) return 2 - 1.0 / fabric.nodes();
+  const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);
 }
 
 double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic) {
+  if (fabric.kind == FabricKind::kSwitch || fabric.kind == FabricKind::kFullyConnected) return average_hops(fabric);
   if (traffic.pattern == "hotspot" && !traffic.hotspots.empty()) return hops_to_hotspots(fabric, traffic.hotspots);
-  const bool wraps = fabric.kind == FabricKind::kTorus;
+  const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_of_pattern(fabric.size_x, wraps, traffic.pattern) +
          mean_of_pattern(fabric.size_y, wraps, traffic.pattern);
 }

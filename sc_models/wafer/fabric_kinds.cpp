@@ -2,9 +2,11 @@
 #include "wafer/fabric_kinds.h"
 
 #include "kernel/error.h"
+#include "network/graph_network.h"
 #include "network/grid_network.h"
 #include "switch/fabric/fred_network.h"
 #include "wafer/fred_wafer.h"
+#include "wafer/graph_wafer.h"
 #include "wafer/mesh_wafer.h"
 #include "wafer/uswitch_waves.h"
 
@@ -34,6 +36,9 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {FabricKind::kMesh, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
     {FabricKind::kTorus, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
+    {FabricKind::kRing, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
+    {FabricKind::kFullyConnected, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
+    {FabricKind::kSwitch, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
     {FabricKind::kFred, build_network<fred::FredNetwork>, build_wafer<FredWafer>, add_uswitches},
 };
 

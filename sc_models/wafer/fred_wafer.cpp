@@ -40,20 +40,6 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
 
 }  // namespace
 
-class FredWafer::Block final : public weft::Block {
- public:
-  Block(fred::FredFabric& fabric, npu::LocalBlock& local) : fabric_(fabric), local_(local) {}
-  void step(Cycle now) override {
-    fabric_.step(now);
-    local_.step(now);
-  }
-  Cycle next_work(Cycle now) const override { return std::min(fabric_.next_work(now), local_.next_work(now)); }
-
- private:
-  fred::FredFabric& fabric_;
-  npu::LocalBlock& local_;
-};
-
 FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
                      const TestKnobs& knobs)
     : FredWafer(name, config, probe, knobs, std::make_shared<const fred::FredNetwork>(config)) {}
@@ -87,7 +73,7 @@ void FredWafer::build_region(FabricProbe* probe) {
   parts_.push_back(std::move(part));
   fabric_->connect(messages_.get(), &pool_, packet_data_.get(), probe);
   messages_->connect(fabric_.get(), &pool_, probe);
-  block_ = std::make_unique<Block>(*fabric_, *messages_);
+  block_ = std::make_unique<FabricBlock<fred::FredFabric>>(*fabric_, *messages_);
   fabric_clock_->add(*block_);
 }
 

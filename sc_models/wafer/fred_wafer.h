@@ -9,6 +9,7 @@
 #include "switch/fabric/chiplet_module.h"
 #include "switch/fabric/fred_fabric.h"
 #include "switch/fabric/fred_network.h"
+#include "wafer/fabric_block.h"
 #include "wafer/wafer.h"
 
 namespace weft::wafer {
@@ -39,8 +40,6 @@ class FredWafer final : public Wafer {
   double link_carried(std::size_t number, Cycle now) const override;
 
  private:
-  /// The fabric and the network interfaces in one step.
-  class Block;
   FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs,
             std::shared_ptr<const fred::FredNetwork> network);
   void build_region(FabricProbe* probe);
@@ -54,7 +53,7 @@ class FredWafer final : public Wafer {
   PacketPool pool_;
   std::unique_ptr<fred::FredFabric> fabric_;
   std::unique_ptr<npu::MessageInterfaces> messages_;               ///< all, in one region
-  std::unique_ptr<Block> block_;                                   ///< in one region
+  std::unique_ptr<FabricBlock<fred::FredFabric>> block_;           ///< in one region
   std::vector<std::unique_ptr<fred::ChipletModule>> chiplets_;     ///< by number
   std::vector<std::unique_ptr<npu::InterfaceModule>> interfaces_;  ///< by node
   std::unique_ptr<fred::UswitchProbe> insides_;

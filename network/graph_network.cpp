@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/graph_network.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernel/config_names.h"
+#include "network/kinds/graph_kinds.h"
+
+namespace weft::network {
+
+GraphNetwork::GraphNetwork(const Config& config) : fabric_(config.fabric) {
+  const GraphKind& kind = graph_kind(fabric_.kind);
+  graph_ = kind.build(fabric_);
+  graph_.number_links();
+  routing_ = kind.make_routing(fabric_);
+}
+
+Node GraphNetwork::node(NodeId node) const {
+  const RouterNode& router = graph_.routers()[graph_.npus()[index(node)].router];
+  return {NodeKind::kNpu, npu_name(index(node)), router.x, router.y, kFabricClock};
+}
+
+Link GraphNetwork::link(LinkId number) const {
+  const bool injection = index(number) < endpoints();
+  const Attachment at = injection ? graph_.npus()[index(number)] : graph_.port_of(number);
+  const RouterNode& router = graph_.routers()[at.router];
+  const RouterPort& port = router.ports[at.port];
+  Link link;
+  link.from = router.name;
+  link.to = port.to_npu ? npu_name(port.peer) : graph_.routers()[port.peer].name;
+  link.name = injection ? link.to + ".out" : fmt::format("fabric.{}.{}", router.name, port.name);
+  if (injection) std::swap(link.from, link.to);
+  link.flits_per_cycle = port.link.flits_per_cycle;
+  link.vcs = fabric_.router.vcs;
+  link.buffer_flits = {fabric_.router.buffer_flits};
+  return link;
+}
+
+Trunk GraphNetwork::trunk(std::size_t number) const {
+  Link only = link(LinkId{static_cast<std::uint32_t>(number)});
+  return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
+}
+
+std::string GraphNetwork::summary() const {
+  return fmt::format("{} of {}, {}", name_of(fabric_.kind), endpoints(), fabric_.routing);
+}
+
+}  // namespace weft::network

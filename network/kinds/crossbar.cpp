@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One input-queued switch with all NPUs at it.
+#include <fmt/format.h>
+
+#include "kernel/error.h"
+#include "network/kinds/graph_kinds.h"
+
+namespace weft::network {
+namespace {
+
+/// Every packet is at its last router as soon as it is in the fabric.
+class Through final : public GraphRouting {
+ public:
+  Hop next(std::uint32_t, std::uint32_t, Packet&) const override {
+    violation("a packet asks for its way at the only switch");
+  }
+};
+
+}  // namespace
+
+RouterGraph build_crossbar(const FabricSpec& fabric) {
+  RouterGraph graph;
+  const std::uint32_t crossbar = graph.add_router("switch", 0, 0);
+  for (int i = 0; i < fabric.nodes(); ++i) graph.attach_npu(crossbar, fmt::format("port[{}]", i), fabric.local);
+  return graph;
+}
+
+std::unique_ptr<GraphRouting> make_through(const FabricSpec&) { return std::make_unique<Through>(); }
+
+}  // namespace weft::network

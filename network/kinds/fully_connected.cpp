@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link between any two routers.
+#include <fmt/format.h>
+
+#include "network/kinds/graph_kinds.h"
+
+namespace weft::network {
+namespace {
+
+/// Ports lead to the other routers in the order of their numbers; the last one is the NPU's.
+std::uint32_t port_towards(std::uint32_t from, std::uint32_t to) { return to < from ? to : to - 1; }
+
+class Direct final : public GraphRouting {
+ public:
+  Hop next(std::uint32_t router, std::uint32_t, Packet& packet) const override {
+    return {port_towards(router, index(packet.dst)), 0};
+  }
+};
+
+}  // namespace
+
+RouterGraph build_fully_connected(const FabricSpec& fabric) {
+  RouterGraph graph;
+  const auto size = static_cast<std::uint32_t>(fabric.nodes());
+  for (std::uint32_t i = 0; i < size; ++i) {
+    graph.add_router(fmt::format("router[{}]", i), i, 0);
+    for (std::uint32_t j = 0; j < size; ++j) {
+      if (j != i) graph.add_port(i, fmt::format("to[{}]", j), fabric.link);
+    }
+    graph.attach_npu(i, "local", fabric.local);
+  }
+  for (std::uint32_t i = 0; i < size; ++i) {
+    for (std::uint32_t j = i + 1; j < size; ++j) graph.join({i, port_towards(i, j)}, {j, port_towards(j, i)});
+  }
+  return graph;
+}
+
+std::unique_ptr<GraphRouting> make_direct(const FabricSpec&) { return std::make_unique<Direct>(); }
+
+}  // namespace weft::network

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of routers, links in both directions.
+#include <fmt/format.h>
+
+#include "network/kinds/graph_kinds.h"
+
+namespace weft::network {
+namespace {
+
+// Ports of each router; its NPU has the last one, as on a grid.
+constexpr std::uint32_t kUp = 0;
+constexpr std::uint32_t kDown = 1;
+
+// Packet::route_bits.
+constexpr std::uint8_t kCoin = 1;
+constexpr std::uint8_t kUpperSet = 4;
+
+class ShortestWay final : public GraphRouting {
+ public:
+  explicit ShortestWay(int size) : size_(size) {}
+  int vc_classes() const override { return 2; }
+  void start(Packet& packet, std::uint64_t random) const override {
+    packet.route_bits = static_cast<std::uint8_t>(random & kCoin);
+  }
+  Hop next(std::uint32_t router, std::uint32_t port, Packet& packet) const override {
+    if (port == kUp || port == kDown) return {port == kUp ? kDown : kUp, vc_class(packet)};
+    const int from = static_cast<int>(router);
+    const int to = static_cast<int>(index(packet.dst));
+    const int ahead = (to - from + size_) % size_;
+    const bool up = 2 * ahead < size_ || (2 * ahead == size_ && (packet.route_bits & kCoin) != 0);
+    // Going up, packets that wrap take the upper set; going down, those that do not.
+    if (to < from) packet.route_bits |= kUpperSet;
+    return {up ? kUp : kDown, vc_class(packet)};
+  }
+
+ private:
+  static std::uint8_t vc_class(const Packet& packet) {
+    return static_cast<std::uint8_t>((packet.route_bits & kUpperSet) != 0);
+  }
+  int size_;
+};
+
+}  // namespace
+
+RouterGraph build_ring(const FabricSpec& fabric) {
+  RouterGraph graph;
+  const auto size = static_cast<std::uint32_t>(fabric.nodes());
+  for (std::uint32_t i = 0; i < size; ++i) {
+    graph.add_router(fmt::format("router[{}]", i), i, 0);
+    if (size > 1) {
+      graph.add_port(i, "up", fabric.link);
+      graph.add_port(i, "down", fabric.link);
+    }
+    graph.attach_npu(i, "local", fabric.local);
+  }
+  for (std::uint32_t i = 0; size > 1 && i < size; ++i) graph.join({i, kUp}, {(i + 1) % size, kDown});
+  return graph;
+}
+
+std::unique_ptr<GraphRouting> make_shortest_way(const FabricSpec& fabric) {
+  return std::make_unique<ShortestWay>(fabric.nodes());
+}
+
+}  // namespace weft::network

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input-queued VC routers of any number of ports, joined as a network::RouterGraph says. The pipeline is that of a
+// region (README.md of router/) cycle for cycle; a region is this for a grid, laid out for speed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/block.h"
+#include "kernel/config.h"
+#include "kernel/link_rate.h"
+#include "kernel/link_stalls.h"
+#include "kernel/probe.h"
+#include "kernel/region_ports.h"
+#include "kernel/timing_wheel.h"
+#include "network/graph_routing.h"
+#include "network/router_graph.h"
+#include "router/alloc/allocator.h"
+#include "router/router_state.h"
+
+namespace weft::router {
+
+/// What the routers need to know. The references must outlive them.
+struct GeneralParameters {
+  const network::RouterGraph& graph;
+  const network::GraphRouting& routing;
+  const RouterSpec& router;
+  int message_classes = 1;
+  std::uint64_t seed = 1;
+  bool statistics = true;
+  bool sleep = true;          ///< false: visit every router in every cycle (results are the same)
+  std::uint64_t shuffle = 0;  ///< not 0: visit routers in a random order with this seed (results are the same)
+};
+
+/// All routers of a fabric as plain state. `node` of FabricSide is the number of the NPU.
+class GeneralRouters final : public FabricSide, public Block {
+ public:
+  /// No router has more VCs over all its ports than kMaxAgents.
+  explicit GeneralRouters(const GeneralParameters& parameters);
+  ~GeneralRouters() override;
+
+  /// Joins the network interfaces. Before the first cycle; `probe` may be null.
+  void connect(LocalSide* local, PacketPool* pool, FabricProbe* probe);
+  void step(Cycle now) override;
+  Cycle next_work(Cycle now) const override;
+
+  void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
+  void return_credit(std::uint32_t node, VcId vc, Cycle at) override;
+
+  /// Flits in buffers and on links out of routers.
+  std::uint64_t flits_inside() const { return inside_; }
+  /// Flits moved since the start; grows whenever there is progress.
+  std::uint64_t flits_moved() const { return moved_; }
+  std::uint64_t flits(network::Attachment at) const { return statistics_[port_index(at.router, at.port)].flits; }
+  /// Of the flits that an output has sent: how much its link carries in cycle `end` and later, in flits.
+  double flits_after(network::Attachment at, Cycle end) const;
+  StallCycles stalls(network::Attachment at) const;
+  /// Closes open stall intervals at the end of a run.
+  void finish_statistics(Cycle now);
+  /// Who waits for whom, in sentences, at most `limit` of them.
+  std::vector<std::string> waiting(std::size_t limit) const;
+  /// Throws ViolationError unless all buffers are empty and all credits are home.
+  void require_empty() const;
+
+ private:
+  using Mask = Uint128;
+  static constexpr int kNone = -1;
+  static constexpr int kDraining = -2;  ///< OutputVc::owner: the tail is sent, its credits are not all back
+
+  /// VCs of a router are numbered port * vcs + vc.
+  struct InputBuffer {
+    std::uint32_t first = 0;  ///< slot of the oldest flit
+    std::uint32_t flits = 0;
+    int output = kNone;  ///< output VC that its packet holds
+    std::uint32_t port = 0;
+    std::uint32_t vc_class = 0;
+    bool delayed = false;  ///< its output VC is granted but takes effect later
+  };
+  struct OutputBuffer {
+    std::uint32_t credits = 0;
+    int owner = kNone;  ///< input VC
+  };
+  struct Router {
+    Mask va_wait = 0;
+    Mask sa_ready = 0;
+    Mask slot_waits = 0;  ///< ports for which a wake-up at the link's next slot is on its way
+    Mask lost = 0;        ///< statistics: ports whose VCs lost arbitration in the last visit
+    bool queued = false;
+    bool vc_freed = false;
+    std::uint32_t ports = 0;
+    std::uint32_t first_port = 0;  ///< index into all arrays by port
+    std::uint32_t first_vc = 0;    ///< index into all arrays by VC
+  };
+  struct FlitArrival {
+    std::uint32_t router;
+    std::uint32_t vc;
+    Flit flit;
+  };
+  struct CreditArrival {
+    std::uint32_t router;
+    std::uint32_t vc;
+  };
+  enum class Wake : std::uint8_t { kRouted, kAllocated, kSlot };
+  struct WakeUp {
+    std::uint32_t router;
+    std::uint32_t vc;  ///< input VC, or the port of kSlot
+    Wake what;
+  };
+  struct StallWatch;
+
+  // general_step.cpp: one cycle.
+  void receive_credits(Cycle now);
+  void receive_flits(Cycle now);
+  void wake_up(Cycle now);
+  void visit_routers(Cycle now);
+  void visit(std::uint32_t router, Cycle now);
+  void arrive(const FlitArrival& arrival, Cycle now);
+  void start_packet(std::uint32_t router, std::uint32_t vc, Cycle now, Cycle wait);
+  void route(std::uint32_t router, std::uint32_t vc);
+  void make_ready(std::uint32_t router, std::uint32_t vc, Cycle now);
+  Mask allocate_vcs(std::uint32_t router, Cycle now, Mask* winners);
+  void take_vc(std::uint32_t router, std::uint32_t input, std::uint32_t output, Cycle now);
+  void allocate_switch(std::uint32_t router, Mask ready, Cycle now);
+  std::vector<std::uint32_t>& match_switch(std::uint32_t router, Mask ready);
+  Mask with_open_links(std::uint32_t router, Mask ready, Cycle at, bool wake);
+  void send(std::uint32_t router, std::uint32_t input, Cycle now);
+  void put_on_link(std::uint32_t router, std::uint32_t output, Flit flit, Cycle now);
+  void return_upstream(std::uint32_t router, std::uint32_t input, Cycle now);
+  void end_packet(std::uint32_t router, std::uint32_t input, Cycle now);
+  void count_lost(std::uint32_t router, Mask waiting, Cycle now);
+  void queue(std::uint32_t router);
+
+  // general_routers.cpp: waves.
+  void watch_stalls();
+  void find_touched(Cycle now);
+  void note_asking();
+  void report_stalls(Cycle now);
+  StallReason stall_of(std::uint32_t router, std::uint32_t port, Mask asking, Cycle now) const;
+  std::string describe(std::uint32_t router, std::uint32_t vc) const;
+
+  std::uint32_t port_index(std::uint32_t router, std::uint32_t port) const {
+    return routers_[router].first_port + port;
+  }
+  const network::RouterPort& port_spec(std::uint32_t router, std::uint32_t port) const {
+    return parameters_.graph.routers()[router].ports[port];
+  }
+  Rational rate(std::uint32_t router, std::uint32_t port) const { return port_spec(router, port).link.flits_per_cycle; }
+  std::uint32_t port_of(std::uint32_t vc) const { return vc / vcs_; }
+  InputBuffer& in(std::uint32_t router, std::uint32_t vc) { return inputs_[routers_[router].first_vc + vc]; }
+  const InputBuffer& in(std::uint32_t router, std::uint32_t vc) const {
+    return inputs_[routers_[router].first_vc + vc];
+  }
+  OutputBuffer& out(std::uint32_t router, std::uint32_t vc) { return outputs_[routers_[router].first_vc + vc]; }
+  const OutputBuffer& out(std::uint32_t router, std::uint32_t vc) const {
+    return outputs_[routers_[router].first_vc + vc];
+  }
+  Flit& slot(std::uint32_t router, std::uint32_t vc, std::uint32_t position) {
+    return flits_[std::size_t{routers_[router].first_vc + vc} * depth_ + position];
+  }
+  const Flit& front(std::uint32_t router, std::uint32_t vc) const {
+    const std::size_t at = routers_[router].first_vc + vc;
+    return flits_[at * depth_ + inputs_[at].first];
+  }
+  PortMeter meter(std::uint32_t router, std::uint32_t port) {
+    return {statistics_[port_index(router, port)], waits_[port_index(router, port)]};
+  }
+  Cycle flit_delay(const LinkSpec& link) const {
+    return flit_cycles_before_ + link.flit_cycles() + link.latency_cycles;
+  }
+  Cycle credit_travel(const LinkSpec& link) const { return credit_cycles_before_ + link.latency_cycles; }
+
+  // Fixed after construction.
+  GeneralParameters parameters_;
+  std::uint32_t vcs_;
+  std::uint32_t depth_;
+  Cycle flit_cycles_before_;    ///< from switch allocation to the link, hop_cycles included
+  Cycle credit_cycles_before_;  ///< from switch allocation to the wire
+  bool unit_rate_ = true;       ///< all links carry exactly one flit per cycle
+  std::uint32_t vc_classes_;
+  std::vector<std::uint32_t> vc_masks_;  ///< [message class][VC class], the last one of a class = all of its VCs
+  std::unique_ptr<Allocator<Mask>> allocator_;
+  LocalSide* local_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  FabricProbe* probe_ = nullptr;
+
+  // State.
+  std::vector<Router> routers_;
+  std::vector<InputBuffer> inputs_;
+  std::vector<OutputBuffer> outputs_;
+  std::vector<Flit> flits_;
+  std::vector<std::uint32_t> free_vcs_;      ///< by port: VCs that can be given to a packet, as bits
+  std::vector<LinkRate> link_rates_;         ///< by port
+  std::vector<std::uint8_t> switch_vc_;      ///< by port: pointer over the VCs of an input
+  std::vector<std::uint8_t> switch_input_;   ///< by port: pointer of an input over outputs
+  std::vector<std::uint8_t> switch_output_;  ///< by port: pointer of an output over inputs
+  std::vector<std::uint8_t> va_input_;       ///< by VC: pointer of an input VC over output VCs
+  std::vector<std::uint8_t> va_output_;      ///< by VC: pointer of an output VC over input VCs
+  TimingWheel<FlitArrival> arriving_flits_;
+  TimingWheel<CreditArrival> arriving_credits_;
+  TimingWheel<WakeUp> wake_ups_;
+  std::vector<std::uint32_t> to_visit_;
+  std::vector<std::uint32_t> visiting_;
+  std::vector<std::uint32_t> granted_;  ///< of one match: input VCs
+  std::vector<std::uint8_t> picked_;    ///< of one match: VC by input and output port
+  Mask sent_ = 0;                       ///< input VCs that have sent in the visit under way
+  std::uint64_t inside_ = 0;
+  std::uint64_t moved_ = 0;
+  std::vector<PortStatistics> statistics_;
+  std::vector<WaitCycles> waits_;
+  std::unique_ptr<StallWatch> stalls_;  ///< null = nobody wants them
+};
+
+}  // namespace weft::router

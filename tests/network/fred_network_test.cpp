@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wafer of configs/fred-d.yaml: 20 NPUs and 18 I/O controllers, five L1 switches and one L2 switch of two slices,
+// six planes.
+#include "switch/fabric/fred_network.h"
+
+#include <gtest/gtest.h>
+
+#include "kernel/config_load.h"
+
+namespace weft::fred {
+namespace {
+
+TEST(FredNetwork, names_of_a_wafer) {
+  const FredNetwork network(load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", {}));
+  EXPECT_EQ(network.endpoints(), 38u);
+  EXPECT_EQ(network.nodes(), 38u + 5 * 6 + 2 * 6);
+  EXPECT_EQ(network.node(NodeId{19}).name, "npu[19]");
+  EXPECT_EQ(network.node(NodeId{19}).y, 4u);  // its L1 switch
+  EXPECT_EQ(network.node(NodeId{20}).name, "io[0]");
+  EXPECT_EQ(network.node(NodeId{20}).kind, network::NodeKind::kIoController);
+  EXPECT_EQ(network.node(NodeId{38}).name, "fabric.l1[0].plane[0]");
+  EXPECT_EQ(network.node(NodeId{38}).kind, network::NodeKind::kSwitch);
+  const network::Link link = network.link(LinkId{3 * 6 + 2});
+  EXPECT_EQ(link.name, "npu[3].out.plane[2]");
+  EXPECT_EQ(link.to, "l1[0].plane[2]");
+  EXPECT_EQ(link.vc_names, (std::vector<std::string>{"mp", "pp", "dp", "control"}));
+  EXPECT_EQ(link.buffer_flits, (std::vector<int>{128, 128, 128, 4}));
+  // NPUs and controllers, then 12 ports of each L1 and 10 of each L2 chiplet, without the unused: of 18 controllers the
+  // five L1 switches have 4, 4, 4, 3, 3, so that two of them have a port less in each plane.
+  EXPECT_EQ(network.trunks(), 38u + 6 * (5 * 12 - 2) + 6 * 2 * 10);
+  EXPECT_EQ(network.trunk(3).name, "npu[3].out");
+  EXPECT_EQ(network.trunk(3).to, "l1[0]");
+  EXPECT_EQ(network.trunk(3).flits_per_cycle, (Rational{6, 1}));
+  EXPECT_EQ(network.trunk(38).name, "fabric.l1[0].plane[0].port[0]");
+  EXPECT_EQ(network.trunk(38).to, "npu[0]");
+  EXPECT_EQ(network.summary(), "20 NPUs, fred, 2 levels, 6 planes");
+}
+
+}  // namespace
+}  // namespace weft::fred
