@@ -15,7 +15,7 @@ namespace weft::network {
 /// Trunks are all links in the order of their numbers.
 class GraphNetwork final : public Network {
  public:
-  /// For `fabric.kind` of network/kinds/graph_kinds.h. Throws InputError for what cannot be built.
+  /// For a `fabric.kind` of network/kinds. Throws InputError for what cannot be built.
   explicit GraphNetwork(const Config& config);
 
   const RouterGraph& graph() const { return graph_; }

@@ -16,8 +16,7 @@ class Through final : public GraphRouting {
   }
 };
 
-}  // namespace
-
+/// Port `port[i]` leads to NPU i.
 RouterGraph build_crossbar(const FabricSpec& fabric) {
   RouterGraph graph;
   const std::uint32_t crossbar = graph.add_router("switch", 0, 0);
@@ -26,5 +25,10 @@ RouterGraph build_crossbar(const FabricSpec& fabric) {
 }
 
 std::unique_ptr<GraphRouting> make_through(const FabricSpec&) { return std::make_unique<Through>(); }
+
+}  // namespace
+
+extern const GraphKind kCrossbar;
+const GraphKind kCrossbar{"switch", build_crossbar, make_through};
 
 }  // namespace weft::network

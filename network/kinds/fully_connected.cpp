@@ -17,8 +17,7 @@ class Direct final : public GraphRouting {
   }
 };
 
-}  // namespace
-
+/// A router per NPU; port `to[j]` leads to router j.
 RouterGraph build_fully_connected(const FabricSpec& fabric) {
   RouterGraph graph;
   const auto size = static_cast<std::uint32_t>(fabric.nodes());
@@ -36,5 +35,10 @@ RouterGraph build_fully_connected(const FabricSpec& fabric) {
 }
 
 std::unique_ptr<GraphRouting> make_direct(const FabricSpec&) { return std::make_unique<Direct>(); }
+
+}  // namespace
+
+extern const GraphKind kFullyConnected;
+const GraphKind kFullyConnected{"fully_connected", build_fully_connected, make_direct};
 
 }  // namespace weft::network

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/kinds/graph_kinds.h"
 
+#include <string>
+
 #include "kernel/error.h"
+#include "kernel/graph_rules.h"
 
 namespace weft::network {
-namespace {
 
-constexpr GraphKind kKinds[] = {
-    {FabricKind::kRing, build_ring, make_shortest_way},
-    {FabricKind::kFullyConnected, build_fully_connected, make_direct},
-    {FabricKind::kSwitch, build_crossbar, make_through},
-};
+// Each file of this folder defines one of them.
+extern const GraphKind kRing;
+extern const GraphKind kFullyConnected;
+extern const GraphKind kCrossbar;
 
-}  // namespace
-
-const GraphKind& graph_kind(FabricKind kind) {
-  for (const GraphKind& known : kKinds) {
-    if (known.kind == kind) return known;
+const GraphKind& graph_builder(FabricKind kind) {
+  for (const GraphKind* known : {&kRing, &kFullyConnected, &kCrossbar}) {
+    if (known->name == graph_rule(kind).name) return *known;
   }
-  violation("a kind of fabric has no graph of routers");
+  violation("nobody builds a fabric of kind " + std::string(graph_rule(kind).name));
 }
 
 }  // namespace weft::network

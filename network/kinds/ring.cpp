@@ -40,8 +40,7 @@ class ShortestWay final : public GraphRouting {
   int size_;
 };
 
-}  // namespace
-
+/// Routers 0 .. n - 1 in a circle, an NPU at each. Port `up` leads to the next one, `down` to the one before.
 RouterGraph build_ring(const FabricSpec& fabric) {
   RouterGraph graph;
   const auto size = static_cast<std::uint32_t>(fabric.nodes());
@@ -60,5 +59,10 @@ RouterGraph build_ring(const FabricSpec& fabric) {
 std::unique_ptr<GraphRouting> make_shortest_way(const FabricSpec& fabric) {
   return std::make_unique<ShortestWay>(fabric.nodes());
 }
+
+}  // namespace
+
+extern const GraphKind kRing;
+const GraphKind kRing{"ring", build_ring, make_shortest_way};
 
 }  // namespace weft::network

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/graph_rules.h"
 #include "kernel/wormhole_rule.h"
 #include "npu/program/checker.h"
 #include "npu/program/program_file.h"

@@ -33,12 +33,11 @@ struct LinkSpec {
   }
 };
 
-enum class FabricKind { kMesh, kTorus, kFred, kRing, kFullyConnected, kSwitch };
+/// From kFirstGraph on: graphs of routers, in the order of kernel/graph_rules.h.
+enum class FabricKind { kMesh, kTorus, kFred, kFirstGraph };
 
 /// Routers in rows and columns.
 constexpr bool is_grid(FabricKind kind) { return kind == FabricKind::kMesh || kind == FabricKind::kTorus; }
-/// Links lead round, so that the last router is beside the first.
-constexpr bool wraps_around(FabricKind kind) { return kind == FabricKind::kTorus || kind == FabricKind::kRing; }
 
 /// Most VCs of a router over all its ports.
 inline constexpr int kMostRouterVcs = 125;
@@ -276,7 +275,11 @@ struct MemorySpec {
   std::uint64_t piece = 131072;  ///< bytes that a controller is asked for at once, with place kIo
   int pieces = 3;                ///< of one load or store that are under way at once
   Cycle latency_cycles = 0;      ///< from a controller's being asked to its first byte, in cycles of the NPU's clock
-  std::string timing;      ///< of the NPU's own DRAM: a name or a file; empty = npu.memory_bandwidth, not contended
+  std::string timing;  ///< of the NPU's own DRAM: a name or a file; empty = npu.memory_bandwidth, not contended
+  std::string scheduler = "fr_fcfs";              ///< of its channels
+  std::string mapping = "row_bank_column_group";  ///< of addresses to rows, banks and columns
+  int queue_depth = 32;                           ///< bursts of a channel that the scheduler sees
+  Cycle age_limit = 2000;  ///< after so many cycles of the DRAM's clock a burst is served before all younger ones
   bool messages = true;    ///< messages are read from and written to the NPU's own DRAM
   std::string pool;        ///< file of the pool behind the I/O controllers, with place kIo; empty = latency_cycles only
   bool dmi = false;        ///< hosts may have pointers into local DRAM, and into fully granted pages of the pool

@@ -9,6 +9,7 @@
 #include "kernel/config_resolve.h"
 #include "kernel/fabric_flows.h"
 #include "kernel/fred_shape.h"
+#include "kernel/graph_rules.h"
 #include "kernel/rational_math.h"
 #include "kernel/text_distance.h"
 #include "kernel/units.h"
@@ -105,8 +106,7 @@ class Rules {
     const int routing_sets = needed_vc_classes(fabric_);
     const int needed = routing_sets * config_.npu.message_classes;
     // One router with a port for each of many.
-    const bool is_wide = fabric_.kind == FabricKind::kFullyConnected || fabric_.kind == FabricKind::kSwitch;
-    const std::int64_t ports = is_wide ? fabric_.nodes() : 1;
+    const std::int64_t ports = is_graph(fabric_.kind) ? graph_rule(fabric_.kind).ports(fabric_.nodes()) : 1;
     if (ports * fabric_.router.vcs > kMostRouterVcs)
       return refuse(
           "fabric.router.vcs",

@@ -67,6 +67,15 @@ class Effects {
     const MemorySpec usual;
     if (!memory.messages && memory.timing.empty())
       idle("memory.messages", "without memory.timing messages never wait for memory");
+    if (memory.timing.empty()) {
+      const char* const reason = "memory.timing is not given, so that no DRAM is simulated";
+      if (memory.scheduler != usual.scheduler) idle("memory.scheduler", reason);
+      if (memory.mapping != usual.mapping) idle("memory.mapping", reason);
+      if (memory.queue_depth != usual.queue_depth) idle("memory.queue_depth", reason);
+      if (memory.age_limit != usual.age_limit) idle("memory.age_limit", reason);
+    } else if (memory.scheduler != usual.scheduler && memory.age_limit != usual.age_limit) {
+      idle("memory.age_limit", fmt::format("memory.scheduler {} never lets a burst overtake", memory.scheduler));
+    }
     if (memory.place == MemoryPlace::kIo) return;
     const std::string reason = fmt::format("it is for memory.place io, but memory.place is {}", name_of(memory.place));
     if (memory.piece != usual.piece) idle("memory.piece", reason);

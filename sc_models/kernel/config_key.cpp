@@ -185,7 +185,7 @@ std::string legal_values_of_type(const ConfigKey& key) {
       return fmt::format("bytes{}, bare or with a unit ({})", range_text(key.range, std::nullopt),
                          legal_units(Dimension::kBytes));
     case ValueType::kSize:
-      return fmt::format("[x, y], two integers{}; one integer with kinds ring, fully_connected and switch",
+      return fmt::format("[x, y], two integers{}; one integer with kinds other than mesh and torus",
                          range_text(key.range, std::nullopt));
     case ValueType::kIntegers:
       return "a list of integers such as [0, 1, 2]";
@@ -219,8 +219,18 @@ bool is_plain_word(std::string_view text) {
 
 std::string_view kinds_of(KeyScope scope) {
   switch (scope) {
-    case KeyScope::kRouters:
-      return "mesh, torus, ring, fully_connected and switch";
+    case KeyScope::kRouters: {
+      static const std::string all_but_fred = [] {
+        std::string names;
+        for (const auto& [name, kind] : fabric_kind_names()) {
+          if (kind == FabricKind::kFred) continue;
+          const bool is_last = name == fabric_kind_names().back().first;
+          names += fmt::format("{}{}", names.empty() ? "" : is_last ? " and " : ", ", name);
+        }
+        return names;
+      }();
+      return all_but_fred;
+    }
     case KeyScope::kGrid:
       return "mesh and torus";
     case KeyScope::kFred:

@@ -163,11 +163,23 @@ void add_router_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return c.fabric.router.merge_cycles; }));
 }
 
+/// What each kind of fabric has to choose from.
+std::string routing_doc() {
+  std::string text = "Routing function.";
+  for (const auto& [name, kind] : fabric_kind_names()) {
+    std::string functions;
+    for (const RoutingRule& rule : routing_rules()) {
+      if (rule.kind == kind) functions += fmt::format("{}{}", functions.empty() ? "" : ", ", rule.name);
+    }
+    if (!functions.empty()) text += fmt::format(" Kind {}: {}.", name, functions);
+  }
+  return text;
+}
+
 ConfigKey size_key() {
-  ConfigKey key =
-      basic_key("fabric.size", ValueType::kSize, "",
-                "Routers in x and in y, each with one NPU; node = y * size_x + x. With kinds ring, fully_connected "
-                "and switch: the number of NPUs.");
+  ConfigKey key = basic_key(
+      "fabric.size", ValueType::kSize, "",
+      "Routers in x and in y, each with one NPU; node = y * size_x + x. With other kinds: the number of NPUs.");
   key.range = {Rational{1, 1}, Rational{4096, 1}};
   key.required = true;
   key.needs = {"fabric.kind"};
@@ -202,10 +214,7 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(size_key());
   keys.push_back(
       name_key(
-          "fabric.routing", routing_names(), "",
-          "Routing function. On a mesh: xy, yx, o1turn, odd_even, valiant; on a torus: dimension_order; on a "
-          "ring: shortest_way; fully_connected: direct; switch: through.",
-          [](auto& c) -> auto& { return c.fabric.routing; })
+          "fabric.routing", routing_names(), "", routing_doc(), [](auto& c) -> auto& { return c.fabric.routing; })
           .noted("xy on a mesh, otherwise the only one")
           .derived([](Config& c) { c.fabric.routing = default_routing(c.fabric.kind); }));
   keys.push_back(bytes_key(

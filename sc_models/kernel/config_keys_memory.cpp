@@ -13,6 +13,23 @@ void add_local_keys(std::vector<ConfigKey>& keys) {
                      [](auto& c) -> auto& { return c.memory.timing; })
                      .noted("none")
                      .or_empty());
+  keys.push_back(name_key(
+      "memory.scheduler", memory_scheduler_names(), "fr_fcfs",
+      "With memory.timing: order of the bursts of a channel. fr_fcfs: those first whose row is open, but none longer "
+      "than "
+      "memory.age_limit; fifo: as they came.",
+      [](auto& c) -> auto& { return c.memory.scheduler; }));
+  keys.push_back(name_key(
+      "memory.mapping", memory_mapping_names(), "row_bank_column_group",
+      "With memory.timing: which bits of an address are row, bank, column and bank group, from the highest down.",
+      [](auto& c) -> auto& { return c.memory.mapping; }));
+  keys.push_back(integer_key(
+      "memory.queue_depth", 1, 64, "32", "With memory.timing: bursts of a channel that its scheduler sees.",
+      [](auto& c) -> auto& { return c.memory.queue_depth; }));
+  keys.push_back(integer_key(
+      "memory.age_limit", 0, 1'000'000, "2000",
+      "With scheduler fr_fcfs: cycles of the DRAM's clock after which a burst goes before all that came later.",
+      [](auto& c) -> auto& { return c.memory.age_limit; }));
   keys.push_back(boolean_key(
       "memory.messages", "true",
       "With memory.timing: what an NPU sends is read from its DRAM first, and what it receives is written there.",

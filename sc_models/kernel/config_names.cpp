@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernel/graph_rules.h"
+
 namespace weft {
 namespace {
 
@@ -15,12 +17,12 @@ std::string_view lookup(const NameTable<Enum>& table, Enum value) {
 }  // namespace
 
 const NameTable<FabricKind>& fabric_kind_names() {
-  static const NameTable<FabricKind> names = {{"mesh", FabricKind::kMesh},
-                                              {"torus", FabricKind::kTorus},
-                                              {"fred", FabricKind::kFred},
-                                              {"ring", FabricKind::kRing},
-                                              {"fully_connected", FabricKind::kFullyConnected},
-                                              {"switch", FabricKind::kSwitch}};
+  static const NameTable<FabricKind> names = [] {
+    NameTable<FabricKind> all = {
+        {"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}, {"fred", FabricKind::kFred}};
+    for (std::size_t i = 0; i < graph_rules().size(); ++i) all.push_back({graph_rules()[i].name, graph_kind(i)});
+    return all;
+  }();
   return names;
 }
 const NameTable<FabricForm>& fabric_form_names() {
@@ -120,19 +122,22 @@ std::string_view name_of(LogLevel value) { return lookup(log_level_names(), valu
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 
 const std::vector<RoutingRule>& routing_rules() {
-  static const std::vector<RoutingRule> rules = {
-      {"xy", FabricKind::kMesh, 1, ""},
-      {"yx", FabricKind::kMesh, 1, ""},
-      {"o1turn", FabricKind::kMesh, 2, "packets that go x first and packets that go y first need VCs of their own"},
-      {"odd_even", FabricKind::kMesh, 1, ""},
-      {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
-      {"dimension_order", FabricKind::kTorus, 2,
-       "packets that wrap around a ring of four or more routers need VCs of their own"},
-      {"shortest_way", FabricKind::kRing, 2,
-       "packets that wrap around a ring of four or more routers need VCs of their own"},
-      {"direct", FabricKind::kFullyConnected, 1, ""},
-      {"through", FabricKind::kSwitch, 1, ""},
-  };
+  static const std::vector<RoutingRule> rules = [] {
+    std::vector<RoutingRule> all = {
+        {"xy", FabricKind::kMesh, 1, ""},
+        {"yx", FabricKind::kMesh, 1, ""},
+        {"o1turn", FabricKind::kMesh, 2, "packets that go x first and packets that go y first need VCs of their own"},
+        {"odd_even", FabricKind::kMesh, 1, ""},
+        {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
+        {"dimension_order", FabricKind::kTorus, 2,
+         "packets that wrap around a ring of four or more routers need VCs of their own"},
+    };
+    for (std::size_t i = 0; i < graph_rules().size(); ++i) {
+      const GraphRule& graph = graph_rules()[i];
+      all.push_back({graph.routing, graph_kind(i), graph.vc_classes, graph.reason});
+    }
+    return all;
+  }();
   return rules;
 }
 
@@ -173,6 +178,15 @@ const std::vector<std::string_view>& routing_names() {
 
 const std::vector<std::string_view>& allocator_names() {
   static const std::vector<std::string_view> names = {"separable_input_first", "islip"};
+  return names;
+}
+const std::vector<std::string_view>& memory_scheduler_names() {
+  static const std::vector<std::string_view> names = {"fr_fcfs", "fifo"};
+  return names;
+}
+const std::vector<std::string_view>& memory_mapping_names() {
+  static const std::vector<std::string_view> names = {"row_bank_column_group", "row_bank_column", "row_column_bank",
+                                                      "xor_bank"};
   return names;
 }
 const std::vector<std::string_view>& arbiter_names() {

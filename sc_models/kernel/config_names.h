@@ -70,6 +70,8 @@ std::string_view default_routing(FabricKind kind);
 
 const std::vector<std::string_view>& routing_names();
 const std::vector<std::string_view>& allocator_names();
+const std::vector<std::string_view>& memory_scheduler_names();
+const std::vector<std::string_view>& memory_mapping_names();
 const std::vector<std::string_view>& arbiter_names();
 const std::vector<std::string_view>& algorithm_names();
 const std::vector<std::string_view>& pattern_names();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/run_estimate.h"
+#include "kernel/graph_rules.h"
 
 #include <fmt/format.h>
 
@@ -233,14 +234,13 @@ double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
 
 double average_hops(const FabricSpec& fabric) {
   if (fabric.kind == FabricKind::kFred) return switches_on_the_way(fabric);
-  if (fabric.kind == FabricKind::kSwitch) return 1;
-  if (fabric.kind == FabricKind::kFullyConnected) return 2 - 1.0 / fabric.nodes();
+  if (is_graph(fabric.kind)) return graph_rule(fabric.kind).hops(fabric.nodes());
   const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);
 }
 
 double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic) {
-  if (fabric.kind == FabricKind::kSwitch || fabric.kind == FabricKind::kFullyConnected) return average_hops(fabric);
+  if (is_graph(fabric.kind)) return average_hops(fabric);
   if (traffic.pattern == "hotspot" && !traffic.hotspots.empty()) return hops_to_hotspots(fabric, traffic.hotspots);
   const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_of_pattern(fabric.size_x, wraps, traffic.pattern) +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wafer/fabric_kinds.h"
 
+#include <algorithm>
+
 #include "kernel/error.h"
 #include "network/graph_network.h"
 #include "network/grid_network.h"
@@ -36,15 +38,13 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {FabricKind::kMesh, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
     {FabricKind::kTorus, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
-    {FabricKind::kRing, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
-    {FabricKind::kFullyConnected, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
-    {FabricKind::kSwitch, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
     {FabricKind::kFred, build_network<fred::FredNetwork>, build_wafer<FredWafer>, add_uswitches},
+    {FabricKind::kFirstGraph, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
 };
 
 const Entry& entry_of(const Config& config) {
   for (const Entry& entry : kEntries) {
-    if (entry.kind == config.fabric.kind) return entry;
+    if (entry.kind == std::min(config.fabric.kind, FabricKind::kFirstGraph)) return entry;
   }
   violation("a kind of fabric has no builder");
 }

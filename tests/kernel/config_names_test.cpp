@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "kernel/fred_shape.h"
+#include "mem/dram/mapping/mapping.h"
+#include "mem/dram/scheduler/scheduler.h"
 #include "npu/program/registry.h"
 #include "npu/traffic/pattern.h"
 #include "router/alloc/allocator.h"
@@ -37,6 +39,7 @@ TEST(ConfigNames, routing_functions_are_those_of_the_routers) {
 
 TEST(ConfigNames, vc_sets_are_those_of_the_routing_functions) {
   for (const RoutingRule& rule : routing_rules()) {
+    if (!is_grid(rule.kind)) continue;  // tests/network
     for (const auto& [x, y] : {std::pair(8, 8), std::pair(3, 3), std::pair(2, 1), std::pair(1, 4), std::pair(4, 1)}) {
       FabricSpec fabric;
       fabric.kind = rule.kind;
@@ -52,6 +55,11 @@ TEST(ConfigNames, vc_sets_are_those_of_the_routing_functions) {
 
 TEST(ConfigNames, allocators_are_those_of_the_routers) {
   EXPECT_EQ(sorted(allocator_names()), sorted(router::allocator_names()));
+}
+
+TEST(ConfigNames, schedulers_and_mappings_are_those_of_the_memory) {
+  EXPECT_EQ(sorted(memory_scheduler_names()), sorted(mem::scheduler_names()));
+  EXPECT_EQ(sorted(memory_mapping_names()), sorted(mem::mapping_names()));
 }
 
 TEST(ConfigNames, algorithms_are_those_of_the_programs_and_file) {

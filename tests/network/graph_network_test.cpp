@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "kernel/graph_rules.h"
 
 namespace weft::network {
 namespace {
@@ -19,6 +21,27 @@ Config config_of(const std::string& kind, int size) {
                   "0.1}}}}\n",
                   kind, size),
       "c.yaml", {});
+}
+
+/// Follows a packet; fails where it goes round without end.
+double routers_on_the_way(const GraphNetwork& network, std::uint32_t from, std::uint32_t to) {
+  Packet packet;
+  packet.src = NodeId{from};
+  packet.dst = NodeId{to};
+  network.routing().start(packet, 0);
+  Attachment at = network.graph().npus()[from];
+  int routers = 1;
+  while (at.router != network.graph().npus()[to].router) {
+    const Hop hop = network.routing().next(at.router, at.port, packet);
+    const RouterPort& port = network.graph().routers()[at.router].ports[hop.port];
+    EXPECT_FALSE(port.to_npu);
+    at = {port.peer, port.peer_port};
+    if (++routers > 100) {
+      ADD_FAILURE() << "a packet from " << from << " to " << to << " never arrives";
+      break;
+    }
+  }
+  return routers;
 }
 
 class GraphKinds : public testing::TestWithParam<const char*> {};
@@ -40,6 +63,25 @@ TEST_P(GraphKinds, links_go_both_ways) {
       EXPECT_EQ((count[{ends.second, ends.first}]), links) << ends.first << " " << ends.second;
     }
     for (const auto& [name, times] : names) EXPECT_EQ(times, 1) << name;
+  }
+}
+
+// What the configuration says of a kind beforehand is what its builder makes.
+TEST_P(GraphKinds, rules_are_those_of_the_built_fabric) {
+  for (const int size : {1, 2, 3, 8}) {
+    const Config config = config_of(GetParam(), size);
+    const GraphRule& rule = graph_rule(config.fabric.kind);
+    const GraphNetwork network(config);
+    EXPECT_EQ(rule.vc_classes, network.routing().vc_classes());
+    std::size_t widest = 0;
+    for (const RouterNode& router : network.graph().routers()) widest = std::max(widest, router.ports.size());
+    EXPECT_EQ(static_cast<std::size_t>(rule.ports(size)), widest) << size;
+    // Every packet followed hop by hop.
+    double routers = 0;
+    for (std::uint32_t from = 0; from < network.endpoints(); ++from) {
+      for (std::uint32_t to = 0; to < network.endpoints(); ++to) routers += routers_on_the_way(network, from, to);
+    }
+    EXPECT_DOUBLE_EQ(rule.hops(size), routers / (size * size)) << size;
   }
 }
 

@@ -48,6 +48,20 @@ TEST(LocalMemory, compute_takes_the_longer_of_its_operations_and_its_bytes) {
   EXPECT_EQ(time_of(counting), 100'000);
 }
 
+// A scheduler that sees one burst has no choice, so that all of them are one; with 64 it finds rows that are open and
+// banks that are free. Bursts of one bank in a row, one row after the other, wait for its rows.
+TEST(LocalMemory, scheduler_queue_and_mapping_are_chosen_in_the_configuration) {
+  const Traces moving(1, [](TraceText& text, int) { text.work(1'000, 4'000'000); });
+  const double one = time_of(moving, {"memory.queue_depth=1"});
+  EXPECT_EQ(time_of(moving, {"memory.queue_depth=1", "memory.scheduler=fifo"}), one);
+  EXPECT_EQ(time_of(moving, {"memory.queue_depth=1", "memory.age_limit=1"}), one);
+  const double usual = time_of(moving);
+  EXPECT_LT(usual, one);
+  EXPECT_LE(time_of(moving, {"memory.queue_depth=64"}), usual);
+  // Consecutive bursts in one bank group: tCCD_L instead of tCCD_S between them, twice as long for HBM3.
+  EXPECT_GT(time_of(moving, {"memory.mapping=row_bank_column", "memory.scheduler=fifo"}), 1.8 * usual);
+}
+
 // Operations of 1 cycle keep 40 MB waiting, 100,000 cycles of them hide 1 MB; a recorded duration is what it is.
 TEST(LocalMemory, counts_compute_that_is_bound_by_it) {
   const Traces trace(1, [](TraceText& text, int) {

@@ -11,11 +11,9 @@
 
 namespace weft::wafer {
 
-LocalDram::LocalDram(const mem::DramTiming& timing, const Clock& npu_clock, WakeAfter wake)
-    : clock_(ClockSpec{timing.hertz}),
-      npu_clock_(npu_clock),
-      controller_(timing, mem::DramOptions{}),
-      wake_(std::move(wake)) {}
+LocalDram::LocalDram(const mem::DramTiming& timing, const mem::DramOptions& options, const Clock& npu_clock,
+                     WakeAfter wake)
+    : clock_(ClockSpec{timing.hertz}), npu_clock_(npu_clock), controller_(timing, options), wake_(std::move(wake)) {}
 
 void LocalDram::stream(bool write, std::uint64_t bytes, Done done, Cycle now) {
   WEFT_CHECK(bytes > 0, "a stream of no bytes was given to a DRAM");

@@ -29,7 +29,7 @@ class LocalDram final : private mem::RequestOwner {
   /// Asks for a call of `step` so many cycles of the NPU's clock from now.
   using WakeAfter = std::function<void(Cycle)>;
 
-  LocalDram(const mem::DramTiming& timing, const Clock& npu_clock, WakeAfter wake);
+  LocalDram(const mem::DramTiming& timing, const mem::DramOptions& options, const Clock& npu_clock, WakeAfter wake);
 
   /// In cycle `now` of the NPU. `bytes` is at least 1.
   void stream(bool write, std::uint64_t bytes, Done done, Cycle now);

@@ -13,13 +13,23 @@ mem::DramTiming timing_of(const MemorySpec& memory) {
   return is_file ? mem::read_timing_file(memory.timing) : mem::named_timing(memory.timing);
 }
 
-LocalMemories::LocalMemories(Wafer& wafer) : wafer_(wafer), timing_(timing_of(wafer.config().memory)) {}
+mem::DramOptions options_of(const MemorySpec& memory) {
+  mem::DramOptions options;
+  options.scheduler = memory.scheduler;
+  options.mapping = memory.mapping;
+  options.channel.queue_depth = static_cast<std::size_t>(memory.queue_depth);
+  options.channel.age_limit = memory.age_limit;
+  return options;
+}
+
+LocalMemories::LocalMemories(Wafer& wafer)
+    : wafer_(wafer), timing_(timing_of(wafer.config().memory)), options_(options_of(wafer.config().memory)) {}
 
 MemoryNetwork& LocalMemories::at(npu::NetworkInterface& network) {
   std::unique_ptr<MemoryNetwork>& place = networks_[network.node()];
   if (!place) {
-    place =
-        std::make_unique<MemoryNetwork>(network, timing_, wafer_.npu_clock().clock(), wafer_.config().memory.messages);
+    place = std::make_unique<MemoryNetwork>(network, timing_, options_, wafer_.npu_clock().clock(),
+                                            wafer_.config().memory.messages);
   }
   return *place;
 }

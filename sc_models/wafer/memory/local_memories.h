@@ -13,6 +13,8 @@ namespace weft::wafer {
 
 /// The timing that memory.timing names: one that is part of the program, or a file. Throws InputError.
 mem::DramTiming timing_of(const MemorySpec& memory);
+/// Scheduler, mapping and queue as memory.scheduler and its neighbours say.
+mem::DramOptions options_of(const MemorySpec& memory);
 
 class LocalMemories {
  public:
@@ -28,6 +30,7 @@ class LocalMemories {
  private:
   Wafer& wafer_;
   mem::DramTiming timing_;
+  mem::DramOptions options_;
   std::map<NodeId, std::unique_ptr<MemoryNetwork>> networks_;
 };
 

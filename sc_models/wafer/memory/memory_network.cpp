@@ -17,11 +17,11 @@ constexpr std::uint64_t kTimer = npu::kDramOwner << npu::kOwnerShift;
 
 }  // namespace
 
-MemoryNetwork::MemoryNetwork(npu::NetworkInterface& network, const mem::DramTiming& timing, const Clock& clock,
-                             bool messages)
+MemoryNetwork::MemoryNetwork(npu::NetworkInterface& network, const mem::DramTiming& timing,
+                             const mem::DramOptions& options, const Clock& clock, bool messages)
     : network_(network),
       messages_(messages),
-      dram_(timing, clock, [this](Cycle delay) { network_.schedule(delay, kTimer); }) {
+      dram_(timing, options, clock, [this](Cycle delay) { network_.schedule(delay, kTimer); }) {
   network.attach(*this);
 }
 

@@ -16,7 +16,8 @@ namespace weft::wafer {
 class MemoryNetwork final : public npu::NetworkInterface, public npu::LocalMemory, private npu::Endpoint {
  public:
   /// Attaches itself to `network`, which outlives it.
-  MemoryNetwork(npu::NetworkInterface& network, const mem::DramTiming& timing, const Clock& clock, bool messages);
+  MemoryNetwork(npu::NetworkInterface& network, const mem::DramTiming& timing, const mem::DramOptions& options,
+                const Clock& clock, bool messages);
 
   NodeId node() const override { return network_.node(); }
   Cycle now() const override { return network_.now(); }
