@@ -15,7 +15,7 @@
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
-#include "wafer/results_summary.h"
+#include "runs/summary.h"
 
 namespace weft::cli {
 namespace {
@@ -43,7 +43,7 @@ int advise(AdviseOptions options) {
     print_advice(request, advice, std::cout);
     return kExitOk;
   }
-  nlohmann::ordered_json report{{"version", wafer::version()}};
+  nlohmann::ordered_json report{{"version", runs::version()}};
   report.update(advice_json(request, advice));
   std::cout << report.dump(2) << "\n";
   return kExitOk;

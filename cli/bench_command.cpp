@@ -17,7 +17,7 @@
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
-#include "wafer/results_summary.h"
+#include "runs/summary.h"
 
 namespace weft::cli {
 namespace {
@@ -36,7 +36,7 @@ template <typename Figures>
 class BenchOutput {
  public:
   BenchOutput(BenchTable<Figures> table, bool as_json) : table_(std::move(table)), as_json_(as_json) {
-    report_["version"] = wafer::version();
+    report_["version"] = runs::version();
   }
 
   BenchListener<Figures> listener() {

@@ -7,10 +7,10 @@
 #include "kernel/config_load.h"
 #include "npu/player/workload_check.h"
 #include "npu/trace/trace_files.h"
+#include "runs/recording.h"
 #include "wafer/colour_routes.h"
 #include "wafer/memory/memory_check.h"
 #include "wafer/multicast_trees.h"
-#include "wafer/wafer_waves.h"
 #include "wafer/wormhole_check.h"
 
 namespace weft::cli {
@@ -25,7 +25,7 @@ std::vector<ConfigProblem> check(const Config& config) {
   if (problems.empty()) problems = wafer::check_multicast(config);
   if (problems.empty()) problems = wafer::check_wormhole(config);
   for (ConfigProblem& problem : wafer::check_memory(config)) problems.push_back(std::move(problem));
-  for (ConfigProblem& problem : wafer::check_waves(config)) problems.push_back(std::move(problem));
+  for (ConfigProblem& problem : runs::check_waves(config)) problems.push_back(std::move(problem));
   return problems;
 }
 

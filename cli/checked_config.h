@@ -10,7 +10,7 @@
 namespace weft::cli {
 
 /// load_config, and on top what its workload's files and its wave scopes say (npu::check_workload,
-/// wafer::check_waves). Throws InputError with all of it.
+/// runs::check_waves). Throws InputError with all of it.
 Config load_checked(const std::string& path, const std::vector<std::string>& settings);
 
 /// Throws InputError for a trace with nodes that cannot be played; large traces are not read for that.

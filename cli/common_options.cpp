@@ -6,8 +6,8 @@
 #include <systemc>
 
 #include "cli/commands.h"
-#include "wafer/build_commit.h"
-#include "wafer/results_summary.h"
+#include "runs/build_commit.h"
+#include "runs/summary.h"
 
 namespace weft::cli {
 
@@ -22,7 +22,7 @@ CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& setting
 void add_version_command(CLI::App& app, int& /*status*/) {
   CLI::App* command = app.add_subcommand("version", "Print the version");
   command->callback([] {
-    fmt::print("weft {} (commit {}, SystemC {})\n", wafer::version(), wafer::build_commit(), sc_core::sc_release());
+    fmt::print("weft {} (commit {}, SystemC {})\n", runs::version(), runs::build_commit(), sc_core::sc_release());
   });
 }
 

@@ -13,8 +13,8 @@
 #include "cli/commands.h"
 #include "cli/stop_signal.h"
 #include "kernel/error.h"
-#include "wafer/build_commit.h"
-#include "wafer/results_summary.h"
+#include "runs/build_commit.h"
+#include "runs/summary.h"
 
 namespace weft::cli {
 namespace {
@@ -67,7 +67,7 @@ int systemc_failure(const sc_core::sc_report& report) {
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app("Weft: a cycle-level model of wafer-scale fabrics", "weft");
   app.footer(kExamples);
-  app.set_version_flag("--version", fmt::format("weft {} (commit {})", wafer::version(), wafer::build_commit()));
+  app.set_version_flag("--version", fmt::format("weft {} (commit {})", runs::version(), runs::build_commit()));
   app.require_subcommand(1);
   // What is given twice counts as given last, and check_arguments says so.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);

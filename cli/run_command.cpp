@@ -28,14 +28,14 @@
 #include "kernel/run_estimate.h"
 #include "kernel/text_distance.h"
 #include "report/report.h"
+#include "runs/results_folder.h"
+#include "runs/run.h"
+#include "runs/run_report.h"
+#include "runs/summary.h"
+#include "runs/write_attempts.h"
 #include "tb/build/rtl_interface.h"
 #include "tb/switch/switch_build.h"
-#include "wafer/results_folder.h"
-#include "wafer/results_report.h"
-#include "wafer/results_summary.h"
-#include "wafer/run.h"
 #include "wafer/switch_factory.h"
-#include "wafer/write_attempts.h"
 #include "waves/layout.h"
 
 namespace weft::cli {
@@ -189,14 +189,14 @@ wafer::RunResult simulate(const Config& config, bool watch, wafer::RunControl& c
         },
         kProgressPeriod);
   }
-  return wafer::run(config, control);
+  return runs::run(config, control);
 }
 
 void warn(const std::string& text) { fmt::print(stderr, "weft: warning: {}\n", text); }
 
 void say_warnings(const Config& config, const wafer::RunResult& result) {
   for (const std::string& text : result.warnings) warn(text);
-  const std::string drift = wafer::warmup_warning(config, result);
+  const std::string drift = runs::warmup_warning(config, result);
   if (!drift.empty()) warn(drift);
 }
 
@@ -250,7 +250,7 @@ int run_configuration(const RunRequest& request) {
   if (!memory.empty()) warn(memory);
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
   const Path out = claim.path();
-  const wafer::ResultsFolder folder(out, to_yaml(config));
+  const runs::ResultsFolder folder(out, to_yaml(config));
   remove_wave_links(config, out);
   wafer::RunControl control;
   // Until everything is written, a signal ends nothing.
@@ -269,11 +269,11 @@ int run_configuration(const RunRequest& request) {
   std::string not_written;
   try {
     left_out = folder.write(config, result, request.all_tables);
-  } catch (const wafer::ResultsNotWritten& lost) {
+  } catch (const runs::ResultsNotWritten& lost) {
     not_written = lost.what();  // what the run has to say comes first
   }
   if (!request.quiet) {
-    wafer::print_report(config, result, std::cout);
+    runs::print_report(config, result, std::cout);
     for (const std::string& text : left_out) std::cout << "  " << text << "\n";
     std::cout << "  results          " << out.string() << "\n" << std::flush;
     if (request.report) write_page(out);

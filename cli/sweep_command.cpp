@@ -18,7 +18,7 @@
 #include "cli/sweep/sweep.h"
 #include "kernel/config_load.h"
 #include "kernel/error.h"
-#include "wafer/results_summary.h"
+#include "runs/summary.h"
 
 namespace weft::cli {
 namespace {
@@ -38,7 +38,7 @@ struct SweepOptions {
 
 ResolvedPoint resolve(const std::string& path, const std::vector<std::string>& settings) {
   const Config config = load_checked(path, settings);
-  return {fmt::format("weft {}\n{}\n{}", wafer::version(), to_yaml(config), input_fingerprint(config)), config.seed};
+  return {fmt::format("weft {}\n{}\n{}", runs::version(), to_yaml(config), input_fingerprint(config)), config.seed};
 }
 
 SweepRequest make_request(const SweepOptions& options) {

@@ -1,4 +1,4 @@
-# Writes OUT, a C++ file that names the commit of the sources in FOLDER for wafer/build_commit.h; a file that says the
+# Writes OUT, a C++ file that names the commit of the sources in FOLDER for runs/build_commit.h; a file that says the
 # same already keeps its time, so that nothing is compiled again. Outside a checkout of its own the commit is "unknown".
 # Run as: cmake -DOUT=... -DFOLDER=... -DGIT=... -P build_commit.cmake
 set(commit "unknown")
@@ -14,8 +14,8 @@ if(GIT)
     endif()
   endif()
 endif()
-set(text "// Written by cmake/build_commit.cmake.\n#include \"wafer/build_commit.h\"\n\nnamespace weft::wafer {\n\n")
-string(APPEND text "std::string_view build_commit() { return \"${commit}\"; }\n\n}  // namespace weft::wafer\n")
+set(text "// Written by cmake/build_commit.cmake.\n#include \"runs/build_commit.h\"\n\nnamespace weft::runs {\n\n")
+string(APPEND text "std::string_view build_commit() { return \"${commit}\"; }\n\n}  // namespace weft::runs\n")
 set(before "")
 if(EXISTS "${OUT}")
   file(READ "${OUT}" before)

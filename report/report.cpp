@@ -11,7 +11,7 @@
 #include "report/embedded_page.h"
 #include "report/run_folder.h"
 #include "report/sweep_folder.h"
-#include "wafer/results_summary.h"
+#include "runs/summary.h"
 
 namespace weft::report {
 namespace {
@@ -82,7 +82,7 @@ std::string title_of(const Json& data) {
 }  // namespace
 
 Json read_data(const std::vector<Path>& folders, const Limits& limits) {
-  Json data = {{"format", 1}, {"version", wafer::version()}, {"runs", Json::array()}, {"sweeps", Json::array()}};
+  Json data = {{"format", 1}, {"version", runs::version()}, {"runs", Json::array()}, {"sweeps", Json::array()}};
   const auto sweeps = static_cast<double>(std::count_if(folders.begin(), folders.end(), is_sweep));
   const double runs = static_cast<double>(folders.size()) - sweeps;
   for (std::size_t i = 0; i < folders.size(); ++i) {

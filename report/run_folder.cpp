@@ -15,8 +15,8 @@
 #include "kernel/text_distance.h"
 #include "report/csv_reader.h"
 #include "report/timeline.h"
-#include "wafer/results_folder.h"
-#include "wafer/results_summary.h"
+#include "runs/results_folder.h"
+#include "runs/summary.h"
 
 namespace weft::report {
 namespace {
@@ -194,16 +194,16 @@ Json read_json_object(const Path& file) {
 void require_version(const Path& file, const Json& summary) {
   const auto found = summary.find("version");
   const std::string version = found != summary.end() && found->is_string() ? found->get<std::string>() : "";
-  if (version == wafer::version()) return;
+  if (version == runs::version()) return;
   throw InputError(fmt::format("{}: written by weft {}, this is weft {}: run {} again with this one", file.string(),
-                               version.empty() ? "of an unknown version" : version, wafer::version(),
+                               version.empty() ? "of an unknown version" : version, runs::version(),
                                (file.parent_path() / "config.resolved.yaml").string()));
 }
 
 bool table_is_there(const RunFacts& facts, const char* file, std::uint64_t rows) {
   const Path path = facts.folder / file;
   if (std::filesystem::exists(path)) return true;
-  if (rows > wafer::kTableRowLimit) return false;
+  if (rows > runs::kTableRowLimit) return false;
   throw InputError(
       fmt::format("{}: there is none; the folder is not complete: run the configuration again", path.string()));
 }

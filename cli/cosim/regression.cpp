@@ -17,9 +17,9 @@
 #include "kernel/error.h"
 #include "kernel/output_file.h"
 #include "kernel/read_file.h"
+#include "runs/summary.h"
 #include "tb/report/cosim_report.h"
 #include "tb/report/test_plan.h"
-#include "wafer/results_summary.h"
 
 namespace weft::cli {
 namespace {
@@ -101,7 +101,7 @@ class Regression {
     tb::Shape shape;
     const auto library = builder_.build(cosim_design(builder_, job.request, shape));
     std::vector<std::string> words = cosim_words(job.request);
-    job.key = fmt::format("{} {} {}", wafer::version(), library->file().parent_path().filename().string(),
+    job.key = fmt::format("{} {} {}", runs::version(), library->file().parent_path().filename().string(),
                           fmt::join(words, " "));
     const Path folder = job.request.out;
     if (text_of(folder / "key") == job.key && std::filesystem::exists(folder / "cosim.json")) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/config_key.h"
+#include "kernel/config_names.h"
 #include "kernel/config_tree.h"
 #include "kernel/units.h"
 
@@ -172,8 +173,12 @@ std::string config_schema() {
     shape["properties"]["kind"]["enum"] = kinds;
     return shape;
   };
+  std::vector<std::string> others;
+  for (const auto& [name, kind] : fabric_kind_names()) {
+    if (!is_grid(kind) && kind != FabricKind::kFred) others.emplace_back(name);
+  }
   complete["properties"]["fabric"]["anyOf"] = {fabric({"mesh", "torus"}, {"size"}),
-                                               fabric({"fred"}, {"kind", "levels"})};
+                                               fabric({"fred"}, {"kind", "levels"}), fabric(others, {"kind", "size"})};
   schema["anyOf"] = Json::array({Json{{"required", Json::array({"include"})}}, complete});
   return schema.dump(2) + "\n";
 }

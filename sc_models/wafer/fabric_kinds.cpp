@@ -10,7 +10,6 @@
 #include "wafer/fred_wafer.h"
 #include "wafer/graph_wafer.h"
 #include "wafer/mesh_wafer.h"
-#include "wafer/uswitch_waves.h"
 
 namespace weft::wafer {
 namespace {
@@ -21,25 +20,22 @@ std::shared_ptr<const network::Network> build_network(const Config& config) {
 }
 
 template <typename Built>
-std::shared_ptr<Wafer> build_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
-                                   const TestKnobs& knobs) {
-  return std::make_shared<Built>(name, config, probe, knobs);
+std::shared_ptr<Wafer> build_wafer(const sc_core::sc_module_name& name, const Config& config,
+                                   const Observers& observers, const TestKnobs& knobs) {
+  return std::make_shared<Built>(name, config, observers, knobs);
 }
-
-void no_insides(const Config&, waves::RecorderSetup*) {}
 
 struct Entry {
   FabricKind kind;
   std::shared_ptr<const network::Network> (*network)(const Config&);
-  std::shared_ptr<Wafer> (*wafer)(const sc_core::sc_module_name&, const Config&, FabricProbe*, const TestKnobs&);
-  void (*insides)(const Config&, waves::RecorderSetup*);
+  std::shared_ptr<Wafer> (*wafer)(const sc_core::sc_module_name&, const Config&, const Observers&, const TestKnobs&);
 };
 
 constexpr Entry kEntries[] = {
-    {FabricKind::kMesh, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
-    {FabricKind::kTorus, build_network<network::GridNetwork>, build_wafer<MeshWafer>, no_insides},
-    {FabricKind::kFred, build_network<fred::FredNetwork>, build_wafer<FredWafer>, add_uswitches},
-    {FabricKind::kFirstGraph, build_network<network::GraphNetwork>, build_wafer<GraphWafer>, no_insides},
+    {FabricKind::kMesh, build_network<network::GridNetwork>, build_wafer<MeshWafer>},
+    {FabricKind::kTorus, build_network<network::GridNetwork>, build_wafer<MeshWafer>},
+    {FabricKind::kFred, build_network<fred::FredNetwork>, build_wafer<FredWafer>},
+    {FabricKind::kFirstGraph, build_network<network::GraphNetwork>, build_wafer<GraphWafer>},
 };
 
 const Entry& entry_of(const Config& config) {
@@ -53,11 +49,9 @@ const Entry& entry_of(const Config& config) {
 
 std::shared_ptr<const network::Network> make_network(const Config& config) { return entry_of(config).network(config); }
 
-std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                                   const TestKnobs& knobs) {
-  return entry_of(config).wafer(name, config, probe, knobs);
+  return entry_of(config).wafer(name, config, observers, knobs);
 }
-
-void add_insides(const Config& config, waves::RecorderSetup* setup) { entry_of(config).insides(config, setup); }
 
 }  // namespace weft::wafer

@@ -11,16 +11,15 @@
 #include "kernel/random.h"
 #include "npu/program/packet_reducer.h"
 #include "npu/program/program_cache.h"
+#include "wafer/switch_data.h"
 #include "wafer/switch_factory.h"
-#include "wafer/uswitch_waves.h"
-#include "wafer/wafer_waves.h"
 #include "wafer/waiting_report.h"
 #include "wafer/wormhole_check.h"
 
 namespace weft::wafer {
 namespace {
 
-fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knobs) {
+fred::FabricParameters parameters_of(const Config& config, const Observers& observers, const TestKnobs& knobs) {
   fred::FabricParameters parameters;
   parameters.packet_bytes = config.npu.packet_bytes;
   parameters.sleep = knobs.sleep;
@@ -30,33 +29,31 @@ fred::FabricParameters parameters_of(const Config& config, const TestKnobs& knob
   parameters.values = data.values;
   parameters.format = data.format;
   parameters.op = data.op;
-  if (!config.waves.file.empty()) {
-    parameters.watch = [watches = switch_watches(config, recorder_setup(config))](std::uint32_t chiplet) {
-      return watches[chiplet];
-    };
+  if (!observers.watches.empty()) {
+    parameters.watch = [watches = observers.watches](std::uint32_t chiplet) { return watches[chiplet]; };
   }
   return parameters;
 }
 
 }  // namespace
 
-FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                      const TestKnobs& knobs)
-    : FredWafer(name, config, probe, knobs, std::make_shared<const fred::FredNetwork>(config)) {}
+    : FredWafer(name, config, observers, knobs, std::make_shared<const fred::FredNetwork>(config)) {}
 
-FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+FredWafer::FredWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                      const TestKnobs& knobs, std::shared_ptr<const fred::FredNetwork> network)
     : Wafer(name, config, config, network), shape_(std::move(network)), packet_data_(npu::make_packet_data(config)) {
   if (config.npu.clock) throw InputError("npu.clock: NPUs on a fabric of FRED switches have the fabric's clock");
   for (const ConfigProblem& problem : check_wormhole(config))
     throw InputError(fmt::format("{}: {}", problem.path, problem.sentence));
   const FabricForm form = config.fabric.form;
-  fabric_ = std::make_unique<fred::FredFabric>(config.fabric, parameters_of(config, knobs), form);
+  fabric_ = std::make_unique<fred::FredFabric>(config.fabric, parameters_of(config, observers, knobs), form);
   if (form == FabricForm::kModules) {
-    build_modules(probe, knobs);
+    build_modules(observers.probe, knobs);
     join_modules();
   } else {
-    build_region(probe);
+    build_region(observers.probe);
   }
 }
 
@@ -134,10 +131,7 @@ void FredWafer::join_modules() {
   }
 }
 
-void FredWafer::record_insides(waves::Recorder& recorder) {
-  insides_ = std::make_unique<UswitchWaves>(recorder);
-  fabric_->show_wires(insides_.get());
-}
+void FredWafer::show_insides(fred::UswitchProbe* probe) { fabric_->show_wires(probe); }
 
 FlowDirectory* FredWafer::flows() { return config_.fabric.fred.in_switch ? &fabric_->compiler() : nullptr; }
 

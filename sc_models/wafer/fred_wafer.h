@@ -18,8 +18,9 @@ namespace weft::wafer {
 /// chiplet and each node as a module.
 class FredWafer final : public Wafer {
  public:
-  /// `probe` may be null. Throws InputError for what cannot be built.
-  FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs = {});
+  /// Throws InputError for what cannot be built.
+  FredWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
+            const TestKnobs& knobs = {});
   ~FredWafer() override;
 
   fred::FredFabric& fabric() { return *fabric_; }
@@ -31,7 +32,7 @@ class FredWafer final : public Wafer {
   bool empty() const override;
   void require_empty() const override;
   std::string waiting_report() const override;
-  void record_insides(waves::Recorder& recorder) override;
+  void show_insides(fred::UswitchProbe* probe) override;
   void finish_statistics(Cycle cycles) override;
   void add_to(RunResult* result) const override;
   bool counts_flits() const override { return true; }
@@ -40,8 +41,8 @@ class FredWafer final : public Wafer {
   double link_carried(std::size_t number, Cycle now) const override;
 
  private:
-  FredWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs,
-            std::shared_ptr<const fred::FredNetwork> network);
+  FredWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
+            const TestKnobs& knobs, std::shared_ptr<const fred::FredNetwork> network);
   void build_region(FabricProbe* probe);
   void build_modules(FabricProbe* probe, const TestKnobs& knobs);
   void build_chiplet(std::uint32_t chiplet, FabricProbe* probe);
@@ -56,7 +57,6 @@ class FredWafer final : public Wafer {
   std::unique_ptr<FabricBlock<fred::FredFabric>> block_;           ///< in one region
   std::vector<std::unique_ptr<fred::ChipletModule>> chiplets_;     ///< by number
   std::vector<std::unique_ptr<npu::InterfaceModule>> interfaces_;  ///< by node
-  std::unique_ptr<fred::UswitchProbe> insides_;
 };
 
 }  // namespace weft::wafer

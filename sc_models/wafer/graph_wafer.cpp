@@ -10,11 +10,11 @@
 
 namespace weft::wafer {
 
-GraphWafer::GraphWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+GraphWafer::GraphWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                        const TestKnobs& knobs)
-    : GraphWafer(name, config, probe, knobs, std::make_shared<const network::GraphNetwork>(config)) {}
+    : GraphWafer(name, config, observers, knobs, std::make_shared<const network::GraphNetwork>(config)) {}
 
-GraphWafer::GraphWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+GraphWafer::GraphWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                        const TestKnobs& knobs, std::shared_ptr<const network::GraphNetwork> network)
     : Wafer(name, config, config, network), shape_(std::move(network)) {
   routers_ = std::make_unique<router::GeneralRouters>(
@@ -33,10 +33,10 @@ GraphWafer::GraphWafer(const sc_core::sc_module_name& name, const Config& config
     interfaces_ = std::move(messages);
   }
   part.local = interfaces_.get();
-  part.probe = probe;
+  part.probe = observers.probe;
   parts_.push_back(std::move(part));
-  routers_->connect(interfaces_.get(), &pool_, probe);
-  interfaces_->connect(routers_.get(), &pool_, probe);
+  routers_->connect(interfaces_.get(), &pool_, observers.probe);
+  interfaces_->connect(routers_.get(), &pool_, observers.probe);
   block_ = std::make_unique<FabricBlock<router::GeneralRouters>>(*routers_, *interfaces_);
   fabric_clock_->add(*block_);
 }

@@ -15,8 +15,8 @@ namespace weft::wafer {
 /// All routers and all network interfaces as one block.
 class GraphWafer final : public Wafer {
  public:
-  /// `probe` may be null. Throws InputError for what cannot be built.
-  GraphWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+  /// Throws InputError for what cannot be built.
+  GraphWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
              const TestKnobs& knobs = {});
 
   npu::NetworkInterface& interface(NodeId node) override;
@@ -32,8 +32,8 @@ class GraphWafer final : public Wafer {
   double link_carried(std::size_t number, Cycle now) const override;
 
  private:
-  GraphWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs,
-             std::shared_ptr<const network::GraphNetwork> network);
+  GraphWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
+             const TestKnobs& knobs, std::shared_ptr<const network::GraphNetwork> network);
   const npu::LocalBlock& local() const { return *parts_.front().local; }
 
   std::shared_ptr<const network::GraphNetwork> shape_;

@@ -63,11 +63,11 @@ Config as_npus_see_it(const Config& config) {
 
 }  // namespace
 
-MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                      const TestKnobs& knobs)
-    : MeshWafer(name, config, probe, knobs, std::make_shared<const network::GridNetwork>(config)) {}
+    : MeshWafer(name, config, observers, knobs, std::make_shared<const network::GridNetwork>(config)) {}
 
-MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe,
+MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
                      const TestKnobs& knobs, std::shared_ptr<const network::GridNetwork> network)
     : Wafer(name, config, as_npus_see_it(config), network), shape_(std::move(network)), grid_(shape_->grid()) {
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
@@ -78,10 +78,10 @@ MeshWafer::MeshWafer(const sc_core::sc_module_name& name, const Config& config, 
   packet_data_ = npu::make_packet_data(config_);
   // Network interfaces with a clock of their own sit behind sockets.
   if (config_.fabric.form == FabricForm::kModules || config_.npu.clock) {
-    build_modules(probe, knobs);
+    build_modules(observers.probe, knobs);
     join_modules();
   } else {
-    build_partitions(probe, knobs);
+    build_partitions(observers.probe, knobs);
   }
 }
 

@@ -17,8 +17,9 @@ namespace weft::wafer {
 /// Routers and network interfaces. All modules below it live as long as it does.
 class MeshWafer final : public Wafer {
  public:
-  /// `probe` may be null. Throws InputError for what cannot be built.
-  MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs = {});
+  /// Throws InputError for what cannot be built.
+  MeshWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
+            const TestKnobs& knobs = {});
   ~MeshWafer() override;
 
   npu::NetworkInterface& interface(NodeId node) override;
@@ -42,8 +43,8 @@ class MeshWafer final : public Wafer {
   router::RegionParameters region_parameters(router::Rectangle place, const TestKnobs& knobs) const;
   std::vector<NodeId> nodes_of(router::Rectangle place) const;
 
-  MeshWafer(const sc_core::sc_module_name& name, const Config& config, FabricProbe* probe, const TestKnobs& knobs,
-            std::shared_ptr<const network::GridNetwork> network);
+  MeshWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
+            const TestKnobs& knobs, std::shared_ptr<const network::GridNetwork> network);
 
   std::shared_ptr<const network::GridNetwork> shape_;
   router::Grid grid_;

@@ -18,6 +18,10 @@
 #include "kernel/types.h"
 #include "mem/figures.h"
 
+namespace weft::runs {
+class RunLogging;
+}
+
 namespace weft::wafer {
 
 /// Why a run ended.
@@ -191,8 +195,6 @@ struct PlacementRecord {
   std::vector<NodeId> placement;       ///< NPU of each rank in the run
 };
 
-class RunLogging;
-
 /// Flits of each link in windows of time; empty where none were counted.
 struct LinkWindowTable {
   std::vector<Cycle> ends;           ///< of the windows; the first begins in cycle 0. All but the last are equally long
@@ -226,8 +228,8 @@ struct RunResult {
   LatencySum first_half;           ///< packets created in the first half of the measured phase
   LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
 
-  std::shared_ptr<const RunLogging> log;  ///< null = none was kept
-  std::optional<StallCycles> stalls;      ///< of all links together; none without fabric.statistics
+  std::shared_ptr<const runs::RunLogging> log;  ///< null = none was kept
+  std::optional<StallCycles> stalls;            ///< of all links together; none without fabric.statistics
   RecordTable<LinkRecord> links;
   LinkWindowTable link_windows;
   RecordTable<NodeRecord> node_table;

@@ -16,11 +16,8 @@
 #include "npu/interface/message_interfaces.h"
 #include "npu/traffic/traffic_sources.h"
 #include "router/region.h"
+#include "switch/network/uswitch_probe.h"
 #include "wafer/run_result.h"
-
-namespace weft::waves {
-class Recorder;
-}
 
 namespace weft::wafer {
 
@@ -39,6 +36,13 @@ struct FabricPart {
   npu::MessageInterfaces* messages = nullptr;  ///< the same as `local`, with messages
   std::vector<NodeId> nodes;                   ///< in the part's order
   FabricProbe* probe = nullptr;                ///< who is told what happens in this part; null = nobody
+};
+
+/// Who watches a run. What they see never influences it.
+struct Observers {
+  Observers(FabricProbe* fabric = nullptr) : probe(fabric) {}
+  FabricProbe* probe;                      ///< what happens on links and at nodes; null = nobody wants to know
+  std::vector<fred::SwitchWatch> watches;  ///< by chiplet of a fabric of switches, what is wanted of its inside
 };
 
 /// What the sender of links has counted.
@@ -76,8 +80,8 @@ class Wafer : public sc_core::sc_module {
   virtual std::string waiting_report() const = 0;
   /// To be called once after the last cycle, before the tables are read.
   virtual void finish_statistics(Cycle cycles) = 0;
-  /// Before the first cycle: what is recorded inside of switches. Only with a probe.
-  virtual void record_insides(waves::Recorder& /*recorder*/) {}
+  /// Before the first cycle: who is shown the wires inside of switches; outlives the last cycle.
+  virtual void show_insides(fred::UswitchProbe* /*probe*/) {}
   /// Cycles in which links carried nothing, by reason, of all links together. After finish_statistics.
   StallCycles stall_totals() const;
   /// What the fabric has to add to a run's result.

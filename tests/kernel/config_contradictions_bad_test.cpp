@@ -53,7 +53,7 @@ TEST(ConfigContradictionBad, size) {
   EXPECT_EQ(error_with({"fabric.size=[4096, 4096]"}), "");
   EXPECT_EQ(error_with({"fabric.size=[4096, 4097]"}),
             "--set fabric.size=[4096, 4097]: fabric.size[1]: 4097 is out of range; legal: [x, y], two integers from 1 "
-            "to 4096");
+            "to 4096; one integer with kinds other than mesh and torus");
 }
 
 TEST(ConfigContradictionBad, link_rates_and_latencies) {

@@ -25,12 +25,15 @@ std::string error_of(const std::string& set) {
 
 TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
   EXPECT_EQ(error_of("fabric.size=[4, 3]"),
-            "fabric.size: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is npu.count and "
+            "fabric.size: is only for fabric.kind mesh, torus, ring, fully_connected and switch, but fabric.kind is "
+            "fred; there it is npu.count and "
             "fabric.levels");
   EXPECT_EQ(error_of("fabric.router.vcs=4"),
-            "fabric.router.vcs: is only for fabric.kind mesh and torus, but fabric.kind is fred");
-  EXPECT_EQ(error_of("fabric.routing=xy"),
-            "fabric.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred");
+            "fabric.router.vcs: is only for fabric.kind mesh, torus, ring, fully_connected and switch, but fabric.kind "
+            "is fred");
+  EXPECT_EQ(
+      error_of("fabric.routing=xy"),
+      "fabric.routing: is only for fabric.kind mesh, torus, ring, fully_connected and switch, but fabric.kind is fred");
   EXPECT_THAT(error_of("fabric.link.latency=2"), HasSubstr("there it is fabric.levels[i].bandwidth and latency"));
   EXPECT_THAT(error_of("npu.message_classes=2"), HasSubstr("there it is the four circuits of each port"));
   EXPECT_EQ(loading_error(kSmallConfig, {"fabric.m=3"}),
@@ -76,7 +79,8 @@ TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
 
 TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
   EXPECT_EQ(error_of("fabric.kind=ferd"),
-            "fabric.kind: unknown name 'ferd'; known: mesh, torus, fred; did you mean 'fred'?");
+            "fabric.kind: unknown name 'ferd'; known: mesh, torus, fred, ring, fully_connected, switch; did you mean "
+            "'fred'?");
 }
 
 TEST(ConfigFredBad, what_must_be_given) {

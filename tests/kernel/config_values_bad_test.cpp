@@ -103,11 +103,13 @@ TEST(ConfigBad, out_of_range) {
 
 TEST(ConfigBad, lists) {
   EXPECT_EQ(loading_error("fabric: {size: 4}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:16: fabric.size: '4' cannot be used; legal: [x, y], two integers from 1 to 4096");
+            "a.yaml:1:16: fabric.size: 4 is one number; legal for a mesh: [x, y]");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4, 4]}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:16: fabric.size: a list of 3 cannot be used; legal: [x, y], two integers from 1 to 4096");
+            "a.yaml:1:16: fabric.size: a list of 3 cannot be used; legal: [x, y], two integers from 1 to 4096; one "
+            "integer with kinds other than mesh and torus");
   EXPECT_EQ(loading_error("fabric: {size: [4, 0]}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:20: fabric.size[1]: 0 is out of range; legal: [x, y], two integers from 1 to 4096");
+            "a.yaml:1:20: fabric.size[1]: 0 is out of range; legal: [x, y], two integers from 1 to 4096; one integer "
+            "with kinds other than mesh and torus");
   EXPECT_EQ(
       error_with("npu: {placement: [0, x]}"),
       "a.yaml:3:22: npu.placement[1]: 'x' cannot be used; legal: 'row_major' or a list of integers such as [0, 1, 2]");
@@ -118,10 +120,11 @@ TEST(ConfigBad, lists) {
 
 TEST(ConfigBad, unknown_names_of_policies) {
   EXPECT_EQ(loading_error("fabric: {size: [4, 4], kind: tours}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:30: fabric.kind: unknown name 'tours'; known: mesh, torus, fred; did you mean 'torus'?");
+            "a.yaml:1:30: fabric.kind: unknown name 'tours'; known: mesh, torus, fred, ring, fully_connected, switch; "
+            "did you mean 'torus'?");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4], routing: xyz}\nworkload: {traffic: {}}\n"),
             "a.yaml:1:33: fabric.routing: unknown name 'xyz'; known: xy, yx, o1turn, odd_even, valiant, "
-            "dimension_order; did you mean 'xy'?");
+            "dimension_order, shortest_way, direct, through; did you mean 'xy'?");
   EXPECT_THAT(
       loading_error("fabric: {size: [4, 4]}\nworkload: {traffic: {pattern: unifrom}}\n"),
       AllOf(StartsWith("a.yaml:2:31: workload.traffic.pattern: unknown name 'unifrom'; known: uniform, transpose"),
@@ -135,12 +138,14 @@ TEST(ConfigBad, unknown_names_of_policies) {
 
 TEST(ConfigBad, fabrics_that_do_not_exist_yet_are_refused_by_name) {
   EXPECT_EQ(loading_error("fabric: {size: [4, 4], kind: graph}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:30: fabric.kind: 'graph' is not available yet; known: mesh, torus, fred");
+            "a.yaml:1:30: fabric.kind: 'graph' is not available yet; known: mesh, torus, fred, ring, fully_connected, "
+            "switch");
 }
 
 TEST(ConfigBad, missing_keys) {
   EXPECT_EQ(loading_error("fabric: {kind: mesh}\nworkload: {traffic: {}}\n"),
-            "a.yaml:1:9: fabric.size: is missing; legal: [x, y], two integers from 1 to 4096");
+            "a.yaml:1:9: fabric.size: is missing; legal: [x, y], two integers from 1 to 4096; one integer with kinds "
+            "other than mesh and torus");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4]}\n"),
             "a.yaml:1:1: workload is missing; legal: exactly one of trace, collective, traffic, io");
   EXPECT_EQ(loading_error("fabric: {size: [4, 4]}\nworkload:\n"),
@@ -221,7 +226,8 @@ TEST(ConfigBad, all_errors_of_a_file_come_at_once_in_its_order) {
                     {"threads=-1", "clock=1"}),
       "a.yaml:1:28: workload.traffic.rate: '-1' is negative; legal: a number from 0 to 65535\n"
       "a.yaml:2:7: seed: 'x' cannot be used; legal: an integer\n"
-      "a.yaml:4:10: fabric.size[0]: 0 is out of range; legal: [x, y], two integers from 1 to 4096\n"
+      "a.yaml:4:10: fabric.size[0]: 0 is out of range; legal: [x, y], two integers from 1 to 4096; one integer with "
+      "kinds other than mesh and torus\n"
       "a.yaml:5:3: unknown key 'knid' in 'fabric'; did you mean 'kind'? Known: kind, size, routing, flit_bytes, "
       "statistics, form, m, levels, model, in_switch, formats, accumulate, lanes, reduce_cycles, stage, "
       "register_every, control, "

@@ -8,9 +8,9 @@
 
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "runs/results_folder.h"
 #include "tests/support/run_child.h"
 #include "tests/wafer/sample_result.h"
-#include "wafer/results_folder.h"
 
 namespace weft::report {
 namespace {
@@ -38,7 +38,7 @@ class Report : public testing::Test {
   Report() { write_run("run", wafer::test::sample_result()); }
 
   void write_run(const std::string& folder, const wafer::RunResult& result) {
-    const wafer::ResultsFolder results(dir_ / folder, kConfig);
+    const runs::ResultsFolder results(dir_ / folder, kConfig);
     results.write(wafer::test::sample_config(), result, false);
   }
   Json run(const std::string& folder = "run", const Limits& limits = {}) {

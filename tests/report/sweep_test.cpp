@@ -12,9 +12,9 @@
 #include "kernel/error.h"
 #include "report/report.h"
 #include "report/sweep_points.h"
+#include "runs/results_folder.h"
 #include "tests/support/run_child.h"
 #include "tests/wafer/sample_result.h"
-#include "wafer/results_folder.h"
 
 namespace weft::report {
 namespace {
@@ -26,7 +26,7 @@ class Sweep : public testing::Test {
  protected:
   Sweep() {
     std::filesystem::create_directories(dir_ / "s/points/a");
-    const wafer::ResultsFolder point(dir_ / "s/points/a", "name: x\n");
+    const runs::ResultsFolder point(dir_ / "s/points/a", "name: x\n");
     point.write(wafer::test::sample_config(), wafer::test::sample_result(), false);
     write_text(dir_ / "s/sweep.csv",
                "point,fabric.size,npu.packet_bytes,runs,status,error,saturated,cycles,latency_cycles.mean,results\n"
@@ -161,7 +161,7 @@ TEST_F(LargeSweep, points_without_a_grid) {
 }
 
 TEST_F(Sweep, folders_come_in_the_order_of_the_command_line) {
-  const wafer::ResultsFolder run(dir_ / "r", "fabric: {kind: mesh, size: [2, 1]}\nworkload: {collective: {}}\n");
+  const runs::ResultsFolder run(dir_ / "r", "fabric: {kind: mesh, size: [2, 1]}\nworkload: {collective: {}}\n");
   run.write(wafer::test::sample_config(), wafer::test::sample_result(), false);
   const Json data = read_data({dir_ / "s", dir_ / "r"});
   EXPECT_EQ(data["sweeps"][0]["order"], 0);

@@ -5,10 +5,12 @@
 #include <string>
 
 #include "kernel/config_load.h"
-#include "wafer/run.h"
+#include "runs/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 /// Each wafer sends its sum of 4 MiB over its border and gets that of all: 8192 flits each way over 4 uplinks in 6
 /// planes of 1/8 flit per cycle, and 6 B of header per packet of 4096 B.

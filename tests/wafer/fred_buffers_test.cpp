@@ -4,10 +4,12 @@
 
 #include "kernel/config_load.h"
 #include "kernel/link_budget.h"
-#include "wafer/run.h"
+#include "runs/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 constexpr double kFlits = 8192;  // 4 MiB in flits of 512 B
 

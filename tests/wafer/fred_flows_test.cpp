@@ -14,14 +14,16 @@
 #include "kernel/config_load.h"
 #include "kernel/error.h"
 #include "npu/tracegen/transformer_trace.h"
+#include "runs/results_folder.h"
+#include "runs/run.h"
 #include "switch/routing/route.h"
 #include "switch/topology/interconnect.h"
 #include "tests/support/temp_dir.h"
-#include "wafer/results_folder.h"
-#include "wafer/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;

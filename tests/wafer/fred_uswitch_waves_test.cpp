@@ -4,14 +4,16 @@
 #include <gtest/gtest.h>
 
 #include "kernel/config_load.h"
+#include "runs/recording.h"
+#include "runs/run.h"
 #include "switch/network/uswitch_probe.h"
 #include "tests/waves/support/vcd_reader.h"
-#include "wafer/run.h"
-#include "wafer/wafer_waves.h"
 #include "waves/recorder.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using testing::HasSubstr;
 using waves::test::read_vcd;

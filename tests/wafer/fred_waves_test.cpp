@@ -9,12 +9,14 @@
 #include <set>
 
 #include "kernel/config_load.h"
+#include "runs/recording.h"
+#include "runs/run.h"
 #include "tests/waves/support/vcd_reader.h"
-#include "wafer/run.h"
-#include "wafer/wafer_waves.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using testing::HasSubstr;
 using waves::test::read_text;

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "kernel/config_load.h"
-#include "wafer/run.h"
+#include "runs/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 /// An all-reduce with data, by a ring over two planes and two levels.
 RunResult run_with(const std::vector<std::string>& sets) {

@@ -10,14 +10,16 @@
 #include <algorithm>
 
 #include "kernel/config_load.h"
+#include "runs/results_folder.h"
+#include "runs/run.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
 #include "wafer/io_figures.h"
-#include "wafer/results_folder.h"
-#include "wafer/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using weft::test::CsvTable;
 using weft::test::read_text;

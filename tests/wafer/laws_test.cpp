@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runs/results_folder.h"
+#include "runs/run.h"
 #include "tests/support/temp_dir.h"
-#include "wafer/results_folder.h"
-#include "wafer/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using weft::test::read_text;
 using weft::test::TempDir;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report that a person reads says the same as the tables.
-#include "wafer/results_report.h"
+#include "runs/run_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,8 @@
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using testing::ContainsRegex;
 using testing::HasSubstr;

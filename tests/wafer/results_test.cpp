@@ -9,18 +9,20 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/error.h"
+#include "runs/build_commit.h"
+#include "runs/csv_file.h"
+#include "runs/results_folder.h"
+#include "runs/summary.h"
+#include "runs/tables.h"
+#include "runs/write_attempts.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
 #include "tests/wafer/sample_result.h"
-#include "wafer/build_commit.h"
-#include "wafer/csv_file.h"
-#include "wafer/results_folder.h"
-#include "wafer/results_summary.h"
-#include "wafer/results_tables.h"
-#include "wafer/write_attempts.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using testing::ElementsAre;
 using testing::HasSubstr;

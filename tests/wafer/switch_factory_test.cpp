@@ -9,11 +9,13 @@
 
 #include "kernel/config_load.h"
 #include "kernel/error.h"
-#include "wafer/run.h"
+#include "runs/run.h"
 #include "wafer/switch_factory.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 struct Calls {
   std::vector<std::string> made;

@@ -12,17 +12,19 @@
 
 #include "kernel/config_load.h"
 #include "kernel/error.h"
+#include "runs/results_folder.h"
+#include "runs/run.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
 #include "wafer/colour_routes.h"
 #include "wafer/mesh_wafer.h"
-#include "wafer/results_folder.h"
-#include "wafer/run.h"
 #include "wafer/supervisor.h"
 #include "wafer/workload.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using testing::HasSubstr;
 using weft::test::CsvTable;

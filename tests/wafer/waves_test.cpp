@@ -9,11 +9,13 @@
 #include <set>
 
 #include "kernel/config_load.h"
+#include "runs/run.h"
 #include "tests/waves/support/vcd_reader.h"
-#include "wafer/run.h"
 
 namespace weft::wafer {
 namespace {
+
+using namespace weft::runs;
 
 using waves::test::read_text;
 using waves::test::read_vcd;

@@ -11,11 +11,13 @@
 #include <fstream>
 #include <string>
 
+#include "runs/results_folder.h"
+#include "runs/run.h"
 #include "tests/support/temp_dir.h"
-#include "wafer/results_folder.h"
-#include "wafer/run.h"
 
 namespace weft::wafer {
+
+using namespace weft::runs;
 
 using weft::test::read_text;
 using weft::test::TempDir;

@@ -10,7 +10,7 @@
 #include "waves/recorder.h"
 #include "waves/recorder_setup.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// Names of the links, NPUs and switches of `config`. Throws InputError for a fabric that cannot be built.
 waves::RecorderSetup recorder_setup(const Config& config);
@@ -22,4 +22,4 @@ std::unique_ptr<waves::Recorder> make_recorder(const Config& config);
 /// What `waves.scope` asks for and the fabric does not have, with the nearest names; found without recording anything.
 std::vector<ConfigProblem> check_waves(const Config& config);
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/results_summary.h"
+#include "runs/summary.h"
 
 #include <fmt/format.h>
 
@@ -10,12 +10,12 @@
 #include <optional>
 
 #include "kernel/error.h"
-#include "wafer/build_commit.h"
+#include "runs/build_commit.h"
+#include "runs/run_logging.h"
 #include "wafer/io_figures.h"
 #include "wafer/results_units.h"
-#include "wafer/run_logging.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -281,4 +281,4 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// The first twelve digits of the commit's hash, with "-dirty" behind them where tracked files were changed; "unknown"
 /// where the sources were no checkout.
 std::string_view build_commit();
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -11,11 +11,11 @@
 #include "kernel/probe.h"
 #include "log/log_file.h"
 #include "log/run_log.h"
-#include "wafer/run_result.h"
+#include "runs/names.h"
 #include "wafer/wafer.h"
 #include "wafer/workload.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 class RunLogging {
  public:
@@ -55,4 +55,4 @@ class RunLogging {
 /// Null where nothing is to be logged: `log.level: off`, or a workload without NPUs that do something.
 std::shared_ptr<RunLogging> make_run_logging(const Config& config, FabricProbe* waves);
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

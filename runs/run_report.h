@@ -6,9 +6,9 @@
 #include <string>
 
 #include "kernel/config.h"
-#include "wafer/run_result.h"
+#include "runs/names.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// Prints what ran, how long it took, latencies, collectives with their bandwidths, ranks with their exposed
 /// communication, and the busiest links. Long lists are cut, and the cut is said.
@@ -17,4 +17,4 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
 /// One line: fabric and workload, for example "5 x 4 mesh, xy; traffic uniform at 0.1 flits/node/cycle".
 std::string describe_run(const Config& config);
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/run_logging.h"
+#include "runs/run_logging.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,11 @@
 #include "log/timeline.h"
 #include "npu/player/point_to_point.h"
 #include "npu/program/tag.h"
+#include "runs/write_attempts.h"
 #include "wafer/fabric_kinds.h"
 #include "wafer/results_units.h"
-#include "wafer/write_attempts.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 log::MessageMeaning meaning_of(std::uint64_t tag) {
@@ -205,4 +205,4 @@ std::shared_ptr<RunLogging> make_run_logging(const Config& config, FabricProbe* 
   return std::make_shared<RunLogging>(config, waves);
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

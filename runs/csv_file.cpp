@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/csv_file.h"
+#include "runs/csv_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "kernel/csv_cell.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 constexpr std::size_t kFlushBytes = 1 << 16;
@@ -49,4 +49,4 @@ void CsvFile::close() {
   output_.complete();
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// Files that could not be written; a line for each says why.
 class ResultsNotWritten : public std::runtime_error {
@@ -38,4 +38,4 @@ class WriteAttempts {
   std::string text_;
 };
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/wafer_waves.h"
+#include "runs/recording.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "kernel/error.h"
+#include "runs/names.h"
+#include "runs/uswitch_waves.h"
 #include "wafer/colour_routes.h"
 #include "wafer/fabric_kinds.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 waves::LinkWave link_wave(const network::Network& network, LinkId number, int colours) {
@@ -63,7 +65,7 @@ waves::RecorderSetup recorder_setup(const Config& config) {
     const network::Node node = network->node(number);
     return waves::NpuWave{node.name, node.clock, node.kind == network::NodeKind::kSwitch};
   };
-  add_insides(config, &setup);
+  if (network->nodes() > network->endpoints()) add_uswitches(config, &setup);
   return setup;
 }
 
@@ -88,4 +90,4 @@ std::vector<ConfigProblem> check_waves(const Config& config) {
   return {};
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

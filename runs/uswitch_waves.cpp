@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/uswitch_waves.h"
+#include "runs/uswitch_waves.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,12 @@
 #include <unordered_map>
 #include <variant>
 
-#include "npu/program/program_cache.h"
+#include "runs/names.h"
 #include "switch/fabric/fred_network.h"
 #include "switch/network/circuit_plan.h"
+#include "wafer/switch_data.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 const std::string& model_of(const Config& config, const fred::Chiplet& chiplet) {
@@ -65,13 +66,6 @@ void watch_reasons(const waves::RecorderSetup& setup, waves::ScopeChoice& choice
 }
 
 }  // namespace
-
-SwitchData switch_data(const Config& config) {
-  if (const auto* io = std::get_if<IoWorkload>(&config.workload)) return {io->data == DataMode::kValues, {}, {}};
-  const CollectiveSpec& collective = npu::collective_spec(config);
-  return {
-      collective.data == DataMode::kValues, {collective.dtype, config.fabric.fred.fp32_accumulation}, collective.op};
-}
 
 void add_uswitches(const Config& config, waves::RecorderSetup* setup) {
   const auto network = std::make_shared<const fred::FredNetwork>(config);
@@ -157,4 +151,4 @@ void UswitchWaves::fill(waves::WireBank& bank, const fred::SwitchModel& fred, co
   }
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/results_report.h"
+#include "runs/run_report.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "kernel/config_names.h"
+#include "runs/process_usage.h"
+#include "runs/run_logging.h"
+#include "runs/summary.h"
 #include "wafer/fabric_kinds.h"
 #include "wafer/io_figures.h"
-#include "wafer/process_usage.h"
-#include "wafer/results_summary.h"
 #include "wafer/results_units.h"
-#include "wafer/run_logging.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 constexpr std::size_t kShownLinks = 5;
@@ -400,4 +400,4 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   print_speed(result, out);
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

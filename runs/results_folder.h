@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "kernel/config.h"
-#include "wafer/run_result.h"
+#include "runs/names.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// Tables with more rows than this are written only if asked.
 inline constexpr std::size_t kTableRowLimit = 100'000;
@@ -46,4 +46,4 @@ class ResultsFolder {
   bool has_earlier_run_ = false;
 };
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

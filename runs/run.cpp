@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/run.h"
-
-#include <time.h>
+#include "runs/run.h"
 
 #include <chrono>
 #include <memory>
 
 #include "kernel/error.h"
+#include "runs/process_usage.h"
+#include "runs/recording.h"
+#include "runs/run_logging.h"
+#include "runs/uswitch_waves.h"
 #include "wafer/fabric_kinds.h"
 #include "wafer/rank_placement.h"
-#include "wafer/run_logging.h"
 #include "wafer/supervisor.h"
 #include "wafer/wafer.h"
 #include "wafer/wafer_tables.h"
-#include "wafer/wafer_waves.h"
 #include "wafer/workload.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
-
-double process_cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities) {
   if (std::holds_alternative<TrafficWorkload>(wafer.config().workload)) return make_traffic_workload(wafer);
@@ -34,7 +28,7 @@ std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe, Activi
 /// Runs until the supervisor ends it. A broken check, or a trace that turns out to be bad further down, becomes part of
 /// the result, because what happened until then helps to understand it.
 void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResult* result) {
-  const double cpu = process_cpu_seconds();
+  const double cpu = process_cpu_s();
   const auto wall = std::chrono::steady_clock::now();
   try {
     workload.start();
@@ -59,7 +53,7 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
     result->stop_text = full.what();
     result->cycles = wafer.fabric_clock().now();
   }
-  result->cpu_s = process_cpu_seconds() - cpu;
+  result->cpu_s = process_cpu_s() - cpu;
   result->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
 }
 
@@ -100,16 +94,21 @@ RunResult run(const Config& given, RunControl& control) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
   const std::shared_ptr<RunLogging> logging = make_run_logging(config, recorder.get());
+  Observers observers(logging ? logging->fabric_probe() : static_cast<FabricProbe*>(recorder.get()));
+  std::unique_ptr<UswitchWaves> insides;
+  if (recorder) {
+    observers.watches = switch_watches(config, recorder_setup(config));
+    insides = std::make_unique<UswitchWaves>(*recorder);
+  }
   // The result's tables read from the wafer when they are written.
-  const std::shared_ptr<Wafer> wafer =
-      make_wafer("wafer", config, logging ? logging->fabric_probe() : static_cast<FabricProbe*>(recorder.get()));
-  if (recorder) wafer->record_insides(*recorder);
+  const std::shared_ptr<Wafer> wafer = make_wafer("wafer", config, observers);
+  wafer->show_insides(insides.get());
   if (logging) logging->attach(*wafer);
   const std::unique_ptr<Workload> workload =
       make_workload(*wafer, recorder.get(), logging ? logging->activity_probe() : nullptr);
   if (logging) logging->attach(*workload);
   Supervisor supervisor(*wafer, *workload, control);
-  result.setup_cpu_s = process_cpu_seconds();
+  result.setup_cpu_s = process_cpu_s();
   simulate(*wafer, supervisor, *workload, &result);
 
   if (recorder) finish_recording(*recorder, &result);
@@ -127,4 +126,4 @@ RunResult run(const Config& given, RunControl& control) {
   return result;
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -13,7 +13,7 @@
 
 #include "kernel/output_file.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// One CSV file being written. Bytes reach the disk in large pieces.
 class CsvFile {
@@ -62,4 +62,4 @@ class CsvFile {
   fmt::memory_buffer buffer_;
 };
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

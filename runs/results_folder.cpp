@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/results_folder.h"
+#include "runs/results_folder.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,13 +11,13 @@
 
 #include "kernel/error.h"
 #include "kernel/output_file.h"
-#include "wafer/process_usage.h"
-#include "wafer/results_summary.h"
-#include "wafer/results_tables.h"
-#include "wafer/run_logging.h"
-#include "wafer/write_attempts.h"
+#include "runs/process_usage.h"
+#include "runs/run_logging.h"
+#include "runs/summary.h"
+#include "runs/tables.h"
+#include "runs/write_attempts.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 constexpr const char* kConfigFile = "config.resolved.yaml";
@@ -107,4 +107,4 @@ std::vector<std::string> ResultsFolder::write(const Config& config, const RunRes
   return left_out;
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

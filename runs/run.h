@@ -3,10 +3,9 @@
 #pragma once
 
 #include "kernel/config.h"
-#include "wafer/run_control.h"
-#include "wafer/run_result.h"
+#include "runs/names.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// Builds the wafer of `config` and plays its workload to the end, a limit or a requested stop. Once per process,
 /// because SystemC elaborates once. A relative `waves.file` is taken from the working directory.
@@ -15,4 +14,4 @@ namespace weft::wafer {
 /// or a ViolationError is thrown where nothing is left to tell.
 RunResult run(const Config& config, RunControl& control);
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

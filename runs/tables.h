@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "kernel/config.h"
-#include "wafer/run_result.h"
+#include "runs/names.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// Writes links.csv, nodes.csv, collectives.csv and latency.csv into `folder`. A table of more than `row_limit` rows
 /// is left out, and a sentence about it returned. Throws ResultsNotWritten after it has tried all of them.
 std::vector<std::string> write_tables(const std::filesystem::path& folder, const Config& config,
                                       const RunResult& result, std::size_t row_limit);
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -10,15 +10,7 @@
 #include "switch/network/uswitch_probe.h"
 #include "waves/recorder.h"
 
-namespace weft::wafer {
-
-/// What the switches of a run compute with.
-struct SwitchData {
-  bool values = false;  ///< operands carry data
-  fred::LaneFormat format;
-  ReduceOp op = ReduceOp::kSum;
-};
-SwitchData switch_data(const Config& config);
+namespace weft::runs {
 
 /// The inside of one chiplet: `uswitch.port[3]` is the wire from an input port, `uswitch.in[2].out[0]` that of an
 /// output pin of an element. Wires have the numbers of ChannelNumbers.
@@ -43,4 +35,4 @@ class UswitchWaves final : public fred::UswitchProbe {
   waves::Recorder& recorder_;
 };
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/process_usage.h"
+#include "runs/process_usage.h"
 
 #include <sys/resource.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace weft::wafer {
+namespace weft::runs {
 
 double process_cpu_s() {
   timespec now{};
@@ -27,4 +27,4 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

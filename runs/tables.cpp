@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wafer/results_tables.h"
+#include "runs/tables.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 
 #include "kernel/config_names.h"
 #include "kernel/output_file.h"
-#include "wafer/csv_file.h"
+#include "runs/csv_file.h"
+#include "runs/write_attempts.h"
 #include "wafer/io_figures.h"
 #include "wafer/results_units.h"
-#include "wafer/write_attempts.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 namespace {
 
 using Path = std::filesystem::path;
@@ -167,4 +167,4 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
   return left_out;
 }
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "kernel/config.h"
-#include "wafer/run_result.h"
+#include "runs/names.h"
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// What the writing process adds to a result. These, `cpu_s`, `setup_cpu_s` and `wall_s` are the only values of
 /// summary.json that differ between identical runs.
@@ -34,4 +34,4 @@ std::string warmup_warning(const Config& config, const RunResult& result);
 /// The version of Weft as summary.json states it.
 std::string_view version();
 
-}  // namespace weft::wafer
+}  // namespace weft::runs

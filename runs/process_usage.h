@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace weft::wafer {
+namespace weft::runs {
 
 /// CPU time of all threads of this process since its start, seconds.
 double process_cpu_s();
@@ -12,4 +12,4 @@ double process_cpu_s();
 /// Largest resident set of this process since it began to run its program, bytes.
 std::uint64_t peak_rss_bytes();
 
-}  // namespace weft::wafer
+}  // namespace weft::runs
