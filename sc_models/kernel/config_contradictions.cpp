@@ -194,6 +194,14 @@ class Rules {
     // A lone flit on its way through a router and over a wire moves nothing else for so long; that must not look like a
     // deadlock.
     const Cycle slowest = is_fred() ? slowest_of_fred() : slowest_of_routers();
+    // A lost packet that is lost once more is silent twice.
+    const FredLinkLayerSpec& layer = fabric_.fred.link_layer;
+    const Cycle repair = is_fred() && layer.go_back_n ? layer.retransmit_timeout : 0;
+    if (config_.limits.watchdog_cycles <= 2 * repair)
+      return refuse("limits.watchdog_cycles",
+                    fmt::format("{} cycles are no sign of a deadlock where a lost packet is sent again after {} cycles "
+                                "(fabric.retransmit_timeout); legal: more than {}",
+                                config_.limits.watchdog_cycles, repair, 2 * repair));
     if (config_.limits.watchdog_cycles <= 2 * slowest)
       refuse("limits.watchdog_cycles",
              fmt::format("{} cycles are no sign of a deadlock where a link takes {} cycles; legal: more than {}",

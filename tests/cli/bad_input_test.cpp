@@ -82,7 +82,7 @@ TEST_F(BadInput, keys_unknown_misplaced_or_twice) {
 
 TEST_F(BadInput, values_of_a_wrong_type_unit_or_range) {
   refused_text("fabric: {size: 2}\nworkload: {traffic: {}}\n",
-               {"bad.yaml:1:16: fabric.size: '2' cannot be used; legal: [x, y], two integers from 1 to 4096"});
+               {"bad.yaml:1:16: fabric.size: 2 is one number; legal for a mesh: [x, y]"});
   refused_text("fabric: {size: [2, 2]}\nworkload: {traffic: {}}\nclock: 1\n",
                {"bad.yaml:3:8: clock: '1' has no unit; legal units: THz, GHz, MHz, kHz, Hz"});
   refused_text("fabric: {size: [2, 2], router: {vcs: 26}}\nworkload: {traffic: {}}\n",

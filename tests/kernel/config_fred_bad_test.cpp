@@ -77,6 +77,17 @@ TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
             "npu.clock: NPUs on a fabric of kind fred have the fabric's clock; legal: fabric");
 }
 
+// A packet that is lost and sent again is silent for a timeout, and for another one if it is lost again.
+TEST(ConfigFredBad, a_watchdog_shorter_than_two_timeouts_of_a_link) {
+  EXPECT_EQ(
+      error_with({"fabric.link_layer=gbn", "fabric.retransmit_timeout=10000", "limits.watchdog_cycles=20000"}),
+      "--set limits.watchdog_cycles=20000: limits.watchdog_cycles: 20000 cycles are no sign of a deadlock where a "
+      "lost packet is sent again after 10000 cycles (fabric.retransmit_timeout); legal: more than 20000");
+  EXPECT_EQ(error_with({"fabric.link_layer=gbn", "fabric.retransmit_timeout=10000", "limits.watchdog_cycles=20001"}),
+            "");
+  EXPECT_EQ(error_with({"limits.watchdog_cycles=200"}), "");
+}
+
 TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
   EXPECT_EQ(error_of("fabric.kind=ferd"),
             "fabric.kind: unknown name 'ferd'; known: mesh, torus, fred, ring, fully_connected, switch; did you mean "
