@@ -9,6 +9,7 @@
 
 #include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/fabric_facts.h"
 #include "switch/fabric/placement_search.h"
 #include "switch/picture/carried_flows.h"
 
@@ -146,7 +147,7 @@ std::vector<fred::FabricPhase> moved_phases(const Config& config, const RouteCho
 
 RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
   const FabricSpec& fabric = config.fabric;
-  if (fabric.kind != FabricKind::kFred)
+  if (!has_planes(fabric))
     throw InputError(fmt::format("weft route: flows are routed in FRED switches, but fabric.kind is {}; legal: fred",
                                  name_of(fabric.kind)));
   const std::uint64_t packet_flits = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/interface/injection_port.h"
 
+#include "kernel/graph_rules.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
       by_direction_(policy == InjectionVcs::kByDirection),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
-      torus_(fabric.kind == FabricKind::kTorus),
+      torus_(wraps_around(fabric.kind)),
       nodes_(nodes),
       taken_colours_(colours_ > 0 ? nodes : 0),
       colour_credits_(std::size_t{nodes} * static_cast<std::size_t>(colours_), static_cast<std::uint16_t>(depth_)),

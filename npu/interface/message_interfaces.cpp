@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "kernel/clock.h"
+#include "kernel/fabric_facts.h"
 
 namespace weft::npu {
 namespace {
 
 /// Nodes whose links lead into routers.
 std::uint32_t injection_ports(const Config& config, const std::vector<NodeId>& nodes) {
-  return config.fabric.kind == FabricKind::kFred ? 0 : static_cast<std::uint32_t>(nodes.size());
+  return has_planes(config.fabric) ? 0 : static_cast<std::uint32_t>(nodes.size());
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> n
       nodes_(nodes.size()),
       statistics_on_(config.fabric.statistics) {
   int injectors = config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs;
-  if (config.fabric.kind == FabricKind::kFred) {
+  if (has_planes(config.fabric)) {
     planes_ = std::make_unique<PlanePorts>(config.fabric, nodes);
     plane_queues_.resize(nodes.size());
     injectors = planes_->planes();

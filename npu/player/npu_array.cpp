@@ -40,8 +40,7 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory
   const CollectiveSpec& spec = collective_spec(config);
   if (programs_ == nullptr) programs_ = std::make_unique<ProgramCache>(config);
   if (spec.data == DataMode::kValues) {
-    const bool fp32_flows = config.fabric.kind == FabricKind::kFred && config.fabric.fred.fp32_accumulation;
-    values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed, fp32_flows);
+    values_ = std::make_unique<ValueCheck>(spec.op, spec.dtype, config.seed, config.fabric.fred.fp32_accumulation);
   }
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     read_trace(*trace);

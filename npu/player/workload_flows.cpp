@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "kernel/fabric_facts.h"
 #include "kernel/parallel_groups.h"
 #include "npu/player/workload_check.h"
 #include "npu/program/flow_groups.h"
@@ -17,7 +18,7 @@ namespace weft::npu {
 WorkloadFlows::WorkloadFlows(const Config& config) : size_x_(config.fabric.size_x) {
   const bool played = std::holds_alternative<TraceWorkload>(config.workload) ||
                       std::holds_alternative<CollectiveWorkload>(config.workload);
-  if (config.fabric.kind != FabricKind::kFred || !config.fabric.fred.in_switch || !played) return;
+  if (!switches_reduce(config.fabric) || !played) return;
   if (!algorithm_needs_switches(collective_spec(config).algorithm)) return;
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     groups_ = std::make_unique<GroupTable>(groups_of_trace(*trace));

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/fabric_facts.h"
 #include "kernel/graph_rules.h"
 #include "kernel/wormhole_rule.h"
 #include "npu/program/checker.h"
@@ -42,7 +43,7 @@ std::vector<FabricFlow> flows_of(const Program& program, const std::vector<NodeI
 
 ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
     : algorithm_(spec.algorithm),
-      fred_(fabric.kind == FabricKind::kFred),
+      fred_(has_planes(fabric)),
       in_switch_(fabric.fred.in_switch),
       planes_(fabric.fred.planes),
       fabric_(fabric),

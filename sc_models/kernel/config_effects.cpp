@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/config_names.h"
+#include "kernel/fabric_facts.h"
 
 namespace weft {
 namespace {
@@ -14,7 +15,7 @@ class Effects {
   explicit Effects(const Config& config) : config_(config), fabric_(config.fabric) {}
 
   std::vector<std::string> find() {
-    if (fabric_.kind == FabricKind::kFred) {
+    if (has_planes(fabric_)) {
       check_switches();
     } else {
       check_routers();

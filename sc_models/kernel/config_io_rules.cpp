@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernel/config_resolve.h"
+#include "kernel/fabric_facts.h"
 #include "kernel/rational_math.h"
 #include "kernel/units.h"
 
@@ -30,8 +31,8 @@ class IoRules {
   void refuse(const std::string& path, const std::string& sentence) {
     errors_.add(raw_.origin_of(path), fmt::format("{}: {}", path, sentence));
   }
-  bool is_fred() const { return fabric_.kind == FabricKind::kFred; }
-  int controllers() const { return is_fred() ? fabric_.fred.io_controllers : fabric_.border_io.controllers; }
+  bool is_fred() const { return has_planes(fabric_); }
+  int controllers() const { return io_controllers(fabric_); }
 
   void check_border_io() {
     const BorderIoSpec& io = fabric_.border_io;

@@ -7,6 +7,7 @@
 
 #include "kernel/config_names.h"
 #include "kernel/error.h"
+#include "kernel/fabric_facts.h"
 #include "kernel/fred_shape.h"
 #include "kernel/rational_math.h"
 
@@ -99,7 +100,7 @@ std::vector<LinkBudget> fred_budgets(const Config& config) {
 
 std::vector<LinkBudget> link_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  if (fabric.kind == FabricKind::kFred) return fred_budgets(config);
+  if (has_planes(fabric)) return fred_budgets(config);
   const RouterSpec& router = fabric.router;
   std::vector<LinkBudget> budgets;
   // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/run_estimate.h"
+#include "kernel/fabric_facts.h"
 #include "kernel/graph_rules.h"
 
 #include <fmt/format.h>
@@ -129,7 +130,7 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
   const double flit_bytes = static_cast<double>(config.fabric.flit_bytes);
   // Ring steps go to a neighbour, as far as the group allows; everything else crosses the fabric.
   const bool is_ring = spec.algorithm == "ring";
-  const bool fred = config.fabric.kind == FabricKind::kFred;
+  const bool fred = has_planes(config.fabric);
   estimate.average_hops = is_ring && !fred && config.fabric.nodes() > 1 ? 2 : average_hops(config.fabric);
   // A switch that reduces takes the data of each rank once.
   const bool once = runs_in_switches(spec.algorithm) && spec.kind == CollectiveKind::kAllReduce;
@@ -144,14 +145,13 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
 // Copies on the way count where they are made: each NPU and each router or switch before it sees a flit once.
 void estimate_streams(const Config& config, const IoWorkload& io, RunEstimate& estimate) {
   const FabricSpec& fabric = config.fabric;
-  const bool fred = fabric.kind == FabricKind::kFred;
-  const double streams = fred ? fabric.fred.io_controllers : fabric.border_io.controllers;
+  const bool fred = has_planes(fabric);
+  const double streams = io_controllers(fabric);
   const double flits = std::ceil(static_cast<double>(io.bytes) / static_cast<double>(fabric.flit_bytes));
-  const double each = fabric.nodes() * (fred && !fabric.fred.in_switch ? average_hops(fabric) : 1);
-  const double rate = fred ? fabric.fred.io_rate.value() * fabric.fred.planes : fabric.border_io.rate.value();
+  const double each = fabric.nodes() * (fred && !switches_reduce(fabric) ? average_hops(fabric) : 1);
   estimate.flits = streams * flits;
   estimate.average_hops = each;
-  estimate.cycles = flits / rate;
+  estimate.cycles = flits / io_rate(fabric);
   estimate.formula = fmt::format("{} streams of {} bytes in flits of {} bytes", streams, io.bytes, fabric.flit_bytes);
 }
 
@@ -193,7 +193,7 @@ double packets_on_the_way(const Config& config, const TrafficWorkload& traffic) 
 void estimate_memory(const Config& config, const EngineNeed& engines, RunEstimate& estimate) {
   MemorySum sum;
   sum.add(kBaseBytes, short_number(kBaseBytes));
-  if (config.fabric.kind == FabricKind::kFred) {
+  if (has_planes(config.fabric)) {
     add_fred_memory(config.fabric, sum);
   } else {
     add_mesh_memory(config, sum);
@@ -233,7 +233,7 @@ double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
 }
 
 double average_hops(const FabricSpec& fabric) {
-  if (fabric.kind == FabricKind::kFred) return switches_on_the_way(fabric);
+  if (has_planes(fabric)) return switches_on_the_way(fabric);
   if (is_graph(fabric.kind)) return graph_rule(fabric.kind).hops(fabric.nodes());
   const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);

@@ -21,8 +21,7 @@ std::string describe(bool unicasts, std::uint64_t configurations) {
 }  // namespace
 
 bool wormhole_between_switches(const FabricSpec& fabric) {
-  return fabric.kind == FabricKind::kFred && fabric.fred.wormhole && !fabric.fred.levels.empty() &&
-         fabric.fred.levels.front().groups > 1;
+  return fabric.fred.wormhole && !fabric.fred.levels.empty() && fabric.fred.levels.front().groups > 1;
 }
 
 std::string wormhole_deadlock(const FabricSpec& fabric, const WormholeLoad& load) {

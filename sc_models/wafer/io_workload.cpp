@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "kernel/fabric_facts.h"
 #include "network/network.h"
 #include "wafer/io_endpoint.h"
 #include "wafer/io_places.h"
@@ -18,13 +19,11 @@ constexpr std::size_t kMaxSentences = 20;
 
 IoRules rules_of(const Config& config) {
   const auto& io = std::get<IoWorkload>(config.workload);
-  const bool fred = config.fabric.kind == FabricKind::kFred;
   IoRules rules;
   rules.bytes = io.bytes;
   rules.packet_bytes = config.npu.packet_bytes;
   rules.flit_bytes = config.fabric.flit_bytes;
-  rules.streams =
-      static_cast<std::uint32_t>(fred ? config.fabric.fred.io_controllers : config.fabric.border_io.controllers);
+  rules.streams = static_cast<std::uint32_t>(io_controllers(config.fabric));
   rules.line_rate = config.fabric.border_io.rate;
   rules.values = io.data == DataMode::kValues;
   rules.window = io.window / rules.packet_bytes;
@@ -36,7 +35,7 @@ class IoRun final : public Workload {
   explicit IoRun(Wafer& wafer) : wafer_(wafer), rules_(rules_of(wafer.npu_config())) {
     const FabricSpec& fabric = wafer.config().fabric;
     for (std::uint32_t node = 0; node < static_cast<std::uint32_t>(fabric.nodes()); ++node) add_node(node, true);
-    if (fabric.kind == FabricKind::kFred) {
+    if (io_controllers_are_nodes(fabric)) {
       join_switches();
     } else {
       join_routers();

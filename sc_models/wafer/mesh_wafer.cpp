@@ -8,6 +8,7 @@
 #include "kernel/checked.h"
 #include "kernel/clock.h"
 #include "kernel/error.h"
+#include "kernel/graph_rules.h"
 #include "kernel/rational_math.h"
 #include "npu/program/packet_reducer.h"
 #include "wafer/colour_routes.h"
@@ -105,7 +106,7 @@ void MeshWafer::build_partitions(FabricProbe* probe, const TestKnobs& knobs) {
     parts_.push_back(std::move(part));
   }
   const std::size_t count = partitions.size();
-  const bool ring = config_.fabric.kind == FabricKind::kTorus && count > 1;
+  const bool ring = wraps_around(config_.fabric.kind) && count > 1;
   for (std::size_t i = 0; i < count; ++i) {
     partitions[i]->set_neighbours(i > 0 || ring ? partitions[(i + count - 1) % count].get() : nullptr,
                                   i + 1 < count || ring ? partitions[(i + 1) % count].get() : nullptr);

@@ -17,7 +17,7 @@ std::optional<fred::Parallelism> ways_of(const CollectiveWorkload* workload) {
 }  // namespace
 
 std::optional<PlacementRecord> placement_without_conflicts(const Config& config) {
-  if (config.fabric.kind != FabricKind::kFred || config.fabric.fred.conflict != "replace") return std::nullopt;
+  if (config.fabric.fred.conflict != "replace") return std::nullopt;
   const npu::WorkloadFlows own(config);
   if (own.phases(config.npu.placement).empty()) return std::nullopt;
   const auto* workload = std::get_if<CollectiveWorkload>(&config.workload);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernel/error.h"
+#include "kernel/fabric_facts.h"
 
 namespace weft::wafer {
 
@@ -61,9 +62,7 @@ std::optional<CollectiveBandwidth> collective_bandwidth(CollectiveKind kind, std
 
 double io_line_gbps(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  const double flits_per_cycle = fabric.kind == FabricKind::kFred ? fabric.fred.io_rate.value() * fabric.fred.planes
-                                                                  : fabric.border_io.rate.value();
-  return flits_per_cycle * static_cast<double>(fabric.flit_bytes) * config.clock.hertz.value() / 1e9;
+  return io_rate(fabric) * static_cast<double>(fabric.flit_bytes) * config.clock.hertz.value() / 1e9;
 }
 
 std::string with_separators(std::uint64_t number) {

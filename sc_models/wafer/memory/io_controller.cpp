@@ -22,7 +22,7 @@ void IoController::on_data(const npu::Delivery& delivery) {
   if (!tag.store) return asked(delivery, tag);
   figures_.bytes_out += delivery.bytes;
   const Cycle now = network_.now();
-  const Cycle taken = plan_.is_fred() ? now : out_.carry(plan_.flits_of(delivery.bytes), now);
+  const Cycle taken = plan_.own_nodes() ? now : out_.carry(plan_.flits_of(delivery.bytes), now);
   if (delivery.last) ++figures_.stores;
   if (!delivery.last && !has_pool()) return;
   taking_.push_back({tag, delivery.src, delivery.offset, delivery.bytes, delivery.last});
@@ -95,7 +95,7 @@ npu::Message IoController::data_message(const Load& load, std::uint64_t bytes) {
 void IoController::begin(Load load) {
   ++figures_.loads;
   figures_.bytes_in += load.bytes;
-  if (!plan_.is_fred()) {
+  if (!plan_.own_nodes()) {
     loads_.push_back(load);
     return bring_next();
   }

@@ -9,7 +9,7 @@ IoMemory::IoMemory(Wafer& wafer) : wafer_(wafer), plan_(wafer.npu_config(), wafe
   for (std::uint32_t number = 0; number < plan_.sites().size(); ++number) {
     const NodeId node = plan_.sites()[number].node;
     npu::NetworkInterface* network = &wafer.interface(node);
-    if (!plan_.is_fred()) network = &shared_.try_emplace(node, *network).first->second.for_controller(number);
+    if (!plan_.own_nodes()) network = &shared_.try_emplace(node, *network).first->second.for_controller(number);
     controllers_.push_back(std::make_unique<IoController>(plan_, number, *network));
   }
   if (!wafer.config().memory.pool.empty()) pool_ = std::make_unique<IoPool>(wafer, plan_);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kernel/error.h"
+#include "kernel/fabric_facts.h"
 #include "kernel/wormhole_rule.h"
 #include "network/network.h"
 #include "wafer/io_places.h"
@@ -24,8 +25,8 @@ std::vector<NodeId> ascending(std::vector<NodeId> nodes) {
 
 IoPlan::IoPlan(const Config& config, FlowDirectory* flows) : config_(config), flows_(flows) {
   const FabricSpec& fabric = config.fabric;
-  if (is_fred()) {
-    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(fabric.fred.io_controllers); ++i) {
+  if (own_nodes()) {
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(io_controllers(fabric)); ++i) {
       const NodeId node{static_cast<std::uint32_t>(fabric.nodes()) + i};
       sites_.push_back({node, npu::class_of(Circuit::kPp), network::io_name(i)});
     }
@@ -39,11 +40,11 @@ IoPlan::IoPlan(const Config& config, FlowDirectory* flows) : config_(config), fl
 }
 
 npu::MessageClass IoPlan::control_class() const {
-  return is_fred() ? npu::class_of(Circuit::kControl) : npu::MessageClass::kRequest;
+  return own_nodes() ? npu::class_of(Circuit::kControl) : npu::MessageClass::kRequest;
 }
 
 npu::MessageClass IoPlan::store_class(const npu::CommGroup* group) const {
-  if (!is_fred()) return npu::MessageClass::kRequest;
+  if (!own_nodes()) return npu::MessageClass::kRequest;
   const auto circuit = group == nullptr ? std::nullopt : flow_groups_.circuit(group->number, false);
   return npu::class_of(circuit.value_or(Circuit::kPp));
 }
@@ -53,16 +54,16 @@ void IoPlan::use_groups(const std::vector<npu::SharedGroup>& groups) {
   std::vector<npu::SharedGroup> several;
   const auto has_several = [](const npu::SharedGroup& group) { return group->nodes.size() > 1; };
   std::copy_if(groups.begin(), groups.end(), std::back_inserter(several), has_several);
-  if (is_fred()) flow_groups_ = npu::FlowGroups(several, config_.fabric.size_x);
+  if (own_nodes()) flow_groups_ = npu::FlowGroups(several, config_.fabric.size_x);
 }
 
 bool IoPlan::reduces(const npu::CommGroup& group) const {
-  return is_fred() && config_.fabric.fred.in_switch && flow_groups_.circuit(group.number, false) &&
+  return switches_reduce(config_.fabric) && flow_groups_.circuit(group.number, false) &&
          flow_groups_.phase(group.number, false).size() <= sites_.size();
 }
 
 bool IoPlan::copies(const npu::CommGroup& group) const {
-  if (is_fred()) return config_.fabric.fred.in_switch;
+  if (own_nodes()) return config_.fabric.fred.in_switch;
   return config_.fabric.router.multicast && static_cast<int>(group.nodes.size()) == config_.fabric.nodes();
 }
 

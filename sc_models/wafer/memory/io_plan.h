@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/config.h"
+#include "kernel/fabric_facts.h"
 #include "kernel/fabric_flows.h"
 #include "npu/program/flow_groups.h"
 #include "wafer/memory/io_protocol.h"
@@ -30,7 +31,8 @@ class IoPlan {
   const std::vector<IoSite>& sites() const { return sites_; }
   const IoShares& shares() const { return shares_; }
   const Config& config() const { return config_; }
-  bool is_fred() const { return config_.fabric.kind == FabricKind::kFred; }
+  /// Controllers are nodes of switches; otherwise they share ports of NPUs, and streams are copied by routers.
+  bool own_nodes() const { return io_controllers_are_nodes(config_.fabric); }
   std::uint64_t flits_of(std::uint64_t bytes) const {
     return (bytes + config_.fabric.flit_bytes - 1) / config_.fabric.flit_bytes;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "kernel/fabric_facts.h"
 
 namespace weft::wafer {
 namespace {
@@ -47,8 +48,7 @@ mem::PoolFile pool_of(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   const Rational hertz = npu_hertz(config);
   mem::PoolFile pool = mem::read_pool_file(config.memory.pool, hertz);
-  const auto controllers = static_cast<std::uint32_t>(fabric.kind == FabricKind::kFred ? fabric.fred.io_controllers
-                                                                                       : fabric.border_io.controllers);
+  const auto controllers = static_cast<std::uint32_t>(io_controllers(fabric));
   if (pool.has_controllers && pool.spec.controllers != controllers) {
     throw InputError(
         fmt::format("{}: controllers.count: {}, but the wafer has {} I/O controllers (io.controllers); "
