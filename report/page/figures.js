@@ -96,11 +96,11 @@ const kStallReasons = [
   ["operand", "waiting operand", "waiting_operand", "operand"],
 ];
 
-/// What a link joins, in words: its direction on a mesh, the kinds of its ends on switches.
+/// What a link joins, in words: its direction on a grid, elsewhere the kinds of its ends.
 function linkGroup(run, i) {
   const wafer = run.wafer;
   const l = wafer.links;
-  if (run.kind === "fred") {
+  if (run.kind !== "mesh" && run.kind !== "torus") {
     const kind = (place) => wafer.places.name[place].replace(/[[.].*$/, "").replace(/^npu$/, "NPU");
     return `${kind(l.from[i])} to ${kind(l.to[i])}`;
   }

@@ -1,6 +1,13 @@
 // Puts the page together: a tab for the comparison, for each run and for each sweep.
 function describeRun(run) {
-  const fabric = {mesh: "mesh", torus: "torus", fred: "fabric of FRED switches"}[run.kind];
+  const fabric = {
+    mesh: "mesh",
+    torus: "torus",
+    fred: "fabric of FRED switches",
+    ring: "ring of routers",
+    switch: "crossbar"
+  }[run.kind] ||
+      `${run.kind.replace(/_/g, " ")} fabric`;
   const what = {
     trace: "plays a trace",
     collective: "runs a collective",

@@ -35,7 +35,9 @@ class WaferView extends WaferStage {
     const l = this.model.links.length;
     const drawn = this.run.kind === "fred" ?
         "Switches are drawn as they are wired; the configuration gives them no coordinates. Each number in a switch is a plane." :
-        "One tile per NPU, its router in the lower left corner; y grows upwards.";
+        this.run.kind === "mesh" || this.run.kind === "torus" ?
+        "One tile per NPU, its router in the lower left corner; y grows upwards." :
+        "Routers stand on a circle, their NPUs outside of it.";
     const w = this.run.wafer;
     if (!w.binned) return `${plural(l, "link")}. ${drawn}`;
     return `${count(w.all)} links are too many for a picture: ${w.binned}. Each of the ${

@@ -113,5 +113,41 @@ TEST(FredPlan, one_switch_and_none) {
   EXPECT_TRUE(fred_plan({}).places().empty());
 }
 
+/// Places other than the wafer itself that share a point.
+int overlaps(const FloorPlan& plan) {
+  int count = 0;
+  for (std::size_t i = 1; i < plan.places().size(); ++i) {
+    for (std::size_t j = i + 1; j < plan.places().size(); ++j) {
+      const Place& a = plan.places()[i];
+      const Place& b = plan.places()[j];
+      if (a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h) ++count;
+    }
+  }
+  return count;
+}
+
+// Routers on a circle, each with its NPU; one router in the middle of all NPUs.
+TEST(FloorPlan, graphs_of_routers_do_not_overlap) {
+  for (const int routers : {1, 2, 3, 8, 40}) {
+    for (const int npus : {1, 4}) {
+      std::vector<LinkEnds> links;
+      for (int n = 0; n < routers * npus; ++n) {
+        const std::string npu = "npu[" + std::to_string(n) + "]";
+        const std::string router = "router[" + std::to_string(n / npus) + "]";
+        links.push_back({npu, router});
+        links.push_back({router, npu});
+      }
+      const FloorPlan plan = graph_plan(links);
+      EXPECT_EQ(plan.places().size(), 1U + static_cast<std::size_t>(routers * (npus + 1)));
+      EXPECT_EQ(overlaps(plan), 0) << routers << " routers, " << npus << " NPUs each";
+      for (const LinkEnds& link : links) EXPECT_GE(plan.find(link.from), 0) << link.from;
+      for (const Place& place : plan.places()) {
+        EXPECT_GE(place.x, 0);
+        EXPECT_LE(place.x + place.w, plan.width());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::report
