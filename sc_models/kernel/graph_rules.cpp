@@ -4,8 +4,12 @@
 namespace weft {
 namespace {
 
-/// Mean distance on a ring: the sum over all distances, each the shorter way round.
-double ring_hops(int npus) { return 1 + static_cast<double>(npus / 2 * ((npus + 1) / 2)) / npus; }
+/// The sum over all distances on a ring, each the shorter way round, is floor(n / 2) x ceil(n / 2).
+double ring_hops(int npus) {
+  const int half = npus / 2;
+  const int distances = half * (npus - half);
+  return 1 + static_cast<double>(distances) / npus;
+}
 
 }  // namespace
 
