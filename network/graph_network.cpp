@@ -38,7 +38,7 @@ Link GraphNetwork::link(LinkId number) const {
   return link;
 }
 
-Trunk GraphNetwork::trunk(std::size_t number) const {
+LinkRow GraphNetwork::link_row(std::size_t number) const {
   Link only = link(LinkId{static_cast<std::uint32_t>(number)});
   return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
 }

@@ -12,7 +12,7 @@
 
 namespace weft::network {
 
-/// Trunks are all links in the order of their numbers.
+/// Rows are all links in the order of their numbers.
 class GraphNetwork final : public Network {
  public:
   /// For a `fabric.kind` of network/kinds. Throws InputError for what cannot be built.
@@ -26,8 +26,8 @@ class GraphNetwork final : public Network {
   Node node(NodeId node) const override;
   std::size_t links() const override { return graph_.links(); }
   Link link(LinkId link) const override;
-  std::size_t trunks() const override { return links(); }
-  Trunk trunk(std::size_t number) const override;
+  std::size_t link_rows() const override { return links(); }
+  LinkRow link_row(std::size_t number) const override;
   std::string summary() const override;
 
  private:

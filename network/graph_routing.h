@@ -14,7 +14,7 @@ struct Hop {
   std::uint8_t vc_class = 0;  ///< which of the function's VC sets it may use
 };
 
-/// Stateless: all choices are in the packet.
+/// A routing function keeps no state of its own: all choices are in the packet.
 class GraphRouting {
  public:
   virtual ~GraphRouting() = default;
@@ -22,7 +22,8 @@ class GraphRouting {
   virtual int vc_classes() const { return 1; }
   /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone.
   virtual void start(Packet& /*packet*/, std::uint64_t /*random*/) const {}
-  /// At `router`, where the packet came in by `port` (of an NPU at the first router). Never asked at its destination.
+  /// Gives the next hop from `router`, where the packet came in by `port`, which is that of its NPU at the first
+  /// router. It is never asked for a packet at its destination.
   virtual Hop next(std::uint32_t router, std::uint32_t port, Packet& packet) const = 0;
 };
 

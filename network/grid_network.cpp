@@ -67,7 +67,7 @@ Link GridNetwork::link(LinkId number) const {
   return link;
 }
 
-Trunk GridNetwork::trunk(std::size_t number) const {
+LinkRow GridNetwork::link_row(std::size_t number) const {
   Link only = link(links_[number]);
   return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
 }

@@ -20,15 +20,15 @@ class GridNetwork final : public Network {
 
   const Grid& grid() const { return grid_; }
   /// Link that a row of tables shows.
-  LinkId link_of(std::size_t trunk) const { return links_[trunk]; }
+  LinkId link_of(std::size_t row) const { return links_[row]; }
 
   std::size_t endpoints() const override { return static_cast<std::size_t>(grid_.nodes()); }
   std::size_t nodes() const override { return endpoints(); }
   Node node(NodeId node) const override;
   std::size_t links() const override;
   Link link(LinkId link) const override;
-  std::size_t trunks() const override { return links_.size(); }
-  Trunk trunk(std::size_t number) const override;
+  std::size_t link_rows() const override { return links_.size(); }
+  LinkRow link_row(std::size_t number) const override;
   std::string summary() const override;
 
  private:

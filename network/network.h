@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network as a description: nodes, links, and what both are called. Built once from the resolved configuration,
-// before SystemC elaborates, and never changed. Waves, log, tables, checks and the system read it.
+// The network as a description: nodes, links, and what both are called. It is a function of the resolved configuration
+// alone, is there before SystemC elaborates, and never changes. Waves, log, tables and the system read it.
 #pragma once
 
 #include <cstddef>
@@ -45,15 +45,15 @@ struct Link {
 };
 
 /// Links that tables show as one row: one link, or those of an interface into all planes.
-struct Trunk {
+struct LinkRow {
   std::string name;
   std::string from;
   std::string to;
   Rational flits_per_cycle{1, 1};  ///< of all its links together
 };
 
-/// Numbers are those of the blocks: NodeId and LinkId of probes, endpoints of interfaces, trunks of tables. Everything
-/// is made when it is asked for, so that the names of a million links need not exist at once.
+/// The numbers are those of the blocks: NodeId and LinkId of probes, endpoints of interfaces, rows of tables.
+/// Everything is made when it is asked for, so that the names of a million links need not exist at once.
 class Network {
  public:
   virtual ~Network() = default;
@@ -62,11 +62,11 @@ class Network {
   /// Endpoints, then switches.
   virtual std::size_t nodes() const = 0;
   virtual Node node(NodeId node) const = 0;
-  /// Numbers of links; some may stand for none.
+  /// Links have the numbers from 0 to links() - 1; some numbers may stand for none.
   virtual std::size_t links() const = 0;
   virtual Link link(LinkId link) const = 0;
-  virtual std::size_t trunks() const = 0;
-  virtual Trunk trunk(std::size_t number) const = 0;
+  virtual std::size_t link_rows() const = 0;
+  virtual LinkRow link_row(std::size_t number) const = 0;
   /// For the first line of a report: "8 x 8 mesh, xy".
   virtual std::string summary() const = 0;
 };

@@ -49,7 +49,7 @@ std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   return controllers;
 }
 
-/// Of a mesh or torus.
+/// Whether the run had a mesh or torus.
 bool is_grid(const RunFacts& facts) { return facts.size_x > 0; }
 
 /// The name without what differs between links of one kind.

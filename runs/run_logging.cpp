@@ -60,11 +60,10 @@ log::PathKind kind_of_timer(std::uint64_t cookie) {
   }
 }
 
-log::LogNames names_of(const Config& config) {
-  const auto network = make_network(config);
+log::LogNames names_of(const Config& config, const network::Network& network) {
   log::LogNames names;
   names.clock = npu_clock(config);
-  for (std::uint32_t n = 0; n < network->nodes(); ++n) names.nodes.push_back(network->node(NodeId{n}).name);
+  for (std::uint32_t n = 0; n < network.nodes(); ++n) names.nodes.push_back(network.node(NodeId{n}).name);
   names.ranks.resize(names.nodes.size());
   const bool traffic = std::holds_alternative<TrafficWorkload>(config.workload);
   for (std::size_t rank = 0; rank < config.npu.placement.size() && !traffic; ++rank) {
@@ -122,9 +121,11 @@ class RunLogging::Phases final : public FabricProbe {
   std::vector<log::SwitchPhase> done_;
 };
 
-RunLogging::RunLogging(const Config& config, FabricProbe* waves)
-    : config_(config), names_(names_of(config)), log_(names_.nodes.size()), waves_(waves) {
-  const std::size_t switches = make_network(config)->endpoints();
+RunLogging::RunLogging(const Config& config, FabricProbe* waves) : RunLogging(config, waves, *make_network(config)) {}
+
+RunLogging::RunLogging(const Config& config, FabricProbe* waves, const network::Network& network)
+    : config_(config), names_(names_of(config, network)), log_(names_.nodes.size()), waves_(waves) {
+  const std::size_t switches = network.endpoints();
   const bool has_phases = names_.nodes.size() > switches && config.log.level >= LogLevel::kSteps;
   if (has_phases) phases_ = std::make_unique<Phases>(switches, waves);
 }

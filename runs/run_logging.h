@@ -42,6 +42,7 @@ class RunLogging {
 
  private:
   class Phases;
+  RunLogging(const Config& config, FabricProbe* waves, const network::Network& network);
 
   Config config_;
   log::LogNames names_;

@@ -33,7 +33,8 @@ class NpuArray {
   /// `memory`: who carries out loads and stores; outlives the array; null = the NPUs' own model.
   /// `local`: the memory of an NPU whose bandwidth is simulated; none = a plain limit.
   /// `activities`: who is told what NPUs have done; outlives the array; null = nobody.
-  /// `programs`: of the fabric's configuration, where `config` counts cycles of another clock; null = of `config`.
+  /// `programs`: where the programs come from, if `config` counts cycles of another clock than the fabric's; null =
+  /// they are made for `config`.
   NpuArray(const Config& config, const NetworkOf& network, FlowDirectory* switches = nullptr,
            MemoryPorts* memory = nullptr, const LocalOf& local = {}, ActivityProbe* activities = nullptr,
            std::unique_ptr<ProgramCache> programs = nullptr);

@@ -123,7 +123,7 @@ void GeneralRouters::watch_stalls() {
   stalls_ = std::move(watch);
 }
 
-// Routers to which flits or credits come. The others are on the list of visits once all that has arrived.
+// Notes the routers to which flits or credits come. The others are on the list of visits once all that has arrived.
 void GeneralRouters::find_touched(Cycle now) {
   stalls_->touched.clear();
   const auto touch = [this](std::uint32_t router) {
@@ -158,7 +158,8 @@ void GeneralRouters::report_stalls(Cycle now) {
   }
 }
 
-// At the end of a cycle. `asking`: who could ask for the switch in it; a VC granted in it asks in the next one.
+// Says at the end of a cycle why the output carries nothing. `asking` are the VCs that could ask for the switch in this
+// cycle; one that was granted in it asks in the next one.
 StallReason GeneralRouters::stall_of(std::uint32_t router, std::uint32_t port, Mask asking, Cycle now) const {
   const Router& state = routers_[router];
   const bool open = unit_rate_ || link_rates_[port_index(router, port)].can_send(rate(router, port), now);

@@ -54,7 +54,8 @@ class GeneralRouters final : public FabricSide, public Block {
   /// Flits moved since the start; grows whenever there is progress.
   std::uint64_t flits_moved() const { return moved_; }
   std::uint64_t flits(network::Attachment at) const { return statistics_[port_index(at.router, at.port)].flits; }
-  /// Of the flits that an output has sent: how much its link carries in cycle `end` and later, in flits.
+  /// How many of the flits that an output has sent its link carries in cycle `end` and later; a part of a flit counts
+  /// as such.
   double flits_after(network::Attachment at, Cycle end) const;
   StallCycles stalls(network::Attachment at) const;
   /// Closes open stall intervals at the end of a run.

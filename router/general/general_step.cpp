@@ -272,7 +272,7 @@ std::vector<std::uint32_t>& GeneralRouters::match_switch(std::uint32_t router, M
   return granted_;
 }
 
-// Those of `ready` whose link can take a flit in cycle `at`. With `wake` a wake-up is ordered for the others.
+// Returns the VCs of `ready` whose link can take a flit in cycle `at`. With `wake` it orders a wake-up for the others.
 GeneralRouters::Mask GeneralRouters::with_open_links(std::uint32_t router, Mask ready, Cycle at, bool wake) {
   if (unit_rate_) return ready;
   Router& state = routers_[router];

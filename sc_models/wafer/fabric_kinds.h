@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of fabric: what each of them is built with. The one place that asks which kind a fabric is.
+// The kinds of fabric: the network and the class that each of them is built with. The system asks nowhere else.
 #pragma once
 
 #include <memory>

@@ -198,7 +198,7 @@ void FredWafer::finish_statistics(Cycle cycles) {
 }
 
 LinkCounts FredWafer::link_counts(std::size_t number) const {
-  const fred::FredNetwork::TrunkPlace place = shape_->place_of(number);
+  const fred::FredNetwork::RowPlace place = shape_->place_of(number);
   if (place.chiplet != fred::FredNetwork::kInterface) {
     return {fabric_->counters(place.chiplet, place.port).flits, fabric_->stalls(place.chiplet, place.port)};
   }
@@ -212,7 +212,7 @@ LinkCounts FredWafer::link_counts(std::size_t number) const {
 
 void FredWafer::read_link_flits(std::uint64_t* flits) const {
   for (std::size_t number = 0; number < links(); ++number) {
-    const fred::FredNetwork::TrunkPlace place = shape_->place_of(number);
+    const fred::FredNetwork::RowPlace place = shape_->place_of(number);
     if (place.chiplet == fred::FredNetwork::kInterface) {
       std::uint32_t in_part = 0;
       const FabricPart& part = part_of(NodeId{place.port}, &in_part);
@@ -224,7 +224,7 @@ void FredWafer::read_link_flits(std::uint64_t* flits) const {
 }
 
 double FredWafer::link_carried(std::size_t number, Cycle now) const {
-  const fred::FredNetwork::TrunkPlace place = shape_->place_of(number);
+  const fred::FredNetwork::RowPlace place = shape_->place_of(number);
   if (place.chiplet == fred::FredNetwork::kInterface) {
     std::uint32_t in_part = 0;
     const npu::InjectionLinks& ports = part_of(NodeId{place.port}, &in_part).local->ports();

@@ -33,7 +33,7 @@ class NpuRun final : public Workload {
             wafer.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },
             wafer.flows(), ports(),
             [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }, activities,
-            // Routes are set up for the programs that the fabric's cycles suggest.
+            // The routes are set up for the programs that are best in cycles of the fabric.
             std::make_unique<npu::ProgramCache>(wafer.config())) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const NodeActivity& activity) {

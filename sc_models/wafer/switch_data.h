@@ -7,7 +7,7 @@
 
 namespace weft::wafer {
 
-/// As the workload says.
+/// What the workload says of it.
 struct SwitchData {
   bool values = false;  ///< operands carry data
   fred::LaneFormat format;

@@ -26,16 +26,16 @@ StallCycles Wafer::stall_totals() const {
 }
 
 LinkRecord Wafer::link(std::size_t number, Cycle cycles) const {
-  network::Trunk trunk = network_->trunk(number);
+  network::LinkRow row = network_->link_row(number);
   const LinkCounts counts = link_counts(number);
   LinkRecord record;
-  record.name = std::move(trunk.name);
-  record.from = std::move(trunk.from);
-  record.to = std::move(trunk.to);
+  record.name = std::move(row.name);
+  record.from = std::move(row.from);
+  record.to = std::move(row.to);
   record.flits = counts.flits;
   record.stalls = counts.stalls;
-  record.capacity = trunk.flits_per_cycle.value();
-  record.utilisation = utilisation(link_carried(number, cycles), cycles, trunk.flits_per_cycle);
+  record.capacity = row.flits_per_cycle.value();
+  record.utilisation = utilisation(link_carried(number, cycles), cycles, row.flits_per_cycle);
   return record;
 }
 

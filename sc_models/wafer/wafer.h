@@ -87,8 +87,8 @@ class Wafer : public sc_core::sc_module {
   /// What the fabric has to add to a run's result.
   virtual void add_to(RunResult* /*result*/) const {}
 
-  // Rows of the tables of links (trunks of the network) and nodes (its endpoints).
-  std::size_t links() const { return network_->trunks(); }
+  // Rows of the tables of links (link rows of the network) and nodes (its endpoints).
+  std::size_t links() const { return network_->link_rows(); }
   LinkRecord link(std::size_t number, Cycle cycles) const;
   /// Whether links count their flits in this run.
   virtual bool counts_flits() const { return config_.fabric.statistics; }

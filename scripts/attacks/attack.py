@@ -201,20 +201,20 @@ def attack(options):
     shutil.rmtree(options.findings, ignore_errors=True)
     os.makedirs(options.findings)
     end = time.monotonic() + 60 * options.minutes if options.minutes else None
-    todo = tasks_of(options, counts)
+    tasks = tasks_of(options, counts)
     shown = time.monotonic()
     # What a run has done counts, though it is ended.
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     with multiprocessing.Pool(options.jobs, prepare, (options,)) as pool:
-        waiting = (task for task in todo if not ended.is_set() and (end is None or time.monotonic() < end))
+        waiting = (task for task in tasks if not ended.is_set() and (end is None or time.monotonic() < end))
         for outcome in pool.imap_unordered(one, slow_feed(waiting, options.jobs), chunksize=1):
             tally.add(outcome, options.findings)
             FEED.release()
             if time.monotonic() - shown > 60:
                 shown = time.monotonic()
-                print(f"{sum(tally.inputs.values())} of {len(todo)} inputs, {sum(tally.bad.values())} with a finding", flush=True)
+                print(f"{sum(tally.inputs.values())} of {len(tasks)} inputs, {sum(tally.bad.values())} with a finding", flush=True)
     shutil.rmtree(os.path.join(options.out, "work"), ignore_errors=True)
     return tally
 

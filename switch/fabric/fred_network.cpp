@@ -28,11 +28,11 @@ void set_circuits(network::Link& link, std::uint32_t data, std::uint32_t control
 
 FredNetwork::FredNetwork(const Config& config)
     : fabric_(config.fabric), topology_(config.fabric, packet_flits(config)) {
-  for (std::uint32_t node = 0; node < topology_.nodes(); ++node) trunks_.push_back({kInterface, node});
+  for (std::uint32_t node = 0; node < topology_.nodes(); ++node) rows_.push_back({kInterface, node});
   for (std::uint32_t chiplet = 0; chiplet < topology_.chiplets().size(); ++chiplet) {
     const auto& peers = topology_.chiplets()[chiplet].peers;
     for (std::uint32_t port = 0; port < peers.size(); ++port) {
-      if (peers[port].kind != PortPeer::kNothing) trunks_.push_back({chiplet, port});
+      if (peers[port].kind != PortPeer::kNothing) rows_.push_back({chiplet, port});
     }
   }
 }
@@ -88,8 +88,8 @@ network::Link FredNetwork::link(LinkId link) const {
   return port_link(chiplet, port);
 }
 
-network::Trunk FredNetwork::trunk(std::size_t number) const {
-  const TrunkPlace place = trunks_[number];
+network::LinkRow FredNetwork::link_row(std::size_t number) const {
+  const RowPlace place = rows_[number];
   if (place.chiplet != kInterface) {
     network::Link only = port_link(place.chiplet, place.port);
     return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};

@@ -21,20 +21,20 @@ class FredNetwork final : public network::Network {
 
   const FredTopology& topology() const { return topology_; }
   /// An output port of a chiplet, or, with `chiplet` = kInterface, the links of network interface `port`.
-  struct TrunkPlace {
+  struct RowPlace {
     std::uint32_t chiplet = 0;
     std::uint32_t port = 0;
   };
   static constexpr std::uint32_t kInterface = ~std::uint32_t{0};
-  TrunkPlace place_of(std::size_t trunk) const { return trunks_[trunk]; }
+  RowPlace place_of(std::size_t row) const { return rows_[row]; }
 
   std::size_t endpoints() const override { return topology_.nodes(); }
   std::size_t nodes() const override { return endpoints() + topology_.chiplets().size(); }
   network::Node node(NodeId node) const override;
   std::size_t links() const override { return topology_.links(); }
   network::Link link(LinkId link) const override;
-  std::size_t trunks() const override { return trunks_.size(); }
-  network::Trunk trunk(std::size_t number) const override;
+  std::size_t link_rows() const override { return rows_.size(); }
+  network::LinkRow link_row(std::size_t number) const override;
   std::string summary() const override;
 
  private:
@@ -45,7 +45,7 @@ class FredNetwork final : public network::Network {
 
   FabricSpec fabric_;
   FredTopology topology_;
-  std::vector<TrunkPlace> trunks_;
+  std::vector<RowPlace> rows_;
 };
 
 /// Name of the link out of a chiplet's port.

@@ -27,12 +27,12 @@ TEST(FredNetwork, names_of_a_wafer) {
   EXPECT_EQ(link.buffer_flits, (std::vector<int>{128, 128, 128, 4}));
   // NPUs and controllers, then 12 ports of each L1 and 10 of each L2 chiplet, without the unused: of 18 controllers the
   // five L1 switches have 4, 4, 4, 3, 3, so that two of them have a port less in each plane.
-  EXPECT_EQ(network.trunks(), 38u + 6 * (5 * 12 - 2) + 6 * 2 * 10);
-  EXPECT_EQ(network.trunk(3).name, "npu[3].out");
-  EXPECT_EQ(network.trunk(3).to, "l1[0]");
-  EXPECT_EQ(network.trunk(3).flits_per_cycle, (Rational{6, 1}));
-  EXPECT_EQ(network.trunk(38).name, "fabric.l1[0].plane[0].port[0]");
-  EXPECT_EQ(network.trunk(38).to, "npu[0]");
+  EXPECT_EQ(network.link_rows(), 38u + 6 * (5 * 12 - 2) + 6 * 2 * 10);
+  EXPECT_EQ(network.link_row(3).name, "npu[3].out");
+  EXPECT_EQ(network.link_row(3).to, "l1[0]");
+  EXPECT_EQ(network.link_row(3).flits_per_cycle, (Rational{6, 1}));
+  EXPECT_EQ(network.link_row(38).name, "fabric.l1[0].plane[0].port[0]");
+  EXPECT_EQ(network.link_row(38).to, "npu[0]");
   EXPECT_EQ(network.summary(), "20 NPUs, fred, 2 levels, 6 planes");
 }
 

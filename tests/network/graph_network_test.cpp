@@ -46,7 +46,7 @@ double routers_on_the_way(const GraphNetwork& network, std::uint32_t from, std::
 
 class GraphKinds : public testing::TestWithParam<const char*> {};
 
-// A link from a to b has one from b to a; trunks and links are the same in the same order; each router's name occurs.
+// A link from a to b has one from b to a; rows and links are the same in the same order; each router's name occurs.
 TEST_P(GraphKinds, links_go_both_ways) {
   for (const int size : {1, 2, 3, 8}) {
     const GraphNetwork network(config_of(GetParam(), size));
@@ -57,7 +57,7 @@ TEST_P(GraphKinds, links_go_both_ways) {
       const Link link = network.link(LinkId{i});
       ++count[{link.from, link.to}];
       ++names[link.name];
-      EXPECT_EQ(network.trunk(i).name, link.name);
+      EXPECT_EQ(network.link_row(i).name, link.name);
     }
     for (const auto& [ends, links] : count) {
       EXPECT_EQ((count[{ends.second, ends.first}]), links) << ends.first << " " << ends.second;

@@ -25,7 +25,7 @@ TEST(GridNetwork, links_of_a_mesh) {
   EXPECT_EQ(network.nodes(), 6u);
   EXPECT_EQ(network.links(), 36u);
   // 2 x 2 along x and 3 along y, both ways; two per NPU.
-  EXPECT_EQ(network.trunks(), 2u * 4 + 2 * 3 + 2 * 6);
+  EXPECT_EQ(network.link_rows(), 2u * 4 + 2 * 3 + 2 * 6);
   const Link east = network.link(output_link(NodeId{4}, kEast));
   EXPECT_EQ(east.name, "fabric.router[1,1].east");
   EXPECT_EQ(east.from, "router[1,1]");
@@ -50,7 +50,7 @@ TEST(GridNetwork, a_torus_leads_round) {
       config_of("fabric: {kind: torus, size: [3, 1]}\nnpu: {clock: 500 MHz}\nworkload: {collective: {size: 4 KiB}}\n"));
   EXPECT_EQ(network.link(output_link(NodeId{2}, kEast)).to, "router[0,0]");
   EXPECT_EQ(network.link(output_link(NodeId{2}, kNorth)).name, "");  // one row has no links along y
-  EXPECT_EQ(network.trunks(), 2u * 3 + 2 * 3);
+  EXPECT_EQ(network.link_rows(), 2u * 3 + 2 * 3);
   // Who sends counts in its clock.
   EXPECT_EQ(network.link(injection_link(NodeId{2})).clock, kNpuClock);
   EXPECT_EQ(network.link(output_link(NodeId{2}, kLocal)).clock, kFabricClock);

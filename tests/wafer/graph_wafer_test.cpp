@@ -17,6 +17,7 @@
 #include "runs/run.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
+#include "tests/wafer/support/run_into.h"
 
 namespace weft::wafer {
 namespace {
@@ -25,30 +26,7 @@ using namespace weft::runs;
 
 using testing::HasSubstr;
 using weft::test::CsvTable;
-using weft::test::read_text;
-using weft::test::TempDir;
 using Words = std::vector<std::string>;
-
-/// Runs in a child, because SystemC elaborates once, and leaves the tables in `folder`.
-bool run_into(const TempDir& folder, const Config& config) {
-  const pid_t child = fork();
-  if (child == 0) {
-    int status = 1;
-    try {
-      RunControl control;
-      const RunResult result = run(config, control);
-      ResultsFolder(folder.path(), "").write(config, result, true);
-      if (result.finished) status = 0;
-      if (!result.finished) fprintf(stderr, "%s\n", result.stop_text.c_str());
-    } catch (const std::exception& error) {
-      fprintf(stderr, "%s\n", error.what());
-    }
-    _exit(status);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 /// Figures by link; names of a grid of one row are written as those of a ring.
 std::map<std::string, std::string> links_of(const TempDir& folder) {
@@ -72,8 +50,8 @@ std::map<std::string, std::string> links_of(const TempDir& folder) {
 void expect_alike(const std::string& one, const std::string& other, const std::string& rest, const Words& sets) {
   const TempDir a;
   const TempDir b;
-  ASSERT_TRUE(run_into(a, load_config_text("fabric: {" + one + "}\n" + rest, "a.yaml", sets)));
-  ASSERT_TRUE(run_into(b, load_config_text("fabric: {" + other + "}\n" + rest, "b.yaml", sets)));
+  ASSERT_EQ(run_into(a, load_config_text("fabric: {" + one + "}\n" + rest, "a.yaml", sets)), "");
+  ASSERT_EQ(run_into(b, load_config_text("fabric: {" + other + "}\n" + rest, "b.yaml", sets)), "");
   EXPECT_EQ(links_of(a), links_of(b)) << one << " " << testing::PrintToString(sets);
   EXPECT_EQ(read_text(a / "latency.csv"), read_text(b / "latency.csv"));
   EXPECT_EQ(read_text(a / "collectives.csv"), read_text(b / "collectives.csv"));
@@ -130,8 +108,8 @@ TEST(GraphWafer, a_switch_without_load_takes_what_one_router_takes) {
   const TempDir two;
   const std::string rest =
       "workload: {traffic: {rate: 0.001, warmup_cycles: 0, measure_cycles: 20000, pattern: neighbor}}\n";
-  ASSERT_TRUE(run_into(one, load_config_text("fabric: {kind: switch, size: 4}\n" + rest, "a.yaml", {})));
-  ASSERT_TRUE(run_into(two, load_config_text("fabric: {kind: fully_connected, size: 4}\n" + rest, "b.yaml", {})));
+  ASSERT_EQ(run_into(one, load_config_text("fabric: {kind: switch, size: 4}\n" + rest, "a.yaml", {})), "");
+  ASSERT_EQ(run_into(two, load_config_text("fabric: {kind: fully_connected, size: 4}\n" + rest, "b.yaml", {})), "");
   const auto lowest = [](const TempDir& folder) {
     return std::stoull(CsvTable(folder / "latency.csv").at(0, "latency_cycles"));
   };
@@ -147,7 +125,7 @@ TEST(GraphWafer, a_crossbar_carries_a_permutation_at_full_rate) {
   const std::string text =
       "fabric: {kind: switch, size: 16, router: {vcs: 4}}\n"
       "workload: {traffic: {rate: 1, pattern: bitcomp, packet_flits: 4, warmup_cycles: 500, measure_cycles: 2000}}\n";
-  ASSERT_TRUE(run_into(folder, load_config_text(text, "c.yaml", {})));
+  ASSERT_EQ(run_into(folder, load_config_text(text, "c.yaml", {})), "");
   const CsvTable links(folder / "links.csv");
   for (std::size_t row = 0; row < links.rows(); ++row) {
     EXPECT_GT(std::stod(links.at(row, "utilisation")), 0.9) << links.at(row, "link");

@@ -14,6 +14,7 @@
 #include "runs/run.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
+#include "tests/wafer/support/run_into.h"
 #include "wafer/io_figures.h"
 
 namespace weft::wafer {
@@ -22,34 +23,11 @@ namespace {
 using namespace weft::runs;
 
 using weft::test::CsvTable;
-using weft::test::read_text;
-using weft::test::TempDir;
 using Words = std::vector<std::string>;
 
 Config config_of(const std::string& name, const std::string& size, Words more = {}) {
   more.insert(more.begin(), "workload.io.size=" + size);
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
-}
-
-/// Runs in a child and leaves the tables in `folder`; false if the run did not finish.
-bool run_into(const TempDir& folder, const Config& config) {
-  const pid_t child = fork();
-  if (child == 0) {
-    int status = 1;
-    try {
-      RunControl control;
-      const RunResult result = run(config, control);
-      ResultsFolder(folder.path(), "").write(config, result, true);
-      if (result.finished) status = 0;
-      if (!result.finished) fprintf(stderr, "%s\n", result.stop_text.c_str());
-    } catch (const std::exception& error) {
-      fprintf(stderr, "%s\n", error.what());
-    }
-    _exit(status);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 double number(const CsvTable& table, std::size_t row, const std::string& column) {
@@ -58,7 +36,7 @@ double number(const CsvTable& table, std::size_t row, const std::string& column)
 
 std::uint64_t end_of_first_stream(const Config& config) {
   const TempDir folder;
-  if (!run_into(folder, config)) return 0;
+  if (!run_into(folder, config).empty()) return 0;
   return std::stoull(CsvTable(folder / "io.csv").at(0, "end_cycle"));
 }
 
@@ -78,7 +56,7 @@ std::uint64_t most_flits(const TempDir& folder) {
 TEST(IoStreams, one_alone_on_a_mesh_reaches_line_rate_exactly) {
   const TempDir folder;
   const Words one{"io.controllers=1"};
-  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "36 KiB", one)));
+  ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "36 KiB", one)), "");
   const CsvTable io(folder / "io.csv");
   ASSERT_EQ(io.rows(), 1U);
   EXPECT_EQ(io.at(0, "place"), "npu[0] left");
@@ -93,16 +71,17 @@ TEST(IoStreams, one_alone_on_a_mesh_reaches_line_rate_exactly) {
 // 750 GB/s are 1.5 flits per cycle: 16/3 cycles for a packet, and as much as a link between routers carries.
 TEST(IoStreams, a_line_as_fast_as_the_links_is_kept_up_with) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "40 KiB", {"io.controllers=1", "io.bandwidth=750 GB/s"})));
+  ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "40 KiB", {"io.controllers=1", "io.bandwidth=750 GB/s"})), "");
   EXPECT_EQ(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 1);
 }
 
 // Left and bottom stream of NPU 0 share the link to NPU 1; the right one has its own way.
 TEST(IoStreams, two_that_meet_share_the_link) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "1 MiB",
-                                         {"fabric.size=[2, 1]", "io.controllers=3", "io.bandwidth=750 GB/s",
-                                          "fabric.router.vcs=8", "workload.io.window=0 B"})));
+  ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "1 MiB",
+                                       {"fabric.size=[2, 1]", "io.controllers=3", "io.bandwidth=750 GB/s",
+                                        "fabric.router.vcs=8", "workload.io.window=0 B"})),
+            "");
   const CsvTable io(folder / "io.csv");
   EXPECT_EQ(io.at(2, "place"), "npu[0] bottom");
   EXPECT_NEAR(number(io, 0, "steady_gbps") + number(io, 2, "steady_gbps"), 750, 15);
@@ -146,7 +125,7 @@ TEST(IoStreams, a_window_holds_up_controllers_at_switches) {
 TEST(IoStreams, in_step_get_the_share_of_the_busiest_link) {
   for (const auto& [routing, share] : {std::pair("edge_first", 750.0 / 9 / 128), std::pair("xy", 750.0 / 11 / 128)}) {
     const TempDir folder;
-    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "2 MiB", {std::string("io.routing=") + routing})));
+    ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "2 MiB", {std::string("io.routing=") + routing})), "");
     const CsvTable io(folder / "io.csv");
     for (std::size_t i = 0; i < io.rows(); ++i) {
       EXPECT_GT(number(io, i, "line_share"), 0.985 * share) << routing << " " << i;
@@ -158,7 +137,7 @@ TEST(IoStreams, in_step_get_the_share_of_the_busiest_link) {
 TEST(IoStreams, nine_meet_on_the_reference_mesh_and_eleven_with_xy) {
   for (const auto& [routing, streams] : {std::pair("edge_first", 9U), std::pair("xy", 11U)}) {
     const TempDir folder;
-    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "64 KiB", {std::string("io.routing=") + routing})));
+    ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "64 KiB", {std::string("io.routing=") + routing})), "");
     EXPECT_EQ(most_flits(folder), streams * 128) << routing;
     const CsvTable nodes(folder / "nodes.csv");
     for (std::size_t i = 0; i < nodes.rows(); ++i) EXPECT_EQ(nodes.at(i, "flits_received"), "2304");  // 18 x 128
@@ -170,7 +149,7 @@ TEST(IoStreams, lines_are_kept_up_with_to_the_share_of_the_busiest_link) {
   const auto slowest = [](const std::string& routing, const std::string& bandwidth) {
     const TempDir folder;
     const Words more{"io.routing=" + routing, "io.bandwidth=" + bandwidth};
-    if (!run_into(folder, config_of("mesh-wafer-io", "2 MiB", more))) return 0.0;
+    if (!run_into(folder, config_of("mesh-wafer-io", "2 MiB", more)).empty()) return 0.0;
     const CsvTable io(folder / "io.csv");
     double least = 2;
     for (std::size_t i = 0; i < io.rows(); ++i) least = std::min(least, number(io, i, "line_share"));
@@ -185,27 +164,27 @@ TEST(IoStreams, lines_are_kept_up_with_to_the_share_of_the_busiest_link) {
 // A message of a whole number of packets and 1808 bytes, 4 flits.
 TEST(IoStreams, carry_their_numbers_over_a_mesh) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "10000 B", {"workload.io.data=values"})));
+  ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "10000 B", {"workload.io.data=values"})), "");
   EXPECT_EQ(most_flits(folder), 9U * 20);
 }
 
 TEST(IoStreams, carry_their_numbers_through_switches) {
   const TempDir folder;
-  EXPECT_TRUE(run_into(folder, config_of("fred-d", "10000 B", {"workload.io.data=values"})));
+  EXPECT_EQ(run_into(folder, config_of("fred-d", "10000 B", {"workload.io.data=values"})), "");
 }
 
 // Settings of a chiplet at an L1 switch with 4 controllers: the 4 streams from here up each of the 4 uplinks, and what
 // comes down each uplink to the NPUs, whoever sent it: 20, of 438 bits in 55 bytes each.
 TEST(IoStreams, settings_that_only_copy_are_shared) {
   const TempDir folder;
-  EXPECT_TRUE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.configuration_memory=1100 B"})));
-  EXPECT_FALSE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.configuration_memory=1099 B"})));
+  EXPECT_EQ(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.configuration_memory=1100 B"})), "");
+  EXPECT_NE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.configuration_memory=1099 B"})), "");
 }
 
 // One message for each NPU: a twentieth of the line for each.
 TEST(IoStreams, are_unicasts_where_switches_do_not_copy) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(folder, config_of("fred-c", "32 KiB", {"workload.io.data=values", "io.controllers=1"})));
+  ASSERT_EQ(run_into(folder, config_of("fred-c", "32 KiB", {"workload.io.data=values", "io.controllers=1"})), "");
   const CsvTable io(folder / "io.csv");
   EXPECT_LT(number(io, 0, "line_share"), 0.05);
   EXPECT_GT(number(io, 0, "line_share"), 0.045);
@@ -214,7 +193,7 @@ TEST(IoStreams, are_unicasts_where_switches_do_not_copy) {
 // Packets of 4096 bytes with 6 bytes of header on the controller's link.
 TEST(IoStreams, one_alone_on_switches_reaches_line_rate_but_for_headers) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(folder, config_of("fred-d", "1 MiB", {"io.controllers=1"})));
+  ASSERT_EQ(run_into(folder, config_of("fred-d", "1 MiB", {"io.controllers=1"})), "");
   EXPECT_NEAR(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 4096.0 / 4102, 0.03);
 }
 
@@ -224,7 +203,7 @@ TEST(IoStreams, threads_form_and_sleep_change_nothing) {
     const TempDir folder;
     Words all = more;
     all.push_back("workload.io.window=8 KiB");
-    ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "32 KiB", all)));
+    ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "32 KiB", all)), "");
     const std::string tables = read_text(folder / "io.csv") + read_text(folder / "links.csv");
     if (first.empty()) first = tables;
     EXPECT_EQ(tables, first);
@@ -233,7 +212,7 @@ TEST(IoStreams, threads_form_and_sleep_change_nothing) {
 
 TEST(IoStreams, npus_with_a_clock_of_their_own) {
   const TempDir folder;
-  ASSERT_TRUE(run_into(folder, config_of("mesh-wafer-io", "36 KiB", {"io.controllers=1", "npu.clock=1953.125 MHz"})));
+  ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "36 KiB", {"io.controllers=1", "npu.clock=1953.125 MHz"})), "");
   EXPECT_NEAR(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 1, 0.005);
 }
 

@@ -16,6 +16,7 @@
 #include "runs/run.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
+#include "tests/wafer/support/run_into.h"
 #include "wafer/colour_routes.h"
 #include "wafer/mesh_wafer.h"
 #include "wafer/supervisor.h"
@@ -28,8 +29,6 @@ using namespace weft::runs;
 
 using testing::HasSubstr;
 using weft::test::CsvTable;
-using weft::test::read_text;
-using weft::test::TempDir;
 
 using Words = std::vector<std::string>;
 
@@ -42,40 +41,17 @@ Config config_of(const std::string& name, const std::string& size, const std::st
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", sets);
 }
 
-/// Runs in a child and leaves the tables in `folder`; false if the run did not finish, or, with data, if no result was
-/// verified.
-bool run_into(const TempDir& folder, const Config& config) {
-  const bool values = std::get<CollectiveWorkload>(config.workload).collective.data == DataMode::kValues;
-  const pid_t child = fork();
-  if (child == 0) {
-    int status = 1;
-    try {
-      RunControl control;
-      const RunResult result = run(config, control);
-      ResultsFolder(folder.path(), "").write(config, result, true);
-      if (result.finished && (!values || result.verified_collectives == 1)) status = 0;
-      if (!result.finished) fprintf(stderr, "%s\n", result.stop_text.c_str());
-    } catch (const std::exception& error) {
-      fprintf(stderr, "%s\n", error.what());
-    }
-    _exit(status);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 /// Cycles of the collective of `config`; 0 if the run did not finish.
 std::uint64_t cycles_of(const Config& config) {
   const TempDir folder;
-  if (!run_into(folder, config)) return 0;
+  if (!run_into(folder, config).empty()) return 0;
   const CsvTable table(folder / "collectives.csv");
   return std::stoull(table.at(0, "end_cycle")) - std::stoull(table.at(0, "start_cycle"));
 }
 
 std::string tables_of(const Config& config) {
   const TempDir folder;
-  if (!run_into(folder, config)) return "";
+  if (!run_into(folder, config).empty()) return "";
   return read_text(folder / "collectives.csv") + read_text(folder / "links.csv");
 }
 
@@ -220,7 +196,7 @@ TEST_P(WaferReduceTask, gives_the_exact_result_over_groups_of_any_form) {
     Words sets = shape.sets;
     sets.emplace_back("workload.collective.data=values");
     const TempDir folder;
-    EXPECT_TRUE(run_into(folder, config_of("wse-reduce", "[5, 4]", kind, algorithm, 23, sets))) << shape.name;
+    EXPECT_EQ(run_into(folder, config_of("wse-reduce", "[5, 4]", kind, algorithm, 23, sets)), "") << shape.name;
   }
 }
 
@@ -314,7 +290,7 @@ TEST(WaferReduceFigures, a_slow_npu_clock_plays_the_tree_of_the_routes) {
   for (const char* size : {"[3,1]", "[8,1]", "[4,4]"}) {
     const Config config = config_of("wse-reduce", size, "reduce", "auto_gen", 16,
                                     {"npu.clock=10 MHz", "npu.ramp_cycles=20", "workload.collective.data=values"});
-    EXPECT_TRUE(run_into(TempDir(), config)) << size;
+    EXPECT_EQ(run_into(TempDir(), config), "") << size;
   }
 }
 

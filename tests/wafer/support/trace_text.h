@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small traces written by tests, and runs of them in processes of their own.
+// Small traces written by tests.
 #pragma once
 
 #include <fmt/format.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include "runs/results_folder.h"
-#include "runs/run.h"
 #include "tests/support/temp_dir.h"
+#include "tests/wafer/support/run_into.h"
 
 namespace weft::wafer {
-
-using namespace weft::runs;
 
 using weft::test::read_text;
 using weft::test::TempDir;
@@ -88,28 +82,6 @@ class Traces {
  private:
   TempDir folder_;
 };
-
-/// Runs in a child and leaves the tables in `folder`; returns what went wrong, or "".
-inline std::string run_into(const TempDir& folder, const Config& config) {
-  const pid_t child = fork();
-  if (child == 0) {
-    std::string text;
-    try {
-      RunControl control;
-      const RunResult result = run(config, control);
-      ResultsFolder(folder.path(), "").write(config, result, true);
-      if (!result.finished) text = result.stop_text + " (not finished)";
-    } catch (const std::exception& error) {
-      text = error.what();
-    }
-    std::ofstream((folder / "error").string()) << text;
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!WIFEXITED(status)) return "ended by a signal";
-  return read_text(folder / "error");
-}
 
 inline std::uint64_t cycles(const TempDir& folder) {
   const std::string text = read_text(folder / "summary.json");
