@@ -11,6 +11,8 @@ from draw import Draw
 
 # What a run may cost by the program's own estimate; others are only checked.
 MOST_CPU_S = 2.0
+# The estimate is that of a release build.
+SANITIZED_CPU_S = 0.3
 MOST_MEMORY = 300e6
 # A run that does not end by itself ends here.
 MOST_CYCLES = 30_000
@@ -80,7 +82,7 @@ class Case:
     def check_and_run(self, config, *sets, share=1.0, conserved=True, deadlock=False, refuses=lambda: False):
         """Checks; where that finds nothing and the run is small, runs it with the chance `share`. They have to agree, unless `refuses()`."""
         checked = self.check(config, *sets)
-        if checked.status != judge.FINISHED or not self.draw.chance(share) or not is_small(checked.out):
+        if checked.status != judge.FINISHED or not self.draw.chance(share) or not self.is_small(checked.out):
             return checked
         result = self.run(config, *sets, conserved=conserved)
         if result.status == judge.BAD_INPUT and not refuses():
@@ -88,6 +90,12 @@ class Case:
         if result.status == judge.VIOLATION and not deadlock:
             self.finding(f"check accepts what ends in a violation: {judge.first_line(result.err)}")
         return result
+
+    def is_small(self, text):
+        """True where `weft check` says that a run takes little time and memory."""
+        cpu, memory = estimate(text, "s of CPU"), estimate(text, "bytes of memory")
+        most = SANITIZED_CPU_S if self.tools.sanitized else MOST_CPU_S
+        return (cpu is None or cpu <= most) and (memory is None or memory <= MOST_MEMORY)
 
     def commands(self):
         return "\n".join(f"weft {' '.join(shlex.quote(word) for word in r.args)}\n"
@@ -98,9 +106,3 @@ class Case:
 def estimate(text, unit):
     found = re.search(r"about ([0-9.e+-]+) ?([kMGTPE]?) ?" + unit, text)
     return float(found.group(1)) * SCALE[found.group(2)] if found else None
-
-
-def is_small(text):
-    """True where `weft check` says that a run takes little time and memory."""
-    cpu, memory = estimate(text, "s of CPU"), estimate(text, "bytes of memory")
-    return (cpu is None or cpu <= MOST_CPU_S) and (memory is None or memory <= MOST_MEMORY)
