@@ -5,8 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <systemc>
 
 #include "cli/argument_check.h"
@@ -63,6 +66,18 @@ int systemc_failure(const sc_core::sc_report& report) {
   return fail(foreign ? kExitInternal : kExitViolation, report.what());
 }
 
+/// Paths that cannot be followed are bad input; a machine without space, files or memory is not.
+int file_failure(const std::filesystem::filesystem_error& error) {
+  static constexpr std::array kPathErrors = {std::errc::filename_too_long, std::errc::too_many_symbolic_link_levels,
+                                             std::errc::not_a_directory,   std::errc::permission_denied,
+                                             std::errc::is_a_directory,    std::errc::no_such_file_or_directory,
+                                             std::errc::invalid_argument,  std::errc::illegal_byte_sequence};
+  const bool of_path =
+      std::any_of(kPathErrors.begin(), kPathErrors.end(), [&](std::errc e) { return error.code() == e; });
+  return fail(of_path ? kExitBadInput : kExitInternal,
+              fmt::format("{}: {}", error.path1().string(), error.code().message()));
+}
+
 /// Parses and runs; errors leave as exceptions.
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app("Weft: a cycle-level model of wafer-scale fabrics", "weft");
@@ -108,6 +123,8 @@ int run_program(const std::vector<std::string>& arguments) {
     return systemc_failure(report);
   } catch (const std::bad_alloc&) {
     return fail(kExitInternal, "out of memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return file_failure(error);
   } catch (const std::exception& error) {
     return fail(kExitInternal, error.what());
   } catch (...) {

@@ -100,7 +100,10 @@ Path log_of(const Path& run) {
     throw InputError(fmt::format("{}: is a sweep, which has a log for each point{}", run.string(), points_of(run)));
   }
   const Path file = run / "log.sqlite";
-  if (std::filesystem::exists(file)) return file;
+  if (std::filesystem::exists(file)) {
+    if (!std::filesystem::is_regular_file(file)) throw InputError(fmt::format("{}: is no regular file", file.string()));
+    return file;
+  }
   if (!std::filesystem::exists(run / "summary.json")) {
     throw InputError(fmt::format("{}: holds no results of a run (no summary.json)", run.string()));
   }

@@ -76,6 +76,11 @@ class Server:
             self.process.wait()
 
 
+def as_from_a_terminal():
+    """In the new process: the attack may run under nohup(1), and what it starts would ignore SIGHUP, too."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Running:
     """One process of the program that was started and may still run."""
 
@@ -85,7 +90,8 @@ class Running:
         self.start = time.monotonic()
         with open(self.paths[0], "wb") as out, open(self.paths[1], "wb") as err:
             self.process = subprocess.Popen([*prefix, program, *args], cwd=folder, env=environment(env), stdin=subprocess.DEVNULL,
-                                            stdout=out if stdout is None else stdout, stderr=err, start_new_session=True)
+                                            stdout=out if stdout is None else stdout, stderr=err, start_new_session=True,
+                                            preexec_fn=as_from_a_terminal)
 
     def send(self, number):
         self.process.send_signal(number)

@@ -137,6 +137,18 @@ TEST_F(Query, says_what_is_wrong_with_a_folder) {
   EXPECT_THAT(weft({"query", "out"}).err, HasSubstr("has no log.sqlite"));
   write_text(dir_ / "out" / "log.sqlite", "no database at all, but long enough to be one");
   EXPECT_THAT(weft({"query", "out"}).err, HasSubstr("is no log of a run"));
+  std::filesystem::remove(dir_ / "out" / "log.sqlite");
+  std::filesystem::create_directory(dir_ / "out" / "log.sqlite");
+  const ChildResult r = weft({"query", "out"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("out/log.sqlite: is no regular file"));
+}
+
+TEST_F(Query, a_name_that_no_file_can_have_is_bad_input) {
+  const std::string name(300, 'a');
+  const ChildResult r = weft({"query", name});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("weft: error: " + name + ": File name too long"));
 }
 
 TEST_F(Query, a_broken_timeline_is_found) {
