@@ -63,6 +63,14 @@ void count_memory(const TraceNode& node, TraceSummary& summary) {
   if (!names_all_ranks(node.group)) ++summary.nodes_by_group[node.group];
 }
 
+/// Adds what a node takes to the sums of its trace. Throws InputError where a sum does not fit.
+void count_sums(const TraceNode& node, TraceSummary& summary) {
+  summary.duration_us = checked_add(summary.duration_us, node.duration_us, "sum of recorded durations");
+  summary.num_ops += static_cast<double>(node.num_ops.value_or(0));
+  count_communication(node, summary);
+  count_memory(node, summary);
+}
+
 void count_rank(TraceReader& reader, TraceSummary& summary) {
   EdgeCounter edges;
   std::uint64_t nodes = 0;
@@ -75,10 +83,11 @@ void count_rank(TraceReader& reader, TraceSummary& summary) {
     for (const std::uint64_t dep : record->control_deps) edges.edge(dep);
     summary.data_edges += record->data_deps.size();
     summary.control_edges += record->control_deps.size();
-    summary.duration_us = checked_add(summary.duration_us, node.duration_us, "sum of recorded durations");
-    summary.num_ops += static_cast<double>(node.num_ops.value_or(0));
-    count_communication(node, summary);
-    count_memory(node, summary);
+    try {
+      count_sums(node, summary);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: node {}: {}", reader.name(), node.id, error.what()));
+    }
   }
   summary.absent_edges += edges.absent();
   summary.nodes += nodes;

@@ -112,6 +112,20 @@ TEST(TraceShow, loads_and_stores_say_for_whom) {
   EXPECT_THAT(dot, HasSubstr("3 MEM_STORE\\ng\\n512 B, summed over all ranks\","));
 }
 
+TEST(TraceInfo, a_sum_that_does_not_fit_names_the_node_bad) {
+  using namespace wire;
+  const TempFolder folder;
+  const auto longest = field_varint(7, ~std::uint64_t{0});
+  folder.write("t.0.et",
+               metadata() + record(node(1, "a", kCompNode) + longest) + record(node(8, "b", kCompNode) + longest));
+  try {
+    info_of(folder.file("t"));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("t.0.et: node 8: sum of recorded durations: "));
+  }
+}
+
 TEST(TraceInfo, shows_groups_of_metadata_nodes) {
   const TempFolder folder;
   using namespace wire;
