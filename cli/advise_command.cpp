@@ -8,13 +8,13 @@
 #include <memory>
 #include <thread>
 
+#include "base/error.h"
 #include "cli/advise/reduce_advice.h"
 #include "cli/child_process.h"
 #include "cli/commands.h"
 #include "cli/name_option.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
 #include "runs/summary.h"
 
 namespace weft::cli {

@@ -13,8 +13,8 @@
 #include <map>
 #include <string_view>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 
 namespace weft::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/bench/access_bench.h"
 #include "cli/bench/bench.h"
 #include "cli/bench/memory_bench.h"
@@ -16,7 +17,6 @@
 #include "cli/commands.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
 #include "runs/summary.h"
 
 namespace weft::cli {

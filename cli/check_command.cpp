@@ -9,10 +9,10 @@
 #include "cli/commands.h"
 #include "cli/engine_need.h"
 #include "cli/trace_volume.h"
-#include "kernel/config_check.h"
-#include "kernel/machine_memory.h"
-#include "wafer/memory/pool_config.h"
-#include "wafer/memory/pool_need.h"
+#include "config/check.h"
+#include "config/machine_memory.h"
+#include "sc_models/memory/pool_config.h"
+#include "sc_models/memory/pool_need.h"
 
 namespace weft::cli {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 std::optional<TraceVolume> volume_of(const Config& config, std::vector<std::string>& warnings) {
   if (!std::holds_alternative<TraceWorkload>(config.workload)) return std::nullopt;
   if (config.memory.pool.empty()) return trace_volume(config);
-  wafer::PoolNeed need(config);
+  sc_models::PoolNeed need(config);
   const TraceVolume volume =
       trace_volume(config, [&need](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
         need.add(rank, node, group);
@@ -57,7 +57,7 @@ estimates flit-hops, time and memory.)");
     if (!memory.empty()) warnings.insert(warnings.begin(), memory);
     for (const std::string& warning : warnings) std::cout << "warning: " << warning << "\n";
     if (config.memory.pool.empty()) return;
-    for (const std::string& line : wafer::describe_pool(config)) std::cout << line << "\n";
+    for (const std::string& line : sc_models::describe_pool(config)) std::cout << line << "\n";
   });
 }
 

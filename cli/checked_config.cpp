@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <system_error>
 
-#include "kernel/config_load.h"
+#include "config/load.h"
 #include "npu/player/workload_check.h"
 #include "npu/trace/trace_files.h"
 #include "runs/recording.h"
-#include "wafer/colour_routes.h"
-#include "wafer/memory/memory_check.h"
-#include "wafer/multicast_trees.h"
-#include "wafer/wormhole_check.h"
+#include "sc_models/colour_routes.h"
+#include "sc_models/memory/memory_check.h"
+#include "sc_models/multicast_trees.h"
+#include "sc_models/wormhole_check.h"
 
 namespace weft::cli {
 namespace {
@@ -21,10 +21,10 @@ constexpr std::uintmax_t kReadTwice = std::uintmax_t{4} << 20;
 
 std::vector<ConfigProblem> check(const Config& config) {
   std::vector<ConfigProblem> problems = npu::check_workload(config);
-  if (problems.empty()) problems = wafer::check_colours(config);
-  if (problems.empty()) problems = wafer::check_multicast(config);
-  if (problems.empty()) problems = wafer::check_wormhole(config);
-  for (ConfigProblem& problem : wafer::check_memory(config)) problems.push_back(std::move(problem));
+  if (problems.empty()) problems = sc_models::check_colours(config);
+  if (problems.empty()) problems = sc_models::check_multicast(config);
+  if (problems.empty()) problems = sc_models::check_wormhole(config);
+  for (ConfigProblem& problem : sc_models::check_memory(config)) problems.push_back(std::move(problem));
   for (ConfigProblem& problem : runs::check_waves(config)) problems.push_back(std::move(problem));
   return problems;
 }

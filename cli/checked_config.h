@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 
 namespace weft::cli {
 

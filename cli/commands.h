@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands of `weft`. Each function adds one to the program; when it is chosen, it runs and leaves its exit
-// status in `status`. Errors leave as exceptions (kernel/error.h).
+// status in `status`. Errors leave as exceptions (base/error.h).
 #pragma once
 
 #include <CLI/App.hpp>

@@ -7,10 +7,10 @@
 #include <memory>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/cosim/cosim.h"
 #include "cli/decimal.h"
-#include "kernel/error.h"
 #include "tb/build/rtl_interface.h"
 
 namespace weft::cli {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/utf8.h"
+#include "base/error.h"
+#include "base/utf8.h"
 
 namespace weft::cli {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "kernel/position_of.h"
+#include "base/position_of.h"
+#include "npu/collective/engine/held_instructions.h"
 #include "npu/player/node_rules.h"
 #include "npu/player/value_check.h"
 #include "npu/player/workload_check.h"
-#include "npu/program/held_instructions.h"
 
 namespace weft::cli {
 namespace {

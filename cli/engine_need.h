@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
-#include "kernel/config.h"
-#include "kernel/run_estimate.h"
+#include "config/config.h"
+#include "config/run_estimate.h"
+#include "npu/collective/engine/program_cache.h"
 #include "npu/player/group_table.h"
-#include "npu/program/program_cache.h"
 #include "npu/trace/trace_node.h"
 
 namespace weft::cli {

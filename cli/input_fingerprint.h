@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernel/config.h"
+#include "config/config.h"
 
 namespace weft::cli {
 

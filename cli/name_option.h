@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
+#include "config/names.h"
 
 namespace weft::cli {
 

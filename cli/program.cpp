@@ -12,10 +12,10 @@
 #include <system_error>
 #include <systemc>
 
+#include "base/error.h"
 #include "cli/argument_check.h"
 #include "cli/commands.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
 #include "runs/build_commit.h"
 #include "runs/summary.h"
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
+#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/name_option.h"
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "npu/program/program_text.h"
+#include "config/names.h"
+#include "npu/collective/files/program_text.h"
 
 namespace weft::cli {
 namespace {

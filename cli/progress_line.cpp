@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "wafer/results_units.h"
+#include "sc_models/results_units.h"
 
 namespace weft::cli {
 namespace {
@@ -44,12 +44,12 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
-std::string share_text(const wafer::RunProgress& progress, const ClockSpec& clock) {
-  return fmt::format("{} simulated, {:.0f} % done", wafer::readable_time(wafer::cycles_to_ns(progress.cycle, clock)),
-                     100 * progress.share);
+std::string share_text(const sc_models::RunProgress& progress, const ClockSpec& clock) {
+  return fmt::format("{} simulated, {:.0f} % done",
+                     sc_models::readable_time(sc_models::cycles_to_ns(progress.cycle, clock)), 100 * progress.share);
 }
 
-std::string speed_text(const wafer::RunProgress& progress, std::chrono::duration<double> elapsed) {
+std::string speed_text(const sc_models::RunProgress& progress, std::chrono::duration<double> elapsed) {
   const double seconds = elapsed.count();
   if (seconds <= 0) return "";
   std::string text = fmt::format("{:.2f} M flit-hops/s", static_cast<double>(progress.flit_hops) / seconds / 1e6);
@@ -60,7 +60,7 @@ std::string speed_text(const wafer::RunProgress& progress, std::chrono::duration
   return text;
 }
 
-std::string progress_text(const wafer::RunProgress& progress, const ClockSpec& clock,
+std::string progress_text(const sc_models::RunProgress& progress, const ClockSpec& clock,
                           std::chrono::duration<double> elapsed) {
   const std::string speed = speed_text(progress, elapsed);
   return share_text(progress, clock) + (speed.empty() ? "" : ", " + speed);

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string>
 
-#include "kernel/config.h"
-#include "wafer/run_control.h"
+#include "config/config.h"
+#include "sc_models/run_control.h"
 
 namespace weft::cli {
 
@@ -33,12 +33,12 @@ class ProgressLine {
 };
 
 /// "12.3 us simulated, 25 % done"
-std::string share_text(const wafer::RunProgress& progress, const ClockSpec& clock);
+std::string share_text(const sc_models::RunProgress& progress, const ClockSpec& clock);
 /// "2.00 M flit-hops/s, about 30 s left"; empty where no time has passed.
-std::string speed_text(const wafer::RunProgress& progress, std::chrono::duration<double> elapsed);
+std::string speed_text(const sc_models::RunProgress& progress, std::chrono::duration<double> elapsed);
 /// "12.3 us simulated, 45 % done, 8.10 M flit-hops/s, about 12 s left": time by `clock`, speed and estimate by the
 /// `elapsed` wall time.
-std::string progress_text(const wafer::RunProgress& progress, const ClockSpec& clock,
+std::string progress_text(const sc_models::RunProgress& progress, const ClockSpec& clock,
                           std::chrono::duration<double> elapsed);
 
 }  // namespace weft::cli

@@ -16,13 +16,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv_cell.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "base/text_distance.h"
 #include "cli/commands.h"
 #include "cli/name_option.h"
-#include "kernel/config_names.h"
-#include "kernel/csv_cell.h"
-#include "kernel/error.h"
-#include "kernel/read_file.h"
-#include "kernel/text_distance.h"
+#include "config/names.h"
 #include "log/log_schema.h"
 #include "log/named_queries.h"
 #include "log/sqlite_file.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/commands.h"
-#include "kernel/error.h"
 #include "report/report.h"
 
 namespace weft::cli {

@@ -7,11 +7,11 @@
 #include <iostream>
 #include <memory>
 
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "cli/checked_config.h"
 #include "cli/commands.h"
 #include "cli/route/route_report.h"
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
 
 namespace weft::cli {
 namespace {

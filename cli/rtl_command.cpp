@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "cli/checked_config.h"
 #include "cli/commands.h"
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "sc_models/fabric_kinds.h"
+#include "sc_models/switch_factory.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
-#include "wafer/fabric_kinds.h"
-#include "wafer/switch_factory.h"
 
 namespace weft::cli {
 namespace {
@@ -34,7 +34,7 @@ struct Options {
 std::set<std::string> switches_of(Config config) {
   config.waves.file.clear();
   std::set<std::string> lines;
-  wafer::set_switch_factory([&lines](const fred::SwitchSpec& spec, const std::string& path, const std::string&) {
+  sc_models::set_switch_factory([&lines](const fred::SwitchSpec& spec, const std::string& path, const std::string&) {
     fred::check_rtl_spec(spec);
     std::unique_ptr<fred::SwitchModel> made = fred::make_tlm_switch(spec, path, "tlm");
     std::string line = fmt::format("{} {}", spec.m, spec.ports);
@@ -44,8 +44,8 @@ std::set<std::string> switches_of(Config config) {
     lines.insert(line);
     return made;
   });
-  wafer::make_wafer("wafer", config, nullptr);
-  wafer::set_switch_factory({});
+  sc_models::make_wafer("wafer", config, nullptr);
+  sc_models::set_switch_factory({});
   return lines;
 }
 

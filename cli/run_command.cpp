@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "cli/checked_config.h"
 #include "cli/child_process.h"
 #include "cli/commands.h"
@@ -22,20 +24,18 @@
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "cli/watch_view.h"
-#include "kernel/config_load.h"
-#include "kernel/error.h"
-#include "kernel/machine_memory.h"
-#include "kernel/run_estimate.h"
-#include "kernel/text_distance.h"
+#include "config/load.h"
+#include "config/machine_memory.h"
+#include "config/run_estimate.h"
 #include "report/report.h"
 #include "runs/results_folder.h"
 #include "runs/run.h"
 #include "runs/run_report.h"
 #include "runs/summary.h"
 #include "runs/write_attempts.h"
+#include "sc_models/switch_factory.h"
 #include "tb/build/rtl_interface.h"
 #include "tb/switch/switch_build.h"
-#include "wafer/switch_factory.h"
 #include "waves/layout.h"
 
 namespace weft::cli {
@@ -92,7 +92,7 @@ void offer_rtl(const RunRequest& request, LockstepNews* news) {
     if (path == request.lockstep_path) lockstep.waves = request.lockstep_waves;
     return lockstep;
   };
-  wafer::set_switch_factory(tb::switch_factory(builder, options));
+  sc_models::set_switch_factory(tb::switch_factory(builder, options));
 }
 
 /// A layout beside the waves of RTL and model, with the difference as its marker.
@@ -171,20 +171,20 @@ void read_lockstep_waves(const std::string& text, RunRequest& request) {
   request.lockstep_waves = tb::LockstepWaves{cycle(parts[1]), cycle(parts[2]), text.substr(at)};
 }
 
-wafer::RunResult simulate(const Config& config, bool watch, wafer::RunControl& control) {
+sc_models::RunResult simulate(const Config& config, bool watch, sc_models::RunControl& control) {
   ProgressLine line;
   WatchView view;
   const auto start = std::chrono::steady_clock::now();
   if (watch) {
     control.want_details(WatchView::kShown);
     control.on_progress(
-        [&](const wafer::RunProgress& progress) {
+        [&](const sc_models::RunProgress& progress) {
           view.show(config, progress, std::chrono::steady_clock::now() - start);
         },
         WatchView::period());
   } else if (on_terminal()) {
     control.on_progress(
-        [&](const wafer::RunProgress& progress) {
+        [&](const sc_models::RunProgress& progress) {
           line.show(progress_text(progress, config.clock, std::chrono::steady_clock::now() - start));
         },
         kProgressPeriod);
@@ -194,7 +194,7 @@ wafer::RunResult simulate(const Config& config, bool watch, wafer::RunControl& c
 
 void warn(const std::string& text) { fmt::print(stderr, "weft: warning: {}\n", text); }
 
-void say_warnings(const Config& config, const wafer::RunResult& result) {
+void say_warnings(const Config& config, const sc_models::RunResult& result) {
   for (const std::string& text : result.warnings) warn(text);
   const std::string drift = runs::warmup_warning(config, result);
   if (!drift.empty()) warn(drift);
@@ -212,27 +212,27 @@ void write_page(const Path& folder) {
 }
 
 /// Says on standard error why a run did not finish, and gives the exit status.
-int conclude(const Config& config, const wafer::RunResult& result, const Path& out) {
+int conclude(const Config& config, const sc_models::RunResult& result, const Path& out) {
   switch (result.stop) {
-    case wafer::StopReason::kFinished:
-    case wafer::StopReason::kDrainLimit:
+    case sc_models::StopReason::kFinished:
+    case sc_models::StopReason::kDrainLimit:
       return kExitOk;
-    case wafer::StopReason::kCycleLimit:
+    case sc_models::StopReason::kCycleLimit:
       fmt::print(stderr, "weft: error: limits.cycles = {} reached before the workload finished{}{}\n",
                  config.limits.cycles, result.stop_text.empty() ? "" : "\n", result.stop_text);
       return kExitLimit;
-    case wafer::StopReason::kInterrupted:
+    case sc_models::StopReason::kInterrupted:
       fmt::print(stderr, "weft: interrupted at cycle {} by {}; what there is lies in {}\n", result.cycles,
                  StopSignal::name(), out.string());
       return StopSignal::status();
-    case wafer::StopReason::kBadInput:
+    case sc_models::StopReason::kBadInput:
       fmt::print(stderr, "weft: error: {}\nstopped at cycle {}; what there is lies in {}\n", result.stop_text,
                  result.cycles, out.string());
       return kExitBadInput;
-    case wafer::StopReason::kViolation:
+    case sc_models::StopReason::kViolation:
       fmt::print(stderr, "weft: error: {}\n", result.stop_text);
       return kExitViolation;
-    case wafer::StopReason::kFullDisk:
+    case sc_models::StopReason::kFullDisk:
       fmt::print(stderr, "weft: error: {}\nstopped at cycle {}; what there is lies in {}\n", result.stop_text,
                  result.cycles, out.string());
       return kExitInternal;
@@ -252,10 +252,10 @@ int run_configuration(const RunRequest& request) {
   const Path out = claim.path();
   const runs::ResultsFolder folder(out, to_yaml(config));
   remove_wave_links(config, out);
-  wafer::RunControl control;
+  sc_models::RunControl control;
   // Until everything is written, a signal ends nothing.
   const StopSignal stop(&control);
-  wafer::RunResult result;
+  sc_models::RunResult result;
   LockstepNews lockstep;
   offer_rtl(request, &lockstep);
   try {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "kernel/config_schema.h"
+#include "config/schema.h"
 
 namespace weft::cli {
 

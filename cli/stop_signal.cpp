@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "wafer/run_control.h"
+#include "sc_models/run_control.h"
 
 namespace weft::cli {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr int kSignalStatus = 128;
 
 // A signal handler has no other way to its object.
-std::atomic<wafer::RunControl*> g_control{nullptr};
+std::atomic<sc_models::RunControl*> g_control{nullptr};
 std::atomic<bool> g_requested{false};
 /// The signal that asked first; 0 before.
 std::atomic<int> g_signal{0};
@@ -49,7 +49,7 @@ extern "C" void weft_on_stop_signal(int signal_number) {
   }
   g_requested_ns = now_ns();
   g_signal = signal_number;
-  if (wafer::RunControl* control = g_control.load()) control->request_stop();
+  if (sc_models::RunControl* control = g_control.load()) control->request_stop();
   static const char kText[] = "\nweft: stopping cleanly; Ctrl-C once more ends at once\n";
   const ssize_t ignored = write(STDERR_FILENO, kText, sizeof kText - 1);
   (void)ignored;
@@ -57,7 +57,7 @@ extern "C" void weft_on_stop_signal(int signal_number) {
 
 }  // namespace
 
-StopSignal::StopSignal(wafer::RunControl* control) {
+StopSignal::StopSignal(sc_models::RunControl* control) {
   g_control = control;
   g_requested = false;
   g_signal = 0;

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft::wafer {
+namespace weft::sc_models {
 class RunControl;
 }
 
@@ -22,7 +22,7 @@ class Interrupted : public std::runtime_error {
 class StopSignal {
  public:
   /// `control`, if any, is asked to stop at the first signal; it must outlive this object.
-  explicit StopSignal(wafer::RunControl* control = nullptr);
+  explicit StopSignal(sc_models::RunControl* control = nullptr);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;

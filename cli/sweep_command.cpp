@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/error.h"
 #include "cli/checked_config.h"
 #include "cli/child_process.h"
 #include "cli/commands.h"
@@ -16,8 +17,7 @@
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep/sweep.h"
-#include "kernel/config_load.h"
-#include "kernel/error.h"
+#include "config/load.h"
 #include "runs/summary.h"
 
 namespace weft::cli {

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <memory>
 
+#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/trace_gen.h"
-#include "kernel/error.h"
 #include "npu/trace/trace_check.h"
 #include "npu/trace/trace_info.h"
 #include "npu/trace/trace_show.h"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "base/units.h"
 #include "cli/name_option.h"
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/units.h"
+#include "config/names.h"
 #include "npu/tracegen/collective_trace.h"
 #include "npu/tracegen/moe_trace.h"
 #include "npu/tracegen/weight_streaming_trace.h"

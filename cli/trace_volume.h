@@ -2,8 +2,8 @@
 // What a trace will send and compute, for the estimate of `weft check`.
 #pragma once
 
-#include "kernel/config.h"
-#include "kernel/run_estimate.h"
+#include "config/config.h"
+#include "config/run_estimate.h"
 #include "npu/player/workload_check.h"
 
 namespace weft::cli {

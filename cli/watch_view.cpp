@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "cli/progress_line.h"
-#include "wafer/results_units.h"
+#include "sc_models/results_units.h"
 
 namespace weft::cli {
 namespace {
@@ -45,15 +45,16 @@ std::string printable(const std::string& text) {
   return safe;
 }
 
-std::string collective_text(const Config& config, const wafer::RunningCollective& collective) {
-  return fmt::format("  {}  {}, {}, {}, since {}", printable(collective.name), collective.algorithm,
-                     wafer::readable_bytes(collective.bytes),
-                     collective.group == "all" ? "all ranks" : "group " + printable(collective.group),
-                     wafer::readable_time(wafer::cycles_to_ns(collective.start_cycle, wafer::npu_clock(config))));
+std::string collective_text(const Config& config, const sc_models::RunningCollective& collective) {
+  return fmt::format(
+      "  {}  {}, {}, {}, since {}", printable(collective.name), collective.algorithm,
+      sc_models::readable_bytes(collective.bytes),
+      collective.group == "all" ? "all ranks" : "group " + printable(collective.group),
+      sc_models::readable_time(sc_models::cycles_to_ns(collective.start_cycle, sc_models::npu_clock(config))));
 }
 
 /// How far the run is: one line where there is room, else two. The bar's length does not depend on the progress.
-std::vector<std::string> head_lines(const Config& config, const wafer::RunProgress& progress,
+std::vector<std::string> head_lines(const Config& config, const sc_models::RunProgress& progress,
                                     std::chrono::duration<double> elapsed, std::size_t columns) {
   const std::size_t around = config.name.size() + 4;
   const std::string speed = speed_text(progress, elapsed);
@@ -69,21 +70,21 @@ std::vector<std::string> head_lines(const Config& config, const wafer::RunProgre
   return lines;
 }
 
-std::vector<std::string> link_lines(const wafer::RunDetails& details) {
+std::vector<std::string> link_lines(const sc_models::RunDetails& details) {
   std::vector<std::string> lines{details.links.empty() ? "no flit has moved since the last look"
                                                        : "busiest links just now"};
-  for (const wafer::BusyLink& link : details.links) {
+  for (const sc_models::BusyLink& link : details.links) {
     lines.push_back(fmt::format("  {:5.1f} % [{}] {}", 100 * link.utilisation, bar(link.utilisation, 12), link.name));
   }
   return lines;
 }
 
-std::vector<std::string> collective_lines(const Config& config, const wafer::RunDetails& details) {
+std::vector<std::string> collective_lines(const Config& config, const sc_models::RunDetails& details) {
   std::vector<std::string> lines;
   if (details.all_collectives > 0) {
-    lines.push_back(fmt::format("collectives under way: {}", wafer::with_separators(details.all_collectives)));
+    lines.push_back(fmt::format("collectives under way: {}", sc_models::with_separators(details.all_collectives)));
   }
-  for (const wafer::RunningCollective& collective : details.collectives) {
+  for (const sc_models::RunningCollective& collective : details.collectives) {
     lines.push_back(collective_text(config, collective));
   }
   return lines;
@@ -91,7 +92,7 @@ std::vector<std::string> collective_lines(const Config& config, const wafer::Run
 
 }  // namespace
 
-std::vector<std::string> watch_lines(const Config& config, const wafer::RunProgress& progress,
+std::vector<std::string> watch_lines(const Config& config, const sc_models::RunProgress& progress,
                                      std::chrono::duration<double> elapsed, WatchRoom room) {
   std::vector<std::string> lines = head_lines(config, progress, elapsed, room.columns);
   if (progress.details != nullptr) {
@@ -110,12 +111,12 @@ std::vector<std::string> watch_lines(const Config& config, const wafer::RunProgr
   return lines;
 }
 
-std::string watch_line(const Config& config, const wafer::RunProgress& progress,
+std::string watch_line(const Config& config, const sc_models::RunProgress& progress,
                        std::chrono::duration<double> elapsed) {
   std::string text = fmt::format("{}: {}", config.name, progress_text(progress, config.clock, elapsed));
   if (progress.details == nullptr) return text;
   if (!progress.details->links.empty()) {
-    const wafer::BusyLink& link = progress.details->links.front();
+    const sc_models::BusyLink& link = progress.details->links.front();
     text += fmt::format("; {} {:.0f} % busy", link.name, 100 * link.utilisation);
   }
   if (progress.details->all_collectives > 0) {
@@ -128,7 +129,8 @@ std::string watch_line(const Config& config, const wafer::RunProgress& progress,
 
 std::chrono::milliseconds WatchView::period() { return std::chrono::milliseconds(error_is_terminal() ? 200 : 2000); }
 
-void WatchView::show(const Config& config, const wafer::RunProgress& progress, std::chrono::duration<double> elapsed) {
+void WatchView::show(const Config& config, const sc_models::RunProgress& progress,
+                     std::chrono::duration<double> elapsed) {
   if (!error_is_terminal()) {
     fmt::print(stderr, "{}\n", watch_line(config, progress, elapsed));
     return;

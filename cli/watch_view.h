@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "wafer/run_control.h"
+#include "config/config.h"
+#include "sc_models/run_control.h"
 
 namespace weft::cli {
 
@@ -20,10 +20,11 @@ struct WatchRoom {
 
 /// Several lines about a run: how far it is, the busiest links, collectives under way; no more and no longer ones than
 /// there is room for.
-std::vector<std::string> watch_lines(const Config& config, const wafer::RunProgress& progress,
+std::vector<std::string> watch_lines(const Config& config, const sc_models::RunProgress& progress,
                                      std::chrono::duration<double> elapsed, WatchRoom room);
 /// The same as one line, for a log.
-std::string watch_line(const Config& config, const wafer::RunProgress& progress, std::chrono::duration<double> elapsed);
+std::string watch_line(const Config& config, const sc_models::RunProgress& progress,
+                       std::chrono::duration<double> elapsed);
 
 /// A view on standard error: lines that are written over and over on a terminal, else a plain line now and then.
 class WatchView {
@@ -38,7 +39,7 @@ class WatchView {
   WatchView(const WatchView&) = delete;
   WatchView& operator=(const WatchView&) = delete;
 
-  void show(const Config& config, const wafer::RunProgress& progress, std::chrono::duration<double> elapsed);
+  void show(const Config& config, const sc_models::RunProgress& progress, std::chrono::duration<double> elapsed);
   /// Removes the lines from the terminal.
   void clear();
 

@@ -11,8 +11,8 @@
 #include <iostream>
 #include <memory>
 
+#include "base/error.h"
 #include "cli/commands.h"
-#include "kernel/error.h"
 #include "waves/layout.h"
 #include "waves/recorder_setup.h"
 #include "waves/repair.h"

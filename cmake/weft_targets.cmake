@@ -34,7 +34,7 @@ function(weft_library name)
   add_library(weft::${name} ALIAS weft_${name})
   set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
   target_include_directories(weft_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/sc_models>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft>)
   target_link_libraries(weft_${name} PUBLIC ${ARG_PUBLIC} PRIVATE $<BUILD_INTERFACE:weft_options> ${ARG_PRIVATE})
   target_compile_features(weft_${name} PUBLIC cxx_std_17)
@@ -45,7 +45,6 @@ endfunction()
 # Installs weft::<name> with the headers of its folder; includes read the same inside and outside.
 function(weft_install_library name)
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-  string(REGEX REPLACE "^sc_models/" "" folder ${folder})
   install(TARGETS weft_${name} EXPORT weft_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft/${folder}
           FILES_MATCHING PATTERN "*.h")

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::log {
 namespace {

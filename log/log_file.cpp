@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "kernel/output_file.h"
+#include "base/output_file.h"
 #include "log/log_schema.h"
 #include "log/sqlite_file.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/link_stalls.h"
+#include "base/link_stalls.h"
 #include "log/collective_index.h"
 #include "log/critical_path.h"
 #include "log/log_names.h"

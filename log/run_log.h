@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernel/access_probe.h"
-#include "kernel/activity_probe.h"
+#include "base/access_probe.h"
+#include "base/activity_probe.h"
 
 namespace weft::log {
 

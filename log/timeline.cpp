@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "kernel/output_file.h"
+#include "base/output_file.h"
 
 namespace weft::log {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/clock_domain.h"
+#include "base/clock_domain.h"
 #include "mem/dram/dram_controller.h"
 #include "mem/figures.h"
 #include "mem/port/memory_port.h"

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "kernel/rational.h"
-#include "kernel/types.h"
+#include "base/rational.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

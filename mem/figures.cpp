@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "kernel/csv_cell.h"
+#include "base/csv_cell.h"
 
 namespace weft::mem {
 namespace {

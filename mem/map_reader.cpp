@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
-#include "kernel/units.h"
+#include "base/error.h"
+#include "base/text_distance.h"
+#include "base/units.h"
 
 namespace weft::mem {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/config_tree.h"
-#include "kernel/rational.h"
-#include "kernel/types.h"
+#include "base/rational.h"
+#include "base/types.h"
+#include "config/tree.h"
 
 namespace weft::mem {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

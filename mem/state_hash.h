@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "kernel/random.h"
-#include "kernel/types.h"
+#include "base/random.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

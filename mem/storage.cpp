@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::mem {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "kernel/config_names.h"
+#include "config/names.h"
 #include "network/kinds/graph_kinds.h"
 
 namespace weft::network {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "network/graph_routing.h"
 #include "network/network.h"
 #include "network/router_graph.h"

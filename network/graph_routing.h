@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernel/packet.h"
+#include "base/packet.h"
 
 namespace weft::network {
 

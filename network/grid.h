@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "kernel/config.h"
-#include "kernel/types.h"
+#include "base/types.h"
+#include "config/config.h"
 
 namespace weft::network {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/config_names.h"
-#include "kernel/region_ports.h"
+#include "base/region_ports.h"
+#include "config/names.h"
 
 namespace weft::network {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "network/grid.h"
 #include "network/network.h"
 
 namespace weft::network {
 
-/// Links are numbered as in kernel/region_ports.h: six per node, those beyond an edge stand for none.
+/// Links are numbered as in base/region_ports.h: six per node, those beyond an edge stand for none.
 class GridNetwork final : public Network {
  public:
   explicit GridNetwork(const Config& config);

@@ -2,9 +2,9 @@
 // Numbers of the links from network interfaces into routers, for probes.
 #pragma once
 
-#include "kernel/config.h"
-#include "kernel/region_ports.h"
-#include "kernel/types.h"
+#include "base/region_ports.h"
+#include "base/types.h"
+#include "config/config.h"
 
 namespace weft::network {
 

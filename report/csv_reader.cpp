@@ -7,10 +7,10 @@
 #include <charconv>
 #include <utility>
 
-#include "kernel/csv_cell.h"
-#include "kernel/error.h"
-#include "kernel/read_file.h"
-#include "kernel/text_distance.h"
+#include "base/csv_cell.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "base/text_distance.h"
 
 namespace weft::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a table of a results folder: commas, quotes and apostrophes as in kernel/csv_cell.h, the first line names the
+// Reads a table of a results folder: commas, quotes and apostrophes as in base/csv_cell.h, the first line names the
 // columns.
 #pragma once
 

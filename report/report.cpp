@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "report/embedded_page.h"
 #include "report/run_folder.h"
 #include "report/sweep_folder.h"

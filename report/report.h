@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/output_file.h"
+#include "base/output_file.h"
 
 namespace weft::report {
 

@@ -10,9 +10,9 @@
 #include <limits>
 #include <system_error>
 
-#include "kernel/error.h"
-#include "kernel/json_fault.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/json_fault.h"
+#include "base/text_distance.h"
 #include "report/csv_reader.h"
 #include "report/timeline.h"
 #include "runs/results_folder.h"

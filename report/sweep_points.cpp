@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 namespace weft::report {
 namespace {

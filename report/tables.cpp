@@ -8,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
+#include "base/error.h"
+#include "config/names.h"
 #include "report/csv_reader.h"
 #include "report/run_folder.h"
-#include "wafer/results_units.h"
+#include "sc_models/results_units.h"
 
 namespace weft::report {
 namespace {
@@ -48,7 +48,8 @@ Json class_rows(const std::map<ClassKey, Class>& classes, const std::filesystem:
     const auto& [kind, algorithm, ranks, bytes] = key;
     const auto [least, most] = std::minmax_element(c.busbw.begin(), c.busbw.end());
     const double ns = c.total_ns / static_cast<double>(c.busbw.size());
-    const auto mean = wafer::collective_bandwidth(kind_of(kind, file), bytes, static_cast<std::uint32_t>(ranks), ns);
+    const auto mean =
+        sc_models::collective_bandwidth(kind_of(kind, file), bytes, static_cast<std::uint32_t>(ranks), ns);
     rows.push_back({{"kind", kind},
                     {"algorithm", algorithm},
                     {"ranks", ranks},

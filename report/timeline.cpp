@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/json_fault.h"
+#include "base/error.h"
+#include "base/json_fault.h"
 #include "report/csv_reader.h"
 
 namespace weft::report {

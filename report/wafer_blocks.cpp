@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::report {
 namespace {

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/error.h"
+#include "base/error.h"
+#include "config/config.h"
 #include "report/base64.h"
 #include "report/csv_reader.h"
 #include "report/floor_plan.h"
 #include "report/run_folder.h"
 #include "report/wafer_blocks.h"
-#include "wafer/io_places.h"
+#include "sc_models/io_places.h"
 
 namespace weft::report {
 namespace {
@@ -42,9 +42,9 @@ std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   fabric.size_y = facts.size_y;
   fabric.border_io.controllers = facts.io_controllers;
   std::vector<BorderIo> controllers;
-  for (const wafer::IoPlace& place : wafer::border_io_places(fabric)) {
+  for (const sc_models::IoPlace& place : sc_models::border_io_places(fabric)) {
     const int node = static_cast<int>(index(place.node));
-    controllers.push_back({node % facts.size_x, node / facts.size_x, std::string(wafer::name_of(place.side))});
+    controllers.push_back({node % facts.size_x, node / facts.size_x, std::string(sc_models::name_of(place.side))});
   }
   return controllers;
 }

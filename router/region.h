@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "kernel/colour_plan.h"
-#include "kernel/config.h"
-#include "kernel/link_stalls.h"
-#include "kernel/multicast_plan.h"
-#include "kernel/probe.h"
-#include "kernel/region_ports.h"
+#include "base/colour_plan.h"
+#include "base/link_stalls.h"
+#include "base/multicast_plan.h"
+#include "base/probe.h"
+#include "base/region_ports.h"
+#include "config/config.h"
 #include "router/grid_names.h"
 #include "router/router_state.h"
 

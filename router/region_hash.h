@@ -2,7 +2,7 @@
 // The hash of all state of a region that influences behaviour, relative to now.
 #pragma once
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "router/region_impl.h"
 
 namespace weft::router {

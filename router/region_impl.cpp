@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/random.h"
-#include "kernel/vc_split.h"
+#include "base/random.h"
+#include "base/vc_split.h"
 #include "router/region_fork.h"
 #include "router/region_hash.h"
 #include "router/region_step.h"

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernel/big_vector.h"
-#include "kernel/link_rate.h"
-#include "kernel/timing_wheel.h"
+#include "base/big_vector.h"
+#include "base/link_rate.h"
+#include "base/timing_wheel.h"
 #include "router/alloc/allocator.h"
 #include "router/colour/colour_plane.h"
 #include "router/region.h"

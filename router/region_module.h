@@ -6,8 +6,8 @@
 #include <memory>
 #include <systemc>
 
-#include "kernel/clock_domain.h"
-#include "kernel/flit_socket.h"
+#include "base/clock_domain.h"
+#include "base/flit_socket.h"
 #include "router/region.h"
 
 namespace weft::router {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "router/region_allocate.h"
 #include "router/region_impl.h"
 #include "router/region_stalls.h"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernel/packet.h"
+#include "base/packet.h"
 #include "router/alloc/round_robin.h"
 #include "router/grid_names.h"
 

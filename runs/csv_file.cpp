@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "kernel/csv_cell.h"
+#include "base/csv_cell.h"
 
 namespace weft::runs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes one comma-separated table of a results directory (cells as in kernel/csv_cell.h, numbers in their shortest
+// Writes one comma-separated table of a results directory (cells as in base/csv_cell.h, numbers in their shortest
 // exact form).
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "kernel/output_file.h"
+#include "base/output_file.h"
 
 namespace weft::runs {
 
@@ -24,7 +24,7 @@ class CsvFile {
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
 
-  /// Writes one row; text becomes a cell as in kernel/csv_cell.h.
+  /// Writes one row; text becomes a cell as in base/csv_cell.h.
   template <typename... Cells>
   void row(const Cells&... cells) {
     const char* separator = "";

@@ -2,13 +2,13 @@
 // Runs speak the words of the system that they drive: its records, figures and units.
 #pragma once
 
-#include "wafer/run_control.h"
-#include "wafer/run_result.h"
-#include "wafer/wafer.h"
-#include "wafer/workload.h"
+#include "sc_models/run_control.h"
+#include "sc_models/run_result.h"
+#include "sc_models/wafer.h"
+#include "sc_models/workload.h"
 
 namespace weft::runs {
 
-using namespace wafer;
+using namespace sc_models;
 
 }  // namespace weft::runs

@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "runs/names.h"
 #include "runs/uswitch_waves.h"
-#include "wafer/colour_routes.h"
-#include "wafer/fabric_kinds.h"
+#include "sc_models/colour_routes.h"
+#include "sc_models/fabric_kinds.h"
 
 namespace weft::runs {
 namespace {

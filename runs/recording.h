@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/config_load.h"
+#include "config/config.h"
+#include "config/load.h"
 #include "waves/recorder.h"
 #include "waves/recorder_setup.h"
 

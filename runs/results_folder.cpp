@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/output_file.h"
+#include "base/error.h"
+#include "base/output_file.h"
 #include "runs/process_usage.h"
 #include "runs/run_logging.h"
 #include "runs/summary.h"

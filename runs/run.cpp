@@ -4,17 +4,17 @@
 #include <chrono>
 #include <memory>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "runs/process_usage.h"
 #include "runs/recording.h"
 #include "runs/run_logging.h"
 #include "runs/uswitch_waves.h"
-#include "wafer/fabric_kinds.h"
-#include "wafer/rank_placement.h"
-#include "wafer/supervisor.h"
-#include "wafer/wafer.h"
-#include "wafer/wafer_tables.h"
-#include "wafer/workload.h"
+#include "sc_models/fabric_kinds.h"
+#include "sc_models/rank_placement.h"
+#include "sc_models/supervisor.h"
+#include "sc_models/wafer.h"
+#include "sc_models/wafer_tables.h"
+#include "sc_models/workload.h"
 
 namespace weft::runs {
 namespace {

@@ -2,7 +2,7 @@
 // The one entry to a simulation: configuration in, result out.
 #pragma once
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "runs/names.h"
 
 namespace weft::runs {

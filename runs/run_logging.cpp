@@ -6,15 +6,15 @@
 #include <map>
 #include <utility>
 
-#include "kernel/clock.h"
-#include "kernel/config_names.h"
-#include "kernel/units.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "config/names.h"
 #include "log/timeline.h"
+#include "npu/collective/form/tag.h"
 #include "npu/player/point_to_point.h"
-#include "npu/program/tag.h"
 #include "runs/write_attempts.h"
-#include "wafer/fabric_kinds.h"
-#include "wafer/results_units.h"
+#include "sc_models/fabric_kinds.h"
+#include "sc_models/results_units.h"
 
 namespace weft::runs {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/probe.h"
+#include "base/probe.h"
+#include "config/config.h"
 #include "log/log_file.h"
 #include "log/run_log.h"
 #include "runs/names.h"
-#include "wafer/wafer.h"
-#include "wafer/workload.h"
+#include "sc_models/wafer.h"
+#include "sc_models/workload.h"
 
 namespace weft::runs {
 

@@ -9,13 +9,13 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/config_names.h"
+#include "config/names.h"
 #include "runs/process_usage.h"
 #include "runs/run_logging.h"
 #include "runs/summary.h"
-#include "wafer/fabric_kinds.h"
-#include "wafer/io_figures.h"
-#include "wafer/results_units.h"
+#include "sc_models/fabric_kinds.h"
+#include "sc_models/io_figures.h"
+#include "sc_models/results_units.h"
 
 namespace weft::runs {
 namespace {

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "runs/names.h"
 
 namespace weft::runs {

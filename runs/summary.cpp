@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "runs/build_commit.h"
 #include "runs/run_logging.h"
-#include "wafer/io_figures.h"
-#include "wafer/results_units.h"
+#include "sc_models/io_figures.h"
+#include "sc_models/results_units.h"
 
 namespace weft::runs {
 namespace {

@@ -7,12 +7,12 @@
 #include <sstream>
 #include <utility>
 
-#include "kernel/config_names.h"
-#include "kernel/output_file.h"
+#include "base/output_file.h"
+#include "config/names.h"
 #include "runs/csv_file.h"
 #include "runs/write_attempts.h"
-#include "wafer/io_figures.h"
-#include "wafer/results_units.h"
+#include "sc_models/io_figures.h"
+#include "sc_models/results_units.h"
 
 namespace weft::runs {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "runs/names.h"
 
 namespace weft::runs {

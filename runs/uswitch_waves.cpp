@@ -8,9 +8,9 @@
 #include <variant>
 
 #include "runs/names.h"
+#include "sc_models/switch_data.h"
 #include "switch/fabric/fred_network.h"
 #include "switch/network/circuit_plan.h"
-#include "wafer/switch_data.h"
 
 namespace weft::runs {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "switch/fabric/topology.h"
 #include "switch/network/uswitch_probe.h"
 #include "waves/recorder.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernel/output_file.h"
+#include "base/output_file.h"
 
 namespace weft::waves {
 namespace {

@@ -11,9 +11,9 @@
 #include <map>
 #include <sstream>
 
-#include "kernel/error.h"
-#include "kernel/output_file.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/text_distance.h"
 #include "waves/recorder_setup.h"
 
 namespace weft::waves {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/wave_writer.h"
 
 namespace weft::waves {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "kernel/probe.h"
+#include "base/probe.h"
 
 namespace weft::waves {
 

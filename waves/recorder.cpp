@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/layout.h"
 #include "waves/packet_text.h"
 #include "waves/ring_writer.h"

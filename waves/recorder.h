@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/probe.h"
-#include "kernel/types.h"
+#include "base/probe.h"
+#include "base/types.h"
+#include "config/config.h"
 #include "waves/gtkw_layout.h"
 #include "waves/recorder_setup.h"
 #include "waves/time_axis.h"

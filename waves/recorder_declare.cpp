@@ -7,8 +7,8 @@
 #include <array>
 #include <numeric>
 
-#include "kernel/colour_plan.h"
-#include "kernel/error.h"
+#include "base/colour_plan.h"
+#include "base/error.h"
 #include "waves/recorder.h"
 
 namespace weft::waves {

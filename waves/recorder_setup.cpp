@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "kernel/colour_plan.h"
-#include "kernel/error.h"
+#include "base/colour_plan.h"
+#include "base/error.h"
 
 namespace weft::waves {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/types.h"
+#include "base/types.h"
+#include "config/config.h"
 #include "waves/scope_pattern.h"
 
 namespace weft::waves {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/recorder.h"
 
 namespace weft::waves {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/output_file.h"
+#include "base/error.h"
+#include "base/output_file.h"
 #include "waves/fst/fst_format.h"
 #include "waves/vcd_reader.h"
 #include "waves/vcd_writer.h"

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <map>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 
 namespace weft::waves {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/rational.h"
-#include "kernel/types.h"
+#include "base/rational.h"
+#include "base/types.h"
+#include "config/config.h"
 
 namespace weft::waves {
 

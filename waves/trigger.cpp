@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::waves {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernel/probe.h"
+#include "base/probe.h"
 
 namespace weft::waves {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/vcd_writer.h"
 
 namespace weft::waves {

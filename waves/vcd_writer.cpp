@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::waves {
 namespace {

@@ -8,8 +8,8 @@
 #include <functional>
 #include <unordered_map>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "waves/recorder_setup.h"
 
 namespace weft::waves {

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/fst/fst_format.h"
 #include "waves/vcd_reader.h"
 

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <cstring>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/fst/fst_format.h"
 #include "waves/vcd_writer.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/probe.h"
+#include "base/probe.h"
 #include "waves/wave_writer.h"
 
 namespace weft::waves {

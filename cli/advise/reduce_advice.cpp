@@ -12,11 +12,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/error.h"
 #include "cli/child_process.h"
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
-#include "kernel/config_names.h"
-#include "kernel/error.h"
+#include "config/names.h"
 
 namespace weft::cli {
 namespace {

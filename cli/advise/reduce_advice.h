@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "npu/program/wafer_cost.h"
+#include "config/config.h"
+#include "npu/collective/algorithms/wafer_cost.h"
 
 namespace weft::cli {
 

@@ -5,11 +5,11 @@
 #include <charconv>
 #include <map>
 
+#include "base/error.h"
 #include "cli/advise/reduce_advice.h"
 #include "cli/checked_config.h"
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "npu/program/wafer_forms.h"
+#include "config/names.h"
+#include "npu/collective/algorithms/wafer_forms.h"
 
 namespace weft::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "mem/access/source_port.h"
 #include "mem/access/validation_unit.h"
 #include "mem/pool/pool_controller.h"

@@ -10,12 +10,12 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "base/error.h"
+#include "base/output_file.h"
 #include "cli/child_process.h"
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
-#include "kernel/output_file.h"
-#include "wafer/results_units.h"
+#include "sc_models/results_units.h"
 
 namespace weft::cli {
 namespace {
@@ -184,7 +184,7 @@ void print_bench(const BenchFigures& f, std::ostream& out) {
                      f.uswitch_hops_per_cpu_s ? fmt::format("{:.3f}", *f.uswitch_hops_per_cpu_s / 1e6) : "-",
                      f.router_cycles_per_cpu_s / 1e6,
                      f.bytes_per_router ? fmt::format("{:.0f}", *f.bytes_per_router) : "-", f.median.setup_cpu_s,
-                     f.median.cpu_s, f.median.wall_s, wafer::readable_bytes(f.median.peak_rss_bytes),
+                     f.median.cpu_s, f.median.wall_s, sc_models::readable_bytes(f.median.peak_rss_bytes),
                      f.wall_speedup ? fmt::format("{:.2f}", *f.wall_speedup) : "-")
       << std::flush;
 }

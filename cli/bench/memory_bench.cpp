@@ -10,7 +10,7 @@
 #include <memory>
 #include <random>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/dram/dram_controller.h"
 #include "mem/dram/timing_file.h"
 #include "mem/port/memory_port.h"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
 #include "tb/bench/block.h"
 #include "tb/bench/switch_speed.h"
 

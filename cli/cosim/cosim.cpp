@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <iostream>
 
+#include "base/error.h"
+#include "base/output_file.h"
 #include "cli/directory_claim.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
-#include "kernel/output_file.h"
 #include "tb/build/child_output.h"
 #include "tb/build/seeded_fault.h"
 #include "tb/report/cosim_report.h"

@@ -9,14 +9,14 @@
 #include <optional>
 #include <sstream>
 
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/read_file.h"
 #include "cli/child_process.h"
 #include "cli/cosim/cosim.h"
 #include "cli/directory_claim.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
-#include "kernel/output_file.h"
-#include "kernel/read_file.h"
 #include "runs/summary.h"
 #include "tb/report/cosim_report.h"
 #include "tb/report/test_plan.h"

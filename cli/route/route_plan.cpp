@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/fabric_facts.h"
+#include "base/error.h"
+#include "config/fabric_facts.h"
+#include "config/names.h"
 #include "switch/fabric/placement_search.h"
 #include "switch/picture/carried_flows.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/memory_need.h"
 #include "switch/fabric/training_flows.h"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "base/error.h"
 #include "cli/decimal.h"
-#include "kernel/error.h"
 
 namespace weft::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/child_process.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
 
 namespace weft::cli {
 namespace {

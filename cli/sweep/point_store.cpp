@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/read_file.h"
 #include "cli/sweep/summary_figures.h"
-#include "kernel/error.h"
-#include "kernel/output_file.h"
-#include "kernel/read_file.h"
 
 namespace weft::cli {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/csv_cell.h"
+#include "base/error.h"
+#include "base/output_file.h"
 #include "cli/sweep/statistics.h"
 #include "cli/sweep/sweep.h"
 #include "cli/sweep/sweep_table.h"
-#include "kernel/csv_cell.h"
-#include "kernel/error.h"
-#include "kernel/output_file.h"
 
 namespace weft::cli {
 namespace {

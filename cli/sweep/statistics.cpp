@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::cli {
 

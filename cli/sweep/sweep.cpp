@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/sweep/sweep_table.h"
-#include "kernel/error.h"
 
 namespace weft::cli {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <optional>
 
+#include "base/csv_cell.h"
+#include "base/error.h"
+#include "base/output_file.h"
 #include "cli/sweep/statistics.h"
 #include "cli/sweep/summary_figures.h"
-#include "kernel/csv_cell.h"
-#include "kernel/error.h"
-#include "kernel/output_file.h"
 
 namespace weft::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::mem {
 namespace {

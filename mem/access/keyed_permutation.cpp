@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mem/access/keyed_permutation.h"
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace weft::mem {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "kernel/rational.h"
-#include "kernel/types.h"
+#include "base/rational.h"
+#include "base/types.h"
 #include "mem/exact_time.h"
 
 namespace weft::mem {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace weft::mem {
 namespace {

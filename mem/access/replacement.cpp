@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 
 namespace weft::mem {
 namespace {

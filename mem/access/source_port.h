@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernel/block.h"
+#include "base/block.h"
 #include "mem/controller.h"
 #include "mem/gate.h"
 #include "mem/port/edge_queue.h"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/histogram.h"
+#include "base/histogram.h"
 #include "mem/dram/channel_state.h"
 #include "mem/dram/scheduler/scheduler.h"
 #include "mem/request.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/state_hash.h"
 
 namespace weft::mem {

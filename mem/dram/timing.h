@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/rational.h"
-#include "kernel/types.h"
+#include "base/rational.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

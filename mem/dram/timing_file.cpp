@@ -8,11 +8,11 @@
 #include <map>
 #include <optional>
 
-#include "kernel/config_tree.h"
-#include "kernel/error.h"
-#include "kernel/read_file.h"
-#include "kernel/text_distance.h"
-#include "kernel/units.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "base/text_distance.h"
+#include "base/units.h"
+#include "config/tree.h"
 #include "mem/dram/channel.h"
 #include "mem/dram/embedded_timings.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/histogram.h"
+#include "base/histogram.h"
 #include "mem/controller.h"
 #include "mem/figures.h"
 #include "mem/pool/pool_fabric.h"

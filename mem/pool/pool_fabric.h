@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/block.h"
+#include "base/block.h"
 #include "mem/pool/io_controller.h"
 #include "mem/pool/pool_module.h"
 #include "mem/pool/pool_net.h"

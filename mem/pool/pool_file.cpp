@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/read_file.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "base/text_distance.h"
 #include "mem/map_reader.h"
 #include "mem/pool/module_service.h"
 #include "mem/pool/pool_file_access.h"

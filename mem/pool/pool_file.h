@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config_tree.h"
-#include "kernel/rational.h"
+#include "base/rational.h"
+#include "config/tree.h"
 #include "mem/access/validation_unit.h"
 #include "mem/pool/pool_spec.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/text_distance.h"
+#include "base/text_distance.h"
 #include "mem/access/replacement.h"
 
 namespace weft::mem {

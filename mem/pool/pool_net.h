@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/link_rate.h"
-#include "kernel/timing_wheel.h"
+#include "base/link_rate.h"
+#include "base/timing_wheel.h"
 #include "mem/pool/pool_spec.h"
 #include "mem/request.h"
 #include "mem/state_hash.h"

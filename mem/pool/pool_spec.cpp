@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "mem/pool/module_service.h"
 
 namespace weft::mem {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "kernel/config_tree.h"
-#include "kernel/error.h"
-#include "kernel/json_fault.h"
-#include "kernel/rational_math.h"
-#include "kernel/read_file.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/json_fault.h"
+#include "base/rational_math.h"
+#include "base/read_file.h"
+#include "base/text_distance.h"
+#include "config/tree.h"
 #include "mem/pool/remote_memory.h"
 
 namespace weft::mem {

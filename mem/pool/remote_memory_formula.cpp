@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "kernel/checked.h"
-#include "kernel/error.h"
+#include "base/checked.h"
+#include "base/error.h"
 #include "mem/pool/remote_memory.h"
 
 namespace weft::mem {

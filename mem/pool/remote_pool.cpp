@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "kernel/units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 namespace weft::mem {
 namespace {

@@ -2,7 +2,7 @@
 // The contended model of what a remote-memory file describes.
 #pragma once
 
-#include "kernel/rational.h"
+#include "base/rational.h"
 #include "mem/pool/pool_spec.h"
 #include "mem/pool/remote_memory.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::mem {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/port/payload_rules.h"
 #include "mem/port/refusal.h"
 

@@ -9,7 +9,7 @@
 #include <tlm>
 #include <vector>
 
-#include "kernel/clock_domain.h"
+#include "base/clock_domain.h"
 #include "mem/controller.h"
 #include "mem/gate.h"
 #include "mem/port/edge_queue.h"

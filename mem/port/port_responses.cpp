@@ -2,7 +2,7 @@
 // The way back of a port: served or refused requests become responses at their edges.
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/port/port_core.h"
 
 namespace weft::mem {

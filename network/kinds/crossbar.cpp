@@ -2,7 +2,7 @@
 // One input-queued switch with all NPUs at it.
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "network/kinds/graph_kinds.h"
 
 namespace weft::network {

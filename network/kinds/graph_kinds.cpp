@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "kernel/error.h"
-#include "kernel/graph_rules.h"
+#include "base/error.h"
+#include "config/graph_rules.h"
 
 namespace weft::network {
 

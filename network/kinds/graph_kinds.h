@@ -5,14 +5,14 @@
 #include <memory>
 #include <string_view>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "network/graph_routing.h"
 #include "network/router_graph.h"
 
 namespace weft::network {
 
 struct GraphKind {
-  std::string_view name;  ///< as in kernel/graph_rules.h
+  std::string_view name;  ///< as in config/graph_rules.h
   RouterGraph (*build)(const FabricSpec&);
   std::unique_ptr<GraphRouting> (*make_routing)(const FabricSpec&);
 };

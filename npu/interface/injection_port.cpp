@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/interface/injection_port.h"
 
-#include "kernel/graph_rules.h"
+#include "config/graph_rules.h"
 
 #include <fmt/format.h>
 

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/big_vector.h"
-#include "kernel/colour_plan.h"
-#include "kernel/config.h"
-#include "kernel/link_rate.h"
-#include "kernel/packet.h"
-#include "kernel/probe.h"
-#include "kernel/region_ports.h"
-#include "kernel/vc_split.h"
+#include "base/big_vector.h"
+#include "base/colour_plan.h"
+#include "base/link_rate.h"
+#include "base/packet.h"
+#include "base/probe.h"
+#include "base/region_ports.h"
+#include "base/vc_split.h"
+#include "config/config.h"
 #include "npu/interface/injection_links.h"
 
 namespace weft::npu {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernel/colour_plan.h"
+#include "base/colour_plan.h"
 
 namespace weft::npu {
 

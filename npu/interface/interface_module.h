@@ -6,9 +6,9 @@
 #include <systemc>
 #include <vector>
 
-#include "kernel/clock_domain.h"
-#include "kernel/fabric_flows.h"
-#include "kernel/flit_socket.h"
+#include "base/clock_domain.h"
+#include "base/fabric_flows.h"
+#include "base/flit_socket.h"
 #include "npu/interface/local_block.h"
 
 namespace weft::npu {

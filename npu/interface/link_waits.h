@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/big_vector.h"
-#include "kernel/link_stalls.h"
-#include "kernel/probe.h"
+#include "base/big_vector.h"
+#include "base/link_stalls.h"
+#include "base/probe.h"
 
 namespace weft::npu {
 

@@ -2,11 +2,11 @@
 // What sits at the local ports of a region: network interfaces with traffic sources or message queues behind them.
 #pragma once
 
-#include "kernel/block.h"
-#include "kernel/config.h"
-#include "kernel/link_stalls.h"
-#include "kernel/probe.h"
-#include "kernel/region_ports.h"
+#include "base/block.h"
+#include "base/link_stalls.h"
+#include "base/probe.h"
+#include "base/region_ports.h"
+#include "config/config.h"
 #include "npu/interface/injection_links.h"
 #include "npu/interface/plane_ports.h"
 

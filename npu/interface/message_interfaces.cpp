@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/clock.h"
-#include "kernel/fabric_facts.h"
+#include "base/clock.h"
+#include "config/fabric_facts.h"
 
 namespace weft::npu {
 namespace {

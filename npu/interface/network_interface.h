@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/fabric_flows.h"
-#include "kernel/types.h"
+#include "base/fabric_flows.h"
+#include "base/types.h"
 
 namespace weft::npu {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "kernel/rational_math.h"
+#include "base/error.h"
+#include "base/rational_math.h"
 
 namespace weft::npu {
 

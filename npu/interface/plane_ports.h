@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/fabric_flows.h"
-#include "kernel/packet.h"
-#include "kernel/packet_rate.h"
-#include "kernel/region_ports.h"
+#include "base/fabric_flows.h"
+#include "base/packet.h"
+#include "base/packet_rate.h"
+#include "base/region_ports.h"
+#include "config/config.h"
 #include "npu/interface/injection_links.h"
 
 namespace weft::npu {

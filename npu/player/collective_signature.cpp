@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/player/collective_signature.h"
 
-#include "npu/program/tag.h"
+#include "npu/collective/form/tag.h"
 
 namespace weft::npu {
 

@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "kernel/config.h"
+#include "config/config.h"
 
 namespace weft::npu {
 
-/// A number below kMaxSignatures (npu/program/tag.h) that all ranks derive alike from what a collective is. Collectives
-/// of one group are counted per signature, so ranks whose timing makes them issue two different collectives in
-/// different order still pair them right; where two signatures happen to be equal, order of issue alone decides, as it
-/// does between equal collectives.
+/// A number below kMaxSignatures (npu/collective/form/tag.h) that all ranks derive alike from what a collective is.
+/// Collectives of one group are counted per signature, so ranks whose timing makes them issue two different collectives
+/// in different order still pair them right; where two signatures happen to be equal, order of issue alone decides, as
+/// it does between equal collectives.
 std::uint32_t collective_signature(CollectiveKind kind, std::uint64_t bytes);
 
 }  // namespace weft::npu

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/types.h"
+#include "base/types.h"
+#include "config/config.h"
 
 namespace weft::npu {
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
+#include "npu/collective/form/shape.h"
 #include "npu/player/point_to_point.h"
-#include "npu/program/shape.h"
 
 namespace weft::npu {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/group_table.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/clock.h"
-#include "kernel/error.h"
+#include "base/clock.h"
+#include "base/error.h"
 
 namespace weft::npu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "npu/trace/trace_node.h"
 
 namespace weft::npu {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {

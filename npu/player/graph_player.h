@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/activity_probe.h"
-#include "kernel/config.h"
+#include "base/activity_probe.h"
+#include "config/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/collective_starter.h"
 #include "npu/player/collective_turns.h"

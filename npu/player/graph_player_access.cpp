@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/player/graph_player.h"
 
 namespace weft::npu {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "kernel/checked.h"
-#include "kernel/error.h"
-#include "kernel/position_of.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/position_of.h"
+#include "npu/collective/form/shape.h"
 #include "npu/player/collective_signature.h"
 #include "npu/player/graph_player.h"
 #include "npu/player/point_to_point.h"
-#include "npu/program/shape.h"
 
 namespace weft::npu {
 namespace {

@@ -2,8 +2,8 @@
 // What a graph player is doing and waits for, for people.
 #include <fmt/format.h>
 
+#include "npu/collective/form/shape.h"
 #include "npu/player/graph_player.h"
-#include "npu/program/shape.h"
 
 namespace weft::npu {
 namespace {

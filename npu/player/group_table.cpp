@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "kernel/error.h"
-#include "npu/program/tag.h"
+#include "base/error.h"
+#include "npu/collective/form/tag.h"
 
 namespace weft::npu {
 namespace {

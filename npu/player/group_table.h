@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/types.h"
-#include "npu/program/flow_groups.h"
+#include "base/types.h"
+#include "npu/collective/engine/flow_groups.h"
 
 namespace weft::npu {
 

@@ -8,11 +8,11 @@
 #include <map>
 #include <tuple>
 
-#include "kernel/error.h"
-#include "kernel/position_of.h"
+#include "base/error.h"
+#include "base/position_of.h"
+#include "npu/collective/form/shape.h"
 #include "npu/player/node_rules.h"
 #include "npu/player/npu_array.h"
-#include "npu/program/shape.h"
 #include "npu/trace/trace_files.h"
 #include "npu/trace/trace_reader.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "npu/player/group_table.h"
 
 namespace weft::npu {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "npu/collective/engine/flow_groups.h"
 #include "npu/interface/network_interface.h"
-#include "npu/program/flow_groups.h"
 
 namespace weft::npu {
 

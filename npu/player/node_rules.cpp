@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/position_of.h"
+#include "base/error.h"
+#include "base/position_of.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {

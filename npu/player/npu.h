@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/probe.h"
+#include "base/probe.h"
+#include "config/config.h"
+#include "npu/collective/engine/collective_engine.h"
+#include "npu/collective/engine/program_cache.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/graph_player.h"
 #include "npu/player/value_check.h"
-#include "npu/program/collective_engine.h"
-#include "npu/program/program_cache.h"
 
 namespace weft::npu {
 

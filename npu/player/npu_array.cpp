@@ -7,14 +7,14 @@
 #include <utility>
 #include <variant>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/parallel_groups.h"
-#include "kernel/position_of.h"
+#include "base/error.h"
+#include "base/position_of.h"
+#include "config/names.h"
+#include "config/parallel_groups.h"
+#include "npu/collective/form/shape.h"
+#include "npu/collective/form/values.h"
 #include "npu/player/single_node_feeder.h"
 #include "npu/player/workload_check.h"
-#include "npu/program/shape.h"
-#include "npu/program/values.h"
 #include "npu/trace/trace_files.h"
 
 namespace weft::npu {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "npu/player/collective_summary.h"
 #include "npu/player/npu.h"
 #include "npu/trace/chakra_feeder.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tags and timer cookies of the graph player: its share of the 64 bits; collectives have the other
-// one (npu/program/tag.h).
+// one (npu/collective/form/tag.h).
 #pragma once
 
 #include <cstdint>
 
-#include "npu/program/tag.h"
+#include "npu/collective/form/tag.h"
 
 namespace weft::npu {
 

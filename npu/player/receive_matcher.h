@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::npu {
 

@@ -6,10 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/machine_memory.h"
-#include "npu/program/reference.h"
-#include "npu/program/values.h"
+#include "base/error.h"
+#include "config/machine_memory.h"
+#include "npu/collective/checker/reference.h"
+#include "npu/collective/form/values.h"
 
 namespace weft::npu {
 

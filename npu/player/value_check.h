@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
+#include "npu/collective/form/program.h"
 #include "npu/interface/network_interface.h"
-#include "npu/program/program.h"
 
 namespace weft::npu {
 

@@ -6,15 +6,15 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/parallel_groups.h"
-#include "kernel/position_of.h"
-#include "kernel/wormhole_rule.h"
+#include "base/error.h"
+#include "base/position_of.h"
+#include "config/parallel_groups.h"
+#include "config/wormhole_rule.h"
+#include "npu/collective/engine/program_cache.h"
+#include "npu/collective/form/shape.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/node_rules.h"
 #include "npu/player/value_check.h"
-#include "npu/program/program_cache.h"
-#include "npu/program/shape.h"
 #include "npu/trace/trace_files.h"
 #include "npu/trace/trace_reader.h"
 #include "npu/traffic/permutation_file.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/config_load.h"
+#include "config/config.h"
+#include "config/load.h"
 #include "npu/player/group_table.h"
 #include "npu/trace/trace_node.h"
 

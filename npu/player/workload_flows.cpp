@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 
-#include "kernel/fabric_facts.h"
-#include "kernel/parallel_groups.h"
+#include "config/fabric_facts.h"
+#include "config/parallel_groups.h"
+#include "npu/collective/algorithms/registry.h"
+#include "npu/collective/engine/flow_groups.h"
+#include "npu/collective/engine/program_cache.h"
 #include "npu/player/workload_check.h"
-#include "npu/program/flow_groups.h"
-#include "npu/program/program_cache.h"
-#include "npu/program/registry.h"
 
 namespace weft::npu {
 

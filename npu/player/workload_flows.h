@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/fabric_flows.h"
+#include "base/fabric_flows.h"
+#include "config/config.h"
 #include "npu/player/group_table.h"
 
 namespace weft::npu {

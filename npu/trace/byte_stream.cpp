@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::npu {
 

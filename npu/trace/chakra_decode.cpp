@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/error.h"
-#include "kernel/utf8.h"
+#include "base/error.h"
+#include "base/utf8.h"
 #include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_names.h"
 #include "npu/trace/text_format.h"

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::npu {
 

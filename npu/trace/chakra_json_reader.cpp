@@ -6,8 +6,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kernel/error.h"
-#include "kernel/json_fault.h"
+#include "base/error.h"
+#include "base/json_fault.h"
 #include "npu/trace/byte_stream.h"
 #include "npu/trace/chakra_names.h"
 

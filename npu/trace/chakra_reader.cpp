@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "kernel/error.h"
-#include "kernel/utf8.h"
+#include "base/error.h"
+#include "base/utf8.h"
 #include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_decode.h"
 #include "npu/trace/chakra_json_reader.h"

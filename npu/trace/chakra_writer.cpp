@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra.pb.h"
 #include "npu/trace/chakra_names.h"
 

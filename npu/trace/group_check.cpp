@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_names.h"
 
 namespace weft::npu {

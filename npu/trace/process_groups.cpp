@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernel/error.h"
-#include "kernel/json_fault.h"
-#include "kernel/read_file.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/json_fault.h"
+#include "base/read_file.h"
+#include "base/text_distance.h"
 
 namespace weft::npu {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::npu {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_feeder.h"
 #include "npu/trace/group_check.h"
 #include "npu/trace/trace_files.h"

@@ -9,8 +9,8 @@
 #include <map>
 #include <optional>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "npu/trace/trace_reader.h"
 
 namespace weft::npu {

@@ -9,7 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "kernel/checked.h"
+#include "base/checked.h"
+#include "base/error.h"
 #include "npu/trace/chakra_names.h"
 #include "npu/trace/id_set.h"
 #include "npu/trace/text_format.h"

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_names.h"
 #include "npu/trace/id_set.h"
 #include "npu/trace/text_format.h"

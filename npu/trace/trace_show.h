@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "kernel/types.h"
+#include "base/types.h"
 
 namespace weft::npu {
 

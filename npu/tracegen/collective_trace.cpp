@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "npu/program/shape.h"
+#include "base/error.h"
+#include "npu/collective/form/shape.h"
 
 namespace weft::npu {
 

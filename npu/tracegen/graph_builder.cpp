@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/checked.h"
+#include "base/checked.h"
 
 namespace weft::npu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "kernel/rational.h"
+#include "base/rational.h"
 
 namespace weft::npu {
 namespace {

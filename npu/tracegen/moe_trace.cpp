@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/rational.h"
+#include "base/rational.h"
 #include "npu/tracegen/moe_rank.h"
 
 namespace weft::npu {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/types.h"
+#include "base/types.h"
 #include "npu/trace/trace_node.h"
 
 namespace weft::npu {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/rational.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/rational.h"
+#include "base/text_distance.h"
 
 namespace weft::npu {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_writer.h"
 #include "npu/trace/process_groups.h"
 #include "npu/tracegen/trace_generator.h"

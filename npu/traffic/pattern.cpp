@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/traffic/permutation_file.h"
 
 namespace weft::npu {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/random.h"
-#include "kernel/types.h"
+#include "base/random.h"
+#include "base/types.h"
+#include "config/config.h"
 
 namespace weft::npu {
 

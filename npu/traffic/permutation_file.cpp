@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "kernel/config_tree.h"
-#include "kernel/error.h"
-#include "kernel/read_file.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "config/tree.h"
 
 namespace weft::npu {
 namespace {

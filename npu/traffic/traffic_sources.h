@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/activity_probe.h"
-#include "kernel/histogram.h"
-#include "kernel/timing_wheel.h"
+#include "base/activity_probe.h"
+#include "base/histogram.h"
+#include "base/timing_wheel.h"
 #include "network/link_numbers.h"
 #include "npu/interface/injection_port.h"
 #include "npu/interface/link_waits.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "router/alloc/round_robin.h"
 
 namespace weft::router {

@@ -2,7 +2,7 @@
 // All allocators by name.
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "router/alloc/allocator.h"
 #include "router/alloc/islip.h"
 #include "router/alloc/separable_input_first.h"

@@ -4,8 +4,8 @@
 
 #include <unordered_map>
 
-#include "kernel/error.h"
-#include "kernel/rational_math.h"
+#include "base/error.h"
+#include "base/rational_math.h"
 #include "router/alloc/round_robin.h"
 #include "router/colour/colour_plane.h"
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "router/alloc/round_robin.h"
 #include "router/router_state.h"
 

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernel/big_vector.h"
-#include "kernel/colour_plan.h"
-#include "kernel/timing_wheel.h"
+#include "base/big_vector.h"
+#include "base/colour_plan.h"
+#include "base/timing_wheel.h"
 #include "router/region.h"
 
 namespace weft::router {

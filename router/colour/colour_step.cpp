@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "router/alloc/round_robin.h"
 #include "router/colour/colour_plane.h"
 #include "router/router_state.h"

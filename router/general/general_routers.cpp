@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/vc_split.h"
+#include "base/error.h"
+#include "base/vc_split.h"
 #include "router/general/stall_watch.h"
 
 namespace weft::router {

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "kernel/block.h"
-#include "kernel/config.h"
-#include "kernel/link_rate.h"
-#include "kernel/link_stalls.h"
-#include "kernel/probe.h"
-#include "kernel/region_ports.h"
-#include "kernel/timing_wheel.h"
+#include "base/block.h"
+#include "base/link_rate.h"
+#include "base/link_stalls.h"
+#include "base/probe.h"
+#include "base/region_ports.h"
+#include "base/timing_wheel.h"
+#include "config/config.h"
 #include "network/graph_routing.h"
 #include "network/router_graph.h"
 #include "router/alloc/allocator.h"

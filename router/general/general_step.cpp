@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
-#include "kernel/rational_math.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "base/rational_math.h"
 #include "router/general/general_routers.h"
 #include "router/general/stall_watch.h"
 

@@ -2,7 +2,7 @@
 // All routing functions by name.
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "router/routing/functions.h"
 #include "router/routing/routing_function.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/packet.h"
+#include "base/packet.h"
 #include "router/grid_names.h"
 
 namespace weft::router {

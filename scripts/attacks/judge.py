@@ -19,7 +19,7 @@ RAW_TEXTS = re.compile(r"json\.exception|yaml-cpp|YAML::|std::|basic_string|vect
 # Inputs that are files or their prefix; without one the command or the option is the place.
 FILES = re.compile(r"\.(yaml|program)$|^t$")
 # file:line, file:line:column, an option, the byte, node or record of a trace, or a whole file.
-PLACE = re.compile(r"\S:\d+(:\d+)?: |error: weft[\w ]*: |--[\w-]+|\bPREFIX\b|byte \d+|offset \d+|node \d+|record \d+|\w+\[\d+\]|\.(et|gz|json)\b|"
+PLACE = re.compile(r"\S:\d+(:\d+)?: |error: weft[\w ]*: |cannot read '|--[\w-]+|\bPREFIX\b|byte \d+|offset \d+|node \d+|record \d+|\w+\[\d+\]|\.(et|gz|json)\b|"
                    r": (cannot be|no such|is a directory|there is|the file|larger|is empty|is no|not a regular)", re.IGNORECASE)
 
 

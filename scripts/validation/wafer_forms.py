@@ -2,7 +2,7 @@
 """Closed forms of reductions on a row of cores ("Near-Optimal Wafer-Scale Reduce", HPDC 2024, arXiv 2404.15888).
 
 In cycles, for P cores and vectors of B wavelets; hops of one cycle, ramps of two, adds of one. Written from the paper,
-apart from npu/program/wafer_forms.cpp, so that one checks the other.
+apart from npu/collective/algorithms/wafer_forms.cpp, so that one checks the other.
 """
 import functools
 import math

@@ -5,10 +5,10 @@
 
 #include <cstring>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/reduce_arith.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/reduce_arith.h"
+#include "base/text_distance.h"
+#include "config/names.h"
 
 namespace weft::fred {
 namespace {

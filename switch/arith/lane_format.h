@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 
 namespace weft::fred {
 

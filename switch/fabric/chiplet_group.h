@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/link_stalls.h"
-#include "kernel/packet.h"
-#include "kernel/probe.h"
-#include "kernel/region_ports.h"
-#include "kernel/timing_wheel.h"
+#include "base/link_stalls.h"
+#include "base/packet.h"
+#include "base/probe.h"
+#include "base/region_ports.h"
+#include "base/timing_wheel.h"
+#include "config/config.h"
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/topology.h"
 #include "switch/link/gbn_link.h"

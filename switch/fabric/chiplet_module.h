@@ -7,8 +7,8 @@
 #include <string>
 #include <systemc>
 
-#include "kernel/clock_domain.h"
-#include "kernel/flit_socket.h"
+#include "base/clock_domain.h"
+#include "base/flit_socket.h"
 #include "switch/fabric/chiplet_group.h"
 
 namespace weft::fred {

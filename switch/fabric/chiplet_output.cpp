@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/fabric/chiplet_group.h"
 
 namespace weft::fred {

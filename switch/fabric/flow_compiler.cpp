@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::fred {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/fabric_flows.h"
+#include "base/fabric_flows.h"
 #include "switch/fabric/topology.h"
 #include "switch/routing/route.h"
 

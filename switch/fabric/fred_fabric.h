@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/block.h"
+#include "base/block.h"
 #include "switch/fabric/chiplet_group.h"
 #include "switch/fabric/memory_need.h"
 #include "switch/fabric/switch_report.h"

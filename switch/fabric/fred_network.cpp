@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/fabric_flows.h"
+#include "base/fabric_flows.h"
 
 namespace weft::fred {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "network/network.h"
 #include "switch/fabric/topology.h"
 

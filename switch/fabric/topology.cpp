@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/error.h"
-#include "kernel/fred_shape.h"
-#include "kernel/rational_math.h"
+#include "base/error.h"
+#include "base/rational_math.h"
+#include "config/fred_shape.h"
 
 namespace weft::fred {
 namespace {

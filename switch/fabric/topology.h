@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "switch/network/switch_spec.h"
 
 namespace weft::fred {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/fabric_flows.h"
+#include "base/fabric_flows.h"
 #include "switch/routing/placement.h"
 
 namespace weft::fred {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/packet_rate.h"
+#include "base/packet_rate.h"
 #include "switch/link/link_faults.h"
 #include "switch/link/queue_ring.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernel/random.h"
+#include "base/random.h"
 
 namespace weft::fred {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::fred {
 

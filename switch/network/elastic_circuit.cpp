@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace weft::fred {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "kernel/fred_shape.h"
+#include "base/error.h"
+#include "config/fred_shape.h"
 #include "switch/network/fred_switch.h"
 
 namespace weft::fred {

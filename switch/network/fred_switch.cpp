@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/fred_shape.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "config/fred_shape.h"
+#include "config/names.h"
 #include "switch/network/stall_reasons.h"
 
 namespace weft::fred {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/types.h"
+#include "base/types.h"
 #include "switch/network/configuration_store.h"
 #include "switch/network/elastic_circuit.h"
 #include "switch/network/output_port.h"

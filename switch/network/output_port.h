@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/packet_rate.h"
+#include "base/error.h"
+#include "base/packet_rate.h"
 #include "switch/network/beat.h"
 
 namespace weft::fred {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "switch/network/beat.h"
 
 namespace weft::fred {

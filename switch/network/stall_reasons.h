@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernel/probe.h"
+#include "base/probe.h"
 #include "switch/network/configuration_store.h"
 #include "switch/network/switch_model.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/network/fred_switch.h"
 
 namespace weft::fred {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/probe.h"
-#include "kernel/types.h"
+#include "base/probe.h"
+#include "base/types.h"
 #include "switch/network/beat.h"
 #include "switch/network/configuration_store.h"
 #include "switch/network/switch_spec.h"

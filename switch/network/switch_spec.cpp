@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::fred {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/fabric_flows.h"
-#include "kernel/packet_rate.h"
+#include "base/fabric_flows.h"
+#include "base/packet_rate.h"
+#include "config/config.h"
 #include "switch/arith/lane_format.h"
 
 namespace weft::fred {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
+#include "base/error.h"
+#include "config/names.h"
 
 namespace weft::fred {
 namespace {

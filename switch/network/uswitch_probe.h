@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "kernel/probe.h"
-#include "kernel/types.h"
+#include "base/probe.h"
+#include "base/types.h"
 #include "switch/network/switch_model.h"
 
 namespace weft::fred {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::fred::detail {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::fred {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 
 namespace weft::fred {
 namespace {

@@ -2,7 +2,7 @@
 // Answer "refuse": a phase that does not route is bad input.
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/routing/conflict_answer.h"
 
 namespace weft::fred {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "switch/routing/conflict_answer.h"
 
 namespace weft::fred {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/routing/colour_search.h"
 
 namespace weft::fred {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "kernel/fred_shape.h"
+#include "config/fred_shape.h"
 #include "switch/routing/configuration.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/switch_ports_sv.h"

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "kernel/fred_shape.h"
+#include "config/fred_shape.h"
 #include "switch/routing/configuration.h"
 #include "switch/rtl/watch_sv.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::fred {
 namespace {

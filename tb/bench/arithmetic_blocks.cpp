@@ -6,8 +6,8 @@
 #include <array>
 #include <memory>
 
-#include "kernel/error.h"
-#include "kernel/reduce_arith.h"
+#include "base/error.h"
+#include "base/reduce_arith.h"
 #include "switch/arith/lane_format.h"
 #include "tb/bench/block_list.h"
 #include "tb/bench/combinational_bench.h"

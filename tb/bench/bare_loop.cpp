@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/network/fred_switch.h"
 #include "tb/switch/switch_pins.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/report/wave_merge.h"
 
 namespace weft::tb {

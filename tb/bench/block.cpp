@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "tb/bench/block_list.h"
 #include "tb/build/embedded_rtl.h"
 

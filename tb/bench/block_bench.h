@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "tb/bench/coverage.h"
 #include "tb/bench/shape.h"
 #include "tb/build/rtl_model.h"

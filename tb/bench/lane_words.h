@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "switch/arith/lane_format.h"
 
 namespace weft::tb {

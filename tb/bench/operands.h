@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/config.h"
-#include "kernel/random.h"
+#include "base/random.h"
+#include "config/config.h"
 #include "tb/bench/coverage.h"
 
 namespace weft::tb {

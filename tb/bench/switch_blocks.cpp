@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernel/fred_shape.h"
+#include "config/fred_shape.h"
 #include "switch/routing/configuration.h"
 #include "tb/bench/block_list.h"
 #include "tb/bench/switch_bench.h"

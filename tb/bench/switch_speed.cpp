@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/network/fred_switch.h"
 #include "tb/bench/bare_loop.h"
 #include "tb/report/wave_merge.h"

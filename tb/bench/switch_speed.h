@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/clock_domain.h"
+#include "base/clock_domain.h"
 #include "tb/bench/switch_traffic.h"
 #include "tb/build/rtl_model.h"
 #include "tb/switch/rtl_switch.h"

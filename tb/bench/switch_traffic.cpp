@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
-#include "kernel/fred_shape.h"
+#include "base/error.h"
+#include "config/fred_shape.h"
 
 namespace weft::tb {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "switch/network/switch_model.h"
 
 namespace weft::tb {

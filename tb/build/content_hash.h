@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/random.h"
+#include "base/random.h"
 
 namespace weft::tb {
 

@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/read_file.h"
+#include "base/error.h"
+#include "base/read_file.h"
 #include "tb/build/child_output.h"
 #include "tb/build/content_hash.h"
 #include "tb/build/embedded_rtl.h"

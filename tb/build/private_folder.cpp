@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::tb {
 namespace {

@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "tb/build/child_output.h"
 #include "tb/build/scratch_folder.h"
 #include "tb/build/xml_tag.h"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/build/private_folder.h"
 #include "tb/build/sealed_file.h"
 

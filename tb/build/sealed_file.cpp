@@ -13,8 +13,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "kernel/error.h"
-#include "kernel/read_file.h"
+#include "base/error.h"
+#include "base/read_file.h"
 
 namespace weft::tb {
 namespace {

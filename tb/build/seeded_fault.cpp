@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::tb {
 

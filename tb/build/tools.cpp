@@ -11,8 +11,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "tb/build/child_output.h"
 
 namespace weft::tb {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::tb {
 

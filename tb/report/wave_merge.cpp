@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/output_file.h"
+#include "base/output_file.h"
 
 namespace weft::tb {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/bench/block_bench.h"
 
 namespace weft::tb {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "switch/rtl/rtl_spec.h"
 
 namespace weft::tb {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/rtl/rtl_spec.h"
 
 namespace weft::tb {

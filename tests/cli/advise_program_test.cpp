@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/support/run_child.h"
 
 namespace weft::cli {

@@ -6,8 +6,8 @@
 
 #include <sstream>
 
+#include "base/error.h"
 #include "cli/advise/reduce_advice.h"
-#include "kernel/error.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::cli {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/cli/program_case.h"
 
 namespace weft::cli {

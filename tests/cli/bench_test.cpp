@@ -7,8 +7,8 @@
 
 #include <sstream>
 
-#include "kernel/config_load.h"
-#include "kernel/error.h"
+#include "base/error.h"
+#include "config/load.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::cli {

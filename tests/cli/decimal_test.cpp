@@ -6,7 +6,7 @@
 // rapidcheck needs gtest first.
 #include <rapidcheck/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::cli {

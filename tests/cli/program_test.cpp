@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/support/run_child.h"
 
 namespace weft::cli {

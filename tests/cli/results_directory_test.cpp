@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/cli/program_case.h"
 
 namespace weft::cli {
@@ -156,6 +156,14 @@ TEST_F(ResultsDirectory, a_device_in_the_place_of_a_result_bad) {
   EXPECT_EQ(r.status, kExitBadInput);
   EXPECT_THAT(r.err, HasSubstr("o/links.csv: cannot be written: a pipe stands there"));
   EXPECT_TRUE(fs::is_fifo(dir_ / "o/links.csv"));
+}
+
+TEST_F(ResultsDirectory, a_folder_in_the_place_of_a_report_bad) {
+  ASSERT_EQ(weft({"run", "c.yaml", "--quiet", "--out", "o"}).status, kExitOk);
+  fs::create_directory(dir_ / "o/report.html");
+  const ChildResult r = weft({"report", "o", "--quiet"});
+  EXPECT_EQ(r.status, kExitBadInput);
+  EXPECT_THAT(r.err, HasSubstr("o/report.html: cannot be written: a directory stands there"));
 }
 
 TEST_F(ResultsDirectory, a_sweep_runs_points_again_whose_summary_lacks_figures) {

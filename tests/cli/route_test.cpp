@@ -5,10 +5,10 @@
 
 #include <sstream>
 
+#include "base/error.h"
 #include "cli/route/route_plan.h"
 #include "cli/route/route_report.h"
-#include "kernel/config_load.h"
-#include "kernel/error.h"
+#include "config/load.h"
 #include "tests/support/run_child.h"
 #include "tests/support/temp_dir.h"
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/support/run_child.h"
 #include "tests/support/temp_dir.h"
 

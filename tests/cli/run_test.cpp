@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/cli/program_case.h"
 #include "tests/support/csv_table.h"
 

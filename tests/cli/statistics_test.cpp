@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/cli/program_case.h"
 
 namespace weft::cli {

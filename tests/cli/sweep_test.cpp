@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/error.h"
 #include "cli/stop_signal.h"
-#include "kernel/error.h"
 #include "tests/support/csv_table.h"
 #include "tests/support/temp_dir.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/cli/program_case.h"
 
 namespace weft::cli {

@@ -21,8 +21,8 @@ class Watch : public testing::Test {
     progress_ = {12'300, 0.25, 20'000'000, &details_};
   }
   Config config_;
-  wafer::RunDetails details_;
-  wafer::RunProgress progress_;
+  sc_models::RunDetails details_;
+  sc_models::RunProgress progress_;
 };
 
 constexpr std::chrono::seconds kTenSeconds{10};

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/cli/program_case.h"
 
 namespace weft::cli {

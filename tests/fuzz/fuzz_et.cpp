@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_feeder.h"
 #include "npu/trace/chakra_reader.h"
 #include "npu/trace/chakra_writer.h"

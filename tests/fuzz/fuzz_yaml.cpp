@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/config_check.h"
-#include "kernel/config_load.h"
-#include "kernel/error.h"
+#include "base/error.h"
+#include "config/check.h"
+#include "config/load.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/config_load.h"
+#include "config/load.h"
 
 namespace weft::fred {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <map>
 
-#include "kernel/config_load.h"
-#include "kernel/error.h"
-#include "kernel/graph_rules.h"
+#include "base/error.h"
+#include "config/graph_rules.h"
+#include "config/load.h"
 
 namespace weft::network {
 namespace {

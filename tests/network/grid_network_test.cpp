@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/config_load.h"
-#include "kernel/region_ports.h"
+#include "base/region_ports.h"
+#include "config/load.h"
 
 namespace weft::network {
 namespace {

@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/config_load.h"
-#include "kernel/error.h"
+#include "base/error.h"
+#include "config/load.h"
 #include "runs/results_folder.h"
+#include "tests/sc_models/sample_result.h"
 #include "tests/support/run_child.h"
-#include "tests/wafer/sample_result.h"
 
 namespace weft::report {
 namespace {
@@ -35,11 +35,11 @@ workload:
 
 class Report : public testing::Test {
  protected:
-  Report() { write_run("run", wafer::test::sample_result()); }
+  Report() { write_run("run", sc_models::test::sample_result()); }
 
-  void write_run(const std::string& folder, const wafer::RunResult& result) {
+  void write_run(const std::string& folder, const sc_models::RunResult& result) {
     const runs::ResultsFolder results(dir_ / folder, kConfig);
-    results.write(wafer::test::sample_config(), result, false);
+    results.write(sc_models::test::sample_config(), result, false);
   }
   Json run(const std::string& folder = "run", const Limits& limits = {}) {
     return read_data({dir_ / folder}, limits)["runs"][0];
@@ -165,7 +165,7 @@ TEST_F(Report, many_latencies_as_equal_shares_of_the_packets) {
 }
 
 TEST_F(Report, ranks_that_have_not_finished) {
-  wafer::RunResult result = wafer::test::sample_result();
+  sc_models::RunResult result = sc_models::test::sample_result();
   result.ranks[0].finished = false;
   write_run("cut", result);
   EXPECT_EQ(run("cut")["ranks"]["finish_ns"], Json::parse("[null, 1600.0]"));
@@ -248,8 +248,8 @@ TEST_F(Report, collectives_by_kind_and_size) {
 }
 
 TEST_F(Report, equal_collectives_make_one_class) {
-  wafer::RunResult result = wafer::test::sample_result();
-  const wafer::CollectiveRecord first = result.collectives[0];  // 512 ns
+  sc_models::RunResult result = sc_models::test::sample_result();
+  const sc_models::CollectiveRecord first = result.collectives[0];  // 512 ns
   result.collectives = {first, first, first};
   result.collectives[1].end_cycle = first.start_cycle + 128;
   result.collectives[2].end_cycle = first.start_cycle + 64;
@@ -266,7 +266,7 @@ TEST_F(Report, equal_collectives_make_one_class) {
 }
 
 TEST_F(Report, the_page_holds_its_data_and_nothing_breaks_out) {
-  wafer::RunResult result = wafer::test::sample_result();
+  sc_models::RunResult result = sc_models::test::sample_result();
   result.collectives[0].name = "</script><script>alert(1)</script>";
   write_run("evil", result);
   const Json data = read_data({dir_ / "evil", dir_ / "run"});
@@ -288,7 +288,7 @@ TEST_F(Report, the_page_holds_its_data_and_nothing_breaks_out) {
 
 // "<!--" and "<script" behind it would make the rest of the page part of the data.
 TEST_F(Report, names_that_begin_comments_and_scripts_or_are_marks_of_the_page) {
-  wafer::RunResult result = wafer::test::sample_result();
+  sc_models::RunResult result = sc_models::test::sample_result();
   result.collectives[0].name = "a<!--<script>";
   result.collectives[1].name = "{{title}}";
   write_run("odd", result);
@@ -308,7 +308,7 @@ TEST_F(Report, writes_the_page) {
 
 // Five times half of 5,000 collectives are 156.
 TEST_F(Report, a_page_that_is_too_big_shows_less) {
-  wafer::RunResult result = wafer::test::sample_result();
+  sc_models::RunResult result = sc_models::test::sample_result();
   result.collectives.resize(1000, result.collectives[0]);
   write_run("many", result);
   const std::string whole = page_about({dir_ / "many"});
@@ -363,7 +363,7 @@ TEST_F(Report, folders_of_another_version) {
 
 TEST_F(Report, missing_tables) {
   for (const char* file : {"links.csv", "collectives.csv", "latency.csv", "config.resolved.yaml"}) {
-    write_run("run", wafer::test::sample_result());
+    write_run("run", sc_models::test::sample_result());
     std::filesystem::remove(dir_ / "run" / file);
     EXPECT_THAT(error_of("run"),
                 AllOf(HasSubstr(file),
@@ -374,7 +374,7 @@ TEST_F(Report, missing_tables) {
 
 // Tables of more than 100,000 rows are left out on purpose: the run says by its size that they may be.
 TEST_F(Report, tables_that_were_too_big) {
-  wafer::RunResult result = wafer::test::sample_result();
+  sc_models::RunResult result = sc_models::test::sample_result();
   result.nodes = 20'000;
   result.packets = 200'000;
   write_run("run", result);
@@ -388,13 +388,13 @@ TEST_F(Report, tables_that_were_too_big) {
 TEST_F(Report, damaged_files) {
   edit("links.csv", "router[1,0]", "router[7,0]");
   EXPECT_THAT(error_of("run"), HasSubstr("links.csv:2: router[7,0] is not a part of this wafer"));
-  write_run("run", wafer::test::sample_result());
+  write_run("run", sc_models::test::sample_result());
   edit("links.csv", "stall_cycles", "stalls");
   EXPECT_THAT(error_of("run"), HasSubstr("links.csv: there is no column 'stall_cycles'"));
-  write_run("run", wafer::test::sample_result());
+  write_run("run", sc_models::test::sample_result());
   edit("config.resolved.yaml", "size: [2, 1]", "size: []");
   EXPECT_THAT(error_of("run"), HasSubstr("config.resolved.yaml"));
-  write_run("run", wafer::test::sample_result());
+  write_run("run", sc_models::test::sample_result());
   write_text(dir_ / "run/summary.json", "{\"version\": ");
   EXPECT_THAT(error_of("run"), HasSubstr("summary.json: is not a JSON object"));
 }

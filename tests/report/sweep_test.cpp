@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "report/report.h"
 #include "report/sweep_points.h"
 #include "runs/results_folder.h"
+#include "tests/sc_models/sample_result.h"
 #include "tests/support/run_child.h"
-#include "tests/wafer/sample_result.h"
 
 namespace weft::report {
 namespace {
@@ -27,7 +27,7 @@ class Sweep : public testing::Test {
   Sweep() {
     std::filesystem::create_directories(dir_ / "s/points/a");
     const runs::ResultsFolder point(dir_ / "s/points/a", "name: x\n");
-    point.write(wafer::test::sample_config(), wafer::test::sample_result(), false);
+    point.write(sc_models::test::sample_config(), sc_models::test::sample_result(), false);
     write_text(dir_ / "s/sweep.csv",
                "point,fabric.size,npu.packet_bytes,runs,status,error,saturated,cycles,latency_cycles.mean,results\n"
                "0,\"[4, 4]\",4 KiB,1,0,,false,1000,16.5,points/a\n"
@@ -162,7 +162,7 @@ TEST_F(LargeSweep, points_without_a_grid) {
 
 TEST_F(Sweep, folders_come_in_the_order_of_the_command_line) {
   const runs::ResultsFolder run(dir_ / "r", "fabric: {kind: mesh, size: [2, 1]}\nworkload: {collective: {}}\n");
-  run.write(wafer::test::sample_config(), wafer::test::sample_result(), false);
+  run.write(sc_models::test::sample_config(), sc_models::test::sample_result(), false);
   const Json data = read_data({dir_ / "s", dir_ / "r"});
   EXPECT_EQ(data["sweeps"][0]["order"], 0);
   EXPECT_EQ(data["runs"][0]["order"], 1);

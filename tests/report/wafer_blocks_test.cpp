@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::report {
 namespace {

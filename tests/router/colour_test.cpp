@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "router/colour/colour_plane.h"
 #include "tests/router/support/region_harness.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "tests/router/support/dependency_graph.h"
 
 namespace weft::router::test {

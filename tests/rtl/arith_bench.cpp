@@ -6,9 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "kernel/config_names.h"
-#include "kernel/random.h"
-#include "kernel/reduce_arith.h"
+#include "base/random.h"
+#include "base/reduce_arith.h"
+#include "config/names.h"
 #include "switch/arith/lane_format.h"
 #include "tests/support/mpfr_number.h"
 

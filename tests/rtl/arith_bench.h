@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/config.h"
+#include "config/config.h"
 #include "tests/rtl/duts/arith_dut.h"
 
 namespace weft::rtl_test {

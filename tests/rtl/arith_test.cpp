@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "kernel/config_names.h"
+#include "config/names.h"
 #include "switch/arith/lane_format.h"
 #include "tests/rtl/arith_bench.h"
 #include "tests/support/mpfr_number.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "tests/rtl/duts/elastic_dut.h"
 #include "tests/rtl/duts/uswitch_dut.h"
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "switch/network/elastic_circuit.h"
 #include "tests/rtl/duts/elastic_dut.h"
 

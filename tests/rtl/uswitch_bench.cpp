@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/config_names.h"
-#include "kernel/random.h"
+#include "base/random.h"
+#include "config/names.h"
 #include "switch/arith/lane_format.h"
 #include "switch/network/elastic_circuit.h"
 #include "switch/routing/configuration.h"

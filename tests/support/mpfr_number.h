@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "kernel/config.h"
-#include "kernel/random.h"
+#include "base/random.h"
+#include "config/config.h"
 
 namespace weft::test {
 

@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/switch/support/flows.h"
 
 namespace weft::fred {

@@ -2,7 +2,7 @@
 // Elements of 16 bits that switches add in FP32, over two levels: bits that arrive against sums by MPFR.
 #include <gtest/gtest.h>
 
-#include "kernel/reduce_arith.h"
+#include "base/reduce_arith.h"
 #include "tests/support/two_level_sum.h"
 #include "tests/switch/support/fabric_bench.h"
 

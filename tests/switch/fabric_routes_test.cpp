@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/placement_search.h"
 #include "switch/fabric/training_flows.h"

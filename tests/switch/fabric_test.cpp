@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "tests/switch/support/fabric_bench.h"
 
 namespace weft::fred {

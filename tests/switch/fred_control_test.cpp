@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "tests/switch/support/flows.h"
 #include "tests/switch/support/packet_bench.h"
 

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
-#include "kernel/tree_order.h"
+#include "base/error.h"
+#include "base/tree_order.h"
 #include "tests/switch/support/flows.h"
 #include "tests/switch/support/switch_bench.h"
 

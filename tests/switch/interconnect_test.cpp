@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/network/stage_registers.h"
 
 namespace weft::fred {

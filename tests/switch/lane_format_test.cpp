@@ -7,9 +7,9 @@
 
 #include <cstring>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/reduce_arith.h"
+#include "base/error.h"
+#include "base/reduce_arith.h"
+#include "config/names.h"
 
 namespace weft::fred {
 namespace {

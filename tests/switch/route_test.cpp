@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/routing/placement.h"
 #include "tests/switch/support/flows.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_registers.h"
 #include "switch/rtl/rtl_spec.h"

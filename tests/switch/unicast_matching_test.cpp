@@ -7,9 +7,9 @@
 
 #include <set>
 
-#include "kernel/config_names.h"
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "config/names.h"
 
 namespace weft::fred {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <cstdlib>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/waves/support/two_routers.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "tests/waves/support/wave_text.h"

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/waves/support/two_routers.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "waves/fst/fst_format.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel/probe_queue.h"
+#include "base/probe_queue.h"
 #include "tests/waves/support/two_routers.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "waves/recorder.h"

@@ -9,7 +9,7 @@
 
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/waves/support/vcd_reader.h"
 
 namespace weft::waves {

@@ -11,7 +11,7 @@
 
 #include <fstream>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/waves/support/two_routers.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "tests/waves/support/wave_text.h"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <limits>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/fst/fst_format.h"
 #include "waves/fst/fst_unit.h"
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/fst/fst_format.h"
 #include "waves/fst/fst_unit.h"
 

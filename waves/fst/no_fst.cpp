@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // In the place of FST where fstapi was not found at configuration.
-#include "kernel/error.h"
+#include "base/error.h"
 #include "waves/fst/fst_format.h"
 
 namespace weft::waves {

@@ -2,8 +2,8 @@
 // All schedulers by name.
 #include <fmt/format.h>
 
-#include "kernel/error.h"
-#include "kernel/text_distance.h"
+#include "base/error.h"
+#include "base/text_distance.h"
 #include "mem/dram/scheduler/schedulers.h"
 
 namespace weft::mem {

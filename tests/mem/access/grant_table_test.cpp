@@ -9,7 +9,7 @@
 
 #include <limits>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/mem/access/plain_grants.h"
 
 namespace weft::mem {

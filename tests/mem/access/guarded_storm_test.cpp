@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "mem/access/end_and_wait.h"
 #include "tests/mem/access/plain_grants.h"
 #include "tests/mem/support/bench.h"

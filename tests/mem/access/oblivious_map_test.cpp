@@ -11,8 +11,8 @@
 #include <map>
 #include <set>
 
-#include "kernel/error.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "tests/mem/support/chi_square.h"
 
 namespace weft::mem {

@@ -8,7 +8,7 @@
 
 #include <rapidcheck/gtest.h>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "mem/access/validation_unit.h"
 #include "mem/pool/pool_controller.h"
 #include "tests/mem/support/bench.h"

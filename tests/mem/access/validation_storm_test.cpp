@@ -6,7 +6,7 @@
 #include <deque>
 #include <memory>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "mem/access/validation_unit.h"
 #include "tests/mem/access/plain_grants.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/mem/support/dram_bench.h"
 #include "tests/mem/support/timings.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/pool/pool_fabric.h"
 
 namespace weft::mem::test {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "tests/mem/pool/pool_bench.h"
 
 namespace weft::mem {

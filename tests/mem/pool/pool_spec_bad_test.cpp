@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/pool/pool_fabric.h"
 
 namespace weft::mem {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::mem {

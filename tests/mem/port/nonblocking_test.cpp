@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "mem/port/refusal.h"
 #include "tests/mem/support/bench.h"
 #include "tests/mem/support/fixed_controller.h"

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "npu/collective/engine/packet_reducer.h"
 #include "npu/interface/message_interfaces.h"
-#include "npu/program/packet_reducer.h"
 #include "tests/npu/support/ideal_switch.h"
 
 namespace weft::npu::test {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
-#include "npu/program/endpoint_cost.h"
+#include "base/error.h"
+#include "npu/collective/engine/endpoint_cost.h"
 #include "tests/npu/support/memory_feeder.h"
 
 namespace weft::npu {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/npu/player/player_bench.h"
 
 namespace weft::npu {

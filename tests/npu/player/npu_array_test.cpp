@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_writer.h"
 #include "npu/tracegen/collective_trace.h"
 #include "npu/tracegen/transformer_trace.h"

@@ -2,10 +2,10 @@
 // NPUs in front of FRED switches: collectives as flows, from the workload to the sums, on an ideal tree of switches.
 #include <gmock/gmock.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
+#include "npu/collective/engine/packet_reducer.h"
 #include "npu/interface/message_interfaces.h"
 #include "npu/player/npu_array.h"
-#include "npu/program/packet_reducer.h"
 #include "npu/trace/chakra_writer.h"
 #include "tests/npu/support/ideal_switch.h"
 #include "tests/npu/support/memory_feeder.h"

@@ -11,9 +11,9 @@
 #include <random>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/rational.h"
-#include "kernel/types.h"
+#include "base/error.h"
+#include "base/rational.h"
+#include "base/types.h"
 #include "npu/interface/network_interface.h"
 
 namespace weft::npu::testing {

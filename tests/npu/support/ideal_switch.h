@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/fabric_flows.h"
-#include "kernel/packet.h"
-#include "kernel/region_ports.h"
-#include "kernel/tree_order.h"
+#include "base/error.h"
+#include "base/fabric_flows.h"
+#include "base/packet.h"
+#include "base/region_ports.h"
+#include "base/tree_order.h"
 
 namespace weft::npu::test {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "kernel/region_ports.h"
+#include "base/region_ports.h"
 
 namespace weft::npu::test {
 

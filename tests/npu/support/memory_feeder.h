@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/trace_node.h"
 
 namespace weft::npu::testing {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/trace/chakra_reader.h"
 
 namespace weft::npu {

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tests/npu/tracegen/generated_graphs.h"
 
 namespace weft::npu {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "npu/traffic/pattern.h"
 #include "tests/support/temp_dir.h"
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <systemc>
 
-#include "kernel/error.h"
-#include "kernel/rational.h"
+#include "base/error.h"
+#include "base/rational.h"
 
 namespace {
 

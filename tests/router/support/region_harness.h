@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/packet.h"
+#include "base/packet.h"
 #include "router/region.h"
 
 namespace weft::router::test {

@@ -8,9 +8,9 @@
 #include <map>
 #include <optional>
 
-#include "kernel/error.h"
-#include "kernel/fred_shape.h"
-#include "kernel/random.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "config/fred_shape.h"
 #include "switch/network/fred_switch.h"
 #include "tb/bench/switch_traffic.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/link/gbn_link.h"
 
 namespace weft::fred::test {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/error.h"
-#include "kernel/packet_rate.h"
+#include "base/error.h"
+#include "base/packet_rate.h"
 #include "switch/fabric/fred_fabric.h"
 
 namespace weft::fred::test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "switch/routing/flow.h"
 
 namespace weft::fred::testing {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/config_names.h"
-#include "kernel/tree_order.h"
+#include "base/tree_order.h"
+#include "config/names.h"
 
 namespace weft::fred::testing {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/random.h"
+#include "base/random.h"
 #include "switch/network/fred_switch.h"
 
 namespace weft::fred::testing {

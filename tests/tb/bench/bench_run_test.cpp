@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/report/test_plan.h"
 #include "tests/support/temp_dir.h"
 #include "tests/tb/build/rtl_files.h"

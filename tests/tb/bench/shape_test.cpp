@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 
 namespace weft::tb {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/bench/bare_loop.h"
 #include "tb/bench/block.h"
 #include "tb/switch/rtl_switch.h"

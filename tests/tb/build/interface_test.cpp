@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/build/rtl_interface.h"
 #include "tests/support/temp_dir.h"
 #include "tests/tb/build/rtl_files.h"

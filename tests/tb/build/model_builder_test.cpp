@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/build/child_output.h"
 #include "tb/build/sealed_file.h"
 #include "tests/support/temp_dir.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/build/child_output.h"
 #include "tests/support/temp_dir.h"
 

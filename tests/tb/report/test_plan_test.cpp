@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/bench/block.h"
 #include "tests/support/temp_dir.h"
 

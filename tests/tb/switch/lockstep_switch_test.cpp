@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "tb/switch/switch_build.h"
 
 namespace weft::tb {

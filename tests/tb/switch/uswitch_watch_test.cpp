@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "kernel/error.h"
+#include "base/error.h"
 #include "switch/network/circuit_plan.h"
 #include "switch/network/fred_switch.h"
 #include "tb/bench/switch_traffic.h"

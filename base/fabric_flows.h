@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flows that the fabric's switches carry out: what NPUs ask for by content and name by number.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace weft {
+
+/// Virtual circuits of a port of a FRED switch, one for each phase of parallel training and one for control. They are
+/// the message classes of its network interfaces; MP goes first, then PP, then DP; control before all of them.
+enum class Circuit : std::uint8_t { kMp = 0, kPp = 1, kDp = 2, kControl = 3 };
+inline constexpr int kCircuits = 4;
+
+/// VC number of a circuit in one of the planes, at the links of network interfaces.
+constexpr VcId plane_vc(int plane, Circuit circuit) {
+  return VcId{static_cast<std::uint8_t>(plane * kCircuits + static_cast<int>(circuit))};
+}
+constexpr int plane_of(VcId vc) { return index(vc) / kCircuits; }
+/// Number, for probes, of the link from a network interface into one of `planes` planes; its VCs are the circuits.
+constexpr LinkId plane_link(NodeId node, int plane, int planes) {
+  return LinkId{index(node) * static_cast<std::uint32_t>(planes) + static_cast<std::uint32_t>(plane)};
+}
+constexpr VcId circuit_vc(Circuit circuit) { return VcId{static_cast<std::uint8_t>(circuit)}; }
+constexpr Circuit circuit_of(VcId vc) { return Circuit(index(vc) % kCircuits); }
+
+/// The data of all inputs is reduced and the result copied to all outputs. Nodes ascend.
+struct FabricFlow {
+  std::vector<NodeId> inputs;
+  std::vector<NodeId> outputs;
+  friend bool operator<(const FabricFlow& a, const FabricFlow& b) {
+    return a.inputs != b.inputs ? a.inputs < b.inputs : a.outputs < b.outputs;
+  }
+  friend bool operator==(const FabricFlow& a, const FabricFlow& b) {
+    return a.inputs == b.inputs && a.outputs == b.outputs;
+  }
+};
+
+inline constexpr std::uint32_t kNoFlow = ~std::uint32_t{0};
+
+/// Numbers flows. What is routed and stored before a run is known to every node of it, so asking costs no time.
+class FlowDirectory {
+ public:
+  virtual ~FlowDirectory() = default;
+  /// Number of `flows[which]`; the same, whoever asks. `flows` are those of one phase: no two of them share an input
+  /// or an output, and they should be able to run at the same time. kNoFlow: the endpoints have to carry it out.
+  /// Throws InputError where the fabric cannot carry it and may not pass it on to the endpoints.
+  virtual std::uint32_t number_of(const std::vector<FabricFlow>& flows, std::size_t which) = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact histogram of cycle counts: every value is kept, so mean, percentiles and maximum carry no rounding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/types.h"
+
+namespace weft {
+
+/// Counts how often each latency (cycles) occurred. `add` is one comparison and one increment for values below
+/// 65,536; larger ones go to an ordered map. Two histograms merged equal one that saw both streams.
+class LatencyHistogram {
+ public:
+  /// Counts `value` once.
+  void add(Cycle value) {
+    if (value < dense_.size()) {
+      ++dense_[value];
+    } else {
+      add_slow(value, 1);
+    }
+  }
+  /// Counts `value` `times` times.
+  void add(Cycle value, std::uint64_t times);
+  /// Adds all counts of `other`.
+  void merge(const LatencyHistogram& other);
+
+  std::uint64_t count() const;
+  /// Sum of all values in cycles; exact below 2^64.
+  std::uint64_t sum() const;
+  /// Arithmetic mean in cycles. Needs count() > 0.
+  double mean() const;
+  /// The smallest value that at least `percent` % of the samples do not exceed (nearest rank), 0 < percent <= 100.
+  /// Needs count() > 0.
+  Cycle percentile(unsigned percent) const;
+  /// Needs count() > 0.
+  Cycle max() const;
+
+  /// Calls `visit(value, count)` for each value that occurred, in ascending order.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t value = 0; value < dense_.size(); ++value) {
+      if (dense_[value] != 0) visit(static_cast<Cycle>(value), dense_[value]);
+    }
+    for (const auto& [value, times] : sparse_) visit(value, times);
+  }
+
+  friend bool operator==(const LatencyHistogram& a, const LatencyHistogram& b);
+
+ private:
+  // Bounds the memory that one outlier can cost: 512 KiB.
+  static constexpr Cycle kDenseLimit = 65536;
+
+  void add_slow(Cycle value, std::uint64_t times);
+
+  std::vector<std::uint64_t> dense_;       // counts of 0, 1, 2, ...; grows to the largest value seen
+  std::map<Cycle, std::uint64_t> sparse_;  // values from kDenseLimit on
+};
+
+}  // namespace weft

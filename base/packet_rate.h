@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a link of at most one flit per cycle can take its next flit, with headers charged as link time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/rational.h"
+#include "base/types.h"
+
+namespace weft {
+
+/// Bandwidth of a link and what lies on it.
+struct PacketRateSpec {
+  Rational flits_per_cycle{1, 1};  ///< at most 1
+  std::uint64_t flit_bytes = 32;
+  std::uint64_t header_bytes = 0;  ///< of each packet, on side wires of the head flit
+
+  /// Cycles from a flit's first to its last bit, at least 1.
+  Cycle flit_cycles() const { return (flits_per_cycle.den + flits_per_cycle.num - 1) / flits_per_cycle.num; }
+  /// Of `flits`, the last of them put on the link in cycle `sent`: how much it carries in cycle `end` and later.
+  double flits_after(std::uint64_t flits, Cycle sent, Cycle end) const {
+    const double cycles = sent < end ? -static_cast<double>(end - sent) : static_cast<double>(sent - end);
+    return std::clamp(1 + cycles * flits_per_cycle.value(), 0.0, static_cast<double>(flits));
+  }
+};
+
+/// Serialisation of packets. A flit takes den/num cycles; a packet's header takes the link for its share of a flit
+/// after the tail. So the flits of a packet are never torn apart by it: on a link of one flit per cycle they follow
+/// each other in consecutive cycles. While the link streams there is no drift; after a pause it restarts at the edge.
+class PacketRate {
+ public:
+  bool can_send(Cycle now) const { return next_ < now || (next_ == now && phase_ == 0); }
+  /// First cycle, `now` or later, in which a flit may be put on the link.
+  Cycle next_slot(Cycle now) const {
+    const Cycle slot = phase_ == 0 ? next_ : next_ + 1;
+    return slot > now ? slot : now;
+  }
+  /// Takes the link for one flit in cycle `now`; can_send must hold.
+  void send(const PacketRateSpec& spec, Cycle now, bool tail) {
+    if (next_ + (phase_ > 0 ? 1 : 0) < now) {
+      next_ = now;
+      phase_ = 0;
+    }
+    const std::uint64_t unit = spec.flits_per_cycle.num * spec.flit_bytes;  // parts of a cycle
+    const std::uint64_t bytes = spec.flit_bytes + (tail ? spec.header_bytes : 0);
+    const std::uint64_t numerator = phase_ + spec.flits_per_cycle.den * bytes;
+    next_ += numerator / unit;
+    phase_ = numerator % unit;
+  }
+  /// What the future depends on, relative to `now`.
+  std::uint64_t state(const PacketRateSpec& spec, Cycle now) const {
+    if (next_ + (phase_ > 0 ? 1 : 0) < now + 1 && phase_ == 0) return 0;
+    return (next_ - now + 1) * spec.flits_per_cycle.num * spec.flit_bytes + phase_ + 1;
+  }
+
+ private:
+  Cycle next_ = 0;
+  std::uint64_t phase_ = 0;  ///< in parts of 1/(num x flit_bytes) cycle
+};
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What parts of a system ask of their fabric, whatever kind it is.
+#pragma once
+
+#include "config/config.h"
+
+namespace weft {
+
+/// Network interfaces lead into planes of switches, whose circuits are the classes of messages; otherwise into routers.
+inline bool has_planes(const FabricSpec& fabric) { return fabric.kind == FabricKind::kFred; }
+/// Switches reduce and copy on the way.
+inline bool switches_reduce(const FabricSpec& fabric) { return has_planes(fabric) && fabric.fred.in_switch; }
+
+/// I/O controllers are nodes behind the NPUs; otherwise each shares the port of an NPU.
+inline bool io_controllers_are_nodes(const FabricSpec& fabric) { return has_planes(fabric); }
+inline int io_controllers(const FabricSpec& fabric) {
+  return has_planes(fabric) ? fabric.fred.io_controllers : fabric.border_io.controllers;
+}
+/// Flits per cycle of a controller, over all planes.
+inline double io_rate(const FabricSpec& fabric) {
+  return has_planes(fabric) ? fabric.fred.io_rate.value() * fabric.fred.planes : fabric.border_io.rate.value();
+}
+
+}  // namespace weft

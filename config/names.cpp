@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/names.h"
+
+#include <algorithm>
+
+#include "config/graph_rules.h"
+
+namespace weft {
+namespace {
+
+template <typename Enum>
+std::string_view lookup(const NameTable<Enum>& table, Enum value) {
+  const auto at = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.second == value; });
+  return at == table.end() ? std::string_view("?") : at->first;
+}
+
+}  // namespace
+
+const NameTable<FabricKind>& fabric_kind_names() {
+  static const NameTable<FabricKind> names = [] {
+    NameTable<FabricKind> all = {
+        {"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}, {"fred", FabricKind::kFred}};
+    for (std::size_t i = 0; i < graph_rules().size(); ++i) all.push_back({graph_rules()[i].name, graph_kind(i)});
+    return all;
+  }();
+  return names;
+}
+const NameTable<FabricForm>& fabric_form_names() {
+  static const NameTable<FabricForm> names = {{"region", FabricForm::kRegion}, {"modules", FabricForm::kModules}};
+  return names;
+}
+const NameTable<VcReuse>& vc_reuse_names() {
+  static const NameTable<VcReuse> names = {{"tail_sent", VcReuse::kTailSent}, {"tail_credit", VcReuse::kTailCredit}};
+  return names;
+}
+const NameTable<IssueOrder>& issue_order_names() {
+  static const NameTable<IssueOrder> names = {{"fifo", IssueOrder::kFifo}, {"lifo", IssueOrder::kLifo}};
+  return names;
+}
+const NameTable<InjectionVcs>& injection_vcs_names() {
+  static const NameTable<InjectionVcs> names = {{"any", InjectionVcs::kAny},
+                                                {"by_direction", InjectionVcs::kByDirection}};
+  return names;
+}
+const NameTable<MessageTurns>& message_turns_names() {
+  static const NameTable<MessageTurns> names = {{"round_robin", MessageTurns::kRoundRobin},
+                                                {"oldest_first", MessageTurns::kOldestFirst}};
+  return names;
+}
+const NameTable<TrainingPhase>& training_phase_names() {
+  static const NameTable<TrainingPhase> names = {
+      {"mp", TrainingPhase::kMp}, {"pp", TrainingPhase::kPp}, {"dp", TrainingPhase::kDp}};
+  return names;
+}
+const NameTable<CollectiveKind>& collective_kind_names() {
+  static const NameTable<CollectiveKind> names = {
+      {"all_reduce", CollectiveKind::kAllReduce}, {"reduce_scatter", CollectiveKind::kReduceScatter},
+      {"all_gather", CollectiveKind::kAllGather}, {"all_to_all", CollectiveKind::kAllToAll},
+      {"broadcast", CollectiveKind::kBroadcast},  {"reduce", CollectiveKind::kReduce},
+      {"gather", CollectiveKind::kGather},        {"scatter", CollectiveKind::kScatter},
+      {"barrier", CollectiveKind::kBarrier},
+  };
+  return names;
+}
+const NameTable<ReduceOp>& reduce_op_names() {
+  static const NameTable<ReduceOp> names = {{"sum", ReduceOp::kSum}, {"min", ReduceOp::kMin}, {"max", ReduceOp::kMax}};
+  return names;
+}
+const NameTable<DataType>& data_type_names() {
+  static const NameTable<DataType> names = {
+      {"fp32", DataType::kFp32}, {"int32", DataType::kInt32}, {"fp16", DataType::kFp16}, {"bf16", DataType::kBf16}};
+  return names;
+}
+const NameTable<DataMode>& data_mode_names() {
+  static const NameTable<DataMode> names = {{"timing", DataMode::kTiming}, {"values", DataMode::kValues}};
+  return names;
+}
+const NameTable<FredControl>& fred_control_names() {
+  static const NameTable<FredControl> names = {{"one_phase", FredControl::kOnePhase},
+                                               {"several_phases", FredControl::kSeveralPhases},
+                                               {"one_tree", FredControl::kOneTree}};
+  return names;
+}
+const NameTable<WavesFull>& waves_full_names() {
+  static const NameTable<WavesFull> names = {{"stop", WavesFull::kStop}, {"go_on", WavesFull::kGoOn}};
+  return names;
+}
+const NameTable<MemoryPlace>& memory_place_names() {
+  static const NameTable<MemoryPlace> names = {
+      {"local", MemoryPlace::kLocal}, {"io", MemoryPlace::kIo}, {"remote", MemoryPlace::kRemote}};
+  return names;
+}
+const NameTable<LogLevel>& log_level_names() {
+  static const NameTable<LogLevel> names = {{"off", LogLevel::kOff},
+                                            {"ranks", LogLevel::kRanks},
+                                            {"steps", LogLevel::kSteps},
+                                            {"packets", LogLevel::kPackets}};
+  return names;
+}
+const NameTable<IoRouting>& io_routing_names() {
+  static const NameTable<IoRouting> names = {{"edge_first", IoRouting::kEdgeFirst}, {"xy", IoRouting::kXy}};
+  return names;
+}
+
+std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
+std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
+std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
+std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }
+std::string_view name_of(InjectionVcs value) { return lookup(injection_vcs_names(), value); }
+std::string_view name_of(MessageTurns value) { return lookup(message_turns_names(), value); }
+std::string_view name_of(TrainingPhase value) { return lookup(training_phase_names(), value); }
+std::string_view name_of(CollectiveKind value) { return lookup(collective_kind_names(), value); }
+std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), value); }
+std::string_view name_of(DataType value) { return lookup(data_type_names(), value); }
+std::string_view name_of(DataMode value) { return lookup(data_mode_names(), value); }
+std::string_view name_of(FredControl value) { return lookup(fred_control_names(), value); }
+std::string_view name_of(IoRouting value) { return lookup(io_routing_names(), value); }
+std::string_view name_of(WavesFull value) { return lookup(waves_full_names(), value); }
+std::string_view name_of(MemoryPlace value) { return lookup(memory_place_names(), value); }
+std::string_view name_of(LogLevel value) { return lookup(log_level_names(), value); }
+
+std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
+
+const std::vector<RoutingRule>& routing_rules() {
+  static const std::vector<RoutingRule> rules = [] {
+    std::vector<RoutingRule> all = {
+        {"xy", FabricKind::kMesh, 1, ""},
+        {"yx", FabricKind::kMesh, 1, ""},
+        {"o1turn", FabricKind::kMesh, 2, "packets that go x first and packets that go y first need VCs of their own"},
+        {"odd_even", FabricKind::kMesh, 1, ""},
+        {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
+        {"dimension_order", FabricKind::kTorus, 2,
+         "packets that wrap around a ring of four or more routers need VCs of their own"},
+    };
+    for (std::size_t i = 0; i < graph_rules().size(); ++i) {
+      const GraphRule& graph = graph_rules()[i];
+      all.push_back({graph.routing, graph_kind(i), graph.vc_classes, graph.reason});
+    }
+    return all;
+  }();
+  return rules;
+}
+
+const RoutingRule* find_routing(std::string_view name) {
+  for (const RoutingRule& rule : routing_rules())
+    if (rule.name == name) return &rule;
+  return nullptr;
+}
+
+int needed_vc_classes(const FabricSpec& fabric) {
+  // In a ring of up to three routers no packet makes two hops in one dimension, so nothing can wait in a circle.
+  if (wraps_around(fabric.kind) && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
+  return routing_vc_classes(fabric);
+}
+
+int routing_vc_classes(const FabricSpec& fabric) {
+  const RoutingRule* rule = find_routing(fabric.routing);
+  if (rule == nullptr) return 1;
+  // On a line every packet goes straight.
+  if (rule->name == "o1turn" && (fabric.size_x == 1 || fabric.size_y == 1)) return 1;
+  return rule->vc_classes;
+}
+
+std::string_view default_routing(FabricKind kind) {
+  for (const RoutingRule& rule : routing_rules())
+    if (rule.kind == kind) return rule.name;
+  return "";
+}
+
+const std::vector<std::string_view>& routing_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const RoutingRule& rule : routing_rules()) all.push_back(rule.name);
+    return all;
+  }();
+  return names;
+}
+
+const std::vector<std::string_view>& allocator_names() {
+  static const std::vector<std::string_view> names = {"separable_input_first", "islip"};
+  return names;
+}
+const std::vector<std::string_view>& memory_scheduler_names() {
+  static const std::vector<std::string_view> names = {"fr_fcfs", "fifo"};
+  return names;
+}
+const std::vector<std::string_view>& memory_mapping_names() {
+  static const std::vector<std::string_view> names = {"row_bank_column_group", "row_bank_column", "row_column_bank",
+                                                      "xor_bank"};
+  return names;
+}
+const std::vector<std::string_view>& arbiter_names() {
+  static const std::vector<std::string_view> names = {"round_robin"};
+  return names;
+}
+const std::vector<std::string_view>& algorithm_names() {
+  static const std::vector<std::string_view> names = {"ring",
+                                                      "direct",
+                                                      "halving_doubling",
+                                                      "double_binary_tree",
+                                                      "hierarchical_2d",
+                                                      "star",
+                                                      "chain",
+                                                      "tree",
+                                                      "two_phase",
+                                                      "auto_gen",
+                                                      "snake",
+                                                      "multicast",
+                                                      "in_router",
+                                                      "two_level_ring",
+                                                      "in_switch",
+                                                      "in_switch_series",
+                                                      "file"};
+  return names;
+}
+const std::vector<std::string_view>& pattern_names() {
+  static const std::vector<std::string_view> names = {"uniform", "transpose", "bitcomp",    "neighbor",
+                                                      "tornado", "hotspot",   "permutation"};
+  return names;
+}
+const std::vector<std::string_view>& unicast_matching_names() {
+  static const std::vector<std::string_view> names = {"maximum", "greedy"};
+  return names;
+}
+
+const std::vector<std::string_view>& conflict_answers() {
+  static const std::vector<std::string_view> names = {"serialize", "decompose", "replace", "refuse"};
+  return names;
+}
+
+bool is_workload_kind(std::string_view key) {
+  return key == "trace" || key == "collective" || key == "traffic" || key == "io";
+}
+
+}  // namespace weft

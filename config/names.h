@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of configuration files: names of enumerators, and the names of policies with what each of them needs.
+// A new policy gets a line here.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+
+namespace weft {
+
+/// Names of an enumeration in the order of the documentation.
+template <typename Enum>
+using NameTable = std::vector<std::pair<std::string_view, Enum>>;
+
+const NameTable<FabricKind>& fabric_kind_names();
+const NameTable<FabricForm>& fabric_form_names();
+const NameTable<VcReuse>& vc_reuse_names();
+const NameTable<IssueOrder>& issue_order_names();
+const NameTable<InjectionVcs>& injection_vcs_names();
+const NameTable<MessageTurns>& message_turns_names();
+const NameTable<TrainingPhase>& training_phase_names();
+const NameTable<CollectiveKind>& collective_kind_names();
+const NameTable<ReduceOp>& reduce_op_names();
+const NameTable<DataType>& data_type_names();
+const NameTable<DataMode>& data_mode_names();
+const NameTable<FredControl>& fred_control_names();
+const NameTable<IoRouting>& io_routing_names();
+const NameTable<MemoryPlace>& memory_place_names();
+const NameTable<LogLevel>& log_level_names();
+const NameTable<WavesFull>& waves_full_names();
+
+std::string_view name_of(FabricKind value);
+std::string_view name_of(FabricForm value);
+std::string_view name_of(VcReuse value);
+std::string_view name_of(IssueOrder value);
+std::string_view name_of(InjectionVcs value);
+std::string_view name_of(MessageTurns value);
+std::string_view name_of(TrainingPhase value);
+std::string_view name_of(CollectiveKind value);
+std::string_view name_of(ReduceOp value);
+std::string_view name_of(DataType value);
+std::string_view name_of(DataMode value);
+std::string_view name_of(FredControl value);
+std::string_view name_of(IoRouting value);
+std::string_view name_of(MemoryPlace value);
+std::string_view name_of(LogLevel value);
+std::string_view name_of(WavesFull value);
+
+/// Bytes of one element.
+std::uint64_t element_bytes(DataType type);
+
+/// A routing function, where it may be used and the sets of VCs it needs to be free of deadlock.
+struct RoutingRule {
+  std::string_view name;
+  FabricKind kind;
+  int vc_classes;           ///< disjoint sets of VCs
+  std::string_view reason;  ///< why fewer sets can deadlock
+};
+/// All routing functions; the first one of a kind is that kind's default.
+const std::vector<RoutingRule>& routing_rules();
+const RoutingRule* find_routing(std::string_view name);
+/// Sets of VCs that the fabric's routing needs at its size; 1 for an unknown name.
+int routing_vc_classes(const FabricSpec& fabric);
+/// How many of them it needs at least to be free of deadlock.
+int needed_vc_classes(const FabricSpec& fabric);
+std::string_view default_routing(FabricKind kind);
+
+const std::vector<std::string_view>& routing_names();
+const std::vector<std::string_view>& allocator_names();
+const std::vector<std::string_view>& memory_scheduler_names();
+const std::vector<std::string_view>& memory_mapping_names();
+const std::vector<std::string_view>& arbiter_names();
+const std::vector<std::string_view>& algorithm_names();
+const std::vector<std::string_view>& pattern_names();
+/// Answers to flows that FRED switches cannot carry together.
+const std::vector<std::string_view>& conflict_answers();
+const std::vector<std::string_view>& unicast_matching_names();
+
+/// The algorithms whose flows the switches carry out: several flows of a series at once, or one after the other.
+constexpr bool runs_in_switches(std::string_view algorithm) {
+  return algorithm == "in_switch" || algorithm == "in_switch_series";
+}
+
+/// True for the sections below `workload` of which a configuration has exactly one.
+bool is_workload_kind(std::string_view key);
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/wormhole_rule.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+namespace {
+
+constexpr int kNonBlockingMiddles = 3;  // of strict-sense non-blocking unicasts
+
+std::string refusal(const std::string& reason) {
+  return fmt::format("wormhole can deadlock {}; legal: cut_through", reason);
+}
+
+/// "unicasts and 2 configurations of flows".
+std::string describe(bool unicasts, std::uint64_t configurations) {
+  const std::string flows = fmt::format("{} configuration{} of flows", configurations, configurations == 1 ? "" : "s");
+  return unicasts ? "unicasts and " + flows : flows;
+}
+
+}  // namespace
+
+bool wormhole_between_switches(const FabricSpec& fabric) {
+  return fabric.fred.wormhole && !fabric.fred.levels.empty() && fabric.fred.levels.front().groups > 1;
+}
+
+std::string wormhole_deadlock(const FabricSpec& fabric, const WormholeLoad& load) {
+  const bool crosses = load.unicasts_cross || load.crossing_configurations > 0;
+  if (!wormhole_between_switches(fabric) || !crosses) return "";
+  const FredSpec& fred = fabric.fred;
+  if (fred.control == FredControl::kOneTree) {
+    return refusal(
+        "with fabric.control: one_tree: a packet that waits for room in the next switch keeps all others out of its "
+        "own, and two switches can wait for each other");
+  }
+  if (load.unicasts_cross && fred.m < kNonBlockingMiddles) {
+    return refusal(
+        fmt::format("with fabric.m: {}: a unicast on its way down can wait for wires that one on its way up holds, "
+                    "which waits for room above",
+                    fred.m));
+  }
+  if (fred.control == FredControl::kOnePhase && load.configurations + (load.unicasts ? 1 : 0) > 1) {
+    return refusal(
+        fmt::format("with fabric.control: one_phase and {}: packets of one configuration that wait for room in the "
+                    "next switch keep those of the others out, and two switches can wait for each other",
+                    describe(load.unicasts, load.configurations)));
+  }
+  if (fred.control == FredControl::kSeveralPhases && load.crossing_configurations + (load.unicasts_cross ? 1 : 0) > 1) {
+    return refusal(
+        fmt::format("with fabric.control: several_phases and {} between switches: a packet that waits for room in the "
+                    "next switch holds outputs and wires that others need, which can hold up that room",
+                    describe(load.unicasts_cross, load.crossing_configurations)));
+  }
+  return "";
+}
+
+}  // namespace weft

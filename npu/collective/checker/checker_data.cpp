@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checker's last stage: follows the contributions of all ranks through the program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "npu/collective/checker/checker_image.h"
+
+namespace weft::npu::check {
+namespace {
+
+/// Which contributions a chunk is the sum of, with how often each counts; null = undefined.
+struct Counted {
+  Contribution contribution;
+  std::uint32_t times;
+};
+using Value = std::shared_ptr<const std::vector<Counted>>;
+
+Value sum_of(const Value& a, const Value& b) {
+  auto sum = std::make_shared<std::vector<Counted>>();
+  std::size_t j = 0;
+  for (const Counted& term : *a) {
+    while (j < b->size() && (*b)[j].contribution < term.contribution) sum->push_back((*b)[j++]);
+    sum->push_back(term);
+    if (j < b->size() && (*b)[j].contribution == term.contribution) sum->back().times += (*b)[j++].times;
+  }
+  sum->insert(sum->end(), b->begin() + static_cast<std::ptrdiff_t>(j), b->end());
+  return sum;
+}
+
+struct Chunk {
+  Value value;
+  std::int64_t writer = -1;  ///< index of the instruction that wrote it last
+};
+
+/// Executes a program on symbols.
+class DataCheck {
+ public:
+  DataCheck(const Image& image, Errors& errors)
+      : image_(image), shape_(image.program.shape()), errors_(errors), messages_(image.places.size()) {
+    memory_.resize(shape_.ranks);
+    for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
+      for (int b = 0; b < kBuffers; ++b) {
+        memory_[rank][static_cast<std::size_t>(b)].resize(shape_.chunks(static_cast<Buffer>(b)));
+      }
+      if (!shape_.has_input(rank)) continue;
+      for (std::uint32_t c = 0; c < shape_.chunks(Buffer::kInput); ++c) {
+        auto own = std::make_shared<std::vector<Counted>>();
+        own->push_back({{rank, c}, 1});
+        chunk(rank, {Buffer::kInput, 0, 1, 1}, c).value = own;
+      }
+    }
+  }
+
+  void execute(const Event& event) {
+    const Place place = image_.places[event.id];
+    const Instruction& in = image_.at(place);
+    if (event.phase == Phase::kStart && !op_receives(in.op)) start(place, in);
+    if (event.phase == Phase::kData && op_receives(in.op)) receive(place, in);
+    if (event.phase == Phase::kData && in.op == Op::kFlow && in.dst.count > 0) {
+      write(place, in.dst,
+            flow_result<std::vector<Value>>(
+                image_, in.hints.flow, [this](Place operand) { return messages_[image_.id(operand)]; }, sums,
+                [](const std::vector<Value>& /*sum*/) {}));
+    }
+  }
+
+  void check_outputs() {
+    for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
+      if (!shape_.has_output(rank)) continue;
+      for (std::uint32_t c = 0; c < shape_.chunks(Buffer::kOutput); ++c) check_output(rank, c);
+    }
+  }
+
+ private:
+  Chunk& chunk(std::uint32_t rank, const Slice& slice, std::uint32_t k) {
+    const Slice real = shape_.canonical(rank, {slice.buffer, slice.chunk(k), 1, 1});
+    return memory_[rank][static_cast<std::size_t>(real.buffer)][real.first];
+  }
+
+  std::vector<Value> read(Place place, const Slice& slice) {
+    std::vector<Value> values;
+    for (std::uint32_t k = 0; k < slice.count; ++k) {
+      values.push_back(chunk(place.rank, slice, k).value);
+      if (values.back() != nullptr) continue;
+      errors_.add(fmt::format("{} reads {}, which holds nothing then", image_.text(place),
+                              to_text(Slice{slice.buffer, slice.chunk(k), 1, 1})));
+      values.back() = std::make_shared<std::vector<Counted>>();
+    }
+    return values;
+  }
+
+  void write(Place place, const Slice& slice, const std::vector<Value>& values) {
+    for (std::uint32_t k = 0; k < slice.count; ++k) chunk(place.rank, slice, k) = {values[k], place.index};
+  }
+
+  static std::vector<Value> sums(std::vector<Value> a, const std::vector<Value>& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = sum_of(a[k], b[k]);
+    return a;
+  }
+
+  void start(Place place, const Instruction& in) {
+    std::vector<Value> values = read(place, in.src);
+    if (in.op == Op::kSend || in.op == Op::kFlow) {
+      messages_[image_.id(place)] = std::move(values);
+    } else if (in.op == Op::kCopy) {
+      write(place, in.dst, values);
+    } else {
+      write(place, in.dst, sums(read(place, in.dst), values));
+    }
+  }
+
+  void receive(Place place, const Instruction& in) {
+    std::vector<Value> values = messages_[image_.id(image_.sender[image_.id(place)])];
+    if (op_reduces(in.op)) values = sums(read(place, in.src), values);
+    write(place, in.dst, values);
+    if (op_sends(in.op)) messages_[image_.id(place)] = std::move(values);
+  }
+
+  void check_output(std::uint32_t rank, std::uint32_t c) {
+    const Chunk& found = chunk(rank, {Buffer::kOutput, 0, 1, 1}, c);
+    const std::string where = fmt::format(
+        "rank {}: output chunk {} ({})", rank, c,
+        found.writer < 0 ? std::string("never written")
+                         : fmt::format("last written by instruction {}: {}", found.writer,
+                                       to_text(image_.sequences[rank][static_cast<std::size_t>(found.writer)])));
+    if (found.value == nullptr) {
+      errors_.add(where + " holds nothing at the end");
+      return;
+    }
+    std::string wrong;
+    const std::vector<Contribution> expected = shape_.expected(rank, c);
+    for (const Contribution& wanted : expected) {
+      const auto term = std::find_if(found.value->begin(), found.value->end(),
+                                     [&](const Counted& t) { return t.contribution == wanted; });
+      if (term == found.value->end()) wrong += fmt::format(" lacks chunk {} of rank {},", wanted.chunk, wanted.rank);
+    }
+    for (const Counted& term : *found.value) {
+      const Contribution& has = term.contribution;
+      if (!std::binary_search(expected.begin(), expected.end(), has)) {
+        wrong += fmt::format(" holds chunk {} of rank {}, which does not belong there,", has.chunk, has.rank);
+      } else if (term.times != 1) {
+        wrong += fmt::format(" counts chunk {} of rank {} {} times,", has.chunk, has.rank, term.times);
+      }
+    }
+    if (wrong.empty()) return;
+    wrong.pop_back();
+    errors_.add(where + wrong);
+  }
+
+  const Image& image_;
+  const ProgramShape& shape_;
+  Errors& errors_;
+  std::vector<std::vector<Value>> messages_;
+  std::vector<std::array<std::vector<Chunk>, kBuffers>> memory_;
+};
+
+}  // namespace
+
+void check_data(const Image& image, const std::vector<Event>& order, Errors& errors) {
+  DataCheck check(image, errors);
+  for (const Event& event : order) check.execute(event);
+  check.check_outputs();
+}
+
+}  // namespace weft::npu::check

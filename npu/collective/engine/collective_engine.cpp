@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/collective/engine/collective_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "npu/collective/form/tag.h"
+
+namespace weft::npu {
+namespace {
+
+static_assert(kMostChunks == kMaxPieces, "a legal configuration asks for more pieces than tags tell apart");
+
+void check_range(const CollectiveRequest& request, const char* what, std::uint64_t value, std::uint64_t first,
+                 std::uint64_t limit) {
+  if (value >= first && value < limit) return;
+  throw InputError(
+      fmt::format("collective {}: {} must be {}..{}, found {}", request.name, what, first, limit - 1, value));
+}
+
+}  // namespace
+
+CollectiveEngine::CollectiveEngine(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock,
+                                   ProgramCache& programs, CollectiveListener& listener)
+    : network_(network),
+      cost_(spec, clock),
+      packet_bytes_(spec.packet_bytes),
+      programs_(programs),
+      listener_(listener) {}
+
+CollectiveEngine::~CollectiveEngine() = default;
+
+void CollectiveEngine::start(const CollectiveRequest& request) {
+  WEFT_CHECK(request.group != nullptr, "a collective is started without a group");
+  check_range(request, "the position in the group", request.my_index, 0, request.group->nodes.size());
+  check_range(request, "chunks", request.chunks, 1, kMaxPieces + 1);
+  check_range(request, "the group's number", request.group->number, 0, kMaxGroups);
+  check_range(request, "the signature", request.signature, 0, kMaxSignatures);
+  std::shared_ptr<const CollectivePlan> plan = programs_.plan(request.kind, *request.group, request.root);
+  WEFT_CHECK(plan->program->ranks() == request.group->nodes.size(),
+             fmt::format("two groups have the number {}", request.group->number));
+  auto job = std::make_unique<CollectiveJob>(request, std::move(plan));
+  job->start_cycle = now();
+  CollectiveJob& started = *job;
+  flows_.add(started);
+  jobs_.push_back(std::move(job));
+  advance(started);
+}
+
+void CollectiveEngine::on_data(const Delivery& delivery) {
+  Inbox& inbox = inbox_of({delivery.src, delivery.tag});
+  WEFT_CHECK(!inbox.complete, fmt::format("node {} sends a message of a collective twice", index(delivery.src)));
+  inbox.message_bytes = delivery.message_bytes;
+  inbox.arrived += delivery.bytes;
+  inbox.complete = delivery.last;
+  if (delivery.data != nullptr && delivery.bytes > 0) {
+    inbox.data.resize(delivery.message_bytes);
+    std::memcpy(inbox.data.data() + delivery.offset, delivery.data, delivery.bytes);
+  }
+  PieceRun* run = inbox.run;
+  if (run == nullptr) return;
+  run->arrived(inbox.step);
+  advance(run->job());
+}
+
+bool CollectiveEngine::on_sent(MessageId id) {
+  const auto slot = static_cast<std::size_t>(id);
+  if (slot >= open_messages_.size() || open_messages_[slot].run == nullptr) return false;
+  const OpenMessage message = open_messages_[slot];
+  open_messages_[slot].run = nullptr;
+  message.run->sent(message.step);
+  advance(message.run->job());
+  return true;
+}
+
+void CollectiveEngine::on_timer(std::uint64_t cookie) {
+  const Timer timer = timers_.at(cookie);
+  timers_[cookie].run = nullptr;
+  free_timers_.push_back(static_cast<std::uint32_t>(cookie));
+  timer.run->elapsed(timer.step, timer.bytes);
+  advance(timer.run->job());
+}
+
+MessageId CollectiveEngine::send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
+  const MessageId id = network_.send(message, released);
+  const auto slot = static_cast<std::size_t>(id);
+  if (slot >= open_messages_.size()) open_messages_.resize(slot + 1);
+  open_messages_[slot] = {&run, step};
+  return id;
+}
+
+void CollectiveEngine::after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) {
+  if (free_timers_.empty()) {
+    free_timers_.push_back(static_cast<std::uint32_t>(timers_.size()));
+    timers_.emplace_back();
+  }
+  const std::uint32_t cookie = free_timers_.back();
+  free_timers_.pop_back();
+  timers_[cookie] = {&run, step, bytes};
+  network_.schedule(delay, cookie);
+}
+
+// Passes the turn to operands that were kept. Each of them comes back here; the loop is the outermost one's.
+void CollectiveEngine::operand_left(PieceRun& run) {
+  const Circuit circuit = *run.job().plan->flow_circuit;
+  flows_.left(circuit);
+  if (passing_turns_) return;
+  passing_turns_ = true;
+  for (;;) {
+    const FlowQueue::Operand next = flows_.next(circuit);
+    if (next.run == nullptr) break;
+    next.run->elapsed(next.index, 0);
+  }
+  passing_turns_ = false;
+}
+
+Inbox& CollectiveEngine::post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
+  Inbox& inbox = inboxes_[{src, tag}];
+  inbox.run = &run;
+  inbox.step = step;
+  return inbox;
+}
+
+void CollectiveEngine::close(NodeId src, std::uint64_t tag) {
+  last_inbox_ = nullptr;
+  inboxes_.erase({src, tag});
+}
+
+Inbox& CollectiveEngine::inbox_of(const InboxKey& key) {
+  if (last_inbox_ == nullptr || !(last_key_ == key)) {
+    last_inbox_ = &inboxes_[key];
+    last_key_ = key;
+  }
+  return *last_inbox_;
+}
+
+// Lets all pieces of a collective do what they can, and starts those whose turn it is, until nothing changes.
+void CollectiveEngine::advance(CollectiveJob& job) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const auto& run : job.runs) run->drain();
+    const auto is_finished = [](const auto& run) { return run->finished(); };
+    if (std::any_of(job.runs.begin(), job.runs.end(), is_finished)) {
+      changed = true;
+      if (activities_ != nullptr) report_chunks(job);
+      job.runs.erase(std::remove_if(job.runs.begin(), job.runs.end(), is_finished), job.runs.end());
+    }
+    changed = start_pieces(job) || changed;
+  }
+  if (job.runs.empty() && job.next_piece == job.request.chunks) finish(job);
+  report_state();
+}
+
+bool CollectiveEngine::start_pieces(CollectiveJob& job) {
+  const std::size_t limit = job.request.active_chunks == 0 ? job.request.chunks : job.request.active_chunks;
+  bool started = false;
+  while (job.runs.size() < limit && job.next_piece < job.request.chunks) {
+    job.runs.push_back(std::make_unique<PieceRun>(job, job.next_piece++, static_cast<EngineServices&>(*this)));
+    started = true;
+  }
+  return started;
+}
+
+void CollectiveEngine::finish(CollectiveJob& job) {
+  const CollectiveDone done{job.request.handle, job.start_cycle, now(), job.result()};
+  const auto place = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& each) { return each.get() == &job; });
+  jobs_.erase(place);
+  listener_.on_collective_done(done);
+}
+
+double CollectiveEngine::open_share() const {
+  double done = 0;
+  for (const auto& job : jobs_) {
+    double pieces = static_cast<double>(job->next_piece) - static_cast<double>(job->runs.size());
+    for (const auto& run : job->runs) pieces += run->share();
+    done += pieces / job->request.chunks;
+  }
+  return done;
+}
+
+NodeActivity CollectiveEngine::activity() const {
+  NodeActivity activity;
+  if (jobs_.empty()) return activity;
+  const CollectiveJob& job = *jobs_.front();
+  activity.text = activity.collective = job.request.name;
+  activity.group = job.request.group->name;
+  activity.instance = job.request.instance;
+  if (!job.runs.empty()) {
+    const PieceRun& run = *job.runs.front();
+    activity.chunk = run.piece();
+    activity.step = run.current_step();
+    activity.text += fmt::format(" chunk {} step {}", activity.chunk, activity.step);
+    if (job.plan->flow_circuit) {
+      static constexpr const char* kPhases[] = {"mp", "pp", "dp", "control"};
+      activity.phase = kPhases[static_cast<std::size_t>(*job.plan->flow_circuit)];
+      const int flow = run.current_flow();
+      if (flow >= 0) activity.flow = std::to_string(flow);
+    }
+  }
+  if (jobs_.size() > 1) activity.text += fmt::format(" (+{})", jobs_.size() - 1);
+  return activity;
+}
+
+void CollectiveEngine::set_state_listener(std::function<void(const std::string&)> listener) {
+  state_listener_ = std::move(listener);
+}
+
+// Those that have just ended.
+void CollectiveEngine::report_chunks(const CollectiveJob& job) {
+  for (const auto& run : job.runs) {
+    if (!run->finished()) continue;
+    Activity activity;
+    activity.kind = ActivityKind::kChunk;
+    activity.name = job.request.name;
+    activity.start = run->start_cycle();
+    activity.end = now();
+    activity.group = job.request.group->number;
+    activity.signature = job.request.signature;
+    activity.instance = job.request.instance;
+    activity.chunk = run->piece();
+    activities_->activity_ended(network_.node(), std::move(activity));
+  }
+}
+
+void CollectiveEngine::report_state() {
+  if (!state_listener_) return;
+  NodeActivity now_doing = activity();
+  if (now_doing == last_activity_) return;
+  last_activity_ = std::move(now_doing);
+  state_listener_(last_activity_.text);
+}
+
+std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {
+  for (const auto& job : jobs_) {
+    if (job->request.handle != handle) continue;
+    std::string text;
+    for (const auto& run : job->runs) text += (text.empty() ? "" : "; ") + run->waiting_for();
+    return text;
+  }
+  return "";
+}
+
+std::string CollectiveEngine::unasked() const {
+  const auto messages =
+      std::count_if(inboxes_.begin(), inboxes_.end(), [](const auto& entry) { return entry.second.run == nullptr; });
+  if (messages == 0) return "";
+  return fmt::format("{} messages have come of collectives that this rank has not got to", messages);
+}
+
+std::vector<std::string> CollectiveEngine::waiting_for() const {
+  std::vector<std::string> sentences;
+  for (const auto& job : jobs_) {
+    sentences.push_back(fmt::format("collective {} of group {}: {}", job->request.name, job->request.group->name,
+                                    waiting_for(job->request.handle)));
+  }
+  if (std::string text = unasked(); !text.empty()) sentences.push_back(std::move(text));
+  return sentences;
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collective engine of one NPU: executes programs on the message API.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/activity_probe.h"
+#include "base/probe.h"
+#include "config/config.h"
+#include "npu/collective/engine/endpoint_cost.h"
+#include "npu/collective/engine/flow_queue.h"
+#include "npu/collective/engine/piece_run.h"
+#include "npu/collective/engine/program_cache.h"
+#include "npu/interface/network_interface.h"
+
+namespace weft::npu {
+
+/// A collective has ended at this NPU.
+struct CollectiveDone {
+  std::uint64_t handle = 0;
+  Cycle start_cycle = 0;
+  Cycle end_cycle = 0;
+  std::shared_ptr<const Payload> result;  ///< this rank's output; null in timing mode
+};
+
+/// Is told about the ends of collectives.
+class CollectiveListener {
+ public:
+  virtual ~CollectiveListener() = default;
+  /// May start further collectives; is called from within `start` if there is nothing to wait for.
+  virtual void on_collective_done(const CollectiveDone& done) = 0;
+};
+
+/// Executes the collectives of one NPU, any number at once.
+///
+/// Collectives of the ranks of a group find each other by group, signature and instance, which all ranks must count
+/// alike; data of peers that are ahead are kept. Ranks know of each other by messages only.
+///
+/// Time, as ASTRA-sim counts it: a piece begins with `npu.endpoint_delay`, each complete receive takes the delay
+/// again, and a reduction 3 * floor(bytes / reduce_bandwidth) more (two operands read, one written); so a ring
+/// all-reduce of one piece takes e + (n-1)(2(t+e) + r). Reductions of several messages into one place overlap like
+/// in a pipelined adder but are done in the order of the program. Fused forms do the same packet by packet. Copies
+/// within a rank cost nothing. Sends leave when what they depend on is done.
+class CollectiveEngine final : private EngineServices {
+ public:
+  /// All references outlive the engine. `clock` is the domain in which `network` counts its cycles.
+  CollectiveEngine(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock, ProgramCache& programs,
+                   CollectiveListener& listener);
+  ~CollectiveEngine() override;
+  CollectiveEngine(const CollectiveEngine&) = delete;
+  CollectiveEngine& operator=(const CollectiveEngine&) = delete;
+
+  /// Begins a collective in this cycle. InputError if there is no program for it or its numbers are out of range.
+  void start(const CollectiveRequest& request);
+
+  // What the owner of the network interface passes on: deliveries and timers whose top four bits are 0.
+  void on_data(const Delivery& delivery);
+  /// False: the message is not one of the engine's.
+  bool on_sent(MessageId id);
+  void on_timer(std::uint64_t cookie);
+
+  /// Who is told of chunks that have ended; null = nobody.
+  void set_activity_probe(ActivityProbe* probe) { activities_ = probe; }
+
+  /// True when nothing is under way and nothing has arrived that nobody asked for.
+  bool idle() const { return jobs_.empty() && inboxes_.empty(); }
+  /// How much is done of the collectives under way, each of them counting from 0 to 1.
+  double open_share() const;
+  /// "" or for example "all_reduce_0 chunk 1 step 3": the oldest collective, its oldest piece and the tag of the
+  /// first instruction that is not done; " (+2)" if two more collectives are under way.
+  std::string state_text() const { return activity().text; }
+  /// The same in parts.
+  NodeActivity activity() const;
+  /// Is called with state_text when the activity has changed. Costs nothing when not set.
+  void set_state_listener(std::function<void(const std::string&)> listener);
+  /// For the stall report: "chunk 2 step 3 waits for data from rank 5", all pieces in flight; "" if not under way.
+  std::string waiting_for(std::uint64_t handle) const;
+  /// About data that has come and that no collective here has asked for; "" if there is none.
+  std::string unasked() const;
+  /// One sentence for each collective under way, and for data that nobody has asked for.
+  std::vector<std::string> waiting_for() const;
+
+ private:
+  struct Timer {
+    PieceRun* run = nullptr;
+    std::uint32_t step = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct OpenMessage {
+    PieceRun* run = nullptr;
+    std::uint32_t step = 0;
+  };
+  struct InboxKey {
+    NodeId src;
+    std::uint64_t tag;
+    friend bool operator==(const InboxKey& a, const InboxKey& b) { return a.src == b.src && a.tag == b.tag; }
+  };
+  struct InboxHash {
+    std::size_t operator()(const InboxKey& key) const {
+      return static_cast<std::size_t>((key.tag ^ (static_cast<std::uint64_t>(index(key.src)) << 32)) *
+                                      0x9E3779B97F4A7C15);
+    }
+  };
+
+  // EngineServices
+  Cycle now() const override { return network_.now(); }
+  const EndpointCost& cost() const override { return cost_; }
+  int colours() const override { return programs_.colours(); }
+  bool multicast() const override { return programs_.multicast(); }
+  bool may_leave(PieceRun& run, std::uint32_t step) override { return flows_.may_leave({&run, step}); }
+  void operand_left(PieceRun& run) override;
+  std::uint64_t packet_bytes() const override { return packet_bytes_; }
+  MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
+  void release(MessageId id, std::uint64_t bytes) override { network_.release(id, bytes); }
+  void after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;
+  Inbox& post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
+  void close(NodeId src, std::uint64_t tag) override;
+
+  Inbox& inbox_of(const InboxKey& key);
+  void advance(CollectiveJob& job);
+  bool start_pieces(CollectiveJob& job);
+  void finish(CollectiveJob& job);
+  void report_state();
+  void report_chunks(const CollectiveJob& job);
+
+  NetworkInterface& network_;
+  EndpointCost cost_;
+  std::uint64_t packet_bytes_;
+  ProgramCache& programs_;
+  CollectiveListener& listener_;
+  std::vector<std::unique_ptr<CollectiveJob>> jobs_;  ///< in order of start
+  std::unordered_map<InboxKey, Inbox, InboxHash> inboxes_;
+  InboxKey last_key_{};
+  Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
+  FlowQueue flows_;
+  bool passing_turns_ = false;
+  std::vector<OpenMessage> open_messages_;  ///< by MessageId
+  std::vector<Timer> timers_;               ///< by cookie
+  std::vector<std::uint32_t> free_timers_;
+  ActivityProbe* activities_ = nullptr;
+  std::function<void(const std::string&)> state_listener_;
+  NodeActivity last_activity_;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which one NPU puts its operands into flows of FRED switches.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/fabric_flows.h"
+
+namespace weft::npu {
+
+class PieceRun;
+struct CollectiveJob;
+
+/// Operands of a circuit leave collective after collective as they were started, chunk after chunk, and within a chunk
+/// in the order of the program: the same at all members of a group, whatever comes and goes at which of them when.
+class FlowQueue {
+ public:
+  /// An operand: an instruction of a piece.
+  struct Operand {
+    PieceRun* run = nullptr;
+    std::uint32_t index = 0;
+  };
+
+  /// Puts all operands of a collective behind those of the ones before.
+  void add(const CollectiveJob& job);
+  /// Whether it is this operand's turn. If not, it is kept until `next` hands it out.
+  bool may_leave(Operand operand);
+  /// The operand whose turn it is has left.
+  void left(Circuit circuit);
+  /// An operand that is kept and whose turn has come; takes it out. No run: there is none.
+  Operand next(Circuit circuit);
+
+ private:
+  struct Job {
+    const CollectiveJob* job = nullptr;
+    std::vector<std::uint32_t> operands;  ///< instructions of the program
+    std::uint32_t piece = 0;
+    std::size_t at = 0;  ///< in `operands`
+  };
+  struct Line {
+    std::deque<Job> jobs;
+    std::vector<Operand> kept;
+  };
+  static bool is_turn(const Line& line, Operand operand);
+
+  Line lines_[kCircuits];
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/collective/engine/program_cache.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "config/fabric_facts.h"
+#include "config/graph_rules.h"
+#include "config/wormhole_rule.h"
+#include "npu/collective/algorithms/registry.h"
+#include "npu/collective/checker/checker.h"
+#include "npu/collective/files/program_file.h"
+#include "npu/collective/form/values.h"
+
+namespace weft::npu {
+namespace {
+
+/// The flows of a program by number: where its ranks put something in and take something out.
+std::vector<FabricFlow> flows_of(const Program& program, const std::vector<NodeId>& nodes) {
+  std::vector<FabricFlow> flows;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const std::uint32_t length = program.length(rank);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const Instruction in = program.at(rank, i);
+      if (in.op != Op::kFlow) continue;
+      const auto number = static_cast<std::size_t>(in.hints.flow);
+      if (flows.size() <= number) flows.resize(number + 1);
+      if (in.src.count > 0) flows[number].inputs.push_back(nodes[rank]);
+      if (in.dst.count > 0) flows[number].outputs.push_back(nodes[rank]);
+    }
+  }
+  for (FabricFlow& flow : flows) {
+    std::sort(flow.inputs.begin(), flow.inputs.end());
+    std::sort(flow.outputs.begin(), flow.outputs.end());
+  }
+  return flows;
+}
+
+}  // namespace
+
+ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
+    : algorithm_(spec.algorithm),
+      fred_(has_planes(fabric)),
+      in_switch_(fabric.fred.in_switch),
+      planes_(fabric.fred.planes),
+      fabric_(fabric),
+      size_x_(fabric.size_x),
+      size_y_(fabric.size_y),
+      torus_(wraps_around(fabric.kind)),
+      ramp_cycles_(fabric.local.latency_cycles),
+      hop_cycles_(fabric.link.latency_cycles + fabric.router.hop_cycles) {
+  if (fred_) {
+    for (const FredLevelSpec& level : fabric.fred.levels) {
+      switch_groups_.push_back(static_cast<std::uint32_t>(level.groups));
+    }
+  }
+  if (algorithm_ != "file") return;
+  file_ = spec.algorithm_file;
+  from_file_ = load_program(file_);
+  // Network interfaces keep what is sent until it has left, so sends may be taken as never waiting.
+  const CheckReport report = check_program(*from_file_, 5, true);
+  if (report.ok()) return;
+  throw InputError(fmt::format("{}: the program is not sound:\n  {}", file_, fmt::join(report.errors, "\n  ")));
+}
+
+const CollectiveSpec& collective_spec(const Config& config) {
+  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) return trace->collective;
+  return std::get<CollectiveWorkload>(config.workload).collective;
+}
+
+ProgramCache::ProgramCache(const Config& config) : ProgramCache(collective_spec(config), config.fabric) {
+  if (!std::holds_alternative<CollectiveWorkload>(config.workload)) return;
+  in_trace_ = false;
+  const CollectiveSpec& spec = collective_spec(config);
+  colours_ = config.fabric.router.colours;
+  multicast_ = config.fabric.router.multicast && colours_ == 0;
+  elements_ = spec.bytes / element_bytes(spec.dtype);
+}
+
+void ProgramCache::use_switches(FlowDirectory& directory, std::vector<SharedGroup> groups,
+                                std::function<void(const std::string&)> warn) {
+  if (!algorithm_needs_switches(algorithm_)) return;
+  WEFT_CHECK(plans_.empty(), "programs have been made before the switches were known");
+  directory_ = &directory;
+  flow_groups_ = FlowGroups(std::move(groups), size_x_);
+  warn_ = std::move(warn);
+}
+
+std::shared_ptr<const CollectivePlan> ProgramCache::plan(CollectiveKind kind, const CommGroup& group,
+                                                         std::uint32_t root) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const CollectivePlan>& plan = plans_[{kind, group.number, root}];
+  if (plan == nullptr) plan = make_plan(kind, group, root);
+  return plan;
+}
+
+std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kind, const CommGroup& group,
+                                                              std::uint32_t root) {
+  auto plan = std::make_shared<CollectivePlan>();
+  plan->algorithm = algorithm_;
+  plan->message_class = message_class();
+  if (fred_ && !algorithm_needs_switches(algorithm_)) plan->switch_nodes = size_x_;
+  plan->program = make(kind, group, root);
+  refuse_deadlock(group, *plan->program);
+  if (directory_ != nullptr) {
+    const std::string reason = number_flows(group, plan.get());
+    if (!reason.empty()) use_endpoints(group, reason, plan.get());
+  }
+  return plan;
+}
+
+// Of a trace nobody knows before it is played which flows it has: each is judged by itself, beside the unicasts that
+// announce its collectives.
+void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& program) const {
+  if (!in_trace_ || !wormhole_between_switches(fabric_) || flows_of(program, group.nodes).empty()) return;
+  WormholeLoad load = kFlowOfTrace;
+  if (below_one_switch(group, size_x_)) load.crossing_configurations = 0;
+  const std::string reason = wormhole_deadlock(fabric_, load);
+  if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
+}
+
+// Of unicasts: PP, to themselves where there are flows. See CollectivePlan::class_between for those of other runs.
+MessageClass ProgramCache::message_class() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
+
+MessageClass ProgramCache::point_to_point() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
+
+std::shared_ptr<const Program> ProgramCache::make(CollectiveKind kind, const CommGroup& group,
+                                                  std::uint32_t root) const {
+  if (from_file_ != nullptr) {
+    const ProgramShape& shape = from_file_->shape();
+    const bool fits = shape.kind == kind && shape.ranks == group.nodes.size();
+    if (fits && (!kind_has_root(kind) || shape.root == root)) return from_file_;
+    throw InputError(fmt::format(
+        "{}: the program does {} of {} ranks (root {}); group '{}' wants {} of {} ranks (root {})", file_,
+        kind_name(shape.kind), shape.ranks, shape.root, group.name, kind_name(kind), group.nodes.size(), root));
+  }
+  if (colours_ == 0 && algorithm_needs_colours(algorithm_)) {
+    throw InputError(fmt::format(
+        "algorithm {} adds in the routers, on routes that are set up before the run: it needs fabric.router.colours of "
+        "2 or more, and a single collective as workload",
+        algorithm_));
+  }
+  if (algorithm_needs_switches(algorithm_) && !(fred_ && in_switch_)) {
+    throw InputError(fmt::format("algorithm {} adds in the switches of a FRED fabric; {}", algorithm_,
+                                 fred_ ? "those of this one only carry unicasts (fabric.in_switch: false)"
+                                       : "this fabric has none (fabric.kind)"));
+  }
+  return make_program(algorithm_, request_for(kind, group, root));
+}
+
+ProgramRequest ProgramCache::request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const {
+  ProgramRequest request;
+  request.kind = kind;
+  request.ranks = static_cast<std::uint32_t>(group.nodes.size());
+  request.root = root;
+  request.nodes = group.nodes;
+  request.size_x = size_x_;
+  request.size_y = size_y_;
+  request.torus = torus_;
+  request.switch_groups = switch_groups_;
+  request.planes = planes_;
+  request.colours = colours_;
+  request.elements = elements_;
+  request.ramp_cycles = ramp_cycles_;
+  request.hop_cycles = hop_cycles_;
+  return request;
+}
+
+// Asks for the numbers of a program's flows. Returns why it can have none, "" if it has them or needs none.
+std::string ProgramCache::number_flows(const CommGroup& group, CollectivePlan* plan) {
+  const ProgramShape& shape = plan->program->shape();
+  const std::size_t count = flows_of(*plan->program, group.nodes).size();
+  if (count == 0) return "";
+  const bool barrier = shape.kind == CollectiveKind::kBarrier;
+  const auto circuit = flow_groups_.circuit(group.number, barrier);
+  if (!circuit) {
+    const std::string rival = flow_groups_.rival(group.number, barrier);
+    return fmt::format("some of its ranks are in group '{}', too, whose flows have the circuits", rival);
+  }
+  // All groups of the phase do the same at the same time, each with the root at the same position.
+  const std::vector<SharedGroup>& phase = flow_groups_.phase(group.number, barrier);
+  std::vector<std::vector<FabricFlow>> flows(count);  // by number: of every group
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    const bool own = phase[i]->number == group.number;
+    if (own) which = i;
+    const auto program = own ? plan->program : make(shape.kind, *phase[i], shape.root);
+    const std::vector<FabricFlow> its = flows_of(*program, phase[i]->nodes);
+    for (std::size_t f = 0; f < count; ++f) flows[f].push_back(its.at(f));
+  }
+  for (const std::vector<FabricFlow>& together : flows) {
+    plan->flows.push_back(directory_->number_of(together, which));
+    if (plan->flows.back() == kNoFlow) return "the switches do not route its flows";
+  }
+  plan->flow_circuit = circuit;
+  return "";
+}
+
+// The best that unicasts can do.
+void ProgramCache::use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan) {
+  const ProgramShape shape = plan->program->shape();
+  const ProgramRequest request = request_for(shape.kind, group, shape.root);
+  plan->flows.clear();
+  plan->algorithm = "two_level_ring";
+  try {
+    plan->program = make_program(plan->algorithm, request);
+  } catch (const InputError&) {  // not this kind, or no grid
+    plan->algorithm = "ring";
+    plan->program = make_program(plan->algorithm, request);
+  }
+  if (!warn_) return;
+  warn_(fmt::format("group '{}': {} is carried out by the endpoints ({}), because {}", group.name,
+                    kind_name(shape.kind), plan->algorithm, reason));
+}
+
+}  // namespace weft::npu

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs of a run: made once per kind, group and root, shared by all NPUs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "config/config.h"
+#include "npu/collective/algorithms/registry.h"
+#include "npu/collective/engine/flow_groups.h"
+#include "npu/collective/form/program.h"
+#include "npu/interface/network_interface.h"
+
+namespace weft::npu {
+
+/// How the collectives of a workload are carried out. The workload must not be synthetic traffic.
+const CollectiveSpec& collective_spec(const Config& config);
+
+/// How a collective of one group is carried out; the same for all of its members.
+struct CollectivePlan {
+  std::shared_ptr<const Program> program;
+  std::string algorithm;
+  MessageClass message_class = MessageClass::kRequest;  ///< of messages between two ranks
+  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have circuit DP; 0 = they have not
+  std::optional<Circuit> flow_circuit;  ///< of its flows in FRED switches; none = it has none
+  std::vector<std::uint32_t> flows;     ///< by the program's numbers: those of the fabric
+
+  /// Of a message from one node to another. Without flows what stays below one switch and what crosses switches have
+  /// queues of their own: in one queue a packet for a busy NPU would hold up those for the uplinks behind it.
+  MessageClass class_between(NodeId from, NodeId to) const {
+    const auto nodes = static_cast<std::uint32_t>(switch_nodes);
+    const bool below = nodes > 0 && index(from) / nodes == index(to) / nodes;
+    return below ? class_of(Circuit::kDp) : message_class;
+  }
+};
+
+/// Makes programs and remembers them. A program is a pure function of what it is asked for, so it does not matter who
+/// asks first; may be used by several threads.
+class ProgramCache {
+ public:
+  /// `spec` gives the algorithm (and the file, with algorithm `file`), `fabric` the mesh that rings follow. A file is
+  /// read and checked here; InputError as load_program, and with the checker's sentences if it is not sound.
+  ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric);
+  /// For the workload of `config`, which is no synthetic traffic. A single collective may use the fabric's colours.
+  explicit ProgramCache(const Config& config);
+
+  /// Lets the programs of these groups have flows in the switches that `directory` numbers; before the first program is
+  /// asked for. `warn` is told what is left to the endpoints.
+  void use_switches(FlowDirectory& directory, std::vector<SharedGroup> groups,
+                    std::function<void(const std::string&)> warn);
+
+  /// How a collective of `group` is carried out. InputError where algorithm, kind and group do not suit each other.
+  std::shared_ptr<const CollectivePlan> plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
+  std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
+    return plan(kind, group, root)->program;
+  }
+  /// Whether programs may have flows in FRED switches.
+  bool has_flows() const { return directory_ != nullptr; }
+  /// Of messages between two ranks that belong to no collective.
+  MessageClass point_to_point() const;
+  const std::string& algorithm() const { return algorithm_; }
+  /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
+  int colours() const { return colours_; }
+  /// Whether routers copy the packets of messages to several ranks on their way through VCs.
+  bool multicast() const { return multicast_; }
+
+ private:
+  std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
+  std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
+  ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
+  MessageClass message_class() const;
+  std::string number_flows(const CommGroup& group, CollectivePlan* plan);
+  void refuse_deadlock(const CommGroup& group, const Program& program) const;
+  void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
+
+  std::string algorithm_;
+  bool fred_;
+  bool in_switch_;
+  int planes_;
+  FabricSpec fabric_;
+  bool in_trace_ = true;  ///< the collectives are those of a trace
+  std::vector<std::uint32_t> switch_groups_;
+  FlowDirectory* directory_ = nullptr;
+  FlowGroups flow_groups_;
+  std::function<void(const std::string&)> warn_;
+  std::string file_;
+  int size_x_;
+  int size_y_;
+  bool torus_;
+  int colours_ = 0;
+  bool multicast_ = false;
+  std::uint64_t elements_ = 0;  ///< of a single collective
+  Cycle ramp_cycles_;
+  Cycle hop_cycles_;
+  std::shared_ptr<const Program> from_file_;
+  std::mutex mutex_;
+  std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, std::shared_ptr<const CollectivePlan>> plans_;
+};
+
+}  // namespace weft::npu

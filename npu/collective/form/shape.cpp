@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/collective/form/shape.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "base/rational.h"
+
+namespace weft::npu {
+namespace {
+
+constexpr std::array<std::pair<CollectiveKind, const char*>, 9> kKindNames{{
+    {CollectiveKind::kAllReduce, "all_reduce"},
+    {CollectiveKind::kReduce, "reduce"},
+    {CollectiveKind::kAllGather, "all_gather"},
+    {CollectiveKind::kGather, "gather"},
+    {CollectiveKind::kScatter, "scatter"},
+    {CollectiveKind::kBroadcast, "broadcast"},
+    {CollectiveKind::kAllToAll, "all_to_all"},
+    {CollectiveKind::kReduceScatter, "reduce_scatter"},
+    {CollectiveKind::kBarrier, "barrier"},
+}};
+
+/// Which buffers of a kind consist of one part per rank.
+struct Parts {
+  bool input;
+  bool output;
+};
+Parts parts_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::kReduceScatter:
+    case CollectiveKind::kScatter:
+      return {true, false};
+    case CollectiveKind::kAllGather:
+    case CollectiveKind::kGather:
+      return {false, true};
+    case CollectiveKind::kAllToAll:
+      return {true, true};
+    default:
+      return {false, false};
+  }
+}
+
+/// The classes of a buffer repeat: chunk i has class base + i mod period.
+struct Layout {
+  std::uint32_t base;
+  std::uint32_t period;
+};
+Layout layout_of(const ProgramShape& shape, std::uint32_t rank, Buffer buffer) {
+  const Parts parts = parts_of(shape.kind);
+  if (buffer == Buffer::kOutput && parts.input) return {rank * shape.share, shape.share};
+  return {0, shape.classes()};
+}
+
+// Part `i` of `count` even parts of `whole` starts here.
+std::uint64_t split_start(std::uint64_t whole, std::uint64_t count, std::uint64_t i) {
+  return static_cast<std::uint64_t>(static_cast<UInt128>(whole) * i / count);
+}
+
+}  // namespace
+
+const char* buffer_name(Buffer buffer) {
+  constexpr std::array<const char*, kBuffers> kNames{"input", "output", "scratch"};
+  return kNames.at(static_cast<std::size_t>(buffer));
+}
+
+const char* kind_name(CollectiveKind kind) {
+  for (const auto& [known, name] : kKindNames) {
+    if (known == kind) return name;
+  }
+  violation("a collective kind without a name");
+}
+
+std::optional<CollectiveKind> kind_from_name(const std::string& name) {
+  for (const auto& [kind, known] : kKindNames) {
+    if (name == known) return kind;
+  }
+  return std::nullopt;
+}
+
+const std::vector<CollectiveKind>& all_kinds() {
+  static const std::vector<CollectiveKind> kinds = [] {
+    std::vector<CollectiveKind> list;
+    for (const auto& entry : kKindNames) list.push_back(entry.first);
+    return list;
+  }();
+  return kinds;
+}
+
+bool kind_has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::kReduce || kind == CollectiveKind::kGather || kind == CollectiveKind::kScatter ||
+         kind == CollectiveKind::kBroadcast;
+}
+
+std::string to_text(const Slice& slice) {
+  const char* name = buffer_name(slice.buffer);
+  if (slice.count == 1) return fmt::format("{}[{}]", name, slice.first);
+  const std::uint32_t last = slice.count == 0 ? slice.first : slice.chunk(slice.count - 1);
+  if (slice.count == 0) return fmt::format("{}[]", name);
+  if (slice.stride == 1) return fmt::format("{}[{}..{}]", name, slice.first, last);
+  return fmt::format("{}[{},{}..{}]", name, slice.first, slice.chunk(1), last);
+}
+
+std::uint32_t ProgramShape::classes() const { return parts_of(kind).input ? ranks * share : share; }
+
+std::uint32_t ProgramShape::chunks(Buffer buffer) const {
+  const Parts parts = parts_of(kind);
+  switch (buffer) {
+    case Buffer::kInput:
+      return parts.input ? ranks * share : share;
+    case Buffer::kOutput:
+      return parts.output ? ranks * share : share;
+    default:
+      return scratch;
+  }
+}
+
+std::uint32_t ProgramShape::size_class(std::uint32_t rank, Buffer buffer, std::uint32_t chunk) const {
+  const Layout layout = layout_of(*this, rank, buffer);
+  return layout.base + chunk % layout.period;
+}
+
+Slice ProgramShape::canonical(std::uint32_t rank, Slice slice) const {
+  if (!in_place || slice.buffer == Buffer::kScratch) return slice;
+  const Parts parts = parts_of(kind);
+  if (parts.output) {
+    if (slice.buffer == Buffer::kInput) slice.first += rank * share;
+    slice.buffer = Buffer::kOutput;
+  } else {
+    if (slice.buffer == Buffer::kOutput && parts.input) slice.first += rank * share;
+    slice.buffer = Buffer::kInput;
+  }
+  return slice;
+}
+
+bool ProgramShape::has_input(std::uint32_t rank) const {
+  return rank == root || (kind != CollectiveKind::kBroadcast && kind != CollectiveKind::kScatter);
+}
+
+bool ProgramShape::has_output(std::uint32_t rank) const {
+  return rank == root || (kind != CollectiveKind::kReduce && kind != CollectiveKind::kGather);
+}
+
+std::vector<Contribution> ProgramShape::expected(std::uint32_t rank, std::uint32_t chunk) const {
+  std::vector<Contribution> all;
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+    case CollectiveKind::kReduce:
+    case CollectiveKind::kBarrier:
+      for (std::uint32_t r = 0; r < ranks; ++r) all.push_back({r, chunk});
+      return all;
+    case CollectiveKind::kReduceScatter:
+      for (std::uint32_t r = 0; r < ranks; ++r) all.push_back({r, rank * share + chunk});
+      return all;
+    case CollectiveKind::kAllGather:
+    case CollectiveKind::kGather:
+      return {{chunk / share, chunk % share}};
+    case CollectiveKind::kBroadcast:
+      return {{root, chunk}};
+    case CollectiveKind::kScatter:
+      return {{root, rank * share + chunk}};
+    case CollectiveKind::kAllToAll:
+      return {{chunk / share, rank * share + chunk % share}};
+  }
+  return all;
+}
+
+Geometry::Geometry(const ProgramShape& shape, std::uint64_t elements, std::uint32_t pieces)
+    : shape_(shape), elements_(elements), pieces_(pieces) {
+  WEFT_CHECK(pieces > 0, "a collective is cut into no pieces");
+}
+
+std::uint64_t Geometry::class_start(std::uint32_t size_class) const {
+  return split_start(elements_, shape_.classes(), size_class);
+}
+
+std::uint64_t Geometry::class_elements(std::uint32_t size_class) const {
+  return class_start(size_class + 1) - class_start(size_class);
+}
+
+std::uint64_t Geometry::elements(std::uint32_t rank, Buffer buffer, std::uint32_t chunk, std::uint32_t piece) const {
+  const std::uint64_t whole = class_elements(shape_.size_class(rank, buffer, chunk));
+  return split_start(whole, pieces_, piece + 1) - split_start(whole, pieces_, piece);
+}
+
+std::uint64_t Geometry::elements(std::uint32_t rank, const Slice& slice, std::uint32_t piece) const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < slice.count; ++i) sum += elements(rank, slice.buffer, slice.chunk(i), piece);
+  return sum;
+}
+
+std::uint64_t Geometry::offset(std::uint32_t rank, Buffer buffer, std::uint32_t chunk, std::uint32_t piece) const {
+  const Layout layout = layout_of(shape_, rank, buffer);
+  const std::uint64_t period = class_start(layout.base + layout.period) - class_start(layout.base);
+  const std::uint32_t size_class = layout.base + chunk % layout.period;
+  return chunk / layout.period * period + class_start(size_class) - class_start(layout.base) +
+         split_start(class_elements(size_class), pieces_, piece);
+}
+
+std::uint64_t Geometry::total(std::uint32_t rank, Buffer buffer) const {
+  const std::uint32_t chunks = shape_.chunks(buffer);
+  return chunks == 0 ? 0 : offset(rank, buffer, chunks, 0);
+}
+
+}  // namespace weft::npu

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "kernel/error.h"
-
-namespace weft {
-
-void violation(const std::string& sentence) { throw ViolationError(sentence); }
-
-}  // namespace weft

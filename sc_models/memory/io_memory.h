@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory outside the wafer: all I/O controllers, and the ports of the NPUs to them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "npu/player/memory_port.h"
+#include "sc_models/memory/io_controller.h"
+#include "sc_models/memory/io_memory_port.h"
+#include "sc_models/memory/io_pool.h"
+#include "sc_models/memory/shared_interface.h"
+#include "sc_models/run_result.h"
+#include "sc_models/wafer.h"
+
+namespace weft::sc_models {
+
+/// Owns the controllers; NPUs own their ports.
+class IoMemory final : public npu::MemoryPorts {
+ public:
+  explicit IoMemory(Wafer& wafer);
+
+  /// The interface of a node as its NPU sees it.
+  npu::NetworkInterface& npu_interface(NodeId node);
+  void use_groups(const std::vector<npu::SharedGroup>& groups) override;
+  std::unique_ptr<npu::MemoryPort> make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) override;
+  /// Who is told of all accesses of the pool.
+  void set_probe(AccessProbe* probe) {
+    if (pool_) pool_->set_probe(probe);
+  }
+  /// After each cycle of the NPUs' clock, outside of it.
+  void end_of_cycle() {
+    if (pool_) pool_->end_of_cycle();
+  }
+  /// Adds what controllers and ports counted. While the NPUs live.
+  void collect(RunResult* result) const;
+
+ private:
+  Wafer& wafer_;
+  IoPlan plan_;
+  std::map<NodeId, SharedInterface> shared_;  ///< on a mesh
+  std::vector<std::unique_ptr<IoController>> controllers_;
+  std::unique_ptr<IoPool> pool_;            ///< behind the controllers; null = memory.latency only
+  std::vector<const IoMemoryPort*> ports_;  ///< by rank
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DRAM of all NPUs.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "sc_models/memory/memory_network.h"
+#include "sc_models/run_result.h"
+#include "sc_models/wafer.h"
+
+namespace weft::sc_models {
+
+/// The timing that memory.timing names: one that is part of the program, or a file. Throws InputError.
+mem::DramTiming timing_of(const MemorySpec& memory);
+/// Scheduler, mapping and queue as memory.scheduler and its neighbours say.
+mem::DramOptions options_of(const MemorySpec& memory);
+
+class LocalMemories {
+ public:
+  explicit LocalMemories(Wafer& wafer);
+  /// What stands between `network`, of a node, and its NPU; made when asked for first.
+  MemoryNetwork& at(npu::NetworkInterface& network);
+  /// Who is told of all accesses, once all networks are there.
+  void set_probe(AccessProbe* probe) {
+    for (const auto& [node, network] : networks_) network->set_probe(probe);
+  }
+  void collect(RunResult* result);
+
+ private:
+  Wafer& wafer_;
+  mem::DramTiming timing_;
+  mem::DramOptions options_;
+  std::map<NodeId, std::unique_ptr<MemoryNetwork>> networks_;
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/memory/memory_check.h"
+
+#include "base/error.h"
+#include "sc_models/memory/local_memories.h"
+#include "sc_models/memory/pool_config.h"
+#include "sc_models/memory/remote_ports.h"
+
+namespace weft::sc_models {
+
+std::vector<ConfigProblem> check_memory(const Config& config) {
+  std::vector<ConfigProblem> problems;
+  const auto check = [&problems](const char* key, const auto& use) {
+    try {
+      use();
+    } catch (const InputError& error) {
+      problems.push_back({key, error.what()});
+    }
+  };
+  if (!config.memory.timing.empty()) check("memory.timing", [&config] { timing_of(config.memory); });
+  if (config.memory.place == MemoryPlace::kRemote) check("memory.remote", [&config] { formula_of(config); });
+  if (config.memory.place == MemoryPlace::kIo && !config.memory.pool.empty())
+    check("memory.pool", [&config] { pool_of(config); });
+  return problems;
+}
+
+}  // namespace weft::sc_models

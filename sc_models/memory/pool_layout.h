@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tensors lie in the pool. Traces give them names and sizes, but no addresses.
+//
+// Every I/O controller has a slice of the pool's addresses, and every rank and process group an arena in each slice, at
+// the same offset. A tensor is what a rank or a group loads or stores under one name with one size; its packets lie in
+// the slices of the controllers that they cross, one behind the other, from the next free page of the arena on. So all
+// who use a tensor know its place from what they did before, and nothing has to be asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/checked.h"
+#include "mem/pool/pool_file.h"
+#include "sc_models/memory/io_protocol.h"
+
+namespace weft::sc_models {
+
+/// A rank, or a process group.
+struct PoolOwner {
+  bool grouped = false;
+  std::uint32_t number = 0;
+};
+
+/// How the addresses of a pool are divided.
+class PoolLayout {
+ public:
+  /// Throws InputError when an arena has no page.
+  PoolLayout(const mem::PoolFile& pool, std::size_t ranks, std::size_t groups);
+
+  std::uint64_t page_bytes() const { return page_bytes_; }
+  std::uint64_t slice_bytes() const { return slice_bytes_; }
+  std::uint64_t arena_bytes() const { return arena_bytes_; }
+  std::uint64_t whole_pages(std::uint64_t bytes) const {
+    return checked_multiply(divided_up(bytes, page_bytes_), page_bytes_, "whole pages of the pool");
+  }
+  /// The smallest size of a pool whose arenas have so many bytes.
+  std::uint64_t size_for(std::uint64_t arena_bytes) const;
+  /// Where the arena begins in each slice.
+  std::uint64_t arena(PoolOwner owner) const { return arena_bytes_ * ((owner.grouped ? ranks_ : 0) + owner.number); }
+
+ private:
+  std::uint64_t page_bytes_;
+  std::uint64_t unit_bytes_;  ///< of slices
+  std::uint64_t slice_bytes_;
+  std::uint64_t arena_bytes_;
+  std::size_t ranks_;
+  std::size_t owners_;  ///< ranks and groups
+  std::uint32_t controllers_;
+};
+
+/// A load or store that begins, as its rank tells the pool: it stands for the addresses in its packets.
+struct PoolOpening {
+  IoTag tag;  ///< without piece and controller
+  PoolOwner owner;
+  std::string name;          ///< of the tensor
+  std::uint64_t offset = 0;  ///< of the tensor in each slice
+  std::uint64_t bytes = 0;   ///< of its part in a slice, whole pages
+};
+
+/// What one rank has put where, and what it tells the pool at the end of a cycle.
+class PoolBook {
+ public:
+  explicit PoolBook(const PoolLayout& layout) : layout_(layout) {}
+
+  /// A load or store of `bytes` begins; each controller brings or takes at most `part_bytes` of it. Throws InputError
+  /// when the arena is full.
+  void open(IoTag tag, PoolOwner owner, const std::string& name, std::uint64_t bytes, std::uint64_t part_bytes);
+  void close(IoTag tag) { closed_.push_back(tag); }
+
+  std::vector<PoolOpening> take_opened() { return std::exchange(opened_, {}); }
+  std::vector<IoTag> take_closed() { return std::exchange(closed_, {}); }
+
+ private:
+  struct Arena {
+    std::uint64_t used = 0;
+    std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> tensors;  ///< by name and size: offset in the slice
+  };
+
+  const PoolLayout& layout_;
+  std::map<std::pair<bool, std::uint32_t>, Arena> arenas_;  ///< by owner
+  std::vector<PoolOpening> opened_;
+  std::vector<IoTag> closed_;
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/memory/shared_interface.h"
+
+#include "base/error.h"
+#include "sc_models/memory/io_protocol.h"
+
+namespace weft::sc_models {
+namespace {
+
+/// Where the seat stands in the cookie of a controller's timer; below it is the controller's own cookie.
+constexpr int kSeatShift = 50;
+constexpr std::uint64_t kCookieMask = (std::uint64_t{1} << kSeatShift) - 1;
+
+}  // namespace
+
+class SharedInterface::Seat final : public npu::NetworkInterface {
+ public:
+  Seat(SharedInterface& owner, std::size_t number) : owner_(owner), number_(number) {}
+  NodeId node() const override { return owner_.network_.node(); }
+  Cycle now() const override { return owner_.network_.now(); }
+  npu::MessageId send(const npu::Message& message, std::uint64_t released) override {
+    const npu::MessageId id = owner_.network_.send(message, released);
+    owner_.sender_[id] = number_;
+    return id;
+  }
+  void release(npu::MessageId id, std::uint64_t bytes) override { owner_.network_.release(id, bytes); }
+  void schedule(Cycle delay, std::uint64_t cookie) override {
+    if (number_ > 0) cookie |= npu::kIoOwner << npu::kOwnerShift | std::uint64_t{number_} << kSeatShift;
+    owner_.network_.schedule(delay, cookie);
+  }
+  void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
+  npu::Endpoint& endpoint() {
+    WEFT_CHECK(endpoint_ != nullptr, "something has come for an NPU that plays no rank");
+    return *endpoint_;
+  }
+
+ private:
+  SharedInterface& owner_;
+  std::size_t number_;
+  npu::Endpoint* endpoint_ = nullptr;
+};
+
+SharedInterface::SharedInterface(npu::NetworkInterface& network) : network_(network) {
+  network.attach(*this);
+  seats_.push_back(std::make_unique<Seat>(*this, 0));
+}
+
+SharedInterface::~SharedInterface() = default;
+
+npu::NetworkInterface& SharedInterface::for_npu() { return *seats_[0]; }
+
+npu::NetworkInterface& SharedInterface::for_controller(std::uint32_t number) {
+  seat_of_[number] = seats_.size();
+  seats_.push_back(std::make_unique<Seat>(*this, seats_.size()));
+  return *seats_.back();
+}
+
+void SharedInterface::on_data(const npu::Delivery& delivery) {
+  std::size_t seat = 0;
+  if (npu::owner_of(delivery.tag) == npu::kIoOwner) {
+    seat = seat_of_.at(unpack_io_tag(npu::without_owner(delivery.tag)).controller);
+  }
+  seats_[seat]->endpoint().on_data(delivery);
+}
+
+void SharedInterface::on_sent(npu::MessageId id) {
+  const auto found = sender_.find(id);
+  WEFT_CHECK(found != sender_.end(), "a message was sent that nobody at this interface has queued");
+  const std::size_t seat = found->second;
+  sender_.erase(found);
+  seats_[seat]->endpoint().on_sent(id);
+}
+
+void SharedInterface::on_timer(std::uint64_t cookie) {
+  if (npu::owner_of(cookie) != npu::kIoOwner) return seats_[0]->endpoint().on_timer(cookie);
+  const std::uint64_t own = npu::without_owner(cookie);
+  seats_[own >> kSeatShift]->endpoint().on_timer(own & kCookieMask);
+}
+
+}  // namespace weft::sc_models

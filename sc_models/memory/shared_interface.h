@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One network interface for an NPU and the I/O controllers beside it, on the border of a mesh.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "npu/interface/network_interface.h"
+
+namespace weft::sc_models {
+
+/// Deliveries go to the NPU or to a controller by the tag's owner and controller; ends of messages and timers to
+/// whoever asked for them.
+class SharedInterface final : public npu::Endpoint {
+ public:
+  /// Attaches itself to `network`, which outlives it.
+  explicit SharedInterface(npu::NetworkInterface& network);
+  ~SharedInterface() override;
+
+  /// As the NPU sees it.
+  npu::NetworkInterface& for_npu();
+  /// As controller `number` sees it; to be called once for each.
+  npu::NetworkInterface& for_controller(std::uint32_t number);
+
+  void on_data(const npu::Delivery& delivery) override;
+  void on_sent(npu::MessageId id) override;
+  void on_timer(std::uint64_t cookie) override;
+
+ private:
+  class Seat;
+
+  npu::NetworkInterface& network_;
+  std::vector<std::unique_ptr<Seat>> seats_;      ///< the NPU, then controllers
+  std::map<std::uint32_t, std::size_t> seat_of_;  ///< by controller
+  std::map<npu::MessageId, std::size_t> sender_;  ///< seats of messages under way
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft::sc_models {
+namespace {
+
+/// Executed cycles between two looks at the clock on the wall, requests to stop and the flits moved.
+constexpr std::uint64_t kLookEvery = 1024;
+
+int windows_wanted(const Wafer& wafer) { return wafer.counts_flits() ? wafer.config().log.windows : 0; }
+
+/// `limits.watchdog_cycles` of the slower clock, in cycles of the fabric's.
+Cycle longest_silence(Wafer& wafer) {
+  const Cycle cycles = wafer.config().limits.watchdog_cycles;
+  const Clock& fabric = wafer.fabric_clock().clock();
+  const Instant until = std::min(wafer.npu_clock().clock().edge_fs(cycles), fabric.edge_fs(kLastCycle));
+  return std::max(cycles, fabric.first_edge_from(until));
+}
+
+}  // namespace
+
+Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
+    : wafer_(wafer),
+      workload_(workload),
+      control_(control),
+      fabric_post_(*this, wafer.fabric_clock()),
+      npu_post_(*this, wafer.npu_clock()),
+      limit_(workload.last_cycle()),
+      limit_is_own_(limit_ != kNever),
+      watchdog_(longest_silence(wafer)),
+      drains_(!std::holds_alternative<TrafficWorkload>(wafer.config().workload)),
+      windows_(wafer.links(), windows_wanted(wafer), [&wafer](std::uint64_t* flits) { wafer.read_link_flits(flits); }) {
+  const Cycle limit = wafer.config().limits.cycles;
+  if (limit != 0 && limit < limit_) {
+    limit_ = limit;
+    limit_is_own_ = false;
+  }
+}
+
+Cycle Supervisor::fabric_cycle(const ClockDomain& domain, Cycle cycle) const {
+  if (&domain == &wafer_.fabric_clock() || cycle == kNever) return cycle;
+  return wafer_.fabric_clock().clock().first_edge_from(domain.clock().edge_fs(cycle));
+}
+
+Cycle Supervisor::next_anywhere(const ClockDomain& domain, Cycle next) const {
+  Cycle first = fabric_cycle(domain, next);
+  for (const ClockDomain* other : {&wafer_.fabric_clock(), &wafer_.npu_clock()}) {
+    if (other != &domain) first = std::min(first, fabric_cycle(*other, other->next()));
+  }
+  return first;
+}
+
+bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle domain_next) {
+  if (ended_) return false;
+  ++executed_;
+  const Cycle now = fabric_cycle(domain, domain_now);
+  if (!done_ && workload_.done()) {
+    done_ = true;
+    cycles_ = workload_.done_cycle(now);
+    if (!drains_) {
+      finish(StopReason::kFinished, cycles_);
+      return false;
+    }
+  }
+  if (done_) return true;
+  if (executed_ % kLookEvery == 0 && stop_wanted(now)) {
+    finish(StopReason::kInterrupted, now);
+    return false;
+  }
+  const Cycle next = next_anywhere(domain, domain_next);
+  if (stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
+  if (next != kNever && next > limit_) {
+    finish(limit_is_own_ ? StopReason::kDrainLimit : StopReason::kCycleLimit, limit_,
+           limit_is_own_ ? "" : workload_.waiting_report());
+    return false;
+  }
+  count_windows(domain, now, next);
+  return true;
+}
+
+// The workload may have woken this domain for an earlier cycle than it was asked for.
+void Supervisor::count_windows(const ClockDomain& domain, Cycle now, Cycle next) {
+  if (next < windows_.border()) return;
+  next = std::min(next, fabric_cycle(domain, domain.next()));
+  windows_.close_until(next == kNever ? now + 1 : next);
+}
+
+bool Supervisor::continue_at_rest() {
+  if (ended_) return false;
+  if (done_) {
+    const std::string left_over = workload_.left_over();
+    WEFT_CHECK(wafer_.empty(),
+               "the workload is done, but flits are left that nothing moves:\n" + wafer_.waiting_report() + left_over);
+    wafer_.require_empty();
+    if (left_over.empty()) {
+      finish(StopReason::kFinished, cycles_);
+    } else {
+      finish(StopReason::kViolation, cycles_, "all ranks have finished, but the workload is unsound:\n" + left_over);
+    }
+    return false;
+  }
+  if (workload_.look_further()) {
+    wafer_.npu_clock().wake_all();
+    return true;
+  }
+  const Cycle now = std::max(wafer_.fabric_clock().now(), fabric_cycle(wafer_.npu_clock(), wafer_.npu_clock().now()));
+  if (wafer_.flits_inside() > 0) {
+    moved_at_ = wafer_.fabric_clock().now();  // it went to rest when the last flit had moved
+    throw ViolationError(stuck_text(now, "and nothing is under way that could move one"));
+  }
+  throw ViolationError(
+      fmt::format("deadlock: the workload is not done, and since cycle {} nothing is left to do\n", now) +
+      workload_.waiting_report());
+}
+
+bool Supervisor::stop_wanted(Cycle now) {
+  note_progress(now);
+  if (control_.progress_due()) report_progress(now);
+  return control_.stop_requested();
+}
+
+void Supervisor::report_progress(Cycle now) {
+  RunProgress progress{now, workload_.share(now), moved_};
+  if (control_.most_details() == 0) {
+    control_.report(progress);
+    return;
+  }
+  if (!busy_links_) busy_links_.emplace(wafer_);
+  RunDetails details;
+  details.links = busy_links_->since_last(now, control_.most_details());
+  details.collectives = workload_.running(now);
+  details.all_collectives = details.collectives.size();
+  details.collectives.resize(std::min(details.collectives.size(), control_.most_details()));
+  progress.details = &details;
+  control_.report(progress);
+}
+
+// A flit that leaves the fabric moves in that cycle. So where neither the moves nor the flits inside have changed, none
+// has come in either: flits that enter after a long pause are not taken for ones that stand still.
+void Supervisor::note_progress(Cycle now) {
+  const std::uint64_t moved = wafer_.flits_moved();
+  const std::uint64_t inside = wafer_.flits_inside();
+  if (moved != moved_ || inside != inside_ || inside == 0) moved_at_ = silent_since_ = now;
+  moved_ = moved;
+  inside_ = inside;
+}
+
+// Nothing but flits, credits and injections moves flits. What is on a link arrives within the silence, counted in
+// cycles of the slower clock: limits.watchdog_cycles is larger than any link takes. What an NPU computes or a memory
+// does ends at a time that is known; flits may wait for what it sends then, so the silence counts from there. Edges at
+// which network interfaces try in vain are no such thing.
+bool Supervisor::stuck(Cycle now, Cycle next) {
+  if (next == kNever || next - std::min(next, silent_since_) <= watchdog_) return false;
+  note_progress(now);
+  if (inside_ == 0 || next - std::min(next, silent_since_) <= watchdog_) return false;
+  const Cycle timer = next_timer();
+  if (timer == kNever) return true;
+  silent_since_ = timer;
+  return false;
+}
+
+Cycle Supervisor::next_timer() const {
+  Cycle first = kNever;
+  for (const FabricPart& part : wafer_.parts()) first = std::min(first, part.local->next_timer());
+  return fabric_cycle(wafer_.npu_clock(), first);
+}
+
+std::string Supervisor::stuck_text(Cycle now, const std::string& why) const {
+  const std::string text =
+      fmt::format("deadlock: {} flits are in the fabric and none has moved since cycle {} (now {}): {}\n",
+                  wafer_.flits_inside(), moved_at_, now, why);
+  return text + wafer_.waiting_report() + workload_.waiting_report();
+}
+
+std::string Supervisor::silence_text(Cycle next) const {
+  const Cycle limit = wafer_.config().limits.watchdog_cycles;
+  const std::string which = watchdog_ > limit ? fmt::format(", {} of npu.clock", limit) : "";
+  return fmt::format("the next event is in cycle {}, and the longest silence is {} cycles (limits.watchdog_cycles{})",
+                     next, watchdog_, which);
+}
+
+void Supervisor::finish(StopReason reason, Cycle cycles, std::string text) {
+  ended_ = true;
+  reason_ = reason;
+  text_ = std::move(text);
+  cycles_ = cycles;
+  sc_core::sc_stop();
+}
+
+}  // namespace weft::sc_models

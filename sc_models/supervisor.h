@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches a run cycle by cycle: end of the workload, limits, lack of progress, requests to stop.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "base/clock_domain.h"
+#include "sc_models/busy_links.h"
+#include "sc_models/link_windows.h"
+#include "sc_models/run_control.h"
+#include "sc_models/run_result.h"
+#include "sc_models/wafer.h"
+#include "sc_models/workload.h"
+
+namespace weft::sc_models {
+
+/// Sits at the end of every executed cycle of every clock. Counts in cycles of the fabric's clock. When the workload is
+/// done it lets the fabric run empty, so that conservation can be checked; the time of the run is the cycle in which
+/// the workload was done.
+class Supervisor final {
+ public:
+  Supervisor(Wafer& wafer, Workload& workload, RunControl& control);
+
+  /// To be called when SystemC has nothing left to do. Returns true if there is work again and the simulation goes on;
+  /// throws ViolationError if the workload is stuck.
+  bool continue_at_rest();
+
+  StopReason reason() const { return reason_; }
+  const std::string& text() const { return text_; }
+  Cycle cycles() const { return cycles_; }
+  /// Flits per link over time, of a run of `cycles` cycles. Once, after the run.
+  LinkWindowTable take_windows(Cycle cycles) { return windows_.finish(cycles); }
+
+ private:
+  /// The supervisor's place in one clock domain.
+  class Post final : public CycleObserver {
+   public:
+    Post(Supervisor& supervisor, ClockDomain& domain) : supervisor_(supervisor), domain_(domain) {
+      domain.set_observer(*this);
+    }
+    Cycle end_of_cycle(Cycle now, Cycle next) override {
+      // The workload may have woken the domain for an earlier cycle.
+      return supervisor_.end_of_cycle(domain_, now, next) ? std::min(next, domain_.next()) : kNever;
+    }
+
+   private:
+    Supervisor& supervisor_;
+    ClockDomain& domain_;
+  };
+
+  /// False: the run has ended.
+  bool end_of_cycle(const ClockDomain& domain, Cycle now, Cycle next);
+  Cycle fabric_cycle(const ClockDomain& domain, Cycle cycle) const;
+  Cycle next_anywhere(const ClockDomain& domain, Cycle next) const;
+  void finish(StopReason reason, Cycle cycles, std::string text = "");
+  void count_windows(const ClockDomain& domain, Cycle now, Cycle next);
+  bool stop_wanted(Cycle now);
+  void report_progress(Cycle now);
+  void note_progress(Cycle now);
+  bool stuck(Cycle now, Cycle next);
+  Cycle next_timer() const;
+  std::string stuck_text(Cycle now, const std::string& why) const;
+  std::string silence_text(Cycle next) const;
+
+  Wafer& wafer_;
+  Workload& workload_;
+  RunControl& control_;
+  Post fabric_post_;
+  Post npu_post_;
+  Cycle limit_;        ///< last cycle that may be executed
+  bool limit_is_own_;  ///< the limit is the workload's, a regular end
+  Cycle watchdog_;     ///< longest silence
+  bool drains_;        ///< the fabric runs empty after the workload is done
+  LinkWindows windows_;
+  std::optional<BusyLinks> busy_links_;  ///< when somebody watches
+  std::uint64_t executed_ = 0;
+  // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.
+  std::uint64_t moved_ = 0;
+  std::uint64_t inside_ = 0;
+  Cycle moved_at_ = 0;
+  Cycle silent_since_ = 0;  ///< as moved_at_, or later: until then something was under way outside the fabric
+  bool done_ = false;
+  bool ended_ = false;
+  StopReason reason_ = StopReason::kFinished;
+  std::string text_;
+  Cycle cycles_ = 0;
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays a workload over FRED switches in all forms of the fabric and compares what came of it, each run in a process of
+// its own: results, flits of every link, and the state after every cycle.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "sc_models/fred_wafer.h"
+#include "sc_models/supervisor.h"
+#include "sc_models/workload.h"
+#include "tests/support/temp_dir.h"
+
+namespace weft::sc_models::test {
+
+/// Takes down the fabric's state after every cycle in which something is under way: a hash of all so far, and now and
+/// then that of one cycle.
+class StateLog final : public Block {
+ public:
+  explicit StateLog(FredWafer& wafer) : wafer_(wafer) {}
+  void step(Cycle now) override {
+    const std::uint64_t state = wafer_.fabric().state_hash(now);
+    hash_ = mix64(hash_ ^ state);
+    if (now % 64 == 0) text_ += fmt::format("state {} {:x} {:x}\n", now, state, hash_);
+  }
+  Cycle next_work(Cycle now) const override { return wafer_.empty() ? kNever : now + 1; }
+  const std::string& text() const { return text_; }
+
+ private:
+  FredWafer& wafer_;
+  std::uint64_t hash_ = 0;
+  std::string text_;
+};
+
+using MakeWorkload = std::function<std::unique_ptr<Workload>(FredWafer&)>;
+
+inline std::string describe(const FredWafer& wafer, const RunResult& result, Cycle cycles) {
+  std::string text = fmt::format("end {} packets {} flits {} hops {} latency {} {} verified {}\n", cycles,
+                                 result.packets, result.flits, result.hops, result.latency.mean(),
+                                 result.latency.count(), result.verified_collectives);
+  for (const RankRecord& rank : result.ranks) text += fmt::format("rank {}\n", rank.finish_cycle);
+  for (const IoStreamRecord& stream : result.io_streams)
+    text += fmt::format("stream {} {} {}\n", stream.end_cycle, stream.steady_bytes, stream.steady_cycles);
+  for (std::size_t i = 0; i < wafer.links(); ++i) {
+    const LinkRecord link = wafer.link(i, cycles);
+    text += fmt::format("{} {} {} {}\n", link.name, link.from, link.to, link.flits);
+  }
+  for (std::size_t i = 0; i < wafer.nodes(); ++i) {
+    const NodeRecord node = wafer.node(i);
+    text += fmt::format("node {} {} {} {}\n", node.packets_sent, node.packets_received, node.flits_sent,
+                        node.flits_received);
+  }
+  return text;
+}
+
+/// One run to its end.
+inline std::string play(const Config& config, const TestKnobs& knobs, const MakeWorkload& make) {
+  set_time_resolution();
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+  FredWafer wafer("wafer", config, nullptr, knobs);
+  StateLog log(wafer);
+  wafer.fabric_clock().add(log);
+  const std::unique_ptr<Workload> workload = make(wafer);
+  RunControl control;
+  Supervisor supervisor(wafer, *workload, control);
+  workload->start();
+  do {
+    sc_core::sc_start();
+    wafer.fabric_clock().rethrow_failure();
+  } while (supervisor.continue_at_rest());
+  WEFT_CHECK(supervisor.reason() == StopReason::kFinished, supervisor.text());
+  wafer.require_empty();
+  RunResult result;
+  wafer.add_to(&result);
+  workload->collect(supervisor.cycles(), &result);
+  std::uint64_t preemptions = 0;
+  for (std::uint32_t i = 0; i < wafer.fabric().chiplets(); ++i)
+    preemptions += wafer.fabric().chiplet(i).counters().preemptions;
+  return describe(wafer, result, supervisor.cycles()) +
+         fmt::format("uswitch hops {} preemptions {}\n", *result.uswitch_hops, preemptions) + log.text();
+}
+
+/// What came of a run, in a child; what went wrong, if something did.
+inline std::string outcome_of(const Config& config, const TestKnobs& knobs, const MakeWorkload& make) {
+  const weft::test::TempDir folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::string text;
+    try {
+      text = play(config, knobs, make);
+    } catch (const std::exception& error) {
+      text = std::string("failed: ") + error.what();
+    }
+    weft::test::write_text(folder / "outcome", text);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? weft::test::read_text(folder / "outcome") : "failed: no end";
+}
+
+/// The first line in which two texts differ.
+inline std::string difference(const std::string& a, const std::string& b) {
+  std::size_t at = 0;
+  while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
+  if (at == a.size() && at == b.size()) return "";
+  const auto line = [at](const std::string& text) {
+    const std::size_t from = text.rfind('\n', at == 0 ? 0 : at - 1) + 1;
+    return text.substr(from, std::min<std::size_t>(text.find('\n', at) - from, 200));
+  };
+  return fmt::format("'{}' became '{}'", line(a), line(b));
+}
+
+/// Runs it in all forms and returns what they have in common.
+inline std::string expect_same_in_all_forms(Config config, const MakeWorkload& make) {
+  std::string expected = outcome_of(config, {}, make);
+  EXPECT_NE(expected.substr(0, 6), "failed") << expected;
+  EXPECT_GT(expected.size(), 1000u);
+  TestKnobs awake;
+  awake.sleep = false;
+  EXPECT_EQ(difference(expected, outcome_of(config, awake, make)), "") << "one region, all awake";
+  config.fabric.form = FabricForm::kModules;
+  EXPECT_EQ(difference(expected, outcome_of(config, {}, make)), "") << "modules";
+  EXPECT_EQ(difference(expected, outcome_of(config, awake, make)), "") << "modules, all awake";
+  for (const std::uint64_t shuffle : {1, 2, 3}) {
+    TestKnobs knobs;
+    knobs.shuffle = shuffle;
+    EXPECT_EQ(difference(expected, outcome_of(config, knobs, make)), "") << "modules in random order " << shuffle;
+  }
+  return expected;
+}
+
+inline std::unique_ptr<Workload> npus_of(FredWafer& wafer) { return make_npu_workload(wafer, nullptr); }
+
+}  // namespace weft::sc_models::test
