@@ -28,8 +28,14 @@ struct Words {
 
 /// 1000000 or 1e6.
 std::uint64_t count_of(const std::string& option, const std::string& text) {
-  const auto number = Decimal::parse(text);
-  const double value = number ? number->value() : -1.0;
+  const double value = [&text] {
+    try {
+      const auto number = Decimal::parse(text);
+      return number ? number->value() : -1.0;
+    } catch (const InexactDecimal&) {
+      return -1.0;
+    }
+  }();
   const auto whole = value >= 1.0 && value <= 1e15 ? static_cast<std::uint64_t>(value) : 0;
   if (whole == 0 || static_cast<double>(whole) != value) {
     throw InputError(fmt::format("{} {}: a whole number from 1 to 1e15 is legal", option, text));

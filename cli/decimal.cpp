@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxScale = 18;
 
-[[noreturn]] void too_long() { throw InputError("a number has more than 18 digits: such a range cannot be exact"); }
+[[noreturn]] void too_long() { throw InexactDecimal("a number has more than 18 digits, which cannot be exact"); }
 
 std::int64_t times_power_of_ten(std::int64_t number, int power) {
   for (; power > 0; --power) {

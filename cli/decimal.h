@@ -7,9 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
+
 namespace weft::cli {
 
-/// mantissa / 10^scale. All arithmetic is exact and throws InputError where 64 bits do not suffice.
+/// A number that 64 bits do not hold.
+class InexactDecimal : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// mantissa / 10^scale. All arithmetic is exact and throws InexactDecimal where 64 bits do not suffice.
 class Decimal {
  public:
   Decimal() = default;

@@ -104,6 +104,21 @@ std::vector<std::string> expand_list(std::string_view setting, std::string_view 
   return values;
 }
 
+/// The values that a setting gives: those of a list or a range, or one.
+std::vector<std::string> values_of(std::string_view setting, std::string_view value) {
+  if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
+    return expand_list(setting, value.substr(1, value.size() - 2));
+  }
+  const auto parts = split(value, ':');
+  if (parts.size() == 2 && parse_quantity(parts[0]) && parse_quantity(parts[1])) {
+    bad_range(setting, fmt::format("'{}' has no step", value));
+  }
+  if (parts.size() == 3) {
+    if (auto values = expand_range(setting, parts)) return std::move(*values);
+  }
+  return {std::string(value)};
+}
+
 }  // namespace
 
 Axis parse_axis(std::string_view setting) {
@@ -112,18 +127,11 @@ Axis parse_axis(std::string_view setting) {
   if (equals == std::string_view::npos || path.empty()) {
     throw InputError(fmt::format("--set {}: expected path=value, path=a:b:step or path=[x, y, ...]", setting));
   }
-  const std::string_view value = trim(setting.substr(equals + 1));
-  if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
-    return {std::string(path), expand_list(setting, value.substr(1, value.size() - 2))};
+  try {
+    return {std::string(path), values_of(setting, trim(setting.substr(equals + 1)))};
+  } catch (const InexactDecimal& error) {
+    bad_range(setting, error.what());
   }
-  const auto parts = split(value, ':');
-  if (parts.size() == 2 && parse_quantity(parts[0]) && parse_quantity(parts[1])) {
-    bad_range(setting, fmt::format("'{}' has no step", value));
-  }
-  if (parts.size() == 3) {
-    if (auto values = expand_range(setting, parts)) return {std::string(path), std::move(*values)};
-  }
-  return {std::string(path), {std::string(value)}};
 }
 
 std::size_t count_points(const std::vector<Axis>& axes) {

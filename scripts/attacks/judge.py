@@ -23,6 +23,13 @@ PLACE = re.compile(r"\S:\d+(:\d+)?: |error: weft[\w ]*: |cannot read '|--[\w-]+|
                    r": (cannot be|no such|is a directory|there is|the file|larger|is empty|is no|not a regular)", re.IGNORECASE)
 
 
+def without(text, words):
+    """The text without the words of the command line, which messages quote."""
+    for word in sorted(words, key=len, reverse=True):
+        text = text.replace(word, "..") if len(word) > 3 else text
+    return text
+
+
 def of_ending(result, allowed=LEGAL):
     """Findings about how a command line ended."""
     found = []
@@ -37,7 +44,7 @@ def of_ending(result, allowed=LEGAL):
         found.append(f"exit status {result.status}: {first_line(result.err)}")
     if found:
         return found
-    raw = RAW_TEXTS.search(result.err)
+    raw = RAW_TEXTS.search(without(result.err, result.args))
     if raw:
         found.append(f"words of a library: {raw.group(0)}")
     if result.status != FINISHED and not (result.err + result.out).strip():

@@ -67,6 +67,7 @@ TEST(Axis, senseless_ranges_bad) {
   EXPECT_THAT(error_of("rate"), HasSubstr("expected path=value"));
   EXPECT_THAT(error_of("=3"), HasSubstr("expected path=value"));
   EXPECT_THAT(error_of("a=[x,,y]"), HasSubstr("an empty value"));
+  EXPECT_THAT(error_of("r=1:2:10000000000000000000"), HasSubstr("--set r=1:2:10000000000000000000: a number has more"));
 }
 
 TEST(Axis, product_runs_the_last_axis_fastest) {
