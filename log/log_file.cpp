@@ -156,14 +156,12 @@ void write_accesses(SqliteFile& file, const LogContents& contents) {
 }
 
 void write_links(SqliteFile& file, const LogContents& contents) {
-  SqliteStatement insert(file, "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  using Count = std::optional<std::uint64_t>;
+  std::string values = "?, ?, ?, ?, ?";
+  for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) values += ", ?";
+  SqliteStatement insert(file, "INSERT INTO link VALUES (" + values + ")");
   for (std::size_t i = 0; i < contents.links; ++i) {
     const LinkRow row = contents.link(i);
-    const bool known = row.stalls.has_value();
-    insert.run(row.name, row.from, row.to, row.flits, row.utilisation, known ? Count(row.stalls->no_credit) : Count(),
-               known ? Count(row.stalls->lost_arbitration) : Count(),
-               known ? Count(row.stalls->waiting_operand) : Count());
+    insert.run(row.name, row.from, row.to, row.flits, row.utilisation, row.values.all());
   }
 }
 
@@ -224,9 +222,9 @@ void write_log_file(const std::filesystem::path& file, const LogContents& conten
     SqliteFile database(output.path(), SqliteFile::Mode::kCreate);
     // A file that is not complete is thrown away: no journal is needed.
     database.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
-    database.run(kLogTables);
+    database.run(log_tables());
     fill(database, contents);
-    database.run(kLogViews);
+    database.run(log_views());
     database.run("COMMIT");
     database.close();
   }

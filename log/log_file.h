@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/link_stalls.h"
+#include "base/link_quantities.h"
 #include "log/collective_index.h"
 #include "log/critical_path.h"
 #include "log/log_names.h"
@@ -34,7 +34,7 @@ struct LinkRow {
   std::string to;
   std::uint64_t flits = 0;
   double utilisation = 0;
-  std::optional<StallCycles> stalls;  ///< none where the sender does not know
+  LinkValues values;  ///< none where the sender does not know
 };
 
 /// Everything that goes into the file.

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log/log_schema.h"
 
-namespace weft::log {
+#include <string_view>
 
-const char* const kLogTables = R"(
+#include "base/link_quantities.h"
+
+namespace weft::log {
+namespace {
+
+constexpr const char* kTables = R"(
 CREATE TABLE run (key TEXT PRIMARY KEY, value);
 CREATE TABLE node (node INTEGER PRIMARY KEY, name TEXT NOT NULL, rank INTEGER);
 CREATE TABLE collective (
@@ -28,7 +33,7 @@ CREATE TABLE access (
   bytes INTEGER NOT NULL, asked_cycle INTEGER NOT NULL, done_cycle INTEGER NOT NULL, refused TEXT);
 CREATE TABLE link (
   name TEXT PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, flits INTEGER NOT NULL, utilisation REAL NOT NULL,
-  stall_cycles INTEGER, lost_arbitration_cycles INTEGER, waiting_operand_cycles INTEGER);
+  QUANTITIES);
 CREATE TABLE switch_phase (
   node INTEGER NOT NULL, name TEXT NOT NULL, phase TEXT NOT NULL, start_cycle INTEGER NOT NULL,
   end_cycle INTEGER NOT NULL);
@@ -37,7 +42,7 @@ CREATE TABLE path (
   node INTEGER NOT NULL, towards INTEGER, what TEXT NOT NULL);
 )";
 
-const char* const kLogViews = R"(
+constexpr const char* kViews = R"(
 CREATE INDEX activity_by_node ON activity (node, start_cycle);
 CREATE INDEX activity_by_collective ON activity (collective, chunk);
 CREATE INDEX message_by_collective ON message (collective, chunk, step);
@@ -46,8 +51,7 @@ CREATE INDEX receipt_by_message ON receipt (message);
 CREATE INDEX packet_by_message ON packet (message, byte_offset);
 
 CREATE VIEW slowest_link AS
-  SELECT name, source, target, flits, round(100 * utilisation, 2) AS percent, stall_cycles, lost_arbitration_cycles,
-    waiting_operand_cycles
+  SELECT name, source, target, flits, round(100 * utilisation, 2) AS percent, QUANTITIES
   FROM link ORDER BY utilisation DESC, stall_cycles DESC, name;
 
 CREATE VIEW critical_path AS
@@ -121,5 +125,21 @@ CREATE VIEW packet_latency AS
   WHERE created_cycle >= ifnull((SELECT CAST(value AS INTEGER) FROM run WHERE key = 'measured_from'), 0)
     AND created_cycle < ifnull((SELECT CAST(value AS INTEGER) FROM run WHERE key = 'measured_to'), 1 << 62);
 )";
+
+/// The columns of what is measured at links, in the place of the word QUANTITIES.
+std::string with_quantities(std::string sql, const char* type) {
+  std::string columns;
+  for (const LinkQuantityText& quantity : kLinkQuantities) {
+    columns += std::string(columns.empty() ? "" : ", ") + quantity.column + type;
+  }
+  constexpr std::string_view kWord = "QUANTITIES";
+  return sql.replace(sql.find(kWord), kWord.size(), columns);
+}
+
+}  // namespace
+
+std::string log_tables() { return with_quantities(kTables, " INTEGER"); }
+
+std::string log_views() { return with_quantities(kViews, ""); }
 
 }  // namespace weft::log

@@ -2,14 +2,16 @@
 // Tables and views of log.sqlite. docs/log.md explains them.
 #pragma once
 
+#include <string>
+
 namespace weft::log {
 
 /// Goes up when a table or view changes its meaning.
 inline constexpr int kLogVersion = 2;
 
 /// SQL that makes the tables.
-extern const char* const kLogTables;
+std::string log_tables();
 /// SQL that makes indices and views, once the tables are full.
-extern const char* const kLogViews;
+std::string log_views();
 
 }  // namespace weft::log

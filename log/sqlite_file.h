@@ -88,6 +88,10 @@ class SqliteStatement {
       bind_null();
     }
   }
+  template <typename T, std::size_t n>
+  void bind(const std::array<T, n>& values) {
+    for (const T& value : values) bind(value);
+  }
   void bind_null();
   void finish();
 

@@ -82,7 +82,11 @@ std::string title_of(const Json& data) {
 }  // namespace
 
 Json read_data(const std::vector<Path>& folders, const Limits& limits) {
-  Json data = {{"format", 1}, {"version", runs::version()}, {"runs", Json::array()}, {"sweeps", Json::array()}};
+  Json data = {{"format", 1},
+               {"version", runs::version()},
+               {"link_quantities", link_quantity_texts()},
+               {"runs", Json::array()},
+               {"sweeps", Json::array()}};
   const auto sweeps = static_cast<double>(std::count_if(folders.begin(), folders.end(), is_sweep));
   const double runs = static_cast<double>(folders.size()) - sweeps;
   for (std::size_t i = 0; i < folders.size(); ++i) {

@@ -32,6 +32,9 @@ void require_version(const std::filesystem::path& file, const Json& summary);
 /// A JSON object from a file; InputError when it is none.
 Json read_json_object(const std::filesystem::path& file);
 
+/// What is measured at links, as the page names it.
+Json link_quantity_texts();
+
 // Parts of a run.
 Json read_wafer(const RunFacts& facts, const Limits& limits, double share);
 /// Groups of memories and I/O controllers; empty where the run has none. Throws InputError for a damaged table.

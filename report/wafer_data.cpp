@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/link_quantities.h"
 #include "config/config.h"
 #include "report/base64.h"
 #include "report/csv_reader.h"
@@ -20,17 +21,15 @@
 namespace weft::report {
 namespace {
 
-/// A line of the picture: one link, or all links between two blocks of routers; of many the use is their mean, flits
-/// and stalls are sums.
+/// A line of the picture: one link, or all links between two blocks of routers; of many the use is their mean, and
+/// flits are their sum.
 struct Line {
   int from = 0;
   int to = 0;
   std::string label;  ///< the name with @ for the sender, or % for the receiver
   std::uint64_t flits = 0;
   double utilisation = 0;
-  std::uint64_t stalls = 0;   ///< cycles without credit
-  std::uint64_t lost = 0;     ///< cycles of lost arbitration
-  std::uint64_t operand = 0;  ///< cycles of waiting for an operand
+  LinkValues values;
   std::size_t links = 1;
 };
 
@@ -79,8 +78,9 @@ Json line_columns(const std::vector<Line>& lines, Json* labels) {
   std::map<std::string, std::size_t> numbers;
   *labels = Json::array();
   Json columns = {{"from", Json::array()},  {"to", Json::array()},          {"label", Json::array()},
-                  {"flits", Json::array()}, {"utilisation", Json::array()}, {"stalls", Json::array()},
-                  {"lost", Json::array()},  {"operand", Json::array()},     {"links", Json::array()}};
+                  {"flits", Json::array()}, {"utilisation", Json::array()}, {"values", Json::array()},
+                  {"links", Json::array()}};
+  for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) columns["values"].push_back(Json::array());
   for (const Line& line : lines) {
     const auto [it, is_new] = numbers.emplace(line.label, numbers.size());
     if (is_new) labels->push_back(line.label);
@@ -89,9 +89,9 @@ Json line_columns(const std::vector<Line>& lines, Json* labels) {
     columns["label"].push_back(it->second);
     columns["flits"].push_back(line.flits);
     columns["utilisation"].push_back(rounded(line.utilisation, 1e5));
-    columns["stalls"].push_back(line.stalls);
-    columns["lost"].push_back(line.lost);
-    columns["operand"].push_back(line.operand);
+    for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) {
+      columns["values"][i].push_back(line.values.at(i).value_or(0));
+    }
     columns["links"].push_back(line.links);
   }
   // The picture of every small fabric would say 1, 1, 1 ...
@@ -207,12 +207,19 @@ Picture picture_in_blocks(const RunFacts& facts, const CsvReader& csv, const std
   Picture picture;
   picture.plan = std::move(blocks.plan);
   for (const WaferBlocks::Line& line : blocks.lines) {
-    picture.lines.push_back({line.from, line.to, line.label, 0, 0, 0, 0});
+    Line drawn;
+    drawn.from = line.from;
+    drawn.to = line.to;
+    drawn.label = line.label;
+    picture.lines.push_back(drawn);
   }
   picture.line_of = std::move(blocks.line_of);
   picture.binned = std::move(blocks.text);
   return picture;
 }
+
+/// The column of links.csv in which the values of kLinkQuantities begin.
+constexpr std::size_t kFirstQuantity = 5;
 
 void add_figures(const CsvReader& csv, Picture* picture) {
   for (Line& line : picture->lines) line.links = 0;
@@ -221,10 +228,12 @@ void add_figures(const CsvReader& csv, Picture* picture) {
     ++line.links;
     line.flits += csv.count(i, 3);
     line.utilisation += csv.number(i, 4);
-    if (csv.text(i, 5).empty()) continue;  // its sender does not know
-    line.stalls += csv.count(i, 5);
-    line.lost += csv.count(i, 6);
-    line.operand += csv.count(i, 7);
+    LinkValues values;
+    for (std::size_t quantity = 0; quantity < kLinkQuantities.size(); ++quantity) {
+      if (csv.text(i, kFirstQuantity + quantity).empty()) continue;  // its sender does not know
+      values.set(static_cast<LinkQuantity>(quantity), csv.count(i, kFirstQuantity + quantity));
+    }
+    line.values += values;
   }
   for (Line& line : picture->lines) line.utilisation /= static_cast<double>(line.links);
 }
@@ -246,6 +255,18 @@ void add_totals(const CsvReader& csv, Json* wafer) {
 
 }  // namespace
 
+Json link_quantity_texts() {
+  Json texts = Json::array();
+  for (const LinkQuantityText& quantity : kLinkQuantities) {
+    texts.push_back({{"key", quantity.key},
+                     {"stall", std::string_view(quantity.section) == kStallSection},
+                     {"words", quantity.words},
+                     {"unit", quantity.unit},
+                     {"meaning", quantity.meaning}});
+  }
+  return texts;
+}
+
 Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
   if (!facts.statistics) {
     return {{"missing",
@@ -255,8 +276,9 @@ Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
   if (!table_is_there(facts, "links.csv", facts.nodes * 6)) {
     return {{"missing", "links.csv has more than 100,000 rows and was not written; weft run --all-tables writes it"}};
   }
-  const CsvReader csv(facts.folder / "links.csv", {"link", "from", "to", "flits", "utilisation", "stall_cycles",
-                                                   "lost_arbitration_cycles", "waiting_operand_cycles"});
+  std::vector<std::string> names = {"link", "from", "to", "flits", "utilisation"};
+  for (const LinkQuantityText& quantity : kLinkQuantities) names.emplace_back(quantity.column);
+  const CsvReader csv(facts.folder / "links.csv", names);
   Json wafer;
   add_totals(csv, &wafer);
   std::vector<LinkEnds> ends;

@@ -86,7 +86,7 @@ class Region : public FabricSide {
   virtual const PortStatistics& statistics(std::uint32_t router, PortId port) const = 0;
   /// Of the flits that an output has sent: how much its link carries in cycle `end` and later, in flits.
   virtual double flits_after(std::uint32_t router, PortId port, Cycle end) const = 0;
-  virtual StallCycles stalls(std::uint32_t router, PortId port) const = 0;
+  virtual LinkValues link_values(std::uint32_t router, PortId port) const = 0;
   /// Closes open stall intervals at the end of a run.
   virtual void finish_statistics(Cycle now) = 0;
   /// Who waits for whom, at most `limit` entries.

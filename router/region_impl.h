@@ -42,7 +42,7 @@ class RegionImpl final : public Region {
   double flits_after(std::uint32_t router, PortId port, Cycle end) const override {
     return unit_rate_ ? 0 : link_rates_[router * kMeshPorts + index(port)].flits_after(rate(index(port)), end);
   }
-  StallCycles stalls(std::uint32_t router, PortId port) const override;
+  LinkValues link_values(std::uint32_t router, PortId port) const override;
   void finish_statistics(Cycle now) override;
   std::vector<Waiting> waiting(std::size_t limit) const override;
   void require_empty() const override;

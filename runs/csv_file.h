@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,6 +53,14 @@ class CsvFile {
       text(value);
     } else {
       fmt::format_to(std::back_inserter(buffer_), "{}", value);
+    }
+  }
+  /// Several cells, of which those without a value stay empty.
+  template <typename T, std::size_t n>
+  void cell(const std::array<std::optional<T>, n>& values) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i > 0) buffer_.push_back(',');
+      if (values[i]) cell(*values[i]);
     }
   }
   void text(std::string_view value);

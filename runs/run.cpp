@@ -117,7 +117,7 @@ RunResult run(const Config& given, RunControl& control) {
   result.flit_hops = wafer->flits_moved();
   result.link_windows = supervisor.take_windows(result.cycles);
   wafer->finish_statistics(result.cycles);
-  if (config.fabric.statistics) result.stalls = wafer->stall_totals();
+  if (config.fabric.statistics) result.link_totals = wafer->link_totals();
   wafer->add_to(&result);
   workload->collect(result.cycles, &result);
   add_tables(wafer, &result);

@@ -185,7 +185,7 @@ void RunLogging::write(const std::filesystem::path& folder, const RunResult& res
   contents.links = result.links.size();
   contents.link = [&result](std::size_t i) {
     const LinkRecord link = result.links.at(i);
-    return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.stalls};
+    return log::LinkRow{link.name, link.from, link.to, link.flits, link.utilisation, link.values};
   };
   WriteAttempts files;
   files.attempt(folder / "log.sqlite", [&](const std::filesystem::path& file) { log::write_log_file(file, contents); });

@@ -277,41 +277,63 @@ void print_dram(const Config& config, const RunResult& result, std::ostream& out
                                        : std::optional(static_cast<double>(hits) / static_cast<double>(bursts)))));
 }
 
-void print_links(const RunResult& result, std::ostream& out) {
-  struct Hot {
-    double utilisation;
-    std::size_t link;
+/// A link that is among the busiest.
+struct HotLink {
+  double utilisation;
+  std::size_t link;
+};
+
+void print_hottest(const RunResult& result, const std::vector<HotLink>& hottest, std::ostream& out) {
+  const auto width = [](const LinkQuantityText& quantity) {
+    return std::max<std::size_t>(12, std::strlen(quantity.title));
   };
-  std::vector<Hot> hottest;
+  out << fmt::format("\n  {:<36} {:>12} {:>8}", "busiest links", "flits", "used");
+  for (const LinkQuantityText& quantity : kLinkQuantities)
+    out << fmt::format(" {:>{}}", quantity.title, width(quantity));
+  out << "\n";
+  for (const HotLink& hot : hottest) {
+    const LinkRecord record = result.links.at(hot.link);
+    out << fmt::format("  {:<36} {:>12} {:>7.1f}%", record.name, with_separators(record.flits),
+                       100 * record.utilisation);
+    for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) {
+      const auto value = record.values.at(i);
+      out << fmt::format(" {:>{}}", value ? with_separators(*value) : "-", width(kLinkQuantities[i]));
+    }
+    out << "\n";
+  }
+}
+
+/// The cycles in which links stalled, in words.
+std::string stalls_text(const LinkValues& totals) {
+  std::string text;
+  for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) {
+    const LinkQuantityText& quantity = kLinkQuantities[i];
+    if (std::string_view(quantity.section) != kStallSection) continue;
+    text +=
+        fmt::format("{}{} {}{}", text.empty() ? "" : ", ", quantity.words, with_separators(totals.at(i).value_or(0)),
+                    text.empty() ? std::string(" ") + quantity.unit : "");
+  }
+  return text;
+}
+
+void print_links(const RunResult& result, std::ostream& out) {
+  std::vector<HotLink> hottest;
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const double utilisation = result.links.at(i).utilisation;
     if (utilisation <= 0) continue;
     if (hottest.size() == kShownLinks && utilisation <= hottest.back().utilisation) continue;
     const auto place =
-        std::find_if(hottest.begin(), hottest.end(), [&](const Hot& hot) { return hot.utilisation < utilisation; });
+        std::find_if(hottest.begin(), hottest.end(), [&](const HotLink& hot) { return hot.utilisation < utilisation; });
     hottest.insert(place, {utilisation, i});
     if (hottest.size() > kShownLinks) hottest.pop_back();
   }
   if (hottest.empty()) return;
-  out << fmt::format("\n  {:<36} {:>12} {:>8} {:>12} {:>12} {:>15}\n", "busiest links", "flits", "used", "no credit",
-                     "lost arb.", "waiting operand");
-  for (const Hot& hot : hottest) {
-    const LinkRecord record = result.links.at(hot.link);
-    const auto cycles = [&record](std::uint64_t StallCycles::*reason) {
-      return record.stalls ? with_separators((*record.stalls).*reason) : std::string("-");
-    };
-    out << fmt::format("  {:<36} {:>12} {:>7.1f}% {:>12} {:>12} {:>15}\n", record.name, with_separators(record.flits),
-                       100 * record.utilisation, cycles(&StallCycles::no_credit),
-                       cycles(&StallCycles::lost_arbitration), cycles(&StallCycles::waiting_operand));
-  }
-  if (!result.stalls) {
+  print_hottest(result, hottest, out);
+  if (!result.link_totals) {
     out << "  not counted (fabric.statistics is false): stalls, and in a mesh or torus flits between routers\n";
     return;
   }
-  line(out, "all links waited",
-       fmt::format("no credit {} cycles, lost arbitration {}, waiting operand {}",
-                   with_separators(result.stalls->no_credit), with_separators(result.stalls->lost_arbitration),
-                   with_separators(result.stalls->waiting_operand)));
+  line(out, "all links waited", stalls_text(*result.link_totals));
 }
 
 void print_speed(const RunResult& result, std::ostream& out) {

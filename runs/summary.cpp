@@ -195,6 +195,14 @@ Json critical_path(const RunResult& result) {
   return object;
 }
 
+/// The totals of what is measured at links, each in its section; a section is null where nothing was counted.
+void add_link_totals(const RunResult& result, Json* summary) {
+  for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) {
+    Json& section = (*summary)[kLinkQuantities[i].section];
+    if (result.link_totals) section[kLinkQuantities[i].key] = result.link_totals->at(i).value_or(0);
+  }
+}
+
 }  // namespace
 
 std::string_view version() { return WEFT_VERSION; }
@@ -259,10 +267,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);
   summary["latency_cycles"] = latency(result.latency, steady);
   summary["network_latency_cycles"] = latency(result.network_latency, steady);
-  summary["stall_cycles"] = result.stalls ? Json{{"no_credit", result.stalls->no_credit},
-                                                 {"lost_arbitration", result.stalls->lost_arbitration},
-                                                 {"waiting_operand", result.stalls->waiting_operand}}
-                                          : Json(nullptr);
+  add_link_totals(result, &summary);
   summary["avg_hops"] = average_hops(result);
   summary["offered"] = number_or_null(result.offered);
   summary["accepted"] = number_or_null(result.accepted);

@@ -21,15 +21,12 @@ using Path = std::filesystem::path;
 using LatencyRows = std::map<Cycle, std::pair<std::uint64_t, std::uint64_t>>;
 
 void write_links(const Path& path, const RunResult& result) {
-  CsvFile csv(path, "link,from,to,flits,utilisation,stall_cycles,lost_arbitration_cycles,waiting_operand_cycles");
+  std::string columns = "link,from,to,flits,utilisation";
+  for (const LinkQuantityText& quantity : kLinkQuantities) columns += std::string(",") + quantity.column;
+  CsvFile csv(path, columns);
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const LinkRecord link = result.links.at(i);
-    if (link.stalls) {
-      csv.row(link.name, link.from, link.to, link.flits, link.utilisation, link.stalls->no_credit,
-              link.stalls->lost_arbitration, link.stalls->waiting_operand);
-    } else {
-      csv.row(link.name, link.from, link.to, link.flits, link.utilisation, "", "", "");
-    }
+    csv.row(link.name, link.from, link.to, link.flits, link.utilisation, link.values.all());
   }
   csv.close();
 }

@@ -200,13 +200,13 @@ void FredWafer::finish_statistics(Cycle cycles) {
 LinkCounts FredWafer::link_counts(std::size_t number) const {
   const fred::FredNetwork::RowPlace place = shape_->place_of(number);
   if (place.chiplet != fred::FredNetwork::kInterface) {
-    return {fabric_->counters(place.chiplet, place.port).flits, fabric_->stalls(place.chiplet, place.port)};
+    return {fabric_->counters(place.chiplet, place.port).flits, fabric_->link_values(place.chiplet, place.port)};
   }
   std::uint32_t in_part = 0;
   const FabricPart& part = part_of(NodeId{place.port}, &in_part);
   LinkCounts counts;
   counts.flits = part.local->ports().flits(in_part);
-  if (config_.fabric.statistics) counts.stalls = part.local->stalls(in_part);
+  if (config_.fabric.statistics) counts.values = part.local->link_values(in_part);
   return counts;
 }
 

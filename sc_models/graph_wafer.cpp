@@ -72,12 +72,12 @@ LinkCounts GraphWafer::link_counts(std::size_t number) const {
   LinkCounts counts;
   if (link < nodes()) {
     counts.flits = local().ports().flits(link);
-    if (config_.fabric.statistics) counts.stalls = local().stalls(link);
+    if (config_.fabric.statistics) counts.values = local().link_values(link);
     return counts;
   }
   const network::Attachment at = shape_->graph().port_of(LinkId{link});
   counts.flits = routers_->flits(at);
-  if (config_.fabric.statistics) counts.stalls = routers_->stalls(at);
+  if (config_.fabric.statistics) counts.values = routers_->link_values(at);
   return counts;
 }
 

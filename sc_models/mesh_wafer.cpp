@@ -214,7 +214,7 @@ LinkCounts MeshWafer::link_counts(std::size_t number) const {
   LinkCounts counts;
   counts.flits = injection ? part.local->ports().flits(in_part) : part.region->statistics(in_part, port).flits;
   if (config_.fabric.statistics) {
-    counts.stalls = injection ? part.local->stalls(in_part) : part.region->stalls(in_part, port);
+    counts.values = injection ? part.local->link_values(in_part) : part.region->link_values(in_part, port);
   }
   return counts;
 }

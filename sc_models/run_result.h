@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/histogram.h"
-#include "base/link_stalls.h"
+#include "base/link_quantities.h"
 #include "base/types.h"
 #include "config/config.h"
 #include "mem/figures.h"
@@ -41,9 +41,9 @@ struct LinkRecord {
   std::string from;  ///< `router[0,0]`, `npu[0]`
   std::string to;
   std::uint64_t flits = 0;
-  double utilisation = 0;             ///< share of the link's capacity used over the whole run, 0..1
-  std::optional<StallCycles> stalls;  ///< why it carried nothing; none where its sender does not know
-  double capacity = 0;                ///< flits per cycle
+  double utilisation = 0;  ///< share of the link's capacity used over the whole run, 0..1
+  LinkValues values;       ///< what else was measured; none where its sender does not know
+  double capacity = 0;     ///< flits per cycle
 };
 
 /// One node: its NPU's traffic.
@@ -229,7 +229,7 @@ struct RunResult {
   LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
 
   std::shared_ptr<const runs::RunLogging> log;  ///< null = none was kept
-  std::optional<StallCycles> stalls;            ///< of all links together; none without fabric.statistics
+  std::optional<LinkValues> link_totals;        ///< of all links together; none without fabric.statistics
   RecordTable<LinkRecord> links;
   LinkWindowTable link_windows;
   RecordTable<NodeRecord> node_table;

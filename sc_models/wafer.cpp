@@ -17,11 +17,9 @@ Wafer::Wafer(const sc_core::sc_module_name& name, const Config& config, Config n
   if (config_.npu.clock) npu_clock_ = std::make_unique<ClockDomain>("npu_clock", *config_.npu.clock);
 }
 
-StallCycles Wafer::stall_totals() const {
-  StallCycles sum;
-  for (std::size_t number = 0; number < links(); ++number) {
-    if (const auto stalls = link_counts(number).stalls) sum += *stalls;
-  }
+LinkValues Wafer::link_totals() const {
+  LinkValues sum;
+  for (std::size_t number = 0; number < links(); ++number) sum += link_counts(number).values;
   return sum;
 }
 
@@ -33,7 +31,7 @@ LinkRecord Wafer::link(std::size_t number, Cycle cycles) const {
   record.from = std::move(row.from);
   record.to = std::move(row.to);
   record.flits = counts.flits;
-  record.stalls = counts.stalls;
+  record.values = counts.values;
   record.capacity = row.flits_per_cycle.value();
   record.utilisation = utilisation(link_carried(number, cycles), cycles, row.flits_per_cycle);
   return record;

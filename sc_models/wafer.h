@@ -48,7 +48,7 @@ struct Observers {
 /// What the sender of links has counted.
 struct LinkCounts {
   std::uint64_t flits = 0;
-  std::optional<StallCycles> stalls;  ///< none where it does not know, or keeps no statistics
+  LinkValues values;  ///< none where it does not know, or keeps no statistics
 };
 
 /// One wafer.
@@ -82,8 +82,8 @@ class Wafer : public sc_core::sc_module {
   virtual void finish_statistics(Cycle cycles) = 0;
   /// Before the first cycle: who is shown the wires inside of switches; outlives the last cycle.
   virtual void show_insides(fred::UswitchProbe* /*probe*/) {}
-  /// Cycles in which links carried nothing, by reason, of all links together. After finish_statistics.
-  StallCycles stall_totals() const;
+  /// The values of all links together. After finish_statistics.
+  LinkValues link_totals() const;
   /// What the fabric has to add to a run's result.
   virtual void add_to(RunResult* /*result*/) const {}
 

@@ -24,7 +24,7 @@ class LocalBlock : public LocalSide, public Block {
   virtual Cycle next_timer() const { return kNever; }
   virtual const InjectionLinks& ports() const = 0;
   /// Why the links of `node` into the fabric carried nothing; those into several planes together.
-  virtual StallCycles stalls(std::uint32_t node) const = 0;
+  virtual LinkValues link_values(std::uint32_t node) const = 0;
   /// Counts them up to `end`, the first cycle of this block's clock that was not executed.
   virtual void finish_stalls(Cycle end) = 0;
   virtual std::uint64_t packets_sent(std::uint32_t node) const = 0;

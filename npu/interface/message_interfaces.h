@@ -79,7 +79,7 @@ class MessageInterfaces final : public LocalBlock {
   const InjectionLinks& ports() const override {
     return planes_ ? static_cast<const InjectionLinks&>(*planes_) : ports_;
   }
-  StallCycles stalls(std::uint32_t node) const override;
+  LinkValues link_values(std::uint32_t node) const override;
   void finish_stalls(Cycle end) override { waits_.finish(end); }
   std::uint64_t packets_sent(std::uint32_t node) const override { return nodes_[node].packets_sent; }
   std::uint64_t packets_received(std::uint32_t node) const override { return nodes_[node].packets_received; }

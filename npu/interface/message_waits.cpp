@@ -60,10 +60,10 @@ StallReason MessageInterfaces::why_plane_idle(std::uint32_t node, int plane, Cyc
   return waits ? StallReason::kNoCredit : StallReason::kNone;
 }
 
-StallCycles MessageInterfaces::stalls(std::uint32_t node) const {
+LinkValues MessageInterfaces::link_values(std::uint32_t node) const {
   const std::size_t links = planes_ ? static_cast<std::size_t>(planes_->planes()) : 1;
-  StallCycles sum;
-  for (std::size_t i = 0; i < links; ++i) sum += waits_.cycles(node * links + i);
+  LinkValues sum;
+  for (std::size_t i = 0; i < links; ++i) sum += waits_.values(node * links + i);
   return sum;
 }
 

@@ -57,7 +57,7 @@ class TrafficSources final : public LocalBlock {
   std::uint64_t packets_received(std::uint32_t node) const override { return sources_[node].packets_received; }
   std::uint64_t flits_received(std::uint32_t node) const override { return sources_[node].flits_received; }
   const InjectionLinks& ports() const override { return ports_; }
-  StallCycles stalls(std::uint32_t node) const override { return waits_.cycles(node); }
+  LinkValues link_values(std::uint32_t node) const override { return waits_.values(node); }
   void finish_stalls(Cycle end) override { waits_.finish(end); }
   /// Nothing is on its way into or out of the fabric here.
   bool idle() const override { return active_.empty() && arriving_.empty(); }

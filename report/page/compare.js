@@ -11,8 +11,8 @@ const kCompared = [
   ["busiest link", (r) => busiestLink(r)?.use ?? null, percent, 0, "share"],
   ["mean use of links", (r) => meanUse(r), percent, 0, "share"],
   ...kStallReasons.map(
-      ([, reason,
-        key]) => [`links waited: ${reason}`, (r) => stallCycles(r, key), (v) => `${count(v)} cycles`, 0, "cycles"]),
+      ({words, key}) =>
+          [`links waited: ${words}`, (r) => stallCycles(r, key), (v) => `${count(v)} cycles`, 0, "cycles"]),
   ["accepted traffic", (r) => r.summary.accepted ?? null, (v) => `${digits(v)} flits/node/cycle`, 1],
   ["routers or switches per packet", (r) => r.summary.avg_hops ?? null, (v) => digits(v), 0],
   ["flits sent", (r) => r.summary.flits, (v) => bigParts(v).join(" ").trim(), 0],

@@ -89,12 +89,15 @@ function horizontalBars(rows, label) {
   return root;
 }
 
-/// [column of the links, name, key in summary.json, meaning that gives the colour]
-const kStallReasons = [
-  ["stalls", "no credit", "no_credit", "credit"],
-  ["lost", "lost arbitration", "lost_arbitration", "switch"],
-  ["operand", "waiting operand", "waiting_operand", "operand"],
-];
+/// What is measured at links, with its number in the values of a link.
+const kLinkQuantities = data.link_quantities.map((q, number) => ({...q, number}));
+/// Those that say why a link carried nothing, and the meanings that give their colours.
+const kStallReasons = kLinkQuantities.filter((q) => q.stall);
+const kStallMeanings = {
+  no_credit: "credit",
+  lost_arbitration: "switch",
+  waiting_operand: "operand"
+};
 
 /// What a link joins, in words: its direction on a grid, elsewhere the kinds of its ends.
 function linkGroup(run, i) {
@@ -113,18 +116,18 @@ function stallBars(run) {
   const groups = new Map();
   l.label.forEach((label, i) => {
     const name = linkGroup(run, i);
-    const g = groups.get(name) || {links: 0, stalls: 0, lost: 0, operand: 0};
+    const g = groups.get(name) || {links: 0, cycles: kLinkQuantities.map(() => 0)};
     g.links += l.links ? l.links[i] : 1;
-    for (const [key] of kStallReasons) g[key] += l[key][i];
+    for (const {number} of kStallReasons) g.cycles[number] += l.values[number][i];
     groups.set(name, g);
   });
   const rows = [];
   for (const [name, g] of groups) {
-    kStallReasons.forEach(([key, reason, , meaning]) => {
-      if (g[key] === 0) return;
-      const colour = kColourOf[meaning];
-      const share = g[key] / g.links / Math.max(1, run.summary.cycles);
-      rows.push({name, colour, value: share, text: `${reason} ${percent(share)}, ${plural(g.links, "link")}`});
+    kStallReasons.forEach(({key, number, words}) => {
+      if (g.cycles[number] === 0) return;
+      const colour = kColourOf[kStallMeanings[key] ?? "other"];
+      const share = g.cycles[number] / g.links / Math.max(1, run.summary.cycles);
+      rows.push({name, colour, value: share, text: `${words} ${percent(share)}, ${plural(g.links, "link")}`});
     });
   }
   return rows;
@@ -138,9 +141,10 @@ function stallSection(run) {
   }
   if (run.wafer.links.from.length === 0) return null;
   const l = run.wafer.links;
-  const waited = (i) => (l.stalls[i] + l.lost[i] + l.operand[i]) / (l.links ? l.links[i] : 1);
+  const waited = (i) =>
+      kStallReasons.reduce((sum, {number}) => sum + l.values[number][i], 0) / (l.links ? l.links[i] : 1);
   const order = l.from.map((v, i) => [waited(i), i]).filter((p) => p[0] > 0).sort((a, b) => b[0] - a[0]).slice(0, 8);
-  const headings = ["Links that waited longest", ...kStallReasons.map(([, reason]) => reason), "of the run"];
+  const headings = ["Links that waited longest", ...kStallReasons.map(({words}) => words), "of the run"];
   const table = html(
       "table", {class: "narrow"}, html("thead", {}, html("tr", {}, headings.map((t) => html("th", {}, t)))),
       html(
@@ -148,7 +152,7 @@ function stallSection(run) {
           order.map(
               ([v, i]) => html(
                   "tr", {}, html("td", {class: "name"}, linkName(run.wafer, i)),
-                  kStallReasons.map(([key]) => html("td", {}, count(l[key][i]))),
+                  kStallReasons.map(({number}) => html("td", {}, count(l.values[number][i]))),
                   html("td", {}, percent(v / Math.max(1, s.cycles)))))));
   const bars = order.length === 0 ? [html("p", {}, "No link waited.")] : [
     horizontalBars(
@@ -158,7 +162,9 @@ function stallSection(run) {
   ];
   return card(
       "Stall reasons",
-      "Cycles in which a link carried nothing although something waited for it. No credit: the buffer behind it had no room. Lost arbitration: something else had the switch, the VC or the switch configuration. Waiting operand: a reduction lacked one.",
+      `Cycles in which a link carried nothing although something waited for it. ${
+          kStallReasons.map(({words, meaning}) => `${words[0].toUpperCase()}${words.slice(1)}: ${meaning[0].toLowerCase()}${meaning.slice(1)}`)
+              .join(" ")}`,
       ...bars, ...configurationFacts(run));
 }
 

@@ -24,9 +24,7 @@ function unpack(wafer) {
                              name: linkName(wafer, i),
                              flits: l.flits[i],
                              utilisation: l.utilisation[i],
-                             stalls: l.stalls[i],
-                             lost: l.lost[i],
-                             operand: l.operand[i],
+                             values: l.values.map((of) => of[i]),
                              links: l.links ? l.links[i] : 1,
                              number: i,
                            }));

@@ -66,14 +66,16 @@ class WaferStage {
     }
     const share = (cycles) =>
         this.run.summary.cycles > 0 ? ` (${percent(cycles / thing.links / this.run.summary.cycles)} of the run)` : "";
-    const waited = (text, cycles) => [text, `${plural(cycles, "cycle")}${share(cycles)}`];
+    const measured = ({words, unit, number}) => {
+      const value = thing.values[number];
+      return [words, unit === "cycles" ? `${plural(value, "cycle")}${share(value)}` : `${count(value)} ${unit}`];
+    };
     this.details.replaceChildren(
         html("h3", {}, thing.name), facts([
           ["from", thing.from.name], ["to", thing.to.name], thing.links > 1 ? ["links", count(thing.links)] : [],
           ["flits", count(thing.flits)], ["use, whole run", percent(thing.utilisation)],
           this.window < 0 ? [] : ["use, this window", percent(useOf(this.model, thing, this.window))],
-          waited("waited for credits", thing.stalls), waited("lost arbitration", thing.lost),
-          thing.operand > 0 ? waited("waited for operands", thing.operand) : []
+          ...kLinkQuantities.map(measured)
         ]),
         this.spark(thing));
   }

@@ -92,9 +92,9 @@ double GeneralRouters::flits_after(network::Attachment at, Cycle end) const {
   return link_rates_[port_index(at.router, at.port)].flits_after(rate(at.router, at.port), end);
 }
 
-StallCycles GeneralRouters::stalls(network::Attachment at) const {
+LinkValues GeneralRouters::link_values(network::Attachment at) const {
   const std::uint32_t port = port_index(at.router, at.port);
-  return {statistics_[port].stall_cycles, waits_[port].lost_arbitration, waits_[port].waiting_operand};
+  return stall_values(statistics_[port].stall_cycles, waits_[port].lost_arbitration, waits_[port].waiting_operand);
 }
 
 void GeneralRouters::finish_statistics(Cycle now) {

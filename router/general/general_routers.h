@@ -57,7 +57,7 @@ class GeneralRouters final : public FabricSide, public Block {
   /// How many of the flits that an output has sent its link carries in cycle `end` and later; a part of a flit counts
   /// as such.
   double flits_after(network::Attachment at, Cycle end) const;
-  StallCycles stalls(network::Attachment at) const;
+  LinkValues link_values(network::Attachment at) const;
   /// Closes open stall intervals at the end of a run.
   void finish_statistics(Cycle now);
   /// Who waits for whom, in sentences, at most `limit` of them.

@@ -83,7 +83,7 @@ class ChipletGroup final {
   const PortPeer& peer(std::uint32_t port) const { return ports_[port].peer; }
   const PortCounters& counters(std::uint32_t port) const { return ports_[port].counters; }
   /// Why an output carried nothing; none where its switch does not know. Up to the last change, or to `finish_stalls`.
-  std::optional<StallCycles> stalls(std::uint32_t port) const;
+  LinkValues link_values(std::uint32_t port) const;
   /// Counts up to `end`, the first cycle that was not executed.
   void finish_stalls(Cycle end);
 

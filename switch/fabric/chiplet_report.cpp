@@ -92,10 +92,10 @@ void ChipletGroup::note_stalls(std::uint32_t chiplet, Cycle now) {
   }
 }
 
-std::optional<StallCycles> ChipletGroup::stalls(std::uint32_t port) const {
+LinkValues ChipletGroup::link_values(std::uint32_t port) const {
   std::vector<StallReason> reasons;
-  if (!fabric_.statistics || !switch_at(ports_[port].chiplet).stalls(&reasons)) return std::nullopt;
-  return stall_clocks_[port].cycles();
+  if (!fabric_.statistics || !switch_at(ports_[port].chiplet).stalls(&reasons)) return {};
+  return stall_clocks_[port].values();
 }
 
 void ChipletGroup::finish_stalls(Cycle end) {

@@ -43,10 +43,10 @@ class FredFabric final : public Block, public FabricSide {
     const ChipletGroup& group = group_of(chiplet);
     return group.counters(group.first_port(chiplet) + port);
   }
-  /// Why an output carried nothing; none where its switch does not know. After `finish_stalls`.
-  std::optional<StallCycles> stalls(std::uint32_t chiplet, std::uint32_t port) const {
+  /// Why an output carried nothing; no values where its switch does not know. After `finish_stalls`.
+  LinkValues link_values(std::uint32_t chiplet, std::uint32_t port) const {
     const ChipletGroup& group = group_of(chiplet);
-    return group.stalls(group.first_port(chiplet) + port);
+    return group.link_values(group.first_port(chiplet) + port);
   }
   /// Counts up to `end`, the first cycle that was not executed.
   void finish_stalls(Cycle end) {

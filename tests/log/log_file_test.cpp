@@ -47,7 +47,7 @@ class LogFile : public testing::Test {
                      "npu[1]",
                      10 + i,
                      0.25 * static_cast<double>(i + 1),
-                     i == 0 ? std::nullopt : std::optional(StallCycles{1, 2, 3})};
+                     i == 0 ? LinkValues() : stall_values(1, 2, 3)};
     };
     write_log_file(folder_ / "log.sqlite", contents);
   }

@@ -245,14 +245,14 @@ TEST(ColourPlane, stalls_are_turns_and_credits_of_all_copies) {
   harness.send(NodeId{1}, NodeId{2}, static_cast<std::uint32_t>(places) + 5, kColour0);
   harness.send(NodeId{2}, NodeId{2}, 1, kColour0, 30);
   harness.run_empty();
-  EXPECT_EQ(harness.stalls(NodeId{2}, kLocal).lost_arbitration, 29U);
-  EXPECT_EQ(harness.stalls(NodeId{2}, kLocal).no_credit, 0U);
+  EXPECT_EQ(harness.link_values(NodeId{2}, kLocal).count(LinkQuantity::kLostArbitration), 29U);
+  EXPECT_EQ(harness.link_values(NodeId{2}, kLocal).count(LinkQuantity::kNoCredit), 0U);
   const std::vector<Cycle> copies = times(harness, 1);
   const Cycle gap = copies[places] - copies[places - 1] - 1;
   EXPECT_GT(gap, 20U);
   for (const PortId port : {kEast, kLocal}) {
-    EXPECT_EQ(harness.stalls(NodeId{1}, port).no_credit, gap) << index(port);
-    EXPECT_EQ(harness.stalls(NodeId{1}, port).lost_arbitration, 0U) << index(port);
+    EXPECT_EQ(harness.link_values(NodeId{1}, port).count(LinkQuantity::kNoCredit), gap) << index(port);
+    EXPECT_EQ(harness.link_values(NodeId{1}, port).count(LinkQuantity::kLostArbitration), 0U) << index(port);
   }
 }
 
@@ -263,8 +263,8 @@ TEST(ColourPlane, a_merge_waits_for_its_other_operand) {
   harness.send(NodeId{0}, NodeId{0}, 1, kColour0);
   harness.send(NodeId{1}, NodeId{0}, 1, kColour0, 10);
   harness.run_empty();
-  EXPECT_EQ(harness.stalls(NodeId{0}, kLocal).waiting_operand, 11U);
-  EXPECT_EQ(harness.stalls(NodeId{0}, kLocal).lost_arbitration, 0U);
+  EXPECT_EQ(harness.link_values(NodeId{0}, kLocal).count(LinkQuantity::kWaitingOperand), 11U);
+  EXPECT_EQ(harness.link_values(NodeId{0}, kLocal).count(LinkQuantity::kLostArbitration), 0U);
 }
 
 // Two streams of 20 flits share the link to the west, which is never idle; one of them is copied to the east, where
@@ -286,8 +286,8 @@ TEST(ColourPlane, copies_lose_together) {
   ASSERT_EQ(copies.size(), 20U);
   const Cycle gaps = copies.back() - copies.front() + 1 - 20;
   EXPECT_GE(gaps, 18U);
-  EXPECT_EQ(harness.stalls(NodeId{1}, kEast).lost_arbitration, gaps);
-  EXPECT_EQ(harness.stalls(NodeId{1}, kWest).lost_arbitration, 0U);
+  EXPECT_EQ(harness.link_values(NodeId{1}, kEast).count(LinkQuantity::kLostArbitration), gaps);
+  EXPECT_EQ(harness.link_values(NodeId{1}, kWest).count(LinkQuantity::kLostArbitration), 0U);
 }
 
 TEST(ColourPlane, results_do_not_depend_on_cut_or_order) {

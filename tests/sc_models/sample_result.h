@@ -31,9 +31,9 @@ inline RunResult sample_result() {
   for (const Cycle latency : {9U, 9U, 9U, 20U}) r.network_latency.add(latency);
   r.hops = 7;
   r.links = RecordTable<LinkRecord>(
-      {{"fabric.router[0,0].east", "router[0,0]", "router[1,0]", 8, 0.008, StallCycles{3, 2, 1}},
-       {"fabric.router[1,0].west", "router[1,0]", "router[0,0]", 4, 0.004, StallCycles{}}});
-  r.stalls = {3, 2, 1};
+      {{"fabric.router[0,0].east", "router[0,0]", "router[1,0]", 8, 0.008, stall_values(3, 2, 1)},
+       {"fabric.router[1,0].west", "router[1,0]", "router[0,0]", 4, 0.004, stall_values(0, 0, 0)}});
+  r.link_totals = stall_values(3, 2, 1);
   r.node_table = RecordTable<NodeRecord>({{0, 0, RankId{1}, 3, 1, 9, 3}, {1, 0, std::nullopt, 1, 3, 3, 9}});
   r.collectives = {{"all_reduce_0", CollectiveKind::kAllReduce, "ring", "all", 2, 4096, 100, 356, true},
                    {"gather \"x\"", CollectiveKind::kAllGather, "ring", "1", 4, 1000, 400, 500, true},

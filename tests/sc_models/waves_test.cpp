@@ -200,43 +200,44 @@ std::uint64_t idle_cycles(const VcdSignal& stall, const VcdSignal& valid, std::u
 
 // The tables count the same in another way, from the moments in which something gets stuck and goes on; what is stuck
 // at the end up to the last cycle, which they leave out.
-StallCycles expect_stalls_agree(Config config) {
+LinkValues expect_stalls_agree(Config config) {
   const TempFolder folder;
   config.waves.file = folder / "run.vcd";
   config.waves.scope = {"**.stall", "**.valid"};
   const RunResult result = run_quietly(config);
   EXPECT_TRUE(result.finished);
   const VcdFile file = read_vcd(folder / "run.vcd");
-  StallCycles sum;
+  LinkValues sum;
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const LinkRecord link = result.links.at(i);
     const auto signal = file.signals.find(link.name + ".stall[1:0]");
-    EXPECT_EQ(signal != file.signals.end(), link.stalls.has_value()) << link.name;
+    EXPECT_EQ(signal != file.signals.end(), link.values.known()) << link.name;
     if (signal == file.signals.end()) continue;
     const auto cycles = [&](const char* reason) { return cycles_at(signal->second, reason, result.cycles); };
-    EXPECT_EQ(cycles("no_credit"), link.stalls->no_credit) << link.name;
-    EXPECT_EQ(cycles("lost_arbitration"), link.stalls->lost_arbitration) << link.name;
-    EXPECT_EQ(cycles("waiting_operand"), link.stalls->waiting_operand) << link.name;
+    EXPECT_EQ(cycles("no_credit"), link.values.count(LinkQuantity::kNoCredit)) << link.name;
+    EXPECT_EQ(cycles("lost_arbitration"), link.values.count(LinkQuantity::kLostArbitration)) << link.name;
+    EXPECT_EQ(cycles("waiting_operand"), link.values.count(LinkQuantity::kWaitingOperand)) << link.name;
     // Every cycle is busy, a stall or idle: `stall` shows nothing in a busy one.
     const std::uint64_t busy = cycles_at(file[link.name + ".valid"], "1", result.cycles);
-    EXPECT_EQ(busy + link.stalls->no_credit + link.stalls->lost_arbitration + link.stalls->waiting_operand +
+    EXPECT_EQ(busy + link.values.count(LinkQuantity::kNoCredit) + link.values.count(LinkQuantity::kLostArbitration) +
+                  link.values.count(LinkQuantity::kWaitingOperand) +
                   idle_cycles(signal->second, file[link.name + ".valid"], result.cycles),
               result.cycles)
         << link.name;
-    sum += *link.stalls;
+    sum += link.values;
   }
-  if (!result.stalls) return ADD_FAILURE(), sum;
-  EXPECT_EQ(result.stalls->no_credit, sum.no_credit);
-  EXPECT_EQ(result.stalls->lost_arbitration, sum.lost_arbitration);
-  EXPECT_EQ(result.stalls->waiting_operand, sum.waiting_operand);
+  if (!result.link_totals) return ADD_FAILURE(), sum;
+  EXPECT_EQ(result.link_totals->count(LinkQuantity::kNoCredit), sum.count(LinkQuantity::kNoCredit));
+  EXPECT_EQ(result.link_totals->count(LinkQuantity::kLostArbitration), sum.count(LinkQuantity::kLostArbitration));
+  EXPECT_EQ(result.link_totals->count(LinkQuantity::kWaitingOperand), sum.count(LinkQuantity::kWaitingOperand));
   return sum;
 }
 
 void expect_mesh_stalls_agree(const Config& config) {
-  const StallCycles sum = expect_stalls_agree(config);
-  EXPECT_GT(sum.no_credit, 100u);
-  EXPECT_GT(sum.lost_arbitration, 100u);
-  EXPECT_EQ(sum.waiting_operand, 0u);
+  const LinkValues sum = expect_stalls_agree(config);
+  EXPECT_GT(sum.count(LinkQuantity::kNoCredit), 100u);
+  EXPECT_GT(sum.count(LinkQuantity::kLostArbitration), 100u);
+  EXPECT_EQ(sum.count(LinkQuantity::kWaitingOperand), 0u);
 }
 
 Config crowded_config() {
@@ -271,9 +272,10 @@ TEST(Waves, a_message_alone_waits_for_credits_at_its_interface) {
     const LinkRecord link = result.links.at(i);
     if (link.name != "fabric.router[0,0].inject") continue;
     ASSERT_GT(link.flits, 10u);
-    EXPECT_EQ(link.stalls->no_credit, last - first + 1 - link.flits);
-    EXPECT_GT(link.stalls->no_credit, 5 * link.flits / 2);  // two flits per round of 6 + 1 cycles there and back
-    EXPECT_EQ(link.stalls->lost_arbitration, 0u);
+    EXPECT_EQ(link.values.count(LinkQuantity::kNoCredit), last - first + 1 - link.flits);
+    EXPECT_GT(link.values.count(LinkQuantity::kNoCredit),
+              5 * link.flits / 2);  // two flits per round of 6 + 1 cycles there and back
+    EXPECT_EQ(link.values.count(LinkQuantity::kLostArbitration), 0u);
   }
 }
 
@@ -297,9 +299,9 @@ TEST(Waves, stalls_of_a_torus_in_parts_are_those_of_the_tables) {
 TEST(Waves, stalls_of_packets_being_copied_are_those_of_the_tables) {
   const Config config = load_config(WEFT_SOURCE_DIR "/configs/mesh-wafer-io.yaml",
                                     {"clock=1 GHz", "workload.io.size=64 KiB", "fabric.router.multicast=true"});
-  const StallCycles sum = expect_stalls_agree(config);
-  EXPECT_GT(sum.no_credit, 100u);
-  EXPECT_GT(sum.lost_arbitration, 100u);
+  const LinkValues sum = expect_stalls_agree(config);
+  EXPECT_GT(sum.count(LinkQuantity::kNoCredit), 100u);
+  EXPECT_GT(sum.count(LinkQuantity::kLostArbitration), 100u);
 }
 
 /// A collective over set-up routes, and which reasons it has to have.
@@ -326,10 +328,10 @@ TEST_P(WavesOnRoutes, stalls_are_those_of_the_tables) {
                    "fabric.router.buffer_flits=" + std::to_string(each.buffer_flits), "workload.collective.size=64 B",
                    std::string("workload.collective.kind=") + each.kind,
                    std::string("workload.collective.algorithm=") + each.algorithm});
-  const StallCycles sum = expect_stalls_agree(config);
-  EXPECT_EQ(sum.no_credit > 0, each.no_credit);
-  EXPECT_EQ(sum.lost_arbitration > 0, each.lost_arbitration);
-  EXPECT_EQ(sum.waiting_operand > 0, each.waiting_operand);
+  const LinkValues sum = expect_stalls_agree(config);
+  EXPECT_EQ(sum.count(LinkQuantity::kNoCredit) > 0, each.no_credit);
+  EXPECT_EQ(sum.count(LinkQuantity::kLostArbitration) > 0, each.lost_arbitration);
+  EXPECT_EQ(sum.count(LinkQuantity::kWaitingOperand) > 0, each.waiting_operand);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -191,10 +191,10 @@ void RegionHarness::require_empty() const {
   for (const auto& part : parts_) part->region().require_empty();
 }
 
-StallCycles RegionHarness::stalls(NodeId node, PortId port) {
+LinkValues RegionHarness::link_values(NodeId node, PortId port) {
   Part& part = part_of(node);
   part.region().finish_statistics(now_);
-  return part.region().stalls(part.router_of(node), port);
+  return part.region().link_values(part.router_of(node), port);
 }
 
 std::uint64_t RegionHarness::state_hash() const {

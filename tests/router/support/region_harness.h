@@ -61,7 +61,7 @@ class RegionHarness {
   /// Cycle in which the head of the n-th packet of `src` was sent.
   Cycle sent(NodeId src, std::uint32_t sequence) { return sources_[src].sent.at(sequence); }
   /// Why an output of a router has carried nothing so far.
-  StallCycles stalls(NodeId node, PortId port);
+  LinkValues link_values(NodeId node, PortId port);
   /// Hash of all that can influence the future; the same however the grid is cut.
   std::uint64_t state_hash() const;
 
