@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <set>
 
 #include "base/error.h"
 #include "tests/waves/support/two_routers.h"
@@ -134,6 +136,28 @@ TEST_F(Fst, our_reader_finds_the_same_in_both) {
   EXPECT_TRUE(reader->complete());
   EXPECT_EQ(reader->header().remarks.at("fabric.router[0,0].east"),
             "router[0,0] to router[1,0], 2 VCs, 2 credits each");
+}
+
+// A block begins with its kind and its length in 8 bytes; the next 8 bytes of the blocks of signals and names are a
+// length, too, which the reader asks memory for.
+TEST_F(Fst, a_damaged_length_is_said_so) {
+  record_both(test::scope({}), 1'000);
+  const std::string whole = read_text(folder_ / "a.fst");
+  int damaged = 0;
+  for (std::size_t at = 0; at + 17 <= whole.size();) {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 1; i <= 8; ++i) bytes = bytes << 8 | static_cast<unsigned char>(whole[at + i]);
+    const std::set<char> kinds_with_length = {3, 4, 6, 7};  // signals, and three forms of names
+    if (kinds_with_length.count(whole[at]) > 0) {
+      std::string text = whole;
+      text.replace(at + 9, 8, std::string(1, '\x6e') + std::string(7, '\x01'));
+      std::ofstream(folder_ / "b.fst", std::ios::binary) << text;
+      EXPECT_THROW(changes_of(folder_ / "b.fst"), InputError) << "at byte " << at;
+      ++damaged;
+    }
+    at += 1 + bytes;
+  }
+  EXPECT_GE(damaged, 2);
 }
 
 TEST_F(Fst, same_calls_give_the_same_bytes) {

@@ -13,8 +13,13 @@
 #include "waves/fst/fst_format.h"
 #include "waves/fst/fst_unit.h"
 
-/// fstapi found something that it cannot go on with, and has said what on standard error.
-extern "C" void weft_fst_give_up(int) { throw weft::InputError("an FST file is damaged, or memory is short"); }
+/// fstapi found something that it cannot go on with, or lacks memory.
+class FstGaveUp : public weft::InputError {
+ public:
+  FstGaveUp() : InputError("an FST file is damaged, or memory is short") {}
+};
+
+extern "C" void weft_fst_give_up(int) { throw FstGaveUp(); }
 
 namespace weft::waves {
 namespace {
@@ -74,7 +79,12 @@ class FstReader final : public WaveReader {
   std::uint64_t read(const ValueVisitor& visit) override {
     Reading reading{this, &visit};
     fstReaderSetFacProcessMaskAll(file_.get());
-    const bool good = fstReaderIterBlocks2(file_.get(), one_value, one_text, &reading, nullptr) != 0;
+    bool good = false;
+    try {
+      good = fstReaderIterBlocks2(file_.get(), one_value, one_text, &reading, nullptr) != 0;
+    } catch (const FstGaveUp&) {
+      // `good` stays false.
+    }
     if (!good) throw InputError(fmt::format("'{}' is damaged", path_.string()));
     return fstReaderGetEndTime(file_.get());
   }
@@ -195,7 +205,11 @@ class FstReader final : public WaveReader {
 }  // namespace
 
 std::unique_ptr<WaveReader> make_fst_reader(const std::filesystem::path& path) {
-  return std::make_unique<FstReader>(path);
+  try {
+    return std::make_unique<FstReader>(path);
+  } catch (const FstGaveUp&) {
+    throw InputError(fmt::format("'{}' cannot be read: it is damaged, or memory is short", path.string()));
+  }
 }
 
 bool has_fst() { return true; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GTKWave's fstapi as one unit of this library, from the sources that Verilator's package installs. Its calls that
  * write files go through checks, because fstapi itself takes no notice of a full disk; it keeps its working files in
- * memory; what would end the program is told to the caller. */
+ * memory; what would end the program is told to the caller, memory that is not there included. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -81,6 +81,28 @@ static FILE* memory_tmpfile(void) {
   return file;
 }
 
+/* No part of a file takes more. A damaged length asks for as much as 64 bits can say, and fstapi does not look whether
+ * it gets it. */
+static const size_t most_bytes = (size_t)1 << 34;
+
+static void* checked_malloc(size_t size) {
+  void* const memory = size > most_bytes ? NULL : malloc(size);
+  if (memory == NULL && size > 0) weft_fst_give_up(255);
+  return memory;
+}
+
+static void* checked_calloc(size_t count, size_t size) {
+  void* const memory = size > 0 && count > most_bytes / size ? NULL : calloc(count, size);
+  if (memory == NULL && count > 0 && size > 0) weft_fst_give_up(255);
+  return memory;
+}
+
+static void* checked_realloc(void* old, size_t size) {
+  void* const memory = size > most_bytes ? NULL : realloc(old, size);
+  if (memory == NULL && size > 0) weft_fst_give_up(255);
+  return memory;
+}
+
 #define FST_CONFIG_INCLUDE "fst_config.h"
 #include "fstapi.h"
 
@@ -92,6 +114,9 @@ static FILE* memory_tmpfile(void) {
 #define unlink checked_unlink
 #define tmpfile memory_tmpfile
 #define exit weft_fst_give_up
+#define malloc checked_malloc
+#define calloc checked_calloc
+#define realloc checked_realloc
 #include "fstapi.c"
 
 /* What fstWriterEmitTimeChange does when a flush is due, without a new time. */
