@@ -8,7 +8,7 @@ const char* port_name(PortId port) {
   return kNames[index(port)];
 }
 
-bool Grid::neighbour(Place from, PortId port, Place* to) const {
+bool Grid::neighbour(Coordinates from, PortId port, Coordinates* to) const {
   if (port == kLocal) return false;
   const bool in_x = index(port) / 2 == 0;
   const int size = in_x ? size_x_ : size_y_;
@@ -17,7 +17,7 @@ bool Grid::neighbour(Place from, PortId port, Place* to) const {
     if (kind_ != FabricKind::kTorus || size == 1) return false;
     position = (position + size) % size;
   }
-  *to = in_x ? Place{position, from.y} : Place{from.x, position};
+  *to = in_x ? Coordinates{position, from.y} : Coordinates{from.x, position};
   return true;
 }
 

@@ -28,8 +28,8 @@ constexpr bool is_turn(PortId in, PortId out) {
   return in != kLocal && out != kLocal && index(in) / 2 != index(out) / 2;
 }
 
-/// Place of a router.
-struct Place {
+/// The coordinates of a router in its grid.
+struct Coordinates {
   int x = 0;
   int y = 0;
 };
@@ -44,13 +44,13 @@ class Grid {
   int size_x() const { return size_x_; }
   int size_y() const { return size_y_; }
   int nodes() const { return size_x_ * size_y_; }
-  NodeId node(Place place) const { return NodeId(static_cast<std::uint32_t>(place.y * size_x_ + place.x)); }
-  Place place(NodeId node) const {
+  NodeId node(Coordinates at) const { return NodeId(static_cast<std::uint32_t>(at.y * size_x_ + at.x)); }
+  Coordinates coordinates(NodeId node) const {
     const int id = static_cast<int>(index(node));
     return {id % size_x_, id / size_x_};
   }
   /// The router beyond `port`; false if there is none (edge of a mesh, dimension of size 1, local port).
-  bool neighbour(Place from, PortId port, Place* to) const;
+  bool neighbour(Coordinates from, PortId port, Coordinates* to) const;
 
  private:
   FabricKind kind_;

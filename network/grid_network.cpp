@@ -9,19 +9,20 @@
 namespace weft::network {
 namespace {
 
-std::string router_name(Place place) { return fmt::format("router[{},{}]", place.x, place.y); }
+std::string router_name(Coordinates at) { return fmt::format("router[{},{}]", at.x, at.y); }
 
 /// Node and slot of a link.
-struct LinkPlace {
-  explicit LinkPlace(LinkId link) : node(NodeId{index(link) / kLinksPerNode}), slot(index(link) % kLinksPerNode) {}
+struct LinkSlot {
+  explicit LinkSlot(LinkId link) : node(NodeId{index(link) / kLinksPerNode}), slot(index(link) % kLinksPerNode) {}
   PortId port() const { return PortId{static_cast<std::uint8_t>(slot)}; }
   NodeId node;
   std::uint32_t slot;
 };
 
-bool exists(const Grid& grid, LinkPlace at) {
-  Place there;
-  return at.slot == kInjectionSlot || at.port() == kLocal || grid.neighbour(grid.place(at.node), at.port(), &there);
+bool exists(const Grid& grid, LinkSlot at) {
+  Coordinates there;
+  return at.slot == kInjectionSlot || at.port() == kLocal ||
+         grid.neighbour(grid.coordinates(at.node), at.port(), &there);
 }
 
 }  // namespace
@@ -29,16 +30,16 @@ bool exists(const Grid& grid, LinkPlace at) {
 GridNetwork::GridNetwork(const Config& config)
     : fabric_(config.fabric), npus_have_a_clock_(config.npu.clock.has_value()), grid_(config.fabric) {
   for (std::uint32_t link = 0; link < links(); ++link) {
-    if (exists(grid_, LinkPlace(LinkId{link}))) links_.push_back(LinkId{link});
+    if (exists(grid_, LinkSlot(LinkId{link}))) links_.push_back(LinkId{link});
   }
 }
 
 std::size_t GridNetwork::links() const { return endpoints() * kLinksPerNode; }
 
 Node GridNetwork::node(NodeId node) const {
-  const Place place = grid_.place(node);
-  return {NodeKind::kNpu, npu_name(index(node)), static_cast<std::uint32_t>(place.x),
-          static_cast<std::uint32_t>(place.y), npus_have_a_clock_ ? kNpuClock : kFabricClock};
+  const Coordinates at = grid_.coordinates(node);
+  return {NodeKind::kNpu, npu_name(index(node)), static_cast<std::uint32_t>(at.x), static_cast<std::uint32_t>(at.y),
+          npus_have_a_clock_ ? kNpuClock : kFabricClock};
 }
 
 const LinkSpec& GridNetwork::spec_of(std::uint32_t slot) const {
@@ -48,20 +49,20 @@ const LinkSpec& GridNetwork::spec_of(std::uint32_t slot) const {
 }
 
 Link GridNetwork::link(LinkId number) const {
-  const LinkPlace at(number);
+  const LinkSlot at(number);
   if (!exists(grid_, at)) return {};
   Link link;
   link.name = link_name(grid_, number);
   link.flits_per_cycle = spec_of(at.slot).flits_per_cycle;
   link.vcs = fabric_.router.vcs;
   link.buffer_flits = {fabric_.router.buffer_flits};
-  link.from = router_name(grid_.place(at.node));
+  link.from = router_name(grid_.coordinates(at.node));
   link.to = npu_name(index(at.node));
-  Place there;
+  Coordinates there;
   if (at.slot == kInjectionSlot) {
     std::swap(link.from, link.to);
     link.clock = npus_have_a_clock_ ? kNpuClock : kFabricClock;
-  } else if (grid_.neighbour(grid_.place(at.node), at.port(), &there)) {
+  } else if (grid_.neighbour(grid_.coordinates(at.node), at.port(), &there)) {
     link.to = router_name(there);
   }
   return link;
@@ -77,9 +78,9 @@ std::string GridNetwork::summary() const {
 }
 
 std::string link_name(const Grid& grid, LinkId link) {
-  const LinkPlace at(link);
+  const LinkSlot at(link);
   if (!exists(grid, at)) return "";
-  return fmt::format("fabric.{}.{}", router_name(grid.place(at.node)),
+  return fmt::format("fabric.{}.{}", router_name(grid.coordinates(at.node)),
                      at.slot == kInjectionSlot ? "inject" : port_name(at.port()));
 }
 

@@ -6,6 +6,7 @@
 
 namespace weft::router {
 
+using network::Coordinates;
 using network::Grid;
 using network::is_turn;
 using network::kEast;
@@ -15,7 +16,6 @@ using network::kNorth;
 using network::kSouth;
 using network::kWest;
 using network::opposite;
-using network::Place;
 using network::port_name;
 
 }  // namespace weft::router

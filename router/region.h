@@ -30,7 +30,7 @@ struct Rectangle {
 /// Everything a region needs to know. The references must outlive it.
 struct RegionParameters {
   const FabricSpec& fabric;
-  Rectangle place;
+  Rectangle rectangle;
   int message_classes = 1;
   std::uint64_t seed = 1;
   bool statistics = true;
@@ -76,9 +76,9 @@ class Region : public FabricSide {
   virtual void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) = 0;
 
   virtual int routers() const = 0;
-  /// Number of the router at `place`, counted row by row within the region.
-  virtual std::uint32_t router_at(Place place) const = 0;
-  virtual Place place_of(std::uint32_t router) const = 0;
+  /// Number of the router at `at`, counted row by row within the region.
+  virtual std::uint32_t router_at(Coordinates at) const = 0;
+  virtual Coordinates coordinates_of(std::uint32_t router) const = 0;
   /// Flits in buffers and on links out of this region's routers.
   virtual std::uint64_t flits_inside() const = 0;
   /// Flits moved since the start; grows whenever there is progress.

@@ -15,9 +15,9 @@ void RegionImpl<Cap>::set_trees(const RegionParameters& parameters) {
     std::vector<std::uint8_t>& outputs = trees_[tree_key(name.sender, name.message_class)];
     outputs.resize(state_.size());
     for (const MulticastBranch& branch : branches) {
-      const Place at = grid_.place(branch.node);
-      const bool here =
-          at.x >= place_.x && at.x < place_.x + place_.width && at.y >= place_.y && at.y < place_.y + place_.height;
+      const Coordinates at = grid_.coordinates(branch.node);
+      const bool here = at.x >= rectangle_.x && at.x < rectangle_.x + rectangle_.width && at.y >= rectangle_.y &&
+                        at.y < rectangle_.y + rectangle_.height;
       if (here) outputs[router_at(at)] = branch.outputs;
     }
   }
@@ -50,9 +50,9 @@ bool RegionImpl<Cap>::start_fork(std::uint32_t router, int vc, Cycle now) {
   inside_ += std::uint64_t{fork.flits} * (fork.branches.size() - 1);
   state_[router].in[vc].output = kForked;
   std::vector<Fork>& list = forks_[router].list;
-  const auto place =
+  const auto before =
       std::find_if(list.begin(), list.end(), [&](const Fork& other) { return other.input > fork.input; });
-  list.insert(place, std::move(fork));
+  list.insert(before, std::move(fork));
   queue(router);
   return true;
 }

@@ -67,8 +67,8 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
   // Events of one cycle have no order.
   const auto global = [&](std::uint32_t router) { return index(grid_.node({state_[router].x, state_[router].y})); };
   arriving_flits_.for_each(now, [&](Cycle ahead, const FlitArrival& arrival) {
-    const std::uint64_t place = global(arrival.to >> kVcBits) << 8 | (arrival.to & 127);
-    sum += mix64(ahead * 0x100000001b3ULL ^ mix64(place) ^ flit_hash(arrival.flit));
+    const std::uint64_t where = global(arrival.to >> kVcBits) << 8 | (arrival.to & 127);
+    sum += mix64(ahead * 0x100000001b3ULL ^ mix64(where) ^ flit_hash(arrival.flit));
   });
   arriving_credits_.for_each(now, [&](Cycle ahead, const CreditArrival& arrival) {
     sum += mix64(ahead * 0x1000193ULL ^ mix64((global(arrival.to >> kVcBits) << 8 | (arrival.to & 127)) + 0xc0ffee));

@@ -17,7 +17,7 @@ namespace weft::router {
 template <int Cap>
 RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
     : grid_(parameters.fabric),
-      place_(parameters.place),
+      rectangle_(parameters.rectangle),
       vcs_(parameters.fabric.router.vcs),
       depth_(static_cast<unsigned>(parameters.fabric.router.buffer_flits)),
       seed_(parameters.seed),
@@ -29,7 +29,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
           make_allocator<Mask>(parameters.fabric.router.allocator, parameters.fabric.router.allocator_iterations)),
       shuffle_(parameters.shuffle) {
   if (!parameters.may_deadlock) require_deadlock_freedom(parameters.fabric, parameters.message_classes);
-  const std::size_t count = static_cast<std::size_t>(place_.width) * place_.height;
+  const std::size_t count = static_cast<std::size_t>(rectangle_.width) * rectangle_.height;
   if (count >= std::size_t{1} << (32 - kVcBits)) {
     throw InputError(fmt::format("fabric.size: a region of {} routers is too large; at most {}", count,
                                  (std::size_t{1} << (32 - kVcBits)) - 1));
@@ -41,7 +41,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   statistics_.resize(count * kMeshPorts);
   waits_.resize(count * kMeshPorts);
   if (!unit_rate_) link_rates_.resize(count * kMeshPorts);
-  wire(place_);
+  wire(rectangle_);
   set_trees(parameters);
   if (parameters.colours != nullptr && !parameters.colours->empty()) {
     colours_ = std::make_unique<ColourPlane>(parameters, grid_);
@@ -84,22 +84,22 @@ void RegionImpl<Cap>::set_vc_masks(int message_classes) {
 }
 
 template <int Cap>
-void RegionImpl<Cap>::wire(const Rectangle& place) {
+void RegionImpl<Cap>::wire(const Rectangle& rectangle) {
   for (std::uint32_t router = 0; router < state_.size(); ++router) {
     State& state = state_[router];
-    const Place here{place.x + static_cast<int>(router) % place.width,
-                     place.y + static_cast<int>(router) / place.width};
+    const Coordinates here{rectangle.x + static_cast<int>(router) % rectangle.width,
+                           rectangle.y + static_cast<int>(router) / rectangle.width};
     state.x = static_cast<std::uint16_t>(here.x);
     state.y = static_cast<std::uint16_t>(here.y);
     for (std::uint8_t port = 0; port < kMeshPorts; ++port) {
-      Place there = here;
+      Coordinates there = here;
       const bool exists = PortId{port} == kLocal || grid_.neighbour(here, PortId{port}, &there);
       if (!exists) continue;
       state.free_vcs[port] = (1U << vcs_) - 1;
       for (int vc = 0; vc < vcs_; ++vc) state.out[port * Cap + vc].credits = static_cast<std::uint16_t>(depth_);
       if (PortId{port} == kLocal) continue;
-      const bool inside = there.x >= place.x && there.x < place.x + place.width && there.y >= place.y &&
-                          there.y < place.y + place.height;
+      const bool inside = there.x >= rectangle.x && there.x < rectangle.x + rectangle.width && there.y >= rectangle.y &&
+                          there.y < rectangle.y + rectangle.height;
       state.neighbour[port] = inside ? router_at(there) : kBorder;
     }
   }
@@ -129,8 +129,8 @@ void RegionImpl<Cap>::connect_colours() {
 }
 
 template <int Cap>
-std::uint32_t RegionImpl<Cap>::router_at(Place place) const {
-  return static_cast<std::uint32_t>((place.y - place_.y) * place_.width + place.x - place_.x);
+std::uint32_t RegionImpl<Cap>::router_at(Coordinates at) const {
+  return static_cast<std::uint32_t>((at.y - rectangle_.y) * rectangle_.width + at.x - rectangle_.x);
 }
 
 // ---- local ports and borders

@@ -32,8 +32,8 @@ class RegionImpl final : public Region {
   void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) override;
 
   int routers() const override { return static_cast<int>(state_.size()); }
-  std::uint32_t router_at(Place place) const override;
-  Place place_of(std::uint32_t router) const override { return {state_[router].x, state_[router].y}; }
+  std::uint32_t router_at(Coordinates at) const override;
+  Coordinates coordinates_of(std::uint32_t router) const override { return {state_[router].x, state_[router].y}; }
   std::uint64_t flits_inside() const override { return inside_; }
   std::uint64_t flits_moved() const override { return moved_; }
   const PortStatistics& statistics(std::uint32_t router, PortId port) const override {
@@ -81,7 +81,7 @@ class RegionImpl final : public Region {
   // Set-up.
   void set_delays(const RegionParameters& parameters);
   void set_vc_masks(int message_classes);
-  void wire(const Rectangle& place);
+  void wire(const Rectangle& rectangle);
 
   // One cycle, in this order.
   void receive_flits(Cycle now);
@@ -173,7 +173,7 @@ class RegionImpl final : public Region {
 
   // Fixed after construction.
   Grid grid_;
-  Rectangle place_;
+  Rectangle rectangle_;
   int vcs_;
   unsigned depth_;
   std::uint64_t seed_;

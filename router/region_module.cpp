@@ -9,11 +9,11 @@ RegionModule::RegionModule(const sc_core::sc_module_name& name, const RegionPara
                            bool local_sockets)
     : sc_module(name), domain_(domain), local_sockets_(local_sockets), region_(Region::create(parameters)) {
   const Grid grid(parameters.fabric);
-  const Rectangle& area = parameters.place;
+  const Rectangle& area = parameters.rectangle;
   for (int y = area.y; y < area.y + area.height; ++y) {
     for (int x = area.x; x < area.x + area.width; ++x) {
       for (std::uint8_t port = 0; port < kMeshPorts; ++port) {
-        Place there{};
+        Coordinates there{};
         const bool local = PortId{port} == kLocal;
         if (!local && !grid.neighbour({x, y}, PortId{port}, &there)) continue;
         const bool inside =
@@ -35,8 +35,8 @@ void RegionModule::set_probe(FabricProbe* probe) {
   if (local_sockets_) set_local(*this);
 }
 
-LinkEnd& RegionModule::link(Place place, PortId port) {
-  return *links_.at(region_->router_at(place) * kMeshPorts + index(port));
+LinkEnd& RegionModule::link(Coordinates at, PortId port) {
+  return *links_.at(region_->router_at(at) * kMeshPorts + index(port));
 }
 
 void RegionModule::send_flit(std::uint32_t port, const FlitTransfer& flit, Cycle at) {

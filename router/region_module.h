@@ -27,8 +27,8 @@ class RegionModule final : public sc_core::sc_module,
   /// Network interfaces as plain state in the same domain, sharing `pool()`.
   void set_local(LocalSide& local) { region_->connect(&local, this, &pool_, probe_); }
   void set_probe(FabricProbe* probe);
-  /// The link at `port` of the router at `place`; it must lead over the border or be a local port with a socket.
-  LinkEnd& link(Place place, PortId port);
+  /// The link at `port` of the router at `at`; it must lead over the border or be a local port with a socket.
+  LinkEnd& link(Coordinates at, PortId port);
 
   Region& region() { return *region_; }
   const Region& region() const { return *region_; }

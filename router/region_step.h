@@ -231,10 +231,10 @@ void RegionImpl<Cap>::route(std::uint32_t router, int vc) {
   State& state = state_[router];
   InputVc& in = state.in[vc];
   Packet& packet = (*pool_)[front(router, vc).packet()];
-  const Place here{state.x, state.y};
+  const Coordinates here{state.x, state.y};
   const PortId from{static_cast<std::uint8_t>(vc / Cap)};
   if (from == kLocal) {
-    const Place to = grid_.place(packet.dst);
+    const Coordinates to = grid_.coordinates(packet.dst);
     packet.dst_x = static_cast<std::uint16_t>(to.x);
     packet.dst_y = static_cast<std::uint16_t>(to.y);
     routing_->start(packet, here, random_bits(seed_, index(packet.src) | std::uint64_t{1} << 40, packet.sequence));

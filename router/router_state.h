@@ -83,7 +83,7 @@ struct alignas(64) RouterState {
   Mask sa_ready = 0;  ///< input VCs with an output VC, a flit and a credit
   std::uint32_t neighbour[4] = {kNoRouter, kNoRouter, kNoRouter, kNoRouter};
   std::uint32_t free_vcs[kMeshPorts] = {};  ///< per output port: VCs that can be given to a packet
-  std::uint16_t x = 0;                      ///< place in the grid
+  std::uint16_t x = 0;                      ///< coordinates in the grid
   std::uint16_t y = 0;
   bool queued = false;          ///< is on the list of routers to visit
   bool vc_freed = false;        ///< an output VC became free since the last VC allocation

@@ -19,8 +19,8 @@ namespace {
 
 using npu::Instruction;
 using npu::Op;
+using router::Coordinates;
 using router::Grid;
-using router::Place;
 
 /// Collects what each router has to do for each colour, one message after the other.
 class StopTable {
@@ -35,7 +35,7 @@ class StopTable {
             std::uint8_t outputs) {
     Entry& entry = entry_at(node, colour);
     if (entry.last_route != kNone && entry.last_tag == tag && entry.last_route != route) {
-      const Place at = grid_.place(node);
+      const Coordinates at = grid_.coordinates(node);
       throw InputError(fmt::format(
           "colour conflict at router [{},{}]: two messages of colour {} with tag {} pass it, so that their order is "
           "open; give one of them another colour or tag",

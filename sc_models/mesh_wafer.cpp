@@ -18,9 +18,9 @@
 namespace weft::sc_models {
 namespace {
 
+using router::Coordinates;
 using router::Grid;
 using router::kLocal;
-using router::Place;
 using router::Rectangle;
 
 /// NPU clock cycles per fabric clock cycle.
@@ -121,11 +121,11 @@ void MeshWafer::build_partitions(FabricProbe* probe, const TestKnobs& knobs) {
 void MeshWafer::build_modules(FabricProbe* probe, const TestKnobs& knobs) {
   for (int y = 0; y < config_.fabric.size_y; ++y) {
     for (int x = 0; x < config_.fabric.size_x; ++x) {
-      const Rectangle place{x, y, 1, 1};
+      const Rectangle rectangle{x, y, 1, 1};
       FabricPart part;
-      part.nodes = nodes_of(place);
-      routers_.push_back(std::make_unique<router::RegionModule>(fmt::format("router_{}_{}", x, y).c_str(),
-                                                                region_parameters(place, knobs), *fabric_clock_, true));
+      part.nodes = nodes_of(rectangle);
+      routers_.push_back(std::make_unique<router::RegionModule>(
+          fmt::format("router_{}_{}", x, y).c_str(), region_parameters(rectangle, knobs), *fabric_clock_, true));
       routers_.back()->set_probe(probe);
       interfaces_.push_back(std::make_unique<npu::InterfaceModule>(
           fmt::format("npu_{}", index(part.nodes.front())).c_str(), make_local(part.nodes, &part),
@@ -141,11 +141,11 @@ void MeshWafer::build_modules(FabricProbe* probe, const TestKnobs& knobs) {
 void MeshWafer::join_modules() {
   for (int y = 0; y < config_.fabric.size_y; ++y) {
     for (int x = 0; x < config_.fabric.size_x; ++x) {
-      const Place here{x, y};
+      const Coordinates here{x, y};
       const auto node = index(grid_.node(here));
       routers_[node]->link(here, kLocal).bind(interfaces_[node]->link());
       for (const PortId port : {router::kEast, router::kNorth}) {
-        Place there;
+        Coordinates there;
         if (!grid_.neighbour(here, port, &there)) continue;
         routers_[node]->link(here, port).bind(routers_[index(grid_.node(there))]->link(there, router::opposite(port)));
       }
@@ -166,24 +166,24 @@ std::unique_ptr<npu::LocalBlock> MeshWafer::make_local(std::vector<NodeId> nodes
   return messages;
 }
 
-router::RegionParameters MeshWafer::region_parameters(Rectangle place, const TestKnobs& knobs) const {
-  return {config_.fabric, place,         config_.npu.message_classes, config_.seed, config_.fabric.statistics,
+router::RegionParameters MeshWafer::region_parameters(Rectangle rectangle, const TestKnobs& knobs) const {
+  return {config_.fabric, rectangle,     config_.npu.message_classes, config_.seed, config_.fabric.statistics,
           knobs.sleep,    knobs.shuffle, knobs.may_deadlock,          &colours_,    &multicast_};
 }
 
-std::vector<NodeId> MeshWafer::nodes_of(Rectangle place) const {
+std::vector<NodeId> MeshWafer::nodes_of(Rectangle rectangle) const {
   std::vector<NodeId> nodes;
-  for (int y = place.y; y < place.y + place.height; ++y) {
-    for (int x = place.x; x < place.x + place.width; ++x) nodes.push_back(grid_.node({x, y}));
+  for (int y = rectangle.y; y < rectangle.y + rectangle.height; ++y) {
+    for (int x = rectangle.x; x < rectangle.x + rectangle.width; ++x) nodes.push_back(grid_.node({x, y}));
   }
   return nodes;
 }
 
 const FabricPart& MeshWafer::part_of(NodeId node, std::uint32_t* number) const {
   if (routers_.empty()) {
-    const Place place = grid_.place(node);
-    *number = static_cast<std::uint32_t>(place.y % rows_per_part_ * config_.fabric.size_x + place.x);
-    return parts_[static_cast<std::size_t>(place.y / rows_per_part_)];
+    const Coordinates at = grid_.coordinates(node);
+    *number = static_cast<std::uint32_t>(at.y % rows_per_part_ * config_.fabric.size_x + at.x);
+    return parts_[static_cast<std::size_t>(at.y / rows_per_part_)];
   }
   *number = 0;
   return parts_[index(node)];

@@ -40,8 +40,8 @@ class MeshWafer final : public Wafer {
   void build_modules(FabricProbe* probe, const TestKnobs& knobs = {});
   void join_modules();
   std::unique_ptr<npu::LocalBlock> make_local(std::vector<NodeId> nodes, FabricPart* part);
-  router::RegionParameters region_parameters(router::Rectangle place, const TestKnobs& knobs) const;
-  std::vector<NodeId> nodes_of(router::Rectangle place) const;
+  router::RegionParameters region_parameters(router::Rectangle rectangle, const TestKnobs& knobs) const;
+  std::vector<NodeId> nodes_of(router::Rectangle rectangle) const;
 
   MeshWafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
             const TestKnobs& knobs, std::shared_ptr<const network::GridNetwork> network);

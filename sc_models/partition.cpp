@@ -58,8 +58,8 @@ void Partition::read_mail(const Mailbox& mailbox, Cycle now) {
 
 std::uint32_t Partition::port_beyond(std::uint32_t port, Direction* direction) const {
   const PortId out{static_cast<std::uint8_t>(port % kMeshPorts)};
-  router::Place there;
-  grid_.neighbour(region_->place_of(port / kMeshPorts), out, &there);
+  router::Coordinates there;
+  grid_.neighbour(region_->coordinates_of(port / kMeshPorts), out, &there);
   *direction = out == router::kNorth ? kAbove : kBelow;
   return neighbours_[*direction]->region_->router_at(there) * kMeshPorts + index(router::opposite(out));
 }

@@ -10,20 +10,20 @@
 namespace weft::sc_models {
 namespace {
 
+using router::Coordinates;
 using router::kLocal;
-using router::Place;
 
 std::uint8_t bit(PortId port) { return static_cast<std::uint8_t>(1U << index(port)); }
 
 /// The direction from a router to its neighbour along the way X-then-Y to `to`; kLocal when there.
-PortId towards(Place from, Place to) {
+PortId towards(Coordinates from, Coordinates to) {
   if (from.x != to.x) return to.x > from.x ? router::kEast : router::kWest;
   if (from.y != to.y) return to.y > from.y ? router::kNorth : router::kSouth;
   return kLocal;
 }
 
 /// The router beyond `port` on the mesh: no wrap-around.
-Place beyond(Place from, PortId port) {
+Coordinates beyond(Coordinates from, PortId port) {
   if (port == router::kEast) return {from.x + 1, from.y};
   if (port == router::kWest) return {from.x - 1, from.y};
   return {from.x, port == router::kNorth ? from.y + 1 : from.y - 1};
@@ -51,8 +51,8 @@ void RouteTree::end(NodeId node) { use(node).outputs |= bit(kLocal); }
 
 // Goes back to the first router that the message passes anyway.
 void RouteTree::add_receiver(NodeId source, NodeId receiver, Order order) {
-  const Place from = grid_.place(source);
-  Place at = grid_.place(receiver);
+  const Coordinates from = grid_.coordinates(source);
+  Coordinates at = grid_.coordinates(receiver);
   std::uint8_t output = bit(kLocal);
   for (;;) {
     Use& here = use(grid_.node(at));
@@ -69,8 +69,8 @@ void RouteTree::add_receiver(NodeId source, NodeId receiver, Order order) {
 }
 
 void RouteTree::add_operand(NodeId operand, NodeId receiver) {
-  const Place to = grid_.place(receiver);
-  Place at = grid_.place(operand);
+  const Coordinates to = grid_.coordinates(receiver);
+  Coordinates at = grid_.coordinates(operand);
   std::uint8_t input = bit(kLocal);
   for (;;) {
     Use& here = use(grid_.node(at));
@@ -85,10 +85,10 @@ void RouteTree::add_operand(NodeId operand, NodeId receiver) {
 }
 
 PortId RouteTree::port_to(NodeId from, NodeId to, const std::string& place) const {
-  const Place here = grid_.place(from);
-  const Place there = grid_.place(to);
+  const Coordinates here = grid_.coordinates(from);
+  const Coordinates there = grid_.coordinates(to);
   for (const PortId port : {router::kEast, router::kWest, router::kNorth, router::kSouth}) {
-    const Place next = beyond(here, port);
+    const Coordinates next = beyond(here, port);
     if (next.x == there.x && next.y == there.y) return port;
   }
   throw InputError(fmt::format("{}: the path goes from router [{},{}] to [{},{}], which is not beside it", place,
@@ -98,7 +98,7 @@ PortId RouteTree::port_to(NodeId from, NodeId to, const std::string& place) cons
 void RouteTree::step(NodeId from, NodeId to, const std::string& place) {
   const PortId port = port_to(from, to, place);
   if (use(to).inputs != 0) {
-    const Place there = grid_.place(to);
+    const Coordinates there = grid_.coordinates(to);
     throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route", place,
                                  there.x, there.y));
   }
@@ -115,7 +115,7 @@ void RouteTree::add_operand_path(NodeId operand, const std::vector<NodeId>& path
     Use& here = use(at);
     here.inputs |= input;
     if (here.outputs != 0 && here.outputs != output) {
-      const Place where = grid_.place(at);
+      const Coordinates where = grid_.coordinates(at);
       throw InputError(
           fmt::format("{}: at router [{},{}] another operand of the flow goes on to another side; what meets "
                       "in a router is merged and has one way on",
@@ -126,7 +126,7 @@ void RouteTree::add_operand_path(NodeId operand, const std::vector<NodeId>& path
     input = bit(router::opposite(port_to(at, path[i], place)));
     at = path[i];
     if (std::find(passed.begin(), passed.end(), at) != passed.end()) {
-      const Place where = grid_.place(at);
+      const Coordinates where = grid_.coordinates(at);
       throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
                                    place, where.x, where.y));
     }

@@ -23,9 +23,9 @@ std::string vc_name(VcId vc) {
 }
 
 std::string sentence(const router::Grid& grid, const Waiting& waiting) {
-  const router::Place place = grid.place(waiting.router);
+  const router::Coordinates at = grid.coordinates(waiting.router);
   std::string text =
-      fmt::format("router [{},{}], input {}, {}: packet {} to node {} waits for ", place.x, place.y,
+      fmt::format("router [{},{}], input {}, {}: packet {} to node {} waits for ", at.x, at.y,
                   router::port_name(waiting.in), vc_name(waiting.vc), packet_name(waiting.packet), index(waiting.dst));
   if (!waiting.reason.empty()) return text + waiting.reason;
   if (waiting.out_vc >= 0) {
@@ -46,8 +46,8 @@ std::vector<std::size_t> waits_for(const router::Grid& grid, const std::vector<W
   std::vector<std::size_t> targets;
   if (!waiting.reason.empty()) return targets;  // set-up routes hold no VCs
   if (waiting.out_vc >= 0) {
-    router::Place there;
-    if (!grid.neighbour(grid.place(waiting.router), waiting.out, &there)) return targets;
+    router::Coordinates there;
+    if (!grid.neighbour(grid.coordinates(waiting.router), waiting.out, &there)) return targets;
     const auto next = by_vc.find(
         {index(grid.node(there)), index(router::opposite(waiting.out)), static_cast<std::uint8_t>(waiting.out_vc)});
     if (next != by_vc.end()) targets.push_back(next->second);

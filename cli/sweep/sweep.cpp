@@ -27,14 +27,14 @@ class ProductSource : public JobSource {
 
   std::optional<SweepJob> next() override {
     while (next_ < total()) {
-      const Place place{next_ / request_.seeds, next_ % request_.seeds};
-      SweepJob job = make_seed_job(place);
+      const Cell cell{next_ / request_.seeds, next_ % request_.seeds};
+      SweepJob job = make_seed_job(cell);
       ++next_;
       // Settings that resolve to the same point share its run.
-      const auto [it, is_new] = places_.try_emplace(job.key);
-      it->second.push_back(place);
+      const auto [it, is_new] = cells_.try_emplace(job.key);
+      it->second.push_back(cell);
       if (is_new) return job;
-      if (const auto done = outcomes_.find(job.key); done != outcomes_.end()) enter(place, job.key, done->second);
+      if (const auto done = outcomes_.find(job.key); done != outcomes_.end()) enter(cell, job.key, done->second);
     }
     return std::nullopt;
   }
@@ -43,7 +43,7 @@ class ProductSource : public JobSource {
     PointOutcome kept = outcome;
     // One entry per rank would hold gigabytes over a long sweep.
     if (kept.summary.is_object()) kept.summary.erase("ranks");
-    for (const Place& place : places_.at(job.key)) enter(place, job.key, kept);
+    for (const Cell& cell : cells_.at(job.key)) enter(cell, job.key, kept);
     outcomes_.emplace(job.key, std::move(kept));
     write(false);
   }
@@ -60,33 +60,33 @@ class ProductSource : public JobSource {
 
  private:
   /// Where a run appears: a row, and which of the row's seeds it is.
-  struct Place {
+  struct Cell {
     std::size_t row;
     std::size_t seed;
   };
 
   /// Runs of a row stand in the order of their seeds, whichever ended first.
-  void enter(const Place& place, const std::string& key, const PointOutcome& outcome) {
-    std::vector<RunEntry>& runs = rows_[place.row].runs;
-    const auto after = std::find_if(runs.begin(), runs.end(), [&](const RunEntry& r) { return r.order > place.seed; });
-    runs.insert(after, {key, outcome, place.seed});
+  void enter(const Cell& cell, const std::string& key, const PointOutcome& outcome) {
+    std::vector<RunEntry>& runs = rows_[cell.row].runs;
+    const auto after = std::find_if(runs.begin(), runs.end(), [&](const RunEntry& r) { return r.order > cell.seed; });
+    runs.insert(after, {key, outcome, cell.seed});
   }
 
-  SweepJob make_seed_job(const Place& place) {
-    const Point& point = rows_[place.row].point;
-    if (request_.seeds == 1) return make_job(place.row, point, request_.resolve);
+  SweepJob make_seed_job(const Cell& cell) {
+    const Point& point = rows_[cell.row].point;
+    if (request_.seeds == 1) return make_job(cell.row, point, request_.resolve);
     Point seeded = point;
     try {
-      seeded = with_seed(point, place.seed, request_.resolve);
+      seeded = with_seed(point, cell.seed, request_.resolve);
     } catch (const InputError&) {  // make_job says what is wrong with it
     }
-    return make_job(place.row, std::move(seeded), request_.resolve);
+    return make_job(cell.row, std::move(seeded), request_.resolve);
   }
 
   const SweepRequest& request_;
   std::vector<SweepRow> rows_;
   std::size_t next_ = 0;
-  std::map<std::string, std::vector<Place>> places_;  // of each key
+  std::map<std::string, std::vector<Cell>> cells_;  // of each key
   std::map<std::string, PointOutcome> outcomes_;
   std::chrono::steady_clock::time_point next_write_{};
 };

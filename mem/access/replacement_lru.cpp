@@ -14,8 +14,8 @@ class Lru : public Replacement {
     for (std::uint32_t set = 0; set < shape.sets; ++set) std::iota(begin(set), begin(set) + ways_, 0U);
   }
   void touch(std::uint32_t set, std::uint32_t way) override {
-    const auto place = std::find(begin(set), begin(set) + ways_, way);
-    std::rotate(begin(set), place, place + 1);
+    const auto at = std::find(begin(set), begin(set) + ways_, way);
+    std::rotate(begin(set), at, at + 1);
   }
   void fill(std::uint32_t set, std::uint32_t way) override { touch(set, way); }
   std::uint32_t victim(std::uint32_t set) const override { return order_[std::size_t{set} * ways_ + ways_ - 1]; }

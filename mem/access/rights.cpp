@@ -36,13 +36,13 @@ std::string_view text_of(Denial denial) {
 bool InitiatorSet::contains(Initiator who) const { return std::binary_search(members_.begin(), members_.end(), who); }
 
 void InitiatorSet::insert(Initiator who) {
-  const auto place = std::lower_bound(members_.begin(), members_.end(), who);
-  if (place == members_.end() || *place != who) members_.insert(place, who);
+  const auto at = std::lower_bound(members_.begin(), members_.end(), who);
+  if (at == members_.end() || *at != who) members_.insert(at, who);
 }
 
 void InitiatorSet::erase(Initiator who) {
-  const auto place = std::lower_bound(members_.begin(), members_.end(), who);
-  if (place != members_.end() && *place == who) members_.erase(place);
+  const auto at = std::lower_bound(members_.begin(), members_.end(), who);
+  if (at != members_.end() && *at == who) members_.erase(at);
 }
 
 void InitiatorSet::insert_all(const InitiatorSet& others) {

@@ -32,12 +32,12 @@ void PoolSwitch::sort_in(std::uint32_t input) {
     free_.push_back(static_cast<std::uint32_t>(held_.size()));
     held_.emplace_back();
   }
-  const std::uint32_t place = free_.back();
+  const std::uint32_t slot = free_.back();
   free_.pop_back();
-  held_[place] = {flit, kNone};
+  held_[slot] = {flit, kNone};
   Queue& line = queue(input, number);
-  (line.first == kNone ? line.first : held_[line.last].behind) = place;
-  line.last = place;
+  (line.first == kNone ? line.first : held_[line.last].behind) = slot;
+  line.last = slot;
   outputs_[number].waiting[input / 64] |= std::uint64_t{1} << input % 64;
   ++outputs_[number].flits;
 }
@@ -48,10 +48,10 @@ void PoolSwitch::forward(Output& output, std::uint32_t number, Cycle now) {
     const std::uint32_t input = output.owner;
     Queue& line = queue(input, number);
     if (line.first == kNone) return;  // the rest of the packet is still on its way
-    const std::uint32_t place = line.first;
-    const PoolFlit flit = held_[place].flit;
-    line.first = held_[place].behind;
-    free_.push_back(place);
+    const std::uint32_t slot = line.first;
+    const PoolFlit flit = held_[slot].flit;
+    line.first = held_[slot].behind;
+    free_.push_back(slot);
     --output.flits;
     if (line.first == kNone) output.waiting[input / 64] &= ~(std::uint64_t{1} << input % 64);
     net_.give_back(inputs_[input], now);
@@ -86,8 +86,8 @@ std::uint64_t PoolSwitch::state_hash(Cycle /*now*/, const AccessAges& accesses) 
   StateHash hash;
   for (const Output& output : outputs_) hash.add(output.owner).add(output.next).add(output.flits);
   for (const Queue& queue : queues_) {
-    for (std::uint32_t place = queue.first; place != kNone; place = held_[place].behind)
-      hash.add(net_.flit_hash(held_[place].flit, accesses));
+    for (std::uint32_t slot = queue.first; slot != kNone; slot = held_[slot].behind)
+      hash.add(net_.flit_hash(held_[slot].flit, accesses));
     hash.add(kNone);
   }
   return hash.value();

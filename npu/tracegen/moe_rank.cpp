@@ -23,8 +23,8 @@ std::uint64_t expert_places(const MoeSpec& s) {
 MoeRank::MoeRank(const MoeTrace& trace, RankId rank)
     : TransformerRank(trace, rank),
       moe_(trace.moe()),
-      experts_{trace.expert_group(place_), trace.expert_ranks()},
-      replicas_{trace.replica_group(place_), trace.expert_replicas()},
+      experts_{trace.expert_group(coordinates_), trace.expert_ranks()},
+      replicas_{trace.replica_group(coordinates_), trace.expert_replicas()},
       router_{"router", tokens_, spec_.d_model, moe_.experts},
       expert_up_{"expert_up", moe_.experts * expert_places(moe_), spec_.d_model, spec_.d_ff / spec_.tp,
                  moe_.experts / moe_.ep},
@@ -41,7 +41,7 @@ std::vector<WeightLoads::Use> MoeRank::loads() const {
   std::vector<WeightLoads::Use> all;
   for (const Pass& pass : schedule()) {
     for (std::uint64_t l = 0; l < stage_layers_; ++l) {
-      const std::uint64_t layer = place_.pp * stage_layers_ + (pass.forward ? l : stage_layers_ - 1 - l);
+      const std::uint64_t layer = coordinates_.pp * stage_layers_ + (pass.forward ? l : stage_layers_ - 1 - l);
       all.push_back({fmt::format("{}_m{}_{}_experts", pass.forward ? "fwd" : "bwd", pass.microbatch, part_of(layer)),
                      expert_bytes()});
     }

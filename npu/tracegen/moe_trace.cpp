@@ -54,13 +54,13 @@ MoeTrace::MoeTrace(const MoeSpec& spec) : TransformerTrace(spec.model), moe_(spe
   problems.throw_if_any();
 }
 
-std::string MoeTrace::expert_group(const ParallelPlace& p) const {
+std::string MoeTrace::expert_group(const ParallelCoordinates& p) const {
   if (expert_ranks() == 1) return "";
   const std::uint64_t set = p.dp / moe_.ep;
   return std::to_string(1 + named_groups() + p.tp + spec().tp * (p.pp + spec().pp * set));
 }
 
-std::string MoeTrace::replica_group(const ParallelPlace& p) const {
+std::string MoeTrace::replica_group(const ParallelCoordinates& p) const {
   if (expert_replicas() == 1) return "";
   const std::uint64_t expert_groups = expert_ranks() == 1 ? 0 : spec().tp * spec().pp * expert_replicas();
   return std::to_string(1 + named_groups() + expert_groups + p.tp + spec().tp * (p.pp + spec().pp * (p.dp % moe_.ep)));
@@ -69,7 +69,7 @@ std::string MoeTrace::replica_group(const ParallelPlace& p) const {
 std::map<std::string, std::vector<RankId>> MoeTrace::groups() const {
   std::map<std::string, std::vector<RankId>> groups = TransformerTrace::groups();
   for (std::uint32_t number = 0; number < ranks(); ++number) {
-    const ParallelPlace p = place(RankId{number});
+    const ParallelCoordinates p = coordinates(RankId{number});
     for (const std::string& name : {expert_group(p), replica_group(p)}) {
       if (!name.empty()) groups[name].push_back(RankId{number});
     }

@@ -31,8 +31,8 @@ std::vector<SpecNumber> moe_numbers(MoeSpec& spec);
 /// mix_grad, all-to-all, input and weight gradients of expert_down and expert_up, all-to-all, those of the router,
 /// all-reduce(tp).
 ///
-/// The p ranks of an expert group are neighbours in dp, at the same tp and pp place. Gradients of the router and of
-/// attention are reduced over dp as in TransformerTrace; those of an expert, E / p x 2 h f / t weights a layer and
+/// The p ranks of an expert group are neighbours in dp, at the same tp and pp coordinates. Gradients of the router and
+/// of attention are reduced over dp as in TransformerTrace; those of an expert, E / p x 2 h f / t weights a layer and
 /// rank, over the dp / p ranks that hold the same experts.
 ///
 /// With experts_from_pool a rank loads its experts of a layer, E / p x 2 h f e / t bytes, alone, before they are used
@@ -50,10 +50,10 @@ class MoeTrace final : public TransformerTrace {
   /// Ranks of a set of experts, and ranks that hold the same experts.
   std::uint64_t expert_ranks() const { return moe_.ep; }
   std::uint64_t expert_replicas() const { return spec().dp / moe_.ep; }
-  /// Name of the group that shares one set of experts (that holds the same experts) with a place; "" where the group
-  /// would have one member.
-  std::string expert_group(const ParallelPlace& place) const;
-  std::string replica_group(const ParallelPlace& place) const;
+  /// Name of the group that shares one set of experts (that holds the same experts) with coordinates; "" where the
+  /// group would have one member.
+  std::string expert_group(const ParallelCoordinates& at) const;
+  std::string replica_group(const ParallelCoordinates& at) const;
 
  private:
   MoeSpec moe_;

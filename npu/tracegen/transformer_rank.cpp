@@ -23,9 +23,9 @@ constexpr std::uint64_t kOptimizerStateBytes = 24;
 TransformerRank::TransformerRank(const TransformerTrace& trace, RankId rank)
     : trace_(trace),
       spec_(trace.spec()),
-      place_(trace.place(rank)),
-      tp_{trace.tp_group(place_), spec_.tp},
-      dp_{trace.dp_group(place_), spec_.dp},
+      coordinates_(trace.coordinates(rank)),
+      tp_{trace.tp_group(coordinates_), spec_.tp},
+      dp_{trace.dp_group(coordinates_), spec_.dp},
       stage_layers_(spec_.layers / spec_.pp),
       tokens_(spec_.batch / spec_.dp / spec_.microbatches * spec_.seq),
       activation_bytes_(tokens_ * spec_.d_model * spec_.bytes_per_element),
@@ -51,7 +51,7 @@ void TransformerRank::step() {
 // As many forward passes ahead as there are stages behind this one, then one of each.
 std::vector<TransformerRank::Pass> TransformerRank::schedule() const {
   std::vector<Pass> passes;
-  const std::uint64_t ahead = std::min(spec_.pp - 1 - place_.pp, spec_.microbatches);
+  const std::uint64_t ahead = std::min(spec_.pp - 1 - coordinates_.pp, spec_.microbatches);
   for (std::uint64_t m = 0; m < ahead; ++m) passes.push_back({true, m});
   for (std::uint64_t m = 0; m < spec_.microbatches; ++m) {
     if (m + ahead < spec_.microbatches) passes.push_back({true, m + ahead});
@@ -66,16 +66,16 @@ void TransformerRank::forward_pass(std::uint64_t microbatch) {
   if (first_stage()) {
     at = forward_embedding(pass, pass_end_);
   } else {
-    at = graph_.receive(pass + "_recv", neighbour(place_.pp - 1), activation_bytes_, 2 * microbatch, pass_end_);
+    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch, pass_end_);
   }
   for (std::uint64_t l = 0; l < stage_layers_; ++l) {
-    const std::uint64_t layer = place_.pp * stage_layers_ + l;
+    const std::uint64_t layer = coordinates_.pp * stage_layers_ + l;
     at = forward_layer(fmt::format("{}_l{}", pass, layer), layer, {at});
   }
   if (last_stage()) {
     at = forward_head(pass, {at});
   } else {
-    graph_.send(pass + "_send", neighbour(place_.pp + 1), activation_bytes_, 2 * microbatch, {at});
+    graph_.send(pass + "_send", neighbour(coordinates_.pp + 1), activation_bytes_, 2 * microbatch, {at});
   }
   forward_end_[microbatch] = at;
   pass_end_ = {at};
@@ -116,11 +116,11 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
     at = backward_head(pass, {forward_end_[microbatch]});
     gradients_ready("head", last);
   } else {
-    at = graph_.receive(pass + "_recv", neighbour(place_.pp + 1), activation_bytes_, 2 * microbatch + 1,
+    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, 2 * microbatch + 1,
                         joined(pass_end_, {forward_end_[microbatch]}));
   }
   for (std::uint64_t l = stage_layers_; l-- > 0;) {
-    const std::uint64_t layer = place_.pp * stage_layers_ + l;
+    const std::uint64_t layer = coordinates_.pp * stage_layers_ + l;
     at = backward_layer(fmt::format("{}_l{}", pass, layer), layer, {at});
     gradients_ready(part_of(layer), last);
   }
@@ -128,7 +128,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
     backward_embedding(pass, at);
     gradients_ready("embedding", last);
   } else {
-    graph_.send(pass + "_send", neighbour(place_.pp - 1), activation_bytes_, 2 * microbatch + 1, {at});
+    graph_.send(pass + "_send", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch + 1, {at});
   }
   pass_end_ = {at};
 }
@@ -244,7 +244,7 @@ TransformerRank::Ids TransformerRank::joined(Ids a, const Ids& b) {
 std::string TransformerRank::part_of(std::uint64_t layer) { return fmt::format("l{}", layer); }
 
 RankId TransformerRank::neighbour(std::uint64_t stage) const {
-  return trace_.rank_at(ParallelPlace{place_.tp, place_.dp, static_cast<std::uint32_t>(stage)});
+  return trace_.rank_at(ParallelCoordinates{coordinates_.tp, coordinates_.dp, static_cast<std::uint32_t>(stage)});
 }
 
 }  // namespace weft::npu

@@ -84,13 +84,13 @@ class TransformerRank {
   static Ids joined(Ids a, const Ids& b);
   static std::string part_of(std::uint64_t layer);
 
-  bool first_stage() const { return place_.pp == 0; }
-  bool last_stage() const { return place_.pp + 1 == spec_.pp; }
+  bool first_stage() const { return coordinates_.pp == 0; }
+  bool last_stage() const { return coordinates_.pp + 1 == spec_.pp; }
   RankId neighbour(std::uint64_t stage) const;
 
   const TransformerTrace& trace_;
   const TransformerSpec& spec_;
-  ParallelPlace place_;
+  ParallelCoordinates coordinates_;
   Group tp_;
   Group dp_;
   std::uint64_t stage_layers_;

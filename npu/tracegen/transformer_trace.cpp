@@ -7,23 +7,23 @@ namespace weft::npu {
 
 TransformerTrace::TransformerTrace(const TransformerSpec& spec) : spec_(spec) { check_transformer(spec); }
 
-ParallelPlace TransformerTrace::place(RankId rank) const {
+ParallelCoordinates TransformerTrace::coordinates(RankId rank) const {
   const std::uint32_t number = index(rank);
   const auto tp = static_cast<std::uint32_t>(spec_.tp);
   const auto dp = static_cast<std::uint32_t>(spec_.dp);
   return {number % tp, number / tp % dp, number / (tp * dp)};
 }
 
-RankId TransformerTrace::rank_at(const ParallelPlace& p) const {
+RankId TransformerTrace::rank_at(const ParallelCoordinates& p) const {
   return RankId{static_cast<std::uint32_t>(p.tp + spec_.tp * (p.dp + spec_.dp * p.pp))};
 }
 
 // Groups are decimal numbers from 1, as Chakra wants pg_name: first those of tensor, then those of data parallelism.
-std::string TransformerTrace::tp_group(const ParallelPlace& p) const {
+std::string TransformerTrace::tp_group(const ParallelCoordinates& p) const {
   return spec_.tp == 1 ? "" : std::to_string(1 + p.dp + spec_.dp * p.pp);
 }
 
-std::string TransformerTrace::dp_group(const ParallelPlace& p) const {
+std::string TransformerTrace::dp_group(const ParallelCoordinates& p) const {
   const std::uint64_t tp_groups = spec_.tp == 1 ? 0 : spec_.dp * spec_.pp;
   return spec_.dp == 1 ? "" : std::to_string(1 + tp_groups + p.tp + spec_.tp * p.pp);
 }
@@ -35,7 +35,7 @@ std::uint64_t TransformerTrace::named_groups() const {
 std::map<std::string, std::vector<RankId>> TransformerTrace::groups() const {
   std::map<std::string, std::vector<RankId>> groups;
   for (std::uint32_t number = 0; number < ranks(); ++number) {
-    const ParallelPlace p = place(RankId{number});
+    const ParallelCoordinates p = coordinates(RankId{number});
     for (const std::string& name : {tp_group(p), dp_group(p)}) {
       if (!name.empty()) groups[name].push_back(RankId{number});
     }

@@ -7,8 +7,8 @@
 
 namespace weft::npu {
 
-/// Place of a rank: rank = tp + tp_size * (dp + dp_size * pp).
-struct ParallelPlace {
+/// The coordinates of a rank: rank = tp + tp_size * (dp + dp_size * pp).
+struct ParallelCoordinates {
   std::uint32_t tp = 0;
   std::uint32_t dp = 0;
   std::uint32_t pp = 0;
@@ -25,10 +25,10 @@ struct ParallelPlace {
 /// numbers per token for the loss. Only matrix operations are counted; look-up and optimizer are bytes moved.
 ///
 /// Stages follow 1F1B: a forward or backward pass of a micro-batch starts when the pass before it on this stage has
-/// ended; weight gradients may lag behind. Activations and their gradients travel between the same tp and dp places of
-/// neighbouring stages, T h e bytes each. When all micro-batches of a layer have their weight gradients, these are
-/// reduced over dp, layer by layer, and the optimizer updates the layer. `scale` divides the operations and bytes of
-/// every node, rounded up, so that the ratio of computing to moving stays what it is.
+/// ended; weight gradients may lag behind. Activations and their gradients travel between the same tp and dp
+/// coordinates of neighbouring stages, T h e bytes each. When all micro-batches of a layer have their weight gradients,
+/// these are reduced over dp, layer by layer, and the optimizer updates the layer. `scale` divides the operations and
+/// bytes of every node, rounded up, so that the ratio of computing to moving stays what it is.
 class TransformerTrace : public TraceGenerator {
  public:
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.
@@ -39,11 +39,11 @@ class TransformerTrace : public TraceGenerator {
   std::vector<TraceNode> nodes(RankId rank) const override;
 
   const TransformerSpec& spec() const { return spec_; }
-  ParallelPlace place(RankId rank) const;
-  RankId rank_at(const ParallelPlace& place) const;
-  /// Name of the tp (dp) group that a place belongs to; "" where the group would have one member.
-  std::string tp_group(const ParallelPlace& place) const;
-  std::string dp_group(const ParallelPlace& place) const;
+  ParallelCoordinates coordinates(RankId rank) const;
+  RankId rank_at(const ParallelCoordinates& at) const;
+  /// Name of the tp (dp) group that a rank belongs to; "" where the group would have one member.
+  std::string tp_group(const ParallelCoordinates& at) const;
+  std::string dp_group(const ParallelCoordinates& at) const;
   /// Number of groups that have a name so far; their names are 1 to this.
   std::uint64_t named_groups() const;
 

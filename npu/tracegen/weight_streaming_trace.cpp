@@ -99,7 +99,9 @@ class WeightStreamingRank final : public TransformerRank {
     graph_.send(fmt::format("{}_{}_send", pass(forward, m), part_of(layer)), next_stage(forward), activation_bytes_,
                 tag(forward, layer, m), {at_[m]});
   }
-  RankId next_stage(bool forward) const { return neighbour((place_.pp + (forward ? 1 : spec_.pp - 1)) % spec_.pp); }
+  RankId next_stage(bool forward) const {
+    return neighbour((coordinates_.pp + (forward ? 1 : spec_.pp - 1)) % spec_.pp);
+  }
   std::uint64_t tag(bool forward, std::uint64_t layer, std::uint64_t m) const {
     return 2 * (layer * spec_.microbatches + m) + (forward ? 0 : 1);
   }
@@ -109,7 +111,7 @@ class WeightStreamingRank final : public TransformerRank {
     pass_end_ = {node};
   }
   Ids ready(Ids inputs) const { return joined(joined(std::move(inputs), {loads_->current()}), pass_end_); }
-  std::uint64_t layer_of(std::uint64_t round) const { return round * spec_.pp + place_.pp; }
+  std::uint64_t layer_of(std::uint64_t round) const { return round * spec_.pp + coordinates_.pp; }
   static std::string pass(bool forward, std::uint64_t m) { return fmt::format("{}_m{}", forward ? "fwd" : "bwd", m); }
 
   std::uint64_t prefetch_;

@@ -38,7 +38,7 @@ class PlanCheck {
     return inputs;
   }
   [[noreturn]] void refuse(const ColourStop& stop, const std::string& what) const {
-    const Place at = grid_.place(stop.node);
+    const Coordinates at = grid_.coordinates(stop.node);
     throw InputError(fmt::format("colour {} at router [{},{}]: {}", stop.colour, at.x, at.y, what));
   }
 
@@ -65,8 +65,8 @@ class PlanCheck {
       if ((position.inputs >> number & 1) != 0) {
         refuse(stop, fmt::format("the route goes back to where it comes from, {}", port_name(port)));
       }
-      Place there{};
-      if (!grid_.neighbour(grid_.place(stop.node), port, &there)) {
+      Coordinates there{};
+      if (!grid_.neighbour(grid_.coordinates(stop.node), port, &there)) {
         refuse(stop, fmt::format("the route leaves the wafer by {}", port_name(port)));
       }
       const auto next = inputs_.find(key(grid_.node(there), stop.colour));

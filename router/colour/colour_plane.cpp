@@ -34,7 +34,7 @@ bool turns_somewhere(const ColourPosition& position, int input) {
 
 ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
     : grid_(grid),
-      place_(parameters.place),
+      rectangle_(parameters.rectangle),
       depth_(static_cast<unsigned>(parameters.fabric.router.buffer_flits)),
       turn_cycles_(parameters.fabric.router.turn_cycles),
       merge_cycles_(parameters.fabric.router.merge_cycles),
@@ -49,13 +49,13 @@ ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
     flit_delay_[kind] = links[kind]->latency_cycles + (kind < 2 ? fabric.router.hop_cycles : 0);
   }
   positions_ = parameters.colours->positions;
-  routers_.resize(static_cast<std::size_t>(place_.width) * static_cast<std::size_t>(place_.height));
+  routers_.resize(static_cast<std::size_t>(rectangle_.width) * static_cast<std::size_t>(rectangle_.height));
   for (const ColourStop& stop : parameters.colours->stops) {
-    const Place at = grid_.place(stop.node);
-    const bool here =
-        at.x >= place_.x && at.x < place_.x + place_.width && at.y >= place_.y && at.y < place_.y + place_.height;
+    const Coordinates at = grid_.coordinates(stop.node);
+    const bool here = at.x >= rectangle_.x && at.x < rectangle_.x + rectangle_.width && at.y >= rectangle_.y &&
+                      at.y < rectangle_.y + rectangle_.height;
     if (!here) continue;
-    const int router = (at.y - place_.y) * place_.width + at.x - place_.x;
+    const int router = (at.y - rectangle_.y) * rectangle_.width + at.x - rectangle_.x;
     add_stop(stop, static_cast<std::uint32_t>(router), *parameters.colours);
   }
   join_stops();
@@ -102,15 +102,16 @@ void ColourPlane::add_stop(const ColourStop& stop, std::uint32_t router, const C
 // Finds for each stop the stops of its colour beside it, where they are in this region.
 void ColourPlane::join_stops() {
   for (Stop& stop : stops_) {
-    const Place here = grid_.place(node_of(stop.router));
+    const Coordinates here = grid_.coordinates(node_of(stop.router));
     for (std::uint8_t port = 0; port < 4; ++port) {
-      Place there{};
+      Coordinates there{};
       if (!grid_.neighbour(here, PortId{port}, &there)) continue;
-      const bool inside = there.x >= place_.x && there.x < place_.x + place_.width && there.y >= place_.y &&
-                          there.y < place_.y + place_.height;
+      const bool inside = there.x >= rectangle_.x && there.x < rectangle_.x + rectangle_.width &&
+                          there.y >= rectangle_.y && there.y < rectangle_.y + rectangle_.height;
       if (!inside) continue;
       stop.beside[port] =
-          find(static_cast<std::uint32_t>((there.y - place_.y) * place_.width + there.x - place_.x), stop.colour);
+          find(static_cast<std::uint32_t>((there.y - rectangle_.y) * rectangle_.width + there.x - rectangle_.x),
+               stop.colour);
     }
   }
 }
@@ -139,7 +140,7 @@ std::size_t ColourPlane::last_stage(const ColourPosition& position) {
 std::uint32_t ColourPlane::need(std::uint32_t router, VcId vc) const {
   const std::uint32_t stop = find(router, colour_of(vc));
   if (stop == kNoStop) {
-    const Place at = grid_.place(node_of(router));
+    const Coordinates at = grid_.coordinates(node_of(router));
     violation(fmt::format("a flit of colour {} came to router [{},{}], which has no route for it", colour_of(vc), at.x,
                           at.y));
   }
@@ -182,11 +183,11 @@ Cycle ColourPlane::next_work(Cycle now) const {
 
 NodeId ColourPlane::node_of(std::uint32_t router) const {
   const int number = static_cast<int>(router);
-  return grid_.node({place_.x + number % place_.width, place_.y + number / place_.width});
+  return grid_.node({rectangle_.x + number % rectangle_.width, rectangle_.y + number / rectangle_.width});
 }
 
 std::string ColourPlane::name(const Stop& stop) const {
-  const Place at = grid_.place(node_of(stop.router));
+  const Coordinates at = grid_.coordinates(node_of(stop.router));
   return fmt::format("router [{},{}], colour {}", at.x, at.y, stop.colour);
 }
 

@@ -172,8 +172,8 @@ class ColourPlane {
   /// Stage of a merging position that gives its results.
   static std::size_t last_stage(const ColourPosition& position);
   const ColourPosition& current(const Stop& stop) const { return positions_[stop.first_position + stop.position]; }
-  Flit& slot(const Stop& stop, std::uint8_t port, unsigned place) {
-    return flits_[stop.queue_slots + std::size_t{stop.queue_of[port]} * depth_ + place];
+  Flit& slot(const Stop& stop, std::uint8_t port, unsigned number) {
+    return flits_[stop.queue_slots + std::size_t{stop.queue_of[port]} * depth_ + number];
   }
   const Flit& front(const Stop& stop, std::uint8_t port) const {
     return flits_[stop.queue_slots + std::size_t{stop.queue_of[port]} * depth_ + stop.queues[port].first];
@@ -188,7 +188,7 @@ class ColourPlane {
   }
 
   Grid grid_;
-  Rectangle place_;
+  Rectangle rectangle_;
   unsigned depth_;
   Cycle flit_delay_[3];  ///< by kind of link: along x, along y, local
   Cycle credit_delay_[3];

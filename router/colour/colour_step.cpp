@@ -90,9 +90,9 @@ void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {
   Stop& stop = stops_[arrival.stop];
   Queue& queue = stop.queues[arrival.port];
   WEFT_CHECK(queue.flits < depth_, "a flit arrived at a full queue: " + name(stop));
-  unsigned place = queue.first + queue.flits;
-  if (place >= depth_) place -= depth_;
-  slot(stop, arrival.port, place) = arrival.flit;
+  unsigned number = queue.first + queue.flits;
+  if (number >= depth_) number -= depth_;
+  slot(stop, arrival.port, number) = arrival.flit;
   ++queue.flits;
   if (arrival.flit.head()) ++(*around_.pool)[arrival.flit.packet()].hops;
   if ((stop.turns >> arrival.port & 1) != 0) {
@@ -200,7 +200,7 @@ bool ColourPlane::has_credits(Stop& stop, std::uint8_t outputs, Cycle now) {
 bool ColourPlane::merge(Stop& stop, Cycle now) {
   const ColourPosition& position = current(stop);
   if (!position.merge) return false;
-  // What is furthest on goes first, so that a result never waits for a place.
+  // What is furthest on goes first, so that a result never waits for a slot.
   for (std::size_t stage = last_stage(position) + 1; stage-- > 0;) {
     if (merge_at(stop, stage, now)) return true;
   }
@@ -278,9 +278,9 @@ void ColourPlane::send_ahead(std::uint32_t number, Cycle now) {
   Stop& stop = stops_[number];
   const auto input = static_cast<std::uint8_t>(lowest_bit(std::uint32_t{current(stop).inputs}));
   Queue& queue = stop.queues[input];
-  unsigned place = queue.first + queue.ahead;
-  if (place >= depth_) place -= depth_;
-  const Flit flit = slot(stop, input, place);
+  unsigned flit_number = queue.first + queue.ahead;
+  if (flit_number >= depth_) flit_number -= depth_;
+  const Flit flit = slot(stop, input, flit_number);
   ++queue.ahead;
   if (ends_message(flit)) ++stop.messages_ahead;
   for_each_bit(std::uint32_t{outputs_of(stop, Part::kStraight)}, [&](int output) {

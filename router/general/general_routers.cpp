@@ -69,13 +69,13 @@ void GeneralRouters::connect(LocalSide* local, PacketPool* pool, FabricProbe* pr
 
 void GeneralRouters::inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
   ++inside_;
-  const network::Attachment place = parameters_.graph.npus()[node];
-  arriving_flits_.push(at, {place.router, place.port * vcs_ + index(vc), flit});
+  const network::Attachment to = parameters_.graph.npus()[node];
+  arriving_flits_.push(at, {to.router, to.port * vcs_ + index(vc), flit});
 }
 
 void GeneralRouters::return_credit(std::uint32_t node, VcId vc, Cycle at) {
-  const network::Attachment place = parameters_.graph.npus()[node];
-  arriving_credits_.push(at + parameters_.router.credit_delay, {place.router, place.port * vcs_ + index(vc)});
+  const network::Attachment to = parameters_.graph.npus()[node];
+  arriving_credits_.push(at + parameters_.router.credit_delay, {to.router, to.port * vcs_ + index(vc)});
 }
 
 Cycle GeneralRouters::next_work(Cycle now) const {

@@ -21,10 +21,10 @@ class DimensionOrder final : public RoutingFunction {
   std::string reason() const override {
     return "packets that wrap around a ring of four or more routers in one VC set can wait in a circle";
   }
-  void start(Packet& packet, Place, std::uint64_t random) const override {
+  void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & (kCoinX | kCoinY));
   }
-  RouteChoice route(Place here, PortId in, Packet& packet, const OutputSpace&) const override {
+  RouteChoice route(Coordinates here, PortId in, Packet& packet, const OutputSpace&) const override {
     const bool in_x = packet.dst_x != here.x;
     const PortId up = in_x ? kEast : kNorth;
     PortId out;

@@ -12,10 +12,10 @@ class O1Turn final : public RoutingFunction {
   std::string reason() const override {
     return "XY and YX packets in one VC set turn both ways and so can wait in a circle";
   }
-  void start(Packet& packet, Place, std::uint64_t random) const override {
+  void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & 1);
   }
-  RouteChoice route(Place here, PortId, Packet& packet, const OutputSpace&) const override {
+  RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace&) const override {
     const bool x_first = packet.route_bits == 0;
     return {detail::mesh_step(here, packet.dst_x, packet.dst_y, x_first),
             static_cast<std::uint8_t>(vc_classes() == 2 ? packet.route_bits : 0)};

@@ -12,10 +12,10 @@ class OddEven final : public RoutingFunction {
   int vc_classes() const override { return 1; }
   std::string reason() const override { return "a packet needs some VC"; }
   bool adaptive() const override { return true; }
-  void start(Packet& packet, Place source, std::uint64_t) const override {
+  void start(Packet& packet, Coordinates source, std::uint64_t) const override {
     packet.via_x = static_cast<std::uint16_t>(source.x);
   }
-  RouteChoice route(Place here, PortId, Packet& packet, const OutputSpace& space) const override {
+  RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace& space) const override {
     const int dx = packet.dst_x - here.x;
     const int dy = packet.dst_y - here.y;
     const PortId vertical = dy > 0 ? kNorth : kSouth;

@@ -23,7 +23,7 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-void RoutingFunction::start(Packet&, Place, std::uint64_t) const {}
+void RoutingFunction::start(Packet&, Coordinates, std::uint64_t) const {}
 
 std::vector<std::string> routing_names(FabricKind kind) {
   std::vector<std::string> names;
@@ -55,7 +55,7 @@ void require_deadlock_freedom(const FabricSpec& spec, int message_classes) {
 
 namespace detail {
 
-PortId mesh_step(Place here, int to_x, int to_y, bool x_first) {
+PortId mesh_step(Coordinates here, int to_x, int to_y, bool x_first) {
   const PortId in_x = to_x > here.x ? kEast : kWest;
   const PortId in_y = to_y > here.y ? kNorth : kSouth;
   if (x_first) return to_x != here.x ? in_x : to_y != here.y ? in_y : kLocal;

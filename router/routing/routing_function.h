@@ -41,9 +41,9 @@ class RoutingFunction {
   virtual bool adaptive() const { return false; }
   /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone. The destination's
   /// coordinates are set already.
-  virtual void start(Packet& packet, Place source, std::uint64_t random) const;
+  virtual void start(Packet& packet, Coordinates source, std::uint64_t random) const;
   /// The next hop of a head flit at `here` that came in by `in`. Never asked for a packet that is at its destination.
-  virtual RouteChoice route(Place here, PortId in, Packet& packet, const OutputSpace& space) const = 0;
+  virtual RouteChoice route(Coordinates here, PortId in, Packet& packet, const OutputSpace& space) const = 0;
 
  protected:
   const Grid& grid() const { return grid_; }
@@ -64,7 +64,7 @@ void require_deadlock_freedom(const FabricSpec& spec, int message_classes);
 
 namespace detail {
 /// Next hop of dimension-order routing on a mesh towards (to_x, to_y); kLocal when there.
-PortId mesh_step(Place here, int to_x, int to_y, bool x_first);
+PortId mesh_step(Coordinates here, int to_x, int to_y, bool x_first);
 }  // namespace detail
 
 }  // namespace weft::router

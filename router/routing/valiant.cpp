@@ -13,14 +13,14 @@ class Valiant final : public RoutingFunction {
   std::string reason() const override {
     return "the second phase may turn where XY routing must not, so each phase needs VCs of its own";
   }
-  void start(Packet& packet, Place, std::uint64_t random) const override {
+  void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     const auto nodes = static_cast<std::uint32_t>(grid().nodes());
     const auto via = NodeId(static_cast<std::uint32_t>((random >> 32) * nodes >> 32));
-    packet.via_x = static_cast<std::uint16_t>(grid().place(via).x);
-    packet.via_y = static_cast<std::uint16_t>(grid().place(via).y);
+    packet.via_x = static_cast<std::uint16_t>(grid().coordinates(via).x);
+    packet.via_y = static_cast<std::uint16_t>(grid().coordinates(via).y);
     packet.route_bits = 0;
   }
-  RouteChoice route(Place here, PortId, Packet& packet, const OutputSpace&) const override {
+  RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace&) const override {
     if (packet.route_bits == 0 && here.x == packet.via_x && here.y == packet.via_y) packet.route_bits = 1;
     if (packet.route_bits == 0) return {detail::mesh_step(here, packet.via_x, packet.via_y, true), 0};
     return {detail::mesh_step(here, packet.dst_x, packet.dst_y, true), 1};

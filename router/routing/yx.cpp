@@ -10,7 +10,7 @@ class Yx final : public RoutingFunction {
   using RoutingFunction::RoutingFunction;
   int vc_classes() const override { return 1; }
   std::string reason() const override { return "a packet needs some VC"; }
-  RouteChoice route(Place here, PortId, Packet& packet, const OutputSpace&) const override {
+  RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace&) const override {
     return {detail::mesh_step(here, packet.dst_x, packet.dst_y, false), 0};
   }
 };

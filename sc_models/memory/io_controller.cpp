@@ -13,7 +13,7 @@ IoController::IoController(const IoPlan& plan, std::uint32_t number, npu::Networ
       network_(network),
       in_(plan.config().fabric.border_io.rate),
       out_(plan.config().fabric.border_io.rate),
-      door_(plan.config().npu.packet_bytes) {
+      pool_client_(plan.config().npu.packet_bytes) {
   network.attach(*this);
 }
 
@@ -38,7 +38,7 @@ void IoController::asked(const npu::Delivery& delivery, IoTag tag) {
   load.asker = delivery.src;
   load.bytes = request.bytes;
   if (has_pool()) {
-    load.number = door_.load(tag, load.asker, load.bytes);
+    load.number = pool_client_.load(tag, load.asker, load.bytes);
     pooled_.emplace(load.number, load);
     return;
   }
@@ -136,12 +136,12 @@ void IoController::on_sent(npu::MessageId id) {
 // The line has taken a packet of a store.
 void IoController::taken(const Store& store) {
   if (!has_pool()) return confirm(store.tag, store.sender);
-  door_.store(store.tag, store.sender, store.offset, store.bytes, store.last);
+  pool_client_.store(store.tag, store.sender, store.offset, store.bytes, store.last);
 }
 
 void IoController::hear_pool() {
-  for (const PoolAnswer& answer : door_.take_answers()) {
-    const PoolProgress progress = door_.apply(answer);
+  for (const PoolAnswer& answer : pool_client_.take_answers()) {
+    const PoolProgress progress = pool_client_.apply(answer);
     if (progress.refusal != nullptr) send_refusal(progress);
     if (!progress.tag.store) {
       go_on(progress);

@@ -9,7 +9,7 @@
 #include "npu/interface/network_interface.h"
 #include "sc_models/line_pace.h"
 #include "sc_models/memory/io_plan.h"
-#include "sc_models/memory/pool_door.h"
+#include "sc_models/memory/pool_client.h"
 
 namespace weft::sc_models {
 
@@ -22,7 +22,7 @@ struct IoControllerFigures {
 };
 
 /// Serves what NPUs ask for: sends shares of loads and confirms shares of stores. Without a pool each has the same
-/// latency, so that they are served in the order in which they come; behind the door to a pool they end when it has
+/// latency, so that they are served in the order in which they come; in front of a pool they end when it has
 /// served them, packet by packet. On a mesh its line ends at a router whose port carries more, so that it hands over
 /// packet by packet as the line brings them; at a switch its link is the line.
 class IoController final : public npu::Endpoint {
@@ -35,7 +35,7 @@ class IoController final : public npu::Endpoint {
   void on_timer(std::uint64_t cookie) override;
 
   /// What is asked of the pool and answered by it.
-  PoolDoor& door() { return door_; }
+  PoolClient& pool_client() { return pool_client_; }
   /// Answers are to be looked at in cycle `at`. Called between cycles.
   void pool_answers_at(Cycle at) { network_.schedule(at - network_.now(), kAnswered); }
 
@@ -53,7 +53,7 @@ class IoController final : public npu::Endpoint {
     std::uint64_t bytes = 0;
     std::uint64_t brought = 0;  ///< by the line
     std::uint64_t ready = 0;    ///< at its beginning: served by the memory
-    std::uint64_t number = 0;   ///< of the share at the door
+    std::uint64_t number = 0;   ///< of the share at the pool client
     npu::MessageId message{};   ///< at a switch, while the pool serves it
   };
   /// A packet of a store; without a pool only the last one of a share.
@@ -91,8 +91,9 @@ class IoController final : public npu::Endpoint {
   LinePace in_;
   LinePace out_;
   std::deque<Store> taking_;
-  PoolDoor door_;
-  std::map<std::uint64_t, Load> pooled_;  ///< by number at the door: not yet begun, or at a switch not yet served
+  PoolClient pool_client_;
+  std::map<std::uint64_t, Load>
+      pooled_;  ///< by number at the pool client: not yet begun, or at a switch not yet served
   IoControllerFigures figures_;
 };
 

@@ -28,9 +28,9 @@ void IoMemory::use_groups(const std::vector<npu::SharedGroup>& groups) {
 }
 
 std::unique_ptr<npu::MemoryPort> IoMemory::make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) {
-  PoolBook* book = pool_ ? &pool_->add_book() : nullptr;
+  TensorAllocator* allocator = pool_ ? &pool_->add_allocator() : nullptr;
   const bool goes_on = pool_ && pool_->file().on_refused == mem::OnRefused::kContinue;
-  auto port = std::make_unique<IoMemoryPort>(plan_, rank, network, std::move(done), book, goes_on);
+  auto port = std::make_unique<IoMemoryPort>(plan_, rank, network, std::move(done), allocator, goes_on);
   ports_.push_back(port.get());
   return port;
 }

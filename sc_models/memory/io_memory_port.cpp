@@ -43,7 +43,7 @@ void IoMemoryPort::start(const npu::MemoryOrder& order) {
   const std::uint64_t key = key_of(job.tag);
   const auto [place, fresh] = jobs_.emplace(key, std::move(job));
   WEFT_CHECK(fresh, fmt::format("rank {} has two loads or stores of one number under way", index(rank_)));
-  if (keeps_book(place->second)) open_book(place->second);
+  if (allocates(place->second)) open_tensor(place->second);
   if (order.store) {
     ++figures_.stores;
     if (place->second.tag.grouped) {
@@ -58,13 +58,13 @@ void IoMemoryPort::start(const npu::MemoryOrder& order) {
 }
 
 // Of a group the first member does: it asks for loads, and operands of a store meet only when all have sent.
-bool IoMemoryPort::keeps_book(const Job& job) const {
-  return book_ != nullptr && (job.order.group == nullptr || job.order.group->nodes.front() == network_.node());
+bool IoMemoryPort::allocates(const Job& job) const {
+  return allocator_ != nullptr && (job.order.group == nullptr || job.order.group->nodes.front() == network_.node());
 }
 
-void IoMemoryPort::open_book(const Job& job) {
+void IoMemoryPort::open_tensor(const Job& job) {
   const PoolOwner owner{job.tag.grouped, job.tag.who};
-  book_->open(job.tag, owner, job.order.name, job.order.bytes, plan_.shares().most_of_one(job.order.bytes));
+  allocator_->open(job.tag, owner, job.order.name, job.order.bytes, plan_.shares().most_of_one(job.order.bytes));
 }
 
 void IoMemoryPort::store_ahead() {
@@ -182,7 +182,7 @@ void IoMemoryPort::piece_ended(std::uint64_t key, Job& job) {
   const bool in_line = job.tag.store && job.tag.grouped;
   if (job.ended < job.pieces) return in_line ? start_stores(job.tag.who) : go_on(job);
   const std::uint64_t handle = job.order.handle;
-  if (keeps_book(job)) book_->close(job.tag);
+  if (allocates(job)) allocator_->close(job.tag);
   if (!job.tag.store && --open_loads_ == 0) figures_.load_cycles += network_.now() - loads_since_;
   jobs_.erase(key);
   done_(handle);

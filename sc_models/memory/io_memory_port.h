@@ -32,10 +32,10 @@ struct IoPortFigures {
 /// all members, as their operands meet in switches.
 class IoMemoryPort final : public npu::MemoryPort {
  public:
-  /// `book`: tells the pool of what begins and ends; null = there is none.
-  IoMemoryPort(const IoPlan& plan, RankId rank, npu::NetworkInterface& network, npu::MemoryDone done, PoolBook* book,
-               bool goes_on)
-      : plan_(plan), rank_(rank), network_(network), done_(std::move(done)), book_(book), goes_on_(goes_on) {}
+  /// `allocator`: tells the pool of what begins and ends; null = there is none.
+  IoMemoryPort(const IoPlan& plan, RankId rank, npu::NetworkInterface& network, npu::MemoryDone done,
+               TensorAllocator* allocator, bool goes_on)
+      : plan_(plan), rank_(rank), network_(network), done_(std::move(done)), allocator_(allocator), goes_on_(goes_on) {}
 
   void start(const npu::MemoryOrder& order) override;
   void store_ahead() override;
@@ -66,8 +66,8 @@ class IoMemoryPort final : public npu::MemoryPort {
   void ask(const Job& job, std::uint32_t piece);
   void begin_store(Job& job, std::uint32_t piece);
   void piece_ended(std::uint64_t key, Job& job);
-  void open_book(const Job& job);
-  bool keeps_book(const Job& job) const;
+  void open_tensor(const Job& job);
+  bool allocates(const Job& job) const;
   void refused(IoTag tag, const IoRefusal& refusal);
   void start_stores(std::uint32_t group);
   npu::Message message_to(std::uint32_t site, IoTag tag) const;
@@ -78,7 +78,7 @@ class IoMemoryPort final : public npu::MemoryPort {
   RankId rank_;
   npu::NetworkInterface& network_;
   npu::MemoryDone done_;
-  PoolBook* book_;
+  TensorAllocator* allocator_;
   bool goes_on_;  ///< after a refusal
   std::map<std::uint64_t, Job> jobs_;
   std::map<std::uint32_t, std::deque<std::uint64_t>> group_stores_;  ///< by group: jobs in their order; the first sends

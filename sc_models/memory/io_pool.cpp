@@ -22,16 +22,16 @@ std::uint64_t key_of(IoTag tag) {
 }  // namespace
 
 /// A controller's port to the pool.
-class IoPool::Seat final : private mem::Controller {
+class IoPool::Port final : private mem::Controller {
  public:
-  Seat(IoController& controller, std::uint32_t number, mem::PoolController& pool, mem::ValidationUnit* unit)
+  Port(IoController& controller, std::uint32_t number, mem::PoolController& pool, mem::ValidationUnit* unit)
       : controller_(controller),
         number_(number),
         pool_(pool),
         base_(unit == nullptr ? 0 : unit->physical_size() * number),
         port_(*this, unit == nullptr ? static_cast<mem::Gate&>(open_) : *unit) {
     port_.on_answered([this](const mem::SourceAccess& access, const mem::Verdict& verdict, Cycle now) {
-      controller_.door().put_answer({access.id, verdict.reason, access.address, access.bytes});
+      controller_.pool_client().put_answer({access.id, verdict.reason, access.address, access.bytes});
       answered_ = true;
       if (probe_ != nullptr) probe_->access_ended(kNoPeer, logged(access, verdict, now));
     });
@@ -97,34 +97,34 @@ void IoPool::use_groups(const std::vector<npu::SharedGroup>& groups) {
   layout_ = std::make_unique<PoolLayout>(file_, config.npu.placement.size(), groups.size());
   if (!file_.access) return;
   const auto nodes = static_cast<std::uint32_t>(config.fabric.nodes()) + file_.spec.controllers;
-  guard_ = std::make_unique<PoolGuard>(file_, *layout_, config.npu.placement, nodes);
-  guard_->use_groups(groups);
+  access_control_ = std::make_unique<PoolAccessControl>(file_, *layout_, config.npu.placement, nodes);
+  access_control_->use_groups(groups);
 }
 
 void IoPool::add(IoController& controller) {
-  const auto number = static_cast<std::uint32_t>(seats_.size());
-  seats_.push_back(
-      std::make_unique<Seat>(controller, number, pool_, guard_ == nullptr ? nullptr : &guard_->unit(number)));
+  const auto number = static_cast<std::uint32_t>(ports_.size());
+  ports_.push_back(std::make_unique<Port>(controller, number, pool_,
+                                          access_control_ == nullptr ? nullptr : &access_control_->unit(number)));
 }
 
 void IoPool::set_probe(AccessProbe* probe) {
-  for (const auto& seat : seats_) seat->set_probe(probe);
+  for (const auto& port : ports_) port->set_probe(probe);
 }
 
-PoolBook& IoPool::add_book() {
-  books_.push_back(std::make_unique<PoolBook>(*layout_));
-  return *books_.back();
+TensorAllocator& IoPool::add_allocator() {
+  allocators_.push_back(std::make_unique<TensorAllocator>(*layout_));
+  return *allocators_.back();
 }
 
 void IoPool::step(Cycle now) {
-  for (const auto& seat : seats_) seat->port().step(now);
+  for (const auto& port : ports_) port->port().step(now);
   const std::uint64_t served = pool_.served();
   pool_.advance(now);
   if (pool_.served() > served) {
-    for (const auto& seat : seats_) seat->port().step(now);
+    for (const auto& port : ports_) port->port().step(now);
   }
   next_ = std::max(pool_.deadline(), now + 1);
-  for (const auto& seat : seats_) next_ = std::min(next_, seat->port().next_work(now));
+  for (const auto& port : ports_) next_ = std::min(next_, port->port().next_work(now));
 }
 
 Cycle IoPool::next_work(Cycle now) const { return next_ == kNever ? kNever : std::max(next_, now + 1); }
@@ -141,35 +141,36 @@ void IoPool::end_of_cycle() {
 
 bool IoPool::tell_controllers(Cycle now) {
   bool any = false;
-  for (const auto& seat : seats_) {
-    if (!seat->take_answered()) continue;
-    seat->controller().pool_answers_at(now + 1);
+  for (const auto& port : ports_) {
+    if (!port->take_answered()) continue;
+    port->controller().pool_answers_at(now + 1);
     any = true;
   }
   return any;
 }
 
 void IoPool::read_books() {
-  for (const auto& book : books_) {
-    for (const PoolOpening& opening : book->take_opened()) {
+  for (const auto& allocator : allocators_) {
+    for (const PoolOpening& opening : allocator->take_opened()) {
       open_[key_of(opening.tag)] = opening.offset;
-      if (guard_ != nullptr) guard_->admit(opening);
+      if (access_control_ != nullptr) access_control_->admit(opening);
     }
-    for (const IoTag tag : book->take_closed()) open_.erase(key_of(tag));
+    for (const IoTag tag : allocator->take_closed()) open_.erase(key_of(tag));
   }
 }
 
 bool IoPool::ask_pool(Cycle now) {
   bool any = false;
-  for (std::uint32_t c = 0; c < seats_.size(); ++c) {
-    for (const PoolAsk& ask : seats_[c]->controller().door().take_asks()) {
+  for (std::uint32_t c = 0; c < ports_.size(); ++c) {
+    for (const PoolAsk& ask : ports_[c]->controller().pool_client().take_asks()) {
       const auto found = open_.find(key_of(ask.tag));
       WEFT_CHECK(found != open_.end(), "an I/O controller was asked for a tensor that nobody has begun");
       const std::uint64_t address =
           layout_->slice_bytes() * c + found->second + plan_.shares().piece_bytes * ask.tag.piece + ask.offset;
-      const mem::Initiator who =
-          guard_ == nullptr ? index(ask.source) : guard_->initiator(ask.source, ask.tag.grouped, ask.tag.who);
-      seats_[c]->port().ask({ask.id, NodeId{who}, ask.command, address, ask.bytes, Seat::note_of(ask)}, now + 1);
+      const mem::Initiator who = access_control_ == nullptr
+                                     ? index(ask.source)
+                                     : access_control_->initiator(ask.source, ask.tag.grouped, ask.tag.who);
+      ports_[c]->port().ask({ask.id, NodeId{who}, ask.command, address, ask.bytes, Port::note_of(ask)}, now + 1);
       any = true;
     }
   }
@@ -182,11 +183,11 @@ void IoPool::collect(RunResult* result) {
   const Rational hertz = npu_clock(wafer_.config()).hertz;
   result->pool_module_gbps =
       bandwidth_of(file_.spec.module.flits_per_cycle, file_.spec.flit_bytes, hertz).value() * 1e-9;
-  if (guard_ == nullptr) return;
+  if (access_control_ == nullptr) return;
   std::vector<std::string> names;
   for (const IoSite& site : plan_.sites()) names.push_back(site.name);
-  result->refused_accesses = guard_->refused();
-  result->refused = guard_->log(names);
+  result->refused_accesses = access_control_->refused();
+  result->refused = access_control_->log(names);
   if (result->refused.size() < result->refused_accesses) {
     result->warnings.push_back(
         fmt::format("refused.csv has {} of {} refused packets: the first ones at each I/O "

@@ -14,7 +14,7 @@
 #include "mem/pool/pool_controller.h"
 #include "sc_models/memory/io_controller.h"
 #include "sc_models/memory/io_plan.h"
-#include "sc_models/memory/pool_guard.h"
+#include "sc_models/memory/pool_access_control.h"
 #include "sc_models/memory/pool_layout.h"
 #include "sc_models/wafer.h"
 
@@ -29,13 +29,13 @@ class IoPool final : public Block {
   IoPool(Wafer& wafer, const IoPlan& plan);
   ~IoPool() override;
 
-  /// Once, when all groups are known and before the first book.
+  /// Once, when all groups are known and before the first allocator.
   void use_groups(const std::vector<npu::SharedGroup>& groups);
   void add(IoController& controller);
   /// Who is told of all accesses, once all controllers are there.
   void set_probe(AccessProbe* probe);
-  /// The book of the next rank.
-  PoolBook& add_book();
+  /// The allocator of the next rank.
+  TensorAllocator& add_allocator();
   const mem::PoolFile& file() const { return file_; }
 
   void step(Cycle now) override;
@@ -45,7 +45,7 @@ class IoPool final : public Block {
   void collect(RunResult* result);
 
  private:
-  class Seat;
+  class Port;
 
   bool tell_controllers(Cycle now);
   void read_books();
@@ -55,11 +55,11 @@ class IoPool final : public Block {
   const IoPlan& plan_;
   mem::PoolFile file_;
   std::unique_ptr<PoolLayout> layout_;
-  std::unique_ptr<PoolGuard> guard_;  ///< null = everybody may do everything
+  std::unique_ptr<PoolAccessControl> access_control_;  ///< null = everybody may do everything
   mem::PoolController pool_;
-  std::vector<std::unique_ptr<Seat>> seats_;      ///< by controller
-  std::vector<std::unique_ptr<PoolBook>> books_;  ///< by rank
-  std::map<std::uint64_t, std::uint64_t> open_;   ///< loads and stores under way, by tag: offset in each slice
+  std::vector<std::unique_ptr<Port>> ports_;                  ///< by controller
+  std::vector<std::unique_ptr<TensorAllocator>> allocators_;  ///< by rank
+  std::map<std::uint64_t, std::uint64_t> open_;  ///< loads and stores under way, by tag: offset in each slice
   Cycle next_ = kNever;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/pool_guard.h"
+#include "sc_models/memory/pool_access_control.h"
 
 #include <fmt/format.h>
 
@@ -20,14 +20,14 @@ std::unique_ptr<mem::ValidationUnit> unit_of(const mem::PoolFile& pool, const Po
 
 }  // namespace
 
-PoolGuard::PoolGuard(const mem::PoolFile& pool, const PoolLayout& layout, std::vector<NodeId> placement,
-                     std::uint32_t nodes)
+PoolAccessControl::PoolAccessControl(const mem::PoolFile& pool, const PoolLayout& layout, std::vector<NodeId> placement,
+                                     std::uint32_t nodes)
     : pool_(pool), slice_bytes_(layout.slice_bytes()), placement_(std::move(placement)), nodes_(nodes) {
   for (std::uint32_t rank = 0; rank < placement_.size(); ++rank) rank_of_[placement_[rank]] = rank;
   for (std::uint32_t c = 0; c < pool.spec.controllers; ++c) units_.push_back(unit_of(pool, layout, c));
 }
 
-void PoolGuard::use_groups(std::vector<npu::SharedGroup> groups) {
+void PoolAccessControl::use_groups(std::vector<npu::SharedGroup> groups) {
   groups_ = std::move(groups);
   ConfigErrors errors;
   for (const mem::PoolGrant& grant : pool_.grants) {
@@ -39,20 +39,20 @@ void PoolGuard::use_groups(std::vector<npu::SharedGroup> groups) {
   errors.throw_if_any();
 }
 
-mem::Initiator PoolGuard::initiator(NodeId source, bool grouped, std::uint32_t who) const {
+mem::Initiator PoolAccessControl::initiator(NodeId source, bool grouped, std::uint32_t who) const {
   if (!grouped || who >= groups_.size()) return index(source);
   const std::vector<NodeId>& members = groups_[who]->nodes;
   const bool is_member = std::find(members.begin(), members.end(), source) != members.end();
   return is_member || source == npu::kFlowSource ? nodes_ + who : index(source);
 }
 
-const mem::PoolGrant* PoolGuard::grant_of(const PoolOpening& tensor) const {
+const mem::PoolGrant* PoolAccessControl::grant_of(const PoolOpening& tensor) const {
   const PoolOwner owner = tensor.owner;
   if (owner.grouped) return mem::deciding_grant(pool_.grants, {tensor.name, groups_[owner.number]->name, 0});
   return mem::deciding_grant(pool_.grants, {tensor.name, "", owner.number});
 }
 
-PoolGuard::Admission PoolGuard::admission_of(const PoolOpening& tensor) const {
+PoolAccessControl::Admission PoolAccessControl::admission_of(const PoolOpening& tensor) const {
   Admission admission;
   const npu::CommGroup* group = tensor.owner.grouped ? groups_[tensor.owner.number].get() : nullptr;
   if (const mem::PoolGrant* grant = grant_of(tensor)) {
@@ -79,7 +79,7 @@ PoolGuard::Admission PoolGuard::admission_of(const PoolOpening& tensor) const {
   return admission;
 }
 
-void PoolGuard::admit(const PoolOpening& tensor) {
+void PoolAccessControl::admit(const PoolOpening& tensor) {
   if (!tensors_.emplace(tensor.offset, Tensor{tensor.name, tensor.owner}).second) return;
   const Admission admission = admission_of(tensor);
   for (std::uint32_t c = 0; c < units_.size(); ++c) {
@@ -92,23 +92,23 @@ void PoolGuard::admit(const PoolOpening& tensor) {
   }
 }
 
-std::uint64_t PoolGuard::refused() const {
+std::uint64_t PoolAccessControl::refused() const {
   std::uint64_t sum = 0;
   for (const auto& unit : units_) sum += unit->counters().refused;
   return sum;
 }
 
-std::string PoolGuard::name_of(mem::Initiator initiator) const {
+std::string PoolAccessControl::name_of(mem::Initiator initiator) const {
   if (initiator >= nodes_ && initiator - nodes_ < groups_.size()) return name_of(PoolOwner{true, initiator - nodes_});
   const auto found = rank_of_.find(NodeId{initiator});
   return found == rank_of_.end() ? fmt::format("node {}", initiator) : name_of(PoolOwner{false, found->second});
 }
 
-std::string PoolGuard::name_of(PoolOwner owner) const {
+std::string PoolAccessControl::name_of(PoolOwner owner) const {
   return owner.grouped ? fmt::format("group {}", groups_[owner.number]->name) : fmt::format("rank {}", owner.number);
 }
 
-std::vector<RefusedRecord> PoolGuard::log(const std::vector<std::string>& names) const {
+std::vector<RefusedRecord> PoolAccessControl::log(const std::vector<std::string>& names) const {
   std::vector<RefusedRecord> records;
   for (std::uint32_t c = 0; c < units_.size(); ++c) {
     for (const mem::RefusedAccess& access : units_[c]->log()) {

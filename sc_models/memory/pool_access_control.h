@@ -19,10 +19,11 @@ namespace weft::sc_models {
 /// The validation units of all I/O controllers, one for each slice of the pool, with the grants of the file. A packet
 /// is judged by the node that its flits come from. What switches have summed, or copy to several, has the circuit of a
 /// process group as its source or target: it is allowed if all members are.
-class PoolGuard {
+class PoolAccessControl {
  public:
   /// `placement`: node of each rank; `nodes`: their number. The pool has access control.
-  PoolGuard(const mem::PoolFile& pool, const PoolLayout& layout, std::vector<NodeId> placement, std::uint32_t nodes);
+  PoolAccessControl(const mem::PoolFile& pool, const PoolLayout& layout, std::vector<NodeId> placement,
+                    std::uint32_t nodes);
   /// Throws InputError for a grant to the tensors of a group that does not exist.
   void use_groups(std::vector<npu::SharedGroup> groups);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/pool_door.h"
+#include "sc_models/memory/pool_client.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace weft::sc_models {
 
-std::uint64_t PoolDoor::load(IoTag tag, NodeId asker, std::uint64_t bytes) {
+std::uint64_t PoolClient::load(IoTag tag, NodeId asker, std::uint64_t bytes) {
   const std::uint64_t number = next_++;
   Share& share = shares_[number];
   share.tag = tag;
@@ -22,7 +22,7 @@ std::uint64_t PoolDoor::load(IoTag tag, NodeId asker, std::uint64_t bytes) {
   return number;
 }
 
-void PoolDoor::store(IoTag tag, NodeId sender, std::uint64_t offset, std::uint64_t bytes, bool last) {
+void PoolClient::store(IoTag tag, NodeId sender, std::uint64_t offset, std::uint64_t bytes, bool last) {
   const auto [place, fresh] = stores_.emplace(std::make_pair(pack_io_tag(tag), index(sender)), next_);
   if (fresh) ++next_;
   const std::uint64_t number = place->second;
@@ -36,7 +36,7 @@ void PoolDoor::store(IoTag tag, NodeId sender, std::uint64_t offset, std::uint64
   stores_.erase(place);
 }
 
-PoolProgress PoolDoor::apply(const PoolAnswer& answer) {
+PoolProgress PoolClient::apply(const PoolAnswer& answer) {
   const auto found = shares_.find(answer.id >> kPartBits);
   WEFT_CHECK(found != shares_.end() && found->second.open > 0, "the pool has answered more than it was asked for");
   Share& share = found->second;

@@ -46,9 +46,9 @@ struct PoolProgress {
 
 /// One controller's. What it asks for is taken at the end of the cycle, and what the pool answers is seen in the next
 /// one, so that the pool lies a cycle away in both directions.
-class PoolDoor {
+class PoolClient {
  public:
-  explicit PoolDoor(std::uint64_t packet_bytes) : packet_bytes_(packet_bytes) {}
+  explicit PoolClient(std::uint64_t packet_bytes) : packet_bytes_(packet_bytes) {}
 
   /// A share of a load: asks for its packets. Returns its number.
   std::uint64_t load(IoTag tag, NodeId asker, std::uint64_t bytes);

@@ -40,8 +40,8 @@ std::uint64_t PoolLayout::size_for(std::uint64_t arena_bytes) const {
   return checked_multiply(whole, controllers_, kWhat);
 }
 
-void PoolBook::open(IoTag tag, PoolOwner owner, const std::string& name, std::uint64_t bytes,
-                    std::uint64_t part_bytes) {
+void TensorAllocator::open(IoTag tag, PoolOwner owner, const std::string& name, std::uint64_t bytes,
+                           std::uint64_t part_bytes) {
   const std::uint64_t whole = layout_.whole_pages(part_bytes);
   Arena& arena = arenas_[{owner.grouped, owner.number}];
   auto found = arena.tensors.find({name, bytes});

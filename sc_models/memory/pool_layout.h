@@ -62,9 +62,9 @@ struct PoolOpening {
 };
 
 /// What one rank has put where, and what it tells the pool at the end of a cycle.
-class PoolBook {
+class TensorAllocator {
  public:
-  explicit PoolBook(const PoolLayout& layout) : layout_(layout) {}
+  explicit TensorAllocator(const PoolLayout& layout) : layout_(layout) {}
 
   /// A load or store of `bytes` begins; each controller brings or takes at most `part_bytes` of it. Throws InputError
   /// when the arena is full.

@@ -17,7 +17,7 @@
 
 namespace weft::sc_models {
 
-/// Collects the loads and stores of all ranks as PoolBook places them in a run.
+/// Collects the loads and stores of all ranks as TensorAllocator places them in a run.
 class PoolNeed {
  public:
   /// `config` has a pool and a trace; it outlives this. Throws InputError as pool_of does, and where the pool has no

@@ -118,7 +118,7 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   }
   if (notes_stalls_) note_stalls(chiplet, now);
   const std::uint32_t first = first_port(chiplet);
-  for (const FreedPlace freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
+  for (const FreedSlot freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
   for (const SentFlit& sent : fred.sent()) send(chiplet, sent, now);
   const std::uint32_t number = chiplet - first_;

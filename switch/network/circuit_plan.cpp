@@ -90,13 +90,13 @@ class Planner {
   }
 
  private:
-  std::uint16_t add_wire(int flow, std::uint32_t channel, std::uint32_t arrival, std::uint32_t places) {
+  std::uint16_t add_wire(int flow, std::uint32_t channel, std::uint32_t arrival, std::uint32_t registers) {
     CircuitPlan& plan = plans_[flow];
-    const auto wire = static_cast<std::uint16_t>(plan.places.size());
-    plan.places.push_back(static_cast<std::uint8_t>(places));
+    const auto wire = static_cast<std::uint16_t>(plan.registers.size());
+    plan.registers.push_back(static_cast<std::uint8_t>(registers));
     arrival_[flow].push_back(arrival);
-    if (places > 0) plan.uses.push_back({channel, arrival - 1});
-    if (places == 0 && channel >= ports_) plan.uses.push_back({channel, arrival});
+    if (registers > 0) plan.uses.push_back({channel, arrival - 1});
+    if (registers == 0 && channel >= ports_) plan.uses.push_back({channel, arrival});
     flow_of_[channel] = flow;
     wire_of_[channel] = wire;
     return wire;
@@ -126,16 +126,16 @@ CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId outp
   CircuitPlan plan;
   plan.inputs = {index(input)};
   plan.outputs = {index(output)};
-  plan.places.push_back(0);
+  plan.registers.push_back(0);
   for (const Terminal pin : pins) {
-    const auto wire = static_cast<std::uint16_t>(plan.places.size());
+    const auto wire = static_cast<std::uint16_t>(plan.registers.size());
     CircuitOp op;
     op.element = pin.element;
     op.inputs = op.outputs = 1;
     op.from[0] = static_cast<std::uint16_t>(wire - 1);
     op.to[0] = wire;
     plan.ops.push_back(op);
-    plan.places.push_back(timing.registered[pin.element]);
+    plan.registers.push_back(timing.registered[pin.element]);
     plan.uses.push_back({channels.of(pin), plan.depth});
     plan.depth += timing.registered[pin.element];
   }

@@ -24,19 +24,19 @@ ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
     : plan_(std::move(plan)),
       context_(context),
       skid_(context.spec.stage == StageBuffer::kSkid),
-      drained_(plan_.places.size(), 0),
+      drained_(plan_.registers.size(), 0),
       forks_(plan_.ops.size()),
       inputs_(plan_.inputs.size()),
       outputs_(plan_.outputs.size()) {
-  std::uint32_t place = 0;
-  for (const std::uint8_t count : plan_.places) {
-    first_.push_back(place);
-    place += count;
+  std::uint32_t first = 0;
+  for (const std::uint8_t count : plan_.registers) {
+    first_.push_back(first);
+    first += count;
   }
-  first_.push_back(place);
-  places_.resize(place);
-  const auto without = std::count(plan_.places.begin(), plan_.places.end(), 0);
-  if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.places.size());
+  first_.push_back(first);
+  registers_.resize(first);
+  const auto without = std::count(plan_.registers.begin(), plan_.registers.end(), 0);
+  if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.registers.size());
 }
 
 void ElasticCircuit::step() { context_.watch == nullptr ? move<false>() : move<true>(); }
@@ -60,7 +60,7 @@ void ElasticCircuit::move() {
 
 /// What is on the wires before anything moves.
 void ElasticCircuit::show(WireWatch& watch) const {
-  for (std::size_t i = 0; i < plan_.places.size(); ++i) {
+  for (std::size_t i = 0; i < plan_.registers.size(); ++i) {
     const auto wire = static_cast<std::uint16_t>(i);
     if (!valid(wire)) continue;
     const Beat& beat = front(wire);
@@ -156,7 +156,7 @@ void ElasticCircuit::enter(std::uint16_t wire, const Beat& beat) {
   ++context_.moves;
   if (through(wire)) return;  // its consumer has it already
   context_.pool.share(beat.data);
-  Place& entry = places_[first_[wire]];
+  Register& entry = registers_[first_[wire]];
   push(entry.beats, entry.count, beat);
   ++inside_;
 }
@@ -166,7 +166,7 @@ void ElasticCircuit::enter(std::uint16_t wire, const Beat& beat) {
 bool ElasticCircuit::advance(std::uint16_t wire) {
   bool next_has_room = std::exchange(drained_[wire], 0) != 0;
   if (through(wire)) return next_has_room;
-  Place* const begin = &places_[first_[wire]];
+  Register* const begin = &registers_[first_[wire]];
   if (!skid_ && first_[wire + std::size_t{1}] - first_[wire] == 1) {  // the usual case: one register
     if (begin->count == 0) return true;
     if (!next_has_room) return false;
@@ -175,18 +175,18 @@ bool ElasticCircuit::advance(std::uint16_t wire) {
     --inside_;
     return true;
   }
-  Place* const end = begin + (first_[wire + std::size_t{1}] - first_[wire]);
-  for (Place* place = end - 1; place >= begin; --place) {
-    const bool leaves = place->count > 0 && next_has_room;
-    const bool has_room = skid_ ? place->count < 2 : place->count == 0 || leaves;
+  Register* const end = begin + (first_[wire + std::size_t{1}] - first_[wire]);
+  for (Register* entry = end - 1; entry >= begin; --entry) {
+    const bool leaves = entry->count > 0 && next_has_room;
+    const bool has_room = skid_ ? entry->count < 2 : entry->count == 0 || leaves;
     if (leaves) {
-      const Beat beat = place->beats[0];
-      pop(place->beats, place->count);
-      if (place == end - 1) {
+      const Beat beat = entry->beats[0];
+      pop(entry->beats, entry->count);
+      if (entry == end - 1) {
         context_.pool.release(beat.data);
         --inside_;
       } else {
-        push(place[1].beats, place[1].count, beat);
+        push(entry[1].beats, entry[1].count, beat);
       }
     }
     next_has_room = has_room;
@@ -217,11 +217,11 @@ Beat ElasticCircuit::join(const CircuitOp& op) {
 std::uint64_t ElasticCircuit::state() const {
   std::uint64_t hash = inside_;
   const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value); };
-  for (const Place& place : places_) {
-    add(place.count);
-    for (int i = 0; i < place.count; ++i) {
-      add(std::uint64_t{place.beats[i].packet_flits} << 3 | std::uint64_t{place.beats[i].head} << 2 |
-          std::uint64_t{place.beats[i].tail} << 1 | std::uint64_t{place.beats[i].flit_end});
+  for (const Register& entry : registers_) {
+    add(entry.count);
+    for (int i = 0; i < entry.count; ++i) {
+      add(std::uint64_t{entry.beats[i].packet_flits} << 3 | std::uint64_t{entry.beats[i].head} << 2 |
+          std::uint64_t{entry.beats[i].tail} << 1 | std::uint64_t{entry.beats[i].flit_end});
     }
   }
   for (const Fork& fork : forks_) add(std::uint64_t{fork.done[0]} << 1 | std::uint64_t{fork.done[1]});

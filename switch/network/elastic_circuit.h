@@ -16,15 +16,15 @@ namespace weft::fred {
 struct CircuitContext {
   const SwitchSpec& spec;
   WordPool& pool;
-  std::uint64_t moves = 0;       ///< beats that entered a uSwitch's output place
+  std::uint64_t moves = 0;       ///< beats that entered a uSwitch's output register
   std::uint64_t reductions = 0;  ///< pairs of beats added
   WireWatch* watch = nullptr;    ///< is shown what the wires carry; mostly null
 };
 
 /// One flow's part of the interconnect, with the registers of the wires that it uses. A uSwitch that adds waits for
 /// both operands (join); one that copies lets each output take its copy as soon as it can (eager fork, one done bit per
-/// output) and takes the next beat when all have. A result passes `reduce_cycles` places if it is a sum, else one; none
-/// behind a uSwitch without a register. In a step valid is settled from the registers forward, producers before
+/// output) and takes the next beat when all have. A result passes `reduce_cycles` registers if it is a sum, else one;
+/// none behind a uSwitch without a register. In a step valid is settled from the registers forward, producers before
 /// consumers; then readiness from the output ports backwards, consumers before producers. Readiness depends on valid,
 /// never the reverse. Circuits that are active at the same time share no wire.
 class ElasticCircuit {
@@ -50,11 +50,11 @@ class ElasticCircuit {
 
   /// Nothing inside.
   bool empty() const { return inside_ == 0; }
-  /// What the future depends on: content of all places.
+  /// What the future depends on: content of all registers.
   std::uint64_t state() const;
 
  private:
-  struct Place {
+  struct Register {
     Beat beats[2];
     std::uint8_t count = 0;
   };
@@ -86,7 +86,7 @@ class ElasticCircuit {
   bool through(std::uint16_t wire) const {
     return !passing_.empty() && first_[wire] == first_[wire + std::size_t{1}] && wire >= inputs_.size();
   }
-  const Place& last(std::uint16_t wire) const { return places_[first_[wire + std::size_t{1}] - 1]; }
+  const Register& last(std::uint16_t wire) const { return registers_[first_[wire + std::size_t{1}] - 1]; }
   Beat join(const CircuitOp& op);
   template <bool Watched>
   void drain(std::uint16_t wire);
@@ -99,8 +99,8 @@ class ElasticCircuit {
   CircuitPlan plan_;
   CircuitContext& context_;
   bool skid_;
-  std::vector<std::uint32_t> first_;  ///< by wire: its first place; one more at the end
-  std::vector<Place> places_;
+  std::vector<std::uint32_t> first_;  ///< by wire: its first register; one more at the end
+  std::vector<Register> registers_;
   std::vector<std::uint8_t> drained_;  ///< by wire: its front leaves in this step
   std::vector<Input> passing_;         ///< by wire: what those without registers carry in this step; empty if all have
   std::vector<Fork> forks_;            ///< by operation

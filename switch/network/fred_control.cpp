@@ -252,7 +252,7 @@ FredSwitch::Running* FredSwitch::running(const ElasticCircuit& circuit) {
 }
 
 bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const {
-  return wormhole() || (credits_[place(port, vc)] >= flits && outputs_[port].room() >= flits);
+  return wormhole() || (credits_[slot(port, vc)] >= flits && outputs_[port].room() >= flits);
 }
 
 bool FredSwitch::find_way(Candidate& candidate, std::uint8_t output, Cycle now) {
@@ -329,7 +329,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) start_stream(circuit, candidate, i);
   if (!wormhole()) {
     for (const std::uint8_t output : plan.outputs) {
-      credits_[place(output, candidate.vc)] -= candidate.flits;
+      credits_[slot(output, candidate.vc)] -= candidate.flits;
       outputs_[output].promise(candidate.flits);
     }
   }

@@ -47,7 +47,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
     watch_ = std::make_unique<WireWatch>(net_, spec_.watch.data && spec_.values ? spec_.beat_bytes() : 0);
     context_.watch = watch_.get();
   }
-  // Flits that are still in the stages need places, too: they have been promised.
+  // Flits that are still in the stages need slots, too: they have been promised.
   const auto stages = static_cast<std::uint32_t>(fred_stages(net_.ports, spec.register_every)) * spec.reduce_cycles;
   for (std::size_t port = 0; port < streams_.size(); ++port) {
     serve_order_.push_back(port_id(port));
@@ -92,10 +92,10 @@ void FredSwitch::check_arrival(PortId port, const PortFlit& flit) const {
                          index(port), flit.configuration));
 }
 
-void FredSwitch::credit(PortId port, std::uint8_t circuit) { credits_arrived_.push_back(place(index(port), circuit)); }
+void FredSwitch::credit(PortId port, std::uint8_t circuit) { credits_arrived_.push_back(slot(index(port), circuit)); }
 
 std::uint32_t FredSwitch::credits_known(PortId port, int circuit) const {
-  const std::uint32_t at = place(index(port), static_cast<std::uint32_t>(circuit));
+  const std::uint32_t at = slot(index(port), static_cast<std::uint32_t>(circuit));
   return credits_[at] + static_cast<std::uint32_t>(std::count(credits_arrived_.begin(), credits_arrived_.end(), at));
 }
 
@@ -161,7 +161,7 @@ void FredSwitch::move(Cycle now) {
     for (std::size_t i = 0; i < ports.size(); ++i) {
       const OutputPort& output = outputs_[ports[i]];
       running.circuit->output(i).ready =
-          !wormhole() || output.within_flit() || (output.room() > 0 && credits_[place(ports[i], running.vc)] > 0);
+          !wormhole() || output.within_flit() || (output.room() > 0 && credits_[slot(ports[i], running.vc)] > 0);
     }
     running.circuit->step();
     collect(running);
@@ -178,7 +178,7 @@ void FredSwitch::collect(Running& running) {
     if (!out.valid) continue;
     OutputPort& output = outputs_[ports[i]];
     if (wormhole() && !output.within_flit()) {
-      --credits_[place(ports[i], running.vc)];
+      --credits_[slot(ports[i], running.vc)];
       heads_moved_ = true;  // what waits for this output may lack credits now
       output.promise(1);
     }
@@ -270,7 +270,7 @@ void FredSwitch::write_arrivals() {
     dirty_ = true;
     const auto circuits = static_cast<std::uint32_t>(spec_.circuits);
     const std::uint32_t most = spec_.credits_of(at / circuits, static_cast<int>(at % circuits));
-    WEFT_CHECK(credits_[at] <= most, fmt::format("{}: output port {} has {} credits, more than the {} places behind it",
+    WEFT_CHECK(credits_[at] <= most, fmt::format("{}: output port {} has {} credits, more than the {} slots behind it",
                                                  net_.name(), at / circuits, credits_[at], most));
   }
   credits_arrived_.clear();
@@ -324,7 +324,7 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
 bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
   find_stall_reasons(
       spec_, store_, [this](std::uint32_t port, std::uint32_t vc) { return buffer(port, vc).next_head(); },
-      [this](std::uint32_t port, std::uint32_t vc) { return credits_[place(port, vc)]; },
+      [this](std::uint32_t port, std::uint32_t vc) { return credits_[slot(port, vc)]; },
       [this](std::uint32_t vc) { return waiting_buffers_[vc] != 0; }, reasons);
   return true;
 }
@@ -335,7 +335,7 @@ std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, st
     const std::string to = head.output == kAnyUplink ? "any uplink" : fmt::format("output port {}", head.output);
     text = fmt::format("input port {}: a unicast to {}", port, to);
     if (head.output != kAnyUplink && !output_open(head.output, static_cast<std::uint8_t>(vc), head.packet_flits)) {
-      text += fmt::format(", has {} of {} credits there", credits_[place(head.output, vc)], head.packet_flits);
+      text += fmt::format(", has {} of {} credits there", credits_[slot(head.output, vc)], head.packet_flits);
     }
     return text;
   }
@@ -350,7 +350,7 @@ std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, st
     }
   }
   for (const PortId output : flow.outputs) {
-    const std::uint32_t credits = credits_[place(index(output), vc)];
+    const std::uint32_t credits = credits_[slot(index(output), vc)];
     if (credits < head.packet_flits) {
       text += fmt::format(", has {} of {} credits at output port {}", credits, head.packet_flits, index(output));
     }

@@ -22,7 +22,7 @@ namespace weft::fred {
 /// Steps:
 /// 1. control: chooses among the packets that can start, see fred_control.cpp;
 /// 2. started packets offer a beat at each input, the circuits move;
-/// 3. places that became free are told upstream; flits that have passed go into output buffers, and from there on the
+/// 3. slots that became free are told upstream; flits that have passed go into output buffers, and from there on the
 /// link;
 /// 4. what arrived during this step is written: it can be seen in the next one.
 /// A flit received before step t, which meets nobody, is sent in step t + 1 + d, d = sum of the cycles of the
@@ -46,12 +46,12 @@ class FredSwitch final : public SwitchModel {
   Cycle next_work(Cycle now) const override;
 
   const std::vector<SentFlit>& sent() const override { return sent_; }
-  const std::vector<FreedPlace>& freed() const override { return freed_; }
+  const std::vector<FreedSlot>& freed() const override { return freed_; }
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
 
   bool busy() const override { return !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
   std::uint32_t credits(PortId port, int circuit) const override {
-    return credits_[place(index(port), static_cast<std::uint32_t>(circuit))];
+    return credits_[slot(index(port), static_cast<std::uint32_t>(circuit))];
   }
   std::uint32_t credits_known(PortId port, int circuit) const override;
   std::uint32_t active_configuration() const override { return active_; }
@@ -124,11 +124,11 @@ class FredSwitch final : public SwitchModel {
     for (const std::uint32_t buffers : waiting_buffers_) waiting |= buffers;
     return waiting != 0;
   }
-  std::uint32_t place(std::uint32_t port, std::uint32_t vc) const {
+  std::uint32_t slot(std::uint32_t port, std::uint32_t vc) const {
     return port * static_cast<std::uint32_t>(spec_.circuits) + vc;
   }
-  PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) { return buffers_[place(port, vc)]; }
-  const PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) const { return buffers_[place(port, vc)]; }
+  PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) { return buffers_[slot(port, vc)]; }
+  const PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) const { return buffers_[slot(port, vc)]; }
   void check_arrival(PortId port, const PortFlit& flit) const;
 
   // fred_control.cpp
@@ -198,7 +198,7 @@ class FredSwitch final : public SwitchModel {
   std::vector<std::uint32_t> credits_arrived_;  ///< places
   std::vector<std::uint8_t> arrived_bytes_;
   std::vector<SentFlit> sent_;
-  std::vector<FreedPlace> freed_;
+  std::vector<FreedSlot> freed_;
   std::vector<std::uint32_t> absorbed_;
   std::uint32_t waiting_buffers_[kMostCircuits] = {};  ///< by circuit: those with flits of packets not started
   bool heads_moved_ = false;   ///< in the last step a head has come to wait, or one that waited has started

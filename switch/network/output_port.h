@@ -23,14 +23,14 @@ class OutputPort {
   void promise(std::uint32_t flits) { promised_ += flits; }
 
   /// The beats of a flit come one after the other: where the next `bytes` of it go.
-  std::uint8_t* next_bytes(std::size_t bytes) { return &bytes_[place(size_) * rate_spec_.flit_bytes + beats_ * bytes]; }
+  std::uint8_t* next_bytes(std::size_t bytes) { return &bytes_[slot(size_) * rate_spec_.flit_bytes + beats_ * bytes]; }
   /// Takes a beat; true if its flit is complete.
   bool take(const Beat& beat) {
     WEFT_CHECK(size_ < flits_.size(), "an output port of a FRED switch gets a flit that it has no room for");
     if (beats_ == 0) head_ = beat.head;
     ++beats_;
     if (!beat.flit_end) return false;
-    PortFlit& flit = flits_[place(size_)];
+    PortFlit& flit = flits_[slot(size_)];
     flit = PortFlit{};
     flit.packet = beat.packet;
     flit.configuration = beat.configuration;
@@ -53,7 +53,7 @@ class OutputPort {
   /// Puts the front on the link; its bytes stay valid until the next take().
   void send(Cycle now) {
     rate_.send(rate_spec_, now, front().tail);
-    first_ = place(1);
+    first_ = slot(1);
     --size_;
     --promised_;
   }
@@ -64,7 +64,7 @@ class OutputPort {
   }
 
  private:
-  std::size_t place(std::size_t offset) const {
+  std::size_t slot(std::size_t offset) const {
     const std::size_t at = first_ + offset;
     return at < flits_.size() ? at : at - flits_.size();
   }

@@ -22,14 +22,14 @@ class PortBuffer {
   /// `data` may be null: the flit carries none.
   void push(const PortFlit& flit, const std::uint8_t* data) {
     WEFT_CHECK(size_ < flits_.size(), "a flit arrives at a full input buffer of a FRED switch");
-    const std::size_t at = place(size_++);
+    const std::size_t at = slot(size_++);
     flits_[at] = flit;
     if (data != nullptr) std::copy_n(data, flit_bytes_, &bytes_[at * flit_bytes_]);
   }
   const PortFlit& front() const { return flits_[first_]; }
   const std::uint8_t* front_bytes() const { return bytes_.data() + first_ * flit_bytes_; }
   void pop() {
-    first_ = place(1);
+    first_ = slot(1);
     --size_;
     --started_;
   }
@@ -38,14 +38,14 @@ class PortBuffer {
   std::uint32_t started() const { return started_; }
   void start(std::uint32_t flits) { started_ += flits; }
   /// Head of the first packet that has not been started; nullptr if it is not here.
-  const PortFlit* next_head() const { return started_ < size_ ? &flits_[place(started_)] : nullptr; }
+  const PortFlit* next_head() const { return started_ < size_ ? &flits_[slot(started_)] : nullptr; }
   /// Flits that are here and belong to packets that have not been started.
   std::uint32_t waiting() const { return size_ > started_ ? size_ - started_ : 0; }
   /// Hash of what is inside; packets' names do not count.
   std::uint64_t state() const {
     std::uint64_t hash = std::uint64_t{size_} << 32 | started_;
     for (std::uint32_t i = 0; i < size_; ++i) {
-      const PortFlit& flit = flits_[place(i)];
+      const PortFlit& flit = flits_[slot(i)];
       hash = mix64(hash ^
                    (std::uint64_t{flit.configuration} << 32 | std::uint64_t{flit.output} << 24 |
                     std::uint64_t{flit.packet_flits} << 2 | std::uint64_t{flit.head} << 1 | std::uint64_t{flit.tail}));
@@ -54,7 +54,7 @@ class PortBuffer {
   }
 
  private:
-  std::size_t place(std::size_t offset) const {
+  std::size_t slot(std::size_t offset) const {
     const std::size_t at = first_ + offset;
     return at < flits_.size() ? at : at - flits_.size();
   }

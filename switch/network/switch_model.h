@@ -25,8 +25,8 @@ struct SentFlit {
   const std::uint8_t* data = nullptr;  ///< flit_bytes, valid until the next step; nullptr without values
 };
 
-/// A place of an input buffer that the last step freed.
-struct FreedPlace {
+/// A slot of an input buffer that the last step freed.
+struct FreedSlot {
   PortId port{};
   std::uint8_t circuit = 0;
 };
@@ -41,7 +41,7 @@ struct SwitchCounters {
   bool knows_reasons = true;           ///< otherwise pre-emptions and yields have not been counted
 };
 
-/// One switch, stepped. All models of a switch agree in every cycle on what they send and which places they free.
+/// One switch, stepped. All models of a switch agree in every cycle on what they send and which slots they free.
 class SwitchModel {
  public:
   SwitchModel() = default;
@@ -60,7 +60,7 @@ class SwitchModel {
   /// A flit arrives at an input port. `data` = flit_bytes of an operand with values, else nullptr. Upstream must have a
   /// credit; it starts with buffer_flits of each circuit.
   virtual void receive(PortId port, const PortFlit& flit, const std::uint8_t* data) = 0;
-  /// The buffer of `circuit` behind an output port has one place more again.
+  /// The buffer of `circuit` behind an output port has one slot more again.
   virtual void credit(PortId port, std::uint8_t circuit) = 0;
   /// Steps are numbered by the caller's cycles; those between `now` and next_work(now) may be left out.
   virtual void step(Cycle now) = 0;
@@ -70,7 +70,7 @@ class SwitchModel {
   /// What the last step sent, by port.
   virtual const std::vector<SentFlit>& sent() const = 0;
   /// Places of input buffers that the last step freed, by port.
-  virtual const std::vector<FreedPlace>& freed() const = 0;
+  virtual const std::vector<FreedSlot>& freed() const = 0;
   /// Names of packets that the last step added to others: only the first operand's name goes on.
   virtual const std::vector<std::uint32_t>& absorbed() const = 0;
 

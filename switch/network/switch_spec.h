@@ -16,9 +16,9 @@ namespace weft::fred {
 
 /// What keeps a uSwitch's output.
 enum class StageBuffer {
-  kRegister,  ///< one place; takes a new beat in the cycle in which the old one leaves: ready runs back through all
+  kRegister,  ///< one register; takes a new beat in the cycle in which the old one leaves: ready runs back through all
               ///< stages
-  kSkid,      ///< two places; ready is a register, so that no path is longer than a stage
+  kSkid,      ///< two registers; ready is a register, so that no path is longer than a stage
 };
 
 /// When a packet may leave through an output port.
@@ -34,7 +34,7 @@ inline constexpr int kMostCircuits = kCircuits;
 struct PortSpec {
   Rational in_rate{1, 1};         ///< flits per cycle; packets of a slower link start when all of them is here
   bool whole_packets = false;     ///< start packets of this port only when all of them is here, whatever the rate
-  std::uint32_t out_credits = 0;  ///< places behind the port, per data circuit; 0 = SwitchSpec::output_credits
+  std::uint32_t out_credits = 0;  ///< slots behind the port, per data circuit; 0 = SwitchSpec::output_credits
   PacketRateSpec out_rate;        ///< flit_bytes is the switch's
 };
 

@@ -21,15 +21,15 @@ fred::CircuitPlan plan_of(const StageMode::Circuit& pins, const StageSpec& spec)
   fred::CircuitOp op;
   for (std::size_t i = 0; i < pins.inputs.size(); ++i) {
     plan.inputs.push_back(static_cast<std::uint8_t>(i));
-    op.from[op.inputs++] = static_cast<std::uint16_t>(plan.places.size());
-    plan.places.push_back(0);
+    op.from[op.inputs++] = static_cast<std::uint16_t>(plan.registers.size());
+    plan.registers.push_back(0);
   }
   for (std::size_t o = 0; o < pins.outputs.size(); ++o) {
     plan.outputs.push_back(static_cast<std::uint8_t>(o));
-    const auto wire = static_cast<std::uint16_t>(plan.places.size());
+    const auto wire = static_cast<std::uint16_t>(plan.registers.size());
     op.to[op.outputs++] = wire;
     plan.out_wires.push_back(wire);
-    plan.places.push_back(static_cast<std::uint8_t>(pins.inputs.size() == 2 ? spec.sum_places : spec.pass_places));
+    plan.registers.push_back(static_cast<std::uint8_t>(pins.inputs.size() == 2 ? spec.sum_places : spec.pass_places));
   }
   plan.ops.push_back(op);
   return plan;

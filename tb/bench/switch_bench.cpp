@@ -164,7 +164,7 @@ void SwitchBench::expect_outputs() {
   for (const InputPins& pins : inputs_) at(pins.freed).set(std::uint64_t{0});
   if (local_ > 0) {
     for (const fred::SentFlit& sent : model_->sent()) expect_flit(outputs_[index(sent.port)], sent);
-    for (const fred::FreedPlace& place : model_->freed()) {
+    for (const fred::FreedSlot& place : model_->freed()) {
       const InputPins& pins = inputs_[index(place.port)];
       at(pins.freed).set(std::uint64_t{1});
       at(pins.circuit).set(std::uint64_t{place.circuit});

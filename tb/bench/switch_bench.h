@@ -54,7 +54,7 @@ class SwitchBench : public BlockBench {
   std::unique_ptr<Traffic> traffic_;
   std::unique_ptr<SwitchOrder> order_;  ///< with Compare::kOrder, instead of the model
   std::vector<fred::SentFlit> sent_;    ///< of the RTL, then
-  std::vector<fred::FreedPlace> freed_;
+  std::vector<fred::FreedSlot> freed_;
   RtlModel::Port data_ = rtl_.port("out_data_o");
   std::vector<OutputPins> outputs_;
   std::vector<InputPins> inputs_;

@@ -105,7 +105,7 @@ const fred::Flow& SwitchCoverage::flow_of(std::uint32_t configuration, int flow)
 void SwitchCoverage::step() {
   count_arrivals();
   for (const fred::SentFlit& sent : model_->sent()) count_sent(sent);
-  for (const fred::FreedPlace& freed : model_->freed()) {
+  for (const fred::FreedSlot& freed : model_->freed()) {
     if (traffic_->empty(index(freed.port), freed.circuit)) {
       coverage_.hit(bins_.buffer_emptied[freed.circuit]);
     }

@@ -125,7 +125,7 @@ void SwitchOrder::feed_model() {
 std::optional<Mismatch> SwitchOrder::step_model(std::uint64_t now) {
   feed_model();
   model_.step(model_now_++);
-  for (const fred::FreedPlace& freed : model_.freed()) ++model_places_[place(index(freed.port), freed.circuit)];
+  for (const fred::FreedSlot& freed : model_.freed()) ++model_places_[place(index(freed.port), freed.circuit)];
   for (const fred::SentFlit& sent : model_.sent()) model_.credit(sent.port, sent.flit.circuit);
   for (const fred::SentFlit& sent : model_.sent()) {
     for (auto& [number, packet] : packets_) {
@@ -248,9 +248,9 @@ std::optional<Mismatch> SwitchOrder::check_flit(const fred::SentFlit& sent, cons
 }
 
 std::optional<Mismatch> SwitchOrder::check(const std::vector<fred::SentFlit>& sent,
-                                           const std::vector<fred::FreedPlace>& freed, const std::uint8_t* data,
+                                           const std::vector<fred::FreedSlot>& freed, const std::uint8_t* data,
                                            std::uint64_t now) {
-  for (const fred::FreedPlace& each : freed) {
+  for (const fred::FreedSlot& each : freed) {
     const std::size_t at = place(index(each.port), each.circuit);
     if (held_[at] == 0) {
       return Mismatch{now, fmt::format("freed_valid_o[{}]", index(each.port)), fmt::format("circuit {}", each.circuit),

@@ -27,7 +27,7 @@ class SwitchOrder {
   /// A place behind an output port is free again.
   void credited(std::size_t port, std::uint8_t circuit) { ++credits_[place(port, circuit)]; }
   /// Looks at what came out; `data`: of all output ports, one flit after the other.
-  std::optional<Mismatch> check(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedPlace>& freed,
+  std::optional<Mismatch> check(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedSlot>& freed,
                                 const std::uint8_t* data, std::uint64_t now);
   /// All that went in has come out.
   bool empty() const { return packets_.empty(); }

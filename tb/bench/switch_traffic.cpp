@@ -254,8 +254,8 @@ void Traffic::return_credits(std::size_t number, Cycle now) {
   }
 }
 
-void Traffic::happened(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedPlace>& freed, Cycle now) {
-  for (const fred::FreedPlace place : freed) ++ports_[index(place.port)].places[place.circuit];
+void Traffic::happened(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedSlot>& freed, Cycle now) {
+  for (const fred::FreedSlot place : freed) ++ports_[index(place.port)].places[place.circuit];
   for (const fred::SentFlit& each : sent) {
     const Cycle at = now + 1 + random_.below(credit_delay_ + 1);
     auto& owed = ports_[index(each.port)].owed[each.flit.circuit];

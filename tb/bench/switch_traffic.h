@@ -52,7 +52,7 @@ class Traffic {
   const std::vector<std::pair<std::size_t, std::uint8_t>>& credits() const { return credits_; }
   /// Learns what the step sent and freed.
   void happened(const fred::SwitchModel& fred, Cycle now) { happened(fred.sent(), fred.freed(), now); }
-  void happened(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedPlace>& freed, Cycle now);
+  void happened(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedSlot>& freed, Cycle now);
   /// Everything has been sent, and all credits are home.
   bool done() const;
 

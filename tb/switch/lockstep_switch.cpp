@@ -166,7 +166,7 @@ void LockstepSwitch::compare_sent(Cycle now) const {
 }
 
 void LockstepSwitch::compare_freed(Cycle now) const {
-  const auto text = [](const fred::FreedPlace* place) {
+  const auto text = [](const fred::FreedSlot* place) {
     return place == nullptr ? std::string("no place freed")
                             : fmt::format("a place of circuit {} freed", place->circuit);
   };

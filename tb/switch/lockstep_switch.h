@@ -53,7 +53,7 @@ class LockstepSwitch final : public fred::SwitchModel {
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
   const std::vector<fred::SentFlit>& sent() const override { return rtl_.sent(); }
-  const std::vector<fred::FreedPlace>& freed() const override { return rtl_.freed(); }
+  const std::vector<fred::FreedSlot>& freed() const override { return rtl_.freed(); }
   const std::vector<std::uint32_t>& absorbed() const override { return rtl_.absorbed(); }
   bool busy() const override { return rtl_.busy(); }
   std::uint32_t credits(PortId port, int circuit) const override { return model_.credits(port, circuit); }

@@ -134,7 +134,7 @@ Cycle RtlSwitch::next_work(Cycle now) const { return arriving_ || !pins_.settled
 /// name.
 void RtlSwitch::count_freed() {
   absorbed_.clear();
-  for (const fred::FreedPlace& place_freed : freed_) {
+  for (const fred::FreedSlot& place_freed : freed_) {
     auto& buffer = buffers_[place(index(place_freed.port), place_freed.circuit)];
     WEFT_CHECK(!buffer.empty(), fmt::format("the RTL frees a place at input port {} that held no flit of circuit {}",
                                             index(place_freed.port), place_freed.circuit));

@@ -42,7 +42,7 @@ class RtlSwitch final : public fred::SwitchModel {
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
   const std::vector<fred::SentFlit>& sent() const override { return sent_; }
-  const std::vector<fred::FreedPlace>& freed() const override { return freed_; }
+  const std::vector<fred::FreedSlot>& freed() const override { return freed_; }
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
   bool busy() const override { return arriving_ || !pins_.idle(); }
   std::uint32_t credits(PortId port, int circuit) const override;
@@ -95,7 +95,7 @@ class RtlSwitch final : public fred::SwitchModel {
   std::vector<std::size_t> credits_arrived_;                 ///< since the last step: their places
   std::unordered_map<std::uint32_t, std::size_t> unicasts_;  ///< input port of those inside, by packet
   std::vector<fred::SentFlit> sent_;
-  std::vector<fred::FreedPlace> freed_;
+  std::vector<fred::FreedSlot> freed_;
   std::vector<std::uint32_t> absorbed_;
   std::uint64_t buffered_ = 0;
   std::uint64_t hops_ = 0;

@@ -104,7 +104,7 @@ void SwitchPins::quiet() {
   credit_.clear();
 }
 
-void SwitchPins::read(std::vector<fred::SentFlit>& sent, std::vector<fred::FreedPlace>& freed) const {
+void SwitchPins::read(std::vector<fred::SentFlit>& sent, std::vector<fred::FreedSlot>& freed) const {
   sent.clear();
   freed.clear();
   for (std::size_t port = 0; port < ports_; ++port) {

@@ -30,7 +30,7 @@ class SwitchPins {
   void quiet();
 
   /// What the step before the last edge sent and freed, by port. Data of a unicast is nullptr, as in the model.
-  void read(std::vector<fred::SentFlit>& sent, std::vector<fred::FreedPlace>& freed) const;
+  void read(std::vector<fred::SentFlit>& sent, std::vector<fred::FreedSlot>& freed) const;
   /// SwitchModel::kNothing before the first one.
   std::uint32_t active() const;
   bool idle() const { return idle_.bit(0); }

@@ -23,8 +23,8 @@ using test::RegionHarness;
 std::vector<MulticastBranch> tree_to(const Grid& grid, NodeId sender, const std::set<std::uint32_t>& receivers) {
   std::map<std::uint32_t, std::uint8_t> outputs;
   for (const std::uint32_t receiver : receivers) {
-    Place at = grid.place(sender);
-    const Place to = grid.place(NodeId{receiver});
+    Coordinates at = grid.coordinates(sender);
+    const Coordinates to = grid.coordinates(NodeId{receiver});
     while (at.x != to.x || at.y != to.y) {
       const std::uint32_t here = index(grid.node(at));
       PortId port = kEast;

@@ -53,8 +53,8 @@ class Routing : public testing::TestWithParam<Case> {
 TEST_P(Routing, leads_every_packet_to_its_destination_by_a_shortest_way) {
   for (int from = 0; from < grid_.nodes(); ++from) {
     for (int to = 0; to < grid_.nodes(); ++to) {
-      const Place source = grid_.place(NodeId(static_cast<std::uint32_t>(from)));
-      const Place target = grid_.place(NodeId(static_cast<std::uint32_t>(to)));
+      const Coordinates source = grid_.coordinates(NodeId(static_cast<std::uint32_t>(from)));
+      const Coordinates target = grid_.coordinates(NodeId(static_cast<std::uint32_t>(to)));
       const auto shortest = static_cast<std::size_t>(ring_distance(source.x, target.x, grid_.size_x(), grid_.kind()) +
                                                      ring_distance(source.y, target.y, grid_.size_y(), grid_.kind()));
       for (const std::uint64_t random : choices_for(GetParam())) {

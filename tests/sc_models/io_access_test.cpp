@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "sc_models/memory/pool_guard.h"
+#include "sc_models/memory/pool_access_control.h"
 #include "tests/sc_models/support/io_pool_run.h"
 
 namespace weft::sc_models {
@@ -184,7 +184,7 @@ TEST(IoAccess, identity_is_the_source_of_the_flits) {
   pool.size = 1 << 20;
   pool.access.emplace();
   const PoolLayout layout(pool, 4, 2);
-  PoolGuard guard(pool, layout, {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}}, 5);
+  PoolAccessControl guard(pool, layout, {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}}, 5);
   guard.use_groups({std::make_shared<npu::CommGroup>(npu::CommGroup{0, "a", {NodeId{0}, NodeId{1}}}),
                     std::make_shared<npu::CommGroup>(npu::CommGroup{1, "b", {NodeId{2}, NodeId{3}}})});
   EXPECT_EQ(guard.initiator(NodeId{1}, false, 1), 1U);

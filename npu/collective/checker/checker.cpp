@@ -16,19 +16,19 @@ namespace check {
 Image::Image(const Program& source) : program(source) {
   sequences.resize(source.ranks());
   for (std::uint32_t rank = 0; rank < source.ranks(); ++rank) {
-    first_id.push_back(places.size());
+    first_id.push_back(instructions.size());
     const std::uint32_t length = source.length(rank);
     for (std::uint32_t i = 0; i < length; ++i) {
       sequences[rank].push_back(source.at(rank, i));
-      places.push_back({rank, i});
+      instructions.push_back({rank, i});
     }
   }
-  sender.resize(places.size());
-  receivers.resize(places.size());
+  sender.resize(instructions.size());
+  receivers.resize(instructions.size());
 }
 
-std::string Image::text(Place place) const {
-  return fmt::format("rank {} instruction {} ({})", place.rank, place.index, to_text(at(place)));
+std::string Image::text(InstructionId which) const {
+  return fmt::format("rank {} instruction {} ({})", which.rank, which.index, to_text(at(which)));
 }
 
 namespace {
@@ -36,14 +36,14 @@ namespace {
 /// Checks one instruction by itself.
 class FormCheck {
  public:
-  FormCheck(const Image& image, Place place, Errors& errors)
-      : shape_(image.program.shape()), image_(image), place_(place), errors_(errors), in_(image.at(place)) {}
+  FormCheck(const Image& image, InstructionId which, Errors& errors)
+      : shape_(image.program.shape()), image_(image), which_(which), errors_(errors), in_(image.at(which)) {}
 
   void run() {
     if (in_.op == Op::kFlow && in_.hints.flow < 0) fail("is an in-fabric flow without a number");
     if (in_.op != Op::kFlow && in_.hints.flow >= 0) fail("has the number of a flow, but is none");
     for (const std::uint32_t dep : in_.deps) {
-      if (dep >= place_.index) {
+      if (dep >= which_.index) {
         fail(fmt::format("depends on instruction {}; only smaller indices are possible", dep));
       }
     }
@@ -58,12 +58,12 @@ class FormCheck {
   }
 
  private:
-  void fail(const std::string& what) { errors_.add(image_.text(place_) + " " + what); }
+  void fail(const std::string& what) { errors_.add(image_.text(which_) + " " + what); }
 
   void peer(std::uint32_t rank, const char* verb) {
     if (rank >= shape_.ranks) {
       fail(fmt::format("{} rank {}; the group has ranks 0..{}", verb, rank, shape_.ranks - 1));
-    } else if (rank == place_.rank) {
+    } else if (rank == which_.rank) {
       fail(fmt::format("{} itself", verb));
     }
   }
@@ -103,8 +103,8 @@ class FormCheck {
   bool same_sizes(const Slice& a, const Slice& b) const {
     if (a.count != b.count) return false;
     for (std::uint32_t i = 0; i < a.count; ++i) {
-      if (shape_.size_class(place_.rank, a.buffer, a.chunk(i)) !=
-          shape_.size_class(place_.rank, b.buffer, b.chunk(i))) {
+      if (shape_.size_class(which_.rank, a.buffer, a.chunk(i)) !=
+          shape_.size_class(which_.rank, b.buffer, b.chunk(i))) {
         return false;
       }
     }
@@ -113,19 +113,19 @@ class FormCheck {
 
   const ProgramShape& shape_;
   const Image& image_;
-  Place place_;
+  InstructionId which_;
   Errors& errors_;
   const Instruction& in_;
 };
 
 // The size classes of what an instruction sends, or receives.
-std::vector<std::uint32_t> message_classes(const Image& image, Place place) {
-  const Instruction& in = image.at(place);
+std::vector<std::uint32_t> message_classes(const Image& image, InstructionId which) {
+  const Instruction& in = image.at(which);
   const bool takes = in.op == Op::kRecv || in.op == Op::kRecvCopySend || in.src.count == 0;
   const Slice& slice = takes ? in.dst : in.src;
   std::vector<std::uint32_t> classes;
   for (std::uint32_t i = 0; i < slice.count; ++i) {
-    classes.push_back(image.program.shape().size_class(place.rank, slice.buffer, slice.chunk(i)));
+    classes.push_back(image.program.shape().size_class(which.rank, slice.buffer, slice.chunk(i)));
   }
   return classes;
 }
@@ -133,9 +133,9 @@ std::vector<std::uint32_t> message_classes(const Image& image, Place place) {
 /// Checks that the merges of a flow make one result of all of its operands, each counted once.
 void check_merges(const Image& image, int number, const Flow& flow, Errors& errors) {
   std::set<std::uint32_t> open;
-  for (const Place place : flow.operands) {
-    if (!open.insert(place.rank).second) {
-      errors.add(fmt::format("{}: rank {} puts two operands into flow {}", image.text(place), place.rank, number));
+  for (const InstructionId which : flow.operands) {
+    if (!open.insert(which.rank).second) {
+      errors.add(fmt::format("{}: rank {} puts two operands into flow {}", image.text(which), which.rank, number));
     }
   }
   for (const FlowMerge merge : image.program.flow_merges(number)) {
@@ -154,15 +154,15 @@ void check_merges(const Image& image, int number, const Flow& flow, Errors& erro
 }
 
 void match_flows(Image& image, Errors& errors) {
-  for (const Place place : image.places) {
-    const Instruction& in = image.at(place);
+  for (const InstructionId which : image.instructions) {
+    const Instruction& in = image.at(which);
     if (in.op != Op::kFlow) continue;
     Flow& flow = image.flows[in.hints.flow];
-    if (in.src.count > 0) flow.operands.push_back(place);
-    if (in.dst.count > 0) flow.results.push_back(place);
-    const Place first = flow.operands.empty() ? flow.results.front() : flow.operands.front();
-    if (message_classes(image, place) != message_classes(image, first)) {
-      errors.add(fmt::format("{} does not have the size of {}, which is in the same flow", image.text(place),
+    if (in.src.count > 0) flow.operands.push_back(which);
+    if (in.dst.count > 0) flow.results.push_back(which);
+    const InstructionId first = flow.operands.empty() ? flow.results.front() : flow.operands.front();
+    if (message_classes(image, which) != message_classes(image, first)) {
+      errors.add(fmt::format("{} does not have the size of {}, which is in the same flow", image.text(which),
                              image.text(first)));
     }
   }
@@ -176,41 +176,41 @@ void match_flows(Image& image, Errors& errors) {
 }  // namespace
 
 void check_form(const Image& image, Errors& errors) {
-  for (const Place place : image.places) FormCheck(image, place, errors).run();
+  for (const InstructionId which : image.instructions) FormCheck(image, which, errors).run();
 }
 
 void match(Image& image, Errors& errors) {
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // from, to, tag
-  std::map<Key, Place> sends;
-  for (const Place place : image.places) {
-    const Instruction& in = image.at(place);
+  std::map<Key, InstructionId> sends;
+  for (const InstructionId which : image.instructions) {
+    const Instruction& in = image.at(which);
     for (const std::uint32_t to : in.to) {
-      const auto [other, fresh] = sends.emplace(Key{place.rank, to, in.send_tag}, place);
+      const auto [other, fresh] = sends.emplace(Key{which.rank, to, in.send_tag}, which);
       if (!fresh) {
         errors.add(fmt::format("{} and {} send to rank {} with the same tag", image.text(other->second),
-                               image.text(place), to));
+                               image.text(which), to));
       }
     }
   }
-  for (const Place place : image.places) {
-    const Instruction& in = image.at(place);
+  for (const InstructionId which : image.instructions) {
+    const Instruction& in = image.at(which);
     if (!op_receives(in.op)) continue;
-    const auto send = sends.find(Key{in.from, place.rank, in.recv_tag});
+    const auto send = sends.find(Key{in.from, which.rank, in.recv_tag});
     if (send == sends.end()) {
       errors.add(
-          fmt::format("{}: rank {} sends no such message, or another receive took it", image.text(place), in.from));
+          fmt::format("{}: rank {} sends no such message, or another receive took it", image.text(which), in.from));
       continue;
     }
-    image.sender[image.id(place)] = send->second;
-    image.receivers[image.id(send->second)].push_back(place);
-    if (message_classes(image, place) != message_classes(image, send->second)) {
+    image.sender[image.id(which)] = send->second;
+    image.receivers[image.id(send->second)].push_back(which);
+    if (message_classes(image, which) != message_classes(image, send->second)) {
       errors.add(
-          fmt::format("{} does not have the size of what comes from {}", image.text(place), image.text(send->second)));
+          fmt::format("{} does not have the size of what comes from {}", image.text(which), image.text(send->second)));
     }
     sends.erase(send);
   }
-  for (const auto& [key, place] : sends) {
-    errors.add(fmt::format("{}: rank {} has no receive for it", image.text(place), std::get<1>(key)));
+  for (const auto& [key, which] : sends) {
+    errors.add(fmt::format("{}: rank {} has no receive for it", image.text(which), std::get<1>(key)));
   }
   match_flows(image, errors);
 }
@@ -221,8 +221,8 @@ CheckReport check_program(const Program& program, std::size_t max_errors, bool b
   CheckReport report;
   check::Errors errors(max_errors);
   check::Image image(program);
-  report.instructions = image.places.size();
-  for (const check::Place place : image.places) report.messages += image.at(place).to.size();
+  report.instructions = image.instructions.size();
+  for (const check::InstructionId which : image.instructions) report.messages += image.at(which).to.size();
   check::check_form(image, errors);
   if (errors.none()) check::match(image, errors);
   if (errors.none()) check::check_determinism(image, errors);

@@ -39,7 +39,7 @@ struct Chunk {
 class DataCheck {
  public:
   DataCheck(const Image& image, Errors& errors)
-      : image_(image), shape_(image.program.shape()), errors_(errors), messages_(image.places.size()) {
+      : image_(image), shape_(image.program.shape()), errors_(errors), messages_(image.instructions.size()) {
     memory_.resize(shape_.ranks);
     for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
       for (int b = 0; b < kBuffers; ++b) {
@@ -55,14 +55,14 @@ class DataCheck {
   }
 
   void execute(const Event& event) {
-    const Place place = image_.places[event.id];
-    const Instruction& in = image_.at(place);
-    if (event.phase == Phase::kStart && !op_receives(in.op)) start(place, in);
-    if (event.phase == Phase::kData && op_receives(in.op)) receive(place, in);
+    const InstructionId which = image_.instructions[event.id];
+    const Instruction& in = image_.at(which);
+    if (event.phase == Phase::kStart && !op_receives(in.op)) start(which, in);
+    if (event.phase == Phase::kData && op_receives(in.op)) receive(which, in);
     if (event.phase == Phase::kData && in.op == Op::kFlow && in.dst.count > 0) {
-      write(place, in.dst,
+      write(which, in.dst,
             flow_result<std::vector<Value>>(
-                image_, in.hints.flow, [this](Place operand) { return messages_[image_.id(operand)]; }, sums,
+                image_, in.hints.flow, [this](InstructionId operand) { return messages_[image_.id(operand)]; }, sums,
                 [](const std::vector<Value>& /*sum*/) {}));
     }
   }
@@ -80,20 +80,20 @@ class DataCheck {
     return memory_[rank][static_cast<std::size_t>(real.buffer)][real.first];
   }
 
-  std::vector<Value> read(Place place, const Slice& slice) {
+  std::vector<Value> read(InstructionId which, const Slice& slice) {
     std::vector<Value> values;
     for (std::uint32_t k = 0; k < slice.count; ++k) {
-      values.push_back(chunk(place.rank, slice, k).value);
+      values.push_back(chunk(which.rank, slice, k).value);
       if (values.back() != nullptr) continue;
-      errors_.add(fmt::format("{} reads {}, which holds nothing then", image_.text(place),
+      errors_.add(fmt::format("{} reads {}, which holds nothing then", image_.text(which),
                               to_text(Slice{slice.buffer, slice.chunk(k), 1, 1})));
       values.back() = std::make_shared<std::vector<Counted>>();
     }
     return values;
   }
 
-  void write(Place place, const Slice& slice, const std::vector<Value>& values) {
-    for (std::uint32_t k = 0; k < slice.count; ++k) chunk(place.rank, slice, k) = {values[k], place.index};
+  void write(InstructionId which, const Slice& slice, const std::vector<Value>& values) {
+    for (std::uint32_t k = 0; k < slice.count; ++k) chunk(which.rank, slice, k) = {values[k], which.index};
   }
 
   static std::vector<Value> sums(std::vector<Value> a, const std::vector<Value>& b) {
@@ -101,22 +101,22 @@ class DataCheck {
     return a;
   }
 
-  void start(Place place, const Instruction& in) {
-    std::vector<Value> values = read(place, in.src);
+  void start(InstructionId which, const Instruction& in) {
+    std::vector<Value> values = read(which, in.src);
     if (in.op == Op::kSend || in.op == Op::kFlow) {
-      messages_[image_.id(place)] = std::move(values);
+      messages_[image_.id(which)] = std::move(values);
     } else if (in.op == Op::kCopy) {
-      write(place, in.dst, values);
+      write(which, in.dst, values);
     } else {
-      write(place, in.dst, sums(read(place, in.dst), values));
+      write(which, in.dst, sums(read(which, in.dst), values));
     }
   }
 
-  void receive(Place place, const Instruction& in) {
-    std::vector<Value> values = messages_[image_.id(image_.sender[image_.id(place)])];
-    if (op_reduces(in.op)) values = sums(read(place, in.src), values);
-    write(place, in.dst, values);
-    if (op_sends(in.op)) messages_[image_.id(place)] = std::move(values);
+  void receive(InstructionId which, const Instruction& in) {
+    std::vector<Value> values = messages_[image_.id(image_.sender[image_.id(which)])];
+    if (op_reduces(in.op)) values = sums(read(which, in.src), values);
+    write(which, in.dst, values);
+    if (op_sends(in.op)) messages_[image_.id(which)] = std::move(values);
   }
 
   void check_output(std::uint32_t rank, std::uint32_t c) {

@@ -13,7 +13,7 @@
 namespace weft::npu::check {
 
 /// An instruction of a program: rank and index.
-struct Place {
+struct InstructionId {
   std::uint32_t rank = kNoRank;
   std::uint32_t index = 0;
   bool exists() const { return rank != kNoRank; }
@@ -21,8 +21,8 @@ struct Place {
 
 /// The instructions of one in-fabric flow.
 struct Flow {
-  std::vector<Place> operands;
-  std::vector<Place> results;
+  std::vector<InstructionId> operands;
+  std::vector<InstructionId> results;
 };
 
 /// A program held for all ranks.
@@ -30,18 +30,18 @@ struct Image {
   explicit Image(const Program& program);
 
   const Program& program;
-  std::vector<std::vector<Instruction>> sequences;  ///< [rank][index]
-  std::vector<std::uint64_t> first_id;              ///< [rank] number of its first instruction among all
-  std::vector<Place> places;                        ///< [number] the way back
-  std::vector<Place> sender;                        ///< [number of a receive] its send, after match()
-  std::vector<std::vector<Place>> receivers;        ///< [number of a send] its receives, after match()
-  std::map<int, Flow> flows;                        ///< by number, after match()
+  std::vector<std::vector<Instruction>> sequences;    ///< [rank][index]
+  std::vector<std::uint64_t> first_id;                ///< [rank] number of its first instruction among all
+  std::vector<InstructionId> instructions;            ///< [number] the way back
+  std::vector<InstructionId> sender;                  ///< [number of a receive] its send, after match()
+  std::vector<std::vector<InstructionId>> receivers;  ///< [number of a send] its receives, after match()
+  std::map<int, Flow> flows;                          ///< by number, after match()
 
-  const Instruction& at(Place place) const { return sequences[place.rank][place.index]; }
-  std::uint64_t id(Place place) const { return first_id[place.rank] + place.index; }
+  const Instruction& at(InstructionId which) const { return sequences[which.rank][which.index]; }
+  std::uint64_t id(InstructionId which) const { return first_id[which.rank] + which.index; }
   std::uint64_t id(std::uint32_t rank, std::uint32_t index) const { return first_id[rank] + index; }
   /// "rank 3 instruction 5 (recv input[2] from rank 1 (tag 4))"
-  std::string text(Place place) const;
+  std::string text(InstructionId which) const;
 };
 
 /// Errors up to a number.
@@ -82,13 +82,13 @@ void check_determinism(const Image& image, Errors& errors);
 void check_flow_order(const Image& image, Errors& errors);
 /// An order in which all events can happen; empty, with a sentence in `stuck`, if there is none.
 std::vector<Event> find_order(const Image& image, Execution execution, std::string& stuck);
-/// What comes out of a flow: `operand(place)` gives what goes in, `add(a, b)` the sum of two, `leave(sum)` what a
+/// What comes out of a flow: `operand(which)` gives what goes in, `add(a, b)` the sum of two, `leave(sum)` what a
 /// switch makes of it at its output port.
 template <typename Data, typename Operand, typename Add, typename Leave>
 Data flow_result(const Image& image, int number, Operand operand, Add add, Leave leave) {
   const Flow& flow = image.flows.at(number);
   std::map<std::uint32_t, Data> values;
-  for (const Place place : flow.operands) values.emplace(place.rank, operand(place));
+  for (const InstructionId which : flow.operands) values.emplace(which.rank, operand(which));
   std::uint32_t last = flow.operands.front().rank;
   const std::vector<FlowMerge> merges = image.program.flow_merges(number);
   const std::vector<std::size_t> borders = image.program.flow_borders(number);

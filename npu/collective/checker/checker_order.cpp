@@ -98,9 +98,9 @@ class RankDeterminism {
 /// Events and what must come before them.
 class EventGraph {
  public:
-  EventGraph(const Image& image, Execution execution) : image_(image), waits_(3 * image.places.size()) {
-    for (const Place place : image.places) add_local(place, execution);
-    for (const Place place : image.places) add_messages(place, execution);
+  EventGraph(const Image& image, Execution execution) : image_(image), waits_(3 * image.instructions.size()) {
+    for (const InstructionId which : image.instructions) add_local(which, execution);
+    for (const InstructionId which : image.instructions) add_messages(which, execution);
     for (const auto& [number, flow] : image.flows) add_flow(flow, execution);
   }
 
@@ -130,22 +130,22 @@ class EventGraph {
   static std::uint64_t node(std::uint64_t id, Phase phase) { return 3 * id + static_cast<std::uint64_t>(phase); }
   void edge(std::uint64_t before, std::uint64_t after) { waits_[after].push_back(before); }
 
-  void add_local(Place place, Execution execution) {
-    const std::uint64_t id = image_.id(place);
+  void add_local(InstructionId which, Execution execution) {
+    const std::uint64_t id = image_.id(which);
     edge(node(id, Phase::kStart), node(id, Phase::kData));
     edge(node(id, Phase::kData), node(id, Phase::kFinish));
-    for (const std::uint32_t dep : image_.at(place).deps) {
-      edge(node(image_.id(place.rank, dep), Phase::kFinish), node(id, Phase::kStart));
+    for (const std::uint32_t dep : image_.at(which).deps) {
+      edge(node(image_.id(which.rank, dep), Phase::kFinish), node(id, Phase::kStart));
     }
-    if (execution == Execution::kInOrder && place.index > 0) {
+    if (execution == Execution::kInOrder && which.index > 0) {
       edge(node(id - 1, Phase::kFinish), node(id, Phase::kStart));
     }
   }
 
   // kData of a receive: everything has come. A fused form has something to send when data have come to it.
-  void add_messages(Place place, Execution execution) {
-    const std::uint64_t to = image_.id(place);
-    const Place from_place = image_.sender[to];
+  void add_messages(InstructionId which, Execution execution) {
+    const std::uint64_t to = image_.id(which);
+    const InstructionId from_place = image_.sender[to];
     if (!from_place.exists()) return;
     const std::uint64_t from = image_.id(from_place);
     const bool fused = op_streams(image_.at(from_place).op);
@@ -157,8 +157,8 @@ class EventGraph {
 
   // Results come out when all operands are in; without buffers, operands leave when the results have come out.
   void add_flow(const Flow& flow, Execution execution) {
-    for (const Place operand : flow.operands) {
-      for (const Place result : flow.results) {
+    for (const InstructionId operand : flow.operands) {
+      for (const InstructionId result : flow.results) {
         edge(node(image_.id(operand), Phase::kStart), node(image_.id(result), Phase::kData));
         if (execution != Execution::kRendezvous) continue;
         edge(node(image_.id(result), Phase::kStart), node(image_.id(operand), Phase::kData));
@@ -188,7 +188,7 @@ class EventGraph {
       if (path[i] / 3 == last) continue;
       last = path[i] / 3;
       if (++shown > 8) continue;
-      text += (text.empty() ? "" : " waits for ") + image_.text(image_.places[last]);
+      text += (text.empty() ? "" : " waits for ") + image_.text(image_.instructions[last]);
     }
     if (shown > 8) text += fmt::format(" waits for {} more", shown - 8);
     return text + " waits for the first";
@@ -205,16 +205,16 @@ void check_determinism(const Image& image, Errors& errors) {
 }
 
 void check_flow_order(const Image& image, Errors& errors) {
-  std::map<int, std::map<int, Place>> next;  // flow -> the flows that a rank issues right after it, and where
+  std::map<int, std::map<int, InstructionId>> next;  // flow -> the flows that a rank issues right after it, and where
   std::map<int, std::size_t> missing;
   for (const auto& sequence : image.sequences) {
     int last = -1;
     for (std::uint32_t i = 0; i < sequence.size(); ++i) {
       if (sequence[i].op != Op::kFlow || sequence[i].src.count == 0) continue;
       const int flow = sequence[i].hints.flow;
-      const Place place{static_cast<std::uint32_t>(&sequence - image.sequences.data()), i};
+      const InstructionId which{static_cast<std::uint32_t>(&sequence - image.sequences.data()), i};
       missing.emplace(flow, 0);
-      if (last >= 0 && next[last].emplace(flow, place).second) ++missing[flow];
+      if (last >= 0 && next[last].emplace(flow, which).second) ++missing[flow];
       last = flow;
     }
   }
@@ -223,7 +223,7 @@ void check_flow_order(const Image& image, Errors& errors) {
     if (before == 0) ready.push_back(flow);
   }
   for (std::size_t i = 0; i < ready.size(); ++i) {
-    for (const auto& [flow, place] : next[ready[i]]) {
+    for (const auto& [flow, which] : next[ready[i]]) {
       if (--missing[flow] == 0) ready.push_back(flow);
     }
   }
@@ -231,10 +231,10 @@ void check_flow_order(const Image& image, Errors& errors) {
   // Any flow that is left is behind another one that is left; going back along them comes round.
   std::string text;
   for (const auto& [flow, before] : missing) {
-    for (const auto& [after, place] : next[flow]) {
+    for (const auto& [after, which] : next[flow]) {
       if (before == 0 || missing[after] == 0) continue;
       text +=
-          fmt::format("{}{} issues flow {} after flow {}", text.empty() ? "" : ", ", image.text(place), after, flow);
+          fmt::format("{}{} issues flow {} after flow {}", text.empty() ? "" : ", ", image.text(which), after, flow);
     }
   }
   errors.add("the ranks put operands into flows in orders that contradict each other: " + text);

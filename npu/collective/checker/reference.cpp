@@ -26,7 +26,7 @@ class Interpreter {
         fp32_flows_(fp32_flows),
         unit_(element_bytes(dtype)),
         geometry_(shape_, elements, 1),
-        messages_(image.places.size()) {
+        messages_(image.instructions.size()) {
     memory_.resize(shape_.ranks);
     for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
       for (int b = 0; b < kBuffers; ++b) {
@@ -43,30 +43,30 @@ class Interpreter {
   }
 
   void execute(const check::Event& event) {
-    const check::Place place = image_.places[event.id];
-    const Instruction& in = image_.at(place);
+    const check::InstructionId which = image_.instructions[event.id];
+    const Instruction& in = image_.at(which);
     if (event.phase == check::Phase::kStart && !op_receives(in.op)) {
-      Payload data = read(place.rank, in.src);
-      if (in.op == Op::kReduce) data = sum(read(place.rank, in.dst), data);
+      Payload data = read(which.rank, in.src);
+      if (in.op == Op::kReduce) data = sum(read(which.rank, in.dst), data);
       if (in.op == Op::kSend || in.op == Op::kFlow) {
         messages_[event.id] = std::move(data);
       } else {
-        write(place.rank, in.dst, data);
+        write(which.rank, in.dst, data);
       }
     }
     if (event.phase == check::Phase::kData && op_receives(in.op)) {
       Payload data = messages_[image_.id(image_.sender[event.id])];
-      if (op_reduces(in.op)) data = sum(read(place.rank, in.src), data);
-      write(place.rank, in.dst, data);
+      if (op_reduces(in.op)) data = sum(read(which.rank, in.src), data);
+      write(which.rank, in.dst, data);
       if (op_sends(in.op)) messages_[event.id] = std::move(data);
     }
   }
 
   void take_flow(const check::Event& event) {
-    const check::Place place = image_.places[event.id];
-    const Instruction& in = image_.at(place);
+    const check::InstructionId which = image_.instructions[event.id];
+    const Instruction& in = image_.at(which);
     if (event.phase != check::Phase::kData || in.op != Op::kFlow || in.dst.count == 0) return;
-    write(place.rank, in.dst, fp32_flows_ ? narrow(wide_result(in.hints.flow)) : result(in.hints.flow));
+    write(which.rank, in.dst, fp32_flows_ ? narrow(wide_result(in.hints.flow)) : result(in.hints.flow));
   }
 
   Payload output(std::uint32_t rank) {
@@ -103,14 +103,14 @@ class Interpreter {
 
   Payload result(int flow) const {
     return check::flow_result<Payload>(
-        image_, flow, [this](check::Place operand) { return messages_[image_.id(operand)]; },
+        image_, flow, [this](check::InstructionId operand) { return messages_[image_.id(operand)]; },
         [this](Payload a, const Payload& b) { return sum(std::move(a), b); }, [](const Payload& /*sum*/) {});
   }
 
   /// In FP32, rounded to elements at the output port of every switch.
   Payload wide_result(int flow) const {
     return check::flow_result<Payload>(
-        image_, flow, [this](check::Place operand) { return widen(messages_[image_.id(operand)]); },
+        image_, flow, [this](check::InstructionId operand) { return widen(messages_[image_.id(operand)]); },
         [this](Payload a, const Payload& b) {
           reduce_elements(op_, DataType::kFp32, a.data(), b.data(), a.size() / kWide);
           return a;

@@ -127,16 +127,16 @@ TEST(MoeTrace, experts_come_from_the_pool_for_every_use) {
 TEST(MoeTrace, groups_share_experts_or_hold_the_same) {
   const MoeTrace trace(split(4, 2, 1, 3, 2));
   const auto groups = trace.groups();
-  const ParallelPlace place = trace.place(RankId{5});  // tp 1, dp 2
+  const ParallelCoordinates at = trace.coordinates(RankId{5});  // tp 1, dp 2
   const auto ranks = [](const std::vector<std::uint32_t>& numbers) {
     std::vector<RankId> list;
     for (const std::uint32_t number : numbers) list.push_back(RankId{number});
     return list;
   };
-  EXPECT_EQ(groups.at(trace.tp_group(place)), ranks({4, 5}));
-  EXPECT_EQ(groups.at(trace.dp_group(place)), ranks({1, 3, 5, 7}));
-  EXPECT_EQ(groups.at(trace.expert_group(place)), ranks({5, 7}));
-  EXPECT_EQ(groups.at(trace.replica_group(place)), ranks({1, 5}));
+  EXPECT_EQ(groups.at(trace.tp_group(at)), ranks({4, 5}));
+  EXPECT_EQ(groups.at(trace.dp_group(at)), ranks({1, 3, 5, 7}));
+  EXPECT_EQ(groups.at(trace.expert_group(at)), ranks({5, 7}));
+  EXPECT_EQ(groups.at(trace.replica_group(at)), ranks({1, 5}));
   EXPECT_EQ(groups.size(), 4u + 2 + 4 + 4);
   EXPECT_EQ(MoeTrace(split(4, 1, 1, 1, 1)).expert_group({}), "");
   EXPECT_EQ(MoeTrace(split(4, 1, 1, 1, 0)).replica_group({}), "");
@@ -152,21 +152,21 @@ TEST(MoeTrace, bytes_follow_the_closed_form) {
     const std::uint64_t places = (tokens * 2 + 11) / 12;
     const std::uint64_t experts = 12 / ep * 2 * 64 * 160 * 2 / s.tp;  // bytes of a layer's on a rank
     for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-      const ParallelPlace place = trace.place(RankId{rank});
+      const ParallelCoordinates at = trace.coordinates(RankId{rank});
       const std::vector<TraceNode> nodes = trace.nodes(RankId{rank});
       const std::uint64_t exchanged = 4 * layers * s.microbatches * 12 * places * 64 * 2;
-      EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllToAll, trace.expert_group(place)), ep == 1 ? 0 : exchanged);
-      const std::string replicas = trace.replica_group(place);
+      EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllToAll, trace.expert_group(at)), ep == 1 ? 0 : exchanged);
+      const std::string replicas = trace.replica_group(at);
       if (!replicas.empty()) {
         EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllReduce, replicas), spec.experts_from_pool ? 0 : layers * experts);
       }
       EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemLoad, ""),
                 spec.experts_from_pool ? 2 * s.microbatches * layers * experts : 0);
       EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemStore, replicas), spec.experts_from_pool ? layers * experts : 0);
-      const std::uint64_t tables = (place.pp == 0 ? 1 : 0) + (place.pp + 1 == s.pp ? 1 : 0);
+      const std::uint64_t tables = (at.pp == 0 ? 1 : 0) + (at.pp + 1 == s.pp ? 1 : 0);
       const std::uint64_t dense = layers * (4 * 64 * 64 / s.tp + 64 * 12) + tables * 64 * 104 / s.tp;
       if (s.dp > 1) {
-        EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllReduce, trace.dp_group(place)), dense * 2);
+        EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllReduce, trace.dp_group(at)), dense * 2);
       }
     }
   }

@@ -58,13 +58,13 @@ TEST(TransformerTrace, tensor_parallel_bytes_follow_the_closed_form) {
     if (spec.tp == 1) continue;
     const TransformerTrace trace(spec);
     for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-      const ParallelPlace place = trace.place(RankId{rank});
+      const ParallelCoordinates at = trace.coordinates(RankId{rank});
       const std::uint64_t tokens = 24 / spec.dp / spec.microbatches * 32;
       const std::uint64_t activation = tokens * 64 * 2;
       std::uint64_t per_microbatch = 4 / spec.pp * 4 * activation;  // layers of a stage, two each way
-      if (place.pp == 0) per_microbatch += activation;              // embedding
-      if (place.pp + 1 == spec.pp) per_microbatch += activation + tokens * 8;
-      EXPECT_EQ(bytes_of(trace.nodes(RankId{rank}), CollectiveKind::kAllReduce, trace.tp_group(place)),
+      if (at.pp == 0) per_microbatch += activation;                 // embedding
+      if (at.pp + 1 == spec.pp) per_microbatch += activation + tokens * 8;
+      EXPECT_EQ(bytes_of(trace.nodes(RankId{rank}), CollectiveKind::kAllReduce, trace.tp_group(at)),
                 spec.microbatches * per_microbatch)
           << "rank " << rank;
     }
@@ -76,17 +76,17 @@ TEST(TransformerTrace, data_parallel_bytes_follow_the_closed_form) {
     if (spec.dp == 1) continue;
     const TransformerTrace trace(spec);
     for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-      const ParallelPlace place = trace.place(RankId{rank});
+      const ParallelCoordinates at = trace.coordinates(RankId{rank});
       const std::vector<TraceNode> nodes = trace.nodes(RankId{rank});
       const std::uint64_t layer = (4 * 64 * 64 + 2 * 64 * 160) / spec.tp;
       const std::uint64_t table = 64 * 104 / spec.tp;
       std::uint64_t elements = 4 / spec.pp * layer;
       std::uint64_t shard = 4 / spec.pp * ((layer + spec.dp - 1) / spec.dp);
-      for (const bool has_table : {place.pp == 0, place.pp + 1 == spec.pp}) {
+      for (const bool has_table : {at.pp == 0, at.pp + 1 == spec.pp}) {
         if (has_table) elements += table;
         if (has_table) shard += (table + spec.dp - 1) / spec.dp;
       }
-      const std::string group = trace.dp_group(place);
+      const std::string group = trace.dp_group(at);
       const bool zero = spec.zero == 2;
       EXPECT_EQ(bytes_of(nodes, CollectiveKind::kAllReduce, group), zero ? 0 : elements * 2);
       EXPECT_EQ(bytes_of(nodes, CollectiveKind::kReduceScatter, group), zero ? elements * 2 : 0);
@@ -144,13 +144,13 @@ TEST(TransformerTrace, ranks_count_tensor_then_data_then_pipeline) {
   const TransformerTrace trace(split(3, 2, 4, 2));
   EXPECT_EQ(trace.ranks(), 24u);
   EXPECT_EQ(trace.rank_at({1, 2, 3}), RankId{23});
-  const ParallelPlace place = trace.place(RankId{9});  // 9 = 1 + 2 * (1 + 3 * 1)
-  EXPECT_EQ(place.tp, 1u);
-  EXPECT_EQ(place.dp, 1u);
-  EXPECT_EQ(place.pp, 1u);
+  const ParallelCoordinates at = trace.coordinates(RankId{9});  // 9 = 1 + 2 * (1 + 3 * 1)
+  EXPECT_EQ(at.tp, 1u);
+  EXPECT_EQ(at.dp, 1u);
+  EXPECT_EQ(at.pp, 1u);
   const auto groups = trace.groups();
-  EXPECT_EQ(groups.at(trace.tp_group(place)), (std::vector<RankId>{RankId{8}, RankId{9}}));
-  EXPECT_EQ(groups.at(trace.dp_group(place)), (std::vector<RankId>{RankId{7}, RankId{9}, RankId{11}}));
+  EXPECT_EQ(groups.at(trace.tp_group(at)), (std::vector<RankId>{RankId{8}, RankId{9}}));
+  EXPECT_EQ(groups.at(trace.dp_group(at)), (std::vector<RankId>{RankId{7}, RankId{9}, RankId{11}}));
 }
 
 TEST(TransformerTrace, stages_follow_one_forward_one_backward) {

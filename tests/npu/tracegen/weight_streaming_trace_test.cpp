@@ -110,13 +110,13 @@ TEST(WeightStreamingTrace, bytes_in_and_out_follow_the_closed_form) {
     std::uint64_t in = 0;
     std::uint64_t out = 0;
     for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-      const ParallelPlace place = trace.place(RankId{rank});
+      const ParallelCoordinates at = trace.coordinates(RankId{rank});
       const std::vector<TraceNode> nodes = trace.nodes(RankId{rank});
-      const std::uint64_t tables = (place.pp == 0 ? 1 : 0) + (place.pp + 1 == s.pp ? 1 : 0);
-      const std::string group = trace.dp_group(place);
+      const std::uint64_t tables = (at.pp == 0 ? 1 : 0) + (at.pp + 1 == s.pp ? 1 : 0);
+      const std::string group = trace.dp_group(at);
       EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemLoad, group), (2 * (4 / s.pp) * kLayer + tables * kTable) / s.tp);
       EXPECT_EQ(bytes_of(nodes, TraceNodeType::kMemStore, group), (4 / s.pp * kLayer + tables * kTable) / s.tp);
-      if (place.dp != 0) continue;  // the same tensors
+      if (at.dp != 0) continue;  // the same tensors
       in += bytes_of(nodes, TraceNodeType::kMemLoad, group);
       out += bytes_of(nodes, TraceNodeType::kMemStore, group);
     }
@@ -133,7 +133,7 @@ TEST(WeightStreamingTrace, operations_and_tensor_parallel_bytes_are_those_of_the
     for (std::uint32_t rank = 0; rank < streamed.ranks(); ++rank) {
       const std::vector<TraceNode> a = streamed.nodes(RankId{rank});
       const std::vector<TraceNode> b = resident.nodes(RankId{rank});
-      const std::string group = streamed.tp_group(streamed.place(RankId{rank}));
+      const std::string group = streamed.tp_group(streamed.coordinates(RankId{rank}));
       EXPECT_EQ(testing::ops_of(a), testing::ops_of(b));
       if (spec.model.tp > 1) {
         EXPECT_EQ(bytes_of(a, CollectiveKind::kAllReduce, group), bytes_of(b, CollectiveKind::kAllReduce, group));

@@ -88,7 +88,7 @@ TEST(Zero2Trace, bytes_follow_the_closed_form) {
     const TransformerSpec& s = spec.model;
     const Zero2Trace trace(spec);
     const std::vector<TraceNode> nodes = trace.nodes(RankId{trace.ranks() - 1});
-    const std::string group = trace.dp_group(trace.place(RankId{trace.ranks() - 1}));
+    const std::string group = trace.dp_group(trace.coordinates(RankId{trace.ranks() - 1}));
     const std::uint64_t weights = (4 * (4 * 64 * 64 + 2 * 64 * 160) + 2 * 64 * 104) / s.tp;
     const std::uint64_t reduced = bytes_of(nodes, CollectiveKind::kReduceScatter, group);
     const std::uint64_t gathered = bytes_of(nodes, CollectiveKind::kAllGather, group);

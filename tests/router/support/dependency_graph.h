@@ -20,7 +20,7 @@ using Way = std::vector<Channel>;
 
 /// All ways that `routing` allows from `source` to `destination` with the choices of `random`; adaptive functions are
 /// asked with each output in turn as the emptiest.
-inline void follow(const RoutingFunction& routing, const Grid& grid, Place here, PortId in, Packet packet,
+inline void follow(const RoutingFunction& routing, const Grid& grid, Coordinates here, PortId in, Packet packet,
                    bool merge_sets, const Way& way, std::vector<Way>* ways) {
   if (here.x == packet.dst_x && here.y == packet.dst_y) {
     ways->push_back(way);
@@ -33,7 +33,7 @@ inline void follow(const RoutingFunction& routing, const Grid& grid, Place here,
     Packet copy = packet;
     const RouteChoice choice = routing.route(here, in, copy, space);
     if (!taken.insert(index(choice.port)).second) continue;
-    Place there;
+    Coordinates there;
     if (!grid.neighbour(here, choice.port, &there)) throw std::runtime_error("the way leaves the grid");
     if (way.size() > 200) throw std::runtime_error("the way has no end");
     Way longer = way;
@@ -50,8 +50,8 @@ inline std::vector<Way> all_ways(const RoutingFunction& routing, const Grid& gri
     for (int to = 0; to < grid.nodes(); ++to) {
       for (const std::uint64_t random : choices) {
         Packet packet;
-        const Place source = grid.place(NodeId(static_cast<std::uint32_t>(from)));
-        const Place target = grid.place(NodeId(static_cast<std::uint32_t>(to)));
+        const Coordinates source = grid.coordinates(NodeId(static_cast<std::uint32_t>(from)));
+        const Coordinates target = grid.coordinates(NodeId(static_cast<std::uint32_t>(to)));
         packet.dst_x = static_cast<std::uint16_t>(target.x);
         packet.dst_y = static_cast<std::uint16_t>(target.y);
         routing.start(packet, source, random);

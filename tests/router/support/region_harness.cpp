@@ -27,7 +27,7 @@ class RegionHarness::Part : public LocalSide, public BorderSide {
 
   Region& region() { return *region_; }
   PacketPool& pool() { return pool_; }
-  std::uint32_t router_of(NodeId node) const { return region_->router_at(harness_.grid_.place(node)); }
+  std::uint32_t router_of(NodeId node) const { return region_->router_at(harness_.grid_.coordinates(node)); }
   bool busy() const {
     return region_->flits_inside() > 0 || !sink_credits_.empty() || region_->next_work(harness_.now_ - 1) != kNever;
   }
@@ -43,9 +43,9 @@ class RegionHarness::Part : public LocalSide, public BorderSide {
   /// Hands what left the region in cycle `now` to the other regions.
   void cross_borders(Cycle now) {
     for (const Crossing& crossing : crossings_) {
-      Place there;
+      Coordinates there;
       const PortId port{static_cast<std::uint8_t>(crossing.port % kMeshPorts)};
-      harness_.grid_.neighbour(region_->place_of(crossing.port / kMeshPorts), port, &there);
+      harness_.grid_.neighbour(region_->coordinates_of(crossing.port / kMeshPorts), port, &there);
       Part& other = harness_.part_of(harness_.grid_.node(there));
       const std::uint32_t entry = other.region_->router_at(there) * kMeshPorts + index(opposite(port));
       if (crossing.is_credit) {
@@ -85,7 +85,7 @@ class RegionHarness::Part : public LocalSide, public BorderSide {
     bool is_credit;
   };
 
-  NodeId node(std::uint32_t router) const { return harness_.grid_.node(region_->place_of(router)); }
+  NodeId node(std::uint32_t router) const { return harness_.grid_.node(region_->coordinates_of(router)); }
 
   RegionHarness& harness_;
   PacketPool pool_;

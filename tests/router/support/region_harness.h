@@ -87,7 +87,7 @@ class RegionHarness {
   void send_flit(NodeId node, Source& source);
   Source& source(NodeId node);
   Part& part_of(NodeId node) {
-    return *parts_[static_cast<std::size_t>(part_of_row_[static_cast<std::size_t>(grid_.place(node).y)])];
+    return *parts_[static_cast<std::size_t>(part_of_row_[static_cast<std::size_t>(grid_.coordinates(node).y)])];
   }
 
   FabricSpec fabric_;

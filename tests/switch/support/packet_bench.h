@@ -55,7 +55,7 @@ class PacketBench {
         for (; count > 0; --count) fred.credit(PortId{static_cast<std::uint8_t>(key.first)}, key.second);
       }
       fred.step(now);
-      for (const FreedPlace freed : fred.freed()) --used_[{index(freed.port), freed.circuit}];
+      for (const FreedSlot freed : fred.freed()) --used_[{index(freed.port), freed.circuit}];
       for (const SentFlit& sent : fred.sent()) take(sent, now);
       if (!waiting && !fred.busy() && nothing_owed()) {
         fred.step(now + 1);

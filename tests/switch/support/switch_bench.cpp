@@ -116,7 +116,7 @@ bool SwitchBench::step() {
   }
   if (all_done) return false;
   fred.step(steps);
-  for (const FreedPlace freed : fred.freed()) ++upstream_credits_[index(freed.port)];
+  for (const FreedSlot freed : fred.freed()) ++upstream_credits_[index(freed.port)];
   for (const SentFlit& sent : fred.sent()) {
     check(sent);
     departures.push_back({index(sent.port), steps, sent.flit.head, sent.flit.tail});
