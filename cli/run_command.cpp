@@ -88,7 +88,6 @@ void offer_rtl(const RunRequest& request, LockstepNews* news) {
     news->switches.push_back(path);
     tb::LockstepOptions lockstep;
     lockstep.report = [news](const tb::LockstepMismatch& mismatch) { news->difference = mismatch; };
-    lockstep.mutant = request.lockstep_mutant;
     if (path == request.lockstep_path) lockstep.waves = request.lockstep_waves;
     return lockstep;
   };
@@ -122,9 +121,6 @@ void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& fo
                                     "--lockstep-waves",
                                     fmt::format("{}:{}:{}:{}", found.path, from, found.cycle + kLockstepAfter,
                                                 std::filesystem::absolute(file).string())};
-  if (request.lockstep_mutant != 0) {
-    words.insert(words.end(), {"--lockstep-mutant", std::to_string(request.lockstep_mutant)});
-  }
   for (const std::string& setting : request.settings) {
     words.emplace_back("--set");
     words.push_back(setting);
@@ -139,15 +135,14 @@ void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& fo
   fmt::print(stderr, "weft: waves of RTL and model: {}\n", file.string());
 }
 
-/// Options for switches in lockstep that no switch has taken.
+/// The switch in lockstep whose waves are wanted has to be there.
 void require_taken(const RunRequest& request, const LockstepNews& news) {
-  if (!request.lockstep_waves && request.lockstep_mutant == 0) return;
+  if (!request.lockstep_waves) return;
   if (news.switches.empty()) {
-    throw InputError(fmt::format("{}: no switch is in lockstep; fabric.model: lockstep puts all of them there",
-                                 request.lockstep_waves ? "--lockstep-waves" : "--lockstep-mutant"));
+    throw InputError("--lockstep-waves: no switch is in lockstep; fabric.model: lockstep puts all of them there");
   }
   const std::vector<std::string_view> known(news.switches.begin(), news.switches.end());
-  if (!request.lockstep_waves || std::find(known.begin(), known.end(), request.lockstep_path) != known.end()) return;
+  if (std::find(known.begin(), known.end(), request.lockstep_path) != known.end()) return;
   throw InputError(fmt::format("--lockstep-waves {}: no switch of this name is in lockstep; nearest: {}",
                                request.lockstep_path, nearest_name(request.lockstep_path, known)));
 }
@@ -305,10 +300,6 @@ void add_run_command(CLI::App& app, int& status) {
           "--lockstep-waves", [request](const std::string& text) { read_lockstep_waves(text, *request); },
           "waves of RTL and model of one switch in lockstep; the run ends after them")
       ->type_name("PATH:FROM:TO:FILE");
-  command
-      ->add_option("--lockstep-mutant", request->lockstep_mutant,
-                   "switches in lockstep have this seeded fault of rtl/mutants.md")
-      ->check(CLI::Range(0, 255));
   command->footer(R"(Examples:
   weft run configs/demo.yaml
   weft run configs/mesh-wafer.yaml --watch

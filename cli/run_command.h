@@ -22,7 +22,6 @@ struct RunRequest {
   /// A switch in lockstep whose waves are wanted; the run ends after them.
   std::string lockstep_path;
   std::optional<tb::LockstepWaves> lockstep_waves;
-  int lockstep_mutant = 0;  ///< seeded fault of all switches in lockstep
 };
 
 /// Loads, runs, writes the results and prints the report. Returns the exit status; throws for bad input and for

@@ -1,8 +1,9 @@
-# Verilated models: weft_verilate(<library> TOP <module> SOURCES ... [PARAMETERS N=V ...] [DEFINES ...] [OPTIONS ...]
-#                                 [COMPILE ...])
+# Verilated models: weft_verilate(<library> TOP <module> [FAULTS] SOURCES ... [PARAMETERS N=V ...] [DEFINES ...]
+#                                 [OPTIONS ...] [COMPILE ...])
 # makes a static library whose header is V<library>.h with the class V<library>. Sources in their order of compilation,
 # relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES, _SWITCH, _CHECKERS and _SWITCH_CHECKERS list those of
-# rtl/. DEFINES are Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
+# rtl/. FAULTS takes sources of rtl/ from the copy that has the seeded faults of tb/faults, and the package that chooses one
+# before them. DEFINES are Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
 # source, and the run-time library is built once, so a model costs two compilations. WEFT_VERILATOR is empty where
 # Verilator is missing: ask before calling.
 find_program(WEFT_VERILATOR verilator)
@@ -15,6 +16,7 @@ endif()
 
 set(WEFT_RTL_DIR ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 get_filename_component(WEFT_RTL_DIR ${WEFT_RTL_DIR} ABSOLUTE)
+set(WEFT_EMBED_RTL ${CMAKE_CURRENT_LIST_DIR}/embed_rtl.cmake)
 set(WEFT_VERILATE_JOIN ${CMAKE_CURRENT_LIST_DIR}/join_verilated.cmake)
 
 # Absolute names of the files that rtl/<list> names.
@@ -28,6 +30,45 @@ weft_rtl_files(primitives.f WEFT_RTL_PRIMITIVES)
 weft_rtl_files(switch.f WEFT_RTL_SWITCH)
 weft_rtl_files(checkers.f WEFT_RTL_CHECKERS)
 weft_rtl_files(switch_checkers.f WEFT_RTL_SWITCH_CHECKERS)
+
+# Files of rtl/ that are compiled, or said to a compiler; paths below it.
+file(GLOB WEFT_RTL_FILES RELATIVE ${WEFT_RTL_DIR} CONFIGURE_DEPENDS ${WEFT_RTL_DIR}/*.sv ${WEFT_RTL_DIR}/*.f
+     ${WEFT_RTL_DIR}/*.vlt ${WEFT_RTL_DIR}/checkers/*.sv)
+set(WEFT_FAULTS_DIR ${WEFT_RTL_DIR}/../tb/faults)
+file(GLOB WEFT_FAULTS RELATIVE ${WEFT_FAULTS_DIR} CONFIGURE_DEPENDS ${WEFT_FAULTS_DIR}/*.patch)
+
+# weft_seed_faults(<folder> [<number>]): writes a copy of rtl/ with the seeded faults of tb/faults, of which <number> may be
+# chosen for good; sets weft_faulty_files to its files. A patch that does not apply ends the build.
+function(weft_seed_faults folder)
+  set(inputs ${WEFT_RTL_FILES})
+  list(TRANSFORM inputs PREPEND ${WEFT_RTL_DIR}/)
+  set(patches ${WEFT_FAULTS} fault_pkg.sv)
+  list(TRANSFORM patches PREPEND ${WEFT_FAULTS_DIR}/)
+  set(outputs ${WEFT_RTL_FILES} fault_pkg.sv)
+  list(TRANSFORM outputs PREPEND ${folder}/)
+  set(script ${WEFT_RTL_DIR}/../scripts/faults)
+  add_custom_command(OUTPUT ${outputs} COMMAND ${script} ${folder} ${ARGN} DEPENDS ${inputs} ${patches} ${script}
+                     COMMENT "Seeding faults" VERBATIM)
+  set(weft_faulty_files ${outputs} PARENT_SCOPE)
+endfunction()
+set(WEFT_FAULTY_RTL_DIR ${CMAKE_CURRENT_BINARY_DIR}/faulty_rtl)
+weft_seed_faults(${WEFT_FAULTY_RTL_DIR})
+add_custom_target(weft_faulty_rtl DEPENDS ${weft_faulty_files})
+
+# weft_embed_rtl(<out> FUNCTION <name> FOLDER <folder> FILES <path>... DEPENDS ...): writes the C++ file <out> with this
+# function of tb/build/embedded_rtl.h.
+function(weft_embed_rtl out)
+  cmake_parse_arguments(ARG "" "FUNCTION;FOLDER" "FILES;DEPENDS" ${ARGN})
+  set(paths ${ARG_FILES})
+  list(TRANSFORM paths PREPEND ${ARG_FOLDER}/)
+  string(REPLACE ";" "|" names "${ARG_FILES}")
+  add_custom_command(
+    OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DFUNCTION=${ARG_FUNCTION} -DFOLDER=${ARG_FOLDER} "-DFILES=${names}" -P
+            ${WEFT_EMBED_RTL}
+    DEPENDS ${paths} ${WEFT_EMBED_RTL} ${ARG_DEPENDS}
+    VERBATIM)
+endfunction()
 
 # What every Verilated model links with.
 function(weft_verilated_runtime)
@@ -43,13 +84,19 @@ function(weft_verilated_runtime)
 endfunction()
 
 function(weft_verilate library)
-  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMETERS;DEFINES;OPTIONS;COMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "FAULTS" "TOP" "SOURCES;PARAMETERS;DEFINES;OPTIONS;COMPILE" ${ARGN})
   weft_verilated_runtime()
   set(sources)
   foreach(source ${ARG_SOURCES})
     get_filename_component(source ${source} ABSOLUTE)
     list(APPEND sources ${source})
   endforeach()
+  set(faulty_rtl)
+  if(ARG_FAULTS)
+    set(faulty_rtl weft_faulty_rtl)
+    list(TRANSFORM sources REPLACE "^${WEFT_RTL_DIR}/" "${WEFT_FAULTY_RTL_DIR}/")
+    list(PREPEND sources ${WEFT_FAULTY_RTL_DIR}/fault_pkg.sv)
+  endif()
   list(TRANSFORM ARG_PARAMETERS PREPEND -G)
   list(TRANSFORM ARG_DEFINES PREPEND +define+)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library})
@@ -64,7 +111,7 @@ function(weft_verilate library)
     COMMAND ${WEFT_VERILATOR} --cc -O3 --x-initial unique --Mdir ${folder} --prefix V${library} --top-module ${ARG_TOP}
             ${ARG_PARAMETERS} ${ARG_DEFINES} ${ARG_OPTIONS} ${sources}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -P ${WEFT_VERILATE_JOIN}
-    DEPENDS ${sources} ${WEFT_VERILATE_JOIN}
+    DEPENDS ${sources} ${WEFT_VERILATE_JOIN} ${faulty_rtl}
     COMMENT "Verilating ${library}"
     VERBATIM)
   add_library(${library} STATIC ${folder}/all.cpp)

@@ -18,9 +18,6 @@ module elastic_reg #(
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [Width-1:0] data_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic             valid_o,
   input  logic             ready_i,
   output logic [Width-1:0] data_o
@@ -53,19 +50,11 @@ module elastic_reg #(
         behind          = behind | ~valid_q[Depth-1-k];
         room[Depth-1-k] = behind;
       end
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd33) room = '1;
-      if (mutant_i == 8'd34) room = ~valid_q;
-`endif
     end
 
     always_comb begin
       valid_d = (valid_q & ~leave) | take;
       load    = take;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
-      if (mutant_i == 8'd37 && !valid_o && ready_i) valid_d[Depth-1] = 1'b1;
-`endif
     end
 
     assign move_up     = '0;
@@ -79,10 +68,6 @@ module elastic_reg #(
 
     always_comb begin
       room = ~second_q;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd31) room = '1;
-      if (mutant_i == 8'd35) room = ~second_q | {{(Depth-1){1'b0}}, ready_i};
-`endif
     end
 
     always_comb begin
@@ -91,10 +76,6 @@ module elastic_reg #(
       load        = take & ~second_d;
       load_second = take & second_d;
       move_up     = second_q & leave;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd30 && valid_o && !ready_i) valid_d[Depth-1] = 1'b0;
-      if (mutant_i == 8'd36) move_up[0] = 1'b0;
-`endif
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -123,9 +104,6 @@ module elastic_reg #(
       end else if (move_up[p]) begin
         data_q[p*Width +: Width] <= second_data[p*Width +: Width];
       end
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd32 && p == Depth - 1 && valid_o && !ready_i) data_q[p*Width] <= ~data_q[p*Width];
-`endif
     end
   end
 

@@ -13,9 +13,6 @@ module fp_add #(
   input  logic             en_i,
   input  logic [Width-1:0] a_i,
   input  logic [Width-1:0] b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic [Width-1:0] y_o
 );
 
@@ -23,9 +20,6 @@ module fp_add #(
   localparam int unsigned SigBits   = ManBits + 4;
   localparam int unsigned NormSteps = $clog2(SigBits);
   localparam logic [ExpBits-1:0] ExpMax = {ExpBits{1'b1}};
-`ifdef WEFT_MUTANTS
-  localparam logic [Width-2:0]   Inf    = {ExpMax, {ManBits{1'b0}}};
-`endif
   localparam logic [Width-1:0]   Nan    = {1'b0, ExpMax, 1'b1, {(ManBits - 1){1'b0}}};
 
   logic [Width-2:0]   hi, lo;
@@ -64,11 +58,6 @@ module fp_add #(
         end else begin
           y_o = a_special ? a_i : b_i;
         end
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd4 && y_o == Nan && a_special && b_special && subtract) y_o = a_i;
-        if (mutant_i == 8'd5 && y_o == Nan && !(a_special && b_special)) y_o = a_special ? b_i : a_i;
-        if (mutant_i == 8'd9 && y_o == Nan) y_o = a_special ? a_i | Nan : b_i | Nan;
-`endif
       end else begin
         // By magnitude: the smaller operand is the one that is shifted, the difference is never negative.
         sign      = a_i[Width-2:0] >= b_i[Width-2:0] ? a_i[Width-1] : b_i[Width-1];
@@ -79,15 +68,9 @@ module fp_add #(
         exp_small = {1'b0, lo[Width-2:ManBits]} | {{ExpBits{1'b0}}, lo[Width-2:ManBits] == '0};
         sig_big   = {hi[Width-2:ManBits] != '0, hi[ManBits-1:0], 3'b000};
         sig_small = {lo[Width-2:ManBits] != '0, lo[ManBits-1:0], 3'b000};
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd3 && lo[Width-2:ManBits] == '0) sig_small = '0;
-`endif
         exp_diff    = exp_big - exp_small;
         sig_shifted = sig_small >> exp_diff;
         sticky      = (sig_shifted << exp_diff) != sig_small;
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd2) sticky = 1'b0;
-`endif
         sig_shifted[0] = sig_shifted[0] | sticky;
         exp_sum        = exp_big;
         if (subtract) begin
@@ -109,11 +92,6 @@ module fp_add #(
           end
         end
         round_up = sig_sum[2] & (sig_sum[3] | sig_sum[1] | sig_sum[0]);
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd1) round_up = 1'b0;
-        if (mutant_i == 8'd6) round_up = sig_sum[2];
-        if (mutant_i == 8'd10) sig_sum[SigBits-1] = sig_sum[SigBits-1] | (exp_sum == (ExpBits + 1)'(1));
-`endif
         if (exp_sum >= {1'b0, ExpMax}) begin
           y_o = {sign, ExpMax, {ManBits{1'b0}}};
         end else begin
@@ -123,10 +101,6 @@ module fp_add #(
           // x - x is +0; only -0 + -0 is -0.
           y_o[Width-1] = sign & ~(subtract & sig_sum == '0);
         end
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd7 && y_o[Width-2:0] == Inf) y_o[Width-2:0] = Inf - 1'b1;
-        if (mutant_i == 8'd8) y_o[Width-1] = sign;
-`endif
       end
     end
   end

@@ -12,9 +12,6 @@ module fp_minmax #(
   input  logic             max_i,
   input  logic [Width-1:0] a_i,
   input  logic [Width-1:0] b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic [Width-1:0] y_o
 );
 
@@ -36,16 +33,8 @@ module fp_minmax #(
       end else begin
         a_less = a_i[Width-1] ? a_i[Width-2:0] > b_i[Width-2:0] : a_i[Width-2:0] < b_i[Width-2:0];
       end
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd11 && {a_i[Width-2:0], b_i[Width-2:0]} == '0) a_less = 1'b1;
-      if (mutant_i == 8'd12 && a_i[Width-1] && b_i[Width-1]) a_less = !a_less;
-`endif
       y_o = a_less != max_i ? a_i : b_i;
       if (a_nan || b_nan) y_o = Nan;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd13 && a_nan != b_nan) y_o = a_nan ? b_i : a_i;
-      if (mutant_i == 8'd14 && (a_nan || b_nan)) y_o = a_nan ? a_i : b_i;
-`endif
     end
   end
 

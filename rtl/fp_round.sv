@@ -8,9 +8,6 @@ module fp_round #(
   localparam int unsigned Width   = 1 + ExpBits + ManBits
 ) (
   input  logic [31:0]      a_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic [Width-1:0] y_o
 );
 
@@ -32,14 +29,7 @@ module fp_round #(
     exp      = shifted[23] ? exp_wide - Rebias : 9'd0;
     rest     = (shifted[Dropped-1:0] & {1'b0, {(Dropped - 1){1'b1}}}) != '0 || (shifted << shift) != sig;
     round_up = shifted[Dropped-1] & (shifted[Dropped] | rest);
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd19) round_up = 1'b0;
-    if (mutant_i == 8'd20) round_up = shifted[Dropped-1];
-`endif
     y_o = {a_i[31], exp[ExpBits-1:0], shifted[22:Dropped]} + {{(Width - 1){1'b0}}, round_up};
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd21 && exp == '0) y_o[Width-2:0] = '0;
-`endif
     if (exp >= {{(9 - ExpBits){1'b0}}, ExpMax}) y_o = {a_i[31], ExpMax, {ManBits{1'b0}}};
     if (a_i[30:0] > 31'h7f80_0000) y_o = {1'b0, ExpMax, 1'b1, {(ManBits - 1){1'b0}}};
   end

@@ -12,9 +12,6 @@ module fp_unit #(
   input  logic             max_i,
   input  logic [Width-1:0] a_i,
   input  logic [Width-1:0] b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic [Width-1:0] y_o
 );
 
@@ -24,9 +21,6 @@ module fp_unit #(
     .en_i(en_i && sum_i),
     .a_i (a_i),
     .b_i (b_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o (added)
   );
 
@@ -35,9 +29,6 @@ module fp_unit #(
     .max_i(max_i),
     .a_i  (a_i),
     .b_i  (b_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o  (picked)
   );
 

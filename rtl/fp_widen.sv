@@ -8,9 +8,6 @@ module fp_widen #(
   localparam int unsigned Width   = 1 + ExpBits + ManBits
 ) (
   input  logic [Width-1:0] a_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic [31:0]      y_o
 );
 
@@ -31,9 +28,6 @@ module fp_widen #(
     sig      = {1'b1, man};
     if (exp == ExpMax) begin
       y_o = man == '0 ? {a_i[Width-1], 8'hff, 23'b0} : 32'h7fc0_0000;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd17 && man != '0) y_o = {a_i[Width-1], 8'hff, man, {(23 - ManBits){1'b0}}};
-`endif
     end else begin
       if (exp == '0) begin
         // Subnormal: to the left until the hidden bit is set; with equal exponent ranges it stays one.
@@ -47,9 +41,6 @@ module fp_widen #(
           end
         end
         if (!sig[ManBits]) exp_wide = '0;
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd18) {exp_wide, sig} = '0;
-`endif
       end
       y_o = {a_i[Width-1], exp_wide, sig[ManBits-1:0], {(23 - ManBits){1'b0}}};
     end

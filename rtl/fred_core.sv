@@ -72,9 +72,6 @@ module fred_core #(
   output logic [Ports-1:0]          net_out_ready_o,
   input  logic [Ports*SideBits-1:0] net_out_side_i,
   input  logic [Ports*DataBits-1:0] net_out_data_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                mutant_i,
-`endif
   // Links from the output ports.
   output logic [Ports-1:0]          out_valid_o,
   output logic [Ports-1:0]          out_head_o,
@@ -92,7 +89,7 @@ module fred_core #(
 
   localparam int unsigned Buffers = Ports * Circuits;
 
-  // Straps and seeded faults through registers: nothing in a cycle depends on them.
+  // Straps go through registers: nothing in a cycle depends on them.
   logic [19:0]         reconfigure_cycles_q;
   logic [31:0]         stay_packets_q;
   logic [7:0]          first_uplink_q, uplinks_q;
@@ -196,9 +193,6 @@ module fred_core #(
       .start_circuit_i     (start_circuit[p*2 +: 2]),
       .start_flits_i       (start_flits[p*16 +: 16]),
       .start_route_i       (start_route[p*RouteBits +: RouteBits]),
-`ifdef WEFT_MUTANTS
-      .mutant_i            (mutant_i),
-`endif
       .out_valid_o         (net_in_valid_o[p]),
       .out_ready_i         (net_in_ready_i[p]),
       .out_side_o          (net_in_side_o[p*SideBits +: SideBits]),
@@ -245,9 +239,6 @@ module fred_core #(
       .promise_circuit_i  (promise_circuit[p*2 +: 2]),
       .promise_flits_i    (promise_flits[p*16 +: 16]),
       .credit_i           (credit_i[p*4 +: Circuits]),
-`ifdef WEFT_MUTANTS
-      .mutant_i           (mutant_i),
-`endif
       .out_valid_o        (out_valid_o[p]),
       .out_head_o         (out_head_o[p]),
       .out_tail_o         (out_tail_o[p]),
@@ -294,9 +285,6 @@ module fred_core #(
     .promise_o           (promise),
     .promise_circuit_o   (promise_circuit),
     .promise_flits_o     (promise_flits),
-`ifdef WEFT_MUTANTS
-    .mutant_i            (mutant_i),
-`endif
     .active_valid_o      (active_valid_o),
     .active_o            (active),
     .rested_o            (control_rested)

@@ -47,9 +47,6 @@ module fred_element #(
   output logic [NumIn-1:0]           in_ready_o,
   input  logic [NumIn*SideBits-1:0]  in_side_i,
   input  logic [NumIn*DataBits-1:0]  in_data_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                 mutant_i,
-`endif
   output logic [NumOut-1:0]          out_valid_o,
   input  logic [NumOut-1:0]          out_ready_i,
   output logic [NumOut*SideBits-1:0] out_side_o,
@@ -77,10 +74,6 @@ module fred_element #(
     for (int unsigned i = 0; i < NumIn; i++) begin
       if (in_valid_i[i]) begin
         cfg = in_side_i[i*SideBits + CfgLow +: CfgBits];
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd130 && cfg != '0) cfg[0] = 1'b1;
-        if (mutant_i == 8'd131 && cfg == '0 && Level == 0) cfg = CfgBits'(1);
-`endif
         if (cfg != '0) begin
           setting[i*SettingBits +: SettingBits] = stored[cfg*SettingBits +: SettingBits];
         end else if (Kind == fred_pkg::KindReduce) begin
@@ -124,9 +117,6 @@ module fred_element #(
     .in_side_i   (in_side_i),
     .in_data_i   (in_data_i),
     .in_setting_i(setting),
-`ifdef WEFT_MUTANTS
-    .mutant_i    (mutant_i),
-`endif
     .out_valid_o (out_valid_o),
     .out_ready_i (out_ready_i),
     .out_side_o  (out_side_o),

@@ -72,9 +72,6 @@ module input_port #(
   input  logic [1:0]                  start_circuit_i,
   input  logic [15:0]                 start_flits_i,
   input  logic [RouteBits-1:0]        start_route_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                  mutant_i,
-`endif
   // To the interconnect.
   output logic                        out_valid_o,
   input  logic                        out_ready_i,
@@ -124,9 +121,6 @@ module input_port #(
     .start_i        (start_i),
     .start_circuit_i(start_circuit_i),
     .start_flits_i  (start_flits_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i       (mutant_i),
-`endif
     .empty_o        (empty_o),
     .next_valid_o   (next_valid_o),
     .next_side_o    (next_side),
@@ -227,10 +221,6 @@ module input_port #(
       beat_q        <= beat_d;
       pace_q        <= pace_d;
       route_q       <= route;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd101) freed_valid_o <= pop || freed_valid_o;
-      if (mutant_i == 8'd102) freed_valid_o <= pop && left_d != 16'd1;
-`endif
     end
   end
   always_ff @(posedge clk_i) begin
@@ -253,9 +243,6 @@ module input_port #(
     lanes_enter #(.Lanes(Lanes)) u_enter (
       .format_i(unicast || !out_valid_o ? fred_pkg::Fp32 : format_i),
       .data_i  (narrow),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .data_o  (wide)
     );
   end else begin : gen_through

@@ -10,9 +10,6 @@ module int_alu #(
   input  fred_pkg::op_e    op_i,
   input  logic [Width-1:0] a_i,
   input  logic [Width-1:0] b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]       mutant_i,
-`endif
   output logic [Width-1:0] y_o
 );
 
@@ -20,9 +17,6 @@ module int_alu #(
 
   always_comb begin
     a_less = $signed(a_i) < $signed(b_i);
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd15) a_less = a_i < b_i;
-`endif
     y_o = '0;
     if (en_i) begin
       unique case (op_i)
@@ -31,12 +25,6 @@ module int_alu #(
         fred_pkg::Max: y_o = a_less ? b_i : a_i;
         default:       y_o = '0;
       endcase
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd16 && op_i == fred_pkg::Sum && a_i[Width-1] == b_i[Width-1]
-          && y_o[Width-1] != a_i[Width-1]) begin
-        y_o = {a_i[Width-1], {(Width - 1){~a_i[Width-1]}}};
-      end
-`endif
     end
   end
 

@@ -9,9 +9,6 @@ module lanes_leave #(
 ) (
   input  fred_pkg::format_e    format_i,
   input  logic [Lanes*64-1:0]  data_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]           mutant_i,
-`endif
   output logic [Lanes*32-1:0]  data_o
 );
 
@@ -21,17 +18,11 @@ module lanes_leave #(
     for (genvar e = 0; e < 2; e++) begin : gen_element
       fp_round #(.ExpBits(5), .ManBits(10)) u_fp16 (
         .a_i(data_i[64*l + 32*e +: 32]),
-`ifdef WEFT_MUTANTS
-        .mutant_i(mutant_i),
-`endif
         .y_o(fp16[16*e +: 16])
       );
 
       fp_round #(.ExpBits(8), .ManBits(7)) u_bf16 (
         .a_i(data_i[64*l + 32*e +: 32]),
-`ifdef WEFT_MUTANTS
-        .mutant_i(mutant_i),
-`endif
         .y_o(bf16[16*e +: 16])
       );
     end

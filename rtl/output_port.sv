@@ -52,9 +52,6 @@ module output_port #(
   input  logic [15:0]            promise_flits_i,
   // To and from the link.
   input  logic [Circuits-1:0]    credit_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]             mutant_i,
-`endif
   output logic                   out_valid_o,
   output logic                   out_head_o,
   output logic                   out_tail_o,
@@ -89,10 +86,6 @@ module output_port #(
       used_d = used_q[c*16 +: 16];
       if (promise_i && 32'(promise_circuit_i) == c) used_d = used_d + promise_flits_i;
       if (credit_i[c]) used_d = used_d - 16'd1;
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd110 && promise_i && 32'(promise_circuit_i) == c) used_d = used_d - 16'd1;
-      if (mutant_i == 8'd111 && promise_i && 32'(promise_circuit_i) == c && credit_i[c]) used_d = used_d + 16'd1;
-`endif
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) used_q[c*16 +: 16] <= '0;
@@ -105,9 +98,6 @@ module output_port #(
     promised_d = promised_q;
     if (promise_i) promised_d = promised_d + promise_flits_i;
     if (send) promised_d = promised_d - 16'd1;
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd112 && send && out_tail) promised_d = promised_d + 16'd1;
-`endif
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) promised_q <= '0;
@@ -124,9 +114,6 @@ module output_port #(
     lanes_leave #(.Lanes(Lanes)) u_leave (
       .format_i(!in_valid_i || in_side_i[3 +: CfgBits] == '0 ? fred_pkg::Fp32 : format_i),
       .data_i  (in_data_i),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .data_o  (narrow)
     );
   end else begin : gen_through
@@ -207,10 +194,6 @@ module output_port #(
       if (debt_q <= -unit) debt_d = '0;
       debt_d = debt_d + $signed({4'b0, rate_flit_i});
       if (out_tail) debt_d = debt_d + $signed({4'b0, rate_header_i});
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd113 && out_tail) debt_d = debt_d - $signed({4'b0, rate_header_i});
-      if (mutant_i == 8'd114 && debt_q < 0) debt_d = debt_d - debt_d + $signed({4'b0, rate_flit_i});
-`endif
     end
     debt_d = debt_d <= 0 ? -unit : debt_d - unit;
   end

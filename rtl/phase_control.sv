@@ -52,9 +52,6 @@ module phase_control #(
   output logic [Ports-1:0]             promise_o,
   output logic [Ports*2-1:0]           promise_circuit_o,
   output logic [Ports*16-1:0]          promise_flits_o,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                   mutant_i,
-`endif
   output logic                         active_valid_o,
   output logic [CfgBits-1:0]           active_o,
   output logic                         rested_o  // no counter runs
@@ -113,10 +110,6 @@ module phase_control #(
     .can_i               (can),
     .next_configuration_i(next_configuration_i),
     .older_i             (older),
-`ifdef WEFT_MUTANTS
-    .mutant_i            (mutant_i),
-    .fresh_i             (stayed_q == '0),
-`endif
     .active_has_best_o   (active_has_best),
     .other_valid_o       (other_valid),
     .other_o             (other)
@@ -129,24 +122,13 @@ module phase_control #(
     active_valid_d = active_valid_q;
     active_d       = active_q;
     open_d         = open_q;
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd123 && active_has_best) change = 1'b0;
-`endif
     if (change) begin
-`ifdef WEFT_MUTANTS
-      if (busy_i != '0 && mutant_i != 8'd132) begin
-`else
       if (busy_i != '0) begin
-`endif
         go = 1'b0;
       end else begin
         active_valid_d = 1'b1;
         active_d       = other;
         open_d         = 32'(reconfigure_cycles_i) > drain_q ? 24'(reconfigure_cycles_i) : 24'(drain_q);
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd124 && open_d != '0) open_d = open_d - 24'd1;
-        if (mutant_i == 8'd125) open_d = 24'(reconfigure_cycles_i);
-`endif
       end
     end
     if (open_d != '0) begin
@@ -195,9 +177,6 @@ module phase_control #(
     .try_i        (go_unicasts ? lead : '0),
     .try_output_i (lead_output),
     .try_rank_i   (lead_rank),
-`ifdef WEFT_MUTANTS
-    .mutant_i     (mutant_i),
-`endif
     .found_o      (found),
     .found_route_o(found_route)
   );
@@ -210,9 +189,6 @@ module phase_control #(
     .rst_ni  (rst_ni),
     .starts_i(starts),
     .rank_i  (lead_rank),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .older_o (older)
   );
 
@@ -287,11 +263,6 @@ module phase_control #(
         if (drain_d < beats) drain_d = beats;
       end
     end
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd126) uplink_turn_d = '0;
-    if (mutant_i == 8'd127) turn_d = '0;
-    if (mutant_i == 8'd128 && change) stayed_d = stayed_q;
-`endif
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

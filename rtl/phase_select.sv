@@ -17,10 +17,6 @@ module phase_select #(
   input  logic [Buffers-1:0]         can_i,
   input  logic [Buffers*CfgBits-1:0] next_configuration_i,
   input  logic [Ports*Ports-1:0]     older_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                 mutant_i,
-  input  logic                       fresh_i,  // nothing has started since the last change
-`endif
   output logic                       active_has_best_o,
   output logic                       other_valid_o,
   output logic [CfgBits-1:0]         other_o
@@ -47,9 +43,6 @@ module phase_select #(
           if (can_i[p*Circuits + c] && rank < best) best = rank;
         end
       end
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd121 && best == 2'd1) best = 2'd2;
-`endif
       for (int unsigned c = 0; c < Circuits; c++) begin
         rank = 2'(c + 1);
         for (int unsigned p = 0; p < Ports; p++) begin
@@ -71,13 +64,6 @@ module phase_select #(
         end
       end
     end
-`ifdef WEFT_MUTANTS
-    for (int unsigned b = 0; b < Buffers; b++) begin
-      if (mutant_i == 8'd129 && can_i[b] && active_valid_i
-          && next_configuration_i[b*CfgBits +: CfgBits] == active_i) active_has_best_o = 1'b1;
-    end
-    if (mutant_i == 8'd122 && active_valid_i && fresh_i) active_has_best_o = 1'b1;
-`endif
   end
 
 endmodule

@@ -33,9 +33,6 @@ module port_buffer #(
   input  logic                          start_i,
   input  logic [1:0]                    start_circuit_i,
   input  logic [15:0]                   start_flits_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                    mutant_i,
-`endif
   output logic                          empty_o,
   output logic [Circuits-1:0]           next_valid_o,
   output logic [Circuits*SideBits-1:0]  next_side_o,
@@ -100,9 +97,6 @@ module port_buffer #(
       started_d = started_q[c*StartedBits +: StartedBits];
       if (start) started_d = started_d + StartedBits'(start_flits_i);
       if (pop) started_d = started_d - StartedBits'(1);
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd100 && start && pop) started_d = started_d + StartedBits'(1);
-`endif
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -15,9 +15,6 @@ module reduce_lane #(
   input  fred_pkg::op_e     op_i,
   input  logic [Width-1:0]  a_i,
   input  logic [Width-1:0]  b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]        mutant_i,
-`endif
   output logic [Width-1:0]  y_o
 );
 
@@ -27,13 +24,8 @@ module reduce_lane #(
   assign wide    = AccumulateFp32 != 0 && (format_i == fred_pkg::Fp16Fp32 || format_i == fred_pkg::Bf16Fp32);
   assign is_fp32 = en_i && (format_i == fred_pkg::Fp32 || wide);
   assign is_int  = en_i && format_i == fred_pkg::Int32;
-`ifdef WEFT_MUTANTS
-  assign is_fp16 = en_i && (format_i == fred_pkg::Fp16 || (mutant_i == 8'd23 && format_i == fred_pkg::Bf16));
-  assign is_bf16 = en_i && format_i == fred_pkg::Bf16 && mutant_i != 8'd23;
-`else
   assign is_fp16 = en_i && format_i == fred_pkg::Fp16;
   assign is_bf16 = en_i && format_i == fred_pkg::Bf16;
-`endif
   assign sum     = op_i == fred_pkg::Sum;
   assign max     = op_i == fred_pkg::Max;
 
@@ -43,9 +35,6 @@ module reduce_lane #(
     .max_i(max),
     .a_i  (a_i[31:0]),
     .b_i  (b_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o  (fp32)
   );
 
@@ -54,9 +43,6 @@ module reduce_lane #(
     .op_i(op_i),
     .a_i (a_i[31:0]),
     .b_i (b_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o (int_word)
   );
 
@@ -67,9 +53,6 @@ module reduce_lane #(
       .max_i(max),
       .a_i  (a_i[16*e +: 16]),
       .b_i  (b_i[16*e +: 16]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .y_o  (fp16[16*e +: 16])
     );
 
@@ -79,9 +62,6 @@ module reduce_lane #(
       .max_i(max),
       .a_i  (a_i[16*e +: 16]),
       .b_i  (b_i[16*e +: 16]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .y_o  (bf16[16*e +: 16])
     );
   end
@@ -96,9 +76,6 @@ module reduce_lane #(
       .max_i(max),
       .a_i  (a_i[63:32]),
       .b_i  (b_i[63:32]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .y_o  (y_o[63:32])
     );
   end

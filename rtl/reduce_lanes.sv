@@ -13,20 +13,12 @@ module reduce_lanes #(
   input  fred_pkg::op_e              op_i,
   input  logic [Lanes*LaneWidth-1:0] a_i,
   input  logic [Lanes*LaneWidth-1:0] b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                 mutant_i,
-`endif
   output logic [Lanes*LaneWidth-1:0] y_o
 );
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     reduce_lane #(.AccumulateFp32(AccumulateFp32)) u_lane (
-`ifdef WEFT_MUTANTS
-      .en_i    (en_i && !(mutant_i == 8'd22 && l != 0)),
-      .mutant_i(mutant_i),
-`else
       .en_i    (en_i),
-`endif
       .format_i(format_i),
       .op_i    (op_i),
       .a_i     (a_i[l*LaneWidth +: LaneWidth]),

@@ -12,9 +12,6 @@ module serve_order #(
   input  logic                        rst_ni,
   input  logic [Ports-1:0]            starts_i,  // first inputs of the packets that start
   input  logic [Ports*OutputBits-1:0] rank_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                  mutant_i,
-`endif
   output logic [Ports*Ports-1:0]      older_o
 );
 
@@ -36,9 +33,6 @@ module serve_order #(
         end
       end
     end
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd133) older_d = older_q;
-`endif
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

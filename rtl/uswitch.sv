@@ -45,9 +45,6 @@ module uswitch #(
   input  logic [NumIn*SideBits-1:0]    in_side_i,
   input  logic [NumIn*DataBits-1:0]    in_data_i,
   input  logic [NumIn*SettingBits-1:0] in_setting_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                   mutant_i,
-`endif
   output logic [NumOut-1:0]            out_valid_o,
   input  logic [NumOut-1:0]            out_ready_i,
   output logic [NumOut*SideBits-1:0]   out_side_o,
@@ -98,9 +95,6 @@ module uswitch #(
     join_both = Reduces && (&in_valid_i) && (&adds);
     active    = in_valid_i & ~adds;
     active[0] = active[0] | join_both;
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd42) active[0] = in_valid_i[0];
-`endif
     copies = '0;
     for (int unsigned i = 0; i < NumIn; i++) begin
       copies[i] = Distributes && (&route[i*NumOut +: NumOut]);
@@ -117,9 +111,6 @@ module uswitch #(
       .op_i    (op_i),
       .a_i     (in_data_i[0 +: DataBits]),
       .b_i     (in_data_i[(NumIn-1)*DataBits +: DataBits]),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .y_o     (total)
     );
     assign joined = join_both ? total : in_data_i[0 +: DataBits];
@@ -141,14 +132,6 @@ module uswitch #(
           entry_sum[o]   = join_both;
           entry_beat[o*BeatBits +: BeatBits] =
               {in_side_i[i*SideBits +: SideBits], i == 0 ? joined : in_data_i[i*DataBits +: DataBits]};
-`ifdef WEFT_MUTANTS
-          if (mutant_i == 8'd41) entry_valid[o] = 1'b1;
-          if (mutant_i == 8'd43 && join_both) begin
-            entry_beat[o*BeatBits + DataBits +: SideBits] = in_side_i[(NumIn-1)*SideBits +: SideBits];
-          end
-          if (mutant_i == 8'd44) entry_sum[o] = 1'b0;
-          if (mutant_i == 8'd45 && copies[i]) entry_valid[o] = entry_valid[o] & (&out_ready_i);
-`endif
         end
       end
     end
@@ -167,22 +150,12 @@ module uswitch #(
       for (int unsigned o = 0; o < NumOut; o++) begin
         if (route[i*NumOut + o] && !(taken[o] || (copies[i] && done_q[o % 2]))) complete = 1'b0;
       end
-`ifdef WEFT_MUTANTS
-      if (mutant_i == 8'd46 && copies[i]) complete = |taken;
-`endif
       if (Distributes && active[i] && copies[i]) begin
         for (int unsigned o = 0; o < 2; o++) done_d[o] = ~complete & (done_q[o] | taken[o % NumOut]);
-`ifdef WEFT_MUTANTS
-        if (mutant_i == 8'd40) done_d = done_q | {taken[NumOut-1], taken[0]};
-`endif
       end
       in_ready_o[i] = complete;
     end
     if (join_both) in_ready_o = {NumIn{in_ready_o[0]}};
-`ifdef WEFT_MUTANTS
-    if (mutant_i == 8'd47 && join_both) in_ready_o[NumIn-1] = 1'b0;
-    if (mutant_i == 8'd48) in_ready_o = in_ready_o | ~in_valid_i;
-`endif
   end
 
   if (Distributes) begin : gen_done
@@ -208,9 +181,6 @@ module uswitch #(
         .valid_i(entry_valid[o] && entry_sum[o]),
         .ready_o(sum_ready),
         .data_i (entry_beat[o*BeatBits +: BeatBits]),
-`ifdef WEFT_MUTANTS
-        .mutant_i(mutant_i),
-`endif
         .valid_o(sum_valid),
         .ready_i(last_ready),
         .data_o (sum_beat)
@@ -232,9 +202,6 @@ module uswitch #(
       .valid_i(last_valid),
       .ready_o(last_ready),
       .data_i (last_beat),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .valid_o(out_valid_o[o]),
       .ready_i(out_ready_i[o]),
       .data_o (out_beat)

@@ -19,9 +19,6 @@ module way_finder #(
   input  logic [Ports-1:0]            try_i,
   input  logic [Ports*OutputBits-1:0] try_output_i,
   input  logic [Ports*OutputBits-1:0] try_rank_i,  // the lowest one comes first
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                  mutant_i,
-`endif
   output logic [Ports-1:0]            found_o,
   output logic [Ports*RouteBits-1:0]  found_route_o
 );
@@ -78,9 +75,6 @@ module way_finder #(
       .from_i (turn_from[k*OutputBits +: OutputBits]),
       .to_i   (turn_to[k*OutputBits +: OutputBits]),
       .used_i (taken_before),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .found_o(turn_found[k]),
       .route_o(turn_route[k*RouteBits +: RouteBits]),
       .used_o (used)

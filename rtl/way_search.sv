@@ -15,9 +15,6 @@ module way_search #(
   input  logic [OutputBits-1:0] from_i,
   input  logic [OutputBits-1:0] to_i,
   input  logic [Wires-1:0]      used_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]            mutant_i,
-`endif
   output logic                  found_o,
   output logic [RouteBits-1:0]  route_o,
   output logic [Wires-1:0]      used_o
@@ -31,13 +28,6 @@ module way_search #(
   localparam logic [255:0] First = way_pkg::table_of(M, Ports, Levels, 0);
   localparam logic [255:0] Stage = way_pkg::table_of(M, Ports, Levels, 1);
   localparam logic [255:0] Enter = way_pkg::table_of(M, Ports, Levels, 2);
-
-  logic not_first;  // a seeded fault: leave the first way out
-`ifdef WEFT_MUTANTS
-  assign not_first = mutant_i == 8'd120;
-`else
-  assign not_first = 1'b0;
-`endif
 
   logic [AllWires-1:0] used;
   int unsigned         from, to, base;
@@ -55,8 +45,7 @@ module way_search #(
     if (valid_i) begin
       for (int unsigned w = 0; w < Ways; w++) begin
         if (!found_o) begin
-          clear = !used[WireBits'(First[Levels*32 +: 32] + w * 2 + (to >> Levels))]
-              && !(not_first && w == 0 && Ways > 1);
+          clear = !used[WireBits'(First[Levels*32 +: 32] + w * 2 + (to >> Levels))];
           for (int unsigned l = 0; l < Levels; l++) begin
             base = First[l*32 +: 32] + (w / M ** (Levels - l)) * Stage[l*32 +: 32];
             if (used[WireBits'(base + (from >> (l + 1)) * M + (w / M ** (Levels - 1 - l)) % M)]) clear = 1'b0;

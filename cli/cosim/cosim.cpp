@@ -159,7 +159,6 @@ int cosim_once(const CosimRequest& request) {
   bench.cycles = request.cycles;
   bench.stall = request.stall;
   bench.compare = request.compare;
-  bench.mutant = request.mutant;
   const auto library = builder.build(design);
 
   tb::CosimRun run;

@@ -29,9 +29,6 @@ module add_proof #(
     .en_i(1'b1),
     .a_i (a_i),
     .b_i (b_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i(`FORMAL_MUTANT),
-`endif
     .y_o (y)
   );
 

@@ -49,9 +49,6 @@ module buffer_proof #(
     .start_i        (start_i),
     .start_circuit_i(start_circuit_i),
     .start_flits_i  ({14'b0, start_flits_i}),
-`ifdef WEFT_MUTANTS
-    .mutant_i       (`FORMAL_MUTANT),
-`endif
     .empty_o        (empty),
     .next_valid_o   (next_valid),
     .next_side_o    (next_side),

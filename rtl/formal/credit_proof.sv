@@ -59,9 +59,6 @@ module credit_proof #(
     .promise_circuit_i  (2'd0),
     .promise_flits_i    ({14'b0, promise_flits_i}),
     .credit_i           (credit_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i           (`FORMAL_MUTANT),
-`endif
     .out_valid_o        (out_valid),
     .out_head_o         (out_head),
     .out_tail_o         (out_tail),

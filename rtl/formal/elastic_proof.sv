@@ -29,9 +29,6 @@ module elastic_proof #(
     .valid_i(valid_i),
     .ready_o(ready),
     .data_i (data_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i(`FORMAL_MUTANT),
-`endif
     .valid_o(valid),
     .ready_i(ready_i),
     .data_o (data)

@@ -80,9 +80,6 @@ module input_proof #(
     .start_circuit_i     (2'd0),
     .start_flits_i       (next_flits),
     .start_route_i       (1'b0),
-`ifdef WEFT_MUTANTS
-    .mutant_i            (`FORMAL_MUTANT),
-`endif
     .out_valid_o         (out_valid),
     .out_ready_i         (ready_i),
     .out_side_o          (side),

@@ -116,9 +116,6 @@ module phase_proof #(
     .promise_o           (promise),
     .promise_circuit_o   (promise_circuit),
     .promise_flits_o     (promise_flits),
-`ifdef WEFT_MUTANTS
-    .mutant_i            (`FORMAL_MUTANT),
-`endif
     .active_valid_o      (active_valid),
     .active_o            (active),
     .rested_o            (rested)

@@ -13,9 +13,6 @@ module reduce_lanes #(
   input  fred_pkg::op_e       op_i,
   input  logic [DataBits-1:0] a_i,
   input  logic [DataBits-1:0] b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]          mutant_i,
-`endif
   output logic [DataBits-1:0] y_o
 );
 

@@ -136,9 +136,6 @@ module switch_proof #(
     .in_flits_i         (in_flits),
     .in_data_i          (in_data),
     .credit_i           (credit_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i           (`FORMAL_MUTANT),
-`endif
     .freed_o            (freed),
     .freed_circuit_o    (freed_circuit),
     .out_valid_o        (out_valid),

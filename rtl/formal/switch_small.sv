@@ -37,9 +37,6 @@ module switch_small #(
   input  logic [7:0]              in_flits_i,
   input  logic [15:0]             in_data_i,
   input  logic [4*Circuits-1:0]   credit_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]              mutant_i,
-`endif
   output logic [3:0]              freed_o,
   output logic [7:0]              freed_circuit_o,
   output logic [3:0]              out_valid_o,
@@ -138,9 +135,6 @@ module switch_small #(
     .in_match_i          (256'd0),
     .in_data_i           (in_data),
     .credit_i            (credit),
-`ifdef WEFT_MUTANTS
-    .mutant_i            (mutant_i),
-`endif
     .freed_valid_o       (freed_o),
     .freed_circuit_o     (freed_circuit_o),
     .out_valid_o         (out_valid_o),

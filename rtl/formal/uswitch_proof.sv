@@ -59,9 +59,6 @@ module uswitch_proof #(
     .in_side_i   (in_side_i),
     .in_data_i   (in_data),
     .in_setting_i(in_setting_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i    (`FORMAL_MUTANT),
-`endif
     .out_valid_o (out_valid),
     .out_ready_i (out_ready_i),
     .out_side_o  (out_side),

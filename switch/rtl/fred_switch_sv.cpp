@@ -46,9 +46,6 @@ constexpr std::string_view kNet = R"(
     .in_ready_o    (enter_ready),
     .in_side_i     (enter_side),
     .in_data_i     (enter_data),
-`ifdef WEFT_MUTANTS
-    .mutant_i      (mutant_i),
-`endif
 {1}    .out_valid_o   (leave_valid),
     .out_ready_i   (leave_ready),
     .out_side_o    (leave_side),
@@ -74,7 +71,6 @@ std::string header(const Interconnect& net, const SwitchWatch& watch) {
       "  // verilator lint_off UNUSEDSIGNAL\n"
       "  input  logic [15:0] cfg_index_i,  // CfgBits are in use\n"
       "  // verilator lint_on UNUSEDSIGNAL\n"
-      "`ifdef WEFT_MUTANTS\n  input  logic [7:0] mutant_i,\n`endif\n"
       "  input  logic [{}:0] cfg_settings_i\n);\n",
       configuration_bits(net) - 1);
   return text;
@@ -89,7 +85,7 @@ std::string core(const Interconnect& net, std::uint32_t levels) {
   text.erase(text.size() - 2, 1);
   text += "  ) u_core (\n";
   for (const SwitchPortSv& port : switch_ports_sv()) text += fmt::format("    .{0}({0}),\n", port.name);
-  text += "    .cfg_index_i(cfg_index_i[CfgBits-1:0]),\n`ifdef WEFT_MUTANTS\n    .mutant_i(mutant_i),\n`endif\n";
+  text += "    .cfg_index_i(cfg_index_i[CfgBits-1:0]),\n";
   text += "    .net_format_o(format),\n    .net_op_o(op),\n";
   for (const std::string_view signal : {"valid", "ready", "side", "data"}) {
     const bool back = signal == "ready";

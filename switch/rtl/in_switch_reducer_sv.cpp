@@ -35,9 +35,7 @@ std::string header(const Interconnect& net) {
   for (const SwitchPortSv& port : switch_ports_sv()) {
     if (loaded(port)) continue;
     if (port.name == "in_valid_i") {
-      text +=
-          "  input  logic reg_we_i,\n  input  logic [15:0] reg_address_i,\n  input  logic [31:0] reg_data_i,\n"
-          "`ifdef WEFT_MUTANTS\n  input  logic [7:0] mutant_i,\n`endif\n";
+      text += "  input  logic reg_we_i,\n  input  logic [15:0] reg_address_i,\n  input  logic [31:0] reg_data_i,\n";
     }
     text += fmt::format("  {:<6} {} {},\n", port.direction, port_type_sv(port, net.ports), port.name);
   }
@@ -73,7 +71,7 @@ std::string switch_instance(const Interconnect& net) {
     text += fmt::format("    .{}({}),\n", port.name, wire);
   }
   return text +
-         "`ifdef WEFT_MUTANTS\n    .mutant_i(mutant_i),\n`endif\n    .cfg_index_i(cfg_index),\n"
+         "    .cfg_index_i(cfg_index),\n"
          "    .cfg_settings_i(cfg_settings)\n  );\n\nendmodule\n";
 }
 

@@ -89,7 +89,6 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
       ".cfg_index_i(cfg_index_i), .cfg_setting_i(cfg_settings_i[{} +: {}]),\n",
       first_bit, setting_bits(element.kind, net.m));
   text += connect("in", from, true);
-  text += "`ifdef WEFT_MUTANTS\n    .mutant_i(mutant_i),\n`endif\n";
   std::string outputs = connect("out", to, false);
   outputs.erase(outputs.size() - 2, 1);  // the last comma
   return text + outputs + "  );\n\n";
@@ -117,9 +116,6 @@ module fred_interconnect_{1} #(
   output logic [{5}:0]              in_ready_o,
   input  logic [{6}*SideBits-1:0]   in_side_i,
   input  logic [{6}*DataBits-1:0]   in_data_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]                mutant_i,
-`endif
 {7}  output logic [{5}:0]              out_valid_o,
   input  logic [{5}:0]              out_ready_i,
   output logic [{6}*SideBits-1:0]   out_side_o,

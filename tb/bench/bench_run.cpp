@@ -18,7 +18,7 @@ class Run {
   Run(const BenchRequest& request, const std::shared_ptr<const RtlLibrary>& library,
       const std::optional<WaveWindow>& waves)
       : request_(request), waves_(waves), rtl_(library, request.seed), dice_(request.seed, NodeId{2}) {
-    if (request.mutant != 0) rtl_.port("mutant_i").set(static_cast<std::uint64_t>(request.mutant));
+    for (const auto& [name, value] : request.more_inputs) rtl_.port(name).set(value);
     start();
     bench_ = request.block->make({rtl_, coverage_, request.shape, request.seed, request.stall, request.compare});
     if (waves_) recorder_.emplace(rtl_, waves_->file);

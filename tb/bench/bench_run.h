@@ -21,7 +21,7 @@ struct BenchRequest {
   std::uint64_t cycles = 100000;
   double stall = 0.2;
   Compare compare = Compare::kCycle;
-  int mutant = 0;  ///< seeded fault of RTL that was built with WEFT_MUTANTS; 0 = none
+  std::map<std::string, std::uint64_t> more_inputs;  ///< of RTL that has more than the block; they keep these values
 };
 
 /// Cycles whose waves are wanted, and the file.

@@ -11,6 +11,9 @@ namespace weft::tb {
 /// Text by path below rtl/.
 const std::map<std::string, std::string>& embedded_rtl();
 
+/// Those of them that have seeded faults (tb/faults), with the faults, and the package that chooses one, fault_pkg.sv.
+const std::map<std::string, std::string>& embedded_faults();
+
 /// The paths that a list of them (primitives.f ...) names, in order.
 std::vector<std::string> embedded_list(const std::string& list);
 

@@ -145,6 +145,12 @@ RtlInterface ModelBuilder::interface(const RtlDesign& design) { return read_inte
 
 Path ModelBuilder::own_rtl() { return keep("rtl", embedded_rtl()); }
 
+Path ModelBuilder::faulty_rtl() {
+  std::map<std::string, std::string> files = embedded_rtl();
+  for (const auto& [name, text] : embedded_faults()) files[name] = text;
+  return keep("faulty-rtl", files);
+}
+
 Path ModelBuilder::keep(const std::string& name, const std::map<std::string, std::string>& files) {
   ContentHash hash;
   for (const auto& [file, text] : files) hash.add(file).add(text);

@@ -40,6 +40,8 @@ class ModelBuilder {
   RtlInterface interface(const RtlDesign& design);
   /// The built-in RTL as files; written once. Names are those of `rtl/`, without folders.
   std::filesystem::path own_rtl();
+  /// The same with the seeded faults of tb/faults, and their package fault_pkg.sv.
+  std::filesystem::path faulty_rtl();
   /// A folder of the build directory with the given files, for sources that were generated; written once.
   std::filesystem::path keep(const std::string& name, const std::map<std::string, std::string>& files);
   const std::filesystem::path& build_dir() const { return build_dir_; }

@@ -47,8 +47,8 @@ struct RtlInterface {
   std::vector<RtlParameter> parameters;
   std::vector<std::filesystem::path> files;  ///< all that were read
   std::string warnings;                      ///< what Verilator has to say
-  /// With the define WEFT_MUTANTS: numbers of the seeded faults that are there with these parameters, which are those
-  /// that the design compares its input mutant_i with.
+  /// Of a design with seeded faults (tb/faults): numbers of those that are there with these parameters, which are those
+  /// that it compares fault_pkg::seeded_fault with.
   std::set<int> seeded_faults;
 };
 

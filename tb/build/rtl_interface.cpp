@@ -124,21 +124,21 @@ class InterfaceReader {
       in_parameter_ = !tag.empty;
     }
   }
-  /// mutant_i == 8'd30 and !=, a constant and a variable in either order.
+  /// seeded_fault == 8'd30 and !=, a constant and a variable in either order.
   void read_comparison(const XmlTag& tag) {
     if (tag.name == "eq" || tag.name == "neq") {
       compared_.clear();
-      with_mutant_ = false;
+      with_fault_ = false;
     } else if (tag.name == "const") {
       compared_ = tag.get("name");
-    } else if (tag.name == "varref" && tag.get("name") == "mutant_i") {
-      with_mutant_ = true;
+    } else if (tag.name == "varref" && tag.get("name") == "seeded_fault") {
+      with_fault_ = true;
     }
   }
   void end_comparison() {
-    if (with_mutant_ && !compared_.empty()) found_.seeded_faults.insert(static_cast<int>(parse_number(compared_)));
+    if (with_fault_ && !compared_.empty()) found_.seeded_faults.insert(static_cast<int>(parse_number(compared_)));
     compared_.clear();
-    with_mutant_ = false;
+    with_fault_ = false;
   }
   void read_type(const XmlTag& tag) {
     if (tag.name == "memberdtype") {
@@ -159,7 +159,7 @@ class InterfaceReader {
   std::string group_;             ///< type whose members or range follow
   std::vector<long long> range_;  ///< its ends
   std::string compared_;          ///< constant of the comparison that is being read
-  bool with_mutant_ = false;      ///< its other side is mutant_i
+  bool with_fault_ = false;       ///< its other side is seeded_fault
   bool in_module_files_ = false;
   bool in_top_ = false;
   bool in_types_ = false;

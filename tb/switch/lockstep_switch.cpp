@@ -41,7 +41,6 @@ LockstepSwitch::LockstepSwitch(const fred::SwitchSpec& spec, std::shared_ptr<con
       rtl_(spec, std::move(library), seed, &model_.configurations()),
       path_(std::move(path)),
       options_(std::move(options)) {
-  if (options_.mutant != 0) rtl_.rtl().port("mutant_i").set(static_cast<std::uint64_t>(options_.mutant));
   if (options_.waves) declare_waves();
 }
 

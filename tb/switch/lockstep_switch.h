@@ -31,7 +31,6 @@ struct LockstepWaves {
 struct LockstepOptions {
   std::function<void(const LockstepMismatch&)> report;  ///< called before the throw
   std::optional<LockstepWaves> waves;                   ///< of a library that was built for them
-  int mutant = 0;                                       ///< seeded fault of a library built with them
 };
 
 /// The RTL drives the fabric; the model is its shadow with the same inputs. The first difference in a flit sent, a

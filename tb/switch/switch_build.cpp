@@ -11,7 +11,6 @@
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
 #include "tb/build/embedded_rtl.h"
-#include "tb/build/seeded_fault.h"
 #include "tb/switch/rtl_switch.h"
 
 namespace weft::tb {
@@ -78,7 +77,6 @@ fred::SwitchFactory switch_factory(std::function<std::shared_ptr<ModelBuilder>()
       if (model == "rtl") return std::make_unique<RtlSwitch>(spec, (*made)->build(design), seed_of(path));
       LockstepOptions lockstep = options ? options(path) : LockstepOptions();
       design.trace = lockstep.waves.has_value();
-      if (lockstep.mutant != 0) seed_fault(**made, design, lockstep.mutant);
       return std::make_unique<LockstepSwitch>(watched, (*made)->build(design), seed_of(path), path,
                                               std::move(lockstep));
     } catch (const InputError& error) {

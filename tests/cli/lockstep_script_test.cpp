@@ -99,7 +99,7 @@ TEST_F(LockstepScript, goes_on_where_it_was) {
   EXPECT_THAT(column(csv(), "seed"), testing::UnorderedElementsAre(1, 2, 3));
 }
 
-/// Seeded fault 1 of rtl/mutants.md: sums are cut off instead of rounded. The words of the replay find it again.
+/// Seeded fault 1 of tb/faults: sums are cut off instead of rounded. The words of the replay find it again.
 TEST_F(LockstepScript, a_fault_is_found_and_can_be_found_again) {
   const ChildResult r = small({"--cycles", "1e5", "--mutant", "1", "--out", out()});
   EXPECT_EQ(r.status, 3) << r.out << r.err;

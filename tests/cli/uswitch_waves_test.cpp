@@ -38,8 +38,8 @@ class UswitchRuns : public testing::Test {
     setenv("WEFT_RTL_DIR", WEFT_TEST_MODELS, 1);
     write_text(dir_ / "c.yaml", kConfig);
   }
-  ChildResult weft(std::vector<std::string> words) {
-    words.insert(words.begin(), WEFT_PROGRAM);
+  ChildResult weft(std::vector<std::string> words, const char* program = WEFT_PROGRAM) {
+    words.insert(words.begin(), program);
     return run_child(words, dir_.path().string());
   }
   ChildResult run(const std::string& out, const std::string& model, const std::vector<std::string>& settings) {
@@ -81,11 +81,11 @@ TEST_F(UswitchRuns, lockstep_shows_both_beside_each_other) {
   EXPECT_THAT(same.out, HasSubstr("the first fabric.l1[0].plane[0].model.port[0].valid\nthe same up to "));
 }
 
-/// Seeded fault 1: the adder rounds towards zero. Over two NPUs the switch is one uSwitch.
+/// WEFT_FAULTY has seeded fault 1: the adder rounds towards zero. Over two NPUs the switch is one uSwitch.
 TEST_F(UswitchRuns, a_difference_is_in_the_file_and_has_a_layout) {
-  const ChildResult stopped =
-      weft({"run", "c.yaml", "--quiet", "--out", "o", "--set", "fabric.model=lockstep", "--set", "npu.count=2", "--set",
-            "waves.file=run.vcd", "--set", kAll, "--lockstep-mutant", "1"});
+  const ChildResult stopped = weft({"run", "c.yaml", "--quiet", "--out", "o", "--set", "fabric.model=lockstep", "--set",
+                                    "npu.count=2", "--set", "waves.file=run.vcd", "--set", kAll},
+                                   WEFT_FAULTY);
   EXPECT_NE(stopped.status, 0);
   EXPECT_THAT(stopped.err, HasSubstr("lockstep: fabric.l1[0].plane["));
   const std::size_t at = stopped.err.find("plane[");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every seeded fault of rtl/mutants.md is found by the bench that the table names; without a fault the same build
-// passes. The sources hold the faults of the table and no others, and without the define they hold none.
+// Every seeded fault of tb/faults is found by the bench that its table names; without a fault the same build passes.
+// The patches hold the faults of the table and no others, and the RTL itself holds none.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "tests/rtl/duts/elastic_dut.h"
 #include "tests/rtl/elastic_bench.h"
 #include "tests/rtl/uswitch_bench.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::rtl_test {
 namespace {
@@ -26,6 +26,7 @@ namespace {
 using Difference = std::optional<std::string>;
 
 const std::filesystem::path kRtl = std::filesystem::path(WEFT_SOURCE_DIR) / "rtl";
+const std::filesystem::path kFaults = std::filesystem::path(WEFT_SOURCE_DIR) / "tb/faults";
 
 Difference arith(int mutant) {
   ArithDut dut(mutant);
@@ -64,7 +65,7 @@ struct Mutant {
 
 /// All rows of the table.
 std::vector<Mutant> mutants() {
-  std::ifstream file(kRtl / "mutants.md");
+  std::ifstream file(kFaults / "README.md");
   const std::regex row(R"(\| (\d+) \| (\w+) \| .* \| (\w+) \|)");
   std::vector<Mutant> result;
   std::smatch match;
@@ -82,10 +83,10 @@ std::vector<Mutant> mutants_here() {
   return result;
 }
 
-std::vector<std::filesystem::path> sources() {
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder, const std::string& extension) {
   std::vector<std::filesystem::path> result;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRtl)) {
-    if (entry.path().extension() == ".sv") result.push_back(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == extension) result.push_back(entry.path());
   }
   return result;
 }
@@ -110,47 +111,31 @@ TEST_P(RtlBench, passes_where_no_fault_is_chosen) { EXPECT_EQ(benches().at(GetPa
 INSTANTIATE_TEST_SUITE_P(all, RtlBench, ::testing::Values("arith", "elastic", "uswitch"),
                          [](const auto& c) { return c.param; });
 
-/// Numbers from 100 on are those of the whole switch.
-TEST(RtlMutants, of_the_primitives_are_those_of_the_table) {
+/// Each patch holds what it says, and the table says the same.
+TEST(RtlMutants, are_those_of_the_table_and_of_the_patches) {
   std::set<std::string> found;
-  const std::regex use(R"(mutant_i [!=]= 8'd(\d+))");
-  for (const auto& path : sources()) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    const std::string content = text.str();
-    for (std::sregex_iterator i(content.begin(), content.end(), use), end; i != end; ++i) {
-      if (std::stoi((*i)[1]) < 100) found.insert(path.stem().string() + " " + (*i)[1].str());
+  std::set<std::string> said;
+  const std::regex use(R"(seeded_fault [!=]= 8'd(\d+))");
+  const std::regex sentence(R"((?:^|\n)Fault (\d+) of (\w+): .+\.(?=\n))");
+  for (const auto& path : files_of(kFaults, ".patch")) {
+    const std::string text = test::read_text(path);
+    const std::string diff = text.substr(text.find("\n---"));
+    for (std::sregex_iterator i(diff.begin(), diff.end(), use), end; i != end; ++i) {
+      found.insert(path.stem().string() + " " + (*i)[1].str());
+    }
+    for (std::sregex_iterator i(text.begin(), text.end(), sentence), end; i != end; ++i) {
+      said.insert((*i)[2].str() + " " + (*i)[1].str());
     }
   }
   std::set<std::string> listed;
-  for (const Mutant& mutant : mutants()) {
-    if (mutant.number < 100) listed.insert(fmt::format("{} {}", mutant.module, mutant.number));
-  }
+  for (const Mutant& mutant : mutants()) listed.insert(fmt::format("{} {}", mutant.module, mutant.number));
   EXPECT_EQ(found, listed);
+  EXPECT_EQ(said, listed);
 }
 
-/// What Verilator's preprocessor makes of a source.
-std::string preprocessed(const std::filesystem::path& path, const std::string& options) {
-  const std::string command =
-      fmt::format("{} -E -I{} {} {}", WEFT_VERILATOR, path.parent_path().string(), options, path.string());
-  std::FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  char buffer[4096];
-  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) text.append(buffer, n);
-  EXPECT_EQ(pclose(pipe), 0) << command;
-  return text;
-}
-
-TEST(RtlMutants, are_absent_without_the_define) {
-  const auto has_fault = [](const std::string& text) {
-    return std::regex_search(std::regex_replace(text, std::regex("//[^\n]*"), ""),
-                             std::regex("mutant", std::regex::icase));
-  };
-  for (const auto& path : sources()) {
-    EXPECT_FALSE(has_fault(preprocessed(path, ""))) << path;
-  }
-  EXPECT_TRUE(has_fault(preprocessed(kRtl / "uswitch.sv", "+define+WEFT_MUTANTS")));
+TEST(RtlMutants, are_not_in_the_rtl) {
+  const std::regex word("mutant|seeded|fault_pkg", std::regex::icase);
+  for (const auto& path : files_of(kRtl, ".sv")) EXPECT_FALSE(std::regex_search(test::read_text(path), word)) << path;
 }
 
 }  // namespace

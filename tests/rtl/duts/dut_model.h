@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the classes around Verilated models share: the model of this build (WEFT_DUT, in WEFT_DUT_HEADER) with a context
-// of its own, and bits in and out of wide ports.
+// What the classes around Verilated models share: the model of this build (WEFT_DUT, in WEFT_DUT_HEADER; the package of
+// its seeded faults in WEFT_DUT_FAULTS) with a context of its own, and bits in and out of wide ports.
 #pragma once
 
 #include <verilated.h>
@@ -11,6 +11,9 @@
 #include <string>
 
 #include WEFT_DUT_HEADER
+#ifdef WEFT_DUT_FAULTS
+#include WEFT_DUT_FAULTS
+#endif
 
 namespace weft::rtl_test {
 
@@ -21,8 +24,8 @@ struct DutModel {
     context.randReset(2);
     context.randSeed(static_cast<int>(seed));
     model = std::make_unique<Model>(&context);
-#ifdef WEFT_MUTANTS
-    model->mutant_i = static_cast<CData>(mutant);
+#ifdef WEFT_DUT_FAULTS
+    model->__PVT__fault_pkg->seeded_fault = static_cast<CData>(mutant);
 #else
     if (mutant != 0) throw std::logic_error("this build has no seeded faults");
 #endif

@@ -59,6 +59,7 @@ UswitchDut::UswitchDut(const UswitchShape& shape, int format, int op, unsigned s
   verilated_->model->sel_i = static_cast<CData>(shape.index);
   verilated_->model->format_i = static_cast<CData>(format);
   verilated_->model->op_i = static_cast<CData>(op);
+  verilated_->model->in_valid_i = 0;  // inputs start with random bits
 }
 UswitchDut::~UswitchDut() = default;
 

@@ -8,9 +8,6 @@ module arith_top (
   input  fred_pkg::op_e     op_i,
   input  logic [127:0]      a_i,
   input  logic [127:0]      b_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]        mutant_i,
-`endif
   output logic [31:0]       scalar_o,     // of format_i, without FP32 accumulation
   output logic [31:0]       widen_fp16_o,
   output logic [31:0]       widen_bf16_o,
@@ -31,51 +28,30 @@ module arith_top (
 
   fp_add #(.ExpBits(8), .ManBits(23)) u_add_fp32 (
     .en_i(en_i), .a_i(a_i[31:0]), .b_i(b_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(add_fp32)
   );
   fp_add #(.ExpBits(5), .ManBits(10)) u_add_fp16 (
     .en_i(en_i), .a_i(a_i[15:0]), .b_i(b_i[15:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(add_fp16)
   );
   fp_add #(.ExpBits(8), .ManBits(7)) u_add_bf16 (
     .en_i(en_i), .a_i(a_i[15:0]), .b_i(b_i[15:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(add_bf16)
   );
   fp_minmax #(.ExpBits(8), .ManBits(23)) u_minmax_fp32 (
     .en_i(en_i), .max_i(max), .a_i(a_i[31:0]), .b_i(b_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(pick_fp32)
   );
   fp_minmax #(.ExpBits(5), .ManBits(10)) u_minmax_fp16 (
     .en_i(en_i), .max_i(max), .a_i(a_i[15:0]), .b_i(b_i[15:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(pick_fp16)
   );
   fp_minmax #(.ExpBits(8), .ManBits(7)) u_minmax_bf16 (
     .en_i(en_i), .max_i(max), .a_i(a_i[15:0]), .b_i(b_i[15:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(pick_bf16)
   );
   int_alu #(.Width(32)) u_int (
     .en_i(en_i), .op_i(op_i), .a_i(a_i[31:0]), .b_i(b_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(int_word)
   );
 
@@ -91,59 +67,35 @@ module arith_top (
 
   fp_widen #(.ExpBits(5), .ManBits(10)) u_widen_fp16 (
     .a_i(a_i[15:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(widen_fp16_o)
   );
   fp_widen #(.ExpBits(8), .ManBits(7)) u_widen_bf16 (
     .a_i(a_i[15:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(widen_bf16_o)
   );
   fp_round #(.ExpBits(5), .ManBits(10)) u_round_fp16 (
     .a_i(a_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(round_fp16_o)
   );
   fp_round #(.ExpBits(8), .ManBits(7)) u_round_bf16 (
     .a_i(a_i[31:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(round_bf16_o)
   );
 
   reduce_lanes #(.Lanes(2), .AccumulateFp32(0)) u_narrow (
     .en_i(en_i), .format_i(format_i), .op_i(op_i), .a_i(a_i[63:0]), .b_i(b_i[63:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(narrow_o)
   );
   reduce_lanes #(.Lanes(2), .AccumulateFp32(1)) u_wide (
     .en_i(en_i), .format_i(format_i), .op_i(op_i), .a_i(a_i), .b_i(b_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .y_o(wide_o)
   );
   lanes_enter #(.Lanes(2)) u_enter (
     .format_i(format_i), .data_i(a_i[63:0]),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .data_o(enter_o)
   );
   lanes_leave #(.Lanes(2)) u_leave (
     .format_i(format_i), .data_i(a_i),
-`ifdef WEFT_MUTANTS
-    .mutant_i(mutant_i),
-`endif
     .data_o(leave_o)
   );
 

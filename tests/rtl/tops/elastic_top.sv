@@ -8,9 +8,6 @@ module elastic_top #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]             mutant_i,
-`endif
   input  logic [Count-1:0]       valid_i,
   output logic [Count-1:0]       ready_o,
   input  logic [Count*Width-1:0] data_i,
@@ -23,9 +20,6 @@ module elastic_top #(
     elastic_reg #(.Width(Width), .Skid(g % 2), .Depth(1 + g / 2)) u_reg (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
-`ifdef WEFT_MUTANTS
-      .mutant_i(mutant_i),
-`endif
       .valid_i(valid_i[g]),
       .ready_o(ready_o[g]),
       .data_i (data_i[g*Width +: Width]),

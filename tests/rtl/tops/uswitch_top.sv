@@ -12,9 +12,6 @@ module uswitch_top #(
   input  logic [6:0]        sel_i,
   input  fred_pkg::format_e format_i,
   input  fred_pkg::op_e     op_i,
-`ifdef WEFT_MUTANTS
-  input  logic [7:0]        mutant_i,
-`endif
   input  logic [3:0]        in_valid_i,
   output logic [3:0]        in_ready_o,
   input  logic [4*16-1:0]   in_side_i,
@@ -85,9 +82,6 @@ module uswitch_top #(
         .rst_ni      (rst_ni),
         .format_i    (format_i),
         .op_i        (op_i),
-`ifdef WEFT_MUTANTS
-        .mutant_i    (mutant_i),
-`endif
         .in_valid_i  (sel_i == 7'(g) ? in_valid_i[NumIn-1:0] : {NumIn{1'b0}}),
         .in_ready_o  (ready),
         .in_side_i   (side),

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tb/build/seeded_fault.h"
 #include "tb/report/test_plan.h"
 #include "tests/support/temp_dir.h"
 #include "tests/tb/build/rtl_files.h"
@@ -15,12 +16,12 @@ namespace {
 
 using testing::HasSubstr;
 
-/// rtl/ as it is, with its seeded faults if asked.
-RtlDesign rtl_of(const BenchRequest& request) {
+/// rtl/ as it is, or with a seeded fault.
+RtlDesign rtl_of(const BenchRequest& request, int fault = 0) {
   ModelBuilder builder(WEFT_TEST_MODELS);
   RtlDesign design = design_of(builder, *request.block, request.shape);
-  if (request.mutant != 0) {
-    design.defines = {"WEFT_MUTANTS"};
+  if (fault != 0) {
+    seed_fault(builder, design, fault);
     design.asserts = false;  // the checkers would be first
   }
   return design;
@@ -64,8 +65,7 @@ TEST(BenchRun, uswitch_agrees_and_hits_all_bins) {
   for (const auto& [name, count] : result.bins) EXPECT_GT(count, 0U) << name;
 }
 
-/// Fred_2(4): some forty lives between resets, each with parameters of its own. The seeded fault 101 is there only with
-/// its define.
+/// Fred_2(4): some forty lives between resets, each with parameters of its own.
 TEST(BenchRun, fred_switch_agrees_over_many_lives) {
   const BenchRequest request = request_for("fred_switch", {{"Ports", 4}, {"M", 2}}, 120000);
   const BenchResult result = run_bench(request, built(rtl_of(request)));
@@ -74,8 +74,9 @@ TEST(BenchRun, fred_switch_agrees_over_many_lives) {
   EXPECT_GT(result.bins.at("fred_switch.yield"), 10U);
   EXPECT_GT(result.bins.at("fred_switch.reset.while_busy"), 10U);
   EXPECT_THAT(unplanned(result), testing::IsEmpty());
-  EXPECT_THROW(run_bench({request.block, request.shape, 1, 10, 0.0, Compare::kCycle, 101}, built(rtl_of(request))),
-               InputError);
+  EXPECT_THROW(
+      run_bench({request.block, request.shape, 1, 10, 0.0, Compare::kCycle, {{"fault_i", 1}}}, built(rtl_of(request))),
+      InputError);
 }
 
 /// The same seed gives the same run, another one another run.
@@ -93,8 +94,7 @@ TEST(BenchRun, is_reproducible) {
 TEST(BenchRun, finds_a_lost_word_and_shows_it) {
   const test::TempDir folder;
   BenchRequest request = request_for("elastic_reg", {{"Skid", 1}, {"Depth", 1}, {"Width", 13}}, 60000);
-  request.mutant = 36;
-  RtlDesign design = rtl_of(request);
+  RtlDesign design = rtl_of(request, 36);
   design.trace = true;
   const auto library = built(design);
   const BenchResult result = run_bench(request, library);
@@ -122,8 +122,7 @@ TEST(BenchRun, finds_a_lost_word_and_shows_it) {
 /// Seeded fault 1, an adder that truncates: wrong in the last digit of about half of all sums.
 TEST(BenchRun, finds_a_wrong_rounding_and_counts) {
   BenchRequest request = request_for("fp_add", {{"ExpBits", 5}, {"ManBits", 10}}, 20000);
-  request.mutant = 1;
-  const RtlDesign design = rtl_of(request);
+  const RtlDesign design = rtl_of(request, 1);
   const auto library = built(design);
   const BenchResult result = run_bench(request, library);
   ASSERT_TRUE(result.first);

@@ -22,14 +22,12 @@ std::set<int> faults(const std::string& name, const Shape& given) {
   const test::TempDir folder;
   ModelBuilder builder(folder.path());
   const Block& block = find_block(name);
-  RtlDesign design = design_of(builder, block, shape_of(block, given));
-  design.defines.emplace_back("WEFT_MUTANTS");
-  return builder.interface(design).seeded_faults;
+  return seeded_faults(builder, design_of(builder, block, shape_of(block, given)));
 }
 
-/// Numbers of the table in rtl/mutants.md.
+/// Numbers of the table in tb/faults/README.md.
 std::set<int> table() {
-  std::ifstream file(std::string(WEFT_SOURCE_DIR) + "/rtl/mutants.md");
+  std::ifstream file(std::string(WEFT_SOURCE_DIR) + "/tb/faults/README.md");
   const std::regex row(R"(\| (\d+) \| .*)");
   std::set<int> numbers;
   std::smatch match;
@@ -70,11 +68,11 @@ TEST(SeededFaults, that_a_block_lacks_are_refused_bad) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
                 HasSubstr("elastic_reg with these parameters has no seeded fault 31; legal: 30, 32 to 34, "
-                          "37 (rtl/mutants.md)"));
+                          "37 (tb/faults/README.md)"));
   }
-  design.defines.clear();
+  EXPECT_THAT(design.defines, testing::IsEmpty());
   EXPECT_NO_THROW(seed_fault(builder, design, 34));
-  EXPECT_THAT(design.defines, ElementsAre("WEFT_MUTANTS"));
+  EXPECT_THAT(design.defines, ElementsAre("WEFT_FAULT=34"));
 }
 
 TEST(SeededFaults, are_listed_as_ranges) {

@@ -31,7 +31,7 @@ constexpr std::array kFaults = {
     Fault{"if (&count_q && !out_valid_o_first[1]) out_valid_o_faulty[1] = 1'b1;", ""},  // one comes twice
 };
 
-/// Fred_2(4) with three registers behind its outputs; `mutant_i` chooses the fault, from 1 on.
+/// Fred_2(4) with three registers behind its outputs; `fault_i` chooses the fault, from 1 on.
 std::string late_switch(const Block& block, const Shape& shape) {
   std::string ports;
   std::string joined;
@@ -59,11 +59,11 @@ std::string late_switch(const Block& block, const Shape& shape) {
   }
   std::string faults;
   for (std::size_t i = 0; i < kFaults.size(); ++i) {
-    faults += fmt::format("    if (mutant_i == 8'd{}) begin {} end\n", i + 1, kFaults[i].text);
+    faults += fmt::format("    if (fault_i == 8'd{}) begin {} end\n", i + 1, kFaults[i].text);
   }
   return fmt::format(R"(module late_switch (
 {},
-  input logic [7:0] mutant_i
+  input logic [7:0] fault_i
 );
 {}  logic [5:0] count_q;
   logic       hit;
@@ -95,7 +95,7 @@ BenchResult run(int fault, Compare compare, std::uint64_t seed, std::uint64_t cy
   request.seed = seed;
   request.cycles = cycles;
   request.compare = compare;
-  request.mutant = fault;
+  request.more_inputs = {{"fault_i", fault}};
   ModelBuilder builder(WEFT_TEST_MODELS);
   RtlDesign design = design_of(builder, *request.block, request.shape);
   design.files.push_back(test::write_file(folder / "late_switch.sv", late_switch(*request.block, request.shape)));

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "tb/build/seeded_fault.h"
 #include "tb/switch/switch_build.h"
 
 namespace weft::tb {
@@ -32,11 +33,11 @@ fred::SwitchSpec small_spec() {
   return spec;
 }
 
-/// The RTL with its seeded faults, so that one library serves all tests here.
-std::shared_ptr<const RtlLibrary> library(const fred::SwitchSpec& spec) {
+/// The RTL, or with a seeded fault.
+std::shared_ptr<const RtlLibrary> library(const fred::SwitchSpec& spec, int fault = 0) {
   ModelBuilder builder(WEFT_TEST_MODELS);
   RtlDesign design = switch_design(builder, spec);
-  design.defines = {"WEFT_MUTANTS"};
+  if (fault != 0) seed_fault(builder, design, fault);
   return builder.build(design);
 }
 
@@ -148,8 +149,7 @@ TEST(RtlSwitch, refuses_two_flits_at_once_and_credits_beyond_the_places_bad) {
 /// Seeded fault 1: the adder rounds towards zero.
 TEST(LockstepSwitch, stops_at_the_first_difference_and_names_it) {
   const fred::SwitchSpec spec = small_spec();
-  LockstepSwitch pair(spec, library(spec), 1, "fabric.l1[0]");
-  pair.rtl().rtl().port("mutant_i").set(1);
+  LockstepSwitch pair(spec, library(spec, 1), 1, "fabric.l1[0]");
   const std::uint32_t configuration = pair.configurations().add(sum_to_both());
   receive(pair, 0, flit(10, configuration), kOne);
   receive(pair, 1, flit(11, configuration), kThreeQuarters);
