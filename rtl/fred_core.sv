@@ -21,7 +21,7 @@ module fred_core #(
   parameter  int unsigned TagBits             = 1,
   localparam int unsigned CfgBits             = $clog2(Configurations),
   localparam int unsigned RouteBits           = $clog2(Ports) + Levels * $clog2(M),
-  localparam int unsigned SideBits            = 53 + CfgBits + TagBits + RouteBits,
+  localparam int unsigned SideBits            = side_pkg::beat_bits(CfgBits, TagBits, RouteBits),
   localparam int unsigned DataBits            = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
   localparam int unsigned FlitBits            = 32 * Lanes * Beats
 ) (

@@ -24,7 +24,7 @@ module input_port #(
   localparam int unsigned CfgBits        = $clog2(Configurations),
   localparam int unsigned FlitBits       = 32 * Lanes * Beats,
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
-  localparam int unsigned SideBits       = 53 + CfgBits + TagBits + RouteBits
+  localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, RouteBits)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -80,9 +80,9 @@ module input_port #(
 );
   // verilator no_inline_module
 
-  localparam int unsigned FlitSideBits = 122 + CfgBits;
-  localparam int unsigned PacketLow    = 26 + CfgBits;
-  localparam int unsigned MatchLow     = 58 + CfgBits;
+  localparam int unsigned FlitSideBits = side_pkg::in_bits(CfgBits);
+  localparam int unsigned PacketLow    = side_pkg::in_packet(CfgBits);
+  localparam int unsigned MatchLow     = side_pkg::in_match(CfgBits);
   localparam int unsigned BeatBits     = Beats > 1 ? $clog2(Beats) : 1;
   localparam int unsigned MostFlits    = Circuits > 3 && ControlFlits > DataFlits ? ControlFlits : DataFlits;
   localparam int unsigned CountBits    = $clog2(MostFlits + 1);
@@ -147,10 +147,11 @@ module input_port #(
     next_outputs_o       = '0;
     for (int unsigned c = 0; c < Circuits; c++) begin
       if (next_valid_o[c]) begin
-        next_output_o[c*8 +: 8]   = next_side[c*FlitSideBits + 2 +: 8];
-        next_flits_o[c*16 +: 16]  = next_side[c*FlitSideBits + 10 +: 16];
-        next_configuration_o[c*CfgBits +: CfgBits] = next_side[c*FlitSideBits + 26 +: CfgBits];
-        next_match_o[c*64 +: 64]  = next_side[c*FlitSideBits + MatchLow +: 64];
+        next_output_o[c*8 +: 8]  = next_side[c*FlitSideBits + side_pkg::InOutput +: 8];
+        next_flits_o[c*16 +: 16] = next_side[c*FlitSideBits + side_pkg::InLength +: 16];
+        next_configuration_o[c*CfgBits +: CfgBits] =
+            next_side[c*FlitSideBits + side_pkg::InConfiguration +: CfgBits];
+        next_match_o[c*64 +: 64] = next_side[c*FlitSideBits + MatchLow +: 64];
         next_here_o[c] = !whole_packets_i || 16'(waiting[c*CountBits +: CountBits]) >= next_flits_o[c*16 +: 16];
         if (next_configuration_o[c*CfgBits +: CfgBits] != '0) begin
           next_inputs_o[c*Ports +: Ports]  = flows[next_configuration_o[c*CfgBits +: CfgBits]*2*Ports +: Ports];
@@ -238,7 +239,7 @@ module input_port #(
 
   if (AccumulateFp32 != 0) begin : gen_enter
     logic unicast;
-    assign unicast = front_side[26 +: CfgBits] == '0;
+    assign unicast = front_side[side_pkg::InConfiguration +: CfgBits] == '0;
     // What is not reduced comes out as it went in.
     lanes_enter #(.Lanes(Lanes)) u_enter (
       .format_i(unicast || !out_valid_o ? fred_pkg::Fp32 : format_i),
@@ -250,16 +251,17 @@ module input_port #(
   end
   assign out_data_o = wide;
 
+  // The fields of a beat of side_pkg, the highest first.
   assign out_side_o = {
       route,
       front_side[PacketLow +: 32],
       circuit,
       front_side[MatchLow +: TagBits],
-      front_side[10 +: 16],
-      front_side[26 +: CfgBits],
+      front_side[side_pkg::InLength +: 16],
+      front_side[side_pkg::InConfiguration +: CfgBits],
       flit_end,
-      front_side[1] && flit_end,
-      front_side[0] && beat_q == '0
+      front_side[side_pkg::InTail] && flit_end,
+      front_side[side_pkg::InHead] && beat_q == '0
   };
 
 endmodule

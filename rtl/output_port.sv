@@ -23,7 +23,7 @@ module output_port #(
   localparam int unsigned CfgBits        = $clog2(Configurations),
   localparam int unsigned FlitBits       = 32 * Lanes * Beats,
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
-  localparam int unsigned SideBits       = 53 + CfgBits + TagBits + RouteBits
+  localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, RouteBits)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -63,9 +63,10 @@ module output_port #(
 );
   // verilator no_inline_module
 
-  localparam int unsigned CircuitLow   = 19 + CfgBits + TagBits;
-  localparam int unsigned PacketLow    = 21 + CfgBits + TagBits;
-  localparam int unsigned FlitSideBits = 52 + CfgBits;
+  localparam int unsigned LengthLow    = side_pkg::beat_length(CfgBits);
+  localparam int unsigned CircuitLow   = side_pkg::beat_circuit(CfgBits, TagBits);
+  localparam int unsigned PacketLow    = side_pkg::beat_packet(CfgBits, TagBits);
+  localparam int unsigned FlitSideBits = side_pkg::out_bits(CfgBits);
   localparam int unsigned PlaceBits    = OutputFlits > 1 ? $clog2(OutputFlits) : 1;
   localparam int unsigned CountBits    = $clog2(OutputFlits + 1);
   localparam int unsigned BeatBits     = Beats > 1 ? $clog2(Beats) : 1;
@@ -112,7 +113,7 @@ module output_port #(
 
   if (AccumulateFp32 != 0) begin : gen_leave
     lanes_leave #(.Lanes(Lanes)) u_leave (
-      .format_i(!in_valid_i || in_side_i[3 +: CfgBits] == '0 ? fred_pkg::Fp32 : format_i),
+      .format_i(!in_valid_i || in_side_i[side_pkg::BeatConfiguration +: CfgBits] == '0 ? fred_pkg::Fp32 : format_i),
       .data_i  (in_data_i),
       .data_o  (narrow)
     );
@@ -120,29 +121,29 @@ module output_port #(
     assign narrow = in_data_i;
   end
 
-  assign complete = in_valid_i && in_side_i[2];
+  assign complete = in_valid_i && in_side_i[side_pkg::BeatLast];
   if (Beats > 1) begin : gen_beats
     logic [BeatBits-1:0]             beat_q;
     logic                            head_q;
     logic [(Beats-1)*Lanes*32-1:0]   part_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) beat_q <= '0;
-      else if (in_valid_i) beat_q <= in_side_i[2] ? '0 : beat_q + BeatBits'(1);
+      else if (in_valid_i) beat_q <= in_side_i[side_pkg::BeatLast] ? '0 : beat_q + BeatBits'(1);
     end
     always_ff @(posedge clk_i) begin
-      if (in_valid_i && !in_side_i[2]) part_q[beat_q*Lanes*32 +: Lanes*32] <= narrow;
-      if (in_valid_i && beat_q == '0) head_q <= in_side_i[0];
+      if (in_valid_i && !in_side_i[side_pkg::BeatLast]) part_q[beat_q*Lanes*32 +: Lanes*32] <= narrow;
+      if (in_valid_i && beat_q == '0) head_q <= in_side_i[side_pkg::BeatHead];
     end
     assign head    = head_q;
     assign in_flit = {narrow, part_q};
   end else begin : gen_one_beat
-    assign head    = in_side_i[0];
+    assign head    = in_side_i[side_pkg::BeatHead];
     assign in_flit = narrow;
   end
 
-  // Packet (32), circuit (2), packet length (16), configuration, tail, head.
-  assign in_flit_side = {in_side_i[PacketLow +: 32], in_side_i[CircuitLow +: 2], in_side_i[3+CfgBits +: 16],
-                         in_side_i[3 +: CfgBits], in_side_i[1], head};
+  // The fields of a flit in an output port of side_pkg, the highest first.
+  assign in_flit_side = {in_side_i[PacketLow +: 32], in_side_i[CircuitLow +: 2], in_side_i[LengthLow +: 16],
+                         in_side_i[side_pkg::BeatConfiguration +: CfgBits], in_side_i[side_pkg::BeatTail], head};
 
   // The ring.
   logic [FlitSideBits-1:0] side_mem [OutputFlits];
@@ -185,7 +186,7 @@ module output_port #(
   assign unit     = $signed({4'b0, rate_unit_i});
   assign send     = (size_q != '0 || complete) && debt_q <= 0;
   assign out_side = size_q != '0 ? side_mem[first_q] : in_flit_side;
-  assign out_tail = out_side[1];
+  assign out_tail = out_side[side_pkg::OutTail];
   assign rested_o = debt_q <= -unit;
 
   always_comb begin
@@ -209,12 +210,12 @@ module output_port #(
   end
   always_ff @(posedge clk_i) begin
     if (send) begin
-      out_head_o          <= out_side[0];
-      out_tail_o          <= out_side[1];
-      out_configuration_o <= out_side[2 +: CfgBits];
-      out_packet_flits_o  <= out_side[2+CfgBits +: 16];
-      out_circuit_o       <= out_side[18+CfgBits +: 2];
-      out_packet_o        <= out_side[20+CfgBits +: 32];
+      out_head_o          <= out_side[side_pkg::OutHead];
+      out_tail_o          <= out_side[side_pkg::OutTail];
+      out_configuration_o <= out_side[side_pkg::OutConfiguration +: CfgBits];
+      out_packet_flits_o  <= out_side[side_pkg::out_length(CfgBits) +: 16];
+      out_circuit_o       <= out_side[side_pkg::out_circuit(CfgBits) +: 2];
+      out_packet_o        <= out_side[side_pkg::out_packet(CfgBits) +: 32];
       out_data_o          <= size_q != '0 ? data_mem[first_q] : in_flit;
     end
   end

@@ -1,3 +1,4 @@
+side_pkg.sv
 config_memory.sv
 way_pkg.sv
 fred_element.sv

@@ -11,7 +11,7 @@ module credit_proof #(
   parameter  int unsigned OutputFlits = 3,
   localparam int unsigned Credits     = 2,
   localparam int unsigned MostFlits   = 2,  // of a packet
-  localparam int unsigned SideBits    = 53 + 1 + 1 + 1,
+  localparam int unsigned SideBits    = side_pkg::beat_bits(1, 1, 1),
   localparam int unsigned MostAge     = 6 * OutputFlits
 ) (
   input logic        clk_i,
@@ -33,7 +33,7 @@ module credit_proof #(
   logic [1:0]          out_circuit;
   logic [31:0]         out_packet, out_data;
   assign rate_flit = pace == 2'd0 ? 40'd4 : pace == 2'd1 ? 40'd8 : 40'd16;
-  assign side      = {{(SideBits - 3){1'b0}}, 1'b1, tail_i, 1'b0};
+  assign side      = {{(SideBits - side_pkg::BeatConfiguration){1'b0}}, 1'b1, tail_i, 1'b0};
 
   output_port #(
     .Circuits(1), .Lanes(1), .Beats(1), .AccumulateFp32(0), .OutputFlits(OutputFlits), .Configurations(2), .TagBits(1),

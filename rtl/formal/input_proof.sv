@@ -8,7 +8,7 @@
 
 module input_proof #(
   parameter  int unsigned DataFlits = 2,
-  localparam int unsigned SideBits  = 53 + 1 + 1 + 1
+  localparam int unsigned SideBits  = side_pkg::beat_bits(1, 1, 1)
 ) (
   input logic       clk_i,
   input logic       rst_ni,
@@ -146,10 +146,10 @@ module input_proof #(
 `ifndef FORMAL_COVER
       OfferHolds: assert (!waits || (out_valid && side == side_before && data == data_before));
       Offers:     assert (out_valid == ((started != '0 || start_i) && here != '0));
-      FlitEnds:   assert (!out_valid || side[2] == second_beat);
+      FlitEnds:   assert (!out_valid || side[side_pkg::BeatLast] == second_beat);
       InOrder:    assert (!out_valid || data == {30'd0, second_beat ? ~flits[1:0] : flits[1:0]});
-      Framed:     assert (!out_valid || (side[0] == (flits[2] && !second_beat) && side[1] == (flits[3] && second_beat)
-          && side[3] == flits[4]));
+      Framed:     assert (!out_valid || (side[side_pkg::BeatHead] == (flits[2] && !second_beat)
+          && side[side_pkg::BeatTail] == (flits[3] && second_beat) && side[side_pkg::BeatConfiguration] == flits[4]));
       FreedOnce:  assert (freed == left && (!freed || freed_circuit == 2'd0));
       Empty:      assert (empty == (here == '0));
       Busy:       assert (busy == (started != '0));

@@ -14,10 +14,11 @@ module switch_small #(
   localparam int unsigned Ports       = 4,
   localparam int unsigned Places      = 2 * Circuits,  // of an input port
   localparam int unsigned CfgBits     = $clog2(Stored + 1),
-  localparam int unsigned SideBits    = 57 + CfgBits,  // of a beat
+  localparam int unsigned SideBits    = side_pkg::beat_bits(CfgBits, 1, 3),  // of a beat
+  localparam int unsigned LengthRest  = side_pkg::beat_length(CfgBits) + 2,  // its bits but for two
   localparam int unsigned PlaceBits   = $clog2(Places),
-  localparam int unsigned InSideBits  = 122 + CfgBits,
-  localparam int unsigned OutSideBits = 52 + CfgBits,
+  localparam int unsigned InSideBits  = side_pkg::in_bits(CfgBits),
+  localparam int unsigned OutSideBits = side_pkg::out_bits(CfgBits),
   localparam int unsigned Beat        = 15
 ) (
   input  logic                    clk_i,
@@ -255,8 +256,8 @@ module switch_small #(
   (* hierconn *) wire [1:0] \u_sw.u_interconnect.out_1.u_switch.done_q ;
 
   function automatic logic [Beat-1:0] beat_of(input logic [SideBits-1:0] side, input logic [31:0] data);
-    beat_of = {data[3:0], side[SideBits-1 -: 3], side[20+CfgBits +: 2], side[3+CfgBits +: 2], 2'(side[3 +: CfgBits]),
-        side[1:0]};
+    beat_of = {data[3:0], side[SideBits-1 -: 3], side[side_pkg::beat_circuit(CfgBits, 1) +: 2],
+        side[side_pkg::beat_length(CfgBits) +: 2], 2'(side[side_pkg::BeatConfiguration +: CfgBits]), side[1:0]};
   endfunction
 
   assign beat_valid_o[0] = \u_sw.u_interconnect.in_0_o0_valid ;
@@ -466,7 +467,8 @@ module switch_small #(
   end
 
   function automatic logic [12:0] flit_of(input logic [InSideBits-1:0] side, input logic [31:0] data);
-    flit_of = {data[3:0], side[9:4] != '0 || side[25:12] != '0, side[3:2], side[11:10], 2'(side[26 +: CfgBits]),
+    flit_of = {data[3:0], side[side_pkg::InOutput+2 +: 6] != '0 || side[side_pkg::InLength+2 +: 14] != '0,
+        side[side_pkg::InOutput +: 2], side[side_pkg::InLength +: 2], 2'(side[side_pkg::InConfiguration +: CfgBits]),
         side[1:0]};
   endfunction
 
@@ -553,8 +555,8 @@ module switch_small #(
       \u_sw.u_core.gen_port[3].u_output.data_mem[1] );
 
   function automatic logic [12:0] left_of(input logic [OutSideBits-1:0] side, input logic [31:0] data);
-    left_of = {side[4+CfgBits +: 14] != '0, data[3:0], side[18+CfgBits +: 2], side[2+CfgBits +: 2],
-        2'(side[2 +: CfgBits]), side[1:0]};
+    left_of = {side[side_pkg::out_length(CfgBits)+2 +: 14] != '0, data[3:0], side[side_pkg::out_circuit(CfgBits) +: 2],
+        side[side_pkg::out_length(CfgBits) +: 2], 2'(side[side_pkg::OutConfiguration +: CfgBits]), side[1:0]};
   endfunction
 
   always_comb begin
@@ -597,29 +599,29 @@ module switch_small #(
           || \u_sw.u_core.gen_port[3].u_output.used_q [c*16+3 +: 13] != '0) odd_o = 1'b1;
     end
     if (\u_sw.u_interconnect.in_0_o0_valid && (!\u_sw.u_interconnect.in_0_o0_side [2]
-        || \u_sw.u_interconnect.in_0_o0_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.in_0_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.in_0_o1_valid && (!\u_sw.u_interconnect.in_0_o1_side [2]
-        || \u_sw.u_interconnect.in_0_o1_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.in_0_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.in_1_o0_valid && (!\u_sw.u_interconnect.in_1_o0_side [2]
-        || \u_sw.u_interconnect.in_1_o0_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.in_1_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.in_1_o1_valid && (!\u_sw.u_interconnect.in_1_o1_side [2]
-        || \u_sw.u_interconnect.in_1_o1_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.in_1_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.mid_0__rd_o0_valid && (!\u_sw.u_interconnect.mid_0__rd_o0_side [2]
-        || \u_sw.u_interconnect.mid_0__rd_o0_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.mid_0__rd_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.mid_0__rd_o1_valid && (!\u_sw.u_interconnect.mid_0__rd_o1_side [2]
-        || \u_sw.u_interconnect.mid_0__rd_o1_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.mid_0__rd_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.mid_1__rd_o0_valid && (!\u_sw.u_interconnect.mid_1__rd_o0_side [2]
-        || \u_sw.u_interconnect.mid_1__rd_o0_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.mid_1__rd_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.mid_1__rd_o1_valid && (!\u_sw.u_interconnect.mid_1__rd_o1_side [2]
-        || \u_sw.u_interconnect.mid_1__rd_o1_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.mid_1__rd_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.out_0_o0_valid && (!\u_sw.u_interconnect.out_0_o0_side [2]
-        || \u_sw.u_interconnect.out_0_o0_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.out_0_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.out_0_o1_valid && (!\u_sw.u_interconnect.out_0_o1_side [2]
-        || \u_sw.u_interconnect.out_0_o1_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.out_0_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.out_1_o0_valid && (!\u_sw.u_interconnect.out_1_o0_side [2]
-        || \u_sw.u_interconnect.out_1_o0_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.out_1_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
     if (\u_sw.u_interconnect.out_1_o1_valid && (!\u_sw.u_interconnect.out_1_o1_side [2]
-        || \u_sw.u_interconnect.out_1_o1_side [5+CfgBits +: 14] != '0)) odd_o = 1'b1;
+        || \u_sw.u_interconnect.out_1_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
   end
 
 endmodule

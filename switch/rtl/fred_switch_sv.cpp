@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kNetWires = R"(
   localparam int unsigned P        = {0};
-  localparam int unsigned SideBits = 53 + CfgBits + TagBits + {1};
+  localparam int unsigned SideBits = side_pkg::beat_bits(CfgBits, TagBits, {1});
   localparam int unsigned DataBits = Lanes * (AccumulateFp32 != 0 ? 64 : 32);
 
   fred_pkg::format_e     format;

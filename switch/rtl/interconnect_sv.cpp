@@ -80,7 +80,8 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
   for (const std::string& wire : to) text += declare(wire);
   text += fmt::format(
       "  fred_element #(\n    .Kind(fred_pkg::{}), .M({}), .Level({}), .Lanes(Lanes), .AccumulateFp32(AccumulateFp32), "
-      ".SideBits(SideBits),\n    .MatchBits(19 + CfgBits + TagBits), .RouteBits({}), .OutputBits({}), .CfgLow(3),\n    "
+      ".SideBits(SideBits),\n    .MatchBits(side_pkg::beat_circuit(CfgBits, TagBits)), .RouteBits({}), "
+      ".OutputBits({}), .CfgLow(side_pkg::BeatConfiguration),\n    "
       ".Configurations(Configurations), .ReduceCycles(ReduceCycles), .Skid(Skid)\n  ) {} (\n",
       kind_sv(element.kind), net.m, element.depth, route_bits(net), bits_of(net.ports), identifier(element.path));
   text += fmt::format(
@@ -101,7 +102,7 @@ std::string interconnect_header(const Interconnect& net, const SwitchWatch& watc
 
 module fred_interconnect_{1} #(
 {2}  localparam int unsigned CfgBits        = $clog2(Configurations),
-  localparam int unsigned SideBits       = 53 + CfgBits + TagBits + {3},
+  localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, {3}),
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32)
 ) (
   input  logic                      clk_i,

@@ -16,8 +16,9 @@ struct WatchSignal {
 };
 
 std::vector<WatchSignal> signals_of(const Interconnect& net, const SwitchWatch& watch) {
-  std::vector<WatchSignal> signals{
-      {"valid", ""}, {"ready", ""}, {"side", fmt::format("53 + CfgBits + TagBits + {}", route_bits(net))}};
+  std::vector<WatchSignal> signals{{"valid", ""},
+                                   {"ready", ""},
+                                   {"side", fmt::format("side_pkg::beat_bits(CfgBits, TagBits, {})", route_bits(net))}};
   if (watch.data) signals.push_back({"data", std::string(kDataBits)});
   return signals;
 }

@@ -10,7 +10,8 @@
 namespace weft::tb {
 namespace {
 
-// The side wires, the lowest first; the configuration has a width of its own, as the tag has.
+// The side wires of a beat in rtl/side_pkg.sv, the lowest first; the configuration has a width of its own, as the tag
+// has.
 constexpr std::uint32_t kHead = 0;
 constexpr std::uint32_t kTail = 1;
 constexpr std::uint32_t kConfiguration = 3;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the fields lie in the wires beside the data: of a beat in the interconnect, of a flit in the buffer of an input
+// port, of a flit in the buffer of an output port. Each list begins with the lowest bit. A function gives the lowest
+// bit of a field whose place depends on widths; `*_bits` is the width of the whole. C++ (tb/switch/rtl_watch.cpp) reads
+// beats by the same numbers.
+
+package side_pkg;
+
+  // Widths of fields; those of the configuration, the tag and the route depend on the switch. Not every block asks for
+  // all of them.
+  // verilator lint_off UNUSEDPARAM
+  localparam int unsigned OutputBits  = 8;
+  localparam int unsigned LengthBits  = 16;  // of a packet, in flits
+  localparam int unsigned CircuitBits = 2;
+  localparam int unsigned PacketBits  = 32;
+  localparam int unsigned MatchBits   = 64;
+
+  // A beat: head, tail, whether it is the last of its flit, configuration, length, tag (the lowest bits of match),
+  // circuit, packet, route. Two operands of a sum are the same below the circuit.
+  localparam int unsigned BeatHead          = 0;
+  localparam int unsigned BeatTail          = 1;
+  localparam int unsigned BeatLast          = 2;
+  localparam int unsigned BeatConfiguration = 3;
+
+  // A flit in an input port: head, tail, output, length, configuration, packet, match.
+  localparam int unsigned InHead          = 0;
+  localparam int unsigned InTail          = 1;
+  localparam int unsigned InOutput        = 2;
+  localparam int unsigned InLength        = InOutput + OutputBits;
+  localparam int unsigned InConfiguration = InLength + LengthBits;
+
+  // A flit in an output port: head, tail, configuration, length, circuit, packet.
+  localparam int unsigned OutHead          = 0;
+  localparam int unsigned OutTail          = 1;
+  localparam int unsigned OutConfiguration = 2;
+  // verilator lint_on UNUSEDPARAM
+
+  function automatic int unsigned beat_length(input int unsigned cfg_bits);
+    beat_length = BeatConfiguration + cfg_bits;
+  endfunction
+
+  function automatic int unsigned beat_tag(input int unsigned cfg_bits);
+    beat_tag = beat_length(cfg_bits) + LengthBits;
+  endfunction
+
+  function automatic int unsigned beat_circuit(input int unsigned cfg_bits, input int unsigned tag_bits);
+    beat_circuit = beat_tag(cfg_bits) + tag_bits;
+  endfunction
+
+  function automatic int unsigned beat_packet(input int unsigned cfg_bits, input int unsigned tag_bits);
+    beat_packet = beat_circuit(cfg_bits, tag_bits) + CircuitBits;
+  endfunction
+
+  function automatic int unsigned beat_bits(input int unsigned cfg_bits, input int unsigned tag_bits,
+                                            input int unsigned route_bits);
+    beat_bits = beat_packet(cfg_bits, tag_bits) + PacketBits + route_bits;
+  endfunction
+
+  function automatic int unsigned in_packet(input int unsigned cfg_bits);
+    in_packet = InConfiguration + cfg_bits;
+  endfunction
+
+  function automatic int unsigned in_match(input int unsigned cfg_bits);
+    in_match = in_packet(cfg_bits) + PacketBits;
+  endfunction
+
+  function automatic int unsigned in_bits(input int unsigned cfg_bits);
+    in_bits = in_match(cfg_bits) + MatchBits;
+  endfunction
+
+  function automatic int unsigned out_length(input int unsigned cfg_bits);
+    out_length = OutConfiguration + cfg_bits;
+  endfunction
+
+  function automatic int unsigned out_circuit(input int unsigned cfg_bits);
+    out_circuit = out_length(cfg_bits) + LengthBits;
+  endfunction
+
+  function automatic int unsigned out_packet(input int unsigned cfg_bits);
+    out_packet = out_circuit(cfg_bits) + CircuitBits;
+  endfunction
+
+  function automatic int unsigned out_bits(input int unsigned cfg_bits);
+    out_bits = out_packet(cfg_bits) + PacketBits;
+  endfunction
+
+endpackage
