@@ -1,8 +1,7 @@
 # Verilated models: weft_verilate(<library> TOP <module> [FAULTS] SOURCES ... [PARAMETERS N=V ...] [DEFINES ...]
 #                                 [OPTIONS ...] [COMPILE ...])
 # makes a static library whose header is V<library>.h with the class V<library>. Sources in their order of compilation,
-# relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES, _SWITCH, _CHECKERS and _SWITCH_CHECKERS list those of
-# rtl/. FAULTS takes sources of rtl/ from the copy that has the seeded faults of tb/faults, and the package that chooses one
+# relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES and _SWITCH list those of rtl/. FAULTS takes sources of rtl/ from the copy that has the seeded faults of tb/faults, and the package that chooses one
 # before them. DEFINES are Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
 # source, and the run-time library is built once, so a model costs two compilations. WEFT_VERILATOR is empty where
 # Verilator is missing: ask before calling.
@@ -28,12 +27,10 @@ function(weft_rtl_files list variable)
 endfunction()
 weft_rtl_files(primitives.f WEFT_RTL_PRIMITIVES)
 weft_rtl_files(switch.f WEFT_RTL_SWITCH)
-weft_rtl_files(checkers.f WEFT_RTL_CHECKERS)
-weft_rtl_files(switch_checkers.f WEFT_RTL_SWITCH_CHECKERS)
 
 # Files of rtl/ that are compiled, or said to a compiler; paths below it.
 file(GLOB WEFT_RTL_FILES RELATIVE ${WEFT_RTL_DIR} CONFIGURE_DEPENDS ${WEFT_RTL_DIR}/*.sv ${WEFT_RTL_DIR}/*.f
-     ${WEFT_RTL_DIR}/*.vlt ${WEFT_RTL_DIR}/checkers/*.sv)
+     ${WEFT_RTL_DIR}/*.vlt)
 set(WEFT_FAULTS_DIR ${WEFT_RTL_DIR}/../tb/faults)
 file(GLOB WEFT_FAULTS RELATIVE ${WEFT_FAULTS_DIR} CONFIGURE_DEPENDS ${WEFT_FAULTS_DIR}/*.patch)
 

@@ -107,4 +107,45 @@ module elastic_reg #(
     end
   end
 
+`ifdef WEFT_ASSERTIONS
+  // What was offered in the cycle before and not taken; all words inside, the oldest in the lowest bits.
+  localparam int unsigned Places = Depth * (1 + Skid);
+  logic                    in_waits, out_waits;
+  logic [Width-1:0]        in_data, out_data;
+  logic [31:0]             count;
+  logic [Places*Width-1:0] words, words_left;
+  always_comb begin
+    words_left = words;
+    if (valid_o && ready_i) words_left = words >> Width;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      in_waits  <= 1'b0;
+      out_waits <= 1'b0;
+      in_data   <= '0;
+      out_data  <= '0;
+      count     <= '0;
+      words     <= '0;
+    end else begin
+      in_waits  <= valid_i && !ready_o;
+      out_waits <= valid_o && !ready_i;
+      in_data   <= data_i;
+      out_data  <= data_o;
+      count     <= count + 32'(valid_i && ready_o) - 32'(valid_o && ready_i);
+      words     <= words_left;
+      for (int unsigned p = 0; p < Places; p++) begin
+        if (valid_i && ready_o && p == count - 32'(valid_o && ready_i)) words[p*Width +: Width] <= data_i;
+      end
+    end
+  end
+
+  `WEFT_ASSERT(SenderHolds, !in_waits || (valid_i && data_i == in_data))
+  `WEFT_ASSERT(ValidHolds, !out_waits || valid_o)
+  `WEFT_ASSERT(DataStable, !out_waits || data_o == out_data)
+  `WEFT_ASSERT(NothingMade, !valid_o || count != 0)
+  `WEFT_ASSERT(NothingLost, count <= Places && (count < Places || !ready_o || (Skid == 0 && ready_i)))
+  `WEFT_ASSERT(InOrder, !valid_o || data_o == words[0 +: Width])
+  `WEFT_ASSERT(ReachesTheEnd, count < Places || valid_o)
+`endif
+
 endmodule

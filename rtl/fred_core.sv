@@ -119,7 +119,7 @@ module fred_core #(
   // By port and circuit, or by port.
   // verilator lint_off UNUSEDSIGNAL
   logic [Buffers-1:0]         next_valid;
-  logic [Buffers*64-1:0]      next_match;  // both for checkers
+  logic [Buffers*64-1:0]      next_match;  // both for who watches
   // verilator lint_on UNUSEDSIGNAL
   logic [Buffers-1:0]         next_here;
   logic [Buffers*CfgBits-1:0] next_configuration;
@@ -289,5 +289,67 @@ module fred_core #(
     .active_o            (active),
     .rested_o            (control_rested)
   );
+
+`ifdef WEFT_ASSERTIONS
+  // Flits that have come in at a port and whose places have not been given back.
+  logic [Ports-1:0] holds;
+  for (genvar p = 0; p < Ports; p++) begin : gen_port_contract
+    logic [31:0] here;
+    assign holds[p] = here != 32'(freed_valid_o[p]);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) here <= '0;
+      else         here <= here + 32'(in_valid_i[p]) - 32'(freed_valid_o[p]);
+    end
+  end
+
+  `WEFT_ASSERT(IdleIsEmpty, !idle_o || (holds == '0 && net_in_valid_o == '0 && net_out_valid_i == '0))
+
+  // On each circuit of each link, in and out, whole packets one after the other, as many flits as their heads say, all
+  // with the side wires of the head.
+  localparam int unsigned Links = 2 * Ports;
+  localparam int unsigned Kept  = 136;  // most side wires that all flits of a packet have in common
+  logic [Links-1:0]    link_valid, link_head, link_tail;
+  logic [Links*2-1:0]  link_circuit;
+  logic [Links*16-1:0] link_flits;
+  assign link_valid   = {out_valid_o, in_valid_i};
+  assign link_head    = {out_head_o, in_head_i};
+  assign link_tail    = {out_tail_o, in_tail_i};
+  assign link_circuit = {out_circuit_o, in_circuit_i};
+  assign link_flits   = {out_packet_flits_o, in_packet_flits_i};
+  for (genvar l = 0; l < Links; l++) begin : gen_link_contract
+    localparam int unsigned Port = l % Ports;
+    logic [Kept-1:0] side;
+    logic [15:0]     flits;
+    assign flits = link_flits[l*16 +: 16];
+    if (l < Ports) begin : gen_in
+      assign side = {in_match_i[Port*64 +: 64], flits, in_packet_i[Port*32 +: 32], in_configuration_i[Port*16 +: 16],
+                     in_output_i[Port*8 +: 8]};
+    end else begin : gen_out
+      assign side = Kept'({flits, out_packet_o[Port*32 +: 32], out_configuration_o[Port*16 +: 16]});
+    end
+
+    `WEFT_ASSERT(HasACircuit, !link_valid[l] || 32'(link_circuit[l*2 +: 2]) < Circuits)
+
+    for (genvar c = 0; c < Circuits; c++) begin : gen_circuit
+      logic [15:0]     left;  // flits of the packet that are still to come
+      logic [Kept-1:0] head_side;
+      logic            flit;
+      assign flit = link_valid[l] && 32'(link_circuit[l*2 +: 2]) == c;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          left      <= '0;
+          head_side <= '0;
+        end else if (flit) begin
+          left      <= (link_head[l] ? flits : left) - 16'd1;
+          head_side <= side;
+        end
+      end
+
+      `WEFT_ASSERT(HeadComesFirst, !flit || (link_head[l] == (left == '0) && flits != '0))
+      `WEFT_ASSERT(TailComesLast, !flit || link_tail[l] == ((link_head[l] ? flits : left) == 16'd1))
+      `WEFT_ASSERT(SideStays, !flit || link_head[l] || side == head_side)
+    end
+  end
+`endif
 
 endmodule

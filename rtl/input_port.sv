@@ -264,4 +264,38 @@ module input_port #(
       front_side[side_pkg::InHead] && beat_q == '0
   };
 
+`ifdef WEFT_ASSERTIONS
+  // What was offered in the cycle before and not taken; whether the last beat of a flit left then, and of which
+  // circuit; beats of the flit that have left.
+  logic                waits, left;
+  logic [SideBits-1:0] side_before;
+  logic [DataBits-1:0] data_before;
+  logic [1:0]          left_circuit;
+  logic [31:0]         beat;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waits        <= 1'b0;
+      left         <= 1'b0;
+      side_before  <= '0;
+      data_before  <= '0;
+      left_circuit <= '0;
+      beat         <= '0;
+    end else begin
+      waits        <= out_valid_o && !out_ready_i;
+      left         <= out_valid_o && out_ready_i && out_side_o[side_pkg::BeatLast];
+      side_before  <= out_side_o;
+      data_before  <= out_data_o;
+      left_circuit <= circuit;
+      if (out_valid_o && out_ready_i) beat <= out_side_o[side_pkg::BeatLast] ? '0 : beat + 32'd1;
+    end
+  end
+
+  `WEFT_ASSERT(OfferHolds, !waits || (out_valid_o && out_side_o == side_before && out_data_o == data_before))
+  `WEFT_ASSERT(FlitHasBeats, !out_valid_o || out_side_o[side_pkg::BeatLast] == (beat == Beats - 1))
+  `WEFT_ASSERT(FreedOnce, freed_valid_o == left && (!left || freed_circuit_o == left_circuit))
+  `WEFT_ASSERT(StartsWhatIsHere, !start_i || (1'(next_here_o >> start_circuit_i)
+      && start_flits_i == 16'(next_flits_o >> {start_circuit_i, 4'b0})))
+  `WEFT_ASSERT(MayFollow, !start_i || !busy_o || (start_circuit_i == circuit_o && !pending_o && paced_o))
+`endif
+
 endmodule

@@ -220,4 +220,46 @@ module output_port #(
     end
   end
 
+`ifdef WEFT_ASSERTIONS
+  // Flits: promised and still to come, inside.
+  logic [31:0] coming, here;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      coming <= '0;
+      here   <= '0;
+    end else begin
+      coming <= coming + (promise_i ? 32'(promise_flits_i) : '0) - 32'(complete);
+      here   <= here + 32'(complete) - 32'(send);
+    end
+  end
+
+  `WEFT_ASSERT(PromisesSomething, !promise_i || (promise_flits_i != '0 && promise_flits_i <= room_o))
+  `WEFT_ASSERT(WasPromised, !complete || coming != '0)
+  `WEFT_ASSERT(NothingMade, !send || here != '0 || complete)
+  `WEFT_ASSERT(NothingLost, 32'(size_q) == here && here <= OutputFlits)
+  `WEFT_ASSERT(PlacesAddUp, 32'(room_o) + coming + here == 32'(output_flits_i))
+  `WEFT_ASSERT(EmptyIsEmpty, empty_o == (coming + here == '0))
+
+  for (genvar c = 0; c < Circuits; c++) begin : gen_circuit_contract
+    // Flits: that hold a credit, that are sent and of which it has not come back.
+    logic [31:0] used, behind;
+    logic        promise, sent;
+    assign promise = promise_i && 32'(promise_circuit_i) == c;
+    assign sent    = out_valid_o && 32'(out_circuit_o) == c;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        used   <= '0;
+        behind <= '0;
+      end else begin
+        used   <= used + (promise ? 32'(promise_flits_i) : '0) - 32'(credit_i[c]);
+        behind <= behind + 32'(sent) - 32'(credit_i[c]);
+      end
+    end
+
+    `WEFT_ASSERT(HasCredits, !promise || promise_flits_i <= free_o[c*16 +: 16])
+    `WEFT_ASSERT(CreditsAddUp, 32'(free_o[c*16 +: 16]) + used == 32'(credits_i[c*16 +: 16]))
+    `WEFT_ASSERT(CreditOfAFlit, !credit_i[c] || behind != '0 || sent)
+  end
+`endif
+
 endmodule

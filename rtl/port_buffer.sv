@@ -119,4 +119,36 @@ module port_buffer #(
     end
   end
 
+`ifdef WEFT_ASSERTIONS
+  logic [Circuits-1:0] some;
+  for (genvar c = 0; c < Circuits; c++) begin : gen_ring_contract
+    localparam int unsigned RingPlaces = c == 3 ? ControlFlits : DataFlits;
+    // Flits that are here, and those of started packets that are here or to come.
+    logic [31:0] held, started;
+    logic        push, pop, start;
+    assign push    = push_i && 32'(push_circuit_i) == c;
+    assign pop     = pop_i && 32'(front_circuit_i) == c;
+    assign start   = start_i && 32'(start_circuit_i) == c;
+    assign some[c] = held != '0;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        held    <= '0;
+        started <= '0;
+      end else begin
+        held    <= held + 32'(push) - 32'(pop);
+        started <= started + (start ? 32'(start_flits_i) : '0) - 32'(pop);
+      end
+    end
+
+    `WEFT_ASSERT(RoomForIt, !push || held < RingPlaces)
+    `WEFT_ASSERT(StartsAPacket, !start || (next_valid_o[c] && start_flits_i != '0))
+    `WEFT_ASSERT(PopsStarted, !pop || (held != '0 && (started != '0 || start)))
+    `WEFT_ASSERT(SizeAddsUp, 32'(size_q[c*CountBits +: CountBits]) == held)
+    `WEFT_ASSERT(StartedAddsUp, 32'(started_q[c*StartedBits +: StartedBits]) == started)
+    `WEFT_ASSERT(NextIsThere, next_valid_o[c] == (started < held))
+  end
+
+  `WEFT_ASSERT(EmptyIsEmpty, empty_o == (some == '0))
+`endif
+
 endmodule

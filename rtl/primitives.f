@@ -1,3 +1,4 @@
+weft_assert.sv
 fred_pkg.sv
 fp_add.sv
 fp_minmax.sv

@@ -17,7 +17,7 @@ module uswitch #(
   parameter  int unsigned Lanes          = 4,
   parameter  int unsigned AccumulateFp32 = 0,
   parameter  int unsigned SideBits       = 8,
-  // Lowest side bits that are the same in two operands of a sum, such as head and tail; asserted by the checker.
+  // Lowest side bits that are the same in two operands of a sum, such as head and tail.
   // verilator lint_off UNUSEDPARAM
   parameter  int unsigned MatchBits      = 0,
   // verilator lint_on UNUSEDPARAM
@@ -210,5 +210,76 @@ module uswitch #(
     assign out_side_o[o*SideBits +: SideBits] = out_beat[DataBits +: SideBits];
     assign out_data_o[o*DataBits +: DataBits] = out_beat[DataBits-1:0];
   end
+
+`ifdef WEFT_ASSERTIONS
+  // Of each input: what was offered in the cycle before and not taken.
+  for (genvar i = 0; i < NumIn; i++) begin : gen_input_contract
+    logic                                     waits;
+    logic [SettingBits+SideBits+DataBits-1:0] beat, beat_before;
+    assign beat = {in_setting_i[i*SettingBits +: SettingBits], in_side_i[i*SideBits +: SideBits],
+                   in_data_i[i*DataBits +: DataBits]};
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        waits       <= 1'b0;
+        beat_before <= '0;
+      end else begin
+        waits       <= in_valid_i[i] && !in_ready_o[i];
+        beat_before <= beat;
+      end
+    end
+
+    `WEFT_ASSERT(SenderHolds, !waits || (in_valid_i[i] && beat == beat_before))
+    `WEFT_ASSERT(LeadsSomewhere, !in_valid_i[i] || (|route[i*NumOut +: NumOut]))
+    `WEFT_ASSERT(TakesOnlyOffers, !in_ready_o[i] || in_valid_i[i])
+  end
+
+  for (genvar o = 0; o < NumOut; o++) begin : gen_output_contract
+    // Operations that lead here; of them those that are finished in this cycle; a fork has given its copy here and
+    // waits for its other output.
+    logic [7:0]                   users, given;
+    logic                         copied, waits;
+    logic [SideBits+DataBits-1:0] beat, beat_before;
+    // Beats of finished operations that have not left, and one more, as a fork's first copy may leave before its
+    // operation is finished.
+    logic [15:0]                  owed;
+    assign beat = {out_side_o[o*SideBits +: SideBits], out_data_o[o*DataBits +: DataBits]};
+    always_comb begin
+      users  = '0;
+      given  = '0;
+      copied = 1'b0;
+      for (int unsigned b = 0; b < 2; b++) copied = copied | (b == o && done_q[b]);
+      for (int unsigned i = 0; i < NumIn; i++) begin
+        if (active[i] && route[i*NumOut + o]) begin
+          users = users + 8'd1;
+          if (in_ready_o[i]) given = given + 8'd1;
+        end
+      end
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        waits       <= 1'b0;
+        beat_before <= '0;
+        owed        <= 16'd1;
+      end else begin
+        waits       <= out_valid_o[o] && !out_ready_i[o];
+        beat_before <= beat;
+        owed        <= owed + 16'(given) - 16'(out_valid_o[o] && out_ready_i[o]);
+      end
+    end
+
+    `WEFT_ASSERT(OutputHolds, !waits || (out_valid_o[o] && beat == beat_before))
+    `WEFT_ASSERT(OneUser, users <= 8'd1)
+    `WEFT_ASSERT(NothingMade, !out_valid_o[o] || owed > 16'd1 || copied)
+    `WEFT_ASSERT(NothingLost, owed <= 16'(ReduceCycles * (1 + Skid) + 1))
+  end
+
+  // Of a sum: pins of the second operand, and the side wires that both have in common.
+  localparam int unsigned Other = NumIn - 1;
+  localparam logic [SideBits-1:0] MatchMask = ~({SideBits{1'b1}} << MatchBits);
+  `WEFT_ASSERT(SameSetting, !join_both
+      || in_setting_i[0 +: SettingBits] == in_setting_i[Other*SettingBits +: SettingBits])
+  `WEFT_ASSERT(SameBeat, !join_both
+      || ((in_side_i[0 +: SideBits] ^ in_side_i[Other*SideBits +: SideBits]) & MatchMask) == '0)
+`endif
 
 endmodule

@@ -23,7 +23,7 @@ struct CosimRequest {
   std::string out;        ///< empty: results/cosim-BLOCK-N
   std::string build_dir;  ///< empty: tb::default_build_dir()
   int mutant = 0;         ///< seeded fault of the built-in RTL
-  bool checkers = true;   ///< with the assertions of rtl/checkers, of built-in RTL
+  bool checkers = true;   ///< with the assertions of the modules, of built-in RTL
   bool coverage = false;
   std::string plan;  ///< test plan that a regression's bins are compared with; empty: none
   bool quiet = false;

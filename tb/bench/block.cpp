@@ -82,9 +82,7 @@ RtlDesign design_of(ModelBuilder& builder, const Block& block, const Shape& shap
   RtlDesign design;
   design.top = block.module;
   const std::filesystem::path folder = builder.own_rtl();
-  for (const char* list : {"primitives.f", "checkers.f"}) {
-    for (const std::string& name : embedded_list(list)) design.files.push_back(folder / name);
-  }
+  for (const std::string& name : embedded_list("primitives.f")) design.files.push_back(folder / name);
   design.asserts = true;
   for (const BlockParameter& each : block.parameters)
     design.parameters[each.name] = std::to_string(shape.at(each.name));
@@ -93,11 +91,6 @@ RtlDesign design_of(ModelBuilder& builder, const Block& block, const Shape& shap
 }
 
 RtlDesign without_checkers(RtlDesign design) {
-  auto& files = design.files;
-  files.erase(
-      std::remove_if(files.begin(), files.end(),
-                     [](const std::filesystem::path& file) { return file.parent_path().filename() == "checkers"; }),
-      files.end());
   design.asserts = false;
   return design;
 }

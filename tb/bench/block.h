@@ -61,7 +61,7 @@ Shape shape_of(const Block& block, const Shape& given);
 Shape variant_of(const Block& block, const Shape& given, std::uint64_t n);
 /// The block's own RTL of that shape.
 RtlDesign design_of(ModelBuilder& builder, const Block& block, const Shape& shape);
-/// The same without the assertions of rtl/checkers, which cost more than the RTL itself.
+/// The same without the assertions of the modules, which cost more than the RTL itself.
 RtlDesign without_checkers(RtlDesign design);
 
 /// Each thing by which a module differs from the block's ports: one sentence each. With `order` a block without a

@@ -7,7 +7,6 @@
 #include "switch/routing/configuration.h"
 #include "tb/bench/block_list.h"
 #include "tb/bench/switch_bench.h"
-#include "tb/build/embedded_rtl.h"
 #include "tb/switch/switch_build.h"
 
 namespace weft::tb {
@@ -102,10 +101,6 @@ Block fred_switch() {
   block.make = [](const BenchSetup& setup) { return std::make_unique<SwitchBench>(setup); };
   block.design = [](ModelBuilder& builder, const Block& of, const Shape& shape) {
     RtlDesign design = switch_design(builder, static_cast<int>(shape.at("M")), static_cast<int>(shape.at("Ports")));
-    const std::filesystem::path folder = builder.own_rtl();
-    for (const char* checkers : {"checkers.f", "switch_checkers.f"}) {
-      for (const std::string& name : embedded_list(checkers)) design.files.push_back(folder / name);
-    }
     design.asserts = true;
     for (const BlockParameter& each : of.parameters) {
       if (!each.generated) design.parameters[each.name] = std::to_string(shape.at(each.name));

@@ -263,7 +263,7 @@ void ModelBuilder::make(const RtlDesign& design, const RtlInterface& interface, 
                                        "--Mdir",
                                        work.string()};
   if (design.trace) verilate.insert(verilate.end(), {"--trace", "--trace-max-width", "1048576"});
-  if (design.asserts) verilate.emplace_back("--assert");
+  verilate.emplace_back(design.asserts ? "--assert" : "-DWEFT_NO_ASSERTIONS");
   if (design.coverage) verilate.insert(verilate.end(), {"--coverage-line", "--coverage-toggle"});
   for (const std::string& each : source_arguments(design)) verilate.push_back(each);
   for (const std::string& each : parameter_arguments(design)) verilate.push_back(each);

@@ -19,10 +19,9 @@ struct RtlDesign {
   std::vector<std::string> defines;             ///< NAME or NAME=VALUE
   std::map<std::string, std::string> parameters;
   bool trace = false;     ///< can write waves
-  bool asserts = false;   ///< with the assertions of the sources
+  bool asserts = false;   ///< with the assertions of the sources; without, the define WEFT_NO_ASSERTIONS
   bool coverage = false;  ///< counts lines and toggles
 };
-
 enum class PortDirection { kInput, kOutput, kInout };
 std::string_view name_of(PortDirection direction);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every assertion of the checkers fires: on senders that break the contract, and on blocks with a seeded fault.
+// Every assertion of elastic_reg and uswitch fires: on senders that break the contract, and on blocks with a seeded
+// fault.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

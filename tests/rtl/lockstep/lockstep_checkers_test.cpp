@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checkers are bound to the blocks of a whole switch: they fire where a block has a seeded fault, and where the
+// The assertions in the blocks of a whole switch fire where a block has a seeded fault, and where the
 // neighbour of a switch breaks the contract of its ports.
 #include <gtest/gtest.h>
 

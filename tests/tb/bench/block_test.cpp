@@ -77,23 +77,14 @@ TEST(Blocks, name_unknown_blocks_parameters_and_values_bad) {
   EXPECT_THAT(refusal([] { shape_of(find_block("fp_add"), {{"ExpBits", 6}}); }), HasSubstr("is no format"));
 }
 
-std::size_t checkers_in(const RtlDesign& design) {
-  return static_cast<std::size_t>(std::count_if(design.files.begin(), design.files.end(), [](const auto& file) {
-    return file.string().find("/checkers/") != std::string::npos;
-  }));
-}
-
-TEST(Designs, can_leave_out_all_checkers) {
+TEST(Designs, can_leave_out_the_assertions) {
   const test::TempDir folder;
   ModelBuilder builder(folder.path());
   for (const Block& block : blocks()) {
     const RtlDesign all = design_of(builder, block, shape_of(block, {}));
     EXPECT_TRUE(all.asserts) << block.name;
-    EXPECT_GE(checkers_in(all), block.name == "fred_switch" ? 8U : 3U) << block.name;
-    const RtlDesign none = without_checkers(all);
-    EXPECT_FALSE(none.asserts) << block.name;
-    EXPECT_EQ(checkers_in(none), 0U) << block.name;
-    EXPECT_EQ(none.files.size() + checkers_in(all), all.files.size()) << block.name;
+    EXPECT_EQ(all.files.front().filename(), "weft_assert.sv") << block.name;
+    EXPECT_FALSE(without_checkers(all).asserts) << block.name;
   }
 }
 
