@@ -18,6 +18,7 @@
 #include "cli/stop_signal.h"
 #include "runs/build_commit.h"
 #include "runs/summary.h"
+#include "sc_models/policies/policy_catalog.h"
 
 namespace weft::cli {
 namespace {
@@ -105,6 +106,7 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
+  use_policies(sc_models::policy_catalog());
   ignore_file_size_signal();
   // Errors of SystemC arrive here instead of ending the process.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);

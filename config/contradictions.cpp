@@ -89,11 +89,11 @@ class Rules {
 
   void check_routing() {
     if (is_fred() || !good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
-    const RoutingRule* rule = find_routing(fabric_.routing);
+    const RoutingFacts* rule = find_routing(fabric_.routing);
     if (rule == nullptr) return;
     if (rule->kind != fabric_.kind) {
       std::vector<std::string_view> legal;
-      for (const RoutingRule& other : routing_rules())
+      for (const RoutingFacts& other : routing_functions())
         if (other.kind == fabric_.kind) legal.push_back(other.name);
       refuse("fabric.routing", fmt::format("'{}' is for a {}, but fabric.kind is {}; legal: {}", rule->name,
                                            name_of(rule->kind), name_of(fabric_.kind), fmt::join(legal, ", ")));
@@ -102,8 +102,8 @@ class Rules {
     }
   }
 
-  void check_vcs(const RoutingRule& rule) {
-    const int routing_sets = needed_vc_classes(fabric_);
+  void check_vcs(const RoutingFacts& rule) {
+    const int routing_sets = vc_sets(fabric_).needed;
     const int needed = routing_sets * config_.npu.message_classes;
     // One router with a port for each of many.
     const std::int64_t ports = is_graph(fabric_.kind) ? graph_rule(fabric_.kind).ports(fabric_.nodes()) : 1;

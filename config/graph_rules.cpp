@@ -11,15 +11,19 @@ double ring_hops(int npus) {
   return 1 + static_cast<double>(distances) / npus;
 }
 
+/// In a ring of up to three routers no packet makes two hops, so that nothing can wait in a circle.
+VcSets ring_sets(int size_x, int size_y) { return {2, size_x > 3 || size_y > 3 ? 2 : 1}; }
+
 }  // namespace
 
 const std::vector<GraphRule>& graph_rules() {
   static const std::vector<GraphRule> rules = {
-      {"ring", "shortest_way", 2, "packets that wrap around a ring of four or more routers need VCs of their own", true,
+      {"ring", "shortest_way", ring_sets,
+       "packets that wrap around a ring of four or more routers need VCs of their own", true,
        [](int npus) { return npus > 1 ? 3 : 1; }, ring_hops},
-      {"fully_connected", "direct", 1, "", false, [](int npus) { return npus; },
+      {"fully_connected", "direct", one_vc_set, "", false, [](int npus) { return npus; },
        [](int npus) { return 2 - 1.0 / npus; }},
-      {"switch", "through", 1, "", false, [](int npus) { return npus; }, [](int) { return 1.0; }},
+      {"switch", "through", one_vc_set, "", false, [](int npus) { return npus; }, [](int) { return 1.0; }},
   };
   return rules;
 }

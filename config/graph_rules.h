@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "config/config.h"
+#include "config/policies.h"
 
 namespace weft {
 
 struct GraphRule {
   std::string_view name;     ///< `fabric.kind`
   std::string_view routing;  ///< its routing function
-  int vc_classes;            ///< disjoint sets of VCs that the function has
+  VcSets (*vc_sets)(int size_x, int size_y);
   std::string_view reason;   ///< why fewer sets can deadlock
   bool wraps;                ///< the last router is beside the first
   int (*ports)(int npus);    ///< of its widest router

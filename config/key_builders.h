@@ -11,6 +11,7 @@
 #include "base/rational_math.h"
 #include "base/units.h"
 #include "config/key.h"
+#include "config/policies.h"
 
 namespace weft {
 

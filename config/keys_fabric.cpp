@@ -163,12 +163,18 @@ void add_router_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return c.fabric.router.merge_cycles; }));
 }
 
+std::vector<std::string_view> routing_names() {
+  std::vector<std::string_view> names;
+  for (const RoutingFacts& function : routing_functions()) names.push_back(function.name);
+  return names;
+}
+
 /// What each kind of fabric has to choose from.
 std::string routing_doc() {
   std::string text = "Routing function.";
   for (const auto& [name, kind] : fabric_kind_names()) {
     std::string functions;
-    for (const RoutingRule& rule : routing_rules()) {
+    for (const RoutingFacts& rule : routing_functions()) {
       if (rule.kind == kind) functions += fmt::format("{}{}", functions.empty() ? "" : ", ", rule.name);
     }
     if (!functions.empty()) text += fmt::format(" Kind {}: {}.", name, functions);

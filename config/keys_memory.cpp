@@ -14,10 +14,8 @@ void add_local_keys(std::vector<ConfigKey>& keys) {
                      .noted("none")
                      .or_empty());
   keys.push_back(name_key(
-      "memory.scheduler", memory_scheduler_names(), "fr_fcfs",
-      "With memory.timing: order of the bursts of a channel. fr_fcfs: those first whose row is open, but none longer "
-      "than "
-      "memory.age_limit; fifo: as they came.",
+      "memory.scheduler", names_of(policies().memory_schedulers), "fr_fcfs",
+      "With memory.timing: order of the bursts of a channel. " + described(policies().memory_schedulers) + ".",
       [](auto& c) -> auto& { return c.memory.scheduler; }));
   keys.push_back(name_key(
       "memory.mapping", memory_mapping_names(), "row_bank_column_group",

@@ -10,6 +10,7 @@
 #include "config/fabric_facts.h"
 #include "config/fred_shape.h"
 #include "config/names.h"
+#include "config/policies.h"
 
 namespace weft {
 namespace {
@@ -105,7 +106,7 @@ std::vector<LinkBudget> link_budgets(const Config& config) {
   std::vector<LinkBudget> budgets;
   // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.
   const int class_vcs = std::max(1, router.vcs / config.npu.message_classes);
-  const int link_vcs = std::max(1, class_vcs / routing_vc_classes(fabric));
+  const int link_vcs = std::max(1, class_vcs / vc_sets(fabric).split);
   const LinkSpec& along_y = fabric.link_along_y();
   const bool y_differs =
       along_y.flits_per_cycle != fabric.link.flits_per_cycle || along_y.latency_cycles != fabric.link.latency_cycles;

@@ -121,67 +121,8 @@ std::string_view name_of(LogLevel value) { return lookup(log_level_names(), valu
 
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 
-const std::vector<RoutingRule>& routing_rules() {
-  static const std::vector<RoutingRule> rules = [] {
-    std::vector<RoutingRule> all = {
-        {"xy", FabricKind::kMesh, 1, ""},
-        {"yx", FabricKind::kMesh, 1, ""},
-        {"o1turn", FabricKind::kMesh, 2, "packets that go x first and packets that go y first need VCs of their own"},
-        {"odd_even", FabricKind::kMesh, 1, ""},
-        {"valiant", FabricKind::kMesh, 2, "the way to the intermediate node and the way from it need VCs of their own"},
-        {"dimension_order", FabricKind::kTorus, 2,
-         "packets that wrap around a ring of four or more routers need VCs of their own"},
-    };
-    for (std::size_t i = 0; i < graph_rules().size(); ++i) {
-      const GraphRule& graph = graph_rules()[i];
-      all.push_back({graph.routing, graph_kind(i), graph.vc_classes, graph.reason});
-    }
-    return all;
-  }();
-  return rules;
-}
-
-const RoutingRule* find_routing(std::string_view name) {
-  for (const RoutingRule& rule : routing_rules())
-    if (rule.name == name) return &rule;
-  return nullptr;
-}
-
-int needed_vc_classes(const FabricSpec& fabric) {
-  // In a ring of up to three routers no packet makes two hops in one dimension, so nothing can wait in a circle.
-  if (wraps_around(fabric.kind) && fabric.size_x <= 3 && fabric.size_y <= 3) return 1;
-  return routing_vc_classes(fabric);
-}
-
-int routing_vc_classes(const FabricSpec& fabric) {
-  const RoutingRule* rule = find_routing(fabric.routing);
-  if (rule == nullptr) return 1;
-  // On a line every packet goes straight.
-  if (rule->name == "o1turn" && (fabric.size_x == 1 || fabric.size_y == 1)) return 1;
-  return rule->vc_classes;
-}
-
-std::string_view default_routing(FabricKind kind) {
-  for (const RoutingRule& rule : routing_rules())
-    if (rule.kind == kind) return rule.name;
-  return "";
-}
-
-const std::vector<std::string_view>& routing_names() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all;
-    for (const RoutingRule& rule : routing_rules()) all.push_back(rule.name);
-    return all;
-  }();
-  return names;
-}
-
 const std::vector<std::string_view>& allocator_names() {
   static const std::vector<std::string_view> names = {"separable_input_first", "islip"};
-  return names;
-}
-const std::vector<std::string_view>& memory_scheduler_names() {
-  static const std::vector<std::string_view> names = {"fr_fcfs", "fifo"};
   return names;
 }
 const std::vector<std::string_view>& memory_mapping_names() {

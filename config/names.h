@@ -52,25 +52,7 @@ std::string_view name_of(WavesFull value);
 /// Bytes of one element.
 std::uint64_t element_bytes(DataType type);
 
-/// A routing function, where it may be used and the sets of VCs it needs to be free of deadlock.
-struct RoutingRule {
-  std::string_view name;
-  FabricKind kind;
-  int vc_classes;           ///< disjoint sets of VCs
-  std::string_view reason;  ///< why fewer sets can deadlock
-};
-/// All routing functions; the first one of a kind is that kind's default.
-const std::vector<RoutingRule>& routing_rules();
-const RoutingRule* find_routing(std::string_view name);
-/// Sets of VCs that the fabric's routing needs at its size; 1 for an unknown name.
-int routing_vc_classes(const FabricSpec& fabric);
-/// How many of them it needs at least to be free of deadlock.
-int needed_vc_classes(const FabricSpec& fabric);
-std::string_view default_routing(FabricKind kind);
-
-const std::vector<std::string_view>& routing_names();
 const std::vector<std::string_view>& allocator_names();
-const std::vector<std::string_view>& memory_scheduler_names();
 const std::vector<std::string_view>& memory_mapping_names();
 const std::vector<std::string_view>& arbiter_names();
 const std::vector<std::string_view>& algorithm_names();

@@ -8,14 +8,13 @@
 
 #include "base/error.h"
 #include "npu/collective/engine/program_cache.h"
+#include "router/routing/routing_function.h"
 #include "sc_models/colour_routes.h"
 #include "sc_models/io_places.h"
 #include "sc_models/route_tree.h"
 
 namespace weft::sc_models {
 namespace {
-
-constexpr const char* kSuitable[] = {"xy", "o1turn", "valiant", "dimension_order"};
 
 /// I/O controllers send what goes to all nodes.
 bool has_streams(const Config& config) {
@@ -29,12 +28,15 @@ bool copies_packets(const Config& config) {
 
 void require_no_deadlock(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  const auto suits = std::find(std::begin(kSuitable), std::end(kSuitable), fabric.routing);
-  if (suits == std::end(kSuitable)) {
+  if (!router::routing_policies().at(fabric.routing).goes_x_first_in_set_0) {
+    std::vector<std::string_view> legal;
+    for (const router::RoutingPolicy* policy : router::routing_policies()) {
+      if (policy->goes_x_first_in_set_0) legal.push_back(policy->name);
+    }
     throw InputError(
         fmt::format("copied packets go along x first and can deadlock with packets of routing '{}', which "
                     "turn from y to x in the same VCs; legal: {}",
-                    fabric.routing, fmt::join(kSuitable, ", ")));
+                    fabric.routing, fmt::join(legal, ", ")));
   }
   const std::uint64_t flits = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;
   const auto room = static_cast<std::uint64_t>(fabric.router.buffer_flits);

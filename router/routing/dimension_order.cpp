@@ -2,7 +2,7 @@
 // Dimension-order routing on a torus: x before y, the shorter way round each ring, ties by a coin per packet and
 // dimension. Two VC sets break each ring: going up, packets that wrap use the upper set; going down, those that do
 // not.
-#include "router/routing/functions.h"
+#include "router/routing/routing_function.h"
 
 namespace weft::router {
 namespace {
@@ -15,12 +15,6 @@ constexpr std::uint8_t kUpperSet = 4;
 class DimensionOrder final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  int vc_classes() const override { return 2; }
-  // In a ring of up to three routers no packet makes two hops in one dimension, so no circle can close.
-  int needed_vc_classes() const override { return grid().size_x() > 3 || grid().size_y() > 3 ? 2 : 1; }
-  std::string reason() const override {
-    return "packets that wrap around a ring of four or more routers in one VC set can wait in a circle";
-  }
   void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & (kCoinX | kCoinY));
   }
@@ -47,10 +41,17 @@ class DimensionOrder final : public RoutingFunction {
   }
 };
 
+// In a ring of up to three routers no packet makes two hops in one dimension, so no circle can close.
+VcSets vc_sets_of_rings(int size_x, int size_y) { return {2, size_x > 3 || size_y > 3 ? 2 : 1}; }
+
 }  // namespace
 
-std::unique_ptr<RoutingFunction> make_dimension_order(const Grid& grid) {
-  return std::make_unique<DimensionOrder>(grid);
-}
+extern const RoutingPolicy kDimensionOrder;
+const RoutingPolicy kDimensionOrder{{{"dimension_order", "x before y, the shorter way round"},
+                                     FabricKind::kTorus,
+                                     vc_sets_of_rings,
+                                     "packets that wrap around a ring of four or more routers need VCs of their own",
+                                     true},
+                                    make_function<DimensionOrder>};
 
 }  // namespace weft::router

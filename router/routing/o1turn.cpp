@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // O1TURN on a mesh: each packet goes XY or YX by a coin; the two kinds use separate VCs (Seo et al., ISCA 2005).
-#include "router/routing/functions.h"
+#include "router/routing/routing_function.h"
 
 namespace weft::router {
 namespace {
@@ -8,10 +8,6 @@ namespace {
 class O1Turn final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  int vc_classes() const override { return grid().size_x() > 1 && grid().size_y() > 1 ? 2 : 1; }
-  std::string reason() const override {
-    return "XY and YX packets in one VC set turn both ways and so can wait in a circle";
-  }
   void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & 1);
   }
@@ -22,8 +18,20 @@ class O1Turn final : public RoutingFunction {
   }
 };
 
+// On a line every packet goes straight.
+VcSets vc_sets_of_orders(int size_x, int size_y) {
+  const int sets = size_x > 1 && size_y > 1 ? 2 : 1;
+  return {sets, sets};
+}
+
 }  // namespace
 
-std::unique_ptr<RoutingFunction> make_o1turn(const Grid& grid) { return std::make_unique<O1Turn>(grid); }
+extern const RoutingPolicy kO1Turn;
+const RoutingPolicy kO1Turn{{{"o1turn", "x or y first by a coin for each packet"},
+                             FabricKind::kMesh,
+                             vc_sets_of_orders,
+                             "packets that go x first and packets that go y first need VCs of their own",
+                             true},
+                            make_function<O1Turn>};
 
 }  // namespace weft::router

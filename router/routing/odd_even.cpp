@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Minimal adaptive routing with the odd-even turn model (Chiu, IEEE TPDS 11(7), 2000): no east-to-north or
 // east-to-south turn in an even column, no north-to-west or south-to-west turn in an odd column.
-#include "router/routing/functions.h"
+#include "router/routing/routing_function.h"
 
 namespace weft::router {
 namespace {
@@ -9,8 +9,6 @@ namespace {
 class OddEven final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  int vc_classes() const override { return 1; }
-  std::string reason() const override { return "a packet needs some VC"; }
   bool adaptive() const override { return true; }
   void start(Packet& packet, Coordinates source, std::uint64_t) const override {
     packet.via_x = static_cast<std::uint16_t>(source.x);
@@ -41,6 +39,9 @@ class OddEven final : public RoutingFunction {
 
 }  // namespace
 
-std::unique_ptr<RoutingFunction> make_odd_even(const Grid& grid) { return std::make_unique<OddEven>(grid); }
+extern const RoutingPolicy kOddEven;
+const RoutingPolicy kOddEven{
+    {{"odd_even", "adaptive by the odd-even turn model"}, FabricKind::kMesh, one_vc_set, "", false},
+    make_function<OddEven>};
 
 }  // namespace weft::router

@@ -3,54 +3,52 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "router/routing/functions.h"
 #include "router/routing/routing_function.h"
 
 namespace weft::router {
 namespace {
 
-struct Entry {
-  const char* name;
-  FabricKind kind;
-  std::unique_ptr<RoutingFunction> (*make)(const Grid&);
-};
-
-constexpr Entry kEntries[] = {
-    {"xy", FabricKind::kMesh, make_xy},           {"yx", FabricKind::kMesh, make_yx},
-    {"o1turn", FabricKind::kMesh, make_o1turn},   {"odd_even", FabricKind::kMesh, make_odd_even},
-    {"valiant", FabricKind::kMesh, make_valiant}, {"dimension_order", FabricKind::kTorus, make_dimension_order},
-};
-
-}  // namespace
-
-void RoutingFunction::start(Packet&, Coordinates, std::uint64_t) const {}
-
-std::vector<std::string> routing_names(FabricKind kind) {
-  std::vector<std::string> names;
-  for (const Entry& entry : kEntries) {
-    if (entry.kind == kind) names.emplace_back(entry.name);
+std::vector<std::string_view> names_for(FabricKind kind) {
+  std::vector<std::string_view> names;
+  for (const RoutingPolicy* policy : routing_policies()) {
+    if (policy->kind == kind) names.push_back(policy->name);
   }
   return names;
 }
 
+}  // namespace
+
+// Each is in the file of its name.
+extern const RoutingPolicy kXy, kYx, kO1Turn, kOddEven, kValiant, kDimensionOrder;
+
+const PolicyList<RoutingPolicy>& routing_policies() {
+  static const PolicyList<RoutingPolicy> list("no routing function",
+                                              {&kXy, &kYx, &kO1Turn, &kOddEven, &kValiant, &kDimensionOrder});
+  return list;
+}
+
+void RoutingFunction::start(Packet&, Coordinates, std::uint64_t) const {}
+
 std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Grid& grid) {
-  for (const Entry& entry : kEntries) {
-    if (entry.kind == grid.kind() && name == entry.name) return entry.make(grid);
-  }
+  const RoutingPolicy* policy = routing_policies().find(name);
+  if (policy != nullptr && policy->kind == grid.kind())
+    return policy->make(grid, policy->vc_sets(grid.size_x(), grid.size_y()));
   throw InputError(fmt::format("fabric.routing: no routing function '{}' for a {}; known: {}", name,
                                grid.kind() == FabricKind::kMesh ? "mesh" : "torus",
-                               fmt::join(routing_names(grid.kind()), ", ")));
+                               fmt::join(names_for(grid.kind()), ", ")));
 }
 
 void require_deadlock_freedom(const FabricSpec& spec, int message_classes) {
   const auto routing = make_routing(spec.routing, Grid(spec));
+  const std::string_view reason = routing_policies().at(spec.routing).reason;
   const int needed = routing->needed_vc_classes() * message_classes;
   if (spec.router.vcs >= needed) return;
   throw InputError(fmt::format(
       "fabric.router.vcs: {} VCs can deadlock with fabric.routing '{}' on a {} of {} x {}: it needs at least {} per "
-      "message class ({} message class{}), because {}; set fabric.router.vcs to {} or more",
+      "message class ({} message class{}){}{}; set fabric.router.vcs to {} or more",
       spec.router.vcs, spec.routing, spec.kind == FabricKind::kMesh ? "mesh" : "torus", spec.size_x, spec.size_y,
-      routing->needed_vc_classes(), message_classes, message_classes == 1 ? "" : "es", routing->reason(), needed));
+      routing->needed_vc_classes(), message_classes, message_classes == 1 ? "" : "es",
+      reason.empty() ? "" : ", because ", reason, needed));
 }
 
 namespace detail {

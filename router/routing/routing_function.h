@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/packet.h"
+#include "base/policy.h"
+#include "config/policies.h"
 #include "router/grid_names.h"
 
 namespace weft::router {
@@ -28,15 +30,13 @@ using OutputSpace = std::array<std::uint32_t, kMeshPorts>;
 /// A routing function for one grid. Stateless: all choices are in the packet.
 class RoutingFunction {
  public:
-  explicit RoutingFunction(const Grid& grid) : grid_(grid) {}
+  RoutingFunction(const Grid& grid, VcSets sets) : grid_(grid), sets_(sets) {}
   virtual ~RoutingFunction() = default;
 
   /// Disjoint sets that the VCs of a message class are split into.
-  virtual int vc_classes() const = 0;
+  int vc_classes() const { return sets_.split; }
   /// How many of them it needs on this grid to be free of deadlock; with fewer VCs all sets are the same.
-  virtual int needed_vc_classes() const { return vc_classes(); }
-  /// Why it needs so many: the end of the sentence "needs N VCs because ...".
-  virtual std::string reason() const = 0;
+  int needed_vc_classes() const { return sets_.needed; }
   /// Whether route() reads the OutputSpace.
   virtual bool adaptive() const { return false; }
   /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone. The destination's
@@ -50,10 +50,21 @@ class RoutingFunction {
 
  private:
   Grid grid_;
+  VcSets sets_;
 };
 
-/// Names of the functions that work on `kind`.
-std::vector<std::string> routing_names(FabricKind kind);
+/// A routing function as the registry lists it: a constant of its file.
+struct RoutingPolicy : RoutingFacts {
+  std::unique_ptr<RoutingFunction> (*make)(const Grid& grid, VcSets sets) = nullptr;
+};
+/// The `make` of a RoutingPolicy whose function is of class `Function`.
+template <typename Function>
+std::unique_ptr<RoutingFunction> make_function(const Grid& grid, VcSets sets) {
+  return std::make_unique<Function>(grid, sets);
+}
+
+/// All routing functions.
+const PolicyList<RoutingPolicy>& routing_policies();
 
 /// The function called `name`; throws InputError with the known names if there is none for this kind of grid.
 std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Grid& grid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Valiant routing on a mesh: XY to a random router, then XY to the destination, each phase in VCs of its own
 // (Valiant and Brebner, STOC 1981).
-#include "router/routing/functions.h"
+#include "router/routing/routing_function.h"
 
 namespace weft::router {
 namespace {
@@ -9,10 +9,6 @@ namespace {
 class Valiant final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  int vc_classes() const override { return grid().nodes() > 1 ? 2 : 1; }
-  std::string reason() const override {
-    return "the second phase may turn where XY routing must not, so each phase needs VCs of its own";
-  }
   void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     const auto nodes = static_cast<std::uint32_t>(grid().nodes());
     const auto via = NodeId(static_cast<std::uint32_t>((random >> 32) * nodes >> 32));
@@ -27,8 +23,19 @@ class Valiant final : public RoutingFunction {
   }
 };
 
+VcSets vc_sets_of_phases(int size_x, int size_y) {
+  const int sets = size_x * size_y > 1 ? 2 : 1;
+  return {sets, sets};
+}
+
 }  // namespace
 
-std::unique_ptr<RoutingFunction> make_valiant(const Grid& grid) { return std::make_unique<Valiant>(grid); }
+extern const RoutingPolicy kValiant;
+const RoutingPolicy kValiant{{{"valiant", "over a random router for each packet, x before y"},
+                              FabricKind::kMesh,
+                              vc_sets_of_phases,
+                              "the way to the intermediate node and the way from it need VCs of their own",
+                              true},
+                             make_function<Valiant>};
 
 }  // namespace weft::router

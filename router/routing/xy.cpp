@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimension-order routing on a mesh, x before y: minimal and deterministic.
-#include "router/routing/functions.h"
+#include "router/routing/routing_function.h"
 
 namespace weft::router {
 namespace {
@@ -8,8 +8,6 @@ namespace {
 class Xy final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  int vc_classes() const override { return 1; }
-  std::string reason() const override { return "a packet needs some VC"; }
   RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace&) const override {
     return {detail::mesh_step(here, packet.dst_x, packet.dst_y, true), 0};
   }
@@ -17,6 +15,7 @@ class Xy final : public RoutingFunction {
 
 }  // namespace
 
-std::unique_ptr<RoutingFunction> make_xy(const Grid& grid) { return std::make_unique<Xy>(grid); }
+extern const RoutingPolicy kXy;
+const RoutingPolicy kXy{{{"xy", "x before y"}, FabricKind::kMesh, one_vc_set, "", true}, make_function<Xy>};
 
 }  // namespace weft::router

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "config/check.h"
 #include "config/load.h"
+#include "sc_models/policies/policy_catalog.h"
 
 namespace {
 
@@ -50,6 +51,7 @@ void expect_round_trip(const weft::Config& config, const FuzzFiles& files) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  weft::use_policies(weft::sc_models::policy_catalog());
   const auto parts = split(std::string(reinterpret_cast<const char*>(data), size), "\n===\n");
   FuzzFiles files;
   if (parts.size() > 1) files.texts["b.yaml"] = parts[1];

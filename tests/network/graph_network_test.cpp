@@ -72,7 +72,7 @@ TEST_P(GraphKinds, rules_are_those_of_the_built_fabric) {
     const Config config = config_of(GetParam(), size);
     const GraphRule& rule = graph_rule(config.fabric.kind);
     const GraphNetwork network(config);
-    EXPECT_EQ(rule.vc_classes, network.routing().vc_classes());
+    EXPECT_EQ(rule.vc_sets(size, 1).split, network.routing().vc_classes());
     std::size_t widest = 0;
     for (const RouterNode& router : network.graph().routers()) widest = std::max(widest, router.ports.size());
     EXPECT_EQ(static_cast<std::size_t>(rule.ports(size)), widest) << size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "mem/dram/scheduler/schedulers.h"
+#include "mem/dram/scheduler/scheduler.h"
 
 namespace weft::mem {
 namespace {
@@ -51,7 +51,17 @@ std::uint64_t smallest_rank(const ChannelState& state, const ChannelState::Times
   return best;
 }
 
-}  // namespace
+/// First ready, first come first served (Rixner et al., ISCA 2000): the command that can be sent first; at one cycle RD
+/// and WR before the others, then the oldest. A row stays open while bursts for it wait. A burst older than the age
+/// limit goes before everything else.
+class FrFcfs final : public Scheduler {
+ public:
+  explicit FrFcfs(Cycle age_limit) : age_limit_(age_limit) {}
+  Choice choose(const ChannelState& state, Cycle from) const override;
+
+ private:
+  Cycle age_limit_;
+};
 
 Choice FrFcfs::choose(const ChannelState& state, Cycle from) const {
   const ChannelState::Times channel = state.channel_times();
@@ -70,5 +80,12 @@ Choice FrFcfs::choose(const ChannelState& state, Cycle from) const {
   }
   return {at, Candidate::kind(best), Candidate::slot(best)};
 }
+
+}  // namespace
+
+extern const SchedulerPolicy kFrFcfs;
+const SchedulerPolicy kFrFcfs{
+    {"fr_fcfs", "those first whose row is open, but none longer than memory.age_limit"},
+    [](Cycle age_limit) -> std::unique_ptr<Scheduler> { return std::make_unique<FrFcfs>(age_limit); }};
 
 }  // namespace weft::mem

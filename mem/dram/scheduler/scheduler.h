@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/policy.h"
 #include "mem/dram/channel_state.h"
 
 namespace weft::mem {
@@ -26,8 +26,13 @@ class Scheduler {
   virtual Choice choose(const ChannelState& state, Cycle from) const = 0;
 };
 
-/// Names of all schedulers, the default first.
-std::vector<std::string> scheduler_names();
+/// A scheduler as the registry lists it: a constant of its file. `age_limit` is in cycles.
+struct SchedulerPolicy : Policy {
+  std::unique_ptr<Scheduler> (*make)(Cycle age_limit) = nullptr;
+};
+
+/// All schedulers, the default first.
+const PolicyList<SchedulerPolicy>& scheduler_policies();
 /// The scheduler called `name`; `age_limit` in cycles where it has one. Throws InputError with the known names and the
 /// nearest one.
 std::unique_ptr<Scheduler> make_scheduler(const std::string& name, Cycle age_limit);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/policies.h"
+
+#include "base/error.h"
+#include "config/graph_rules.h"
+
+namespace weft {
+namespace {
+
+const PolicyCatalog* handed_over = nullptr;
+
+}  // namespace
+
+void use_policies(const PolicyCatalog& catalog) {
+  WEFT_CHECK(handed_over == nullptr || handed_over == &catalog, "two catalogs of policies");
+  handed_over = &catalog;
+}
+
+const PolicyCatalog& policies() {
+  WEFT_CHECK(handed_over != nullptr, "use_policies() comes before anything that has to do with configurations");
+  return *handed_over;
+}
+
+std::vector<std::string_view> names_of(const std::vector<Policy>& policies) {
+  std::vector<std::string_view> names;
+  for (const Policy& policy : policies) names.push_back(policy.name);
+  return names;
+}
+
+std::string described(const std::vector<Policy>& policies) {
+  std::string text;
+  for (const Policy& policy : policies)
+    text.append(text.empty() ? "" : "; ").append(policy.name).append(": ").append(policy.description);
+  return text;
+}
+
+const std::vector<RoutingFacts>& routing_functions() {
+  static const std::vector<RoutingFacts> functions = [] {
+    std::vector<RoutingFacts> all = policies().routing_functions;
+    for (std::size_t i = 0; i < graph_rules().size(); ++i) {
+      const GraphRule& graph = graph_rules()[i];
+      all.push_back({{graph.routing, ""}, graph_kind(i), graph.vc_sets, graph.reason});
+    }
+    return all;
+  }();
+  return functions;
+}
+
+const RoutingFacts* find_routing(std::string_view name) {
+  for (const RoutingFacts& function : routing_functions())
+    if (function.name == name) return &function;
+  return nullptr;
+}
+
+VcSets vc_sets(const FabricSpec& fabric) {
+  const RoutingFacts* function = find_routing(fabric.routing);
+  return function == nullptr ? VcSets{} : function->vc_sets(fabric.size_x, fabric.size_y);
+}
+
+std::string_view default_routing(FabricKind kind) {
+  for (const RoutingFacts& function : routing_functions())
+    if (function.kind == kind) return function.name;
+  return "";
+}
+
+}  // namespace weft

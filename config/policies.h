@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration knows of the policies that it chooses by name. Their code is in folders that use this one, so
+// the program hands over what they say of themselves before it loads anything.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/policy.h"
+#include "config/config.h"
+
+namespace weft {
+
+/// Disjoint sets of VCs of a routing function on a fabric of some size.
+struct VcSets {
+  int split = 1;   ///< sets that the VCs of a message class are split into
+  int needed = 1;  ///< how many of them keep it free of deadlock; with fewer VCs all sets are the same
+};
+
+/// A routing function, where it may be used and what it needs.
+struct RoutingFacts : Policy {
+  FabricKind kind = FabricKind::kMesh;
+  VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
+  std::string_view reason;             ///< why fewer sets can deadlock
+  bool goes_x_first_in_set_0 = false;  ///< no packet turns from y to x in the VCs of set 0
+};
+/// The `vc_sets` of a function that needs one set, however large the grid is.
+constexpr VcSets one_vc_set(int /*size_x*/, int /*size_y*/) { return {}; }
+
+/// All that a configuration knows of policies, in the order of the documentation.
+struct PolicyCatalog {
+  std::vector<RoutingFacts> routing_functions;  ///< of grids; the first one of a kind is that kind's default
+  std::vector<Policy> memory_schedulers;
+};
+
+/// Hands over the catalog, which has to outlive all configurations. Every program calls it once, before it loads one.
+void use_policies(const PolicyCatalog& catalog);
+/// The catalog. ViolationError if there is none yet.
+const PolicyCatalog& policies();
+
+std::vector<std::string_view> names_of(const std::vector<Policy>& policies);
+/// "name: description; name: description".
+std::string described(const std::vector<Policy>& policies);
+
+/// Routing functions of all kinds of fabric; the first one of a kind is that kind's default.
+const std::vector<RoutingFacts>& routing_functions();
+const RoutingFacts* find_routing(std::string_view name);
+/// Sets of VCs of the fabric's routing function at its size; one for an unknown name.
+VcSets vc_sets(const FabricSpec& fabric);
+std::string_view default_routing(FabricKind kind);
+
+}  // namespace weft
