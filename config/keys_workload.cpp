@@ -170,9 +170,7 @@ ConfigKey hotspots_key() {
 void add_traffic_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(name_key(
       "workload.traffic.pattern", pattern_names(), "uniform",
-      "Where packets go. uniform: any node, the source included; transpose: (x,y) to (y,x); bitcomp: (X-1-x, Y-1-y); "
-      "neighbor: (x+1, y+1) around; tornado: (x, y) + ceil(size / 2) - 1 around; hotspot: the listed nodes; "
-      "permutation: from a file.",
+      "Where packets go. " + described(policies().patterns) + ".",
       [](auto& c) -> auto& { return kTraffic(c).pattern; }));
   keys.push_back(rate_per_node_key());
   keys.push_back(integer_key(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "config/graph_rules.h"
+#include "config/policies.h"
 
 namespace weft {
 namespace {
@@ -122,12 +123,11 @@ std::string_view name_of(LogLevel value) { return lookup(log_level_names(), valu
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }
 
 const std::vector<std::string_view>& allocator_names() {
-  static const std::vector<std::string_view> names = {"separable_input_first", "islip"};
+  static const std::vector<std::string_view> names = names_of(policies().allocators);
   return names;
 }
 const std::vector<std::string_view>& memory_mapping_names() {
-  static const std::vector<std::string_view> names = {"row_bank_column_group", "row_bank_column", "row_column_bank",
-                                                      "xor_bank"};
+  static const std::vector<std::string_view> names = names_of(policies().memory_mappings);
   return names;
 }
 const std::vector<std::string_view>& arbiter_names() {
@@ -135,37 +135,23 @@ const std::vector<std::string_view>& arbiter_names() {
   return names;
 }
 const std::vector<std::string_view>& algorithm_names() {
-  static const std::vector<std::string_view> names = {"ring",
-                                                      "direct",
-                                                      "halving_doubling",
-                                                      "double_binary_tree",
-                                                      "hierarchical_2d",
-                                                      "star",
-                                                      "chain",
-                                                      "tree",
-                                                      "two_phase",
-                                                      "auto_gen",
-                                                      "snake",
-                                                      "multicast",
-                                                      "in_router",
-                                                      "two_level_ring",
-                                                      "in_switch",
-                                                      "in_switch_series",
-                                                      "file"};
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all = names_of(policies().algorithms);
+    all.emplace_back("file");
+    return all;
+  }();
   return names;
 }
 const std::vector<std::string_view>& pattern_names() {
-  static const std::vector<std::string_view> names = {"uniform", "transpose", "bitcomp",    "neighbor",
-                                                      "tornado", "hotspot",   "permutation"};
+  static const std::vector<std::string_view> names = names_of(policies().patterns);
   return names;
 }
 const std::vector<std::string_view>& unicast_matching_names() {
-  static const std::vector<std::string_view> names = {"maximum", "greedy"};
+  static const std::vector<std::string_view> names = names_of(policies().unicast_matchings);
   return names;
 }
-
 const std::vector<std::string_view>& conflict_answers() {
-  static const std::vector<std::string_view> names = {"serialize", "decompose", "replace", "refuse"};
+  static const std::vector<std::string_view> names = names_of(policies().conflict_answers);
   return names;
 }
 

@@ -31,7 +31,13 @@ constexpr VcSets one_vc_set(int /*size_x*/, int /*size_y*/) { return {}; }
 /// All that a configuration knows of policies, in the order of the documentation.
 struct PolicyCatalog {
   std::vector<RoutingFacts> routing_functions;  ///< of grids; the first one of a kind is that kind's default
+  std::vector<Policy> allocators;
   std::vector<Policy> memory_schedulers;
+  std::vector<Policy> memory_mappings;
+  std::vector<Policy> algorithms;  ///< those that generate programs
+  std::vector<Policy> patterns;
+  std::vector<Policy> conflict_answers;
+  std::vector<Policy> unicast_matchings;
 };
 
 /// Hands over the catalog, which has to outlive all configurations. Every program calls it once, before it loads one.

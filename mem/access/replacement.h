@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "base/policy.h"
 
 namespace weft::mem {
 
@@ -28,11 +28,12 @@ struct CacheShape {
   std::uint32_t ways = 1;
 };
 
-std::unique_ptr<Replacement> lru_replacement(CacheShape shape);
-std::unique_ptr<Replacement> fifo_replacement(CacheShape shape);
+/// A replacement as the registry lists it: a constant of its file.
+struct ReplacementPolicy : Policy {
+  std::unique_ptr<Replacement> (*make)(CacheShape shape) = nullptr;
+};
 
-/// "lru", "fifo".
-std::vector<std::string_view> replacement_names();
+const PolicyList<ReplacementPolicy>& replacement_policies();
 /// InputError names the known policies.
 std::unique_ptr<Replacement> make_replacement(const std::string& name, CacheShape shape);
 

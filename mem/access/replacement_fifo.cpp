@@ -19,6 +19,9 @@ class Fifo : public Replacement {
 
 }  // namespace
 
-std::unique_ptr<Replacement> fifo_replacement(CacheShape shape) { return std::make_unique<Fifo>(shape); }
+extern const ReplacementPolicy kFifoReplacement;
+const ReplacementPolicy kFifoReplacement{
+    {"fifo", "the way that was filled first"},
+    [](CacheShape shape) -> std::unique_ptr<Replacement> { return std::make_unique<Fifo>(shape); }};
 
 }  // namespace weft::mem

@@ -31,6 +31,9 @@ class Lru : public Replacement {
 
 }  // namespace
 
-std::unique_ptr<Replacement> lru_replacement(CacheShape shape) { return std::make_unique<Lru>(shape); }
+extern const ReplacementPolicy kLruReplacement;
+const ReplacementPolicy kLruReplacement{
+    {"lru", "the way that was used least recently"},
+    [](CacheShape shape) -> std::unique_ptr<Replacement> { return std::make_unique<Lru>(shape); }};
 
 }  // namespace weft::mem

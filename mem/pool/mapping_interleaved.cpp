@@ -7,7 +7,8 @@ namespace {
 
 class Interleaved final : public PoolMapping {
  public:
-  std::string_view name() const override { return "interleaved"; }
+  Interleaved()
+      : PoolMapping({"interleaved", "chunks go round the groups, then their modules, then the pool switches"}) {}
   PoolPlace place(const PoolSpec& spec, std::uint32_t /*controller*/, std::uint64_t address) const override {
     const std::uint64_t chunk = address / spec.interleave_bytes;
     PoolPlace place;

@@ -55,7 +55,7 @@ class Reader {
     top.bytes("flit", spec.flit_bytes, 1, 1u << 20, kOptional);
     top.bytes("packet", spec.packet_bytes, 1, std::uint64_t{1} << 40, kOptional);
     top.bytes("interleave", spec.interleave_bytes, 1, std::uint64_t{1} << 40, kOptional);
-    top.word("mapping", spec.mapping, pool_mapping_names(), kOptional);
+    top.word("mapping", spec.mapping, pool_mappings().names(), kOptional);
     top.whole("switches", spec.switches, 1, 1024, kOptional);
     top.whole("groups", spec.groups, 1, 1u << 20, kOptional);
     top.whole("modules", spec.modules, 1, 1u << 20, kNeeded);

@@ -49,7 +49,7 @@ void PoolAccessReader::read_access(const MapReader& map, PoolFile& file) {
 void PoolAccessReader::read_cache(const MapReader& map, PermissionCacheSpec& cache) {
   map.whole("entries", cache.entries, 1, 1u << 24, kOptional);
   map.whole("ways", cache.ways, 1, 1u << 16, kOptional);
-  map.word("replacement", cache.replacement, replacement_names(), kOptional);
+  map.word("replacement", cache.replacement, replacement_policies().names(), kOptional);
   const std::uint32_t sets = cache.entries / cache.ways;
   if (cache.entries % cache.ways != 0 || (sets & (sets - 1)) != 0)
     map.refuse("entries", fmt::format("{} entries in {} ways make no power of two of sets; legal: ways times 1, 2, 4, "

@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/text_distance.h"
 #include "mem/pool/module_service.h"
 
 namespace weft::mem {
 namespace {
-
-const PoolMapping* const kMappings[] = {&interleaved_mapping(), &own_mapping()};
 
 /// Collects what is wrong.
 class Findings {
@@ -66,19 +63,15 @@ void check_pool(const PoolSpec& spec) {
   module_service(spec.module.service);
 }
 
-std::vector<std::string_view> pool_mapping_names() {
-  std::vector<std::string_view> names;
-  for (const PoolMapping* mapping : kMappings) names.push_back(mapping->name());
-  return names;
+// Each is in a file mapping_NAME.cpp.
+const PoolMapping& interleaved_mapping();
+const PoolMapping& own_mapping();
+
+const PolicyList<PoolMapping>& pool_mappings() {
+  static const PolicyList<PoolMapping> list("unknown mapping", {&interleaved_mapping(), &own_mapping()});
+  return list;
 }
 
-const PoolMapping& pool_mapping(const std::string& name) {
-  for (const PoolMapping* mapping : kMappings) {
-    if (mapping->name() == name) return *mapping;
-  }
-  const auto names = pool_mapping_names();
-  throw InputError(fmt::format("unknown mapping {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
-                               did_you_mean(name, names)));
-}
+const PoolMapping& pool_mapping(const std::string& name) { return pool_mappings().at(name); }
 
 }  // namespace weft::mem

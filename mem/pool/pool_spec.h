@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/policy.h"
 #include "base/rational.h"
 #include "base/types.h"
 
@@ -38,7 +39,7 @@ struct PoolSpec {
   std::uint64_t flit_bytes = 64;
   std::uint64_t packet_bytes = 512;           ///< accesses are cut into packets of at most this
   std::uint64_t interleave_bytes = 512;       ///< of mapping `interleaved`
-  std::string mapping = "interleaved";        ///< see pool_mapping_names()
+  std::string mapping = "interleaved";        ///< see pool_mappings()
   Rational controller_flits_per_cycle{1, 1};  ///< of an I/O controller each way, all its links together
   std::uint32_t outstanding = 1024;           ///< packets of one controller that are under way at a time
   PoolLinkSpec controller_link;
@@ -62,21 +63,16 @@ struct PoolPlace {
 };
 
 /// Which module an address lies in: one file per policy, chosen by name.
-class PoolMapping {
+class PoolMapping : public Policy {
  public:
+  explicit PoolMapping(const Policy& policy) : Policy(policy) {}
   virtual ~PoolMapping() = default;
-  virtual std::string_view name() const = 0;
   virtual PoolPlace place(const PoolSpec& spec, std::uint32_t controller, std::uint64_t address) const = 0;
   /// Bytes from `address` on that lie in the same module.
   virtual std::uint64_t run(const PoolSpec& spec, std::uint64_t address) const = 0;
 };
 
-/// Chunks of `interleave_bytes` go round the groups, then their modules, then the pool switches.
-const PoolMapping& interleaved_mapping();
-/// Each controller, or as many neighbours as there are per module, has a module of its own.
-const PoolMapping& own_mapping();
-
-std::vector<std::string_view> pool_mapping_names();
+const PolicyList<PoolMapping>& pool_mappings();
 /// InputError names the known mappings.
 const PoolMapping& pool_mapping(const std::string& name);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destinations of synthetic traffic. One file per pattern family, chosen by name.
+// Destinations of synthetic traffic, chosen by name.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "base/policy.h"
 #include "base/random.h"
 #include "base/types.h"
 #include "config/config.h"
@@ -20,8 +19,13 @@ class TrafficPattern {
   virtual NodeId destination(NodeId src, RandomStream& random) const = 0;
 };
 
-/// Names of all patterns.
-std::vector<std::string> pattern_names();
+/// A pattern as the registry lists it.
+struct PatternPolicy : Policy {
+  std::unique_ptr<TrafficPattern> (*make)(const TrafficWorkload& traffic, int size_x, int size_y) = nullptr;
+};
+
+/// All patterns.
+const PolicyList<PatternPolicy>& pattern_policies();
 
 /// The pattern that `traffic` names on a grid of size_x by size_y; throws InputError for an unknown name, a grid that
 /// the pattern does not fit, or a permutation file that cannot be used (with file and line).

@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <tuple>
 
+#include "base/policy.h"
 #include "config/config.h"
 #include "router/alloc/round_robin.h"
 
@@ -40,8 +41,16 @@ class Allocator {
   virtual void allocate(Matching<Mask>& matching, AllocatorPointers pointers) const = 0;
 };
 
-/// Names of all allocators.
-std::vector<std::string> allocator_names();
+template <typename Mask>
+using MakeAllocator = std::unique_ptr<Allocator<Mask>> (*)(int iterations);
+
+/// An allocator as the registry lists it: a constant of its file, with a maker for each width of router.
+struct AllocatorPolicy : Policy {
+  std::tuple<MakeAllocator<std::uint32_t>, MakeAllocator<std::uint64_t>, MakeAllocator<Uint128>> make;
+};
+
+/// All allocators.
+const PolicyList<AllocatorPolicy>& allocator_policies();
 
 /// The allocator called `name`, with `iterations` where it iterates; throws InputError with the known names.
 template <typename Mask>

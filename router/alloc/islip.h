@@ -60,4 +60,12 @@ class Islip final : public Allocator<Mask> {
   int iterations_;
 };
 
+template <typename Mask>
+std::unique_ptr<Allocator<Mask>> make_islip(int iterations) {
+  return std::make_unique<Islip<Mask>>(iterations);
+}
+
+inline const AllocatorPolicy kIslip{{"islip", "grants and accepts in iterations"},
+                                    {make_islip<std::uint32_t>, make_islip<std::uint64_t>, make_islip<Uint128>}};
+
 }  // namespace weft::router

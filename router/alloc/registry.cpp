@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // All allocators by name.
-#include <fmt/format.h>
-
-#include "base/error.h"
 #include "router/alloc/allocator.h"
 #include "router/alloc/islip.h"
 #include "router/alloc/separable_input_first.h"
 
 namespace weft::router {
 
-std::vector<std::string> allocator_names() { return {"separable_input_first", "islip"}; }
+const PolicyList<AllocatorPolicy>& allocator_policies() {
+  static const PolicyList<AllocatorPolicy> list("fabric.router.allocator: no allocator",
+                                                {&kSeparableInputFirst, &kIslip});
+  return list;
+}
 
 template <typename Mask>
 std::unique_ptr<Allocator<Mask>> make_allocator(const std::string& name, int iterations) {
-  if (name == "separable_input_first") return std::make_unique<SeparableInputFirst<Mask>>();
-  if (name == "islip") return std::make_unique<Islip<Mask>>(iterations);
-  throw InputError(
-      fmt::format("fabric.router.allocator: no allocator '{}'; known: {}", name, fmt::join(allocator_names(), ", ")));
+  return std::get<MakeAllocator<Mask>>(allocator_policies().at(name).make)(iterations);
 }
 
 template std::unique_ptr<Allocator<std::uint32_t>> make_allocator(const std::string&, int);

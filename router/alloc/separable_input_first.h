@@ -31,4 +31,14 @@ class SeparableInputFirst final : public Allocator<Mask> {
   }
 };
 
+template <typename Mask>
+std::unique_ptr<Allocator<Mask>> make_separable_input_first(int) {
+  return std::make_unique<SeparableInputFirst<Mask>>();
+}
+
+inline const AllocatorPolicy kSeparableInputFirst{
+    {"separable_input_first", "an arbiter at each input, then one at each output"},
+    {make_separable_input_first<std::uint32_t>, make_separable_input_first<std::uint64_t>,
+     make_separable_input_first<Uint128>}};
+
 }  // namespace weft::router

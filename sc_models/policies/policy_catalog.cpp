@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/policies/policy_catalog.h"
 
+#include "mem/dram/mapping/mapping.h"
 #include "mem/dram/scheduler/scheduler.h"
+#include "npu/collective/algorithms/registry.h"
+#include "npu/traffic/pattern.h"
+#include "router/alloc/allocator.h"
 #include "router/routing/routing_function.h"
+#include "switch/network/unicast_matching.h"
+#include "switch/routing/conflict_answer.h"
 
 namespace weft::sc_models {
 
@@ -10,6 +16,12 @@ const PolicyCatalog& policy_catalog() {
   static const PolicyCatalog catalog = [] {
     PolicyCatalog all;
     all.routing_functions = router::routing_policies().facts<RoutingFacts>();
+    all.allocators = router::allocator_policies().facts();
+    all.memory_mappings = mem::mapping_policies().facts();
+    all.algorithms = npu::algorithms().facts();
+    all.patterns = npu::pattern_policies().facts();
+    all.conflict_answers = fred::answer_policies().facts();
+    all.unicast_matchings = fred::matching_policies().facts();
     all.memory_schedulers = mem::scheduler_policies().facts();
     return all;
   }();

@@ -30,6 +30,9 @@ class GreedyMatching final : public UnicastMatching {
 
 }  // namespace
 
-std::unique_ptr<UnicastMatching> make_greedy_matching(int ports) { return std::make_unique<GreedyMatching>(ports); }
+extern const MatchingPolicy kGreedy;
+const MatchingPolicy kGreedy{
+    {"greedy", "one after the other, as long as input and output are free"},
+    [](int ports) -> std::unique_ptr<UnicastMatching> { return std::make_unique<GreedyMatching>(ports); }};
 
 }  // namespace weft::fred

@@ -61,6 +61,9 @@ class MaximumMatching final : public UnicastMatching {
 
 }  // namespace
 
-std::unique_ptr<UnicastMatching> make_maximum_matching(int ports) { return std::make_unique<MaximumMatching>(ports); }
+extern const MatchingPolicy kMaximum;
+const MatchingPolicy kMaximum{
+    {"maximum", "as many as possible, those of higher priority first"},
+    [](int ports) -> std::unique_ptr<UnicastMatching> { return std::make_unique<MaximumMatching>(ports); }};
 
 }  // namespace weft::fred

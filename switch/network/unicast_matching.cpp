@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switch/network/unicast_matching.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "base/error.h"
-#include "config/names.h"
-
 namespace weft::fred {
-namespace {
 
-struct Entry {
-  std::string_view name;
-  std::unique_ptr<UnicastMatching> (*make)(int ports);
-};
-constexpr Entry kPolicies[] = {{"maximum", make_maximum_matching}, {"greedy", make_greedy_matching}};
+// Each is in the file of its name.
+extern const MatchingPolicy kMaximum, kGreedy;
 
-}  // namespace
+const PolicyList<MatchingPolicy>& matching_policies() {
+  static const PolicyList<MatchingPolicy> list("unknown matching of unicasts", {&kMaximum, &kGreedy});
+  return list;
+}
 
 std::unique_ptr<UnicastMatching> make_unicast_matching(std::string_view name, int ports) {
-  for (const Entry& entry : kPolicies) {
-    if (entry.name == name) return entry.make(ports);
-  }
-  throw InputError(
-      fmt::format("unknown matching of unicasts '{}'; known: {}", name, fmt::join(unicast_matching_names(), ", ")));
+  return matching_policies().at(name).make(ports);
 }
 
 }  // namespace weft::fred

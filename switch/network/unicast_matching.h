@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/policy.h"
+
 namespace weft::fred {
 
 /// A unicast that could start if it were alone.
@@ -25,12 +27,14 @@ class UnicastMatching {
   virtual const std::vector<std::uint32_t>& match(const std::vector<UnicastRequest>& requests) = 0;
 };
 
-/// "maximum": as many as possible, those of higher priority first. "greedy": one after the other, as long as input and
-/// output are free. Throws InputError for an unknown name.
-std::unique_ptr<UnicastMatching> make_unicast_matching(std::string_view name, int ports);
+/// A matching as the registry lists it: a constant of its file.
+struct MatchingPolicy : Policy {
+  std::unique_ptr<UnicastMatching> (*make)(int ports) = nullptr;
+};
 
-// The policies.
-std::unique_ptr<UnicastMatching> make_maximum_matching(int ports);
-std::unique_ptr<UnicastMatching> make_greedy_matching(int ports);
+/// All matchings, the default first.
+const PolicyList<MatchingPolicy>& matching_policies();
+/// Throws InputError for an unknown name.
+std::unique_ptr<UnicastMatching> make_unicast_matching(std::string_view name, int ports);
 
 }  // namespace weft::fred

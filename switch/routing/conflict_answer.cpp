@@ -2,42 +2,22 @@
 // All answers to conflicts by name, and the plan that they complete.
 #include "switch/routing/conflict_answer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.h"
-#include "base/text_distance.h"
-
 namespace weft::fred {
-namespace {
 
-struct Entry {
-  std::string_view name;
-  std::unique_ptr<ConflictAnswer> (*make)();
-};
+// Each is in the file of its name.
+extern const AnswerPolicy kSerialize, kDecompose, kReplace, kRefuse;
 
-constexpr Entry kEntries[] = {
-    {"serialize", make_serialize}, {"decompose", make_decompose}, {"replace", make_replace}, {"refuse", make_refuse}};
-
-}  // namespace
-
-const std::vector<std::string_view>& conflict_answer_names() {
-  static const std::vector<std::string_view> kNames = [] {
-    std::vector<std::string_view> names;
-    for (const Entry& entry : kEntries) names.push_back(entry.name);
-    return names;
-  }();
-  return kNames;
+const PolicyList<AnswerPolicy>& answer_policies() {
+  static const PolicyList<AnswerPolicy> list("no answer to routing conflicts is called",
+                                             {&kSerialize, &kDecompose, &kReplace, &kRefuse});
+  return list;
 }
 
 std::unique_ptr<ConflictAnswer> make_conflict_answer(std::string_view name) {
-  for (const Entry& entry : kEntries) {
-    if (entry.name == name) return entry.make();
-  }
-  throw InputError(fmt::format("no answer to routing conflicts is called {}; known: {}{}", in_quotes(name),
-                               fmt::join(conflict_answer_names(), ", "), did_you_mean(name, conflict_answer_names())));
+  return answer_policies().at(name).make();
 }
 
 RoutePlan plan_routes(const Interconnect& net, const std::vector<Phase>& phases, std::string_view answer,

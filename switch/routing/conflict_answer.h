@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/policy.h"
 #include "switch/routing/placement.h"
 #include "switch/routing/route.h"
 
@@ -56,21 +57,19 @@ class ConflictAnswer {
                       RoutePlan& plan) const = 0;
 };
 
-/// "serialize" (as few rounds as a greedy choice finds), "decompose" (endpoint unicasts), "replace" (another
-/// placement), "refuse".
-const std::vector<std::string_view>& conflict_answer_names();
+/// An answer as the registry lists it: a constant of its file.
+struct AnswerPolicy : Policy {
+  std::unique_ptr<ConflictAnswer> (*make)() = nullptr;
+};
+
+/// All answers, the default first.
+const PolicyList<AnswerPolicy>& answer_policies();
 /// Throws InputError for an unknown name.
 std::unique_ptr<ConflictAnswer> make_conflict_answer(std::string_view name);
 
 /// Routes all phases, one after the other, and asks the named answer where some do not route.
 RoutePlan plan_routes(const Interconnect& net, const std::vector<Phase>& phases, std::string_view answer,
                       const RouteLimits& limits = {});
-
-// The answers.
-std::unique_ptr<ConflictAnswer> make_serialize();
-std::unique_ptr<ConflictAnswer> make_decompose();
-std::unique_ptr<ConflictAnswer> make_replace();
-std::unique_ptr<ConflictAnswer> make_refuse();
 
 namespace detail {
 /// Those of `flows` with these numbers.

@@ -70,6 +70,8 @@ class Decompose final : public ConflictAnswer {
 
 }  // namespace
 
-std::unique_ptr<ConflictAnswer> make_decompose() { return std::make_unique<Decompose>(); }
+extern const AnswerPolicy kDecompose;
+const AnswerPolicy kDecompose{{"decompose", "let the endpoints carry some of them out"},
+                              []() -> std::unique_ptr<ConflictAnswer> { return std::make_unique<Decompose>(); }};
 
 }  // namespace weft::fred

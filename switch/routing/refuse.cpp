@@ -27,6 +27,8 @@ class Refuse final : public ConflictAnswer {
 
 }  // namespace
 
-std::unique_ptr<ConflictAnswer> make_refuse() { return std::make_unique<Refuse>(); }
+extern const AnswerPolicy kRefuse;
+const AnswerPolicy kRefuse{{"refuse", "end with an error"},
+                           []() -> std::unique_ptr<ConflictAnswer> { return std::make_unique<Refuse>(); }};
 
 }  // namespace weft::fred

@@ -89,6 +89,8 @@ class Replace final : public ConflictAnswer {
 
 }  // namespace
 
-std::unique_ptr<ConflictAnswer> make_replace() { return std::make_unique<Replace>(); }
+extern const AnswerPolicy kReplace;
+const AnswerPolicy kReplace{{"replace", "search another placement of the ranks before the run"},
+                            []() -> std::unique_ptr<ConflictAnswer> { return std::make_unique<Replace>(); }};
 
 }  // namespace weft::fred

@@ -53,6 +53,8 @@ class Serialize final : public ConflictAnswer {
 
 }  // namespace
 
-std::unique_ptr<ConflictAnswer> make_serialize() { return std::make_unique<Serialize>(); }
+extern const AnswerPolicy kSerialize;
+const AnswerPolicy kSerialize{{"serialize", "run them one after another"},
+                              []() -> std::unique_ptr<ConflictAnswer> { return std::make_unique<Serialize>(); }};
 
 }  // namespace weft::fred

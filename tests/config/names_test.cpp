@@ -1,50 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that a configuration may use are those that the blocks know, with the same needs.
+// What a configuration knows of policies comes from the catalog, and sizes of switches are those of the switches.
 #include "config/names.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
-#include <algorithm>
+#include <set>
 #include <string>
-#include <vector>
 
+#include "base/error.h"
 #include "config/fred_shape.h"
-#include "mem/dram/mapping/mapping.h"
-#include "npu/collective/algorithms/registry.h"
-#include "npu/traffic/pattern.h"
-#include "router/alloc/allocator.h"
+#include "config/policies.h"
 #include "switch/routing/conflict_answer.h"
 
 namespace weft {
 namespace {
 
-template <typename Names>
-std::vector<std::string> sorted(const Names& names) {
-  std::vector<std::string> result(names.begin(), names.end());
-  std::sort(result.begin(), result.end());
-  return result;
+TEST(ConfigNames, every_policy_has_a_name_of_its_own_and_describes_itself) {
+  const PolicyCatalog& all = policies();
+  const std::vector<Policy> routing(all.routing_functions.begin(), all.routing_functions.end());
+  for (const auto& list : {routing, all.allocators, all.memory_schedulers, all.memory_mappings, all.algorithms,
+                           all.patterns, all.conflict_answers, all.unicast_matchings}) {
+    EXPECT_FALSE(list.empty());
+    std::set<std::string_view> names;
+    for (const Policy& policy : list) {
+      EXPECT_TRUE(names.insert(policy.name).second) << policy.name;
+      EXPECT_NE(policy.description, "") << policy.name;
+      EXPECT_NE(policy.description.back(), '.') << policy.name;
+    }
+  }
 }
 
-TEST(ConfigNames, allocators_are_those_of_the_routers) {
-  EXPECT_EQ(sorted(allocator_names()), sorted(router::allocator_names()));
+TEST(ConfigNames, default_routing_functions) {
+  EXPECT_EQ(default_routing(FabricKind::kMesh), "xy");
+  EXPECT_EQ(default_routing(FabricKind::kTorus), "dimension_order");
 }
 
-TEST(ConfigNames, schedulers_and_mappings_are_those_of_the_memory) {
-  EXPECT_EQ(sorted(memory_mapping_names()), sorted(mem::mapping_names()));
+TEST(ConfigNames, vc_sets_depend_on_the_size) {
+  const auto sets = [](FabricKind kind, const char* routing, int x, int y) {
+    FabricSpec fabric;
+    fabric.kind = kind;
+    fabric.routing = routing;
+    fabric.size_x = x;
+    fabric.size_y = y;
+    const VcSets found = vc_sets(fabric);
+    return std::pair(found.split, found.needed);
+  };
+  EXPECT_EQ(sets(FabricKind::kMesh, "xy", 8, 8), std::pair(1, 1));
+  EXPECT_EQ(sets(FabricKind::kMesh, "o1turn", 8, 8), std::pair(2, 2));
+  EXPECT_EQ(sets(FabricKind::kMesh, "o1turn", 8, 1), std::pair(1, 1));
+  EXPECT_EQ(sets(FabricKind::kTorus, "dimension_order", 3, 3), std::pair(2, 1));
+  EXPECT_EQ(sets(FabricKind::kTorus, "dimension_order", 3, 4), std::pair(2, 2));
+  EXPECT_EQ(sets(FabricKind::kMesh, "nobody", 8, 8), std::pair(1, 1));
 }
 
-TEST(ConfigNames, algorithms_are_those_of_the_programs_and_file) {
-  std::vector<std::string> theirs = {"file"};
-  for (const npu::Algorithm* algorithm : npu::algorithms()) theirs.push_back(algorithm->name());
-  EXPECT_EQ(sorted(algorithm_names()), sorted(theirs));
+TEST(ConfigNames, file_is_an_algorithm_beside_those_of_the_programs) {
+  EXPECT_EQ(algorithm_names().front(), "ring");
+  EXPECT_EQ(algorithm_names().back(), "file");
+  EXPECT_EQ(algorithm_names().size(), policies().algorithms.size() + 1);
 }
 
-TEST(ConfigNames, patterns_are_those_of_the_traffic_sources) {
-  EXPECT_EQ(sorted(pattern_names()), sorted(npu::pattern_names()));
+TEST(ConfigNames, a_second_catalog_bad) {
+  static const PolicyCatalog other;
+  EXPECT_THROW(use_policies(other), ViolationError);
+  EXPECT_NO_THROW(use_policies(policies()));
 }
 
-TEST(ConfigNames, answers_to_conflicts_and_sizes_are_those_of_the_switches) {
-  EXPECT_EQ(sorted(conflict_answers()), sorted(fred::conflict_answer_names()));
+TEST(ConfigNames, sizes_are_those_of_the_switches) {
   EXPECT_EQ(kMostFredPorts, fred::kMostPorts);
   EXPECT_EQ(kMostFredMiddles, fred::kMostMiddles);
 }

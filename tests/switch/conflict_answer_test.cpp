@@ -33,7 +33,7 @@ void verify_rounds(const Interconnect& net, const RoutePlan& plan) {
 
 TEST(ConflictAnswer, no_conflict_needs_no_answer) {
   const Interconnect net = build_interconnect(3, 8);
-  for (const std::string_view name : conflict_answer_names()) {
+  for (const std::string_view name : answer_policies().names()) {
     const RoutePlan plan = plan_routes(net, triangle_phases(), name);
     EXPECT_TRUE(plan.reports.empty());
     EXPECT_EQ(plan.plans[0].rounds.size(), 1U);

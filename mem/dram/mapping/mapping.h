@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/policy.h"
 #include "mem/dram/timing.h"
 
 namespace weft::mem {
@@ -43,8 +43,19 @@ class Mapping {
   unsigned channel_bits_, group_bits_, bank_bits_, column_bits_;
 };
 
-/// Names of all mappings, the default first.
-std::vector<std::string> mapping_names();
+/// A mapping as the registry lists it: a constant of its file. Names give the parts of a channel's burst number from
+/// its highest bits to its lowest.
+struct MappingPolicy : Policy {
+  std::unique_ptr<Mapping> (*make)(const DramTiming& timing) = nullptr;
+};
+/// The `make` of a MappingPolicy whose mapping is of class `Kind`.
+template <typename Kind>
+std::unique_ptr<Mapping> make_kind(const DramTiming& timing) {
+  return std::make_unique<Kind>(timing);
+}
+
+/// All mappings, the default first.
+const PolicyList<MappingPolicy>& mapping_policies();
 /// The mapping called `name`; throws InputError with the known names and the nearest one.
 std::unique_ptr<Mapping> make_mapping(const std::string& name, const DramTiming& timing);
 

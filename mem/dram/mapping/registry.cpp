@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All mappings by name.
-#include <fmt/format.h>
-
-#include "base/error.h"
-#include "base/text_distance.h"
-#include "mem/dram/mapping/mappings.h"
+#include "mem/dram/mapping/mapping.h"
 
 namespace weft::mem {
 namespace {
@@ -19,18 +15,17 @@ Mapping::Mapping(const DramTiming& timing)
       bank_bits_(bits_of(timing.banks_per_group)),
       column_bits_(bits_of(timing.bursts_per_row())) {}
 
-std::vector<std::string> mapping_names() {
-  return {"row_bank_column_group", "row_bank_column", "row_column_bank", "xor_bank"};
+// Each is in the file of its name.
+extern const MappingPolicy kRowBankColumnGroup, kRowBankColumn, kRowColumnBank, kXorBank;
+
+const PolicyList<MappingPolicy>& mapping_policies() {
+  static const PolicyList<MappingPolicy> list("no address mapping",
+                                              {&kRowBankColumnGroup, &kRowBankColumn, &kRowColumnBank, &kXorBank});
+  return list;
 }
 
 std::unique_ptr<Mapping> make_mapping(const std::string& name, const DramTiming& timing) {
-  if (name == "row_bank_column_group") return std::make_unique<RowBankColumnGroup>(timing);
-  if (name == "row_bank_column") return std::make_unique<RowBankColumn>(timing);
-  if (name == "row_column_bank") return std::make_unique<RowColumnBank>(timing);
-  if (name == "xor_bank") return std::make_unique<XorBank>(timing);
-  const std::vector<std::string> names = mapping_names();
-  throw InputError(fmt::format("no address mapping {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
-                               did_you_mean(name, {names.begin(), names.end()})));
+  return mapping_policies().at(name).make(timing);
 }
 
 }  // namespace weft::mem

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mem/dram/mapping/mappings.h"
+#include "mem/dram/mapping/mapping.h"
 
 namespace weft::mem {
+namespace {
+
+/// Consecutive bursts stay in one row of one bank (tCCD_L).
+class RowBankColumn final : public Mapping {
+ public:
+  using Mapping::Mapping;
+  Place place(std::uint64_t burst) const override;
+};
 
 Place RowBankColumn::place(std::uint64_t burst) const {
   const std::uint64_t column = low_bits(burst, column_bits_);
@@ -10,5 +18,11 @@ Place RowBankColumn::place(std::uint64_t burst) const {
   burst >>= group_bits_;
   return make_place(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
 }
+
+}  // namespace
+
+extern const MappingPolicy kRowBankColumn;
+const MappingPolicy kRowBankColumn{{"row_bank_column", "one row of one bank after the other"},
+                                   make_kind<RowBankColumn>};
 
 }  // namespace weft::mem

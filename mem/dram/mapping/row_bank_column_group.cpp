@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mem/dram/mapping/mappings.h"
+#include "mem/dram/mapping/row_bank_column_group.h"
 
 namespace weft::mem {
 
@@ -10,5 +10,9 @@ Place RowBankColumnGroup::place(std::uint64_t burst) const {
   burst >>= column_bits_;
   return make_place(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
 }
+
+extern const MappingPolicy kRowBankColumnGroup;
+const MappingPolicy kRowBankColumnGroup{{"row_bank_column_group", "round the bank groups, in one row of each"},
+                                        make_kind<RowBankColumnGroup>};
 
 }  // namespace weft::mem

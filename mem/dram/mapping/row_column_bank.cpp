@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mem/dram/mapping/mappings.h"
+#include "mem/dram/mapping/mapping.h"
 
 namespace weft::mem {
+namespace {
+
+/// Consecutive bursts go round all banks, groups first.
+class RowColumnBank final : public Mapping {
+ public:
+  using Mapping::Mapping;
+  Place place(std::uint64_t burst) const override;
+};
 
 Place RowColumnBank::place(std::uint64_t burst) const {
   const std::uint64_t group = low_bits(burst, group_bits_);
@@ -10,5 +18,10 @@ Place RowColumnBank::place(std::uint64_t burst) const {
   burst >>= bank_bits_;
   return make_place(burst >> column_bits_, bank, group, low_bits(burst, column_bits_));
 }
+
+}  // namespace
+
+extern const MappingPolicy kRowColumnBank;
+const MappingPolicy kRowColumnBank{{"row_column_bank", "round all banks, groups first"}, make_kind<RowColumnBank>};
 
 }  // namespace weft::mem

@@ -158,7 +158,7 @@ class DirectRooted final : public DirectProgram {
 
 class DirectAlgorithm final : public Algorithm {
  public:
-  std::string name() const override { return "direct"; }
+  DirectAlgorithm() : Algorithm({"direct", "one message between every two ranks"}) {}
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     switch (request.kind) {

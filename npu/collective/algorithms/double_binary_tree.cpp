@@ -88,7 +88,7 @@ class DoubleBinaryTree final : public TreeProgram {
 
 class DoubleBinaryTreeAlgorithm final : public Algorithm {
  public:
-  std::string name() const override { return "double_binary_tree"; }
+  DoubleBinaryTreeAlgorithm() : Algorithm({"double_binary_tree", "two binary trees, each with half of the data"}) {}
   std::vector<CollectiveKind> kinds() const override {
     return {CollectiveKind::kAllReduce, CollectiveKind::kReduce, CollectiveKind::kBroadcast, CollectiveKind::kBarrier};
   }

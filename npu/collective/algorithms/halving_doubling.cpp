@@ -246,7 +246,7 @@ class BinomialParts final : public ShortProgram {
 
 class HalvingDoublingAlgorithm final : public Algorithm {
  public:
-  std::string name() const override { return "halving_doubling"; }
+  HalvingDoublingAlgorithm() : Algorithm({"halving_doubling", "exchanges over distances that halve and double"}) {}
   std::vector<CollectiveKind> kinds() const override {
     return {CollectiveKind::kAllReduce, CollectiveKind::kReduce,       CollectiveKind::kAllGather,
             CollectiveKind::kGather,    CollectiveKind::kScatter,      CollectiveKind::kBroadcast,

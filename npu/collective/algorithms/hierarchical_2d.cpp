@@ -53,7 +53,7 @@ class PlaneTrees final : public TreeProgram {
 
 class Hierarchical2d final : public Algorithm {
  public:
-  std::string name() const override { return kName; }
+  Hierarchical2d() : Algorithm({kName, "rows and columns of a mesh or torus, half of the data each way"}) {}
   std::vector<CollectiveKind> kinds() const override {
     return {CollectiveKind::kAllReduce, CollectiveKind::kReduce,        CollectiveKind::kAllGather,
             CollectiveKind::kBroadcast, CollectiveKind::kReduceScatter, CollectiveKind::kBarrier};

@@ -111,7 +111,7 @@ class InRouter final : public Program {
 
 class InRouterAlgorithm final : public Algorithm {
  public:
-  std::string name() const override { return "in_router"; }
+  InRouterAlgorithm() : Algorithm({"in_router", "routers add on the way"}) {}
   std::vector<CollectiveKind> kinds() const override { return {CollectiveKind::kReduce, CollectiveKind::kAllReduce}; }
   bool needs_colours() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {

@@ -217,7 +217,7 @@ std::unique_ptr<const Program> make_switch_program(const ProgramRequest& request
 
 class InSwitch final : public Algorithm {
  public:
-  std::string name() const override { return "in_switch"; }
+  InSwitch() : Algorithm({"in_switch", "FRED switches reduce and copy, flows of a series at once"}) {}
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
   bool needs_switches() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
@@ -230,7 +230,8 @@ class InSwitch final : public Algorithm {
 
 class InSwitchSeries final : public Algorithm {
  public:
-  std::string name() const override { return "in_switch_series"; }
+  InSwitchSeries()
+      : Algorithm({"in_switch_series", "FRED switches reduce and copy, one flow of a series after the other"}) {}
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
   bool needs_switches() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {

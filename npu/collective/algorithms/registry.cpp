@@ -8,37 +8,21 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "base/text_distance.h"
 
 namespace weft::npu {
 namespace {
-
-std::vector<std::string> known_names() {
-  std::vector<std::string> names;
-  for (const Algorithm* algorithm : algorithms()) names.push_back(algorithm->name());
-  return names;
-}
-
-const Algorithm& find(const std::string& name) {
-  for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->name() == name) return *algorithm;
-  }
-  const std::vector<std::string> names = known_names();
-  throw InputError(fmt::format("unknown collective algorithm {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
-                               did_you_mean(name, {names.begin(), names.end()})));
-}
 
 void check_kind(const Algorithm& algorithm, CollectiveKind kind) {
   const std::vector<CollectiveKind> kinds = algorithm.kinds();
   if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
   std::vector<std::string> supported;
   for (const CollectiveKind each : kinds) supported.emplace_back(kind_name(each));
-  std::vector<std::string> others;
+  std::vector<std::string_view> others;
   for (const Algorithm* other : algorithms()) {
     const std::vector<CollectiveKind> theirs = other->kinds();
-    if (std::find(theirs.begin(), theirs.end(), kind) != theirs.end()) others.push_back(other->name());
+    if (std::find(theirs.begin(), theirs.end(), kind) != theirs.end()) others.push_back(other->name);
   }
-  throw InputError(fmt::format("algorithm {} does not do {}; it does {}. {} is done by {}", algorithm.name(),
+  throw InputError(fmt::format("algorithm {} does not do {}; it does {}. {} is done by {}", algorithm.name,
                                kind_name(kind), fmt::join(supported, ", "), kind_name(kind), fmt::join(others, ", ")));
 }
 
@@ -75,38 +59,46 @@ void check_group(const ProgramRequest& request) {
 
 }  // namespace
 
-const std::vector<const Algorithm*>& algorithms() {
-  static const std::vector<const Algorithm*> all{&ring_algorithm(),
-                                                 &direct_algorithm(),
-                                                 &halving_doubling_algorithm(),
-                                                 &double_binary_tree_algorithm(),
-                                                 &hierarchical_2d_algorithm(),
-                                                 &star_algorithm(),
-                                                 &chain_algorithm(),
-                                                 &tree_algorithm(),
-                                                 &two_phase_algorithm(),
-                                                 &auto_gen_algorithm(),
-                                                 &snake_algorithm(),
-                                                 &multicast_algorithm(),
-                                                 &in_router_algorithm(),
-                                                 &two_level_ring_algorithm(),
-                                                 &in_switch_algorithm(),
-                                                 &in_switch_series_algorithm()};
-  return all;
+// Each is in the file of its name; those of lines are in wafer_reduce.cpp.
+const Algorithm& ring_algorithm();
+const Algorithm& direct_algorithm();
+const Algorithm& halving_doubling_algorithm();
+const Algorithm& double_binary_tree_algorithm();
+const Algorithm& hierarchical_2d_algorithm();
+const Algorithm& star_algorithm();
+const Algorithm& chain_algorithm();
+const Algorithm& tree_algorithm();
+const Algorithm& two_phase_algorithm();
+const Algorithm& auto_gen_algorithm();
+const Algorithm& snake_algorithm();
+const Algorithm& multicast_algorithm();
+const Algorithm& in_router_algorithm();
+const Algorithm& two_level_ring_algorithm();
+const Algorithm& in_switch_algorithm();
+const Algorithm& in_switch_series_algorithm();
+
+const PolicyList<Algorithm>& algorithms() {
+  static const PolicyList<Algorithm> list(
+      "unknown collective algorithm",
+      {&ring_algorithm(), &direct_algorithm(), &halving_doubling_algorithm(), &double_binary_tree_algorithm(),
+       &hierarchical_2d_algorithm(), &star_algorithm(), &chain_algorithm(), &tree_algorithm(), &two_phase_algorithm(),
+       &auto_gen_algorithm(), &snake_algorithm(), &multicast_algorithm(), &in_router_algorithm(),
+       &two_level_ring_algorithm(), &in_switch_algorithm(), &in_switch_series_algorithm()});
+  return list;
 }
 
 bool algorithm_needs_colours(const std::string& algorithm) {
-  return std::any_of(algorithms().begin(), algorithms().end(),
-                     [&](const Algorithm* each) { return each->name() == algorithm && each->needs_colours(); });
+  const Algorithm* found = algorithms().find(algorithm);
+  return found != nullptr && found->needs_colours();
 }
 
 bool algorithm_needs_switches(const std::string& algorithm) {
-  return std::any_of(algorithms().begin(), algorithms().end(),
-                     [&](const Algorithm* each) { return each->name() == algorithm && each->needs_switches(); });
+  const Algorithm* found = algorithms().find(algorithm);
+  return found != nullptr && found->needs_switches();
 }
 
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request) {
-  const Algorithm& found = find(algorithm);
+  const Algorithm& found = algorithms().at(algorithm);
   check_kind(found, request.kind);
   check_group(request);
   return found.make(request);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/policy.h"
 #include "base/types.h"
 #include "npu/collective/form/program.h"
 
@@ -32,10 +33,10 @@ struct ProgramRequest {
 };
 
 /// An algorithm: one file each, in the list of registry.cpp.
-class Algorithm {
+class Algorithm : public Policy {
  public:
+  explicit Algorithm(const Policy& policy) : Policy(policy) {}
   virtual ~Algorithm() = default;
-  virtual std::string name() const = 0;
   virtual std::vector<CollectiveKind> kinds() const = 0;
   /// True if its programs have in-fabric flows, which only fabrics with colours can carry.
   virtual bool needs_colours() const { return false; }
@@ -45,25 +46,8 @@ class Algorithm {
   virtual std::unique_ptr<const Program> make(const ProgramRequest& request) const = 0;
 };
 
-const Algorithm& ring_algorithm();
-const Algorithm& direct_algorithm();
-const Algorithm& halving_doubling_algorithm();
-const Algorithm& double_binary_tree_algorithm();
-const Algorithm& hierarchical_2d_algorithm();
-const Algorithm& star_algorithm();
-const Algorithm& chain_algorithm();
-const Algorithm& tree_algorithm();
-const Algorithm& two_phase_algorithm();
-const Algorithm& auto_gen_algorithm();
-const Algorithm& snake_algorithm();
-const Algorithm& multicast_algorithm();
-const Algorithm& in_router_algorithm();
-const Algorithm& two_level_ring_algorithm();
-const Algorithm& in_switch_algorithm();
-const Algorithm& in_switch_series_algorithm();
-
 /// All algorithms that generate programs.
-const std::vector<const Algorithm*>& algorithms();
+const PolicyList<Algorithm>& algorithms();
 
 /// Whether the algorithm of that name needs colours, or switches; false for unknown names.
 bool algorithm_needs_colours(const std::string& algorithm);

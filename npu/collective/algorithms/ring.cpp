@@ -238,7 +238,7 @@ class RingParts final : public RingProgram {
 
 class RingAlgorithm final : public Algorithm {
  public:
-  std::string name() const override { return "ring"; }
+  RingAlgorithm() : Algorithm({"ring", "from neighbour to neighbour round a ring"}) {}
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     switch (request.kind) {

@@ -14,13 +14,13 @@ constexpr const char* kName = "two_level_ring";
 
 class TwoLevelRing final : public Algorithm {
  public:
-  std::string name() const override { return kName; }
+  TwoLevelRing() : Algorithm({kName, "rings below the lowest switches, then rings across them"}) {}
   std::vector<CollectiveKind> kinds() const override {
     return {CollectiveKind::kAllReduce, CollectiveKind::kAllGather, CollectiveKind::kReduceScatter};
   }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     const Plane plane(request, kName);
-    if (plane.size(0) == 1 || plane.size(1) == 1) return ring_algorithm().make(request);
+    if (plane.size(0) == 1 || plane.size(1) == 1) return algorithms().at("ring").make(request);
     return std::make_unique<PlaneSteps>(request, kName, 1);
   }
 };

@@ -149,8 +149,7 @@ class LineAlgorithm : public Algorithm {
  public:
   using Maker = LineTree (*)(std::uint32_t size);
 
-  LineAlgorithm(const char* name, Maker maker) : name_(name), maker_(maker) {}
-  std::string name() const override { return name_; }
+  LineAlgorithm(const Policy& policy, Maker maker) : Algorithm(policy), maker_(maker) {}
   std::vector<CollectiveKind> kinds() const override {
     return {CollectiveKind::kReduce, CollectiveKind::kAllReduce, CollectiveKind::kBroadcast};
   }
@@ -159,14 +158,14 @@ class LineAlgorithm : public Algorithm {
   }
 
  private:
-  const char* name_;
   Maker maker_;
 };
 
 /// Looks at the size of the data and the cost of the machine.
 class AutoGenAlgorithm final : public LineAlgorithm {
  public:
-  AutoGenAlgorithm() : LineAlgorithm("auto_gen", star_tree) {}
+  AutoGenAlgorithm()
+      : LineAlgorithm({"auto_gen", "a tree on each line that is made for the size of the data"}, star_tree) {}
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     const WaferCost cost{request.ramp_cycles, request.hop_cycles, 0};
     // A broadcast needs no tree, and where nothing is known of the data a vector is as long as its line.
@@ -179,7 +178,7 @@ class AutoGenAlgorithm final : public LineAlgorithm {
 
 class SnakeAlgorithm final : public LineAlgorithm {
  public:
-  SnakeAlgorithm() : LineAlgorithm("snake", chain_tree) {}
+  SnakeAlgorithm() : LineAlgorithm({"snake", "one chain through all rows"}, chain_tree) {}
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     return std::make_unique<WaferReduce>(request, WaferGroup::as_snake(request), chain_tree);
   }
@@ -187,29 +186,30 @@ class SnakeAlgorithm final : public LineAlgorithm {
 
 class MulticastAlgorithm final : public LineAlgorithm {
  public:
-  MulticastAlgorithm() : LineAlgorithm("multicast", star_tree) {}
+  MulticastAlgorithm() : LineAlgorithm({"multicast", "one message that routers copy"}, star_tree) {}
   std::vector<CollectiveKind> kinds() const override { return {CollectiveKind::kBroadcast}; }
 };
 
 }  // namespace
 
 const Algorithm& star_algorithm() {
-  static const LineAlgorithm algorithm("star", star_tree);
+  static const LineAlgorithm algorithm({"star", "each core of a line sends to its root"}, star_tree);
   return algorithm;
 }
 
 const Algorithm& chain_algorithm() {
-  static const LineAlgorithm algorithm("chain", chain_tree);
+  static const LineAlgorithm algorithm({"chain", "from core to core along a line"}, chain_tree);
   return algorithm;
 }
 
 const Algorithm& tree_algorithm() {
-  static const LineAlgorithm algorithm("tree", binary_tree);
+  static const LineAlgorithm algorithm({"tree", "a binary tree on each line"}, binary_tree);
   return algorithm;
 }
 
 const Algorithm& two_phase_algorithm() {
-  static const LineAlgorithm algorithm("two_phase", two_phase_tree);
+  static const LineAlgorithm algorithm({"two_phase", "chains of parts of a line, then a chain of their sums"},
+                                       two_phase_tree);
   return algorithm;
 }
 

@@ -55,7 +55,7 @@ DramTiming any_timing() {
 DramOptions any_options(const DramTiming& timing) {
   DramOptions options;
   options.scheduler = *rc::gen::elementOf(scheduler_policies().names());
-  options.mapping = *rc::gen::elementOf(mapping_names());
+  options.mapping = *rc::gen::elementOf(mapping_policies().names());
   options.channel.queue_depth = between(1, 64);
   options.channel.age_limit = between(1, 500);
   options.channel.interleave_bytes = timing.burst_bytes << between(0, 3);

@@ -21,7 +21,8 @@ DramTiming small_channels(std::uint32_t channels) {
 
 TEST(Mapping, every_mapping_is_one_to_one) {
   const DramTiming timing = small_channels(4);
-  for (const std::string& name : mapping_names()) {
+  for (const MappingPolicy* policy : mapping_policies()) {
+    const std::string name(policy->name);
     const auto mapping = make_mapping(name, timing);
     std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>> seen;
     const std::uint64_t bursts = timing.channel_bytes() / timing.burst_bytes;
@@ -57,7 +58,8 @@ TEST(Mapping, names_tell_the_order_of_the_parts) {
 
 // Every byte lies in exactly one channel: reads of every length from every offset move as many bursts as they touch.
 TEST(Mapping, requests_are_dealt_to_channels_without_gap_or_overlap) {
-  for (const std::string& name : mapping_names()) {
+  for (const MappingPolicy* policy : mapping_policies()) {
+    const std::string name(policy->name);
     DramOptions options;
     options.mapping = name;
     options.channel.interleave_bytes = 64;

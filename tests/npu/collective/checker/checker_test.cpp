@@ -216,7 +216,7 @@ void expect_all_found(const std::string& name, const Mutation& mutate) {
   std::size_t tried = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (const CollectiveKind kind : algorithm->kinds()) {
-      const Editable original = make(algorithm->name(), kind, 6);
+      const Editable original = make(std::string(algorithm->name), kind, 6);
       for (std::uint32_t rank = 0; rank < 6; ++rank) {
         for (std::uint32_t i = 0; i < original.length(rank); ++i) {
           if (original.length(rank) > 12 && random() % 4 != 0) continue;
@@ -224,7 +224,7 @@ void expect_all_found(const std::string& name, const Mutation& mutate) {
           if (!mutate(broken, rank, i)) continue;
           ++tried;
           EXPECT_FALSE(check_program(broken, 1).ok()) << name << " at rank " << rank << " instruction " << i << " of "
-                                                      << algorithm->name() << " " << kind_name(kind);
+                                                      << algorithm->name << " " << kind_name(kind);
         }
       }
     }

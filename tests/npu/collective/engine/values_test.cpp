@@ -111,7 +111,7 @@ TEST(Values, every_program_gives_the_reference_bits) {
     if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
     for (const CollectiveKind kind : algorithm->kinds()) {
       for (const std::uint32_t ranks : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 15u, 16u, 17u}) {
-        Case c{algorithm->name(), kind, ranks, {}};
+        Case c{std::string(algorithm->name), kind, ranks, {}};
         c.fabric.size_x = ranks % 3 == 0 ? 3 : ranks % 2 == 0 ? 2 : static_cast<int>(ranks);
         c.fabric.size_y = static_cast<int>(ranks) / c.fabric.size_x;
         c.seed = ++seed;
@@ -146,7 +146,7 @@ TEST(Values, int32_sums_are_exact) {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
     if (!all_reduces(*algorithm)) continue;
-    Case c{algorithm->name(), CollectiveKind::kAllReduce, 6, {}, DataType::kInt32, 500, 3, 2, 100, 4};
+    Case c{std::string(algorithm->name), CollectiveKind::kAllReduce, 6, {}, DataType::kInt32, 500, 3, 2, 100, 4};
     c.fabric.size_x = 3;
     c.fabric.size_y = 2;
     const Outcome outcome = play(c);
@@ -155,7 +155,7 @@ TEST(Values, int32_sums_are_exact) {
       const auto values = as<std::uint32_t>(input);
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
     }
-    for (const Payload& result : outcome.results) EXPECT_EQ(as<std::uint32_t>(result), sum) << algorithm->name();
+    for (const Payload& result : outcome.results) EXPECT_EQ(as<std::uint32_t>(result), sum) << algorithm->name;
   }
 }
 
@@ -166,7 +166,7 @@ TEST(Values, elements_end_where_the_kinds_say) {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
     for (const CollectiveKind kind : algorithm->kinds()) {
-      Case c{algorithm->name(), kind, n, {}, DataType::kInt32, e, 2, 0, 20, 5};
+      Case c{std::string(algorithm->name), kind, n, {}, DataType::kInt32, e, 2, 0, 20, 5};
       c.fabric.size_x = 3;
       c.fabric.size_y = 2;
       const Outcome outcome = play(c);
@@ -324,7 +324,7 @@ TEST(Values, carrying_data_changes_no_time) {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
     if (!all_reduces(*algorithm)) continue;
-    Case c{algorithm->name(), CollectiveKind::kAllReduce, 6, {}, DataType::kFp32, 700, 2, 1, 40, 3};
+    Case c{std::string(algorithm->name), CollectiveKind::kAllReduce, 6, {}, DataType::kFp32, 700, 2, 1, 40, 3};
     c.fabric.size_x = 3;
     c.fabric.size_y = 2;
     Cycle ends[2];
@@ -341,7 +341,7 @@ TEST(Values, carrying_data_changes_no_time) {
       bench.network.run();
       ends[values ? 1 : 0] = bench.end(0);
     }
-    EXPECT_EQ(ends[0], ends[1]) << algorithm->name();
+    EXPECT_EQ(ends[0], ends[1]) << algorithm->name;
     EXPECT_GT(ends[0], 0u);
   }
 }

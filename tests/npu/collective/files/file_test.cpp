@@ -37,10 +37,10 @@ TEST(ProgramFile, every_generator_survives_storing_and_loading) {
       request.root = 2;
       request.size_x = 3;
       request.size_y = 2;
-      const auto program = make_program(algorithm->name(), request);
+      const auto program = make_program(std::string(algorithm->name), request);
       const std::string text = stored(*program);
       const auto loaded = parse_program(text, "stored.yaml");
-      EXPECT_EQ(stored(*loaded), text) << algorithm->name() << " " << kind_name(kind);
+      EXPECT_EQ(stored(*loaded), text) << algorithm->name << " " << kind_name(kind);
       EXPECT_TRUE(loaded->in_order());
       for (std::uint32_t rank = 0; rank < 6; ++rank) {
         ASSERT_EQ(loaded->length(rank), program->length(rank));
