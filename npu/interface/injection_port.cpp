@@ -62,7 +62,7 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
 
 void InjectionPorts::credit(std::uint32_t node, VcId vc) {
   Port& port = nodes_[node];
-  auto& credits = is_colour(vc) ? colour_credits_[colour_slot(node, index(vc))] : port.credits[index(vc)];
+  auto& credits = is_colour(vc) ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
   ++credits;
   WEFT_CHECK(credits <= depth_,
              fmt::format("network interface {} received more credits than the router has slots", node));
@@ -91,7 +91,7 @@ int InjectionPorts::take_vc(std::uint32_t node, std::uint32_t allowed) {
   if (candidates == 0) return -1;
   for (int step = 1; step <= vcs_; ++step) {
     const int vc = (port.last_vc + step) % vcs_;
-    if ((candidates >> vc & 1) == 0 || !has_credit(node, vc)) continue;
+    if ((candidates >> vc & 1) == 0 || port.credits[vc] == 0) continue;
     port.free &= ~(1U << vc);
     port.last_vc = static_cast<std::uint8_t>(vc);
     return vc;
@@ -108,7 +108,7 @@ int InjectionPorts::take_colour(std::uint32_t node, unsigned colour) {
 bool InjectionPorts::can_take_vc(std::uint32_t node, std::uint32_t allowed) const {
   std::uint32_t candidates = nodes_[node].free & allowed;
   for (; candidates != 0; candidates &= candidates - 1) {
-    if (has_credit(node, __builtin_ctz(candidates))) return true;
+    if (nodes_[node].credits[__builtin_ctz(candidates)] > 0) return true;
   }
   return false;
 }
@@ -118,10 +118,10 @@ Cycle InjectionPorts::next_slot(std::uint32_t node, Cycle now) const {
   return links_[node].next_slot(rate_, now);
 }
 
-void InjectionPorts::send(std::uint32_t node, int vc, Flit flit, Cycle now, FabricSide& fabric) {
+void InjectionPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& port = nodes_[node];
-  const bool colour = vc >= kFirstColourVc;
-  auto& credits = colour ? colour_credits_[colour_slot(node, vc)] : port.credits[vc];
+  const bool colour = is_colour(vc);
+  auto& credits = colour ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
   WEFT_CHECK(credits > 0, fmt::format("network interface {} sent a flit without a credit", node));
   --credits;
   ++port.flits;
@@ -131,13 +131,13 @@ void InjectionPorts::send(std::uint32_t node, int vc, Flit flit, Cycle now, Fabr
     links_[node].send(rate_, now);
   }
   if (colour) {
-    if (flit.tail()) taken_colours_[node] &= ~(1U << (vc - kFirstColourVc));
+    if (flit.tail()) taken_colours_[node] &= ~(1U << colour_of(vc));
     // A set-up route takes the latency of the wire and nothing else.
-    fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + latency_);
+    fabric.inject(node, vc, flit, now + latency_);
     return;
   }
-  if (flit.tail()) (tail_credit_ ? port.draining : port.free) |= 1U << vc;
-  fabric.inject(node, VcId(static_cast<std::uint8_t>(vc)), flit, now + flit_cycles_ + latency_);
+  if (flit.tail()) (tail_credit_ ? port.draining : port.free) |= 1U << index(vc);
+  fabric.inject(node, vc, flit, now + flit_cycles_ + latency_);
 }
 
 double InjectionPorts::flits_after(std::uint32_t node, Cycle end) const {
@@ -154,7 +154,7 @@ void InjectionPorts::require_empty() const {
     }
     for (int colour = 0; colour < colours_; ++colour) {
       const auto number = static_cast<std::uint32_t>(node);
-      WEFT_CHECK(credits(number, kFirstColourVc + colour) == depth_,
+      WEFT_CHECK(credits(number, colour_vc(static_cast<std::uint8_t>(colour))) == depth_,
                  fmt::format("network interface {} lacks credits of colour {} at the end", node, colour));
     }
     WEFT_CHECK(nodes_[node].free == (1U << vcs_) - 1,

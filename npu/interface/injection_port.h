@@ -41,10 +41,10 @@ class InjectionPorts final : public InjectionLinks {
   int take_colour(std::uint32_t node, unsigned colour);
   /// Whether take_colour would give it.
   bool can_take_colour(std::uint32_t node, unsigned colour) const {
-    return (taken_colours_[node] >> colour & 1) == 0 && credits(node, kFirstColourVc + static_cast<int>(colour)) > 0;
+    return (taken_colours_[node] >> colour & 1) == 0 && has_credit(node, colour_vc(static_cast<std::uint8_t>(colour)));
   }
   /// Whether a flit may go on `vc` now: a credit is there.
-  bool has_credit(std::uint32_t node, int vc) const { return credits(node, vc) > 0; }
+  bool has_credit(std::uint32_t node, VcId vc) const { return credits(node, vc) > 0; }
   /// Whether the link can take a flit in cycle `now`.
   bool link_open(std::uint32_t node, Cycle now) const {
     return unit_rate_ ? nodes_[node].last_sent != now + 1 : links_[node].can_send(rate_, now);
@@ -52,20 +52,24 @@ class InjectionPorts final : public InjectionLinks {
   /// First cycle from `now` on in which the link can take a flit.
   Cycle next_slot(std::uint32_t node, Cycle now) const;
   /// Puts a flit on the link: takes credit and link; a tail gives the VC back.
-  void send(std::uint32_t node, int vc, Flit flit, Cycle now, FabricSide& fabric);
-  /// The cycle in which the router has the credit for a flit taken out of the ejection buffer of `vc` in `now`.
-  Cycle credit_arrival(Cycle now, VcId vc) const { return now + latency_ + (is_colour(vc) ? 0 : 1); }
+  void send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric);
+  Cycle credit_arrival(Cycle now, VcId vc) const override { return now + latency_ + (is_colour(vc) ? 0 : 1); }
   std::uint64_t flits(std::uint32_t node) const override { return nodes_[node].flits; }
   double flits_after(std::uint32_t node, Cycle end) const override;
-  int credits(std::uint32_t node, int vc) const {
-    return vc < kFirstColourVc ? nodes_[node].credits[vc] : colour_credits_[colour_slot(node, vc)];
+  /// One port brings a node its flits in their order.
+  void put_in_order(std::vector<Arrival>&) const override {}
+  int credits(std::uint32_t node, VcId vc) const {
+    return is_colour(vc) ? colour_credits_[colour_slot(node, vc)] : nodes_[node].credits[index(vc)];
   }
+  /// Each node has one port.
+  static std::uint32_t port_of(VcId) { return 0; }
+  static VcId vc_on_link(VcId vc) { return vc; }
   void require_empty() const override;
   int vcs() const { return vcs_; }
 
  private:
-  std::size_t colour_slot(std::uint32_t node, int vc) const {
-    return std::size_t{node} * static_cast<std::size_t>(colours_) + static_cast<std::size_t>(vc - kFirstColourVc);
+  std::size_t colour_slot(std::uint32_t node, VcId vc) const {
+    return std::size_t{node} * static_cast<std::size_t>(colours_) + colour_of(vc);
   }
 
   int vcs_;

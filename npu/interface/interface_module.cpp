@@ -9,15 +9,17 @@
 namespace weft::npu {
 
 InterfaceModule::InterfaceModule(const sc_core::sc_module_name& name, std::unique_ptr<LocalBlock> interface, int vcs,
-                                 ClockDomain& domain, FabricProbe* probe, int planes)
+                                 ClockDomain& domain, FabricProbe* probe, int ports)
     : sc_module(name),
       interface_(std::move(interface)),
       domain_(domain),
-      receiving_(std::max<std::size_t>(static_cast<std::size_t>(vcs), kFirstColourVc + kMostColours)) {
+      receiving_(std::max<std::size_t>(static_cast<std::size_t>(vcs), kFirstColourVc + kMostColours)),
+      vcs_per_port_(
+          static_cast<std::uint32_t>(ports == 1 ? receiving_.size() : static_cast<std::size_t>(vcs / ports))) {
   LinkOwner& owner = *this;
-  for (int plane = 0; plane < planes; ++plane) {
-    const std::string end = planes == 1 ? "fabric" : "fabric_" + std::to_string(plane);
-    links_.push_back(std::make_unique<LinkEnd>(end, owner, static_cast<std::uint32_t>(plane)));
+  for (int port = 0; port < ports; ++port) {
+    const std::string end = ports == 1 ? "fabric" : "fabric_" + std::to_string(port);
+    links_.push_back(std::make_unique<LinkEnd>(end, owner, static_cast<std::uint32_t>(port)));
   }
   interface_->connect(this, &pool_, probe);
   domain_.add(*this);

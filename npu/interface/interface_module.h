@@ -7,20 +7,19 @@
 #include <vector>
 
 #include "base/clock_domain.h"
-#include "base/fabric_flows.h"
 #include "base/flit_socket.h"
 #include "npu/interface/local_block.h"
 
 namespace weft::npu {
 
-/// A LocalBlock of one node behind a flit link, with a packet pool of its own. It may run in another clock domain than
-/// its router. In front of FRED switches of several planes it has a link to each, whose VCs are circuits.
+/// A LocalBlock of one node behind the flit links of its ports, with a packet pool of its own. It may run in another
+/// clock domain than its router. `vcs` VCs are dealt out to the ports in one row, as many to each.
 class InterfaceModule final : public sc_core::sc_module, public Block, private FabricSide, private LinkOwner {
  public:
   InterfaceModule(const sc_core::sc_module_name& name, std::unique_ptr<LocalBlock> interface, int vcs,
-                  ClockDomain& domain, FabricProbe* probe, int planes = 1);
+                  ClockDomain& domain, FabricProbe* probe, int ports = 1);
 
-  LinkEnd& link(int plane = 0) { return *links_[static_cast<std::size_t>(plane)]; }
+  LinkEnd& link(int port = 0) { return *links_[static_cast<std::size_t>(port)]; }
   LocalBlock& interface() { return *interface_; }
   PacketPool& pool() { return pool_; }
   const PacketPool& pool() const { return pool_; }
@@ -33,18 +32,19 @@ class InterfaceModule final : public sc_core::sc_module, public Block, private F
   void return_credit(std::uint32_t node, VcId vc, Cycle at) override;
   void flit_received(std::uint32_t port, const FlitTransfer& flit, const sc_core::sc_time& delay) override;
   void credit_received(std::uint32_t port, VcId vc, const sc_core::sc_time& delay) override;
-  LinkEnd& link_of(VcId vc) { return link(links_.size() == 1 ? 0 : plane_of(vc)); }
+  LinkEnd& link_of(VcId vc) { return *links_[index(vc) / vcs_per_port_]; }
   /// A VC of the node on its link, and back.
-  VcId on_link(VcId vc) const { return links_.size() == 1 ? vc : circuit_vc(circuit_of(vc)); }
-  VcId from_link(std::uint32_t plane, VcId vc) const {
-    return links_.size() == 1 ? vc : plane_vc(static_cast<int>(plane), circuit_of(vc));
+  VcId on_link(VcId vc) const { return VcId{static_cast<std::uint8_t>(index(vc) % vcs_per_port_)}; }
+  VcId from_link(std::uint32_t port, VcId vc) const {
+    return VcId{static_cast<std::uint8_t>(port * vcs_per_port_ + index(vc))};
   }
 
   std::unique_ptr<LocalBlock> interface_;
   ClockDomain& domain_;
   PacketPool pool_;
-  std::vector<std::unique_ptr<LinkEnd>> links_;  ///< by plane
   std::vector<PacketIndex> receiving_;           ///< per VC: the packet that comes in
+  std::uint32_t vcs_per_port_;                   ///< of one port all numbers, those of colours included
+  std::vector<std::unique_ptr<LinkEnd>> links_;  ///< by port
 };
 
 }  // namespace weft::npu

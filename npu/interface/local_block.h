@@ -8,7 +8,6 @@
 #include "base/region_ports.h"
 #include "config/config.h"
 #include "npu/interface/injection_links.h"
-#include "npu/interface/plane_ports.h"
 
 namespace weft::npu {
 
@@ -23,7 +22,7 @@ class LocalBlock : public LocalSide, public Block {
   /// if there is none.
   virtual Cycle next_timer() const { return kNever; }
   virtual const InjectionLinks& ports() const = 0;
-  /// Why the links of `node` into the fabric carried nothing; those into several planes together.
+  /// Why the links of `node` into the fabric carried nothing; those of all ports together.
   virtual LinkValues link_values(std::uint32_t node) const = 0;
   /// Counts them up to `end`, the first cycle of this block's clock that was not executed.
   virtual void finish_stalls(Cycle end) = 0;

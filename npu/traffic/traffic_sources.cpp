@@ -52,7 +52,7 @@ void TrafficSources::step(Cycle now) {
     ports_.credit(credit.node, VcId(credit.vc));
     if (probe_ != nullptr) {
       probe_->credit_returned(now, links_.of(nodes_[credit.node]), VcId(credit.vc),
-                              ports_.credits(credit.node, credit.vc));
+                              ports_.credits(credit.node, VcId(credit.vc)));
     }
     if (sources_[credit.node].flits_left > 0) activate(credit.node);
   }
@@ -136,12 +136,13 @@ bool TrafficSources::send(std::uint32_t node, Cycle now) {
       if (source.vc < 0) return false;
       (*pool_)[source.packet].injected = now;
     }
-    if (!ports_.has_credit(node, source.vc)) return false;
+    const VcId vc{static_cast<std::uint8_t>(source.vc)};
+    if (!ports_.has_credit(node, vc)) return false;
     const Flit flit(source.packet, source.flits_left == packet_flits_, source.flits_left == 1);
-    ports_.send(node, source.vc, flit, now, *fabric_);
+    ports_.send(node, vc, flit, now, *fabric_);
     if (probe_ != nullptr) {
-      probe_->flit_sent(now, links_.of(nodes_[node]), VcId(static_cast<std::uint8_t>(source.vc)),
-                        {nodes_[node], source.sequence - 1}, flit.head(), flit.tail(), ports_.credits(node, source.vc));
+      probe_->flit_sent(now, links_.of(nodes_[node]), vc, {nodes_[node], source.sequence - 1}, flit.head(), flit.tail(),
+                        ports_.credits(node, vc));
     }
     if (message_probe_ != nullptr) note_sent(node, flit, now);
     if (waits_.active()) waits_.sent(node, now);

@@ -78,15 +78,6 @@ class TrafficSources final : public LocalBlock {
     std::uint64_t packets_received = 0;
     std::uint64_t flits_received = 0;
   };
-  struct Arrival {
-    std::uint32_t node;
-    Flit flit;
-    std::uint8_t vc;
-  };
-  struct Credit {
-    std::uint32_t node;
-    std::uint8_t vc;
-  };
 
   void receive(const Arrival& arrival, Cycle now);
   StallReason why_nothing_goes(std::uint32_t node) const;

@@ -3,7 +3,7 @@
 
 #include "npu/collective/engine/program_cache.h"
 #include "npu/collective/form/values.h"
-#include "npu/interface/message_interfaces.h"
+#include "npu/interface/payload_holder.h"
 
 namespace weft::npu {
 namespace {

@@ -1,47 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npu/interface/plane_ports.h"
+#include "npu/interface/switch_ports.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/rational_math.h"
 
 namespace weft::npu {
+namespace {
 
+/// Rate of the link between an NPU and one plane.
 PacketRateSpec npu_plane_rate(const FabricSpec& fabric) {
   const auto rate = checked_divide(fabric.local.flits_per_cycle, {static_cast<std::uint64_t>(fabric.fred.planes), 1});
   if (!rate) throw InputError("fabric.local.bandwidth: the rate of one plane needs more than 64 bits");
   return {*rate, fabric.flit_bytes, fabric.fred.header_bytes};
 }
 
+/// Rate of the link between an I/O controller and one plane.
 PacketRateSpec io_plane_rate(const FabricSpec& fabric) {
   return {fabric.fred.io_rate, fabric.flit_bytes, fabric.fred.header_bytes};
 }
 
-PlanePorts::PlanePorts(const FabricSpec& fabric, const std::vector<NodeId>& nodes)
-    : planes_(fabric.fred.planes),
+}  // namespace
+
+SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& nodes)
+    : per_node_(static_cast<std::uint32_t>(fabric.fred.planes)),
       data_depth_(static_cast<std::uint32_t>(fabric.fred.levels.empty() ? 0 : fabric.fred.levels.front().buffer_flits)),
       control_depth_(static_cast<std::uint32_t>(fabric.fred.control_buffer_flits)),
       latency_(fabric.local.latency_cycles),
       npu_rate_(npu_plane_rate(fabric)),
       io_rate_(io_plane_rate(fabric)),
-      ports_(nodes.size() * static_cast<std::size_t>(planes_)) {
+      ports_(nodes.size() * per_node_) {
   for (const NodeId node : nodes) is_npu_.push_back(weft::index(node) < static_cast<std::uint32_t>(fabric.nodes()));
   for (Port& port : ports_) {
     for (int c = 0; c < kCircuits; ++c) port.credits[c] = depth(Circuit(c));
   }
 }
 
-void PlanePorts::credit(std::uint32_t node, VcId vc) {
+void SwitchPorts::credit(std::uint32_t node, VcId vc) {
   const Circuit circuit = circuit_of(vc);
-  std::uint32_t& credits = port(node, plane_of(vc)).credits[index(circuit)];
+  std::uint32_t& credits = port(node, port_of(vc)).credits[index(circuit)];
   ++credits;
   WEFT_CHECK(credits <= depth(circuit),
              fmt::format("network interface {} received more credits than the switch has slots", node));
 }
 
-void PlanePorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
-  Port& at = port(node, plane_of(vc));
+void SwitchPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
+  Port& at = port(node, port_of(vc));
   std::uint32_t& credits = at.credits[index(circuit_of(vc))];
   WEFT_CHECK(at.taken && credits > 0,
              fmt::format("network interface {} sent a flit without the link or a credit", node));
@@ -53,25 +61,37 @@ void PlanePorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricS
   fabric.inject(node, vc, flit, now + rate(node).flit_cycles() + latency_);
 }
 
-std::uint64_t PlanePorts::flits(std::uint32_t node) const {
+std::uint64_t SwitchPorts::flits(std::uint32_t node) const {
   std::uint64_t sum = 0;
-  for (int plane = 0; plane < planes_; ++plane) sum += port(node, plane).flits;
+  for (std::uint32_t number = 0; number < per_node_; ++number) sum += port(node, number).flits;
   return sum;
 }
 
-double PlanePorts::flits_after(std::uint32_t node, Cycle end) const {
+double SwitchPorts::flits_after(std::uint32_t node, Cycle end) const {
   double sum = 0;
-  for (int plane = 0; plane < planes_; ++plane) {
-    const Port& at = port(node, plane);
+  for (std::uint32_t number = 0; number < per_node_; ++number) {
+    const Port& at = port(node, number);
     sum += rate(node).flits_after(at.flits, at.last_sent, end);
   }
   return sum;
 }
 
-void PlanePorts::require_empty() const {
+// Several ports may bring a node flits in one cycle, and links that repair losses bring a whole packet. The order must
+// not depend on which part of the fabric was stepped first.
+void SwitchPorts::put_in_order(std::vector<Arrival>& arrivals) const {
+  std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) {
+    const bool a_behind = !a.flit.head();
+    const bool b_behind = !b.flit.head();
+    const bool a_last = a.flit.tail();
+    const bool b_last = b.flit.tail();
+    return std::tie(a.node, a.vc, a_behind, a_last) < std::tie(b.node, b.vc, b_behind, b_last);
+  });
+}
+
+void SwitchPorts::require_empty() const {
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    const std::size_t node = i / static_cast<std::size_t>(planes_);
-    const std::size_t plane = i % static_cast<std::size_t>(planes_);
+    const std::size_t node = i / per_node_;
+    const std::size_t plane = i % per_node_;
     for (int c = 0; c < kCircuits; ++c) {
       WEFT_CHECK(ports_[i].credits[c] == depth(Circuit(c)),
                  fmt::format("network interface {} lacks credits of plane {} circuit {} at the end", node, plane, c));

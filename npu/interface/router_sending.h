@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How packets enter routers: they take VCs, and injectors take turns flit by flit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "npu/interface/injection_port.h"
+#include "npu/interface/sending_side.h"
+
+namespace weft::npu {
+
+/// Nodes with one port into a router. Ready messages of a node take turns packet by packet (`npu.message_turns`),
+/// higher priority first; up to `npu.injectors` packets (default: one per VC) enter side by side, each in a VC of its
+/// own, their flits taking turns.
+class RouterSending final : public SendingSide {
+ public:
+  RouterSending(const Config& config, const std::vector<NodeId>& nodes);
+
+  void take_credits(Cycle now) override { take_credits_of(ports_, now); }
+  const InjectionLinks& links() const override { return ports_; }
+
+ private:
+  void enqueue(std::uint32_t node, std::uint32_t slot) override;
+  bool inject_from(std::uint32_t node, Cycle now) override;
+  void note_waits(std::uint32_t node, bool again, Cycle now) override {
+    set_wait(node, 0, again ? StallReason::kNone : why_nothing_goes(node), now);
+  }
+
+  void start_packets(std::uint32_t node);
+  Injector* take_turn(std::uint32_t node);
+  StallReason why_nothing_goes(std::uint32_t node) const;
+  int choose_message(std::uint32_t node) const;
+  bool has_turn_before(const Message& a, const Message& b) const {
+    return a.priority != b.priority ? a.priority > b.priority : oldest_first_ && a.order < b.order;
+  }
+  bool can_start(std::uint32_t node, const Outgoing& outgoing) const;
+  std::uint32_t vcs_for(const Sender& sender, const Message& message) const {
+    return ports_.vcs_towards(sender.id, message.dst, static_cast<unsigned>(message.message_class));
+  }
+
+  InjectionPorts ports_;
+  bool oldest_first_;
+};
+
+}  // namespace weft::npu

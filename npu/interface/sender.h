@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one network interface has to send: its messages, and the packets that are entering the fabric.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/packet.h"
+#include "npu/interface/network_interface.h"
+#include "npu/interface/payload_holder.h"
+
+namespace weft::npu {
+
+/// A message that is being sent.
+struct Outgoing {
+  Message message;
+  PayloadHolder* payload = nullptr;
+  std::uint64_t released = 0;  ///< bytes that may leave
+  std::uint64_t formed = 0;    ///< bytes put into packets
+  std::uint32_t sequence = 0;
+  Cycle ready_since = 0;  ///< statistics: when its next bytes became ready
+  bool all_formed = false;
+  bool in_use = false;
+};
+
+/// A packet that is entering the fabric.
+struct Injector {
+  PacketIndex packet = 0;
+  std::uint32_t flits_left = 0;  ///< 0 = free
+  std::uint32_t flits = 0;
+  std::uint32_t message = 0;
+  std::uint8_t vc = 0;
+  bool last = false;  ///< of its message
+};
+
+/// The sending side of one node.
+struct Sender {
+  NodeId id{};
+  Endpoint* endpoint = nullptr;
+  std::vector<Outgoing> messages;
+  std::vector<std::uint32_t> free_messages;
+  std::vector<std::uint32_t> sendable;  ///< messages with packets to form, in order of turn
+  std::vector<Injector> injectors;
+  std::uint32_t entering = 0;  ///< packets that are entering the fabric: injectors in use
+  std::uint32_t next_injector = 0;
+  bool credit_missing = false;  ///< as last told to the message probe
+  bool active = false;          ///< is on the list of nodes to step
+  std::uint32_t packet_sequence = 0;
+  std::uint32_t message_sequence = 0;
+  std::uint64_t packets_sent = 0;
+};
+
+}  // namespace weft::npu

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sending side suits which fabric.
+#include "config/fabric_facts.h"
+#include "npu/interface/router_sending.h"
+#include "npu/interface/switch_sending.h"
+
+namespace weft::npu {
+
+std::unique_ptr<SendingSide> make_sending_side(const Config& config, const std::vector<NodeId>& nodes) {
+  if (has_planes(config.fabric)) return std::make_unique<SwitchSending>(config, nodes);
+  return std::make_unique<RouterSending>(config, nodes);
+}
+
+}  // namespace weft::npu

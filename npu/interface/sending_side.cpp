@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npu/interface/sending_side.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace weft::npu {
+
+SendingSide::SendingSide(const Config& config, const std::vector<NodeId>& nodes, std::size_t ports,
+                         std::size_t injectors)
+    : senders_(nodes.size()),
+      links_(network::injection_numbers(config.fabric)),
+      ports_per_node_(static_cast<std::uint32_t>(ports)),
+      flit_bytes_(config.fabric.flit_bytes),
+      packet_bytes_(config.npu.packet_bytes),
+      statistics_on_(config.fabric.statistics) {
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    senders_[node].id = nodes[node];
+    senders_[node].injectors.resize(injectors);
+  }
+}
+
+SendingSide::~SendingSide() {
+  for (const Sender& sender : senders_) {
+    for (const Outgoing& outgoing : sender.messages) drop(outgoing.payload);
+  }
+}
+
+void SendingSide::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) {
+  fabric_ = fabric;
+  pool_ = pool;
+  probe_ = probe;
+  waits_.connect(senders_.size() * ports_per_node_, statistics_on_, probe, [&](std::size_t i) {
+    return links_.of(senders_[i / ports_per_node_].id, static_cast<std::uint32_t>(i % ports_per_node_));
+  });
+}
+
+bool SendingSide::idle() const {
+  return active_.empty() && std::all_of(senders_.begin(), senders_.end(), [](const Sender& sender) {
+           return sender.messages.size() == sender.free_messages.size();
+         });
+}
+
+// ---- messages
+
+MessageId SendingSide::send(std::uint32_t node, const Message& message, std::uint64_t released, Cycle now) {
+  Sender& sender = senders_[node];
+  std::uint32_t slot;
+  if (sender.free_messages.empty()) {
+    slot = static_cast<std::uint32_t>(sender.messages.size());
+    sender.messages.emplace_back();
+  } else {
+    slot = sender.free_messages.back();
+    sender.free_messages.pop_back();
+  }
+  Outgoing& outgoing = sender.messages[slot];
+  outgoing = Outgoing{};
+  outgoing.message = message;
+  outgoing.released = std::min(released, message.bytes);
+  outgoing.sequence = sender.message_sequence++;
+  outgoing.ready_since = now;
+  outgoing.in_use = true;
+  if (message.payload) outgoing.payload = hold_payload(message.payload, 0);
+  if (message_probe_ != nullptr) {
+    const MessageNote note{outgoing.sequence, message.dst, message.tag, message.bytes, message.flow, message.multicast};
+    message_probe_->message_queued(sender.id, now, note, outgoing.released);
+  }
+  enqueue(node, slot);
+  activate(node);
+  return MessageId{slot};
+}
+
+void SendingSide::release(std::uint32_t node, MessageId id, std::uint64_t bytes, Cycle now) {
+  Outgoing& outgoing = senders_[node].messages[index(id)];
+  WEFT_CHECK(outgoing.in_use, fmt::format("node {} released bytes of a message that is not being sent", node));
+  if (!can_form(outgoing)) outgoing.ready_since = now;
+  outgoing.released += bytes;
+  WEFT_CHECK(outgoing.released <= outgoing.message.bytes,
+             fmt::format("node {} released more bytes than its message has", node));
+  if (message_probe_ != nullptr) {
+    message_probe_->message_released(senders_[node].id, now, outgoing.sequence, outgoing.released);
+  }
+  activate(node);
+}
+
+void SendingSide::finish_message(Sender& sender, std::uint32_t slot, Cycle now) {
+  Outgoing& outgoing = sender.messages[slot];
+  drop(outgoing.payload);
+  outgoing.payload = nullptr;
+  outgoing.message.payload.reset();
+  outgoing.in_use = false;
+  if (message_probe_ != nullptr) message_probe_->message_left(sender.id, now, outgoing.sequence);
+  sender.endpoint->on_sent(MessageId{slot});
+  sender.free_messages.push_back(slot);
+}
+
+// ---- packets
+
+// The endpoint may send and release meanwhile: nodes that become active are stepped in the next cycle.
+void SendingSide::inject(Cycle now) {
+  std::swap(active_, stepping_);
+  for (const std::uint32_t node : stepping_) {
+    senders_[node].active = false;
+    const bool again = inject_from(node, now);
+    if (again) activate(node);
+    if (message_probe_ != nullptr) note_credits(node, again, now);
+    if (waits_.active()) note_waits(node, again, now);
+  }
+  stepping_.clear();
+}
+
+void SendingSide::form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, VcId vc) {
+  Sender& sender = senders_[node];
+  Outgoing& outgoing = sender.messages[slot];
+  const std::uint64_t bytes = packet_size(outgoing);
+  ++sender.entering;
+  injector.packet = pool_->allocate();
+  injector.flits = flits_of(bytes);
+  injector.flits_left = injector.flits;
+  injector.message = slot;
+  injector.vc = index(vc);
+  Packet& packet = (*pool_)[injector.packet];
+  packet.src = sender.id;
+  packet.dst = outgoing.message.dst;
+  packet.sequence = sender.packet_sequence++;
+  packet.flits = injector.flits;
+  packet.message_class = static_cast<std::uint8_t>(outgoing.message.message_class);
+  packet.created = outgoing.ready_since;
+  packet.measured = true;
+  packet.follows_route = outgoing.message.multicast || outgoing.message.flow;
+  packet.flow = outgoing.message.flow;
+  packet.bytes = static_cast<std::uint32_t>(bytes);
+  packet.message_sequence = outgoing.sequence;
+  packet.switch_flow = outgoing.message.switch_flow;
+  packet.tag = outgoing.message.tag;
+  packet.message_bytes = outgoing.message.bytes;
+  packet.offset = outgoing.formed;
+  packet.payload = share(outgoing.payload);
+  outgoing.formed += bytes;
+  outgoing.all_formed = outgoing.formed == outgoing.message.bytes;
+  injector.last = outgoing.all_formed;
+}
+
+void SendingSide::enter(std::uint32_t node, const Injector& injector, Cycle now) {
+  Packet& packet = (*pool_)[injector.packet];
+  packet.injected = now;
+  if (message_probe_ == nullptr) return;
+  message_probe_->packet_entered(senders_[node].id, now, packet.message_sequence, packet.offset);
+}
+
+// ---- why nothing goes
+
+bool SendingSide::something_waits(std::uint32_t node) const {
+  const Sender& sender = senders_[node];
+  return sender.entering > 0 || std::any_of(sender.sendable.begin(), sender.sendable.end(),
+                                            [&](std::uint32_t slot) { return can_form(sender.messages[slot]); });
+}
+
+// Nothing went although the links were free: what could go lacks credits.
+void SendingSide::note_credits(std::uint32_t node, bool again, Cycle now) {
+  Sender& sender = senders_[node];
+  const bool missing = !again && something_waits(node);
+  if (missing == sender.credit_missing) return;
+  sender.credit_missing = missing;
+  message_probe_->credit_missing(sender.id, now, missing);
+}
+
+LinkValues SendingSide::link_values(std::uint32_t node) const {
+  LinkValues sum;
+  for (std::uint32_t port = 0; port < ports_per_node_; ++port) {
+    sum += waits_.values(std::size_t{node} * ports_per_node_ + port);
+  }
+  return sum;
+}
+
+}  // namespace weft::npu

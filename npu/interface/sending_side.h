@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sending side of network interfaces: messages become packets, and packets go onto the links of n ports.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/activity_probe.h"
+#include "base/timing_wheel.h"
+#include "config/config.h"
+#include "network/link_numbers.h"
+#include "npu/interface/injection_links.h"
+#include "npu/interface/link_waits.h"
+#include "npu/interface/sender.h"
+
+namespace weft::npu {
+
+/// The sending side of the nodes of one region. Every node has n ports, each the end of a link with VCs, credits and a
+/// rate. A derived class holds the ports and decides which message forms the next packet, and which port and VC that
+/// packet takes.
+class SendingSide {
+ public:
+  /// Nodes with `ports` ports each, of which at most `injectors` packets enter the fabric side by side.
+  SendingSide(const Config& config, const std::vector<NodeId>& nodes, std::size_t ports, std::size_t injectors);
+  virtual ~SendingSide();
+
+  void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe);
+  void set_message_probe(MessageProbe* probe) { message_probe_ = probe; }
+  /// Sets who is told when a message of `node` has left.
+  void attach(std::uint32_t node, Endpoint& endpoint) { senders_[node].endpoint = &endpoint; }
+
+  /// As NetworkInterface::send and release, in cycle `now`.
+  MessageId send(std::uint32_t node, const Message& message, std::uint64_t released, Cycle now);
+  void release(std::uint32_t node, MessageId id, std::uint64_t bytes, Cycle now);
+  /// A credit for `vc` of `node` comes back in cycle `at`.
+  void credit(std::uint32_t node, VcId vc, Cycle at) { credits_.push(at, {node, index(vc)}); }
+
+  /// Takes the credits that come back in cycle `now`.
+  virtual void take_credits(Cycle now) = 0;
+  /// Puts on the links what they take in cycle `now`.
+  void inject(Cycle now);
+  /// Some node may have something to send in the next cycle.
+  bool active() const { return !active_.empty(); }
+  /// First cycle after `now` in which a credit comes back; kNever = none.
+  Cycle next_credit(Cycle now) const { return credits_.next_after(now); }
+  /// No message waits or is on its way into the fabric.
+  bool idle() const;
+
+  virtual const InjectionLinks& links() const = 0;
+  /// Why the links of all ports of `node` carried nothing.
+  LinkValues link_values(std::uint32_t node) const;
+  void finish_stalls(Cycle end) { waits_.finish(end); }
+  std::uint64_t packets_sent(std::uint32_t node) const { return senders_[node].packets_sent; }
+
+ protected:
+  /// Lets the new message in `slot` wait for its turn.
+  virtual void enqueue(std::uint32_t node, std::uint32_t slot) { senders_[node].sendable.push_back(slot); }
+  /// Sends what the links of `node` take in this cycle. Returns whether the node has to be asked again in the next one.
+  virtual bool inject_from(std::uint32_t node, Cycle now) = 0;
+  /// Tells by set_wait why each link of `node` carries nothing, after inject_from, which returned `again`.
+  virtual void note_waits(std::uint32_t node, bool again, Cycle now) = 0;
+  /// Whether a message or a packet of `node` could go on if there were credits.
+  virtual bool something_waits(std::uint32_t node) const;
+
+  bool can_form(const Outgoing& outgoing) const {
+    return !outgoing.all_formed && outgoing.released - outgoing.formed >= packet_size(outgoing);
+  }
+  /// Bytes of the next packet.
+  std::uint64_t packet_size(const Outgoing& outgoing) const {
+    return std::min(packet_bytes_, outgoing.message.bytes - outgoing.formed);
+  }
+  /// Number of the next packet within its message.
+  std::uint64_t packet_number(const Outgoing& outgoing) const { return outgoing.formed / packet_bytes_; }
+  std::uint32_t flits_of(std::uint64_t bytes) const {
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
+  }
+  /// Puts the next packet of the message in `slot` into `injector`, which enters the fabric by `vc`.
+  void form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, VcId vc);
+  /// The packet of `injector` enters the fabric in cycle `now`.
+  void enter(std::uint32_t node, const Injector& injector, Cycle now);
+  /// Puts the next flit of `injector` on its link. After the last one of a message its endpoint is told.
+  template <typename Ports>
+  void put_on_link(Ports& ports, std::uint32_t node, Injector& injector, Cycle now);
+  /// Why nothing that waits for the link of `port` can go; kNone: nothing waits, or the link is busy.
+  void set_wait(std::uint32_t node, std::uint32_t port, StallReason reason, Cycle now) {
+    waits_.set(std::size_t{node} * ports_per_node_ + port, links_.of(senders_[node].id, port), reason, now);
+  }
+  /// Gives the ports the credits that come back in cycle `now`, and wakes the nodes that get some.
+  template <typename Ports>
+  void take_credits_of(Ports& ports, Cycle now);
+
+  std::vector<Sender> senders_;
+
+ private:
+  void activate(std::uint32_t node) {
+    if (senders_[node].active) return;
+    senders_[node].active = true;
+    active_.push_back(node);
+  }
+  void finish_message(Sender& sender, std::uint32_t slot, Cycle now);
+  void note_credits(std::uint32_t node, bool again, Cycle now);
+
+  network::InjectionNumbers links_;
+  std::uint32_t ports_per_node_;
+  std::uint64_t flit_bytes_;
+  std::uint64_t packet_bytes_;
+  bool statistics_on_;
+  FabricSide* fabric_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  FabricProbe* probe_ = nullptr;
+  MessageProbe* message_probe_ = nullptr;
+  std::vector<std::uint32_t> active_;
+  std::vector<std::uint32_t> stepping_;
+  TimingWheel<Credit> credits_;
+  LinkWaits waits_;  ///< by node and port
+};
+
+/// The sending side that suits the fabric of `config`.
+std::unique_ptr<SendingSide> make_sending_side(const Config& config, const std::vector<NodeId>& nodes);
+
+template <typename Ports>
+void SendingSide::put_on_link(Ports& ports, std::uint32_t node, Injector& injector, Cycle now) {
+  Sender& sender = senders_[node];
+  const VcId vc{injector.vc};
+  const bool head = injector.flits_left == injector.flits;
+  const bool tail = injector.flits_left == 1;
+  if (probe_ != nullptr) {
+    probe_->flit_sent(now, links_.of(sender.id, Ports::port_of(vc)), Ports::vc_on_link(vc),
+                      {sender.id, (*pool_)[injector.packet].sequence}, head, tail, ports.credits(node, vc) - 1);
+  }
+  if (waits_.active()) waits_.sent(std::size_t{node} * ports_per_node_ + Ports::port_of(vc), now);
+  ports.send(node, vc, Flit(injector.packet, head, tail), now, *fabric_);
+  --injector.flits_left;
+  if (!tail) return;
+  --sender.entering;
+  ++sender.packets_sent;
+  if (injector.last) finish_message(sender, injector.message, now);
+}
+
+template <typename Ports>
+void SendingSide::take_credits_of(Ports& ports, Cycle now) {
+  for (const Credit& credit : credits_.at(now)) {
+    const VcId vc{credit.vc};
+    ports.credit(credit.node, vc);
+    if (probe_ != nullptr) {
+      probe_->credit_returned(now, links_.of(senders_[credit.node].id, Ports::port_of(vc)), Ports::vc_on_link(vc),
+                              ports.credits(credit.node, vc));
+    }
+    activate(credit.node);
+  }
+  credits_.clear(now);
+}
+
+}  // namespace weft::npu

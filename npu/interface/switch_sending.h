@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How packets enter FRED switches: whole packets per port, circuits in priority, flow messages one by one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/fabric_flows.h"
+#include "npu/interface/sending_side.h"
+#include "npu/interface/switch_ports.h"
+
+namespace weft::npu {
+
+/// Nodes with a port per plane into FRED switches, each with a VC per circuit. One packet per port enters side by side
+/// with those of the others. Circuits have priorities, and flow messages of a circuit go one by one.
+class SwitchSending final : public SendingSide {
+ public:
+  SwitchSending(const Config& config, const std::vector<NodeId>& nodes);
+
+  void take_credits(Cycle now) override { take_credits_of(ports_, now); }
+  const InjectionLinks& links() const override { return ports_; }
+
+ private:
+  /// Beside the messages of one node that are no flows.
+  struct Queues {
+    std::array<std::deque<std::uint32_t>, kCircuits> flows;  ///< flow messages, oldest first
+    std::uint32_t next_port = 0;                             ///< for the next packet that may take any
+  };
+
+  void enqueue(std::uint32_t node, std::uint32_t slot) override;
+  bool inject_from(std::uint32_t node, Cycle now) override;
+  void note_waits(std::uint32_t node, bool again, Cycle now) override;
+  bool something_waits(std::uint32_t node) const override;
+
+  StallReason why_idle(std::uint32_t node, std::uint32_t port, Cycle now) const;
+  bool start_of_circuit(std::uint32_t node, Circuit circuit, Cycle now);
+  void start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now);
+  int port_for(std::uint32_t node, const Outgoing& outgoing, Cycle now) const;
+  /// The only port that the next packet of a flow message may take.
+  std::uint32_t port_of_flow(const Outgoing& outgoing) const {
+    return static_cast<std::uint32_t>((outgoing.message.stripe + packet_number(outgoing)) % ports_.per_node());
+  }
+
+  SwitchPorts ports_;
+  std::vector<Queues> queues_;
+};
+
+}  // namespace weft::npu
