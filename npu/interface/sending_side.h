@@ -26,7 +26,9 @@ class SendingSide {
   SendingSide(const Config& config, const std::vector<NodeId>& nodes, std::size_t ports, std::size_t injectors);
   virtual ~SendingSide();
 
+  /// As LocalBlock::connect.
   void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe);
+  /// Who is told what happens to messages; null = nobody.
   void set_message_probe(MessageProbe* probe) { message_probe_ = probe; }
   /// Sets who is told when a message of `node` has left.
   void attach(std::uint32_t node, Endpoint& endpoint) { senders_[node].endpoint = &endpoint; }
@@ -48,9 +50,11 @@ class SendingSide {
   /// No message waits or is on its way into the fabric.
   bool idle() const;
 
+  /// The ports of all nodes.
   virtual const InjectionLinks& links() const = 0;
   /// Why the links of all ports of `node` carried nothing.
   LinkValues link_values(std::uint32_t node) const;
+  /// Counts them up to `end`, the first cycle that was not executed.
   void finish_stalls(Cycle end) { waits_.finish(end); }
   std::uint64_t packets_sent(std::uint32_t node) const { return senders_[node].packets_sent; }
 
