@@ -24,7 +24,9 @@ constexpr std::uint64_t kMostPacketFlits = 65535;
 class Rules {
  public:
   Rules(const Config& config, const RawConfig& raw, ConfigErrors& errors)
-      : config_(config), raw_(raw), errors_(errors), fabric_(config.fabric) {}
+      : config_(config), raw_(raw), errors_(errors), fabric_(config.fabric) {
+    fabric_.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing
+  }
 
   void check_all() {
     check_name();
@@ -158,9 +160,9 @@ class Rules {
 
   void check_ramp() {
     if (!good({"fabric.local.latency", "npu.ramp_cycles"})) return;
-    if (raw_.has("fabric.local.latency") && config_.npu.ramp_cycles != fabric_.local.latency_cycles)
+    if (raw_.has("fabric.local.latency") && config_.npu.ramp_cycles != config_.fabric.local.latency_cycles)
       refuse("npu.ramp_cycles", fmt::format("{} cycles contradict fabric.local.latency, which is {}; give only one",
-                                            config_.npu.ramp_cycles, fabric_.local.latency_cycles));
+                                            config_.npu.ramp_cycles, config_.fabric.local.latency_cycles));
   }
 
   void check_packet_size() {
@@ -398,7 +400,7 @@ class Rules {
   const Config& config_;
   const RawConfig& raw_;
   ConfigErrors& errors_;
-  const FabricSpec& fabric_;
+  FabricSpec fabric_;  ///< with the latency of local links that holds
 };
 
 }  // namespace

@@ -114,6 +114,12 @@ TEST(ConfigContradictionBad, links_between_modules_slower_than_a_delay_can_be) {
   EXPECT_EQ(error("18445", "fabric.form=region"), "");
 }
 
+TEST(ConfigContradictionBad, watchdog_shorter_than_the_ramp) {
+  EXPECT_THAT(
+      error_with({"npu.ramp_cycles=10000"}),
+      HasSubstr("limits.watchdog_cycles: 20000 cycles are no sign of a deadlock where a link takes 10003 cycles"));
+}
+
 TEST(ConfigContradictionBad, watchdog_shorter_than_a_link) {
   EXPECT_EQ(error_with({"limits.watchdog_cycles=40", "fabric.link.latency=20 ns"}),
             "--set limits.watchdog_cycles=40: limits.watchdog_cycles: 40 cycles are no sign of a deadlock where a link "
