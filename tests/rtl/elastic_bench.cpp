@@ -20,7 +20,7 @@ class Wire {
     plan_.inputs = {0};
     plan_.outputs = {1};
     plan_.out_wires = {1};
-    plan_.places = {0, static_cast<std::uint8_t>(depth)};
+    plan_.registers = {0, static_cast<std::uint8_t>(depth)};
     fred::CircuitOp op;
     op.inputs = op.outputs = 1;
     op.from[0] = 0;

@@ -153,13 +153,13 @@ class Bench {
     for (std::uint16_t i = 0; i < op.inputs; ++i) {
       op.from[i] = i;
       plan.inputs.push_back(static_cast<std::uint8_t>(wanted.inputs[i]));
-      plan.places.push_back(0);
+      plan.registers.push_back(0);
     }
     for (std::uint16_t o = 0; o < op.outputs; ++o) {
       op.to[o] = static_cast<std::uint16_t>(op.inputs + o);
       plan.outputs.push_back(static_cast<std::uint8_t>(wanted.outputs[o]));
       plan.out_wires.push_back(op.to[o]);
-      plan.places.push_back(static_cast<std::uint8_t>(op.inputs == 2 ? shape_.reduce_cycles : 1));
+      plan.registers.push_back(static_cast<std::uint8_t>(op.inputs == 2 ? shape_.reduce_cycles : 1));
     }
     plan.ops = {op};
     Running running;

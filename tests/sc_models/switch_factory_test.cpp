@@ -46,7 +46,7 @@ class CountedSwitch final : public fred::SwitchModel {
   }
   Cycle next_work(Cycle now) const override { return inner_->next_work(now); }
   const std::vector<fred::SentFlit>& sent() const override { return inner_->sent(); }
-  const std::vector<fred::FreedPlace>& freed() const override { return inner_->freed(); }
+  const std::vector<fred::FreedSlot>& freed() const override { return inner_->freed(); }
   const std::vector<std::uint32_t>& absorbed() const override { return inner_->absorbed(); }
   bool busy() const override { return inner_->busy(); }
   std::uint32_t credits(PortId port, int circuit) const override { return inner_->credits(port, circuit); }

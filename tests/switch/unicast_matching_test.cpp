@@ -35,14 +35,14 @@ std::size_t most(const Requests& requests, std::size_t from, const std::set<int>
 /// Input 0 could send to 1 or up to 4; port 4 has something for 1 only.
 TEST(UnicastMatching, maximum_makes_way_where_greedy_does_not) {
   const Requests requests{{0, 1, 8}, {0, 4, 8}, {4, 1, 8}};
-  EXPECT_THAT(make_maximum_matching(6)->match(requests), ElementsAre(1, 2));
-  EXPECT_THAT(make_greedy_matching(6)->match(requests), ElementsAre(0));
+  EXPECT_THAT(make_unicast_matching("maximum", 6)->match(requests), ElementsAre(1, 2));
+  EXPECT_THAT(make_unicast_matching("greedy", 6)->match(requests), ElementsAre(0));
 }
 
 TEST(UnicastMatching, maximum_serves_the_longest_queue_of_an_input) {
-  EXPECT_THAT(make_maximum_matching(6)->match({{0, 1, 8}, {0, 4, 16}}), ElementsAre(1));
-  EXPECT_THAT(make_maximum_matching(6)->match({{0, 1, 8}, {2, 1, 16}}), ElementsAre(1));
-  EXPECT_THAT(make_greedy_matching(6)->match({{0, 1, 8}, {2, 1, 16}}), ElementsAre(0));
+  EXPECT_THAT(make_unicast_matching("maximum", 6)->match({{0, 1, 8}, {0, 4, 16}}), ElementsAre(1));
+  EXPECT_THAT(make_unicast_matching("maximum", 6)->match({{0, 1, 8}, {2, 1, 16}}), ElementsAre(1));
+  EXPECT_THAT(make_unicast_matching("greedy", 6)->match({{0, 1, 8}, {2, 1, 16}}), ElementsAre(0));
 }
 
 TEST(UnicastMatching, maximum_is_the_most_and_greedy_at_least_half) {

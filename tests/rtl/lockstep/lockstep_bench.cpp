@@ -108,7 +108,7 @@ class Lockstep {
   }
   std::string compare_freed() {
     std::vector<int> freed(static_cast<std::size_t>(model.spec().ports), -1);
-    for (const fred::FreedPlace place : model.freed()) freed[index(place.port)] = place.circuit;
+    for (const fred::FreedSlot place : model.freed()) freed[index(place.port)] = place.circuit;
     for (std::size_t port = 0; port < freed.size(); ++port) {
       std::uint8_t circuit = 0;
       const int rtl = dut_.freed(port, &circuit) ? circuit : -1;
