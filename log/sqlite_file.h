@@ -88,8 +88,8 @@ class SqliteStatement {
       bind_null();
     }
   }
-  template <typename T, std::size_t n>
-  void bind(const std::array<T, n>& values) {
+  template <typename T, std::size_t Size>
+  void bind(const std::array<T, Size>& values) {
     for (const T& value : values) bind(value);
   }
   void bind_null();

@@ -56,9 +56,9 @@ class CsvFile {
     }
   }
   /// Several cells, of which those without a value stay empty.
-  template <typename T, std::size_t n>
-  void cell(const std::array<std::optional<T>, n>& values) {
-    for (std::size_t i = 0; i < n; ++i) {
+  template <typename T, std::size_t Size>
+  void cell(const std::array<std::optional<T>, Size>& values) {
+    for (std::size_t i = 0; i < Size; ++i) {
       if (i > 0) buffer_.push_back(',');
       if (values[i]) cell(*values[i]);
     }
