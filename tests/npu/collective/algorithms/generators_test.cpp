@@ -47,8 +47,8 @@ TEST(Generators, all_are_proved_for_1_to_19_and_more_ranks) {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name == "hierarchical_2d" || algorithm->name == "two_level_ring") continue;
     for (const CollectiveKind kind : algorithm->kinds()) {
-      for (std::uint32_t ranks = 1; ranks <= 19; ++ranks) prove(algorithm->name, kind, ranks, {0, 0});
-      for (const std::uint32_t ranks : {24u, 31u, 32u, 33u}) prove(algorithm->name, kind, ranks, {0, 0});
+      for (std::uint32_t ranks = 1; ranks <= 19; ++ranks) prove(std::string(algorithm->name), kind, ranks, {0, 0});
+      for (const std::uint32_t ranks : {24u, 31u, 32u, 33u}) prove(std::string(algorithm->name), kind, ranks, {0, 0});
     }
   }
 }
@@ -58,7 +58,8 @@ TEST(Generators, all_are_proved_on_meshes_and_tori) {
                                  {3, 3}, {4, 6}, {7, 2}, {3, 5, true}, {4, 4, true}};
   for (const Algorithm* algorithm : algorithms()) {
     for (const CollectiveKind kind : algorithm->kinds()) {
-      for (const Mesh mesh : meshes) prove(algorithm->name, kind, static_cast<std::uint32_t>(mesh.x * mesh.y), mesh);
+      for (const Mesh mesh : meshes)
+        prove(std::string(algorithm->name), kind, static_cast<std::uint32_t>(mesh.x * mesh.y), mesh);
     }
   }
 }
