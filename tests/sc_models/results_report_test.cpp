@@ -95,7 +95,7 @@ TEST(ResultsReport, orders_the_busiest_links) {
   RunResult result = test::sample_result();
   std::vector<LinkRecord> links;
   for (int i = 0; i < 8; ++i) {
-    links.push_back({"link" + std::to_string(i), "a", "b", 10, i == 3 ? 0.9 : 0.1 * i, std::nullopt});
+    links.push_back({"link" + std::to_string(i), "a", "b", 10, i == 3 ? 0.9 : 0.1 * i, LinkValues()});
   }
   result.links = RecordTable<LinkRecord>(links);
   const std::string text = report(test::sample_config(), result);
