@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <set>
 
 #include "base/error.h"
@@ -158,6 +159,27 @@ TEST_F(Fst, a_damaged_length_is_said_so) {
     at += 1 + bytes;
   }
   EXPECT_GE(damaged, 2);
+}
+
+// What a sanitizer or a crash would end is a child of this process, so that this one can go on.
+TEST_F(Fst, random_damage_costs_a_sentence_at_most) {
+  record_both(test::scope({}), 1'000);
+  const std::string whole = read_text(folder_ / "a.fst");
+  std::mt19937 random(4711);
+  int refused = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::string text = whole;
+    for (int bytes = 1 << (round % 6); bytes > 0; --bytes) text[random() % text.size()] = static_cast<char>(random());
+    if (round % 5 == 0) text.resize(random() % text.size());
+    std::ofstream(folder_ / "b.fst", std::ios::binary) << text;
+    try {
+      changes_of(folder_ / "b.fst");
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr((folder_ / "b.fst").string())) << "round " << round;
+      ++refused;
+    }
+  }
+  EXPECT_GE(refused, 20);
 }
 
 TEST_F(Fst, same_calls_give_the_same_bytes) {

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads FST with GTKWave's fstapi.
+// Reads FST with GTKWave's fstapi, in a child process.
 #include <fmt/format.h>
 #include <fstapi.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "base/error.h"
 #include "waves/fst/fst_format.h"
 #include "waves/fst/fst_unit.h"
+#include "waves/fst/reading_child.h"
 
 /// fstapi found something that it cannot go on with, or lacks memory.
-class FstGaveUp : public weft::InputError {
- public:
-  FstGaveUp() : InputError("an FST file is damaged, or memory is short") {}
-};
-
-extern "C" void weft_fst_give_up(int) { throw FstGaveUp(); }
+extern "C" void weft_fst_give_up(int) { throw weft::InputError("an FST file is damaged, or memory is short"); }
 
 namespace weft::waves {
 namespace {
@@ -57,45 +56,93 @@ bool was_ended(const std::filesystem::path& path) {
   return std::any_of(bytes, bytes + sizeof bytes, [](char c) { return c != 0; }) && has_names(in);
 }
 
+/// Kinds of records of the signals.
+enum : std::uint64_t { kScope, kUpscope, kComment, kEnumTable, kVariable };
+
+/// First the power of ten of the unit and the number of variables, then records of the signals.
+bool tell_signals(const char* path, Records& records) {
+  const std::unique_ptr<void, FstClose> file(fstReaderOpen(path));
+  if (file == nullptr) {
+    records.number(0).number(0);
+    return true;
+  }
+  records.number(static_cast<std::uint64_t>(std::int64_t{fstReaderGetTimescale(file.get())}))
+      .number(fstReaderGetVarCount(file.get()));
+  fstReaderIterateHierRewind(file.get());
+  while (const fstHier* const item = fstReaderIterateHier(file.get())) {
+    if (item->htyp == FST_HT_SCOPE) {
+      records.number(kScope).text(item->u.scope.name);
+    } else if (item->htyp == FST_HT_UPSCOPE) {
+      records.number(kUpscope);
+    } else if (item->htyp == FST_HT_ATTRBEGIN && item->u.attr.typ == FST_AT_MISC) {
+      const char* const text = item->u.attr.name == nullptr ? "" : item->u.attr.name;
+      if (item->u.attr.subtype == FST_MT_COMMENT) records.number(kComment).text(text);
+      if (item->u.attr.subtype == FST_MT_ENUMTABLE) records.number(kEnumTable).number(item->u.attr.arg).text(text);
+    } else if (item->htyp == FST_HT_VAR) {
+      const auto& variable = item->u.var;
+      records.number(kVariable).number(variable.typ).number(variable.length).number(variable.handle);
+      records.text(variable.name);
+    }
+  }
+  return true;
+}
+
+void tell_text(void* records, std::uint64_t time, fstHandle handle, const unsigned char* value, std::uint32_t size) {
+  static_cast<Records*>(records)->number(handle).number(time).text({reinterpret_cast<const char*>(value), size});
+}
+void tell_value(void* records, std::uint64_t time, fstHandle handle, const unsigned char* value) {
+  tell_text(records, time, handle, value,
+            static_cast<std::uint32_t>(std::strlen(reinterpret_cast<const char*>(value))));
+}
+
+/// First the time of the end; handle, time and value of each change; then kEnd.
+constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+
+bool tell_changes(const char* path, Records& records) {
+  const std::unique_ptr<void, FstClose> file(fstReaderOpen(path));
+  if (file == nullptr) return false;
+  records.number(fstReaderGetEndTime(file.get()));
+  fstReaderSetFacProcessMaskAll(file.get());
+  if (fstReaderIterBlocks2(file.get(), tell_value, tell_text, &records, nullptr) == 0) return false;
+  records.number(kEnd);
+  return true;
+}
+
 class FstReader final : public WaveReader {
  public:
   explicit FstReader(const std::filesystem::path& path) : path_(path), complete_(was_ended(path)) {
-    file_.reset(fstReaderOpen(path.c_str()));
+    ReadingChild child(path, tell_signals);
+    const auto unit = static_cast<std::int64_t>(child.number());
     const std::filesystem::path names = path.string() + ".hier";
-    if (file_ == nullptr || fstReaderGetVarCount(file_.get()) == 0) {
+    if (child.number() == 0) {
       throw InputError(fmt::format("'{}' cannot be read: {}", path.string(),
                                    complete_ || std::filesystem::exists(names)
                                        ? "it is no FST file, or damaged"
                                        : "it is no FST file, or it was not ended and the names of its signals, '" +
                                              names.filename().string() + "', are not beside it"));
     }
-    header_.unit = unit_of(fstReaderGetTimescale(file_.get()));
-    signals_of_.resize(fstReaderGetMaxHandle(file_.get()) + std::size_t{1});
-    read_hierarchy();
+    header_.unit = unit_of(static_cast<int>(unit));
+    read_hierarchy(child);
   }
 
   bool complete() const override { return complete_; }
 
   std::uint64_t read(const ValueVisitor& visit) override {
-    Reading reading{this, &visit};
-    fstReaderSetFacProcessMaskAll(file_.get());
-    bool good = false;
-    try {
-      good = fstReaderIterBlocks2(file_.get(), one_value, one_text, &reading, nullptr) != 0;
-    } catch (const FstGaveUp&) {
-      // `good` stays false.
+    ReadingChild child(path_, tell_changes);
+    const std::uint64_t end = child.number();
+    for (std::uint64_t handle = 0; child.next(&handle);) {
+      if (handle == kEnd) return end;
+      const std::uint64_t time = child.number();
+      const std::string& value = child.text();
+      if (handle >= signals_of_.size()) continue;
+      for (const std::size_t signal : signals_of_[handle]) {
+        if (!visit(time, signal, value)) return end;
+      }
     }
-    if (!good) throw InputError(fmt::format("'{}' is damaged", path_.string()));
-    return fstReaderGetEndTime(file_.get());
+    throw InputError(fmt::format("'{}' is damaged", path_.string()));
   }
 
  private:
-  struct Reading {
-    FstReader* reader;
-    const ValueVisitor* visit;
-    bool ended = false;
-  };
-
   static std::string unit_of(int exponent) {
     static const char* const kUnits[] = {"s", "ms", "us", "ns", "ps", "fs"};
     constexpr int kDecades = 3;
@@ -107,55 +154,40 @@ class FstReader final : public WaveReader {
     return count + kUnits[unit];
   }
 
-  static void one_value(void* reading, std::uint64_t time, fstHandle handle, const unsigned char* value) {
-    const auto* const text = reinterpret_cast<const char*>(value);
-    tell(reading, time, handle, std::string_view(text, std::strlen(text)));
-  }
-  static void one_text(void* reading, std::uint64_t time, fstHandle handle, const unsigned char* value,
-                       std::uint32_t size) {
-    tell(reading, time, handle, std::string_view(reinterpret_cast<const char*>(value), size));
-  }
-  static void tell(void* to, std::uint64_t time, fstHandle handle, std::string_view value) {
-    Reading& reading = *static_cast<Reading*>(to);
-    for (const std::size_t signal : reading.reader->signals_of_[handle]) {
-      if (reading.ended) return;
-      reading.ended = !(*reading.visit)(time, signal, value);
-    }
-  }
-
-  void read_hierarchy() {
-    fstReaderIterateHierRewind(file_.get());
+  void read_hierarchy(ReadingChild& child) {
     std::vector<std::string> scopes;
-    while (const fstHier* const item = fstReaderIterateHier(file_.get())) {
-      if (item->htyp == FST_HT_SCOPE) {
-        scopes.emplace_back(item->u.scope.name);
-      } else if (item->htyp == FST_HT_UPSCOPE && !scopes.empty()) {
-        scopes.pop_back();
-      } else if (item->htyp == FST_HT_ATTRBEGIN && item->u.attr.typ == FST_AT_MISC) {
-        note_attribute(item->u.attr);
-      } else if (item->htyp == FST_HT_VAR) {
-        add_signal(scopes, item->u.var);
+    for (std::uint64_t kind = 0; child.next(&kind);) {
+      if (kind == kScope) {
+        scopes.push_back(child.text());
+      } else if (kind == kUpscope) {
+        if (!scopes.empty()) scopes.pop_back();
+      } else if (kind == kComment) {
+        note_comment(child.text());
+      } else if (kind == kEnumTable) {
+        const std::uint64_t number = child.number();
+        note_names(number, child.text());
+      } else {
+        add_signal(scopes, child);
       }
     }
   }
 
-  template <typename Attribute>
-  void note_attribute(const Attribute& attribute) {
-    const std::string text = attribute.name == nullptr ? "" : attribute.name;
-    if (attribute.subtype == FST_MT_COMMENT) {
-      const std::size_t colon = text.find(": ");
-      if (colon != std::string::npos) header_.remarks[text.substr(0, colon)] = text.substr(colon + 2);
-    } else if (attribute.subtype == FST_MT_ENUMTABLE) {
-      if (!text.empty()) tables_[attribute.arg] = names_of(text);
-      names_ = tables_[attribute.arg];
-    }
+  void note_comment(const std::string& text) {
+    const std::size_t colon = text.find(": ");
+    if (colon != std::string::npos) header_.remarks[text.substr(0, colon)] = text.substr(colon + 2);
+  }
+  void note_names(std::uint64_t number, const std::string& text) {
+    if (!text.empty()) tables_[number] = names_of(text);
+    names_ = tables_[number];
   }
 
-  template <typename Variable>
-  void add_signal(const std::vector<std::string>& scopes, const Variable& variable) {
+  void add_signal(const std::vector<std::string>& scopes, ReadingChild& child) {
+    const std::uint64_t type = child.number();
+    const std::uint64_t length = child.number();
+    const std::uint64_t handle = child.number();
     WaveSignal signal;
     for (const std::string& scope : scopes) signal.name += scope + ".";
-    std::string name = variable.name;
+    std::string name = child.text();
     const std::size_t bracket = name.rfind(" [");
     const std::size_t colon = name.rfind(':');
     if (bracket != std::string::npos && name.back() == ']') {
@@ -168,14 +200,17 @@ class FstReader final : public WaveReader {
       }
     }
     signal.name += name;
-    signal.bits = static_cast<int>(std::max<std::uint32_t>(variable.length, 1));
-    if (variable.typ == FST_VT_GEN_STRING) signal.kind = WaveKind::kString;
-    if (variable.typ == FST_VT_VCD_INTEGER) signal.kind = WaveKind::kInteger;
+    signal.bits = static_cast<int>(std::max<std::uint64_t>(length, 1));
+    if (type == FST_VT_GEN_STRING) signal.kind = WaveKind::kString;
+    if (type == FST_VT_VCD_INTEGER) signal.kind = WaveKind::kInteger;
     if (!names_.empty()) signal.kind = WaveKind::kEnum;
     signal.names = std::move(names_);
     names_.clear();
-    if (variable.handle < signals_of_.size()) signals_of_[variable.handle].push_back(header_.signals.size());
     header_.signals.push_back(std::move(signal));
+    // Handles count from 1, and several signals can have the same.
+    if (handle > header_.signals.size()) throw InputError(fmt::format("'{}' is damaged", path_.string()));
+    if (handle >= signals_of_.size()) signals_of_.resize(handle + 1);
+    signals_of_[handle].push_back(header_.signals.size() - 1);
   }
 
   /// Names of a table whose values are 0, 1, ...; those of others are put where their values say.
@@ -196,7 +231,6 @@ class FstReader final : public WaveReader {
 
   std::filesystem::path path_;
   bool complete_;
-  std::unique_ptr<void, FstClose> file_;
   std::vector<std::vector<std::size_t>> signals_of_;  ///< by handle
   std::map<std::uint64_t, std::vector<std::string>> tables_;
   std::vector<std::string> names_;  ///< of the enum that comes
@@ -205,11 +239,7 @@ class FstReader final : public WaveReader {
 }  // namespace
 
 std::unique_ptr<WaveReader> make_fst_reader(const std::filesystem::path& path) {
-  try {
-    return std::make_unique<FstReader>(path);
-  } catch (const FstGaveUp&) {
-    throw InputError(fmt::format("'{}' cannot be read: it is damaged, or memory is short", path.string()));
-  }
+  return std::make_unique<FstReader>(path);
 }
 
 bool has_fst() { return true; }

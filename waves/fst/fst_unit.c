@@ -55,9 +55,11 @@ static int checked_fflush(FILE* file) {
   return EOF;
 }
 
-/* Moves only where all before it is written. */
+/* Moves only where all before it is written. A file that was not ended, or is damaged, sends its reader to places before
+ * its begin; fseeko would then forget where it is. */
 static int checked_fseeko(FILE* file, off_t offset, int whence) {
   if (gone(file)) return 0;
+  if (whence == SEEK_SET && offset < 0) return -1;
   if (fflush(file) == 0 && fseeko(file, offset, whence) == 0) return 0;
   note_error();
   return -1;
@@ -72,6 +74,19 @@ static int checked_ftruncate(int descriptor, off_t length) {
 /* The names of the signals stay beside a file that could not be finished: readers find them there. */
 static int checked_unlink(const char* path) {
   return watched_error != NULL && *watched_error != 0 ? 0 : unlink(path);
+}
+
+/* fstapi looks for the end of a name without a look for the end of the file. */
+static int checked_fgetc(FILE* file) {
+  static __thread int ends_in_a_row;
+  const int most_ends_in_a_row = 1 << 20;
+  const int c = fgetc(file);
+  ends_in_a_row = c == EOF ? ends_in_a_row + 1 : 0;
+  if (ends_in_a_row > most_ends_in_a_row) {
+    ends_in_a_row = 0;
+    weft_fst_give_up(255);
+  }
+  return c;
 }
 
 static FILE* memory_tmpfile(void) {
@@ -108,6 +123,7 @@ static void* checked_realloc(void* old, size_t size) {
 
 #define fwrite checked_fwrite
 #define fputc checked_fputc
+#define fgetc checked_fgetc
 #define fflush checked_fflush
 #define fseeko checked_fseeko
 #define ftruncate checked_ftruncate
