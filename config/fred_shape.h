@@ -53,7 +53,7 @@ struct FredLink {
   Cycle latency_cycles = 1;
   Cycle stages = 1;  ///< of the chiplet that it leaves
 };
-/// Those from below and, where there is a level above, those from there.
+/// Links from below and, where there is a level above, links from there.
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level);
 
 /// Flits of a buffer that keeps all links into a level busy: 1.25 x rate x round trip, in whole packets. With Go-Back-N

@@ -14,7 +14,7 @@
 namespace weft::log {
 namespace {
 
-/// Where the bytes of a packet came from: one message, or of several operands the one that entered last.
+/// Says where the bytes of a packet came from: a message or, of several operands of a sum, the one that entered last.
 struct Origin {
   NodeId node{};
   const MessageRecord* message = nullptr;

@@ -124,7 +124,7 @@ class MessageTables {
   std::vector<std::uint64_t> first_;  ///< number of a node's first message
 };
 
-/// Of nodes' own memories node by node, then of the pool; in order of their ends.
+/// Writes the accesses of the nodes' own memories node by node, then those of the pool, each in order of their ends.
 class AccessTable {
  public:
   AccessTable(SqliteFile& file, const LogNames& names)

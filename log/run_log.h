@@ -102,7 +102,7 @@ class RunLog final : public ActivityProbe, public MessageProbe, public AccessPro
 
   void activity_ended(NodeId node, Activity activity) override;
   void access_ended(NodeId owner, MemoryAccess access) override;
-  /// Of the pool, in order of their ends.
+  /// The accesses to the pool, in order of their ends.
   const std::vector<MemoryAccess>& pool_accesses() const { return pool_accesses_; }
   void rank_finished(NodeId node, Cycle now) override;
   void message_queued(NodeId node, Cycle now, const MessageNote& message, std::uint64_t released) override;

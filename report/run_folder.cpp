@@ -84,7 +84,7 @@ Json rank_columns(const Json& ranks, const Limits& limits) {
     const auto found = ranks[i].find(key);
     return found != ranks[i].end() && found->is_number() ? *found : Json(nullptr);
   };
-  // Those that have not finished are the last.
+  // Runs that have not finished are the last.
   const auto end_of = [&](std::size_t i) {
     const Json finish = number(i, "finish_ns");
     return finish.is_null() ? std::numeric_limits<double>::infinity() : finish.get<double>();

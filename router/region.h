@@ -84,7 +84,7 @@ class Region : public FabricSide {
   /// Flits moved since the start; grows whenever there is progress.
   virtual std::uint64_t flits_moved() const = 0;
   virtual const PortStatistics& statistics(std::uint32_t router, PortId port) const = 0;
-  /// Of the flits that an output has sent: how much its link carries in cycle `end` and later, in flits.
+  /// How much of what an output has sent its link carries in cycle `end` and later, in flits.
   virtual double flits_after(std::uint32_t router, PortId port, Cycle end) const = 0;
   virtual LinkValues link_values(std::uint32_t router, PortId port) const = 0;
   /// Closes open stall intervals at the end of a run.

@@ -147,7 +147,7 @@ void RegionImpl<Cap>::allocate_switch_speculatively(std::uint32_t router, Mask r
   }
 }
 
-// Those of `ready` whose link can take a flit in cycle `at`. For the others a wake-up is ordered.
+// Returns the VCs of `ready` whose link can take a flit in cycle `at`, and orders a wake-up for the others.
 template <int Cap>
 typename RegionImpl<Cap>::Mask RegionImpl<Cap>::with_open_links(std::uint32_t router, Mask ready, Cycle at) {
   if (unit_rate_) return ready;
@@ -166,7 +166,7 @@ typename RegionImpl<Cap>::Mask RegionImpl<Cap>::with_open_links(std::uint32_t ro
   return open;
 }
 
-// Those of `ready` whose link can take a flit in cycle `at`.
+// Returns the VCs of `ready` whose link can take a flit in cycle `at`.
 template <int Cap>
 typename RegionImpl<Cap>::Mask RegionImpl<Cap>::on_open_links(std::uint32_t router, Mask ready, Cycle at) const {
   Mask open = 0;

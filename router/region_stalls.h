@@ -30,7 +30,7 @@ void RegionImpl<Cap>::watch_stalls() {
   stalls_ = std::move(watch);
 }
 
-/// Those to which flits or credits come. The others are on the list of visits once all that has arrived.
+/// Finds the routers to which flits or credits come. The others are on the list of visits once all that has arrived.
 template <int Cap>
 void RegionImpl<Cap>::find_touched(Cycle now) {
   stalls_->touched.clear();

@@ -242,8 +242,8 @@ void RegionImpl<Cap>::route(std::uint32_t router, int vc) {
   ++packet.hops;
   RouteChoice choice{kLocal, kAnyVcClass};
   if (packet.follows_route) {
-    // Where there is one output only. Trees along x first go like the packets of VC set 0; others are in a message
-    // class of their own.
+    // There is one output only. Trees along x first go like the packets of VC set 0; others are in a message class of
+    // their own.
     choice = {PortId{static_cast<std::uint8_t>(lowest_bit(std::uint32_t{tree_outputs(router, packet)}))}, 0};
   } else if (here.x != packet.dst_x || here.y != packet.dst_y) {
     OutputSpace space{};

@@ -142,7 +142,7 @@ class PortMeter {
     if (port_.blocked_vcs == 1) count_to(now);
     --port_.blocked_vcs;
   }
-  /// Of `which`, PortWaits, only `waits` hold from cycle `now` on.
+  /// From cycle `now` on only `waits` hold of `which`; both are sets of PortWaits.
   void set_waits(Cycle now, std::uint8_t which, std::uint8_t waits) {
     const auto next = static_cast<std::uint8_t>((port_.waits & ~which) | waits);
     if (next == port_.waits) return;

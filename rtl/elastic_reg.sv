@@ -23,8 +23,8 @@ module elastic_reg #(
   output logic [Width-1:0] data_o
 );
 
-  // Of each place, the last at index Depth - 1. Its front word takes the one offered (load), or with skid the second
-  // one, which moves up.
+  // One bit stands for each place, the last at index Depth - 1. Its front word takes the one offered (load), or with
+  // skid the second one, which moves up.
   logic [Depth-1:0]       valid_d, valid_q, take, leave, room, load, move_up;
   logic [Depth*Width-1:0] data_q, second_data;
 

@@ -100,7 +100,7 @@ module phase_control #(
     .can_output_o        (can_output)
   );
 
-  // Which configuration is active.
+  // The configuration that is active.
   logic               active_has_best, other_valid, change, go;
   logic [CfgBits-1:0] other;
 

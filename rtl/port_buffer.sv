@@ -39,7 +39,7 @@ module port_buffer #(
   output logic [Circuits*CountBits-1:0] waiting_o
 );
 
-  // Of a packet, and of another one behind it.
+  // The bits that are kept of a packet that has started, for itself and for another one behind it.
   localparam int unsigned StartedBits = 17;
 
   logic [SideBits-1:0] side_mem [Places];

@@ -35,7 +35,7 @@ module switch_registers #(
   output logic [Ports*Ports-1:0] cfg_outputs_o
 );
 
-  // Of an address: the kind of register, the port, the word.
+  // An address has three fields: the kind of register, the port, the word.
   logic [3:0]  kind;
   logic [7:0]  port;
   logic [3:0]  word;

@@ -27,7 +27,7 @@ module uswitch #(
                                            Kind == fred_pkg::KindDistribute || Kind == fred_pkg::KindMux ? M : 2,
   localparam int unsigned NumOut         = Kind == fred_pkg::KindMux ? 1 :
                                            Kind == fred_pkg::KindReduce || Kind == fred_pkg::KindDemux ? M : 2,
-  // Of one select: 0..M, of an RD a mask of two inputs.
+  // The width of one select: 0..M, in an RD a mask of two inputs.
   localparam int unsigned SelectBits     = Kind == fred_pkg::KindBoth ? 2 : $clog2(M + 1),
   localparam int unsigned SettingBits    = Kind == fred_pkg::KindBoth ? 6 :
                                            Kind == fred_pkg::KindReduce || Kind == fred_pkg::KindDistribute ?
@@ -139,7 +139,7 @@ module uswitch #(
 
   assign taken = entry_valid & entry_ready;
 
-  // Which inputs have now given all they had to give, and what forks have to remember.
+  // An input is complete once it has given all it had to give; forks remember what they have given (done).
   logic complete;
   always_comb begin
     in_ready_o = '0;
@@ -212,7 +212,7 @@ module uswitch #(
   end
 
 `ifdef WEFT_ASSERTIONS
-  // Of each input: what was offered in the cycle before and not taken.
+  // Each input's beat that was offered in the cycle before and not taken.
   for (genvar i = 0; i < NumIn; i++) begin : gen_input_contract
     logic                                     waits;
     logic [SettingBits+SideBits+DataBits-1:0] beat, beat_before;
@@ -273,7 +273,7 @@ module uswitch #(
     `WEFT_ASSERT(NothingLost, owed <= 16'(ReduceCycles * (1 + Skid) + 1))
   end
 
-  // Of a sum: pins of the second operand, and the side wires that both have in common.
+  // A sum needs the pins of the second operand, and the side wires that both operands have in common.
   localparam int unsigned Other = NumIn - 1;
   localparam logic [SideBits-1:0] MatchMask = ~({SideBits{1'b1}} << MatchBits);
   `WEFT_ASSERT(SameSetting, !join_both

@@ -12,7 +12,7 @@ module way_reach #(
   output logic [Ports*Ports-1:0] open_o
 );
 
-  // Of each stage: from a pair of its inputs, which reach the same wires, to its outputs.
+  // Each stage leads from a pair of its inputs, which reach the same wires, to its outputs.
   for (genvar i = 0; i <= Levels; i++) begin : gen_level
     localparam int unsigned Level  = Levels - i;
     localparam int unsigned Stages = way_pkg::stages_at(M, Level);

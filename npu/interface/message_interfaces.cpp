@@ -97,7 +97,7 @@ void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t 
   }
 }
 
-// Those of this cycle in the order in which they were set. Endpoints may set more for this cycle meanwhile.
+// The timers of this cycle fire in the order in which they were set. Endpoints may set more for this cycle meanwhile.
 void MessageInterfaces::fire_timers(Cycle now) {
   Timer timer{};
   while (take_timer(now, &timer)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sending side suits which fabric.
+// This chooses the sending side that suits a fabric.
 #include "config/fabric_facts.h"
 #include "npu/interface/router_sending.h"
 #include "npu/interface/switch_sending.h"

@@ -26,14 +26,14 @@ class SendingSide {
   SendingSide(const Config& config, const std::vector<NodeId>& nodes, std::size_t ports, std::size_t injectors);
   virtual ~SendingSide();
 
-  /// As LocalBlock::connect.
+  /// Does what LocalBlock::connect does.
   void connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe);
   /// Who is told what happens to messages; null = nobody.
   void set_message_probe(MessageProbe* probe) { message_probe_ = probe; }
   /// Sets who is told when a message of `node` has left.
   void attach(std::uint32_t node, Endpoint& endpoint) { senders_[node].endpoint = &endpoint; }
 
-  /// As NetworkInterface::send and release, in cycle `now`.
+  /// These do what NetworkInterface::send and release do, in cycle `now`.
   MessageId send(std::uint32_t node, const Message& message, std::uint64_t released, Cycle now);
   void release(std::uint32_t node, MessageId id, std::uint64_t bytes, Cycle now);
   /// A credit for `vc` of `node` comes back in cycle `at`.

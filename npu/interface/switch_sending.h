@@ -23,7 +23,7 @@ class SwitchSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
-  /// Beside the messages of one node that are no flows.
+  /// The flow messages of one node; its other messages wait in the queues of SendingSide.
   struct Queues {
     std::array<std::deque<std::uint32_t>, kCircuits> flows;  ///< flow messages, oldest first
     std::uint32_t next_port = 0;                             ///< for the next packet that may take any

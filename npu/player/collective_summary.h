@@ -37,7 +37,7 @@ class CollectiveMerger {
   void add(const RankCollective& record, bool finished);
   /// In order of start, then of the first member's rank. `now` ends what has not finished.
   std::vector<CollectiveSummary> rows(Cycle now) const;
-  /// Those that some members of their group have not ended, by group.
+  /// The collectives that some members of their group have not ended, by group.
   std::vector<HalfDoneCollective> half_done() const;
 
  private:

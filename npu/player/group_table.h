@@ -42,7 +42,7 @@ class GroupTable {
 
 /// The nodes of a group's ranks; group 0 is called "all".
 CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement);
-/// Of all groups, by number.
+/// The groups of the whole table, by number.
 std::vector<SharedGroup> comm_groups(const GroupTable& groups, const std::vector<NodeId>& placement);
 
 }  // namespace weft::npu

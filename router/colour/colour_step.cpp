@@ -14,7 +14,7 @@ namespace weft::router {
 namespace {
 
 constexpr int kind(int port) { return port / 2; }
-/// Those of `outputs` that are a turn for what comes in by `input`.
+/// The outputs of `outputs` that are a turn for what comes in by `input`.
 constexpr std::uint8_t turning_outputs(int input, std::uint8_t outputs) {
   if (input >= index(kLocal)) return 0;
   return static_cast<std::uint8_t>(outputs & (input < 2 ? 0b01100U : 0b00011U));

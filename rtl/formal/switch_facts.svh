@@ -17,7 +17,7 @@
     end
   end
 
-  // Of a beat: where it leads to on a wire (0-11).
+  // The output that a beat on a wire (0-11) leads to.
   function automatic logic leads(input int unsigned wire_no, input logic [14:0] beat, input int unsigned port);
     case (beat[3:2])
       2'd0:    leads = 32'(beat[9:8]) == port;
@@ -38,7 +38,7 @@
       default: on_its_way = 1'b0;
     endcase
   endfunction
-  // Of any flit: {data (4), length (2), configuration (2), tail, head}.
+  // The fields of any flit: {data (4), length (2), configuration (2), tail, head}.
   function automatic logic fine(input logic [9:0] flit);
     fine = (flit[5:4] == 2'd1 || (flit[5:4] == 2'd2 && Long != 0)) && (flit[1] && flit[0]) == (flit[5:4] == 2'd1)
         && (flit[1] || flit[0]) && flit[9] == flit[1] && !flit[7] && !(flit[8] && !flit[6])

@@ -138,7 +138,7 @@ class ChipletGroup final {
     std::uint8_t circuit = 0;
   };
   static constexpr std::uint32_t kNoData = ~std::uint32_t{0};
-  /// Of the outputs of a chiplet.
+  /// What the outputs of a chiplet wait for.
   struct Stalled {
     bool any = false;          ///< something waits for one of them
     bool for_credits = false;  ///< for credits

@@ -59,7 +59,7 @@ class FredFabric final : public Block, public FabricSide {
 
   /// The chiplet that has stored most configurations so far.
   MemoryNeed memory_need() const;
-  /// Of each chiplet, in their order.
+  /// One report per chiplet, in their order.
   std::vector<SwitchReport> switch_reports() const;
   /// What happened in all chiplets together.
   SwitchCounters switch_totals() const;

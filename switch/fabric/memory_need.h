@@ -24,7 +24,7 @@ struct MemoryNeed {
 };
 
 /// What these configurations of the fabric need; the planes are alike, so `where` is a chiplet of the first one.
-/// Those that copy between the same ports are stored once.
+/// Configurations that copy between the same ports are stored once.
 MemoryNeed memory_need(const FredTopology& topology, const std::vector<FabricConfiguration>& configurations);
 
 }  // namespace weft::fred

@@ -28,7 +28,7 @@ std::size_t count_conflicts(const FredTopology& topology, const std::vector<Fabr
 /// conflicts.
 std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const PhasesOf& phases_of,
                                                     const std::vector<NodeId>& start, int tries);
-/// Of the phases of training.
+/// The same for the phases of training.
 std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& ways,
                                                     const std::vector<NodeId>& start, int tries);
 /// The answer `replace`: a placement without conflicts. Throws InputError where kMostPlacements all have some.

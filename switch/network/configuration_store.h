@@ -50,14 +50,14 @@ class ConfigurationStore {
   bool activate(std::uint32_t index);
   /// Whether it is in the memory.
   bool resident(std::uint32_t index) const;
-  /// Those in the memory, the least recently activated one first.
+  /// The configurations in the memory, the least recently activated one first.
   const std::vector<std::uint32_t>& residents() const { return residents_; }
 
   /// Indices in use, that of the unicasts included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(stored_.size()); }
   /// Configurations that fit into the memory, each padded to whole bytes.
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(memory_bytes_ / ((bits() + 7) / 8)); }
-  /// Of one configuration.
+  /// The size of one configuration.
   std::uint64_t bits() const { return configuration_bits(net_); }
 
  private:

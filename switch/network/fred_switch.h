@@ -63,7 +63,7 @@ class FredSwitch final : public SwitchModel {
   std::uint64_t uswitch_hops() const override { return context_.moves; }
   std::uint64_t reductions() const { return context_.reductions; }
   const SwitchCounters& counters() const override { return counters_; }
-  /// Of the last pre-emption: what was active and what became so, as ranks of phases: 0 control, 1 MP, 2 PP, 3 DP.
+  /// The last pre-emption: what was active and what became so, as ranks of phases: 0 control, 1 MP, 2 PP, 3 DP.
   struct Preemption {
     int of = 0;
     int by = 0;

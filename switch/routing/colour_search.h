@@ -25,7 +25,7 @@ class ColourSearch {
 
   /// Whether one Fred_m at that depth carries these flows. All stages of one depth are alike, so the answer is kept.
   bool routable(int depth, const FlowList& flows);
-  /// Of flows that are routable: the middle stage of each, in the order of `flows`.
+  /// The middle stage of each flow, in the order of `flows`, which must be routable.
   const std::vector<std::uint8_t>& colours(int depth, const FlowList& flows) const {
     return known_.at({depth, flows}).colours;
   }

@@ -72,7 +72,7 @@ RoutePlan plan_routes(const Interconnect& net, const std::vector<Phase>& phases,
                       const RouteLimits& limits = {});
 
 namespace detail {
-/// Those of `flows` with these numbers.
+/// The flows with these numbers.
 FlowSet subset(const FlowSet& flows, const std::vector<int>& numbers);
 }  // namespace detail
 

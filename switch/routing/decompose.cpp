@@ -57,7 +57,7 @@ class Decompose final : public ConflictAnswer {
          fmt::format("endpoints carry out {} by unicasts, the switch the other {} flows", names, kept.size())});
   }
 
-  /// Of the flows that conflict; of all of them where the search could not tell.
+  /// The smallest of the flows that conflict, or of all flows where the search could not tell which do.
   static int smallest(const FlowSet& flows, std::vector<int> conflicting) {
     if (conflicting.empty()) {
       conflicting.resize(flows.size());

@@ -37,7 +37,7 @@ std::vector<std::string> wire_names(const Interconnect& net) {
   return names;
 }
 
-/// Without double underscores, which Verilator would write in another way.
+/// The name has no double underscores, which Verilator would write in another way.
 std::string watch_name(const std::string& wire) {
   std::string name = "watch_";
   for (const char letter : wire) {

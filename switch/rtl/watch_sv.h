@@ -11,7 +11,7 @@
 
 namespace weft::fred {
 
-/// Of each wire, by channel (ChannelNumbers), what the names of its outputs begin with: `watch_in_2__o0`, to which come
+/// What the names of each wire's outputs begin with, by channel (ChannelNumbers): `watch_in_2__o0`, to which come
 /// `_valid_o`, `_ready_o`, `_side_o` and, with `watch.data`, `_data_o`. The side wires are, the lowest first: head,
 /// tail, flit_end, configuration, packet_flits, tag, circuit, packet, route.
 std::vector<std::string> watch_wire_names(const Interconnect& net);

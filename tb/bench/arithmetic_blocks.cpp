@@ -129,7 +129,7 @@ class ConversionBench : public CombinationalBench {
   }
 
  private:
-  /// Of a finite number; magnitudes compare as their bits do.
+  /// Counts how a finite number was rounded; magnitudes compare as their bits do.
   void count_rounding(std::uint32_t bits, std::uint32_t rounded) {
     const std::uint32_t was = bits & 0x7fff'ffffU;
     const std::uint32_t is = rounded & 0x7fff'ffffU;

@@ -11,7 +11,7 @@ namespace weft::tb {
 /// Text by path below rtl/.
 const std::map<std::string, std::string>& embedded_rtl();
 
-/// Those of them that have seeded faults (tb/faults), with the faults, and the package that chooses one, fault_pkg.sv.
+/// The files that have seeded faults (tb/faults), with the faults, and the package that chooses one, fault_pkg.sv.
 const std::map<std::string, std::string>& embedded_faults();
 
 /// The paths that a list of them (primitives.f ...) names, in order.

@@ -46,8 +46,8 @@ struct RtlInterface {
   std::vector<RtlParameter> parameters;
   std::vector<std::filesystem::path> files;  ///< all that were read
   std::string warnings;                      ///< what Verilator has to say
-  /// Of a design with seeded faults (tb/faults): numbers of those that are there with these parameters, which are those
-  /// that it compares fault_pkg::seeded_fault with.
+  /// The numbers of the seeded faults (tb/faults) that the design has with these parameters: those that it compares
+  /// fault_pkg::seeded_fault with. Empty for a design without faults.
   std::set<int> seeded_faults;
 };
 

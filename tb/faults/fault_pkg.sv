@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which seeded fault the design has: its number in README.md, 0 = none. The define WEFT_FAULT chooses one for good;
-// without it whoever runs the Verilated model writes the variable before the first evaluation.
+// The number in README.md of the seeded fault that the design has, 0 = none. The define WEFT_FAULT chooses one for
+// good; without it whoever runs the Verilated model writes the variable before the first evaluation.
 
 package fault_pkg;
 

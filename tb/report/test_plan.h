@@ -18,9 +18,9 @@ struct TestPoint {
 std::vector<TestPoint> read_test_plan(const std::string& yaml);
 /// Whether `name` is what `pattern` stands for.
 bool matches(const std::string& pattern, const std::string& name);
-/// Of `bins`, those that no testpoint names.
+/// The bins of `bins` that no testpoint names.
 std::vector<std::string> without_testpoint(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins);
-/// Of the plan's patterns, those that stand for none of `bins`, with the testpoint: "NAME: PATTERN".
+/// The patterns of the plan that stand for none of `bins`, with the testpoint: "NAME: PATTERN".
 std::vector<std::string> without_bin(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins);
 
 }  // namespace weft::tb

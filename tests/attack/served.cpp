@@ -92,8 +92,8 @@ const char* limit_passed(pid_t pid, Clock::time_point start, const Limits& limit
   std::cout.flush();
   std::cerr.flush();
   std::fflush(nullptr);
-  // Without the end of the process's own statics, for which a sanitizer takes as long as for a whole `check`. Runs that
-  // are processes of their own have it.
+  // The process's own statics are not ended, for which a sanitizer takes as long as for a whole `check`. Runs that are
+  // processes of their own end theirs.
   _exit(status);
 }
 

@@ -209,7 +209,7 @@ void CollectiveEngine::set_state_listener(std::function<void(const std::string&)
   state_listener_ = std::move(listener);
 }
 
-// Those that have just ended.
+// This reports the chunks that have just ended.
 void CollectiveEngine::report_chunks(const CollectiveJob& job) {
   for (const auto& run : job.runs) {
     if (!run->finished()) continue;

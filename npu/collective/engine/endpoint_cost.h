@@ -26,7 +26,7 @@ class EndpointCost {
   Cycle delay() const { return delay_; }
   /// After each receive: the delay, and the time in which the last element is added or copied.
   Cycle receive_delay() const { return delay_ + add_; }
-  /// Of reducing so many bytes: three accesses to local memory, each cut to whole cycles; 0 where it is free.
+  /// Cycles that a reduction of so many bytes takes: three accesses to local memory, each cut to whole cycles, or 0.
   Cycle reduction(std::uint64_t bytes) const {
     if (bytes_per_s_ == 0) return 0;
     const UInt128 access = static_cast<UInt128>(bytes) * clock_.num / (static_cast<UInt128>(clock_.den) * bytes_per_s_);

@@ -112,8 +112,8 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
   return plan;
 }
 
-// Of a trace nobody knows before it is played which flows it has: each is judged by itself, beside the unicasts that
-// announce its collectives.
+// Nobody knows which flows a trace has before it is played: each is judged by itself, beside the unicasts that announce
+// its collectives.
 void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& program) const {
   if (!in_trace_ || !wormhole_between_switches(fabric_) || flows_of(program, group.nodes).empty()) return;
   WormholeLoad load = kFlowOfTrace;
@@ -122,7 +122,7 @@ void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& progra
   if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
 }
 
-// Of unicasts: PP, to themselves where there are flows. See CollectivePlan::class_between for those of other runs.
+// Unicasts are PP; where there are flows they have PP to themselves. CollectivePlan::class_between tells other runs'.
 MessageClass ProgramCache::message_class() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
 
 MessageClass ProgramCache::point_to_point() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }

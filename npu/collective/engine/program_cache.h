@@ -32,8 +32,8 @@ struct CollectivePlan {
   std::optional<Circuit> flow_circuit;  ///< of its flows in FRED switches; none = it has none
   std::vector<std::uint32_t> flows;     ///< by the program's numbers: those of the fabric
 
-  /// Of a message from one node to another. Without flows what stays below one switch and what crosses switches have
-  /// queues of their own: in one queue a packet for a busy NPU would hold up those for the uplinks behind it.
+  /// The class of a message from one node to another. Without flows, messages below one switch and messages that cross
+  /// switches have queues of their own: in one queue a packet for a busy NPU would hold up those for the uplinks.
   MessageClass class_between(NodeId from, NodeId to) const {
     const auto nodes = static_cast<std::uint32_t>(switch_nodes);
     const bool below = nodes > 0 && index(from) / nodes == index(to) / nodes;
@@ -63,7 +63,7 @@ class ProgramCache {
   }
   /// Whether programs may have flows in FRED switches.
   bool has_flows() const { return directory_ != nullptr; }
-  /// Of messages between two ranks that belong to no collective.
+  /// The class of messages between two ranks that belong to no collective.
   MessageClass point_to_point() const;
   const std::string& algorithm() const { return algorithm_; }
   /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
