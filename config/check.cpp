@@ -9,6 +9,7 @@
 #include "base/rational_math.h"
 #include "base/units.h"
 #include "config/effects.h"
+#include "config/fabric_facts.h"
 #include "config/fred_shape.h"
 #include "config/key.h"
 #include "config/link_budget.h"
@@ -108,7 +109,7 @@ void print_fred(const Config& config, std::ostream& out) {
 
 void print_memory(const Config& config, std::ostream& out) {
   const MemorySpec& memory = config.memory;
-  if (config.fabric.kind != FabricKind::kFred && config.fabric.border_io.controllers > 0)
+  if (!has_planes(config.fabric) && config.fabric.border_io.controllers > 0)
     out << fmt::format("io         {} controllers x {}\n", config.fabric.border_io.controllers,
                        find_config_key("io.bandwidth")->show(config));
   if (!memory.timing.empty())
@@ -126,7 +127,7 @@ void print_memory(const Config& config, std::ostream& out) {
 void print_summary(const Config& config, std::ostream& out) {
   const FabricSpec& fabric = config.fabric;
   out << fmt::format("system     {}\n", config.name);
-  if (fabric.kind == FabricKind::kFred) {
+  if (has_planes(fabric)) {
     print_fred(config, out);
     print_memory(config, out);
     out << fmt::format("workload   {}\n", describe_workload(config));
@@ -147,7 +148,7 @@ void print_estimate(const Config& config, const RunEstimate& estimate, std::ostr
   if (estimate.flit_hops) {
     out << fmt::format("estimate   {} flits = {}\n", short_number(*estimate.flits), estimate.formula);
     out << fmt::format("           {} flit-hops = flits x {:.3g} {} on the way\n", short_number(*estimate.flit_hops),
-                       estimate.average_hops, config.fabric.kind == FabricKind::kFred ? "switches" : "routers");
+                       estimate.average_hops, has_planes(config.fabric) ? "switches" : "routers");
     const bool is_traffic = std::holds_alternative<TrafficWorkload>(config.workload);
     if (estimate.cycles)
       out << fmt::format("           {} {} cycles of simulated time\n", is_traffic ? "about" : "at least",

@@ -14,6 +14,7 @@
 #include "base/data_type.h"
 #include "base/rational.h"
 #include "base/types.h"
+#include "config/fabric_kind.h"
 
 namespace weft {
 
@@ -29,12 +30,6 @@ struct LinkSpec {
                : (flits_per_cycle.den + flits_per_cycle.num - 1) / flits_per_cycle.num;
   }
 };
-
-/// From kFirstGraph on: graphs of routers, in the order of config/graph_rules.h.
-enum class FabricKind { kMesh, kTorus, kFred, kFirstGraph };
-
-/// Routers in rows and columns.
-constexpr bool is_grid(FabricKind kind) { return kind == FabricKind::kMesh || kind == FabricKind::kTorus; }
 
 /// Most VCs of a router over all its ports.
 inline constexpr int kMostRouterVcs = 125;

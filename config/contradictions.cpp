@@ -10,8 +10,9 @@
 #include "base/rational_math.h"
 #include "base/text_distance.h"
 #include "base/units.h"
+#include "config/fabric_facts.h"
 #include "config/fred_shape.h"
-#include "config/graph_rules.h"
+#include "config/policies.h"
 #include "config/resolve.h"
 
 namespace weft {
@@ -80,7 +81,7 @@ class Rules {
     if (is_fred()) return good({"npu.count"}) && !raw_.is_bad_within("fabric.levels") && raw_.has("npu.count");
     return good({"fabric.size"}) && raw_.has("fabric.size");
   }
-  bool is_fred() const { return fabric_.kind == FabricKind::kFred; }
+  bool is_fred() const { return has_planes(fabric_); }
 
   void check_size() {
     const std::int64_t nodes = std::int64_t{fabric_.size_x} * fabric_.size_y;
@@ -93,12 +94,12 @@ class Rules {
     if (is_fred() || !good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
     const RoutingFacts* rule = find_routing(fabric_.routing);
     if (rule == nullptr) return;
-    if (rule->kind != fabric_.kind) {
+    if (rule->kind != name_of(fabric_.kind)) {
       std::vector<std::string_view> legal;
       for (const RoutingFacts& other : routing_functions())
-        if (other.kind == fabric_.kind) legal.push_back(other.name);
-      refuse("fabric.routing", fmt::format("'{}' is for a {}, but fabric.kind is {}; legal: {}", rule->name,
-                                           name_of(rule->kind), name_of(fabric_.kind), fmt::join(legal, ", ")));
+        if (other.kind == name_of(fabric_.kind)) legal.push_back(other.name);
+      refuse("fabric.routing", fmt::format("'{}' is for a {}, but fabric.kind is {}; legal: {}", rule->name, rule->kind,
+                                           name_of(fabric_.kind), fmt::join(legal, ", ")));
     } else if (has_size() && good({"npu.message_classes"})) {
       check_vcs(*rule);
     }
@@ -108,7 +109,7 @@ class Rules {
     const int routing_sets = vc_sets(fabric_).needed;
     const int needed = routing_sets * config_.npu.message_classes;
     // One router with a port for each of many.
-    const std::int64_t ports = is_graph(fabric_.kind) ? graph_rule(fabric_.kind).ports(fabric_.nodes()) : 1;
+    const std::int64_t ports = is_graph(fabric_.kind) ? graph_facts(fabric_).ports(fabric_.nodes()) : 1;
     if (ports * fabric_.router.vcs > kMostRouterVcs)
       return refuse(
           "fabric.router.vcs",
@@ -177,7 +178,7 @@ class Rules {
   void check_bandwidths() {
     if (!good({"clock", "fabric.flit_bytes"}) || raw_.is_bad_within("fabric.levels")) return;
     const auto check = [&](const ConfigKey& key) {
-      if (key.type != ValueType::kBandwidth || raw_.is_bad(key.path) || !key.applies_to(fabric_.kind)) return;
+      if (key.type != ValueType::kBandwidth || raw_.is_bad(key.path) || !key.applies_to(fabric_)) return;
       try {
         (void)key.show(config_);
       } catch (const InputError& error) {

@@ -7,7 +7,9 @@
 namespace weft {
 
 /// Network interfaces lead into planes of switches, whose circuits are the classes of messages; otherwise into routers.
-inline bool has_planes(const FabricSpec& fabric) { return fabric.kind == FabricKind::kFred; }
+inline bool has_planes(const FabricSpec& fabric) { return has_planes(fabric.kind); }
+/// The border of a grid, where I/O controllers can sit.
+inline bool has_border(const FabricSpec& fabric) { return is_grid(fabric.kind) && !wraps_around(fabric.kind); }
 /// Switches reduce and copy on the way.
 inline bool switches_reduce(const FabricSpec& fabric) { return has_planes(fabric) && fabric.fred.in_switch; }
 

@@ -39,7 +39,7 @@ class IoRules {
     if (is_fred() || io.controllers == 0 || !good({"io.controllers", "fabric.kind", "fabric.size"}) ||
         !raw_.has("fabric.size"))
       return;
-    if (fabric_.kind != FabricKind::kMesh)
+    if (!has_border(fabric_))
       return refuse("io.controllers", fmt::format("{} controllers sit at the border of a mesh, but a {} has none; "
                                                   "legal: 0",
                                                   io.controllers, name_of(fabric_.kind)));

@@ -223,7 +223,7 @@ std::string_view kinds_of(KeyScope scope) {
       static const std::string all_but_fred = [] {
         std::string names;
         for (const auto& [name, kind] : fabric_kind_names()) {
-          if (kind == FabricKind::kFred) continue;
+          if (has_planes(kind)) continue;
           const bool is_last = name == fabric_kind_names().back().first;
           names += fmt::format("{}{}", names.empty() ? "" : is_last ? " and " : ", ", name);
         }

@@ -90,9 +90,9 @@ struct ConfigKey {
   ConfigKey& or_empty();
   ConfigKey& only_for(KeyScope kinds, std::string others_have = "");
 
-  bool applies_to(FabricKind kind) const {
-    if (scope == KeyScope::kGrid) return is_grid(kind);
-    return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == (kind == FabricKind::kFred);
+  bool applies_to(const FabricSpec& fabric) const {
+    if (scope == KeyScope::kGrid) return is_grid(fabric.kind);
+    return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == has_planes(fabric.kind);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "base/colour_plan.h"
+#include "config/fabric_facts.h"
 #include "config/key_builders.h"
 
 namespace weft {
@@ -83,7 +84,7 @@ void add_link_keys(std::vector<ConfigKey>& keys) {
                     local)
           .noted("as fabric.link.bandwidth; with kind fred one flit per cycle in each plane")
           .derived([](Config& c) {
-            const bool fred = c.fabric.kind == FabricKind::kFred;
+            const bool fred = has_planes(c.fabric);
             c.fabric.local.flits_per_cycle =
                 fred ? Rational{static_cast<std::uint64_t>(c.fabric.fred.planes), 1} : c.fabric.link.flits_per_cycle;
           }));
@@ -175,7 +176,7 @@ std::string routing_doc() {
   for (const auto& [name, kind] : fabric_kind_names()) {
     std::string functions;
     for (const RoutingFacts& rule : routing_functions()) {
-      if (rule.kind == kind) functions += fmt::format("{}{}", functions.empty() ? "" : ", ", rule.name);
+      if (rule.kind == name) functions += fmt::format("{}{}", functions.empty() ? "" : ", ", rule.name);
     }
     if (!functions.empty()) text += fmt::format(" Kind {}: {}.", name, functions);
   }
@@ -222,7 +223,7 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
       name_key(
           "fabric.routing", routing_names(), "", routing_doc(), [](auto& c) -> auto& { return c.fabric.routing; })
           .noted("xy on a mesh, otherwise the only one")
-          .derived([](Config& c) { c.fabric.routing = default_routing(c.fabric.kind); }));
+          .derived([](Config& c) { c.fabric.routing = default_routing(c.fabric); }));
   keys.push_back(bytes_key(
       "fabric.flit_bytes", ValueType::kByteCount, 1, 1u << 20, "32 B", "Payload of one flit.",
       [](auto& c) -> auto& { return c.fabric.flit_bytes; }));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/fred_shape.h"
+#include "config/fabric_facts.h"
 #include "config/key_builders.h"
 
 namespace weft {
@@ -353,7 +354,7 @@ void add_io_keys(std::vector<ConfigKey>& keys) {
       "along the left side from y = 0 on, then along the right side, then along the bottom (y = 0) from x = 0 on, then "
       "along the top; at most 2 (X + Y). A torus has no border.",
       [](auto& c) -> auto& {
-        return c.fabric.kind == FabricKind::kFred ? c.fabric.fred.io_controllers : c.fabric.border_io.controllers;
+        return has_planes(c.fabric) ? c.fabric.fred.io_controllers : c.fabric.border_io.controllers;
       }));
   ConfigKey bandwidth = basic_key("io.bandwidth", ValueType::kBandwidth, "",
                                   "Bandwidth of each direction of one controller, with fred in all planes together.");
@@ -361,14 +362,14 @@ void add_io_keys(std::vector<ConfigKey>& keys) {
   bandwidth.range.low = Rational{1, 1};
   bandwidth.needs = {"clock", "fabric.flit_bytes", "fabric.levels[0].planes"};
   bandwidth.apply = [](Config& c, const Value& v) {
-    if (c.fabric.kind == FabricKind::kFred) {
+    if (has_planes(c.fabric)) {
       fred(c).io_rate = rate_of_each(c, std::get<Rational>(v), 1, "controller");
     } else {
       c.fabric.border_io.rate = flits_per_cycle(std::get<Rational>(v), c.fabric.flit_bytes, c.clock.hertz);
     }
   };
   bandwidth.show = [](const Config& c) {
-    if (c.fabric.kind == FabricKind::kFred) return show_bandwidth(c, fred(c).io_rate, 1);
+    if (has_planes(c.fabric)) return show_bandwidth(c, fred(c).io_rate, 1);
     if (c.fabric.border_io.controllers == 0) return std::string();
     return format_quantity(bandwidth_of(c.fabric.border_io.rate, c.fabric.flit_bytes, c.clock.hertz),
                            Dimension::kBandwidth);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "config/key_builders.h"
+#include "config/fabric_facts.h"
 
 namespace weft {
 namespace {
@@ -79,17 +80,17 @@ ConfigKey count_key() {
   key.needs = {"fabric.kind", "fabric.size", "fabric.levels", "fabric.levels[0].groups"};
   key.apply = [](Config& c, const Value& v) {
     const std::uint64_t count = std::get<std::uint64_t>(v);
-    if (c.fabric.kind == FabricKind::kFred) return spread_over_switches(c, count);
+    if (has_planes(c.fabric)) return spread_over_switches(c, count);
     if (count != static_cast<std::uint64_t>(c.fabric.nodes()))
       throw InputError(fmt::format("{} NPUs contradict fabric.size, which is [{}, {}]; legal: {}", count,
                                    c.fabric.size_x, c.fabric.size_y, c.fabric.nodes()));
   };
   key.derive = [](Config& c) {
-    if (c.fabric.kind == FabricKind::kFred) throw InputError("is missing; with fabric.kind fred legal: at least 1");
+    if (has_planes(c.fabric)) throw InputError("is missing; with fabric.kind fred legal: at least 1");
   };
   // A grid's size says it already, and can then be changed alone.
   key.show = [](const Config& c) {
-    return c.fabric.kind == FabricKind::kFred ? fmt::format("{}", c.fabric.nodes()) : std::string();
+    return has_planes(c.fabric) ? fmt::format("{}", c.fabric.nodes()) : std::string();
   };
   return key;
 }

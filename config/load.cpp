@@ -61,7 +61,7 @@ std::string to_yaml(const Config& config) {
   for (const ConfigKey& key : config_keys()) {
     const std::string_view kind = workload_kind_of(key.path);
     if (!kind.empty() && kind != workload_kind_of(config)) continue;
-    if (!key.applies_to(config.fabric.kind)) continue;
+    if (!key.applies_to(config.fabric)) continue;
     const std::string value = key.type == ValueType::kMaps ? "" : key.show(config);
     if (value.empty() && key.type != ValueType::kMaps) continue;
     std::vector<std::string> parts;

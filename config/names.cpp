@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/names.h"
 
-#include <algorithm>
-
-#include "config/graph_rules.h"
 #include "config/policies.h"
 
 namespace weft {
-namespace {
 
-template <typename Enum>
-std::string_view lookup(const NameTable<Enum>& table, Enum value) {
-  const auto at = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.second == value; });
-  return at == table.end() ? std::string_view("?") : at->first;
-}
-
-}  // namespace
-
-const NameTable<FabricKind>& fabric_kind_names() {
-  static const NameTable<FabricKind> names = [] {
-    NameTable<FabricKind> all = {
-        {"mesh", FabricKind::kMesh}, {"torus", FabricKind::kTorus}, {"fred", FabricKind::kFred}};
-    for (std::size_t i = 0; i < graph_rules().size(); ++i) all.push_back({graph_rules()[i].name, graph_kind(i)});
-    return all;
-  }();
-  return names;
-}
 const NameTable<FabricForm>& fabric_form_names() {
   static const NameTable<FabricForm> names = {{"region", FabricForm::kRegion}, {"modules", FabricForm::kModules}};
   return names;
@@ -103,7 +82,6 @@ const NameTable<IoRouting>& io_routing_names() {
   return names;
 }
 
-std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
 std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
 std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
 std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }

@@ -7,15 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/name_table.h"
 #include "config/config.h"
 
 namespace weft {
 
-/// Names of an enumeration in the order of the documentation.
-template <typename Enum>
-using NameTable = std::vector<std::pair<std::string_view, Enum>>;
-
-const NameTable<FabricKind>& fabric_kind_names();
 const NameTable<FabricForm>& fabric_form_names();
 const NameTable<VcReuse>& vc_reuse_names();
 const NameTable<IssueOrder>& issue_order_names();
@@ -32,7 +28,6 @@ const NameTable<MemoryPlace>& memory_place_names();
 const NameTable<LogLevel>& log_level_names();
 const NameTable<WavesFull>& waves_full_names();
 
-std::string_view name_of(FabricKind value);
 std::string_view name_of(FabricForm value);
 std::string_view name_of(VcReuse value);
 std::string_view name_of(IssueOrder value);

@@ -2,7 +2,6 @@
 #include "config/policies.h"
 
 #include "base/error.h"
-#include "config/graph_rules.h"
 
 namespace weft {
 namespace {
@@ -37,9 +36,8 @@ std::string described(const std::vector<Policy>& policies) {
 const std::vector<RoutingFacts>& routing_functions() {
   static const std::vector<RoutingFacts> functions = [] {
     std::vector<RoutingFacts> all = policies().routing_functions;
-    for (std::size_t i = 0; i < graph_rules().size(); ++i) {
-      const GraphRule& graph = graph_rules()[i];
-      all.push_back({{graph.routing, ""}, graph_kind(i), graph.vc_sets, graph.reason});
+    for (const GraphFacts& graph : policies().graph_kinds) {
+      all.push_back({{graph.routing, ""}, graph.name, graph.vc_sets, graph.reason});
     }
     return all;
   }();
@@ -57,10 +55,14 @@ VcSets vc_sets(const FabricSpec& fabric) {
   return function == nullptr ? VcSets{} : function->vc_sets(fabric.size_x, fabric.size_y);
 }
 
-std::string_view default_routing(FabricKind kind) {
+std::string_view default_routing(const FabricSpec& fabric) {
   for (const RoutingFacts& function : routing_functions())
-    if (function.kind == kind) return function.name;
+    if (function.kind == name_of(fabric.kind)) return function.name;
   return "";
+}
+
+const GraphFacts& graph_facts(const FabricSpec& fabric) {
+  return policies().graph_kinds.at(graph_number(fabric.kind));
 }
 
 }  // namespace weft

@@ -20,7 +20,7 @@ struct VcSets {
 
 /// A routing function, where it may be used and what it needs.
 struct RoutingFacts : Policy {
-  FabricKind kind = FabricKind::kMesh;
+  std::string_view kind;  ///< the `fabric.kind` that it is for
   VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
   std::string_view reason;             ///< why fewer sets can deadlock
   bool goes_x_first_in_set_0 = false;  ///< no packet turns from y to x in the VCs of set 0
@@ -28,9 +28,20 @@ struct RoutingFacts : Policy {
 /// The `vc_sets` of a function that needs one set, however large the grid is.
 constexpr VcSets one_vc_set(int /*size_x*/, int /*size_y*/) { return {}; }
 
+/// A kind of fabric that is a graph of routers: what a configuration has to know of it before it is built.
+struct GraphFacts : Policy {
+  std::string_view routing;  ///< its routing function
+  VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
+  std::string_view reason;             ///< why fewer sets can deadlock
+  bool wraps = false;                  ///< the last router is beside the first
+  int (*ports)(int npus) = nullptr;    ///< of its widest router
+  double (*hops)(int npus) = nullptr;  ///< routers on the way from any NPU to any, itself included, on average
+};
+
 /// All that a configuration knows of policies, in the order of the documentation.
 struct PolicyCatalog {
   std::vector<RoutingFacts> routing_functions;  ///< of grids; the first one of a kind is that kind's default
+  std::vector<GraphFacts> graph_kinds;
   std::vector<Policy> allocators;
   std::vector<Policy> memory_schedulers;
   std::vector<Policy> memory_mappings;
@@ -54,6 +65,8 @@ const std::vector<RoutingFacts>& routing_functions();
 const RoutingFacts* find_routing(std::string_view name);
 /// Sets of VCs of the fabric's routing function at its size; one for an unknown name.
 VcSets vc_sets(const FabricSpec& fabric);
-std::string_view default_routing(FabricKind kind);
+std::string_view default_routing(const FabricSpec& fabric);
+/// What is known of a fabric that is a graph (is_graph).
+const GraphFacts& graph_facts(const FabricSpec& fabric);
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text_distance.h"
 #include "base/utf8.h"
+#include "config/fabric_facts.h"
 #include "config/layers.h"
 
 namespace weft {
@@ -74,7 +75,7 @@ class Resolver {
     const auto is_bad = [&](const std::string& path) { return raw_.is_bad(path); };
     if (is_bad(key.path) || std::any_of(key.needs.begin(), key.needs.end(), is_bad)) return;
     const auto at = raw_.values.find(key.path);
-    if (!key.applies_to(config_.fabric.kind)) {
+    if (!key.applies_to(config_.fabric)) {
       if (at != raw_.values.end()) refuse_kind(key);
       return;
     }
@@ -107,7 +108,7 @@ class Resolver {
     std::string_view kinds;
     for (const ConfigKey& key : config_keys()) {
       const auto at = raw_.values.find(key.path);
-      if (at == raw_.values.end() || key.applies_to(config_.fabric.kind)) continue;
+      if (at == raw_.values.end() || key.applies_to(config_.fabric)) continue;
       kinds = kinds_of(key.scope);
       places.push_back(fmt::format("{} ({})", key.path, at->second.origin.text()));
     }
@@ -176,7 +177,7 @@ std::string default_name(const RawConfig& raw) {
 Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& errors) {
   Config config = Resolver(raw, files, errors).resolve();
   if (errors.is_blind()) return config;
-  if (config.fabric.kind == FabricKind::kFred) complete_fred(config, raw, errors);
+  if (has_planes(config.fabric)) complete_fred(config, raw, errors);
   if (config.name.empty()) config.name = default_name(raw);
   check_contradictions(config, raw, errors);
   config.fabric.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/run_estimate.h"
 #include "config/fabric_facts.h"
-#include "config/graph_rules.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "config/fred_shape.h"
 #include "config/names.h"
 #include "config/parallel_groups.h"
+#include "config/policies.h"
 
 namespace weft {
 namespace {
@@ -234,7 +234,7 @@ double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
 
 double average_hops(const FabricSpec& fabric) {
   if (has_planes(fabric)) return switches_on_the_way(fabric);
-  if (is_graph(fabric.kind)) return graph_rule(fabric.kind).hops(fabric.nodes());
+  if (is_graph(fabric.kind)) return graph_facts(fabric).hops(fabric.nodes());
   const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);
 }

@@ -175,7 +175,7 @@ std::string config_schema() {
   };
   std::vector<std::string> others;
   for (const auto& [name, kind] : fabric_kind_names()) {
-    if (!is_grid(kind) && kind != FabricKind::kFred) others.emplace_back(name);
+    if (!is_grid(kind) && !has_planes(kind)) others.emplace_back(name);
   }
   complete["properties"]["fabric"]["anyOf"] = {fabric({"mesh", "torus"}, {"size"}),
                                                fabric({"fred"}, {"kind", "levels"}), fabric(others, {"kind", "size"})};

@@ -11,7 +11,7 @@
 namespace weft::network {
 
 GraphNetwork::GraphNetwork(const Config& config) : fabric_(config.fabric) {
-  const GraphKind& kind = graph_builder(fabric_.kind);
+  const GraphKind& kind = graph_kind_of(fabric_);
   graph_ = kind.build(fabric_);
   graph_.number_links();
   routing_ = kind.make_routing(fabric_);

@@ -14,7 +14,7 @@ bool Grid::neighbour(Coordinates from, PortId port, Coordinates* to) const {
   const int size = in_x ? size_x_ : size_y_;
   int position = (in_x ? from.x : from.y) + (index(port) % 2 == 0 ? 1 : -1);
   if (position < 0 || position >= size) {
-    if (kind_ != FabricKind::kTorus || size == 1) return false;
+    if (!wraps_ || size == 1) return false;
     position = (position + size) % size;
   }
   *to = in_x ? Coordinates{position, from.y} : Coordinates{from.x, position};

@@ -37,10 +37,12 @@ struct Coordinates {
 /// The grid that routers and routing functions share.
 class Grid {
  public:
-  Grid(FabricKind kind, int size_x, int size_y) : kind_(kind), size_x_(size_x), size_y_(size_y) {}
-  explicit Grid(const FabricSpec& spec) : Grid(spec.kind, spec.size_x, spec.size_y) {}
+  /// `wraps`: the last router of each row and column is beside the first (a torus).
+  Grid(bool wraps, int size_x, int size_y) : wraps_(wraps), size_x_(size_x), size_y_(size_y) {}
+  explicit Grid(const FabricSpec& spec) : Grid(wraps_around(spec.kind), spec.size_x, spec.size_y) {}
 
-  FabricKind kind() const { return kind_; }
+  /// The `fabric.kind` that has such grids.
+  std::string_view kind() const { return wraps_ ? "torus" : "mesh"; }
   int size_x() const { return size_x_; }
   int size_y() const { return size_y_; }
   int nodes() const { return size_x_ * size_y_; }
@@ -53,7 +55,7 @@ class Grid {
   bool neighbour(Coordinates from, PortId port, Coordinates* to) const;
 
  private:
-  FabricKind kind_;
+  bool wraps_;
   int size_x_;
   int size_y_;
 };

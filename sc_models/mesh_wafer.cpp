@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/rational_math.h"
-#include "config/graph_rules.h"
 #include "npu/collective/engine/packet_reducer.h"
 #include "sc_models/colour_routes.h"
 #include "sc_models/multicast_trees.h"

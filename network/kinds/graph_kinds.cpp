@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/kinds/graph_kinds.h"
 
-#include <string>
-
-#include "base/error.h"
-#include "config/graph_rules.h"
-
 namespace weft::network {
 
 // Each file of this folder defines one of them.
-extern const GraphKind kRing;
-extern const GraphKind kFullyConnected;
-extern const GraphKind kCrossbar;
+extern const GraphKind kRing, kFullyConnected, kCrossbar;
 
-const GraphKind& graph_builder(FabricKind kind) {
-  for (const GraphKind* known : {&kRing, &kFullyConnected, &kCrossbar}) {
-    if (known->name == graph_rule(kind).name) return *known;
-  }
-  violation("nobody builds a fabric of kind " + std::string(graph_rule(kind).name));
+const PolicyList<GraphKind>& graph_kinds() {
+  static const PolicyList<GraphKind> list("no kind of graph", {&kRing, &kFullyConnected, &kCrossbar});
+  return list;
 }
+
+const GraphKind& graph_kind_of(const FabricSpec& fabric) { return graph_kinds().at(name_of(fabric.kind)); }
 
 }  // namespace weft::network

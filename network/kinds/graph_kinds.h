@@ -5,19 +5,22 @@
 #include <memory>
 #include <string_view>
 
-#include "config/config.h"
+#include "base/policy.h"
+#include "config/policies.h"
 #include "network/graph_routing.h"
 #include "network/router_graph.h"
 
 namespace weft::network {
 
-struct GraphKind {
-  std::string_view name;  ///< as in config/graph_rules.h
-  RouterGraph (*build)(const FabricSpec&);
-  std::unique_ptr<GraphRouting> (*make_routing)(const FabricSpec&);
+/// A kind of fabric as the list has it: a constant of its file.
+struct GraphKind : GraphFacts {
+  RouterGraph (*build)(const FabricSpec&) = nullptr;
+  std::unique_ptr<GraphRouting> (*make_routing)(const FabricSpec&) = nullptr;
 };
 
-/// Throws ViolationError for a kind that none of them builds.
-const GraphKind& graph_builder(FabricKind kind);
+/// All of them; a new one is a file of this folder and a line in graph_kinds.cpp.
+const PolicyList<GraphKind>& graph_kinds();
+/// The kind of a fabric that is a graph.
+const GraphKind& graph_kind_of(const FabricSpec& fabric);
 
 }  // namespace weft::network

@@ -48,7 +48,7 @@ VcSets vc_sets_of_rings(int size_x, int size_y) { return {2, size_x > 3 || size_
 
 extern const RoutingPolicy kDimensionOrder;
 const RoutingPolicy kDimensionOrder{{{"dimension_order", "x before y, the shorter way round"},
-                                     FabricKind::kTorus,
+                                     "torus",
                                      vc_sets_of_rings,
                                      "packets that wrap around a ring of four or more routers need VCs of their own",
                                      true},

@@ -28,7 +28,7 @@ VcSets vc_sets_of_orders(int size_x, int size_y) {
 
 extern const RoutingPolicy kO1Turn;
 const RoutingPolicy kO1Turn{{{"o1turn", "x or y first by a coin for each packet"},
-                             FabricKind::kMesh,
+                             "mesh",
                              vc_sets_of_orders,
                              "packets that go x first and packets that go y first need VCs of their own",
                              true},

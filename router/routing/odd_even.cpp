@@ -41,7 +41,7 @@ class OddEven final : public RoutingFunction {
 
 extern const RoutingPolicy kOddEven;
 const RoutingPolicy kOddEven{
-    {{"odd_even", "adaptive by the odd-even turn model"}, FabricKind::kMesh, one_vc_set, "", false},
+    {{"odd_even", "adaptive by the odd-even turn model"}, "mesh", one_vc_set, "", false},
     make_function<OddEven>};
 
 }  // namespace weft::router

@@ -8,7 +8,7 @@
 namespace weft::router {
 namespace {
 
-std::vector<std::string_view> names_for(FabricKind kind) {
+std::vector<std::string_view> names_for(std::string_view kind) {
   std::vector<std::string_view> names;
   for (const RoutingPolicy* policy : routing_policies()) {
     if (policy->kind == kind) names.push_back(policy->name);
@@ -34,7 +34,7 @@ std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Gri
   if (policy != nullptr && policy->kind == grid.kind())
     return policy->make(grid, policy->vc_sets(grid.size_x(), grid.size_y()));
   throw InputError(fmt::format("fabric.routing: no routing function '{}' for a {}; known: {}", name,
-                               grid.kind() == FabricKind::kMesh ? "mesh" : "torus",
+                               grid.kind(),
                                fmt::join(names_for(grid.kind()), ", ")));
 }
 
@@ -46,7 +46,7 @@ void require_deadlock_freedom(const FabricSpec& spec, int message_classes) {
   throw InputError(fmt::format(
       "fabric.router.vcs: {} VCs can deadlock with fabric.routing '{}' on a {} of {} x {}: it needs at least {} per "
       "message class ({} message class{}){}{}; set fabric.router.vcs to {} or more",
-      spec.router.vcs, spec.routing, spec.kind == FabricKind::kMesh ? "mesh" : "torus", spec.size_x, spec.size_y,
+      spec.router.vcs, spec.routing, Grid(spec).kind(), spec.size_x, spec.size_y,
       routing->needed_vc_classes(), message_classes, message_classes == 1 ? "" : "es",
       reason.empty() ? "" : ", because ", reason, needed));
 }

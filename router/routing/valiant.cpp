@@ -32,7 +32,7 @@ VcSets vc_sets_of_phases(int size_x, int size_y) {
 
 extern const RoutingPolicy kValiant;
 const RoutingPolicy kValiant{{{"valiant", "over a random router for each packet, x before y"},
-                              FabricKind::kMesh,
+                              "mesh",
                               vc_sets_of_phases,
                               "the way to the intermediate node and the way from it need VCs of their own",
                               true},

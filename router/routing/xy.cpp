@@ -16,6 +16,6 @@ class Xy final : public RoutingFunction {
 }  // namespace
 
 extern const RoutingPolicy kXy;
-const RoutingPolicy kXy{{{"xy", "x before y"}, FabricKind::kMesh, one_vc_set, "", true}, make_function<Xy>};
+const RoutingPolicy kXy{{{"xy", "x before y"}, "mesh", one_vc_set, "", true}, make_function<Xy>};
 
 }  // namespace weft::router

@@ -16,6 +16,6 @@ class Yx final : public RoutingFunction {
 }  // namespace
 
 extern const RoutingPolicy kYx;
-const RoutingPolicy kYx{{{"yx", "y before x"}, FabricKind::kMesh, one_vc_set, "", false}, make_function<Yx>};
+const RoutingPolicy kYx{{{"yx", "y before x"}, "mesh", one_vc_set, "", false}, make_function<Yx>};
 
 }  // namespace weft::router

@@ -3,6 +3,7 @@
 
 #include "mem/dram/mapping/mapping.h"
 #include "mem/dram/scheduler/scheduler.h"
+#include "network/kinds/graph_kinds.h"
 #include "npu/collective/algorithms/registry.h"
 #include "npu/traffic/pattern.h"
 #include "router/alloc/allocator.h"
@@ -16,6 +17,7 @@ const PolicyCatalog& policy_catalog() {
   static const PolicyCatalog catalog = [] {
     PolicyCatalog all;
     all.routing_functions = router::routing_policies().facts<RoutingFacts>();
+    all.graph_kinds = network::graph_kinds().facts<GraphFacts>();
     all.allocators = router::allocator_policies().facts();
     all.memory_mappings = mem::mapping_policies().facts();
     all.algorithms = npu::algorithms().facts();

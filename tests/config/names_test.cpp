@@ -31,8 +31,11 @@ TEST(ConfigNames, every_policy_has_a_name_of_its_own_and_describes_itself) {
 }
 
 TEST(ConfigNames, default_routing_functions) {
-  EXPECT_EQ(default_routing(FabricKind::kMesh), "xy");
-  EXPECT_EQ(default_routing(FabricKind::kTorus), "dimension_order");
+  FabricSpec fabric;
+  fabric.kind = FabricKind::kMesh;
+  EXPECT_EQ(default_routing(fabric), "xy");
+  fabric.kind = FabricKind::kTorus;
+  EXPECT_EQ(default_routing(fabric), "dimension_order");
 }
 
 TEST(ConfigNames, vc_sets_depend_on_the_size) {

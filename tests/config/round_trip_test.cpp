@@ -112,7 +112,7 @@ TEST(ConfigRoundTrip, the_file_is_complete) {
   for (const ConfigKey& key : config_keys()) {
     const std::string_view kind = workload_kind_of(key.path);
     if (kind == "trace" || kind == "collective" || kind == "io") continue;
-    if (!key.applies_to(config.fabric.kind)) continue;
+    if (!key.applies_to(config.fabric)) continue;
     const bool may_be_empty = key.path == "waves.file" || key.path == "waves.trigger" ||
                               key.path == "workload.traffic.file" || key.path == "npu.count" ||
                               key.path == "io.bandwidth" || key.path == "memory.remote" ||

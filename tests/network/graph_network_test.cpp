@@ -9,7 +9,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "config/graph_rules.h"
+#include "config/policies.h"
 #include "config/load.h"
 
 namespace weft::network {
@@ -70,7 +70,7 @@ TEST_P(GraphKinds, links_go_both_ways) {
 TEST_P(GraphKinds, rules_are_those_of_the_built_fabric) {
   for (const int size : {1, 2, 3, 8}) {
     const Config config = config_of(GetParam(), size);
-    const GraphRule& rule = graph_rule(config.fabric.kind);
+    const GraphFacts& rule = graph_facts(config.fabric);
     const GraphNetwork network(config);
     EXPECT_EQ(rule.vc_sets(size, 1).split, network.routing().vc_classes());
     std::size_t widest = 0;

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "config/fabric_facts.h"
-#include "config/graph_rules.h"
 #include "config/wormhole_rule.h"
 #include "npu/collective/algorithms/registry.h"
 #include "npu/collective/checker/checker.h"
