@@ -312,7 +312,7 @@ class Rules {
 
   void check_method(const std::string& section, const CollectiveSpec& spec) {
     check_companion("file", spec.algorithm, section + "algorithm", section + "algorithm_file");
-    if (runs_in_switches(spec.algorithm) && !is_fred() && !raw_.is_bad("fabric.kind"))
+    if (algorithm_needs_switches(spec.algorithm) && !is_fred() && !raw_.is_bad("fabric.kind"))
       refuse(section + "algorithm",
              fmt::format("'{}' is for fabric.kind fred, but fabric.kind is {}", spec.algorithm, name_of(fabric_.kind)));
     if (!raw_.is_bad(section + "chunks") && !raw_.is_bad(section + "active_chunks") && spec.active_chunks > spec.chunks)

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "config/fred_shape.h"
 #include "config/names.h"
+#include "config/policies.h"
 #include "config/resolve.h"
 
 namespace weft {
@@ -235,7 +236,7 @@ class FredRules {
 
   void check_collective(const std::string& section, const CollectiveSpec& spec) {
     if (raw_.is_bad(section + "algorithm") || raw_.is_bad("fabric.in_switch")) return;
-    if (!runs_in_switches(spec.algorithm)) return;
+    if (!algorithm_needs_switches(spec.algorithm)) return;
     if (!fred_.in_switch)
       return refuse(section + "algorithm",
                     fmt::format("'{}' needs switches that reduce, but fabric.in_switch is false", spec.algorithm));

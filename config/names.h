@@ -56,11 +56,6 @@ const std::vector<std::string_view>& pattern_names();
 const std::vector<std::string_view>& conflict_answers();
 const std::vector<std::string_view>& unicast_matching_names();
 
-/// The algorithms whose flows the switches carry out: several flows of a series at once, or one after the other.
-constexpr bool runs_in_switches(std::string_view algorithm) {
-  return algorithm == "in_switch" || algorithm == "in_switch_series";
-}
-
 /// True for the sections below `workload` of which a configuration has exactly one.
 bool is_workload_kind(std::string_view key);
 

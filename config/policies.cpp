@@ -8,6 +8,13 @@ namespace {
 
 const PolicyCatalog* handed_over = nullptr;
 
+AlgorithmFacts facts_of(std::string_view algorithm) {
+  for (const AlgorithmFacts& known : policies().algorithms) {
+    if (known.name == algorithm) return known;
+  }
+  return {};
+}
+
 }  // namespace
 
 void use_policies(const PolicyCatalog& catalog) {
@@ -20,18 +27,15 @@ const PolicyCatalog& policies() {
   return *handed_over;
 }
 
-std::vector<std::string_view> names_of(const std::vector<Policy>& policies) {
-  std::vector<std::string_view> names;
-  for (const Policy& policy : policies) names.push_back(policy.name);
-  return names;
-}
-
 std::string described(const std::vector<Policy>& policies) {
   std::string text;
   for (const Policy& policy : policies)
     text.append(text.empty() ? "" : "; ").append(policy.name).append(": ").append(policy.description);
   return text;
 }
+
+bool algorithm_needs_colours(std::string_view algorithm) { return facts_of(algorithm).needs_colours; }
+bool algorithm_needs_switches(std::string_view algorithm) { return facts_of(algorithm).needs_switches; }
 
 const std::vector<RoutingFacts>& routing_functions() {
   static const std::vector<RoutingFacts> functions = [] {
@@ -61,8 +65,6 @@ std::string_view default_routing(const FabricSpec& fabric) {
   return "";
 }
 
-const GraphFacts& graph_facts(const FabricSpec& fabric) {
-  return policies().graph_kinds.at(graph_number(fabric.kind));
-}
+const GraphFacts& graph_facts(const FabricSpec& fabric) { return policies().graph_kinds.at(graph_number(fabric.kind)); }
 
 }  // namespace weft

@@ -38,6 +38,12 @@ struct GraphFacts : Policy {
   double (*hops)(int npus) = nullptr;  ///< routers on the way from any NPU to any, itself included, on average
 };
 
+/// An algorithm of collectives, and what it asks of the fabric.
+struct AlgorithmFacts : Policy {
+  bool needs_colours = false;   ///< its programs have in-fabric flows, which only fabrics with colours can carry
+  bool needs_switches = false;  ///< its programs have flows that only fabrics of FRED switches can carry
+};
+
 /// All that a configuration knows of policies, in the order of the documentation.
 struct PolicyCatalog {
   std::vector<RoutingFacts> routing_functions;  ///< of grids; the first one of a kind is that kind's default
@@ -45,7 +51,7 @@ struct PolicyCatalog {
   std::vector<Policy> allocators;
   std::vector<Policy> memory_schedulers;
   std::vector<Policy> memory_mappings;
-  std::vector<Policy> algorithms;  ///< those that generate programs
+  std::vector<AlgorithmFacts> algorithms;  ///< those that generate programs
   std::vector<Policy> patterns;
   std::vector<Policy> conflict_answers;
   std::vector<Policy> unicast_matchings;
@@ -56,9 +62,19 @@ void use_policies(const PolicyCatalog& catalog);
 /// The catalog. ViolationError if there is none yet.
 const PolicyCatalog& policies();
 
-std::vector<std::string_view> names_of(const std::vector<Policy>& policies);
+/// The names of a list of policies, or of what they say of themselves.
+template <typename Facts>
+std::vector<std::string_view> names_of(const std::vector<Facts>& policies) {
+  std::vector<std::string_view> names;
+  for (const Policy& policy : policies) names.push_back(policy.name);
+  return names;
+}
 /// "name: description; name: description".
 std::string described(const std::vector<Policy>& policies);
+
+/// Whether the algorithm of that name needs colours, or switches; false for unknown names.
+bool algorithm_needs_colours(std::string_view algorithm);
+bool algorithm_needs_switches(std::string_view algorithm);
 
 /// Routing functions of all kinds of fabric; the first one of a kind is that kind's default.
 const std::vector<RoutingFacts>& routing_functions();

@@ -133,7 +133,7 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
   const bool fred = has_planes(config.fabric);
   estimate.average_hops = is_ring && !fred && config.fabric.nodes() > 1 ? 2 : average_hops(config.fabric);
   // A switch that reduces takes the data of each rank once.
-  const bool once = runs_in_switches(spec.algorithm) && spec.kind == CollectiveKind::kAllReduce;
+  const bool once = algorithm_needs_switches(spec.algorithm) && spec.kind == CollectiveKind::kAllReduce;
   const double flits = std::ceil((once ? ranks * bytes : collective_bytes(spec.kind, ranks, bytes)) / flit_bytes);
   estimate.flits = flits * at_once;
   estimate.cycles = flits / ranks / config.fabric.local.flits_per_cycle.value();

@@ -11,22 +11,24 @@
 
 #include "config/names.h"
 #include "runs/process_usage.h"
+#include "runs/report_parts.h"
 #include "runs/run_logging.h"
 #include "runs/summary.h"
 #include "sc_models/fabric_kinds.h"
-#include "sc_models/io_figures.h"
 #include "sc_models/results_units.h"
 
 namespace weft::runs {
-namespace {
-
-constexpr std::size_t kShownLinks = 5;
-constexpr std::size_t kShownRanks = 8;
-constexpr std::size_t kShownCollectives = 12;
 
 void line(std::ostream& out, const char* what, const std::string& value) {
   out << fmt::format("  {:<16} {}\n", what, value);
 }
+
+std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }
+
+namespace {
+
+constexpr std::size_t kShownRanks = 8;
+constexpr std::size_t kShownCollectives = 12;
 
 std::string plural(std::uint64_t count, const char* word) {
   return fmt::format("{} {}{}", with_separators(count), word, count == 1 ? "" : "s");
@@ -206,136 +208,6 @@ void print_ranks(const Config& config, const RunResult& result, std::ostream& ou
   print_compute(result, clock, out);
 }
 
-std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }
-
-void print_io(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.io_streams.empty()) return;
-  const IoFigures figures = io_figures(config, result);
-  out << "\n";
-  line(out, "I/O streams",
-       fmt::format("{} of {}, line rate {:.4g} GB/s each", result.io_streams.size(),
-                   readable_bytes(result.io_streams.front().bytes), figures.line_gbps));
-  line(out, "  line rate", fmt::format("{} reached by the slowest over the whole run", percent(figures.line_share)));
-  line(out, "  while all ran",
-       fmt::format("{} on average, {} the slowest", percent(figures.steady_mean), percent(figures.steady_slowest)));
-  if (figures.busiest_link_streams > 0) {
-    line(out, "  meet on a link", fmt::format("{:.4g}: {}", figures.busiest_link_streams, figures.busiest_link));
-  }
-}
-
-void print_pool(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.pool_rows.empty()) return;
-  std::uint64_t modules = 0;
-  std::uint64_t bytes = 0;
-  double longest_queue = 0;
-  for (const mem::MemoryRow& row : result.pool_rows) {
-    if (row.memory != "pool.module") continue;
-    ++modules;
-    bytes += row.figures.bytes;
-    longest_queue = std::max(longest_queue, row.figures.queue_mean);
-  }
-  line(out, "  pool",
-       fmt::format("{}: {} by {} modules, up to {:.1f} accesses at one on average", config.memory.pool,
-                   readable_bytes(bytes), modules, longest_queue));
-  if (result.refused_accesses > 0)
-    line(out, "  refused", fmt::format("{} accesses (refused.csv)", with_separators(result.refused_accesses)));
-}
-
-void print_io_memory(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.io_controllers.empty()) return;
-  const IoMemoryFigures figures = io_memory_figures(config, result);
-  out << "\n";
-  line(out, "I/O controllers",
-       fmt::format("{}, line rate {:.4g} GB/s each", result.io_controllers.size(), figures.line_gbps));
-  line(out, "  into the wafer",
-       fmt::format("{}, {} of all lines while loads were under way", readable_bytes(figures.bytes_in),
-                   percent(figures.line_share)));
-  if (figures.early_line_share) {
-    line(out, "  before stores",
-         fmt::format("{} of all lines at the rank that got least", percent(figures.early_line_share)));
-  }
-  line(out, "  out of the wafer", readable_bytes(figures.bytes_out));
-  print_pool(config, result, out);
-}
-
-void print_dram(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.memory_rows.empty()) return;
-  std::uint64_t bytes = 0;
-  std::uint64_t bursts = 0;
-  std::uint64_t hits = 0;
-  for (const mem::MemoryRow& row : result.memory_rows) {
-    bytes += row.figures.bytes;
-    bursts += row.figures.reads + row.figures.writes;
-    hits += row.figures.row_hits;
-  }
-  const double ns = cycles_to_ns(result.cycles, config.clock);
-  out << "\n";
-  line(out, "DRAM",
-       fmt::format("{}: {} over {} channels, {:.4g} GB/s over the run, row hits {}", config.memory.timing,
-                   readable_bytes(bytes), result.memory_rows.size(), ns > 0 ? static_cast<double>(bytes) / ns : 0.0,
-                   percent(bursts == 0 ? std::nullopt
-                                       : std::optional(static_cast<double>(hits) / static_cast<double>(bursts)))));
-}
-
-/// A link that is among the busiest.
-struct HotLink {
-  double utilisation;
-  std::size_t link;
-};
-
-void print_hottest(const RunResult& result, const std::vector<HotLink>& hottest, std::ostream& out) {
-  const auto width = [](const LinkQuantityText& quantity) {
-    return std::max<std::size_t>(12, std::strlen(quantity.title));
-  };
-  out << fmt::format("\n  {:<36} {:>12} {:>8}", "busiest links", "flits", "used");
-  for (const LinkQuantityText& quantity : kLinkQuantities)
-    out << fmt::format(" {:>{}}", quantity.title, width(quantity));
-  out << "\n";
-  for (const HotLink& hot : hottest) {
-    const LinkRecord record = result.links.at(hot.link);
-    out << fmt::format("  {:<36} {:>12} {:>7.1f}%", record.name, with_separators(record.flits),
-                       100 * record.utilisation);
-    for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) {
-      const auto value = record.values.at(i);
-      out << fmt::format(" {:>{}}", value ? with_separators(*value) : "-", width(kLinkQuantities[i]));
-    }
-    out << "\n";
-  }
-}
-
-/// The cycles in which links stalled, in words.
-std::string stalls_text(const LinkValues& totals) {
-  std::string text;
-  for (std::size_t i = 0; i < kLinkQuantities.size(); ++i) {
-    const LinkQuantityText& quantity = kLinkQuantities[i];
-    if (std::string_view(quantity.section) != kStallSection) continue;
-    text +=
-        fmt::format("{}{} {}{}", text.empty() ? "" : ", ", quantity.words, with_separators(totals.at(i).value_or(0)),
-                    text.empty() ? std::string(" ") + quantity.unit : "");
-  }
-  return text;
-}
-
-void print_links(const RunResult& result, std::ostream& out) {
-  std::vector<HotLink> hottest;
-  for (std::size_t i = 0; i < result.links.size(); ++i) {
-    const double utilisation = result.links.at(i).utilisation;
-    if (utilisation <= 0) continue;
-    if (hottest.size() == kShownLinks && utilisation <= hottest.back().utilisation) continue;
-    const auto place =
-        std::find_if(hottest.begin(), hottest.end(), [&](const HotLink& hot) { return hot.utilisation < utilisation; });
-    hottest.insert(place, {utilisation, i});
-    if (hottest.size() > kShownLinks) hottest.pop_back();
-  }
-  if (hottest.empty()) return;
-  print_hottest(result, hottest, out);
-  if (!result.link_totals) {
-    out << "  not counted (fabric.statistics is false): stalls, and in a mesh or torus flits between routers\n";
-    return;
-  }
-  line(out, "all links waited", stalls_text(*result.link_totals));
-}
-
 void print_speed(const RunResult& result, std::ostream& out) {
   std::string speed = fmt::format("{:.2f} s CPU to set up, {:.2f} s to simulate, {} at most", result.setup_cpu_s,
                                   result.cpu_s, readable_bytes(peak_rss_bytes()));
@@ -415,9 +287,7 @@ void print_report(const Config& config, const RunResult& result, std::ostream& o
   print_collectives(config, result, out);
   print_ranks(config, result, out);
   print_path(result, out);
-  print_io(config, result, out);
-  print_io_memory(config, result, out);
-  print_dram(config, result, out);
+  print_memory(config, result, out);
   print_links(result, out);
   print_speed(result, out);
 }

@@ -20,7 +20,7 @@ const PolicyCatalog& policy_catalog() {
     all.graph_kinds = network::graph_kinds().facts<GraphFacts>();
     all.allocators = router::allocator_policies().facts();
     all.memory_mappings = mem::mapping_policies().facts();
-    all.algorithms = npu::algorithms().facts();
+    all.algorithms = npu::algorithms().facts<AlgorithmFacts>();
     all.patterns = npu::pattern_policies().facts();
     all.conflict_answers = fred::answer_policies().facts();
     all.unicast_matchings = fred::matching_policies().facts();

@@ -18,7 +18,9 @@ namespace {
 TEST(ConfigNames, every_policy_has_a_name_of_its_own_and_describes_itself) {
   const PolicyCatalog& all = policies();
   const std::vector<Policy> routing(all.routing_functions.begin(), all.routing_functions.end());
-  for (const auto& list : {routing, all.allocators, all.memory_schedulers, all.memory_mappings, all.algorithms,
+  const std::vector<Policy> algorithms(all.algorithms.begin(), all.algorithms.end());
+  const std::vector<Policy> graphs(all.graph_kinds.begin(), all.graph_kinds.end());
+  for (const auto& list : {routing, graphs, all.allocators, all.memory_schedulers, all.memory_mappings, algorithms,
                            all.patterns, all.conflict_answers, all.unicast_matchings}) {
     EXPECT_FALSE(list.empty());
     std::set<std::string_view> names;

@@ -111,9 +111,8 @@ class InRouter final : public Program {
 
 class InRouterAlgorithm final : public Algorithm {
  public:
-  InRouterAlgorithm() : Algorithm({"in_router", "routers add on the way"}) {}
+  InRouterAlgorithm() : Algorithm({{"in_router", "routers add on the way"}, true, false}) {}
   std::vector<CollectiveKind> kinds() const override { return {CollectiveKind::kReduce, CollectiveKind::kAllReduce}; }
-  bool needs_colours() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     return std::make_unique<InRouter>(request);
   }

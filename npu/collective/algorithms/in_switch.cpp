@@ -217,9 +217,8 @@ std::unique_ptr<const Program> make_switch_program(const ProgramRequest& request
 
 class InSwitch final : public Algorithm {
  public:
-  InSwitch() : Algorithm({"in_switch", "FRED switches reduce and copy, flows of a series at once"}) {}
+  InSwitch() : Algorithm({{"in_switch", "FRED switches reduce and copy, flows of a series at once"}, false, true}) {}
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
-  bool needs_switches() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     Pace pace;
     if (request.kind == CollectiveKind::kAllToAll)
@@ -231,9 +230,10 @@ class InSwitch final : public Algorithm {
 class InSwitchSeries final : public Algorithm {
  public:
   InSwitchSeries()
-      : Algorithm({"in_switch_series", "FRED switches reduce and copy, one flow of a series after the other"}) {}
+      : Algorithm({{"in_switch_series", "FRED switches reduce and copy, one flow of a series after the other"},
+                   false,
+                   true}) {}
   std::vector<CollectiveKind> kinds() const override { return all_kinds(); }
-  bool needs_switches() const override { return true; }
   std::unique_ptr<const Program> make(const ProgramRequest& request) const override {
     return make_switch_program(request, Pace{1});
   }

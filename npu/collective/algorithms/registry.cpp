@@ -87,16 +87,6 @@ const PolicyList<Algorithm>& algorithms() {
   return list;
 }
 
-bool algorithm_needs_colours(const std::string& algorithm) {
-  const Algorithm* found = algorithms().find(algorithm);
-  return found != nullptr && found->needs_colours();
-}
-
-bool algorithm_needs_switches(const std::string& algorithm) {
-  const Algorithm* found = algorithms().find(algorithm);
-  return found != nullptr && found->needs_switches();
-}
-
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request) {
   const Algorithm& found = algorithms().at(algorithm);
   check_kind(found, request.kind);

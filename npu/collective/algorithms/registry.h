@@ -9,6 +9,7 @@
 
 #include "base/policy.h"
 #include "base/types.h"
+#include "config/policies.h"
 #include "npu/collective/form/program.h"
 
 namespace weft::npu {
@@ -33,25 +34,17 @@ struct ProgramRequest {
 };
 
 /// An algorithm: one file each, in the list of registry.cpp.
-class Algorithm : public Policy {
+class Algorithm : public AlgorithmFacts {
  public:
-  explicit Algorithm(const Policy& policy) : Policy(policy) {}
+  explicit Algorithm(const AlgorithmFacts& facts) : AlgorithmFacts(facts) {}
   virtual ~Algorithm() = default;
   virtual std::vector<CollectiveKind> kinds() const = 0;
-  /// True if its programs have in-fabric flows, which only fabrics with colours can carry.
-  virtual bool needs_colours() const { return false; }
-  /// True if its programs have flows that only fabrics of FRED switches can carry.
-  virtual bool needs_switches() const { return false; }
   /// Makes the program. The request's kind is one of kinds(). InputError where the group does not suit.
   virtual std::unique_ptr<const Program> make(const ProgramRequest& request) const = 0;
 };
 
 /// All algorithms that generate programs.
 const PolicyList<Algorithm>& algorithms();
-
-/// Whether the algorithm of that name needs colours, or switches; false for unknown names.
-bool algorithm_needs_colours(const std::string& algorithm);
-bool algorithm_needs_switches(const std::string& algorithm);
 
 /// The program of a collective. InputError names what is known or supported where name, kind or group do not suit.
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request);

@@ -149,7 +149,7 @@ class LineAlgorithm : public Algorithm {
  public:
   using Maker = LineTree (*)(std::uint32_t size);
 
-  LineAlgorithm(const Policy& policy, Maker maker) : Algorithm(policy), maker_(maker) {}
+  LineAlgorithm(const Policy& policy, Maker maker) : Algorithm({policy}), maker_(maker) {}
   std::vector<CollectiveKind> kinds() const override {
     return {CollectiveKind::kReduce, CollectiveKind::kAllReduce, CollectiveKind::kBroadcast};
   }

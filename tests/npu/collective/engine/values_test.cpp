@@ -108,7 +108,7 @@ void expect_right(const Case& c) {
 TEST(Values, every_program_gives_the_reference_bits) {
   std::uint64_t seed = 0;
   for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
+    if (algorithm->needs_colours || algorithm->needs_switches) continue;  // played elsewhere
     for (const CollectiveKind kind : algorithm->kinds()) {
       for (const std::uint32_t ranks : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 15u, 16u, 17u}) {
         Case c{std::string(algorithm->name), kind, ranks, {}};
@@ -144,7 +144,7 @@ bool all_reduces(const Algorithm& algorithm) {
 // Independent of programs: INT32 sums have no order.
 TEST(Values, int32_sums_are_exact) {
   for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
+    if (algorithm->needs_colours || algorithm->needs_switches) continue;  // played elsewhere
     if (!all_reduces(*algorithm)) continue;
     Case c{std::string(algorithm->name), CollectiveKind::kAllReduce, 6, {}, DataType::kInt32, 500, 3, 2, 100, 4};
     c.fabric.size_x = 3;
@@ -164,7 +164,7 @@ TEST(Values, elements_end_where_the_kinds_say) {
   constexpr std::uint32_t n = 6;
   constexpr std::uint64_t e = 24;  // divisible by n
   for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
+    if (algorithm->needs_colours || algorithm->needs_switches) continue;  // played elsewhere
     for (const CollectiveKind kind : algorithm->kinds()) {
       Case c{std::string(algorithm->name), kind, n, {}, DataType::kInt32, e, 2, 0, 20, 5};
       c.fabric.size_x = 3;
@@ -322,7 +322,7 @@ TEST(Values, collectives_in_flight_never_mix) {
 
 TEST(Values, carrying_data_changes_no_time) {
   for (const Algorithm* algorithm : algorithms()) {
-    if (algorithm->needs_colours() || algorithm->needs_switches()) continue;  // played elsewhere
+    if (algorithm->needs_colours || algorithm->needs_switches) continue;  // played elsewhere
     if (!all_reduces(*algorithm)) continue;
     Case c{std::string(algorithm->name), CollectiveKind::kAllReduce, 6, {}, DataType::kFp32, 700, 2, 1, 40, 3};
     c.fabric.size_x = 3;
