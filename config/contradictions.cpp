@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/clock.h"
 #include "base/fabric_flows.h"
@@ -14,6 +13,7 @@
 #include "config/fred_shape.h"
 #include "config/policies.h"
 #include "config/resolve.h"
+#include "config/rules.h"
 
 namespace weft {
 namespace {
@@ -22,12 +22,9 @@ namespace {
 constexpr std::int64_t kMostNodes = std::int64_t{1} << 24;
 constexpr std::uint64_t kMostPacketFlits = 65535;
 
-class Rules {
+class FabricRules : public Rules {
  public:
-  Rules(const Config& config, const RawConfig& raw, ConfigErrors& errors)
-      : config_(config), raw_(raw), errors_(errors), fabric_(config.fabric) {
-    fabric_.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing
-  }
+  using Rules::Rules;
 
   void check_all() {
     check_name();
@@ -41,31 +38,12 @@ class Rules {
     check_watchdog();
     check_delays();
     check_placement();
-    if (std::holds_alternative<TrafficWorkload>(config_.workload)) check_traffic();
-    if (std::holds_alternative<CollectiveWorkload>(config_.workload)) check_collective();
-    if (std::holds_alternative<TraceWorkload>(config_.workload)) check_trace();
+    check_workload_rules(config_, raw_, errors_);
     check_io_rules(config_, raw_, errors_);
     check_waves();
   }
 
  private:
-  /// True when all these keys can be relied on.
-  bool good(std::initializer_list<const char*> paths) const {
-    return std::none_of(paths.begin(), paths.end(), [&](const char* path) { return raw_.is_bad(path); });
-  }
-  void refuse(const std::string& path, const std::string& sentence) {
-    errors_.add(raw_.origin_of(path), fmt::format("{}: {}", path, sentence));
-  }
-
-  /// True when a key was written and is not an empty list or text.
-  bool has_content(const std::string& path) const {
-    if (!raw_.has(path)) return false;
-    const auto* text = std::get_if<std::string>(&raw_.values.at(path).value);
-    if (text != nullptr && text->empty()) return false;
-    const auto* list = std::get_if<std::vector<std::uint64_t>>(&raw_.values.at(path).value);
-    return list == nullptr || !list->empty();
-  }
-
   void check_name() {
     if (!good({"name"}) || config_.name.empty()) return;
     const bool has_bad_letter = std::any_of(config_.name.begin(), config_.name.end(), [](char c) {
@@ -75,13 +53,6 @@ class Rules {
       refuse("name",
              fmt::format("{} names no folder; legal: up to 100 characters without '/'", in_quotes(config_.name)));
   }
-
-  /// True when the number of nodes can be relied on.
-  bool has_size() const {
-    if (is_fred()) return good({"npu.count"}) && !raw_.is_bad_within("fabric.levels") && raw_.has("npu.count");
-    return good({"fabric.size"}) && raw_.has("fabric.size");
-  }
-  bool is_fred() const { return has_planes(fabric_); }
 
   void check_size() {
     const std::int64_t nodes = std::int64_t{fabric_.size_x} * fabric_.size_y;
@@ -254,136 +225,10 @@ class Rules {
     return slowest;
   }
 
-  /// Every id below `limit` and none twice.
-  template <typename Id>
-  void check_ids(const std::string& path, const std::vector<Id>& ids, std::uint64_t limit, const char* what) {
-    std::set<Id> seen;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const std::string item = fmt::format("{}[{}]", path, i);
-      const Origin origin = raw_.origin_of(path);
-      if (index(ids[i]) >= limit) {
-        errors_.add(origin,
-                    fmt::format("{}: {} {} does not exist; legal: 0 to {}", item, what, index(ids[i]), limit - 1));
-      } else if (!seen.insert(ids[i]).second) {
-        errors_.add(origin, fmt::format("{}: {} {} stands twice in the list", item, what, index(ids[i])));
-      }
-    }
-  }
-
   void check_placement() {
     if (!has_size() || !good({"npu.placement", "npu.count"}) || !raw_.has("npu.placement")) return;
     if (config_.npu.placement.empty()) return refuse("npu.placement", "an empty list places no rank");
     check_ids("npu.placement", config_.npu.placement, static_cast<std::uint64_t>(fabric_.nodes()), "node");
-  }
-
-  void check_traffic() {
-    const auto& traffic = std::get<TrafficWorkload>(config_.workload);
-    check_pattern(traffic);
-    if (good({"workload.traffic.rate", "workload.traffic.packet_flits"}) && traffic.rate > traffic.packet_flits)
-      refuse(
-          "workload.traffic.rate",
-          fmt::format("{} flits per node and cycle are more than one packet of {} flits in each cycle; legal: 0 to {}",
-                      traffic.rate, traffic.packet_flits, traffic.packet_flits));
-  }
-
-  void check_pattern(const TrafficWorkload& traffic) {
-    const std::string path = "workload.traffic.";
-    if (!good({"workload.traffic.pattern"})) return;
-    if (traffic.pattern == "transpose" && has_size() && fabric_.size_x != fabric_.size_y)
-      refuse(path + "pattern", fmt::format("transpose needs a square fabric, but fabric.size is [{}, {}]",
-                                           fabric_.size_x, fabric_.size_y));
-    check_companion("hotspot", traffic.pattern, path + "pattern", path + "hotspots");
-    check_companion("permutation", traffic.pattern, path + "pattern", path + "file");
-    if (has_size() && good({"workload.traffic.hotspots"}))
-      check_ids(path + "hotspots", traffic.hotspots, static_cast<std::uint64_t>(fabric_.nodes()), "node");
-  }
-
-  /// `value` of key `path` needs key `other`, and `other` is for nothing else.
-  void check_companion(const std::string& value, const std::string& actual, const std::string& path,
-                       const std::string& other) {
-    if (raw_.is_bad(other) || raw_.is_bad(path)) return;
-    const std::string name = path.substr(path.rfind('.') + 1);
-    const std::string other_name = other.substr(other.rfind('.') + 1);
-    if (actual == value && !has_content(other))
-      refuse(path, fmt::format("{} '{}' needs the key '{}'", name, value, other_name));
-    if (actual != value && has_content(other))
-      refuse(other, fmt::format("is only for {} '{}', but {} is '{}'", name, value, name, actual));
-  }
-
-  void check_method(const std::string& section, const CollectiveSpec& spec) {
-    check_companion("file", spec.algorithm, section + "algorithm", section + "algorithm_file");
-    if (algorithm_needs_switches(spec.algorithm) && !is_fred() && !raw_.is_bad("fabric.kind"))
-      refuse(section + "algorithm",
-             fmt::format("'{}' is for fabric.kind fred, but fabric.kind is {}", spec.algorithm, name_of(fabric_.kind)));
-    if (!raw_.is_bad(section + "chunks") && !raw_.is_bad(section + "active_chunks") && spec.active_chunks > spec.chunks)
-      refuse(section + "active_chunks",
-             fmt::format("{} chunks in flight are more than there are: chunks is {}", spec.active_chunks, spec.chunks));
-  }
-
-  void check_trace() { check_method("workload.trace.", std::get<TraceWorkload>(config_.workload).collective); }
-
-  void check_collective() {
-    const CollectiveSpec& spec = std::get<CollectiveWorkload>(config_.workload).collective;
-    const std::string section = "workload.collective.";
-    check_method(section, spec);
-    check_collective_size(section, spec);
-    if (raw_.has(section + "parallelism") || raw_.has(section + "phase")) return check_parallelism(section);
-    if (!has_size() || !good({"npu.placement", "workload.collective.group"})) return;
-    const std::uint64_t ranks = config_.npu.placement.size();
-    if (raw_.has(section + "group")) check_ids(section + "group", spec.group, ranks, "rank");
-    if (spec.group.empty() && raw_.has(section + "group") &&
-        std::holds_alternative<std::vector<std::uint64_t>>(raw_.values.at(section + "group").value))
-      refuse(section + "group", "an empty list; legal: 'all' or at least one rank");
-    check_root(section, spec, ranks);
-  }
-
-  void check_parallelism(const std::string& section) {
-    const std::vector<std::uint32_t>& sizes = std::get<CollectiveWorkload>(config_.workload).parallelism;
-    const std::string path = section + "parallelism";
-    if (raw_.is_bad(path)) return;
-    if (!raw_.has(path))
-      return refuse(section + "phase", "names groups of a parallelism; the key 'parallelism' is missing");
-    if (sizes.size() != 3) return refuse(path, fmt::format("{} numbers; legal: three, MP, PP and DP", sizes.size()));
-    const bool all = std::get<CollectiveWorkload>(config_.workload).collective.group.empty();
-    for (const char* other : {"group", "root"}) {
-      const bool given = raw_.has(section + other) && !(all && std::string_view(other) == "group");
-      if (given) refuse(section + other, "says the same as 'parallelism' and 'phase'; legal: one of them");
-    }
-    if (has_router_routes())
-      refuse(path, "routes of fabric.router.colours and fabric.router.multicast are set up for one group");
-    if (!has_size() || !good({"npu.placement"})) return;
-    const std::uint64_t places = config_.npu.placement.size();
-    std::uint64_t ranks = 1;
-    for (const std::uint32_t size : sizes) ranks = ranks > places ? ranks : ranks * size;
-    if (ranks > places)
-      refuse(path, fmt::format("MP {} x PP {} x DP {} are more ranks than there are; legal: a product of {} or less",
-                               sizes[0], sizes[1], sizes[2], places));
-  }
-
-  bool has_router_routes() const { return !is_fred() && (fabric_.router.colours > 0 || fabric_.router.multicast); }
-
-  void check_root(const std::string& section, const CollectiveSpec& spec, std::uint64_t ranks) {
-    if (!good({"workload.collective.root"}) || !raw_.has(section + "root")) return;
-    const auto& group = spec.group;
-    const bool is_member =
-        group.empty() ? index(spec.root) < ranks : std::find(group.begin(), group.end(), spec.root) != group.end();
-    if (!is_member)
-      refuse(section + "root", fmt::format("rank {} is not in the group; legal: {}", index(spec.root),
-                                           group.empty() ? fmt::format("0 to {}", ranks - 1) : "a rank of the group"));
-  }
-
-  void check_collective_size(const std::string& section, const CollectiveSpec& spec) {
-    if (!good({"workload.collective.kind", "workload.collective.size", "workload.collective.dtype",
-               "workload.collective.data"}))
-      return;
-    if (!raw_.has(section + "size") && spec.kind != CollectiveKind::kBarrier)
-      return refuse(section + "size",
-                    fmt::format("is missing; legal: {}", legal_values(*find_config_key(section + "size"))));
-    const std::uint64_t element = element_bytes(spec.dtype);
-    if (spec.data == DataMode::kValues && spec.bytes % element != 0)
-      refuse(section + "size", fmt::format("{} bytes are no whole number of {} elements; with data 'values' legal: "
-                                           "multiples of {} bytes",
-                                           spec.bytes, name_of(spec.dtype), element));
   }
 
   void check_waves() {
@@ -397,17 +242,12 @@ class Rules {
     if (ending != ".vcd" && ending != ".fst")
       refuse("waves.file", fmt::format("{} has no known ending; known: .vcd, .fst", in_quotes(file)));
   }
-
-  const Config& config_;
-  const RawConfig& raw_;
-  ConfigErrors& errors_;
-  FabricSpec fabric_;  ///< with the latency of local links that holds
 };
 
 }  // namespace
 
 void check_contradictions(const Config& config, const RawConfig& raw, ConfigErrors& errors) {
-  Rules(config, raw, errors).check_all();
+  FabricRules(config, raw, errors).check_all();
 }
 
 }  // namespace weft

@@ -8,14 +8,14 @@
 #include "base/units.h"
 #include "config/fabric_facts.h"
 #include "config/resolve.h"
+#include "config/rules.h"
 
 namespace weft {
 namespace {
 
-class IoRules {
+class IoRules : public Rules {
  public:
-  IoRules(const Config& config, const RawConfig& raw, ConfigErrors& errors)
-      : config_(config), raw_(raw), errors_(errors), fabric_(config.fabric) {}
+  using Rules::Rules;
 
   void check_all() {
     check_border_io();
@@ -24,14 +24,6 @@ class IoRules {
   }
 
  private:
-  /// True when all these keys can be relied on.
-  bool good(std::initializer_list<const char*> paths) const {
-    return std::none_of(paths.begin(), paths.end(), [&](const char* path) { return raw_.is_bad(path); });
-  }
-  void refuse(const std::string& path, const std::string& sentence) {
-    errors_.add(raw_.origin_of(path), fmt::format("{}: {}", path, sentence));
-  }
-  bool is_fred() const { return has_planes(fabric_); }
   int controllers() const { return io_controllers(fabric_); }
 
   void check_border_io() {
@@ -118,11 +110,6 @@ class IoRules {
                                          config_.memory.piece, config_.npu.packet_bytes));
     if (!is_fred()) check_orders();
   }
-
-  const Config& config_;
-  const RawConfig& raw_;
-  ConfigErrors& errors_;
-  const FabricSpec& fabric_;
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ void complete_fred(Config& config, const RawConfig& raw, ConfigErrors& errors);
 /// Refuses what switches of RTL do not have, where a level has some; after complete_fred.
 void check_fred_rtl(const Config& config, const RawConfig& raw, ConfigErrors& errors);
 
+/// The part of check_contradictions about workloads.
+void check_workload_rules(const Config& config, const RawConfig& raw, ConfigErrors& errors);
+
 /// The part of check_contradictions about I/O controllers, their streams and memory.
 void check_io_rules(const Config& config, const RawConfig& raw, ConfigErrors& errors);
 
