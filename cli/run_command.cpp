@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/scratch_folder.h"
 #include "base/text_distance.h"
 #include "cli/checked_config.h"
 #include "cli/child_process.h"
@@ -21,7 +22,6 @@
 #include "cli/directory_claim.h"
 #include "cli/engine_need.h"
 #include "cli/progress_line.h"
-#include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "cli/watch_view.h"
 #include "config/load.h"
@@ -111,7 +111,7 @@ void show_difference(const Path& file, Cycle cycle) {
 void replay_with_waves(const RunRequest& request, const tb::LockstepMismatch& found, const Path& out) {
   const Path file = out / "lockstep.vcd";
   const Cycle from = found.cycle > kLockstepBefore ? found.cycle - kLockstepBefore : 0;
-  const ScratchDirectory scratch("lockstep");
+  const ScratchFolder scratch;
   std::vector<std::string> words = {own_program(),
                                     "run",
                                     request.config,

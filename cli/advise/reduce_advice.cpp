@@ -13,8 +13,8 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/scratch_folder.h"
 #include "cli/child_process.h"
-#include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "config/names.h"
 
@@ -100,7 +100,7 @@ class PointRunner {
 
   const AdviceRequest& request_;
   std::vector<AdvicePoint>& points_;
-  const ScratchDirectory scratch_{"advise"};
+  const ScratchFolder scratch_;
   ChildProcesses children_;
   std::map<pid_t, std::size_t> started_;
 };

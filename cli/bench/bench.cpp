@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/output_file.h"
+#include "base/scratch_folder.h"
 #include "cli/child_process.h"
-#include "cli/scratch_directory.h"
 #include "cli/stop_signal.h"
 #include "sc_models/results_units.h"
 
@@ -153,7 +153,7 @@ BenchFailure failure_of(const std::string& name, const std::exception& error) {
 }
 
 std::size_t run_bench(const BenchRequest& request, const BenchListener<BenchFigures>& listener) {
-  const ScratchDirectory scratch("bench");
+  const ScratchFolder scratch;
   std::vector<BenchFigures> all;
   std::size_t failed = 0;
   for (const BenchPoint& point : chosen_points(request.filter)) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/scratch_directory.h"
+#include "base/scratch_folder.h"
 #include "cli/stop_signal.h"
 #include "tb/bench/block.h"
 #include "tb/bench/switch_speed.h"
@@ -82,7 +82,7 @@ class WidthBench {
   }
 
   void observe(const fred::SwitchSpec& spec, const tb::RecordedTraffic& traffic) {
-    const ScratchDirectory scratch("bench");
+    const ScratchFolder scratch;
     const auto observed = [&](const char* what, const Library& library,
                               const std::optional<std::filesystem::path>& waves) {
       const Runs runs = repeat(what, [&] { return bench_.measure_rtl(spec, traffic, library, waves); });

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mem/pool/module_service.h"
 
-#include <fmt/format.h>
-
-#include <utility>
-
-#include "base/error.h"
-#include "base/text_distance.h"
-
 namespace weft::mem {
 namespace {
 
-constexpr std::pair<std::string_view, NextStart> kServices[] = {{"pipelined", pipelined_service},
-                                                                {"serial", serial_service}};
+const ServicePolicy kPipelined{{"pipelined", "transfers follow one another, latencies overlap"}, pipelined_service};
+const ServicePolicy kSerial{{"serial", "one access at a time, then the recovery"}, serial_service};
 
 }  // namespace
 
@@ -24,19 +17,9 @@ ExactTime serial_service(const PoolModuleSpec& module, ExactTime /*start*/, Exac
   return {transferred.edge() + module.latency + module.recovery, 0};
 }
 
-std::vector<std::string_view> service_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [name, service] : kServices) names.push_back(name);
-  return names;
-}
-
-NextStart module_service(const std::string& name) {
-  for (const auto& [known, service] : kServices) {
-    if (known == name) return service;
-  }
-  const auto names = service_names();
-  throw InputError(fmt::format("unknown service {}; known: {}{}", in_quotes(name), fmt::join(names, ", "),
-                               did_you_mean(name, names)));
+const PolicyList<ServicePolicy>& service_policies() {
+  static const PolicyList<ServicePolicy> list("unknown service", {&kPipelined, &kSerial});
+  return list;
 }
 
 }  // namespace weft::mem

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/policy.h"
 #include "mem/exact_time.h"
 #include "mem/pool/pool_spec.h"
 
@@ -32,8 +30,10 @@ ExactTime pipelined_service(const PoolModuleSpec& module, ExactTime start, Exact
 /// One access at a time, from its start to its last byte, and then `recovery`.
 ExactTime serial_service(const PoolModuleSpec& module, ExactTime start, ExactTime transferred);
 
-std::vector<std::string_view> service_names();
-/// InputError names the known services.
-NextStart module_service(const std::string& name);
+/// A service as the list has it.
+struct ServicePolicy : Policy {
+  NextStart next_start = nullptr;
+};
+const PolicyList<ServicePolicy>& service_policies();
 
 }  // namespace weft::mem

@@ -42,9 +42,9 @@ PoolFabric::PoolFabric(const PoolSpec& spec) : spec_(checked(spec)) {
   const Numbers numbers(spec_);
   add_links(numbers);
   for (std::uint32_t c = 0; c < spec_.controllers; ++c) {
-    auto controller = std::make_unique<IoController>(net_, spec_, c, controller_down_[c], controller_up_[c]);
-    controllers_.push_back(controller.get());
-    add_node(std::move(controller));
+    auto port = std::make_unique<PoolPort>(net_, spec_, c, controller_down_[c], controller_up_[c]);
+    ports_.push_back(port.get());
+    add_node(std::move(port));
   }
   add_switches();
   add_modules();
@@ -107,14 +107,14 @@ void PoolFabric::add_node(std::unique_ptr<PoolNode> node) {
 }
 
 void PoolFabric::submit(std::uint32_t controller, const PoolAccess& access, Cycle at) {
-  WEFT_CHECK(controller < controllers_.size(),
-             fmt::format("I/O controller {} of {} of a memory pool", controller, controllers_.size()));
-  controllers_[controller]->submit(access, at);
+  WEFT_CHECK(controller < ports_.size(),
+             fmt::format("I/O controller {} of {} of a memory pool", controller, ports_.size()));
+  ports_[controller]->submit(access, at);
   next_[controller] = std::min(next_[controller], at);
 }
 
 void PoolFabric::on_done(const Done& done) {
-  for (IoController* controller : controllers_) controller->on_done(done);
+  for (PoolPort* port : ports_) port->on_done(done);
 }
 
 void PoolFabric::step(Cycle now) {
@@ -135,7 +135,7 @@ Cycle PoolFabric::next_work(Cycle now) const {
 
 std::size_t PoolFabric::open() const {
   std::size_t open = 0;
-  for (const IoController* controller : controllers_) open += controller->open();
+  for (const PoolPort* port : ports_) open += port->open();
   return open;
 }
 
@@ -146,15 +146,15 @@ const PoolLinkFigures& PoolFabric::group_link(std::uint32_t pool_switch, std::ui
 std::uint64_t PoolFabric::state_hash(Cycle now) const {
   class Ages final : public AccessAges {
    public:
-    explicit Ages(const std::vector<IoController*>& controllers) : controllers_(controllers) {}
+    explicit Ages(const std::vector<PoolPort*>& ports) : ports_(ports) {}
     std::uint64_t age(std::uint32_t controller, std::uint32_t slot) const override {
-      return controllers_[controller]->age(slot);
+      return ports_[controller]->age(slot);
     }
 
    private:
-    const std::vector<IoController*>& controllers_;
+    const std::vector<PoolPort*>& ports_;
   };
-  const Ages ages(controllers_);
+  const Ages ages(ports_);
   StateHash hash;
   hash.add(net_.state_hash(now, ages));
   for (const PoolNode* node : nodes_) hash.add(node->state_hash(now, ages));

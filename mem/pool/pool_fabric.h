@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/block.h"
-#include "mem/pool/io_controller.h"
 #include "mem/pool/pool_module.h"
 #include "mem/pool/pool_net.h"
+#include "mem/pool/pool_port.h"
 #include "mem/pool/pool_spec.h"
 #include "mem/pool/pool_switch.h"
 
@@ -46,7 +46,7 @@ class PoolFabric final : public Block {
   /// Nothing is under way and all credits are home.
   bool at_rest() const { return open() == 0 && net_.at_rest(); }
 
-  const IoControllerFigures& controller(std::uint32_t number) const { return controllers_[number]->figures(); }
+  const PoolPortFigures& controller(std::uint32_t number) const { return ports_[number]->figures(); }
   /// Modules are numbered group by group.
   const PoolModuleFigures& module(std::uint32_t number) const { return modules_[number]->figures(); }
   /// The link between a pool switch and a group: requests, or responses.
@@ -79,7 +79,7 @@ class PoolFabric final : public Block {
   std::vector<std::uint32_t> module_down_, module_up_;
   std::vector<std::unique_ptr<PoolNode>> owned_;
   std::vector<PoolNode*> nodes_;
-  std::vector<IoController*> controllers_;
+  std::vector<PoolPort*> ports_;
   std::vector<PoolModule*> modules_;
   std::vector<Cycle> next_;  ///< per node
   std::vector<std::uint32_t> order_;

@@ -87,7 +87,7 @@ class Reader {
     PoolModuleSpec& module = file_.spec.module;
     map.cycles("latency", module.latency, 0, hertz_, kNeeded);
     map.rate("bandwidth", module.flits_per_cycle, file_.spec.flit_bytes, hertz_, kNeeded);
-    map.word("service", module.service, service_names(), kOptional);
+    map.word("service", module.service, service_policies().names(), kOptional);
     map.cycles("recovery", module.recovery, 0, hertz_, kOptional);
     map.whole("queue", module.queue, 1, 1u << 20, kOptional);
     if (module.recovery > 0 && module.service == "pipelined")

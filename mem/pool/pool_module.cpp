@@ -10,7 +10,7 @@ PoolModule::PoolModule(PoolNet& net, const PoolSpec& spec, std::uint32_t input, 
       spec_(spec.module),
       rate_(spec),
       flit_bytes_(spec.flit_bytes),
-      next_start_(module_service(spec.module.service)),
+      next_start_(service_policies().at(spec.module.service).next_start),
       input_(input),
       output_(output) {}
 

@@ -60,7 +60,7 @@ void check_pool(const PoolSpec& spec) {
   findings.range("module recovery", spec.module.recovery, 0, 1'000'000'000);
   findings.throw_if_any();
   pool_mapping(spec.mapping);
-  module_service(spec.module.service);
+  service_policies().at(spec.module.service);
 }
 
 // Each is in a file mapping_NAME.cpp.

@@ -24,7 +24,7 @@ struct PoolLinkSpec {
 struct PoolModuleSpec {
   Cycle latency = 50;                 ///< from the start of an access to its first byte
   Rational flits_per_cycle{1, 1};     ///< bandwidth, in flits of the pool's links
-  std::string service = "pipelined";  ///< see service_names()
+  std::string service = "pipelined";  ///< see service_policies()
   Cycle recovery = 0;                 ///< of `serial`: between the end of an access and the next one's start
   std::uint32_t queue = 64;           ///< accesses inside, those with data still to send included
 };

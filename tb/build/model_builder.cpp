@@ -15,12 +15,12 @@
 
 #include "base/error.h"
 #include "base/read_file.h"
+#include "base/scratch_folder.h"
 #include "tb/build/child_output.h"
 #include "tb/build/content_hash.h"
 #include "tb/build/embedded_rtl.h"
 #include "tb/build/private_folder.h"
 #include "tb/build/rtl_interface.h"
-#include "tb/build/scratch_folder.h"
 #include "tb/build/sealed_file.h"
 #include "tb/build/wrapper_text.h"
 

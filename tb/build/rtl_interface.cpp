@@ -8,14 +8,15 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/scratch_folder.h"
 #include "base/text_distance.h"
 #include "tb/build/child_output.h"
-#include "tb/build/scratch_folder.h"
-#include "tb/build/xml_tag.h"
+#include "tb/build/xml_walk.h"
 
 namespace weft::tb {
 namespace {
@@ -78,11 +79,10 @@ class TypeTable {
 };
 
 /// What of the netlist matters here, tag by tag.
-class InterfaceReader {
+class InterfaceReader final : public XmlVisitor {
  public:
-  void read(const XmlTag& tag) {
-    if (tag.name == "module_files") in_module_files_ = !tag.closes;
-    if (tag.closes) return leave(tag.name);
+  void enter(const XmlTag& tag) override {
+    if (tag.name == "module_files") in_module_files_ = true;
     if (tag.name == "file" && in_module_files_) found_.files.emplace_back(tag.get("filename"));
     if (tag.name == "module") in_top_ = !tag.get("topModule").empty();
     if (in_top_ && tag.name == "module") found_.top = tag.get("origName");
@@ -90,6 +90,13 @@ class InterfaceReader {
     if (in_types_) return read_type(tag);
     if (in_top_) read_variable(tag);
     read_comparison(tag);
+  }
+  void leave(const std::string& name) override {
+    if (name == "module_files") in_module_files_ = false;
+    if (name == "module") in_top_ = false;
+    if (name == "typetable") in_types_ = false;
+    if (name == "var") in_parameter_ = false;
+    if (name == "eq" || name == "neq") end_comparison();
   }
   RtlInterface result() {
     for (std::size_t i = 0; i < found_.ports.size(); ++i) {
@@ -100,12 +107,6 @@ class InterfaceReader {
   }
 
  private:
-  void leave(const std::string& name) {
-    if (name == "module") in_top_ = false;
-    if (name == "typetable") in_types_ = false;
-    if (name == "var") in_parameter_ = false;
-    if (name == "eq" || name == "neq") end_comparison();
-  }
   void read_variable(const XmlTag& tag) {
     if (tag.name == "const" && in_parameter_) {
       found_.parameters.back().text = tag.get("name");
@@ -121,7 +122,7 @@ class InterfaceReader {
       port_types_.push_back(tag.get("dtype_id"));
     } else if (tag.get("param") == "true") {
       found_.parameters.push_back({tag.get("origName"), ""});
-      in_parameter_ = !tag.empty;
+      in_parameter_ = true;
     }
   }
   /// seeded_fault == 8'd30 and !=, a constant and a variable in either order.
@@ -260,9 +261,7 @@ std::vector<std::string> parameter_arguments(const RtlDesign& design) {
 
 RtlInterface parse_interface(const std::string& xml) {
   InterfaceReader reader;
-  XmlTags tags(xml);
-  XmlTag tag;
-  while (tags.next(tag)) reader.read(tag);
+  walk_xml(xml, "Verilator's description of the design", reader);
   return reader.result();
 }
 

@@ -17,7 +17,7 @@ using namespace weft::runs;
 
 using testing::HasSubstr;
 using waves::test::read_vcd;
-using waves::test::TempFolder;
+using waves::test::TempDir;
 using waves::test::VcdFile;
 using waves::test::VcdSignal;
 
@@ -43,7 +43,7 @@ std::uint64_t rises(const VcdSignal& signal) {
   return 0;
 }
 
-VcdFile record(const TempFolder& folder, const std::vector<std::string>& settings) {
+VcdFile record(const TempDir& folder, const std::vector<std::string>& settings) {
   std::vector<std::string> all = settings;
   all.push_back("waves.file=" + std::string(folder / "run.vcd"));
   RunControl control;
@@ -58,7 +58,7 @@ const std::string kSwitch = "fabric.l1[0].";
 /// Both flits leave the NPUs in cycles t and t + 1, are on the link for 1 + 3 cycles, are seen by the control unit one
 /// later and wait `reconfig_cycles` for their configuration.
 TEST(FredUswitchWaves, a_sum_passes_a_uswitch_in_the_cycles_that_are_due) {
-  const TempFolder folder;
+  const TempDir folder;
   const VcdFile file = record(folder, {kInside});
   const std::uint64_t sent = rises(file["npu[0].out.plane[0].valid"]);
   EXPECT_EQ(rises(file["npu[1].out.plane[0].valid"]), sent);
@@ -87,7 +87,7 @@ TEST(FredUswitchWaves, a_sum_passes_a_uswitch_in_the_cycles_that_are_due) {
 }
 
 TEST(FredUswitchWaves, data_is_what_the_operands_add_up_to) {
-  const TempFolder folder;
+  const TempDir folder;
   const VcdFile file = record(folder, {kInside});
   const std::uint64_t entry = rises(file[kSwitch + "uswitch.port[0].valid"]);
   const auto words = [&](const std::string& wire, std::uint64_t time) {
@@ -107,7 +107,7 @@ TEST(FredUswitchWaves, data_is_what_the_operands_add_up_to) {
 }
 
 TEST(FredUswitchWaves, unicasts_cross_and_show_no_data) {
-  const TempFolder folder;
+  const TempDir folder;
   const VcdFile file = record(folder, {kInside, "workload.collective.algorithm=ring"});
   const std::uint64_t entry = rises(file[kSwitch + "uswitch.port[0].valid"]);
   EXPECT_EQ(file[kSwitch + "uswitch.rd.setting[2:0]"].at(entry), "cross");  // each NPU sends to the other
@@ -147,7 +147,7 @@ fabric:
 npu: {count: 4, packet_bytes: 512 B}
 workload: {collective: {kind: all_reduce, algorithm: in_switch, size: 64 KiB}}
 )";
-  const TempFolder folder;
+  const TempDir folder;
   const Config config = load_config_text(kLevels, "levels.yaml", {});
   WavesSpec spec;
   spec.scope = patterns;

@@ -21,7 +21,7 @@ using namespace weft::runs;
 using testing::HasSubstr;
 using waves::test::read_text;
 using waves::test::read_vcd;
-using waves::test::TempFolder;
+using waves::test::TempDir;
 using waves::test::VcdFile;
 using waves::test::VcdSignal;
 
@@ -114,7 +114,7 @@ class FredWaves : public testing::Test {
     result_ = run_quietly(two_levels(overrides, folder_ / "run.vcd"));
     return read_vcd(folder_ / "run.vcd");
   }
-  TempFolder folder_;
+  TempDir folder_;
   RunResult result_;
 };
 
@@ -282,7 +282,7 @@ workload: {collective: {kind: broadcast, algorithm: ring, size: 512 B}}
 }
 
 TEST(FredWavesForms, a_module_per_chiplet_and_node_changes_no_byte) {
-  const TempFolder folder;
+  const TempDir folder;
   for (const char* form : {"region", "modules"}) {
     const Config config = two_levels({std::string("fabric.form=") + form}, folder / (std::string(form) + ".vcd"));
     const pid_t child = fork();

@@ -19,7 +19,7 @@ using namespace weft::runs;
 
 using waves::test::read_text;
 using waves::test::read_vcd;
-using waves::test::TempFolder;
+using waves::test::TempDir;
 using waves::test::VcdFile;
 using waves::test::VcdSignal;
 
@@ -81,7 +81,7 @@ void expect_links_agree(const VcdFile& file, const RunResult& result) {
 }
 
 TEST(Waves, a_flit_shows_for_each_flit_of_the_tables_and_credits_come_home) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = collective_config();
   config.waves.file = folder / "run.vcd";
   const RunResult result = run_quietly(config);
@@ -99,7 +99,7 @@ TEST(Waves, a_flit_shows_for_each_flit_of_the_tables_and_credits_come_home) {
 }
 
 TEST(Waves, colours_are_vcs_of_their_own) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = collective_config();
   config.fabric.router.colours = 4;
   auto& collective = std::get<CollectiveWorkload>(config.workload).collective;
@@ -131,7 +131,7 @@ TEST(Waves, colours_are_vcs_of_their_own) {
 }
 
 TEST(Waves, every_packet_has_a_head_and_a_tail) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = traffic_config();
   config.waves.file = folder / "run.vcd";
   config.waves.scope = {"**.inject"};
@@ -151,7 +151,7 @@ TEST(Waves, every_packet_has_a_head_and_a_tail) {
 }
 
 TEST(Waves, npus_say_what_they_run_and_end_with_nothing) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = collective_config();
   config.waves.file = folder / "run.vcd";
   config.waves.scope = {"npu[*]"};
@@ -201,7 +201,7 @@ std::uint64_t idle_cycles(const VcdSignal& stall, const VcdSignal& valid, std::u
 // The tables count the same in another way, from the moments in which something gets stuck and goes on; what is stuck
 // at the end up to the last cycle, which they leave out.
 LinkValues expect_stalls_agree(Config config) {
-  const TempFolder folder;
+  const TempDir folder;
   config.waves.file = folder / "run.vcd";
   config.waves.scope = {"**.stall", "**.valid"};
   const RunResult result = run_quietly(config);
@@ -252,7 +252,7 @@ TEST(Waves, cycles_without_credit_are_the_stalls_of_the_tables) { expect_mesh_st
 // One message over a local link whose credits take longer than its two places last: between its first and its last flit
 // the interface has nothing but credits to wait for.
 TEST(Waves, a_message_alone_waits_for_credits_at_its_interface) {
-  const TempFolder folder;
+  const TempDir folder;
   const Config config = load_config_text(
       "fabric: {size: [2, 1], local: {latency: 6}, router: {vcs: 1, buffer_flits: 2}}\n"
       "workload: {collective: {kind: broadcast, algorithm: ring, size: 2 KiB}}\n",
@@ -371,7 +371,7 @@ bool run_in_child(const Config& config, const std::filesystem::path& figures = {
 }
 
 TEST(Waves, watching_changes_nothing) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = traffic_config();
   ASSERT_TRUE(run_in_child(config, folder / "unseen"));
   config.waves.file = folder / "run.vcd";
@@ -380,7 +380,7 @@ TEST(Waves, watching_changes_nothing) {
 }
 
 TEST(Waves, threads_and_forms_change_no_byte) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = collective_config();
   config.waves.file = folder / "one.vcd";
   ASSERT_TRUE(run_in_child(config));
@@ -398,7 +398,7 @@ TEST(Waves, threads_and_forms_change_no_byte) {
 }
 
 TEST(Waves, a_clock_of_its_own_for_the_npus) {
-  const TempFolder folder;
+  const TempDir folder;
   Config config = collective_config();
   config.npu.clock = ClockSpec{make_rational(800'000'000, 1)};
   config.waves.file = folder / "run.vcd";

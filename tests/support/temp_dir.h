@@ -2,36 +2,24 @@
 // A directory that lives as long as the test that made it, and small helpers around files.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 
+#include "base/scratch_folder.h"
+
 namespace weft::test {
 
 /// Makes a fresh directory and removes it with all its files at the end.
 class TempDir {
  public:
-  TempDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "weft-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::filesystem::path operator/(const std::string& name) const { return path() / name; }
 
  private:
-  std::filesystem::path path_;
+  ScratchFolder folder_;
 };
 
 /// The whole file as text. Throws std::runtime_error when it cannot be read.

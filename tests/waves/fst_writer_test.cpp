@@ -26,7 +26,7 @@ namespace {
 using test::changes_of;
 using test::read_text;
 using test::read_vcd;
-using test::TempFolder;
+using test::TempDir;
 using test::VcdFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -84,7 +84,7 @@ class Fst : public testing::Test {
       play(recorder, cycles);
     }
   }
-  TempFolder folder_;
+  TempDir folder_;
 };
 
 void expect_same(const VcdFile& vcd, const VcdFile& fst) {
@@ -167,7 +167,7 @@ TEST_F(Fst, random_damage_costs_a_sentence_at_most) {
   const std::string whole = read_text(folder_ / "a.fst");
   std::mt19937 random(4711);
   int refused = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 200; ++round) {
     std::string text = whole;
     for (int bytes = 1 << (round % 6); bytes > 0; --bytes) text[random() % text.size()] = static_cast<char>(random());
     if (round % 5 == 0) text.resize(random() % text.size());

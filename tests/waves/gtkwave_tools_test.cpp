@@ -12,13 +12,13 @@ namespace weft::waves {
 namespace {
 
 using test::read_vcd;
-using test::TempFolder;
+using test::TempDir;
 using test::VcdFile;
 
 bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
 /// The file as GTKWave's tools understand it.
-VcdFile through_gtkwave(const TempFolder& folder, const std::string& name) {
+VcdFile through_gtkwave(const TempDir& folder, const std::string& name) {
   const std::string vcd = (folder / name).string();
   const std::string fst = vcd + ".fst";
   const std::string back = vcd + ".back.vcd";
@@ -34,7 +34,7 @@ class GtkwaveTools : public testing::Test {
       GTEST_SKIP() << "vcd2fst and fst2vcd are not installed (package gtkwave)";
     }
   }
-  TempFolder folder_;
+  TempDir folder_;
 };
 
 /// Plays some thousand pseudo-random cycles on the two routers.

@@ -19,7 +19,7 @@ namespace weft::waves {
 namespace {
 
 using test::read_text;
-using test::TempFolder;
+using test::TempDir;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -69,7 +69,7 @@ TEST(Layout, every_line_of_every_question_names_a_signal_of_the_file) {
   for (const char* name : {"a.vcd", "a.fst"}) {
     if (!has_fst() && std::string(name) == "a.fst") continue;
     for (const bool switches : {false, true}) {
-      const TempFolder folder;
+      const TempDir folder;
       {
         Recorder recorder(test::scope({}), folder / name, fabric(switches));
         recorder.finish(10);
@@ -91,7 +91,7 @@ TEST(Layout, every_line_of_every_question_names_a_signal_of_the_file) {
 }
 
 std::set<std::string> lines_for(const std::string& question, bool switches) {
-  const TempFolder folder;
+  const TempDir folder;
   {
     Recorder recorder(test::scope({}), folder / "a.vcd", fabric(switches));
     recorder.finish(10);
@@ -138,7 +138,7 @@ RecorderSetup lockstep_fabric() {
 }
 
 TEST(Layout, insides_of_switches_are_in_those_that_ask_for_them) {
-  const TempFolder folder;
+  const TempDir folder;
   {
     Recorder recorder(test::scope({"**", "*.l1[0].uswitch*", "*.l1[0].model.**"}), folder / "a.vcd", lockstep_fabric());
   }
@@ -162,7 +162,7 @@ TEST(Layout, insides_of_switches_are_in_those_that_ask_for_them) {
 }
 
 TEST(Layout, a_difference_in_lockstep_shows_the_switch_that_differs) {
-  const TempFolder folder;
+  const TempDir folder;
   {
     Recorder recorder(test::scope({"*.l1[*].uswitch*"}), folder / "a.vcd", lockstep_fabric());
     recorder.touch_wires(70, 1, false)->wires[0].value.valid = true;
@@ -179,7 +179,7 @@ TEST(Layout, a_difference_in_lockstep_shows_the_switch_that_differs) {
 }
 
 TEST(Layout, a_file_answers_what_it_has_signals_for) {
-  const TempFolder folder;
+  const TempDir folder;
   const auto answered = [&](const char* name, const std::vector<std::string>& patterns, RecorderSetup setup) {
     { Recorder recorder(test::scope(patterns), folder / name, std::move(setup)); }
     std::vector<std::string> list;
@@ -198,7 +198,7 @@ TEST(Layout, a_question_that_no_signal_answers_shows_everything) {
 }
 
 TEST(Layout, names_of_values_come_from_the_fst_file_or_from_a_filter) {
-  const TempFolder folder;
+  const TempDir folder;
   { Recorder recorder(test::scope({"**.stall"}), folder / "a.vcd", fabric(true)); }
   const std::string filter = (folder / "a.stall.txt").string();
   EXPECT_THAT(read_text(folder / "a.gtkw"),
@@ -211,7 +211,7 @@ TEST(Layout, names_of_values_come_from_the_fst_file_or_from_a_filter) {
 }
 
 TEST(Layout, texts_are_shown_as_text_and_groups_are_closed) {
-  const TempFolder folder;
+  const TempDir folder;
   {
     Recorder recorder(test::scope({"fabric.router[0,0].east.packet", "npu[1].running"}), folder / "a.vcd",
                       test::two_routers());
@@ -255,7 +255,7 @@ fabric.router[0,0].east.packet
 }
 
 TEST(Layout, a_marked_cycle_is_in_sight) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(test::scope({}), folder / "a.vcd", test::two_routers());
   recorder.mark(500);
   recorder.finish(510);

@@ -15,7 +15,7 @@ namespace weft::waves {
 namespace {
 
 using test::read_text;
-using test::TempFolder;
+using test::TempDir;
 
 constexpr std::uint32_t kLinks = 6;
 constexpr std::uint32_t kNodes = 3;
@@ -113,7 +113,7 @@ std::vector<Call> reordered(std::vector<Call> calls) {
 }
 
 RC_GTEST_PROP(Recorder, the_order_of_calls_within_a_cycle_changes_no_byte, ()) {
-  const TempFolder folder;
+  const TempDir folder;
   const std::vector<Call> calls = random_calls();
   play(calls, folder / "a.vcd");
   play(reordered(calls), folder / "b.vcd");
@@ -121,7 +121,7 @@ RC_GTEST_PROP(Recorder, the_order_of_calls_within_a_cycle_changes_no_byte, ()) {
 }
 
 RC_GTEST_PROP(Recorder, partitions_may_queue_their_calls, ()) {
-  const TempFolder folder;
+  const TempDir folder;
   const std::vector<Call> calls = random_calls();
   play(calls, folder / "a.vcd");
   play_in_partitions(calls, folder / "b.vcd");
@@ -129,7 +129,7 @@ RC_GTEST_PROP(Recorder, partitions_may_queue_their_calls, ()) {
 }
 
 RC_GTEST_PROP(Recorder, the_file_says_what_was_fed_in, ()) {
-  const TempFolder folder;
+  const TempDir folder;
   const std::vector<Call> calls = random_calls();
   play(calls, folder / "a.vcd");
   const auto file = test::read_vcd(folder / "a.vcd");

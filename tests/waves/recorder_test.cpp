@@ -17,7 +17,7 @@ using test::kWest;
 using test::read_text;
 using test::read_vcd;
 using test::scope;
-using test::TempFolder;
+using test::TempDir;
 using test::two_routers;
 using testing::HasSubstr;
 
@@ -28,7 +28,7 @@ PacketIdentity packet(std::uint32_t source, std::uint32_t sequence) { return {st
 
 /// The message of the InputError that making a recorder throws.
 std::string refusal(const WavesSpec& spec) {
-  const TempFolder folder;
+  const TempDir folder;
   try {
     const Recorder recorder(spec, folder / "a.vcd", two_routers());
   } catch (const InputError& error) {
@@ -38,7 +38,7 @@ std::string refusal(const WavesSpec& spec) {
 }
 
 TEST(Recorder, three_cycles_by_hand) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"fabric.router[0,0].*", "npu[0].running"}), folder / "a.vcd", two_routers());
   recorder.node_activity(1, NodeId{0}, {"all_reduce_0 chunk 1 step 0"});
   recorder.flit_sent(1, kEast, kVc1, packet(0, 7), true, false, 1);
@@ -118,7 +118,7 @@ $comment complete $end
 }
 
 TEST(Recorder, a_flit_lasts_one_cycle) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"fabric"}), folder / "a.vcd", two_routers());
   recorder.flit_sent(4, kEast, kVc0, packet(0, 1), true, true, 1);
   recorder.flit_sent(6, kEast, kVc0, packet(0, 2), true, true, 0);
@@ -137,7 +137,7 @@ TEST(Recorder, a_flit_lasts_one_cycle) {
 }
 
 TEST(Recorder, a_wide_link_counts_its_flits_and_names_the_last) {
-  const TempFolder folder;
+  const TempDir folder;
   RecorderSetup setup = two_routers();
   setup.link = [plain = setup.link](LinkId id) {
     LinkWave wave = plain(id);
@@ -163,7 +163,7 @@ TEST(Recorder, a_wide_link_counts_its_flits_and_names_the_last) {
 }
 
 TEST(Recorder, a_link_without_credits_shows_none) {
-  const TempFolder folder;
+  const TempDir folder;
   RecorderSetup setup = two_routers();
   setup.link = [plain = setup.link](LinkId id) {
     LinkWave wave = plain(id);
@@ -179,7 +179,7 @@ TEST(Recorder, a_link_without_credits_shows_none) {
 }
 
 TEST(Recorder, cycle_counts_on_and_becomes_unknown_in_a_long_pause) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"fabric"}), folder / "a.vcd", two_routers());
   recorder.flit_sent(10, kEast, kVc0, packet(0, 0), true, true, 1);
   recorder.flit_sent(15, kEast, kVc0, packet(0, 1), true, true, 0);
@@ -195,7 +195,7 @@ TEST(Recorder, cycle_counts_on_and_becomes_unknown_in_a_long_pause) {
 }
 
 TEST(Recorder, the_window_holds_its_edges_and_the_state_at_its_start) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({}, 4, 6), folder / "a.vcd", two_routers());
   recorder.node_activity(1, NodeId{1}, {"broadcast_2 chunk 0 step 1"});
   recorder.flit_sent(3, kEast, kVc0, packet(0, 0), true, true, 1);
@@ -219,7 +219,7 @@ TEST(Recorder, the_window_holds_its_edges_and_the_state_at_its_start) {
 }
 
 TEST(Recorder, a_window_may_begin_between_edges) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"fabric"}, 3.5, 5.5), folder / "a.vcd", two_routers());
   for (Cycle now = 0; now < 10; ++now) {
     recorder.flit_sent(now, kEast, kVc0, packet(0, static_cast<std::uint32_t>(now)), true, true, 1);
@@ -233,7 +233,7 @@ TEST(Recorder, a_window_may_begin_between_edges) {
 }
 
 TEST(Recorder, a_run_that_ends_before_the_window_is_said) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"npu[0]"}, 50), folder / "a.vcd", two_routers());
   recorder.node_activity(3, NodeId{0}, {"here"});
   recorder.finish(20);
@@ -243,7 +243,7 @@ TEST(Recorder, a_run_that_ends_before_the_window_is_said) {
 }
 
 TEST(Recorder, single_signals_can_be_chosen) {
-  const TempFolder folder;
+  const TempDir folder;
   { Recorder recorder(scope({"**.packet", "fabric.router[1,0].west.credits_vc1"}), folder / "a.vcd", two_routers()); }
   std::vector<std::string> names;
   for (const auto& [name, signal] : read_vcd(folder / "a.vcd").signals) names.push_back(name);
@@ -257,7 +257,7 @@ TEST(Recorder, a_pattern_inside_another_counts_as_found) {
 }
 
 TEST(Recorder, numbers_without_a_link_are_left_out) {
-  const TempFolder folder;
+  const TempDir folder;
   RecorderSetup setup = two_routers();
   setup.link = [plain = setup.link](LinkId id) { return id == kEast ? LinkWave{} : plain(id); };
   const Recorder recorder(scope({"fabric"}), folder / "a.vcd", std::move(setup));
@@ -266,7 +266,7 @@ TEST(Recorder, numbers_without_a_link_are_left_out) {
 }
 
 TEST(Recorder, it_says_what_it_records) {
-  const TempFolder folder;
+  const TempDir folder;
   const Recorder recorder(scope({"npu[1]", "**.west"}), folder / "a.vcd", two_routers());
   EXPECT_FALSE(recorder.records(kEast));
   EXPECT_TRUE(recorder.records(kWest));
@@ -275,7 +275,7 @@ TEST(Recorder, it_says_what_it_records) {
 }
 
 TEST(Recorder, two_clocks_share_one_exact_axis) {
-  const TempFolder folder;
+  const TempDir folder;
   RecorderSetup setup = two_routers();
   setup.clocks = {{"clock", {make_rational(1'000'000'000, 1)}}, {"npu_clock", {make_rational(800'000'000, 1)}}};
   setup.npu = [](NodeId id) { return NpuWave{"npu[" + std::to_string(index(id)) + "]", 1}; };
@@ -302,21 +302,21 @@ TEST(Recorder, two_clocks_share_one_exact_axis) {
 }
 
 TEST(Recorder, a_call_from_the_past_is_a_violation_bad) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({}), folder / "a.vcd", two_routers());
   recorder.flit_sent(5, kEast, kVc0, packet(0, 0), true, true, 1);
   EXPECT_THROW(recorder.flit_sent(4, kWest, kVc0, packet(0, 1), true, true, 1), ViolationError);
 }
 
 TEST(Recorder, credits_of_no_vc_are_a_violation_bad) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({}), folder / "a.vcd", two_routers());
   EXPECT_THROW(recorder.credit_returned(1, kEast, VcId{2}, 1), ViolationError);
   EXPECT_THROW(recorder.credit_returned(1, kEast, kVc0, -1), ViolationError);
 }
 
 TEST(Recorder, an_exception_leaves_a_readable_file) {
-  const TempFolder folder;
+  const TempDir folder;
   try {
     Recorder recorder(scope({}), folder / "a.vcd", two_routers());
     recorder.flit_sent(5, kEast, kVc0, packet(0, 3), true, true, 1);
@@ -340,7 +340,7 @@ TEST(Recorder, an_empty_window_is_refused_bad) {
 }
 
 TEST(Recorder, an_npu_shows_its_activity_in_parts) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"npu[1]"}), folder / "a.vcd", two_routers());
   NodeActivity activity("all_reduce_4 chunk 2 step 7");
   activity.collective = "all_reduce_4";
@@ -368,7 +368,7 @@ TEST(Recorder, an_npu_shows_its_activity_in_parts) {
 }
 
 TEST(Recorder, a_stall_shows_in_cycles_in_which_the_link_carries_nothing) {
-  const TempFolder folder;
+  const TempDir folder;
   RecorderSetup setup = two_routers();
   setup.link = [plain = setup.link](LinkId id) {
     LinkWave wave = plain(id);
@@ -392,7 +392,7 @@ TEST(Recorder, a_stall_shows_in_cycles_in_which_the_link_carries_nothing) {
 }
 
 TEST(Recorder, occupancy_counts_the_places_that_are_taken) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(scope({"**.occupancy"}), folder / "a.vcd", two_routers());
   recorder.flit_sent(1, kEast, kVc0, packet(0, 1), true, true, 1);
   recorder.flit_sent(2, kEast, kVc1, packet(0, 1), true, true, 1);
@@ -409,7 +409,7 @@ TEST(Recorder, occupancy_counts_the_places_that_are_taken) {
 }
 
 TEST(Recorder, the_collective_scope_is_what_tells_of_collectives) {
-  const TempFolder folder;
+  const TempDir folder;
   { Recorder recorder(scope({"collective"}), folder / "a.vcd", two_routers()); }
   const auto file = read_vcd(folder / "a.vcd");
   EXPECT_EQ(file.signals.size(), 1u + 2 * 8 + 2 * 3);

@@ -22,7 +22,7 @@ namespace {
 
 using test::changes_of;
 using test::read_vcd;
-using test::TempFolder;
+using test::TempDir;
 using test::VcdFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -65,7 +65,7 @@ class RecorderWires : public testing::Test {
     return result;
   }
   std::size_t count(const std::vector<std::string>& patterns) { return names(patterns).size(); }
-  TempFolder folder_;
+  TempDir folder_;
 };
 
 // Of a branch: 4 wires of 7 signals and a setting; of a shadow valid and packet of 2 ports, too.

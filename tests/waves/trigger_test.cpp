@@ -21,7 +21,7 @@ using test::kEast;
 using test::kWest;
 using test::read_vcd;
 using test::scope;
-using test::TempFolder;
+using test::TempDir;
 using test::two_routers;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -41,7 +41,7 @@ WavesSpec waiting_for(const std::string& trigger, std::vector<std::string> patte
 
 /// The message of the InputError that making a recorder throws.
 std::string refusal(const WavesSpec& spec) {
-  const TempFolder folder;
+  const TempDir folder;
   try {
     const Recorder recorder(spec, folder / "a.vcd", two_routers());
   } catch (const InputError& error) {
@@ -56,7 +56,7 @@ void send(Recorder& recorder, Cycle now, int credits = 1) {
 }
 
 TEST(Trigger, waits_for_a_collective_at_any_npu_in_scope_or_not) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(waiting_for("collective all_reduce_2", {"fabric"}), folder / "a.vcd", two_routers());
   for (Cycle now = 0; now < 10; ++now) {
     send(recorder, now);
@@ -72,7 +72,7 @@ TEST(Trigger, waits_for_a_collective_at_any_npu_in_scope_or_not) {
 }
 
 TEST(Trigger, waits_for_the_group_it_names) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(waiting_for("collective sync of group dp_1"), folder / "a.vcd", two_routers());
   recorder.node_activity(3, NodeId{0}, collective("sync", "dp_0"));
   recorder.node_activity(7, NodeId{0}, collective("sync", "dp_1"));
@@ -81,7 +81,7 @@ TEST(Trigger, waits_for_the_group_it_names) {
 }
 
 TEST(Trigger, waits_for_a_queue_that_fills) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(waiting_for("queue fabric.router[0,0].east full", {"npu[0]", "**.west"}), folder / "a.vcd",
                     two_routers());
   recorder.flit_sent(2, kWest, VcId{0}, {NodeId{1}, 1}, true, true, 0);  // another link
@@ -97,7 +97,7 @@ TEST(Trigger, waits_for_a_queue_that_fills) {
 
 // A credit that comes back in the same cycle: the queue was not full.
 TEST(Trigger, a_queue_is_looked_at_when_the_cycle_is_over) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(waiting_for("queue fabric.router[0,0].east full"), folder / "a.vcd", two_routers());
   send(recorder, 3, 0);
   recorder.credit_returned(3, kEast, VcId{0}, 1);
@@ -108,7 +108,7 @@ TEST(Trigger, a_queue_is_looked_at_when_the_cycle_is_over) {
 }
 
 TEST(Trigger, the_window_still_counts) {
-  const TempFolder folder;
+  const TempDir folder;
   WavesSpec spec = waiting_for("collective sync");
   spec.from_ns = 6;
   spec.to_ns = 8;
@@ -122,7 +122,7 @@ TEST(Trigger, the_window_still_counts) {
 }
 
 TEST(Trigger, what_never_happens_is_said) {
-  const TempFolder folder;
+  const TempDir folder;
   Recorder recorder(waiting_for("collective sync of group dp"), folder / "a.vcd", two_routers());
   send(recorder, 3);
   recorder.finish(10);
@@ -132,7 +132,7 @@ TEST(Trigger, what_never_happens_is_said) {
 }
 
 TEST(Trigger, what_does_not_happen_within_the_window_is_said) {
-  const TempFolder folder;
+  const TempDir folder;
   WavesSpec spec = waiting_for("collective sync of group dp");
   spec.to_ns = 8;
   Recorder recorder(spec, folder / "a.vcd", two_routers());
@@ -154,7 +154,7 @@ TEST(Trigger, is_refused_when_it_means_nothing_bad) {
 TEST(LastCycles, only_they_are_in_the_file) {
   for (const char* name : {"a.vcd", "a.fst"}) {
     if (!has_fst() && std::string(name) == "a.fst") continue;
-    const TempFolder folder;
+    const TempDir folder;
     WavesSpec spec = scope({});
     spec.last_cycles = 5;
     Recorder recorder(spec, folder / name, two_routers());
@@ -175,7 +175,7 @@ TEST(LastCycles, only_they_are_in_the_file) {
 // The window ends at 8 ns, the run goes on to 20.
 TEST(LastCycles, of_a_window_that_is_over_are_said_to_be_its_own) {
   for (const Cycle last : {Cycle{20}, Cycle{8}}) {
-    const TempFolder folder;
+    const TempDir folder;
     WavesSpec spec = scope({});
     spec.last_cycles = 3;
     spec.to_ns = 8;
@@ -190,7 +190,7 @@ TEST(LastCycles, of_a_window_that_is_over_are_said_to_be_its_own) {
 }
 
 TEST(LastCycles, an_error_leaves_them_too) {
-  const TempFolder folder;
+  const TempDir folder;
   WavesSpec spec = scope({});
   spec.last_cycles = 3;
   try {
@@ -239,7 +239,7 @@ int fill_disk(const std::filesystem::path& file, WavesFull on_full) {
 TEST(OnFull, the_run_stops_or_goes_on_and_the_file_is_readable) {
   for (const char* name : {"a.vcd", "a.fst"}) {
     if (!has_fst() && std::string(name) == "a.fst") continue;
-    const TempFolder folder;
+    const TempDir folder;
     EXPECT_EQ(fill_disk(folder / name, WavesFull::kStop), 1) << name;
     const auto stopped = test::changes_of(folder / name).at("fabric.router[0,0].east.packet");
     ASSERT_GT(stopped.size(), 1'000u) << name;

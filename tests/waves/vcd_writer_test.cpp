@@ -17,11 +17,11 @@ namespace {
 
 using test::read_text;
 using test::read_vcd;
-using test::TempFolder;
+using test::TempDir;
 using testing::HasSubstr;
 
 TEST(VcdWriter, writes_what_the_standard_says) {
-  const TempFolder folder;
+  const TempDir folder;
   VcdWriter writer(folder / "a.vcd", TimeUnit::kPicosecond);
   writer.open_scope("top");
   const WaveVar wire = writer.add_wire("wire", 1);
@@ -99,7 +99,7 @@ TEST(VcdWriter, text_holds_no_blank_whatever_it_says) {
 }
 
 TEST(VcdWriter, the_widest_values_survive) {
-  const TempFolder folder;
+  const TempDir folder;
   VcdWriter writer(folder / "a.vcd", TimeUnit::kNanosecond);
   writer.open_scope("top");
   const WaveVar bus = writer.add_wire("bus", 64);
@@ -115,7 +115,7 @@ TEST(VcdWriter, the_widest_values_survive) {
 }
 
 TEST(VcdWriter, flush_and_a_missing_close_leave_whole_lines) {
-  const TempFolder folder;
+  const TempDir folder;
   {
     VcdWriter writer(folder / "a.vcd", TimeUnit::kNanosecond);
     writer.open_scope("top");
@@ -133,7 +133,7 @@ TEST(VcdWriter, flush_and_a_missing_close_leave_whole_lines) {
 }
 
 TEST(VcdWriter, misuse_is_a_violation_bad) {
-  const TempFolder folder;
+  const TempDir folder;
   VcdWriter writer(folder / "a.vcd", TimeUnit::kNanosecond);
   EXPECT_THROW(writer.open_scope("two words"), ViolationError);
   EXPECT_THROW(writer.add_wire("", 1), ViolationError);
@@ -173,7 +173,7 @@ class SmallDisk {
 };
 
 TEST(VcdWriter, a_full_disk_leaves_what_was_written_readable_bad) {
-  const TempFolder folder;
+  const TempDir folder;
   constexpr rlim_t kDiskBytes = 1'000'003;
   std::string message;
   std::uint64_t reached = 0;
@@ -203,7 +203,7 @@ TEST(VcdWriter, a_full_disk_leaves_what_was_written_readable_bad) {
 }
 
 TEST(MakeWaveWriter, the_ending_chooses_the_format) {
-  const TempFolder folder;
+  const TempDir folder;
   EXPECT_NE(dynamic_cast<VcdWriter*>(make_wave_writer(folder / "a.VCD", TimeUnit::kNanosecond).get()), nullptr);
   try {
     make_wave_writer("run.wave", TimeUnit::kNanosecond);

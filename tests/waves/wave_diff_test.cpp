@@ -26,7 +26,7 @@ using test::changes_of;
 using test::kEast;
 using test::read_text;
 using test::scope;
-using test::TempFolder;
+using test::TempDir;
 using test::two_routers;
 using testing::ElementsAre;
 using testing::EndsWith;
@@ -55,7 +55,7 @@ WaveDifference difference_of(const std::filesystem::path& a, const std::filesyst
 constexpr Cycle kNowhere = 1;  // no flit goes in it
 
 TEST(WaveDiff, finds_the_instant_and_the_signals) {
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "a.vcd", kNowhere);
   record(folder / "b.vcd", 300);
   const WaveDifference found = difference_of(folder / "a.vcd", folder / "b.vcd");
@@ -71,7 +71,7 @@ TEST(WaveDiff, finds_the_instant_and_the_signals) {
 }
 
 TEST(WaveDiff, a_pattern_leaves_the_rest_out) {
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "a.vcd", kNowhere);
   record(folder / "b.vcd", 300);
   EXPECT_FALSE(difference_of(folder / "a.vcd", folder / "b.vcd", {"**.valid"}).differ);
@@ -82,7 +82,7 @@ TEST(WaveDiff, a_pattern_leaves_the_rest_out) {
 
 TEST(WaveDiff, formats_do_not_matter) {
   if (!has_fst()) GTEST_SKIP() << "built without FST";
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "a.vcd", kNowhere);
   record(folder / "a.fst", kNowhere);
   record(folder / "b.fst", 600);
@@ -94,7 +94,7 @@ TEST(WaveDiff, formats_do_not_matter) {
 }
 
 TEST(WaveDiff, units_do_not_matter) {
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "ns.vcd", kNowhere, 100);
   record(folder / "ps.vcd", kNowhere, 100, 800'000'000);  // the unit is the picosecond, and all edges come later
   const WaveDifference found = difference_of(folder / "ns.vcd", folder / "ps.vcd", {"**.packet"});
@@ -103,7 +103,7 @@ TEST(WaveDiff, units_do_not_matter) {
 }
 
 TEST(WaveDiff, an_earlier_end_and_missing_signals_are_told) {
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "a.vcd", kNowhere, 90);
   record(folder / "b.vcd", kNowhere, 180);
   const WaveDifference found = difference_of(folder / "a.vcd", folder / "b.vcd", {"npu[*]"});
@@ -122,7 +122,7 @@ TEST(WaveDiff, an_earlier_end_and_missing_signals_are_told) {
 
 // The flit of cycle 300 differs, and the shorter file ends before it.
 TEST(WaveDiff, what_only_one_file_has_the_time_of_is_no_difference) {
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "a.vcd", kNowhere, 299);
   record(folder / "b.vcd", 300);
   record(folder / "c.vcd", kNowhere, 300);
@@ -136,7 +136,7 @@ TEST(WaveDiff, what_only_one_file_has_the_time_of_is_no_difference) {
 
 // With the east link the clock ticks at 100; without it, it is in a pause.
 TEST(WaveDiff, the_number_of_an_edge_counts_where_a_pattern_names_it) {
-  const TempFolder folder;
+  const TempDir folder;
   for (const char* name : {"a.vcd", "b.vcd"}) {
     Recorder recorder(scope({"npu[0]", name == std::string("a.vcd") ? "fabric.router[0,0].east" : "npu[1]"}),
                       folder / name, two_routers());
@@ -154,7 +154,7 @@ TEST(WaveDiff, the_number_of_an_edge_counts_where_a_pattern_names_it) {
 }
 
 TEST(WaveDiff, files_with_nothing_in_common_are_refused_bad) {
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "a.vcd", kNowhere, 30);
   EXPECT_THROW(difference_of(folder / "a.vcd", folder / "a.vcd", {"nothing"}), InputError);
 }
@@ -195,7 +195,7 @@ std::map<std::string, std::vector<std::string>> settled(std::map<std::string, st
 
 TEST(Repair, an_fst_file_becomes_whole) {
   if (!has_fst()) GTEST_SKIP() << "built without FST";
-  const TempFolder folder;
+  const TempDir folder;
   record_and_die(folder / "a.fst");
   const auto before = changes_of(folder / "a.fst");
   const std::string said = repair_wave_file(folder / "a.fst");
@@ -230,7 +230,7 @@ void record_on_full_disk(const std::filesystem::path& file, rlim_t bytes) {
 // Times in the head alone do not make it whole.
 TEST(Repair, an_fst_file_without_names_is_not_taken_for_whole) {
   if (!has_fst()) GTEST_SKIP() << "built without FST";
-  const TempFolder folder;
+  const TempDir folder;
   record_and_die(folder / "a.fst");
   constexpr std::streamoff kEndTime = 17;  // eight bytes, the highest first
   {
@@ -247,7 +247,7 @@ TEST(Repair, an_fst_file_without_names_is_not_taken_for_whole) {
 // The names of signals come last: all values are there.
 TEST(Repair, an_fst_file_whose_names_found_no_room_becomes_whole) {
   if (!has_fst()) GTEST_SKIP() << "built without FST";
-  const TempFolder folder;
+  const TempDir folder;
   record(folder / "whole.fst", kNowhere);
   const rlim_t bytes = std::filesystem::file_size(folder / "whole.fst");
   for (const rlim_t missing : {rlim_t{1}, rlim_t{40}, rlim_t{200}}) {
@@ -263,7 +263,7 @@ TEST(Repair, an_fst_file_whose_names_found_no_room_becomes_whole) {
 }
 
 TEST(Repair, a_vcd_file_loses_what_is_not_whole) {
-  const TempFolder folder;
+  const TempDir folder;
   record_and_die(folder / "a.vcd");
   std::ofstream(folder / "a.vcd", std::ios::app) << "#4001\n1\"\ns0.40";  // as if the kill came while it wrote
   const std::string said = repair_wave_file(folder / "a.vcd");
@@ -276,14 +276,14 @@ TEST(Repair, a_vcd_file_loses_what_is_not_whole) {
 
 // 1003 ps times 0.001 is not 1.003 in binary.
 TEST(Repair, says_times_without_noise) {
-  const TempFolder folder;
+  const TempDir folder;
   std::ofstream(folder / "a.vcd") << "$timescale 1ps $end\n$scope module m $end\n$var wire 1 ! a $end\n"
                                      "$upscope $end\n$enddefinitions $end\n#1003\n1!\n#1005\n0!\n#10";
   EXPECT_THAT(repair_wave_file(folder / "a.vcd"), HasSubstr("ends with the changes of 1.003 ns;"));
 }
 
 TEST(Repair, what_nothing_can_be_read_of_is_refused_bad) {
-  const TempFolder folder;
+  const TempDir folder;
   std::ofstream(folder / "a.vcd") << "$version Weft $end\n$scope module a $end\n";
   EXPECT_THROW(repair_wave_file(folder / "a.vcd"), InputError);
   EXPECT_THROW(repair_wave_file(folder / "b.vcd"), InputError);

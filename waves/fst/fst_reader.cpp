@@ -59,6 +59,16 @@ bool was_ended(const std::filesystem::path& path) {
 /// Kinds of records of the signals.
 enum : std::uint64_t { kScope, kUpscope, kComment, kEnumTable, kVariable };
 
+/// A table of an enum's names: its number and, unless it was told before, how many values it names, then each of them.
+void tell_table(std::uint64_t number, const char* text, Records& records) {
+  fstETab* const table = *text == '\0' ? nullptr : fstUtilityExtractEnumTableFromString(text);
+  records.number(kEnumTable).number(number).number(table == nullptr ? 0 : table->elem_count);
+  for (std::uint32_t i = 0; table != nullptr && i < table->elem_count; ++i) {
+    records.number(std::strtoul(table->val_arr[i], nullptr, 2)).text(table->literal_arr[i]);
+  }
+  fstUtilityFreeEnumTable(table);
+}
+
 /// First the power of ten of the unit and the number of variables, then records of the signals.
 bool tell_signals(const char* path, Records& records) {
   const std::unique_ptr<void, FstClose> file(fstReaderOpen(path));
@@ -77,7 +87,7 @@ bool tell_signals(const char* path, Records& records) {
     } else if (item->htyp == FST_HT_ATTRBEGIN && item->u.attr.typ == FST_AT_MISC) {
       const char* const text = item->u.attr.name == nullptr ? "" : item->u.attr.name;
       if (item->u.attr.subtype == FST_MT_COMMENT) records.number(kComment).text(text);
-      if (item->u.attr.subtype == FST_MT_ENUMTABLE) records.number(kEnumTable).number(item->u.attr.arg).text(text);
+      if (item->u.attr.subtype == FST_MT_ENUMTABLE) tell_table(item->u.attr.arg, text, records);
     } else if (item->htyp == FST_HT_VAR) {
       const auto& variable = item->u.var;
       records.number(kVariable).number(variable.typ).number(variable.length).number(variable.handle);
@@ -114,7 +124,8 @@ class FstReader final : public WaveReader {
     ReadingChild child(path, tell_signals);
     const auto unit = static_cast<std::int64_t>(child.number());
     const std::filesystem::path names = path.string() + ".hier";
-    if (child.number() == 0) {
+    variables_ = child.number();
+    if (variables_ == 0) {
       throw InputError(fmt::format("'{}' cannot be read: {}", path.string(),
                                    complete_ || std::filesystem::exists(names)
                                        ? "it is no FST file, or damaged"
@@ -164,8 +175,7 @@ class FstReader final : public WaveReader {
       } else if (kind == kComment) {
         note_comment(child.text());
       } else if (kind == kEnumTable) {
-        const std::uint64_t number = child.number();
-        note_names(number, child.text());
+        note_names(child);
       } else {
         add_signal(scopes, child);
       }
@@ -176,8 +186,20 @@ class FstReader final : public WaveReader {
     const std::size_t colon = text.find(": ");
     if (colon != std::string::npos) header_.remarks[text.substr(0, colon)] = text.substr(colon + 2);
   }
-  void note_names(std::uint64_t number, const std::string& text) {
-    if (!text.empty()) tables_[number] = names_of(text);
+  /// Names are put where their values say.
+  void note_names(ReadingChild& child) {
+    constexpr std::size_t kMostValues = 4096;
+    const std::uint64_t number = child.number();
+    const std::uint64_t count = child.number();
+    std::vector<std::string> names;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t value = child.number();
+      const std::string& name = child.text();
+      if (value >= kMostValues) continue;
+      if (names.size() <= value) names.resize(value + 1);
+      names[value] = name;
+    }
+    if (count > 0) tables_[number] = std::move(names);
     names_ = tables_[number];
   }
 
@@ -207,30 +229,15 @@ class FstReader final : public WaveReader {
     signal.names = std::move(names_);
     names_.clear();
     header_.signals.push_back(std::move(signal));
-    // Handles count from 1, and several signals can have the same.
-    if (handle > header_.signals.size()) throw InputError(fmt::format("'{}' is damaged", path_.string()));
+    // Handles count from 1, and several signals can have the same. A damaged list of names can be of any length.
+    if (handle > header_.signals.size() || header_.signals.size() > variables_) throw InputError(fmt::format("'{}' is damaged", path_.string()));
     if (handle >= signals_of_.size()) signals_of_.resize(handle + 1);
     signals_of_[handle].push_back(header_.signals.size() - 1);
   }
 
-  /// Names of a table whose values are 0, 1, ...; those of others are put where their values say.
-  static std::vector<std::string> names_of(const std::string& text) {
-    std::vector<std::string> names;
-    fstETab* const table = fstUtilityExtractEnumTableFromString(text.c_str());
-    if (table == nullptr) return names;
-    constexpr std::size_t kMostValues = 4096;
-    for (std::uint32_t i = 0; i < table->elem_count; ++i) {
-      const std::size_t value = std::strtoul(table->val_arr[i], nullptr, 2);
-      if (value >= kMostValues) continue;
-      if (names.size() <= value) names.resize(value + 1);
-      names[value] = table->literal_arr[i];
-    }
-    fstUtilityFreeEnumTable(table);
-    return names;
-  }
-
   std::filesystem::path path_;
   bool complete_;
+  std::uint64_t variables_ = 0;
   std::vector<std::vector<std::size_t>> signals_of_;  ///< by handle
   std::map<std::uint64_t, std::vector<std::string>> tables_;
   std::vector<std::string> names_;  ///< of the enum that comes

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 
@@ -51,6 +53,9 @@ class ReadingChild {
   /// `tell` gets the records, in the child; it returns false where the file is damaged.
   ReadingChild(const std::filesystem::path& path, bool (*tell)(const char* path, Records& records))
       : path_(path.string()) {
+    std::error_code missing;
+    const std::uintmax_t size = std::filesystem::file_size(path, missing);
+    if (!missing) bytes_ = size;
     int ends[2] = {-1, -1};
     std::cout.flush();
     std::fflush(nullptr);
@@ -91,6 +96,9 @@ class ReadingChild {
 
  private:
   static constexpr std::uint64_t kMostText = std::uint64_t{1} << 32;
+  /// Processor time of the child: many times what a sound file of that size takes, with sanitizers too.
+  static constexpr std::uint64_t kSeconds = 5;
+  static constexpr std::uint64_t kBytesPerSecond = 100'000;
 
   [[noreturn]] void become(const int* ends, bool (*tell)(const char* path, Records& records)) const {
     close(ends[0]);
@@ -98,6 +106,9 @@ class ReadingChild {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(nowhere, STDERR_FILENO);
     dup2(nowhere, STDOUT_FILENO);
+    // fstapi can also go round in a damaged file for ever.
+    const rlimit seconds{kSeconds + bytes_ / kBytesPerSecond, kSeconds + bytes_ / kBytesPerSecond};
+    setrlimit(RLIMIT_CPU, &seconds);
     bool good = false;
     try {
       Records records(ends[1]);
@@ -117,6 +128,7 @@ class ReadingChild {
   }
 
   std::string path_;
+  std::uint64_t bytes_ = 0;
   pid_t pid_ = -1;
   std::FILE* file_ = nullptr;
   std::string text_;

@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-std::string write_ranks(const TempFolder& folder, const std::vector<std::vector<TraceNode>>& ranks) {
+std::string write_ranks(const TraceFolder& folder, const std::vector<std::vector<TraceNode>>& ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     ChakraWriter writer(folder.file("t." + std::to_string(rank) + ".et"));
     for (const TraceNode& node : ranks[rank]) writer.write(node);
@@ -249,7 +249,7 @@ TEST(ValueCheck, a_wrong_bit_is_found_bad) {
 
 // A generated step, through files: nothing is left over, every collective is carried out once and rightly.
 TEST(NpuArray, transformer_step_plays_from_files_with_real_data) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const TransformerTrace trace(small_step());
   std::ostringstream out;
   write_trace(trace, folder.file("step"), out);
@@ -289,7 +289,7 @@ TEST(NpuArray, transformer_step_plays_from_files_with_real_data) {
 
 // Jitter makes ranks issue the collectives of a group in different order; the data must still be right.
 TEST(NpuArray, overtaking_messages_change_times_but_no_result) {
-  const TempFolder folder;
+  const TraceFolder folder;
   TransformerSpec step = small_step();
   step.zero = 2;
   std::ostringstream out;
@@ -314,7 +314,7 @@ TEST(NpuArray, overtaking_messages_change_times_but_no_result) {
 }
 
 TEST(NpuArray, collectives_of_a_trace_run_one_after_the_other_where_they_depend) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::ostringstream out;
   write_trace(CollectiveTrace({CollectiveKind::kAllReduce, 4, 4000, 3}), folder.file("ar"), out);
   ArrayBench bench(trace_config(4, folder.file("ar")));
@@ -324,7 +324,7 @@ TEST(NpuArray, collectives_of_a_trace_run_one_after_the_other_where_they_depend)
 }
 
 TEST(NpuArray, missing_partner_is_named) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const auto kind = CollectiveKind::kAllReduce;
   ArrayBench bench(trace_config(
       3, write_ranks(folder, {{collective(1, kind, 3000)}, {collective(1, kind, 3000)}, {receive(5, 0, 7, 64)}})));
@@ -344,7 +344,7 @@ TEST(NpuArray, missing_partner_is_named) {
 }
 
 TEST(NpuArray, state_tells_collective_and_compute) {
-  const TempFolder folder;
+  const TraceFolder folder;
   ArrayBench bench(trace_config(2, write_ranks(folder, {{compute(1, 1), collective(2, CollectiveKind::kAllReduce, 40)},
                                                         {collective(2, CollectiveKind::kAllReduce, 40)}})));
   std::vector<std::string> texts;
@@ -365,7 +365,7 @@ TEST(NpuArray, state_tells_collective_and_compute) {
 
 // n2 begins in the same cycle as n1 and stands behind it all the time; a trigger must see it begin.
 TEST(NpuArray, a_collective_that_begins_behind_another_is_told) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::vector<TraceNode> both = {collective(1, CollectiveKind::kAllReduce, 400),
                                        collective(2, CollectiveKind::kAllReduce, 40)};
   ArrayBench bench(trace_config(2, write_ranks(folder, {both, both})));
@@ -392,7 +392,7 @@ TEST(NpuArray, a_collective_that_begins_behind_another_is_told) {
 
 TEST(NpuArray, work_beyond_the_look_ahead_is_found_when_all_else_stands_still) {
   // Rank 0 sees two nodes at a time: its receive, which needs the send that stands behind them.
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string prefix = write_ranks(folder, {{receive(1, 1, 1, 100), compute(2, 1, {1}), send(3, 1, 0, 100)},
                                                   {receive(1, 0, 0, 100), send(2, 0, 1, 100, {1})}});
   Config config = trace_config(2, prefix);
@@ -420,7 +420,7 @@ TEST(NpuArray, work_beyond_the_look_ahead_is_found_when_all_else_stands_still) {
 }
 
 TEST(NpuArray, trace_larger_than_the_fabric_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string prefix = write_ranks(folder, {{compute(1, 1)}, {compute(1, 1)}, {compute(1, 1)}});
   EXPECT_EQ(error_of(trace_config(2, prefix)),
             prefix +
@@ -429,7 +429,7 @@ TEST(NpuArray, trace_larger_than_the_fabric_bad) {
 }
 
 TEST(NpuArray, absent_dependencies_are_a_warning_or_an_error) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string prefix = write_ranks(folder, {{compute(1, 1, {99})}});
   Config config = trace_config(1, prefix);
   ArrayBench bench(config);

@@ -232,7 +232,7 @@ using Ids = std::vector<std::uint64_t>;
 constexpr CollectiveKind kAllReduce = CollectiveKind::kAllReduce;
 
 /// A trace of 12 ranks in front of the switches.
-Config trace(const TempFolder& folder, const std::vector<std::vector<TraceNode>>& ranks,
+Config trace(const TraceFolder& folder, const std::vector<std::vector<TraceNode>>& ranks,
              const std::string& groups = "") {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     ChakraWriter writer(folder.file("t." + std::to_string(rank) + ".et"));
@@ -252,7 +252,7 @@ Config trace(const TempFolder& folder, const std::vector<std::vector<TraceNode>>
 // different orders. All start them as rank 0 does, or the switches would never get a complete flow.
 // A barrier has its own circuit: it passes both.
 TEST(SwitchArray, starts_collectives_in_one_order) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
   for (std::uint64_t rank = 0; rank < 12; ++rank) {
     ranks.push_back({compute(0, rank % 2 == 0 ? 3 : 0), collective(1, kAllReduce, 640, "", {0}),
@@ -277,7 +277,7 @@ TEST(SwitchArray, starts_collectives_in_one_order) {
 
 // Rank 3 becomes ready for an all_gather, and for a broadcast of an early rank, long after the others' data have come.
 TEST(SwitchArray, takes_what_came_before_it_was_asked_for) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
   for (std::uint64_t rank = 0; rank < 12; ++rank) {
     ranks.push_back({compute(0, rank == 3 ? 5 : 0), collective(1, CollectiveKind::kAllGather, 640, "", {0}),
@@ -290,7 +290,7 @@ TEST(SwitchArray, takes_what_came_before_it_was_asked_for) {
 
 // With one place for collectives, the one that has to wait for its turn does not take it from the one before.
 TEST(SwitchArray, waits_for_its_turn_without_a_place) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
   for (std::uint64_t rank = 0; rank < 12; ++rank) {
     ranks.push_back({compute(0, 2), collective(1, kAllReduce, 640, "", rank % 3 == 0 ? Ids{} : Ids{0}),
@@ -306,7 +306,7 @@ TEST(SwitchArray, waits_for_its_turn_without_a_place) {
 // Chunks of which two are in flight end at different times at different ranks; those of the second collective come
 // after all of the first.
 TEST(SwitchArray, keeps_chunks_in_one_order) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
   for (std::uint64_t rank = 0; rank < 12; ++rank) {
     ranks.push_back({compute(0, rank % 3), collective(1, CollectiveKind::kReduceScatter, 9600),
@@ -323,7 +323,7 @@ TEST(SwitchArray, keeps_chunks_in_one_order) {
 
 // Rank 7 lists two collectives the other way round: both are ready, and it starts them as the first member does.
 TEST(SwitchArray, follows_the_first_member_of_the_group) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
   for (std::uint64_t rank = 0; rank < 12; ++rank) {
     ranks.push_back(
@@ -336,7 +336,7 @@ TEST(SwitchArray, follows_the_first_member_of_the_group) {
 
 // The first member starts one that another never becomes ready for: it waits for the second in vain, and says so.
 TEST(SwitchArray, says_who_holds_a_collective_back) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   for (const std::uint32_t rank : {1u, 2u}) {
     ranks[rank] = {collective(1, kAllReduce, 320, "g"), collective(2, kAllReduce, 640, "g")};
@@ -356,7 +356,7 @@ TEST(SwitchArray, says_who_holds_a_collective_back) {
 // Three groups below switches and four across share all ranks; they have circuits of their own. The groups of a phase
 // are asked for together.
 TEST(SwitchArray, carries_groups_of_two_phases_at_once) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
   for (std::uint32_t rank = 0; rank < 12; ++rank) {
     const std::string mp = "mp" + std::to_string(rank / 4);
@@ -378,7 +378,7 @@ TEST(SwitchArray, carries_groups_of_two_phases_at_once) {
 
 // Group c has members of a, which has circuit MP, and of b, which has DP: nothing is left for it.
 TEST(SwitchArray, leaves_groups_without_a_circuit_to_the_endpoints) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   const auto add = [&](const std::string& group, const std::vector<std::uint32_t>& members) {
     for (const std::uint32_t rank : members) {
@@ -400,7 +400,7 @@ TEST(SwitchArray, leaves_groups_without_a_circuit_to_the_endpoints) {
 
 // The group across takes circuit MP, which the one below a switch does not need for other members.
 TEST(SwitchArray, takes_the_other_circuit_where_its_own_is_taken) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   for (const std::uint32_t rank : {1u, 8u}) ranks[rank].push_back(collective(0, kAllReduce, 640, "a"));
   for (const std::uint32_t rank : {1u, 4u, 9u}) ranks[rank].push_back(collective(1, kAllReduce, 640, "b"));
@@ -413,7 +413,7 @@ TEST(SwitchArray, takes_the_other_circuit_where_its_own_is_taken) {
 
 // Sends of traces have circuit PP.
 TEST(SwitchArray, sends_on_circuit_pp) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   ranks[2] = {npu::testing::send(0, 9, 1, 640)};
   ranks[9] = {npu::testing::receive(0, 2, 1, 640)};

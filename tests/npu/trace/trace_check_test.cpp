@@ -63,7 +63,7 @@ struct Checked {
 };
 
 Checked check(const std::vector<std::vector<TraceNode>>& ranks, const std::string& groups = "") {
-  const TempFolder folder;
+  const TraceFolder folder;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     ChakraWriter writer(folder.file("t." + std::to_string(rank) + ".et"));
     for (const TraceNode& node : ranks[rank]) writer.write(node);
@@ -200,7 +200,7 @@ TEST(TraceCheck, finds_cycles_duplicates_and_damage_bad) {
 }
 
 TEST(TraceCheck, finds_control_cycles_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   using namespace wire;
   folder.write("t.0.et", metadata() + record(node(1, "a", kCompNode) + field_varint(4, 2)) +
                              record(node(2, "b", kCompNode) + field_varint(5, 1)));
@@ -210,7 +210,7 @@ TEST(TraceCheck, finds_control_cycles_bad) {
 }
 
 TEST(TraceCheck, finds_groups_that_ranks_define_differently_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   using namespace wire;
   for (const char* rank : {"0", "1"}) {
     const std::string groups = std::string(R"(['[{"pg_name": "1", "ranks": [)") + rank + R"(]}]'])";

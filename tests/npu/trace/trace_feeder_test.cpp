@@ -210,7 +210,7 @@ TEST(ChakraFeeder, look_further_reaches_independent_work_behind_a_full_window) {
 TEST(ChakraFeeder, memory_is_bounded_by_the_window_not_by_the_file) {
   constexpr Id kNodes = 300000;
   constexpr std::size_t kWindow = 1000;
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string path = folder.file("chain.0.et");
   ChakraWriter writer(path);
   for (Id id = 0; id < kNodes; ++id) {

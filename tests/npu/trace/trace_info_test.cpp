@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Rank 0: 3 nodes, rank 1: 2 nodes; one edge to an absent id, one id used twice.
-std::string small_trace(const TempFolder& folder) {
+std::string small_trace(const TraceFolder& folder) {
   using namespace wire;
   folder.write(
       "t.0.et",
@@ -53,7 +53,7 @@ std::string dot_of(const std::string& prefix, std::uint32_t rank) {
 }
 
 TEST(TraceInfo, counts_a_small_trace) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const Json json = Json::parse(info_of(small_trace(folder), true));
   EXPECT_EQ(json["ranks"], 2);
   EXPECT_EQ(json["version"], "0.0.4");
@@ -71,7 +71,7 @@ TEST(TraceInfo, counts_a_small_trace) {
 }
 
 TEST(TraceInfo, prints_text_for_people) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string text = info_of(small_trace(folder));
   EXPECT_THAT(text, HasSubstr("nodes        5 (2..3 a rank)\n"));
   EXPECT_THAT(text, HasSubstr("  ALL_REDUCE                2  1048576 B (1 MiB)\n"));
@@ -81,7 +81,7 @@ TEST(TraceInfo, prints_text_for_people) {
 }
 
 // A load for the rank alone, one that is copied to a group, and a store that is summed over all ranks.
-std::string memory_trace(const TempFolder& folder) {
+std::string memory_trace(const TraceFolder& folder) {
   using namespace wire;
   folder.write("m.0.et", metadata() +
                              record(node(1, "mine", kMemLoadNode) + attr("tensor_size", field_varint(13, 100))) +
@@ -93,7 +93,7 @@ std::string memory_trace(const TempFolder& folder) {
 }
 
 TEST(TraceInfo, counts_loads_and_stores) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const Json json = Json::parse(info_of(memory_trace(folder), true));
   EXPECT_EQ(json["memory"],
             (Json{{"MEM_LOAD", {{"nodes", 2}, {"bytes", 2148}}}, {"MEM_STORE", {{"nodes", 1}, {"bytes", 512}}}}));
@@ -105,7 +105,7 @@ TEST(TraceInfo, counts_loads_and_stores) {
 }
 
 TEST(TraceShow, loads_and_stores_say_for_whom) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string dot = dot_of(memory_trace(folder), 0);
   EXPECT_THAT(dot, HasSubstr("1 MEM_LOAD\\nmine\\n100 B\","));
   EXPECT_THAT(dot, HasSubstr("2 MEM_LOAD\\nw\\n2048 B (2 KiB), copied to group 4\","));
@@ -113,7 +113,7 @@ TEST(TraceShow, loads_and_stores_say_for_whom) {
 }
 
 TEST(TraceInfo, shows_groups_of_metadata_nodes) {
-  const TempFolder folder;
+  const TraceFolder folder;
   using namespace wire;
   folder.write("t.0.et",
                metadata() + record(node(1, "## process_group:init ##", kMetadataNode) +
@@ -122,7 +122,7 @@ TEST(TraceInfo, shows_groups_of_metadata_nodes) {
 }
 
 TEST(TraceFiles, finds_all_ranks_in_any_form) {
-  const TempFolder folder;
+  const TraceFolder folder;
   folder.write("t.0.et", "");
   folder.write("t.1.et.gz", "");
   folder.write("t.2.json", "");
@@ -132,7 +132,7 @@ TEST(TraceFiles, finds_all_ranks_in_any_form) {
 }
 
 TEST(TraceFiles, says_what_is_there_instead_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const auto error = [&](const std::string& name) { return error_of([&] { find_trace_files(folder.file(name)); }); };
   EXPECT_THAT(error("t"), HasSubstr("t.0.et: no such trace file"));
   EXPECT_THAT(error("t"), HasSubstr("there are no trace files in"));
@@ -146,7 +146,7 @@ TEST(TraceFiles, says_what_is_there_instead_bad) {
 }
 
 TEST(TraceFiles, takes_groups_from_the_file_or_from_the_metadata_of_all_ranks) {
-  const TempFolder folder;
+  const TraceFolder folder;
   using namespace wire;
   for (const char* rank : {"0", "1"}) {
     const std::string groups = std::string(R"(['[{"pg_name": "1)") + rank + R"(", "ranks": [)" + rank + R"(]}]'])";
@@ -164,7 +164,7 @@ TEST(TraceFiles, takes_groups_from_the_file_or_from_the_metadata_of_all_ranks) {
 }
 
 TEST(TraceShow, prints_nodes_and_edges_as_dot) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string dot = dot_of(small_trace(folder), 0);
   EXPECT_THAT(dot, HasSubstr("digraph \""));
   EXPECT_THAT(dot, HasSubstr(R"(n1 [label="1 COMP\ngemm \"a\"\n40 us", shape=box)"));
@@ -177,7 +177,7 @@ TEST(TraceShow, prints_nodes_and_edges_as_dot) {
 }
 
 TEST(TraceShow, a_forward_reference_is_not_absent) {
-  const TempFolder folder;
+  const TraceFolder folder;
   using namespace wire;
   folder.write("t.0.et",
                metadata() + record(node(1, "a", kCompNode) + field_varint(5, 2)) + record(node(2, "b", kCompNode)));
@@ -187,7 +187,7 @@ TEST(TraceShow, a_forward_reference_is_not_absent) {
 }
 
 TEST(TraceShow, refuses_a_rank_that_is_not_there_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string prefix = small_trace(folder);
   EXPECT_THAT(error_of([&] { dot_of(prefix, 2); }), HasSubstr("there is no rank 2, the trace has ranks 0 to 1"));
 }
@@ -276,7 +276,7 @@ TEST(TraceInfo, agrees_with_the_figures_of_all_samples) {
 TEST(TraceInfo, sums_of_more_than_64_bits_are_refused_bad) {
   using namespace wire;
   const std::uint64_t most = (std::uint64_t{1} << 63) - 1;
-  const TempFolder folder;
+  const TraceFolder folder;
   std::string loads = metadata();
   std::string computations = metadata();
   for (std::uint64_t id = 1; id <= 3; ++id) {

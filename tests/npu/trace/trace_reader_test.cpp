@@ -295,7 +295,7 @@ TEST(ChakraReader, reads_files_larger_than_its_blocks) {
 }
 
 TEST(ChakraReader, says_that_a_file_cannot_be_opened_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   EXPECT_THAT(error_of([&] { ChakraReader reader(folder.file("none.et")); }), HasSubstr("cannot be opened"));
   EXPECT_THAT(error_of([&] { ChakraReader reader(folder.file("")); }), HasSubstr("is a directory"));
 }
@@ -323,7 +323,7 @@ TEST(ChakraReader, refuses_damaged_process_groups_bad) {
 }
 
 TEST(ChakraJsonReader, reads_nodes_of_all_kinds) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string path = folder.write("t.0.json", R"({"workload_graph": [
     {"Id": 216, "Name": "gemm", "NodeType": 4, "ctrlDeps": [3], "data_deps": [], "runtime": 318, "is_cpu_op": true},
     {"Id": 7, "Name": "ar", "NodeType": 7, "ctrlDeps": [], "data_deps": [216, 3], "comm_type": 2, "comm_size": 4096},
@@ -350,7 +350,7 @@ TEST(ChakraJsonReader, reads_nodes_of_all_kinds) {
 }
 
 TEST(ChakraJsonReader, says_what_is_wrong_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const auto error = [&](const std::string& text) {
     return error_of([&] { open_trace(folder.write("t.0.json", text)); });
   };

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -15,32 +14,21 @@
 
 #include "base/error.h"
 #include "npu/trace/chakra_reader.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::npu {
 
-/// A folder of one test case, empty at its start.
-class TempFolder {
+/// A folder of one test case.
+class TraceFolder {
  public:
-  TempFolder() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string("weft_") + test->test_suite_name() + "_" + test->name();
-    for (char& c : name) c = c == '/' ? '_' : c;
-    path_ = std::filesystem::path(::testing::TempDir()) / name;
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~TempFolder() { std::filesystem::remove_all(path_); }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
   std::string write(const std::string& name, const std::string& bytes) const {
     std::ofstream(file(name), std::ios::binary) << bytes;
     return file(name);
   }
 
  private:
-  std::filesystem::path path_;
+  weft::test::TempDir folder_;
 };
 
 inline std::unique_ptr<ChakraReader> reader_of(const std::string& bytes) {

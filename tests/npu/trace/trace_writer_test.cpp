@@ -90,7 +90,7 @@ TEST(ChakraWriter, loads_and_stores_carry_size_and_group) {
 }
 
 TEST(ChakraWriter, files_plain_and_compressed_hold_metadata_and_nodes) {
-  const TempFolder folder;
+  const TraceFolder folder;
   TraceMetadata metadata;
   metadata.attributes = {{"generator", "weft"}};
   TraceNode node;

@@ -118,7 +118,7 @@ inline void expect_sound(const TraceGenerator& trace) {
       EXPECT_TRUE(seen.insert(node.id).second) << node.name;
     }
   }
-  const TempFolder folder;
+  const TraceFolder folder;
   std::ostringstream out;
   write_trace(trace, folder.file("t"), out);
   const std::string groups = trace.groups().empty() ? "" : folder.file("comm_group.json");

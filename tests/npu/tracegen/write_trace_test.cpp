@@ -28,7 +28,7 @@ TransformerSpec small_step() {
 }
 
 TEST(WriteTrace, files_hold_what_the_generator_made) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const TransformerTrace trace(small_step());
   std::ostringstream out;
   write_trace(trace, folder.file("deep/er/step"), out);
@@ -54,7 +54,7 @@ TEST(WriteTrace, files_hold_what_the_generator_made) {
 
 TEST(WriteTrace, generated_traces_are_sound_across_ranks) {
   for (const std::uint64_t zero : {0u, 2u}) {
-    const TempFolder folder;
+    const TraceFolder folder;
     TransformerSpec spec = small_step();
     spec.zero = zero;
     std::ostringstream out;
@@ -67,7 +67,7 @@ TEST(WriteTrace, generated_traces_are_sound_across_ranks) {
 
 // The check is worth something only if it can fail: here one rank's file is that of another step.
 TEST(WriteTrace, a_mixed_up_rank_is_found_by_the_check_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::ostringstream out;
   TransformerSpec spec = small_step();
   write_trace(TransformerTrace(spec), folder.file("step"), out);
@@ -79,7 +79,7 @@ TEST(WriteTrace, a_mixed_up_rank_is_found_by_the_check_bad) {
 }
 
 TEST(WriteTrace, the_demo_trace_is_what_its_command_makes) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string demo = std::string(WEFT_SOURCE_DIR) + "/configs/traces/demo/";
   TransformerSpec spec;
   spec.layers = 4;
@@ -110,7 +110,7 @@ TEST(WriteTrace, the_demo_trace_is_what_its_command_makes) {
 }
 
 TEST(WriteTrace, a_trace_without_groups_writes_no_group_file) {
-  const TempFolder folder;
+  const TraceFolder folder;
   std::ostringstream out;
   write_trace(CollectiveTrace({CollectiveKind::kAllReduce, 3, 64, 2}), folder.file("ar"), out);
   EXPECT_EQ(find_trace_files(folder.file("ar")).size(), 3u);
@@ -118,7 +118,7 @@ TEST(WriteTrace, a_trace_without_groups_writes_no_group_file) {
 }
 
 TEST(WriteTrace, folder_that_cannot_be_made_bad) {
-  const TempFolder folder;
+  const TraceFolder folder;
   const std::string file = folder.write("file", "x");
   std::ostringstream out;
   try {

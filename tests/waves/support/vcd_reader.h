@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temp_dir.h"
+
 namespace weft::waves::test {
 
 /// One variable with its changes in order of time. Values: binary digits without leading zeros, or text.
@@ -37,19 +39,7 @@ struct VcdFile {
 /// Reads a whole file. Throws std::runtime_error with the line for everything that is not well-formed.
 VcdFile read_vcd(const std::filesystem::path& path);
 
-std::string read_text(const std::filesystem::path& path);
-
-/// A folder for one test that is removed again.
-class TempFolder {
- public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using weft::test::read_text;
+using weft::test::TempDir;
 
 }  // namespace weft::waves::test

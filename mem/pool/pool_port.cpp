@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mem/pool/io_controller.h"
+#include "mem/pool/pool_port.h"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 
 namespace weft::mem {
 
-IoController::IoController(PoolNet& net, const PoolSpec& spec, std::uint32_t number, std::vector<std::uint32_t> down,
-                           std::vector<std::uint32_t> up)
+PoolPort::PoolPort(PoolNet& net, const PoolSpec& spec, std::uint32_t number, std::vector<std::uint32_t> down,
+                   std::vector<std::uint32_t> up)
     : net_(net),
       spec_(spec),
       mapping_(pool_mapping(spec.mapping)),
@@ -16,7 +16,7 @@ IoController::IoController(PoolNet& net, const PoolSpec& spec, std::uint32_t num
       down_(std::move(down)),
       up_(std::move(up)) {}
 
-void IoController::submit(const PoolAccess& access, Cycle at) {
+void PoolPort::submit(const PoolAccess& access, Cycle at) {
   WEFT_CHECK(access.bytes > 0 && access.address + (access.bytes - 1) >= access.address,
              "an access of the memory pool is empty or wraps around");
   if (free_slots_.empty()) {
@@ -32,12 +32,12 @@ void IoController::submit(const PoolAccess& access, Cycle at) {
   (access.command == Command::kRead ? figures_.read_bytes : figures_.written_bytes) += access.bytes;
 }
 
-void IoController::step(Cycle now) {
+void PoolPort::step(Cycle now) {
   collect(now);
   send(now);
 }
 
-void IoController::send(Cycle now) {
+void PoolPort::send(Cycle now) {
   while (out_.can_send(spec_.controller_flits_per_cycle, now)) {
     if (sending_.sent == sending_.flits && !cut_next(now)) return;
     if (!net_.can_send(sending_.link, now)) return;
@@ -49,7 +49,7 @@ void IoController::send(Cycle now) {
 }
 
 /// Makes the next packet of the first waiting access.
-bool IoController::cut_next(Cycle now) {
+bool PoolPort::cut_next(Cycle now) {
   if (waiting_.empty() || waiting_.front().from > now || under_way_ == spec_.outstanding) return false;
   Waiting& first = waiting_.front();
   PoolPacket packet;
@@ -70,7 +70,7 @@ bool IoController::cut_next(Cycle now) {
   return true;
 }
 
-void IoController::collect(Cycle now) {
+void PoolPort::collect(Cycle now) {
   while (in_.can_send(spec_.controller_flits_per_cycle, now)) {
     const std::size_t from = next_full(next_up_);
     if (from == up_.size()) return;
@@ -83,7 +83,7 @@ void IoController::collect(Cycle now) {
 }
 
 /// The next link in turn that has a flit, or up_.size().
-std::size_t IoController::next_full(std::size_t first) const {
+std::size_t PoolPort::next_full(std::size_t first) const {
   for (std::size_t ahead = 0; ahead < up_.size(); ++ahead) {
     const std::size_t link = (first + ahead) % up_.size();
     if (!net_.empty(up_[link])) return link;
@@ -91,7 +91,7 @@ std::size_t IoController::next_full(std::size_t first) const {
   return up_.size();
 }
 
-void IoController::complete(std::uint32_t packet, Cycle now) {
+void PoolPort::complete(std::uint32_t packet, Cycle now) {
   const std::uint32_t slot = net_.packet(packet).access;
   net_.drop_packet(packet);
   --under_way_;
@@ -103,7 +103,7 @@ void IoController::complete(std::uint32_t packet, Cycle now) {
   if (done_) done_(id, now);
 }
 
-Cycle IoController::next_work(Cycle now) const {
+Cycle PoolPort::next_work(Cycle now) const {
   Cycle next = kNever;
   const bool is_sending = sending_.sent < sending_.flits;
   const bool can_cut = !waiting_.empty() && under_way_ < spec_.outstanding;
@@ -119,7 +119,7 @@ Cycle IoController::next_work(Cycle now) const {
   return next;
 }
 
-std::uint64_t IoController::state_hash(Cycle now, const AccessAges& accesses) const {
+std::uint64_t PoolPort::state_hash(Cycle now, const AccessAges& accesses) const {
   const Rational rate = spec_.controller_flits_per_cycle;
   StateHash hash;
   hash.add(out_.state(rate, now)).add(in_.state(rate, now)).add(under_way_).add(next_up_).add(waiting_.size());

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace weft::tb {
+namespace weft {
 
 /// A fresh folder in `parent` (default: among the temporary ones), gone with all its files at the end unless it is
 /// kept. Takes away those that processes of this machine left in `parent` when they were killed. Throws
@@ -21,4 +21,4 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace weft::tb
+}  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders for files that nobody keeps: gone at the end, and those of killed processes at the next one.
-#include "tb/build/scratch_folder.h"
+#include "base/scratch_folder.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace weft::tb {
+namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,12 +45,12 @@ TEST(ScratchFolder, takes_away_what_a_killed_process_left) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
   ASSERT_EQ(entries(cache.path()), 1U);
-  fs::create_directory(cache / "weft-rtl-somewhere-else");  // of another machine, or of nobody known
+  fs::create_directory(cache / "weft-scratch-somewhere-else");  // of another machine, or of nobody known
   fs::create_directory(cache / "rtl-0123");
   { const ScratchFolder next(cache.path()); }
   EXPECT_EQ(entries(cache.path()), 2U);
-  EXPECT_TRUE(fs::exists(cache / "weft-rtl-somewhere-else"));
+  EXPECT_TRUE(fs::exists(cache / "weft-scratch-somewhere-else"));
 }
 
 }  // namespace
-}  // namespace weft::tb
+}  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tb/build/scratch_folder.h"
+#include "base/scratch_folder.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft::tb {
+namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 /// machine is named because caches may be shared over a network.
 std::string prefix() {
   std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) return "weft-rtl-";
-  return std::string("weft-rtl-") + host.data() + "-";
+  if (gethostname(host.data(), host.size() - 1) != 0) return "weft-scratch-";
+  return std::string("weft-scratch-") + host.data() + "-";
 }
 
 /// True for the name of a folder whose process is gone.
@@ -57,4 +57,4 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
-}  // namespace weft::tb
+}  // namespace weft

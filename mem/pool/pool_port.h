@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An I/O controller at the wafer's edge: cuts accesses into packets, sends them into the pool and collects the answers.
+// The port at which the accesses of an I/O controller enter the pool: cuts them into packets and collects the answers.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct PoolAccess {
   std::uint64_t bytes = 0;  ///< at least 1
 };
 
-/// What crossed a controller.
-struct IoControllerFigures {
+/// What crossed a port.
+struct PoolPortFigures {
   std::uint64_t accesses = 0;
   std::uint64_t read_bytes = 0;
   std::uint64_t written_bytes = 0;
@@ -28,13 +28,13 @@ struct IoControllerFigures {
 };
 
 /// Accesses are sent in the order of their submission and may end in another.
-class IoController final : public PoolNode {
+class PoolPort final : public PoolNode {
  public:
   using Done = std::function<void(std::uint64_t id, Cycle now)>;
 
   /// `down` and `up`: links to and from each pool switch.
-  IoController(PoolNet& net, const PoolSpec& spec, std::uint32_t number, std::vector<std::uint32_t> down,
-               std::vector<std::uint32_t> up);
+  PoolPort(PoolNet& net, const PoolSpec& spec, std::uint32_t number, std::vector<std::uint32_t> down,
+           std::vector<std::uint32_t> up);
 
   /// The access may be sent from edge `at` on; edges do not decrease.
   void submit(const PoolAccess& access, Cycle at);
@@ -44,7 +44,7 @@ class IoController final : public PoolNode {
   Cycle next_work(Cycle now) const override;
   std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const override;
   std::uint64_t age(std::uint32_t slot) const { return submitted_ - slots_[slot].number; }
-  const IoControllerFigures& figures() const { return figures_; }
+  const PoolPortFigures& figures() const { return figures_; }
   std::size_t open() const { return slots_.size() - free_slots_.size(); }
 
  private:
@@ -89,7 +89,7 @@ class IoController final : public PoolNode {
   std::vector<std::uint32_t> free_slots_;
   std::uint64_t submitted_ = 0;
   Done done_;
-  IoControllerFigures figures_;
+  PoolPortFigures figures_;
 };
 
 }  // namespace weft::mem
