@@ -45,7 +45,9 @@ std::string on_one_line(const std::string& text) {
 
 PointStore::PointStore(const std::filesystem::path& out) : claim_(out) {
   std::error_code error;
-  std::filesystem::create_directories(claim_.path() / "points", error);
+  const std::filesystem::path points = claim_.path() / "points";
+  if (std::filesystem::is_symlink(points)) std::filesystem::remove(points, error);  // results do not follow links
+  if (!error) std::filesystem::create_directories(points, error);
   if (error) throw InputError(fmt::format("--out {}: cannot be made: {}", out.string(), error.message()));
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -23,17 +24,22 @@ constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 // JSON is held as a whole, several times as large as its text.
 constexpr std::size_t kMostJsonBytes = std::size_t{1} << 30;
 
+[[noreturn]] void too_large(const std::string& path, const char* when) {
+  throw InputError(fmt::format(
+      "{}: has more than {} bytes{}, the most that a trace in JSON may have: the binary form (.et) has no limit", path,
+      kMostJsonBytes, when));
+}
+
 std::string read_all(const std::string& path) {
   ByteStream bytes(path);
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!bytes.compressed() && !unknown && size > kMostJsonBytes) too_large(path, "");
   std::string text;
   char block[4096];
   while (const std::size_t count = bytes.read(block, sizeof block)) {
     text.append(block, count);
-    if (text.size() > kMostJsonBytes) {
-      throw InputError(fmt::format(
-          "{}: has more than {} bytes{}, the most that a trace in JSON may have: the binary form (.et) has no limit",
-          path, kMostJsonBytes, bytes.compressed() ? " when it is decompressed" : ""));
-    }
+    if (text.size() > kMostJsonBytes) too_large(path, bytes.compressed() ? " when it is decompressed" : "");
   }
   return text;
 }

@@ -29,6 +29,20 @@ std::string user_text(uid_t user) {
   throw InputError(fmt::format("the build directory {} cannot be made: {}", folder.string(), std::strerror(errno)));
 }
 
+void require_private_status(const struct stat& status, const fs::path& path) {
+  constexpr const char* kElse = "or name another directory with --build-dir or WEFT_RTL_DIR";
+  if (status.st_uid != geteuid())
+    throw InputError(fmt::format(
+        "{} belongs to {}, and this program, which would load code from there, runs as {}: delete it or make it yours "
+        "(chown), {}",
+        path.string(), user_text(status.st_uid), user_text(geteuid()), kElse));
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    throw InputError(fmt::format(
+        "{} may be written by others (mode {:04o}), and this program would load code from there: if you trust "
+        "what is in it, take their right away (chmod go-w), if not, delete it, {}",
+        path.string(), status.st_mode & 07777U, kElse));
+}
+
 }  // namespace
 
 void make_private_folder(const fs::path& folder) {
@@ -51,17 +65,14 @@ void require_private(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0)
     throw InputError(fmt::format("{} cannot be read: {}", folder.string(), std::strerror(errno)));
-  constexpr const char* kElse = "or name another directory with --build-dir or WEFT_RTL_DIR";
-  if (status.st_uid != geteuid())
-    throw InputError(fmt::format(
-        "{} belongs to {}, and this program, which would load code from there, runs as {}: delete it or make it yours "
-        "(chown), {}",
-        folder.string(), user_text(status.st_uid), user_text(geteuid()), kElse));
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    throw InputError(fmt::format(
-        "{} may be written by others (mode {:04o}), and this program would load code from there: if you trust "
-        "what is in it, take their right away (chmod go-w), if not, delete it, {}",
-        folder.string(), status.st_mode & 07777U, kElse));
+  require_private_status(status, folder);
+}
+
+void require_private_file(int descriptor, const fs::path& file) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0)
+    throw InputError(fmt::format("{} cannot be read: {}", file.string(), std::strerror(errno)));
+  require_private_status(status, file);
 }
 
 fs::path home_folder() {

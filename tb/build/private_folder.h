@@ -14,6 +14,9 @@ void make_private_folder(const std::filesystem::path& folder);
 /// may write into it.
 void require_private(const std::filesystem::path& folder);
 
+/// The same for an open file, which `file` names.
+void require_private_file(int descriptor, const std::filesystem::path& file);
+
 /// The folder of this user's home: $HOME, else that of the list of users. Empty where there is none.
 std::filesystem::path home_folder();
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/read_file.h"
+#include "tb/build/private_folder.h"
 
 namespace weft::tb {
 namespace {
@@ -63,6 +65,9 @@ OpenFile::~OpenFile() {
 
 void seal(const fs::path& file) {
   const OpenFile open(file);
+  struct stat status {};
+  if (fstat(open.descriptor(), &status) != 0 || fchmod(open.descriptor(), status.st_mode & 0755U) != 0)
+    throw std::runtime_error(fmt::format("{}: its mode cannot be set: {}", file.string(), std::strerror(errno)));
   std::ofstream out(seal_of(file), std::ios::binary);
   out << seal_text(hash_of(open.descriptor(), file), file);
   if (!out.flush()) throw std::runtime_error(fmt::format("{} cannot be written", seal_of(file).string()));
@@ -71,6 +76,7 @@ void seal(const fs::path& file) {
 SealedFile::SealedFile(const fs::path& file) : file_(file) {
   const std::string cure = fmt::format("delete the folder {}, it is built anew", file.parent_path().string());
   if (!fs::exists(seal_of(file))) throw InputError(fmt::format("{} has no SHA-256 beside it: {}", file.string(), cure));
+  require_private_file(file_.descriptor(), file);
   if (read_file(seal_of(file).string(), kMostSealBytes) != seal_text(hash_of(file_.descriptor(), file), file))
     throw InputError(fmt::format("{} is not what was built there, its SHA-256 is not that of {}: {}", file.string(),
                                  seal_of(file).filename().string(), cure));

@@ -7,7 +7,8 @@
 
 namespace weft::tb {
 
-/// Writes the SHA-256 of `file` to the file `<file>.sha256`, in the form of `sha256sum`.
+/// Writes the SHA-256 of `file` to the file `<file>.sha256`, in the form of `sha256sum`, and takes the right to write
+/// `file` from all but its owner.
 void seal(const std::filesystem::path& file);
 
 /// A file that is open for reading.
@@ -30,7 +31,8 @@ class OpenFile {
 /// were compared, whatever becomes of the name.
 class SealedFile {
  public:
-  /// Throws InputError where the file or its seal is missing, or they do not fit.
+  /// Throws InputError where the file or its seal is missing, where they do not fit, and where the file is another
+  /// user's or others may write it.
   explicit SealedFile(const std::filesystem::path& file);
   /// A name of the open file in this process.
   std::string path() const;

@@ -122,6 +122,15 @@ TEST_F(Sweep, writes_one_row_per_point) {
   EXPECT_THAT(read_text(dir_ / "calls"), HasSubstr("--set rate=0.1 --set seed=7\n"));
 }
 
+TEST_F(Sweep, a_link_in_the_place_of_its_points_is_replaced) {
+  std::filesystem::create_directories(dir_ / "out");
+  std::filesystem::create_directories(dir_ / "elsewhere");
+  std::filesystem::create_symlink(dir_ / "elsewhere", dir_ / "out" / "points");
+  EXPECT_EQ(sweep(request({{"rate", {"0.1"}}})).finished, 1U);
+  EXPECT_TRUE(std::filesystem::is_empty(dir_ / "elsewhere"));
+  EXPECT_FALSE(std::filesystem::is_symlink(dir_ / "out" / "points"));
+}
+
 TEST_F(Sweep, continues_where_it_was) {
   sweep(request({{"rate", {"0.1", "0.2"}}}));
   ASSERT_EQ(calls(), 2U);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Chakra ET reader against bytes written by hand from the tables of the format.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 #include <limits>
@@ -360,6 +361,21 @@ TEST(ChakraJsonReader, says_what_is_wrong_bad) {
   EXPECT_THAT(error(R"({"workload_graph": [{"Id": 1, "NodeType": 9}]})"), HasSubstr("key NodeType is 9, expected 1"));
   EXPECT_THAT(error(R"({"workload_graph": [{"Id": 1, "NodeType": 4, "data_deps": [-1]}]})"),
               HasSubstr("key data_deps is [-1], expected a list of node ids"));
+}
+
+long most_kilobytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST(ChakraJson, a_file_that_is_too_large_is_not_read_bad) {
+  const TraceFolder folder;
+  const std::string path = folder.write("t.0.json", "{");
+  std::filesystem::resize_file(path, (std::uintmax_t{1} << 30) + 1);  // takes no room on the disk
+  const long before = most_kilobytes();
+  EXPECT_THAT(error_of([&] { open_trace(path); }), testing::HasSubstr("t.0.json: has more than 1073741824 bytes, the"));
+  EXPECT_LT(most_kilobytes() - before, 100'000);
 }
 
 }  // namespace

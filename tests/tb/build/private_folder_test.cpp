@@ -136,5 +136,21 @@ TEST(SealedFile, that_is_not_what_was_sealed_bad) {
   EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("cannot be read"));
 }
 
+TEST(SealedFile, that_others_may_write_bad) {
+  namespace fs = std::filesystem;
+  const test::TempDir folder;
+  test::write_text(folder / "m", "abc");
+  fs::permissions(folder / "m", fs::perms::all);
+  seal(folder / "m");
+  EXPECT_EQ(fs::status(folder / "m").permissions(), fs::perms(0755));
+  EXPECT_EQ(error_of([&] { SealedFile(folder / "m"); }), "");
+  fs::permissions(folder / "m", fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("m may be written by others (mode 0757)"));
+  if (geteuid() != 0) return;  // only root can give a file away
+  fs::permissions(folder / "m", fs::perms(0755));
+  ASSERT_EQ(chown((folder / "m").c_str(), 65534, 65534), 0);
+  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("m belongs to user 65534"));
+}
+
 }  // namespace
 }  // namespace weft::tb
