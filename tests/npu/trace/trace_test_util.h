@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "npu/trace/chakra_reader.h"
+#include "npu/trace/chakra_writer.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::npu {
@@ -30,6 +31,16 @@ class TraceFolder {
  private:
   weft::test::TempDir folder_;
 };
+
+/// One .et file per rank in `folder`; returns what `workload.trace.chakra` names.
+inline std::string write_ranks(const TraceFolder& folder, const std::vector<std::vector<TraceNode>>& ranks) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ChakraWriter writer(folder.file("t." + std::to_string(rank) + ".et"));
+    for (const TraceNode& node : ranks[rank]) writer.write(node);
+    writer.close();
+  }
+  return folder.file("t");
+}
 
 inline std::unique_ptr<ChakraReader> reader_of(const std::string& bytes) {
   return std::make_unique<ChakraReader>(std::make_unique<std::istringstream>(bytes), "test.et");
