@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/engine_need.h"
+#include "cli/held_nodes.h"
 #include "npu/player/compute_model.h"
+#include "npu/trace/trace_files.h"
 #include "sc_models/memory/local_memories.h"
 
 namespace weft::cli {
@@ -44,19 +47,34 @@ class DramVolume {
   std::uint64_t burst_bytes_ = 0;  // 0 = no DRAM is simulated
 };
 
+/// Bytes of the files of a trace that are JSON, which a run holds as a whole.
+double json_bytes(const std::string& prefix) {
+  double bytes = 0;
+  for (const std::filesystem::path file : npu::find_trace_files(prefix)) {
+    if (file.extension() == ".json") bytes += static_cast<double>(std::filesystem::file_size(file));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
   TraceVolume volume;
   RankId busy{};
   double compute_seconds = 0;
+  HeldNodes held;
   const DramVolume dram(config);
   TraceEngines engines(config);
   const bool over_io = config.memory.place == MemoryPlace::kIo;
   const auto add = [&](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
     if (visit) visit(rank, node, group);
-    if (rank != busy) compute_seconds = 0;
+    if (rank != busy) {
+      compute_seconds = 0;
+      volume.held_nodes += static_cast<double>(held.most());
+      held = HeldNodes();
+    }
     busy = rank;
+    held.add(node);
     const double sent = sent_bytes(node, group == nullptr ? 0 : group->members.size());
     volume.message_bytes += sent;
     volume.dram_bursts += dram.bursts(node, sent);
@@ -68,6 +86,8 @@ TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
     volume.compute_seconds = std::max(volume.compute_seconds, compute_seconds);
   };
   npu::require_playable(config, add);
+  volume.held_nodes += static_cast<double>(held.most());
+  volume.json_bytes = json_bytes(std::get<TraceWorkload>(config.workload).chakra);
   volume.engines = engines.need();
   return volume;
 }

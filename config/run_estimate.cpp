@@ -190,7 +190,20 @@ double packets_on_the_way(const Config& config, const TrafficWorkload& traffic) 
   return fabric.nodes() * std::min(traffic.rate * under_way, in_buffers) / traffic.packet_flits;
 }
 
-void estimate_memory(const Config& config, const EngineNeed& engines, RunEstimate& estimate) {
+/// A log of packets is held until the run ends. Each packet of synthetic traffic is a message.
+void add_log(const Config& config, double flits, MemorySum& sum) {
+  if (config.log.level < LogLevel::kPackets) return;
+  const auto* traffic = std::get_if<TrafficWorkload>(&config.workload);
+  const double packet_flits =
+      traffic != nullptr
+          ? traffic->packet_flits
+          : std::max(1.0, static_cast<double>(config.npu.packet_bytes) / static_cast<double>(config.fabric.flit_bytes));
+  sum.add(flits / packet_flits, "logged packets",
+          kBytesPerLoggedPacket + (traffic != nullptr ? kBytesPerLoggedMessage : 0));
+}
+
+void estimate_memory(const Config& config, const std::optional<TraceVolume>& trace, const EngineNeed& engines,
+                     RunEstimate& estimate) {
   MemorySum sum;
   sum.add(kBaseBytes, short_number(kBaseBytes));
   if (has_planes(config.fabric)) {
@@ -205,6 +218,11 @@ void estimate_memory(const Config& config, const EngineNeed& engines, RunEstimat
   }
   sum.add(engines.instructions, "instructions", kBytesPerInstruction);
   sum.add(engines.value_bytes, "bytes of values", kBytesPerValueByte);
+  if (trace) {
+    sum.add(trace->held_nodes, "nodes before what they depend on", kBytesPerHeldNode);
+    sum.add(trace->json_bytes, "bytes of JSON", kBytesPerJsonByte);
+  }
+  add_log(config, estimate.flits.value_or(0), sum);
   if (!config.memory.pool.empty()) sum.add(kBytesPerPool, short_number(kBytesPerPool) + " for the pool");
   estimate.memory_bytes = sum.bytes();
   estimate.memory_formula = sum.text();
@@ -259,7 +277,6 @@ std::string short_number(double value) {
 
 RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>& trace, const EngineNeed& engines) {
   RunEstimate estimate;
-  estimate_memory(config, trace ? trace->engines : engines, estimate);
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     estimate_traffic(config, *traffic, estimate);
   } else if (const auto* collective = std::get_if<CollectiveWorkload>(&config.workload)) {
@@ -268,9 +285,9 @@ RunEstimate estimate_run(const Config& config, const std::optional<TraceVolume>&
     estimate_streams(config, *io, estimate);
   } else if (trace) {
     estimate_trace(config, *trace, estimate);
-  } else {
-    return estimate;
   }
+  estimate_memory(config, trace, trace ? trace->engines : engines, estimate);
+  if (!estimate.flits) return estimate;
   estimate.flit_hops = *estimate.flits * estimate.average_hops;
   estimate.cpu_seconds = *estimate.flit_hops / kFlitHopsPerSecond + estimate.dram_bursts / kDramBurstsPerSecond +
                          kSetupSecondsPerNode * config.fabric.nodes();

@@ -37,6 +37,13 @@ inline constexpr double kBytesPerPool = 45e6;
 /// Bytes of a byte of values: beside inputs and results what engines, messages and the check of the sums hold.
 inline constexpr double kBytesPerValueByte = 4;
 
+/// Bytes of a node of a trace that waits for one further on in its file, and of a byte of JSON.
+inline constexpr double kBytesPerHeldNode = 440;
+inline constexpr double kBytesPerJsonByte = 16;
+/// Bytes of a packet, and of a message, in a log that has packets: it is written at the end of the run.
+inline constexpr double kBytesPerLoggedPacket = 105;
+inline constexpr double kBytesPerLoggedMessage = 245;
+
 /// What the collective engines of all ranks hold at once.
 struct EngineNeed {
   double instructions = 0;
@@ -50,6 +57,8 @@ struct TraceVolume {
   double compute_seconds = 0;  ///< of the busiest rank
   double dram_bursts = 0;      ///< of the NPUs' own DRAM, all together
   EngineNeed engines;          ///< of the collectives that need most, one of each rank
+  double held_nodes = 0;       ///< that stand in the file before what they depend on, all ranks together
+  double json_bytes = 0;       ///< of files in JSON
 };
 
 struct RunEstimate {

@@ -293,7 +293,7 @@ ElasticCircuit& FredSwitch::stored_circuit(std::uint32_t configuration, int flow
   return *circuit;
 }
 
-/// That of the way which find_way has found.
+/// The circuit along the way that find_way found last; it is made at its first use and kept.
 ElasticCircuit& FredSwitch::unicast_circuit(const Candidate& candidate) {
   auto& of_input = unicast_circuits_[index(candidate.input)];
   if (of_input.empty()) of_input.resize(streams_.size());

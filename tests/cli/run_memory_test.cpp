@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of `weft run` where links or clocks are slow: it follows the fabric and what is on its way, not the
 // cycles.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <tuple>
 
+#include "npu/trace/chakra_writer.h"
 #include "tests/cli/program_case.h"
 
 namespace weft::cli {
@@ -59,12 +61,49 @@ double bytes_of(const std::string& check) {
   return number * (check[at - 1] == 'M' ? 1e6 : check[at - 1] == 'G' ? 1e9 : 1);
 }
 
-// What takes memory beside the routers: modules, and the instructions that engines hold for each piece.
+/// `count` nodes, each of which needs the one before; the file begins with the last one.
+void write_backwards(const std::string& path, std::uint64_t count) {
+  npu::ChakraWriter writer(path);
+  for (std::uint64_t id = count; id-- > 0;) {
+    npu::TraceNode node;
+    node.id = id;
+    node.name = "a";
+    node.type = npu::TraceNodeType::kCompute;
+    node.num_ops = node.tensor_bytes = 1;
+    if (id > 0) node.deps = {id - 1};
+    writer.write(node);
+  }
+  writer.close();
+}
+
+/// The same in JSON and in their order.
+std::string json_trace(std::uint64_t count) {
+  std::string text = R"({"workload_graph":[)";
+  for (std::uint64_t id = 0; id < count; ++id) {
+    text += (id == 0 ? "" : ",") + fmt::format(R"({{"Id":{},"Name":"a","NodeType":4,"num_ops":1,"tensor_size":1)", id);
+    if (id > 0) text += fmt::format(R"(,"data_deps":[{}])", id - 1);
+    text += "}";
+  }
+  return text + "]}";
+}
+
+// What takes memory beside the routers: modules, the instructions that engines hold for each piece, traces whose order
+// is not that of their dependencies or that are held as a whole, and packets of the log.
 TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";
 #endif
+  write_backwards((dir_ / "back.0.et").string(), 200'000);
+  test::write_text(dir_ / "forth.0.json", json_trace(100'000));
+  test::write_text(
+      dir_ / "one.yaml",
+      "clock: 1 GHz\nfabric: {size: [1, 1]}\nnpu: {peak_flops: 1 GFLOP/s}\nworkload: {trace: {chakra: back}}\n");
+  const std::string one = (dir_ / "one.yaml").string();
   const std::vector<std::vector<std::string>> cases = {
+      {one},
+      {one, "--set", "workload.trace.chakra=forth"},
+      {"torus-8x8.yaml", "--set", "log.level=packets"},
+      {"mesh-wafer.yaml", "--set", "log.level=packets", "--set", "workload.collective.size=4 MiB"},
       {"booksim-ref4.yaml", "--set", "fabric.size=[48,48]", "--set", "fabric.form=modules", "--set",
        "workload.traffic={rate: 0.001, warmup_cycles: 10, measure_cycles: 20}"},
       {"mesh-wafer.yaml", "--set", "fabric.size=[8,8]", "--set", "workload.collective.size=4 KiB", "--set",
@@ -72,7 +111,7 @@ TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
       {"mesh-wafer.yaml", "--set", "workload.collective.size=64 KiB", "--set", "workload.collective.chunks=1", "--set",
        "workload.collective.data=values"}};
   for (std::vector<std::string> arguments : cases) {
-    arguments[0] = WEFT_SOURCE_DIR "/configs/" + arguments[0];
+    if (arguments[0] != one) arguments[0] = WEFT_SOURCE_DIR "/configs/" + arguments[0];
     arguments.insert(arguments.begin(), "check");
     const auto check = weft(arguments);
     ASSERT_EQ(check.status, 0) << check.err;
