@@ -2,8 +2,8 @@
 // Keys of a fabric of FRED switches, its levels and its switches; of the I/O controllers at any fabric.
 #include <algorithm>
 
-#include "config/fred_shape.h"
 #include "config/fabric_facts.h"
+#include "config/fred_shape.h"
 #include "config/key_builders.h"
 
 namespace weft {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "config/key_builders.h"
 #include "config/fabric_facts.h"
+#include "config/key_builders.h"
 
 namespace weft {
 namespace {
@@ -89,9 +89,7 @@ ConfigKey count_key() {
     if (has_planes(c.fabric)) throw InputError("is missing; with fabric.kind fred legal: at least 1");
   };
   // A grid's size says it already, and can then be changed alone.
-  key.show = [](const Config& c) {
-    return has_planes(c.fabric) ? fmt::format("{}", c.fabric.nodes()) : std::string();
-  };
+  key.show = [](const Config& c) { return has_planes(c.fabric) ? fmt::format("{}", c.fabric.nodes()) : std::string(); };
   return key;
 }
 

@@ -56,7 +56,17 @@ class MemorySum {
   std::string text_;
 };
 
-void add_fred_memory(const FabricSpec& fabric, MemorySum& sum) {
+/// Whether packets go through switches to one port each, instead of as flows that are added and copied.
+bool has_unicasts(const Config& config) {
+  if (const auto* one = std::get_if<CollectiveWorkload>(&config.workload))
+    return !algorithm_needs_switches(one->collective.algorithm);
+  if (const auto* trace = std::get_if<TraceWorkload>(&config.workload))
+    return !algorithm_needs_switches(trace->collective.algorithm);
+  return true;
+}
+
+void add_fred_memory(const Config& config, MemorySum& sum) {
+  const FabricSpec& fabric = config.fabric;
   double ports = 0;
   double rtl_ports = 0;
   double flits = 0;
@@ -71,6 +81,7 @@ void add_fred_memory(const FabricSpec& fabric, MemorySum& sum) {
   sum.add(fabric.nodes(), "nodes", kBytesPerNode);
   sum.add(ports, "ports", kBytesPerFredPort);
   sum.add(rtl_ports, "ports in RTL", kBytesPerRtlPort);
+  if (has_unicasts(config)) sum.add(ports, "ports with circuits", kBytesPerUnicastPort);
   sum.add(flits, "flits of buffer", kBytesPerBufferedFlit);
 }
 
@@ -207,7 +218,7 @@ void estimate_memory(const Config& config, const std::optional<TraceVolume>& tra
   MemorySum sum;
   sum.add(kBaseBytes, short_number(kBaseBytes));
   if (has_planes(config.fabric)) {
-    add_fred_memory(config.fabric, sum);
+    add_fred_memory(config, sum);
   } else {
     add_mesh_memory(config, sum);
   }

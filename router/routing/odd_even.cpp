@@ -40,8 +40,7 @@ class OddEven final : public RoutingFunction {
 }  // namespace
 
 extern const RoutingPolicy kOddEven;
-const RoutingPolicy kOddEven{
-    {{"odd_even", "adaptive by the odd-even turn model"}, "mesh", one_vc_set, "", false},
-    make_function<OddEven>};
+const RoutingPolicy kOddEven{{{"odd_even", "adaptive by the odd-even turn model"}, "mesh", one_vc_set, "", false},
+                             make_function<OddEven>};
 
 }  // namespace weft::router

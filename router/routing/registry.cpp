@@ -33,8 +33,7 @@ std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Gri
   const RoutingPolicy* policy = routing_policies().find(name);
   if (policy != nullptr && policy->kind == grid.kind())
     return policy->make(grid, policy->vc_sets(grid.size_x(), grid.size_y()));
-  throw InputError(fmt::format("fabric.routing: no routing function '{}' for a {}; known: {}", name,
-                               grid.kind(),
+  throw InputError(fmt::format("fabric.routing: no routing function '{}' for a {}; known: {}", name, grid.kind(),
                                fmt::join(names_for(grid.kind()), ", ")));
 }
 
@@ -46,9 +45,8 @@ void require_deadlock_freedom(const FabricSpec& spec, int message_classes) {
   throw InputError(fmt::format(
       "fabric.router.vcs: {} VCs can deadlock with fabric.routing '{}' on a {} of {} x {}: it needs at least {} per "
       "message class ({} message class{}){}{}; set fabric.router.vcs to {} or more",
-      spec.router.vcs, spec.routing, Grid(spec).kind(), spec.size_x, spec.size_y,
-      routing->needed_vc_classes(), message_classes, message_classes == 1 ? "" : "es",
-      reason.empty() ? "" : ", because ", reason, needed));
+      spec.router.vcs, spec.routing, Grid(spec).kind(), spec.size_x, spec.size_y, routing->needed_vc_classes(),
+      message_classes, message_classes == 1 ? "" : "es", reason.empty() ? "" : ", because ", reason, needed));
 }
 
 namespace detail {

@@ -113,7 +113,7 @@ void FredSwitch::control_one_tree(Cycle now) {
   Candidate first = candidates_.front();
   const bool unicast = first.configuration == kUnicasts;
   if (unicast) find_way(first, index(first.output), now);
-  ElasticCircuit& circuit = unicast ? unicast_circuit(first) : stored_circuit(first.configuration, first.flow);
+  ElasticCircuit& circuit = unicast ? unicast_circuit(first, now) : stored_circuit(first.configuration, first.flow);
   const bool alone = running_.empty() || (running_.size() == 1 && running_.front().circuit == &circuit);
   timed_ = true;
   if (!alone || streaming_ > 0) return;
@@ -293,17 +293,27 @@ ElasticCircuit& FredSwitch::stored_circuit(std::uint32_t configuration, int flow
   return *circuit;
 }
 
-/// The circuit along the way that find_way found last; it is made at its first use and kept.
-ElasticCircuit& FredSwitch::unicast_circuit(const Candidate& candidate) {
-  auto& of_input = unicast_circuits_[index(candidate.input)];
-  if (of_input.empty()) of_input.resize(streams_.size());
-  auto& circuits = of_input[index(candidate.output)];
-  for (const UnicastCircuit& known : circuits) {
-    if (known.way == way_) return *known.circuit;
+/// The circuit along the way that find_way found last.
+ElasticCircuit& FredSwitch::unicast_circuit(const Candidate& candidate, Cycle now) {
+  ElasticCircuit* const known = unicast_circuits_.find(candidate.input, candidate.output, way_);
+  if (known != nullptr) return *known;
+  auto made = std::make_unique<ElasticCircuit>(
+      make_unicast_plan(net_, candidate.input, candidate.output, way_, timing_), context_);
+  return unicast_circuits_.add(candidate.input, candidate.output, way_, std::move(made),
+                               [&](const ElasticCircuit& circuit) { return let_go(circuit, now); });
+}
+
+/// Forgets a circuit of unicasts; false, and nothing is done, where a packet is in it. With its last packet its wires
+/// are free for all, so that a circuit that is made anew may start whenever this one might.
+bool FredSwitch::let_go(const ElasticCircuit& circuit, Cycle now) {
+  if (running(circuit) != nullptr) return false;
+  for (const WireUse use : circuit.plan().uses) {
+    WireState& wire = wires_[use.channel];
+    if (wire.owner != &circuit) continue;
+    WEFT_CHECK(wire.busy_until <= now, net_.name() + ": a circuit without a packet holds a wire");
+    wire.owner = nullptr;
   }
-  circuits.push_back({way_, std::make_unique<ElasticCircuit>(
-                                make_unicast_plan(net_, candidate.input, candidate.output, way_, timing_), context_)});
-  return *circuits.back().circuit;
+  return true;
 }
 
 /// Starts a candidate, unless one that was started before it in this step has taken what it needs.
@@ -315,7 +325,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
     return false;
   }
   ElasticCircuit& circuit =
-      unicast ? unicast_circuit(candidate) : stored_circuit(candidate.configuration, candidate.flow);
+      unicast ? unicast_circuit(candidate, now) : stored_circuit(candidate.configuration, candidate.flow);
   const CircuitPlan& plan = circuit.plan();
   if (!streams_open(circuit, candidate.vc, now)) return false;
   for (const std::uint8_t output : plan.outputs) {

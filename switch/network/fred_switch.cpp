@@ -40,7 +40,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
       matching_(make_unicast_matching(spec.matching, spec.ports)),
       streams_(spec.ports),
       whole_packets_(spec.ports, 0),
-      unicast_circuits_(spec.ports),
+      unicast_circuits_(static_cast<std::size_t>(spec.ports), spec.kept_circuits),
       wires_(ChannelNumbers(net_).count()) {
   require_settled(net_, timing_.registered);
   if (spec_.watch.wires) {

@@ -14,6 +14,7 @@
 #include "switch/network/port_buffer.h"
 #include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
+#include "switch/network/unicast_circuits.h"
 #include "switch/network/unicast_matching.h"
 #include "switch/network/unicast_router.h"
 
@@ -94,11 +95,6 @@ class FredSwitch final : public SwitchModel {
     std::uint32_t tails = 0;  ///< that are still to leave through the outputs
     Cycle next_start = 0;     ///< first step in which its next packet may start
   };
-  /// A way of unicasts, named by its output pins.
-  struct UnicastCircuit {
-    std::vector<Terminal> way;
-    std::unique_ptr<ElasticCircuit> circuit;
-  };
   struct WireState {
     Cycle busy_until = 0;  ///< first step in which its register may take a packet of another circuit; 0 = never used
     std::uint32_t configuration = 0;
@@ -159,7 +155,8 @@ class FredSwitch final : public SwitchModel {
   bool served_before(PortId a, PortId b) const;
   void activate(std::uint32_t configuration, Cycle now);
   ElasticCircuit& stored_circuit(std::uint32_t configuration, int flow);
-  ElasticCircuit& unicast_circuit(const Candidate& candidate);
+  ElasticCircuit& unicast_circuit(const Candidate& candidate, Cycle now);
+  bool let_go(const ElasticCircuit& circuit, Cycle now);
   void reserve(const ElasticCircuit& circuit, std::uint32_t configuration, std::uint32_t flits, Cycle now);
   bool wormhole() const { return spec_.flow_control == PortFlowControl::kWormhole; }
   int rank(std::uint8_t vc) const { return vc == static_cast<int>(Circuit::kControl) ? 0 : 1 + vc; }
@@ -187,10 +184,10 @@ class FredSwitch final : public SwitchModel {
   std::vector<std::uint32_t> credits_;                                         ///< by port and circuit
   std::vector<std::uint8_t> whole_packets_;                                    ///< by input port
   std::vector<std::vector<std::unique_ptr<ElasticCircuit>>> stored_circuits_;  ///< by configuration and flow
-  std::vector<std::vector<std::vector<UnicastCircuit>>> unicast_circuits_;  ///< by input and output: those used so far
-  std::vector<Terminal> way_;                                               ///< that find_way has found last
-  std::vector<Running> running_;                                            ///< in order of start
-  std::vector<WireState> wires_;                                            ///< by channel
+  UnicastCircuits unicast_circuits_;
+  std::vector<Terminal> way_;     ///< that find_way has found last
+  std::vector<Running> running_;  ///< in order of start
+  std::vector<WireState> wires_;  ///< by channel
   std::vector<Candidate> candidates_;
   std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts
   std::vector<std::uint32_t> requested_;  ///< their positions in candidates_

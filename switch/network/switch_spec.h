@@ -74,6 +74,7 @@ struct SwitchSpec {
   LaneFormat format;                     ///< of the data
   ReduceOp op = ReduceOp::kSum;
   SwitchWatch watch;
+  std::size_t kept_circuits = 16;  ///< of unicasts, per port: memory against time, nothing else
 
   std::uint32_t buffer_of(int circuit) const {
     return circuit == static_cast<int>(Circuit::kControl) ? control_buffer_flits : buffer_flits;

@@ -9,8 +9,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "config/policies.h"
 #include "config/load.h"
+#include "config/policies.h"
 
 namespace weft::network {
 namespace {

@@ -230,7 +230,8 @@ class FstReader final : public WaveReader {
     names_.clear();
     header_.signals.push_back(std::move(signal));
     // Handles count from 1, and several signals can have the same. A damaged list of names can be of any length.
-    if (handle > header_.signals.size() || header_.signals.size() > variables_) throw InputError(fmt::format("'{}' is damaged", path_.string()));
+    if (handle > header_.signals.size() || header_.signals.size() > variables_)
+      throw InputError(fmt::format("'{}' is damaged", path_.string()));
     if (handle >= signals_of_.size()) signals_of_.resize(handle + 1);
     signals_of_[handle].push_back(header_.signals.size() - 1);
   }

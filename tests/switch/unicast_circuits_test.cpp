@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Circuits of unicasts that are made anew: the switch does in every cycle what it does when it keeps all of them.
+#include "switch/network/unicast_circuits.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "base/random.h"
+#include "tests/switch/support/flows.h"
+#include "tests/switch/support/packet_bench.h"
+
+namespace weft::fred {
+namespace {
+
+using testing::PacketBench;
+using testing::ports;
+using testing::Received;
+
+constexpr std::uint8_t kPp = 1;
+constexpr std::uint8_t kDp = 2;
+
+/// Packets in the order in which they leave: port, name, circuit, first and last cycle.
+using Outcome = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, Cycle, Cycle>>;
+
+/// 400 unicasts of random ports, lengths and gaps, and all-reduces among them.
+Outcome outcome(std::size_t kept, PortFlowControl flow_control, std::uint64_t seed) {
+  SwitchSpec spec;
+  spec.m = 3;
+  spec.ports = 8;
+  spec.flit_bytes = 16;
+  spec.circuits = kMostCircuits;
+  spec.packet_flits = 8;
+  spec.buffer_flits = 32;
+  spec.control_buffer_flits = 8;
+  spec.output_credits = 32;
+  spec.control_output_credits = 8;
+  spec.memory_bytes = 100000;
+  spec.reconfigure_cycles = 2;
+  spec.flow_control = flow_control;
+  spec.kept_circuits = kept;
+  PacketBench bench(spec);
+  const Flow pair = all_reduce_flow("p", ports({0, 5}));
+  const std::uint32_t added = bench.fred.configurations().add({pair});
+  RandomStream random(seed, NodeId{1});
+  for (std::uint32_t name = 1; name <= 400; ++name) {
+    const auto flits = static_cast<std::uint16_t>(1 + random.below(8));
+    if (name % 50 == 0) {
+      bench.send_flow(pair, {0, name, kDp, added, 0, flits});
+      continue;
+    }
+    const auto from = static_cast<std::uint32_t>(random.below(8));
+    const auto to = static_cast<std::uint8_t>(random.below(8));
+    // A packet that may start before its last flit is there comes without gaps.
+    const Cycle gap = flow_control == PortFlowControl::kWormhole ? 1 + random.below(2) : 1;
+    bench.send(from, {0, name, kPp, kUnicasts, to, flits, gap});
+  }
+  bench.run();
+  bench.fred.require_empty();
+  Outcome sent;
+  for (const Received& each : bench.received) {
+    sent.emplace_back(each.port, each.name, each.circuit, each.head, each.tail);
+  }
+  return sent;
+}
+
+class UnicastCircuitsOfSwitch : public ::testing::TestWithParam<PortFlowControl> {};
+
+TEST_P(UnicastCircuitsOfSwitch, made_anew_change_no_cycle) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Outcome all_kept = outcome(100000, GetParam(), seed);
+    EXPECT_GE(all_kept.size(), 400u);
+    for (const std::size_t kept : {0u, 1u, 4u}) EXPECT_EQ(outcome(kept, GetParam(), seed), all_kept) << kept;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(flow_controls, UnicastCircuitsOfSwitch,
+                         ::testing::Values(PortFlowControl::kCutThrough, PortFlowControl::kWormhole));
+
+TEST(UnicastCircuits, keep_as_many_as_they_may_where_the_others_can_go) {
+  const SwitchSpec spec;
+  WordPool pool(1);
+  CircuitContext context{spec, pool};
+  const auto fill = [&](bool can_go) {
+    UnicastCircuits circuits(4, 2);
+    for (std::uint8_t i = 0; i < 20; ++i) {
+      const std::vector<Terminal> way(i + std::size_t{1});
+      ElasticCircuit& made = circuits.add(PortId{static_cast<std::uint8_t>(i % 4)}, PortId{0}, way,
+                                          std::make_unique<ElasticCircuit>(CircuitPlan{}, context),
+                                          [&](const ElasticCircuit&) { return can_go; });
+      EXPECT_EQ(circuits.find(PortId{static_cast<std::uint8_t>(i % 4)}, PortId{0}, way), &made);
+    }
+    const std::vector<Terminal> first(1);
+    EXPECT_EQ(circuits.find(PortId{0}, PortId{0}, first) == nullptr, can_go);
+    return circuits.size();
+  };
+  EXPECT_EQ(fill(true), 8u);
+  EXPECT_EQ(fill(false), 20u);
+}
+
+}  // namespace
+}  // namespace weft::fred
