@@ -24,6 +24,7 @@
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "cli/watch_view.h"
+#include "config/check.h"
 #include "config/load.h"
 #include "config/machine_memory.h"
 #include "config/run_estimate.h"
@@ -243,6 +244,7 @@ int run_configuration(const RunRequest& request) {
   const RunEstimate estimate = estimate_run(config, std::nullopt, engine_need(config));
   const std::string memory = memory_warning(estimate.memory_bytes, memory_bound());
   if (!memory.empty()) warn(memory);
+  for (const std::string& text : config_warnings(config)) warn(text);
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
   const Path out = claim.path();
   const runs::ResultsFolder folder(out, to_yaml(config));
