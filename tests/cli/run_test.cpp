@@ -235,13 +235,10 @@ TEST_F(Run, sweep_with_a_bad_point_keeps_the_good_ones) {
 // What `weft check` warns of, before the run, to standard error.
 TEST_F(Run, warns_of_what_check_warns_of) {
   const std::string words = "npu.packet_bytes 100 is no whole number of flits of 512 bytes";
-  const std::vector<std::string> arguments = {"run",     WEFT_SOURCE_DIR "/configs/demo.yaml",
-                                              "--set",   "npu.packet_bytes=100",
-                                              "--set",   "waves.file=",
-                                              "--set",   "limits.cycles=100",
-                                              "--quiet", "--no-report",
-                                              "--out",   "o"};
-  EXPECT_THAT(weft(arguments).err, testing::HasSubstr("weft: warning: " + words));
+  const std::string demo = WEFT_SOURCE_DIR "/configs/demo.yaml";
+  const auto result = weft({"run", demo, "--set", "npu.packet_bytes=100", "--set", "waves.file=", "--set",
+                            "limits.cycles=100", "--quiet", "--no-report", "--out", "o"});
+  EXPECT_THAT(result.err, testing::HasSubstr("weft: warning: " + words));
 }
 
 }  // namespace
