@@ -218,8 +218,8 @@ TEST(ConfigFred, summary_of_check) {
   // Of 144 ordered pairs of NPUs 36 share a switch: 36/144 x 1 + 108/144 x 3. Ports: 2 x 4 x 6 + 2 x 2 x 4, each with 3
   // data circuits of 16 flits and control of 64.
   EXPECT_THAT(out.str(), HasSubstr("flits x 2.5 switches on the way"));
-  EXPECT_THAT(out.str(),
-              HasSubstr("12 nodes x 550 + 64 ports x 7000 + 7.74 k flits of buffer x 4 + 12 players x 8500"));
+  EXPECT_THAT(out.str(), HasSubstr("12 nodes x 550 + 64 ports x 7000 + 64 ports with circuits x 25000 + 7.74 k flits "
+                                   "of buffer x 4 + 12 players x 8500"));
 }
 
 TEST(ConfigFred, the_wafers_of_the_paper) {
