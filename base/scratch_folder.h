@@ -6,9 +6,9 @@
 
 namespace weft {
 
-/// A fresh folder in `parent` (default: among the temporary ones), gone with all its files at the end unless it is
-/// kept. Takes away those that processes of this machine left in `parent` when they were killed. Throws
-/// std::runtime_error where none can be made.
+/// A fresh folder in `parent` (default: among the temporary ones), gone with all its files at the end. Takes away those
+/// that processes of this machine left in `parent` when they were killed. Throws std::runtime_error where none can be
+/// made.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path());

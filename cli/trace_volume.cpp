@@ -51,7 +51,9 @@ class DramVolume {
 double json_bytes(const std::string& prefix) {
   double bytes = 0;
   for (const std::filesystem::path file : npu::find_trace_files(prefix)) {
-    if (file.extension() == ".json") bytes += static_cast<double>(std::filesystem::file_size(file));
+    std::error_code no_file;  // a pipe has no size
+    const std::uintmax_t size = std::filesystem::file_size(file, no_file);
+    if (file.extension() == ".json" && !no_file) bytes += static_cast<double>(size);
   }
   return bytes;
 }

@@ -21,8 +21,8 @@ class UnicastCircuits {
   /// The circuit along `way`, which is named by its output pins; null if it is not kept.
   ElasticCircuit* find(PortId input, PortId output, const std::vector<Terminal>& way) const;
 
-  /// Keeps one more. Where there are as many as may be, the oldest ones go for which `let_go` is
-  /// true; it is asked for a few, and forgets a circuit for which it says so.
+  /// Keeps one more. Where there are as many as may be, the oldest ones go for which `let_go` is true. It is asked for
+  /// a few, and drops all that the switch knows of a circuit for which it says so.
   template <typename LetGo>
   ElasticCircuit& add(PortId input, PortId output, const std::vector<Terminal>& way,
                       std::unique_ptr<ElasticCircuit> circuit, const LetGo& let_go) {

@@ -16,26 +16,11 @@ namespace {
 using testing::PacketBench;
 using testing::ports;
 using testing::SentPacket;
+using testing::spec_of;
 
 constexpr std::uint8_t kMp = 0;
 constexpr std::uint8_t kPp = 1;
 constexpr std::uint8_t kDp = 2;
-
-SwitchSpec spec_of(int m, int port_count) {
-  SwitchSpec spec;
-  spec.m = m;
-  spec.ports = port_count;
-  spec.flit_bytes = 16;
-  spec.circuits = kMostCircuits;
-  spec.packet_flits = 8;
-  spec.buffer_flits = 32;
-  spec.control_buffer_flits = 8;
-  spec.output_credits = 32;
-  spec.control_output_credits = 8;
-  spec.memory_bytes = 100000;
-  spec.reconfigure_cycles = 2;
-  return spec;
-}
 
 TEST(FredUnicast, latency_by_hand) {
   PacketBench bench(spec_of(3, 4));

@@ -18,6 +18,7 @@ namespace {
 using testing::PacketBench;
 using testing::ports;
 using testing::Received;
+using testing::spec_of;
 
 constexpr std::uint8_t kPp = 1;
 constexpr std::uint8_t kDp = 2;
@@ -25,26 +26,26 @@ constexpr std::uint8_t kDp = 2;
 /// Packets in the order in which they leave: port, name, circuit, first and last cycle.
 using Outcome = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, Cycle, Cycle>>;
 
-/// 400 unicasts of random ports, lengths and gaps, and all-reduces among them.
-Outcome outcome(std::size_t kept, PortFlowControl flow_control, std::uint64_t seed) {
-  SwitchSpec spec;
-  spec.m = 3;
-  spec.ports = 8;
-  spec.flit_bytes = 16;
-  spec.circuits = kMostCircuits;
-  spec.packet_flits = 8;
-  spec.buffer_flits = 32;
-  spec.control_buffer_flits = 8;
-  spec.output_credits = 32;
-  spec.control_output_credits = 8;
-  spec.memory_bytes = 100000;
-  spec.reconfigure_cycles = 2;
-  spec.flow_control = flow_control;
+struct SwitchCase {
+  PortFlowControl flow_control;
+  std::uint32_t lanes;
+  int register_every;
+  StageBuffer stage;
+};
+
+/// 400 unicasts of random ports, lengths and gaps, and all-reduces among them; receivers that hold credits for a while.
+Outcome outcome(std::size_t kept, const SwitchCase& c, std::uint64_t seed) {
+  SwitchSpec spec = spec_of(3, 8);
+  spec.flow_control = c.flow_control;
+  spec.lanes = c.lanes;
+  spec.register_every = c.register_every;
+  spec.stage = c.stage;
   spec.kept_circuits = kept;
   PacketBench bench(spec);
   const Flow pair = all_reduce_flow("p", ports({0, 5}));
   const std::uint32_t added = bench.fred.configurations().add({pair});
   RandomStream random(seed, NodeId{1});
+  for (std::uint32_t port = 0; port < 8; port += 3) bench.hold(port, kPp, 100 * random.below(8));
   for (std::uint32_t name = 1; name <= 400; ++name) {
     const auto flits = static_cast<std::uint16_t>(1 + random.below(8));
     if (name % 50 == 0) {
@@ -54,7 +55,7 @@ Outcome outcome(std::size_t kept, PortFlowControl flow_control, std::uint64_t se
     const auto from = static_cast<std::uint32_t>(random.below(8));
     const auto to = static_cast<std::uint8_t>(random.below(8));
     // A packet that may start before its last flit is there comes without gaps.
-    const Cycle gap = flow_control == PortFlowControl::kWormhole ? 1 + random.below(2) : 1;
+    const Cycle gap = c.flow_control == PortFlowControl::kWormhole ? 1 + random.below(2) : 1;
     bench.send(from, {0, name, kPp, kUnicasts, to, flits, gap});
   }
   bench.run();
@@ -66,7 +67,7 @@ Outcome outcome(std::size_t kept, PortFlowControl flow_control, std::uint64_t se
   return sent;
 }
 
-class UnicastCircuitsOfSwitch : public ::testing::TestWithParam<PortFlowControl> {};
+class UnicastCircuitsOfSwitch : public ::testing::TestWithParam<SwitchCase> {};
 
 TEST_P(UnicastCircuitsOfSwitch, made_anew_change_no_cycle) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -76,8 +77,15 @@ TEST_P(UnicastCircuitsOfSwitch, made_anew_change_no_cycle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(flow_controls, UnicastCircuitsOfSwitch,
-                         ::testing::Values(PortFlowControl::kCutThrough, PortFlowControl::kWormhole));
+constexpr PortFlowControl kCut = PortFlowControl::kCutThrough;
+constexpr PortFlowControl kWormhole = PortFlowControl::kWormhole;
+INSTANTIATE_TEST_SUITE_P(cases, UnicastCircuitsOfSwitch,
+                         ::testing::Values(SwitchCase{kCut, 0, 1, StageBuffer::kRegister},
+                                           SwitchCase{kCut, 1, 1, StageBuffer::kSkid},
+                                           SwitchCase{kCut, 2, 3, StageBuffer::kRegister},
+                                           SwitchCase{kWormhole, 0, 1, StageBuffer::kSkid},
+                                           SwitchCase{kWormhole, 1, 2, StageBuffer::kRegister},
+                                           SwitchCase{kWormhole, 0, 32, StageBuffer::kSkid}));
 
 TEST(UnicastCircuits, keep_as_many_as_they_may_where_the_others_can_go) {
   const SwitchSpec spec;

@@ -12,6 +12,23 @@
 
 namespace weft::fred::testing {
 
+/// A switch with all circuits and room for four packets of 8 flits in each; two cycles to another configuration.
+inline SwitchSpec spec_of(int m, int port_count) {
+  SwitchSpec spec;
+  spec.m = m;
+  spec.ports = port_count;
+  spec.flit_bytes = 16;
+  spec.circuits = kMostCircuits;
+  spec.packet_flits = 8;
+  spec.buffer_flits = 32;
+  spec.control_buffer_flits = 8;
+  spec.output_credits = 32;
+  spec.control_output_credits = 8;
+  spec.memory_bytes = 100000;
+  spec.reconfigure_cycles = 2;
+  return spec;
+}
+
 /// A packet that some port sends from cycle `at` on.
 struct SentPacket {
   Cycle at = 0;
