@@ -14,8 +14,8 @@
 #include "base/text_distance.h"
 #include "cli/checked_config.h"
 #include "cli/commands.h"
-#include "sc_models/fabric_kinds.h"
 #include "sc_models/switch_factory.h"
+#include "sc_models/system.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
 
@@ -44,7 +44,7 @@ std::set<std::string> switches_of(Config config) {
     lines.insert(line);
     return made;
   });
-  sc_models::make_wafer("wafer", config, nullptr);
+  const sc_models::System system("system", config);
   sc_models::set_switch_factory({});
   return lines;
 }

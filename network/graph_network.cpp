@@ -43,6 +43,13 @@ LinkRow GraphNetwork::link_row(std::size_t number) const {
   return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
 }
 
+LinkSource GraphNetwork::row_source(std::size_t number) const {
+  const auto link = static_cast<std::uint32_t>(number);
+  if (link < endpoints()) return {true, link, 0};
+  const Attachment at = graph_.port_of(LinkId{link});
+  return {false, at.router, at.port};
+}
+
 std::string GraphNetwork::summary() const {
   return fmt::format("{} of {}, {}", name_of(fabric_.kind), endpoints(), fabric_.routing);
 }

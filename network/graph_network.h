@@ -28,6 +28,7 @@ class GraphNetwork final : public Network {
   Link link(LinkId link) const override;
   std::size_t link_rows() const override { return links(); }
   LinkRow link_row(std::size_t number) const override;
+  LinkSource row_source(std::size_t number) const override;
   std::string summary() const override;
 
  private:

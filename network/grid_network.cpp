@@ -73,6 +73,12 @@ LinkRow GridNetwork::link_row(std::size_t number) const {
   return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
 }
 
+LinkSource GridNetwork::row_source(std::size_t number) const {
+  const LinkSlot at(links_[number]);
+  if (at.slot == kInjectionSlot) return {true, index(at.node), 0};
+  return {false, index(at.node), at.slot};
+}
+
 std::string GridNetwork::summary() const {
   return fmt::format("{} x {} {}, {}", fabric_.size_x, fabric_.size_y, name_of(fabric_.kind), fabric_.routing);
 }

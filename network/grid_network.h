@@ -19,8 +19,6 @@ class GridNetwork final : public Network {
   explicit GridNetwork(const Config& config);
 
   const Grid& grid() const { return grid_; }
-  /// Link that a row of tables shows.
-  LinkId link_of(std::size_t row) const { return links_[row]; }
 
   std::size_t endpoints() const override { return static_cast<std::size_t>(grid_.nodes()); }
   std::size_t nodes() const override { return endpoints(); }
@@ -29,6 +27,7 @@ class GridNetwork final : public Network {
   Link link(LinkId link) const override;
   std::size_t link_rows() const override { return links_.size(); }
   LinkRow link_row(std::size_t number) const override;
+  LinkSource row_source(std::size_t number) const override;
   std::string summary() const override;
 
  private:

@@ -52,6 +52,14 @@ struct LinkRow {
   Rational flits_per_cycle{1, 1};  ///< of all its links together
 };
 
+/// Who sends on the links of a row: a network interface, or a port of a router or switch. Owners have the numbers of
+/// their blocks: nodes, routers, chiplets.
+struct LinkSource {
+  bool interface = false;
+  std::uint32_t owner = 0;
+  std::uint32_t port = 0;  ///< of a router or switch
+};
+
 /// The numbers are those of the blocks: NodeId and LinkId of probes, endpoints of interfaces, rows of tables.
 /// Everything is made when it is asked for, so that the names of a million links need not exist at once.
 class Network {
@@ -67,6 +75,7 @@ class Network {
   virtual Link link(LinkId link) const = 0;
   virtual std::size_t link_rows() const = 0;
   virtual LinkRow link_row(std::size_t number) const = 0;
+  virtual LinkSource row_source(std::size_t number) const = 0;
   /// For the first line of a report: "8 x 8 mesh, xy".
   virtual std::string summary() const = 0;
 };

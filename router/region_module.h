@@ -33,6 +33,7 @@ class RegionModule final : public sc_core::sc_module,
   Region& region() { return *region_; }
   const Region& region() const { return *region_; }
   PacketPool& pool() { return pool_; }
+  const PacketPool& pool() const { return pool_; }
 
   void step(Cycle now) override { region_->step(now); }
   Cycle next_work(Cycle now) const override { return region_->next_work(now); }

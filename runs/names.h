@@ -4,7 +4,7 @@
 
 #include "sc_models/run_control.h"
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 
 namespace weft::runs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins a wafer to the recorder of waves.
+// Joins a system to the recorder of waves.
 #pragma once
 
 #include <memory>

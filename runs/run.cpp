@@ -9,33 +9,32 @@
 #include "runs/recording.h"
 #include "runs/run_logging.h"
 #include "runs/uswitch_waves.h"
-#include "sc_models/fabric_kinds.h"
 #include "sc_models/rank_placement.h"
 #include "sc_models/supervisor.h"
-#include "sc_models/wafer.h"
-#include "sc_models/wafer_tables.h"
+#include "sc_models/system.h"
+#include "sc_models/system_tables.h"
 #include "sc_models/workload.h"
 
 namespace weft::runs {
 namespace {
 
-std::unique_ptr<Workload> make_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities) {
-  if (std::holds_alternative<TrafficWorkload>(wafer.config().workload)) return make_traffic_workload(wafer);
-  if (std::holds_alternative<IoWorkload>(wafer.config().workload)) return make_io_workload(wafer);
-  return make_npu_workload(wafer, probe, activities);
+std::unique_ptr<Workload> make_workload(System& system, FabricProbe* probe, ActivityProbe* activities) {
+  if (std::holds_alternative<TrafficWorkload>(system.config().workload)) return make_traffic_workload(system);
+  if (std::holds_alternative<IoWorkload>(system.config().workload)) return make_io_workload(system);
+  return make_npu_workload(system, probe, activities);
 }
 
 /// Runs until the supervisor ends it. A broken check, or a trace that turns out to be bad further down, becomes part of
 /// the result, because what happened until then helps to understand it.
-void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResult* result) {
+void simulate(System& system, Supervisor& supervisor, Workload& workload, RunResult* result) {
   const double cpu = process_cpu_s();
   const auto wall = std::chrono::steady_clock::now();
   try {
     workload.start();
     do {
       SimulatedTime::instance().run_to_rest();
-      wafer.fabric_clock().rethrow_failure();
-      wafer.npu_clock().rethrow_failure();
+      system.fabric_clock().rethrow_failure();
+      system.npu_clock().rethrow_failure();
     } while (supervisor.continue_at_rest());
     result->stop = supervisor.reason();
     result->stop_text = supervisor.text();
@@ -43,15 +42,15 @@ void simulate(Wafer& wafer, Supervisor& supervisor, Workload& workload, RunResul
   } catch (const InputError& error) {
     result->stop = StopReason::kBadInput;
     result->stop_text = error.what();
-    result->cycles = wafer.fabric_clock().now();
+    result->cycles = system.fabric_clock().now();
   } catch (const ViolationError& error) {
     result->stop = StopReason::kViolation;
     result->stop_text = error.what();
-    result->cycles = wafer.fabric_clock().now();
+    result->cycles = system.fabric_clock().now();
   } catch (const waves::WaveFileFull& full) {
     result->stop = StopReason::kFullDisk;
     result->stop_text = full.what();
-    result->cycles = wafer.fabric_clock().now();
+    result->cycles = system.fabric_clock().now();
   }
   result->cpu_s = process_cpu_s() - cpu;
   result->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
@@ -100,27 +99,27 @@ RunResult run(const Config& given, RunControl& control) {
     observers.watches = switch_watches(config, recorder_setup(config));
     insides = std::make_unique<UswitchWaves>(*recorder);
   }
-  // The result's tables read from the wafer when they are written.
-  const std::shared_ptr<Wafer> wafer = make_wafer("wafer", config, observers);
-  wafer->show_insides(insides.get());
-  if (logging) logging->attach(*wafer);
+  // The result's tables read from the system when they are written.
+  const auto system = std::make_shared<System>("system", config, observers);
+  system->fabric().show_insides(insides.get());
+  if (logging) logging->attach(*system);
   const std::unique_ptr<Workload> workload =
-      make_workload(*wafer, recorder.get(), logging ? logging->activity_probe() : nullptr);
+      make_workload(*system, recorder.get(), logging ? logging->activity_probe() : nullptr);
   if (logging) logging->attach(*workload);
-  Supervisor supervisor(*wafer, *workload, control);
+  Supervisor supervisor(*system, *workload, control);
   result.setup_cpu_s = process_cpu_s();
-  simulate(*wafer, supervisor, *workload, &result);
+  simulate(*system, supervisor, *workload, &result);
 
   if (recorder) finish_recording(*recorder, &result);
   result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
-  result.flit_hops = wafer->flits_moved();
+  result.flit_hops = system->fabric().flits_moved();
   result.link_windows = supervisor.take_windows(result.cycles);
-  wafer->finish_statistics(result.cycles);
-  if (config.fabric.statistics) result.link_totals = wafer->link_totals();
-  wafer->add_to(&result);
+  system->finish_statistics(result.cycles);
+  if (config.fabric.statistics) result.link_totals = system->link_totals();
+  system->fabric().add_to(&result);
   workload->collect(result.cycles, &result);
-  add_tables(wafer, &result);
+  add_tables(system, &result);
   if (logging) logging->finish(*workload, result.cycles);
   result.log = logging;
   return result;

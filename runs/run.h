@@ -7,7 +7,7 @@
 
 namespace weft::runs {
 
-/// Builds the wafer of `config` and plays its workload to the end, a limit or a requested stop. Once per process,
+/// Builds the system of `config` and plays its workload to the end, a limit or a requested stop. Once per process,
 /// because SystemC elaborates once. A relative `waves.file` is taken from the working directory.
 /// Throws InputError for a trace or file that cannot be used; what is found wrong with a trace while it is played comes
 /// back as StopReason::kBadInput, a violated check as StopReason::kViolation, both with what had happened until then,

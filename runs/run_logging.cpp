@@ -137,9 +137,9 @@ FabricProbe* RunLogging::fabric_probe() const {
   return waves_;
 }
 
-void RunLogging::attach(Wafer& wafer) {
+void RunLogging::attach(System& system) {
   if (config_.log.level < LogLevel::kSteps) return;
-  for (FabricPart& part : wafer.parts()) {
+  for (SystemPart& part : system.parts()) {
     if (part.traffic != nullptr) part.traffic->set_message_probe(&log_);
     if (part.messages != nullptr) part.messages->set_message_probe(&log_);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of one run: joins it to a wafer, and writes it beside the other results.
+// The log of one run: joins it to a system, and writes it beside the other results.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 #include "log/log_file.h"
 #include "log/run_log.h"
 #include "runs/names.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 
 namespace weft::runs {
@@ -29,7 +29,7 @@ class RunLogging {
   FabricProbe* fabric_probe() const;
   ActivityProbe* activity_probe() { return &log_; }
   /// Has the network interfaces tell of messages, if the level asks for it.
-  void attach(Wafer& wafer);
+  void attach(System& system);
   /// The same of memories.
   void attach(Workload& workload);
   /// The run has ended in cycle `end` of the fabric's clock. Finds the critical path.

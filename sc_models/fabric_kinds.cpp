@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "network/graph_network.h"
 #include "network/grid_network.h"
-#include "sc_models/fred_wafer.h"
-#include "sc_models/graph_wafer.h"
-#include "sc_models/mesh_wafer.h"
+#include "sc_models/graph_fabric.h"
+#include "sc_models/mesh_fabric.h"
+#include "sc_models/switch_fabric.h"
 #include "switch/fabric/fred_network.h"
 
 namespace weft::sc_models {
@@ -19,23 +19,28 @@ std::shared_ptr<const network::Network> build_network(const Config& config) {
   return std::make_shared<const Built>(config);
 }
 
-template <typename Built>
-std::shared_ptr<Wafer> build_wafer(const sc_core::sc_module_name& name, const Config& config,
-                                   const Observers& observers, const TestKnobs& knobs) {
-  return std::make_shared<Built>(name, config, observers, knobs);
+/// `network` is what build_network<Shape> has built.
+template <typename Shape, typename Built>
+std::unique_ptr<Fabric> build_fabric(const network::Network& network, const FabricSetup& setup) {
+  return std::make_unique<Built>(static_cast<const Shape&>(network), setup);
 }
 
 struct Entry {
   FabricKind kind;
   std::shared_ptr<const network::Network> (*network)(const Config&);
-  std::shared_ptr<Wafer> (*wafer)(const sc_core::sc_module_name&, const Config&, const Observers&, const TestKnobs&);
+  std::unique_ptr<Fabric> (*fabric)(const network::Network&, const FabricSetup&);
 };
 
+template <typename Shape, typename Built>
+constexpr Entry entry(FabricKind kind) {
+  return {kind, build_network<Shape>, build_fabric<Shape, Built>};
+}
+
 constexpr Entry kEntries[] = {
-    {FabricKind::kMesh, build_network<network::GridNetwork>, build_wafer<MeshWafer>},
-    {FabricKind::kTorus, build_network<network::GridNetwork>, build_wafer<MeshWafer>},
-    {FabricKind::kFred, build_network<fred::FredNetwork>, build_wafer<FredWafer>},
-    {FabricKind::kFirstGraph, build_network<network::GraphNetwork>, build_wafer<GraphWafer>},
+    entry<network::GridNetwork, MeshFabric>(FabricKind::kMesh),
+    entry<network::GridNetwork, MeshFabric>(FabricKind::kTorus),
+    entry<fred::FredNetwork, SwitchFabric>(FabricKind::kFred),
+    entry<network::GraphNetwork, GraphFabric>(FabricKind::kFirstGraph),
 };
 
 const Entry& entry_of(const Config& config) {
@@ -49,9 +54,8 @@ const Entry& entry_of(const Config& config) {
 
 std::shared_ptr<const network::Network> make_network(const Config& config) { return entry_of(config).network(config); }
 
-std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
-                                  const TestKnobs& knobs) {
-  return entry_of(config).wafer(name, config, observers, knobs);
+std::unique_ptr<Fabric> make_fabric(const network::Network& network, const FabricSetup& setup) {
+  return entry_of(setup.config).fabric(network, setup);
 }
 
 }  // namespace weft::sc_models

@@ -6,15 +6,15 @@
 
 #include "config/config.h"
 #include "network/network.h"
-#include "sc_models/wafer.h"
+#include "sc_models/fabric.h"
 
 namespace weft::sc_models {
 
 /// The network that `config` describes. Throws InputError for what cannot be built.
 std::shared_ptr<const network::Network> make_network(const Config& config);
 
-/// The wafer that `config` describes. Throws InputError for what cannot be built.
-std::shared_ptr<Wafer> make_wafer(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
-                                  const TestKnobs& knobs = {});
+/// The fabric of `network`, which make_network has built from `setup.config` and which outlives it. Throws InputError
+/// for what cannot be built.
+std::unique_ptr<Fabric> make_fabric(const network::Network& network, const FabricSetup& setup);
 
 }  // namespace weft::sc_models

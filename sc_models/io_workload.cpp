@@ -32,8 +32,8 @@ IoRules rules_of(const Config& config) {
 
 class IoRun final : public Workload {
  public:
-  explicit IoRun(Wafer& wafer) : wafer_(wafer), rules_(rules_of(wafer.npu_config())) {
-    const FabricSpec& fabric = wafer.config().fabric;
+  explicit IoRun(System& system) : system_(system), rules_(rules_of(system.npu_config())) {
+    const FabricSpec& fabric = system.config().fabric;
     for (std::uint32_t node = 0; node < static_cast<std::uint32_t>(fabric.nodes()); ++node) add_node(node, true);
     if (io_controllers_are_nodes(fabric)) {
       join_switches();
@@ -58,13 +58,13 @@ class IoRun final : public Workload {
     for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
       last = std::max(last, slowest(stream).arrival(stream).last);
     }
-    return wafer_.fabric_clock().clock().first_edge_from(wafer_.npu_clock().clock().edge_fs(last));
+    return system_.fabric_clock().clock().first_edge_from(system_.npu_clock().clock().edge_fs(last));
   }
 
   double share(Cycle) const override {
     double sum = 0;
     for (const auto& endpoint : endpoints_) sum += static_cast<double>(endpoint->bytes_received());
-    return sum / (static_cast<double>(rules_.bytes) * rules_.streams * wafer_.config().fabric.nodes());
+    return sum / (static_cast<double>(rules_.bytes) * rules_.streams * system_.config().fabric.nodes());
   }
 
   std::string waiting_report() const override {
@@ -83,8 +83,8 @@ class IoRun final : public Workload {
   }
 
   void collect(Cycle now, RunResult* result) override {
-    add_messages(wafer_, result);
-    const Cycle npu_now = wafer_.npu_clock().clock().first_edge_from(wafer_.fabric_clock().clock().edge_fs(now));
+    add_messages(system_, result);
+    const Cycle npu_now = system_.npu_clock().clock().first_edge_from(system_.fabric_clock().clock().edge_fs(now));
     for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
       const IoArrival& arrival = slowest(stream).arrival(stream);
       const bool finished = arrival.bytes == rules_.bytes;
@@ -99,7 +99,7 @@ class IoRun final : public Workload {
 
  private:
   IoEndpoint& add_node(std::uint32_t node, bool receives) {
-    endpoints_.push_back(std::make_unique<IoEndpoint>(rules_, wafer_.interface(NodeId{node}), receives));
+    endpoints_.push_back(std::make_unique<IoEndpoint>(rules_, system_.interface(NodeId{node}), receives));
     return *endpoints_.back();
   }
 
@@ -116,8 +116,8 @@ class IoRun final : public Workload {
     }
     if (least == taken_) return;
     taken_ = least;
-    ClockDomain& clock = wafer_.npu_clock();
-    const Cycle latency = std::get<IoWorkload>(wafer_.config().workload).window_latency;
+    ClockDomain& clock = system_.npu_clock();
+    const Cycle latency = std::get<IoWorkload>(system_.config().workload).window_latency;
     for (const auto& endpoint : endpoints_) endpoint->taken_everywhere(taken_, clock.now(), latency);
     clock.wake_all();
   }
@@ -146,7 +146,7 @@ class IoRun final : public Workload {
 
   /// Controllers share the network interfaces of border NPUs, and routers copy.
   void join_routers() {
-    for (const IoPlace& place : border_io_places(wafer_.config().fabric)) {
+    for (const IoPlace& place : border_io_places(system_.config().fabric)) {
       IoStream stream;
       stream.number = static_cast<std::uint32_t>(places_.size());
       stream.by_packets = true;
@@ -160,13 +160,14 @@ class IoRun final : public Workload {
   /// Controllers are nodes of their own, and switches copy if they can. Each stream is a flow for itself: all have the
   /// same outputs, and take turns at them.
   void join_switches() {
-    const auto npus = static_cast<std::uint32_t>(wafer_.config().fabric.nodes());
+    const auto npus = static_cast<std::uint32_t>(system_.config().fabric.nodes());
     for (std::uint32_t number = 0; number < rules_.streams; ++number) {
-      const FabricFlow flow = stream_flow(wafer_.config().fabric, number);
+      const FabricFlow flow = stream_flow(system_.config().fabric, number);
       IoStream stream;
       stream.number = number;
       stream.message.message_class = npu::class_of(Circuit::kPp);
-      if (wafer_.flows() != nullptr) stream.message.switch_flow = wafer_.flows()->number_of({flow}, 0);
+      if (system_.fabric().flows() != nullptr)
+        stream.message.switch_flow = system_.fabric().flows()->number_of({flow}, 0);
       stream.message.flow = stream.message.switch_flow != kNoFlow;
       if (!stream.message.flow) stream.receivers = flow.outputs;
       places_.push_back(network::io_name(number));
@@ -187,7 +188,7 @@ class IoRun final : public Workload {
     return *slowest;
   }
 
-  Wafer& wafer_;
+  System& system_;
   IoRules rules_;
   std::vector<std::unique_ptr<IoEndpoint>> endpoints_;  ///< NPUs, then controllers that are nodes
   std::vector<std::string> places_;                     ///< by stream
@@ -198,6 +199,6 @@ class IoRun final : public Workload {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_io_workload(Wafer& wafer) { return std::make_unique<IoRun>(wafer); }
+std::unique_ptr<Workload> make_io_workload(System& system) { return std::make_unique<IoRun>(system); }
 
 }  // namespace weft::sc_models

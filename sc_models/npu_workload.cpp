@@ -24,21 +24,21 @@ std::string lines_of(const std::vector<std::string>& sentences) {
 
 class NpuRun final : public Workload {
  public:
-  NpuRun(Wafer& wafer, bool watched, ActivityProbe* activities)
-      : wafer_(wafer),
-        io_(wafer.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(wafer) : nullptr),
-        remote_(wafer.config().memory.place == MemoryPlace::kRemote ? std::make_unique<RemotePorts>(wafer) : nullptr),
-        local_(wafer.config().memory.timing.empty() ? nullptr : std::make_unique<LocalMemories>(wafer)),
+  NpuRun(System& system, bool watched, ActivityProbe* activities)
+      : system_(system),
+        io_(system.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(system) : nullptr),
+        remote_(system.config().memory.place == MemoryPlace::kRemote ? std::make_unique<RemotePorts>(system) : nullptr),
+        local_(system.config().memory.timing.empty() ? nullptr : std::make_unique<LocalMemories>(system)),
         npus_(
-            wafer.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },
-            wafer.flows(), ports(),
+            system.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },
+            system.fabric().flows(), ports(),
             [this](NodeId node) { return local_ ? &local_->at(interface_below(node)) : nullptr; }, activities,
             // The routes are set up for the programs that are best in cycles of the fabric.
-            std::make_unique<npu::ProgramCache>(wafer.config())) {
+            std::make_unique<npu::ProgramCache>(system.config())) {
     if (!watched) return;
     npus_.set_state_listener([this](NodeId node, Cycle now, const NodeActivity& activity) {
       std::uint32_t number = 0;
-      wafer_.part_of(node, &number).probe->node_activity(now, node, activity);
+      system_.part_of(node, &number).probe->node_activity(now, node, activity);
     });
   }
 
@@ -54,8 +54,8 @@ class NpuRun final : public Workload {
   Cycle done_cycle(Cycle) const override {
     Cycle last = 0;
     for (std::size_t rank = 0; rank < npus_.ranks(); ++rank) last = std::max(last, statistics(rank).finish_cycle);
-    const Clock& npu_clock = wafer_.npu_clock().clock();
-    return wafer_.fabric_clock().clock().first_edge_from(npu_clock.edge_fs(last));
+    const Clock& npu_clock = system_.npu_clock().clock();
+    return system_.fabric_clock().clock().first_edge_from(npu_clock.edge_fs(last));
   }
 
   std::vector<RunningCollective> running(Cycle now) const override {
@@ -77,7 +77,7 @@ class NpuRun final : public Workload {
   }
 
   void collect(Cycle now, RunResult* result) override {
-    add_messages(wafer_, result);
+    add_messages(system_, result);
     npus_.stop(npu_cycle(now));
     for (const npu::CollectiveSummary& row : npus_.collectives(npu_cycle(now))) {
       result->collectives.push_back({row.name, row.kind, row.algorithm, row.group, row.members, row.bytes,
@@ -100,13 +100,13 @@ class NpuRun final : public Workload {
  private:
   /// A cycle of the fabric's clock in those of the NPUs'.
   Cycle npu_cycle(Cycle now) const {
-    return wafer_.npu_clock().clock().first_edge_from(wafer_.fabric_clock().clock().edge_fs(now));
+    return system_.npu_clock().clock().first_edge_from(system_.fabric_clock().clock().edge_fs(now));
   }
   const npu::RankStatistics& statistics(std::size_t rank) const {
     return npus_.npu(RankId(static_cast<std::uint32_t>(rank))).statistics();
   }
 
-  Wafer& wafer_;
+  System& system_;
   npu::MemoryPorts* ports() {
     if (io_) return io_.get();
     return remote_.get();
@@ -114,7 +114,7 @@ class NpuRun final : public Workload {
 
   /// The interface of a node without its DRAM, which others may share.
   npu::NetworkInterface& interface_below(NodeId node) {
-    return io_ ? io_->npu_interface(node) : wafer_.interface(node);
+    return io_ ? io_->npu_interface(node) : system_.interface(node);
   }
   npu::NetworkInterface& interface_of(NodeId node) {
     if (local_) return local_->at(interface_below(node));
@@ -130,8 +130,8 @@ class NpuRun final : public Workload {
 
 }  // namespace
 
-void add_messages(Wafer& wafer, RunResult* result) {
-  for (const FabricPart& part : wafer.parts()) {
+void add_messages(System& system, RunResult* result) {
+  for (const SystemPart& part : system.parts()) {
     const npu::MessageStatistics& statistics = part.messages->statistics();
     result->latency.merge(statistics.latency);
     result->network_latency.merge(statistics.network_latency);
@@ -141,8 +141,8 @@ void add_messages(Wafer& wafer, RunResult* result) {
   }
 }
 
-std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities) {
-  return std::make_unique<NpuRun>(wafer, probe != nullptr, activities);
+std::unique_ptr<Workload> make_npu_workload(System& system, FabricProbe* probe, ActivityProbe* activities) {
+  return std::make_unique<NpuRun>(system, probe != nullptr, activities);
 }
 
 }  // namespace weft::sc_models

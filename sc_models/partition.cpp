@@ -9,14 +9,15 @@ using router::kMeshPorts;
 
 // ---- one partition
 
-Partition::Partition(const router::RegionParameters& parameters, std::unique_ptr<npu::LocalBlock> local)
-    : grid_(parameters.fabric), region_(router::Region::create(parameters)), local_(std::move(local)) {}
+Partition::Partition(const router::RegionParameters& parameters)
+    : grid_(parameters.fabric), region_(router::Region::create(parameters)) {}
 
-void Partition::connect(FabricProbe* probe, bool queued) {
+void Partition::connect(npu::LocalBlock& local, FabricProbe* probe, bool queued) {
+  local_ = &local;
   probe_ = probe;
   queued_ = queued && probe != nullptr;
   probe_queue_.set_behind(probe);
-  region_->connect(local_.get(), this, &pool_, this->probe());
+  region_->connect(local_, this, &pool_, this->probe());
   local_->connect(region_.get(), &pool_, this->probe());
 }
 
@@ -78,9 +79,9 @@ void Partition::send_credit(std::uint32_t port, VcId vc, Cycle at) {
 
 // ---- all of them
 
-PartitionedFabric::PartitionedFabric(std::vector<std::unique_ptr<Partition>> partitions)
+PartitionedFabric::PartitionedFabric(const std::vector<std::unique_ptr<Partition>>& partitions)
     // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a vector of exception pointers
-    : partitions_(std::move(partitions)), failures_(partitions_.size()), begun_(partitions_.size()) {
+    : partitions_(partitions), failures_(partitions_.size()), begun_(partitions_.size()) {
   for (std::size_t i = 1; i < partitions_.size(); ++i) workers_.emplace_back([this, i] { work(i); });
 }
 

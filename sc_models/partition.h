@@ -22,10 +22,11 @@ namespace weft::sc_models {
 /// crosses to the neighbours above and below lies in mailboxes: written in one step, read by the neighbour in the next.
 class Partition final : private BorderSide {
  public:
-  Partition(const router::RegionParameters& parameters, std::unique_ptr<npu::LocalBlock> local);
+  explicit Partition(const router::RegionParameters& parameters);
 
-  /// `queued`: calls of the probe wait until `drain_probe`, because a worker thread steps this partition.
-  void connect(FabricProbe* probe, bool queued);
+  /// Joins the network interfaces at the region's local ports. `queued`: calls of the probe wait until `drain_probe`,
+  /// because a worker thread steps this partition.
+  void connect(npu::LocalBlock& local, FabricProbe* probe, bool queued);
   /// Who is to be told what happens here; null if nobody listens.
   FabricProbe* probe() { return queued_ ? &probe_queue_ : probe_; }
   /// Makes the calls that wait.
@@ -36,8 +37,7 @@ class Partition final : private BorderSide {
   Cycle next_work(Cycle now) const;
 
   router::Region& region() { return *region_; }
-  npu::LocalBlock& local() { return *local_; }
-  PacketPool& pool() { return pool_; }
+  const PacketPool& pool() const { return pool_; }
   /// Flits in the mailboxes that the neighbours have not read.
   std::uint64_t flits_in_mail() const;
 
@@ -71,7 +71,7 @@ class Partition final : private BorderSide {
   router::Grid grid_;
   PacketPool pool_;
   std::unique_ptr<router::Region> region_;
-  std::unique_ptr<npu::LocalBlock> local_;
+  npu::LocalBlock* local_ = nullptr;
   Partition* neighbours_[2] = {nullptr, nullptr};
   Mailbox mail_[2][2];  ///< [parity of the step][direction]
   unsigned parity_ = 0;
@@ -84,19 +84,19 @@ class Partition final : private BorderSide {
 /// then those that their threads have not begun, because these have no core.
 class PartitionedFabric final : public Block {
  public:
-  explicit PartitionedFabric(std::vector<std::unique_ptr<Partition>> partitions);
+  /// The partitions outlive it.
+  explicit PartitionedFabric(const std::vector<std::unique_ptr<Partition>>& partitions);
   ~PartitionedFabric() override;
 
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
-  std::vector<std::unique_ptr<Partition>>& partitions() { return partitions_; }
 
  private:
   void work(std::size_t number);
   bool begin(std::size_t number, std::uint64_t turn);
   void step_partition(std::size_t number);
 
-  std::vector<std::unique_ptr<Partition>> partitions_;
+  const std::vector<std::unique_ptr<Partition>>& partitions_;
   std::vector<std::thread> workers_;
   std::vector<std::exception_ptr> failures_;
   std::vector<std::atomic<std::uint64_t>> begun_;  ///< by partition: the last turn in which somebody has begun it

@@ -11,30 +11,31 @@ namespace {
 /// Executed cycles between two looks at the clock on the wall, requests to stop and the flits moved.
 constexpr std::uint64_t kLookEvery = 1024;
 
-int windows_wanted(const Wafer& wafer) { return wafer.counts_flits() ? wafer.config().log.windows : 0; }
+int windows_wanted(const System& system) { return system.fabric().counts_flits() ? system.config().log.windows : 0; }
 
 /// `limits.watchdog_cycles` of the slower clock, in cycles of the fabric's.
-Cycle longest_silence(Wafer& wafer) {
-  const Cycle cycles = wafer.config().limits.watchdog_cycles;
-  const Clock& fabric = wafer.fabric_clock().clock();
-  const Instant until = std::min(wafer.npu_clock().clock().edge_fs(cycles), fabric.edge_fs(kLastCycle));
+Cycle longest_silence(System& system) {
+  const Cycle cycles = system.config().limits.watchdog_cycles;
+  const Clock& fabric = system.fabric_clock().clock();
+  const Instant until = std::min(system.npu_clock().clock().edge_fs(cycles), fabric.edge_fs(kLastCycle));
   return std::max(cycles, fabric.first_edge_from(until));
 }
 
 }  // namespace
 
-Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
-    : wafer_(wafer),
+Supervisor::Supervisor(System& system, Workload& workload, RunControl& control)
+    : system_(system),
       workload_(workload),
       control_(control),
-      fabric_post_(*this, wafer.fabric_clock()),
-      npu_post_(*this, wafer.npu_clock()),
+      fabric_post_(*this, system.fabric_clock()),
+      npu_post_(*this, system.npu_clock()),
       limit_(workload.last_cycle()),
       limit_is_own_(limit_ != kNever),
-      watchdog_(longest_silence(wafer)),
-      drains_(!std::holds_alternative<TrafficWorkload>(wafer.config().workload)),
-      windows_(wafer.links(), windows_wanted(wafer), [&wafer](std::uint64_t* flits) { wafer.read_link_flits(flits); }) {
-  const Cycle limit = wafer.config().limits.cycles;
+      watchdog_(longest_silence(system)),
+      drains_(!std::holds_alternative<TrafficWorkload>(system.config().workload)),
+      windows_(system.links(), windows_wanted(system),
+               [&system](std::uint64_t* flits) { system.read_link_flits(flits); }) {
+  const Cycle limit = system.config().limits.cycles;
   if (limit != 0 && limit < limit_) {
     limit_ = limit;
     limit_is_own_ = false;
@@ -42,13 +43,13 @@ Supervisor::Supervisor(Wafer& wafer, Workload& workload, RunControl& control)
 }
 
 Cycle Supervisor::fabric_cycle(const ClockDomain& domain, Cycle cycle) const {
-  if (&domain == &wafer_.fabric_clock() || cycle == kNever) return cycle;
-  return wafer_.fabric_clock().clock().first_edge_from(domain.clock().edge_fs(cycle));
+  if (&domain == &system_.fabric_clock() || cycle == kNever) return cycle;
+  return system_.fabric_clock().clock().first_edge_from(domain.clock().edge_fs(cycle));
 }
 
 Cycle Supervisor::next_anywhere(const ClockDomain& domain, Cycle next) const {
   Cycle first = fabric_cycle(domain, next);
-  for (const ClockDomain* other : {&wafer_.fabric_clock(), &wafer_.npu_clock()}) {
+  for (const ClockDomain* other : {&system_.fabric_clock(), &system_.npu_clock()}) {
     if (other != &domain) first = std::min(first, fabric_cycle(*other, other->next()));
   }
   return first;
@@ -93,9 +94,9 @@ bool Supervisor::continue_at_rest() {
   if (ended_) return false;
   if (done_) {
     const std::string left_over = workload_.left_over();
-    WEFT_CHECK(wafer_.empty(),
-               "the workload is done, but flits are left that nothing moves:\n" + wafer_.waiting_report() + left_over);
-    wafer_.require_empty();
+    WEFT_CHECK(system_.empty(), "the workload is done, but flits are left that nothing moves:\n" +
+                                    system_.fabric().waiting_report() + left_over);
+    system_.require_empty();
     if (left_over.empty()) {
       finish(StopReason::kFinished, cycles_);
     } else {
@@ -104,12 +105,13 @@ bool Supervisor::continue_at_rest() {
     return false;
   }
   if (workload_.look_further()) {
-    wafer_.npu_clock().wake_all();
+    system_.npu_clock().wake_all();
     return true;
   }
-  const Cycle now = std::max(wafer_.fabric_clock().now(), fabric_cycle(wafer_.npu_clock(), wafer_.npu_clock().now()));
-  if (wafer_.flits_inside() > 0) {
-    moved_at_ = wafer_.fabric_clock().now();  // it went to rest when the last flit had moved
+  const Cycle now =
+      std::max(system_.fabric_clock().now(), fabric_cycle(system_.npu_clock(), system_.npu_clock().now()));
+  if (system_.fabric().flits_inside() > 0) {
+    moved_at_ = system_.fabric_clock().now();  // it went to rest when the last flit had moved
     throw ViolationError(stuck_text(now, "and nothing is under way that could move one"));
   }
   throw ViolationError(
@@ -129,7 +131,7 @@ void Supervisor::report_progress(Cycle now) {
     control_.report(progress);
     return;
   }
-  if (!busy_links_) busy_links_.emplace(wafer_);
+  if (!busy_links_) busy_links_.emplace(system_);
   RunDetails details;
   details.links = busy_links_->since_last(now, control_.most_details());
   details.collectives = workload_.running(now);
@@ -142,8 +144,8 @@ void Supervisor::report_progress(Cycle now) {
 // A flit that leaves the fabric moves in that cycle. So where neither the moves nor the flits inside have changed, none
 // has come in either: flits that enter after a long pause are not taken for ones that stand still.
 void Supervisor::note_progress(Cycle now) {
-  const std::uint64_t moved = wafer_.flits_moved();
-  const std::uint64_t inside = wafer_.flits_inside();
+  const std::uint64_t moved = system_.fabric().flits_moved();
+  const std::uint64_t inside = system_.fabric().flits_inside();
   if (moved != moved_ || inside != inside_ || inside == 0) moved_at_ = silent_since_ = now;
   moved_ = moved;
   inside_ = inside;
@@ -165,19 +167,19 @@ bool Supervisor::stuck(Cycle now, Cycle next) {
 
 Cycle Supervisor::next_timer() const {
   Cycle first = kNever;
-  for (const FabricPart& part : wafer_.parts()) first = std::min(first, part.local->next_timer());
-  return fabric_cycle(wafer_.npu_clock(), first);
+  for (const SystemPart& part : system_.parts()) first = std::min(first, part.local->next_timer());
+  return fabric_cycle(system_.npu_clock(), first);
 }
 
 std::string Supervisor::stuck_text(Cycle now, const std::string& why) const {
   const std::string text =
       fmt::format("deadlock: {} flits are in the fabric and none has moved since cycle {} (now {}): {}\n",
-                  wafer_.flits_inside(), moved_at_, now, why);
-  return text + wafer_.waiting_report() + workload_.waiting_report();
+                  system_.fabric().flits_inside(), moved_at_, now, why);
+  return text + system_.fabric().waiting_report() + workload_.waiting_report();
 }
 
 std::string Supervisor::silence_text(Cycle next) const {
-  const Cycle limit = wafer_.config().limits.watchdog_cycles;
+  const Cycle limit = system_.config().limits.watchdog_cycles;
   const std::string which = watchdog_ > limit ? fmt::format(", {} of npu.clock", limit) : "";
   return fmt::format("the next event is in cycle {}, and the longest silence is {} cycles (limits.watchdog_cycles{})",
                      next, watchdog_, which);

@@ -10,7 +10,7 @@
 #include "sc_models/link_windows.h"
 #include "sc_models/run_control.h"
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 
 namespace weft::sc_models {
@@ -20,7 +20,7 @@ namespace weft::sc_models {
 /// the workload was done.
 class Supervisor final {
  public:
-  Supervisor(Wafer& wafer, Workload& workload, RunControl& control);
+  Supervisor(System& system, Workload& workload, RunControl& control);
 
   /// To be called when SystemC has nothing left to do. Returns true if there is work again and the simulation goes on;
   /// throws ViolationError if the workload is stuck.
@@ -63,7 +63,7 @@ class Supervisor final {
   std::string stuck_text(Cycle now, const std::string& why) const;
   std::string silence_text(Cycle next) const;
 
-  Wafer& wafer_;
+  System& system_;
   Workload& workload_;
   RunControl& control_;
   Post fabric_post_;

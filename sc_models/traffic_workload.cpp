@@ -15,12 +15,13 @@ constexpr Cycle kShareCycles = 1000;
 
 class TrafficRun final : public Workload {
  public:
-  explicit TrafficRun(Wafer& wafer) : wafer_(wafer), traffic_(std::get<TrafficWorkload>(wafer.config().workload)) {}
+  explicit TrafficRun(System& system)
+      : system_(system), traffic_(std::get<TrafficWorkload>(system.config().workload)) {}
 
   bool done() override {
     std::uint64_t measuring = 0;
     std::int64_t missing = 0;
-    for (const FabricPart& part : wafer_.parts()) {
+    for (const SystemPart& part : system_.parts()) {
       measuring += part.traffic->sources_measuring();
       missing += part.traffic->measured_missing();
     }
@@ -36,7 +37,7 @@ class TrafficRun final : public Workload {
   void collect(Cycle now, RunResult* result) override {
     std::uint64_t created = 0;
     std::uint64_t accepted_flits = 0;
-    for (const FabricPart& part : wafer_.parts()) {
+    for (const SystemPart& part : system_.parts()) {
       part.traffic->finish_statistics(now + 1);
       const npu::TrafficStatistics& statistics = part.traffic->statistics();
       result->latency.merge(statistics.latency);
@@ -54,7 +55,7 @@ class TrafficRun final : public Workload {
     // A run that was cut short has measured only until then.
     const Cycle measured = std::min(now + 1, measured_end()) - std::min(now + 1, traffic_.warmup_cycles);
     if (measured == 0) return;
-    const double node_cycles = static_cast<double>(measured) * static_cast<double>(wafer_.config().fabric.nodes());
+    const double node_cycles = static_cast<double>(measured) * static_cast<double>(system_.config().fabric.nodes());
     result->offered = static_cast<double>(created) * traffic_.packet_flits / node_cycles;
     result->accepted = static_cast<double>(accepted_flits) / node_cycles;
     const bool short_of_offered =
@@ -66,12 +67,12 @@ class TrafficRun final : public Workload {
  private:
   Cycle measured_end() const { return traffic_.warmup_cycles + traffic_.measure_cycles; }
 
-  Wafer& wafer_;
+  System& system_;
   TrafficWorkload traffic_;
 };
 
 }  // namespace
 
-std::unique_ptr<Workload> make_traffic_workload(Wafer& wafer) { return std::make_unique<TrafficRun>(wafer); }
+std::unique_ptr<Workload> make_traffic_workload(System& system) { return std::make_unique<TrafficRun>(system); }
 
 }  // namespace weft::sc_models

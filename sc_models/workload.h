@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What drives a wafer, as the supervisor of a run sees it.
+// What drives a system, as the supervisor of a run sees it.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 #include "base/activity_probe.h"
 #include "sc_models/run_control.h"
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 
 namespace weft::sc_models {
 
@@ -45,12 +45,12 @@ class Workload {
 };
 
 /// Synthetic traffic in phases.
-std::unique_ptr<Workload> make_traffic_workload(Wafer& wafer);
+std::unique_ptr<Workload> make_traffic_workload(System& system);
 /// Adds what network interfaces counted.
-void add_messages(Wafer& wafer, RunResult* result);
+void add_messages(System& system, RunResult* result);
 /// Streams of the I/O controllers to all NPUs.
-std::unique_ptr<Workload> make_io_workload(Wafer& wafer);
+std::unique_ptr<Workload> make_io_workload(System& system);
 /// A trace or a collective, played by one NPU per rank. `probe` and `activities` may be null.
-std::unique_ptr<Workload> make_npu_workload(Wafer& wafer, FabricProbe* probe, ActivityProbe* activities = nullptr);
+std::unique_ptr<Workload> make_npu_workload(System& system, FabricProbe* probe, ActivityProbe* activities = nullptr);
 
 }  // namespace weft::sc_models

@@ -5,19 +5,19 @@
 
 namespace weft::sc_models {
 
-IoMemory::IoMemory(Wafer& wafer) : wafer_(wafer), plan_(wafer.npu_config(), wafer.flows()) {
+IoMemory::IoMemory(System& system) : system_(system), plan_(system.npu_config(), system.fabric().flows()) {
   for (std::uint32_t number = 0; number < plan_.sites().size(); ++number) {
     const NodeId node = plan_.sites()[number].node;
-    npu::NetworkInterface* network = &wafer.interface(node);
+    npu::NetworkInterface* network = &system.interface(node);
     if (!plan_.own_nodes()) network = &shared_.try_emplace(node, *network).first->second.for_controller(number);
     controllers_.push_back(std::make_unique<IoController>(plan_, number, *network));
   }
-  if (!wafer.config().memory.pool.empty()) pool_ = std::make_unique<IoPool>(wafer, plan_);
+  if (!system.config().memory.pool.empty()) pool_ = std::make_unique<IoPool>(system, plan_);
 }
 
 npu::NetworkInterface& IoMemory::npu_interface(NodeId node) {
   const auto found = shared_.find(node);
-  return found == shared_.end() ? wafer_.interface(node) : found->second.for_npu();
+  return found == shared_.end() ? system_.interface(node) : found->second.for_npu();
 }
 
 void IoMemory::use_groups(const std::vector<npu::SharedGroup>& groups) {

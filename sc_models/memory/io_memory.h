@@ -12,14 +12,14 @@
 #include "sc_models/memory/io_pool.h"
 #include "sc_models/memory/shared_interface.h"
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 
 namespace weft::sc_models {
 
 /// Owns the controllers; NPUs own their ports.
 class IoMemory final : public npu::MemoryPorts {
  public:
-  explicit IoMemory(Wafer& wafer);
+  explicit IoMemory(System& system);
 
   /// The interface of a node as its NPU sees it.
   npu::NetworkInterface& npu_interface(NodeId node);
@@ -37,7 +37,7 @@ class IoMemory final : public npu::MemoryPorts {
   void collect(RunResult* result) const;
 
  private:
-  Wafer& wafer_;
+  System& system_;
   IoPlan plan_;
   std::map<NodeId, SharedInterface> shared_;  ///< on a mesh
   std::vector<std::unique_ptr<IoController>> controllers_;

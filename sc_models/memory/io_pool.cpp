@@ -85,9 +85,9 @@ class IoPool::Port final : private mem::Controller {
   bool answered_ = false;
 };
 
-IoPool::IoPool(Wafer& wafer, const IoPlan& plan)
-    : wafer_(wafer), plan_(plan), file_(pool_of(wafer.config())), pool_(file_.spec, file_.size) {
-  wafer.npu_clock().add(*this);
+IoPool::IoPool(System& system, const IoPlan& plan)
+    : system_(system), plan_(plan), file_(pool_of(system.config())), pool_(file_.spec, file_.size) {
+  system.npu_clock().add(*this);
 }
 
 IoPool::~IoPool() = default;
@@ -130,7 +130,7 @@ void IoPool::step(Cycle now) {
 Cycle IoPool::next_work(Cycle now) const { return next_ == kNever ? kNever : std::max(next_, now + 1); }
 
 void IoPool::end_of_cycle() {
-  ClockDomain& domain = wafer_.npu_clock();
+  ClockDomain& domain = system_.npu_clock();
   const Cycle now = domain.now();
   if (tell_controllers(now)) domain.wake_all();
   read_books();
@@ -178,9 +178,9 @@ bool IoPool::ask_pool(Cycle now) {
 }
 
 void IoPool::collect(RunResult* result) {
-  pool_.advance(wafer_.npu_clock().now());  // means are over the whole run
+  pool_.advance(system_.npu_clock().now());  // means are over the whole run
   result->pool_rows = pool_.figures("pool");
-  const Rational hertz = npu_clock(wafer_.config()).hertz;
+  const Rational hertz = npu_clock(system_.config()).hertz;
   result->pool_module_gbps =
       bandwidth_of(file_.spec.module.flits_per_cycle, file_.spec.flit_bytes, hertz).value() * 1e-9;
   if (access_control_ == nullptr) return;

@@ -16,7 +16,7 @@
 #include "sc_models/memory/io_plan.h"
 #include "sc_models/memory/pool_access_control.h"
 #include "sc_models/memory/pool_layout.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 
 namespace weft::sc_models {
 
@@ -26,7 +26,7 @@ namespace weft::sc_models {
 class IoPool final : public Block {
  public:
   /// `config` as NPUs see it; adds itself to the NPUs' clock. Throws InputError as pool_of does.
-  IoPool(Wafer& wafer, const IoPlan& plan);
+  IoPool(System& system, const IoPlan& plan);
   ~IoPool() override;
 
   /// Once, when all groups are known and before the first allocator.
@@ -51,7 +51,7 @@ class IoPool final : public Block {
   void read_books();
   bool ask_pool(Cycle now);
 
-  Wafer& wafer_;
+  System& system_;
   const IoPlan& plan_;
   mem::PoolFile file_;
   std::unique_ptr<PoolLayout> layout_;

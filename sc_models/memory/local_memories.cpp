@@ -22,14 +22,14 @@ mem::DramOptions options_of(const MemorySpec& memory) {
   return options;
 }
 
-LocalMemories::LocalMemories(Wafer& wafer)
-    : wafer_(wafer), timing_(timing_of(wafer.config().memory)), options_(options_of(wafer.config().memory)) {}
+LocalMemories::LocalMemories(System& system)
+    : system_(system), timing_(timing_of(system.config().memory)), options_(options_of(system.config().memory)) {}
 
 MemoryNetwork& LocalMemories::at(npu::NetworkInterface& network) {
   std::unique_ptr<MemoryNetwork>& place = networks_[network.node()];
   if (!place) {
-    place = std::make_unique<MemoryNetwork>(network, timing_, options_, wafer_.npu_clock().clock(),
-                                            wafer_.config().memory.messages);
+    place = std::make_unique<MemoryNetwork>(network, timing_, options_, system_.npu_clock().clock(),
+                                            system_.config().memory.messages);
   }
   return *place;
 }

@@ -7,7 +7,7 @@
 
 #include "sc_models/memory/memory_network.h"
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 
 namespace weft::sc_models {
 
@@ -18,7 +18,7 @@ mem::DramOptions options_of(const MemorySpec& memory);
 
 class LocalMemories {
  public:
-  explicit LocalMemories(Wafer& wafer);
+  explicit LocalMemories(System& system);
   /// What stands between `network`, of a node, and its NPU; made when asked for first.
   MemoryNetwork& at(npu::NetworkInterface& network);
   /// Who is told of all accesses, once all networks are there.
@@ -28,7 +28,7 @@ class LocalMemories {
   void collect(RunResult* result);
 
  private:
-  Wafer& wafer_;
+  System& system_;
   mem::DramTiming timing_;
   mem::DramOptions options_;
   std::map<NodeId, std::unique_ptr<MemoryNetwork>> networks_;

@@ -76,7 +76,7 @@ mem::RemoteMemoryFormula formula_of(const Config& config) {
   return mem::RemoteMemoryFormula(memory, config.npu.placement.size());
 }
 
-RemotePorts::RemotePorts(Wafer& wafer) : wafer_(wafer), formula_(formula_of(wafer.config())) {}
+RemotePorts::RemotePorts(System& system) : system_(system), formula_(formula_of(system.config())) {}
 
 RemotePorts::~RemotePorts() = default;
 
@@ -88,7 +88,7 @@ std::unique_ptr<npu::MemoryPort> RemotePorts::make(RankId /*rank*/, npu::Network
 }
 
 void RemotePorts::end_of_cycle() {
-  ClockDomain& domain = wafer_.npu_clock();
+  ClockDomain& domain = system_.npu_clock();
   bool any = false;
   for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
     while (ports_[rank]->has_issued()) {

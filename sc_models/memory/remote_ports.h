@@ -12,7 +12,7 @@
 #include "mem/pool/remote_memory.h"
 #include "npu/player/memory_port.h"
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 
 namespace weft::sc_models {
 
@@ -26,7 +26,7 @@ mem::RemoteMemoryFormula formula_of(const Config& config);
 class RemotePorts final : public npu::MemoryPorts {
  public:
   /// Throws InputError as formula_of does.
-  explicit RemotePorts(Wafer& wafer);
+  explicit RemotePorts(System& system);
   ~RemotePorts() override;
 
   void use_groups(const std::vector<npu::SharedGroup>& /*groups*/) override {}
@@ -38,7 +38,7 @@ class RemotePorts final : public npu::MemoryPorts {
  private:
   class Port;
 
-  Wafer& wafer_;
+  System& system_;
   mem::RemoteMemoryFormula formula_;
   std::vector<Port*> ports_;  ///< by rank; NPUs own them
 };

@@ -28,11 +28,11 @@ void set_circuits(network::Link& link, std::uint32_t data, std::uint32_t control
 
 FredNetwork::FredNetwork(const Config& config)
     : fabric_(config.fabric), topology_(config.fabric, packet_flits(config)) {
-  for (std::uint32_t node = 0; node < topology_.nodes(); ++node) rows_.push_back({kInterface, node});
+  for (std::uint32_t node = 0; node < topology_.nodes(); ++node) rows_.push_back({true, node, 0});
   for (std::uint32_t chiplet = 0; chiplet < topology_.chiplets().size(); ++chiplet) {
     const auto& peers = topology_.chiplets()[chiplet].peers;
     for (std::uint32_t port = 0; port < peers.size(); ++port) {
-      if (peers[port].kind != PortPeer::kNothing) rows_.push_back({chiplet, port});
+      if (peers[port].kind != PortPeer::kNothing) rows_.push_back({false, chiplet, port});
     }
   }
 }
@@ -89,16 +89,16 @@ network::Link FredNetwork::link(LinkId link) const {
 }
 
 network::LinkRow FredNetwork::link_row(std::size_t number) const {
-  const RowPlace place = rows_[number];
-  if (place.chiplet != kInterface) {
-    network::Link only = port_link(place.chiplet, place.port);
+  const network::LinkSource source = rows_[number];
+  if (!source.interface) {
+    network::Link only = port_link(source.owner, source.port);
     return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
   }
-  const std::string from = endpoint_name(place.port);
+  const std::string from = endpoint_name(source.owner);
   const Rational io{fabric_.fred.io_rate.num * static_cast<std::uint64_t>(topology_.planes()),
                     fabric_.fred.io_rate.den};
-  return {from + ".out", from, fmt::format("l1[{}]", topology_.group_of(place.port)),
-          place.port < topology_.npus() ? fabric_.local.flits_per_cycle : io};
+  return {from + ".out", from, fmt::format("l1[{}]", topology_.group_of(source.owner)),
+          source.owner < topology_.npus() ? fabric_.local.flits_per_cycle : io};
 }
 
 std::string FredNetwork::summary() const {

@@ -20,13 +20,6 @@ class FredNetwork final : public network::Network {
   explicit FredNetwork(const Config& config);
 
   const FredTopology& topology() const { return topology_; }
-  /// An output port of a chiplet, or, with `chiplet` = kInterface, the links of network interface `port`.
-  struct RowPlace {
-    std::uint32_t chiplet = 0;
-    std::uint32_t port = 0;
-  };
-  static constexpr std::uint32_t kInterface = ~std::uint32_t{0};
-  RowPlace place_of(std::size_t row) const { return rows_[row]; }
 
   std::size_t endpoints() const override { return topology_.nodes(); }
   std::size_t nodes() const override { return endpoints() + topology_.chiplets().size(); }
@@ -35,6 +28,7 @@ class FredNetwork final : public network::Network {
   network::Link link(LinkId link) const override;
   std::size_t link_rows() const override { return rows_.size(); }
   network::LinkRow link_row(std::size_t number) const override;
+  network::LinkSource row_source(std::size_t number) const override { return rows_[number]; }
   std::string summary() const override;
 
  private:
@@ -45,7 +39,7 @@ class FredNetwork final : public network::Network {
 
   FabricSpec fabric_;
   FredTopology topology_;
-  std::vector<RowPlace> rows_;
+  std::vector<network::LinkSource> rows_;
 };
 
 /// Name of the link out of a chiplet's port.

@@ -65,7 +65,7 @@ TEST(FredForms, all_groups_of_a_phase_at_once) {
 }
 
 TEST(FredForms, io_streams) {
-  const auto streams = [](FredWafer& wafer) { return make_io_workload(wafer); };
+  const auto streams = [](System& system) { return make_io_workload(system); };
   expect_same_in_all_forms(config_of("{io: {size: 8 KiB, data: values}}"), streams);
 }
 
@@ -76,9 +76,9 @@ class Phases final : public Workload {
   static constexpr int kOfDp = 8;
   static constexpr int kOfMp = 3;
 
-  explicit Phases(FredWafer& wafer) : wafer_(wafer) {
+  explicit Phases(System& system) : system_(system) {
     for (std::uint32_t node = 0; node < kNodes; ++node)
-      nodes_.push_back(std::make_unique<Node>(wafer.interface(NodeId{node}), wafer));
+      nodes_.push_back(std::make_unique<Node>(system.interface(NodeId{node}), system));
   }
   void start() override {
     for (const auto& node : nodes_) node->start();
@@ -90,24 +90,24 @@ class Phases final : public Workload {
     return true;
   }
   double share(Cycle) const override { return 0; }
-  void collect(Cycle, RunResult* result) override { add_messages(wafer_, result); }
+  void collect(Cycle, RunResult* result) override { add_messages(system_, result); }
 
  private:
   static constexpr std::uint32_t kNodes = 8;
 
   class Node final : public npu::Endpoint {
    public:
-    Node(npu::NetworkInterface& interface, FredWafer& wafer) : interface_(interface) {
+    Node(npu::NetworkInterface& interface, System& system) : interface_(interface) {
       interface.attach(*this);
       FabricFlow all;
       for (std::uint32_t node = 0; node < kNodes; ++node) all.inputs.push_back(NodeId{node});
       all.outputs = all.inputs;
-      all_ = wafer.flows()->number_of({all}, 0);
+      all_ = system.fabric().flows()->number_of({all}, 0);
       FabricFlow low{{all.inputs.begin(), all.inputs.begin() + 4}, {}};
       FabricFlow high{{all.inputs.begin() + 4, all.inputs.end()}, {}};
       low.outputs = low.inputs;
       high.outputs = high.inputs;
-      half_ = wafer.flows()->number_of({low, high}, index(interface.node()) / 4);
+      half_ = system.fabric().flows()->number_of({low, high}, index(interface.node()) / 4);
     }
     void start() {
       for (int i = 0; i < kOfDp; ++i) send_operand(Circuit::kDp, all_, i);
@@ -170,12 +170,12 @@ class Phases final : public Workload {
     std::uint32_t half_ = 0;
   };
 
-  FredWafer& wafer_;
+  System& system_;
   std::vector<std::unique_ptr<Node>> nodes_;
 };
 
 TEST(FredForms, phases_preempt_each_other_over_two_levels) {
-  const auto phases = [](FredWafer& wafer) { return std::make_unique<Phases>(wafer); };
+  const auto phases = [](System& system) { return std::make_unique<Phases>(system); };
   const std::string outcome = expect_same_in_all_forms(config_of("{collective: {size: 1 KiB, data: values}}"), phases);
   EXPECT_EQ(outcome.find("preemptions 0\n"), std::string::npos) << "no phase pre-empts another";
 }

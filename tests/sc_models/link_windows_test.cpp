@@ -8,10 +8,9 @@
 #include <map>
 #include <numeric>
 
-#include "sc_models/fabric_kinds.h"
 #include "sc_models/run_control.h"
 #include "sc_models/supervisor.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 
 namespace weft::sc_models {
@@ -172,10 +171,10 @@ TEST_P(WindowsOfRuns, agree_with_a_probe_cycle_by_cycle) {
   CountingProbe probe;
   TestKnobs knobs;
   knobs.sleep = GetParam().sleep;
-  const auto wafer = make_wafer("wafer", config, &probe, knobs);
-  const auto workload = make_traffic_workload(*wafer);
+  const auto system = std::make_shared<System>("system", config, &probe, knobs);
+  const auto workload = make_traffic_workload(*system);
   RunControl control;
-  Supervisor supervisor(*wafer, *workload, control);
+  Supervisor supervisor(*system, *workload, control);
   workload->start();
   do {
     sc_core::sc_start();
@@ -201,7 +200,7 @@ TEST_P(WindowsOfRuns, agree_with_a_probe_cycle_by_cycle) {
   for (std::size_t i = 0; i < table.links; ++i) {
     std::uint64_t sum = 0;
     for (std::size_t w = 0; w < table.ends.size(); ++w) sum += table.at(i, w);
-    EXPECT_EQ(sum, wafer->link(i, supervisor.cycles()).flits) << wafer->link(i, 1).name;
+    EXPECT_EQ(sum, system->link(i, supervisor.cycles()).flits) << system->link(i, 1).name;
   }
 }
 

@@ -7,16 +7,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "config/load.h"
+#include "network/grid.h"
 #include "runs/results_folder.h"
 #include "runs/run.h"
 #include "sc_models/colour_routes.h"
-#include "sc_models/mesh_wafer.h"
 #include "sc_models/supervisor.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 #include "tests/sc_models/support/run_into.h"
 #include "tests/support/csv_table.h"
@@ -62,26 +64,20 @@ std::string links_of(const Config& config, const TestKnobs& knobs) {
   if (child == 0) {
     set_time_resolution();
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    MeshWafer wafer("wafer", config, nullptr, knobs);
-    const auto workload = make_npu_workload(wafer, nullptr);
+    System system("system", config, nullptr, knobs);
+    const auto workload = make_npu_workload(system, nullptr);
     RunControl control;
-    Supervisor supervisor(wafer, *workload, control);
+    Supervisor supervisor(system, *workload, control);
     workload->start();
     do {
       sc_core::sc_start();
-      wafer.fabric_clock().rethrow_failure();
+      system.fabric_clock().rethrow_failure();
     } while (supervisor.continue_at_rest());
     std::string text = std::to_string(supervisor.cycles());
-    for (FabricPart& part : wafer.parts()) {
-      part.region->finish_statistics(supervisor.cycles());
-      for (const NodeId node : part.nodes) {
-        for (std::uint8_t port = 0; port < router::kMeshPorts; ++port) {
-          std::uint32_t number = 0;
-          const FabricPart& in = wafer.part_of(node, &number);
-          const auto& link = in.region->statistics(number, PortId{port});
-          text += " " + std::to_string(link.flits) + ":" + std::to_string(link.stall_cycles);
-        }
-      }
+    system.finish_statistics(supervisor.cycles());
+    for (std::size_t i = 0; i < system.links(); ++i) {
+      const LinkCounts link = system.link_counts(i);
+      text += fmt::format(" {}:{}", link.flits, link.values.count(LinkQuantity::kNoCredit));
     }
     weft::test::write_text(folder / "links", text);
     _exit(supervisor.reason() == StopReason::kFinished ? 0 : 1);
@@ -309,14 +305,14 @@ TEST(ColourRoutes, operands_may_take_any_tree) {
     for (const PortId port : list) bits |= 1U << index(port);
     return bits;
   };
-  EXPECT_EQ(position(1).inputs, ports({router::kLocal}));
-  EXPECT_EQ(position(1).outputs, ports({router::kNorth}));
-  EXPECT_EQ(position(3).inputs, ports({router::kLocal, router::kSouth}));
-  EXPECT_EQ(position(3).outputs, ports({router::kWest}));
-  EXPECT_EQ(position(2).inputs, ports({router::kLocal, router::kEast}));
-  EXPECT_EQ(position(2).outputs, ports({router::kSouth}));
-  EXPECT_EQ(position(0).inputs, ports({router::kLocal, router::kNorth}));
-  EXPECT_EQ(position(0).outputs, ports({router::kLocal}));
+  EXPECT_EQ(position(1).inputs, ports({network::kLocal}));
+  EXPECT_EQ(position(1).outputs, ports({network::kNorth}));
+  EXPECT_EQ(position(3).inputs, ports({network::kLocal, network::kSouth}));
+  EXPECT_EQ(position(3).outputs, ports({network::kWest}));
+  EXPECT_EQ(position(2).inputs, ports({network::kLocal, network::kEast}));
+  EXPECT_EQ(position(2).outputs, ports({network::kSouth}));
+  EXPECT_EQ(position(0).inputs, ports({network::kLocal, network::kNorth}));
+  EXPECT_EQ(position(0).outputs, ports({network::kLocal}));
   const auto refusal = [&](const std::vector<std::vector<std::uint32_t>>& paths) -> std::string {
     try {
       make_colour_plan(PathFlow(paths), nodes, fabric);

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "sc_models/fabric_kinds.h"
-#include "sc_models/mesh_wafer.h"
 #include "sc_models/supervisor.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 
 namespace weft::sc_models {
@@ -35,14 +34,14 @@ TEST(Watchdog, says_who_waits_for_whom) {
   set_time_resolution();
   TestKnobs knobs;
   knobs.may_deadlock = true;
-  MeshWafer wafer("wafer", ring_of_eight(), nullptr, knobs);
-  const auto workload = make_traffic_workload(wafer);
+  System system("system", ring_of_eight(), nullptr, knobs);
+  const auto workload = make_traffic_workload(system);
   RunControl control;
-  Supervisor supervisor(wafer, *workload, control);
+  Supervisor supervisor(system, *workload, control);
   try {
     do {
       sc_core::sc_start();
-      wafer.fabric_clock().rethrow_failure();
+      system.fabric_clock().rethrow_failure();
     } while (supervisor.continue_at_rest());
     FAIL() << "the fabric did not deadlock";
   } catch (const ViolationError& error) {
@@ -58,8 +57,8 @@ TEST(Watchdog, says_who_waits_for_whom) {
     EXPECT_THAT(error.what(), HasSubstr("waits for a credit of output east, VC 0"));
   }
   // The fabric fills within some dozens of cycles.
-  EXPECT_GT(wafer.fabric_clock().now(), 20u);
-  EXPECT_LT(wafer.fabric_clock().now(), 100u);
+  EXPECT_GT(system.fabric_clock().now(), 20u);
+  EXPECT_LT(system.fabric_clock().now(), 100u);
 }
 
 /// Has something to do in every cycle, but nothing that moves a flit.
@@ -78,24 +77,24 @@ TEST(Watchdog, finds_a_deadlock_in_cycles_of_a_slow_npu_clock) {
   Config config = ring_of_eight();
   config.npu.clock = ClockSpec{{100'000, 1}};
   std::get<TrafficWorkload>(config.workload).drain_cycles = 1'000'000'000;
-  MeshWafer wafer("wafer", config, nullptr, knobs);
-  const auto workload = make_traffic_workload(wafer);
+  System system("system", config, nullptr, knobs);
+  const auto workload = make_traffic_workload(system);
   RunControl control;
-  Supervisor supervisor(wafer, *workload, control);
+  Supervisor supervisor(system, *workload, control);
   Restless restless;
-  wafer.npu_clock().add(restless);
+  system.npu_clock().add(restless);
   SimulatedTime::instance().run_to_rest();
   try {
-    wafer.fabric_clock().rethrow_failure();
-    wafer.npu_clock().rethrow_failure();
+    system.fabric_clock().rethrow_failure();
+    system.npu_clock().rethrow_failure();
     FAIL() << "the fabric did not deadlock";
   } catch (const ViolationError& error) {
     EXPECT_THAT(error.what(), HasSubstr("and the longest silence is 5000000 cycles (limits.watchdog_cycles, 500 of "
                                         "npu.clock)"));
     EXPECT_THAT(error.what(), ContainsRegex("[0-9]+ input VCs wait for each other in a circle:\n"));
   }
-  EXPECT_GT(wafer.npu_clock().now(), 500u);
-  EXPECT_LT(wafer.npu_clock().now(), 1100u);
+  EXPECT_GT(system.npu_clock().now(), 500u);
+  EXPECT_LT(system.npu_clock().now(), 1100u);
 }
 
 // The same with the VCs that the routing function asks for.
@@ -107,18 +106,18 @@ TEST(Watchdog, leaves_a_sound_fabric_alone) {
   traffic.warmup_cycles = 100;
   traffic.measure_cycles = 2000;
   traffic.drain_cycles = 20000;
-  MeshWafer wafer("wafer", config, nullptr);
-  const auto workload = make_traffic_workload(wafer);
+  System system("system", config, nullptr);
+  const auto workload = make_traffic_workload(system);
   RunControl control;
-  Supervisor supervisor(wafer, *workload, control);
+  Supervisor supervisor(system, *workload, control);
   sc_core::sc_start();
-  wafer.fabric_clock().rethrow_failure();
+  system.fabric_clock().rethrow_failure();
   EXPECT_FALSE(supervisor.continue_at_rest());
-  EXPECT_GT(wafer.flits_moved(), 10000u);
+  EXPECT_GT(system.fabric().flits_moved(), 10000u);
 }
 
 TEST(Watchdog, does_not_build_such_a_fabric_unasked_bad) {
-  EXPECT_THROW(make_wafer("wafer", ring_of_eight(), nullptr), InputError);
+  EXPECT_THROW(System("system", ring_of_eight()), InputError);
 }
 
 }  // namespace

@@ -16,47 +16,51 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "sc_models/fred_wafer.h"
 #include "sc_models/supervisor.h"
+#include "sc_models/switch_fabric.h"
+#include "sc_models/system.h"
 #include "sc_models/workload.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::sc_models::test {
 
+inline fred::FredFabric& switches_of(System& system) { return dynamic_cast<SwitchFabric&>(system.fabric()).switches(); }
+
 /// Takes down the fabric's state after every cycle in which something is under way: a hash of all so far, and now and
 /// then that of one cycle.
 class StateLog final : public Block {
  public:
-  explicit StateLog(FredWafer& wafer) : wafer_(wafer) {}
+  explicit StateLog(System& system) : system_(system), switches_(switches_of(system)) {}
   void step(Cycle now) override {
-    const std::uint64_t state = wafer_.fabric().state_hash(now);
+    const std::uint64_t state = switches_.state_hash(now);
     hash_ = mix64(hash_ ^ state);
     if (now % 64 == 0) text_ += fmt::format("state {} {:x} {:x}\n", now, state, hash_);
   }
-  Cycle next_work(Cycle now) const override { return wafer_.empty() ? kNever : now + 1; }
+  Cycle next_work(Cycle now) const override { return system_.empty() ? kNever : now + 1; }
   const std::string& text() const { return text_; }
 
  private:
-  FredWafer& wafer_;
+  System& system_;
+  fred::FredFabric& switches_;
   std::uint64_t hash_ = 0;
   std::string text_;
 };
 
-using MakeWorkload = std::function<std::unique_ptr<Workload>(FredWafer&)>;
+using MakeWorkload = std::function<std::unique_ptr<Workload>(System&)>;
 
-inline std::string describe(const FredWafer& wafer, const RunResult& result, Cycle cycles) {
+inline std::string describe(const System& system, const RunResult& result, Cycle cycles) {
   std::string text = fmt::format("end {} packets {} flits {} hops {} latency {} {} verified {}\n", cycles,
                                  result.packets, result.flits, result.hops, result.latency.mean(),
                                  result.latency.count(), result.verified_collectives);
   for (const RankRecord& rank : result.ranks) text += fmt::format("rank {}\n", rank.finish_cycle);
   for (const IoStreamRecord& stream : result.io_streams)
     text += fmt::format("stream {} {} {}\n", stream.end_cycle, stream.steady_bytes, stream.steady_cycles);
-  for (std::size_t i = 0; i < wafer.links(); ++i) {
-    const LinkRecord link = wafer.link(i, cycles);
+  for (std::size_t i = 0; i < system.links(); ++i) {
+    const LinkRecord link = system.link(i, cycles);
     text += fmt::format("{} {} {} {}\n", link.name, link.from, link.to, link.flits);
   }
-  for (std::size_t i = 0; i < wafer.nodes(); ++i) {
-    const NodeRecord node = wafer.node(i);
+  for (std::size_t i = 0; i < system.nodes(); ++i) {
+    const NodeRecord node = system.node(i);
     text += fmt::format("node {} {} {} {}\n", node.packets_sent, node.packets_received, node.flits_sent,
                         node.flits_received);
   }
@@ -67,26 +71,26 @@ inline std::string describe(const FredWafer& wafer, const RunResult& result, Cyc
 inline std::string play(const Config& config, const TestKnobs& knobs, const MakeWorkload& make) {
   set_time_resolution();
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-  FredWafer wafer("wafer", config, nullptr, knobs);
-  StateLog log(wafer);
-  wafer.fabric_clock().add(log);
-  const std::unique_ptr<Workload> workload = make(wafer);
+  System system("system", config, nullptr, knobs);
+  StateLog log(system);
+  system.fabric_clock().add(log);
+  const std::unique_ptr<Workload> workload = make(system);
   RunControl control;
-  Supervisor supervisor(wafer, *workload, control);
+  Supervisor supervisor(system, *workload, control);
   workload->start();
   do {
     sc_core::sc_start();
-    wafer.fabric_clock().rethrow_failure();
+    system.fabric_clock().rethrow_failure();
   } while (supervisor.continue_at_rest());
   WEFT_CHECK(supervisor.reason() == StopReason::kFinished, supervisor.text());
-  wafer.require_empty();
+  system.require_empty();
   RunResult result;
-  wafer.add_to(&result);
+  system.fabric().add_to(&result);
   workload->collect(supervisor.cycles(), &result);
   std::uint64_t preemptions = 0;
-  for (std::uint32_t i = 0; i < wafer.fabric().chiplets(); ++i)
-    preemptions += wafer.fabric().chiplet(i).counters().preemptions;
-  return describe(wafer, result, supervisor.cycles()) +
+  for (std::uint32_t i = 0; i < switches_of(system).chiplets(); ++i)
+    preemptions += switches_of(system).chiplet(i).counters().preemptions;
+  return describe(system, result, supervisor.cycles()) +
          fmt::format("uswitch hops {} preemptions {}\n", *result.uswitch_hops, preemptions) + log.text();
 }
 
@@ -140,6 +144,6 @@ inline std::string expect_same_in_all_forms(Config config, const MakeWorkload& m
   return expected;
 }
 
-inline std::unique_ptr<Workload> npus_of(FredWafer& wafer) { return make_npu_workload(wafer, nullptr); }
+inline std::unique_ptr<Workload> npus_of(System& system) { return make_npu_workload(system, nullptr); }
 
 }  // namespace weft::sc_models::test

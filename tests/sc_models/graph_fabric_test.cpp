@@ -66,7 +66,7 @@ const Words kPipelines[] = {
      "fabric.router.hop_cycles=2", "fabric.link.latency=7"},
 };
 
-TEST(GraphWafer, a_ring_is_a_torus_of_one_row_under_any_load) {
+TEST(GraphFabric, a_ring_is_a_torus_of_one_row_under_any_load) {
   for (const int size : {2, 3, 8, 9}) {
     for (const char* rate : {"0.1", "0.6", "1"}) {
       for (const Words& sets : kPipelines) {
@@ -81,7 +81,7 @@ TEST(GraphWafer, a_ring_is_a_torus_of_one_row_under_any_load) {
   }
 }
 
-TEST(GraphWafer, two_routers_are_two_routers) {
+TEST(GraphFabric, two_routers_are_two_routers) {
   for (const char* rate : {"0.2", "1"}) {
     expect_alike("kind: fully_connected, size: 2", "kind: mesh, size: [2, 1]",
                  fmt::format("workload: {{traffic: {{rate: {}, warmup_cycles: 300, measure_cycles: 700}}}}\n", rate),
@@ -90,7 +90,7 @@ TEST(GraphWafer, two_routers_are_two_routers) {
 }
 
 // Real data over the ring: results are verified by the run itself, and cycles are those of the torus.
-TEST(GraphWafer, collectives_of_a_ring_take_the_cycles_of_a_torus) {
+TEST(GraphFabric, collectives_of_a_ring_take_the_cycles_of_a_torus) {
   for (const char* algorithm : {"ring", "direct", "halving_doubling"}) {
     for (const char* classes : {"1", "2"}) {
       expect_alike("kind: ring, size: 8, link: {latency: 20 ns}", "kind: torus, size: [8, 1], link: {latency: 20 ns}",
@@ -103,7 +103,7 @@ TEST(GraphWafer, collectives_of_a_ring_take_the_cycles_of_a_torus) {
 
 // A packet of one flit: latencies in cycles by hand. A flit takes 1 cycle on its link, 1 (as set) of wire and, in each
 // router, VC allocation, switch allocation and traversal; routers allocate in the cycle after a flit has arrived.
-TEST(GraphWafer, a_switch_without_load_takes_what_one_router_takes) {
+TEST(GraphFabric, a_switch_without_load_takes_what_one_router_takes) {
   const TempDir one;
   const TempDir two;
   const std::string rest =
@@ -120,7 +120,7 @@ TEST(GraphWafer, a_switch_without_load_takes_what_one_router_takes) {
 
 // Each input sends to an output of its own, so that nothing ever waits for another, and all that sources of one flit
 // per cycle offer, by chance a little less, is carried.
-TEST(GraphWafer, a_crossbar_carries_a_permutation_at_full_rate) {
+TEST(GraphFabric, a_crossbar_carries_a_permutation_at_full_rate) {
   const TempDir folder;
   const std::string text =
       "fabric: {kind: switch, size: 16, router: {vcs: 4}}\n"
@@ -134,7 +134,7 @@ TEST(GraphWafer, a_crossbar_carries_a_permutation_at_full_rate) {
 }
 
 // Too few VCs for a ring: packets wait for each other in a circle, and the watchdog says who waits.
-TEST(GraphWafer, a_deadlock_is_found) {
+TEST(GraphFabric, a_deadlock_is_found) {
   Config config = load_config_text(
       "fabric: {kind: ring, size: 8, router: {vcs: 2, buffer_flits: 2}}\nlimits: {watchdog_cycles: 500}\nworkload: "
       "{traffic: {rate: 1, pattern: tornado, packet_flits: 8}}\n",
@@ -147,7 +147,7 @@ TEST(GraphWafer, a_deadlock_is_found) {
   EXPECT_THAT(result.stop_text, HasSubstr("waits for a free VC of output up, held by packet "));
 }
 
-TEST(GraphWafer, what_only_grids_have_bad) {
+TEST(GraphFabric, what_only_grids_have_bad) {
   const auto refused = [](const std::string& fabric, const Words& sets) -> std::string {
     try {
       load_config_text("fabric: {" + fabric + "}\nworkload: {collective: {size: 4 KiB}}\n", "c.yaml", sets);

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "sc_models/run_result.h"
-#include "sc_models/wafer.h"
+#include "sc_models/system.h"
 
 namespace weft::sc_models {
 
-/// Fills in the tables of `result`; `result->cycles` must be known. The tables keep the wafer alive and make their rows
+/// Fills in the tables of `result`; `result->cycles` must be known. The tables keep the system alive and make their rows
 /// when they are read.
-void add_tables(const std::shared_ptr<Wafer>& wafer, RunResult* result);
+void add_tables(const std::shared_ptr<System>& system, RunResult* result);
 
 }  // namespace weft::sc_models

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fabric of a system: its routers or switches with the links between them. `system.h` joins network interfaces to
+// it; `mesh_fabric.h`, `graph_fabric.h` and `switch_fabric.h` are what there is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock_domain.h"
+#include "base/fabric_flows.h"
+#include "base/flit_socket.h"
+#include "base/probe.h"
+#include "config/config.h"
+#include "network/network.h"
+#include "npu/interface/local_block.h"
+#include "sc_models/run_result.h"
+#include "switch/network/uswitch_probe.h"
+
+namespace weft::sc_models {
+
+/// Switches for tests; those of law 2 may not change any result.
+struct TestKnobs {
+  bool sleep = true;          ///< false: every router is visited in every cycle
+  std::uint64_t shuffle = 0;  ///< not 0: routers, or modules, are visited in a random order
+  bool may_deadlock = false;  ///< accept too few VCs; this one does change results
+};
+
+/// Who watches a run. What they see never influences it.
+struct Observers {
+  Observers(FabricProbe* fabric = nullptr) : probe(fabric) {}
+  FabricProbe* probe;                      ///< what happens on links and at nodes; null = nobody wants to know
+  std::vector<fred::SwitchWatch> watches;  ///< by chiplet of a fabric of switches, what is wanted of its inside
+};
+
+/// What a fabric is built from. `config`, `clock` and `data` outlive it.
+struct FabricSetup {
+  const Config& config;
+  ClockDomain& clock;
+  PacketData* data;  ///< for packets that the fabric copies or reduces; null in timing mode
+  const Observers& observers;
+  const TestKnobs& knobs;
+};
+
+/// What the sender of links has counted.
+struct LinkCounts {
+  std::uint64_t flits = 0;
+  LinkValues values;  ///< none where it does not know, or keeps no statistics
+};
+
+/// Built in one of two forms. As plain state it has parts, each of which shares a block with the network interfaces of
+/// its nodes. As modules every router or switch is a SystemC module that the network interfaces bind to.
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+
+  /// In this configuration it is built as modules.
+  virtual bool in_modules() const = 0;
+
+  // As plain state.
+  /// The nodes of each part, in the part's order.
+  virtual std::vector<std::vector<NodeId>> parts() const = 0;
+  /// Joins the network interfaces of a part. Returns who is to be told what happens there; null = nobody.
+  virtual FabricProbe* attach(std::size_t part, npu::LocalBlock& interfaces) = 0;
+  /// To be called when all parts are attached; gives what the fabric's clock steps.
+  virtual Block& join_parts() = 0;
+
+  // As modules. A fabric that has no such form is never asked.
+  virtual std::size_t modules() const;
+  virtual void build_module(std::size_t number);
+  virtual void join_modules();
+  /// Ports of every network interface, and the VCs of all of them together.
+  virtual int interface_ports() const;
+  virtual int interface_vcs() const;
+  /// The fabric's end of the link at a port of a node's network interface.
+  virtual LinkEnd& link_to(NodeId node, int port);
+
+  /// Who numbers the flows of its switches; null if it has none that reduce and copy.
+  virtual FlowDirectory* flows() { return nullptr; }
+  /// Before the first cycle: who is shown the wires inside of switches; outlives the last cycle.
+  virtual void show_insides(fred::UswitchProbe* /*probe*/) {}
+
+  virtual std::uint64_t flits_inside() const = 0;
+  virtual std::uint64_t flits_moved() const = 0;
+  /// Descriptors of packets that are in use.
+  virtual std::size_t packets() const = 0;
+  /// Throws ViolationError unless all buffers are empty and all credits are home.
+  virtual void require_empty() const = 0;
+  /// Who waits for whom, in sentences; ends with the circle if there is one.
+  virtual std::string waiting_report() const = 0;
+
+  /// To be called once after the last cycle, before quantities of links are read.
+  virtual void finish_statistics(Cycle cycles) = 0;
+  /// What it has to add to a run's result.
+  virtual void add_to(RunResult* /*result*/) const {}
+
+  // Of links whose source is not a network interface (network::Network::row_source).
+  /// Whether links count their flits in this run.
+  virtual bool counts_flits() const = 0;
+  virtual LinkCounts link_counts(network::LinkSource source) const = 0;
+  /// Flits that were put on the link so far; cheap.
+  virtual std::uint64_t link_flits(network::LinkSource source) const = 0;
+  /// How much of them the link carries in cycle `end` and later, in flits.
+  virtual double link_flits_after(network::LinkSource source, Cycle end) const = 0;
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/mesh_fabric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sc_models/colour_routes.h"
+#include "sc_models/multicast_trees.h"
+#include "sc_models/waiting_report.h"
+
+namespace weft::sc_models {
+
+using router::Coordinates;
+using router::Rectangle;
+
+MeshFabric::MeshFabric(const network::GridNetwork& network, const FabricSetup& setup)
+    : config_(setup.config),
+      clock_(setup.clock),
+      packet_data_(setup.data),
+      probe_(setup.observers.probe),
+      knobs_(setup.knobs),
+      grid_(network.grid()),
+      colours_(colour_plan_of(config_)),
+      multicast_(multicast_plan_of(config_)) {
+  if (in_modules()) {
+    routers_.resize(modules());
+    regions_.resize(modules());
+  } else {
+    build_partitions();
+  }
+}
+
+MeshFabric::~MeshFabric() = default;
+
+/// Network interfaces with a clock of their own sit behind sockets.
+bool MeshFabric::in_modules() const { return config_.fabric.form == FabricForm::kModules || config_.npu.clock; }
+
+// The whole fabric as plain state, cut into bands of rows, one per thread.
+void MeshFabric::build_partitions() {
+  const int size_x = config_.fabric.size_x;
+  const int size_y = config_.fabric.size_y;
+  const int wanted = std::clamp(config_.threads, 1, size_y);
+  rows_per_part_ = (size_y + wanted - 1) / wanted;
+  for (int y = 0; y < size_y; y += rows_per_part_) {
+    const Rectangle rows{0, y, size_x, std::min(rows_per_part_, size_y - y)};
+    partitions_.push_back(std::make_unique<Partition>(region_parameters(rows)));
+    regions_.push_back(&partitions_.back()->region());
+    regions_.back()->set_packet_data(packet_data_);
+  }
+}
+
+std::vector<std::vector<NodeId>> MeshFabric::parts() const {
+  std::vector<std::vector<NodeId>> parts;
+  for (const router::Region* region : regions_) parts.push_back(nodes_of(*region));
+  return parts;
+}
+
+FabricProbe* MeshFabric::attach(std::size_t part, npu::LocalBlock& interfaces) {
+  partitions_[part]->connect(interfaces, probe_, partitions_.size() > 1);
+  return partitions_[part]->probe();
+}
+
+Block& MeshFabric::join_parts() {
+  const std::size_t count = partitions_.size();
+  const bool ring = wraps_around(config_.fabric.kind) && count > 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    partitions_[i]->set_neighbours(i > 0 || ring ? partitions_[(i + count - 1) % count].get() : nullptr,
+                                   i + 1 < count || ring ? partitions_[(i + 1) % count].get() : nullptr);
+  }
+  block_ = std::make_unique<PartitionedFabric>(partitions_);
+  return *block_;
+}
+
+void MeshFabric::build_module(std::size_t number) {
+  const Coordinates at = grid_.coordinates(NodeId{static_cast<std::uint32_t>(number)});
+  routers_[number] = std::make_unique<router::RegionModule>(fmt::format("router_{}_{}", at.x, at.y).c_str(),
+                                                            region_parameters({at.x, at.y, 1, 1}), clock_, true);
+  routers_[number]->set_probe(probe_);
+  regions_[number] = &routers_[number]->region();
+  regions_[number]->set_packet_data(packet_data_);
+}
+
+void MeshFabric::join_modules() {
+  for (std::uint32_t node = 0; node < modules(); ++node) {
+    const Coordinates here = grid_.coordinates(NodeId{node});
+    for (const PortId port : {router::kEast, router::kNorth}) {
+      Coordinates there;
+      if (!grid_.neighbour(here, port, &there)) continue;
+      routers_[node]->link(here, port).bind(routers_[index(grid_.node(there))]->link(there, router::opposite(port)));
+    }
+  }
+}
+
+int MeshFabric::interface_vcs() const { return config_.fabric.router.vcs; }
+
+LinkEnd& MeshFabric::link_to(NodeId node, int /*port*/) {
+  return routers_[index(node)]->link(grid_.coordinates(node), router::kLocal);
+}
+
+router::RegionParameters MeshFabric::region_parameters(Rectangle rectangle) const {
+  return {config_.fabric, rectangle,      config_.npu.message_classes, config_.seed, config_.fabric.statistics,
+          knobs_.sleep,   knobs_.shuffle, knobs_.may_deadlock,         &colours_,    &multicast_};
+}
+
+std::vector<NodeId> MeshFabric::nodes_of(const router::Region& region) const {
+  std::vector<NodeId> nodes;
+  for (std::uint32_t router = 0; router < static_cast<std::uint32_t>(region.routers()); ++router) {
+    nodes.push_back(grid_.node(region.coordinates_of(router)));
+  }
+  return nodes;
+}
+
+MeshFabric::RouterOf MeshFabric::router_of(network::LinkSource source) const {
+  if (rows_per_part_ == 0) return {regions_[source.owner], 0};
+  const auto per_part = static_cast<std::uint32_t>(rows_per_part_ * config_.fabric.size_x);
+  return {regions_[source.owner / per_part], source.owner % per_part};
+}
+
+std::uint64_t MeshFabric::flits_inside() const {
+  std::uint64_t sum = 0;
+  for (const router::Region* region : regions_) sum += region->flits_inside();
+  for (const auto& partition : partitions_) sum += partition->flits_in_mail();
+  return sum;
+}
+
+std::uint64_t MeshFabric::flits_moved() const {
+  std::uint64_t sum = 0;
+  for (const router::Region* region : regions_) sum += region->flits_moved();
+  return sum;
+}
+
+std::size_t MeshFabric::packets() const {
+  std::size_t sum = 0;
+  for (const auto& partition : partitions_) sum += std::as_const(*partition).pool().in_use();
+  for (const auto& module : routers_) sum += std::as_const(*module).pool().in_use();
+  return sum;
+}
+
+void MeshFabric::require_empty() const {
+  for (const router::Region* region : regions_) region->require_empty();
+}
+
+std::string MeshFabric::waiting_report() const {
+  std::vector<router::Waiting> waiting;
+  for (const router::Region* region : regions_) {
+    const auto some = region->waiting(kMaxWaiting);
+    waiting.insert(waiting.end(), some.begin(), some.end());
+  }
+  return describe_waiting(grid_, waiting);
+}
+
+void MeshFabric::finish_statistics(Cycle cycles) {
+  for (router::Region* region : regions_) region->finish_statistics(cycles);
+}
+
+LinkCounts MeshFabric::link_counts(network::LinkSource source) const {
+  LinkCounts counts;
+  counts.flits = link_flits(source);
+  const RouterOf router = router_of(source);
+  if (counts_flits()) {
+    counts.values = router.region->link_values(router.number, PortId{static_cast<std::uint8_t>(source.port)});
+  }
+  return counts;
+}
+
+std::uint64_t MeshFabric::link_flits(network::LinkSource source) const {
+  const RouterOf router = router_of(source);
+  return router.region->statistics(router.number, PortId{static_cast<std::uint8_t>(source.port)}).flits;
+}
+
+double MeshFabric::link_flits_after(network::LinkSource source, Cycle end) const {
+  const RouterOf router = router_of(source);
+  return router.region->flits_after(router.number, PortId{static_cast<std::uint8_t>(source.port)}, end);
+}
+
+}  // namespace weft::sc_models

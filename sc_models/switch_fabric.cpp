@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/switch_fabric.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "sc_models/switch_data.h"
+#include "sc_models/switch_factory.h"
+#include "sc_models/waiting_report.h"
+#include "sc_models/wormhole_check.h"
+
+namespace weft::sc_models {
+namespace {
+
+/// Throws InputError for what FRED switches cannot carry.
+void check(const Config& config) {
+  if (config.npu.clock) throw InputError("npu.clock: NPUs on a fabric of FRED switches have the fabric's clock");
+  for (const ConfigProblem& problem : check_wormhole(config))
+    throw InputError(fmt::format("{}: {}", problem.path, problem.sentence));
+}
+
+fred::FabricParameters parameters_of(const Config& config, const Observers& observers, const TestKnobs& knobs) {
+  check(config);
+  fred::FabricParameters parameters;
+  parameters.packet_bytes = config.npu.packet_bytes;
+  parameters.sleep = knobs.sleep;
+  parameters.seed = config.seed;
+  parameters.make_switch = switch_factory();
+  const SwitchData data = switch_data(config);
+  parameters.values = data.values;
+  parameters.format = data.format;
+  parameters.op = data.op;
+  if (!observers.watches.empty()) {
+    parameters.watch = [watches = observers.watches](std::uint32_t chiplet) { return watches[chiplet]; };
+  }
+  return parameters;
+}
+
+}  // namespace
+
+SwitchFabric::SwitchFabric(const fred::FredNetwork& /*network*/, const FabricSetup& setup)
+    : fabric_(setup.config.fabric),
+      clock_(setup.clock),
+      packet_data_(setup.data),
+      probe_(setup.observers.probe),
+      switches_(fabric_, parameters_of(setup.config, setup.observers, setup.knobs), fabric_.form),
+      chiplets_(switches_.chiplets()) {}
+
+SwitchFabric::~SwitchFabric() = default;
+
+std::vector<std::vector<NodeId>> SwitchFabric::parts() const {
+  std::vector<NodeId> all;
+  for (std::uint32_t node = 0; node < switches_.topology().nodes(); ++node) all.push_back(NodeId{node});
+  return {all};
+}
+
+FabricProbe* SwitchFabric::attach(std::size_t /*part*/, npu::LocalBlock& interfaces) {
+  switches_.connect(&interfaces, &pool_, packet_data_, probe_);
+  interfaces.connect(&switches_, &pool_, probe_);
+  block_ = std::make_unique<FabricBlock<fred::FredFabric>>(switches_, interfaces);
+  return probe_;
+}
+
+void SwitchFabric::build_module(std::size_t number) {
+  const std::string name = fred::module_name(switches_.topology().chiplets()[number]);
+  chiplets_[number] =
+      std::make_unique<fred::ChipletModule>(name.c_str(), *switches_.groups()[number], clock_, packet_data_, probe_);
+}
+
+void SwitchFabric::join_modules() {
+  for (std::uint32_t chiplet = 0; chiplet < chiplets_.size(); ++chiplet) {
+    const std::vector<fred::PortPeer>& peers = switches_.topology().chiplets()[chiplet].peers;
+    for (std::uint32_t port = 0; port < peers.size(); ++port) {
+      const fred::PortPeer& peer = peers[port];
+      if (peer.kind != fred::PortPeer::kChiplet || chiplet > peer.chiplet) continue;
+      chiplets_[chiplet]->link(port).bind(chiplets_[peer.chiplet]->link(peer.port));
+    }
+  }
+}
+
+LinkEnd& SwitchFabric::link_to(NodeId node, int port) {
+  const fred::FredTopology& topology = switches_.topology();
+  const std::uint32_t chiplet = topology.chiplet({0, topology.group_of(index(node)), 0, port});
+  return chiplets_[chiplet]->link(topology.port_of(index(node)));
+}
+
+FlowDirectory* SwitchFabric::flows() { return fabric_.fred.in_switch ? &switches_.compiler() : nullptr; }
+
+std::size_t SwitchFabric::packets() const {
+  std::size_t sum = pool_.in_use();
+  for (const auto& chiplet : chiplets_) {
+    if (chiplet) sum += chiplet->pool().in_use();
+  }
+  return sum;
+}
+
+std::string SwitchFabric::waiting_report() const {
+  std::string text;
+  for (const std::string& sentence : switches_.waiting(kMaxWaiting)) text += sentence + "\n";
+  return text;
+}
+
+void SwitchFabric::add_to(RunResult* result) const {
+  result->uswitch_hops = switches_.uswitch_hops();
+  const fred::MemoryNeed need = switches_.memory_need();
+  const fred::SwitchCounters counted = switches_.switch_totals();
+  result->configurations = {
+      need.most, need.where, need.capacity, need.bits, need.memory_bytes, counted.reconfigurations, counted.reloads,
+      {},        {}};
+  if (counted.knows_reasons) {
+    result->configurations->preemptions = counted.preemptions;
+    result->configurations->yields = counted.yields;
+  }
+  for (const fred::SwitchReport& each : switches_.switch_reports()) {
+    result->switches.push_back({each.path, each.model, each.compared_cycles});
+  }
+  if (fabric_.fred.link_layer.go_back_n) {
+    const fred::GbnCounters totals = switches_.link_totals();
+    result->link_layer = {totals.packets, totals.resent, totals.discarded, totals.acks, totals.nacks, totals.timeouts};
+  }
+  for (const auto& [flows, phase] : switches_.compiler().phases()) {
+    for (const fred::FlowConflict& conflict : phase.conflicts) {
+      result->warnings.push_back(fmt::format("flows conflict: {}; {}", conflict.found, conflict.done));
+    }
+  }
+}
+
+LinkCounts SwitchFabric::link_counts(network::LinkSource source) const {
+  return {link_flits(source), switches_.link_values(source.owner, source.port)};
+}
+
+std::uint64_t SwitchFabric::link_flits(network::LinkSource source) const {
+  return switches_.counters(source.owner, source.port).flits;
+}
+
+double SwitchFabric::link_flits_after(network::LinkSource source, Cycle end) const {
+  const fred::PortCounters& counters = switches_.counters(source.owner, source.port);
+  const PacketRateSpec& rate = switches_.topology().chiplets()[source.owner].spec.port_specs[source.port].out_rate;
+  return rate.flits_after(counters.flits, counters.last_sent, end);
+}
+
+}  // namespace weft::sc_models
