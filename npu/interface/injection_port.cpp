@@ -97,10 +97,10 @@ int InjectionPorts::take_vc(std::uint32_t node, std::uint32_t allowed) {
   return -1;
 }
 
-int InjectionPorts::take_colour(std::uint32_t node, unsigned colour) {
-  if (!can_take_colour(node, colour)) return -1;
+VcId InjectionPorts::take_colour(std::uint32_t node, unsigned colour) {
+  WEFT_CHECK(can_take_colour(node, colour), "a packet was started at a network interface whose colour is taken");
   taken_colours_[node] |= 1U << colour;
-  return kFirstColourVc + static_cast<int>(colour);
+  return colour_vc(static_cast<std::uint8_t>(colour));
 }
 
 bool InjectionPorts::can_take_vc(std::uint32_t node, std::uint32_t allowed) const {

@@ -37,9 +37,9 @@ class InjectionPorts final : public InjectionLinks {
   StallReason why_no_vc(std::uint32_t node, std::uint32_t allowed) const {
     return (nodes_[node].free & allowed) != 0 ? StallReason::kNoCredit : StallReason::kLostArbitration;
   }
-  /// The VC number of `colour` for a new packet, or -1 if it has no free slot or a packet is on its way into it.
-  int take_colour(std::uint32_t node, unsigned colour);
-  /// Whether take_colour would give it.
+  /// The VC number of `colour` for a new packet, which can_take_colour says it takes.
+  VcId take_colour(std::uint32_t node, unsigned colour);
+  /// Whether `colour` has a free slot and no packet is on its way into it.
   bool can_take_colour(std::uint32_t node, unsigned colour) const {
     return (taken_colours_[node] >> colour & 1) == 0 && has_credit(node, colour_vc(static_cast<std::uint8_t>(colour)));
   }

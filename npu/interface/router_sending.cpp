@@ -13,12 +13,16 @@ RouterSending::RouterSending(const Config& config, const std::vector<NodeId>& no
                   static_cast<std::size_t>(config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs)),
       ports_(config.fabric, config.npu.message_classes, static_cast<std::uint32_t>(nodes.size()),
              config.npu.injection_vcs),
-      oldest_first_(config.npu.message_turns == MessageTurns::kOldestFirst) {}
+      oldest_first_(config.npu.message_turns == MessageTurns::kOldestFirst),
+      coloured_(config.fabric.router.colours > 0 ? nodes.size() : 0) {}
 
-void RouterSending::enqueue(std::uint32_t node, std::uint32_t slot) {
-  WEFT_CHECK(senders_[node].messages[slot].message.switch_flow == kNoFlow,
-             "a flow of FRED switches is sent into a fabric without them");
-  SendingSide::enqueue(node, slot);
+bool RouterSending::keeps(std::uint32_t node, std::uint32_t slot) {
+  Outgoing& outgoing = senders_[node].messages[slot];
+  WEFT_CHECK(outgoing.message.switch_flow == kNoFlow, "a flow of FRED switches is sent into a fabric without them");
+  if (outgoing.message.colour < 0) return false;
+  outgoing.ticket = senders_[node].tickets++;
+  coloured_[node].push_back(slot);
+  return true;
 }
 
 bool RouterSending::inject_from(std::uint32_t node, Cycle now) {
@@ -50,67 +54,105 @@ Injector* RouterSending::take_turn(std::uint32_t node) {
 }
 
 void RouterSending::start_packets(std::uint32_t node) {
+  const Sender& sender = senders_[node];
+  while (sender.entering < sender.injectors.size() && start_next(node)) {
+  }
+}
+
+// Starts a packet of the message whose turn it is; false if none can form one that finds a VC. Messages whose class has
+// no VC left are passed over, so that they cannot hold up another class.
+bool RouterSending::start_next(std::uint32_t node) {
   Sender& sender = senders_[node];
-  while (sender.entering < sender.injectors.size()) {
-    const int turn = choose_message(node);
-    if (turn < 0) return;
-    const std::uint32_t slot = sender.sendable[static_cast<std::size_t>(turn)];
-    const Message& message = sender.messages[slot].message;
-    const int vc = message.colour < 0 ? ports_.take_vc(node, vcs_for(sender, message))
-                                      : ports_.take_colour(node, static_cast<unsigned>(message.colour));
-    if (vc < 0) return;
-    sender.sendable.erase(sender.sendable.begin() + turn);
-    const auto is_free = [](const Injector& injector) { return injector.flits_left == 0; };
-    const auto injector = std::find_if(sender.injectors.begin(), sender.injectors.end(), is_free);
-    form_packet(node, slot, *injector, VcId(static_cast<std::uint8_t>(vc)));
-    if (!sender.messages[slot].all_formed) sender.sendable.push_back(slot);
+  const std::size_t queue =
+      sender.ready.choose([&](std::uint64_t vcs) { return ports_.can_take_vc(node, static_cast<std::uint32_t>(vcs)); });
+  const bool any = queue != ReadyMessages::kNone;
+  const Turn turn = any ? sender.ready.turn(queue) : Turn{};
+  const int coloured = coloured_.empty() ? -1 : choose_coloured(node, any ? &turn : nullptr);
+  if (!any && coloured < 0) return false;
+  if (coloured >= 0) {
+    start_coloured(node, coloured);
+    return true;
   }
+  const std::uint32_t slot = sender.ready.slot(queue);
+  sender.ready.pop(queue);
+  const int vc = ports_.take_vc(node, vcs_for(sender, sender.messages[slot].message));
+  form_packet(node, slot, free_injector(sender), VcId(static_cast<std::uint8_t>(vc)));
+  line_up(node, slot);
+  return true;
 }
 
-// Position in `sendable` of the message whose turn it is, -1 if none can form a packet. Messages whose class has no
-// VC left are passed over, so that they cannot hold up another class.
-int RouterSending::choose_message(std::uint32_t node) const {
-  const Sender& sender = senders_[node];
-  const Message* best = nullptr;
-  int turn = -1;
-  for (std::size_t i = 0; i < sender.sendable.size(); ++i) {
-    const Outgoing& outgoing = sender.messages[sender.sendable[i]];
-    if (!can_form(outgoing) || !can_start(node, outgoing)) continue;
-    if (best != nullptr && !has_turn_before(outgoing.message, *best)) continue;
-    best = &outgoing.message;
-    turn = static_cast<int>(i);
-  }
-  return turn;
+void RouterSending::start_coloured(std::uint32_t node, int position) {
+  Sender& sender = senders_[node];
+  std::vector<std::uint32_t>& line = coloured_[node];
+  const std::uint32_t slot = line[static_cast<std::size_t>(position)];
+  line.erase(line.begin() + position);
+  Outgoing& outgoing = sender.messages[slot];
+  form_packet(node, slot, free_injector(sender),
+              ports_.take_colour(node, static_cast<unsigned>(outgoing.message.colour)));
+  outgoing.ticket = sender.tickets++;
+  if (!outgoing.all_formed) line.push_back(slot);
 }
 
-bool RouterSending::can_start(std::uint32_t node, const Outgoing& outgoing) const {
+Injector& RouterSending::free_injector(Sender& sender) {
+  return *std::find_if(sender.injectors.begin(), sender.injectors.end(),
+                       [](const Injector& injector) { return injector.flits_left == 0; });
+}
+
+// Position in `coloured_` of the message whose turn it is, -1 if none can go or `before` has its turn before it.
+int RouterSending::choose_coloured(std::uint32_t node, const Turn* before) const {
   const Sender& sender = senders_[node];
+  const std::vector<std::uint32_t>& line = coloured_[node];
+  Turn first = before != nullptr ? *before : Turn{};
+  bool any = before != nullptr;
+  int found = -1;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const Outgoing& outgoing = sender.messages[line[i]];
+    if (!can_form(outgoing) || !may_go(node, outgoing)) continue;
+    const Turn turn{rank_of(outgoing.message), outgoing.ticket};
+    if (any && !(turn < first)) continue;
+    any = true;
+    first = turn;
+    found = static_cast<int>(i);
+  }
+  return found;
+}
+
+// Routes count messages: those of one colour go whole, one after the other.
+bool RouterSending::may_go(std::uint32_t node, const Outgoing& outgoing) const {
   const Message& message = outgoing.message;
-  if (message.colour < 0) return ports_.can_take_vc(node, vcs_for(sender, message));
   if (!ports_.can_take_colour(node, static_cast<unsigned>(message.colour))) return false;
-  // Routes count messages: those of one colour go whole, one after the other.
-  return std::none_of(sender.sendable.begin(), sender.sendable.end(), [&](std::uint32_t slot) {
-    const Outgoing& other = sender.messages[slot];
+  const std::vector<std::uint32_t>& line = coloured_[node];
+  return std::none_of(line.begin(), line.end(), [&](std::uint32_t slot) {
+    const Outgoing& other = senders_[node].messages[slot];
     return other.message.colour == message.colour && other.sequence < outgoing.sequence;
   });
 }
 
-// Nothing went although the link was free.
+bool RouterSending::something_waits(std::uint32_t node) const {
+  if (SendingSide::something_waits(node)) return true;
+  if (coloured_.empty()) return false;
+  const std::vector<std::uint32_t>& line = coloured_[node];
+  return std::any_of(line.begin(), line.end(),
+                     [&](std::uint32_t slot) { return can_form(senders_[node].messages[slot]); });
+}
+
+// Nothing went although the link was free. What has its VC, or goes before it, holds up what does not lack a credit.
 StallReason RouterSending::why_nothing_goes(std::uint32_t node) const {
   const Sender& sender = senders_[node];
   if (sender.entering > 0) return StallReason::kNoCredit;
-  StallReason reason = StallReason::kNone;
-  for (const std::uint32_t slot : sender.sendable) {
-    const Outgoing& outgoing = sender.messages[slot];
-    if (!can_form(outgoing)) continue;
-    const Message& message = outgoing.message;
-    const bool lacks_credit = message.colour < 0
-                                  ? ports_.why_no_vc(node, vcs_for(sender, message)) == StallReason::kNoCredit
-                                  : !ports_.has_credit(node, colour_vc(static_cast<std::uint8_t>(message.colour)));
-    if (lacks_credit) return StallReason::kNoCredit;
-    reason = StallReason::kLostArbitration;  // what has the VC, or goes before it
+  if (!something_waits(node)) return StallReason::kNone;
+  bool lacks_credit = sender.ready.any([&](std::uint64_t vcs) {
+    return ports_.why_no_vc(node, static_cast<std::uint32_t>(vcs)) == StallReason::kNoCredit;
+  });
+  if (!coloured_.empty()) {
+    const std::vector<std::uint32_t>& line = coloured_[node];
+    lacks_credit |= std::any_of(line.begin(), line.end(), [&](std::uint32_t slot) {
+      const Outgoing& outgoing = sender.messages[slot];
+      return can_form(outgoing) &&
+             !ports_.has_credit(node, colour_vc(static_cast<std::uint8_t>(outgoing.message.colour)));
+    });
   }
-  return reason;
+  return lacks_credit ? StallReason::kNoCredit : StallReason::kLostArbitration;
 }
 
 }  // namespace weft::npu

@@ -21,7 +21,14 @@ class RouterSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
-  void enqueue(std::uint32_t node, std::uint32_t slot) override;
+  bool keeps(std::uint32_t node, std::uint32_t slot) override;
+  std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override {
+    return vcs_for(senders_[node], outgoing.message);
+  }
+  std::uint64_t rank_of(const Message& message) const override {
+    return std::uint64_t{255U - message.priority} << 32 | (oldest_first_ ? message.order : 0);
+  }
+  bool something_waits(std::uint32_t node) const override;
   bool inject_from(std::uint32_t node, Cycle now) override;
   void note_waits(std::uint32_t node, bool again, Cycle now) override {
     set_wait(node, 0, again ? StallReason::kNone : why_nothing_goes(node), now);
@@ -30,17 +37,20 @@ class RouterSending final : public SendingSide {
   void start_packets(std::uint32_t node);
   Injector* take_turn(std::uint32_t node);
   StallReason why_nothing_goes(std::uint32_t node) const;
-  int choose_message(std::uint32_t node) const;
-  bool has_turn_before(const Message& a, const Message& b) const {
-    return a.priority != b.priority ? a.priority > b.priority : oldest_first_ && a.order < b.order;
-  }
-  bool can_start(std::uint32_t node, const Outgoing& outgoing) const;
+  bool start_next(std::uint32_t node);
+  void start_coloured(std::uint32_t node, int position);
+  static Injector& free_injector(Sender& sender);
+  int choose_coloured(std::uint32_t node, const Turn* before) const;
+  bool may_go(std::uint32_t node, const Outgoing& outgoing) const;
   std::uint32_t vcs_for(const Sender& sender, const Message& message) const {
     return ports_.vcs_towards(sender.id, message.dst, static_cast<unsigned>(message.message_class));
   }
 
   InjectionPorts ports_;
   bool oldest_first_;
+  /// By node: messages on set-up routes that have packets to form, in the order in which they lined up; empty without
+  /// colours.
+  std::vector<std::vector<std::uint32_t>> coloured_;
 };
 
 }  // namespace weft::npu

@@ -8,6 +8,7 @@
 #include "base/packet.h"
 #include "npu/interface/network_interface.h"
 #include "npu/interface/payload_holder.h"
+#include "npu/interface/ready_messages.h"
 
 namespace weft::npu {
 
@@ -18,8 +19,10 @@ struct Outgoing {
   std::uint64_t released = 0;  ///< bytes that may leave
   std::uint64_t formed = 0;    ///< bytes put into packets
   std::uint32_t sequence = 0;
-  Cycle ready_since = 0;  ///< statistics: when its next bytes became ready
+  std::uint64_t ticket = 0;  ///< of its next packet, see Turn
+  Cycle ready_since = 0;     ///< statistics: when its next bytes became ready
   bool all_formed = false;
+  bool kept = false;  ///< a derived SendingSide holds it, not `Sender::ready`
   bool in_use = false;
 };
 
@@ -39,7 +42,8 @@ struct Sender {
   Endpoint* endpoint = nullptr;
   std::vector<Outgoing> messages;
   std::vector<std::uint32_t> free_messages;
-  std::vector<std::uint32_t> sendable;  ///< messages with packets to form, in order of turn
+  ReadyMessages ready;  ///< messages that can form a packet and that no other queue holds
+  std::uint64_t tickets = 0;
   std::vector<Injector> injectors;
   std::uint32_t entering = 0;  ///< packets that are entering the fabric: injectors in use
   std::uint32_t next_injector = 0;

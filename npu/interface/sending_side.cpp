@@ -68,7 +68,8 @@ MessageId SendingSide::send(std::uint32_t node, const Message& message, std::uin
     const MessageNote note{outgoing.sequence, message.dst, message.tag, message.bytes, message.flow, message.multicast};
     message_probe_->message_queued(sender.id, now, note, outgoing.released);
   }
-  enqueue(node, slot);
+  outgoing.kept = keeps(node, slot);
+  if (!outgoing.kept) line_up(node, slot);
   activate(node);
   return MessageId{slot};
 }
@@ -76,13 +77,15 @@ MessageId SendingSide::send(std::uint32_t node, const Message& message, std::uin
 void SendingSide::release(std::uint32_t node, MessageId id, std::uint64_t bytes, Cycle now) {
   Outgoing& outgoing = senders_[node].messages[index(id)];
   WEFT_CHECK(outgoing.in_use, fmt::format("node {} released bytes of a message that is not being sent", node));
-  if (!can_form(outgoing)) outgoing.ready_since = now;
+  const bool was_ready = can_form(outgoing);
+  if (!was_ready) outgoing.ready_since = now;
   outgoing.released += bytes;
   WEFT_CHECK(outgoing.released <= outgoing.message.bytes,
              fmt::format("node {} released more bytes than its message has", node));
   if (message_probe_ != nullptr) {
     message_probe_->message_released(senders_[node].id, now, outgoing.sequence, outgoing.released);
   }
+  if (!outgoing.kept && !was_ready && can_form(outgoing)) make_ready(node, index(id));
   activate(node);
 }
 
@@ -155,8 +158,7 @@ void SendingSide::enter(std::uint32_t node, const Injector& injector, Cycle now)
 
 bool SendingSide::something_waits(std::uint32_t node) const {
   const Sender& sender = senders_[node];
-  return sender.entering > 0 || std::any_of(sender.sendable.begin(), sender.sendable.end(),
-                                            [&](std::uint32_t slot) { return can_form(sender.messages[slot]); });
+  return sender.entering > 0 || !sender.ready.empty();
 }
 
 // Nothing went although the links were free: what could go lacks credits.

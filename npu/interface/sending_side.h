@@ -59,8 +59,11 @@ class SendingSide {
   std::uint64_t packets_sent(std::uint32_t node) const { return senders_[node].packets_sent; }
 
  protected:
-  /// Lets the new message in `slot` wait for its turn.
-  virtual void enqueue(std::uint32_t node, std::uint32_t slot) { senders_[node].sendable.push_back(slot); }
+  /// Takes a new message that ReadyMessages is not to hold. Returns whether it has done so.
+  virtual bool keeps(std::uint32_t node, std::uint32_t slot) = 0;
+  /// What the next packet of a message needs to start, and its rank among others, for ReadyMessages.
+  virtual std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const = 0;
+  virtual std::uint64_t rank_of(const Message& message) const = 0;
   /// Sends what the links of `node` take in this cycle. Returns whether the node has to be asked again in the next one.
   virtual bool inject_from(std::uint32_t node, Cycle now) = 0;
   /// Tells by set_wait why each link of `node` carries nothing, after inject_from, which returned `again`.
@@ -80,6 +83,12 @@ class SendingSide {
   std::uint32_t flits_of(std::uint64_t bytes) const {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
   }
+  /// Lets a message that no other queue holds line up for its next packet, behind those of its rank.
+  void line_up(std::uint32_t node, std::uint32_t slot) {
+    Sender& sender = senders_[node];
+    sender.messages[slot].ticket = sender.tickets++;
+    if (can_form(sender.messages[slot])) make_ready(node, slot);
+  }
   /// Puts the next packet of the message in `slot` into `injector`, which enters the fabric by `vc`.
   void form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, VcId vc);
   /// The packet of `injector` enters the fabric in cycle `now`.
@@ -98,6 +107,11 @@ class SendingSide {
   std::vector<Sender> senders_;
 
  private:
+  void make_ready(std::uint32_t node, std::uint32_t slot) {
+    Sender& sender = senders_[node];
+    const Outgoing& outgoing = sender.messages[slot];
+    sender.ready.push(need_of(node, outgoing), {rank_of(outgoing.message), outgoing.ticket}, slot);
+  }
   void activate(std::uint32_t node) {
     if (senders_[node].active) return;
     senders_[node].active = true;

@@ -23,13 +23,17 @@ class SwitchSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
-  /// The flow messages of one node; its other messages wait in the queues of SendingSide.
+  /// The flow messages of one node; its other messages are in Sender::ready.
   struct Queues {
     std::array<std::deque<std::uint32_t>, kCircuits> flows;  ///< flow messages, oldest first
     std::uint32_t next_port = 0;                             ///< for the next packet that may take any
   };
 
-  void enqueue(std::uint32_t node, std::uint32_t slot) override;
+  bool keeps(std::uint32_t node, std::uint32_t slot) override;
+  std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override;
+  std::uint64_t rank_of(const Message& message) const override {
+    return std::uint64_t{255U - message.priority} << 32 | message.order;
+  }
   bool inject_from(std::uint32_t node, Cycle now) override;
   void note_waits(std::uint32_t node, bool again, Cycle now) override;
   bool something_waits(std::uint32_t node) const override;
@@ -37,7 +41,9 @@ class SwitchSending final : public SendingSide {
   StallReason why_idle(std::uint32_t node, std::uint32_t port, Cycle now) const;
   bool start_of_circuit(std::uint32_t node, Circuit circuit, Cycle now);
   void start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now);
-  int port_for(std::uint32_t node, const Outgoing& outgoing, Cycle now) const;
+  bool start_flow(std::uint32_t node, Circuit circuit, const Turn* before, Cycle now);
+  int port_for(std::uint32_t node, Circuit circuit, std::uint32_t flits, Cycle now) const;
+  void check_size(Circuit circuit, std::uint32_t flits) const;
   /// The only port that the next packet of a flow message may take.
   std::uint32_t port_of_flow(const Outgoing& outgoing) const {
     return static_cast<std::uint32_t>((outgoing.message.stripe + packet_number(outgoing)) % ports_.per_node());

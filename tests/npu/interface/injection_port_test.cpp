@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links into routers: which VCs a packet may start in. Places by hand on a 5x4 grid, node = y * 5 + x.
 #include "npu/interface/injection_port.h"
-
 #include <gtest/gtest.h>
 
 namespace weft::npu {

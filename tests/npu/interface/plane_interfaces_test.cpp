@@ -193,8 +193,7 @@ TEST_F(Planes, start_no_packet_without_credits_for_all_of_it) {
 TEST_F(Planes, refuse_a_packet_that_no_buffer_could_hold) {
   config_.fabric.fred.levels[0].buffer_flits = 3;
   build();
-  send(0, 1, 7, 64);
-  EXPECT_THROW(run(2), ViolationError);
+  EXPECT_THROW(send(0, 1, 7, 64), ViolationError);
 }
 
 // One plane, one packet per circuit, given in the opposite order; the head that has the link keeps it.

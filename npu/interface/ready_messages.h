@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of one node that can form a packet, in the order of their turns.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::npu {
+
+/// When a message has its turn: lower ranks first, then who has waited longer.
+struct Turn {
+  std::uint64_t rank = 0;
+  std::uint64_t ticket = 0;  ///< counts who lined up before
+  friend bool operator<(const Turn& a, const Turn& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.ticket < b.ticket;
+  }
+};
+
+/// One queue for each need: messages whose next packets start under the same condition, so that only the first of each
+/// queue has to be asked.
+class ReadyMessages {
+ public:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  bool empty() const { return size_ == 0; }
+  /// `slot` can form a packet that has the need `need`.
+  void push(std::uint64_t need, Turn turn, std::uint32_t slot) {
+    std::vector<Entry>& heap = queue_of(need).heap;
+    heap.push_back({turn, slot});
+    std::push_heap(heap.begin(), heap.end(), later);
+    ++size_;
+  }
+  /// The queue of the message whose turn it is among those for whose need `can_start(need)` holds; kNone if there is
+  /// none.
+  template <typename CanStart>
+  std::size_t choose(CanStart can_start) const {
+    std::size_t best = kNone;
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const Queue& queue = queues_[i];
+      if (queue.heap.empty()) continue;
+      if (best != kNone && !(queue.heap.front().turn < turn(best))) continue;
+      if (can_start(queue.need)) best = i;
+    }
+    return best;
+  }
+  Turn turn(std::size_t queue) const { return queues_[queue].heap.front().turn; }
+  std::uint32_t slot(std::size_t queue) const { return queues_[queue].heap.front().slot; }
+  /// Takes the first message of a queue out of it.
+  void pop(std::size_t queue) {
+    std::vector<Entry>& heap = queues_[queue].heap;
+    std::pop_heap(heap.begin(), heap.end(), later);
+    heap.pop_back();
+    --size_;
+  }
+  /// Whether `has(need)` holds for the need of some message.
+  template <typename Has>
+  bool any(Has has) const {
+    return std::any_of(queues_.begin(), queues_.end(),
+                       [&](const Queue& queue) { return !queue.heap.empty() && has(queue.need); });
+  }
+
+ private:
+  struct Entry {
+    Turn turn;
+    std::uint32_t slot = 0;
+  };
+  struct Queue {
+    std::uint64_t need = 0;
+    std::vector<Entry> heap;  ///< the first turn in front
+  };
+
+  static bool later(const Entry& a, const Entry& b) { return b.turn < a.turn; }
+  Queue& queue_of(std::uint64_t need) {
+    for (Queue& queue : queues_) {
+      if (queue.need == need) return queue;
+    }
+    queues_.push_back({need, {}});
+    return queues_.back();
+  }
+
+  std::vector<Queue> queues_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace weft::npu
