@@ -28,6 +28,10 @@ class LinkRate {
   }
   /// Takes the link for one flit in cycle `now`; can_send must hold.
   void send(Rational rate, Cycle now) {
+    if (rate.num == rate.den) {  // one flit per cycle, without a division
+      next_ = now + 1;
+      return;
+    }
     const bool late_by_a_cycle = next_ + (phase_ > 0 && rate.num <= rate.den ? 1 : 0) < now;
     if (late_by_a_cycle) {
       next_ = now;

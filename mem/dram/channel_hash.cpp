@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash of a channel's state.
+#include "base/state_hash.h"
 #include "mem/dram/channel.h"
-#include "mem/state_hash.h"
 
 namespace weft::mem {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mem/state_hash.h"
+#include "base/state_hash.h"
 
 namespace weft::mem {
 

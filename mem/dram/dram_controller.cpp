@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "mem/state_hash.h"
+#include "base/state_hash.h"
 
 namespace weft::mem {
 namespace {

@@ -118,7 +118,10 @@ void PoolFabric::on_done(const Done& done) {
 }
 
 void PoolFabric::step(Cycle now) {
-  net_.deliver(now, [this, now](std::uint32_t node) { next_[node] = std::min(next_[node], now); });
+  const auto wake = [this, now](std::uint32_t node, std::uint32_t /*link*/) {
+    next_[node] = std::min(next_[node], now);
+  };
+  net_.deliver(now, wake, wake);
   for (const std::uint32_t node : order_) {
     if (next_[node] > now) continue;
     nodes_[node]->step(now);
@@ -139,7 +142,7 @@ std::size_t PoolFabric::open() const {
   return open;
 }
 
-const PoolLinkFigures& PoolFabric::group_link(std::uint32_t pool_switch, std::uint32_t group, bool responses) const {
+CreditLinkFigures PoolFabric::group_link(std::uint32_t pool_switch, std::uint32_t group, bool responses) const {
   return net_.figures((responses ? group_up_ : group_down_)[pool_switch][group]);
 }
 
@@ -156,7 +159,7 @@ std::uint64_t PoolFabric::state_hash(Cycle now) const {
   };
   const Ages ages(ports_);
   StateHash hash;
-  hash.add(net_.state_hash(now, ages));
+  hash.add(net_.state_hash(now, [&](PoolFlit flit) { return net_.flit_hash(flit, ages); }));
   for (const PoolNode* node : nodes_) hash.add(node->state_hash(now, ages));
   return hash.value();
 }

@@ -50,7 +50,7 @@ class PoolFabric final : public Block {
   /// Modules are numbered group by group.
   const PoolModuleFigures& module(std::uint32_t number) const { return modules_[number]->figures(); }
   /// The link between a pool switch and a group: requests, or responses.
-  const PoolLinkFigures& group_link(std::uint32_t pool_switch, std::uint32_t group, bool responses) const;
+  CreditLinkFigures group_link(std::uint32_t pool_switch, std::uint32_t group, bool responses) const;
 
   /// Hash of all state that influences what the pool does, relative to `now`, the edge that was executed last. Ids of
   /// accesses are not in it.

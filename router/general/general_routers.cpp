@@ -16,11 +16,9 @@ GeneralRouters::GeneralRouters(const GeneralParameters& parameters)
     : parameters_(parameters),
       vcs_(static_cast<std::uint32_t>(parameters.router.vcs)),
       depth_(static_cast<std::uint32_t>(parameters.router.buffer_flits)),
-      flit_cycles_before_(parameters.router.switch_alloc_delay - 1 + parameters.router.traversal_delay +
-                          parameters.router.hop_cycles),
-      credit_cycles_before_(parameters.router.switch_alloc_delay),
       vc_classes_(static_cast<std::uint32_t>(parameters.routing.vc_classes())),
-      allocator_(make_allocator<Mask>(parameters.router.allocator, parameters.router.allocator_iterations)) {
+      allocator_(make_allocator<Mask>(parameters.router.allocator, parameters.router.allocator_iterations)),
+      links_(vcs_, [this](std::uint32_t vc, bool is_sending) { return vc_name(vc, is_sending); }) {
   for (const std::uint32_t all : split_vcs(parameters.router.vcs, parameters.message_classes)) {
     const int first = all == 0 ? 0 : lowest_bit(all);
     for (const std::uint32_t set : split_vcs(__builtin_popcount(all), static_cast<int>(vc_classes_), first)) {
@@ -44,10 +42,8 @@ GeneralRouters::GeneralRouters(const GeneralParameters& parameters)
   WEFT_CHECK(widest * vcs_ <= kMaxAgents, fmt::format("{} VCs at {} ports are too many for a router", vcs_, widest));
   const std::size_t all_vcs = std::size_t{ports} * vcs_;
   inputs_.resize(all_vcs);
-  outputs_.resize(all_vcs, OutputBuffer{depth_, kNone});
-  flits_.resize(all_vcs * depth_);
+  owners_.resize(all_vcs, kNone);
   free_vcs_.resize(ports, (1U << vcs_) - 1);
-  link_rates_.resize(ports);
   switch_vc_.resize(ports);
   switch_input_.resize(ports);
   switch_output_.resize(ports);
@@ -56,6 +52,32 @@ GeneralRouters::GeneralRouters(const GeneralParameters& parameters)
   picked_.resize(std::size_t{widest} * widest);
   statistics_.resize(ports);
   waits_.resize(ports);
+  add_links(parameters.router);
+}
+
+// A flit is on the link when it has passed the switch and its own time is over; a credit counts from credit_delay
+// cycles after it is back. What comes from or goes to a network interface is on its way in the interface's own account.
+void GeneralRouters::add_links(const RouterSpec& router) {
+  const Cycle before = router.switch_alloc_delay - 1 + router.traversal_delay + router.hop_cycles;
+  const auto& nodes = parameters_.graph.routers();
+  for (std::uint32_t number = 0; number < nodes.size(); ++number) {
+    for (const network::RouterPort& port : nodes[number].ports) {
+      const Cycle flit = before + port.link.flit_cycles() + port.link.latency_cycles;
+      const Cycle credit =
+          router.switch_alloc_delay + port.link.latency_cycles + (port.to_npu ? 0 : router.credit_delay);
+      links_.add({port.link.flits_per_cycle, flit, credit, depth_}, number, number);
+      npus_.resize(npus_.size() + vcs_, port.to_npu ? port.peer : kNoNpu);
+    }
+  }
+  for (std::uint32_t number = 0; number < nodes.size(); ++number) {
+    for (std::uint32_t port = 0; port < nodes[number].ports.size(); ++port) {
+      const network::RouterPort& spec = port_spec(number, port);
+      if (!spec.to_npu) links_.join(port_index(number, port), port_index(spec.peer, spec.peer_port));
+    }
+  }
+  for (const network::Attachment npu : parameters_.graph.npus()) {
+    npu_vcs_.push_back(port_index(npu.router, npu.port) * vcs_);
+  }
 }
 
 GeneralRouters::~GeneralRouters() = default;
@@ -69,19 +91,16 @@ void GeneralRouters::connect(LocalSide* local, PacketPool* pool, FabricProbe* pr
 
 void GeneralRouters::inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) {
   ++inside_;
-  const network::Attachment to = parameters_.graph.npus()[node];
-  arriving_flits_.push(at, {to.router, to.port * vcs_ + index(vc), flit});
+  links_.flit_comes(npu_vcs_[node] + index(vc), flit, at);
 }
 
 void GeneralRouters::return_credit(std::uint32_t node, VcId vc, Cycle at) {
-  const network::Attachment to = parameters_.graph.npus()[node];
-  arriving_credits_.push(at + parameters_.router.credit_delay, {to.router, to.port * vcs_ + index(vc)});
+  links_.credit_comes(npu_vcs_[node] + index(vc), at + parameters_.router.credit_delay);
 }
 
 Cycle GeneralRouters::next_work(Cycle now) const {
   if (!to_visit_.empty()) return now + 1;
-  const Cycle next =
-      std::min({arriving_flits_.next_after(now), arriving_credits_.next_after(now), wake_ups_.next_after(now)});
+  const Cycle next = std::min(links_.next_arrival(now), wake_ups_.next_after(now));
   return parameters_.sleep || next == kNever ? next : now + 1;
 }
 
@@ -89,7 +108,7 @@ Cycle GeneralRouters::next_work(Cycle now) const {
 
 double GeneralRouters::flits_after(network::Attachment at, Cycle end) const {
   if (unit_rate_) return 0;
-  return link_rates_[port_index(at.router, at.port)].flits_after(rate(at.router, at.port), end);
+  return links_.flits_after(port_index(at.router, at.port), end);
 }
 
 LinkValues GeneralRouters::link_values(network::Attachment at) const {
@@ -126,11 +145,9 @@ void GeneralRouters::watch_stalls() {
 // Notes the routers to which flits or credits come. The others are on the list of visits once all that has arrived.
 void GeneralRouters::find_touched(Cycle now) {
   stalls_->touched.clear();
-  const auto touch = [this](std::uint32_t router) {
+  links_.visit_arrivals(now, [this](std::uint32_t router) {
     if (stalls_->watched[router]) stalls_->touched.push_back(router);
-  };
-  for (const FlitArrival& arrival : arriving_flits_.at(now)) touch(arrival.router);
-  for (const CreditArrival& arrival : arriving_credits_.at(now)) touch(arrival.router);
+  });
 }
 
 void GeneralRouters::note_asking() {
@@ -162,14 +179,14 @@ void GeneralRouters::report_stalls(Cycle now) {
 // cycle; one that was granted in it asks in the next one.
 StallReason GeneralRouters::stall_of(std::uint32_t router, std::uint32_t port, Mask asking, Cycle now) const {
   const Router& state = routers_[router];
-  const bool open = unit_rate_ || link_rates_[port_index(router, port)].can_send(rate(router, port), now);
+  const bool open = unit_rate_ || links_.is_free(port_index(router, port), now);
   bool lost = false;
   for (std::uint32_t vc = 0; vc < state.ports * vcs_; ++vc) {
-    const InputBuffer& input = in(router, vc);
-    if (input.flits == 0 || input.port != port || input.delayed) continue;
+    const InputVc& input = in(router, vc);
+    if (flits_in(router, vc) == 0 || input.port != port || input.delayed) continue;
     if (input.output == kNone) {
       lost = lost || (state.va_wait >> vc & 1) != 0;
-    } else if (out(router, static_cast<std::uint32_t>(input.output)).credits == 0) {
+    } else if (credits(router, static_cast<std::uint32_t>(input.output)) == 0) {
       return StallReason::kNoCredit;
     } else {
       lost = lost || (open && (state.sa_ready & asking & Mask{1} << vc) != 0);
@@ -185,6 +202,17 @@ std::string GeneralRouters::describe(std::uint32_t router, std::uint32_t vc) con
   return fmt::format("{}, input {}, VC {}", node.name, node.ports[port_of(vc)].name, vc % vcs_);
 }
 
+std::string GeneralRouters::vc_name(std::uint32_t vc, bool is_sending) const {
+  const auto after =
+      std::upper_bound(routers_.begin(), routers_.end(), vc,
+                       [](std::uint32_t number, const Router& router) { return number < router.first_vc; });
+  const auto router = static_cast<std::uint32_t>(after - routers_.begin() - 1);
+  const std::uint32_t own = vc - routers_[router].first_vc;
+  const network::RouterNode& node = parameters_.graph.routers()[router];
+  return fmt::format("{}, {} {}, VC {}", node.name, is_sending ? "output" : "input", node.ports[port_of(own)].name,
+                     own % vcs_);
+}
+
 std::vector<std::string> GeneralRouters::waiting(std::size_t limit) const {
   std::vector<std::string> all;
   const auto name = [this](std::uint32_t router, std::uint32_t vc) {
@@ -193,8 +221,8 @@ std::vector<std::string> GeneralRouters::waiting(std::size_t limit) const {
   };
   for (std::uint32_t router = 0; router < routers_.size(); ++router) {
     for (std::uint32_t vc = 0; vc < routers_[router].ports * vcs_ && all.size() < limit; ++vc) {
-      const InputBuffer& input = in(router, vc);
-      if (input.flits == 0) continue;
+      const InputVc& input = in(router, vc);
+      if (flits_in(router, vc) == 0) continue;
       std::string text = fmt::format("{}: packet {} to node {} waits for ", describe(router, vc), name(router, vc),
                                      index((*pool_)[front(router, vc).packet()].dst));
       const std::string& output = port_spec(router, input.port).name;
@@ -203,9 +231,9 @@ std::vector<std::string> GeneralRouters::waiting(std::size_t limit) const {
       } else {
         text += fmt::format("a free VC of output {}", output);
         for_each_bit(vc_masks_[input.vc_class] & ~free_vcs_[port_index(router, input.port)], [&](int held) {
-          const int owner = out(router, input.port * vcs_ + static_cast<std::uint32_t>(held)).owner;
-          if (owner < 0 || in(router, static_cast<std::uint32_t>(owner)).flits == 0) return;
-          text += fmt::format(", held by packet {}", name(router, static_cast<std::uint32_t>(owner)));
+          const int holder = owner(router, input.port * vcs_ + static_cast<std::uint32_t>(held));
+          if (holder < 0 || flits_in(router, static_cast<std::uint32_t>(holder)) == 0) return;
+          text += fmt::format(", held by packet {}", name(router, static_cast<std::uint32_t>(holder)));
         });
       }
       all.push_back(text);
@@ -216,13 +244,10 @@ std::vector<std::string> GeneralRouters::waiting(std::size_t limit) const {
 
 void GeneralRouters::require_empty() const {
   WEFT_CHECK(inside_ == 0, fmt::format("{} flits are left in the fabric at the end", inside_));
-  WEFT_CHECK(arriving_flits_.empty(), "flits are left on links at the end");
-  WEFT_CHECK(arriving_credits_.empty(), "credits are left on links at the end");
+  links_.require_rest();
   for (std::uint32_t router = 0; router < routers_.size(); ++router) {
     for (std::uint32_t vc = 0; vc < routers_[router].ports * vcs_; ++vc) {
-      WEFT_CHECK(in(router, vc).flits == 0, "a buffer is not empty at the end: " + describe(router, vc));
-      WEFT_CHECK(out(router, vc).credits == depth_, "credits are missing at the end: " + describe(router, vc));
-      WEFT_CHECK(out(router, vc).owner == kNone, "an output VC is still taken at the end: " + describe(router, vc));
+      WEFT_CHECK(owner(router, vc) == kNone, "an output VC is still taken at the end: " + describe(router, vc));
     }
   }
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/block.h"
-#include "base/link_rate.h"
+#include "base/credit_links.h"
 #include "base/link_stalls.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
@@ -68,20 +68,16 @@ class GeneralRouters final : public FabricSide, public Block {
  private:
   using Mask = Uint128;
   static constexpr int kNone = -1;
-  static constexpr int kDraining = -2;  ///< OutputVc::owner: the tail is sent, its credits are not all back
+  static constexpr std::uint32_t kNoNpu = ~std::uint32_t{0};
+  static constexpr int kDraining = -2;  ///< in owners_: the tail is sent, its credits are not all back
 
-  /// VCs of a router are numbered port * vcs + vc.
-  struct InputBuffer {
-    std::uint32_t first = 0;  ///< slot of the oldest flit
-    std::uint32_t flits = 0;
+  /// VCs of a router are numbered port * vcs + vc. The buffer of an input VC and the credits of an output VC are in
+  /// links_, where links are numbered by port.
+  struct InputVc {
     int output = kNone;  ///< output VC that its packet holds
     std::uint32_t port = 0;
     std::uint32_t vc_class = 0;
     bool delayed = false;  ///< its output VC is granted but takes effect later
-  };
-  struct OutputBuffer {
-    std::uint32_t credits = 0;
-    int owner = kNone;  ///< input VC
   };
   struct Router {
     Mask va_wait = 0;
@@ -94,15 +90,6 @@ class GeneralRouters final : public FabricSide, public Block {
     std::uint32_t first_port = 0;  ///< index into all arrays by port
     std::uint32_t first_vc = 0;    ///< index into all arrays by VC
   };
-  struct FlitArrival {
-    std::uint32_t router;
-    std::uint32_t vc;
-    Flit flit;
-  };
-  struct CreditArrival {
-    std::uint32_t router;
-    std::uint32_t vc;
-  };
   enum class Wake : std::uint8_t { kRouted, kAllocated, kSlot };
   struct WakeUp {
     std::uint32_t router;
@@ -111,13 +98,12 @@ class GeneralRouters final : public FabricSide, public Block {
   };
   struct StallWatch;
 
-  // general_step.cpp: one cycle.
-  void receive_credits(Cycle now);
-  void receive_flits(Cycle now);
+  // general_step.cpp and general_allocate.cpp: one cycle.
+  void receive(Cycle now);
   void wake_up(Cycle now);
   void visit_routers(Cycle now);
   void visit(std::uint32_t router, Cycle now);
-  void arrive(const FlitArrival& arrival, Cycle now);
+  void come_to_front(std::uint32_t router, std::uint32_t vc, Cycle now);
   void start_packet(std::uint32_t router, std::uint32_t vc, Cycle now, Cycle wait);
   void route(std::uint32_t router, std::uint32_t vc);
   void make_ready(std::uint32_t router, std::uint32_t vc, Cycle now);
@@ -128,7 +114,7 @@ class GeneralRouters final : public FabricSide, public Block {
   Mask with_open_links(std::uint32_t router, Mask ready, Cycle at, bool wake);
   void send(std::uint32_t router, std::uint32_t input, Cycle now);
   void put_on_link(std::uint32_t router, std::uint32_t output, Flit flit, Cycle now);
-  void return_upstream(std::uint32_t router, std::uint32_t input, Cycle now);
+  void return_upstream(std::uint32_t input, Cycle now);
   void end_packet(std::uint32_t router, std::uint32_t input, Cycle now);
   void count_lost(std::uint32_t router, Mask waiting, Cycle now);
   void queue(std::uint32_t router);
@@ -141,6 +127,8 @@ class GeneralRouters final : public FabricSide, public Block {
   StallReason stall_of(std::uint32_t router, std::uint32_t port, Mask asking, Cycle now) const;
   std::string describe(std::uint32_t router, std::uint32_t vc) const;
 
+  void add_links(const RouterSpec& router);
+  std::string vc_name(std::uint32_t vc, bool is_sending) const;
   std::uint32_t port_index(std::uint32_t router, std::uint32_t port) const {
     return routers_[router].first_port + port;
   }
@@ -149,38 +137,29 @@ class GeneralRouters final : public FabricSide, public Block {
   }
   Rational rate(std::uint32_t router, std::uint32_t port) const { return port_spec(router, port).link.flits_per_cycle; }
   std::uint32_t port_of(std::uint32_t vc) const { return vc / vcs_; }
-  InputBuffer& in(std::uint32_t router, std::uint32_t vc) { return inputs_[routers_[router].first_vc + vc]; }
-  const InputBuffer& in(std::uint32_t router, std::uint32_t vc) const {
-    return inputs_[routers_[router].first_vc + vc];
-  }
-  OutputBuffer& out(std::uint32_t router, std::uint32_t vc) { return outputs_[routers_[router].first_vc + vc]; }
-  const OutputBuffer& out(std::uint32_t router, std::uint32_t vc) const {
-    return outputs_[routers_[router].first_vc + vc];
-  }
-  Flit& slot(std::uint32_t router, std::uint32_t vc, std::uint32_t position) {
-    return flits_[std::size_t{routers_[router].first_vc + vc} * depth_ + position];
-  }
-  const Flit& front(std::uint32_t router, std::uint32_t vc) const {
-    const std::size_t at = routers_[router].first_vc + vc;
-    return flits_[at * depth_ + inputs_[at].first];
-  }
+  /// Number of a router's VC among all VCs.
+  std::uint32_t vc_index(std::uint32_t router, std::uint32_t vc) const { return routers_[router].first_vc + vc; }
+  InputVc& in(std::uint32_t router, std::uint32_t vc) { return inputs_[vc_index(router, vc)]; }
+  const InputVc& in(std::uint32_t router, std::uint32_t vc) const { return inputs_[vc_index(router, vc)]; }
+  int& owner(std::uint32_t router, std::uint32_t vc) { return owners_[vc_index(router, vc)]; }
+  int owner(std::uint32_t router, std::uint32_t vc) const { return owners_[vc_index(router, vc)]; }
+  std::uint32_t credits(std::uint32_t router, std::uint32_t vc) const { return links_.credits(vc_index(router, vc)); }
+  std::uint32_t flits_in(std::uint32_t router, std::uint32_t vc) const { return links_.waiting(vc_index(router, vc)); }
+  const Flit& front(std::uint32_t router, std::uint32_t vc) const { return links_.front(vc_index(router, vc)); }
   PortMeter meter(std::uint32_t router, std::uint32_t port) {
     return {statistics_[port_index(router, port)], waits_[port_index(router, port)]};
   }
-  Cycle flit_delay(const LinkSpec& link) const {
-    return flit_cycles_before_ + link.flit_cycles() + link.latency_cycles;
-  }
-  Cycle credit_travel(const LinkSpec& link) const { return credit_cycles_before_ + link.latency_cycles; }
+  VcId vc_on_link(std::uint32_t vc) const { return VcId(static_cast<std::uint8_t>(vc % vcs_)); }
 
   // Fixed after construction.
   GeneralParameters parameters_;
   std::uint32_t vcs_;
   std::uint32_t depth_;
-  Cycle flit_cycles_before_;    ///< from switch allocation to the link, hop_cycles included
-  Cycle credit_cycles_before_;  ///< from switch allocation to the wire
-  bool unit_rate_ = true;       ///< all links carry exactly one flit per cycle
+  bool unit_rate_ = true;  ///< all links carry exactly one flit per cycle
   std::uint32_t vc_classes_;
   std::vector<std::uint32_t> vc_masks_;  ///< [message class][VC class], the last one of a class = all of its VCs
+  std::vector<std::uint32_t> npus_;      ///< by VC: the NPU at its port; kNoNpu = another router
+  std::vector<std::uint32_t> npu_vcs_;   ///< by NPU: the first VC of its port
   std::unique_ptr<Allocator<Mask>> allocator_;
   LocalSide* local_ = nullptr;
   PacketPool* pool_ = nullptr;
@@ -188,18 +167,15 @@ class GeneralRouters final : public FabricSide, public Block {
 
   // State.
   std::vector<Router> routers_;
-  std::vector<InputBuffer> inputs_;
-  std::vector<OutputBuffer> outputs_;
-  std::vector<Flit> flits_;
+  CreditLinks<Flit> links_;  ///< by port: out of it, and the buffers into it
+  std::vector<InputVc> inputs_;
+  std::vector<int> owners_;                  ///< by output VC: the input VC that holds it
   std::vector<std::uint32_t> free_vcs_;      ///< by port: VCs that can be given to a packet, as bits
-  std::vector<LinkRate> link_rates_;         ///< by port
   std::vector<std::uint8_t> switch_vc_;      ///< by port: pointer over the VCs of an input
   std::vector<std::uint8_t> switch_input_;   ///< by port: pointer of an input over outputs
   std::vector<std::uint8_t> switch_output_;  ///< by port: pointer of an output over inputs
   std::vector<std::uint8_t> va_input_;       ///< by VC: pointer of an input VC over output VCs
   std::vector<std::uint8_t> va_output_;      ///< by VC: pointer of an output VC over input VCs
-  TimingWheel<FlitArrival> arriving_flits_;
-  TimingWheel<CreditArrival> arriving_credits_;
   TimingWheel<WakeUp> wake_ups_;
   std::vector<std::uint32_t> to_visit_;
   std::vector<std::uint32_t> visiting_;

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "base/types.h"
 
-namespace weft::mem {
+namespace weft {
 
 /// Takes values up in their order.
 class StateHash {
@@ -25,4 +25,4 @@ class StateHash {
 /// Cycles from `now` until something may happen; 0 if it may already.
 constexpr Cycle cycles_until(Cycle at, Cycle now) { return at > now ? at - now : 0; }
 
-}  // namespace weft::mem
+}  // namespace weft

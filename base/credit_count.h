@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sender's credits for one buffer behind a link.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+
+namespace weft {
+
+/// Throws ViolationError with `what` and the place; kept out of line so that checks stay small in the hot path.
+template <typename Place>
+[[noreturn, gnu::noinline, gnu::cold]] void link_violation(const char* what, Place place) {
+  violation(what + (": " + std::string(place())));
+}
+
+/// Slots of one buffer behind a link that its sender may fill. `place()` gives the name of link and VC for the sentence
+/// of a broken invariant; it is called only then.
+template <typename Count>
+class CreditCount {
+ public:
+  CreditCount() = default;
+  /// All `slots` of the buffer are free.
+  explicit CreditCount(std::uint32_t slots) : left_(static_cast<Count>(slots)) {}
+
+  Count left() const { return left_; }
+  /// A flit is sent.
+  template <typename Place>
+  void take(Place place) {
+    if (__builtin_expect(left_ == 0, 0)) link_violation("a flit was sent without a credit", place);
+    --left_;
+  }
+  /// A credit comes back from a buffer of `slots`.
+  template <typename Place>
+  void give_back(std::uint32_t slots, Place place) {
+    if (__builtin_expect(left_ >= slots, 0)) {
+      link_violation("more credits came back than the buffer behind the link has slots", place);
+    }
+    ++left_;
+  }
+  /// Throws ViolationError unless all credits for a buffer of `slots` are home.
+  template <typename Place>
+  void require_home(std::uint32_t slots, Place place) const {
+    if (left_ != slots) link_violation("credits are missing at the end", place);
+  }
+
+ private:
+  Count left_ = 0;
+};
+
+}  // namespace weft
