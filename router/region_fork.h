@@ -109,7 +109,7 @@ void RegionImpl<Cap>::note_copies(std::uint32_t router, Forks& forks, unsigned s
     for (Fork::Branch& branch : fork.branches) {
       const bool waits = now >= branch.from && branch.sent < fork.flits &&
                          branch.sent - fork.released < state_[router].in[fork.input].flits;
-      const bool no_credit = waits && branch.vc != kNoVc && state_[router].out[branch.vc].credits == 0;
+      const bool no_credit = waits && branch.vc != kNoVc && state_[router].out[branch.vc].credits.left() == 0;
       if (waits && !no_credit && (sent >> branch.port & 1) == 0) {
         forks.lost = static_cast<std::uint8_t>(forks.lost | 1U << branch.port);
       }
@@ -140,7 +140,8 @@ bool RegionImpl<Cap>::branch_ready(std::uint32_t router, const Fork& fork, const
                                    Cycle now) const {
   if (branch.vc == kNoVc || now < branch.from || branch.sent == fork.flits) return false;
   const State& state = state_[router];
-  if (branch.sent - fork.released >= state.in[fork.input].flits || state.out[branch.vc].credits == 0) return false;
+  if (branch.sent - fork.released >= state.in[fork.input].flits || state.out[branch.vc].credits.left() == 0)
+    return false;
   return unit_rate_ || link_rates_[router * kMeshPorts + branch.port].can_send(rate(branch.port), now);
 }
 
@@ -166,7 +167,7 @@ template <int Cap>
 void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now) {
   State& state = state_[router];
   OutputVc& out = state.out[branch.vc];
-  --out.credits;
+  out.credits.take([this, router, &branch] { return output_name(router, branch.vc); });
   ++moved_;
   if (statistics_on_) meter(router, branch.port).count_send(now);
   ++branch.sent;
@@ -189,8 +190,7 @@ bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now
   std::uint32_t least = fork.flits;
   for (const Fork::Branch& branch : fork.branches) least = std::min(least, branch.sent);
   for (; fork.released < least; ++fork.released) {
-    if (++in.first == depth_) in.first = 0;
-    --in.flits;
+    in.pop(depth_, [this, router, &fork] { return describe(router, fork.input); });
     return_upstream(router, fork.input, now);
   }
   if (fork.released < fork.flits) return false;

@@ -40,9 +40,9 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
       add(in.output);
       if (in.flits > 0) add(std::uint64_t{in.port} << 8 | in.vc_class);
       for (unsigned i = 0; i < in.flits; ++i) {
-        add(flit_hash(flits_[(std::size_t{router} * kVcs + vc) * depth_ + (in.first + i) % depth_]));
+        add(flit_hash(flits_[(std::size_t{router} * kVcs + vc) * depth_ + in.slot(i, depth_)]));
       }
-      add(std::uint64_t{state.out[vc].credits} << 8 | state.out[vc].owner);
+      add(std::uint64_t{state.out[vc].credits.left()} << 8 | state.out[vc].owner);
       add(std::uint64_t{state.va_input[vc]} << 8 | state.va_output[vc]);
     }
     for (int port = 0; port < kMeshPorts; ++port) {

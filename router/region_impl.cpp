@@ -96,7 +96,7 @@ void RegionImpl<Cap>::wire(const Rectangle& rectangle) {
       const bool exists = PortId{port} == kLocal || grid_.neighbour(here, PortId{port}, &there);
       if (!exists) continue;
       state.free_vcs[port] = (1U << vcs_) - 1;
-      for (int vc = 0; vc < vcs_; ++vc) state.out[port * Cap + vc].credits = static_cast<std::uint16_t>(depth_);
+      for (int vc = 0; vc < vcs_; ++vc) state.out[port * Cap + vc].credits = CreditCount<std::uint16_t>(depth_);
       if (PortId{port} == kLocal) continue;
       const bool inside = there.x >= rectangle.x && there.x < rectangle.x + rectangle.width && there.y >= rectangle.y &&
                           there.y < rectangle.y + rectangle.height;
@@ -214,7 +214,7 @@ template <int Cap>
 OutputSpace RegionImpl<Cap>::output_space(const State& state) const {
   OutputSpace space{};
   for (int port = 0; port < kMeshPorts; ++port) {
-    for (int vc = 0; vc < vcs_; ++vc) space[port] += state.out[port * Cap + vc].credits;
+    for (int vc = 0; vc < vcs_; ++vc) space[port] += state.out[port * Cap + vc].credits.left();
   }
   return space;
 }
@@ -228,7 +228,7 @@ void RegionImpl<Cap>::report_flit(std::uint32_t router, int output, Flit flit, C
   const PortId port{static_cast<std::uint8_t>(output / Cap)};
   probe_->flit_sent(now, output_link(grid_.node({state.x, state.y}), port),
                     VcId(static_cast<std::uint8_t>(output % Cap)), {packet.src, packet.sequence}, flit.head(),
-                    flit.tail(), state.out[output].credits);
+                    flit.tail(), state.out[output].credits.left());
 }
 
 template <int Cap>
@@ -236,7 +236,7 @@ void RegionImpl<Cap>::report_credit(std::uint32_t router, int output, Cycle now)
   const State& state = state_[router];
   const PortId port{static_cast<std::uint8_t>(output / Cap)};
   probe_->credit_returned(now, output_link(grid_.node({state.x, state.y}), port),
-                          VcId(static_cast<std::uint8_t>(output % Cap)), state.out[output].credits);
+                          VcId(static_cast<std::uint8_t>(output % Cap)), state.out[output].credits.left());
 }
 
 template <int Cap>
@@ -254,6 +254,13 @@ template <int Cap>
 std::string RegionImpl<Cap>::describe(std::uint32_t router, int vc) const {
   const State& state = state_[router];
   return fmt::format("router [{},{}], input {}, VC {}", state.x, state.y,
+                     port_name(PortId{static_cast<std::uint8_t>(vc / Cap)}), vc % Cap);
+}
+
+template <int Cap>
+std::string RegionImpl<Cap>::output_name(std::uint32_t router, int vc) const {
+  const State& state = state_[router];
+  return fmt::format("router [{},{}], output {}, VC {}", state.x, state.y,
                      port_name(PortId{static_cast<std::uint8_t>(vc / Cap)}), vc % Cap);
 }
 
@@ -327,8 +334,7 @@ void RegionImpl<Cap>::require_empty() const {
     for (int vc = 0; vc < kVcs; ++vc) {
       WEFT_CHECK(state.in[vc].flits == 0, "a buffer is not empty at the end: " + describe(router, vc));
       const bool exists = vc % Cap < vcs_ && (vc / Cap == index(kLocal) || state.neighbour[vc / Cap] != kNoRouter);
-      WEFT_CHECK(state.out[vc].credits == (exists ? depth_ : 0),
-                 "credits are missing at the end: " + describe(router, vc));
+      state.out[vc].credits.require_home(exists ? depth_ : 0, [&] { return output_name(router, vc); });
       WEFT_CHECK(state.out[vc].owner == kNoVc, "an output VC is still taken at the end: " + describe(router, vc));
     }
   }

@@ -153,6 +153,7 @@ class RegionImpl final : public Region {
   void report_stalls(Cycle now);
   StallReason stall_of(std::uint32_t router, int port, Mask asking, Cycle now) const;
   std::string describe(std::uint32_t router, int vc) const;
+  std::string output_name(std::uint32_t router, int vc) const;
   std::string forked_reason(std::uint32_t router, int vc) const;
   Waiting describe_waiting(std::uint32_t router, int vc) const;
   PortMeter meter(std::uint32_t router, int port) {

@@ -97,7 +97,7 @@ StallReason RegionImpl<Cap>::stall_of(std::uint32_t router, int port, Mask askin
     if (in.flits == 0 || in.port != port || in.delayed || in.output == kForked) continue;
     if (in.output == kNoVc) {
       lost = lost || (state.va_wait >> vc & 1) != 0;
-    } else if (state.out[in.output].credits == 0) {
+    } else if (state.out[in.output].credits.left() == 0) {
       return StallReason::kNoCredit;
     } else {
       lost = lost || (open && (state.sa_ready & asking & Mask{1} << vc) != 0);

@@ -55,18 +55,17 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
     const int vc = static_cast<int>(arrivals[i].to & ((1U << kVcBits) - 1));
     State& state = state_[router];
     OutputVc& out = state.out[vc];
-    ++out.credits;
-    WEFT_CHECK(out.credits <= depth_, "a router received more credits than the buffer behind the link has slots");
+    out.credits.give_back(depth_, [this, router, vc] { return output_name(router, vc); });
     if (out.owner < kVcs) {
       const InputVc& in = state.in[out.owner];
       if (in.output == kForked) {
         queue(router);
-      } else if (out.credits == 1 && in.flits > 0 && !in.delayed) {
+      } else if (out.credits.left() == 1 && in.flits > 0 && !in.delayed) {
         if (statistics_on_) meter(router, vc / Cap).unblock(now);
         state.sa_ready |= Mask{1} << out.owner;
         queue(router);
       }
-    } else if (out.owner == kDrainingVc && out.credits == depth_) {
+    } else if (out.owner == kDrainingVc && out.credits.left() == depth_) {
       out.owner = kNoVc;
       state.free_vcs[vc / Cap] |= 1U << (vc % Cap);
       state.vc_freed = true;
@@ -180,12 +179,9 @@ typename RegionImpl<Cap>::Mask RegionImpl<Cap>::without_claimed(const State& sta
 template <int Cap>
 void RegionImpl<Cap>::arrive(std::uint32_t router, int vc, Flit flit, Cycle now) {
   InputVc& in = state_[router].in[vc];
-  WEFT_CHECK(in.flits < depth_, "a flit arrived at a full buffer: " + describe(router, vc));
-  unsigned position = in.first + in.flits;
-  if (position >= depth_) position -= depth_;
-  slot(router, vc, position) = flit;
+  slot(router, vc, in.push(depth_, 0, [this, router, vc] { return describe(router, vc); })) = flit;
   if (in.output == kForked) queue(router);
-  if (in.flits++ != 0) return;
+  if (in.flits != 1) return;
   if (in.output == kForked) return;
   if (in.output == kNoVc) {
     WEFT_CHECK(flit.head(), "a body flit arrived without its head: " + describe(router, vc));
@@ -200,7 +196,7 @@ template <int Cap>
 void RegionImpl<Cap>::make_ready(std::uint32_t router, int vc, Cycle now) {
   State& state = state_[router];
   const InputVc& in = state.in[vc];
-  if (state.out[in.output].credits > 0) {
+  if (state.out[in.output].credits.left() > 0) {
     state.sa_ready |= Mask{1} << vc;
     queue(router);
   } else {
@@ -263,11 +259,8 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
   InputVc& in = state.in[input];
   const int output = in.output;
   OutputVc& out = state.out[output];
-  const Flit flit = slot(router, input, in.first);
-  if (++in.first == depth_) in.first = 0;
-  --in.flits;
-  WEFT_CHECK(out.credits > 0, "a flit was sent without a credit: " + describe(router, input));
-  --out.credits;
+  const Flit flit = slot(router, input, in.pop(depth_, [this, router, input] { return describe(router, input); }));
+  out.credits.take([this, router, output] { return output_name(router, output); });
   ++moved_;
   sent_ |= Mask{1} << input;
   if (statistics_on_) meter(router, in.port).count_send(now);
@@ -277,7 +270,7 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
     end_packet(router, input, output, now);
   } else if (in.flits == 0) {
     state.sa_ready &= ~(Mask{1} << input);
-  } else if (out.credits == 0) {
+  } else if (out.credits.left() == 0) {
     state.sa_ready &= ~(Mask{1} << input);
     if (statistics_on_) meter(router, in.port).block(now + 1);
   }

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/credit_count.h"
+#include "base/flit_ring.h"
 #include "base/packet.h"
 #include "router/alloc/round_robin.h"
 #include "router/grid_names.h"
@@ -24,9 +26,7 @@ inline constexpr std::uint32_t kNoRouter = 0xffffffff;
 inline constexpr std::uint32_t kBorder = 0xfffffffe;
 
 /// Input VC: a ring of flits in the region's flit array, and where its packet goes.
-struct InputVc {
-  std::uint16_t first = 0;      ///< slot of the oldest flit
-  std::uint16_t flits = 0;      ///< flits in the buffer
+struct InputVc : FlitRing<std::uint16_t> {
   std::uint8_t output = kNoVc;  ///< output VC that its packet holds, as port * Cap + vc
   std::uint8_t port = 0;        ///< output port that its packet goes to, while it waits for a VC
   std::uint8_t vc_class = 0;    ///< VC set that its packet may use there
@@ -35,7 +35,7 @@ struct InputVc {
 
 /// Output VC: credits for the buffer behind the link, and who uses it.
 struct OutputVc {
-  std::uint16_t credits = 0;
+  CreditCount<std::uint16_t> credits;
   std::uint8_t owner = kNoVc;  ///< input VC, as port * Cap + vc
 };
 

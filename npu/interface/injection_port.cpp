@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 namespace weft::npu {
 
@@ -28,14 +29,19 @@ int way(int from, int to, int size, bool torus) {
   return 2 * std::abs(to - from) == size ? 1 : from - to;
 }
 
+/// Of a link into the fabric, for sentences.
+std::string name(std::size_t node, VcId vc) {
+  return is_colour(vc) ? fmt::format("network interface {}, colour {}", node, colour_of(vc))
+                       : fmt::format("network interface {}, VC {}", node, index(vc));
+}
+
 }  // namespace
 
 InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, std::uint32_t nodes, InjectionVcs policy)
     : vcs_(fabric.router.vcs),
       colours_(fabric.router.colours),
-      depth_(fabric.router.buffer_flits),
+      depth_(static_cast<std::uint32_t>(fabric.router.buffer_flits)),
       rate_(fabric.local.flits_per_cycle),
-      unit_rate_(rate_ == Rational{1, 1}),
       latency_(fabric.local.latency_cycles),
       flit_cycles_(fabric.local.flit_cycles()),
       tail_credit_(fabric.router.vc_reuse == VcReuse::kTailCredit),
@@ -46,26 +52,23 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
       torus_(wraps_around(fabric.kind)),
       nodes_(nodes),
       taken_colours_(colours_ > 0 ? nodes : 0),
-      colour_credits_(std::size_t{nodes} * static_cast<std::size_t>(colours_), static_cast<std::uint16_t>(depth_)),
-      links_(unit_rate_ ? 0 : nodes) {
+      colour_credits_(std::size_t{nodes} * static_cast<std::size_t>(colours_), Credits(depth_)) {
   if (by_direction_) {
     for (const std::uint32_t vcs : class_vcs_) direction_vcs_.push_back(deal(vcs));
   }
   for (Port& port : nodes_) {
     port.free = (1U << vcs_) - 1;
     port.last_vc = static_cast<std::uint8_t>(vcs_ - 1);
-    for (int vc = 0; vc < vcs_; ++vc) port.credits[vc] = static_cast<std::uint16_t>(depth_);
+    for (int vc = 0; vc < vcs_; ++vc) port.credits[vc] = Credits(depth_);
   }
 }
 
 void InjectionPorts::credit(std::uint32_t node, VcId vc) {
   Port& port = nodes_[node];
   auto& credits = is_colour(vc) ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
-  ++credits;
-  WEFT_CHECK(credits <= depth_,
-             fmt::format("network interface {} received more credits than the router has slots", node));
+  credits.give_back(depth_, [node, vc] { return name(node, vc); });
   if (is_colour(vc)) return;
-  if (tail_credit_ && credits == depth_ && (port.draining >> index(vc) & 1) != 0) {
+  if (tail_credit_ && credits.left() == depth_ && (port.draining >> index(vc) & 1) != 0) {
     port.draining &= ~(1U << index(vc));
     port.free |= 1U << index(vc);
   }
@@ -89,7 +92,7 @@ int InjectionPorts::take_vc(std::uint32_t node, std::uint32_t allowed) {
   if (candidates == 0) return -1;
   for (int step = 1; step <= vcs_; ++step) {
     const int vc = (port.last_vc + step) % vcs_;
-    if ((candidates >> vc & 1) == 0 || port.credits[vc] == 0) continue;
+    if ((candidates >> vc & 1) == 0 || port.credits[vc].left() == 0) continue;
     port.free &= ~(1U << vc);
     port.last_vc = static_cast<std::uint8_t>(vc);
     return vc;
@@ -106,28 +109,18 @@ VcId InjectionPorts::take_colour(std::uint32_t node, unsigned colour) {
 bool InjectionPorts::can_take_vc(std::uint32_t node, std::uint32_t allowed) const {
   std::uint32_t candidates = nodes_[node].free & allowed;
   for (; candidates != 0; candidates &= candidates - 1) {
-    if (nodes_[node].credits[__builtin_ctz(candidates)] > 0) return true;
+    if (nodes_[node].credits[__builtin_ctz(candidates)].left() > 0) return true;
   }
   return false;
-}
-
-Cycle InjectionPorts::next_slot(std::uint32_t node, Cycle now) const {
-  if (unit_rate_) return nodes_[node].last_sent == now + 1 ? now + 1 : now;
-  return links_[node].next_slot(rate_, now);
 }
 
 void InjectionPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& port = nodes_[node];
   const bool colour = is_colour(vc);
   auto& credits = colour ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
-  WEFT_CHECK(credits > 0, fmt::format("network interface {} sent a flit without a credit", node));
-  --credits;
+  credits.take([node, vc] { return name(node, vc); });
   ++port.flits;
-  if (unit_rate_) {
-    port.last_sent = now + 1;
-  } else {
-    links_[node].send(rate_, now);
-  }
+  port.link.send(rate_, now);
   if (colour) {
     if (flit.tail()) taken_colours_[node] &= ~(1U << colour_of(vc));
     // A set-up route takes the latency of the wire and nothing else.
@@ -139,21 +132,20 @@ void InjectionPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, Fab
 }
 
 double InjectionPorts::flits_after(std::uint32_t node, Cycle end) const {
-  if (!unit_rate_) return links_[node].flits_after(rate_, end);
   const Port& port = nodes_[node];
-  return port.last_sent > end ? static_cast<double>(std::min(port.flits, port.last_sent - end)) : 0;
+  return std::min(static_cast<double>(port.flits), port.link.flits_after(rate_, end));
 }
 
 void InjectionPorts::require_empty() const {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     for (int vc = 0; vc < vcs_; ++vc) {
-      WEFT_CHECK(nodes_[node].credits[vc] == depth_,
-                 fmt::format("network interface {} lacks credits at the end", node));
+      nodes_[node].credits[vc].require_home(depth_,
+                                            [node, vc] { return name(node, VcId(static_cast<std::uint8_t>(vc))); });
     }
     for (int colour = 0; colour < colours_; ++colour) {
-      const auto number = static_cast<std::uint32_t>(node);
-      WEFT_CHECK(credits(number, colour_vc(static_cast<std::uint8_t>(colour))) == depth_,
-                 fmt::format("network interface {} lacks credits of colour {} at the end", node, colour));
+      const VcId vc = colour_vc(static_cast<std::uint8_t>(colour));
+      colour_credits_[colour_slot(static_cast<std::uint32_t>(node), vc)].require_home(
+          depth_, [node, vc] { return name(node, vc); });
     }
     WEFT_CHECK(nodes_[node].free == (1U << vcs_) - 1,
                fmt::format("network interface {} still holds a VC at the end", node));

@@ -8,6 +8,7 @@
 
 #include "base/big_vector.h"
 #include "base/colour_plan.h"
+#include "base/credit_count.h"
 #include "base/link_rate.h"
 #include "base/packet.h"
 #include "base/probe.h"
@@ -46,11 +47,9 @@ class InjectionPorts final : public InjectionLinks {
   /// Whether a flit may go on `vc` now: a credit is there.
   bool has_credit(std::uint32_t node, VcId vc) const { return credits(node, vc) > 0; }
   /// Whether the link can take a flit in cycle `now`.
-  bool link_open(std::uint32_t node, Cycle now) const {
-    return unit_rate_ ? nodes_[node].last_sent != now + 1 : links_[node].can_send(rate_, now);
-  }
+  bool link_open(std::uint32_t node, Cycle now) const { return nodes_[node].link.can_send(rate_, now); }
   /// First cycle from `now` on in which the link can take a flit.
-  Cycle next_slot(std::uint32_t node, Cycle now) const;
+  Cycle next_slot(std::uint32_t node, Cycle now) const { return nodes_[node].link.next_slot(rate_, now); }
   /// Puts a flit on the link: takes credit and link; a tail gives the VC back.
   void send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric);
   Cycle credit_arrival(Cycle now, VcId vc) const override { return now + latency_ + (is_colour(vc) ? 0 : 1); }
@@ -59,7 +58,7 @@ class InjectionPorts final : public InjectionLinks {
   /// One port brings a node its flits in their order.
   void put_in_order(std::vector<Arrival>&) const override {}
   int credits(std::uint32_t node, VcId vc) const {
-    return is_colour(vc) ? colour_credits_[colour_slot(node, vc)] : nodes_[node].credits[index(vc)];
+    return is_colour(vc) ? colour_credits_[colour_slot(node, vc)].left() : nodes_[node].credits[index(vc)].left();
   }
   /// Each node has one port.
   static std::uint32_t port_of(VcId) { return 0; }
@@ -68,15 +67,16 @@ class InjectionPorts final : public InjectionLinks {
   int vcs() const { return vcs_; }
 
  private:
+  using Credits = CreditCount<std::uint16_t>;
+
   std::size_t colour_slot(std::uint32_t node, VcId vc) const {
     return std::size_t{node} * static_cast<std::size_t>(colours_) + colour_of(vc);
   }
 
   int vcs_;
   int colours_;
-  int depth_;
+  std::uint32_t depth_;
   Rational rate_;
-  bool unit_rate_;
   Cycle latency_;
   Cycle flit_cycles_;
   bool tail_credit_;
@@ -89,17 +89,16 @@ class InjectionPorts final : public InjectionLinks {
 
   /// What one node's link needs, in as few cache lines as its VCs allow.
   struct alignas(64) Port {
-    Cycle last_sent = 0;  ///< cycle after the last flit's, with one flit per cycle
+    LinkRate link;
     std::uint64_t flits = 0;
     std::uint32_t free = 0;      ///< VCs without a packet, as bits
     std::uint32_t draining = 0;  ///< VCs whose tail is sent but whose credits are not home, as bits
     std::uint8_t last_vc = 0;    ///< of the last packet
-    std::uint16_t credits[25] = {};
+    Credits credits[25] = {};
   };
   BigVector<Port> nodes_;
-  std::vector<std::uint32_t> taken_colours_;   ///< per node: colours into which a packet is on its way, as bits
-  std::vector<std::uint16_t> colour_credits_;  ///< per node and colour
-  std::vector<LinkRate> links_;                ///< per node, with any other rate than one flit per cycle
+  std::vector<std::uint32_t> taken_colours_;  ///< per node: colours into which a packet is on its way, as bits
+  std::vector<Credits> colour_credits_;       ///< per node and colour
 };
 
 }  // namespace weft::npu

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <tuple>
 
 #include "base/error.h"
@@ -24,6 +25,12 @@ PacketRateSpec io_plane_rate(const FabricSpec& fabric) {
   return {fabric.fred.io_rate, fabric.flit_bytes, fabric.fred.header_bytes};
 }
 
+/// Of a link into a plane, for sentences.
+std::string name(std::size_t node, VcId vc) {
+  return fmt::format("network interface {}, plane {}, circuit {}", node, plane_of(vc),
+                     static_cast<int>(circuit_of(vc)));
+}
+
 }  // namespace
 
 SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& nodes)
@@ -36,24 +43,19 @@ SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& no
       ports_(nodes.size() * per_node_) {
   for (const NodeId node : nodes) is_npu_.push_back(weft::index(node) < static_cast<std::uint32_t>(fabric.nodes()));
   for (Port& port : ports_) {
-    for (int c = 0; c < kCircuits; ++c) port.credits[c] = depth(Circuit(c));
+    for (int c = 0; c < kCircuits; ++c) port.credits[c] = CreditCount<std::uint32_t>(depth(Circuit(c)));
   }
 }
 
 void SwitchPorts::credit(std::uint32_t node, VcId vc) {
   const Circuit circuit = circuit_of(vc);
-  std::uint32_t& credits = port(node, port_of(vc)).credits[index(circuit)];
-  ++credits;
-  WEFT_CHECK(credits <= depth(circuit),
-             fmt::format("network interface {} received more credits than the switch has slots", node));
+  port(node, port_of(vc)).credits[index(circuit)].give_back(depth(circuit), [node, vc] { return name(node, vc); });
 }
 
 void SwitchPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& at = port(node, port_of(vc));
-  std::uint32_t& credits = at.credits[index(circuit_of(vc))];
-  WEFT_CHECK(at.taken && credits > 0,
-             fmt::format("network interface {} sent a flit without the link or a credit", node));
-  --credits;
+  WEFT_CHECK(at.taken, "a flit was sent on a link that is not its packet's: " + name(node, vc));
+  at.credits[index(circuit_of(vc))].take([node, vc] { return name(node, vc); });
   ++at.flits;
   at.last_sent = now;
   at.rate.send(rate(node), now, flit.tail());
@@ -93,8 +95,9 @@ void SwitchPorts::require_empty() const {
     const std::size_t node = i / per_node_;
     const std::size_t plane = i % per_node_;
     for (int c = 0; c < kCircuits; ++c) {
-      WEFT_CHECK(ports_[i].credits[c] == depth(Circuit(c)),
-                 fmt::format("network interface {} lacks credits of plane {} circuit {} at the end", node, plane, c));
+      ports_[i].credits[c].require_home(depth(Circuit(c)), [node, plane, c] {
+        return name(node, plane_vc(static_cast<int>(plane), Circuit(static_cast<std::uint8_t>(c))));
+      });
     }
     WEFT_CHECK(!ports_[i].taken,
                fmt::format("network interface {} still holds its link to plane {} at the end", node, plane));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/credit_count.h"
 #include "base/fabric_flows.h"
 #include "base/packet.h"
 #include "base/packet_rate.h"
@@ -29,11 +30,13 @@ class SwitchPorts final : public InjectionLinks {
   static VcId vc_on_link(VcId vc) { return circuit_vc(circuit_of(vc)); }
   /// A credit for `vc` of `node` came back.
   void credit(std::uint32_t node, VcId vc);
-  int credits(std::uint32_t node, VcId vc) const { return port(node, port_of(vc)).credits[index(circuit_of(vc))]; }
+  int credits(std::uint32_t node, VcId vc) const {
+    return port(node, port_of(vc)).credits[index(circuit_of(vc))].left();
+  }
   /// Whether a packet of so many flits can start on `vc` in cycle `now`.
   bool can_start(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now) const {
     const Port& at = port(node, port_of(vc));
-    return !at.taken && at.rate.can_send(now) && at.credits[index(circuit_of(vc))] >= flits;
+    return !at.taken && at.rate.can_send(now) && at.credits[index(circuit_of(vc))].left() >= flits;
   }
   /// Gives the link of `vc` to a packet; can_start must hold.
   void start(std::uint32_t node, VcId vc) { port(node, port_of(vc)).taken = true; }
@@ -58,7 +61,7 @@ class SwitchPorts final : public InjectionLinks {
     PacketRate rate;
     std::uint64_t flits = 0;
     Cycle last_sent = 0;
-    std::uint32_t credits[kCircuits] = {};
+    CreditCount<std::uint32_t> credits[kCircuits] = {};
     bool taken = false;  ///< a packet is on its way into the link
   };
   static std::size_t index(Circuit circuit) { return static_cast<std::size_t>(circuit); }

@@ -87,7 +87,7 @@ void ColourPlane::add_stop(const ColourStop& stop, std::uint32_t router, const C
   std::uint8_t queues = 0;
   for_each_bit(std::uint32_t{inputs}, [&](int input) { fresh.queue_of[input] = queues++; });
   for_each_bit(std::uint32_t{fresh.outputs},
-               [&](int output) { fresh.credits[output] = static_cast<std::uint16_t>(depth_); });
+               [&](int output) { fresh.credits[output] = CreditCount<std::uint16_t>(depth_); });
   flits_.resize(flits_.size() + std::size_t{queues} * depth_);
   if (stages > 0) {
     fresh.merger = static_cast<std::uint32_t>(mergers_.size());
@@ -218,7 +218,7 @@ Waiting ColourPlane::describe(const Stop& stop, std::uint8_t port) const {
   });
   std::uint32_t full = 0;
   for_each_bit(std::uint32_t{position.outputs}, [&](int output) {
-    if (stop.credits[output] == 0) full |= 1U << output;
+    if (stop.credits[output].left() == 0) full |= 1U << output;
   });
   if (full != 0) {
     waiting.reason = fmt::format("a credit of output {}", names(full));
@@ -247,7 +247,7 @@ void ColourPlane::require_empty() const {
       WEFT_CHECK(stop.queues[port].ahead == 0 && stop.queues[port].early == 0,
                  "copies of a flit have not all left at the end: " + name(stop));
       const bool used = (stop.outputs >> port & 1) != 0;
-      WEFT_CHECK(stop.credits[port] == (used ? depth_ : 0), "credits are missing at the end: " + name(stop));
+      stop.credits[port].require_home(used ? depth_ : 0, [&] { return name(stop); });
     }
     WEFT_CHECK(stop.position == 0 && stop.messages_left == current(stop).messages,
                "a route has not seen all of its messages at the end: " + name(stop));
@@ -277,11 +277,10 @@ std::uint64_t ColourPlane::state_hash(Cycle now) const {
     add(stop.messages_ahead);
     for (std::uint8_t port = 0; port < kMeshPorts; ++port) {
       const Queue& queue = stop.queues[port];
-      add(std::uint64_t{queue.flits} << 32 | std::uint64_t{queue.ready} << 16 | stop.credits[port]);
+      add(std::uint64_t{queue.flits} << 32 | std::uint64_t{queue.ready} << 16 | stop.credits[port].left());
       add(std::uint64_t{queue.ahead} << 16 | queue.early);
       for (unsigned i = 0; i < queue.flits; ++i) {
-        add(flit_hash(
-            flits_[stop.queue_slots + std::size_t{stop.queue_of[port]} * depth_ + (queue.first + i) % depth_]));
+        add(flit_hash(flits_[stop.queue_slots + std::size_t{stop.queue_of[port]} * depth_ + queue.slot(i, depth_)]));
       }
     }
     if (stop.merger != kNoStop) {

@@ -11,6 +11,8 @@
 
 #include "base/big_vector.h"
 #include "base/colour_plan.h"
+#include "base/credit_count.h"
+#include "base/flit_ring.h"
 #include "base/timing_wheel.h"
 #include "router/region.h"
 
@@ -73,9 +75,7 @@ class ColourPlane {
   static constexpr std::uint8_t kNoQueue = 0xff;
 
   /// Flits that came in by one port.
-  struct Queue {
-    std::uint16_t first = 0;
-    std::uint16_t flits = 0;
+  struct Queue : FlitRing<std::uint16_t> {
     std::uint16_t ready = 0;  ///< of those, past the time of a turn
     std::uint16_t ahead = 0;  ///< of those, the oldest ones whose copies straight on have left
     std::uint16_t early = 0;  ///< flits that left straight on before the time of a turn was over
@@ -108,7 +108,7 @@ class ColourPlane {
     std::uint8_t outputs = 0;  ///< of all positions
     std::uint8_t turns = 0;    ///< inputs whose flits change their dimension
     std::uint8_t blocked = 0;  ///< outputs counted as stalled
-    std::uint16_t credits[kMeshPorts] = {};
+    CreditCount<std::uint16_t> credits[kMeshPorts] = {};
   };
   struct RouterEntry {
     std::uint32_t first = 0;  ///< its stops

@@ -28,11 +28,10 @@ void ColourPlane::step(Cycle now) {
   claimed_.clear();
   for (const CreditArrival& credit : credits_.at(now)) {
     Stop& stop = stops_[credit.stop];
-    WEFT_CHECK(stop.credits[credit.port] < depth_, "a colour has more credits than slots: " + name(stop));
-    ++stop.credits[credit.port];
+    stop.credits[credit.port].give_back(depth_, [this, &stop] { return name(stop); });
     if (around_.probe != nullptr) {
       around_.probe->credit_returned(now, output_link(node_of(stop.router), PortId{credit.port}),
-                                     colour_vc(stop.colour), stop.credits[credit.port]);
+                                     colour_vc(stop.colour), stop.credits[credit.port].left());
     }
     if ((stop.blocked >> credit.port & 1) != 0) {
       stop.blocked = static_cast<std::uint8_t>(stop.blocked & ~(1U << credit.port));
@@ -89,11 +88,7 @@ std::uint8_t ColourPlane::outputs_of(const Stop& stop, Part part) const {
 void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {
   Stop& stop = stops_[arrival.stop];
   Queue& queue = stop.queues[arrival.port];
-  WEFT_CHECK(queue.flits < depth_, "a flit arrived at a full queue: " + name(stop));
-  unsigned number = queue.first + queue.flits;
-  if (number >= depth_) number -= depth_;
-  slot(stop, arrival.port, number) = arrival.flit;
-  ++queue.flits;
+  slot(stop, arrival.port, queue.push(depth_, 0, [this, &stop] { return name(stop); })) = arrival.flit;
   if (arrival.flit.head()) ++(*around_.pool)[arrival.flit.packet()].hops;
   if ((stop.turns >> arrival.port & 1) != 0) {
     turning_.push(now + turn_cycles_, arrival);
@@ -186,7 +181,7 @@ bool ColourPlane::part_ready(const Stop& stop, Part part, Cycle now) const {
 bool ColourPlane::has_credits(Stop& stop, std::uint8_t outputs, Cycle now) {
   bool all = true;
   for_each_bit(std::uint32_t{outputs}, [&](int port) {
-    if (stop.credits[port] > 0) return;
+    if (stop.credits[port].left() > 0) return;
     all = false;
     if ((stop.blocked >> port & 1) != 0) return;
     stop.blocked = static_cast<std::uint8_t>(stop.blocked | 1U << port);
@@ -278,9 +273,7 @@ void ColourPlane::send_ahead(std::uint32_t number, Cycle now) {
   Stop& stop = stops_[number];
   const auto input = static_cast<std::uint8_t>(lowest_bit(std::uint32_t{current(stop).inputs}));
   Queue& queue = stop.queues[input];
-  unsigned flit_number = queue.first + queue.ahead;
-  if (flit_number >= depth_) flit_number -= depth_;
-  const Flit flit = slot(stop, input, flit_number);
+  const Flit flit = slot(stop, input, queue.slot(queue.ahead, depth_));
   ++queue.ahead;
   if (ends_message(flit)) ++stop.messages_ahead;
   for_each_bit(std::uint32_t{outputs_of(stop, Part::kStraight)}, [&](int output) {
@@ -309,15 +302,14 @@ Flit ColourPlane::copy_for(std::uint32_t number, std::uint8_t port, Flit flit) {
 }
 
 void ColourPlane::put_on_link(Stop& stop, std::uint8_t port, Flit flit, Cycle now) {
-  WEFT_CHECK(stop.credits[port] > 0, "a flit was sent without a credit: " + name(stop));
-  --stop.credits[port];
+  stop.credits[port].take([this, &stop] { return name(stop); });
   ++*around_.moved;
   if (around_.statistics != nullptr) meter(stop.router, port).count_send(now);
   const VcId vc = colour_vc(stop.colour);
   if (around_.probe != nullptr) {
     const Packet& packet = (*around_.pool)[flit.packet()];
     around_.probe->flit_sent(now, output_link(node_of(stop.router), PortId{port}), vc, {packet.src, packet.sequence},
-                             flit.head(), flit.tail(), stop.credits[port]);
+                             flit.head(), flit.tail(), stop.credits[port].left());
   }
   const Cycle at = now + flit_delay_[kind(port)];
   if (PortId{port} == kLocal) {
@@ -337,9 +329,7 @@ void ColourPlane::put_on_link(Stop& stop, std::uint8_t port, Flit flit, Cycle no
 // Takes the oldest flit of an input and gives its slot back.
 Flit ColourPlane::take(Stop& stop, std::uint8_t port, Cycle now) {
   Queue& queue = stop.queues[port];
-  const Flit flit = front(stop, port);
-  if (++queue.first == depth_) queue.first = 0;
-  --queue.flits;
+  const Flit flit = slot(stop, port, queue.pop(depth_, [this, &stop] { return name(stop); }));
   if (queue.ready > 0) {
     --queue.ready;
   } else {
