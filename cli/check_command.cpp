@@ -11,7 +11,7 @@
 #include "cli/trace_volume.h"
 #include "config/check.h"
 #include "config/machine_memory.h"
-#include "sc_models/memory/pool_config.h"
+#include "mem/pool/pool_config.h"
 #include "sc_models/memory/pool_need.h"
 
 namespace weft::cli {
@@ -57,7 +57,7 @@ estimates flit-hops, time and memory.)");
     if (!memory.empty()) warnings.insert(warnings.begin(), memory);
     for (const std::string& warning : warnings) std::cout << "warning: " << warning << "\n";
     if (config.memory.pool.empty()) return;
-    for (const std::string& line : sc_models::describe_pool(config)) std::cout << line << "\n";
+    for (const std::string& line : mem::describe_pool(config)) std::cout << line << "\n";
   });
 }
 

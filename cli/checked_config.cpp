@@ -5,11 +5,11 @@
 #include <system_error>
 
 #include "config/load.h"
+#include "mem/memory_check.h"
 #include "npu/player/workload_check.h"
 #include "npu/trace/trace_files.h"
 #include "runs/recording.h"
 #include "sc_models/colour_routes.h"
-#include "sc_models/memory/memory_check.h"
 #include "sc_models/multicast_trees.h"
 #include "sc_models/wormhole_check.h"
 
@@ -24,7 +24,7 @@ std::vector<ConfigProblem> check(const Config& config) {
   if (problems.empty()) problems = sc_models::check_colours(config);
   if (problems.empty()) problems = sc_models::check_multicast(config);
   if (problems.empty()) problems = sc_models::check_wormhole(config);
-  for (ConfigProblem& problem : sc_models::check_memory(config)) problems.push_back(std::move(problem));
+  for (ConfigProblem& problem : mem::check_memory(config)) problems.push_back(std::move(problem));
   for (ConfigProblem& problem : runs::check_waves(config)) problems.push_back(std::move(problem));
   return problems;
 }

@@ -7,9 +7,9 @@
 
 #include "cli/engine_need.h"
 #include "cli/held_nodes.h"
+#include "mem/dram/dram_config.h"
 #include "npu/player/compute_model.h"
 #include "npu/trace/trace_files.h"
-#include "sc_models/memory/local_memories.h"
 
 namespace weft::cli {
 namespace {
@@ -30,7 +30,7 @@ class DramVolume {
       : model_(config.npu, config.clock),
         moves_loads_(config.memory.place == MemoryPlace::kLocal),
         moves_messages_(config.memory.messages) {
-    if (!config.memory.timing.empty()) burst_bytes_ = sc_models::timing_of(config.memory).burst_bytes;
+    if (!config.memory.timing.empty()) burst_bytes_ = mem::timing_of(config.memory).burst_bytes;
   }
   double bursts(const npu::TraceNode& node, double sent) const {
     if (burst_bytes_ == 0) return 0;

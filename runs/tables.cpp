@@ -105,7 +105,7 @@ void write_memory(const Path& path, const RunResult& result) {
 
 void write_refused(const Path& path, const RunResult& result) {
   CsvFile csv(path, "cycle,controller,initiator,tensor,owner,command,address,bytes,reason");
-  for (const RefusedRecord& refused : result.refused) {
+  for (const mem::RefusedRecord& refused : result.refused) {
     csv.row(refused.cycle, refused.controller, refused.initiator, refused.tensor, refused.owner,
             refused.store ? "write" : "read", fmt::format("{:#x}", refused.address), refused.bytes, refused.reason);
   }

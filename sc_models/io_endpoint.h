@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/config.h"
+#include "mem/io/line_pace.h"
 #include "npu/interface/network_interface.h"
-#include "sc_models/line_pace.h"
 
 namespace weft::sc_models {
 
@@ -79,7 +79,7 @@ class IoEndpoint final : public npu::Endpoint {
   struct Line {
     Line(IoStream s, Rational rate) : stream(std::move(s)), pace(rate) {}
     IoStream stream;
-    LinePace pace;
+    mem::LinePace pace;
     std::uint64_t begun = 0;    ///< packets that the line has begun to bring
     std::uint64_t arrived = 0;  ///< that it has brought
     std::uint64_t sent = 0;     ///< handed over

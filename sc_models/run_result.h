@@ -17,6 +17,7 @@
 #include "base/types.h"
 #include "config/config.h"
 #include "mem/figures.h"
+#include "mem/io/refused_record.h"
 
 namespace weft::runs {
 class RunLogging;
@@ -113,19 +114,6 @@ struct RankMemoryRecord {
   // Before the first store began here; over I/O controllers.
   std::uint64_t early_bytes = 0;  ///< loaded
   Cycle early_cycles = 0;         ///< in which a load was under way
-};
-
-/// An access to the pool that was refused.
-struct RefusedRecord {
-  Cycle cycle = 0;         ///< of the NPU clock
-  std::string controller;  ///< as IoControllerRecord::place
-  std::string initiator;   ///< "rank 3"; "group g" for what its members load or store together
-  std::string tensor;      ///< name of the load or store that the place was given for
-  std::string owner;       ///< whose it is, like `initiator`
-  bool store = false;
-  std::uint64_t address = 0;  ///< in the pool
-  std::uint64_t bytes = 0;
-  std::string reason;  ///< not_granted, read_only, ...
 };
 
 /// A table whose rows are made when they are read: names of millions of links need not exist at once.
@@ -243,7 +231,7 @@ struct RunResult {
   std::vector<mem::MemoryRow> pool_rows;           ///< with memory.pool: its controllers and modules
   double pool_module_gbps = 0;                     ///< that a module carries at most
   std::uint64_t refused_accesses = 0;              ///< by the pool's access control
-  std::vector<RefusedRecord> refused;              ///< those of them that were logged, by time
+  std::vector<mem::RefusedRecord> refused;         ///< those of them that were logged, by time
   std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic
 
   std::optional<std::uint64_t> uswitch_hops;          ///< beats through uSwitches; fabrics of FRED switches only

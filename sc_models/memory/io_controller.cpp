@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {
 
@@ -18,7 +19,7 @@ IoController::IoController(const IoPlan& plan, std::uint32_t number, npu::Networ
 }
 
 void IoController::on_data(const npu::Delivery& delivery) {
-  const IoTag tag = unpack_io_tag(npu::without_owner(delivery.tag));
+  const mem::IoTag tag = io_tag_of(delivery.tag);
   if (!tag.store) return asked(delivery, tag);
   figures_.bytes_out += delivery.bytes;
   const Cycle now = network_.now();
@@ -29,10 +30,10 @@ void IoController::on_data(const npu::Delivery& delivery) {
   network_.schedule(taken - now, kTaken);
 }
 
-void IoController::asked(const npu::Delivery& delivery, IoTag tag) {
-  WEFT_CHECK(delivery.data != nullptr && delivery.bytes == sizeof(IoRequest),
+void IoController::asked(const npu::Delivery& delivery, mem::IoTag tag) {
+  WEFT_CHECK(delivery.data != nullptr && delivery.bytes == sizeof(mem::IoRequest),
              "an I/O controller was asked without saying for what");
-  const IoRequest request = to_request(delivery.data);
+  const mem::IoRequest request = from_payload<mem::IoRequest>(delivery.data);
   Load load;
   load.tag = tag;
   load.asker = delivery.src;
@@ -140,8 +141,8 @@ void IoController::taken(const Store& store) {
 }
 
 void IoController::hear_pool() {
-  for (const PoolAnswer& answer : pool_client_.take_answers()) {
-    const PoolProgress progress = pool_client_.apply(answer);
+  for (const mem::PoolAnswer& answer : pool_client_.take_answers()) {
+    const mem::PoolProgress progress = pool_client_.apply(answer);
     if (progress.refusal != nullptr) send_refusal(progress);
     if (!progress.tag.store) {
       go_on(progress);
@@ -152,7 +153,7 @@ void IoController::hear_pool() {
 }
 
 // More of a load is here.
-void IoController::go_on(const PoolProgress& progress) {
+void IoController::go_on(const mem::PoolProgress& progress) {
   const auto found = pooled_.find(progress.share);
   if (found != pooled_.end() && found->second.ready == 0) {
     if (progress.ready == 0) return;
@@ -175,20 +176,20 @@ void IoController::go_on(const PoolProgress& progress) {
 }
 
 // Who has asked, or sent, hears of the first packet of its share that was refused.
-void IoController::send_refusal(const PoolProgress& progress) {
+void IoController::send_refusal(const mem::PoolProgress& progress) {
   npu::Message message;
-  IoTag tag = progress.tag;
-  tag.controller = kRefusalReport;
+  mem::IoTag tag = progress.tag;
+  tag.controller = mem::kRefusalReport;
   message.tag = for_npu(tag);
   message.message_class = plan_.control_class();
   message.dst = tag.grouped ? plan_.group(tag.who).nodes.front() : progress.peer;
-  message.payload = to_payload(IoRefusal{progress.refusal->address, progress.refusal->bytes, number_,
-                                         static_cast<std::uint32_t>(progress.refusal->refused)});
+  message.payload = to_payload(mem::IoRefusal{progress.refusal->address, progress.refusal->bytes, number_,
+                                              static_cast<std::uint32_t>(progress.refusal->refused)});
   message.bytes = message.payload->size();
   network_.send(message);
 }
 
-void IoController::confirm(IoTag tag, NodeId sender) {
+void IoController::confirm(mem::IoTag tag, NodeId sender) {
   npu::Message message;
   message.tag = for_npu(tag);
   message.message_class = plan_.control_class();

@@ -6,10 +6,10 @@
 #include <deque>
 #include <map>
 
+#include "mem/io/line_pace.h"
+#include "mem/io/pool_client.h"
 #include "npu/interface/network_interface.h"
-#include "sc_models/line_pace.h"
 #include "sc_models/memory/io_plan.h"
-#include "sc_models/memory/pool_client.h"
 
 namespace weft::sc_models {
 
@@ -35,7 +35,7 @@ class IoController final : public npu::Endpoint {
   void on_timer(std::uint64_t cookie) override;
 
   /// What is asked of the pool and answered by it.
-  PoolClient& pool_client() { return pool_client_; }
+  mem::PoolClient& pool_client() { return pool_client_; }
   /// Answers are to be looked at in cycle `at`. Called between cycles.
   void pool_answers_at(Cycle at) { network_.schedule(at - network_.now(), kAnswered); }
 
@@ -48,7 +48,7 @@ class IoController final : public npu::Endpoint {
   enum Timer : std::uint64_t { kReady, kBrought, kTaken, kAnswered };
   /// A share of a load.
   struct Load {
-    IoTag tag;
+    mem::IoTag tag;
     NodeId asker{};
     std::uint64_t bytes = 0;
     std::uint64_t brought = 0;  ///< by the line
@@ -58,7 +58,7 @@ class IoController final : public npu::Endpoint {
   };
   /// A packet of a store; without a pool only the last one of a share.
   struct Store {
-    IoTag tag;
+    mem::IoTag tag;
     NodeId sender{};
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
@@ -66,16 +66,16 @@ class IoController final : public npu::Endpoint {
   };
 
   bool has_pool() const { return !plan_.config().memory.pool.empty(); }
-  void asked(const npu::Delivery& delivery, IoTag tag);
+  void asked(const npu::Delivery& delivery, mem::IoTag tag);
   void begin(Load load);
   npu::MessageId send_whole(const Load& load);
   void taken(const Store& store);
   void hear_pool();
-  void go_on(const PoolProgress& progress);
-  void send_refusal(const PoolProgress& progress);
+  void go_on(const mem::PoolProgress& progress);
+  void send_refusal(const mem::PoolProgress& progress);
   void bring_next();
   void hand_over();
-  void confirm(IoTag tag, NodeId sender);
+  void confirm(mem::IoTag tag, NodeId sender);
   npu::Message data_message(const Load& load, std::uint64_t bytes);
 
   const IoPlan& plan_;
@@ -88,10 +88,10 @@ class IoController final : public npu::Endpoint {
   bool sending_ = false;
   npu::MessageId sent_{};
   std::uint32_t stripe_ = 0;  ///< plane of the next packet, not yet modulo their number
-  LinePace in_;
-  LinePace out_;
+  mem::LinePace in_;
+  mem::LinePace out_;
   std::deque<Store> taking_;
-  PoolClient pool_client_;
+  mem::PoolClient pool_client_;
   std::map<std::uint64_t, Load>
       pooled_;  ///< by number at the pool client: not yet begun, or at a switch not yet served
   IoControllerFigures figures_;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/memory/io_memory.h"
 
+#include <fmt/format.h>
+
 #include <utility>
+
+#include "base/units.h"
+#include "mem/pool/pool_config.h"
+#include "sc_models/results_units.h"
 
 namespace weft::sc_models {
 
@@ -12,7 +18,8 @@ IoMemory::IoMemory(System& system) : system_(system), plan_(system.npu_config(),
     if (!plan_.own_nodes()) network = &shared_.try_emplace(node, *network).first->second.for_controller(number);
     controllers_.push_back(std::make_unique<IoController>(plan_, number, *network));
   }
-  if (!system.config().memory.pool.empty()) pool_ = std::make_unique<IoPool>(system, plan_);
+  if (system.config().memory.pool.empty()) return;
+  pool_ = std::make_unique<mem::IoPool>(system.npu_clock(), mem::pool_of(system.config()), plan_.shares());
 }
 
 npu::NetworkInterface& IoMemory::npu_interface(NodeId node) {
@@ -23,20 +30,44 @@ npu::NetworkInterface& IoMemory::npu_interface(NodeId node) {
 void IoMemory::use_groups(const std::vector<npu::SharedGroup>& groups) {
   plan_.use_groups(groups);
   if (!pool_) return;
-  pool_->use_groups(groups);
-  for (const auto& controller : controllers_) pool_->add(*controller);
+  const Config& config = plan_.config();
+  mem::PoolUsers users;
+  users.placement = config.npu.placement;
+  users.nodes = static_cast<std::uint32_t>(config.fabric.nodes()) + pool_->file().spec.controllers;
+  users.summed = npu::kFlowSource;
+  for (const npu::SharedGroup& group : groups) users.groups.push_back({group->name, group->nodes});
+  pool_->set_users(std::move(users));
+  for (const auto& controller : controllers_) {
+    pool_->add(controller->site().name, controller->pool_client(),
+               [&controller = *controller](Cycle at) { controller.pool_answers_at(at); });
+  }
 }
 
 std::unique_ptr<npu::MemoryPort> IoMemory::make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) {
-  TensorAllocator* allocator = pool_ ? &pool_->add_allocator() : nullptr;
+  mem::TensorAllocator* allocator = pool_ ? &pool_->add_allocator() : nullptr;
   const bool goes_on = pool_ && pool_->file().on_refused == mem::OnRefused::kContinue;
   auto port = std::make_unique<IoMemoryPort>(plan_, rank, network, std::move(done), allocator, goes_on);
   ports_.push_back(port.get());
   return port;
 }
 
+void IoMemory::collect_pool(RunResult* result) const {
+  const mem::PoolFile& file = pool_->file();
+  result->pool_rows = pool_->figures();
+  result->pool_module_gbps =
+      bandwidth_of(file.spec.module.flits_per_cycle, file.spec.flit_bytes, npu_clock(system_.config()).hertz).value() *
+      1e-9;
+  result->refused_accesses = pool_->refused();
+  result->refused = pool_->refused_log();
+  if (result->refused.size() == result->refused_accesses) return;
+  result->warnings.push_back(
+      fmt::format("refused.csv has {} of {} refused packets: the first ones at each I/O "
+                  "controller (access.log: {})",
+                  result->refused.size(), result->refused_accesses, file.access->log_entries));
+}
+
 void IoMemory::collect(RunResult* result) const {
-  if (pool_) pool_->collect(result);
+  if (pool_) collect_pool(result);
   for (const auto& controller : controllers_) {
     const IoControllerFigures& figures = controller->figures();
     result->io_controllers.push_back(

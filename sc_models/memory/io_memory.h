@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "mem/io/io_pool.h"
 #include "npu/player/memory_port.h"
 #include "sc_models/memory/io_controller.h"
 #include "sc_models/memory/io_memory_port.h"
-#include "sc_models/memory/io_pool.h"
 #include "sc_models/memory/shared_interface.h"
 #include "sc_models/run_result.h"
 #include "sc_models/system.h"
@@ -37,11 +37,13 @@ class IoMemory final : public npu::MemoryPorts {
   void collect(RunResult* result) const;
 
  private:
+  void collect_pool(RunResult* result) const;
+
   System& system_;
   IoPlan plan_;
   std::map<NodeId, SharedInterface> shared_;  ///< on a mesh
   std::vector<std::unique_ptr<IoController>> controllers_;
-  std::unique_ptr<IoPool> pool_;            ///< behind the controllers; null = memory.latency only
+  std::unique_ptr<mem::IoPool> pool_;       ///< behind the controllers; null = memory.latency only
   std::vector<const IoMemoryPort*> ports_;  ///< by rank
 };
 

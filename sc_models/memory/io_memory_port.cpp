@@ -7,21 +7,12 @@
 
 #include "base/error.h"
 #include "mem/gate.h"
+#include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {
-namespace {
-
-/// Names a job among those under way at one NPU.
-std::uint64_t key_of(IoTag tag) {
-  tag.piece = 0;
-  tag.controller = 0;
-  return pack_io_tag(tag);
-}
-
-}  // namespace
 
 std::uint64_t IoMemoryPort::share(const Job& job, std::uint32_t piece, std::uint32_t site) const {
-  const IoShares& shares = plan_.shares();
+  const mem::IoShares& shares = plan_.shares();
   return shares.share(shares.bytes_of(job.order.bytes, piece), site, job.first);
 }
 
@@ -29,18 +20,18 @@ void IoMemoryPort::start(const npu::MemoryOrder& order) {
   Job job;
   job.order = order;
   job.pieces = plan_.shares().pieces(order.bytes);
-  if (job.pieces > kMostIoPieces) {
+  if (job.pieces > mem::kMostIoPieces) {
     throw InputError(
         fmt::format("{} bytes are {} pieces of {} from each of {} I/O controllers; legal: up to {} (raise "
                     "memory.piece)",
-                    order.bytes, job.pieces, plan_.shares().piece_bytes, plan_.sites().size(), kMostIoPieces));
+                    order.bytes, job.pieces, plan_.shares().piece_bytes, plan_.sites().size(), mem::kMostIoPieces));
   }
   job.tag.store = order.store;
   job.tag.grouped = order.group != nullptr;
   job.tag.who = job.tag.grouped ? order.group->number : index(rank_);
   job.tag.instance = order.instance & 0xffff;
   job.first = job.tag.who % static_cast<std::uint32_t>(plan_.sites().size());
-  const std::uint64_t key = key_of(job.tag);
+  const std::uint64_t key = mem::job_of(job.tag);
   const auto [place, fresh] = jobs_.emplace(key, std::move(job));
   WEFT_CHECK(fresh, fmt::format("rank {} has two loads or stores of one number under way", index(rank_)));
   if (allocates(place->second)) open_tensor(place->second);
@@ -63,7 +54,7 @@ bool IoMemoryPort::allocates(const Job& job) const {
 }
 
 void IoMemoryPort::open_tensor(const Job& job) {
-  const PoolOwner owner{job.tag.grouped, job.tag.who};
+  const mem::PoolOwner owner{job.tag.grouped, job.tag.who};
   allocator_->open(job.tag, owner, job.order.name, job.order.bytes, plan_.shares().most_of_one(job.order.bytes));
 }
 
@@ -92,7 +83,7 @@ void IoMemoryPort::go_on(Job& job) {
   }
 }
 
-npu::Message IoMemoryPort::message_to(std::uint32_t site, IoTag tag) const {
+npu::Message IoMemoryPort::message_to(std::uint32_t site, mem::IoTag tag) const {
   tag.controller = site;
   npu::Message message;
   message.dst = plan_.sites()[site].node;
@@ -104,9 +95,9 @@ void IoMemoryPort::begin_load(Job& job, std::uint32_t piece) {
   job.missing[piece] = plan_.shares().bytes_of(job.order.bytes, piece);
   if (job.order.group == nullptr) return ask(job, piece);
   const std::vector<NodeId>& members = job.order.group->nodes;
-  IoTag tag = job.tag;
+  mem::IoTag tag = job.tag;
   tag.piece = piece;
-  tag.controller = kRoomReport;
+  tag.controller = mem::kRoomReport;
   if (members.front() == network_.node()) return has_room(tag, members.size());
   npu::Message message;
   message.dst = members.front();
@@ -116,29 +107,29 @@ void IoMemoryPort::begin_load(Job& job, std::uint32_t piece) {
 }
 
 // Reports may come before this rank has begun the load; its own is one of them.
-void IoMemoryPort::has_room(IoTag tag, std::size_t members) {
-  const std::uint64_t key = pack_io_tag(tag);
+void IoMemoryPort::has_room(mem::IoTag tag, std::size_t members) {
+  const std::uint64_t key = mem::pack_io_tag(tag);
   if (++rooms_[key] < members) return;
   rooms_.erase(key);
-  ask(jobs_.at(key_of(tag)), tag.piece);
+  ask(jobs_.at(mem::job_of(tag)), tag.piece);
 }
 
 void IoMemoryPort::ask(const Job& job, std::uint32_t piece) {
-  IoTag tag = job.tag;
+  mem::IoTag tag = job.tag;
   tag.piece = piece;
   for (std::uint32_t site = 0; site < plan_.sites().size(); ++site) {
     const std::uint64_t bytes = share(job, piece, site);
     if (bytes == 0) continue;
     npu::Message message = message_to(site, tag);
     message.message_class = plan_.control_class();
-    message.payload = to_payload(IoRequest{bytes});
+    message.payload = to_payload(mem::IoRequest{bytes});
     message.bytes = message.payload->size();
     send(message);
   }
 }
 
 void IoMemoryPort::begin_store(Job& job, std::uint32_t piece) {
-  IoTag tag = job.tag;
+  mem::IoTag tag = job.tag;
   tag.piece = piece;
   for (std::uint32_t site = 0; site < plan_.sites().size(); ++site) {
     const std::uint64_t bytes = share(job, piece, site);
@@ -159,10 +150,10 @@ void IoMemoryPort::begin_store(Job& job, std::uint32_t piece) {
 }
 
 void IoMemoryPort::on_data(const npu::Delivery& delivery) {
-  const IoTag tag = unpack_io_tag(npu::without_owner(delivery.tag));
-  if (tag.controller == kRoomReport) return has_room(tag, plan_.group(tag.who).nodes.size());
-  if (tag.controller == kRefusalReport) return refused(tag, from_payload<IoRefusal>(delivery.data));
-  const auto found = jobs_.find(key_of(tag));
+  const mem::IoTag tag = io_tag_of(delivery.tag);
+  if (tag.controller == mem::kRoomReport) return has_room(tag, plan_.group(tag.who).nodes.size());
+  if (tag.controller == mem::kRefusalReport) return refused(tag, from_payload<mem::IoRefusal>(delivery.data));
+  const auto found = jobs_.find(mem::job_of(tag));
   WEFT_CHECK(found != jobs_.end(),
              fmt::format("rank {} has got data of a load or store that it has not started", index(rank_)));
   Job& job = found->second;
@@ -188,10 +179,10 @@ void IoMemoryPort::piece_ended(std::uint64_t key, Job& job) {
   done_(handle);
 }
 
-void IoMemoryPort::refused(IoTag tag, const IoRefusal& refusal) {
+void IoMemoryPort::refused(mem::IoTag tag, const mem::IoRefusal& refusal) {
   ++figures_.refused;
   if (goes_on_) return;
-  const auto found = jobs_.find(key_of(tag));
+  const auto found = jobs_.find(mem::job_of(tag));
   const std::string what = found == jobs_.end() ? fmt::format("a {} that has ended", tag.store ? "store" : "load")
                                                 : fmt::format("node {} '{}', a {}", found->second.order.handle,
                                                               found->second.order.name, tag.store ? "store" : "load");

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "mem/io/tensor_allocator.h"
 #include "npu/player/memory_port.h"
 #include "sc_models/memory/io_plan.h"
-#include "sc_models/memory/pool_layout.h"
 
 namespace weft::sc_models {
 
@@ -34,7 +34,7 @@ class IoMemoryPort final : public npu::MemoryPort {
  public:
   /// `allocator`: tells the pool of what begins and ends; null = there is none.
   IoMemoryPort(const IoPlan& plan, RankId rank, npu::NetworkInterface& network, npu::MemoryDone done,
-               TensorAllocator* allocator, bool goes_on)
+               mem::TensorAllocator* allocator, bool goes_on)
       : plan_(plan), rank_(rank), network_(network), done_(std::move(done)), allocator_(allocator), goes_on_(goes_on) {}
 
   void start(const npu::MemoryOrder& order) override;
@@ -52,7 +52,7 @@ class IoMemoryPort final : public npu::MemoryPort {
   /// A load or store that is under way, by its tag without piece and controller.
   struct Job {
     npu::MemoryOrder order;
-    IoTag tag;
+    mem::IoTag tag;
     std::uint32_t first = 0;  ///< controller of a piece's first packet
     std::uint64_t pieces = 0;
     std::uint64_t next = 0;                          ///< piece to begin
@@ -62,15 +62,15 @@ class IoMemoryPort final : public npu::MemoryPort {
 
   void go_on(Job& job);
   void begin_load(Job& job, std::uint32_t piece);
-  void has_room(IoTag tag, std::size_t members);
+  void has_room(mem::IoTag tag, std::size_t members);
   void ask(const Job& job, std::uint32_t piece);
   void begin_store(Job& job, std::uint32_t piece);
   void piece_ended(std::uint64_t key, Job& job);
   void open_tensor(const Job& job);
   bool allocates(const Job& job) const;
-  void refused(IoTag tag, const IoRefusal& refusal);
+  void refused(mem::IoTag tag, const mem::IoRefusal& refusal);
   void start_stores(std::uint32_t group);
-  npu::Message message_to(std::uint32_t site, IoTag tag) const;
+  npu::Message message_to(std::uint32_t site, mem::IoTag tag) const;
   std::uint64_t share(const Job& job, std::uint32_t piece, std::uint32_t site) const;
   void send(const npu::Message& message) { ++open_messages_[network_.send(message)]; }
 
@@ -78,7 +78,7 @@ class IoMemoryPort final : public npu::MemoryPort {
   RankId rank_;
   npu::NetworkInterface& network_;
   npu::MemoryDone done_;
-  TensorAllocator* allocator_;
+  mem::TensorAllocator* allocator_;
   bool goes_on_;  ///< after a refusal
   std::map<std::uint64_t, Job> jobs_;
   std::map<std::uint32_t, std::deque<std::uint64_t>> group_stores_;  ///< by group: jobs in their order; the first sends

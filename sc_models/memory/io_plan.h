@@ -9,8 +9,9 @@
 #include "base/fabric_flows.h"
 #include "config/config.h"
 #include "config/fabric_facts.h"
+#include "mem/io/io_shares.h"
 #include "npu/collective/engine/flow_groups.h"
-#include "sc_models/memory/io_protocol.h"
+#include "npu/interface/network_interface.h"
 
 namespace weft::sc_models {
 
@@ -29,7 +30,7 @@ class IoPlan {
   IoPlan(const Config& config, FlowDirectory* flows);
 
   const std::vector<IoSite>& sites() const { return sites_; }
-  const IoShares& shares() const { return shares_; }
+  const mem::IoShares& shares() const { return shares_; }
   const Config& config() const { return config_; }
   /// Controllers are nodes of switches; otherwise they share ports of NPUs, and streams are copied by routers.
   bool own_nodes() const { return io_controllers_are_nodes(config_.fabric); }
@@ -58,7 +59,7 @@ class IoPlan {
   const Config& config_;
   FlowDirectory* flows_;
   std::vector<IoSite> sites_;
-  IoShares shares_;
+  mem::IoShares shares_;
   std::vector<npu::SharedGroup> groups_;
   npu::FlowGroups flow_groups_;
 };

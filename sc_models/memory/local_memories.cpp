@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/memory/local_memories.h"
 
-#include <string>
 #include <utility>
 
-#include "mem/dram/timing_file.h"
+#include "mem/dram/dram_config.h"
 
 namespace weft::sc_models {
 
-mem::DramTiming timing_of(const MemorySpec& memory) {
-  const bool is_file = memory.timing.find('/') != std::string::npos || memory.timing.find(".yaml") != std::string::npos;
-  return is_file ? mem::read_timing_file(memory.timing) : mem::named_timing(memory.timing);
-}
-
-mem::DramOptions options_of(const MemorySpec& memory) {
-  mem::DramOptions options;
-  options.scheduler = memory.scheduler;
-  options.mapping = memory.mapping;
-  options.channel.queue_depth = static_cast<std::size_t>(memory.queue_depth);
-  options.channel.age_limit = memory.age_limit;
-  return options;
-}
-
 LocalMemories::LocalMemories(System& system)
-    : system_(system), timing_(timing_of(system.config().memory)), options_(options_of(system.config().memory)) {}
+    : system_(system),
+      timing_(mem::timing_of(system.config().memory)),
+      options_(mem::options_of(system.config().memory)) {}
 
 MemoryNetwork& LocalMemories::at(npu::NetworkInterface& network) {
   std::unique_ptr<MemoryNetwork>& place = networks_[network.node()];

@@ -11,11 +11,6 @@
 
 namespace weft::sc_models {
 
-/// The timing that memory.timing names: one that is part of the program, or a file. Throws InputError.
-mem::DramTiming timing_of(const MemorySpec& memory);
-/// Scheduler, mapping and queue as memory.scheduler and its neighbours say.
-mem::DramOptions options_of(const MemorySpec& memory);
-
 class LocalMemories {
  public:
   explicit LocalMemories(System& system);

@@ -80,6 +80,10 @@ void MemoryNetwork::on_timer(std::uint64_t cookie) {
   dram_.step(now());
 }
 
+void MemoryNetwork::set_probe(AccessProbe* probe) {
+  dram_.set_probe(probe, node(), network::npu_name(index(node())) + ".dram");
+}
+
 std::vector<mem::MemoryRow> MemoryNetwork::figures() { return dram_.figures(network::npu_name(index(node()))); }
 
 }  // namespace weft::sc_models

@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
+#include "mem/dram/local_dram.h"
 #include "npu/player/memory_port.h"
-#include "sc_models/memory/local_dram.h"
 
 namespace weft::sc_models {
 
@@ -29,7 +29,7 @@ class MemoryNetwork final : public npu::NetworkInterface, public npu::LocalMemor
   void stream(bool write, std::uint64_t bytes, std::function<void()> done) override;
 
   /// Who is told of all requests of the DRAM.
-  void set_probe(AccessProbe* probe) { dram_.set_probe(probe, node()); }
+  void set_probe(AccessProbe* probe);
   std::vector<mem::MemoryRow> figures();
 
  private:
@@ -48,7 +48,7 @@ class MemoryNetwork final : public npu::NetworkInterface, public npu::LocalMemor
   npu::NetworkInterface& network_;
   npu::Endpoint* endpoint_ = nullptr;
   bool messages_;
-  LocalDram dram_;
+  mem::LocalDram dram_;
   std::deque<Arrival> arrivals_;
 };
 

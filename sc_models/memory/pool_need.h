@@ -1,55 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tensors of a trace need of a pool, and which grants mean them, before anything runs.
+// The loads and stores of a trace as what its tensors need of a pool, before anything runs.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/config.h"
-#include "mem/pool/pool_file.h"
+#include "mem/io/tensor_need.h"
 #include "npu/player/group_table.h"
 #include "npu/trace/trace_node.h"
 #include "sc_models/memory/io_plan.h"
-#include "sc_models/memory/pool_layout.h"
 
 namespace weft::sc_models {
 
-/// Collects the loads and stores of all ranks as TensorAllocator places them in a run.
+/// Collects the loads and stores of all ranks; who owns a tensor depends on what the fabric copies and reduces.
 class PoolNeed {
  public:
-  /// `config` has a pool and a trace; it outlives this. Throws InputError as pool_of does, and where the pool has no
-  /// page for each rank and group.
+  /// `config` has a pool and a trace; it outlives this. Throws InputError as mem::pool_of does, and where the pool has
+  /// no page for each rank and group.
   explicit PoolNeed(const Config& config);
 
   /// A node of a trace, with the group of a load or store.
   void add(RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group);
 
   /// Throws InputError where a rank or group has no place for its tensors: who, and how large the pool has to be.
-  void check() const;
-  /// Grants that decide nothing: no tensor has such a name, or others that stand before mean all that they mean.
-  std::vector<std::string> warnings() const;
+  void check() const { need_.check(); }
+  /// Grants that decide nothing.
+  std::vector<std::string> warnings() const { return need_.warnings(); }
 
  private:
-  struct Tensor {
-    std::string name;
-    std::uint64_t bytes = 0;
-    friend bool operator<(const Tensor& a, const Tensor& b) {
-      return std::tie(a.name, a.bytes) < std::tie(b.name, b.bytes);
-    }
-  };
-
-  void place(PoolOwner owner, const std::string& name, std::uint64_t bytes);
-  mem::PoolTensor tensor_of(const std::pair<bool, std::uint32_t>& owner, const std::string& name) const;
-
-  const Config& config_;
-  mem::PoolFile pool_;
   std::vector<npu::SharedGroup> groups_;
   IoPlan plan_;
-  PoolLayout layout_;
-  std::map<std::pair<bool, std::uint32_t>, std::map<Tensor, std::uint64_t>> arenas_;  ///< by owner: whole pages
+  mem::TensorNeed need_;
 };
 
 }  // namespace weft::sc_models

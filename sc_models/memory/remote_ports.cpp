@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/memory/remote_ports.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "base/checked.h"
@@ -11,11 +8,6 @@
 #include "npu/player/point_to_point.h"
 
 namespace weft::sc_models {
-namespace {
-
-constexpr std::uint64_t kFsPerNs = 1'000'000;
-
-}  // namespace
 
 class RemotePorts::Port final : public npu::MemoryPort {
  public:
@@ -68,15 +60,7 @@ class RemotePorts::Port final : public npu::MemoryPort {
   Cycle loads_since_ = 0;
 };
 
-mem::RemoteMemoryFormula formula_of(const Config& config) {
-  const std::string& file = config.memory.remote;
-  const mem::RemoteMemory memory = mem::read_remote_memory(file);
-  if (memory.kind == mem::RemoteMemoryKind::kNone)
-    throw InputError(fmt::format("{} describes no remote memory; legal: with memory.place local", file));
-  return mem::RemoteMemoryFormula(memory, config.npu.placement.size());
-}
-
-RemotePorts::RemotePorts(System& system) : system_(system), formula_(formula_of(system.config())) {}
+RemotePorts::RemotePorts(System& system) : system_(system), times_(system.config()) {}
 
 RemotePorts::~RemotePorts() = default;
 
@@ -93,12 +77,8 @@ void RemotePorts::end_of_cycle() {
   for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
     while (ports_[rank]->has_issued()) {
       npu::MemoryOrder order = ports_[rank]->pop_issued();
-      const Instant now_ns = domain.clock().edge_fs(domain.now()) / kFsPerNs;
-      WEFT_CHECK(now_ns <= ~std::uint64_t{0} >> 1,
-                 "simulated time goes beyond what remote memory counts in nanoseconds");
-      const std::uint64_t end_ns = formula_.access(rank, order.bytes, static_cast<std::uint64_t>(now_ns));
-      const Cycle end = domain.clock().first_edge_from(Instant{end_ns} * kFsPerNs);
-      ports_[rank]->end_at(std::move(order), std::max(end, domain.now() + 1));
+      const Cycle end = times_.end_of(rank, order.bytes, domain.clock(), domain.now());
+      ports_[rank]->end_at(std::move(order), end);
       any = true;
     }
   }

@@ -9,23 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "mem/pool/remote_memory.h"
+#include "mem/pool/remote_times.h"
 #include "npu/player/memory_port.h"
 #include "sc_models/run_result.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
 
-/// The formula of the file that memory.remote names, for the ranks of `config`. Throws InputError for a file that
-/// cannot be used, or that has no remote memory.
-mem::RemoteMemoryFormula formula_of(const Config& config);
-
 /// Remote memory as ASTRA-sim's file describes it. NPUs share it beside the fabric: what they issue in a cycle is seen
 /// at its end, in the order of the ranks, and ends a cycle later at the earliest. Members of a group load and store
 /// each for itself.
 class RemotePorts final : public npu::MemoryPorts {
  public:
-  /// Throws InputError as formula_of does.
+  /// Throws InputError as mem::formula_of does.
   explicit RemotePorts(System& system);
   ~RemotePorts() override;
 
@@ -39,7 +35,7 @@ class RemotePorts final : public npu::MemoryPorts {
   class Port;
 
   System& system_;
-  mem::RemoteMemoryFormula formula_;
+  mem::RemoteTimes times_;
   std::vector<Port*> ports_;  ///< by rank; NPUs own them
 };
 

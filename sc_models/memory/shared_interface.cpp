@@ -2,7 +2,7 @@
 #include "sc_models/memory/shared_interface.h"
 
 #include "base/error.h"
-#include "sc_models/memory/io_protocol.h"
+#include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {
 namespace {
@@ -58,7 +58,7 @@ npu::NetworkInterface& SharedInterface::for_controller(std::uint32_t number) {
 void SharedInterface::on_data(const npu::Delivery& delivery) {
   std::size_t seat = 0;
   if (npu::owner_of(delivery.tag) == npu::kIoOwner) {
-    seat = seat_of_.at(unpack_io_tag(npu::without_owner(delivery.tag)).controller);
+    seat = seat_of_.at(io_tag_of(delivery.tag).controller);
   }
   seats_[seat]->endpoint().on_data(delivery);
 }

@@ -6,7 +6,6 @@
 
 #include <set>
 
-#include "sc_models/memory/pool_access_control.h"
 #include "tests/sc_models/support/io_pool_run.h"
 
 namespace weft::sc_models {
@@ -176,23 +175,6 @@ TEST(IoAccess, grants_of_ranks_are_not_those_of_groups) {
   ASSERT_EQ(table.rows(), 1U);
   EXPECT_EQ(table.at(0, "tensor"), "m1");
   EXPECT_EQ(table.at(0, "initiator"), "rank 0");
-}
-
-// A node that is no member does not become one by naming the group.
-TEST(IoAccess, identity_is_the_source_of_the_flits) {
-  mem::PoolFile pool;
-  pool.size = 1 << 20;
-  pool.access.emplace();
-  const PoolLayout layout(pool, 4, 2);
-  PoolAccessControl guard(pool, layout, {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}}, 5);
-  guard.use_groups({std::make_shared<npu::CommGroup>(npu::CommGroup{0, "a", {NodeId{0}, NodeId{1}}}),
-                    std::make_shared<npu::CommGroup>(npu::CommGroup{1, "b", {NodeId{2}, NodeId{3}}})});
-  EXPECT_EQ(guard.initiator(NodeId{1}, false, 1), 1U);
-  EXPECT_EQ(guard.initiator(NodeId{1}, true, 0), 5U + 0);
-  EXPECT_EQ(guard.initiator(NodeId{2}, true, 1), 5U + 1);
-  EXPECT_EQ(guard.initiator(NodeId{1}, true, 1), 1U);
-  EXPECT_EQ(guard.initiator(NodeId{1}, true, 9), 1U);
-  EXPECT_EQ(guard.initiator(npu::kFlowSource, true, 1), 5U + 1);
 }
 
 // ---- what it costs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of traces over the I/O controllers of whole wafers: who brings which bytes, rates, copies and sums
+// Loads and stores of traces over the I/O controllers of whole wafers: rates, copies and sums
 // on the way, the laws of time. Each run is a process of its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "config/load.h"
-#include "sc_models/memory/io_protocol.h"
+#include "sc_models/memory/io_messages.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
 
@@ -20,35 +20,13 @@ using testing::HasSubstr;
 using weft::test::CsvTable;
 using Words = std::vector<std::string>;
 
-// ---- who brings which bytes
+// ---- whose messages they are
 
-TEST(IoShares, packets_of_a_piece_go_round_the_controllers) {
-  const IoShares shares{3, 8192, 4096};
-  EXPECT_EQ(shares.span(), 24576U);
-  EXPECT_EQ(shares.pieces(24576), 1U);
-  EXPECT_EQ(shares.pieces(24577), 2U);
-  EXPECT_EQ(shares.bytes_of(24577, 1), 1U);
-  // 10000 bytes are packets of 4096, 4096 and 1808; the first is that of controller 1.
-  EXPECT_EQ(shares.share(10000, 1, 1), 4096U);
-  EXPECT_EQ(shares.share(10000, 2, 1), 4096U);
-  EXPECT_EQ(shares.share(10000, 0, 1), 1808U);
-  // 4096 x 3 and 100 more: the fourth packet is again that of the first controller.
-  EXPECT_EQ(shares.share(12388, 0, 0), 4196U);
-  EXPECT_EQ(shares.share(12388, 1, 0), 4096U);
-  EXPECT_EQ(shares.share(1, 1, 0), 0U);
-}
-
-TEST(IoTag, keeps_all_fields) {
-  const IoTag tag{true, false, 65535, 4711, 65534, 1022};
-  const IoTag again = unpack_io_tag(pack_io_tag(tag));
-  EXPECT_EQ(again.store, true);
-  EXPECT_EQ(again.grouped, false);
-  EXPECT_EQ(again.who, 65535U);
-  EXPECT_EQ(again.instance, 4711U);
-  EXPECT_EQ(again.piece, 65534U);
-  EXPECT_EQ(again.controller, 1022U);
+TEST(IoMessages, say_whose_they_are_beside_the_tag) {
+  const mem::IoTag tag{true, false, 65535, 4711, 65534, 1022};
   EXPECT_EQ(npu::owner_of(for_controller(tag)), npu::kIoOwner);
-  EXPECT_EQ(pack_io_tag(unpack_io_tag(npu::without_owner(for_npu(tag)))), pack_io_tag(tag));
+  EXPECT_EQ(npu::owner_of(for_npu(tag)), npu::kMemoryOwner);
+  EXPECT_EQ(mem::pack_io_tag(io_tag_of(for_npu(tag))), mem::pack_io_tag(tag));
 }
 
 // ---- whole wafers

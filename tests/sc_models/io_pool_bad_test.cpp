@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "npu/player/workload_check.h"
-#include "sc_models/memory/memory_check.h"
-#include "sc_models/memory/pool_config.h"
 #include "sc_models/memory/pool_need.h"
 #include "tests/sc_models/support/io_pool_run.h"
 
@@ -16,34 +14,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-std::string problem(const Config& config) {
-  std::string text;
-  for (const ConfigProblem& each : check_memory(config)) text += each.path + ": " + each.sentence;
-  return text;
-}
-
-TEST(IoPoolBad, files_are_checked_before_a_run) {
-  const Traces trace = of_one([](TraceText& text) { text.load(64, ""); });
-  const TempDir folder;
-  PoolText pool;
-  const auto checked = [&](const std::string& more) {
-    pool.more = more;
-    return problem(config_of("fred-d", trace, {pool.in(folder.path())}));
-  };
-  EXPECT_EQ(checked(""), "");
-  EXPECT_THAT(checked("acces: {}\n"),
-              AllOf(HasSubstr("memory.pool: "), HasSubstr("pool.yaml:13:1: unknown key 'acces'")));
-  EXPECT_THAT(
-      checked("access: {}\ngrants: [{owner: 20}]\n"),
-      HasSubstr("pool.yaml:14:18: grants[0].owner: there is no rank 20, the wafer has places for 20; legal: 0 to 19"));
-  EXPECT_THAT(checked("access: {}\ngrants: [{owner: 1, readers: 3-20}]\n"),
-              HasSubstr("pool.yaml:14:30: grants[0].readers: there is no rank 20"));
-  PoolText other;
-  other.line = "1 GB/s, count: 17";
-  EXPECT_THAT(problem(config_of("fred-d", trace, {other.in(folder.path())})),
-              HasSubstr("pool.yaml:5:41: controllers.count: 17, but the wafer has 18 I/O controllers"));
-}
 
 TEST(IoPoolBad, a_pool_that_is_too_small_and_a_group_that_does_not_exist) {
   const Traces trace = of_one([](TraceText& text) { text.load(200'000, ""); });
@@ -77,25 +47,6 @@ TEST(IoPoolBad, keys_that_contradict) {
   EXPECT_THAT(error({"memory.place=local"}), HasSubstr("memory.pool: has no effect; legal: with memory.place io"));
   EXPECT_THAT(error({"memory.latency=5"}), HasSubstr("memory.latency: has no effect beside memory.pool"));
   EXPECT_EQ(error({}), "");
-}
-
-TEST(IoPoolBad, a_check_says_what_a_pool_is_made_of) {
-  const Traces trace = of_one([](TraceText& text) { text.load(64, ""); });
-  const TempDir folder;
-  PoolText pool;
-  pool.groups = 3;
-  pool.modules = 2;
-  pool.module = "{latency: 200 ns, bandwidth: 256 GB/s, queue: 64}";
-  pool.more = "access: {page: 64 KiB}\ngrants: [{owner: 1}]\n";
-  EXPECT_THAT(
-      describe_pool(config_of("fred-d", trace, {pool.in(folder.path())})),
-      testing::ElementsAre("pool       switches 1, groups 3, modules 2 in each group, 321 cycles to the first byte, "
-                           "1 of them for access control",
-                           "           modules 1536 GB/s together, controllers 1.843e+04 GB/s",
-                           "           access control: pages of 65536 B, grants 1, a refusal ends the run",
-                           // 64 x 512 bytes in 200 + 2 cycles
-                           "warning: a module's queue of 64 accesses of 512 B lets it serve 162.2 GB/s, less "
-                           "than its 256 GB/s"));
 }
 
 // ---- what a trace needs

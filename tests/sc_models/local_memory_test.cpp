@@ -7,7 +7,6 @@
 
 #include "config/check.h"
 #include "config/load.h"
-#include "sc_models/memory/memory_check.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
 
@@ -171,20 +170,6 @@ TEST(LocalMemory, a_bandwidth_beside_it_is_warned_of) {
   EXPECT_THAT(config_warnings(config), testing::Contains(HasSubstr("npu.memory_bandwidth has no effect")));
   EXPECT_THAT(config_warnings(config_of(trace, {"npu.memory_bandwidth=0 GB/s"})),
               testing::Not(testing::Contains(HasSubstr("npu.memory_bandwidth"))));
-}
-
-TEST(LocalMemory, a_check_names_the_key) {
-  Config config;
-  config.memory.timing = "hbm33";
-  config.memory.place = MemoryPlace::kRemote;
-  config.memory.remote = "/no/such.json";
-  const std::vector<ConfigProblem> problems = check_memory(config);
-  ASSERT_EQ(problems.size(), 2U);
-  EXPECT_EQ(problems[0].path, "memory.timing");
-  EXPECT_THAT(problems[0].sentence, HasSubstr("hbm3"));
-  EXPECT_EQ(problems[1].path, "memory.remote");
-  EXPECT_THAT(problems[1].sentence, HasSubstr("/no/such.json"));
-  EXPECT_TRUE(check_memory(Config()).empty());
 }
 
 // 8 pieces of 4 MiB are bound by the DRAM, of 256 to 2048 operations per byte by 128 TFLOP/s.

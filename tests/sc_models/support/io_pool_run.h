@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "config/load.h"
-#include "tests/sc_models/support/pool_text.h"
+#include "tests/mem/support/pool_text.h"
 #include "tests/sc_models/support/trace_text.h"
 #include "tests/support/csv_table.h"
 
 namespace weft::sc_models {
 
+using mem::PoolText;
 using weft::test::CsvTable;
 using Words = std::vector<std::string>;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/memory_check.h"
+#include "mem/memory_check.h"
 
 #include "base/error.h"
-#include "sc_models/memory/local_memories.h"
-#include "sc_models/memory/pool_config.h"
-#include "sc_models/memory/remote_ports.h"
+#include "mem/dram/dram_config.h"
+#include "mem/pool/pool_config.h"
+#include "mem/pool/remote_times.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 std::vector<ConfigProblem> check_memory(const Config& config) {
   std::vector<ConfigProblem> problems;
@@ -24,4 +24,4 @@ std::vector<ConfigProblem> check_memory(const Config& config) {
   return problems;
 }
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

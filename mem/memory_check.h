@@ -7,9 +7,9 @@
 #include "config/config.h"
 #include "config/load.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 /// Why the DRAM timing or the remote memory cannot be used; empty if they can.
 std::vector<ConfigProblem> check_memory(const Config& config);
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

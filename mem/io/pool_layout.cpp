@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/pool_layout.h"
+#include "mem/io/pool_layout.h"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,14 @@
 
 #include "base/error.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 namespace {
 
 std::uint64_t round_down(std::uint64_t bytes, std::uint64_t unit) { return bytes / unit * unit; }
 
 }  // namespace
 
-PoolLayout::PoolLayout(const mem::PoolFile& pool, std::size_t ranks, std::size_t groups)
+PoolLayout::PoolLayout(const PoolFile& pool, std::size_t ranks, std::size_t groups)
     : page_bytes_(pool.page_bytes),
       unit_bytes_(page_bytes_),
       ranks_(ranks),
@@ -40,23 +40,4 @@ std::uint64_t PoolLayout::size_for(std::uint64_t arena_bytes) const {
   return checked_multiply(whole, controllers_, kWhat);
 }
 
-void TensorAllocator::open(IoTag tag, PoolOwner owner, const std::string& name, std::uint64_t bytes,
-                           std::uint64_t part_bytes) {
-  const std::uint64_t whole = layout_.whole_pages(part_bytes);
-  Arena& arena = arenas_[{owner.grouped, owner.number}];
-  auto found = arena.tensors.find({name, bytes});
-  if (found == arena.tensors.end()) {
-    if (whole > layout_.arena_bytes() - arena.used) {
-      throw InputError(
-          fmt::format("'{}' needs {} bytes of the pool at each I/O controller, and of its {}'s {} there are "
-                      "{} left; legal: a larger size of the pool ('weft check' says how large)",
-                      name, whole, owner.grouped ? "process group" : "rank", layout_.arena_bytes(),
-                      layout_.arena_bytes() - arena.used));
-    }
-    found = arena.tensors.emplace(std::make_pair(name, bytes), layout_.arena(owner) + arena.used).first;
-    arena.used += whole;
-  }
-  opened_.push_back({tag, owner, name, found->second, whole});
-}
-
-}  // namespace weft::sc_models
+}  // namespace weft::mem

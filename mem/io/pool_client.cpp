@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/pool_client.h"
+#include "mem/io/pool_client.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 std::uint64_t PoolClient::load(IoTag tag, NodeId asker, std::uint64_t bytes) {
   const std::uint64_t number = next_++;
@@ -14,7 +14,7 @@ std::uint64_t PoolClient::load(IoTag tag, NodeId asker, std::uint64_t bytes) {
   share.peer = asker;
   share.bytes = bytes;
   for (std::uint64_t offset = 0; offset < bytes; offset += packet_bytes_) {
-    asks_.push_back({number << kPartBits | share.open, tag, asker, mem::Command::kRead, offset,
+    asks_.push_back({number << kPartBits | share.open, tag, asker, Command::kRead, offset,
                      std::min(packet_bytes_, bytes - offset)});
     ++share.open;
   }
@@ -30,7 +30,7 @@ void PoolClient::store(IoTag tag, NodeId sender, std::uint64_t offset, std::uint
   share.tag = tag;
   share.peer = sender;
   ++share.open;
-  asks_.push_back({number << kPartBits, tag, sender, mem::Command::kWrite, offset, bytes});
+  asks_.push_back({number << kPartBits, tag, sender, Command::kWrite, offset, bytes});
   if (!last) return;
   share.all_in = true;
   stores_.erase(place);
@@ -45,7 +45,7 @@ PoolProgress PoolClient::apply(const PoolAnswer& answer) {
   progress.share = found->first;
   progress.tag = share.tag;
   progress.peer = share.peer;
-  if (answer.refused != mem::Reason::kNone && !std::exchange(share.refused, true)) progress.refusal = &answer;
+  if (answer.refused != Reason::kNone && !std::exchange(share.refused, true)) progress.refusal = &answer;
   if (share.tag.store) {
     progress.ended = share.open == 0 && share.all_in;
   } else {
@@ -58,4 +58,4 @@ PoolProgress PoolClient::apply(const PoolAnswer& answer) {
   return progress;
 }
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

@@ -11,12 +11,12 @@
 
 #include "config/load.h"
 #include "mem/dram_memory.h"
+#include "mem/host_port.h"
 #include "mem/port/refusal.h"
-#include "sc_models/memory/host_port.h"
-#include "tests/sc_models/support/pool_text.h"
+#include "tests/mem/support/pool_text.h"
 #include "tests/support/temp_dir.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 namespace {
 
 using weft::test::TempDir;
@@ -109,7 +109,7 @@ void dram(bool with_dmi) {
   set_time_resolution();
   const TempDir folder;
   const Config config = config_with(folder, with_dmi ? "dmi: true" : "dmi: false");
-  mem::DramMemory<> hbm("hbm", timing_of(config.memory), {}, host_port_options(config));
+  DramMemory<> hbm("hbm", timing_of(config.memory), {}, host_port_options(config));
   Host host("host");
   host.socket.bind(hbm.port.socket);
   play(host, [&](Host& self) {
@@ -158,8 +158,8 @@ void grants(const std::string& memory, const std::string& access, const std::fun
   };
   first.socket.bind(pool.port.socket);
   other.socket.bind(pool.port.socket);
-  EXPECT_EQ(pool.gate->claim(0, {0, 4096}), mem::Denial::kNone);
-  EXPECT_EQ(pool.gate->grant(0, 1, {0, 4096}, mem::kMayRead), mem::Denial::kNone);
+  EXPECT_EQ(pool.gate->claim(0, {0, 4096}), Denial::kNone);
+  EXPECT_EQ(pool.gate->grant(0, 1, {0, 4096}, kMayRead), Denial::kNone);
   play(other, [&](Host& self) {
     sc_core::wait(1, sc_core::SC_US);
     second(self);
@@ -173,9 +173,9 @@ TEST(HostPort, a_pool_judges_by_socket_and_debug_accesses_obey) {
     EXPECT_EQ(self.access(tlm::TLM_READ_COMMAND, 0, data), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(data[63], 9);
     EXPECT_EQ(self.access(tlm::TLM_WRITE_COMMAND, 0, data), tlm::TLM_COMMAND_ERROR_RESPONSE);
-    ASSERT_NE(mem::Refusal::of(self.payload), nullptr);
-    EXPECT_EQ(mem::Refusal::of(self.payload)->reason, mem::Reason::kReadOnly);
-    mem::Refusal::clear(self.payload);
+    ASSERT_NE(Refusal::of(self.payload), nullptr);
+    EXPECT_EQ(Refusal::of(self.payload)->reason, Reason::kReadOnly);
+    Refusal::clear(self.payload);
     EXPECT_EQ(self.debug(tlm::TLM_READ_COMMAND, 0, data), 64U);
     EXPECT_EQ(self.debug(tlm::TLM_READ_COMMAND, 4096, data), 0U);
     EXPECT_FALSE(self.pointer(tlm::TLM_READ_COMMAND, 0));
@@ -191,7 +191,7 @@ TEST(HostPort, with_debug_all_they_need_no_grant) {
     EXPECT_EQ(self.debug(tlm::TLM_READ_COMMAND, 4096, data), 64U);
     EXPECT_EQ(data[0], 3);
     EXPECT_EQ(self.access(tlm::TLM_READ_COMMAND, 4096, data), tlm::TLM_COMMAND_ERROR_RESPONSE);
-    mem::Refusal::clear(self.payload);
+    Refusal::clear(self.payload);
   });
 }
 
@@ -222,15 +222,15 @@ TEST(HostPort, a_revocation_takes_pointers_back) {
   HostPool<> pool("pool", config_with(folder, "dmi: true", "access: {}\n"));
   Host host("host");
   host.socket.bind(pool.port.socket);
-  EXPECT_EQ(pool.gate->claim(5, {0, 4096}), mem::Denial::kNone);
-  EXPECT_EQ(pool.gate->grant(5, 0, {0, 4096}, mem::kMayRead), mem::Denial::kNone);
+  EXPECT_EQ(pool.gate->claim(5, {0, 4096}), Denial::kNone);
+  EXPECT_EQ(pool.gate->grant(5, 0, {0, 4096}, kMayRead), Denial::kNone);
   play(host, [&](Host& self) {
     EXPECT_TRUE(self.pointer(tlm::TLM_READ_COMMAND, 0));
-    EXPECT_EQ(pool.gate->revoke(5, 0, {0, 4096}, mem::kMayRead, {}), mem::Denial::kNone);
+    EXPECT_EQ(pool.gate->revoke(5, 0, {0, 4096}, kMayRead, {}), Denial::kNone);
     EXPECT_EQ(self.invalidations, 1);
     EXPECT_FALSE(self.pointer(tlm::TLM_READ_COMMAND, 0));
   });
 }
 
 }  // namespace
-}  // namespace weft::sc_models
+}  // namespace weft::mem

@@ -8,21 +8,21 @@
 
 #include "base/clock_domain.h"
 #include "mem/access/validation_unit.h"
+#include "mem/dram/dram_config.h"
 #include "mem/figures.h"
+#include "mem/pool/pool_config.h"
 #include "mem/pool/pool_controller.h"
 #include "mem/port/memory_port.h"
-#include "sc_models/memory/local_memories.h"
-#include "sc_models/memory/pool_config.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
-/// memory.dmi and memory.debug_all, for a port of DRAM (`mem::DramMemory` with `timing_of`) or of a pool.
-mem::PortOptions host_port_options(const Config& config);
+/// memory.dmi and memory.debug_all, for a port of DRAM (`DramMemory` with `timing_of`) or of a pool.
+PortOptions host_port_options(const Config& config);
 
 /// The gate of a host's port to `pool`: its access control, one region of all its pages, and the rules of
 /// memory.dmi and memory.debug_all. Null where the file has no `access`. Grants are made by whoever binds the host: its
 /// identity is the number of its socket.
-std::unique_ptr<mem::ValidationUnit> host_gate(const Config& config, const mem::PoolFile& pool);
+std::unique_ptr<ValidationUnit> host_gate(const Config& config, const PoolFile& pool);
 
 /// The pool of memory.pool as one module: `port.socket` takes any number of TLM-2.0 initiators, of which socket n uses
 /// I/O controller n modulo their number. Runs on the NPUs' clock.
@@ -37,34 +37,33 @@ class HostPool : public sc_core::sc_module {
         domain("clock", config.npu.clock.value_or(config.clock)),
         controller(file.spec, gate ? gate->physical_size() : file.size),
         storage(controller.size()),
-        port("port", domain, controller, gate ? static_cast<mem::Gate&>(*gate) : open_gate_, storage, options(config)) {
+        port("port", domain, controller, gate ? static_cast<Gate&>(*gate) : open_gate_, storage, options(config)) {
     if (gate) {
-      gate->on_dmi_invalidation(
-          [this](mem::AddressRange pages) { port.core.invalidate_dmi(pages.first, pages.last()); });
+      gate->on_dmi_invalidation([this](AddressRange pages) { port.core.invalidate_dmi(pages.first, pages.last()); });
     }
   }
 
   /// Lines of memory.csv, up to the present instant.
-  std::vector<mem::MemoryRow> figures() {
+  std::vector<MemoryRow> figures() {
     port.core.catch_up();
     return controller.figures(name());
   }
 
  private:
-  mem::PortOptions options(const Config& config) const {
-    mem::PortOptions options = host_port_options(config);
+  PortOptions options(const Config& config) const {
+    PortOptions options = host_port_options(config);
     options.address_space = gate ? gate->grants().size() : file.size;
     return options;
   }
-  mem::OpenGate open_gate_;
+  OpenGate open_gate_;
 
  public:
-  mem::PoolFile file;
-  std::unique_ptr<mem::ValidationUnit> gate;  ///< null = everything is allowed
+  PoolFile file;
+  std::unique_ptr<ValidationUnit> gate;  ///< null = everything is allowed
   ClockDomain domain;
-  mem::PoolController controller;
-  mem::Storage storage;
-  mem::MemoryPort<BusWidth> port;
+  PoolController controller;
+  Storage storage;
+  MemoryPort<BusWidth> port;
 };
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 /// A pool in cycles of 1 ns with flits of 64 bytes: links of 10, 20 and 30 ns that carry `link`, and modules.
 struct PoolText {
@@ -39,4 +39,4 @@ struct PoolText {
   }
 };
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

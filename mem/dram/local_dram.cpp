@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/local_dram.h"
-
-#include <fmt/format.h>
+#include "mem/dram/local_dram.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.h"
-#include "network/network.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
-LocalDram::LocalDram(const mem::DramTiming& timing, const mem::DramOptions& options, const Clock& npu_clock,
-                     WakeAfter wake)
+LocalDram::LocalDram(const DramTiming& timing, const DramOptions& options, const Clock& npu_clock, WakeAfter wake)
     : clock_(ClockSpec{timing.hertz}), npu_clock_(npu_clock), controller_(timing, options), wake_(std::move(wake)) {}
 
 void LocalDram::stream(bool write, std::uint64_t bytes, Done done, Cycle now) {
@@ -37,7 +33,7 @@ void LocalDram::ask(std::list<Stream>::iterator stream, Cycle now) {
     slot.stream = stream;
     slot.request = {};
     slot.request.id = number;
-    slot.request.command = stream->write ? mem::Command::kWrite : mem::Command::kRead;
+    slot.request.command = stream->write ? Command::kWrite : Command::kRead;
     slot.request.bytes = std::min(stream->left, kRequestBytes);
     if (next_address_ + kRequestBytes > controller_.size()) next_address_ = 0;
     slot.request.address = slot.request.physical = next_address_;
@@ -51,7 +47,7 @@ void LocalDram::ask(std::list<Stream>::iterator stream, Cycle now) {
   }
 }
 
-void LocalDram::served(mem::Request& request, Cycle at) {
+void LocalDram::served(Request& request, Cycle at) {
   ends_.emplace(npu_clock_.first_edge_from(clock_.edge_fs(at)), request.id);
 }
 
@@ -84,9 +80,9 @@ void LocalDram::tell(Cycle now) {
 
 void LocalDram::log(const Slot& slot, Cycle done) const {
   MemoryAccess access;
-  access.place = network::npu_name(index(node_)) + ".dram";
+  access.place = place_;
   access.node = node_;
-  access.write = slot.request.command == mem::Command::kWrite;
+  access.write = slot.request.command == Command::kWrite;
   access.address = slot.request.address;
   access.bytes = slot.request.bytes;
   access.asked = slot.asked;
@@ -107,10 +103,10 @@ void LocalDram::wake_at(Cycle at, Cycle now) {
   wake_(at - now);
 }
 
-std::vector<mem::MemoryRow> LocalDram::figures(const std::string& name) {
-  std::vector<mem::MemoryRow> rows;
+std::vector<MemoryRow> LocalDram::figures(const std::string& name) {
+  std::vector<MemoryRow> rows;
   for (std::uint32_t i = 0; i < controller_.channels(); ++i) rows.push_back({name, i, controller_.figures(i)});
   return rows;
 }
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

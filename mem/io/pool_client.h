@@ -11,17 +11,17 @@
 
 #include "base/types.h"
 #include "mem/gate.h"
+#include "mem/io/io_protocol.h"
 #include "mem/request.h"
-#include "sc_models/memory/io_protocol.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 /// What a controller wants of the pool: a packet of a share.
 struct PoolAsk {
   std::uint64_t id = 0;  ///< given back
   IoTag tag;             ///< of the load or store, with its piece
   NodeId source{};       ///< of the packet that asked, or brought the data
-  mem::Command command = mem::Command::kRead;
+  Command command = Command::kRead;
   std::uint64_t offset = 0;  ///< in the share
   std::uint64_t bytes = 0;
 };
@@ -29,7 +29,7 @@ struct PoolAsk {
 /// The pool has served or refused it.
 struct PoolAnswer {
   std::uint64_t id = 0;
-  mem::Reason refused = mem::Reason::kNone;
+  Reason refused = Reason::kNone;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
 };
@@ -60,7 +60,6 @@ class PoolClient {
   std::vector<PoolAsk> take_asks() { return std::exchange(asks_, {}); }
   void put_answer(const PoolAnswer& answer) { answers_.push_back(answer); }
   std::vector<PoolAnswer> take_answers() { return std::exchange(answers_, {}); }
-  bool is_idle() const { return shares_.empty(); }
 
  private:
   static constexpr int kPartBits = 31;
@@ -83,4 +82,4 @@ class PoolClient {
   std::vector<PoolAnswer> answers_;
 };
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

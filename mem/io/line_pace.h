@@ -7,7 +7,7 @@
 #include "base/rational.h"
 #include "base/types.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 /// A line that carries `rate` flits per cycle, packet after packet, without rounding.
 class LinePace {
@@ -35,4 +35,4 @@ class LinePace {
   std::uint64_t phase_ = 0;
 };
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/pool_config.h"
+#include "mem/pool/pool_config.h"
 
 #include <fmt/format.h>
 
@@ -8,21 +8,21 @@
 #include "base/error.h"
 #include "config/fabric_facts.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 namespace {
 
 /// The first rank of `ranks` that is not there, or none.
-std::optional<std::uint32_t> beyond(const mem::RankSet& ranks, std::size_t count) {
-  for (const mem::RankRange& range : ranks) {
-    if (range.last != mem::kLastRank && range.last >= count) return range.last;
+std::optional<std::uint32_t> beyond(const RankSet& ranks, std::size_t count) {
+  for (const RankRange& range : ranks) {
+    if (range.last != kLastRank && range.last >= count) return range.last;
   }
   return std::nullopt;
 }
 
-void check_ranks(const mem::PoolFile& pool, std::size_t count, ConfigErrors& errors) {
+void check_ranks(const PoolFile& pool, std::size_t count, ConfigErrors& errors) {
   for (std::size_t i = 0; i < pool.grants.size(); ++i) {
-    const mem::PoolGrant& grant = pool.grants[i];
-    const auto check = [&](const char* key, const mem::RankSet& ranks) {
+    const PoolGrant& grant = pool.grants[i];
+    const auto check = [&](const char* key, const RankSet& ranks) {
       if (const auto rank = beyond(ranks, count))
         errors.add(grant.keys.at(key),
                    fmt::format("grants[{}].{}: there is no rank {}, the wafer has places for {}; legal: "
@@ -30,7 +30,7 @@ void check_ranks(const mem::PoolFile& pool, std::size_t count, ConfigErrors& err
                                i, key, *rank, count, count - 1));
     };
     check("owner", {{grant.owner, grant.owner}});
-    check("of", grant.of.value_or(mem::RankSet()));
+    check("of", grant.of.value_or(RankSet()));
     check("readers", grant.readers);
     check("writers", grant.writers);
   }
@@ -44,10 +44,10 @@ std::string gbps(double bytes_per_cycle, const Config& config) {
 
 }  // namespace
 
-mem::PoolFile pool_of(const Config& config) {
+PoolFile pool_of(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   const Rational hertz = npu_hertz(config);
-  mem::PoolFile pool = mem::read_pool_file(config.memory.pool, hertz);
+  PoolFile pool = read_pool_file(config.memory.pool, hertz);
   const auto controllers = static_cast<std::uint32_t>(io_controllers(fabric));
   if (pool.has_controllers && pool.spec.controllers != controllers) {
     throw InputError(
@@ -63,14 +63,14 @@ mem::PoolFile pool_of(const Config& config) {
 }
 
 std::vector<std::string> describe_pool(const Config& config) {
-  const mem::PoolFile pool = pool_of(config);
-  const mem::PoolSpec& spec = pool.spec;
+  const PoolFile pool = pool_of(config);
+  const PoolSpec& spec = pool.spec;
   const auto flit = static_cast<double>(spec.flit_bytes);
   const double module = spec.module.flits_per_cycle.value() * flit;
   const double line = spec.controller_flits_per_cycle.value() * flit;
   Cycle guard = 0;
   if (pool.access) {
-    const mem::ProtectionSpec& protection = pool.access->protection;
+    const ProtectionSpec& protection = pool.access->protection;
     guard = pool.access->check_cycles + protection.encryption_cycles + protection.integrity_cycles;
   }
   std::vector<std::string> lines;
@@ -83,7 +83,7 @@ std::vector<std::string> describe_pool(const Config& config) {
   if (pool.access) {
     lines.push_back(fmt::format("           access control: pages of {} B, grants {}, a refusal {}", pool.page_bytes,
                                 pool.grants.size(),
-                                pool.on_refused == mem::OnRefused::kStop ? "ends the run" : "is counted"));
+                                pool.on_refused == OnRefused::kStop ? "ends the run" : "is counted"));
   }
   const auto packet = static_cast<double>(std::min(spec.packet_bytes, spec.interleave_bytes));
   const double inside = packet * spec.module.queue / (static_cast<double>(spec.module.latency) + packet / module);
@@ -94,4 +94,4 @@ std::vector<std::string> describe_pool(const Config& config) {
   return lines;
 }
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem

@@ -7,20 +7,21 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/access_probe.h"
 #include "base/clock.h"
 #include "mem/dram/dram_controller.h"
 #include "mem/figures.h"
-#include "npu/interface/network_interface.h"
 
-namespace weft::sc_models {
+namespace weft::mem {
 
 /// Reads and writes of whole tensors and packets, as requests of up to kRequestBytes at ascending addresses. Each
 /// stream has up to kOpenRequests under way, so that streams share the channels. The DRAM has a clock of its own: it
 /// sees a request at its first edge after the NPU's cycle, and the NPU sees the end at its first edge from then on.
-class LocalDram final : private mem::RequestOwner {
+class LocalDram final : private RequestOwner {
  public:
   static constexpr std::uint64_t kRequestBytes = 4096;
   static constexpr int kOpenRequests = 16;
@@ -29,18 +30,19 @@ class LocalDram final : private mem::RequestOwner {
   /// Asks for a call of `step` so many cycles of the NPU's clock from now.
   using WakeAfter = std::function<void(Cycle)>;
 
-  LocalDram(const mem::DramTiming& timing, const mem::DramOptions& options, const Clock& npu_clock, WakeAfter wake);
+  LocalDram(const DramTiming& timing, const DramOptions& options, const Clock& npu_clock, WakeAfter wake);
 
   /// In cycle `now` of the NPU. `bytes` is at least 1.
   void stream(bool write, std::uint64_t bytes, Done done, Cycle now);
   void step(Cycle now);
 
-  /// Who is told of all requests of the DRAM of `node`.
-  void set_probe(AccessProbe* probe, NodeId node) {
+  /// Who is told of all requests of the DRAM of `node`, which is called `place`.
+  void set_probe(AccessProbe* probe, NodeId node, std::string place) {
     probe_ = probe;
     node_ = node;
+    place_ = std::move(place);
   }
-  std::vector<mem::MemoryRow> figures(const std::string& name);
+  std::vector<MemoryRow> figures(const std::string& name);
 
  private:
   struct Stream {
@@ -50,12 +52,12 @@ class LocalDram final : private mem::RequestOwner {
     Done done;
   };
   struct Slot {
-    mem::Request request;
+    Request request;
     Cycle asked = 0;  ///< of the NPU
     std::list<Stream>::iterator stream;
   };
 
-  void served(mem::Request& request, Cycle at) override;
+  void served(Request& request, Cycle at) override;
   void ask(std::list<Stream>::iterator stream, Cycle now);
   void tell(Cycle now);
   void log(const Slot& slot, Cycle done) const;
@@ -64,7 +66,7 @@ class LocalDram final : private mem::RequestOwner {
 
   Clock clock_;
   Clock npu_clock_;
-  mem::DramController controller_;
+  DramController controller_;
   WakeAfter wake_;
   std::list<Stream> streams_;
   std::deque<Slot> slots_;
@@ -74,6 +76,7 @@ class LocalDram final : private mem::RequestOwner {
   Cycle next_wake_ = kNever;
   AccessProbe* probe_ = nullptr;
   NodeId node_{};
+  std::string place_;
 };
 
-}  // namespace weft::sc_models
+}  // namespace weft::mem
