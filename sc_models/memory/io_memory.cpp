@@ -74,7 +74,7 @@ void IoMemory::collect(RunResult* result) const {
         {controller->site().name, figures.loads, figures.stores, figures.bytes_in, figures.bytes_out});
   }
   for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
-    const IoPortFigures& figures = ports_[rank]->figures();
+    const mem::LoadStoreFigures& figures = ports_[rank]->figures();
     result->rank_memory.push_back({figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes,
                                    figures.load_cycles, figures.early_bytes, figures.early_cycles});
   }
