@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/io_places.h"
 
+#include <fmt/format.h>
+
+#include "config/fabric_facts.h"
+#include "network/network.h"
+
 namespace weft::sc_models {
 
 std::vector<IoPlace> border_io_places(const FabricSpec& fabric) {
@@ -22,6 +27,22 @@ std::vector<IoPlace> border_io_places(const FabricSpec& fabric) {
 std::string_view name_of(Side side) {
   constexpr std::string_view kNames[] = {"left", "right", "bottom", "top"};
   return kNames[static_cast<int>(side)];
+}
+
+std::vector<IoSite> io_sites(const FabricSpec& fabric) {
+  std::vector<IoSite> sites;
+  if (io_controllers_are_nodes(fabric)) {
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(io_controllers(fabric)); ++i) {
+      const NodeId node{static_cast<std::uint32_t>(fabric.nodes()) + i};
+      sites.push_back({node, npu::class_of(Circuit::kPp), network::io_name(i)});
+    }
+    return sites;
+  }
+  for (const IoPlace& place : border_io_places(fabric)) {
+    sites.push_back({place.node, npu::MessageClass(place.message_class),
+                     fmt::format("{} {}", network::npu_name(index(place.node)), name_of(place.side))});
+  }
+  return sites;
 }
 
 FabricFlow stream_flow(const FabricSpec& fabric, std::uint32_t number) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the I/O controllers of a mesh sit, and how the streams of controllers spread.
+// Where I/O controllers sit, and how the streams of controllers spread.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/fabric_flows.h"
 #include "config/config.h"
+#include "npu/interface/network_interface.h"
 
 namespace weft::sc_models {
 
@@ -26,6 +28,16 @@ struct IoPlace {
 std::vector<IoPlace> border_io_places(const FabricSpec& fabric);
 
 std::string_view name_of(Side side);
+
+/// An I/O controller of a wafer.
+struct IoSite {
+  NodeId node{};
+  npu::MessageClass data_class{};  ///< of what it sends to NPUs
+  std::string name;                ///< "io[3]" or "npu[4] left"
+};
+
+/// All of a wafer, by number: nodes behind the NPUs, or at the border of a mesh.
+std::vector<IoSite> io_sites(const FabricSpec& fabric);
 
 /// The stream of controller `number` of a FRED fabric as a flow of its switches: from the controller to all NPUs.
 FabricFlow stream_flow(const FabricSpec& fabric, std::uint32_t number);

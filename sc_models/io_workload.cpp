@@ -7,8 +7,9 @@
 
 #include "config/fabric_facts.h"
 #include "network/network.h"
-#include "sc_models/io_endpoint.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_controllers.h"
+#include "sc_models/io_stream_receiver.h"
+#include "sc_models/io_stream_source.h"
 #include "sc_models/workload.h"
 
 namespace weft::sc_models {
@@ -17,14 +18,12 @@ namespace {
 /// Most sentences about waiting NPUs in a report.
 constexpr std::size_t kMaxSentences = 20;
 
-IoRules rules_of(const Config& config) {
+IoStreamRules rules_of(const Config& config) {
   const auto& io = std::get<IoWorkload>(config.workload);
-  IoRules rules;
+  IoStreamRules rules;
   rules.bytes = io.bytes;
   rules.packet_bytes = config.npu.packet_bytes;
-  rules.flit_bytes = config.fabric.flit_bytes;
   rules.streams = static_cast<std::uint32_t>(io_controllers(config.fabric));
-  rules.line_rate = config.fabric.border_io.rate;
   rules.values = io.data == DataMode::kValues;
   rules.window = io.window / rules.packet_bytes;
   return rules;
@@ -32,25 +31,24 @@ IoRules rules_of(const Config& config) {
 
 class IoRun final : public Workload {
  public:
-  explicit IoRun(System& system) : system_(system), rules_(rules_of(system.npu_config())) {
-    const FabricSpec& fabric = system.config().fabric;
-    for (std::uint32_t node = 0; node < static_cast<std::uint32_t>(fabric.nodes()); ++node) add_node(node, true);
-    if (io_controllers_are_nodes(fabric)) {
-      join_switches();
-    } else {
-      join_routers();
+  explicit IoRun(System& system) : system_(system), rules_(rules_of(system.npu_config())), controllers_(system) {
+    for (std::uint32_t node = 0; node < static_cast<std::uint32_t>(system.config().fabric.nodes()); ++node) {
+      receivers_.push_back(std::make_unique<IoStreamReceiver>(rules_, controllers_.npu_interface(NodeId{node})));
+    }
+    for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
+      sources_.push_back(std::make_unique<IoStreamSource>(rules_, stream, path_of(stream), controllers_[stream]));
     }
   }
 
   void start() override {
-    for (const auto& endpoint : endpoints_) endpoint->start();
+    for (const auto& source : sources_) source->start();
   }
 
   bool done() override {
     if (rules_.window > 0) pass_on_taken();
     if (steady_.empty() && some_stream_is_whole()) note_steady();
-    while (first_waiting_ < endpoints_.size() && endpoints_[first_waiting_]->finished()) ++first_waiting_;
-    return first_waiting_ == endpoints_.size();
+    while (first_waiting_ < receivers_.size() && receivers_[first_waiting_]->finished()) ++first_waiting_;
+    return first_waiting_ == receivers_.size();
   }
 
   Cycle done_cycle(Cycle) const override {
@@ -63,20 +61,20 @@ class IoRun final : public Workload {
 
   double share(Cycle) const override {
     double sum = 0;
-    for (const auto& endpoint : endpoints_) sum += static_cast<double>(endpoint->bytes_received());
+    for (const auto& receiver : receivers_) sum += static_cast<double>(receiver->bytes_received());
     return sum / (static_cast<double>(rules_.bytes) * rules_.streams * system_.config().fabric.nodes());
   }
 
   std::string waiting_report() const override {
     std::string text;
     std::size_t sentences = 0;
-    for (const auto& endpoint : endpoints_) {
-      for (std::uint32_t stream = 0; stream < rules_.streams && endpoint->receives(); ++stream) {
-        const std::uint64_t bytes = endpoint->arrival(stream).bytes;
+    for (const auto& receiver : receivers_) {
+      for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
+        const std::uint64_t bytes = receiver->arrival(stream).bytes;
         if (bytes == rules_.bytes || ++sentences > kMaxSentences) continue;
         text += fmt::format("{} waits for {} of the {} bytes of stream {} from {}\n",
-                            network::npu_name(index(endpoint->node())), rules_.bytes - bytes, rules_.bytes, stream,
-                            places_[stream]);
+                            network::npu_name(index(receiver->node())), rules_.bytes - bytes, rules_.bytes, stream,
+                            place(stream));
       }
     }
     return text;
@@ -88,7 +86,7 @@ class IoRun final : public Workload {
     for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
       const IoArrival& arrival = slowest(stream).arrival(stream);
       const bool finished = arrival.bytes == rules_.bytes;
-      IoStreamRecord record{stream, places_[stream], rules_.bytes, finished ? arrival.last : npu_now, finished, 0, 0};
+      IoStreamRecord record{stream, place(stream), rules_.bytes, finished ? arrival.last : npu_now, finished, 0, 0};
       if (!steady_.empty()) {
         record.steady_bytes = steady_[stream].bytes;
         record.steady_cycles = steady_[stream].cycles;
@@ -98,10 +96,7 @@ class IoRun final : public Workload {
   }
 
  private:
-  IoEndpoint& add_node(std::uint32_t node, bool receives) {
-    endpoints_.push_back(std::make_unique<IoEndpoint>(rules_, system_.interface(NodeId{node}), receives));
-    return *endpoints_.back();
-  }
+  const std::string& place(std::uint32_t stream) const { return controllers_[stream].site().name; }
 
   struct Steady {
     std::uint64_t bytes = 0;
@@ -111,20 +106,18 @@ class IoRun final : public Workload {
   /// What every NPU has taken by the end of this cycle is told to the controllers, some cycles later.
   void pass_on_taken() {
     std::uint64_t least = ~std::uint64_t{0};
-    for (const auto& endpoint : endpoints_) {
-      if (endpoint->receives()) least = std::min(least, endpoint->taken());
-    }
+    for (const auto& receiver : receivers_) least = std::min(least, receiver->taken());
     if (least == taken_) return;
     taken_ = least;
     ClockDomain& clock = system_.npu_clock();
     const Cycle latency = std::get<IoWorkload>(system_.config().workload).window_latency;
-    for (const auto& endpoint : endpoints_) endpoint->taken_everywhere(taken_, clock.now(), latency);
+    for (const auto& source : sources_) source->taken_everywhere(taken_, clock.now(), latency);
     clock.wake_all();
   }
 
   bool some_stream_is_whole() const {
-    const auto has_one = [](const auto& endpoint) { return !endpoint->receives() || endpoint->has_a_whole_stream(); };
-    if (!std::all_of(endpoints_.begin(), endpoints_.end(), has_one)) return false;
+    const auto has_one = [](const auto& receiver) { return receiver->has_a_whole_stream(); };
+    if (!std::all_of(receivers_.begin(), receivers_.end(), has_one)) return false;
     for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
       if (slowest(stream).arrival(stream).bytes == rules_.bytes) return true;
     }
@@ -144,57 +137,43 @@ class IoRun final : public Workload {
     }
   }
 
-  /// Controllers share the network interfaces of border NPUs, and routers copy.
-  void join_routers() {
-    for (const IoPlace& place : border_io_places(system_.config().fabric)) {
-      IoStream stream;
-      stream.number = static_cast<std::uint32_t>(places_.size());
-      stream.by_packets = true;
-      stream.message.multicast = true;
-      stream.message.message_class = npu::MessageClass(place.message_class);
-      places_.push_back(fmt::format("{} {}", network::npu_name(index(place.node)), name_of(place.side)));
-      endpoints_[index(place.node)]->add_stream(std::move(stream));
-    }
-  }
-
-  /// Controllers are nodes of their own, and switches copy if they can. Each stream is a flow for itself: all have the
-  /// same outputs, and take turns at them.
-  void join_switches() {
-    const auto npus = static_cast<std::uint32_t>(system_.config().fabric.nodes());
-    for (std::uint32_t number = 0; number < rules_.streams; ++number) {
-      const FabricFlow flow = stream_flow(system_.config().fabric, number);
-      IoStream stream;
-      stream.number = number;
-      stream.message.message_class = npu::class_of(Circuit::kPp);
-      if (system_.fabric().flows() != nullptr)
-        stream.message.switch_flow = system_.fabric().flows()->number_of({flow}, 0);
-      stream.message.flow = stream.message.switch_flow != kNoFlow;
-      if (!stream.message.flow) stream.receivers = flow.outputs;
-      places_.push_back(network::io_name(number));
-      add_node(npus + number, false).add_stream(std::move(stream));
-    }
+  /// At the border of a mesh lines end at routers, which copy. At switches, which copy if they can, each stream is a
+  /// flow for itself: all have the same outputs, and take turns at them.
+  IoStreamPath path_of(std::uint32_t stream) {
+    const FabricSpec& fabric = system_.config().fabric;
+    IoStreamPath path;
+    path.message.message_class = controllers_[stream].site().data_class;
+    path.by_packets = !io_controllers_are_nodes(fabric);
+    path.message.multicast = path.by_packets;
+    if (path.by_packets) return path;
+    const FabricFlow flow = stream_flow(fabric, stream);
+    if (system_.fabric().flows() != nullptr) path.message.switch_flow = system_.fabric().flows()->number_of({flow}, 0);
+    path.message.flow = path.message.switch_flow != kNoFlow;
+    if (!path.message.flow) path.receivers = flow.outputs;
+    return path;
   }
 
   /// The NPU that has least of a stream; of those that have as much, the one that got it last.
-  const IoEndpoint& slowest(std::uint32_t stream) const {
-    const IoEndpoint* slowest = endpoints_.front().get();
-    const auto key = [stream](const IoEndpoint& endpoint) {
-      const IoArrival& arrival = endpoint.arrival(stream);
+  const IoStreamReceiver& slowest(std::uint32_t stream) const {
+    const IoStreamReceiver* slowest = receivers_.front().get();
+    const auto key = [stream](const IoStreamReceiver& receiver) {
+      const IoArrival& arrival = receiver.arrival(stream);
       return std::pair(~arrival.bytes, arrival.last);
     };
-    for (const auto& endpoint : endpoints_) {
-      if (endpoint->receives() && key(*slowest) < key(*endpoint)) slowest = endpoint.get();
+    for (const auto& receiver : receivers_) {
+      if (key(*slowest) < key(*receiver)) slowest = receiver.get();
     }
     return *slowest;
   }
 
   System& system_;
-  IoRules rules_;
-  std::vector<std::unique_ptr<IoEndpoint>> endpoints_;  ///< NPUs, then controllers that are nodes
-  std::vector<std::string> places_;                     ///< by stream
-  std::vector<Steady> steady_;                          ///< by stream; empty while all run
-  std::uint64_t taken_ = 0;                             ///< packets of every stream that all NPUs have taken
-  std::size_t first_waiting_ = 0;                       ///< all endpoints before it have everything
+  IoStreamRules rules_;
+  IoControllers controllers_;
+  std::vector<std::unique_ptr<IoStreamReceiver>> receivers_;  ///< by NPU
+  std::vector<std::unique_ptr<IoStreamSource>> sources_;      ///< by stream
+  std::vector<Steady> steady_;                                ///< by stream; empty while all run
+  std::uint64_t taken_ = 0;                                   ///< packets of every stream that all NPUs have taken
+  std::size_t first_waiting_ = 0;                             ///< all receivers before it have everything
 };
 
 }  // namespace

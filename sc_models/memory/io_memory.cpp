@@ -11,20 +11,12 @@
 
 namespace weft::sc_models {
 
-IoMemory::IoMemory(System& system) : system_(system), plan_(system.npu_config(), system.fabric().flows()) {
-  for (std::uint32_t number = 0; number < plan_.sites().size(); ++number) {
-    const NodeId node = plan_.sites()[number].node;
-    npu::NetworkInterface* network = &system.interface(node);
-    if (!plan_.own_nodes()) network = &shared_.try_emplace(node, *network).first->second.for_controller(number);
-    controllers_.push_back(std::make_unique<IoController>(plan_, number, *network));
-  }
+IoMemory::IoMemory(System& system)
+    : system_(system), plan_(system.npu_config(), system.fabric().flows()), controllers_(system) {
+  for (std::uint32_t number = 0; number < controllers_.size(); ++number)
+    services_.push_back(std::make_unique<LoadStoreService>(plan_, number, controllers_[number]));
   if (system.config().memory.pool.empty()) return;
   pool_ = std::make_unique<mem::IoPool>(system.npu_clock(), mem::pool_of(system.config()), plan_.shares());
-}
-
-npu::NetworkInterface& IoMemory::npu_interface(NodeId node) {
-  const auto found = shared_.find(node);
-  return found == shared_.end() ? system_.interface(node) : found->second.for_npu();
 }
 
 void IoMemory::use_groups(const std::vector<npu::SharedGroup>& groups) {
@@ -37,9 +29,9 @@ void IoMemory::use_groups(const std::vector<npu::SharedGroup>& groups) {
   users.summed = npu::kFlowSource;
   for (const npu::SharedGroup& group : groups) users.groups.push_back({group->name, group->nodes});
   pool_->set_users(std::move(users));
-  for (const auto& controller : controllers_) {
-    pool_->add(controller->site().name, controller->pool_client(),
-               [&controller = *controller](Cycle at) { controller.pool_answers_at(at); });
+  for (const auto& service : services_) {
+    pool_->add(service->site().name, service->pool_client(),
+               [&service = *service](Cycle at) { service.pool_answers_at(at); });
   }
 }
 
@@ -68,10 +60,10 @@ void IoMemory::collect_pool(RunResult* result) const {
 
 void IoMemory::collect(RunResult* result) const {
   if (pool_) collect_pool(result);
-  for (const auto& controller : controllers_) {
-    const IoControllerFigures& figures = controller->figures();
+  for (const auto& service : services_) {
+    const mem::LoadStoreServerFigures& figures = service->figures();
     result->io_controllers.push_back(
-        {controller->site().name, figures.loads, figures.stores, figures.bytes_in, figures.bytes_out});
+        {service->site().name, figures.loads, figures.stores, figures.bytes_in, figures.bytes_out});
   }
   for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
     const mem::LoadStoreFigures& figures = ports_[rank]->figures();

@@ -2,27 +2,26 @@
 // Memory outside the wafer: all I/O controllers, and the ports of the NPUs to them.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "mem/io/io_pool.h"
 #include "npu/player/memory_port.h"
-#include "sc_models/memory/io_controller.h"
+#include "sc_models/io_controllers.h"
 #include "sc_models/memory/io_memory_port.h"
-#include "sc_models/memory/shared_interface.h"
+#include "sc_models/memory/load_store_service.h"
 #include "sc_models/run_result.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
 
-/// Owns the controllers; NPUs own their ports.
+/// Owns the controllers and what drives them; NPUs own their ports.
 class IoMemory final : public npu::MemoryPorts {
  public:
   explicit IoMemory(System& system);
 
   /// The interface of a node as its NPU sees it.
-  npu::NetworkInterface& npu_interface(NodeId node);
+  npu::NetworkInterface& npu_interface(NodeId node) { return controllers_.npu_interface(node); }
   void use_groups(const std::vector<npu::SharedGroup>& groups) override;
   std::unique_ptr<npu::MemoryPort> make(RankId rank, npu::NetworkInterface& network, npu::MemoryDone done) override;
   /// Who is told of all accesses of the pool.
@@ -41,10 +40,10 @@ class IoMemory final : public npu::MemoryPorts {
 
   System& system_;
   IoPlan plan_;
-  std::map<NodeId, SharedInterface> shared_;  ///< on a mesh
-  std::vector<std::unique_ptr<IoController>> controllers_;
-  std::unique_ptr<mem::IoPool> pool_;       ///< behind the controllers; null = memory.latency only
-  std::vector<const IoMemoryPort*> ports_;  ///< by rank
+  IoControllers controllers_;
+  std::vector<std::unique_ptr<LoadStoreService>> services_;  ///< by controller
+  std::unique_ptr<mem::IoPool> pool_;                        ///< behind the controllers; null = memory.latency only
+  std::vector<const IoMemoryPort*> ports_;                   ///< by rank
 };
 
 }  // namespace weft::sc_models

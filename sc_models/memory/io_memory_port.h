@@ -16,8 +16,8 @@ namespace weft::sc_models {
 /// Between a load-store unit and the network interface.
 class IoMemoryPort final : public npu::MemoryPort, private mem::LoadStoreUnit::Outlet {
  public:
-  /// `allocator`: tells the pool of what begins and ends; null = there is none. `goes_on`: after a refusal; otherwise it
-  /// throws ViolationError.
+  /// `allocator`: tells the pool of what begins and ends; null = there is none. `goes_on`: after a refusal; otherwise
+  /// it throws ViolationError.
   IoMemoryPort(const IoPlan& plan, RankId rank, npu::NetworkInterface& network, npu::MemoryDone done,
                mem::TensorAllocator* allocator, bool goes_on);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/memory/io_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -10,8 +8,6 @@
 #include "base/error.h"
 #include "config/fabric_facts.h"
 #include "config/wormhole_rule.h"
-#include "network/network.h"
-#include "sc_models/io_places.h"
 
 namespace weft::sc_models {
 namespace {
@@ -23,21 +19,11 @@ std::vector<NodeId> ascending(std::vector<NodeId> nodes) {
 
 }  // namespace
 
-IoPlan::IoPlan(const Config& config, FlowDirectory* flows) : config_(config), flows_(flows) {
-  const FabricSpec& fabric = config.fabric;
-  if (own_nodes()) {
-    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(io_controllers(fabric)); ++i) {
-      const NodeId node{static_cast<std::uint32_t>(fabric.nodes()) + i};
-      sites_.push_back({node, npu::class_of(Circuit::kPp), network::io_name(i)});
-    }
-  } else {
-    for (const IoPlace& place : border_io_places(fabric)) {
-      sites_.push_back({place.node, npu::MessageClass(place.message_class),
-                        fmt::format("{} {}", network::npu_name(index(place.node)), name_of(place.side))});
-    }
-  }
-  shares_ = {static_cast<std::uint32_t>(sites_.size()), config.memory.piece, config.npu.packet_bytes};
-}
+IoPlan::IoPlan(const Config& config, FlowDirectory* flows)
+    : config_(config),
+      flows_(flows),
+      sites_(io_sites(config.fabric)),
+      shares_{static_cast<std::uint32_t>(sites_.size()), config.memory.piece, config.npu.packet_bytes} {}
 
 npu::MessageClass IoPlan::control_class() const {
   return own_nodes() ? npu::class_of(Circuit::kControl) : npu::MessageClass::kRequest;

@@ -12,15 +12,9 @@
 #include "mem/io/io_shares.h"
 #include "npu/collective/engine/flow_groups.h"
 #include "npu/interface/network_interface.h"
+#include "sc_models/io_places.h"
 
 namespace weft::sc_models {
-
-/// An I/O controller of the wafer.
-struct IoSite {
-  NodeId node{};
-  npu::MessageClass data_class{};  ///< of what it sends to NPUs
-  std::string name;                ///< "io[3]" or "npu[4] left"
-};
 
 /// Sites, shares and flows of loads and stores.
 class IoPlan {

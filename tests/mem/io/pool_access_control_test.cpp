@@ -66,19 +66,22 @@ TEST(PoolAccessControl, without_a_grant_owners_and_whole_groups_have_their_own) 
   EXPECT_EQ(bench.judge(1, Command::kRead, 0), Reason::kNotGranted);
 }
 
-// Rank 0 owns what rank 1 uses. A circuit may do what all members of its group may.
+// Rank 0 owns everything, ranks 1 and 2 may read. A circuit may do what all members of its group may.
 TEST(PoolAccessControl, a_grant_decides_for_ranks_and_circuits) {
   PoolGrant grant;
   grant.owner = 0;
-  grant.readers = {{1, 1}};
+  grant.readers = {{1, 2}};
   Bench bench({grant});
   bench.guard->admit({{}, {false, 1}, "mine", 4096, 4096});
   bench.guard->admit({{}, {true, 0}, "ours", 8192, 4096});
+  bench.guard->admit({{}, {true, 1}, "theirs", 12'288, 4096});
   EXPECT_EQ(bench.judge(0, Command::kWrite, 4096), Reason::kNone);
   EXPECT_EQ(bench.judge(1, Command::kRead, 4096), Reason::kNone);
   EXPECT_EQ(bench.judge(1, Command::kWrite, 4096), Reason::kReadOnly);
   EXPECT_EQ(bench.judge(5, Command::kRead, 8192), Reason::kNone);
   EXPECT_EQ(bench.judge(5, Command::kWrite, 8192), Reason::kReadOnly);
+  EXPECT_EQ(bench.judge(2, Command::kRead, 12'288), Reason::kNone);
+  EXPECT_EQ(bench.judge(6, Command::kRead, 12'288), Reason::kNotGranted);  // rank 3 may not
 }
 
 TEST(PoolAccessControl, a_grant_to_a_group_that_does_not_exist_bad) {

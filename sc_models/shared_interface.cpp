@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/memory/shared_interface.h"
+#include "sc_models/shared_interface.h"
 
 #include "base/error.h"
 #include "sc_models/memory/io_messages.h"
