@@ -7,6 +7,7 @@
 
 #include "config/names.h"
 #include "network/kinds/graph_kinds.h"
+#include "network/names.h"
 
 namespace weft::network {
 
@@ -30,7 +31,7 @@ Link GraphNetwork::link(LinkId number) const {
   Link link;
   link.from = router.name;
   link.to = port.to_npu ? npu_name(port.peer) : graph_.routers()[port.peer].name;
-  link.name = injection ? link.to + ".out" : fmt::format("fabric.{}.{}", router.name, port.name);
+  link.name = injection ? out_link_name(link.to) : link_name(router.name, port.name);
   if (injection) std::swap(link.from, link.to);
   link.flits_per_cycle = port.link.flits_per_cycle;
   link.vcs = fabric_.router.vcs;
@@ -39,8 +40,11 @@ Link GraphNetwork::link(LinkId number) const {
 }
 
 LinkRow GraphNetwork::link_row(std::size_t number) const {
-  Link only = link(LinkId{static_cast<std::uint32_t>(number)});
-  return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
+  const LinkId id{static_cast<std::uint32_t>(number)};
+  Link only = link(id);
+  const Attachment at = number < endpoints() ? graph_.npus()[number] : graph_.port_of(id);
+  return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle,
+          graph_.routers()[at.router].ports[at.port].to_npu};
 }
 
 LinkSource GraphNetwork::row_source(std::size_t number) const {

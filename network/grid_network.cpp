@@ -5,11 +5,12 @@
 
 #include "base/region_ports.h"
 #include "config/names.h"
+#include "network/names.h"
 
 namespace weft::network {
 namespace {
 
-std::string router_name(Coordinates at) { return fmt::format("router[{},{}]", at.x, at.y); }
+std::string name_of_router(Coordinates at) { return router_name(at.x, at.y); }
 
 /// Node and slot of a link.
 struct LinkSlot {
@@ -19,10 +20,12 @@ struct LinkSlot {
   std::uint32_t slot;
 };
 
+/// Whether the link is between a router and its NPU.
+bool at_npu(std::uint32_t slot) { return slot == kInjectionSlot || slot == index(kLocal); }
+
 bool exists(const Grid& grid, LinkSlot at) {
   Coordinates there;
-  return at.slot == kInjectionSlot || at.port() == kLocal ||
-         grid.neighbour(grid.coordinates(at.node), at.port(), &there);
+  return at_npu(at.slot) || grid.neighbour(grid.coordinates(at.node), at.port(), &there);
 }
 
 }  // namespace
@@ -43,7 +46,7 @@ Node GridNetwork::node(NodeId node) const {
 }
 
 const LinkSpec& GridNetwork::spec_of(std::uint32_t slot) const {
-  if (slot == kInjectionSlot || slot == index(kLocal)) return fabric_.local;
+  if (at_npu(slot)) return fabric_.local;
   const bool along_x = slot == index(kEast) || slot == index(kWest);
   return along_x ? fabric_.link : fabric_.link_along_y();
 }
@@ -56,21 +59,22 @@ Link GridNetwork::link(LinkId number) const {
   link.flits_per_cycle = spec_of(at.slot).flits_per_cycle;
   link.vcs = fabric_.router.vcs;
   link.buffer_flits = {fabric_.router.buffer_flits};
-  link.from = router_name(grid_.coordinates(at.node));
+  link.from = name_of_router(grid_.coordinates(at.node));
   link.to = npu_name(index(at.node));
   Coordinates there;
   if (at.slot == kInjectionSlot) {
     std::swap(link.from, link.to);
     link.clock = npus_have_a_clock_ ? kNpuClock : kFabricClock;
   } else if (grid_.neighbour(grid_.coordinates(at.node), at.port(), &there)) {
-    link.to = router_name(there);
+    link.to = name_of_router(there);
   }
   return link;
 }
 
 LinkRow GridNetwork::link_row(std::size_t number) const {
   Link only = link(links_[number]);
-  return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
+  return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle,
+          at_npu(LinkSlot(links_[number]).slot)};
 }
 
 LinkSource GridNetwork::row_source(std::size_t number) const {
@@ -86,8 +90,8 @@ std::string GridNetwork::summary() const {
 std::string link_name(const Grid& grid, LinkId link) {
   const LinkSlot at(link);
   if (!exists(grid, at)) return "";
-  return fmt::format("fabric.{}.{}", router_name(grid.coordinates(at.node)),
-                     at.slot == kInjectionSlot ? "inject" : port_name(at.port()));
+  return link_name(name_of_router(grid.coordinates(at.node)),
+                   at.slot == kInjectionSlot ? "inject" : port_name(at.port()));
 }
 
 }  // namespace weft::network

@@ -50,6 +50,7 @@ struct LinkRow {
   std::string from;
   std::string to;
   Rational flits_per_cycle{1, 1};  ///< of all its links together
+  bool at_endpoint = false;        ///< from or to a network interface; other links are between routers or switches
 };
 
 /// Who sends on the links of a row: a network interface, or a port of a router or switch. Owners have the numbers of
@@ -79,9 +80,5 @@ class Network {
   /// For the first line of a report: "8 x 8 mesh, xy".
   virtual std::string summary() const = 0;
 };
-
-/// Names that all fabrics share: `npu[3]`, `io[0]`.
-std::string npu_name(std::size_t number);
-std::string io_name(std::size_t number);
 
 }  // namespace weft::network

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/floor_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "network/names.h"
 
 namespace weft::report {
 namespace {
@@ -55,8 +55,9 @@ FloorPlan mesh_plan(int size_x, int size_y, const std::vector<BorderIo>& control
     for (int x = 0; x < size_x; ++x) {
       const double left = x * kTile;
       const double top = (size_y - 1 - y) * kTile;
-      plan.add({fmt::format("npu[{}]", y * size_x + x), PlaceKind::kNpu, left + 3.4, top + 0.6, 6, 6});
-      plan.add({fmt::format("router[{},{}]", x, y), PlaceKind::kRouter, left + 0.6, top + 7.4, 2, 2});
+      plan.add(
+          {network::npu_name(static_cast<std::size_t>(y) * size_x + x), PlaceKind::kNpu, left + 3.4, top + 0.6, 6, 6});
+      plan.add({network::router_name(x, y), PlaceKind::kRouter, left + 0.6, top + 7.4, 2, 2});
     }
   }
   for (std::size_t i = 0; i < controllers.size(); ++i) {
@@ -67,7 +68,7 @@ FloorPlan mesh_plan(int size_x, int size_y, const std::vector<BorderIo>& control
     if (io.side == "right") x = size_x * kTile + 2.5;
     if (io.side == "bottom") y = size_y * kTile + 2.5;
     if (io.side == "top") y = -6.5;
-    plan.add({fmt::format("io[{}]", i), PlaceKind::kIo, x, y, 4, 4});
+    plan.add({network::io_name(i), PlaceKind::kIo, x, y, 4, 4});
   }
   plan.close(2);
   return plan;

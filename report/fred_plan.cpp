@@ -2,11 +2,11 @@
 // The drawing of a wafer of FRED switches.
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "network/names.h"
 #include "report/floor_plan.h"
 
 namespace weft::report {
@@ -21,24 +21,10 @@ constexpr double kLabel = 8;   // room for the name of a logical switch, left of
 constexpr double kFan = 16;    // height of the fan of links between an L1 switch and its NPUs
 constexpr double kTrunk = 30;  // between levels
 
-/// Level and group of a chiplet or logical switch "l2[1].slice[0].plane[3]"; level 0 = the name is of something else.
-struct SwitchName {
-  int level = 0;
-  int group = 0;
-};
+using network::NameKind;
+using network::NameParts;
 
-int number_after(const std::string& text, std::size_t at) {
-  int value = 0;
-  std::from_chars(text.data() + at, text.data() + text.size(), value);
-  return value;
-}
-
-SwitchName switch_name(const std::string& name) {
-  if (name.size() < 4 || name[0] != 'l' || name[1] < '0' || name[1] > '9') return {};
-  const std::size_t bracket = name.find('[');
-  if (bracket == std::string::npos) return {};
-  return {number_after(name, 1), number_after(name, bracket + 1)};
-}
+network::SwitchNumbers numbers_of(const std::string& chiplet) { return network::take_apart(chiplet).in_switch; }
 
 /// "name[7]" before "name[10]".
 struct ByNumbers {
@@ -77,16 +63,20 @@ class FredPlanner {
 
  private:
   void note(const LinkEnds& link) {
-    const SwitchName from = switch_name(link.from);
-    const SwitchName to = switch_name(link.to);
-    if (from.level > 0 && link.from.find(".plane") != std::string::npos) {
+    const NameParts sender = network::take_apart(link.from);
+    const NameParts receiver = network::take_apart(link.to);
+    const network::SwitchNumbers from = sender.in_switch;
+    const network::SwitchNumbers to = receiver.in_switch;
+    const bool from_switch = sender.kind == NameKind::kSwitch;
+    const bool to_switch = receiver.kind == NameKind::kSwitch;
+    if (from_switch && from.plane >= 0)
       groups_[{from.level, from.group}].chiplets.insert(link.from);
-    }
-    if (from.level == 0 && to.level > 0) {
+    if (!from_switch && to_switch) {
       Group& group = groups_[{to.level, to.group}];
-      (link.from.compare(0, 3, "npu") == 0 ? group.npus : group.controllers).insert(link.from);
+      (sender.kind == NameKind::kNpu ? group.npus : group.controllers).insert(link.from);
     }
-    if (from.level > 0 && to.level == from.level + 1) groups_[{to.level, to.group}].children.insert(from.group);
+    if (from_switch && to_switch && to.level == from.level + 1)
+      groups_[{to.level, to.group}].children.insert(from.group);
   }
 
   double npu_columns(const Group& group) const {
@@ -97,11 +87,8 @@ class FredPlanner {
     for (const std::string& chiplet : group.chiplets) seen.insert(plane_of(chiplet));
     return std::max(1, static_cast<int>(seen.size()));
   }
-  static int plane_of(const std::string& chiplet) { return number_after(chiplet, chiplet.find(".plane[") + 7); }
-  static int slice_of(const std::string& chiplet) {
-    const std::size_t at = chiplet.find(".slice[");
-    return at == std::string::npos ? 0 : number_after(chiplet, at + 7);
-  }
+  static int plane_of(const std::string& chiplet) { return numbers_of(chiplet).plane; }
+  static int slice_of(const std::string& chiplet) { return std::max(0, numbers_of(chiplet).slice); }
   static int slices(const Group& group) {
     int most = 0;
     for (const std::string& chiplet : group.chiplets) most = std::max(most, slice_of(chiplet));
@@ -166,7 +153,7 @@ class FredPlanner {
 
   void lay_frame(Key key, double x, double y) {
     const Group& group = groups_[key];
-    plan_.add({fmt::format("l{}[{}]", key.first, key.second), PlaceKind::kFrame, x, y, frame_width(group),
+    plan_.add({network::switch_name({key.first, key.second}), PlaceKind::kFrame, x, y, frame_width(group),
                frame_height(group)});
     for (const std::string& chiplet : group.chiplets) {
       const int column = slice_of(chiplet) * planes(group) + plane_of(chiplet);
@@ -177,7 +164,7 @@ class FredPlanner {
 
   void lay_column(Key key, double x, double y) {
     const Group& group = groups_[key];
-    plan_.add({fmt::format("l{}[{}]", key.first, key.second), PlaceKind::kFrame, x, y, column_width(group),
+    plan_.add({network::switch_name({key.first, key.second}), PlaceKind::kFrame, x, y, column_width(group),
                column_height(group)});
     for (const std::string& chiplet : group.chiplets) {
       plan_.add({chiplet, PlaceKind::kChiplet,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "network/names.h"
 #include "report/floor_plan.h"
 
 namespace weft::report {
@@ -16,7 +17,7 @@ constexpr double kRouter = 4;
 constexpr double kNpu = 6;
 constexpr double kStep = 10;  ///< between neighbours on a circle
 
-bool is_npu(const std::string& name) { return name.rfind("npu[", 0) == 0; }
+bool is_npu(const std::string& name) { return network::take_apart(name).kind == network::NameKind::kNpu; }
 
 /// A square whose middle lies `radius` from the middle of the picture, `share` of the way round from the top.
 Place square(const std::string& name, PlaceKind kind, double size, double radius, double share) {

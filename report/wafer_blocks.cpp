@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "network/names.h"
 
 namespace weft::report {
 namespace {
+
+using network::NameKind;
+using network::NameParts;
 
 /// A part of a mesh: its kind and its tile. Parts of one kind at one tile differ in `number` only (controllers).
 struct Part {
@@ -22,17 +25,6 @@ struct Part {
   int y = 0;
   int number = 0;
 };
-
-/// The numbers in "router[3,0]" or "npu[7]".
-std::pair<int, int> numbers_in(const std::string& name) {
-  std::pair<int, int> numbers{-1, -1};
-  const std::size_t bracket = name.find('[');
-  if (bracket == std::string::npos) return numbers;
-  const char* end = name.data() + name.size();
-  const auto [next, error] = std::from_chars(name.data() + bracket + 1, end, numbers.first);
-  if (error == std::errc() && next != end && *next == ',') std::from_chars(next + 1, end, numbers.second);
-  return numbers;
-}
 
 class MeshBlocks {
  public:
@@ -57,17 +49,16 @@ class MeshBlocks {
   using Node = std::tuple<PlaceKind, int, int>;  // kind; the block, or the number of a group of controllers
 
   Part part(const std::string& name) const {
-    const auto [first, second] = numbers_in(name);
-    const bool in_range = first >= 0;
-    if (name.rfind("router[", 0) == 0 && in_range && first < size_x_ && second >= 0 && second < size_y_) {
-      return {PlaceKind::kRouter, first, second, 0};
+    const NameParts at = network::take_apart(name);
+    if (at.kind == NameKind::kRouter && at.x >= 0 && at.x < size_x_ && at.y < size_y_) {
+      return {PlaceKind::kRouter, at.x, at.y, 0};
     }
-    if (name.rfind("npu[", 0) == 0 && in_range && first < size_x_ * size_y_) {
-      return {PlaceKind::kNpu, first % size_x_, first / size_x_, 0};
+    if (at.kind == NameKind::kNpu && at.number < size_x_ * size_y_) {
+      return {PlaceKind::kNpu, at.number % size_x_, at.number / size_x_, 0};
     }
-    if (name.rfind("io[", 0) == 0 && in_range && static_cast<std::size_t>(first) < controllers_.size()) {
-      const BorderIo& io = controllers_[static_cast<std::size_t>(first)];
-      return {PlaceKind::kIo, io.x, io.y, first};
+    if (at.kind == NameKind::kIo && static_cast<std::size_t>(at.number) < controllers_.size()) {
+      const BorderIo& io = controllers_[static_cast<std::size_t>(at.number)];
+      return {PlaceKind::kIo, io.x, io.y, at.number};
     }
     throw InputError(name + " is not a part of this wafer; the folder is damaged: run it again");
   }
@@ -99,9 +90,9 @@ class MeshBlocks {
   int blocks_y() const { return (size_y_ + side_ - 1) / side_; }
   std::string plan_name(const Node& node) const {
     const auto& [kind, x, y] = node;
-    if (kind == PlaceKind::kIo) return fmt::format("io[{}]", x);
-    if (kind == PlaceKind::kNpu) return fmt::format("npu[{}]", y * blocks_x() + x);
-    return fmt::format("router[{},{}]", x, y);
+    if (kind == PlaceKind::kIo) return network::io_name(static_cast<std::size_t>(x));
+    if (kind == PlaceKind::kNpu) return network::npu_name(static_cast<std::size_t>(y) * blocks_x() + x);
+    return network::router_name(x, y);
   }
   std::string range(int block, int size) const {
     const int first = block * side_;
@@ -112,22 +103,22 @@ class MeshBlocks {
     const auto& [kind, x, y] = node;
     if (kind == PlaceKind::kIo) {
       const std::vector<std::size_t>& all = members_[static_cast<std::size_t>(x)];
-      return all.size() == 1 ? fmt::format("io[{}]", all.front())
-                             : fmt::format("io[{}] ... io[{}]", all.front(), all.back());
+      const std::string first = network::io_name(all.front());
+      return all.size() == 1 ? first : fmt::format("{} ... {}", first, network::io_name(all.back()));
     }
-    const std::string tile = fmt::format("[{},{}]", range(x, size_x_), range(y, size_y_));
-    return (kind == PlaceKind::kNpu ? "npu at router" : "router") + tile;
+    const std::string routers = network::router_name(range(x, size_x_), range(y, size_y_));
+    return kind == PlaceKind::kNpu ? "npu at " + routers : routers;
   }
 
   /// Lines of blocks of this size; gives up when they are too many.
   WaferBlocks attempt(std::size_t most) {
     WaferBlocks blocks;
+    const std::string inside = network::link_name("@", "inside");
     std::map<std::tuple<Node, Node, std::string>, std::size_t> numbers;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Node from = node(parts_[i].first);
       const Node to = node(parts_[i].second);
-      const auto [it, is_new] =
-          numbers.emplace(std::tuple(from, to, from == to ? "fabric.@.inside" : labels_[i]), numbers.size());
+      const auto [it, is_new] = numbers.emplace(std::tuple(from, to, from == to ? inside : labels_[i]), numbers.size());
       if (numbers.size() > most) return {};
       blocks.line_of.push_back(it->second);
     }
@@ -165,16 +156,22 @@ class MeshBlocks {
   std::vector<std::vector<std::size_t>> members_;
 };
 
-bool is_chiplet(const std::string& name) {
-  return !name.empty() && name[0] == 'l' && name.find(".plane[") != std::string::npos;
-}
+bool is_chiplet(const NameParts& parts) { return parts.kind == NameKind::kSwitch && parts.in_switch.plane >= 0; }
 
-/// "l2[1].slice[0].plane[3]" as "l2[1].plane[0]"; other names as they are.
+/// Of a chiplet the name of the first one of its logical switch: "l2[1].slice[0].plane[3]" as "l2[1].plane[0]"; other
+/// names as they are.
 std::string switch_of(const std::string& name) {
-  return is_chiplet(name) ? name.substr(0, name.find('.')) + ".plane[0]" : name;
+  const NameParts parts = network::take_apart(name);
+  return is_chiplet(parts) ? network::switch_name({parts.in_switch.level, parts.in_switch.group, -1, 0}) : name;
 }
 
-bool is_npu(const std::string& name) { return name.rfind("npu[", 0) == 0; }
+/// "l2[1]" of "l2[1].plane[0]".
+std::string logical_switch_of(const std::string& name) {
+  const network::SwitchNumbers numbers = network::take_apart(name).in_switch;
+  return network::switch_name({numbers.level, numbers.group});
+}
+
+bool is_npu(const std::string& name) { return network::take_apart(name).kind == NameKind::kNpu; }
 
 WaferBlocks fred_attempt(const std::vector<LinkEnds>& ends, bool join_npus) {
   std::map<std::string, std::string> leader;  // of an NPU: the first of its switch
@@ -182,7 +179,7 @@ WaferBlocks fred_attempt(const std::vector<LinkEnds>& ends, bool join_npus) {
   std::map<std::string, std::size_t> members;
   std::set<std::string> chiplets;
   for (const LinkEnds& link : ends) {
-    if (is_chiplet(link.from)) chiplets.insert(link.from);
+    if (is_chiplet(network::take_apart(link.from))) chiplets.insert(link.from);
     if (!join_npus || !is_npu(link.from) || leader.count(link.from) != 0) continue;
     const std::string& first = first_of.emplace(switch_of(link.to), link.from).first->second;
     leader[link.from] = first;
@@ -208,7 +205,7 @@ WaferBlocks fred_attempt(const std::vector<LinkEnds>& ends, bool join_npus) {
   std::map<std::string, std::size_t> in_switch;
   for (const std::string& name : chiplets) ++in_switch[switch_of(name)];
   for (const auto& [name, count] : in_switch) {
-    blocks.plan.rename(blocks.plan.find(name), fmt::format("{}, {} chiplets", name.substr(0, name.find('.')), count));
+    blocks.plan.rename(blocks.plan.find(name), fmt::format("{}, {} chiplets", logical_switch_of(name), count));
   }
   for (const auto& [name, count] : members) {
     if (count > 1) blocks.plan.rename(blocks.plan.find(name), fmt::format("{} and {} more", name, count - 1));

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "network/names.h"
 #include "runs/names.h"
 #include "sc_models/switch_data.h"
 #include "switch/fabric/fred_network.h"
@@ -54,7 +55,7 @@ void watch_reasons(const waves::RecorderSetup& setup, waves::ScopeChoice& choice
   }
   for (std::size_t n = 0; n < setup.links; ++n) {
     const waves::LinkWave link = setup.link(static_cast<LinkId>(n));
-    const auto from = numbers.find("fabric." + link.from);
+    const auto from = numbers.find(network::in_fabric(link.from));
     if (!link.stalls || from == numbers.end()) continue;
     bool& wanted = (*watches)[from->second].reasons;
     const std::vector<std::string> signals = wanted ? std::vector<std::string>() : waves::link_signals(link);
@@ -78,7 +79,7 @@ void add_uswitches(const Config& config, waves::RecorderSetup* setup) {
 waves::SwitchWave inside_of(const Config& config, const fred::Chiplet& chiplet) {
   const fred::Interconnect net = fred::build_interconnect(chiplet.spec.m, chiplet.spec.ports);
   waves::SwitchWave wave;
-  wave.name = "fabric." + chiplet.name;
+  wave.name = network::in_fabric(chiplet.name);
   wave.ports = static_cast<std::uint32_t>(net.ports);
   wave.vc_names = {"mp", "pp", "dp", "control"};
   wave.shadow = model_of(config, chiplet) == "lockstep";

@@ -13,8 +13,6 @@ std::optional<double> rate(std::uint64_t bytes, Cycle cycles, const Config& conf
   return static_cast<double>(bytes) / cycles_to_ns(cycles, npu_clock(config));
 }
 
-bool is_node(const std::string& name) { return name.rfind("npu[", 0) == 0 || name.rfind("io[", 0) == 0; }
-
 std::uint64_t flits_of_a_stream(const Config& config, std::uint64_t bytes) {
   const std::uint64_t packet = config.npu.packet_bytes;
   const auto flits = [&](std::uint64_t size) {
@@ -54,7 +52,7 @@ IoFigures io_figures(const Config& config, const RunResult& result) {
   std::uint64_t most = 0;
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const LinkRecord link = result.links.at(i);
-    if (link.flits <= most || is_node(link.from) || is_node(link.to)) continue;
+    if (link.flits <= most || link.at_endpoint) continue;
     most = link.flits;
     figures.busiest_link = link.name;
   }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "config/fabric_facts.h"
-#include "network/network.h"
+#include "network/names.h"
 
 namespace weft::sc_models {
 

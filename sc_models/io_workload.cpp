@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "config/fabric_facts.h"
-#include "network/network.h"
+#include "network/names.h"
 #include "sc_models/io_controllers.h"
 #include "sc_models/io_stream_receiver.h"
 #include "sc_models/io_stream_source.h"

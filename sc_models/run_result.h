@@ -42,9 +42,10 @@ struct LinkRecord {
   std::string from;  ///< `router[0,0]`, `npu[0]`
   std::string to;
   std::uint64_t flits = 0;
-  double utilisation = 0;  ///< share of the link's capacity used over the whole run, 0..1
-  LinkValues values;       ///< what else was measured; none where its sender does not know
-  double capacity = 0;     ///< flits per cycle
+  double utilisation = 0;    ///< share of the link's capacity used over the whole run, 0..1
+  LinkValues values;         ///< what else was measured; none where its sender does not know
+  double capacity = 0;       ///< flits per cycle
+  bool at_endpoint = false;  ///< from or to a network interface
 };
 
 /// One node: its NPU's traffic.

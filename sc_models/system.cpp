@@ -199,6 +199,7 @@ LinkRecord System::link(std::size_t number, Cycle cycles) const {
   record.name = std::move(row.name);
   record.from = std::move(row.from);
   record.to = std::move(row.to);
+  record.at_endpoint = row.at_endpoint;
   record.flits = counts.flits;
   record.values = counts.values;
   record.capacity = row.flits_per_cycle.value();

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/output_file.h"
 #include "base/text_distance.h"
+#include "network/names.h"
 #include "waves/recorder_setup.h"
 
 namespace weft::waves {
@@ -143,9 +144,12 @@ void collective_layout(const std::vector<Scope>& scopes, const WaveHeader& heade
 
 bool below(const std::string& name, const std::string& prefix) { return name.rfind(prefix, 0) == 0; }
 
+/// Whether the signals are those of a node of this kind, or of its links.
+bool is_at(const Scope& scope, network::NameKind kind) { return network::node_in_front(scope.name).kind == kind; }
+
 void router_layout(const std::vector<Scope>& scopes, const WaveHeader& header, GtkwLayout* layout) {
   for (const Scope& scope : scopes) {
-    if (below(scope.name, "fabric.router[")) add_group(scope, header, everything, false, layout);
+    if (is_at(scope, network::NameKind::kRouter)) add_group(scope, header, everything, false, layout);
   }
 }
 
@@ -153,13 +157,16 @@ void switch_layout(const std::vector<Scope>& scopes, const WaveHeader& header, G
   constexpr std::ptrdiff_t kMostOpenWires = 24;
   const bool folded = std::count_if(scopes.begin(), scopes.end(), is_inside) > kMostOpenWires;
   for (const Scope& scope : scopes) {
-    if (below(scope.name, "fabric.l")) add_group(scope, header, everything, folded && is_inside(scope), layout);
+    if (is_at(scope, network::NameKind::kSwitch))
+      add_group(scope, header, everything, folded && is_inside(scope), layout);
   }
 }
 
 void npu_layout(const std::vector<Scope>& scopes, const WaveHeader& header, GtkwLayout* layout) {
   for (const Scope& scope : scopes) {
-    if (below(scope.name, "npu[") || below(scope.name, "io[")) add_group(scope, header, everything, false, layout);
+    if (is_at(scope, network::NameKind::kNpu) || is_at(scope, network::NameKind::kIo)) {
+      add_group(scope, header, everything, false, layout);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/colour_plan.h"
 #include "base/error.h"
+#include "network/names.h"
 
 namespace weft::waves {
 
@@ -87,8 +88,8 @@ std::string without_level(const std::string& name, std::string_view level) {
 /// level `model`.
 std::vector<std::string> variants_of(const std::string& name, bool shadow) {
   std::vector<std::string> variants{name};
-  if (name.rfind("fabric.l", 0) != 0) return variants;
-  std::vector<std::string_view> levels{"plane[", "slice["};
+  if (network::node_in_front(name).kind != network::NameKind::kSwitch) return variants;
+  std::vector<std::string_view> levels(network::kChipletLevels.begin(), network::kChipletLevels.end());
   if (shadow) levels.push_back("model.");
   for (const std::string_view level : levels) {
     const std::size_t count = variants.size();
@@ -129,7 +130,7 @@ void visit_inside(const SwitchWave& fabric_switch, const std::function<void(cons
       for (const std::string& signal : wire_signals(fabric_switch.data_bits > 0)) use(front + wire + "." + signal);
     }
     for (std::uint32_t port = 0; !branch.empty() && port < fabric_switch.ports; ++port) {
-      for (const char* signal : {"valid", "packet"}) use(front + "port[" + std::to_string(port) + "]." + signal);
+      for (const char* signal : {"valid", "packet"}) use(front + network::numbered_port("port", port) + "." + signal);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "network/names.h"
 #include "waves/recorder.h"
 
 namespace weft::waves {
@@ -27,7 +28,7 @@ void Recorder::declare_branch(const SwitchWave& wave, bool shadow, ScopeChoice& 
   WireBank bank;
   bank.clock = static_cast<std::uint32_t>(wave.clock);
   for (std::uint32_t port = 0; shadow && port < wave.ports; ++port) {
-    const std::string name = front + fmt::format("port[{}]", port);
+    const std::string name = front + network::numbered_port("port", port);
     const std::vector<std::string> signals = chosen_inside(name, {"valid", "packet"}, choice);
     if (signals.empty()) continue;
     enter(name);

@@ -74,16 +74,13 @@ bool same_work(const fred::InterconnectPicture& a, const fred::FlowSet& flows, c
          std::equal(flows.begin(), flows.end(), a.flows.begin(), same_ports);
 }
 
-/// "l1[2]" of "l1[2].plane[0]": all planes are alike.
-std::string without_plane(const std::string& name) { return name.substr(0, name.find(".plane[")); }
-
 RoutedConfiguration routed(const fred::FredTopology& topology, const fred::FabricConfiguration& made) {
   RoutedConfiguration result;
   for (std::uint32_t position = 0; position < topology.positions(); ++position) {
     const fred::FlowSet& flows = made.flows[position];
     if (flows.empty()) continue;
     const fred::Chiplet& chiplet = topology.chiplets()[topology.chiplet_at(position, 0)];
-    const std::string name = without_plane(chiplet.name);
+    const std::string name = topology.position_name(position);
     const auto alike = std::find_if(result.chiplets.begin(), result.chiplets.end(), [&](const RoutedChiplets& each) {
       return each.picture.net.ports == chiplet.spec.ports && same_work(each.picture, flows, made.settings[position]);
     });

@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "network/names.h"
 
 namespace weft::mem {
 namespace {
 
 std::unique_ptr<ValidationUnit> unit_of(const PoolFile& pool, const PoolLayout& layout, std::uint32_t controller) {
   const AddressRange slice{layout.slice_bytes() * controller, layout.slice_bytes()};
-  GrantTable grants(layout.page_bytes(), {{fmt::format("io[{}]", controller), slice}});
+  GrantTable grants(layout.page_bytes(), {{network::io_name(controller), slice}});
   return std::make_unique<ValidationUnit>(*pool.access, std::move(grants));
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One input-queued switch with all NPUs at it.
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "network/kinds/graph_kinds.h"
+#include "network/names.h"
 
 namespace weft::network {
 namespace {
@@ -20,7 +19,8 @@ class Through final : public GraphRouting {
 RouterGraph build_crossbar(const FabricSpec& fabric) {
   RouterGraph graph;
   const std::uint32_t crossbar = graph.add_router("switch", 0, 0);
-  for (int i = 0; i < fabric.nodes(); ++i) graph.attach_npu(crossbar, fmt::format("port[{}]", i), fabric.local);
+  const auto size = static_cast<std::size_t>(fabric.nodes());
+  for (std::size_t i = 0; i < size; ++i) graph.attach_npu(crossbar, numbered_port("port", i), fabric.local);
   return graph;
 }
 

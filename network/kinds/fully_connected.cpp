@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link between any two routers.
-#include <fmt/format.h>
-
 #include "network/kinds/graph_kinds.h"
+#include "network/names.h"
 
 namespace weft::network {
 namespace {
@@ -22,9 +21,9 @@ RouterGraph build_fully_connected(const FabricSpec& fabric) {
   RouterGraph graph;
   const auto size = static_cast<std::uint32_t>(fabric.nodes());
   for (std::uint32_t i = 0; i < size; ++i) {
-    graph.add_router(fmt::format("router[{}]", i), i, 0);
+    graph.add_router(router_name(i), i, 0);
     for (std::uint32_t j = 0; j < size; ++j) {
-      if (j != i) graph.add_port(i, fmt::format("to[{}]", j), fabric.link);
+      if (j != i) graph.add_port(i, numbered_port("to", j), fabric.link);
     }
     graph.attach_npu(i, "local", fabric.local);
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ring of routers, links in both directions.
-#include <fmt/format.h>
-
 #include "network/kinds/graph_kinds.h"
+#include "network/names.h"
 
 namespace weft::network {
 namespace {
@@ -45,7 +44,7 @@ RouterGraph build_ring(const FabricSpec& fabric) {
   RouterGraph graph;
   const auto size = static_cast<std::uint32_t>(fabric.nodes());
   for (std::uint32_t i = 0; i < size; ++i) {
-    graph.add_router(fmt::format("router[{}]", i), i, 0);
+    graph.add_router(router_name(i), i, 0);
     if (size > 1) {
       graph.add_port(i, "up", fabric.link);
       graph.add_port(i, "down", fabric.link);

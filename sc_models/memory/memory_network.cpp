@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "network/network.h"
+#include "network/names.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::sc_models {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "network/names.h"
+
 namespace weft::fred {
 namespace {
 
@@ -25,7 +27,7 @@ FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& paramet
     if (parameters.watch) spec.watch = parameters.watch(static_cast<std::uint32_t>(switches_.size()));
     const FredLevelSpec& level = fabric.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
     const std::string& model = level.model.empty() ? fabric.fred.model : level.model;
-    switches_.push_back(parameters.make_switch(spec, "fabric." + chiplet.name, model));
+    switches_.push_back(parameters.make_switch(spec, network::in_fabric(chiplet.name), model));
   }
   const FabricShared shared{fabric_, parameters_, topology_, compiler_};
   const std::uint32_t size = form == FabricForm::kModules ? 1 : chiplets();
@@ -77,7 +79,8 @@ std::vector<SwitchReport> FredFabric::switch_reports() const {
   std::vector<SwitchReport> reports;
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const SwitchModel& fred = *switches_[i];
-    reports.push_back({"fabric." + topology_.chiplets()[i].name, std::string(fred.model()), fred.compared_cycles()});
+    reports.push_back(
+        {network::in_fabric(topology_.chiplets()[i].name), std::string(fred.model()), fred.compared_cycles()});
   }
   return reports;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fabric_flows.h"
+#include "network/names.h"
 
 namespace weft::fred {
 namespace {
@@ -48,7 +49,8 @@ std::string FredNetwork::peer_name(const PortPeer& peer) const {
 network::Node FredNetwork::node(NodeId node) const {
   const std::uint32_t number = index(node);
   if (number >= topology_.nodes()) {
-    return {network::NodeKind::kSwitch, "fabric." + topology_.chiplets()[number - topology_.nodes()].name, 0, 0, 0};
+    return {network::NodeKind::kSwitch, network::in_fabric(topology_.chiplets()[number - topology_.nodes()].name), 0, 0,
+            0};
   }
   const bool npu = number < topology_.npus();
   return {npu ? network::NodeKind::kNpu : network::NodeKind::kIoController, endpoint_name(number),
@@ -59,7 +61,7 @@ network::Link FredNetwork::interface_link(std::uint32_t node, int plane) const {
   const Chiplet& l1 = topology_.chiplets()[topology_.chiplet({0, topology_.group_of(node), 0, plane})];
   network::Link link;
   link.from = endpoint_name(node);
-  link.name = fmt::format("{}.out.plane[{}]", link.from, plane);
+  link.name = network::out_link_name(link.from, plane);
   link.to = l1.name;
   link.flits_per_cycle = l1.spec.port_specs[topology_.port_of(node)].in_rate;
   set_circuits(link, l1.spec.buffer_flits, l1.spec.control_buffer_flits);
@@ -92,13 +94,14 @@ network::LinkRow FredNetwork::link_row(std::size_t number) const {
   const network::LinkSource source = rows_[number];
   if (!source.interface) {
     network::Link only = port_link(source.owner, source.port);
-    return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle};
+    const bool at_endpoint = topology_.chiplets()[source.owner].peers[source.port].kind == PortPeer::kNode;
+    return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle, at_endpoint};
   }
   const std::string from = endpoint_name(source.owner);
   const Rational io{fabric_.fred.io_rate.num * static_cast<std::uint64_t>(topology_.planes()),
                     fabric_.fred.io_rate.den};
-  return {from + ".out", from, fmt::format("l1[{}]", topology_.group_of(source.owner)),
-          source.owner < topology_.npus() ? fabric_.local.flits_per_cycle : io};
+  return {network::out_link_name(from), from, network::switch_name({1, topology_.group_of(source.owner)}),
+          source.owner < topology_.npus() ? fabric_.local.flits_per_cycle : io, true};
 }
 
 std::string FredNetwork::summary() const {
@@ -110,7 +113,7 @@ std::string FredNetwork::summary() const {
 }
 
 std::string port_link_name(const Chiplet& chiplet, std::uint32_t port) {
-  return fmt::format("fabric.{}.port[{}]", chiplet.name, port);
+  return network::link_name(chiplet.name, network::numbered_port("port", port));
 }
 
 }  // namespace weft::fred

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/rational_math.h"
 #include "config/fred_shape.h"
+#include "network/names.h"
 
 namespace weft::fred {
 namespace {
@@ -125,9 +126,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
       for (int slice = 0; slice < shape.slices; ++slice) {
         for (int plane = 0; plane < planes_; ++plane) {
           chiplet.place = {static_cast<int>(l), group, slice, plane};
-          chiplet.name = fmt::format("l{}[{}]", l + 1, group);
-          if (shape.slices > 1) chiplet.name += fmt::format(".slice[{}]", slice);
-          if (planes_ > 1) chiplet.name += fmt::format(".plane[{}]", plane);
+          chiplet.name = name_of(chiplet.place, plane);
           chiplets_.push_back(chiplet);
           first_port_.push_back(ports_);
           ports_ += static_cast<std::uint32_t>(spec.ports);
@@ -135,6 +134,11 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
       }
     }
   }
+}
+
+std::string FredTopology::name_of(const ChipletPlace& place, int plane) const {
+  const bool sliced = levels_[static_cast<std::size_t>(place.level)].slices > 1;
+  return network::switch_name({place.level + 1, place.group, sliced ? place.slice : -1, planes_ > 1 ? plane : -1});
 }
 
 std::uint32_t FredTopology::chiplet(ChipletPlace place) const {

@@ -71,6 +71,10 @@ class FredTopology {
   std::uint32_t chiplet_at(std::uint32_t position, int plane) const {
     return position * planes_count() + static_cast<std::uint32_t>(plane);
   }
+  /// The name that the chiplets at a position of all planes have in common: "l1[2]".
+  std::string position_name(std::uint32_t position) const {
+    return name_of(chiplets_[chiplet_at(position, 0)].place, -1);
+  }
   /// Links by number, for probes: plane_link() of all nodes, then the ports of all chiplets.
   LinkId link_of(std::uint32_t chiplet, std::uint32_t port) const {
     return LinkId{nodes() * planes_count() + first_port_[chiplet] + port};
@@ -92,6 +96,7 @@ class FredTopology {
 
  private:
   std::uint32_t planes_count() const { return static_cast<std::uint32_t>(planes_); }
+  std::string name_of(const ChipletPlace& place, int plane) const;
   void shape_levels(const FabricSpec& fabric);
   void place_nodes(const FredSpec& fred);
   void add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits);

@@ -11,7 +11,8 @@ namespace weft::fred {
 namespace {
 
 TEST(FredNetwork, names_of_a_wafer) {
-  const FredNetwork network(load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", {}));
+  const Config config = load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", {});
+  const FredNetwork network(config);
   EXPECT_EQ(network.endpoints(), 38u);
   EXPECT_EQ(network.nodes(), 38u + 5 * 6 + 2 * 6);
   EXPECT_EQ(network.node(NodeId{19}).name, "npu[19]");
@@ -33,6 +34,10 @@ TEST(FredNetwork, names_of_a_wafer) {
   EXPECT_EQ(network.link_row(3).flits_per_cycle, (Rational{6, 1}));
   EXPECT_EQ(network.link_row(38).name, "fabric.l1[0].plane[0].port[0]");
   EXPECT_EQ(network.link_row(38).to, "npu[0]");
+  // The rows of 38 interfaces, and in each of six planes a port towards each of them.
+  std::size_t at_endpoints = 0;
+  for (std::size_t row = 0; row < network.link_rows(); ++row) at_endpoints += network.link_row(row).at_endpoint ? 1 : 0;
+  EXPECT_EQ(at_endpoints, 38u + 6 * 38);
   EXPECT_EQ(network.summary(), "20 NPUs, fred, 2 levels, 6 planes");
 }
 

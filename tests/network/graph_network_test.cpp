@@ -58,6 +58,7 @@ TEST_P(GraphKinds, links_go_both_ways) {
       ++count[{link.from, link.to}];
       ++names[link.name];
       EXPECT_EQ(network.link_row(i).name, link.name);
+      EXPECT_EQ(network.link_row(i).at_endpoint, link.from.rfind("npu", 0) == 0 || link.to.rfind("npu", 0) == 0);
     }
     for (const auto& [ends, links] : count) {
       EXPECT_EQ((count[{ends.second, ends.first}]), links) << ends.first << " " << ends.second;

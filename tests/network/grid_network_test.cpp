@@ -26,6 +26,10 @@ TEST(GridNetwork, links_of_a_mesh) {
   EXPECT_EQ(network.links(), 36u);
   // 2 x 2 along x and 3 along y, both ways; two per NPU.
   EXPECT_EQ(network.link_rows(), 2u * 4 + 2 * 3 + 2 * 6);
+  std::size_t at_npus = 0;
+  for (std::size_t row = 0; row < network.link_rows(); ++row) at_npus += network.link_row(row).at_endpoint ? 1 : 0;
+  EXPECT_EQ(at_npus, 2u * 6);
+  EXPECT_FALSE(network.link_row(0).at_endpoint);  // fabric.router[0,0].east
   const Link east = network.link(output_link(NodeId{4}, kEast));
   EXPECT_EQ(east.name, "fabric.router[1,1].east");
   EXPECT_EQ(east.from, "router[1,1]");

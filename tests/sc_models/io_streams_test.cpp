@@ -221,7 +221,7 @@ TEST(IoStreams, npus_with_a_clock_of_their_own) {
 RunResult two_streams() {
   RunResult result;
   result.io_streams = {{0, "io[0]", 8192, 100, true, 4096, 64}, {1, "io[1]", 8192, 160, true, 4096, 128}};
-  result.links = RecordTable<LinkRecord>({{"a", "npu[0]", "router[0,0]", 99, 0, {}, 0},
+  result.links = RecordTable<LinkRecord>({{"a", "npu[0]", "router[0,0]", 99, 0, {}, 0, true},
                                           {"b", "router[0,0]", "router[1,0]", 48, 0, {}, 0},
                                           {"c", "router[1,0]", "router[0,0]", 16, 0, {}, 0}});
   return result;
