@@ -69,7 +69,7 @@ class FredPlanner {
     const network::SwitchNumbers to = receiver.in_switch;
     const bool from_switch = sender.kind == NameKind::kSwitch;
     const bool to_switch = receiver.kind == NameKind::kSwitch;
-    if (from_switch && from.plane >= 0)
+    if (from_switch && (from.plane >= 0 || from.slice >= 0))
       groups_[{from.level, from.group}].chiplets.insert(link.from);
     if (!from_switch && to_switch) {
       Group& group = groups_[{to.level, to.group}];
@@ -87,7 +87,7 @@ class FredPlanner {
     for (const std::string& chiplet : group.chiplets) seen.insert(plane_of(chiplet));
     return std::max(1, static_cast<int>(seen.size()));
   }
-  static int plane_of(const std::string& chiplet) { return numbers_of(chiplet).plane; }
+  static int plane_of(const std::string& chiplet) { return std::max(0, numbers_of(chiplet).plane); }
   static int slice_of(const std::string& chiplet) { return std::max(0, numbers_of(chiplet).slice); }
   static int slices(const Group& group) {
     int most = 0;

@@ -156,13 +156,17 @@ class MeshBlocks {
   std::vector<std::vector<std::size_t>> members_;
 };
 
-bool is_chiplet(const NameParts& parts) { return parts.kind == NameKind::kSwitch && parts.in_switch.plane >= 0; }
+/// A chiplet that is all of its logical switch has the same name as that.
+bool is_chiplet(const NameParts& parts) {
+  return parts.kind == NameKind::kSwitch && (parts.in_switch.plane >= 0 || parts.in_switch.slice >= 0);
+}
 
 /// Of a chiplet the name of the first one of its logical switch: "l2[1].slice[0].plane[3]" as "l2[1].plane[0]"; other
 /// names as they are.
 std::string switch_of(const std::string& name) {
   const NameParts parts = network::take_apart(name);
-  return is_chiplet(parts) ? network::switch_name({parts.in_switch.level, parts.in_switch.group, -1, 0}) : name;
+  const auto& [level, group, slice, plane] = parts.in_switch;
+  return is_chiplet(parts) ? network::switch_name({level, group, -1, plane < 0 ? -1 : 0}) : name;
 }
 
 /// "l2[1]" of "l2[1].plane[0]".

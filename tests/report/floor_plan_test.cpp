@@ -106,6 +106,20 @@ TEST(FredPlan, the_third_level_stands_between_the_wafers) {
   EXPECT_LT(joint.x + joint.w, place(plan, "wafer[1]").x);
 }
 
+// With one plane, names of chiplets have no plane, and a chiplet that is all of its switch has the name of that.
+TEST(FredPlan, slices_in_one_plane) {
+  const FloorPlan plan = fred_plan({{"npu[0]", "l1[0]"},
+                                    {"l1[0]", "npu[0]"},
+                                    {"l1[0]", "l2[0].slice[0]"},
+                                    {"l1[0]", "l2[0].slice[1]"},
+                                    {"l2[0].slice[0]", "l1[0]"},
+                                    {"l2[0].slice[1]", "l1[0]"}});
+  expect_sound(plan);
+  // One NPU, two frames, two chiplets of L2, one wafer.
+  EXPECT_EQ(plan.places().size(), 1U + 2 + 2 + 1);
+  EXPECT_LT(place(plan, "l2[0].slice[0]").x, place(plan, "l2[0].slice[1]").x);
+}
+
 TEST(FredPlan, one_switch_and_none) {
   const FloorPlan plan = fred_plan({{"npu[0]", "l1[0]"}, {"l1[0].plane[0]", "npu[0]"}});
   expect_sound(plan);

@@ -135,6 +135,21 @@ TEST(WaferBlocks, chiplets_of_a_switch) {
   EXPECT_EQ(blocks.text, "all chiplets of a logical switch are one");
 }
 
+// With one plane, names of chiplets have no plane.
+TEST(WaferBlocks, slices_in_one_plane) {
+  const WaferBlocks blocks = fred_blocks({{"npu[0]", "l1[0]"},
+                                          {"l1[0]", "npu[0]"},
+                                          {"l1[0]", "l2[0].slice[0]"},
+                                          {"l1[0]", "l2[0].slice[1]"},
+                                          {"l2[0].slice[0]", "l1[0]"},
+                                          {"l2[0].slice[1]", "l1[0]"}},
+                                         4);
+  const auto lines = lines_of(blocks);
+  EXPECT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines.at("npu[0] > l1[0] @ to %"), 1U);
+  EXPECT_EQ(lines.at("l1[0] > l2[0], 2 chiplets @ to %"), 2U);
+}
+
 TEST(WaferBlocks, and_npus_of_a_switch) {
   const WaferBlocks blocks = fred_blocks(fred_of(), 11);
   const auto lines = lines_of(blocks);
