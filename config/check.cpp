@@ -9,7 +9,7 @@
 #include "base/rational_math.h"
 #include "base/units.h"
 #include "config/effects.h"
-#include "config/fabric_facts.h"
+#include "config/fabric_rules.h"
 #include "config/fred_shape.h"
 #include "config/key.h"
 #include "config/link_budget.h"
@@ -109,7 +109,7 @@ void print_fred(const Config& config, std::ostream& out) {
 
 void print_memory(const Config& config, std::ostream& out) {
   const MemorySpec& memory = config.memory;
-  if (!has_planes(config.fabric) && config.fabric.border_io.controllers > 0)
+  if (config.fabric.border_io.controllers > 0)
     out << fmt::format("io         {} controllers x {}\n", config.fabric.border_io.controllers,
                        find_config_key("io.bandwidth")->show(config));
   if (!memory.timing.empty())
@@ -148,7 +148,7 @@ void print_estimate(const Config& config, const RunEstimate& estimate, std::ostr
   if (estimate.flit_hops) {
     out << fmt::format("estimate   {} flits = {}\n", short_number(*estimate.flits), estimate.formula);
     out << fmt::format("           {} flit-hops = flits x {:.3g} {} on the way\n", short_number(*estimate.flit_hops),
-                       estimate.average_hops, has_planes(config.fabric) ? "switches" : "routers");
+                       estimate.average_hops, rules_of(config.fabric).stations);
     const bool is_traffic = std::holds_alternative<TrafficWorkload>(config.workload);
     if (estimate.cycles)
       out << fmt::format("           {} {} cycles of simulated time\n", is_traffic ? "about" : "at least",

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "config/fabric_facts.h"
 #include "config/names.h"
 
 namespace weft {
@@ -15,11 +14,8 @@ class Effects {
   explicit Effects(const Config& config) : config_(config), fabric_(config.fabric) {}
 
   std::vector<std::string> find() {
-    if (has_planes(fabric_)) {
-      check_switches();
-    } else {
-      check_routers();
-    }
+    check_routers();
+    check_switches();
     check_npus();
     check_memory();
     if (const auto* single = std::get_if<CollectiveWorkload>(&config_.workload)) check_collective(*single);

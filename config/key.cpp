@@ -217,28 +217,20 @@ bool is_plain_word(std::string_view text) {
 
 }  // namespace
 
-std::string_view kinds_of(KeyScope scope) {
-  switch (scope) {
-    case KeyScope::kRouters: {
-      static const std::string all_but_fred = [] {
-        std::string names;
-        for (const auto& [name, kind] : fabric_kind_names()) {
-          if (has_planes(kind)) continue;
-          const bool is_last = name == fabric_kind_names().back().first;
-          names += fmt::format("{}{}", names.empty() ? "" : is_last ? " and " : ", ", name);
-        }
-        return names;
-      }();
-      return all_but_fred;
-    }
-    case KeyScope::kGrid:
-      return "mesh and torus";
-    case KeyScope::kFred:
-      return "fred";
-    case KeyScope::kAnyFabric:
-      break;
+bool is_in_scope(FabricKind kind, KeyScope scope) {
+  if (scope == KeyScope::kGrid) return is_grid(kind);
+  return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == has_planes(kind);
+}
+
+std::string kinds_of(KeyScope scope) {
+  if (scope == KeyScope::kAnyFabric) return "";
+  std::vector<std::string_view> names;
+  for (const auto& [name, kind] : fabric_kind_names()) {
+    if (is_in_scope(kind, scope)) names.emplace_back(name);
   }
-  return "";
+  const std::string last(names.back());
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 std::string legal_values(const ConfigKey& key) {

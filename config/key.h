@@ -50,6 +50,9 @@ enum class KeyScope {
   kFred,
 };
 
+/// Whether keys of this scope are for a kind of fabric.
+bool is_in_scope(FabricKind kind, KeyScope scope);
+
 /// A value as read: cycles and counts as integers, quantities in base units (B/s, FLOP/s, Hz, s).
 using Value = std::variant<bool, std::uint64_t, double, Rational, std::string, std::vector<std::uint64_t>,
                            std::vector<std::string>>;
@@ -90,10 +93,7 @@ struct ConfigKey {
   ConfigKey& or_empty();
   ConfigKey& only_for(KeyScope kinds, std::string others_have = "");
 
-  bool applies_to(const FabricSpec& fabric) const {
-    if (scope == KeyScope::kGrid) return is_grid(fabric.kind);
-    return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == has_planes(fabric.kind);
-  }
+  bool applies_to(const FabricSpec& fabric) const { return is_in_scope(fabric.kind, scope); }
 };
 
 /// A group of keys, for the documentation.
@@ -118,7 +118,7 @@ std::string_view workload_kind_of(std::string_view path);
 std::string_view workload_kind_of(const Config& config);
 
 /// "mesh and torus", "fred": kinds of fabric that a key is for; "" = all.
-std::string_view kinds_of(KeyScope scope);
+std::string kinds_of(KeyScope scope);
 /// "an integer from 1 to 25", for messages and documentation.
 std::string legal_values(const ConfigKey& key);
 /// `text` as a YAML scalar, quoted where it would be taken for something else.

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/rational_math.h"
-#include "config/fabric_facts.h"
+#include "config/fabric_rules.h"
 #include "config/fred_shape.h"
 #include "config/names.h"
 #include "config/policies.h"
@@ -73,8 +73,12 @@ void add_colour_budgets(const Config& config, std::vector<LinkBudget>& budgets) 
   budgets.insert(budgets.end(), coloured.begin(), coloured.end());
 }
 
+}  // namespace
+
+std::vector<LinkBudget> link_budgets(const Config& config) { return rules_of(config.fabric).link_budgets(config); }
+
 // Each port of a chiplet has its buffer in each plane, so a link counts with what it carries in one plane.
-std::vector<LinkBudget> fred_budgets(const Config& config) {
+std::vector<LinkBudget> switch_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   const std::uint64_t packet = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;
   std::vector<LinkBudget> budgets;
@@ -97,11 +101,8 @@ std::vector<LinkBudget> fred_budgets(const Config& config) {
   return budgets;
 }
 
-}  // namespace
-
-std::vector<LinkBudget> link_budgets(const Config& config) {
+std::vector<LinkBudget> router_budgets(const Config& config) {
   const FabricSpec& fabric = config.fabric;
-  if (has_planes(fabric)) return fred_budgets(config);
   const RouterSpec& router = fabric.router;
   std::vector<LinkBudget> budgets;
   // Message classes share out the VCs, and then the routing function's sets: the smallest share counts.

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text_distance.h"
 #include "base/utf8.h"
-#include "config/fabric_facts.h"
+#include "config/fabric_rules.h"
 #include "config/layers.h"
 
 namespace weft {
@@ -105,7 +105,7 @@ class Resolver {
     constexpr std::size_t kMostSingle = 2;
     constexpr std::size_t kShown = 4;
     std::vector<std::string> places;
-    std::string_view kinds;
+    std::string kinds;
     for (const ConfigKey& key : config_keys()) {
       const auto at = raw_.values.find(key.path);
       if (at == raw_.values.end() || key.applies_to(config_.fabric)) continue;
@@ -177,7 +177,7 @@ std::string default_name(const RawConfig& raw) {
 Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& errors) {
   Config config = Resolver(raw, files, errors).resolve();
   if (errors.is_blind()) return config;
-  if (has_planes(config.fabric)) complete_fred(config, raw, errors);
+  if (const auto complete = rules_of(config.fabric).complete) complete(config, raw, errors);
   if (config.name.empty()) config.name = default_name(raw);
   check_contradictions(config, raw, errors);
   config.fabric.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing

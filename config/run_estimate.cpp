@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/run_estimate.h"
-#include "config/fabric_facts.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +7,9 @@
 #include <cmath>
 
 #include "base/fabric_flows.h"
+#include "config/fabric_rules.h"
 #include "config/fred_shape.h"
+#include "config/memory_sum.h"
 #include "config/names.h"
 #include "config/parallel_groups.h"
 #include "config/policies.h"
@@ -22,39 +23,7 @@ int distance(int from, int to, int size, bool wraps) {
   return wraps ? std::min(direct, size - direct) : direct;
 }
 
-/// Up to the lowest common switch and down again, between two NPUs drawn independently: a switch of level i holds
-/// 1 / groups of the NPUs.
-double switches_on_the_way(const FabricSpec& fabric) {
-  double switches = 0;
-  double nearer = 0;  // share of pairs that meet below
-  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
-    const double share = 1.0 / fabric.fred.levels[level].groups;
-    switches += (share - nearer) * (2.0 * static_cast<double>(level) + 1);
-    nearer = share;
-  }
-  return switches;
-}
-
 constexpr double kMeshPorts = 5;
-
-/// Adds up bytes and says how.
-class MemorySum {
- public:
-  void add(double bytes, const std::string& text) {
-    bytes_ += bytes;
-    text_ += (text_.empty() ? "" : " + ") + text;
-  }
-  /// Nothing is said of nothing.
-  void add(double count, const std::string& what, double each) {
-    if (count > 0) add(count * each, fmt::format("{} {} x {:g}", short_number(count), what, each));
-  }
-  double bytes() const { return bytes_; }
-  const std::string& text() const { return text_; }
-
- private:
-  double bytes_ = 0;
-  std::string text_;
-};
 
 /// Whether packets go through switches to one port each, instead of as flows that are added and copied.
 bool has_unicasts(const Config& config) {
@@ -63,26 +32,6 @@ bool has_unicasts(const Config& config) {
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload))
     return !algorithm_needs_switches(trace->collective.algorithm);
   return true;
-}
-
-void add_fred_memory(const Config& config, MemorySum& sum) {
-  const FabricSpec& fabric = config.fabric;
-  double ports = 0;
-  double rtl_ports = 0;
-  double flits = 0;
-  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
-    const FredLevelSpec& spec = fabric.fred.levels[level];
-    const double here =
-        static_cast<double>(fabric.fred.planes) * spec.groups * level_shape(fabric, level).chiplets * spec.ports;
-    ports += here;
-    if (spec.model != "tlm") rtl_ports += here;
-    flits += here * ((kCircuits - 1) * spec.buffer_flits + fabric.fred.control_buffer_flits);
-  }
-  sum.add(fabric.nodes(), "nodes", kBytesPerNode);
-  sum.add(ports, "ports", kBytesPerFredPort);
-  sum.add(rtl_ports, "ports in RTL", kBytesPerRtlPort);
-  if (has_unicasts(config)) sum.add(ports, "ports with circuits", kBytesPerUnicastPort);
-  sum.add(flits, "flits of buffer", kBytesPerBufferedFlit);
 }
 
 /// Mean distance in a dimension when place x sends to `to(x)`.
@@ -141,8 +90,7 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
   const double flit_bytes = static_cast<double>(config.fabric.flit_bytes);
   // Ring steps go to a neighbour, as far as the group allows; everything else crosses the fabric.
   const bool is_ring = spec.algorithm == "ring";
-  const bool fred = has_planes(config.fabric);
-  estimate.average_hops = is_ring && !fred && config.fabric.nodes() > 1 ? 2 : average_hops(config.fabric);
+  estimate.average_hops = is_ring ? rules_of(config.fabric).hops_in_ring(config.fabric) : average_hops(config.fabric);
   // A switch that reduces takes the data of each rank once.
   const bool once = algorithm_needs_switches(spec.algorithm) && spec.kind == CollectiveKind::kAllReduce;
   const double flits = std::ceil((once ? ranks * bytes : collective_bytes(spec.kind, ranks, bytes)) / flit_bytes);
@@ -156,10 +104,9 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
 // Copies on the way count where they are made: each NPU and each router or switch before it sees a flit once.
 void estimate_streams(const Config& config, const IoWorkload& io, RunEstimate& estimate) {
   const FabricSpec& fabric = config.fabric;
-  const bool fred = has_planes(fabric);
   const double streams = io_controllers(fabric);
   const double flits = std::ceil(static_cast<double>(io.bytes) / static_cast<double>(fabric.flit_bytes));
-  const double each = fabric.nodes() * (fred && !switches_reduce(fabric) ? average_hops(fabric) : 1);
+  const double each = fabric.nodes() * (copies_on_the_way(fabric) ? 1 : average_hops(fabric));
   estimate.flits = streams * flits;
   estimate.average_hops = each;
   estimate.cycles = flits / io_rate(fabric);
@@ -173,18 +120,6 @@ void estimate_trace(const Config& config, const TraceVolume& trace, RunEstimate&
   if (trace.compute_seconds > 0) estimate.cycles = trace.compute_seconds * config.clock.hertz.value();
   estimate.formula =
       fmt::format("{:.0f} bytes of messages in flits of {} bytes", trace.message_bytes, config.fabric.flit_bytes);
-}
-
-void add_mesh_memory(const Config& config, MemorySum& sum) {
-  const FabricSpec& fabric = config.fabric;
-  // Routers are laid out for 4, 8, 12 or 25 VCs.
-  const int asked = fabric.router.vcs;
-  const int vcs = asked <= 4 ? 4 : asked <= 8 ? 8 : asked <= 12 ? 12 : 25;
-  const double per_vc = kBytesPerVc + kBytesPerBufferedFlit * fabric.router.buffer_flits;
-  sum.add(fabric.nodes() * (kBytesPerNode + kMeshPorts * vcs * per_vc),
-          fmt::format("{} nodes x ({:g} + 5 ports x {} VCs x ({:g} + {:g} x {} flits))", fabric.nodes(), kBytesPerNode,
-                      vcs, kBytesPerVc, kBytesPerBufferedFlit, fabric.router.buffer_flits));
-  if (fabric.form == FabricForm::kModules || config.npu.clock) sum.add(fabric.nodes(), "modules", kBytesPerModule);
 }
 
 /// Packets of synthetic traffic that are on their way at once: what is offered in the time of a way, until buffers
@@ -217,11 +152,7 @@ void estimate_memory(const Config& config, const std::optional<TraceVolume>& tra
                      RunEstimate& estimate) {
   MemorySum sum;
   sum.add(kBaseBytes, short_number(kBaseBytes));
-  if (has_planes(config.fabric)) {
-    add_fred_memory(config, sum);
-  } else {
-    add_mesh_memory(config, sum);
-  }
+  rules_of(config.fabric).add_memory(config, sum);
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     sum.add(packets_on_the_way(config, *traffic), "packets", kBytesPerPacket);
   } else {
@@ -261,19 +192,75 @@ double collective_bytes(CollectiveKind kind, double ranks, double bytes) {
   return 0;
 }
 
-double average_hops(const FabricSpec& fabric) {
-  if (has_planes(fabric)) return switches_on_the_way(fabric);
-  if (is_graph(fabric.kind)) return graph_facts(fabric).hops(fabric.nodes());
+double average_hops(const FabricSpec& fabric) { return rules_of(fabric).hops(fabric); }
+
+double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic) {
+  return rules_of(fabric).hops_of_traffic(fabric, traffic);
+}
+
+double grid_hops(const FabricSpec& fabric) {
   const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_uniform(fabric.size_x, wraps) + mean_uniform(fabric.size_y, wraps);
 }
 
-double average_hops(const FabricSpec& fabric, const TrafficWorkload& traffic) {
-  if (is_graph(fabric.kind)) return average_hops(fabric);
+double grid_hops_of_traffic(const FabricSpec& fabric, const TrafficWorkload& traffic) {
   if (traffic.pattern == "hotspot" && !traffic.hotspots.empty()) return hops_to_hotspots(fabric, traffic.hotspots);
   const bool wraps = wraps_around(fabric.kind);
   return 1 + mean_of_pattern(fabric.size_x, wraps, traffic.pattern) +
          mean_of_pattern(fabric.size_y, wraps, traffic.pattern);
+}
+
+double graph_hops(const FabricSpec& fabric) { return graph_facts(fabric).hops(fabric.nodes()); }
+
+double graph_hops_of_traffic(const FabricSpec& fabric, const TrafficWorkload& /*traffic*/) {
+  return graph_hops(fabric);
+}
+
+double router_hops_in_ring(const FabricSpec& fabric) { return fabric.nodes() > 1 ? 2 : average_hops(fabric); }
+
+/// Up to the lowest common switch and down again, between two NPUs drawn independently: a switch of level i holds
+/// 1 / groups of the NPUs.
+double switch_hops(const FabricSpec& fabric) {
+  double switches = 0;
+  double nearer = 0;  // share of pairs that meet below
+  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
+    const double share = 1.0 / fabric.fred.levels[level].groups;
+    switches += (share - nearer) * (2.0 * static_cast<double>(level) + 1);
+    nearer = share;
+  }
+  return switches;
+}
+
+void add_router_memory(const Config& config, MemorySum& sum) {
+  const FabricSpec& fabric = config.fabric;
+  // Routers are laid out for 4, 8, 12 or 25 VCs.
+  const int asked = fabric.router.vcs;
+  const int vcs = asked <= 4 ? 4 : asked <= 8 ? 8 : asked <= 12 ? 12 : 25;
+  const double per_vc = kBytesPerVc + kBytesPerBufferedFlit * fabric.router.buffer_flits;
+  sum.add(fabric.nodes() * (kBytesPerNode + kMeshPorts * vcs * per_vc),
+          fmt::format("{} nodes x ({:g} + 5 ports x {} VCs x ({:g} + {:g} x {} flits))", fabric.nodes(), kBytesPerNode,
+                      vcs, kBytesPerVc, kBytesPerBufferedFlit, fabric.router.buffer_flits));
+  if (fabric.form == FabricForm::kModules || config.npu.clock) sum.add(fabric.nodes(), "modules", kBytesPerModule);
+}
+
+void add_switch_memory(const Config& config, MemorySum& sum) {
+  const FabricSpec& fabric = config.fabric;
+  double ports = 0;
+  double rtl_ports = 0;
+  double flits = 0;
+  for (std::size_t level = 0; level < fabric.fred.levels.size(); ++level) {
+    const FredLevelSpec& spec = fabric.fred.levels[level];
+    const double here =
+        static_cast<double>(fabric.fred.planes) * spec.groups * level_shape(fabric, level).chiplets * spec.ports;
+    ports += here;
+    if (spec.model != "tlm") rtl_ports += here;
+    flits += here * ((kCircuits - 1) * spec.buffer_flits + fabric.fred.control_buffer_flits);
+  }
+  sum.add(fabric.nodes(), "nodes", kBytesPerNode);
+  sum.add(ports, "ports", kBytesPerFredPort);
+  sum.add(rtl_ports, "ports in RTL", kBytesPerRtlPort);
+  if (has_unicasts(config)) sum.add(ports, "ports with circuits", kBytesPerUnicastPort);
+  sum.add(flits, "flits of buffer", kBytesPerBufferedFlit);
 }
 
 std::string short_number(double value) {
