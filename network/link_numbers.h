@@ -2,7 +2,6 @@
 // Numbers of the links from network interfaces into their fabric, for probes.
 #pragma once
 
-#include "base/region_ports.h"
 #include "base/types.h"
 #include "config/config.h"
 #include "config/fabric_facts.h"
@@ -16,11 +15,9 @@ struct InjectionNumbers {
   LinkId of(NodeId node, std::uint32_t port = 0) const { return LinkId{first + index(node) * step + port}; }
 };
 
-/// On a grid they lie among those out of the routers, elsewhere before all others.
 inline InjectionNumbers injection_numbers(const FabricSpec& fabric) {
-  if (has_planes(fabric)) return {0, static_cast<std::uint32_t>(fabric.fred.planes)};
-  if (!is_grid(fabric.kind)) return {};
-  return {index(injection_link(NodeId{0})), kLinksPerNode};
+  const InterfaceFacts facts = interface_facts(fabric);
+  return {facts.first_link, facts.link_step};
 }
 
 }  // namespace weft::network

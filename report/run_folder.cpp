@@ -54,9 +54,10 @@ RunFacts facts_of(const Path& folder, const YAML::Node& config, const Json& summ
   facts.folder = folder;
   try {
     facts.kind = config["fabric"]["kind"].as<std::string>();
-    if (facts.kind == "mesh" || facts.kind == "torus") {
-      facts.size_x = config["fabric"]["size"][0].as<int>();
-      facts.size_y = config["fabric"]["size"][1].as<int>();
+    const YAML::Node size = config["fabric"]["size"];
+    if (size && size.IsSequence()) {
+      facts.size_x = size[0].as<int>();
+      facts.size_y = size[1].as<int>();
     }
     if (config["fabric"]["statistics"]) facts.statistics = config["fabric"]["statistics"].as<bool>();
     if (config["io"] && config["io"]["controllers"]) facts.io_controllers = config["io"]["controllers"].as<int>();

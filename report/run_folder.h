@@ -13,8 +13,8 @@ namespace weft::report {
 /// What the readers of tables need to know of a run.
 struct RunFacts {
   std::filesystem::path folder;
-  std::string kind;  ///< of the fabric: mesh, torus, fred
-  int size_x = 0;    ///< of a mesh or torus
+  std::string kind;  ///< of the fabric, for the page
+  int size_x = 0;    ///< of a fabric whose size is two numbers
   int size_y = 0;
   int io_controllers = 0;
   std::uint64_t cycles = 0;

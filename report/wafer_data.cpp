@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/link_quantities.h"
 #include "config/config.h"
+#include "network/names.h"
 #include "report/base64.h"
 #include "report/csv_reader.h"
 #include "report/floor_plan.h"
@@ -48,8 +49,23 @@ std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   return controllers;
 }
 
-/// Whether the run had a mesh or torus.
-bool is_grid(const RunFacts& facts) { return facts.size_x > 0; }
+/// How a wafer is drawn.
+enum class Drawing { kTiles, kSwitches, kCircle };
+
+/// The drawing for what the first router or switch among the senders is.
+Drawing drawing_for(const RunFacts& facts, const std::vector<LinkEnds>& ends) {
+  for (const LinkEnds& link : ends) {
+    const network::NameParts sender = network::take_apart(link.from);
+    if (sender.kind == network::NameKind::kSwitch) return Drawing::kSwitches;
+    if (sender.kind != network::NameKind::kRouter) continue;
+    if (sender.x < 0) return Drawing::kCircle;
+    if (facts.size_x > 0) return Drawing::kTiles;
+    throw InputError(
+        fmt::format("{}: fabric.size does not say how many routers are in a row; the folder is damaged: run it again",
+                    (facts.folder / "config.resolved.yaml").string()));
+  }
+  return Drawing::kCircle;
+}
 
 /// The name without what differs between links of one kind.
 std::string label_of(const std::string& name, const LinkEnds& ends) {
@@ -168,8 +184,14 @@ Json window_bytes(const RunFacts& facts, const CsvReader& links, const Picture& 
 }
 
 FloorPlan plan_of(const RunFacts& facts, const std::vector<LinkEnds>& ends) {
-  if (facts.kind == "fred") return fred_plan(ends);
-  if (is_grid(facts)) return mesh_plan(facts.size_x, facts.size_y, border_controllers(facts));
+  switch (drawing_for(facts, ends)) {
+    case Drawing::kTiles:
+      return mesh_plan(facts.size_x, facts.size_y, border_controllers(facts));
+    case Drawing::kSwitches:
+      return fred_plan(ends);
+    case Drawing::kCircle:
+      break;
+  }
   return graph_plan(ends);
 }
 
@@ -197,9 +219,10 @@ Picture whole_picture(const RunFacts& facts, const CsvReader& csv, const std::ve
 Picture picture_in_blocks(const RunFacts& facts, const CsvReader& csv, const std::vector<LinkEnds>& ends,
                           std::size_t most) {
   WaferBlocks blocks;
-  if (facts.kind == "fred") {
+  const Drawing drawing = drawing_for(facts, ends);
+  if (drawing == Drawing::kSwitches) {
     blocks = fred_blocks(ends, most);
-  } else if (is_grid(facts)) {
+  } else if (drawing == Drawing::kTiles) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < ends.size(); ++i) labels.push_back(label_of(csv.text(i, 0), ends[i]));
     blocks = mesh_blocks(facts.size_x, facts.size_y, border_controllers(facts), ends, labels, most);

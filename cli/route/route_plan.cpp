@@ -8,13 +8,19 @@
 #include <utility>
 
 #include "base/error.h"
-#include "config/fabric_facts.h"
 #include "config/names.h"
+#include "sc_models/fabric_kinds.h"
 #include "switch/fabric/placement_search.h"
 #include "switch/picture/carried_flows.h"
 
 namespace weft::cli {
 namespace {
+
+/// Whether the fabric has switches that have settings.
+bool has_switches(const Config& config) {
+  const auto network = sc_models::make_network(config);
+  return network->nodes() > network->endpoints();
+}
 
 /// The single flow of the configuration's collective.
 fred::FabricPhase collective_flow(const Config& config) {
@@ -144,7 +150,7 @@ std::vector<fred::FabricPhase> moved_phases(const Config& config, const RouteCho
 
 RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
   const FabricSpec& fabric = config.fabric;
-  if (!has_planes(fabric))
+  if (!has_switches(config))
     throw InputError(fmt::format("weft route: flows are routed in FRED switches, but fabric.kind is {}; legal: fred",
                                  name_of(fabric.kind)));
   const std::uint64_t packet_flits = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;

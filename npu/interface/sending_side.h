@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/activity_probe.h"
+#include "base/region_ports.h"
 #include "base/timing_wheel.h"
 #include "config/config.h"
 #include "network/link_numbers.h"
@@ -137,6 +138,9 @@ class SendingSide {
 
 /// The sending side that suits the fabric of `config`.
 std::unique_ptr<SendingSide> make_sending_side(const Config& config, const std::vector<NodeId>& nodes);
+
+/// The class of messages that are sent from one node to another and belong to no collective.
+MessageClass unicast_class(const FabricSpec& fabric);
 
 template <typename Ports>
 void SendingSide::put_on_link(Ports& ports, std::uint32_t node, Injector& injector, Cycle now) {

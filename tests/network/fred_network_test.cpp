@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "config/load.h"
+#include "network/link_numbers.h"
 
 namespace weft::fred {
 namespace {
@@ -39,6 +40,9 @@ TEST(FredNetwork, names_of_a_wafer) {
   for (std::size_t row = 0; row < network.link_rows(); ++row) at_endpoints += network.link_row(row).at_endpoint ? 1 : 0;
   EXPECT_EQ(at_endpoints, 38u + 6 * 38);
   EXPECT_EQ(network.summary(), "20 NPUs, fred, 2 levels, 6 planes");
+  const network::InjectionNumbers numbers = network::injection_numbers(config.fabric);
+  EXPECT_EQ(network.link(numbers.of(NodeId{3}, 2)).name, "npu[3].out.plane[2]");
+  EXPECT_EQ(network.link(numbers.of(NodeId{37}, 5)).name, "io[17].out.plane[5]");
 }
 
 }  // namespace

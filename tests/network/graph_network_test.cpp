@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "config/load.h"
 #include "config/policies.h"
+#include "network/link_numbers.h"
 
 namespace weft::network {
 namespace {
@@ -59,6 +60,10 @@ TEST_P(GraphKinds, links_go_both_ways) {
       ++names[link.name];
       EXPECT_EQ(network.link_row(i).name, link.name);
       EXPECT_EQ(network.link_row(i).at_endpoint, link.from.rfind("npu", 0) == 0 || link.to.rfind("npu", 0) == 0);
+    }
+    const InjectionNumbers numbers = injection_numbers(config_of(GetParam(), size).fabric);
+    for (std::uint32_t npu = 0; npu < network.endpoints(); ++npu) {
+      EXPECT_EQ(network.link(numbers.of(NodeId{npu})).from, fmt::format("npu[{}]", npu));
     }
     for (const auto& [ends, links] : count) {
       EXPECT_EQ((count[{ends.second, ends.first}]), links) << ends.first << " " << ends.second;

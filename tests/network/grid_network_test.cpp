@@ -6,6 +6,7 @@
 
 #include "base/region_ports.h"
 #include "config/load.h"
+#include "network/link_numbers.h"
 
 namespace weft::network {
 namespace {
@@ -47,6 +48,8 @@ TEST(GridNetwork, links_of_a_mesh) {
   EXPECT_EQ(in.to, "router[1,1]");
   EXPECT_EQ(in.flits_per_cycle, (Rational{3, 1}));
   EXPECT_EQ(network.summary(), "3 x 2 mesh, xy");
+  const InjectionNumbers numbers = injection_numbers(config_of(kMesh).fabric);
+  EXPECT_EQ(network.link(numbers.of(NodeId{4})).name, "fabric.router[1,1].inject");
 }
 
 TEST(GridNetwork, a_torus_leads_round) {

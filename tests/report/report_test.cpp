@@ -388,6 +388,8 @@ TEST_F(Report, tables_that_were_too_big) {
 TEST_F(Report, damaged_files) {
   edit("links.csv", "router[1,0]", "router[7,0]");
   EXPECT_THAT(error_of("run"), HasSubstr("links.csv:2: router[7,0] is not a part of this wafer"));
+  edit("config.resolved.yaml", "  size: [2, 1]\n", "");
+  EXPECT_THAT(error_of("run"), HasSubstr("config.resolved.yaml: fabric.size does not say how many routers"));
   write_run("run", sc_models::test::sample_result());
   edit("links.csv", "stall_cycles", "stalls");
   EXPECT_THAT(error_of("run"), HasSubstr("links.csv: there is no column 'stall_cycles'"));

@@ -13,6 +13,7 @@
 #include "npu/collective/checker/checker.h"
 #include "npu/collective/files/program_file.h"
 #include "npu/collective/form/values.h"
+#include "npu/interface/sending_side.h"
 
 namespace weft::npu {
 namespace {
@@ -42,8 +43,8 @@ std::vector<FabricFlow> flows_of(const Program& program, const std::vector<NodeI
 
 ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
     : algorithm_(spec.algorithm),
-      fred_(has_planes(fabric)),
-      in_switch_(fabric.fred.in_switch),
+      unicast_class_(npu::unicast_class(fabric)),
+      npus_per_switch_(interface_facts(fabric).npus_per_switch),
       planes_(fabric.fred.planes),
       fabric_(fabric),
       size_x_(fabric.size_x),
@@ -51,10 +52,8 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
       torus_(wraps_around(fabric.kind)),
       ramp_cycles_(fabric.local.latency_cycles),
       hop_cycles_(fabric.link.latency_cycles + fabric.router.hop_cycles) {
-  if (fred_) {
-    for (const FredLevelSpec& level : fabric.fred.levels) {
-      switch_groups_.push_back(static_cast<std::uint32_t>(level.groups));
-    }
+  for (const FredLevelSpec& level : fabric.fred.levels) {
+    switch_groups_.push_back(static_cast<std::uint32_t>(level.groups));
   }
   if (algorithm_ != "file") return;
   file_ = spec.algorithm_file;
@@ -100,8 +99,8 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
                                                               std::uint32_t root) {
   auto plan = std::make_shared<CollectivePlan>();
   plan->algorithm = algorithm_;
-  plan->message_class = message_class();
-  if (fred_ && !algorithm_needs_switches(algorithm_)) plan->switch_nodes = size_x_;
+  plan->message_class = unicast_class_;
+  if (!algorithm_needs_switches(algorithm_)) plan->switch_nodes = npus_per_switch_;
   plan->program = make(kind, group, root);
   refuse_deadlock(group, *plan->program);
   if (directory_ != nullptr) {
@@ -121,11 +120,6 @@ void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& progra
   if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
 }
 
-// Unicasts are PP; where there are flows they have PP to themselves. CollectivePlan::class_between tells other runs'.
-MessageClass ProgramCache::message_class() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
-
-MessageClass ProgramCache::point_to_point() const { return fred_ ? class_of(Circuit::kPp) : MessageClass::kRequest; }
-
 std::shared_ptr<const Program> ProgramCache::make(CollectiveKind kind, const CommGroup& group,
                                                   std::uint32_t root) const {
   if (from_file_ != nullptr) {
@@ -142,10 +136,11 @@ std::shared_ptr<const Program> ProgramCache::make(CollectiveKind kind, const Com
         "2 or more, and a single collective as workload",
         algorithm_));
   }
-  if (algorithm_needs_switches(algorithm_) && !(fred_ && in_switch_)) {
+  if (algorithm_needs_switches(algorithm_) && !switches_reduce(fabric_)) {
     throw InputError(fmt::format("algorithm {} adds in the switches of a FRED fabric; {}", algorithm_,
-                                 fred_ ? "those of this one only carry unicasts (fabric.in_switch: false)"
-                                       : "this fabric has none (fabric.kind)"));
+                                 npus_per_switch_ > 0
+                                     ? "those of this one only carry unicasts (fabric.in_switch: false)"
+                                     : "this fabric has none (fabric.kind)"));
   }
   return make_program(algorithm_, request_for(kind, group, root));
 }

@@ -64,7 +64,7 @@ class ProgramCache {
   /// Whether programs may have flows in FRED switches.
   bool has_flows() const { return directory_ != nullptr; }
   /// The class of messages between two ranks that belong to no collective.
-  MessageClass point_to_point() const;
+  MessageClass point_to_point() const { return unicast_class_; }
   const std::string& algorithm() const { return algorithm_; }
   /// Colours whose routes are set up for these programs; 0 = their messages go through VCs.
   int colours() const { return colours_; }
@@ -75,14 +75,13 @@ class ProgramCache {
   std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
   ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
-  MessageClass message_class() const;
   std::string number_flows(const CommGroup& group, CollectivePlan* plan);
   void refuse_deadlock(const CommGroup& group, const Program& program) const;
   void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
 
   std::string algorithm_;
-  bool fred_;
-  bool in_switch_;
+  MessageClass unicast_class_;
+  int npus_per_switch_;
   int planes_;
   FabricSpec fabric_;
   bool in_trace_ = true;  ///< the collectives are those of a trace
