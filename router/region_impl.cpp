@@ -242,7 +242,7 @@ void RegionImpl<Cap>::report_credit(std::uint32_t router, int output, Cycle now)
 template <int Cap>
 LinkValues RegionImpl<Cap>::link_values(std::uint32_t router, PortId port) const {
   const std::size_t at = std::size_t{router} * kMeshPorts + index(port);
-  return stall_values(statistics_[at].stall_cycles, waits_[at].lost_arbitration, waits_[at].waiting_operand);
+  return router::link_values(statistics_[at], waits_[at]);
 }
 
 template <int Cap>

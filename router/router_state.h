@@ -8,6 +8,7 @@
 
 #include "base/credit_count.h"
 #include "base/flit_ring.h"
+#include "base/link_quantities.h"
 #include "base/packet.h"
 #include "router/alloc/round_robin.h"
 #include "router/grid_names.h"
@@ -166,5 +167,10 @@ class PortMeter {
   PortStatistics& port_;
   WaitCycles& waits_;
 };
+
+/// What PortMeter has counted, as the quantities of a link.
+inline LinkValues link_values(const PortStatistics& port, const WaitCycles& waits) {
+  return stall_values(port.stall_cycles, waits.lost_arbitration, waits.waiting_operand);
+}
 
 }  // namespace weft::router

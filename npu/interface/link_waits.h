@@ -41,7 +41,7 @@ class LinkWaits {
   void finish(Cycle end) {
     for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i].finish(end);
   }
-  LinkValues values(std::size_t i) const { return active_ ? clocks_[i].values() : stall_values(0, 0, 0); }
+  LinkValues values(std::size_t i) const { return active_ ? clocks_[i].values() : StallClock().values(); }
 
  private:
   bool active_ = false;

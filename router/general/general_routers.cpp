@@ -113,7 +113,7 @@ double GeneralRouters::flits_after(network::Attachment at, Cycle end) const {
 
 LinkValues GeneralRouters::link_values(network::Attachment at) const {
   const std::uint32_t port = port_index(at.router, at.port);
-  return stall_values(statistics_[port].stall_cycles, waits_[port].lost_arbitration, waits_[port].waiting_operand);
+  return router::link_values(statistics_[port], waits_[port]);
 }
 
 void GeneralRouters::finish_statistics(Cycle now) {
