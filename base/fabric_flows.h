@@ -9,22 +9,23 @@
 
 namespace weft {
 
-/// Virtual circuits of a port of a FRED switch, one for each phase of parallel training and one for control. They are
+/// Traffic classes of a port of a FRED switch, one for each phase of parallel training and one for control. They are
 /// the message classes of its network interfaces; MP goes first, then PP, then DP; control before all of them.
-enum class Circuit : std::uint8_t { kMp = 0, kPp = 1, kDp = 2, kControl = 3 };
-inline constexpr int kCircuits = 4;
+enum class TrafficClass : std::uint8_t { kMp = 0, kPp = 1, kDp = 2, kControl = 3 };
+inline constexpr int kTrafficClasses = 4;
 
-/// VC number of a circuit in one of the planes, at the links of network interfaces.
-constexpr VcId plane_vc(int plane, Circuit circuit) {
-  return VcId{static_cast<std::uint8_t>(plane * kCircuits + static_cast<int>(circuit))};
+/// VC number of a traffic class in one of the planes, at the links of network interfaces.
+constexpr VcId plane_vc(int plane, TrafficClass traffic_class) {
+  return VcId{static_cast<std::uint8_t>(plane * kTrafficClasses + static_cast<int>(traffic_class))};
 }
-constexpr int plane_of(VcId vc) { return index(vc) / kCircuits; }
-/// Number, for probes, of the link from a network interface into one of `planes` planes; its VCs are the circuits.
+constexpr int plane_of(VcId vc) { return index(vc) / kTrafficClasses; }
+/// Number, for probes, of the link from a network interface into one of `planes` planes; its VCs are the traffic
+/// classes.
 constexpr LinkId plane_link(NodeId node, int plane, int planes) {
   return LinkId{index(node) * static_cast<std::uint32_t>(planes) + static_cast<std::uint32_t>(plane)};
 }
-constexpr VcId circuit_vc(Circuit circuit) { return VcId{static_cast<std::uint8_t>(circuit)}; }
-constexpr Circuit circuit_of(VcId vc) { return Circuit(index(vc) % kCircuits); }
+constexpr VcId traffic_class_vc(TrafficClass traffic_class) { return VcId{static_cast<std::uint8_t>(traffic_class)}; }
+constexpr TrafficClass traffic_class_of(VcId vc) { return TrafficClass(index(vc) % kTrafficClasses); }
 
 /// The data of all inputs is reduced and the result copied to all outputs. Nodes ascend.
 struct FabricFlow {

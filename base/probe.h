@@ -31,13 +31,12 @@ struct NodeActivity {
   std::uint32_t chunk = kNone;     ///< its oldest chunk under way
   std::uint32_t step = kNone;      ///< tag of the first instruction that is not done
   std::string flow;                ///< of switches: at an NPU its number in the program, at a chiplet all active ones
-  std::string phase;               ///< mp, pp, dp or control: the circuit of the flow
-  std::uint32_t configuration = kNone;  ///< active one of a chiplet; 0 = unicasts
+  std::string phase;               ///< mp, pp, dp or control: the traffic class of the flow
+  std::uint32_t setting = kNone;   ///< active one of a chiplet; 0 = unicasts
 
   friend bool operator==(const NodeActivity& a, const NodeActivity& b) {
     return a.text == b.text && a.collective == b.collective && a.group == b.group && a.instance == b.instance &&
-           a.chunk == b.chunk && a.step == b.step && a.flow == b.flow && a.phase == b.phase &&
-           a.configuration == b.configuration;
+           a.chunk == b.chunk && a.step == b.step && a.flow == b.flow && a.phase == b.phase && a.setting == b.setting;
   }
 };
 
@@ -45,7 +44,7 @@ struct NodeActivity {
 enum class StallReason : std::uint8_t {
   kNone,             ///< nothing waits, or what waits is on its way through the pipeline
   kNoCredit,         ///< the buffer behind the link is full
-  kLostArbitration,  ///< something else has the switch, its output VC or, in a FRED switch, the configuration
+  kLostArbitration,  ///< something else has the switch, its output VC or, in a FRED switch, the setting
   kWaitingOperand,   ///< the operand of another input is not here
 };
 

@@ -38,7 +38,7 @@ std::set<std::string> switches_of(Config config) {
     fred::check_rtl_spec(spec);
     std::unique_ptr<fred::SwitchModel> made = fred::make_tlm_switch(spec, path, "tlm");
     std::string line = fmt::format("{} {}", spec.m, spec.ports);
-    for (const auto& [name, value] : fred::rtl_parameters(spec, made->configurations().capacity() + 1)) {
+    for (const auto& [name, value] : fred::rtl_parameters(spec, made->settings().capacity() + 1)) {
       line += fmt::format(" {}={}", name, value);
     }
     lines.insert(line);

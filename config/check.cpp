@@ -74,7 +74,7 @@ void print_level(const Config& config, std::size_t level, std::ostream& out) {
                      : fmt::format(": {} children x {} uplinks", shape.children, shape.bundle));
   if (shape.up_ports > 0) out << fmt::format(" + {} uplinks up", shape.up_ports);
   if (shape.io_ports > 0) out << fmt::format(" + up to {} I/O", shape.io_ports);
-  out << fmt::format("\n           buffers of {} = {} flits per circuit and port, reconfiguration {} cycle{}\n",
+  out << fmt::format("\n           buffers of {} = {} flits per traffic class and port, reconfiguration {} cycle{}\n",
                      bytes_text(static_cast<std::uint64_t>(spec.buffer_flits) * fabric.flit_bytes), spec.buffer_flits,
                      spec.reconfigure_cycles, spec.reconfigure_cycles == 1 ? "" : "s");
   if (spec.uplinks == 0) return;
@@ -104,7 +104,7 @@ void print_fred(const Config& config, std::ostream& out) {
     chiplets += fred.levels[level].groups * fred.planes * level_shape(fabric, level).chiplets;
   }
   out << fmt::format("chiplets   {}, each with {} for stored configurations\n", chiplets,
-                     bytes_text(fred.configuration_bytes));
+                     bytes_text(fred.setting_bytes));
 }
 
 void print_memory(const Config& config, std::ostream& out) {

@@ -67,10 +67,10 @@ enum class FabricForm {
   kModules,  ///< one module per router and per NPU, joined by flit sockets
 };
 
-/// What a FRED switch does about packets of several configurations.
+/// What a FRED switch does about packets of several settings.
 enum class FredControl {
-  kOnePhase,       ///< one configuration at a time; a higher phase pre-empts at the packet border
-  kSeveralPhases,  ///< packets of any configuration start where their circuits do not meet those under way
+  kOnePhase,       ///< one setting at a time; a higher phase pre-empts at the packet border
+  kSeveralPhases,  ///< packets of any setting start where their datapaths do not meet those under way
   kOneTree,        ///< one flow at a time in the whole switch
 };
 
@@ -81,7 +81,7 @@ struct FredLevelSpec {
   int uplinks = 0;                  ///< links from each logical switch to the level above; 0 at the top
   Rational uplink_rate{1, 1};       ///< flits per cycle of one uplink in one plane, at most 1
   Cycle uplink_latency_cycles = 1;  ///< wire delay of an uplink
-  int buffer_flits = 64;            ///< per input port and data circuit
+  int buffer_flits = 64;            ///< per input port and data traffic class
   Cycle reconfigure_cycles = 1;
   std::string model;  ///< of its switches: tlm, rtl, lockstep; complete after resolving
 };
@@ -100,22 +100,22 @@ struct FredLinkLayerSpec {
 /// A fabric of FRED switches: an almost-fat tree in several parallel planes, over which packets are striped.
 struct FredSpec {
   int m = 3;
-  int planes = 1;                            ///< 1..kMostPlanes
-  std::vector<FredLevelSpec> levels;         ///< the top level has one group
-  int io_controllers = 0;                    ///< nodes after the NPUs, spread over the L1 switches
-  Rational io_rate{1, 1};                    ///< flits per cycle of a controller's link in one plane, at most 1
-  std::uint64_t header_bytes = 6;            ///< of each packet, charged as link time
-  int control_buffer_flits = 4;              ///< per input port, for the control circuit
-  int output_packets = 2;                    ///< that each output port can hold
-  std::uint64_t configuration_bytes = 1536;  ///< memory of each chiplet for stored configurations
-  Cycle reload_cycles = 0;  ///< to load a configuration that the memory had no room for; 0 = more than fit are refused
+  int planes = 1;                      ///< 1..kMostPlanes
+  std::vector<FredLevelSpec> levels;   ///< the top level has one group
+  int io_controllers = 0;              ///< nodes after the NPUs, spread over the L1 switches
+  Rational io_rate{1, 1};              ///< flits per cycle of a controller's link in one plane, at most 1
+  std::uint64_t header_bytes = 6;      ///< of each packet, charged as link time
+  int control_buffer_flits = 4;        ///< per input port, for the control traffic class
+  int output_packets = 2;              ///< that each output port can hold
+  std::uint64_t setting_bytes = 1536;  ///< memory of each chiplet for stored settings
+  Cycle reload_cycles = 0;  ///< to load a setting that the memory had no room for; 0 = more than fit are refused
   int lanes = 0;            ///< 4-byte lanes of a port; 0 = a flit per cycle
   Cycle reduce_cycles = 1;
   bool skid_buffers = false;  ///< stages of two places instead of one
-  int register_every = 1;     ///< uSwitches of a way per register; 1 = each has one
+  int register_every = 1;     ///< uSwitches of a route per register; 1 = each has one
   bool wormhole = false;      ///< packets start flit by flit instead of with room for the whole packet
   FredControl control = FredControl::kOnePhase;
-  int stay_packets = 16;  ///< per configuration while another of the same phase waits; 0 = no bound
+  int stay_packets = 16;  ///< per setting while another of the same phase waits; 0 = no bound
   FredLinkLayerSpec link_layer;
   std::string matching = "maximum";    ///< which unicasts start in a switch
   std::string conflict = "serialize";  ///< answer to flows that do not route together
@@ -138,7 +138,7 @@ struct BorderIoSpec {
   IoRouting routing = IoRouting::kEdgeFirst;
 };
 
-/// Planes that a fabric of FRED switches may have: network interfaces have a VC per plane and circuit.
+/// Planes that a fabric of FRED switches may have: network interfaces have a VC per plane and traffic class.
 inline constexpr int kMostPlanes = 8;
 
 struct FabricSpec {
@@ -166,8 +166,8 @@ struct FabricSpec {
 enum class IssueOrder { kFifo, kLifo };
 /// VCs of its link that an NPU may start a packet in: any, or those kept for the side of the router where it goes on.
 enum class InjectionVcs { kAny, kByDirection };
-/// Which of an NPU's messages of one priority sends the next packet: each in turn, or the oldest piece of a collective.
-enum class MessageTurns { kRoundRobin, kOldestFirst };
+/// Which of an NPU's messages of one priority sends the next packet: each in turn, or the oldest chunk of a collective.
+enum class MessageOrder { kRoundRobin, kOldestFirst };
 
 struct NpuSpec {
   std::optional<ClockSpec> clock;     ///< own clock domain for NPUs and network interfaces
@@ -181,7 +181,7 @@ struct NpuSpec {
   std::uint64_t packet_bytes = 4096;  ///< largest payload of one packet
   int injectors = 0;                  ///< packets that may enter the fabric side by side; 0 = one per VC
   InjectionVcs injection_vcs = InjectionVcs::kAny;
-  MessageTurns message_turns = MessageTurns::kRoundRobin;
+  MessageOrder message_order = MessageOrder::kRoundRobin;
   int message_classes = 1;  ///< VC sets of their own; replies need the second one
   int max_collectives = 0;  ///< in flight per NPU; 0 = no limit
   IssueOrder order = IssueOrder::kFifo;
@@ -201,7 +201,7 @@ enum class CollectiveKind {
 };
 enum class DataMode { kTiming, kValues };
 
-/// Most pieces of one collective: the tags of its messages tell so many apart.
+/// Most chunks of one collective: the tags of its messages tell so many apart.
 inline constexpr int kMostChunks = 64;
 
 /// How collectives are carried out, for a single collective and for those of a trace.
@@ -214,7 +214,7 @@ struct CollectiveSpec {
   RankId root{};               ///< index within the group's ranks is derived from it
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
-  int chunks = 1;         ///< pieces that run one behind the other through the algorithm, 1..kMostChunks
+  int chunks = 1;         ///< run one behind the other through the algorithm, 1..kMostChunks
   int active_chunks = 0;  ///< of those in flight at once; 0 = all
   DataMode data = DataMode::kTiming;
 };

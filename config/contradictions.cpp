@@ -123,11 +123,12 @@ class FabricRules : public Rules {
   }
 
   void check_injectors_of_planes() {
-    const int vcs = fabric_.fred.planes * kCircuits;
+    const int vcs = fabric_.fred.planes * kTrafficClasses;
     if (!raw_.is_bad_within("fabric.levels") && config_.npu.injectors > vcs)
-      refuse("npu.injectors", fmt::format("{} packets side by side are more than {} planes x {} circuits; legal: at "
-                                          "most {}",
-                                          config_.npu.injectors, fabric_.fred.planes, kCircuits, vcs));
+      refuse("npu.injectors",
+             fmt::format("{} packets side by side are more than {} planes x {} traffic classes; legal: at "
+                         "most {}",
+                         config_.npu.injectors, fabric_.fred.planes, kTrafficClasses, vcs));
   }
 
   void check_ramp() {

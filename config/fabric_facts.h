@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Network interfaces lead into planes of switches, whose circuits are the classes of messages; otherwise into routers.
+/// Network interfaces lead into planes of switches, whose traffic classes are the classes of messages; otherwise into
+/// routers.
 inline bool has_planes(const FabricSpec& fabric) { return has_planes(fabric.kind); }
 /// The border of a grid, where I/O controllers can sit.
 inline bool has_border(const FabricSpec& fabric) { return is_grid(fabric.kind) && !wraps_around(fabric.kind); }
@@ -21,7 +22,7 @@ inline bool copies_on_the_way(const FabricSpec& fabric) { return !has_planes(fab
 /// Where network interfaces send.
 enum class Entry : std::uint8_t {
   kRouter,   ///< into one router, whose VCs the classes of messages share
-  kSwitches  ///< into a switch in each plane, whose circuits are the classes of messages
+  kSwitches  ///< into a switch in each plane, whose traffic classes are the classes of messages
 };
 
 /// How network interfaces are joined to a fabric.

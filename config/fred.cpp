@@ -122,7 +122,7 @@ class FredRules {
     refuse("fabric.local.bandwidth", too_wide_text(config_, bandwidth, 1, "NPU"));
   }
 
-  /// Several active configurations would have to be in the memory together.
+  /// Several active settings would have to be in the memory together.
   void check_reload() {
     if (raw_.is_bad("fabric.reload_cycles") || raw_.is_bad("fabric.control")) return;
     if (fred_.reload_cycles > 0 && fred_.control == FredControl::kSeveralPhases)

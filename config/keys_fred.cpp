@@ -226,8 +226,7 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return fred(c).conflict; }));
   keys.push_back(bytes_key(
       "fabric.configuration_memory", ValueType::kByteCount, 0, kMostBytes, "1536 B",
-      "Memory of each chiplet for stored configurations.",
-      [](auto& c) -> auto& { return fred(c).configuration_bytes; }));
+      "Memory of each chiplet for stored configurations.", [](auto& c) -> auto& { return fred(c).setting_bytes; }));
   keys.push_back(integer_key(
       "fabric.reload_cycles", 0, 1'000'000'000, "0",
       "Cycles that the activation of a configuration takes longer if it is not in the memory, where it gets the place "

@@ -140,10 +140,10 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return c.npu.injection_vcs; }));
   keys.back().only_for(KeyScope::kGrid, "the four circuits of each port");
   keys.push_back(word_key(
-      "npu.message_turns", message_turns_names(), "round_robin",
+      "npu.message_turns", message_order_names(), "round_robin",
       "Which of an NPU's messages of one priority sends the next packet: each in turn, or oldest_first: that of the "
       "oldest piece of a collective.",
-      [](auto& c) -> auto& { return c.npu.message_turns; }));
+      [](auto& c) -> auto& { return c.npu.message_order; }));
   keys.back().only_for(KeyScope::kRouters);
   keys.push_back(integer_key(
       "npu.message_classes", 1, 2, "1",

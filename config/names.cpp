@@ -22,9 +22,9 @@ const NameTable<InjectionVcs>& injection_vcs_names() {
                                                 {"by_direction", InjectionVcs::kByDirection}};
   return names;
 }
-const NameTable<MessageTurns>& message_turns_names() {
-  static const NameTable<MessageTurns> names = {{"round_robin", MessageTurns::kRoundRobin},
-                                                {"oldest_first", MessageTurns::kOldestFirst}};
+const NameTable<MessageOrder>& message_order_names() {
+  static const NameTable<MessageOrder> names = {{"round_robin", MessageOrder::kRoundRobin},
+                                                {"oldest_first", MessageOrder::kOldestFirst}};
   return names;
 }
 const NameTable<TrainingPhase>& training_phase_names() {
@@ -86,7 +86,7 @@ std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), 
 std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
 std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }
 std::string_view name_of(InjectionVcs value) { return lookup(injection_vcs_names(), value); }
-std::string_view name_of(MessageTurns value) { return lookup(message_turns_names(), value); }
+std::string_view name_of(MessageOrder value) { return lookup(message_order_names(), value); }
 std::string_view name_of(TrainingPhase value) { return lookup(training_phase_names(), value); }
 std::string_view name_of(CollectiveKind value) { return lookup(collective_kind_names(), value); }
 std::string_view name_of(ReduceOp value) { return lookup(reduce_op_names(), value); }

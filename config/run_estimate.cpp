@@ -254,12 +254,12 @@ void add_switch_memory(const Config& config, MemorySum& sum) {
         static_cast<double>(fabric.fred.planes) * spec.groups * level_shape(fabric, level).chiplets * spec.ports;
     ports += here;
     if (spec.model != "tlm") rtl_ports += here;
-    flits += here * ((kCircuits - 1) * spec.buffer_flits + fabric.fred.control_buffer_flits);
+    flits += here * ((kTrafficClasses - 1) * spec.buffer_flits + fabric.fred.control_buffer_flits);
   }
   sum.add(fabric.nodes(), "nodes", kBytesPerNode);
   sum.add(ports, "ports", kBytesPerFredPort);
   sum.add(rtl_ports, "ports in RTL", kBytesPerRtlPort);
-  if (has_unicasts(config)) sum.add(ports, "ports with circuits", kBytesPerUnicastPort);
+  if (has_unicasts(config)) sum.add(ports, "ports with datapaths", kBytesPerUnicastPort);
   sum.add(flits, "flits of buffer", kBytesPerBufferedFlit);
 }
 

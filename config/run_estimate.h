@@ -32,7 +32,7 @@ inline constexpr double kBytesPerInstruction = 460;
 /// Bytes of a port of a FRED chiplet, its share of the uSwitches included, and more of one in RTL.
 inline constexpr double kBytesPerFredPort = 7000;
 inline constexpr double kBytesPerRtlPort = 40000;
-/// More bytes of such a port where packets go from one to another: the circuits that a switch keeps.
+/// More bytes of such a port where packets go from one to another: the datapaths that a switch keeps.
 inline constexpr double kBytesPerUnicastPort = 25000;
 /// Bytes of a memory pool.
 inline constexpr double kBytesPerPool = 45e6;

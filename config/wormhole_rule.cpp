@@ -13,8 +13,8 @@ std::string refusal(const std::string& reason) {
 }
 
 /// "unicasts and 2 configurations of flows".
-std::string describe(bool unicasts, std::uint64_t configurations) {
-  const std::string flows = fmt::format("{} configuration{} of flows", configurations, configurations == 1 ? "" : "s");
+std::string describe(bool unicasts, std::uint64_t settings) {
+  const std::string flows = fmt::format("{} configuration{} of flows", settings, settings == 1 ? "" : "s");
   return unicasts ? "unicasts and " + flows : flows;
 }
 
@@ -25,7 +25,7 @@ bool wormhole_between_switches(const FabricSpec& fabric) {
 }
 
 std::string wormhole_deadlock(const FabricSpec& fabric, const WormholeLoad& load) {
-  const bool crosses = load.unicasts_cross || load.crossing_configurations > 0;
+  const bool crosses = load.unicasts_cross || load.crossing_settings > 0;
   if (!wormhole_between_switches(fabric) || !crosses) return "";
   const FredSpec& fred = fabric.fred;
   if (fred.control == FredControl::kOneTree) {
@@ -39,17 +39,17 @@ std::string wormhole_deadlock(const FabricSpec& fabric, const WormholeLoad& load
                     "which waits for room above",
                     fred.m));
   }
-  if (fred.control == FredControl::kOnePhase && load.configurations + (load.unicasts ? 1 : 0) > 1) {
+  if (fred.control == FredControl::kOnePhase && load.settings + (load.unicasts ? 1 : 0) > 1) {
     return refusal(
         fmt::format("with fabric.control: one_phase and {}: packets of one configuration that wait for room in the "
                     "next switch keep those of the others out, and two switches can wait for each other",
-                    describe(load.unicasts, load.configurations)));
+                    describe(load.unicasts, load.settings)));
   }
-  if (fred.control == FredControl::kSeveralPhases && load.crossing_configurations + (load.unicasts_cross ? 1 : 0) > 1) {
+  if (fred.control == FredControl::kSeveralPhases && load.crossing_settings + (load.unicasts_cross ? 1 : 0) > 1) {
     return refusal(
         fmt::format("with fabric.control: several_phases and {} between switches: a packet that waits for room in the "
                     "next switch holds outputs and wires that others need, which can hold up that room",
-                    describe(load.unicasts_cross, load.crossing_configurations)));
+                    describe(load.unicasts_cross, load.crossing_settings)));
   }
   return "";
 }

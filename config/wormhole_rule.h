@@ -12,9 +12,9 @@ namespace weft {
 /// What a workload sends through the switches.
 struct WormholeLoad {
   bool unicasts = false;
-  bool unicasts_cross = false;                ///< between NPUs below different lowest switches
-  std::uint64_t configurations = 0;           ///< stored configurations of flows
-  std::uint64_t crossing_configurations = 0;  ///< of those: with flows that join several lowest switches
+  bool unicasts_cross = false;          ///< between NPUs below different lowest switches
+  std::uint64_t settings = 0;           ///< stored settings of flows
+  std::uint64_t crossing_settings = 0;  ///< of those: with flows that join several lowest switches
 };
 
 /// A flow between switches in a trace: unicasts announce its collectives.

@@ -19,7 +19,7 @@
 
 namespace weft::log {
 
-/// A phase of a switch: which configuration was active.
+/// A phase of a switch: which setting was active.
 struct SwitchPhase {
   NodeId node{};
   std::string name;  ///< of the switch

@@ -24,7 +24,7 @@ void RegionImpl<Cap>::set_trees(const RegionParameters& parameters) {
 }
 
 // The head at the front of `vc` starts to be copied, if its tree has several outputs here. Every copy has a descriptor
-// of its own from now on, since their ways and times part.
+// of its own from now on, since their routes and times part.
 template <int Cap>
 bool RegionImpl<Cap>::start_fork(std::uint32_t router, int vc, Cycle now) {
   const PacketIndex packet = front(router, vc).packet();
@@ -66,7 +66,7 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   if (found == forks_.end()) return claimed;
   std::vector<Fork>& forks = found->second.list;
   std::size_t first = 0;
-  while (first < forks.size() && forks[first].input < found->second.turn) ++first;
+  while (first < forks.size() && forks[first].input < found->second.next) ++first;
   unsigned sent = 0;
   // A copy takes at most as many flits as its input delivers in a cycle; in each round one.
   for (int round = 0, moved = 1; moved != 0; ++round) {
@@ -86,7 +86,7 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   for (Fork& fork : forks) {
     if (release_copied(router, fork, now)) ended.push_back(fork.input);
   }
-  found->second.turn = static_cast<std::uint8_t>(forks[first % forks.size()].input + 1);
+  found->second.next = static_cast<std::uint8_t>(forks[first % forks.size()].input + 1);
   note_copies(router, found->second, sent, now);
   queue(router);
   if (ended.empty()) return claimed;

@@ -51,7 +51,7 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
     }
     const auto forks = forks_.find(router);
     if (forks != forks_.end()) {
-      add(forks->second.turn);
+      add(forks->second.next);
       for (const Fork& fork : forks->second.list) {
         add(std::uint64_t{fork.input} << 32 | fork.released);
         for (const Fork::Branch& branch : fork.branches) {

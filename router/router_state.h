@@ -61,7 +61,7 @@ struct Fork {
 /// The packets that are being copied at one router, sorted by input VC.
 struct Forks {
   std::vector<Fork> list;
-  std::uint8_t turn = 0;  ///< the first of them at or after this input VC is served first
+  std::uint8_t next = 0;  ///< the first of them at or after this input VC is served first
   std::uint8_t lost = 0;  ///< statistics: outputs that a copy has waited for in the last visit, other than for credits
 };
 

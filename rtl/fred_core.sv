@@ -96,7 +96,7 @@ module fred_core #(
   logic [Ports-1:0]    whole_packets_q;
   logic [Ports*16-1:0] credits_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [15:0]         control_credits_q;  // with four circuits
+  logic [15:0]         control_credits_q;  // with four traffic classes
   // verilator lint_on UNUSEDSIGNAL
   logic [15:0]         output_flits_q;
   logic [Ports*40-1:0] rate_unit_q, rate_flit_q, rate_header_q;
@@ -116,7 +116,7 @@ module fred_core #(
     rate_header_q        <= rate_header_i;
   end
 
-  // By port and circuit, or by port.
+  // By port and traffic class, or by port.
   // verilator lint_off UNUSEDSIGNAL
   logic [Buffers-1:0]         next_valid;
   logic [Buffers*64-1:0]      next_match;  // both for who watches
@@ -304,8 +304,8 @@ module fred_core #(
 
   `WEFT_ASSERT(IdleIsEmpty, !idle_o || (holds == '0 && net_in_valid_o == '0 && net_out_valid_i == '0))
 
-  // On each circuit of each link, in and out, whole packets one after the other, as many flits as their heads say, all
-  // with the side wires of the head.
+  // On each traffic class of each link, in and out, whole packets one after the other, as many flits as their heads
+  // say, all with the side wires of the head.
   localparam int unsigned Links = 2 * Ports;
   localparam int unsigned Kept  = 136;  // most side wires that all flits of a packet have in common
   logic [Links-1:0]    link_valid, link_head, link_tail;

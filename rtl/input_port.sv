@@ -3,12 +3,12 @@
 // beat after beat.
 //
 // Contract: a packet that is started offers its first beat in the same cycle. While a packet is on its way another one
-// of the same circuit may be started once (pending_o low); it follows without a gap. A beat is offered until it is
-// taken. freed_o tells, from a register, that the cycle before took the last beat of a flit.
+// of the same traffic class may be started once (pending_o low); it follows without a gap. A beat is offered until it
+// is taken. freed_o tells, from a register, that the cycle before took the last beat of a flit.
 //
 // Side wires of a flit in the buffer, from bit 0: head, tail, output (8), packet length (16), configuration, packet
 // (32), match (64). Side wires of a beat: head, tail, end of a flit, configuration, packet length (16), match tag,
-// circuit (2), packet (32), route.
+// traffic class (2), packet (32), route.
 
 module input_port #(
   parameter  int unsigned Ports          = 12,
@@ -51,7 +51,7 @@ module input_port #(
   input  logic [FlitBits-1:0]         in_data_i,
   output logic                        freed_valid_o,
   output logic [1:0]                  freed_circuit_o,
-  // To the control unit: of each circuit the first packet that has not been started.
+  // To the control unit: of each traffic class the first packet that has not been started.
   output logic [Circuits-1:0]         next_valid_o,
   output logic [Circuits-1:0]         next_here_o,  // enough of it has arrived
   output logic [Circuits*CfgBits-1:0] next_configuration_o,
@@ -266,7 +266,7 @@ module input_port #(
 
 `ifdef WEFT_ASSERTIONS
   // What was offered in the cycle before and not taken; whether the last beat of a flit left then, and of which
-  // circuit; beats of the flit that have left.
+  // traffic class; beats of the flit that have left.
   logic                waits, left;
   logic [SideBits-1:0] side_before;
   logic [DataBits-1:0] data_before;

@@ -43,7 +43,7 @@ module output_port #(
   // verilator lint_on UNUSEDSIGNAL
   input  logic [DataBits-1:0]    in_data_i,
   // To and from the control unit.
-  output logic [Circuits*16-1:0] free_o,   // credits that are left, by circuit
+  output logic [Circuits*16-1:0] free_o,   // credits that are left, by traffic class
   output logic [15:0]            room_o,   // places that are promised to nobody
   output logic                   empty_o,  // nothing is promised: nothing is here or on its way to here
   output logic                   rested_o, // the link is at rest

@@ -30,7 +30,7 @@ module phase_control #(
   input  logic [31:0]                  stay_packets_i,
   input  logic [7:0]                   first_uplink_i,
   input  logic [7:0]                   uplinks_i,
-  // Input ports; buffer of port p and circuit c is p * Circuits + c.
+  // Input ports; buffer of port p and traffic class c is p * Circuits + c.
   input  logic [Buffers-1:0]           next_here_i,
   input  logic [Buffers*CfgBits-1:0]   next_configuration_i,
   input  logic [Buffers*16-1:0]        next_flits_i,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer of one input port: a ring of flits per virtual circuit, all in one memory, and how many flits of each belong
+// Buffer of one input port: a ring of flits per traffic class, all in one memory, and how many flits of each belong
 // to packets that have been started.
 //
 // Contract: a flit is pushed only into a ring with room (the sender's credits); it is seen from the next cycle on.
 // Packets are started at the head of what has not been started, with their whole length, of which a part may still be
-// to come; only flits of started packets are popped. front_* is the oldest flit of circuit front_circuit_i; next_side_o
-// the first flit that has not been started, for each circuit, meaningful with next_valid_o; waiting_o counts it and
-// what follows.
+// to come; only flits of started packets are popped. front_* is the oldest flit of traffic class front_circuit_i;
+// next_side_o the first flit that has not been started, for each traffic class, meaningful with next_valid_o; waiting_o
+// counts it and what follows.
 
 module port_buffer #(
   parameter  int unsigned Circuits     = 4,
-  parameter  int unsigned DataFlits    = 16,  // places of circuits 0 to 2
-  parameter  int unsigned ControlFlits = 4,   // places of circuit 3
+  parameter  int unsigned DataFlits    = 16,  // places of traffic classes 0 to 2
+  parameter  int unsigned ControlFlits = 4,   // places of traffic class 3
   parameter  int unsigned SideBits     = 8,
   parameter  int unsigned DataBits     = 32,
   localparam int unsigned Most         = Circuits > 3 && ControlFlits > DataFlits ? ControlFlits : DataFlits,
@@ -45,12 +45,12 @@ module port_buffer #(
   logic [SideBits-1:0] side_mem [Places];
   logic [DataBits-1:0] data_mem [Places];
 
-  // By circuit.
+  // By traffic class.
   logic [Circuits*PlaceBits-1:0]   first_q, last_q, head_q;  // places of the oldest, the next free, the next head
   logic [Circuits*CountBits-1:0]   size_q;
   logic [Circuits*StartedBits-1:0] started_q;
 
-  // The place `steps` (at most its size) behind another one in the ring of a circuit.
+  // The place `steps` (at most its size) behind another one in the ring of a traffic class.
   function automatic logic [PlaceBits-1:0] behind(input int unsigned ring, input logic [PlaceBits-1:0] place,
                                                   input logic [31:0] steps);
     logic [31:0] past;

@@ -16,7 +16,7 @@ package side_pkg;
   localparam int unsigned MatchBits   = 64;
 
   // A beat: head, tail, whether it is the last of its flit, configuration, length, tag (the lowest bits of match),
-  // circuit, packet, route. Two operands of a sum are the same below the circuit.
+  // traffic class, packet, route. Two operands of a sum are the same below the traffic class.
   localparam int unsigned BeatHead          = 0;
   localparam int unsigned BeatTail          = 1;
   localparam int unsigned BeatLast          = 2;
@@ -29,7 +29,7 @@ package side_pkg;
   localparam int unsigned InLength        = InOutput + OutputBits;
   localparam int unsigned InConfiguration = InLength + LengthBits;
 
-  // A flit in an output port: head, tail, configuration, length, circuit, packet.
+  // A flit in an output port: head, tail, configuration, length, traffic class, packet.
   localparam int unsigned OutHead          = 0;
   localparam int unsigned OutTail          = 1;
   localparam int unsigned OutConfiguration = 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What could start: of each buffer (port p, circuit c: p * Circuits + c) the first packet that has not been started.
+// What could start: of each buffer (port p, traffic class c: p * Circuits + c) the first packet that has not been
+// started.
 //
 // A packet can start when all operands of its flow are here and its outputs have room and credits for all of it; one of
 // the active configuration also needs its input ports, a unicast a way on which no other unicast is. A unicast to the

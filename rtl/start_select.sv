@@ -25,7 +25,7 @@ module start_select #(
   output logic [Ports*16-1:0]           lead_flits_o
 );
 
-  // Circuit 3 comes first.
+  // Traffic class 3 comes first.
   function automatic int unsigned circuit_at(input int unsigned order);
     circuit_at = Circuits > 3 ? (order + 3) % 4 : order;
   endfunction

@@ -24,13 +24,13 @@ log::MessageMeaning meaning_of(std::uint64_t tag) {
   switch (npu::owner_of(tag)) {
     case npu::kCollectiveOwner: {
       const npu::CollectiveTag parts = npu::unpack_tag(tag);
-      meaning = {"collective", parts.group, parts.signature, parts.instance, parts.piece, parts.step};
+      meaning = {"collective", parts.group, parts.signature, parts.instance, parts.chunk, parts.step};
       break;
     }
     case npu::kPlayerOwner:
       meaning.what = "send";
       break;
-    case npu::kTurnOwner:
+    case npu::kAnnouncementOwner:
       meaning.what = "turn";
       break;
     case npu::kMemoryOwner:
@@ -78,7 +78,7 @@ log::LogNames names_of(const Config& config, const network::Network& network) {
 
 }  // namespace
 
-/// Keeps which configuration of each switch was active when, and passes everything on.
+/// Keeps which setting of each switch was active when, and passes everything on.
 class RunLogging::Phases final : public FabricProbe {
  public:
   /// Switches are the nodes from number `switches` on.

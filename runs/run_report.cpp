@@ -76,8 +76,8 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
          fmt::format("{:.3f} per packet",
                      static_cast<double>(result.hops) / static_cast<double>(result.latency.count())));
   }
-  if (result.configurations && result.configurations->most > 0) {
-    const ConfigurationRecord& stored = *result.configurations;
+  if (result.settings && result.settings->most > 0) {
+    const SettingRecord& stored = *result.settings;
     line(out, "configurations",
          fmt::format("{} in {}, whose memory of {} holds {} of {} bits; {}, {}", with_separators(stored.most),
                      stored.where, readable_bytes(stored.memory_bytes), with_separators(stored.capacity), stored.bits,

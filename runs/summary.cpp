@@ -59,7 +59,7 @@ Json ranks(const Config& config, const RunResult& result, std::size_t row_limit)
   return list;
 }
 
-Json configurations(const ConfigurationRecord& record) {
+Json settings(const SettingRecord& record) {
   const auto known = [](const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(nullptr); };
   return {{"most", record.most},
           {"where", record.where},
@@ -261,7 +261,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   summary["flits"] = result.flits;
   summary["flit_hops"] = result.flit_hops;
   if (result.uswitch_hops) summary["uswitch_hops"] = *result.uswitch_hops;
-  if (result.configurations) summary["configurations"] = configurations(*result.configurations);
+  if (result.settings) summary["configurations"] = settings(*result.settings);
   if (!result.switches.empty()) summary["switches"] = switches(result, row_limit);
   if (result.moved) summary["replaced"] = placement(*result.moved);
   if (result.link_layer) summary["link_layer"] = link_layer(*result.link_layer);

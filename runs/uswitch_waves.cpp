@@ -11,7 +11,7 @@
 #include "runs/names.h"
 #include "sc_models/switch_data.h"
 #include "switch/fabric/fred_network.h"
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 
 namespace weft::runs {
 namespace {
@@ -27,7 +27,7 @@ waves::WireValue value_of(const fred::WireSample& wire, const fred::PacketNames&
   value.ready = wire.ready;
   value.head = wire.head;
   value.tail = wire.tail;
-  value.vc = wire.circuit;
+  value.vc = wire.traffic_class;
   const PacketIdentity* const packet = wire.valid ? names.find(wire.packet) : nullptr;
   value.named = packet != nullptr;
   if (value.named) value.packet = *packet;
@@ -120,14 +120,14 @@ std::vector<fred::SwitchWatch> switch_watches(const Config& config, const waves:
 
 void UswitchWaves::wires(Cycle now, std::uint32_t chiplet, const fred::SwitchModel& fred,
                          const fred::PacketNames& names) {
-  const fred::ConfigurationStore& store = fred.configurations();
+  const fred::SettingStore& store = fred.settings();
   if (waves::WireBank* const bank = recorder_.touch_wires(now, chiplet, false)) fill(*bank, fred, store, names);
   const fred::SwitchModel* const shadow = fred.shadow();
   if (shadow == nullptr) return;
   if (waves::WireBank* const bank = recorder_.touch_wires(now, chiplet, true)) fill(*bank, *shadow, store, names);
 }
 
-void UswitchWaves::fill(waves::WireBank& bank, const fred::SwitchModel& fred, const fred::ConfigurationStore& store,
+void UswitchWaves::fill(waves::WireBank& bank, const fred::SwitchModel& fred, const fred::SettingStore& store,
                         const fred::PacketNames& names) {
   const fred::WireWatch& watch = *fred.wires();
   for (waves::WireBank::Wire& wire : bank.wires) {

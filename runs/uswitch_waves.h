@@ -29,7 +29,7 @@ class UswitchWaves final : public fred::UswitchProbe {
   void wires(Cycle now, std::uint32_t chiplet, const fred::SwitchModel& fred, const fred::PacketNames& names) override;
 
  private:
-  static void fill(waves::WireBank& bank, const fred::SwitchModel& fred, const fred::ConfigurationStore& store,
+  static void fill(waves::WireBank& bank, const fred::SwitchModel& fred, const fred::SettingStore& store,
                    const fred::PacketNames& names);
 
   waves::Recorder& recorder_;

@@ -257,7 +257,7 @@ ColourPlan colour_plan_of(const Config& config) {
   const int chunks = workload->collective.chunks;
   if (!plan.empty() && chunks > 1) {
     throw InputError(
-        fmt::format("workload.collective.chunks: {} pieces cannot share set-up routes; legal: 1, or "
+        fmt::format("workload.collective.chunks: {} chunks cannot share set-up routes; legal: 1, or "
                     "fabric.router.colours: 0",
                     chunks));
   }

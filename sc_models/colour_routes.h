@@ -14,7 +14,7 @@ namespace weft::sc_models {
 
 /// The routes that the messages of `program` take when its ranks sit at `nodes`. At every router the messages of one
 /// colour pass in the order of their tags. A message to one rank goes X-then-Y, or along `hints.path`; one to several
-/// ranks is copied where their ways part; an in-fabric flow (`Op::kFlow`) is merged where its operands' ways meet.
+/// ranks is copied where their routes part; an in-fabric flow (`Op::kFlow`) is merged where its operands' routes meet.
 ///
 /// InputError, with the place and the reason: two messages of one colour and tag at one router (a colour conflict), a
 /// path that leaves the wafer or jumps, a path that comes to a router twice, a flow without receiver.
@@ -28,7 +28,7 @@ struct WorkloadProgram {
 WorkloadProgram workload_program(const Config& config);
 
 /// The routes of the workload's collective; empty for other workloads, and where the routers have no colours.
-/// InputError as make_colour_plan, and for a collective that runs in several pieces.
+/// InputError as make_colour_plan, and for a collective that runs in several chunks.
 ColourPlan colour_plan_of(const Config& config);
 
 /// Why the workload's routes cannot be set up on its fabric; empty if they can. The workload itself must be sound.

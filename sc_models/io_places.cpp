@@ -34,7 +34,7 @@ std::vector<IoSite> io_sites(const FabricSpec& fabric) {
   if (io_controllers_are_nodes(fabric)) {
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(io_controllers(fabric)); ++i) {
       const NodeId node{static_cast<std::uint32_t>(fabric.nodes()) + i};
-      sites.push_back({node, npu::class_of(Circuit::kPp), network::io_name(i)});
+      sites.push_back({node, npu::class_of(TrafficClass::kPp), network::io_name(i)});
     }
     return sites;
   }

@@ -87,15 +87,15 @@ PartitionedFabric::PartitionedFabric(const std::vector<std::unique_ptr<Partition
 
 PartitionedFabric::~PartitionedFabric() {
   quit_ = true;
-  turn_.add();
+  round_.add();
   for (std::thread& worker : workers_) worker.join();
 }
 
-/// Whether the caller is the one to step a partition in this turn. A turn ends when all partitions have been stepped,
-/// so one that nobody has begun is at the turn before.
-bool PartitionedFabric::begin(std::size_t number, std::uint64_t turn) {
-  std::uint64_t before = turn - 1;
-  return begun_[number].compare_exchange_strong(before, turn);
+/// Whether the caller is the one to step a partition in this round. A round ends when all partitions have been stepped,
+/// so one that nobody has begun is at the round before.
+bool PartitionedFabric::begin(std::size_t number, std::uint64_t round) {
+  std::uint64_t before = round - 1;
+  return begun_[number].compare_exchange_strong(before, round);
 }
 
 void PartitionedFabric::step_partition(std::size_t number) {
@@ -107,10 +107,10 @@ void PartitionedFabric::step_partition(std::size_t number) {
 }
 
 void PartitionedFabric::work(std::size_t number) {
-  for (std::uint64_t turn = 0;;) {
-    turn = turn_.wait_for(turn + 1);
+  for (std::uint64_t round = 0;;) {
+    round = round_.wait_for(round + 1);
     if (quit_) return;
-    if (!begin(number, turn)) continue;
+    if (!begin(number, round)) continue;
     step_partition(number);
     finished_.add();
   }
@@ -122,15 +122,15 @@ void PartitionedFabric::step(Cycle now) {
     return;
   }
   now_ = now;
-  turn_.add();
-  const std::uint64_t turn = turn_.value();
+  round_.add();
+  const std::uint64_t round = round_.value();
   step_partition(0);
   for (std::size_t i = 1; i < partitions_.size(); ++i) {
-    if (!begin(i, turn)) continue;
+    if (!begin(i, round)) continue;
     step_partition(i);
     finished_.add();
   }
-  finished_.wait_for(turn * workers_.size());
+  finished_.wait_for(round * workers_.size());
   for (const std::exception_ptr& failure : failures_) {
     if (failure) std::rethrow_exception(failure);
   }

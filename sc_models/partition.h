@@ -93,14 +93,14 @@ class PartitionedFabric final : public Block {
 
  private:
   void work(std::size_t number);
-  bool begin(std::size_t number, std::uint64_t turn);
+  bool begin(std::size_t number, std::uint64_t round);
   void step_partition(std::size_t number);
 
   const std::vector<std::unique_ptr<Partition>>& partitions_;
   std::vector<std::thread> workers_;
   std::vector<std::exception_ptr> failures_;
   std::vector<std::atomic<std::uint64_t>> begun_;  ///< by partition: the last turn in which somebody has begun it
-  WaitableCounter turn_;                           ///< steps that have been asked for
+  WaitableCounter round_;                          ///< steps that have been asked for
   WaitableCounter finished_;                       ///< steps of partitions other than the first, over all turns
   std::atomic<bool> quit_{false};
   Cycle now_ = 0;

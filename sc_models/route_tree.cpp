@@ -15,7 +15,7 @@ using router::kLocal;
 
 std::uint8_t bit(PortId port) { return static_cast<std::uint8_t>(1U << index(port)); }
 
-/// The direction from a router to its neighbour along the way X-then-Y to `to`; kLocal when there.
+/// The direction from a router to its neighbour along the route X-then-Y to `to`; kLocal when there.
 PortId towards(Coordinates from, Coordinates to) {
   if (from.x != to.x) return to.x > from.x ? router::kEast : router::kWest;
   if (from.y != to.y) return to.y > from.y ? router::kNorth : router::kSouth;
@@ -58,7 +58,7 @@ void RouteTree::add_receiver(NodeId source, NodeId receiver, Order order) {
     Use& here = use(grid_.node(at));
     here.outputs |= output;
     if (here.inputs != 0) return;
-    // The last step of the way here was along the second dimension unless nothing had to be done there.
+    // The last step of the route here was along the second dimension unless nothing had to be done there.
     const bool along_y = order == Order::kXThenY ? at.y != from.y : at.x == from.x;
     const PortId back =
         along_y ? (at.y > from.y ? router::kSouth : router::kNorth) : (at.x > from.x ? router::kWest : router::kEast);

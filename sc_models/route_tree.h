@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routers that one message passes: a way, a tree from one sender, or a tree to one receiver.
+// The routers that one message passes: a route, a tree from one sender, or a tree to one receiver.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class RouteTree {
   /// The message enters at `source`; call first, but for add_operand.
   void start(NodeId source);
   enum class Order { kXThenY, kYThenX };
-  /// Adds a receiver; all ways from `source` go along one dimension first.
+  /// Adds a receiver; all routes from `source` go along one dimension first.
   void add_receiver(NodeId source, NodeId receiver, Order order = Order::kXThenY);
   /// Adds an operand, which goes X-then-Y to `receiver` and is merged with the others where it meets them.
   void add_operand(NodeId operand, NodeId receiver);

@@ -155,15 +155,15 @@ struct LinkLayerRecord {
   std::uint64_t timeouts = 0;
 };
 
-/// Stored configurations of the switches of a FRED fabric, and their use.
-struct ConfigurationRecord {
+/// Stored settings of the switches of a FRED fabric, and their use.
+struct SettingRecord {
   std::uint64_t most = 0;          ///< that a chiplet needed, without that of the unicasts
   std::string where;               ///< that chiplet
-  std::uint64_t capacity = 0;      ///< configurations that its memory holds
+  std::uint64_t capacity = 0;      ///< settings that its memory holds
   std::uint64_t bits = 0;          ///< of one of them
   std::uint64_t memory_bytes = 0;  ///< of its memory
   // All chiplets together.
-  std::uint64_t changes = 0;  ///< of the active configuration
+  std::uint64_t changes = 0;  ///< of the active setting
   std::uint64_t reloads = 0;  ///< of those: to one that was not in the memory
   // None where some switch does not tell why it changes: RTL alone.
   std::optional<std::uint64_t> preemptions;  ///< of the changes: for a higher phase
@@ -235,11 +235,11 @@ struct RunResult {
   std::vector<mem::RefusedRecord> refused;         ///< those of them that were logged, by time
   std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic
 
-  std::optional<std::uint64_t> uswitch_hops;          ///< beats through uSwitches; fabrics of FRED switches only
-  std::optional<ConfigurationRecord> configurations;  ///< fabrics of FRED switches only
-  std::vector<SwitchRecord> switches;                 ///< fabrics of FRED switches only
-  std::optional<PlacementRecord> moved;               ///< `fabric.conflict: replace` has moved ranks
-  std::optional<LinkLayerRecord> link_layer;          ///< where links repair losses
+  std::optional<std::uint64_t> uswitch_hops;  ///< beats through uSwitches; fabrics of FRED switches only
+  std::optional<SettingRecord> settings;      ///< fabrics of FRED switches only
+  std::vector<SwitchRecord> switches;         ///< fabrics of FRED switches only
+  std::optional<PlacementRecord> moved;       ///< `fabric.conflict: replace` has moved ranks
+  std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses
 
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads
   double setup_cpu_s = 0;  ///< CPU time of the process up to the first cycle

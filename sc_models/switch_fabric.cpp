@@ -104,12 +104,12 @@ void SwitchFabric::add_to(RunResult* result) const {
   result->uswitch_hops = switches_.uswitch_hops();
   const fred::MemoryNeed need = switches_.memory_need();
   const fred::SwitchCounters counted = switches_.switch_totals();
-  result->configurations = {
+  result->settings = {
       need.most, need.where, need.capacity, need.bits, need.memory_bytes, counted.reconfigurations, counted.reloads,
       {},        {}};
   if (counted.knows_reasons) {
-    result->configurations->preemptions = counted.preemptions;
-    result->configurations->yields = counted.yields;
+    result->settings->preemptions = counted.preemptions;
+    result->settings->yields = counted.yields;
   }
   for (const fred::SwitchReport& each : switches_.switch_reports()) {
     result->switches.push_back({each.path, each.model, each.compared_cycles});

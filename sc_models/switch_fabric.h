@@ -31,7 +31,7 @@ class SwitchFabric final : public Fabric {
   void build_module(std::size_t number) override;
   void join_modules() override;
   int interface_ports() const override { return switches_.topology().planes(); }
-  int interface_vcs() const override { return interface_ports() * kCircuits; }
+  int interface_vcs() const override { return interface_ports() * kTrafficClasses; }
   LinkEnd& link_to(NodeId node, int port) override;
 
   FlowDirectory* flows() override;

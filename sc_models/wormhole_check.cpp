@@ -16,8 +16,8 @@
 namespace weft::sc_models {
 namespace {
 
-/// The configurations that a compiler has made.
-void count_configurations(const fred::FredTopology& topology, const fred::FlowCompiler& compiler, WormholeLoad* load) {
+/// The settings that a compiler has made.
+void count_settings(const fred::FredTopology& topology, const fred::FlowCompiler& compiler, WormholeLoad* load) {
   std::set<std::uint32_t> crossing;
   for (std::uint32_t number = 0; number < compiler.flows(); ++number) {
     const fred::CompiledFlow& compiled = compiler.flow(number);
@@ -27,8 +27,8 @@ void count_configurations(const fred::FredTopology& topology, const fred::FlowCo
     }
     if (switches.size() > 1) crossing.insert(compiled.stripes.begin(), compiled.stripes.end());
   }
-  load->configurations = compiler.configurations();
-  load->crossing_configurations = crossing.size();
+  load->settings = compiler.settings();
+  load->crossing_settings = crossing.size();
 }
 
 void add_collective(const Config& config, const CollectiveWorkload& workload, fred::FlowCompiler& compiler,
@@ -73,7 +73,7 @@ std::vector<ConfigProblem> check_wormhole(const Config& config) {
     } else {
       load.unicasts = load.unicasts_cross = true;
     }
-    count_configurations(topology, compiler, &load);
+    count_settings(topology, compiler, &load);
   } catch (const InputError&) {
     return {};  // said where the program is made
   }

@@ -30,7 +30,7 @@ const char* option_of(const std::string& path) {
                                                           {"workload.collective.size", "--b"},
                                                           {"workload.collective.group", "--p"},
                                                           {"workload.collective.root", "the first core"},
-                                                          {"workload.collective.chunks", "one piece"}};
+                                                          {"workload.collective.chunks", "one chunk"}};
   for (const auto& [key, option] : options) {
     const bool below = path.rfind(key, 0) == 0 && (path.size() == key.size() || path[key.size()] == '[');
     const bool above = key.rfind(path + ".", 0) == 0;

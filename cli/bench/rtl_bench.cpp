@@ -27,8 +27,8 @@ tb::SwitchShape switch_shape(const RtlBenchRequest& request, std::uint32_t lanes
   made.ports = request.ports;
   made.lanes = lanes;
   made.accumulate_fp32 = request.accumulate_fp32;
-  made.circuits = static_cast<int>(shape.at("Circuits"));
-  made.configurations = static_cast<std::uint32_t>(shape.at("Configurations"));
+  made.traffic_classes = static_cast<int>(shape.at("Circuits"));
+  made.settings = static_cast<std::uint32_t>(shape.at("Configurations"));
   made.buffer_flits = static_cast<std::uint32_t>(shape.at("BufferFlits"));
   made.control_buffer_flits = static_cast<std::uint32_t>(shape.at("ControlBufferFlits"));
   made.output_flits = static_cast<std::uint32_t>(shape.at("OutputFlits"));
@@ -57,14 +57,14 @@ class WidthBench {
     figures_.lanes = lanes;
     const std::uint64_t cycles =
         request_.cycles > 0 ? request_.cycles : std::max<std::uint64_t>(1000, kLaneCycles / lanes);
-    const auto traffic = tb::record_traffic(spec, shape.configurations, request_.seed, cycles);
+    const auto traffic = tb::record_traffic(spec, shape.settings, request_.seed, cycles);
     figures_.cycles = cycles;
     figures_.flits_per_cycle = static_cast<double>(traffic.flits) / static_cast<double>(cycles);
     figures_.added_per_cycle = static_cast<double>(traffic.added) / static_cast<double>(cycles);
     measure(spec, traffic);
     if (request_.waves || request_.coverage) {
-      observe(spec, tb::record_traffic(spec, shape.configurations, request_.seed,
-                                       std::max<std::uint64_t>(200, cycles / kFewer)));
+      observe(spec,
+              tb::record_traffic(spec, shape.settings, request_.seed, std::max<std::uint64_t>(200, cycles / kFewer)));
     }
     return figures_;
   }

@@ -72,16 +72,16 @@ std::vector<fred::FabricPhase> chosen_phases(const Config& config, const RouteCh
 }
 
 /// Alike but for the names of the flows.
-bool same_work(const fred::InterconnectPicture& a, const fred::FlowSet& flows, const fred::Configuration& settings) {
+bool same_work(const fred::InterconnectPicture& a, const fred::FlowSet& flows, const fred::SwitchSetting& settings) {
   const auto same_ports = [](const fred::Flow& x, const fred::Flow& y) {
     return x.inputs == y.inputs && x.outputs == y.outputs;
   };
-  return a.flows.size() == flows.size() && a.configuration == settings &&
+  return a.flows.size() == flows.size() && a.setting == settings &&
          std::equal(flows.begin(), flows.end(), a.flows.begin(), same_ports);
 }
 
-RoutedConfiguration routed(const fred::FredTopology& topology, const fred::FabricConfiguration& made) {
-  RoutedConfiguration result;
+RoutedSetting routed(const fred::FredTopology& topology, const fred::FabricSetting& made) {
+  RoutedSetting result;
   for (std::uint32_t position = 0; position < topology.positions(); ++position) {
     const fred::FlowSet& flows = made.flows[position];
     if (flows.empty()) continue;
@@ -98,7 +98,7 @@ RoutedConfiguration routed(const fred::FredTopology& topology, const fred::Fabri
     one.names = {name};
     one.picture = {"", fred::build_interconnect(chiplet.spec.m, chiplet.spec.ports), flows, made.settings[position]};
     const fred::RouteResult again = fred::route_flows(one.picture.net, flows);
-    WEFT_CHECK(again.configuration == one.picture.configuration, "routing the same flows again gave other settings");
+    WEFT_CHECK(again.setting == one.picture.setting, "routing the same flows again gave other settings");
     for (int flow = 0; flow < static_cast<int>(flows.size()); ++flow)
       one.middle_stages.push_back(fred::middle_stages(one.picture.net, again.assignments, flow));
     result.chiplets.push_back(std::move(one));
@@ -108,13 +108,13 @@ RoutedConfiguration routed(const fred::FredTopology& topology, const fred::Fabri
 
 /// `all` gets what the phase needs stored.
 RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPhase& phase, const std::string& answer,
-                        std::vector<fred::FabricConfiguration>& all) {
+                        std::vector<fred::FabricSetting>& all) {
   fred::FlowCompiler compiler(topology, answer);
   const fred::CompiledPhase& compiled = compiler.compile(phase.flows);
   RoutedPhase result;
   result.name = phase.name;
   result.conflicts = compiled.conflicts;
-  std::vector<std::vector<std::string>> carried(compiler.configurations());
+  std::vector<std::vector<std::string>> carried(compiler.settings());
   for (std::size_t f = 0; f < phase.flows.size(); ++f) {
     result.flows.push_back(fred::name_of(phase.flows[f]));
     if (compiled.numbers[f] == kNoFlow) {
@@ -124,10 +124,10 @@ RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPh
     for (const std::uint32_t stripe : compiler.flow(compiled.numbers[f]).stripes)
       carried[stripe].push_back(result.flows.back());
   }
-  for (std::uint32_t c = 0; c < compiler.configurations(); ++c) {
-    all.push_back(compiler.configuration(c));
-    result.configurations.push_back(routed(topology, compiler.configuration(c)));
-    RoutedConfiguration& last = result.configurations.back();
+  for (std::uint32_t c = 0; c < compiler.settings(); ++c) {
+    all.push_back(compiler.setting(c));
+    result.settings.push_back(routed(topology, compiler.setting(c)));
+    RoutedSetting& last = result.settings.back();
     last.flows = std::move(carried[c]);
     for (RoutedChiplets& each : last.chiplets)
       each.picture.title = fmt::format("phase {}, configuration {}, {}", phase.name, c, fmt::join(each.names, ", "));
@@ -165,7 +165,7 @@ RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
     if (choice.ways && fred::count_conflicts(topology, phases) > 0)
       before = std::exchange(phases, moved_phases(config, choice, topology, plan));
   }
-  std::vector<fred::FabricConfiguration> all;
+  std::vector<fred::FabricSetting> all;
   for (std::size_t p = 0; p < phases.size(); ++p) {
     plan.phases.push_back(route_phase(topology, phases[p], answer, all));
     if (plan.moved) plan.phases.back().conflicts = fred::conflicts_to_move(topology, before[p]);

@@ -28,8 +28,8 @@ struct RoutedChiplets {
   std::vector<std::vector<int>> middle_stages;  ///< of each flow
 };
 
-/// One stored configuration of the fabric.
-struct RoutedConfiguration {
+/// One stored setting of the fabric.
+struct RoutedSetting {
   std::vector<std::string> flows;  ///< that run in it
   std::vector<RoutedChiplets> chiplets;
 };
@@ -38,8 +38,8 @@ struct RoutedPhase {
   std::string name;
   std::vector<std::string> flows;
   std::vector<fred::FlowConflict> conflicts;
-  std::vector<std::string> at_endpoints;  ///< flows that no configuration carries
-  std::vector<RoutedConfiguration> configurations;
+  std::vector<std::string> at_endpoints;  ///< flows that no setting carries
+  std::vector<RoutedSetting> settings;
 };
 
 struct RoutePlan {

@@ -31,23 +31,23 @@ void print_chiplets(const RoutedChiplets& chiplets, std::ostream& out) {
   out << fmt::format("      {:<24} {:<5}  setting\n", "uSwitch", "kind");
   for (std::size_t e = 0; e < picture.net.elements.size(); ++e) {
     const fred::Element& element = picture.net.elements[e];
-    const std::string setting = fred::setting_text(element.kind, picture.configuration[e]);
-    if (!setting.empty())
-      out << fmt::format("      {:<24} {:<5}  {}\n", element.path, fred::name_of(element.kind), setting);
+    const std::string uswitch_setting = fred::setting_text(element.kind, picture.setting[e]);
+    if (!uswitch_setting.empty())
+      out << fmt::format("      {:<24} {:<5}  {}\n", element.path, fred::name_of(element.kind), uswitch_setting);
   }
 }
 
 void print_phase(const RoutedPhase& phase, std::ostream& out) {
   out << fmt::format("phase {}: {} flow{}, {} configuration{}, {} conflict{}\n", phase.name, phase.flows.size(),
-                     plural(phase.flows.size()), phase.configurations.size(), plural(phase.configurations.size()),
+                     plural(phase.flows.size()), phase.settings.size(), plural(phase.settings.size()),
                      phase.conflicts.size(), plural(phase.conflicts.size()));
   for (const fred::FlowConflict& conflict : phase.conflicts)
     out << fmt::format("  conflict: {}\n  done:     {}\n", conflict.found, conflict.done);
   if (!phase.at_endpoints.empty()) out << fmt::format("  at the endpoints: {}\n", fmt::join(phase.at_endpoints, " "));
-  for (std::size_t c = 0; c < phase.configurations.size(); ++c) {
-    const RoutedConfiguration& configuration = phase.configurations[c];
-    out << fmt::format("  configuration {}: {}\n", c, fmt::join(configuration.flows, " "));
-    for (const RoutedChiplets& chiplets : configuration.chiplets) print_chiplets(chiplets, out);
+  for (std::size_t c = 0; c < phase.settings.size(); ++c) {
+    const RoutedSetting& setting = phase.settings[c];
+    out << fmt::format("  configuration {}: {}\n", c, fmt::join(setting.flows, " "));
+    for (const RoutedChiplets& chiplets : setting.chiplets) print_chiplets(chiplets, out);
   }
 }
 
@@ -70,8 +70,8 @@ void print_routes(const Config& config, const RoutePlan& plan, std::ostream& out
 std::string route_svg(const RoutePlan& plan) {
   std::vector<fred::InterconnectPicture> pictures;
   for (const RoutedPhase& phase : plan.phases)
-    for (const RoutedConfiguration& configuration : phase.configurations)
-      for (const RoutedChiplets& chiplets : configuration.chiplets) pictures.push_back(chiplets.picture);
+    for (const RoutedSetting& setting : phase.settings)
+      for (const RoutedChiplets& chiplets : setting.chiplets) pictures.push_back(chiplets.picture);
   return fred::svg_of(pictures);
 }
 

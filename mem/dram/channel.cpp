@@ -122,7 +122,7 @@ void Channel::queue_burst(std::uint32_t initiator, Cycle at) {
   Segment& segment = segments_[stream.first];
   note_queue(at);
   const std::uint8_t slot =
-      add(mapping_.place(segment.burst), segment.request->command == Command::kWrite, stream.first, at);
+      add(mapping_.location(segment.burst), segment.request->command == Command::kWrite, stream.first, at);
   is_chosen_ = is_chosen_ && !changes_choice(entry(slot));
   figures_.queue_max = std::max<std::uint64_t>(figures_.queue_max, size());
   ++segment.in_queue;

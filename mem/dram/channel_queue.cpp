@@ -13,17 +13,17 @@ bool must_keep_order(const QueueEntry& a, const QueueEntry& b) {
 }  // namespace
 
 // Fields are written one by one: a copy in wide words of what was just written in narrow ones stalls.
-std::uint8_t ChannelState::add(const Place& place, bool is_write, std::uint32_t segment, Cycle entered) {
+std::uint8_t ChannelState::add(const Location& location, bool is_write, std::uint32_t segment, Cycle entered) {
   const std::uint8_t slot = free_.back();
   free_.pop_back();
   QueueEntry& entry = slots_[slot];
-  entry.row = place.row;
+  entry.row = location.row;
   entry.number = next_number_++;
   entry.entered = entered;
-  entry.column = place.column;
+  entry.column = location.column;
   entry.segment = segment;
-  entry.bank = static_cast<std::uint8_t>(place.bank);
-  entry.group = static_cast<std::uint8_t>(place.group);
+  entry.bank = static_cast<std::uint8_t>(location.bank);
+  entry.group = static_cast<std::uint8_t>(location.group);
   entry.is_write = is_write;
   entry.was_counted = false;
   entry.blocked = 0;

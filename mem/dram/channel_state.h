@@ -122,7 +122,7 @@ class ChannelState {
  protected:
   bool is_full() const { return free_.empty(); }
   /// Puts a burst at `place` into the queue and returns its slot.
-  std::uint8_t add(const Place& place, bool is_write, std::uint32_t segment, Cycle entered);
+  std::uint8_t add(const Location& location, bool is_write, std::uint32_t segment, Cycle entered);
   /// Takes a burst out whose RD or WR was sent.
   void remove(std::uint8_t slot);
   QueueEntry& mutable_entry(std::uint8_t slot) { return slots_[slot]; }

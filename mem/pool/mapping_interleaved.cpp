@@ -9,13 +9,13 @@ class Interleaved final : public PoolMapping {
  public:
   Interleaved()
       : PoolMapping({"interleaved", "chunks go round the groups, then their modules, then the pool switches"}) {}
-  PoolPlace place(const PoolSpec& spec, std::uint32_t /*controller*/, std::uint64_t address) const override {
+  PoolLocation location(const PoolSpec& spec, std::uint32_t /*controller*/, std::uint64_t address) const override {
     const std::uint64_t chunk = address / spec.interleave_bytes;
-    PoolPlace place;
-    place.group = static_cast<std::uint32_t>(chunk % spec.groups);
-    place.module = static_cast<std::uint32_t>(chunk / spec.groups % spec.modules);
-    place.lane = static_cast<std::uint32_t>(chunk / spec.all_modules() % spec.switches);
-    return place;
+    PoolLocation location;
+    location.group = static_cast<std::uint32_t>(chunk % spec.groups);
+    location.module = static_cast<std::uint32_t>(chunk / spec.groups % spec.modules);
+    location.lane = static_cast<std::uint32_t>(chunk / spec.all_modules() % spec.switches);
+    return location;
   }
   std::uint64_t run(const PoolSpec& spec, std::uint64_t address) const override {
     return spec.interleave_bytes - address % spec.interleave_bytes;

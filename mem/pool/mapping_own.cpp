@@ -8,7 +8,7 @@ namespace {
 class Own final : public PoolMapping {
  public:
   Own() : PoolMapping({"own", "each controller, or as many neighbours as there are per module, has a module"}) {}
-  PoolPlace place(const PoolSpec& spec, std::uint32_t controller, std::uint64_t /*address*/) const override {
+  PoolLocation location(const PoolSpec& spec, std::uint32_t controller, std::uint64_t /*address*/) const override {
     const auto module = static_cast<std::uint32_t>(std::uint64_t{controller} * spec.all_modules() / spec.controllers);
     return {controller % spec.switches, module / spec.modules, module % spec.modules};
   }

@@ -16,9 +16,9 @@ const PoolSpec& checked(const PoolSpec& spec) {
   return spec;
 }
 
-std::uint32_t to_group(const PoolPacket& packet) { return packet.place.group; }
-std::uint32_t to_module(const PoolPacket& packet) { return packet.place.module; }
-std::uint32_t to_lane(const PoolPacket& packet) { return packet.place.lane; }
+std::uint32_t to_group(const PoolPacket& packet) { return packet.location.group; }
+std::uint32_t to_module(const PoolPacket& packet) { return packet.location.module; }
+std::uint32_t to_lane(const PoolPacket& packet) { return packet.location.lane; }
 std::uint32_t to_controller(const PoolPacket& packet) { return packet.controller; }
 
 /// Links [first][number] of all `first`.

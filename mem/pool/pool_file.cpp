@@ -109,10 +109,10 @@ class Reader {
                                         spec.all_modules(), 1u << 20));
     if (spec.mapping == "own" && top.find("interleave") != nullptr)
       top.refuse("interleave", "has no effect with mapping own; legal: with mapping interleaved");
-    const std::uint64_t turn = spec.interleave_bytes * spec.all_modules();
-    if (spec.mapping == "interleaved" && file_.size < turn)
+    const std::uint64_t round = spec.interleave_bytes * spec.all_modules();
+    if (spec.mapping == "interleaved" && file_.size < round)
       top.refuse("size", fmt::format("{} bytes do not reach all {} modules in pieces of {}; legal: {} and more",
-                                     file_.size, spec.all_modules(), spec.interleave_bytes, turn));
+                                     file_.size, spec.all_modules(), spec.interleave_bytes, round));
     try {
       check_pool(spec);
     } catch (const InputError& error) {

@@ -28,7 +28,7 @@ std::uint64_t PoolNet::flit_hash(PoolFlit flit, const AccessAges& accesses) cons
   const PoolPacket& packet = packets_[flit.packet];
   StateHash hash;
   hash.add(packet.controller).add(accesses.age(packet.controller, packet.access));
-  hash.add(packet.place.lane).add(packet.place.group).add(packet.place.module);
+  hash.add(packet.location.lane).add(packet.location.group).add(packet.location.module);
   hash.add(packet.command == Command::kRead ? 1 : 2).add(packet.bytes);
   return hash.add((flit.head ? 1 : 0) + (flit.tail ? 2 : 0)).value();
 }

@@ -16,7 +16,7 @@ namespace weft::mem {
 struct PoolPacket {
   std::uint32_t access = 0;  ///< slot of the access it is a part of, at its controller
   std::uint32_t controller = 0;
-  PoolPlace place;
+  PoolLocation location;
   Command command = Command::kRead;
   std::uint64_t bytes = 0;
 

@@ -55,7 +55,7 @@ bool PoolPort::cut_next(Cycle now) {
   PoolPacket packet;
   packet.access = first.slot;
   packet.controller = number_;
-  packet.place = mapping_.place(spec_, number_, first.left.address);
+  packet.location = mapping_.location(spec_, number_, first.left.address);
   packet.command = first.left.command;
   packet.bytes = std::min({first.left.bytes, spec_.packet_bytes, mapping_.run(spec_, first.left.address)});
   first.left.address += packet.bytes;
@@ -66,7 +66,7 @@ bool PoolPort::cut_next(Cycle now) {
     waiting_.pop_front();
   }
   ++under_way_;
-  sending_ = {net_.add_packet(packet), down_[packet.place.lane], packet.request_flits(spec_.flit_bytes), 0};
+  sending_ = {net_.add_packet(packet), down_[packet.location.lane], packet.request_flits(spec_.flit_bytes), 0};
   return true;
 }
 

@@ -56,7 +56,7 @@ struct PoolSpec {
 void check_pool(const PoolSpec& spec);
 
 /// Where a piece of memory lies.
-struct PoolPlace {
+struct PoolLocation {
   std::uint32_t lane = 0;  ///< the pool switch that its packets go through
   std::uint32_t group = 0;
   std::uint32_t module = 0;  ///< in the group
@@ -67,7 +67,7 @@ class PoolMapping : public Policy {
  public:
   explicit PoolMapping(const Policy& policy) : Policy(policy) {}
   virtual ~PoolMapping() = default;
-  virtual PoolPlace place(const PoolSpec& spec, std::uint32_t controller, std::uint64_t address) const = 0;
+  virtual PoolLocation location(const PoolSpec& spec, std::uint32_t controller, std::uint64_t address) const = 0;
   /// Bytes from `address` on that lie in the same module.
   virtual std::uint64_t run(const PoolSpec& spec, std::uint64_t address) const = 0;
 };

@@ -24,7 +24,7 @@ std::array<std::uint32_t, 4> deal(std::uint32_t vcs) {
 }
 
 /// The shorter way along one dimension: positive, negative, or 0 for none; a tie of a torus goes up.
-int way(int from, int to, int size, bool torus) {
+int direction(int from, int to, int size, bool torus) {
   if (!torus || 2 * std::abs(to - from) < size) return to - from;
   return 2 * std::abs(to - from) == size ? 1 : from - to;
 }
@@ -79,9 +79,9 @@ std::uint32_t InjectionPorts::vcs_towards(NodeId from, NodeId to, unsigned messa
   const auto x = [&](NodeId node) { return static_cast<int>(index(node)) % size_x_; };
   const auto y = [&](NodeId node) { return static_cast<int>(index(node)) / size_x_; };
   const auto& vcs = direction_vcs_[message_class];
-  const int east = way(x(from), x(to), size_x_, torus_);
+  const int east = direction(x(from), x(to), size_x_, torus_);
   if (east != 0) return vcs[east > 0 ? 0 : 1];
-  const int north = way(y(from), y(to), size_y_, torus_);
+  const int north = direction(y(from), y(to), size_y_, torus_);
   // What goes to the node itself takes any.
   return north == 0 ? class_vcs_[message_class] : vcs[north > 0 ? 2 : 3];
 }

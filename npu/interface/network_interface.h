@@ -12,9 +12,11 @@
 namespace weft::npu {
 
 /// Message classes travel in separate VCs, so that a request can never block a reply. On a fabric of FRED switches they
-/// are its circuits.
+/// are its traffic classes.
 enum class MessageClass : std::uint8_t { kRequest = 0, kReply = 1 };
-constexpr MessageClass class_of(Circuit circuit) { return MessageClass(static_cast<std::uint8_t>(circuit)); }
+constexpr MessageClass class_of(TrafficClass traffic_class) {
+  return MessageClass(static_cast<std::uint8_t>(traffic_class));
+}
 
 /// Bytes of a message in `data: values` mode. The sender fills bytes before it releases them.
 using Payload = std::vector<std::uint8_t>;
@@ -34,8 +36,8 @@ struct Message {
   int colour = -1;         ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
   bool multicast = false;  ///< for several nodes, to which routers copy it; `dst` is only one of them
   bool flow = false;       ///< an operand that is reduced with others' on the way; with a colour or `switch_flow`
-  /// Number of the flow that FRED switches carry the message in. Those of one circuit leave one after the other, in the
-  /// order of `send`: all participants of flows must issue them in one order.
+  /// Number of the flow that FRED switches carry the message in. Those of one traffic class leave one after the other,
+  /// in the order of `send`: all participants of flows must issue them in one order.
   std::uint32_t switch_flow = kNoFlow;
   std::uint32_t stripe = 0;  ///< with switch_flow: plane of the first packet, modulo their number; alike at all senders
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of one node that can form a packet, in the order of their turns.
+// The messages of one node that can form a packet, in the order in which they go.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace weft::npu {
 
-/// When a message has its turn: lower ranks first, then who has waited longer.
-struct Turn {
+/// When a message goes: lower ranks first, then who has waited longer.
+struct Precedence {
   std::uint64_t rank = 0;
   std::uint64_t ticket = 0;  ///< counts who lined up before
-  friend bool operator<(const Turn& a, const Turn& b) {
+  friend bool operator<(const Precedence& a, const Precedence& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.ticket < b.ticket;
   }
 };
@@ -26,9 +26,9 @@ class ReadyMessages {
 
   bool empty() const { return size_ == 0; }
   /// `slot` can form a packet that has the need `need`.
-  void push(std::uint64_t need, Turn turn, std::uint32_t slot) {
+  void push(std::uint64_t need, Precedence precedence, std::uint32_t slot) {
     std::vector<Entry>& heap = queue_of(need).heap;
-    heap.push_back({turn, slot});
+    heap.push_back({precedence, slot});
     std::push_heap(heap.begin(), heap.end(), later);
     ++size_;
   }
@@ -40,12 +40,12 @@ class ReadyMessages {
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       const Queue& queue = queues_[i];
       if (queue.heap.empty()) continue;
-      if (best != kNone && !(queue.heap.front().turn < turn(best))) continue;
+      if (best != kNone && !(queue.heap.front().precedence < precedence(best))) continue;
       if (can_start(queue.need)) best = i;
     }
     return best;
   }
-  Turn turn(std::size_t queue) const { return queues_[queue].heap.front().turn; }
+  Precedence precedence(std::size_t queue) const { return queues_[queue].heap.front().precedence; }
   std::uint32_t slot(std::size_t queue) const { return queues_[queue].heap.front().slot; }
   /// Takes the first message of a queue out of it.
   void pop(std::size_t queue) {
@@ -63,15 +63,15 @@ class ReadyMessages {
 
  private:
   struct Entry {
-    Turn turn;
+    Precedence precedence;
     std::uint32_t slot = 0;
   };
   struct Queue {
     std::uint64_t need = 0;
-    std::vector<Entry> heap;  ///< the first turn in front
+    std::vector<Entry> heap;  ///< who goes first is in front
   };
 
-  static bool later(const Entry& a, const Entry& b) { return b.turn < a.turn; }
+  static bool later(const Entry& a, const Entry& b) { return b.precedence < a.precedence; }
   Queue& queue_of(std::uint64_t need) {
     for (Queue& queue : queues_) {
       if (queue.need == need) return queue;

@@ -13,7 +13,7 @@ RouterSending::RouterSending(const Config& config, const std::vector<NodeId>& no
                   static_cast<std::size_t>(config.npu.injectors > 0 ? config.npu.injectors : config.fabric.router.vcs)),
       ports_(config.fabric, config.npu.message_classes, static_cast<std::uint32_t>(nodes.size()),
              config.npu.injection_vcs),
-      oldest_first_(config.npu.message_turns == MessageTurns::kOldestFirst),
+      oldest_first_(config.npu.message_order == MessageOrder::kOldestFirst),
       coloured_(config.fabric.router.colours > 0 ? nodes.size() : 0) {}
 
 bool RouterSending::keeps(std::uint32_t node, std::uint32_t slot) {
@@ -28,7 +28,7 @@ bool RouterSending::keeps(std::uint32_t node, std::uint32_t slot) {
 bool RouterSending::inject_from(std::uint32_t node, Cycle now) {
   start_packets(node);
   while (ports_.link_open(node, now)) {
-    Injector* injector = take_turn(node);
+    Injector* injector = choose_injector(node);
     if (injector == nullptr) return false;  // a credit, a release or a new message wakes it up
     if (injector->flits_left == injector->flits) enter(node, *injector, now);
     put_on_link(ports_, node, *injector, now);
@@ -38,7 +38,7 @@ bool RouterSending::inject_from(std::uint32_t node, Cycle now) {
 }
 
 // The injector whose turn it is among those with a flit and a credit for it; null if there is none.
-Injector* RouterSending::take_turn(std::uint32_t node) {
+Injector* RouterSending::choose_injector(std::uint32_t node) {
   Sender& sender = senders_[node];
   if (sender.entering == 0) return nullptr;
   const auto injectors = static_cast<std::uint32_t>(sender.injectors.size());
@@ -66,8 +66,8 @@ bool RouterSending::start_next(std::uint32_t node) {
   const std::size_t queue =
       sender.ready.choose([&](std::uint64_t vcs) { return ports_.can_take_vc(node, static_cast<std::uint32_t>(vcs)); });
   const bool any = queue != ReadyMessages::kNone;
-  const Turn turn = any ? sender.ready.turn(queue) : Turn{};
-  const int coloured = coloured_.empty() ? -1 : choose_coloured(node, any ? &turn : nullptr);
+  const Precedence first_ready = any ? sender.ready.precedence(queue) : Precedence{};
+  const int coloured = coloured_.empty() ? -1 : choose_coloured(node, any ? &first_ready : nullptr);
   if (!any && coloured < 0) return false;
   if (coloured >= 0) {
     start_coloured(node, coloured);
@@ -99,19 +99,19 @@ Injector& RouterSending::free_injector(Sender& sender) {
 }
 
 // Position in `coloured_` of the message whose turn it is, -1 if none can go or `before` has its turn before it.
-int RouterSending::choose_coloured(std::uint32_t node, const Turn* before) const {
+int RouterSending::choose_coloured(std::uint32_t node, const Precedence* before) const {
   const Sender& sender = senders_[node];
   const std::vector<std::uint32_t>& line = coloured_[node];
-  Turn first = before != nullptr ? *before : Turn{};
+  Precedence first = before != nullptr ? *before : Precedence{};
   bool any = before != nullptr;
   int found = -1;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const Outgoing& outgoing = sender.messages[line[i]];
     if (!can_form(outgoing) || !may_go(node, outgoing)) continue;
-    const Turn turn{rank_of(outgoing.message), outgoing.ticket};
-    if (any && !(turn < first)) continue;
+    const Precedence own{rank_of(outgoing.message), outgoing.ticket};
+    if (any && !(own < first)) continue;
     any = true;
-    first = turn;
+    first = own;
     found = static_cast<int>(i);
   }
   return found;

@@ -35,12 +35,12 @@ class RouterSending final : public SendingSide {
   }
 
   void start_packets(std::uint32_t node);
-  Injector* take_turn(std::uint32_t node);
+  Injector* choose_injector(std::uint32_t node);
   StallReason why_nothing_goes(std::uint32_t node) const;
   bool start_next(std::uint32_t node);
   void start_coloured(std::uint32_t node, int position);
   static Injector& free_injector(Sender& sender);
-  int choose_coloured(std::uint32_t node, const Turn* before) const;
+  int choose_coloured(std::uint32_t node, const Precedence* before) const;
   bool may_go(std::uint32_t node, const Outgoing& outgoing) const;
   std::uint32_t vcs_for(const Sender& sender, const Message& message) const {
     return ports_.vcs_towards(sender.id, message.dst, static_cast<unsigned>(message.message_class));

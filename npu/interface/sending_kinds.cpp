@@ -19,7 +19,7 @@ std::unique_ptr<SendingSide> make_sending_side(const Config& config, const std::
 
 // Unicasts are PP; where there are flows they have PP to themselves. CollectivePlan::class_between tells other runs'.
 MessageClass unicast_class(const FabricSpec& fabric) {
-  return interface_facts(fabric).entry == Entry::kSwitches ? class_of(Circuit::kPp) : MessageClass::kRequest;
+  return interface_facts(fabric).entry == Entry::kSwitches ? class_of(TrafficClass::kPp) : MessageClass::kRequest;
 }
 
 }  // namespace weft::npu

@@ -27,8 +27,8 @@ PacketRateSpec io_plane_rate(const FabricSpec& fabric) {
 
 /// Of a link into a plane, for sentences.
 std::string name(std::size_t node, VcId vc) {
-  return fmt::format("network interface {}, plane {}, circuit {}", node, plane_of(vc),
-                     static_cast<int>(circuit_of(vc)));
+  return fmt::format("network interface {}, plane {}, traffic class {}", node, plane_of(vc),
+                     static_cast<int>(traffic_class_of(vc)));
 }
 
 }  // namespace
@@ -43,19 +43,21 @@ SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& no
       ports_(nodes.size() * per_node_) {
   for (const NodeId node : nodes) is_npu_.push_back(weft::index(node) < static_cast<std::uint32_t>(fabric.nodes()));
   for (Port& port : ports_) {
-    for (int c = 0; c < kCircuits; ++c) port.credits[c] = CreditCount<std::uint32_t>(depth(Circuit(c)));
+    for (int c = 0; c < kTrafficClasses; ++c) port.credits[c] = CreditCount<std::uint32_t>(depth(TrafficClass(c)));
   }
 }
 
 void SwitchPorts::credit(std::uint32_t node, VcId vc) {
-  const Circuit circuit = circuit_of(vc);
-  port(node, port_of(vc)).credits[index(circuit)].give_back(depth(circuit), [node, vc] { return name(node, vc); });
+  const TrafficClass traffic_class = traffic_class_of(vc);
+  port(node, port_of(vc)).credits[index(traffic_class)].give_back(depth(traffic_class), [node, vc] {
+    return name(node, vc);
+  });
 }
 
 void SwitchPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& at = port(node, port_of(vc));
   WEFT_CHECK(at.taken, "a flit was sent on a link that is not its packet's: " + name(node, vc));
-  at.credits[index(circuit_of(vc))].take([node, vc] { return name(node, vc); });
+  at.credits[index(traffic_class_of(vc))].take([node, vc] { return name(node, vc); });
   ++at.flits;
   at.last_sent = now;
   at.rate.send(rate(node), now, flit.tail());
@@ -94,9 +96,9 @@ void SwitchPorts::require_empty() const {
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     const std::size_t node = i / per_node_;
     const std::size_t plane = i % per_node_;
-    for (int c = 0; c < kCircuits; ++c) {
-      ports_[i].credits[c].require_home(depth(Circuit(c)), [node, plane, c] {
-        return name(node, plane_vc(static_cast<int>(plane), Circuit(static_cast<std::uint8_t>(c))));
+    for (int c = 0; c < kTrafficClasses; ++c) {
+      ports_[i].credits[c].require_home(depth(TrafficClass(c)), [node, plane, c] {
+        return name(node, plane_vc(static_cast<int>(plane), TrafficClass(static_cast<std::uint8_t>(c))));
       });
     }
     WEFT_CHECK(!ports_[i].taken,

@@ -15,7 +15,7 @@
 
 namespace weft::npu {
 
-/// The ports of some nodes, one per plane, each the end of a link with a VC per circuit (plane_vc). Virtual
+/// The ports of some nodes, one per plane, each the end of a link with a VC per traffic class (plane_vc). Virtual
 /// cut-through: a packet starts when its VC has credits for all of it and the link carries no other packet; the link
 /// is its own from head to tail.
 class SwitchPorts final : public InjectionLinks {
@@ -27,16 +27,16 @@ class SwitchPorts final : public InjectionLinks {
   std::uint32_t per_node() const { return per_node_; }
   /// Port that `vc` of a node belongs to, and its number on the link of that port.
   static std::uint32_t port_of(VcId vc) { return static_cast<std::uint32_t>(plane_of(vc)); }
-  static VcId vc_on_link(VcId vc) { return circuit_vc(circuit_of(vc)); }
+  static VcId vc_on_link(VcId vc) { return traffic_class_vc(traffic_class_of(vc)); }
   /// A credit for `vc` of `node` came back.
   void credit(std::uint32_t node, VcId vc);
   int credits(std::uint32_t node, VcId vc) const {
-    return port(node, port_of(vc)).credits[index(circuit_of(vc))].left();
+    return port(node, port_of(vc)).credits[index(traffic_class_of(vc))].left();
   }
   /// Whether a packet of so many flits can start on `vc` in cycle `now`.
   bool can_start(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now) const {
     const Port& at = port(node, port_of(vc));
-    return !at.taken && at.rate.can_send(now) && at.credits[index(circuit_of(vc))].left() >= flits;
+    return !at.taken && at.rate.can_send(now) && at.credits[index(traffic_class_of(vc))].left() >= flits;
   }
   /// Gives the link of `vc` to a packet; can_start must hold.
   void start(std::uint32_t node, VcId vc) { port(node, port_of(vc)).taken = true; }
@@ -47,12 +47,14 @@ class SwitchPorts final : public InjectionLinks {
   /// Puts a flit of the packet that has the link on it; a tail gives the link back.
   void send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric);
   Cycle credit_arrival(Cycle now, VcId) const override { return now + latency_ + 1; }
-  /// Slots of the buffer behind `circuit`: the largest packet that it can carry.
-  std::uint32_t depth(Circuit circuit) const { return circuit == Circuit::kControl ? control_depth_ : data_depth_; }
+  /// Slots of the buffer behind `traffic_class`: the largest packet that it can carry.
+  std::uint32_t depth(TrafficClass traffic_class) const {
+    return traffic_class == TrafficClass::kControl ? control_depth_ : data_depth_;
+  }
 
   std::uint64_t flits(std::uint32_t node) const override;
   double flits_after(std::uint32_t node, Cycle end) const override;
-  /// By node, then port and circuit, from head to tail.
+  /// By node, then port and traffic class, from head to tail.
   void put_in_order(std::vector<Arrival>& arrivals) const override;
   void require_empty() const override;
 
@@ -61,10 +63,10 @@ class SwitchPorts final : public InjectionLinks {
     PacketRate rate;
     std::uint64_t flits = 0;
     Cycle last_sent = 0;
-    CreditCount<std::uint32_t> credits[kCircuits] = {};
+    CreditCount<std::uint32_t> credits[kTrafficClasses] = {};
     bool taken = false;  ///< a packet is on its way into the link
   };
-  static std::size_t index(Circuit circuit) { return static_cast<std::size_t>(circuit); }
+  static std::size_t index(TrafficClass traffic_class) { return static_cast<std::size_t>(traffic_class); }
   std::size_t slot(std::uint32_t node, std::uint32_t port) const { return std::size_t{node} * per_node_ + port; }
   Port& port(std::uint32_t node, std::uint32_t number) { return ports_[slot(node, number)]; }
   const Port& port(std::uint32_t node, std::uint32_t number) const { return ports_[slot(node, number)]; }

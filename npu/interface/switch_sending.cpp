@@ -11,21 +11,25 @@ namespace weft::npu {
 namespace {
 
 /// Who goes first at a link that is free.
-constexpr std::array<Circuit, kCircuits> kByPriority{Circuit::kControl, Circuit::kMp, Circuit::kPp, Circuit::kDp};
+constexpr std::array<TrafficClass, kTrafficClasses> kByPriority{TrafficClass::kControl, TrafficClass::kMp,
+                                                                TrafficClass::kPp, TrafficClass::kDp};
 
-Circuit circuit_of_message(const Message& message) { return Circuit(static_cast<std::uint8_t>(message.message_class)); }
+TrafficClass traffic_class_of_message(const Message& message) {
+  return TrafficClass(static_cast<std::uint8_t>(message.message_class));
+}
 
 /// What a packet needs to start, and the number that ReadyMessages knows it by.
 struct Need {
-  Need(Circuit on, std::uint32_t size) : circuit(on), flits(size) {}
+  Need(TrafficClass on, std::uint32_t size) : traffic_class(on), flits(size) {}
   explicit Need(std::uint64_t number)
-      : circuit(Circuit(static_cast<std::uint8_t>(number >> 32))), flits(static_cast<std::uint32_t>(number)) {}
-  std::uint64_t number() const { return std::uint64_t{static_cast<std::uint8_t>(circuit)} << 32 | flits; }
-  Circuit circuit;
+      : traffic_class(TrafficClass(static_cast<std::uint8_t>(number >> 32))),
+        flits(static_cast<std::uint32_t>(number)) {}
+  std::uint64_t number() const { return std::uint64_t{static_cast<std::uint8_t>(traffic_class)} << 32 | flits; }
+  TrafficClass traffic_class;
   std::uint32_t flits;
 };
 
-VcId vc_of(std::uint32_t port, Circuit circuit) { return plane_vc(static_cast<int>(port), circuit); }
+VcId vc_of(std::uint32_t port, TrafficClass traffic_class) { return plane_vc(static_cast<int>(port), traffic_class); }
 
 }  // namespace
 
@@ -44,21 +48,22 @@ bool SwitchSending::keeps(std::uint32_t node, std::uint32_t slot) {
 
 // A packet starts when there are credits for all of it.
 std::uint64_t SwitchSending::need_of(std::uint32_t, const Outgoing& outgoing) const {
-  const Need need{circuit_of_message(outgoing.message), flits_of(packet_size(outgoing))};
-  check_size(need.circuit, need.flits);
+  const Need need{traffic_class_of_message(outgoing.message), flits_of(packet_size(outgoing))};
+  check_size(need.traffic_class, need.flits);
   return need.number();
 }
 
-void SwitchSending::check_size(Circuit circuit, std::uint32_t flits) const {
-  WEFT_CHECK(flits <= ports_.depth(circuit),
-             fmt::format("a packet of {} flits is sent into a circuit whose buffers have {}: it would never start",
-                         flits, ports_.depth(circuit)));
+void SwitchSending::check_size(TrafficClass traffic_class, std::uint32_t flits) const {
+  WEFT_CHECK(
+      flits <= ports_.depth(traffic_class),
+      fmt::format("a packet of {} flits is sent into a traffic class whose buffers have {}: it would never start",
+                  flits, ports_.depth(traffic_class)));
 }
 
 bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
   Sender& sender = senders_[node];
-  for (const Circuit circuit : kByPriority) {
-    while (sender.entering < ports_.per_node() && start_of_circuit(node, circuit, now)) {
+  for (const TrafficClass traffic_class : kByPriority) {
+    while (sender.entering < ports_.per_node() && start_of_traffic_class(node, traffic_class, now)) {
     }
   }
   bool again = false;
@@ -70,20 +75,20 @@ bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
   return again;
 }
 
-// Starts one packet of `circuit`: of the oldest flow message, or of the message whose turn it is; the one of higher
-// priority, the flow first where they are equal. False if neither finds a port.
-bool SwitchSending::start_of_circuit(std::uint32_t node, Circuit circuit, Cycle now) {
+// Starts one packet of `traffic_class`: of the oldest flow message, or of the message whose turn it is; the one of
+// higher priority, the flow first where they are equal. False if neither finds a port.
+bool SwitchSending::start_of_traffic_class(std::uint32_t node, TrafficClass traffic_class, Cycle now) {
   Sender& sender = senders_[node];
   const std::size_t queue = sender.ready.choose([&](std::uint64_t number) {
     const Need need(number);
-    return need.circuit == circuit && port_for(node, circuit, need.flits, now) >= 0;
+    return need.traffic_class == traffic_class && port_for(node, traffic_class, need.flits, now) >= 0;
   });
   const bool any = queue != ReadyMessages::kNone;
-  const Turn turn = any ? sender.ready.turn(queue) : Turn{};
-  if (start_flow(node, circuit, any ? &turn : nullptr, now)) return true;
+  const Precedence first_ready = any ? sender.ready.precedence(queue) : Precedence{};
+  if (start_flow(node, traffic_class, any ? &first_ready : nullptr, now)) return true;
   if (!any) return false;
   const std::uint32_t slot = sender.ready.slot(queue);
-  const int port = port_for(node, circuit, flits_of(packet_size(sender.messages[slot])), now);
+  const int port = port_for(node, traffic_class, flits_of(packet_size(sender.messages[slot])), now);
   sender.ready.pop(queue);
   queues_[node].next_port = (static_cast<std::uint32_t>(port) + 1) % ports_.per_node();
   start_on(node, slot, static_cast<std::uint32_t>(port), now);
@@ -91,19 +96,19 @@ bool SwitchSending::start_of_circuit(std::uint32_t node, Circuit circuit, Cycle 
   return true;
 }
 
-// Starts a packet of the oldest flow message of `circuit`, unless there is none, its port does not take it, or the
-// message of the turn `before` has a lower rank. All packets of number k of a flow meet in one plane, so that only its
-// port will do.
-bool SwitchSending::start_flow(std::uint32_t node, Circuit circuit, const Turn* before, Cycle now) {
-  auto& flows = queues_[node].flows[static_cast<std::size_t>(circuit)];
+// Starts a packet of the oldest flow message of `traffic_class`, unless there is none, its port does not take it, or
+// the message with the precedence `before` has a lower rank. All packets of number k of a flow meet in one plane, so
+// that only its port will do.
+bool SwitchSending::start_flow(std::uint32_t node, TrafficClass traffic_class, const Precedence* before, Cycle now) {
+  auto& flows = queues_[node].flows[static_cast<std::size_t>(traffic_class)];
   if (flows.empty()) return false;
   const std::uint32_t slot = flows.front();
   const Outgoing& flow = senders_[node].messages[slot];
   if (!can_form(flow) || (before != nullptr && before->rank < rank_of(flow.message))) return false;
   const std::uint32_t flits = flits_of(packet_size(flow));
-  check_size(circuit, flits);
+  check_size(traffic_class, flits);
   const std::uint32_t port = port_of_flow(flow);
-  if (!ports_.can_start(node, vc_of(port, circuit), flits, now)) return false;
+  if (!ports_.can_start(node, vc_of(port, traffic_class), flits, now)) return false;
   start_on(node, slot, port, now);
   if (flow.all_formed) flows.pop_front();
   return true;
@@ -111,17 +116,17 @@ bool SwitchSending::start_flow(std::uint32_t node, Circuit circuit, const Turn* 
 
 void SwitchSending::start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now) {
   Sender& sender = senders_[node];
-  const VcId vc = vc_of(port, circuit_of_message(sender.messages[slot].message));
+  const VcId vc = vc_of(port, traffic_class_of_message(sender.messages[slot].message));
   ports_.start(node, vc);
   form_packet(node, slot, sender.injectors[port], vc);
   enter(node, sender.injectors[port], now);
 }
 
 // The port that takes a packet of `flits` flits in cycle `now`, -1 if none does.
-int SwitchSending::port_for(std::uint32_t node, Circuit circuit, std::uint32_t flits, Cycle now) const {
+int SwitchSending::port_for(std::uint32_t node, TrafficClass traffic_class, std::uint32_t flits, Cycle now) const {
   for (std::uint32_t step = 0; step < ports_.per_node(); ++step) {
     const std::uint32_t port = (queues_[node].next_port + step) % ports_.per_node();
-    if (ports_.can_start(node, vc_of(port, circuit), flits, now)) return static_cast<int>(port);
+    if (ports_.can_start(node, vc_of(port, traffic_class), flits, now)) return static_cast<int>(port);
   }
   return -1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How packets enter FRED switches: whole packets per port, circuits in priority, flow messages one by one.
+// How packets enter FRED switches: whole packets per port, traffic classes in priority, flow messages one by one.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace weft::npu {
 
-/// Nodes with a port per plane into FRED switches, each with a VC per circuit. One packet per port enters side by side
-/// with those of the others. Circuits have priorities, and flow messages of a circuit go one by one.
+/// Nodes with a port per plane into FRED switches, each with a VC per traffic class. One packet per port enters side by
+/// side with those of the others. Traffic classes have priorities, and flow messages of a traffic class go one by one.
 class SwitchSending final : public SendingSide {
  public:
   SwitchSending(const Config& config, const std::vector<NodeId>& nodes);
@@ -25,8 +25,8 @@ class SwitchSending final : public SendingSide {
  private:
   /// The flow messages of one node; its other messages are in Sender::ready.
   struct Queues {
-    std::array<std::deque<std::uint32_t>, kCircuits> flows;  ///< flow messages, oldest first
-    std::uint32_t next_port = 0;                             ///< for the next packet that may take any
+    std::array<std::deque<std::uint32_t>, kTrafficClasses> flows;  ///< flow messages, oldest first
+    std::uint32_t next_port = 0;                                   ///< for the next packet that may take any
   };
 
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
@@ -39,11 +39,11 @@ class SwitchSending final : public SendingSide {
   bool something_waits(std::uint32_t node) const override;
 
   StallReason why_idle(std::uint32_t node, std::uint32_t port, Cycle now) const;
-  bool start_of_circuit(std::uint32_t node, Circuit circuit, Cycle now);
+  bool start_of_traffic_class(std::uint32_t node, TrafficClass traffic_class, Cycle now);
   void start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now);
-  bool start_flow(std::uint32_t node, Circuit circuit, const Turn* before, Cycle now);
-  int port_for(std::uint32_t node, Circuit circuit, std::uint32_t flits, Cycle now) const;
-  void check_size(Circuit circuit, std::uint32_t flits) const;
+  bool start_flow(std::uint32_t node, TrafficClass traffic_class, const Precedence* before, Cycle now);
+  int port_for(std::uint32_t node, TrafficClass traffic_class, std::uint32_t flits, Cycle now) const;
+  void check_size(TrafficClass traffic_class, std::uint32_t flits) const;
   /// The only port that the next packet of a flow message may take.
   std::uint32_t port_of_flow(const Outgoing& outgoing) const {
     return static_cast<std::uint32_t>((outgoing.message.stripe + packet_number(outgoing)) % ports_.per_node());

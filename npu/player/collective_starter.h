@@ -32,7 +32,7 @@ class CollectiveStarter {
   virtual ~CollectiveStarter() = default;
   virtual void start(const CollectiveOrder& order) = 0;
   /// Whether the members of a group have to start collectives of this kind in one order.
-  virtual bool goes_in_turn(std::uint32_t /*group*/, CollectiveKind /*kind*/) { return false; }
+  virtual bool goes_in_order(std::uint32_t /*group*/, CollectiveKind /*kind*/) { return false; }
   /// By which algorithm, where that is not the workload's for all.
   virtual std::string algorithm_of(const CollectiveOrder& /*order*/) { return ""; }
   /// For the stall report, for example "chunk 2 step 3 waits for data from rank 5".

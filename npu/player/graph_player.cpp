@@ -22,7 +22,7 @@ GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> 
       feeder_(std::move(feeder)),
       network_(network),
       collectives_(collectives),
-      turns_(setup.rank, network, setup.spec->placement, setup.message_class) {
+      order_(setup.rank, network, setup.spec->placement, setup.message_class) {
   WEFT_CHECK(setup.spec->placement.size() >= setup.groups->ranks(), "npu.placement does not hold every rank");
 }
 

@@ -16,8 +16,8 @@
 #include "base/activity_probe.h"
 #include "config/config.h"
 #include "npu/interface/network_interface.h"
+#include "npu/player/announced_order.h"
 #include "npu/player/collective_starter.h"
-#include "npu/player/collective_turns.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/group_table.h"
 #include "npu/player/memory_port.h"
@@ -37,7 +37,7 @@ struct PlayerSetup {
   const GroupTable* groups = nullptr;  ///< outlives the player
   std::string algorithm;               ///< of collectives, for the records
   MessageClass message_class = MessageClass::kRequest;  ///< of sends
-  bool in_turn = false;                                 ///< some collectives have to be started in one order
+  bool in_order = false;                                ///< some collectives have to be started in one order
   MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model; outlives the player
   LocalMemory* local = nullptr;  ///< null = the NPU's own memory is a plain limit of bandwidth; outlives the player
   const std::vector<SharedGroup>* comm_groups = nullptr;  ///< by number; needed with `memory`
@@ -55,7 +55,7 @@ struct PlayerSetup {
 /// ready in the same cycle; only collectives may have to wait, for one of `npu.max_collectives` places. A send ends
 /// when its tail has left the network interface, a receive when its whole message is here; they match by source,
 /// destination, tag and size. Collectives match by order of issue within their group, among those of one kind and size.
-/// Those that switches add start in the order in which the group's first member does (CollectiveTurns). Metadata nodes,
+/// Those that switches add start in the order in which the group's first member does (AnnouncedOrder). Metadata nodes,
 /// nodes of no cycles, collectives of no bytes (barriers excepted) and of one rank end in the cycle in which they
 /// start.
 ///
@@ -72,7 +72,7 @@ class GraphPlayer {
   /// A packet of a point-to-point message; `tag` is the sender's trace tag.
   void on_data(const Delivery& delivery, std::uint64_t tag);
   /// The first member of a group has started a collective; `tag` as it came, without its owner.
-  void on_turn(std::uint64_t tag);
+  void on_announcement(std::uint64_t tag);
   /// False: the message is not one of the player's.
   bool on_sent(MessageId id);
   /// A unit's work has ended; `unit` is what the player gave to `schedule`, without its owner bits.
@@ -133,8 +133,8 @@ class GraphPlayer {
   bool exchanged(std::uint64_t handle);
   void refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group);
   bool collective_place_free() const;
-  bool goes_in_turn(const TraceNode& collective);
-  bool is_turn_of(const TraceNode& collective);
+  bool goes_in_order(const TraceNode& collective);
+  bool may_start_now(const TraceNode& collective);
   std::map<StartOrder, TraceNode>::iterator next_collective();
   void finish(std::uint64_t node);
   void begin_activity(ActivityKind kind, std::uint64_t node, const std::string& name, std::uint64_t bytes);
@@ -165,8 +165,8 @@ class GraphPlayer {
       accesses_;  ///< issued, by group (none = ~0) and whether stores
   /// Collectives issued so far, by group and signature.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
-  CollectiveTurns turns_;
-  std::map<std::pair<std::uint32_t, CollectiveKind>, bool> in_turn_;  ///< by group: what goes_in_turn has said
+  AnnouncedOrder order_;
+  std::map<std::pair<std::uint32_t, CollectiveKind>, bool> in_order_;  ///< by group: what goes_in_order has said
   std::set<std::uint32_t> storing_;  ///< groups with stores, and with collectives, that are summed in switches
   std::set<std::uint32_t> adding_;
   std::map<std::uint64_t, Activity> activities_;  ///< under way, by node id; only if somebody is told

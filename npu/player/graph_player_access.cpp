@@ -28,8 +28,8 @@ void GraphPlayer::accept_access(TraceNode node) {
   start_access(kept, part_of(bytes, *group, setup_.rank), nullptr);
 }
 
-// Operands of a circuit leave in one order at all members, which is kept among stores and among collectives, but not
-// between them.
+// Operands of a traffic class leave in one order at all members, which is kept among stores and among collectives, but
+// not between them.
 void GraphPlayer::refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group) {
   if (node.collective == CollectiveKind::kBarrier) return;
   (node.type == TraceNodeType::kMemStore ? storing_ : adding_).insert(group.number);

@@ -39,30 +39,30 @@ bool GraphPlayer::collective_place_free() const {
   return places == 0 || open_collectives_.size() < static_cast<std::size_t>(places);
 }
 
-bool GraphPlayer::goes_in_turn(const TraceNode& collective) {
-  const ProcessGroup* group = setup_.in_turn ? setup_.groups->find(collective.group) : nullptr;
+bool GraphPlayer::goes_in_order(const TraceNode& collective) {
+  const ProcessGroup* group = setup_.in_order ? setup_.groups->find(collective.group) : nullptr;
   if (group == nullptr || !collective.collective || moves_nothing(collective, *group)) return false;
-  const auto [found, fresh] = in_turn_.try_emplace({group->number, *collective.collective});
-  if (fresh) found->second = collectives_.goes_in_turn(group->number, *collective.collective);
+  const auto [found, fresh] = in_order_.try_emplace({group->number, *collective.collective});
+  if (fresh) found->second = collectives_.goes_in_order(group->number, *collective.collective);
   return found->second;
 }
 
-bool GraphPlayer::is_turn_of(const TraceNode& collective) {
-  if (!goes_in_turn(collective)) return true;
-  return turns_.may_start(*setup_.groups->find(collective.group), *collective.collective, collective.comm_bytes);
+bool GraphPlayer::may_start_now(const TraceNode& collective) {
+  if (!goes_in_order(collective)) return true;
+  return order_.may_start(*setup_.groups->find(collective.group), *collective.collective, collective.comm_bytes);
 }
 
-void GraphPlayer::on_turn(std::uint64_t tag) {
-  turns_.announced(tag);
+void GraphPlayer::on_announcement(std::uint64_t tag) {
+  order_.announced(tag);
   play();
 }
 
 // The first that may start.
 std::map<GraphPlayer::StartOrder, TraceNode>::iterator GraphPlayer::next_collective() {
   if (!collective_place_free()) return ready_collectives_.end();
-  if (!setup_.in_turn) return ready_collectives_.begin();
+  if (!setup_.in_order) return ready_collectives_.begin();
   return std::find_if(ready_collectives_.begin(), ready_collectives_.end(),
-                      [this](const auto& entry) { return is_turn_of(entry.second); });
+                      [this](const auto& entry) { return may_start_now(entry.second); });
 }
 
 bool GraphPlayer::start_communication() {
@@ -103,7 +103,7 @@ void GraphPlayer::start_send(const TraceNode& node) {
 }
 
 bool GraphPlayer::on_sent(MessageId id) {
-  if (turns_.on_sent(id) || (setup_.memory != nullptr && setup_.memory->on_sent(id))) return true;
+  if (order_.on_sent(id) || (setup_.memory != nullptr && setup_.memory->on_sent(id))) return true;
   const auto found = open_sends_.find(static_cast<std::uint32_t>(id));
   if (found == open_sends_.end()) return false;
   const std::uint64_t node = found->second.node;
@@ -146,8 +146,8 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   record.bytes = node.comm_bytes;
   record.start_cycle = network_.now();
   record.instance = issued_[{record.group, record.signature}]++;
-  if (goes_in_turn(node)) {
-    turns_.started(group, record.kind, record.bytes);
+  if (goes_in_order(node)) {
+    order_.started(group, record.kind, record.bytes);
     if (setup_.memory != nullptr) refuse_mixed_flows(node, group);
   }
 

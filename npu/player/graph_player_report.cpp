@@ -58,13 +58,13 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
                                 rank, send.bytes, index(send.dst), send.tag, send.node));
   }
   for (const auto& [order, node] : ready_collectives_) {
-    const auto known = in_turn_.end();
+    const auto known = in_order_.end();
     const ProcessGroup* group = setup_.groups->find(node.group);
-    const auto found = group == nullptr ? known : in_turn_.find({group->number, *node.collective});
-    if (found == known || !found->second || turns_.may_start(*group, *node.collective, node.comm_bytes)) continue;
+    const auto found = group == nullptr ? known : in_order_.find({group->number, *node.collective});
+    if (found == known || !found->second || order_.may_start(*group, *node.collective, node.comm_bytes)) continue;
     lines.push_back(fmt::format("rank {} holds collective '{}' ({} of {}, {} bytes) back: {}", rank, node.name,
                                 kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
-                                turns_.reason(*group, *node.collective)));
+                                order_.reason(*group, *node.collective)));
   }
   if (!ready_collectives_.empty() && !collective_place_free()) {
     lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",

@@ -21,7 +21,7 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
               ? nullptr
               : setup.memory->make(setup.rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
       player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
-                          setup.programs->point_to_point(), setup.in_turn, memory_.get(), setup.local,
+                          setup.programs->point_to_point(), setup.in_order, memory_.get(), setup.local,
                           setup.comm_groups, setup.activities},
               std::move(feeder), network, *this) {
   network.attach(*this);
@@ -31,8 +31,8 @@ Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInte
 void Npu::on_data(const Delivery& delivery) {
   if (owner_of(delivery.tag) == kPlayerOwner) {
     player_.on_data(delivery, without_owner(delivery.tag));
-  } else if (owner_of(delivery.tag) == kTurnOwner) {
-    player_.on_turn(without_owner(delivery.tag));
+  } else if (owner_of(delivery.tag) == kAnnouncementOwner) {
+    player_.on_announcement(without_owner(delivery.tag));
   } else if (owner_of(delivery.tag) == kMemoryOwner) {
     memory_->on_data(delivery);
   } else {
@@ -66,9 +66,9 @@ std::string Npu::algorithm_of(const CollectiveOrder& order) {
   return setup_.programs->plan(order.kind, *setup_.comm_groups->at(order.group), root_index(order))->algorithm;
 }
 
-bool Npu::goes_in_turn(std::uint32_t group, CollectiveKind kind) {
+bool Npu::goes_in_order(std::uint32_t group, CollectiveKind kind) {
   try {
-    return setup_.programs->plan(kind, *setup_.comm_groups->at(group), 0)->flow_circuit.has_value();
+    return setup_.programs->plan(kind, *setup_.comm_groups->at(group), 0)->flow_traffic_class.has_value();
   } catch (const InputError&) {
     return false;  // said again, with the node's name, when it starts
   }

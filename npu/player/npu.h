@@ -37,7 +37,7 @@ struct NpuSetup {
   MemoryPorts* memory = nullptr;        ///< who carries out loads and stores; null = the player's model of memory
   LocalMemory* local = nullptr;         ///< of this NPU; null = a plain limit of bandwidth
   ActivityProbe* activities = nullptr;  ///< who is told what NPUs have done; null = nobody
-  bool in_turn = false;                 ///< collectives as flows of switches have to start in one order
+  bool in_order = false;                ///< collectives as flows of switches have to start in one order
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.
@@ -83,7 +83,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   // CollectiveStarter
   void start(const CollectiveOrder& order) override;
   std::string algorithm_of(const CollectiveOrder& order) override;
-  bool goes_in_turn(std::uint32_t group, CollectiveKind kind) override;
+  bool goes_in_order(std::uint32_t group, CollectiveKind kind) override;
   std::string waiting_for(std::uint64_t handle) const override { return engine_.waiting_for(handle); }
   // CollectiveListener
   void on_collective_done(const CollectiveDone& done) override;

@@ -144,7 +144,7 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   setup.values = values_.get();
   setup.memory = memory;
   setup.activities = activities;
-  setup.in_turn = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
+  setup.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     setup.rank = RankId{rank};
     NetworkInterface& interface = network(config_.npu.placement[rank]);

@@ -12,10 +12,10 @@ namespace weft::npu {
 inline constexpr int kOwnerShift = kCollectiveTagBits;
 inline constexpr std::uint64_t kCollectiveOwner = 0;
 inline constexpr std::uint64_t kPlayerOwner = 1;
-inline constexpr std::uint64_t kTurnOwner = 2;    ///< announcements of collectives
-inline constexpr std::uint64_t kMemoryOwner = 3;  ///< loads and stores of an NPU
-inline constexpr std::uint64_t kIoOwner = 4;      ///< I/O controllers that share an interface with an NPU
-inline constexpr std::uint64_t kDramOwner = 5;    ///< timers of the DRAM behind an NPU's interface
+inline constexpr std::uint64_t kAnnouncementOwner = 2;  ///< announcements of collectives
+inline constexpr std::uint64_t kMemoryOwner = 3;        ///< loads and stores of an NPU
+inline constexpr std::uint64_t kIoOwner = 4;            ///< I/O controllers that share an interface with an NPU
+inline constexpr std::uint64_t kDramOwner = 5;          ///< timers of the DRAM behind an NPU's interface
 inline constexpr std::uint64_t kLargestTraceTag = (std::uint64_t{1} << kOwnerShift) - 1;
 
 /// Message tag of a send with trace tag `tag` <= kLargestTraceTag.

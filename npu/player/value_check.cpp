@@ -18,12 +18,12 @@ bool operator<(const CollectiveKey& a, const CollectiveKey& b) {
 }
 
 double bytes_of_values(const ProgramShape& shape, std::uint64_t bytes) {
-  double chunks = 0;
+  double fragments = 0;
   for (std::uint32_t rank = 0; rank < shape.ranks; ++rank) {
-    if (shape.has_input(rank)) chunks += shape.chunks(Buffer::kInput);
-    if (shape.has_output(rank)) chunks += shape.chunks(Buffer::kOutput);
+    if (shape.has_input(rank)) fragments += shape.fragments(Buffer::kInput);
+    if (shape.has_output(rank)) fragments += shape.fragments(Buffer::kOutput);
   }
-  return static_cast<double>(bytes) * chunks / shape.classes();
+  return static_cast<double>(bytes) * fragments / shape.classes();
 }
 
 void require_memory_for_values(const ProgramShape& shape, std::uint64_t bytes) {

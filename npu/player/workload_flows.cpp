@@ -42,13 +42,13 @@ std::vector<std::vector<FabricFlow>> WorkloadFlows::phases(const std::vector<Nod
     for (const RankId rank : group->members) comm.nodes.push_back(placement.at(index(rank)));
     shared.push_back(std::make_shared<const CommGroup>(std::move(comm)));
   }
-  const FlowGroups circuits(shared, size_x_);
+  const FlowGroups traffic_classes(shared, size_x_);
   std::set<std::vector<FabricFlow>> phases;
   for (const bool barrier : {false, true}) {
     for (const SharedGroup& group : shared) {
-      if (!circuits.circuit(group->number, barrier)) continue;
+      if (!traffic_classes.traffic_class(group->number, barrier)) continue;
       std::vector<FabricFlow> flows;
-      for (const SharedGroup& each : circuits.phase(group->number, barrier)) {
+      for (const SharedGroup& each : traffic_classes.phase(group->number, barrier)) {
         std::vector<NodeId> nodes = each->nodes;
         std::sort(nodes.begin(), nodes.end());
         flows.push_back({nodes, nodes});

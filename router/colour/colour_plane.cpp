@@ -293,7 +293,7 @@ std::uint64_t ColourPlane::state_hash(Cycle now) const {
     sum += hash;
   }
   for (std::uint32_t router = 0; router < routers_.size(); ++router) {
-    if (routers_[router].turn != 0) sum += mix64(std::uint64_t{index(node_of(router))} << 16 | routers_[router].turn);
+    if (routers_[router].next != 0) sum += mix64(std::uint64_t{index(node_of(router))} << 16 | routers_[router].next);
   }
   const auto add_flits = [&](Cycle ahead, const FlitArrival& arrival) {
     sum += mix64(ahead * 0x100000001b3ULL ^ place_hash(arrival.stop, arrival.port) ^ flit_hash(arrival.flit));

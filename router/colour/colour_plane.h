@@ -113,7 +113,7 @@ class ColourPlane {
   struct RouterEntry {
     std::uint32_t first = 0;  ///< its stops
     std::uint16_t stops = 0;
-    std::uint8_t turn = 0;  ///< stop that is asked first
+    std::uint8_t next = 0;  ///< stop that is asked first
     std::uint8_t claimed = 0;
     bool queued = false;
     // Outputs that carry nothing for these reasons, PortWaits, as bits.

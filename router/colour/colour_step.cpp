@@ -111,9 +111,9 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
   Visit visit;
   bool merged = false;
   bool again = false;
-  unsigned turn = entry.turn;
+  unsigned next = entry.next;
   for (unsigned i = 0; i < entry.stops; ++i) {
-    unsigned number = entry.turn + i;
+    unsigned number = entry.next + i;
     if (number >= entry.stops) number -= entry.stops;
     Stop& stop = stops_[entry.first + number];
     const bool first = visit.claimed == 0;
@@ -124,7 +124,7 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
     } else {
       again |= serve(entry.first + number, Part::kAll, visit, now);
     }
-    if (first && visit.claimed != 0) turn = number + 1;
+    if (first && visit.claimed != 0) next = number + 1;
     if (stop.positions > 1) note_turns(stop, visit);
     if (stop.merger == kNoStop) continue;
     // The adder is shared by all colours of the router; what is in its pipeline comes out later.
@@ -134,7 +134,7 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
     note_merge(stop, visit, now);
   }
   if (visit.claimed != 0) {
-    entry.turn = static_cast<std::uint8_t>(turn < entry.stops ? turn : 0);
+    entry.next = static_cast<std::uint8_t>(next < entry.stops ? next : 0);
     entry.claimed = static_cast<std::uint8_t>(visit.claimed);
     claimed_.push_back(router);
   }
@@ -283,7 +283,7 @@ void ColourPlane::send_ahead(std::uint32_t number, Cycle now) {
   });
 }
 
-// The flit of the copy that goes out by `port`. Copies have descriptors of their own, since their ways part.
+// The flit of the copy that goes out by `port`. Copies have descriptors of their own, since their routes part.
 Flit ColourPlane::copy_for(std::uint32_t number, std::uint8_t port, Flit flit) {
   PacketPool& pool = *around_.pool;
   const std::uint64_t key = place_key(number, port);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of port_buffer: each ring keeps its flits in order, none lost, none doubled, none in another ring; what is to be
-// started next is the flit behind those that are started; counts are right. Read by Yosys alone (rtl/formal/proofs.txt).
+// Proof of port_buffer: each ring keeps its flits in order, none lost, none doubled, none in another ring; what is to
+// be started next is the flit behind those that are started; counts are right. Read by Yosys alone
+// (rtl/formal/proofs.txt).
 //
-// The environment: any flits, any packets that fit, on any circuit, where there is room; any started flit leaves. One
-// circuit, any, is watched.
+// The environment: any flits, any packets that fit, on any traffic class, where there is room; any started flit leaves.
+// One traffic class, any, is watched.
 
 module buffer_proof #(
   parameter  int unsigned Circuits     = 4,
@@ -55,8 +56,8 @@ module buffer_proof #(
     .waiting_o      (waiting)
   );
 
-  // Flits of each circuit that are here and that are of started packets, here or to come; tags of the watched one in
-  // order, the oldest in the lowest bits.
+  // Flits of each traffic class that are here and that are of started packets, here or to come; tags of the watched one
+  // in order, the oldest in the lowest bits.
   logic                  begun;
   logic [Circuits*3-1:0] here, started;
   logic [2*Most-1:0]     tags, tags_left;

@@ -8,8 +8,8 @@
 // The environment: packets of one or two flits, each flit as soon or as late as its port has credits; receivers give
 // places back as they like. Cycle 0 is the reset, in cycles 1 and 2 the configurations are written: 1 is an all-
 // reduce of the four ports, 2 are two, of two ports each. Which of them are sent, and unicasts, say the parameters;
-// packets of one configuration are equally long. With two circuits (MP, PP) those of configuration 2 go before all
-// others. Data is a tag (reduce_lanes_marks.sv). Assertions that are named Fact are what the engine has to know of
+// packets of one configuration are equally long. With two traffic classes (MP, PP) those of configuration 2 go before
+// all others. Data is a tag (reduce_lanes_marks.sv). Assertions that are named Fact are what the engine has to know of
 // the inside (switch_small.sv).
 
 module switch_proof #(
@@ -32,7 +32,7 @@ module switch_proof #(
   input logic [Ports*Circuits-1:0] credit_i
 );
 
-  // Order and bits: encode() in switch/routing/configuration.h. Configuration 1: both R add, and so does the RD of
+  // Order and bits: encode() in switch/routing/switch_setting.h. Configuration 1: both R add, and so does the RD of
   // middle stage 0, both D copy what it gives. Configuration 2: R and D of a pair use the middle stage with the
   // pair's number.
   localparam logic [31:0] Settings1 = {5'b10101, 5'b10101, 6'b000000, 6'b111111, 5'b10101, 5'b10101};
@@ -83,7 +83,7 @@ module switch_proof #(
   logic [7:0]  configuration_q, to_q;
   logic [11:0] sums1_q, sums2_q;
   logic [2:0]  sent_q, received_q;
-  // By port and circuit: credits of the sender, places that the receiver holds.
+  // By port and traffic class: credits of the sender, places that the receiver holds.
   logic [Ports*Circuits*2-1:0] left_q, held_q;
   // By output: a packet's second flit is to come, which belongs to the flow.
   logic [3:0]  open_q, mine_q;

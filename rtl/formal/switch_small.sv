@@ -2,10 +2,10 @@
 // Fred_2(4) with buffers of two flits and constant straps, and what proofs look at inside. Straps: 2 credits at each
 // output, links take a flit per cycle and no header. Read by Yosys alone.
 //
-// Packed, from bit 0: a beat of beats_o is head, tail, configuration (2), packet length (2), circuit (2), route (3),
-// data (4); a flit of inputs_o head, tail, configuration (2), packet length (2), output (2), whether upper bits of
-// length or output are set, data (4); a flit of outputs_o head, tail, configuration (2), packet length (2), circuit
-// (2), data (4), the same.
+// Packed, from bit 0: a beat of beats_o is head, tail, configuration (2), packet length (2), traffic class (2), route
+// (3), data (4); a flit of inputs_o head, tail, configuration (2), packet length (2), output (2), whether upper bits of
+// length or output are set, data (4); a flit of outputs_o head, tail, configuration (2), packet length (2), traffic
+// class (2), data (4), the same.
 
 module switch_small #(
   parameter  int unsigned Circuits    = 1,
@@ -59,7 +59,7 @@ module switch_small #(
   output logic [16*Beat-1:0]      beats_o,
   output logic [3:0]              enter_ready_o,
   output logic [7:0]              done_o,  // forks of RD 0, RD 1, D 0, D 1
-  // By input port: its packet, the one behind it, flits by circuit, and the rings.
+  // By input port: its packet, the one behind it, flits by traffic class, and the rings.
   output logic [3:0]              busy_o,
   output logic [7:0]              circuit_o,
   output logic [11:0]             route_o,
@@ -71,7 +71,7 @@ module switch_small #(
   output logic [4*Circuits*PlaceBits-1:0] last_o,
   output logic [4*Circuits*PlaceBits-1:0] head_o,
   output logic [4*Places*13-1:0]  inputs_o,
-  // By output port: flits promised (by circuit: and not given back), and the ring.
+  // By output port: flits promised (by traffic class: and not given back), and the ring.
   output logic [4*Circuits*3-1:0] used_o,
   output logic [11:0]             promised_o,
   output logic [7:0]              size_o,

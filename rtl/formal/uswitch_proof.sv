@@ -5,7 +5,7 @@
 // receivers are ready; a copy waits for its own receiver alone. Read by Yosys alone (rtl/formal/proofs.txt), with
 // reduce_lanes_tags.sv in the place of the arithmetic.
 //
-// The environment: senders that keep what they offer, legal settings (fault_of in switch/routing/configuration.cpp,
+// The environment: senders that keep what they offer, legal settings (fault_of in switch/routing/switch_setting.cpp,
 // written down again here), at most one operation per output, operands of a sum with the same setting, receivers that
 // are ready as they like, resets at any time. A and B may have any settings.
 
@@ -330,7 +330,7 @@ module uswitch_proof #(
     end
 
     // B overtakes A in no case where both are sums or neither is. (A beat that is no sum skips the places of sums, so
-    // wires are empty before another circuit uses them.)
+    // wires are empty before another traffic class uses them.)
     logic same_class, ordered;
     assign same_class = beat_a[16] == want_b[16];
 

@@ -26,13 +26,13 @@ IoPlan::IoPlan(const Config& config, FlowDirectory* flows)
       shares_{static_cast<std::uint32_t>(sites_.size()), config.memory.piece, config.npu.packet_bytes} {}
 
 npu::MessageClass IoPlan::control_class() const {
-  return own_nodes() ? npu::class_of(Circuit::kControl) : npu::MessageClass::kRequest;
+  return own_nodes() ? npu::class_of(TrafficClass::kControl) : npu::MessageClass::kRequest;
 }
 
 npu::MessageClass IoPlan::store_class(const npu::CommGroup* group) const {
   if (!own_nodes()) return npu::MessageClass::kRequest;
-  const auto circuit = group == nullptr ? std::nullopt : flow_groups_.circuit(group->number, false);
-  return npu::class_of(circuit.value_or(Circuit::kPp));
+  const auto traffic_class = group == nullptr ? std::nullopt : flow_groups_.traffic_class(group->number, false);
+  return npu::class_of(traffic_class.value_or(TrafficClass::kPp));
 }
 
 void IoPlan::use_groups(const std::vector<npu::SharedGroup>& groups) {
@@ -44,7 +44,7 @@ void IoPlan::use_groups(const std::vector<npu::SharedGroup>& groups) {
 }
 
 bool IoPlan::reduces(const npu::CommGroup& group) const {
-  return switches_reduce(config_.fabric) && flow_groups_.circuit(group.number, false) &&
+  return switches_reduce(config_.fabric) && flow_groups_.traffic_class(group.number, false) &&
          flow_groups_.phase(group.number, false).size() <= sites_.size();
 }
 

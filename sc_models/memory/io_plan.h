@@ -40,7 +40,7 @@ class IoPlan {
   const npu::CommGroup& group(std::uint32_t number) const { return *groups_.at(number); }
   /// A load reaches all of the group at once: switches copy it, or routers copy what goes to all nodes.
   bool copies(const npu::CommGroup& group) const;
-  /// Stores of the group are summed in switches: it has a circuit for its flows, as for collectives (FlowGroups).
+  /// Stores of the group are summed in switches: it has a traffic class for its flows, as for collectives (FlowGroups).
   bool reduces(const npu::CommGroup& group) const;
   /// Flow from a site to a group, or back; kNoFlow on a mesh. While a group stores to one site, others that may run at
   /// the same time store to the next ones. Throws InputError where switches refuse it.

@@ -41,7 +41,7 @@ def buffers(sizes, ours, predicted, knee):
     axes.plot(sizes, ours, color="#0072B2", marker="o", linestyle="none", markerfacecolor="none", label="simulated")
     axes.axvline(knee, color="#888888", linewidth=0.8, linestyle=":")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("buffer per plane and circuit, KiB")
+    axes.set_xlabel("buffer per plane and traffic class, KiB")
     axes.set_ylabel("TB/s per NPU")
     axes.set_title("FRED-D: all-reduce against the buffers of 20 ns links", loc="left", fontsize=11)
     axes.legend(frameon=False, fontsize=9, loc="lower right")

@@ -33,7 +33,7 @@ def buffer(options):
         fred_plot.buffers(KIB, ours, predicted, knee)
     return "\n".join([
         "### Buffers against a link of 20 ns", "", "![Throughput against buffers](plots/fred-buffer.svg)", "",
-        "FRED-D, wafer-wide all-reduce of 16 MiB with `buffer` of each plane and circuit changed at both levels. The room of a "
+        "FRED-D, wafer-wide all-reduce of 16 MiB with `buffer` of each plane and traffic class changed at both levels. The room of a "
         "packet is used again 51 cycles after its first flit was sent into a switch (20 cycles each way, 8 flits, and the "
         f"registers between), and {ROUND_TRIP} on a link out of a switch, because a packet takes its credits before it "
         f"enters the {STAGES} stages of Fred_3(12), not behind them. So k packets of 8 flits carry 8 k / {ROUND_TRIP} of the "

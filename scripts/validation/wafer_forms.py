@@ -50,7 +50,7 @@ def broadcast(p, b):
 
 
 def ring(p, b):
-    """All-reduce whose steps start when their whole chunk has arrived; P divides B."""
+    """All-reduce whose steps start when their whole fragment has arrived; P divides B."""
     return 2 * (p - 1) * (b // p - 1) + 4 * p - 6 + 2 * (p - 1) * STEP
 
 

@@ -78,17 +78,17 @@ void ChipletGroup::take_credits(Cycle now) {
   for (const CreditArrival& credit : credits_.at(now)) {
     const Port& port = ports_[credit.port];
     SwitchModel& fred = switch_at(port.chiplet);
-    fred.credit(PortId{port.number}, credit.circuit);
+    fred.credit(PortId{port.number}, credit.traffic_class);
     wake(port.chiplet);
     if (probe_ != nullptr) {
-      probe_->credit_returned(now, topology_.link_of(port.chiplet, port.number), VcId{credit.circuit},
-                              static_cast<int>(fred.credits_known(PortId{port.number}, credit.circuit)));
+      probe_->credit_returned(now, topology_.link_of(port.chiplet, port.number), VcId{credit.traffic_class},
+                              static_cast<int>(fred.credits_known(PortId{port.number}, credit.traffic_class)));
     }
   }
   credits_.clear(now);
 }
 
-/// Heads that are the first to use a configuration come last, by port: the order in which a chiplet stores what it
+/// Heads that are the first to use a setting come last, by port: the order in which a chiplet stores what it
 /// needs is then the same, however the events of this cycle came about.
 void ChipletGroup::take_flits(Cycle now) {
   for (const FlitArrival& arrival : flits_.at(now)) {
@@ -118,22 +118,23 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   }
   if (notes_stalls_) note_stalls(chiplet, now);
   const std::uint32_t first = first_port(chiplet);
-  for (const FreedSlot freed : fred.freed()) free_place(ports_[first + index(freed.port)], freed.circuit, now);
+  for (const FreedSlot freed : fred.freed()) free_slot(ports_[first + index(freed.port)], freed.traffic_class, now);
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
   for (const SentFlit& sent : fred.sent()) send(chiplet, sent, now);
   const std::uint32_t number = chiplet - first_;
   if (parameters_.sleep && fred.next_work(now) == kNever) awake_[number / 64] &= ~(std::uint64_t{1} << number % 64);
 }
 
-/// Tells the sender of a flit that its place is free again.
-void ChipletGroup::free_place(const Port& port, std::uint8_t circuit, Cycle now) {
+/// Tells the sender of a flit that its slot is free again.
+void ChipletGroup::free_slot(const Port& port, std::uint8_t traffic_class, Cycle now) {
   const Cycle at = now + port.peer.latency;
   if (port.at_border) {
-    border_->send_credit(static_cast<std::uint32_t>(&port - ports_.data()), circuit_vc(Circuit(circuit)), at);
+    border_->send_credit(static_cast<std::uint32_t>(&port - ports_.data()),
+                         traffic_class_vc(TrafficClass(traffic_class)), at);
   } else if (port.peer.kind == PortPeer::kNode) {
-    local_->credit(port.peer.node, plane_vc(description(port.chiplet).place.plane, Circuit(circuit)), at);
+    local_->credit(port.peer.node, plane_vc(description(port.chiplet).place.plane, TrafficClass(traffic_class)), at);
   } else {
-    credits_.push(at, {port.peer_port, circuit});
+    credits_.push(at, {port.peer_port, traffic_class});
   }
 }
 
@@ -151,8 +152,9 @@ Cycle ChipletGroup::next_work(Cycle now) const {
 
 // ---- into a chiplet
 
-void ChipletGroup::inject(std::uint32_t port, Circuit circuit, Flit flit, Cycle at) {
-  const FlitArrival arrival{port, flit.packet(), kNoData, static_cast<std::uint8_t>(circuit), flit.head(), flit.tail()};
+void ChipletGroup::inject(std::uint32_t port, TrafficClass traffic_class, Flit flit, Cycle at) {
+  const FlitArrival arrival{port,        flit.packet(), kNoData, static_cast<std::uint8_t>(traffic_class),
+                            flit.head(), flit.tail()};
   if (!repairs()) {
     flits_.push(at, arrival);
     return;
@@ -162,27 +164,27 @@ void ChipletGroup::inject(std::uint32_t port, Circuit circuit, Flit flit, Cycle 
 }
 
 void ChipletGroup::receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) {
-  const auto circuit = static_cast<std::uint8_t>(circuit_of(flit.vc));
-  PacketIndex& packet = ports_[port].receiving[circuit].crossing;
+  const auto traffic_class = static_cast<std::uint8_t>(traffic_class_of(flit.vc));
+  PacketIndex& packet = ports_[port].receiving[traffic_class].crossing;
   if (flit.head) {
     packet = pool_->allocate();
     (*pool_)[packet] = flit.packet;
   }
-  FlitArrival arrival{port, packet, kNoData, circuit, flit.head, flit.tail};
+  FlitArrival arrival{port, packet, kNoData, traffic_class, flit.head, flit.tail};
   if (flit.data != nullptr) arrival.data = take_data(flit.data);
   flits_.push_checked(now, at, arrival);
 }
 
-/// False: it is the first to use a configuration that is not stored, and may not store it now. Nothing has happened.
+/// False: it is the first to use a setting that is not stored, and may not store it now. Nothing has happened.
 bool ChipletGroup::deliver(const FlitArrival& arrival, bool may_store) {
   Port& port = ports_[arrival.port];
   if (arrival.head && !open_packet(port, arrival, may_store)) return false;
-  Receiving& receiving = port.receiving[arrival.circuit];
+  Receiving& receiving = port.receiving[arrival.traffic_class];
   PortFlit flit = receiving.head;
   flit.head = arrival.head;
   flit.tail = arrival.tail;
   const std::uint8_t* bytes = nullptr;
-  if (parameters_.values && flit.configuration != kUnicasts) bytes = operand_bytes(port, arrival);
+  if (parameters_.values && flit.setting != kUnicasts) bytes = operand_bytes(port, arrival);
   ++receiving.flits;
   switch_at(port.chiplet).receive(PortId{port.number}, flit, bytes);
   wake(port.chiplet);
@@ -193,7 +195,7 @@ bool ChipletGroup::deliver(const FlitArrival& arrival, bool may_store) {
 const std::uint8_t* ChipletGroup::operand_bytes(const Port& port, const FlitArrival& arrival) {
   if (arrival.data != kNoData) return &data_[arrival.data * fabric_.flit_bytes];
   Packet& packet = (*pool_)[arrival.packet];
-  const std::uint64_t first = port.receiving[arrival.circuit].flits * fabric_.flit_bytes;
+  const std::uint64_t first = port.receiving[arrival.traffic_class].flits * fabric_.flit_bytes;
   const std::uint64_t count = std::min<std::uint64_t>(fabric_.flit_bytes, packet.bytes - first);
   std::fill(padded_.begin(), padded_.end(), 0);
   std::copy_n(packet_data_->bytes(packet) + first, count, padded_.begin());
@@ -207,17 +209,17 @@ bool ChipletGroup::open_packet(Port& port, const FlitArrival& arrival, bool may_
   const bool is_flow = packet.switch_flow != kNoFlow;
   std::uint32_t slot = 0;
   if (is_flow) {
-    slot = slot_of(port.chiplet, configuration_of(packet), may_store);
+    slot = slot_of(port.chiplet, setting_of(packet), may_store);
     if (slot == 0 && !may_store) return false;
   }
   ++packet.hops;
-  Receiving& receiving = port.receiving[arrival.circuit];
+  Receiving& receiving = port.receiving[arrival.traffic_class];
   receiving.flits = 0;
   PortFlit& head = receiving.head;
   head = PortFlit{};
   head.packet = arrival.packet;
   head.packet_flits = static_cast<std::uint16_t>(packet.flits);
-  head.circuit = arrival.circuit;
+  head.traffic_class = arrival.traffic_class;
   if (wire_probe_ != nullptr) packet_names_[port.chiplet - first_].arrive(head.packet, {packet.src, packet.sequence});
   if (is_flow) {
     route_flow(port, arrival.packet, slot, head);
@@ -228,25 +230,25 @@ bool ChipletGroup::open_packet(Port& port, const FlitArrival& arrival, bool may_
 }
 
 /// Packets of a flow take its stripes in turn; number and tag are the same at all its senders.
-std::uint32_t ChipletGroup::configuration_of(const Packet& packet) const {
+std::uint32_t ChipletGroup::setting_of(const Packet& packet) const {
   const CompiledFlow& flow = compiler_.flow(packet.switch_flow);
-  const std::uint64_t turn =
+  const std::uint64_t position =
       packet.offset / parameters_.packet_bytes / static_cast<std::uint64_t>(topology_.planes()) + mix64(packet.tag);
-  return flow.stripes[turn % flow.stripes.size()];
+  return flow.stripes[position % flow.stripes.size()];
 }
 
 void ChipletGroup::route_flow(const Port& port, PacketIndex index, std::uint32_t slot, PortFlit& head) {
   const Packet& packet = (*pool_)[index];
-  head.configuration = slot;
+  head.setting = slot;
   WEFT_CHECK(slot != 0, fmt::format("{}: flow {} does not pass here", description(port.chiplet).name,
                                     compiler_.flow(packet.switch_flow).name));
   head.match = mix64(packet.tag) + packet.offset;
   if (probe_ != nullptr) {
-    auto& circuits = circuits_[port.chiplet - first_];
-    if (circuits.size() <= slot) circuits.resize(slot + std::size_t{1});
-    circuits[slot] = head.circuit;
+    auto& traffic_classes = traffic_classes_[port.chiplet - first_];
+    if (traffic_classes.size() <= slot) traffic_classes.resize(slot + std::size_t{1});
+    traffic_classes[slot] = head.traffic_class;
   }
-  const StoredConfiguration& stored = std::as_const(switch_at(port.chiplet)).configurations()[slot];
+  const StoredSetting& stored = std::as_const(switch_at(port.chiplet)).settings()[slot];
   const int part = stored.flow_of_input[port.number];
   WEFT_CHECK(part >= 0,
              fmt::format("{}: flow {} comes in at port {}, which is no input of it", description(port.chiplet).name,
@@ -255,20 +257,20 @@ void ChipletGroup::route_flow(const Port& port, PacketIndex index, std::uint32_t
   copies_[index] = static_cast<std::uint32_t>(stored.flows[static_cast<std::size_t>(part)].outputs.size());
 }
 
-/// Index of a configuration of the fabric in this chiplet's memory, which is filled when it is first used. 0 = it is
+/// Index of a setting of the fabric in this chiplet's memory, which is filled when it is first used. 0 = it is
 /// not stored, and may not be now or has no part in this chiplet.
-std::uint32_t ChipletGroup::slot_of(std::uint32_t chiplet, std::uint32_t configuration, bool may_store) {
+std::uint32_t ChipletGroup::slot_of(std::uint32_t chiplet, std::uint32_t setting, bool may_store) {
   auto& slots = slots_[chiplet - first_];
-  if (configuration < slots.size() && slots[configuration] != 0) return slots[configuration];
+  if (setting < slots.size() && slots[setting] != 0) return slots[setting];
   if (!may_store) return 0;
-  if (slots.size() <= configuration) slots.resize(configuration + std::size_t{1}, 0);
-  const FabricConfiguration& whole = compiler_.configuration(configuration);
+  if (slots.size() <= setting) slots.resize(setting + std::size_t{1}, 0);
+  const FabricSetting& whole = compiler_.setting(setting);
   const std::uint32_t position = topology_.position(chiplet);
   if (whole.flows[position].empty()) return 0;
-  ConfigurationStore& store = switch_at(chiplet).configurations();
-  slots[configuration] = store.share(whole.flows[position]);
-  if (slots[configuration] == 0) slots[configuration] = store.add(whole.flows[position], whole.settings[position]);
-  return slots[configuration];
+  SettingStore& store = switch_at(chiplet).settings();
+  slots[setting] = store.share(whole.flows[position]);
+  if (slots[setting] == 0) slots[setting] = store.add(whole.flows[position], whole.settings[position]);
+  return slots[setting];
 }
 
 std::uint8_t ChipletGroup::unicast_output(const Port& port, const Packet& packet) const {
@@ -338,12 +340,12 @@ std::uint64_t ChipletGroup::state_hash(Cycle now) const {
   flits_.for_each(now, [&](Cycle ahead, const FlitArrival& arrival) {
     const Packet& packet = (*pool_)[arrival.packet];
     const std::uint64_t kind =
-        std::uint64_t{arrival.circuit} << 2 | std::uint64_t{arrival.head} << 1 | std::uint64_t{arrival.tail};
+        std::uint64_t{arrival.traffic_class} << 2 | std::uint64_t{arrival.head} << 1 | std::uint64_t{arrival.tail};
     sum += mix64(mix64(ahead << 32 | place(arrival.port)) ^
                  (kind << 40 | std::uint64_t{packet.flits} << 20 | index(packet.dst)));
   });
   credits_.for_each(now, [&](Cycle ahead, const CreditArrival& credit) {
-    sum += mix64(ahead << 40 | place(credit.port) << 8 | credit.circuit | std::uint64_t{1} << 63);
+    sum += mix64(ahead << 40 | place(credit.port) << 8 | credit.traffic_class | std::uint64_t{1} << 63);
   });
   return sum;
 }

@@ -70,12 +70,12 @@ class ChipletGroup final {
   /// First cycle after `now` with work; kNever = until something arrives.
   Cycle next_work(Cycle now) const;
   /// A flit of a network interface that shares the pool arrives at `port` in cycle `at`.
-  void inject(std::uint32_t port, Circuit circuit, Flit flit, Cycle at);
+  void inject(std::uint32_t port, TrafficClass traffic_class, Flit flit, Cycle at);
   /// A credit of a network interface or of beyond the border arrives at `port` in cycle `at`.
-  void return_credit(std::uint32_t port, Circuit circuit, Cycle at) {
-    credits_.push(at, {port, static_cast<std::uint8_t>(circuit)});
+  void return_credit(std::uint32_t port, TrafficClass traffic_class, Cycle at) {
+    credits_.push(at, {port, static_cast<std::uint8_t>(traffic_class)});
   }
-  /// A flit comes over the border, VCs are circuits. `now` is the last cycle that was executed.
+  /// A flit comes over the border, VCs are traffic classes. `now` is the last cycle that was executed.
   void receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at);
 
   std::uint32_t first_port(std::uint32_t chiplet) const { return first_port_[chiplet - first_]; }
@@ -119,7 +119,7 @@ class ChipletGroup final {
     PortPeer peer;
     std::uint32_t peer_port = 0;  ///< number in the group, where the peer is a chiplet of it
     bool at_border = false;
-    Receiving receiving[kCircuits];
+    Receiving receiving[kTrafficClasses];
     PacketIndex sending = 0;           ///< packet whose flits the output sends
     std::uint64_t ejected_flits = 0;   ///< of the packet that leaves towards a node
     std::vector<std::uint8_t> result;  ///< its data, where it leaves towards a node
@@ -129,13 +129,13 @@ class ChipletGroup final {
     std::uint32_t port = 0;
     PacketIndex packet = 0;
     std::uint32_t data = kNoData;
-    std::uint8_t circuit = 0;
+    std::uint8_t traffic_class = 0;
     bool head = false;
     bool tail = false;
   };
   struct CreditArrival {
     std::uint32_t port = 0;
-    std::uint8_t circuit = 0;
+    std::uint8_t traffic_class = 0;
   };
   static constexpr std::uint32_t kNoData = ~std::uint32_t{0};
   /// What the outputs of a chiplet wait for.
@@ -153,12 +153,12 @@ class ChipletGroup final {
   void take_flits(Cycle now);
   bool deliver(const FlitArrival& arrival, bool may_store);
   bool open_packet(Port& port, const FlitArrival& arrival, bool may_store);
-  std::uint32_t configuration_of(const Packet& packet) const;
+  std::uint32_t setting_of(const Packet& packet) const;
   void route_flow(const Port& port, PacketIndex index, std::uint32_t slot, PortFlit& head);
   std::uint8_t unicast_output(const Port& port, const Packet& packet) const;
-  std::uint32_t slot_of(std::uint32_t chiplet, std::uint32_t configuration, bool may_store);
+  std::uint32_t slot_of(std::uint32_t chiplet, std::uint32_t setting, bool may_store);
   void step_chiplet(std::uint32_t chiplet, Cycle now);
-  void free_place(const Port& port, std::uint8_t circuit, Cycle now);
+  void free_slot(const Port& port, std::uint8_t traffic_class, Cycle now);
   // chiplet_report.cpp
   void connect_probe(FabricProbe* probe);
   void step_and_report(std::uint32_t chiplet, Cycle now);
@@ -202,7 +202,7 @@ class ChipletGroup final {
   std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored
   TimingWheel<FlitArrival> flits_;
   TimingWheel<CreditArrival> credits_;
-  std::vector<FlitArrival> first_uses_;             ///< of this cycle: heads whose configurations are not stored yet
+  std::vector<FlitArrival> first_uses_;             ///< of this cycle: heads whose settings are not stored yet
   std::vector<std::unique_ptr<GbnLink>> repaired_;  ///< by port: into it; then by port: out of it, to a node
   std::vector<Cycle> link_work_;                    ///< of each, its next work
   std::vector<std::uint64_t> awake_;                ///< chiplets, as bits
@@ -219,10 +219,10 @@ class ChipletGroup final {
   PacketPool* pool_ = nullptr;
   PacketData* packet_data_ = nullptr;
   FabricProbe* probe_ = nullptr;
-  std::vector<std::uint32_t> reported_;              ///< with a probe, by chiplet: its active configuration
-  std::vector<std::vector<std::uint8_t>> circuits_;  ///< with a probe, by chiplet and index there: where it is used
-  std::vector<std::uint8_t> stalls_wanted_;          ///< with a probe, by port
-  std::vector<StallReason> stalls_now_;              ///< of one chiplet
+  std::vector<std::uint32_t> reported_;                     ///< with a probe, by chiplet: its active setting
+  std::vector<std::vector<std::uint8_t>> traffic_classes_;  ///< with a probe, by chiplet and index there
+  std::vector<std::uint8_t> stalls_wanted_;                 ///< with a probe, by port
+  std::vector<StallReason> stalls_now_;                     ///< of one chiplet
   UswitchProbe* wire_probe_ = nullptr;
   std::vector<PacketNames> packet_names_;  ///< with a probe of wires, by chiplet
   std::uint64_t flits_moved_ = 0;

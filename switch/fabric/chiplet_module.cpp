@@ -33,7 +33,7 @@ void ChipletModule::flit_received(std::uint32_t port, const FlitTransfer& flit, 
 
 void ChipletModule::credit_received(std::uint32_t port, VcId vc, const sc_core::sc_time& delay) {
   const Cycle at = domain_.edge_after(delay);
-  group_.return_credit(port, circuit_of(vc), at);
+  group_.return_credit(port, traffic_class_of(vc), at);
   domain_.wake(*this, at);
 }
 

@@ -13,7 +13,7 @@
 
 namespace weft::fred {
 
-/// A group of one chiplet behind sockets, with a packet pool of its own. VCs on its links are circuits.
+/// A group of one chiplet behind sockets, with a packet pool of its own. VCs on its links are traffic classes.
 class ChipletModule final : public sc_core::sc_module, public Block, private BorderSide, private LinkOwner {
  public:
   /// `group` outlives it; `data` and `probe` as in ChipletGroup::connect.

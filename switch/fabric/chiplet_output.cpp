@@ -16,7 +16,7 @@ void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) 
   // A slow link carries the flit for several cycles.
   for (Cycle cycle = 0; cycle < port.peer.flit_cycles; ++cycle) stall_clocks_[number].sent(now + cycle);
   if (sent.flit.head) {
-    const bool flow = sent.flit.configuration != kUnicasts;
+    const bool flow = sent.flit.setting != kUnicasts;
     port.sending = flow ? packet_leaves(sent.flit.packet) : sent.flit.packet;
     ++port.counters.packets;
   }
@@ -25,9 +25,9 @@ void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) 
   ++flits_moved_;
   if (probe_ != nullptr) {
     const Packet& packet = (*pool_)[port.sending];
-    probe_->flit_sent(now, topology_.link_of(chiplet, port.number), VcId{sent.flit.circuit},
+    probe_->flit_sent(now, topology_.link_of(chiplet, port.number), VcId{sent.flit.traffic_class},
                       {packet.src, packet.sequence}, sent.flit.head, sent.flit.tail,
-                      static_cast<int>(switch_at(chiplet).credits(PortId{port.number}, sent.flit.circuit)));
+                      static_cast<int>(switch_at(chiplet).credits(PortId{port.number}, sent.flit.traffic_class)));
   }
   WEFT_CHECK(port.peer.kind != PortPeer::kNothing,
              fmt::format("{}: a flit leaves through unused port {}", description(chiplet).name, port.number));
@@ -43,8 +43,8 @@ void ChipletGroup::send_within(Port& port, const SentFlit& sent, Cycle now) {
   const Cycle at = now + port.peer.flit_cycles + port.peer.latency;
   const auto number = static_cast<std::uint32_t>(&port - ports_.data());
   const bool to_node = port.peer.kind == PortPeer::kNode;
-  FlitArrival flit{
-      to_node ? number : port.peer_port, port.sending, kNoData, sent.flit.circuit, sent.flit.head, sent.flit.tail};
+  FlitArrival flit{to_node ? number : port.peer_port, port.sending,   kNoData,
+                   sent.flit.traffic_class,           sent.flit.head, sent.flit.tail};
   if (to_node && !repairs()) {
     eject(port, flit, sent.data, at);
     return;
@@ -60,12 +60,13 @@ void ChipletGroup::send_within(Port& port, const SentFlit& sent, Cycle now) {
 
 /// The descriptor goes with the head; data goes with each flit to a chiplet, with the tail's descriptor to a node.
 void ChipletGroup::send_over_border(Port& port, const SentFlit& sent, Cycle at) {
-  FlitTransfer transfer{circuit_vc(Circuit(sent.flit.circuit)), sent.flit.head, sent.flit.tail, {}, nullptr};
+  FlitTransfer transfer{
+      traffic_class_vc(TrafficClass(sent.flit.traffic_class)), sent.flit.head, sent.flit.tail, {}, nullptr};
   Packet& packet = (*pool_)[port.sending];
   if (sent.flit.head) {
     transfer.packet = packet;
     // A switch's sender has read its operand, or will have when the tail has come; it does not go on.
-    if (sent.flit.configuration != kUnicasts) transfer.packet.payload = nullptr;
+    if (sent.flit.setting != kUnicasts) transfer.packet.payload = nullptr;
   }
   if (port.peer.kind == PortPeer::kChiplet) {
     transfer.data = sent.data;
@@ -88,7 +89,7 @@ PacketIndex ChipletGroup::packet_leaves(PacketIndex packet) {
 
 void ChipletGroup::eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at) {
   if (data != nullptr) collect_result(port, flit.packet, flit.head, flit.tail, data);
-  local_->eject(port.peer.node, plane_vc(description(port.chiplet).place.plane, Circuit(flit.circuit)),
+  local_->eject(port.peer.node, plane_vc(description(port.chiplet).place.plane, TrafficClass(flit.traffic_class)),
                 Flit(flit.packet, flit.head, flit.tail), at);
 }
 

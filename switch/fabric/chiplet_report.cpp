@@ -14,7 +14,7 @@ void ChipletGroup::connect_probe(FabricProbe* probe) {
   probe_ = probe;
   if (probe == nullptr) return;
   reported_.assign(switches_.size(), SwitchModel::kNothing);
-  circuits_.resize(switches_.size());
+  traffic_classes_.resize(switches_.size());
   for (const Port& port : ports_) {
     const bool wanted =
         port.peer.kind != PortPeer::kNothing && probe->wants_stalls(topology_.link_of(port.chiplet, port.number));
@@ -44,26 +44,27 @@ void ChipletGroup::report_last_flits(std::uint32_t chiplet, Cycle now) {
   for (const SentFlit& sent : fred.sent()) {
     const PacketIdentity* const packet = packet_names_[chiplet - first_].find(sent.flit.packet);
     if (packet == nullptr) continue;
-    probe_->flit_sent(now, topology_.link_of(chiplet, index(sent.port)), VcId{sent.flit.circuit}, *packet,
-                      sent.flit.head, sent.flit.tail, static_cast<int>(fred.credits(sent.port, sent.flit.circuit)));
+    probe_->flit_sent(now, topology_.link_of(chiplet, index(sent.port)), VcId{sent.flit.traffic_class}, *packet,
+                      sent.flit.head, sent.flit.tail,
+                      static_cast<int>(fred.credits(sent.port, sent.flit.traffic_class)));
   }
 }
 
-/// Which configuration is active, where that has changed.
+/// Which setting is active, where that has changed.
 void ChipletGroup::report_state(std::uint32_t chiplet, Cycle now) {
   const SwitchModel& fred = switch_at(chiplet);
-  const std::uint32_t active = fred.active_configuration();
+  const std::uint32_t active = fred.active_setting();
   std::uint32_t& reported = reported_[chiplet - first_];
   if (active == reported) return;
   reported = active;
   NodeActivity activity;
-  activity.configuration = active;
+  activity.setting = active;
   activity.text = "unicasts";
   if (active != kUnicasts) {
     static constexpr const char* kPhases[] = {"mp", "pp", "dp", "control"};
-    const auto& circuits = circuits_[chiplet - first_];
-    if (active < circuits.size()) activity.phase = kPhases[circuits[active]];
-    for (const Flow& flow : fred.configurations()[active].flows) {
+    const auto& traffic_classes = traffic_classes_[chiplet - first_];
+    if (active < traffic_classes.size()) activity.phase = kPhases[traffic_classes[active]];
+    for (const Flow& flow : fred.settings()[active].flows) {
       activity.flow += (activity.flow.empty() ? "" : " ") + flow.name;
     }
     activity.text = fmt::format("configuration {}: {}", active, activity.flow);

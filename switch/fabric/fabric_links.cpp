@@ -48,7 +48,7 @@ void ChipletGroup::offer(std::uint32_t link, const FlitArrival& flit, std::uint1
   offered.packet = flit.packet;
   offered.data = flit.data;
   offered.packet_flits = packet_flits;
-  offered.circuit = flit.circuit;
+  offered.traffic_class = flit.traffic_class;
   offered.head = flit.head;
   offered.tail = flit.tail;
   repaired_[link]->offer(offered, now);
@@ -66,7 +66,7 @@ void ChipletGroup::step_link(std::uint32_t link, Cycle now) {
   const auto ports = static_cast<std::uint32_t>(ports_.size());
   stepped.step(now);
   for (const LinkFlit& flit : stepped.handed_on()) {
-    const FlitArrival arrival{link % ports, flit.packet, flit.data, flit.circuit, flit.head, flit.tail};
+    const FlitArrival arrival{link % ports, flit.packet, flit.data, flit.traffic_class, flit.head, flit.tail};
     if (link < ports) {
       deliver(arrival, true);
     } else {

@@ -115,18 +115,18 @@ int FlowCompiler::top_level(const FabricFlow& flow) const {
 }
 
 /// Ways over the uplinks: a choice of the L1 switches' uplink, of the chiplet's uplink above, and so on.
-std::uint32_t FlowCompiler::ways() const {
-  std::uint32_t ways = 1;
+std::uint32_t FlowCompiler::routes() const {
+  std::uint32_t routes = 1;
   for (const LevelShape& shape : topology_.levels()) {
-    if (shape.uplinks > 0) ways *= static_cast<std::uint32_t>(shape.uplinks);
+    if (shape.uplinks > 0) routes *= static_cast<std::uint32_t>(shape.uplinks);
   }
-  return ways;
+  return routes;
 }
 
 /// What a flow asks of each chiplet on its way. What has one input is copied on its way up, too, so that nothing comes
 /// back where it came from; operands of several inputs are not together before the top.
 std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, const std::string& name,
-                                                    std::uint32_t way) const {
+                                                    std::uint32_t route) const {
   std::vector<Part> result;
   const int top = top_level(flow);
   const bool one_input = flow.inputs.size() == 1;
@@ -138,9 +138,9 @@ std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, cons
   };
   for (int level = 0; level <= top; ++level) {
     const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
-    // Ways over different links into one chiplet take different uplinks out of it, so that as few ways as an NPU's rate
-    // needs spread over the uplinks of every level.
-    const int uplink = shape.uplinks > 0 ? (static_cast<int>(way) + link) % shape.uplinks : 0;
+    // Routes over different links into one chiplet take different uplinks out of it, so that as few routes as an NPU's
+    // rate needs spread over the uplinks of every level.
+    const int uplink = shape.uplinks > 0 ? (static_cast<int>(route) + link) % shape.uplinks : 0;
     const auto port_to = [&](NodeId node) {
       return level == 0 ? topology_.port_of(index(node))
                         : at(level - 1, node) % shape.children * shape.links_per_child + link;
@@ -178,14 +178,14 @@ std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, cons
     const int uplink_of_switch = slice * shape.uplinks + uplink;
     slice = uplink_of_switch / above.links_per_child;
     link = uplink_of_switch % above.links_per_child;
-    way /= static_cast<std::uint32_t>(shape.uplinks);
+    route /= static_cast<std::uint32_t>(shape.uplinks);
   }
   return result;
 }
 
 /// Gives flows that meet in a switch, on their ways up, different ways. Returns how many that takes.
-std::uint32_t FlowCompiler::colour_ways(const std::vector<FabricFlow>& flows, Round& round) const {
-  round.way.assign(round.flows.size(), 0);
+std::uint32_t FlowCompiler::colour_routes(const std::vector<FabricFlow>& flows, Round& round) const {
+  round.route.assign(round.flows.size(), 0);
   std::vector<std::set<int>> l1(round.flows.size());
   std::uint32_t used = 1;
   for (std::size_t i = 0; i < round.flows.size(); ++i) {
@@ -196,18 +196,18 @@ std::uint32_t FlowCompiler::colour_ways(const std::vector<FabricFlow>& flows, Ro
     std::set<std::uint32_t> taken;
     for (std::size_t j = 0; j < i; ++j) {
       const bool meet = std::any_of(l1[j].begin(), l1[j].end(), [&](int group) { return l1[i].count(group) > 0; });
-      if (meet) taken.insert(round.way[j]);
+      if (meet) taken.insert(round.route[j]);
     }
-    while (taken.count(round.way[i]) > 0) ++round.way[i];
-    used = std::max(used, round.way[i] + 1);
+    while (taken.count(round.route[i]) > 0) ++round.route[i];
+    used = std::max(used, round.route[i] + 1);
   }
   return used;
 }
 
 /// Whether these flows can be active at once; fills the round's stripes. `why` may be null.
 bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const {
-  const std::uint32_t used = colour_ways(flows, round);
-  const std::uint32_t all = ways();
+  const std::uint32_t used = colour_routes(flows, round);
+  const std::uint32_t all = routes();
   if (used > all) {
     if (why != nullptr) {
       *why = fmt::format("flow {} meets {} others in an L1 switch that has {} ways up",
@@ -221,12 +221,12 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
   round.stripes.clear();
   const std::uint32_t stripes = crosses ? std::min(all / used, topology_.uplinks_for_full_rate()) : 1;
   for (std::uint32_t s = 0; s < stripes; ++s) {
-    FabricConfiguration made;
+    FabricSetting made;
     made.flows.resize(topology_.positions());
     made.settings.resize(topology_.positions());
     for (std::size_t i = 0; i < round.flows.size(); ++i) {
       const FabricFlow& flow = flows[round.flows[i]];
-      for (Part& part : parts(flow, name_of(flow), round.way[i] + s * used)) {
+      for (Part& part : parts(flow, name_of(flow), round.route[i] + s * used)) {
         made.flows[part.position].push_back(std::move(part.flow));
       }
     }
@@ -240,7 +240,7 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
         if (why != nullptr) *why = fmt::format("{}: {}", chiplet.name, describe(net, set, result));
         return false;
       }
-      made.settings[position] = result.configuration;
+      made.settings[position] = result.setting;
     }
     round.stripes.push_back(std::move(made));
   }
@@ -249,9 +249,9 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
 
 void FlowCompiler::keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase) {
   CompiledFlow compiled;
-  for (const FabricConfiguration& stripe : round.stripes) {
-    compiled.stripes.push_back(static_cast<std::uint32_t>(configurations_.size()));
-    configurations_.push_back(stripe);
+  for (const FabricSetting& stripe : round.stripes) {
+    compiled.stripes.push_back(static_cast<std::uint32_t>(settings_.size()));
+    settings_.push_back(stripe);
   }
   for (const std::size_t f : round.flows) {
     compiled.flow = flows[f];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From flows between nodes to the configurations of all chiplets: done before a run, or when a flow is first asked for.
+// From flows between nodes to the settings of all chiplets: done before a run, or when a flow is first asked for.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace weft::fred {
 /// "{0,4}" where all give and get, else "{0,4}->{1}".
 std::string name_of(const FabricFlow& flow);
 
-/// A configuration of the whole fabric: what its index in a packet's header means at each chiplet. Planes are alike.
-struct FabricConfiguration {
+/// A setting of the whole fabric: what its index in a packet's header means at each chiplet. Planes are alike.
+struct FabricSetting {
   std::vector<FlowSet> flows;           ///< by position; empty = takes no part
-  std::vector<Configuration> settings;  ///< by position; of those that take part
+  std::vector<SwitchSetting> settings;  ///< by position; of those that take part
 };
 
 /// A flow as it was compiled. Its packets use its stripes in turn.
 struct CompiledFlow {
   FabricFlow flow;
   std::string name;
-  std::vector<std::uint32_t> stripes;  ///< indices of FabricConfigurations, one per way over the uplinks
+  std::vector<std::uint32_t> stripes;  ///< indices of FabricSettings, one per route over the uplinks
 };
 
 /// Flows that did not run together as they were asked for.
@@ -58,8 +58,8 @@ class FlowCompiler final : public FlowDirectory {
 
   const CompiledFlow& flow(std::uint32_t number) const { return flows_[number]; }
   std::uint32_t flows() const { return static_cast<std::uint32_t>(flows_.size()); }
-  const FabricConfiguration& configuration(std::uint32_t index) const { return configurations_[index]; }
-  std::uint32_t configurations() const { return static_cast<std::uint32_t>(configurations_.size()); }
+  const FabricSetting& setting(std::uint32_t index) const { return settings_[index]; }
+  std::uint32_t settings() const { return static_cast<std::uint32_t>(settings_.size()); }
   const std::map<std::vector<FabricFlow>, CompiledPhase>& phases() const { return phases_; }
 
  private:
@@ -69,24 +69,24 @@ class FlowCompiler final : public FlowDirectory {
     Flow flow;
   };
   struct Round {
-    std::vector<std::size_t> flows;  ///< of the phase
-    std::vector<std::uint32_t> way;  ///< of each: number of its first way over the uplinks
-    std::uint32_t distance = 1;      ///< between the ways of two flows of one switch
-    std::vector<FabricConfiguration> stripes;
+    std::vector<std::size_t> flows;    ///< of the phase
+    std::vector<std::uint32_t> route;  ///< of each: number of its first route over the uplinks
+    std::uint32_t distance = 1;        ///< between the routes of two flows of one switch
+    std::vector<FabricSetting> stripes;
   };
 
-  std::vector<Part> parts(const FabricFlow& flow, const std::string& name, std::uint32_t way) const;
+  std::vector<Part> parts(const FabricFlow& flow, const std::string& name, std::uint32_t route) const;
   void check(const std::vector<FabricFlow>& flows) const;
   int top_level(const FabricFlow& flow) const;
-  std::uint32_t ways() const;
-  std::uint32_t colour_ways(const std::vector<FabricFlow>& flows, Round& round) const;
+  std::uint32_t routes() const;
+  std::uint32_t colour_routes(const std::vector<FabricFlow>& flows, Round& round) const;
   bool route(const std::vector<FabricFlow>& flows, Round& round, std::string* why) const;
   void keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase);
 
   const FredTopology& topology_;
   std::string answer_;
   std::vector<CompiledFlow> flows_;
-  std::vector<FabricConfiguration> configurations_;
+  std::vector<FabricSetting> settings_;
   std::map<std::vector<FabricFlow>, CompiledPhase> phases_;
 };
 

@@ -70,7 +70,7 @@ std::uint64_t FredFabric::uswitch_hops() const {
 MemoryNeed FredFabric::memory_need() const {
   MemoryNeed need;
   for (std::size_t i = 0; i < switches_.size(); ++i) {
-    need.add(topology_.chiplets()[i].name, switches_[i]->configurations(), switches_[i]->spec().memory_bytes);
+    need.add(topology_.chiplets()[i].name, switches_[i]->settings(), switches_[i]->spec().memory_bytes);
   }
   return need;
 }

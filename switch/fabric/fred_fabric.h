@@ -16,8 +16,8 @@ namespace weft::fred {
 
 /// Links: a flit that a port sends in cycle t, or that a network interface injects for cycle t, arrives flit_cycles +
 /// latency later; a credit `latency` cycles after the place became free. Network interfaces are those of all nodes, in
-/// order; VCs are plane_vc(plane, circuit). With Go-Back-N a packet arrives as a whole, when its tail does; within a
-/// cycle the fabric is stepped before network interfaces inject.
+/// order; VCs are plane_vc(plane, traffic class). With Go-Back-N a packet arrives as a whole, when its tail does;
+/// within a cycle the fabric is stepped before network interfaces inject.
 class FredFabric final : public Block, public FabricSide {
  public:
   /// Groups of chiplets: with kRegion one of all, which this block steps; with kModules one of each chiplet, which a
@@ -52,12 +52,10 @@ class FredFabric final : public Block, public FabricSide {
   void finish_stalls(Cycle end) {
     for (const auto& group : groups_) group->finish_stalls(end);
   }
-  /// Configurations that this chiplet has stored.
-  std::uint32_t stored_configurations(std::uint32_t chiplet) const {
-    return switches_[chiplet]->configurations().size() - 1;
-  }
+  /// Settings that this chiplet has stored.
+  std::uint32_t stored_settings(std::uint32_t chiplet) const { return switches_[chiplet]->settings().size() - 1; }
 
-  /// The chiplet that has stored most configurations so far.
+  /// The chiplet that has stored most settings so far.
   MemoryNeed memory_need() const;
   /// One report per chiplet, in their order.
   std::vector<SwitchReport> switch_reports() const;
@@ -68,10 +66,10 @@ class FredFabric final : public Block, public FabricSide {
   void step(Cycle now) override { groups_.front()->step(now); }
   Cycle next_work(Cycle now) const override { return groups_.front()->next_work(now); }
   void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override {
-    groups_.front()->inject(port_of(node, vc), circuit_of(vc), flit, at);
+    groups_.front()->inject(port_of(node, vc), traffic_class_of(vc), flit, at);
   }
   void return_credit(std::uint32_t node, VcId vc, Cycle at) override {
-    groups_.front()->return_credit(port_of(node, vc), circuit_of(vc), at);
+    groups_.front()->return_credit(port_of(node, vc), traffic_class_of(vc), at);
   }
 
   std::vector<std::unique_ptr<ChipletGroup>>& groups() { return groups_; }

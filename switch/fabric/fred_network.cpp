@@ -17,12 +17,12 @@ std::uint32_t packet_flits(const Config& config) {
       std::max<std::uint64_t>(1, (config.npu.packet_bytes + config.fabric.flit_bytes - 1) / config.fabric.flit_bytes));
 }
 
-/// VCs of a link: one per circuit, that for control with a buffer of its own.
-void set_circuits(network::Link& link, std::uint32_t data, std::uint32_t control) {
-  link.vcs = kCircuits;
+/// VCs of a link: one per traffic class, that for control with a buffer of its own.
+void set_traffic_classes(network::Link& link, std::uint32_t data, std::uint32_t control) {
+  link.vcs = kTrafficClasses;
   link.vc_names = {"mp", "pp", "dp", "control"};
-  link.buffer_flits.assign(kCircuits, static_cast<int>(data));
-  link.buffer_flits[static_cast<std::size_t>(Circuit::kControl)] = static_cast<int>(control);
+  link.buffer_flits.assign(kTrafficClasses, static_cast<int>(data));
+  link.buffer_flits[static_cast<std::size_t>(TrafficClass::kControl)] = static_cast<int>(control);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ network::Link FredNetwork::interface_link(std::uint32_t node, int plane) const {
   link.name = network::out_link_name(link.from, plane);
   link.to = l1.name;
   link.flits_per_cycle = l1.spec.port_specs[topology_.port_of(node)].in_rate;
-  set_circuits(link, l1.spec.buffer_flits, l1.spec.control_buffer_flits);
+  set_traffic_classes(link, l1.spec.buffer_flits, l1.spec.control_buffer_flits);
   return link;
 }
 
@@ -77,7 +77,7 @@ network::Link FredNetwork::port_link(std::uint32_t chiplet, std::uint32_t port) 
   link.from = from.name;
   link.to = peer_name(peer);
   link.flits_per_cycle = from.spec.port_specs[port].out_rate.flits_per_cycle;
-  set_circuits(link, from.spec.credits_of(port, 0), from.spec.control_output_credits);
+  set_traffic_classes(link, from.spec.credits_of(port, 0), from.spec.control_output_credits);
   return link;
 }
 

@@ -13,7 +13,7 @@
 namespace weft::fred {
 
 /// Links: those of network interfaces by node and plane (`npu[3].out.plane[2]`), then the ports of all chiplets
-/// (`fabric.l1[2].plane[0].port[3]`). VCs are the circuits mp, pp, dp and control. Each chiplet is a switch.
+/// (`fabric.l1[2].plane[0].port[3]`). VCs are the traffic classes mp, pp, dp and control. Each chiplet is a switch.
 class FredNetwork final : public network::Network {
  public:
   /// Throws InputError for a fabric that cannot be built.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many stored configurations a workload needs, against the memory of the chiplets.
+// How many stored settings a workload needs, against the memory of the chiplets.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,24 @@
 #include <vector>
 
 #include "switch/fabric/flow_compiler.h"
-#include "switch/network/configuration_store.h"
+#include "switch/network/setting_store.h"
 
 namespace weft::fred {
 
-/// The chiplet that has most configurations to store; the first of several.
+/// The chiplet that has most settings to store; the first of several.
 struct MemoryNeed {
-  std::uint32_t most = 0;          ///< configurations, without that of the unicasts, which needs no memory
+  std::uint32_t most = 0;          ///< settings, without that of the unicasts, which needs no memory
   std::string where;               ///< name of the chiplet
-  std::uint32_t capacity = 0;      ///< configurations that its memory holds
-  std::uint64_t bits = 0;          ///< of one configuration
+  std::uint32_t capacity = 0;      ///< settings that its memory holds
+  std::uint64_t bits = 0;          ///< of one setting
   std::uint64_t memory_bytes = 0;  ///< of the chiplet
 
   /// Counts a chiplet in.
-  void add(const std::string& chiplet, const ConfigurationStore& store, std::uint64_t bytes);
+  void add(const std::string& chiplet, const SettingStore& store, std::uint64_t bytes);
 };
 
-/// What these configurations of the fabric need; the planes are alike, so `where` is a chiplet of the first one.
-/// Configurations that copy between the same ports are stored once.
-MemoryNeed memory_need(const FredTopology& topology, const std::vector<FabricConfiguration>& configurations);
+/// What these settings of the fabric need; the planes are alike, so `where` is a chiplet of the first one.
+/// Settings that copy between the same ports are stored once.
+MemoryNeed memory_need(const FredTopology& topology, const std::vector<FabricSetting>& settings);
 
 }  // namespace weft::fred

@@ -98,7 +98,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     spec.flit_bytes = static_cast<std::uint32_t>(fabric.flit_bytes);
     spec.lanes = static_cast<std::uint32_t>(fred.lanes);
     spec.packet_flits = packet_flits;
-    spec.circuits = kCircuits;
+    spec.traffic_classes = kTrafficClasses;
     spec.buffer_flits = static_cast<std::uint32_t>(level.buffer_flits);
     spec.control_buffer_flits = spec.control_output_credits = static_cast<std::uint32_t>(fred.control_buffer_flits);
     spec.output_credits = spec.buffer_flits;
@@ -113,7 +113,7 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     spec.reduce_cycles = static_cast<std::uint32_t>(fred.reduce_cycles);
     spec.reconfigure_cycles = static_cast<std::uint32_t>(level.reconfigure_cycles);
     spec.stay_packets = static_cast<std::uint32_t>(fred.stay_packets);
-    spec.memory_bytes = fred.configuration_bytes;
+    spec.memory_bytes = fred.setting_bytes;
     spec.reload_cycles = static_cast<std::uint32_t>(fred.reload_cycles);
     spec.port_specs.resize(static_cast<std::size_t>(spec.ports));
     for (PortSpec& port : spec.port_specs) {
@@ -136,12 +136,12 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
   }
 }
 
-std::string FredTopology::name_of(const ChipletPlace& place, int plane) const {
+std::string FredTopology::name_of(const ChipletCoordinates& place, int plane) const {
   const bool sliced = levels_[static_cast<std::size_t>(place.level)].slices > 1;
   return network::switch_name({place.level + 1, place.group, sliced ? place.slice : -1, planes_ > 1 ? plane : -1});
 }
 
-std::uint32_t FredTopology::chiplet(ChipletPlace place) const {
+std::uint32_t FredTopology::chiplet(ChipletCoordinates place) const {
   const LevelShape& shape = levels_[static_cast<std::size_t>(place.level)];
   const int number = (place.group * shape.slices + place.slice) * planes_ + place.plane;
   return first_of_level_[static_cast<std::size_t>(place.level)] + static_cast<std::uint32_t>(number);
@@ -177,7 +177,7 @@ void FredTopology::join_nodes(const FabricSpec& fabric) {
 // Uplink u of a logical switch: link u % links_per_child of its parent's slice u / links_per_child.
 void FredTopology::join_levels(const FredSpec& fred) {
   for (std::uint32_t number = 0; number < chiplets_.size(); ++number) {
-    const ChipletPlace place = chiplets_[number].place;
+    const ChipletCoordinates place = chiplets_[number].place;
     const auto level = static_cast<std::size_t>(place.level);
     for (int i = 0; i < chiplets_[number].uplinks; ++i) {
       const LevelShape& above = levels_[level + 1];

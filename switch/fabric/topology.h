@@ -15,7 +15,7 @@ namespace weft::fred {
 
 /// Where a chiplet belongs. All planes are alike; at higher levels a logical switch is several slices per plane, each
 /// of which takes some uplinks of every child.
-struct ChipletPlace {
+struct ChipletCoordinates {
   int level = 0;
   int group = 0;
   int slice = 0;
@@ -34,7 +34,7 @@ struct PortPeer {
 };
 
 struct Chiplet {
-  ChipletPlace place;
+  ChipletCoordinates place;
   std::string name;  ///< "l1[2].plane[0]", "l2[0].slice[1].plane[3]"
   int down_ports = 0;
   int uplinks = 0;  ///< ports down_ports .. down_ports + uplinks - 1
@@ -64,7 +64,7 @@ class FredTopology {
   std::uint32_t npus() const { return npus_; }
   std::uint32_t nodes() const { return npus_ + io_; }
 
-  std::uint32_t chiplet(ChipletPlace place) const;
+  std::uint32_t chiplet(ChipletCoordinates place) const;
   /// Chiplets of one plane: their numbers are multiples of planes() plus the plane.
   std::uint32_t position(std::uint32_t chiplet) const { return chiplet / static_cast<std::uint32_t>(planes_); }
   std::uint32_t positions() const { return static_cast<std::uint32_t>(chiplets_.size()) / planes_count(); }
@@ -96,7 +96,7 @@ class FredTopology {
 
  private:
   std::uint32_t planes_count() const { return static_cast<std::uint32_t>(planes_); }
-  std::string name_of(const ChipletPlace& place, int plane) const;
+  std::string name_of(const ChipletCoordinates& place, int plane) const;
   void shape_levels(const FabricSpec& fabric);
   void place_nodes(const FredSpec& fred);
   void add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits);

@@ -71,13 +71,13 @@ Cycle GbnLink::next_work(Cycle now) const {
 
 // ---- receiver
 
-/// Framing and turn are on coded side wires: where they do not survive, the flit does not arrive.
+/// Framing and attempt are on coded side wires: where they do not survive, the flit does not arrive.
 void GbnLink::receive(const OnWire& arrival, Cycle now) {
   const LinkFlit& flit = arrival.flit;
-  if (arrival.turn != seen_turn_) {  // the sender has jumped: what it had begun does not go on
+  if (arrival.attempt != seen_attempt_) {  // the sender has jumped: what it had begun does not go on
     if (open_) ++counters_.discarded;
     open_ = answered_ = repeated_ = false;
-    seen_turn_ = arrival.turn;
+    seen_attempt_ = arrival.attempt;
   }
   if (open_ && flit.head) lost_packet(now);  // without its tail
   if (!open_) {
@@ -120,7 +120,7 @@ void GbnLink::answer(bool nack, Cycle now) {
   ++(nack ? counters_.nacks : counters_.acks);
   unacknowledged_ = 0;
   if (faults_->message_lost()) return;
-  answers_.push({now + spec_.backward, expected_, seen_turn_, nack});
+  answers_.push({now + spec_.backward, expected_, seen_attempt_, nack});
 }
 
 // ---- sender
@@ -135,7 +135,7 @@ void GbnLink::offer(const LinkFlit& flit, Cycle now) {
 /// A NACK from before the last jump asks for what has been done.
 void GbnLink::take(const Answer& answer) {
   acknowledge(answer.expected);
-  if (answer.nack && answer.turn == turn_) go_back();
+  if (answer.nack && answer.attempt == attempt_) go_back();
 }
 
 void GbnLink::acknowledge(std::uint64_t expected) {
@@ -151,7 +151,7 @@ void GbnLink::acknowledge(std::uint64_t expected) {
     } else {  // it was to be sent again
       next_ = 0;
       sending_ = oldest_ + 1;
-      ++turn_;
+      ++attempt_;
     }
   }
 }
@@ -159,7 +159,7 @@ void GbnLink::acknowledge(std::uint64_t expected) {
 void GbnLink::go_back() {
   next_ = 0;
   sending_ = oldest_;
-  ++turn_;
+  ++attempt_;
 }
 
 bool GbnLink::may_send() const {
@@ -180,7 +180,7 @@ void GbnLink::send(Cycle now) {
   }
   const FlitFate fate = faults_->flit(kept.flit.head);
   if (fate != FlitFate::kDropped) {
-    wire_.push({kept.flit, now + spec_.forward, sending_, turn_, fate == FlitFate::kHit});
+    wire_.push({kept.flit, now + spec_.forward, sending_, attempt_, fate == FlitFate::kHit});
   }
   ++next_;
   if (kept.flit.tail) ++sending_;
@@ -212,8 +212,8 @@ std::uint64_t GbnLink::state_hash(Cycle now) const {
   std::uint64_t hash = mix64(rate_.state(spec_.rate, now) + 1) ^ faults_->state();
   const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ (value + 0x9e3779b97f4a7c15ULL)); };
   const auto framing = [](const LinkFlit& flit) {
-    return std::uint64_t{flit.packet_flits} << 8 | std::uint64_t{flit.circuit} << 2 | std::uint64_t{flit.head} << 1 |
-           std::uint64_t{flit.tail};
+    return std::uint64_t{flit.packet_flits} << 8 | std::uint64_t{flit.traffic_class} << 2 |
+           std::uint64_t{flit.head} << 1 | std::uint64_t{flit.tail};
   };
   add(next_);
   add(sending_ - oldest_);
@@ -227,15 +227,15 @@ std::uint64_t GbnLink::state_hash(Cycle now) const {
     add((flit.at - now) << 1 | std::uint64_t{flit.hit});
     add(framing(flit.flit));
     add(flit.number - oldest_);
-    add(turn_ - flit.turn);
+    add(attempt_ - flit.attempt);
   }
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     add((answers_[i].at - now) << 1 | std::uint64_t{answers_[i].nack});
     add(answers_[i].expected - oldest_);
-    add(turn_ - answers_[i].turn);
+    add(attempt_ - answers_[i].attempt);
   }
   add(expected_ - oldest_);
-  add(turn_ - seen_turn_);
+  add(attempt_ - seen_attempt_);
   if (open_) {
     add(staged_.size() << 1 | std::uint64_t{spoilt_});
     add(open_number_ - oldest_);

@@ -19,7 +19,7 @@ struct LinkFlit {
   std::uint32_t packet = 0;        ///< the sender's name
   std::uint32_t data = 0;          ///< where its bytes are; they must stay there until released() names it
   std::uint16_t packet_flits = 1;  ///< of its packet
-  std::uint8_t circuit = 0;
+  std::uint8_t traffic_class = 0;
   bool head = false;
   bool tail = false;
 };
@@ -88,14 +88,14 @@ class GbnLink {
   struct OnWire {
     LinkFlit flit;
     Cycle at = 0;
-    std::uint64_t number = 0;  ///< of the packet
-    std::uint32_t turn = 0;    ///< of the sender, see turn_
+    std::uint64_t number = 0;   ///< of the packet
+    std::uint32_t attempt = 0;  ///< of the sender, see attempt_
     bool hit = false;
   };
   struct Answer {
     Cycle at = 0;
     std::uint64_t expected = 0;  ///< all packets before this one were accepted
-    std::uint32_t turn = 0;      ///< of a NACK: in which the loss was seen
+    std::uint32_t attempt = 0;   ///< of a NACK: in which the loss was seen
     bool nack = false;
   };
 
@@ -124,7 +124,7 @@ class GbnLink {
   std::uint64_t oldest_ = 0;     ///< number of the front's packet
   std::uint64_t sending_ = 0;    ///< number of the packet at `next_`
   std::uint64_t first_new_ = 0;  ///< first number that was never sent
-  std::uint32_t turn_ = 0;       ///< counts the jumps of `next_`; every flit carries it
+  std::uint32_t attempt_ = 0;    ///< counts the jumps of `next_`; every flit carries it
   PacketRate rate_;
   // Wires.
   QueueRing<OnWire> wire_;
@@ -133,11 +133,11 @@ class GbnLink {
   std::uint64_t expected_ = 0;
   std::vector<LinkFlit> staged_;  ///< of the packet that is coming in
   std::uint64_t open_number_ = 0;
-  std::uint32_t seen_turn_ = 0;
+  std::uint32_t seen_attempt_ = 0;
   bool open_ = false;      ///< a packet is coming in
   bool spoilt_ = false;    ///< it lacks a flit, or has a wrong one
-  bool answered_ = false;  ///< a NACK was sent in this turn
-  bool repeated_ = false;  ///< an ACK for a packet seen before was sent in this turn
+  bool answered_ = false;  ///< a NACK was sent in this attempt
+  bool repeated_ = false;  ///< an ACK for a packet seen before was sent in this attempt
   std::uint32_t unacknowledged_ = 0;
   Cycle ack_due_ = 0;  ///< of these
   std::vector<LinkFlit> handed_;

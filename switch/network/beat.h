@@ -8,7 +8,7 @@
 
 namespace weft::fred {
 
-/// Index of the configuration in which unicasts are routed online; it is never stored.
+/// Index of the setting in which unicasts are routed online; it is never stored.
 inline constexpr std::uint32_t kUnicasts = 0;
 /// `PortFlit::output` of a unicast that may leave through any port towards the level above.
 inline constexpr std::uint8_t kAnyUplink = 255;
@@ -16,22 +16,22 @@ inline constexpr std::uint8_t kAnyUplink = 255;
 /// A flit at a port of a switch. All but head and tail comes on side wires of the head.
 struct PortFlit {
   std::uint32_t packet = 0;  ///< a name that the sender chooses
-  std::uint32_t configuration = 0;
+  std::uint32_t setting = 0;
   std::uint16_t packet_flits = 1;
   bool head = false;
   bool tail = false;
-  std::uint8_t circuit = 0;  ///< virtual circuit
-  std::uint8_t output = 0;   ///< of a unicast
-  std::uint64_t match = 0;   ///< names what is reduced; the same in all operands
+  std::uint8_t traffic_class = 0;  ///< traffic class
+  std::uint8_t output = 0;         ///< of a unicast
+  std::uint64_t match = 0;         ///< names what is reduced; the same in all operands
 };
 
 /// What a wire carries in one cycle: a whole flit, or a part of it where lanes are few.
 struct Beat {
   std::uint32_t data = WordPool::kNone;  ///< slot of the pool
   std::uint32_t packet = 0;              ///< name given by the sender; of a sum that of its first operand
-  std::uint32_t configuration = 0;
+  std::uint32_t setting = 0;
   std::uint16_t packet_flits = 1;
-  std::uint8_t circuit = 0;
+  std::uint8_t traffic_class = 0;
   bool head = false;      ///< first beat of a packet
   bool tail = false;      ///< last beat of a packet
   bool flit_end = false;  ///< last beat of a flit

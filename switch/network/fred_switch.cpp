@@ -32,15 +32,14 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
     : spec_(checked(spec)),
       net_(build_interconnect(spec.m, spec.ports)),
       timing_{spec.reduce_cycles, stage_registers(net_, spec.register_every)},
-      store_(net_, spec.memory_bytes, timing_,
-             spec.reload_cycles > 0 ? ConfigurationStore::kReload : ConfigurationStore::kRefuse),
+      store_(net_, spec.memory_bytes, timing_, spec.reload_cycles > 0 ? SettingStore::kReload : SettingStore::kRefuse),
       pool_(words_per_beat(spec)),
       context_{spec_, pool_},
       unicasts_(net_, timing_.registered),
       matching_(make_unicast_matching(spec.matching, spec.ports)),
       streams_(spec.ports),
       whole_packets_(spec.ports, 0),
-      unicast_circuits_(static_cast<std::size_t>(spec.ports), spec.kept_circuits),
+      unicast_datapaths_(static_cast<std::size_t>(spec.ports), spec.kept_datapaths),
       wires_(ChannelNumbers(net_).count()) {
   require_settled(net_, timing_.registered);
   if (spec_.watch.wires) {
@@ -56,7 +55,7 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
     described.out_rate.flit_bytes = spec.flit_bytes;
     whole_packets_[port] = described.whole_packets || described.in_rate < Rational{1, 1} ? 1 : 0;
     outputs_.emplace_back(described.out_rate, spec.output_packets * spec.packet_flits + stages, spec.values);
-    for (int vc = 0; vc < spec.circuits; ++vc) {
+    for (int vc = 0; vc < spec.traffic_classes; ++vc) {
       buffers_.emplace_back(spec.buffer_of(vc), spec.flit_bytes, spec.values);
       credits_.push_back(spec.credits_of(port, vc));
     }
@@ -71,31 +70,33 @@ void FredSwitch::receive(PortId port, const PortFlit& flit, const std::uint8_t* 
 
 void FredSwitch::check_arrival(PortId port, const PortFlit& flit) const {
   WEFT_CHECK(index(port) < net_.ports, fmt::format("{}: a flit arrives at port {}", net_.name(), index(port)));
-  WEFT_CHECK(flit.circuit < spec_.circuits,
-             fmt::format("{}: a flit of virtual circuit {} arrives at port {}; there are {}", net_.name(), flit.circuit,
-                         index(port), spec_.circuits));
+  WEFT_CHECK(flit.traffic_class < spec_.traffic_classes,
+             fmt::format("{}: a flit of traffic class {} arrives at port {}; there are {}", net_.name(),
+                         flit.traffic_class, index(port), spec_.traffic_classes));
   if (!flit.head) return;
   WEFT_CHECK(flit.packet_flits >= 1 && flit.packet_flits <= spec_.packet_flits,
              fmt::format("{}: a packet of {} flits at port {}; 1 to {} are legal", net_.name(), flit.packet_flits,
                          index(port), spec_.packet_flits));
-  if (flit.configuration == kUnicasts) {
+  if (flit.setting == kUnicasts) {
     WEFT_CHECK(flit.output < net_.ports || (flit.output == kAnyUplink && spec_.uplinks > 0),
                fmt::format("{}: a packet at port {} goes to port {}; there are {}", net_.name(), index(port),
                            flit.output, net_.ports));
     return;
   }
-  WEFT_CHECK(flit.configuration < store_.size(),
+  WEFT_CHECK(flit.setting < store_.size(),
              fmt::format("{}: a packet at port {} names configuration {}; 0 (unicasts) to {} are legal", net_.name(),
-                         index(port), flit.configuration, store_.size() - 1));
-  WEFT_CHECK(store_[flit.configuration].flow_of_input[index(port)] >= 0,
+                         index(port), flit.setting, store_.size() - 1));
+  WEFT_CHECK(store_[flit.setting].flow_of_input[index(port)] >= 0,
              fmt::format("{}: a packet at port {} names configuration {}, where that port is no input", net_.name(),
-                         index(port), flit.configuration));
+                         index(port), flit.setting));
 }
 
-void FredSwitch::credit(PortId port, std::uint8_t circuit) { credits_arrived_.push_back(slot(index(port), circuit)); }
+void FredSwitch::credit(PortId port, std::uint8_t traffic_class) {
+  credits_arrived_.push_back(slot(index(port), traffic_class));
+}
 
-std::uint32_t FredSwitch::credits_known(PortId port, int circuit) const {
-  const std::uint32_t at = slot(index(port), static_cast<std::uint32_t>(circuit));
+std::uint32_t FredSwitch::credits_known(PortId port, int traffic_class) const {
+  const std::uint32_t at = slot(index(port), static_cast<std::uint32_t>(traffic_class));
   return credits_[at] + static_cast<std::uint32_t>(std::count(credits_arrived_.begin(), credits_arrived_.end(), at));
 }
 
@@ -124,12 +125,12 @@ Cycle FredSwitch::next_work(Cycle now) const {
   return next;
 }
 
-// 2. The circuits.
+// 2. The datapaths.
 
 void FredSwitch::offer() {
   for (Stream& stream : streams_) {
-    if (stream.circuit == nullptr) continue;
-    ElasticCircuit::Input& input = stream.circuit->input(stream.input);
+    if (stream.datapath == nullptr) continue;
+    ElasticDatapath::Input& input = stream.datapath->input(stream.input);
     const auto port = static_cast<std::uint32_t>(&stream - streams_.data());
     const PortBuffer& from = buffer(port, stream.vc);
     if (input.valid) continue;
@@ -139,13 +140,13 @@ void FredSwitch::offer() {
     const PortFlit& flit = from.front();
     Beat beat;
     beat.packet = flit.packet;
-    beat.configuration = flit.configuration;
+    beat.setting = flit.setting;
     beat.packet_flits = flit.packet_flits;
-    beat.circuit = stream.vc;
+    beat.traffic_class = stream.vc;
     beat.flit_end = stream.beat + 1 == spec_.beats();
     beat.head = flit.head && stream.beat == 0;
     beat.tail = flit.tail && beat.flit_end;
-    if (spec_.values && flit.configuration != kUnicasts) {
+    if (spec_.values && flit.setting != kUnicasts) {
       beat.data = pool_.take();
       const std::size_t bytes = spec_.flit_bytes / spec_.beats();
       enter_lanes(spec_.format, from.front_bytes() + stream.beat * bytes, pool_.at(beat.data), pool_.words());
@@ -157,24 +158,24 @@ void FredSwitch::offer() {
 
 void FredSwitch::move(Cycle now) {
   for (Running& running : running_) {
-    const auto& ports = running.circuit->plan().outputs;
+    const auto& ports = running.datapath->plan().outputs;
     for (std::size_t i = 0; i < ports.size(); ++i) {
       const OutputPort& output = outputs_[ports[i]];
-      running.circuit->output(i).ready =
+      running.datapath->output(i).ready =
           !wormhole() || output.within_flit() || (output.room() > 0 && credits_[slot(ports[i], running.vc)] > 0);
     }
-    running.circuit->step();
+    running.datapath->step();
     collect(running);
   }
   if (streaming_ > 0) take();
   retire(now);
 }
 
-/// What came out of a circuit.
+/// What came out of a datapath.
 void FredSwitch::collect(Running& running) {
-  const auto& ports = running.circuit->plan().outputs;
+  const auto& ports = running.datapath->plan().outputs;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    const ElasticCircuit::Output& out = running.circuit->output(i);
+    const ElasticDatapath::Output& out = running.datapath->output(i);
     if (!out.valid) continue;
     OutputPort& output = outputs_[ports[i]];
     if (wormhole() && !output.within_flit()) {
@@ -198,8 +199,8 @@ void FredSwitch::collect(Running& running) {
 
 void FredSwitch::take() {
   for (Stream& stream : streams_) {
-    if (stream.circuit == nullptr) continue;
-    ElasticCircuit::Input& input = stream.circuit->input(stream.input);
+    if (stream.datapath == nullptr) continue;
+    ElasticDatapath::Input& input = stream.datapath->input(stream.input);
     if (!input.taken) continue;
     pool_.release(input.beat.data);
     input.valid = input.taken = false;
@@ -214,7 +215,7 @@ void FredSwitch::take() {
     dirty_ = true;
     stream.flits_left = std::exchange(stream.next_flits, 0);
     if (stream.flits_left > 0) continue;
-    stream.circuit = nullptr;
+    stream.datapath = nullptr;
     --streaming_;
   }
 }
@@ -222,12 +223,12 @@ void FredSwitch::take() {
 void FredSwitch::retire(Cycle now) {
   for (std::size_t i = 0; i < running_.size();) {
     const Running& running = running_[i];
-    if (running.tails > 0 || !running.circuit->empty()) {
+    if (running.tails > 0 || !running.datapath->empty()) {
       ++i;
       continue;
     }
     if (wormhole()) {
-      for (const WireUse use : running.circuit->plan().uses) wires_[use.channel].busy_until = now + 1;
+      for (const WireUse use : running.datapath->plan().uses) wires_[use.channel].busy_until = now + 1;
     }
     dirty_ = true;
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -238,7 +239,7 @@ void FredSwitch::send(Cycle now) {
   for (std::size_t port = 0; port < outputs_.size(); ++port) {
     OutputPort& output = outputs_[port];
     if (!output.can_send(now)) continue;
-    const bool data = spec_.values && output.front().configuration != kUnicasts;
+    const bool data = spec_.values && output.front().setting != kUnicasts;
     sent_.push_back({port_id(port), output.front(), data ? output.front_bytes() : nullptr});
     output.send(now);
     --output_flits_;
@@ -253,11 +254,11 @@ void FredSwitch::write_arrivals() {
   for (const Arrival& arrival : arrivals_) {
     const std::uint8_t* bytes = arrival.has_data ? &arrived_bytes_[data] : nullptr;
     if (arrival.has_data) data += spec_.flit_bytes;
-    PortBuffer& into = buffer(index(arrival.port), arrival.flit.circuit);
+    PortBuffer& into = buffer(index(arrival.port), arrival.flit.traffic_class);
     const bool waited = into.waiting() > 0;
     into.push(arrival.flit, bytes);
     if (!waited && into.waiting() > 0) {
-      ++waiting_buffers_[arrival.flit.circuit];
+      ++waiting_buffers_[arrival.flit.traffic_class];
       heads_moved_ = true;
     }
     ++buffered_;
@@ -268,10 +269,10 @@ void FredSwitch::write_arrivals() {
   for (const std::uint32_t at : credits_arrived_) {
     ++credits_[at];
     dirty_ = true;
-    const auto circuits = static_cast<std::uint32_t>(spec_.circuits);
-    const std::uint32_t most = spec_.credits_of(at / circuits, static_cast<int>(at % circuits));
+    const auto classes = static_cast<std::uint32_t>(spec_.traffic_classes);
+    const std::uint32_t most = spec_.credits_of(at / classes, static_cast<int>(at % classes));
     WEFT_CHECK(credits_[at] <= most, fmt::format("{}: output port {} has {} credits, more than the {} slots behind it",
-                                                 net_.name(), at / circuits, credits_[at], most));
+                                                 net_.name(), at / classes, credits_[at], most));
   }
   credits_arrived_.clear();
 }
@@ -280,11 +281,11 @@ void FredSwitch::require_empty() const {
   WEFT_CHECK(!busy(), net_.name() + ": flits are left inside");
   WEFT_CHECK(pool_.in_use() == 0, net_.name() + ": data is left inside");
   for (std::size_t at = 0; at < credits_.size(); ++at) {
-    const auto circuits = static_cast<std::size_t>(spec_.circuits);
-    const auto vc = static_cast<int>(at % circuits);
-    const std::uint32_t all = spec_.credits_of(at / circuits, vc);
-    WEFT_CHECK(credits_[at] == all, fmt::format("{}: output port {} lacks credits of circuit {}: {} of {}", net_.name(),
-                                                at / circuits, vc, credits_[at], all));
+    const auto classes = static_cast<std::size_t>(spec_.traffic_classes);
+    const auto vc = static_cast<int>(at % classes);
+    const std::uint32_t all = spec_.credits_of(at / classes, vc);
+    WEFT_CHECK(credits_[at] == all, fmt::format("{}: output port {} lacks credits of traffic class {}: {} of {}",
+                                                net_.name(), at / classes, vc, credits_[at], all));
   }
 }
 
@@ -296,25 +297,25 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
   for (const std::uint32_t resident : store_.residents()) add(resident);
   add(drained_ > now ? drained_ - now : 0);
   add(started_since_load_);
-  add(turn_);
-  add(uplink_turn_);
+  add(next_port_);
+  add(next_uplink_);
   for (const PortId port : serve_order_) add(index(port));
   add(std::uint64_t{dirty_} << 1 | std::uint64_t{timed_});
   for (const PortBuffer& each : buffers_) add(each.state());
   for (const std::uint32_t credits : credits_) add(credits);
   for (const OutputPort& output : outputs_) add(output.state(now));
   for (const Stream& stream : streams_) {
-    add(stream.circuit == nullptr
+    add(stream.datapath == nullptr
             ? 0
             : std::uint64_t{stream.flits_left} << 32 | stream.next_flits << 16 | stream.beat << 4 | stream.vc);
   }
   for (const WireState& wire : wires_) {
-    add(wire.busy_until == 0 ? 0 : wire.configuration + 1);
+    add(wire.busy_until == 0 ? 0 : wire.setting + 1);
     add(wire.busy_until + spec_.reconfigure_cycles > now ? wire.busy_until + spec_.reconfigure_cycles - now : 0);
   }
   for (const Running& running : running_) {
     add(running.tails);
-    add(running.circuit->state());
+    add(running.datapath->state());
   }
   return hash;
 }
@@ -331,7 +332,7 @@ bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
 
 std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const {
   std::string text;
-  if (head.configuration == kUnicasts) {
+  if (head.setting == kUnicasts) {
     const std::string to = head.output == kAnyUplink ? "any uplink" : fmt::format("output port {}", head.output);
     text = fmt::format("input port {}: a unicast to {}", port, to);
     if (head.output != kAnyUplink && !output_open(head.output, static_cast<std::uint8_t>(vc), head.packet_flits)) {
@@ -339,12 +340,12 @@ std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, st
     }
     return text;
   }
-  const StoredConfiguration& stored = store_[head.configuration];
+  const StoredSetting& stored = store_[head.setting];
   const Flow& flow = stored.flows[stored.flow_of_input[port]];
-  text = fmt::format("input port {}: flow '{}' of configuration {}", port, flow.name, head.configuration);
+  text = fmt::format("input port {}: flow '{}' of configuration {}", port, flow.name, head.setting);
   for (const PortId other : flow.inputs) {
     const PortFlit* operand = buffer(index(other), vc).next_head();
-    if (operand == nullptr || operand->configuration != head.configuration) {
+    if (operand == nullptr || operand->setting != head.setting) {
       text += fmt::format(", waits for a packet at input port {} (uSwitch {})", index(other),
                           net_.elements[net_.inputs[index(other)].element].path);
     }
@@ -355,7 +356,7 @@ std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, st
       text += fmt::format(", has {} of {} credits at output port {}", credits, head.packet_flits, index(output));
     }
   }
-  if (head.configuration != active_) text += ", is not loaded";
+  if (head.setting != active_) text += ", is not loaded";
   return text;
 }
 
@@ -363,12 +364,12 @@ std::vector<std::string> FredSwitch::waiting() const {
   static constexpr const char* kNames[] = {"MP", "PP", "DP", "control"};
   std::vector<std::string> sentences;
   for (std::uint32_t port = 0; port < streams_.size(); ++port) {
-    for (int circuit = 0; circuit < spec_.circuits; ++circuit) {
-      const auto vc = static_cast<std::uint32_t>(circuit);
+    for (int traffic_class = 0; traffic_class < spec_.traffic_classes; ++traffic_class) {
+      const auto vc = static_cast<std::uint32_t>(traffic_class);
       const PortBuffer& from = buffer(port, vc);
       if (from.size() == 0) continue;
       const PortFlit* head = from.next_head();
-      const std::string of = spec_.circuits > 1 ? fmt::format(" ({})", kNames[vc]) : "";
+      const std::string of = spec_.traffic_classes > 1 ? fmt::format(" ({})", kNames[vc]) : "";
       if (head == nullptr) {
         sentences.push_back(fmt::format("input port {}: {} of a started packet's flits are still to leave{}", port,
                                         from.started(), of));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FRED switch, cycle by cycle: input buffers, control unit, elastic circuits, output buffers, credits at its ports.
+// A FRED switch, cycle by cycle: input buffers, control unit, elastic datapaths, output buffers, credits at its ports.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/types.h"
-#include "switch/network/configuration_store.h"
-#include "switch/network/elastic_circuit.h"
+#include "switch/network/elastic_datapath.h"
 #include "switch/network/output_port.h"
 #include "switch/network/port_buffer.h"
+#include "switch/network/setting_store.h"
 #include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
-#include "switch/network/unicast_circuits.h"
+#include "switch/network/unicast_datapaths.h"
 #include "switch/network/unicast_matching.h"
 #include "switch/network/unicast_router.h"
 
@@ -22,12 +22,12 @@ namespace weft::fred {
 
 /// Steps:
 /// 1. control: chooses among the packets that can start, see fred_control.cpp;
-/// 2. started packets offer a beat at each input, the circuits move;
+/// 2. started packets offer a beat at each input, the datapaths move;
 /// 3. slots that became free are told upstream; flits that have passed go into output buffers, and from there on the
 /// link;
 /// 4. what arrived during this step is written: it can be seen in the next one.
 /// A flit received before step t, which meets nobody, is sent in step t + 1 + d, d = sum of the cycles of the
-/// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new configuration reconfigure_cycles later,
+/// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new setting reconfigure_cycles later,
 /// and reload_cycles more if that is not in the memory.
 class FredSwitch final : public SwitchModel {
  public:
@@ -37,12 +37,12 @@ class FredSwitch final : public SwitchModel {
   std::string_view model() const override { return "tlm"; }
   const SwitchSpec& spec() const override { return spec_; }
   const Interconnect& interconnect() const override { return net_; }
-  ConfigurationStore& configurations() override { return store_; }
-  const ConfigurationStore& configurations() const override { return store_; }
+  SettingStore& settings() override { return store_; }
+  const SettingStore& settings() const override { return store_; }
 
   void receive(PortId port, const PortFlit& flit, const std::uint8_t* data) override;
   void receive(PortId port, const PortFlit& flit) { receive(port, flit, nullptr); }
-  void credit(PortId port, std::uint8_t circuit) override;
+  void credit(PortId port, std::uint8_t traffic_class) override;
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
 
@@ -51,11 +51,11 @@ class FredSwitch final : public SwitchModel {
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
 
   bool busy() const override { return !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
-  std::uint32_t credits(PortId port, int circuit) const override {
-    return credits_[slot(index(port), static_cast<std::uint32_t>(circuit))];
+  std::uint32_t credits(PortId port, int traffic_class) const override {
+    return credits_[slot(index(port), static_cast<std::uint32_t>(traffic_class))];
   }
-  std::uint32_t credits_known(PortId port, int circuit) const override;
-  std::uint32_t active_configuration() const override { return active_; }
+  std::uint32_t credits_known(PortId port, int traffic_class) const override;
+  std::uint32_t active_setting() const override { return active_; }
   bool stalls(std::vector<StallReason>* reasons) const override;
   const WireWatch* wires() const override { return watch_.get(); }
   bool stalls_may_differ(bool stalled, bool credits) const override {
@@ -78,27 +78,27 @@ class FredSwitch final : public SwitchModel {
   std::vector<std::string> waiting() const override;
 
  private:
-  /// A packet that enters the circuit from one input port.
+  /// A packet that enters the datapath from one input port.
   struct Stream {
-    ElasticCircuit* circuit = nullptr;  ///< null = none
-    std::uint16_t input = 0;            ///< of the circuit
+    ElasticDatapath* datapath = nullptr;  ///< null = none
+    std::uint16_t input = 0;              ///< of the datapath
     std::uint8_t vc = 0;
     bool absorbed = false;  ///< another operand gives the sum its name
     std::uint32_t flits_left = 0;
-    std::uint32_t next_flits = 0;  ///< of a packet of the same circuit that has started, too; 0 = none
+    std::uint32_t next_flits = 0;  ///< of a packet of the same datapath that has started, too; 0 = none
     std::uint32_t beat = 0;        ///< of the front flit, the next to enter
   };
-  /// A circuit with packets under way.
+  /// A datapath with packets under way.
   struct Running {
-    ElasticCircuit* circuit = nullptr;
+    ElasticDatapath* datapath = nullptr;
     std::uint8_t vc = 0;
     std::uint32_t tails = 0;  ///< that are still to leave through the outputs
     Cycle next_start = 0;     ///< first step in which its next packet may start
   };
   struct WireState {
-    Cycle busy_until = 0;  ///< first step in which its register may take a packet of another circuit; 0 = never used
-    std::uint32_t configuration = 0;
-    const ElasticCircuit* owner = nullptr;  ///< circuit that used it last
+    Cycle busy_until = 0;  ///< first step in which its register may take a packet of another datapath; 0 = never used
+    std::uint32_t setting = 0;
+    const ElasticDatapath* owner = nullptr;  ///< datapath that used it last
   };
   struct Arrival {
     PortId port{};
@@ -107,7 +107,7 @@ class FredSwitch final : public SwitchModel {
   };
   /// A packet that could start now.
   struct Candidate {
-    std::uint32_t configuration = 0;
+    std::uint32_t setting = 0;
     int flow = 0;
     PortId input{};
     PortId output{};  ///< of a unicast
@@ -121,7 +121,7 @@ class FredSwitch final : public SwitchModel {
     return waiting != 0;
   }
   std::uint32_t slot(std::uint32_t port, std::uint32_t vc) const {
-    return port * static_cast<std::uint32_t>(spec_.circuits) + vc;
+    return port * static_cast<std::uint32_t>(spec_.traffic_classes) + vc;
   }
   PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) { return buffers_[slot(port, vc)]; }
   const PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) const { return buffers_[slot(port, vc)]; }
@@ -137,29 +137,29 @@ class FredSwitch final : public SwitchModel {
   bool packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const;
   bool operands_here(const Flow& flow, const PortFlit& head, std::uint8_t vc) const;
   bool find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now);
-  bool streams_open(const ElasticCircuit& circuit, std::uint8_t vc, Cycle now);
-  Running* running(const ElasticCircuit& circuit);
+  bool streams_open(const ElasticDatapath& datapath, std::uint8_t vc, Cycle now);
+  Running* running(const ElasticDatapath& datapath);
   bool output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const;
-  bool find_way(Candidate& candidate, std::uint8_t output, Cycle now);
-  bool wire_free(std::uint32_t channel, std::uint32_t entry, std::uint32_t configuration, Cycle now) const {
+  bool find_route(Candidate& candidate, std::uint8_t output, Cycle now);
+  bool wire_free(std::uint32_t channel, std::uint32_t entry, std::uint32_t setting, Cycle now) const {
     const WireState& wire = wires_[channel];
-    const bool other = wire.configuration != configuration;
+    const bool other = wire.setting != setting;
     if (other && spec_.control == FredControl::kOnePhase) return true;  // a change waits until it is, see drained_
     return wire.busy_until == 0 || wire.busy_until + (other ? spec_.reconfigure_cycles : 0) <= now + entry;
   }
-  bool circuit_free(const ElasticCircuit& circuit, std::uint32_t configuration, Cycle now) const;
-  bool carries(const ElasticCircuit& circuit, std::uint8_t vc);
+  bool datapath_free(const ElasticDatapath& datapath, std::uint32_t setting, Cycle now) const;
+  bool carries(const ElasticDatapath& datapath, std::uint8_t vc);
   bool start(const Candidate& candidate, Cycle now);
-  void start_stream(ElasticCircuit& circuit, const Candidate& candidate, std::size_t input);
+  void start_stream(ElasticDatapath& datapath, const Candidate& candidate, std::size_t input);
   bool higher_waits(int rank_of_target) const;
   bool served_before(PortId a, PortId b) const;
-  void activate(std::uint32_t configuration, Cycle now);
-  ElasticCircuit& stored_circuit(std::uint32_t configuration, int flow);
-  ElasticCircuit& unicast_circuit(const Candidate& candidate, Cycle now);
-  bool let_go(const ElasticCircuit& circuit, Cycle now);
-  void reserve(const ElasticCircuit& circuit, std::uint32_t configuration, std::uint32_t flits, Cycle now);
+  void activate(std::uint32_t setting, Cycle now);
+  ElasticDatapath& stored_datapath(std::uint32_t setting, int flow);
+  ElasticDatapath& unicast_datapath(const Candidate& candidate, Cycle now);
+  bool let_go(const ElasticDatapath& datapath, Cycle now);
+  void reserve(const ElasticDatapath& datapath, std::uint32_t setting, std::uint32_t flits, Cycle now);
   bool wormhole() const { return spec_.flow_control == PortFlowControl::kWormhole; }
-  int rank(std::uint8_t vc) const { return vc == static_cast<int>(Circuit::kControl) ? 0 : 1 + vc; }
+  int rank(std::uint8_t vc) const { return vc == static_cast<int>(TrafficClass::kControl) ? 0 : 1 + vc; }
 
   void offer();
   void move(Cycle now);
@@ -173,31 +173,32 @@ class FredSwitch final : public SwitchModel {
   SwitchSpec spec_;
   Interconnect net_;
   StageTiming timing_;
-  ConfigurationStore store_;
+  SettingStore store_;
   WordPool pool_;
-  CircuitContext context_;
+  DatapathContext context_;
   UnicastRouter unicasts_;
   std::unique_ptr<UnicastMatching> matching_;
-  std::vector<PortBuffer> buffers_;  ///< by port and circuit
+  std::vector<PortBuffer> buffers_;  ///< by port and traffic class
   std::vector<Stream> streams_;      ///< by input port
   std::vector<OutputPort> outputs_;
-  std::vector<std::uint32_t> credits_;                                         ///< by port and circuit
-  std::vector<std::uint8_t> whole_packets_;                                    ///< by input port
-  std::vector<std::vector<std::unique_ptr<ElasticCircuit>>> stored_circuits_;  ///< by configuration and flow
-  UnicastCircuits unicast_circuits_;
-  std::vector<Terminal> way_;     ///< that find_way has found last
+  std::vector<std::uint32_t> credits_;                                           ///< by port and traffic class
+  std::vector<std::uint8_t> whole_packets_;                                      ///< by input port
+  std::vector<std::vector<std::unique_ptr<ElasticDatapath>>> stored_datapaths_;  ///< by setting and flow
+  UnicastDatapaths unicast_datapaths_;
+  std::vector<Terminal> route_;   ///< that find_route has found last
   std::vector<Running> running_;  ///< in order of start
   std::vector<WireState> wires_;  ///< by channel
   std::vector<Candidate> candidates_;
   std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts
   std::vector<std::uint32_t> requested_;  ///< their positions in candidates_
   std::vector<Arrival> arrivals_;
-  std::vector<std::uint32_t> credits_arrived_;  ///< places
+  std::vector<std::uint32_t> credits_arrived_;  ///< slots
   std::vector<std::uint8_t> arrived_bytes_;
   std::vector<SentFlit> sent_;
   std::vector<FreedSlot> freed_;
   std::vector<std::uint32_t> absorbed_;
-  std::uint32_t waiting_buffers_[kMostCircuits] = {};  ///< by circuit: those with flits of packets not started
+  std::uint32_t waiting_buffers_[kMostTrafficClasses] =
+      {};                      ///< by traffic class: those with flits of packets not started
   bool heads_moved_ = false;   ///< in the last step a head has come to wait, or one that waited has started
   bool credits_came_ = false;  ///< in the last step
   std::uint64_t buffered_ = 0;
@@ -205,13 +206,13 @@ class FredSwitch final : public SwitchModel {
   std::uint64_t output_flits_ = 0;
   std::uint32_t streaming_ = 0;
   std::uint32_t active_ = kNothing;
-  Cycle loaded_from_ = 0;  ///< first step in which the active configuration is in the memory
-  Cycle open_from_ = 0;    ///< first step in which packets of the active configuration may start
+  Cycle loaded_from_ = 0;  ///< first step in which the active setting is in the memory
+  Cycle open_from_ = 0;    ///< first step in which packets of the active setting may start
   /// First step in which packets of another one may: they reach no wire before what adders have held up has left it.
   Cycle drained_ = 0;
   std::uint32_t started_since_load_ = 0;
-  std::uint32_t turn_ = 0;            ///< port that is asked first
-  std::uint32_t uplink_turn_ = 0;     ///< uplink that is tried first
+  std::uint32_t next_port_ = 0;       ///< port that is asked first
+  std::uint32_t next_uplink_ = 0;     ///< uplink that is tried first
   std::vector<PortId> serve_order_;   ///< input ports, the one served least recently first; of a flow, its first input
   bool dirty_ = false;                ///< something has changed that may let a packet start
   bool timed_ = false;                ///< a packet waits for nothing but time

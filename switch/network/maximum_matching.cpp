@@ -25,7 +25,7 @@ class MaximumMatching final : public UnicastMatching {
     for (const std::uint32_t i : order_) {
       if (of_input_[requests[i].input] != kNone) continue;
       std::fill(seen_.begin(), seen_.end(), 0);
-      place(requests[i].input);
+      match(requests[i].input);
     }
     chosen_.clear();
     for (const std::uint32_t request : of_input_) {
@@ -37,13 +37,13 @@ class MaximumMatching final : public UnicastMatching {
 
  private:
   /// Finds an output for an input; inputs in the way look for another one (an augmenting path).
-  bool place(std::uint8_t input) {
+  bool match(std::uint8_t input) {
     for (const std::uint32_t i : order_) {
       const UnicastRequest request = (*requests_)[i];
       if (request.input != input || seen_[request.output] != 0) continue;
       seen_[request.output] = 1;
       const std::uint32_t rival = of_output_[request.output];
-      if (rival != kNone && !place((*requests_)[rival].input)) continue;
+      if (rival != kNone && !match((*requests_)[rival].input)) continue;
       of_output_[request.output] = i;
       of_input_[input] = i;
       return true;

@@ -33,9 +33,9 @@ class OutputPort {
     PortFlit& flit = flits_[slot(size_)];
     flit = PortFlit{};
     flit.packet = beat.packet;
-    flit.configuration = beat.configuration;
+    flit.setting = beat.setting;
     flit.packet_flits = beat.packet_flits;
-    flit.circuit = beat.circuit;
+    flit.traffic_class = beat.traffic_class;
     flit.head = head_;
     flit.tail = beat.tail;
     ++size_;

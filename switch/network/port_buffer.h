@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer of one virtual circuit at one input port: flits in a ring, and how many of them belong to started packets.
+// Buffer of one traffic class at one input port: flits in a ring, and how many of them belong to started packets.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class PortBuffer {
     for (std::uint32_t i = 0; i < size_; ++i) {
       const PortFlit& flit = flits_[slot(i)];
       hash = mix64(hash ^
-                   (std::uint64_t{flit.configuration} << 32 | std::uint64_t{flit.output} << 24 |
+                   (std::uint64_t{flit.setting} << 32 | std::uint64_t{flit.output} << 24 |
                     std::uint64_t{flit.packet_flits} << 2 | std::uint64_t{flit.head} << 1 | std::uint64_t{flit.tail}));
     }
     return hash;

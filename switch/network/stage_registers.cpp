@@ -28,17 +28,17 @@ class CircleSearch {
     if (state_[e] == State::kDone || registered_[e] != 0) return;
     if (state_[e] == State::kOnWay) refuse(e);
     state_[e] = State::kOnWay;
-    way_.push_back(e);
+    route_.push_back(e);
     for (const Terminal sink : net_.elements[e].sinks) {
       if (!sink.outside()) visit(sink.element);
     }
-    way_.pop_back();
+    route_.pop_back();
     state_[e] = State::kDone;
   }
 
   [[noreturn]] void refuse(std::uint32_t first) const {
     std::string names;
-    for (auto at = std::find(way_.begin(), way_.end(), first); at != way_.end(); ++at)
+    for (auto at = std::find(route_.begin(), route_.end(), first); at != route_.end(); ++at)
       names += net_.elements[*at].path + " -> ";
     throw InputError(fmt::format("{}: data could run in a circle without a register: {}{}; one of them must have one",
                                  net_.name(), names, net_.elements[first].path));
@@ -47,13 +47,13 @@ class CircleSearch {
   const Interconnect& net_;
   const std::vector<std::uint8_t>& registered_;
   std::vector<State> state_;
-  std::vector<std::uint32_t> way_;
+  std::vector<std::uint32_t> route_;
 };
 
 }  // namespace
 
 std::vector<std::uint8_t> stage_registers(const Interconnect& net, int every) {
-  std::vector<int> number(net.elements.size(), 1);  // on a way, the first element has 1
+  std::vector<int> number(net.elements.size(), 1);  // on a route, the first element has 1
   std::vector<std::uint8_t> registered(net.elements.size(), 0);
   for (std::size_t e = 0; e < net.elements.size(); ++e) {
     const Element& element = net.elements[e];

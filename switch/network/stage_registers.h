@@ -15,8 +15,8 @@ struct StageTiming {
   std::vector<std::uint8_t> registered;  ///< by element; what has no register takes no cycle
 };
 
-/// A register behind every `every`-th element of a way from the input ports on, and always behind the last one: outputs
-/// of a switch come from registers. By element.
+/// A register behind every `every`-th element of a route from the input ports on, and always behind the last one:
+/// outputs of a switch come from registers. By element.
 std::vector<std::uint8_t> stage_registers(const Interconnect& net, int every);
 
 /// Throws InputError that names the elements where data could run in a circle without meeting a register. Readiness

@@ -12,7 +12,7 @@
 #include "base/probe.h"
 #include "base/types.h"
 #include "switch/network/beat.h"
-#include "switch/network/configuration_store.h"
+#include "switch/network/setting_store.h"
 #include "switch/network/switch_spec.h"
 #include "switch/network/wire_watch.h"
 
@@ -28,16 +28,16 @@ struct SentFlit {
 /// A slot of an input buffer that the last step freed.
 struct FreedSlot {
   PortId port{};
-  std::uint8_t circuit = 0;
+  std::uint8_t traffic_class = 0;
 };
 
 /// What happened in a switch, over all steps.
 struct SwitchCounters {
   std::uint64_t packets = 0;           ///< started, one per flow
-  std::uint64_t reconfigurations = 0;  ///< changes of the active configuration
+  std::uint64_t reconfigurations = 0;  ///< changes of the active setting
   std::uint64_t preemptions = 0;       ///< of those: for a higher phase, while the active one could go on
   std::uint64_t yields = 0;            ///< of those: to a lower phase, because the higher one cannot advance
-  std::uint64_t reloads = 0;           ///< of those: to a configuration that was not in the memory
+  std::uint64_t reloads = 0;           ///< of those: to a setting that was not in the memory
   bool knows_reasons = true;           ///< otherwise pre-emptions and yields have not been counted
 };
 
@@ -53,15 +53,15 @@ class SwitchModel {
   virtual std::string_view model() const = 0;
   virtual const SwitchSpec& spec() const = 0;
   virtual const Interconnect& interconnect() const = 0;
-  /// A configuration must be stored before its first flit comes.
-  virtual ConfigurationStore& configurations() = 0;
-  virtual const ConfigurationStore& configurations() const = 0;
+  /// A setting must be stored before its first flit comes.
+  virtual SettingStore& settings() = 0;
+  virtual const SettingStore& settings() const = 0;
 
   /// A flit arrives at an input port. `data` = flit_bytes of an operand with values, else nullptr. Upstream must have a
-  /// credit; it starts with buffer_flits of each circuit.
+  /// credit; it starts with buffer_flits of each traffic class.
   virtual void receive(PortId port, const PortFlit& flit, const std::uint8_t* data) = 0;
-  /// The buffer of `circuit` behind an output port has one slot more again.
-  virtual void credit(PortId port, std::uint8_t circuit) = 0;
+  /// The buffer of `traffic_class` behind an output port has one slot more again.
+  virtual void credit(PortId port, std::uint8_t traffic_class) = 0;
   /// Steps are numbered by the caller's cycles; those between `now` and next_work(now) may be left out.
   virtual void step(Cycle now) = 0;
   /// First cycle after `now` in which step does anything, as far as the switch knows; kNever = when something arrives.
@@ -76,11 +76,11 @@ class SwitchModel {
 
   /// Anything inside, buffers included. Without it steps change nothing but credits.
   virtual bool busy() const = 0;
-  virtual std::uint32_t credits(PortId port, int circuit) const = 0;
+  virtual std::uint32_t credits(PortId port, int traffic_class) const = 0;
   /// The same with those that have arrived since the last step.
-  virtual std::uint32_t credits_known(PortId port, int circuit) const = 0;
-  /// The configuration of the packets that may start, or kNothing before the first one.
-  virtual std::uint32_t active_configuration() const = 0;
+  virtual std::uint32_t credits_known(PortId port, int traffic_class) const = 0;
+  /// The setting of the packets that may start, or kNothing before the first one.
+  virtual std::uint32_t active_setting() const = 0;
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   /// For waves, by output port: why nothing that waits for it has started; see find_stall_reasons. False: this model
   /// does not know.
@@ -103,7 +103,7 @@ class SwitchModel {
   virtual void require_empty() const = 0;
   /// Steps in which another model of the same switch was compared with this one.
   virtual std::uint64_t compared_cycles() const { return 0; }
-  /// Who waits for what: one sentence per input port and circuit with flits.
+  /// Who waits for what: one sentence per input port and traffic class with flits.
   virtual std::vector<std::string> waiting() const = 0;
 };
 

@@ -29,10 +29,11 @@ void check_switch_spec(const SwitchSpec& spec) {
   require(spec.output_credits >= least,
           fmt::format("{} credits at the output ports; a packet cannot leave with fewer than {}", spec.output_credits,
                       least));
-  require(spec.circuits >= 1 && spec.circuits <= kMostCircuits,
-          fmt::format("{} virtual circuits per port; 1 to {} are legal", spec.circuits, kMostCircuits));
-  require(spec.circuits < kMostCircuits || (spec.control_buffer_flits >= 1 && spec.control_output_credits >= 1),
-          "no room for a packet of the control circuit");
+  require(spec.traffic_classes >= 1 && spec.traffic_classes <= kMostTrafficClasses,
+          fmt::format("{} traffic classes per port; 1 to {} are legal", spec.traffic_classes, kMostTrafficClasses));
+  require(spec.traffic_classes < kMostTrafficClasses ||
+              (spec.control_buffer_flits >= 1 && spec.control_output_credits >= 1),
+          "no room for a packet of the control traffic class");
   require(spec.output_packets >= 1 && spec.output_packets <= 1024,
           fmt::format("output ports for {} packets; 1 to 1024 are legal", spec.output_packets));
   require(spec.port_specs.empty() || spec.port_specs.size() == static_cast<std::size_t>(spec.ports),

@@ -27,14 +27,14 @@ enum class PortFlowControl {
   kWormhole,    ///< flit by flit; a port without credit stalls the flow back to its inputs
 };
 
-/// Most virtual circuits of a port.
-inline constexpr int kMostCircuits = kCircuits;
+/// Most traffic classes of a port.
+inline constexpr int kMostTrafficClasses = kTrafficClasses;
 
 /// A port as its links make it.
 struct PortSpec {
   Rational in_rate{1, 1};         ///< flits per cycle; packets of a slower link start when all of them is here
   bool whole_packets = false;     ///< start packets of this port only when all of them is here, whatever the rate
-  std::uint32_t out_credits = 0;  ///< slots behind the port, per data circuit; 0 = SwitchSpec::output_credits
+  std::uint32_t out_credits = 0;  ///< slots behind the port, per data traffic class; 0 = SwitchSpec::output_credits
   PacketRateSpec out_rate;        ///< flit_bytes is the switch's
 };
 
@@ -51,10 +51,10 @@ struct SwitchSpec {
   std::uint32_t flit_bytes = 512;
   std::uint32_t lanes = 0;                 ///< of 4 bytes, between the ports; 0 = flit_bytes / 4: one flit per cycle
   std::uint32_t packet_flits = 8;          ///< of the largest packet
-  int circuits = 1;                        ///< virtual circuits of each port; number 3, if there, is control
-  std::uint32_t buffer_flits = 16;         ///< of each input port and circuit
-  std::uint32_t control_buffer_flits = 4;  ///< of each input port's control circuit
-  std::uint32_t output_credits = 16;       ///< flits that the buffer behind each output port holds, per circuit
+  int traffic_classes = 1;                 ///< traffic classes of each port; number 3, if there, is control
+  std::uint32_t buffer_flits = 16;         ///< of each input port and traffic class
+  std::uint32_t control_buffer_flits = 4;  ///< of each input port's control traffic class
+  std::uint32_t output_credits = 16;       ///< flits that the buffer behind each output port holds, per traffic class
   std::uint32_t control_output_credits = 4;
   std::uint32_t output_packets = 2;  ///< that an output port holds beside what is on its way through the stages
   std::vector<PortSpec> port_specs;  ///< by port; empty = one flit per cycle without headers
@@ -64,23 +64,23 @@ struct SwitchSpec {
   FredControl control = FredControl::kOnePhase;
   std::string matching = "maximum";  ///< which unicasts start
   StageBuffer stage = StageBuffer::kRegister;
-  int register_every = 1;                ///< uSwitches of a way per register; see stage_registers
+  int register_every = 1;                ///< uSwitches of a route per register; see stage_registers
   std::uint32_t reduce_cycles = 1;       ///< of a uSwitch that adds; one that passes or copies takes 1
-  std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a configuration and the first of another
-  std::uint32_t stay_packets = 64;       ///< that start under one configuration while another one waits; 0 = no bound
-  std::size_t memory_bytes = 1536;       ///< for stored configurations
+  std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a setting and the first of another
+  std::uint32_t stay_packets = 64;       ///< that start under one setting while another one waits; 0 = no bound
+  std::size_t memory_bytes = 1536;       ///< for stored settings
   std::uint32_t reload_cycles = 0;       ///< more to activate one that is not in the memory; 0 = all have to fit
   bool values = false;                   ///< operands carry data
   LaneFormat format;                     ///< of the data
   ReduceOp op = ReduceOp::kSum;
   SwitchWatch watch;
-  std::size_t kept_circuits = 16;  ///< of unicasts, per port: memory against time, nothing else
+  std::size_t kept_datapaths = 16;  ///< of unicasts, per port: memory against time, nothing else
 
-  std::uint32_t buffer_of(int circuit) const {
-    return circuit == static_cast<int>(Circuit::kControl) ? control_buffer_flits : buffer_flits;
+  std::uint32_t buffer_of(int traffic_class) const {
+    return traffic_class == static_cast<int>(TrafficClass::kControl) ? control_buffer_flits : buffer_flits;
   }
-  std::uint32_t credits_of(std::size_t port, int circuit) const {
-    if (circuit == static_cast<int>(Circuit::kControl)) return control_output_credits;
+  std::uint32_t credits_of(std::size_t port, int traffic_class) const {
+    if (traffic_class == static_cast<int>(TrafficClass::kControl)) return control_output_credits;
     const std::uint32_t own = port_specs.empty() ? 0 : port_specs[port].out_credits;
     return own > 0 ? own : output_credits;
   }

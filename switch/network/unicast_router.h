@@ -5,12 +5,12 @@
 #include <functional>
 #include <vector>
 
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 
 namespace weft::fred {
 
 /// With m >= 3 middle stages the interconnect is strict-sense non-blocking for unicasts: between an idle input and an
-/// idle output there is always a way. With m = 2, or beside the circuits of stored configurations, there may be none.
+/// idle output there is always a route. With m = 2, or beside the datapaths of stored settings, there may be none.
 class UnicastRouter {
  public:
   /// `registered`: by element, see stage_registers.
@@ -18,9 +18,9 @@ class UnicastRouter {
     find_entries(registered);
   }
 
-  /// The first way, lower middle stages first, on which `free(channel, entry)` holds for every output pin; `entry` is
+  /// The first route, lower middle stages first, on which `free(channel, entry)` holds for every output pin; `entry` is
   /// the step after the start in which the pin's register is written, or a pin without one is in use. False if there is
-  /// none. All ways end with the same pin at the same step, so that one is asked for first.
+  /// none. All routes end with the same pin at the same step, so that one is asked for first.
   template <typename Free>
   bool find(PortId input, PortId output, const Free& free, std::vector<Terminal>* pins) const {
     pins->clear();
@@ -29,8 +29,8 @@ class UnicastRouter {
   }
 
  private:
-  /// Pins of a way: one at the input side and one at the output side of each stage around the innermost. All ways pass
-  /// as many registers.
+  /// Pins of a route: one at the input side and one at the output side of each stage around the innermost. All routes
+  /// pass as many registers.
   void find_entries(const std::vector<std::uint8_t>& registered) {
     std::vector<std::uint32_t> firsts;
     std::vector<std::uint32_t> lasts;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 
 namespace weft::fred {
 
@@ -27,7 +27,7 @@ WireSample& WireWatch::show(std::uint32_t channel) {
   return wires_[channel];
 }
 
-UswitchAction action_of(const Interconnect& net, const ConfigurationStore& store, const WireWatch& watch,
+UswitchAction action_of(const Interconnect& net, const SettingStore& store, const WireWatch& watch,
                         std::uint32_t element) {
   const Element& it = net.elements[element];
   bool adds = false;
@@ -38,16 +38,16 @@ UswitchAction action_of(const Interconnect& net, const ConfigurationStore& store
     const WireSample& beat = watch.at(it.sources[i]);
     if (!beat.valid) continue;
     here = true;
-    if (beat.configuration == kUnicasts) {
-      straight = straight && beat.way == i;
+    if (beat.setting == kUnicasts) {
+      straight = straight && beat.route == i;
       continue;
     }
-    if (beat.configuration >= store.size()) continue;  // of RTL that is wrong
-    const Setting& setting = store[beat.configuration].settings[element];
-    adds = adds || setting.reduce;
-    copies = copies || setting.distribute;
+    if (beat.setting >= store.size()) continue;  // of RTL that is wrong
+    const UswitchSetting& uswitch_setting = store[beat.setting].uswitch_settings[element];
+    adds = adds || uswitch_setting.reduce;
+    copies = copies || uswitch_setting.distribute;
     for (std::uint32_t o = 0; o < it.sinks.size(); ++o) {
-      straight = straight && (o == i || !feeds(it.kind, setting, i, o));
+      straight = straight && (o == i || !feeds(it.kind, uswitch_setting, i, o));
     }
   }
   if (!here) return UswitchAction::kNone;

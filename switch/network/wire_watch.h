@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "switch/network/circuit_plan.h"
-#include "switch/network/configuration_store.h"
+#include "switch/network/datapath_plan.h"
+#include "switch/network/setting_store.h"
 #include "switch/topology/interconnect.h"
 
 namespace weft::fred {
@@ -19,9 +19,9 @@ struct WireSample {
   bool head = false;
   bool tail = false;
   bool has_data = false;
-  std::uint8_t circuit = 0;  ///< virtual circuit
-  std::uint8_t way = 0;      ///< of a unicast: output pin of the element where the wire ends
-  std::uint32_t configuration = 0;
+  std::uint8_t traffic_class = 0;  ///< traffic class
+  std::uint8_t route = 0;          ///< of a unicast: output pin of the element where the wire ends
+  std::uint32_t setting = 0;
   std::uint32_t packet = 0;  ///< name given by the sender
 };
 
@@ -45,7 +45,7 @@ class WireWatch {
   /// Its consumer takes it.
   void take(std::uint32_t channel) { wires_[channel].ready = true; }
   /// It is a unicast's and leads to this output pin of the next element.
-  void lead(std::uint32_t channel, std::uint8_t pin) { wires_[channel].way = pin; }
+  void lead(std::uint32_t channel, std::uint8_t pin) { wires_[channel].route = pin; }
   /// Where the beat's data goes.
   std::uint8_t* data(std::uint32_t channel) { return data_.data() + channel * data_bytes_; }
 
@@ -68,8 +68,8 @@ enum class UswitchAction : std::uint8_t {
   kAddCopy,  ///< the sum goes to both
 };
 
-/// That of `element`, from the settings of the configurations that its beats belong to and from the ways of unicasts.
-UswitchAction action_of(const Interconnect& net, const ConfigurationStore& store, const WireWatch& watch,
+/// That of `element`, from the settings that its beats belong to and from the routes of unicasts.
+UswitchAction action_of(const Interconnect& net, const SettingStore& store, const WireWatch& watch,
                         std::uint32_t element);
 
 }  // namespace weft::fred

@@ -5,7 +5,7 @@
 
 namespace weft::fred {
 
-CarriedFlows carried_flows(const Interconnect& net, const FlowSet& flows, const Configuration& configuration) {
+CarriedFlows carried_flows(const Interconnect& net, const FlowSet& flows, const SwitchSetting& setting) {
   CarriedFlows carried;
   carried.inputs.assign(net.inputs.size(), kNoCarriedFlow);
   for (std::size_t f = 0; f < flows.size(); ++f)
@@ -20,7 +20,7 @@ CarriedFlows carried_flows(const Interconnect& net, const FlowSet& flows, const 
       const int flow = source.outside() ? carried.inputs[source.pin] : carried.outputs[source.element][source.pin];
       if (flow == kNoCarriedFlow) continue;
       for (std::uint32_t out = 0; out < element.sinks.size(); ++out)
-        if (feeds(element.kind, configuration[e], in, out)) carried.outputs[e][out] = flow;
+        if (feeds(element.kind, setting[e], in, out)) carried.outputs[e][out] = flow;
     }
   }
   return carried;

@@ -15,8 +15,8 @@ struct CarriedFlows {
 };
 inline constexpr int kNoCarriedFlow = -1;
 
-/// Follows the flows through a configuration that routes them.
-CarriedFlows carried_flows(const Interconnect& net, const FlowSet& flows, const Configuration& configuration);
+/// Follows the flows through a setting that routes them.
+CarriedFlows carried_flows(const Interconnect& net, const FlowSet& flows, const SwitchSetting& setting);
 
 /// Middle stage of a flow at depth 0, 1, ...: its colours. Empty for Fred_m(2), which has none.
 std::vector<int> middle_stages(const Interconnect& net, const std::vector<Assignment>& assignments, int flow);

@@ -53,7 +53,7 @@ class Drawing {
       : picture_(picture),
         net_(picture.net),
         layout_(lay_out(picture.net)),
-        carried_(carried_flows(picture.net, picture.flows, picture.configuration)),
+        carried_(carried_flows(picture.net, picture.flows, picture.setting)),
         top_(top + kTitle) {}
 
   double width() const { return 2 * kMargin + (layout_.columns - 1) * kColumn + kBoxWidth; }
@@ -123,18 +123,18 @@ class Drawing {
 
   void draw_element(std::uint32_t element) {
     const Element& each = net_.elements[element];
-    const Setting& setting = picture_.configuration[element];
+    const UswitchSetting& uswitch_setting = picture_.setting[element];
     const Point at = middle(element);
-    const std::string what = setting_text(each.kind, setting);
+    const std::string what = setting_text(each.kind, uswitch_setting);
     text_ += fmt::format(
         "<rect class=\"{}{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>\n",
         is_uswitch(each.kind) ? "uswitch" : "joint", what.empty() ? " idle" : "", at.x - kBoxWidth / 2,
         at.y - kBoxHeight / 2, kBoxWidth, kBoxHeight,
         escaped(fmt::format("{} {}: {}", name_of(each.kind), each.path, what.empty() ? "idle" : what)));
-    const std::string label =
-        is_uswitch(each.kind)
-            ? fmt::format("{}{}{}", name_of(each.kind), setting.reduce ? "+" : "", setting.distribute ? "*" : "")
-            : std::string(name_of(each.kind));
+    const std::string label = is_uswitch(each.kind)
+                                  ? fmt::format("{}{}{}", name_of(each.kind), uswitch_setting.reduce ? "+" : "",
+                                                uswitch_setting.distribute ? "*" : "")
+                                  : std::string(name_of(each.kind));
     text_ += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", at.x, at.y + 3, label);
   }
 

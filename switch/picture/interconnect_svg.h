@@ -14,12 +14,12 @@ struct InterconnectPicture {
   std::string title;
   Interconnect net;
   FlowSet flows;
-  Configuration configuration;
+  SwitchSetting setting;
 };
 
 /// A page with the pictures below each other. Each uSwitch is a `rect` of class `uswitch`, a demux or mux one of class
 /// `joint`, each wire a `line` of class `wire`, with class `idle` where no flow uses it and in the flow's colour
-/// elsewhere. A uSwitch that adds says +, one that copies *. Hovering shows paths, settings and flows.
+/// elsewhere. A uSwitch that adds says +, one that copies *. Hovering shows paths, uSwitch settings and flows.
 std::string svg_of(const std::vector<InterconnectPicture>& pictures);
 
 }  // namespace weft::fred

@@ -10,7 +10,7 @@ namespace {
 std::string middle(int select) { return fmt::format("mid[{}]", select - 1); }
 
 /// R: each input has an output.
-std::string reduce_text(const Setting& s) {
+std::string reduce_text(const UswitchSetting& s) {
   if (s.reduce) return "0+1 -> " + middle(s.select[0]);
   std::vector<std::string> parts;
   for (int in = 0; in < 2; ++in)
@@ -19,7 +19,7 @@ std::string reduce_text(const Setting& s) {
 }
 
 /// D: each output has an input.
-std::string distribute_text(const Setting& s) {
+std::string distribute_text(const UswitchSetting& s) {
   if (s.distribute) return middle(s.select[0]) + " -> 0,1";
   std::vector<std::string> parts;
   for (int out = 0; out < 2; ++out)
@@ -28,7 +28,7 @@ std::string distribute_text(const Setting& s) {
 }
 
 /// RD: each output has a mask of inputs.
-std::string both_text(const Setting& s) {
+std::string both_text(const UswitchSetting& s) {
   constexpr const char* kInputs[] = {"", "0", "1", "0+1"};
   if (s.distribute) return fmt::format("{} -> 0,1", kInputs[s.select[0]]);
   std::vector<std::string> parts;
@@ -39,19 +39,19 @@ std::string both_text(const Setting& s) {
 
 }  // namespace
 
-std::string setting_text(ElementKind kind, const Setting& setting) {
-  if (setting.select[0] == 0 && setting.select[1] == 0) return "";
+std::string setting_text(ElementKind kind, const UswitchSetting& uswitch_setting) {
+  if (uswitch_setting.select[0] == 0 && uswitch_setting.select[1] == 0) return "";
   switch (kind) {
     case ElementKind::kReduce:
-      return reduce_text(setting);
+      return reduce_text(uswitch_setting);
     case ElementKind::kDistribute:
-      return distribute_text(setting);
+      return distribute_text(uswitch_setting);
     case ElementKind::kBoth:
-      return both_text(setting);
+      return both_text(uswitch_setting);
     case ElementKind::kDemux:
-      return "-> " + middle(setting.select[0]);
+      return "-> " + middle(uswitch_setting.select[0]);
     case ElementKind::kMux:
-      return middle(setting.select[0]) + " ->";
+      return middle(uswitch_setting.select[0]) + " ->";
   }
   return "";
 }

@@ -33,7 +33,7 @@ RoutePlan plan_routes(const Interconnect& net, const std::vector<Phase>& phases,
     if (results.back().status == RouteStatus::kRouted) {
       std::vector<int> all(phase.flows.size());
       std::iota(all.begin(), all.end(), 0);
-      phase_plan.rounds.push_back({all, results.back().configuration});
+      phase_plan.rounds.push_back({all, results.back().setting});
     }
     plan.plans.push_back(std::move(phase_plan));
   }

@@ -14,10 +14,10 @@
 
 namespace weft::fred {
 
-/// Flows that run together, and the stored configuration for it.
+/// Flows that run together, and the stored setting for it.
 struct Round {
   std::vector<int> flows;  ///< indices into the phase's flows
-  Configuration configuration;
+  SwitchSetting setting;
 };
 
 /// A flow that the endpoints carry out: every output port gets the data of every input port but its own and adds them.

@@ -13,11 +13,11 @@ namespace {
 /// In round k input i sends to output i + k, cyclically: no port sends or receives twice in a round.
 EndpointFlow unicasts_of(const Flow& flow, int number) {
   EndpointFlow endpoint{number, {}};
-  const std::size_t turns = std::max(flow.inputs.size(), flow.outputs.size());
-  for (std::size_t k = 0; k < turns; ++k) {
+  const std::size_t rounds = std::max(flow.inputs.size(), flow.outputs.size());
+  for (std::size_t k = 0; k < rounds; ++k) {
     std::vector<std::pair<PortId, PortId>> round;
     for (std::size_t i = 0; i < flow.inputs.size(); ++i) {
-      const std::size_t o = (i + k) % turns;
+      const std::size_t o = (i + k) % rounds;
       if (o < flow.outputs.size() && flow.outputs[o] != flow.inputs[i])
         round.emplace_back(flow.inputs[i], flow.outputs[o]);
     }
@@ -51,7 +51,7 @@ class Decompose final : public ConflictAnswer {
       kept.erase(kept.begin() + out);
       result = route_flows(net, detail::subset(flows, kept), limits);
     }
-    plan.plans[p].rounds.push_back({kept, result.configuration});
+    plan.plans[p].rounds.push_back({kept, result.setting});
     plan.reports.push_back(
         {plan.phases[p].name, describe(net, flows, first),
          fmt::format("endpoints carry out {} by unicasts, the switch the other {} flows", names, kept.size())});

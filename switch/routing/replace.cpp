@@ -80,7 +80,7 @@ class Replace final : public ConflictAnswer {
     for (std::size_t p = 0; p < results.size(); ++p) {
       std::vector<int> all;
       for (std::size_t f = 0; f < found.phases[p].flows.size(); ++f) all.push_back(static_cast<int>(f));
-      plan.plans[p].rounds = {{all, found.results[p].configuration}};
+      plan.plans[p].rounds = {{all, found.results[p].setting}};
     }
     plan.port_of = std::move(found.port_of);
     plan.phases = std::move(found.phases);

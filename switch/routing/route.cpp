@@ -24,12 +24,12 @@ std::vector<std::uint32_t> local_ports(const std::vector<PortId>& ports, int dep
   return local;
 }
 
-/// Turns the colours that the search found into settings, from the outermost stages inwards.
-class Settings {
+/// Turns the colours that the search found into uSwitch settings, from the outermost stages inwards.
+class UswitchSettings {
  public:
-  Settings(const Interconnect& net, const FlowSet& flows, const ColourSearch& search, RouteResult& result)
+  UswitchSettings(const Interconnect& net, const FlowSet& flows, const ColourSearch& search, RouteResult& result)
       : net_(net), flows_(flows), search_(search), result_(result) {
-    result_.configuration.assign(net.elements.size(), Setting{});
+    result_.setting.assign(net.elements.size(), UswitchSetting{});
   }
 
   void set(std::uint32_t number, const FlowList& flows) {
@@ -48,7 +48,7 @@ class Settings {
 
  private:
   void set_base(const Stage& stage, const FlowList& flows) {
-    Setting& rd = result_.configuration[stage.first_in];
+    UswitchSetting& rd = result_.setting[stage.first_in];
     for (const std::uint16_t f : flows) {
       std::uint32_t mask = 0;
       for (const std::uint32_t port : local_ports(flows_[f].inputs, stage.depth)) mask |= 1U << port;
@@ -63,14 +63,14 @@ class Settings {
   void set_ends(const Stage& stage, const Flow& flow, std::uint8_t select) {
     const std::uint32_t paired = 2 * stage.pairs();
     for (const std::uint32_t port : local_ports(flow.inputs, stage.depth)) {
-      Setting& setting = result_.configuration[port < paired ? stage.first_in + port / 2 : stage.demux];
-      setting.select[port < paired ? port % 2 : 0] = select;
-      setting.reduce = port < paired && setting.select[0] == setting.select[1];
+      UswitchSetting& uswitch_setting = result_.setting[port < paired ? stage.first_in + port / 2 : stage.demux];
+      uswitch_setting.select[port < paired ? port % 2 : 0] = select;
+      uswitch_setting.reduce = port < paired && uswitch_setting.select[0] == uswitch_setting.select[1];
     }
     for (const std::uint32_t port : local_ports(flow.outputs, stage.depth)) {
-      Setting& setting = result_.configuration[port < paired ? stage.first_out + port / 2 : stage.mux];
-      setting.select[port < paired ? port % 2 : 0] = select;
-      setting.distribute = port < paired && setting.select[0] == setting.select[1];
+      UswitchSetting& uswitch_setting = result_.setting[port < paired ? stage.first_out + port / 2 : stage.mux];
+      uswitch_setting.select[port < paired ? port % 2 : 0] = select;
+      uswitch_setting.distribute = port < paired && uswitch_setting.select[0] == uswitch_setting.select[1];
     }
   }
 
@@ -131,7 +131,7 @@ RouteResult route_flows(const Interconnect& net, const FlowSet& flows, const Rou
   std::iota(all.begin(), all.end(), std::uint16_t{0});
   try {
     if (search.routable(0, all)) {
-      Settings(net, flows, search, result).set(0, all);
+      UswitchSettings(net, flows, search, result).set(0, all);
     } else {
       result.status = RouteStatus::kConflict;
       result.conflict.flows.assign(all.begin(), all.end());

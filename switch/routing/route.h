@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "switch/routing/configuration.h"
 #include "switch/routing/flow.h"
+#include "switch/routing/switch_setting.h"
 #include "switch/topology/interconnect.h"
 
 namespace weft::fred {
@@ -47,7 +47,7 @@ struct Assignment {
 
 struct RouteResult {
   RouteStatus status = RouteStatus::kRouted;
-  Configuration configuration;          ///< if routed
+  SwitchSetting setting;                ///< if routed
   std::vector<Assignment> assignments;  ///< if routed; by stage, then flow
   Conflict conflict;                    ///< if in conflict
   std::uint64_t steps = 0;

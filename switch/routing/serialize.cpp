@@ -31,7 +31,7 @@ std::vector<Round> greedy_rounds(const Interconnect& net, const FlowSet& flows, 
       placed = result.status == RouteStatus::kRouted;
       if (!placed) continue;
       if (r == rounds.size()) rounds.emplace_back();
-      rounds[r] = {std::move(joined), std::move(result.configuration)};
+      rounds[r] = {std::move(joined), std::move(result.setting)};
     }
   }
   return rounds;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/fred_shape.h"
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/switch_ports_sv.h"
 #include "switch/rtl/watch_sv.h"
@@ -72,7 +72,7 @@ std::string header(const Interconnect& net, const SwitchWatch& watch) {
       "  input  logic [15:0] cfg_index_i,  // CfgBits are in use\n"
       "  // verilator lint_on UNUSEDSIGNAL\n"
       "  input  logic [{}:0] cfg_settings_i\n);\n",
-      configuration_bits(net) - 1);
+      setting_bits(net) - 1);
   return text;
 }
 

@@ -2,7 +2,7 @@
 // Writes in_switch_reducer: a whole switch behind links, a write port of 32 bits and outputs of its state.
 #include <fmt/format.h>
 
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/switch_ports_sv.h"
 
@@ -23,11 +23,11 @@ module in_switch_reducer #(
 ) (
 )";
 
-/// Straps and configurations between the registers and the switch: name without direction.
+/// Straps and settings between the registers and the switch: name without direction.
 std::string_view stem(std::string_view name) { return name.substr(0, name.rfind('_')); }
 
 bool loaded(const SwitchPortSv& port) {
-  return port.use == SwitchPortUse::kStrap || port.use == SwitchPortUse::kConfiguration;
+  return port.use == SwitchPortUse::kStrap || port.use == SwitchPortUse::kSetting;
 }
 
 std::string header(const Interconnect& net) {
@@ -45,7 +45,7 @@ std::string header(const Interconnect& net) {
 
 /// Wires, and the registers that drive them.
 std::string registers(const Interconnect& net) {
-  const std::size_t bits = configuration_bits(net);
+  const std::size_t bits = setting_bits(net);
   std::string wires;
   std::string pins;
   for (const SwitchPortSv& port : switch_ports_sv()) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "config/fred_shape.h"
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 #include "switch/rtl/watch_sv.h"
 
 namespace weft::fred {
@@ -88,7 +88,7 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
       "    .clk_i(clk_i), .rst_ni(rst_ni), .format_i(format_i), .op_i(op_i),\n    .cfg_clk_i(cfg_clk_i), "
       ".cfg_we_i(cfg_we_i), "
       ".cfg_index_i(cfg_index_i), .cfg_setting_i(cfg_settings_i[{} +: {}]),\n",
-      first_bit, setting_bits(element.kind, net.m));
+      first_bit, uswitch_setting_bits(element.kind, net.m));
   text += connect("in", from, true);
   std::string outputs = connect("out", to, false);
   outputs.erase(outputs.size() - 2, 1);  // the last comma
@@ -124,7 +124,7 @@ module fred_interconnect_{1} #(
 );
 
 )",
-      net.name(), rtl_suffix(net), kParameters, route_bits(net), configuration_bits(net) - 1, net.ports - 1, net.ports,
+      net.name(), rtl_suffix(net), kParameters, route_bits(net), setting_bits(net) - 1, net.ports - 1, net.ports,
       watch_net_ports_sv(net, watch));
 }
 
@@ -153,7 +153,7 @@ std::string interconnect_sv(const Interconnect& net, const SwitchWatch& watch) {
   std::size_t bit = 0;
   for (std::uint32_t number = 0; number < net.elements.size(); ++number) {
     text += instance(net, number, bit);
-    bit += static_cast<std::size_t>(setting_bits(net.elements[number].kind, net.m));
+    bit += static_cast<std::size_t>(uswitch_setting_bits(net.elements[number].kind, net.m));
   }
   for (std::size_t port = 0; port < net.outputs.size(); ++port) {
     const std::string wire = wire_name_sv(net, net.outputs[port]);

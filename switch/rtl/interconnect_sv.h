@@ -24,7 +24,7 @@ std::string wire_name_sv(const Interconnect& net, Terminal source);
 /// Module fred_switch_<suffix>, whose ports docs/rtl_ports.md names: fred_core joined with that interconnect.
 std::string fred_switch_sv(const Interconnect& net, const SwitchWatch& watch = {});
 
-/// Module in_switch_reducer, the top of a block to be placed: that switch with its straps and configuration memory
+/// Module in_switch_reducer, the top of a block to be placed: that switch with its straps and setting memory
 /// behind a write port of 32 bits (rtl_register_writes gives what to write).
 std::string in_switch_reducer_sv(const Interconnect& net);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Straps and configurations cut into words.
+// Straps and settings cut into words.
 #include "switch/rtl/rtl_registers.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using Writes = std::vector<RtlRegisterWrite>;
 constexpr std::uint32_t kSwitch = 0x0000;
 constexpr std::uint32_t kPort = 0x1000;
 constexpr std::uint32_t kRow = 0x2000;
-constexpr std::uint32_t kSettings = 0x8000;
+constexpr std::uint32_t kUswitchSettings = 0x8000;
 constexpr std::uint32_t kOutputsWord = 8;
 constexpr std::uint32_t kIndexWord = 5;
 
@@ -61,20 +61,20 @@ std::vector<RtlRegisterWrite> rtl_register_writes(const SwitchSpec& spec) {
   return writes;
 }
 
-std::vector<RtlRegisterWrite> rtl_register_writes(const RtlConfiguration& configuration, int ports,
-                                                  std::uint32_t index) {
+std::vector<RtlRegisterWrite> rtl_register_writes(const RtlSetting& setting, int ports, std::uint32_t index) {
   Writes writes;
   const auto count = static_cast<std::uint32_t>(ports);
   for (std::uint32_t p = 0; p < count; ++p) {
     for (std::uint32_t first = 0; first < count; first += 32) {
       const std::uint32_t bits = std::min(count - first, 32U);
       const std::uint32_t address = kRow + p * 16 + first / 32;
-      put(writes, address, bits_at(configuration.inputs, p * count + first, bits));
-      put(writes, address + kOutputsWord, bits_at(configuration.outputs, p * count + first, bits));
+      put(writes, address, bits_at(setting.inputs, p * count + first, bits));
+      put(writes, address + kOutputsWord, bits_at(setting.outputs, p * count + first, bits));
     }
   }
-  const auto words = static_cast<std::uint32_t>((configuration.settings.size() + 3) / 4);
-  for (std::uint32_t w = 0; w < words; ++w) put(writes, kSettings + w, bits_at(configuration.settings, w * 32, 32));
+  const auto words = static_cast<std::uint32_t>((setting.uswitch_settings.size() + 3) / 4);
+  for (std::uint32_t w = 0; w < words; ++w)
+    put(writes, kUswitchSettings + w, bits_at(setting.uswitch_settings, w * 32, 32));
   put(writes, kSwitch + kIndexWord, index);
   return writes;
 }

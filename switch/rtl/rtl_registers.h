@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to write into the registers of in_switch_reducer: straps and configurations as words of its write port.
+// What to write into the registers of in_switch_reducer: straps and settings as words of its write port.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,7 @@ struct RtlRegisterWrite {
 /// All straps of this switch, the credits last: with them packets may start. Addresses: docs/rtl_ports.md.
 std::vector<RtlRegisterWrite> rtl_register_writes(const SwitchSpec& spec);
 
-/// One configuration of a switch with these ports; the last write is that of its index, which stores it.
-std::vector<RtlRegisterWrite> rtl_register_writes(const RtlConfiguration& configuration, int ports,
-                                                  std::uint32_t index);
+/// One setting of a switch with these ports; the last write is that of its index, which stores it.
+std::vector<RtlRegisterWrite> rtl_register_writes(const RtlSetting& setting, int ports, std::uint32_t index);
 
 }  // namespace weft::fred

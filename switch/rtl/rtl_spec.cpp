@@ -9,7 +9,7 @@
 namespace weft::fred {
 namespace {
 
-constexpr std::uint32_t kMostConfigurations = 65536;
+constexpr std::uint32_t kMostSettings = 65536;
 constexpr std::uint32_t kMostCount = 65535;                        // of flits: 16 bits
 constexpr std::uint64_t kMostRate = (std::uint64_t{1} << 40) - 1;  // 40 bits
 constexpr std::uint32_t kMostReconfigure = (std::uint32_t{1} << 20) - 1;
@@ -75,8 +75,8 @@ void check_rtl_spec(const SwitchSpec& spec) {
   require(spec.matching == "greedy",
           fmt::format("it matches unicasts one after the other within a cycle (matching: greedy), not '{}'",
                       spec.matching));
-  require(spec.circuits == 1 || spec.circuits == kMostCircuits,
-          fmt::format("{} virtual circuits per port; it has 1 or {}", spec.circuits, kMostCircuits));
+  require(spec.traffic_classes == 1 || spec.traffic_classes == kMostTrafficClasses,
+          fmt::format("{} traffic classes per port; it has 1 or {}", spec.traffic_classes, kMostTrafficClasses));
   require(spec.register_every == 1,
           fmt::format("register_every: {}; it has a register behind every uSwitch (1)", spec.register_every));
   require(spec.reload_cycles == 0,
@@ -90,15 +90,13 @@ void check_rtl_spec(const SwitchSpec& spec) {
   check_rates(spec);
 }
 
-std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSpec& spec,
-                                                                  std::uint32_t configurations) {
-  require(configurations <= kMostConfigurations,
-          fmt::format("{} configurations; it has at most {}", configurations, kMostConfigurations));
+std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSpec& spec, std::uint32_t settings) {
+  require(settings <= kMostSettings, fmt::format("{} configurations; it has at most {}", settings, kMostSettings));
   return {{"Lanes", spec.lanes == 0 ? spec.flit_bytes / 4 : spec.lanes},
           {"Beats", spec.beats()},
           {"AccumulateFp32", spec.format.fp32_accumulation ? 1 : 0},
-          {"Circuits", static_cast<std::uint32_t>(spec.circuits)},
-          {"Configurations", configurations < 2 ? 2 : configurations},
+          {"Circuits", static_cast<std::uint32_t>(spec.traffic_classes)},
+          {"Configurations", settings < 2 ? 2 : settings},
           {"BufferFlits", spec.buffer_flits},
           {"ControlBufferFlits", spec.control_buffer_flits},
           {"OutputFlits", output_flits(spec)},
@@ -135,7 +133,7 @@ std::vector<RtlStrap> rtl_straps(const SwitchSpec& spec) {
           {"rate_header_i", headers.take()}};
 }
 
-RtlConfiguration rtl_configuration(const Interconnect& net, const StoredConfiguration& stored) {
+RtlSetting rtl_setting(const Interconnect& net, const StoredSetting& stored) {
   const auto ports = static_cast<std::size_t>(net.ports);
   std::vector<std::uint8_t> inputs(ports * ports, 0);
   std::vector<std::uint8_t> outputs(ports * ports, 0);
@@ -150,7 +148,7 @@ RtlConfiguration rtl_configuration(const Interconnect& net, const StoredConfigur
     in.put(inputs[i], 1);
     out.put(outputs[i], 1);
   }
-  return {encode(net, stored.settings), in.take(), out.take()};
+  return {encode(net, stored.uswitch_settings), in.take(), out.take()};
 }
 
 std::uint32_t rtl_format(const LaneFormat& format) {

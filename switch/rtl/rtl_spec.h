@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A switch's parameters as its RTL takes them: what is built in, what is set from outside, what is written into its
-// configuration memory. Ports and parameters: docs/rtl_ports.md.
+// setting memory. Ports and parameters: docs/rtl_ports.md.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "switch/network/configuration_store.h"
+#include "switch/network/setting_store.h"
 #include "switch/network/switch_spec.h"
 
 namespace weft::fred {
@@ -17,8 +17,8 @@ namespace weft::fred {
 /// and what the RTL has.
 void check_rtl_spec(const SwitchSpec& spec);
 
-/// Parameters of fred_switch_mM_pP by name. `configurations`: indices, that of the unicasts included.
-std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSpec& spec, std::uint32_t configurations);
+/// Parameters of fred_switch_mM_pP by name. `settings`: indices, that of the unicasts included.
+std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSpec& spec, std::uint32_t settings);
 
 /// A port of the RTL that stays as it is, bits of the first element in the lowest bits of the first byte.
 struct RtlStrap {
@@ -28,13 +28,13 @@ struct RtlStrap {
 /// All of them.
 std::vector<RtlStrap> rtl_straps(const SwitchSpec& spec);
 
-/// What the ports cfg_*_i carry to write one configuration; bytes as in RtlStrap.
-struct RtlConfiguration {
-  std::vector<std::uint8_t> settings;
+/// What the ports cfg_*_i carry to write one setting; bytes as in RtlStrap.
+struct RtlSetting {
+  std::vector<std::uint8_t> uswitch_settings;
   std::vector<std::uint8_t> inputs;
   std::vector<std::uint8_t> outputs;
 };
-RtlConfiguration rtl_configuration(const Interconnect& net, const StoredConfiguration& stored);
+RtlSetting rtl_setting(const Interconnect& net, const StoredSetting& stored);
 
 /// fred_pkg::format_e and fred_pkg::op_e.
 std::uint32_t rtl_format(const LaneFormat& format);

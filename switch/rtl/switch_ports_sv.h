@@ -10,7 +10,7 @@
 namespace weft::fred {
 
 /// What a port of the switch is for.
-enum class SwitchPortUse { kClock, kStrap, kConfiguration, kTraffic };
+enum class SwitchPortUse { kClock, kStrap, kSetting, kTraffic };
 
 /// A port of the switch.
 struct SwitchPortSv {

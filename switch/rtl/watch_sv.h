@@ -13,11 +13,11 @@ namespace weft::fred {
 
 /// What the names of each wire's outputs begin with, by channel (ChannelNumbers): `watch_in_2__o0`, to which come
 /// `_valid_o`, `_ready_o`, `_side_o` and, with `watch.data`, `_data_o`. The side wires are, the lowest first: head,
-/// tail, flit_end, configuration, packet_flits, tag, circuit, packet, route.
+/// tail, flit_end, setting, packet_flits, tag, traffic class, packet, route.
 std::vector<std::string> watch_wire_names(const Interconnect& net);
 
 /// What the control unit knows of the next packet of each buffer, and credits: `watch_next_valid_o` and so on, by port
-/// and circuit.
+/// and traffic class.
 struct WatchReasonSv {
   std::string_view output;
   std::string_view signal;  ///< of fred_core

@@ -66,16 +66,16 @@ void BareLoop::record(const fred::SwitchSpec& spec, const RecordedTraffic& traff
   for (const RecordedTraffic::Cycle& cycle : traffic.cycles) {
     pins.quiet();
     for (const Traffic::Arrival& each : cycle.arrivals) {
-      const bool unicast = each.flit.configuration == fred::kUnicasts;
+      const bool unicast = each.flit.setting == fred::kUnicasts;
       pins.receive(each.port, each.flit, unicast ? nullptr : each.data.data());
     }
-    for (const auto& [port, circuit] : cycle.credits) pins.credit(port, circuit);
+    for (const auto& [port, traffic_class] : cycle.credits) pins.credit(port, traffic_class);
     for (const RtlModel::Port& port : inputs_) images_.insert(images_.end(), port.bytes, port.bytes + port.size());
   }
   pins.quiet();
 }
 
-/// Straps, reset and configurations as RtlSwitch does them.
+/// Straps, reset and settings as RtlSwitch does them.
 void BareLoop::start(const fred::SwitchSpec& spec, const RecordedTraffic& traffic) {
   SwitchPins pins(rtl_, spec);
   pins.set_straps();
@@ -90,9 +90,9 @@ void BareLoop::start(const fred::SwitchSpec& spec, const RecordedTraffic& traffi
   reset.set(1);
   rtl_.eval();
   fred::FredSwitch model(spec);
-  store_configurations(model.configurations(), traffic);
-  for (std::uint32_t i = 1; i < model.configurations().size(); ++i) {
-    pins.write(model.interconnect(), i, std::as_const(model).configurations()[i]);
+  store_settings(model.settings(), traffic);
+  for (std::uint32_t i = 1; i < model.settings().size(); ++i) {
+    pins.write(model.interconnect(), i, std::as_const(model).settings()[i]);
   }
 }
 

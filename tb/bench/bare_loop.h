@@ -14,7 +14,7 @@ namespace weft::tb {
 /// Holds the input ports of every cycle as bytes; in the loop they are copied, and the model is evaluated twice.
 class BareLoop {
  public:
-  /// The RTL after reset, with its configurations. `seed`: of registers before reset.
+  /// The RTL after reset, with its settings. `seed`: of registers before reset.
   BareLoop(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
            const std::shared_ptr<const RtlLibrary>& library, std::uint64_t seed);
   void run();

@@ -16,9 +16,9 @@ namespace {
 constexpr std::array<ReduceOp, 3> kOps = {ReduceOp::kSum, ReduceOp::kMin, ReduceOp::kMax};
 
 /// One operation with its wires.
-fred::CircuitPlan plan_of(const StageMode::Circuit& pins, const StageSpec& spec) {
-  fred::CircuitPlan plan;
-  fred::CircuitOp op;
+fred::DatapathPlan plan_of(const StageMode::Datapath& pins, const StageSpec& spec) {
+  fred::DatapathPlan plan;
+  fred::DatapathOp op;
   for (std::size_t i = 0; i < pins.inputs.size(); ++i) {
     plan.inputs.push_back(static_cast<std::uint8_t>(i));
     op.from[op.inputs++] = static_cast<std::uint16_t>(plan.registers.size());
@@ -44,9 +44,9 @@ StageBench::StageBench(const BenchSetup& setup, StageSpec spec) : BlockBench(set
   bool adds = false;
   bool copies = false;
   for (const StageMode& mode : spec_.modes) {
-    for (const auto& circuit : mode.circuits) {
-      adds = adds || circuit.inputs.size() == 2;
-      copies = copies || circuit.outputs.size() == 2;
+    for (const auto& datapath : mode.datapaths) {
+      adds = adds || datapath.inputs.size() == 2;
+      copies = copies || datapath.outputs.size() == 2;
     }
   }
   if (adds && spec_.lanes > 0) {
@@ -118,8 +118,8 @@ void StageBench::start_epoch() {
     lanes_ = std::make_unique<LaneWords>(format_.lanes, spec_.accumulate_fp32, spec_.lanes);
     if (rtl_.has_port("format_i")) rtl_.port("format_i").set(static_cast<std::uint64_t>(format_.code));
     if (rtl_.has_port("op_i")) rtl_.port("op_i").set(o);
-    const bool adds = std::any_of(mode.circuits.begin(), mode.circuits.end(),
-                                  [](const StageMode::Circuit& each) { return each.inputs.size() == 2; });
+    const bool adds = std::any_of(mode.datapaths.begin(), mode.datapaths.end(),
+                                  [](const StageMode::Datapath& each) { return each.inputs.size() == 2; });
     if (adds) coverage_.hit(sum_bins_[f * kOps.size() + o]);
   }
   for (Input& input : inputs_) {
@@ -128,13 +128,13 @@ void StageBench::start_epoch() {
   }
   for (Output& output : outputs_) {
     output.taken = 0;
-    output.circuit = -1;
+    output.datapath = -1;
     output.waited = output.took_before = false;
   }
   running_.clear();
-  for (const StageMode::Circuit& pins : mode.circuits) {
-    for (const int output : pins.outputs) outputs_[output].circuit = static_cast<int>(running_.size());
-    running_.push_back({pins, std::make_unique<fred::ElasticCircuit>(plan_of(pins, spec_), context_)});
+  for (const StageMode::Datapath& pins : mode.datapaths) {
+    for (const int output : pins.outputs) outputs_[output].datapath = static_cast<int>(running_.size());
+    running_.push_back({pins, std::make_unique<fred::ElasticDatapath>(plan_of(pins, spec_), context_)});
   }
 }
 
@@ -145,7 +145,7 @@ void StageBench::reset() {
 
 bool StageBench::idle() const {
   const bool inside =
-      std::any_of(running_.begin(), running_.end(), [](const Running& each) { return !each.circuit->empty(); });
+      std::any_of(running_.begin(), running_.end(), [](const Running& each) { return !each.datapath->empty(); });
   return !inside && empty();
 }
 
@@ -242,9 +242,9 @@ std::string StageBench::flow_of(const Running& running, std::size_t output, std:
                      fmt::join(running.pins.inputs, " + "), output, sequence);
 }
 
-/// What the registers in front of the outputs hold: found by letting a copy of the circuit give all it has.
-void StageBench::show(const Running& running, const fred::ElasticCircuit& now) {
-  fred::ElasticCircuit shown = now;
+/// What the registers in front of the outputs hold: found by letting a copy of the datapath give all it has.
+void StageBench::show(const Running& running, const fred::ElasticDatapath& now) {
+  fred::ElasticDatapath shown = now;
   for (std::size_t i = 0; i < running.pins.inputs.size(); ++i) shown.input(i).valid = false;
   for (std::size_t o = 0; o < running.pins.outputs.size(); ++o) shown.output(o).ready = true;
   shown.step();
@@ -265,22 +265,22 @@ void StageBench::show(const Running& running, const fred::ElasticCircuit& now) {
 }
 
 void StageBench::step_model() {
-  for (const Running& running : running_) show(running, *running.circuit);
+  for (const Running& running : running_) show(running, *running.datapath);
   for (Running& running : running_) {
-    fred::ElasticCircuit& circuit = *running.circuit;
+    fred::ElasticDatapath& datapath = *running.datapath;
     for (std::size_t o = 0; o < running.pins.outputs.size(); ++o) {
-      circuit.output(o).ready = outputs_[running.pins.outputs[o]].takes;
+      datapath.output(o).ready = outputs_[running.pins.outputs[o]].takes;
     }
     for (std::size_t i = 0; i < running.pins.inputs.size(); ++i) {
       const Input& input = inputs_[running.pins.inputs[i]];
-      circuit.input(i).valid = input.holds;
-      circuit.input(i).beat.packet = static_cast<std::uint32_t>(input.made - 1);
+      datapath.input(i).valid = input.holds;
+      datapath.input(i).beat.packet = static_cast<std::uint32_t>(input.made - 1);
     }
-    circuit.step();
+    datapath.step();
     for (std::size_t i = 0; i < running.pins.inputs.size(); ++i) {
       Input& input = inputs_[running.pins.inputs[i]];
       if (!input.holds) continue;
-      at(input.expected_ready).set(std::uint64_t{circuit.input(i).taken});
+      at(input.expected_ready).set(std::uint64_t{datapath.input(i).taken});
       at(input.expected_ready).flow =
           fmt::format("{}: input {}, word {}", spec_.modes[mode_].name, running.pins.inputs[i], input.made - 1);
     }
@@ -299,7 +299,7 @@ void StageBench::drive(std::uint64_t, bool draining) {
     output.takes = draining || !stalls();
     if (!output.takes) coverage_.hit(out_stall_bin_);
     output.ready.set_bit(output.number, output.takes);
-    if (output.circuit < 0 && setup_.compare == Compare::kCycle) at(output.expected_valid).set(std::uint64_t{0});
+    if (output.datapath < 0 && setup_.compare == Compare::kCycle) at(output.expected_valid).set(std::uint64_t{0});
   }
   if (setup_.compare == Compare::kCycle) step_model();
 }
@@ -350,7 +350,7 @@ std::optional<Mismatch> StageBench::check_order(std::uint64_t now) {
   return std::nullopt;
 }
 
-/// Each output shows the results of its circuit one after the other, and keeps one until it is taken.
+/// Each output shows the results of its datapath one after the other, and keeps one until it is taken.
 std::optional<Mismatch> StageBench::check_output(Output& output, std::uint64_t now) {
   const auto number = static_cast<std::size_t>(&output - outputs_.data());
   const bool shows = output.valid.bit(output.number);
@@ -359,8 +359,8 @@ std::optional<Mismatch> StageBench::check_output(Output& output, std::uint64_t n
     if (!output.waited) return std::nullopt;
     return Mismatch{now, valid_name, fmt::format("output {}", number), "valid until it is taken", "0x0"};
   }
-  if (output.circuit < 0) return Mismatch{now, valid_name, fmt::format("output {}", number), "0x0", "0x1"};
-  const Running& running = running_[output.circuit];
+  if (output.datapath < 0) return Mismatch{now, valid_name, fmt::format("output {}", number), "0x0", "0x1"};
+  const Running& running = running_[output.datapath];
   const std::string flow = flow_of(running, number, output.taken);
   for (const int input : running.pins.inputs) {
     if (inputs_[input].made > output.taken) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bench of what has valid and ready: an elastic register, a uSwitch. The model is ElasticCircuit.
+// Bench of what has valid and ready: an elastic register, a uSwitch. The model is ElasticDatapath.
 #pragma once
 
 #include <array>
@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "switch/network/elastic_circuit.h"
+#include "switch/network/elastic_datapath.h"
 #include "tb/bench/block_bench.h"
 #include "tb/bench/lane_words.h"
 
 namespace weft::tb {
 
-/// What an element does: one circuit per operation.
+/// What an element does: one datapath per operation.
 struct StageMode {
-  struct Circuit {
+  struct Datapath {
     std::vector<int> inputs;   ///< one, or two that are added
     std::vector<int> outputs;  ///< one, or two that get copies
   };
   std::string name;
-  std::vector<Circuit> circuits;
+  std::vector<Datapath> datapaths;
   std::uint64_t setting = 0;
 };
 
@@ -83,12 +83,12 @@ class StageBench : public BlockBench {
     std::uint64_t taken = 0;
     bool took_before = false;  ///< in the last cycle
     std::size_t expected_valid = 0, expected_data = 0, expected_side = 0;
-    int circuit = -1;
+    int datapath = -1;
     bool waited = false;  ///< showed a beat that was not taken, in the last cycle
   };
   struct Running {
-    StageMode::Circuit pins;
-    std::unique_ptr<fred::ElasticCircuit> circuit;
+    StageMode::Datapath pins;
+    std::unique_ptr<fred::ElasticDatapath> datapath;
   };
 
   void connect();
@@ -96,7 +96,7 @@ class StageBench : public BlockBench {
   void make_beat(Input& input, int other);
   void offer(Input& input, bool draining);
   void step_model();
-  void show(const Running& running, const fred::ElasticCircuit& shown);
+  void show(const Running& running, const fred::ElasticDatapath& shown);
   void count_events();
   bool idle() const;
   Beat result(const Running& running, std::uint64_t sequence) const;
@@ -107,7 +107,7 @@ class StageBench : public BlockBench {
   StageSpec spec_;
   fred::SwitchSpec switch_spec_;
   fred::WordPool pool_{1};
-  fred::CircuitContext context_{switch_spec_, pool_};
+  fred::DatapathContext context_{switch_spec_, pool_};
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<Running> running_;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 #include "tb/bench/block_list.h"
 #include "tb/bench/stage_bench.h"
 
@@ -55,22 +55,22 @@ ElementKind kind_of(const Shape& shape) { return static_cast<ElementKind>(shape.
 
 /// A mode from an element's setting: which inputs lead where follows from `feeds`.
 StageMode mode_of(const std::string& name, ElementKind kind, int m, int inputs, int outputs,
-                  const fred::Setting& setting) {
+                  const fred::UswitchSetting& setting) {
   StageMode mode;
   mode.name = name;
   for (int o = 0; o < outputs; ++o) {
-    StageMode::Circuit circuit;
-    circuit.outputs = {o};
+    StageMode::Datapath datapath;
+    datapath.outputs = {o};
     for (int i = 0; i < inputs; ++i) {
       if (fred::feeds(kind, setting, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(o))) {
-        circuit.inputs.push_back(i);
+        datapath.inputs.push_back(i);
       }
     }
-    if (circuit.inputs.empty()) continue;
-    if (setting.distribute && !mode.circuits.empty()) {
-      mode.circuits.back().outputs.push_back(o);
+    if (datapath.inputs.empty()) continue;
+    if (setting.distribute && !mode.datapaths.empty()) {
+      mode.datapaths.back().outputs.push_back(o);
     } else {
-      mode.circuits.push_back(circuit);
+      mode.datapaths.push_back(datapath);
     }
   }
   // The bits in the order of encode(): select[0], select[1], reduce, distribute.
@@ -91,8 +91,8 @@ StageMode mode_of(const std::string& name, ElementKind kind, int m, int inputs, 
   return mode;
 }
 
-fred::Setting setting_of(int first, int second, bool reduce, bool distribute) {
-  fred::Setting setting;
+fred::UswitchSetting setting_of(int first, int second, bool reduce, bool distribute) {
+  fred::UswitchSetting setting;
   setting.select = {static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)};
   setting.reduce = reduce;
   setting.distribute = distribute;
@@ -106,7 +106,7 @@ std::vector<StageMode> modes_of(const Shape& shape) {
   const int inputs = static_cast<int>(shape.at("NumIn"));
   const int outputs = static_cast<int>(shape.at("NumOut"));
   std::vector<StageMode> modes;
-  const auto add = [&](const std::string& name, const fred::Setting& setting) {
+  const auto add = [&](const std::string& name, const fred::UswitchSetting& setting) {
     modes.push_back(mode_of(name, kind, m, inputs, outputs, setting));
   };
   switch (kind) {
@@ -154,7 +154,7 @@ void derive_uswitch(Shape& shape) {
   const bool many_out = kind == ElementKind::kReduce || kind == ElementKind::kDemux;
   shape["NumIn"] = many_in ? m : kind == ElementKind::kDemux ? 1 : 2;
   shape["NumOut"] = many_out ? m : kind == ElementKind::kMux ? 1 : 2;
-  shape["SettingBits"] = fred::setting_bits(kind, m);
+  shape["SettingBits"] = fred::uswitch_setting_bits(kind, m);
   shape["DataBits"] = shape.at("Lanes") * (shape.at("AccumulateFp32") != 0 ? 64 : 32);
 }
 

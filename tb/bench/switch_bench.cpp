@@ -18,8 +18,8 @@ SwitchShape switch_shape(const Shape& shape) {
   made.lanes = value("Lanes");
   made.beats = value("Beats");
   made.accumulate_fp32 = value("AccumulateFp32") != 0;
-  made.circuits = static_cast<int>(value("Circuits"));
-  made.configurations = value("Configurations");
+  made.traffic_classes = static_cast<int>(value("Circuits"));
+  made.settings = value("Configurations");
   made.buffer_flits = value("BufferFlits");
   made.control_buffer_flits = value("ControlBufferFlits");
   made.output_flits = value("OutputFlits");
@@ -58,15 +58,15 @@ void SwitchBench::begin_life() {
   model_ = std::make_unique<fred::FredSwitch>(spec_);
   pins_ = std::make_unique<SwitchPins>(rtl_, spec_);
   traffic_ = std::make_unique<Traffic>(spec_, random(), setup_.stall);
-  fred::ConfigurationStore& store = model_->configurations();
-  traffic_->store_configurations(store, shape_.configurations);
+  fred::SettingStore& store = model_->settings();
+  traffic_->store_settings(store, shape_.settings);
   pins_->quiet();
   pins_->set_straps();
   for (std::uint32_t i = 1; i < store.size(); ++i) {
     pins_->write(model_->interconnect(), i, std::as_const(store)[i]);
   }
   if (setup_.compare == Compare::kOrder) {
-    order_ = std::make_unique<SwitchOrder>(spec_, std::as_const(*model_).configurations());
+    order_ = std::make_unique<SwitchOrder>(spec_, std::as_const(*model_).settings());
   }
   unicast_data_.clear();
   local_ = 0;
@@ -85,9 +85,9 @@ void SwitchBench::drive_order() {
     pins_->receive(arrival.port, arrival.flit, arrival.data.data());
     order_->arrived(arrival, local_);
   }
-  for (const auto& [port, circuit] : traffic_->credits()) {
-    pins_->credit(port, circuit);
-    order_->credited(port, circuit);
+  for (const auto& [port, traffic_class] : traffic_->credits()) {
+    pins_->credit(port, traffic_class);
+    order_->credited(port, traffic_class);
   }
 }
 
@@ -119,15 +119,15 @@ void SwitchBench::drive(std::uint64_t, bool draining) {
   traffic_->cycle(local_, !draining);
   if (order_ != nullptr) return drive_order();
   for (const Traffic::Arrival& arrival : traffic_->arrivals()) {
-    const bool unicast = arrival.flit.configuration == fred::kUnicasts;
+    const bool unicast = arrival.flit.setting == fred::kUnicasts;
     model_->receive(PortId{static_cast<std::uint8_t>(arrival.port)}, arrival.flit,
                     unicast ? nullptr : arrival.data.data());
     pins_->receive(arrival.port, arrival.flit, arrival.data.data());
     if (unicast) unicast_data_[arrival.flit.packet].push_back(arrival.data);
   }
-  for (const auto& [port, circuit] : traffic_->credits()) {
-    model_->credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
-    pins_->credit(port, circuit);
+  for (const auto& [port, traffic_class] : traffic_->credits()) {
+    model_->credit(PortId{static_cast<std::uint8_t>(port)}, traffic_class);
+    pins_->credit(port, traffic_class);
   }
 }
 
@@ -138,7 +138,7 @@ void SwitchBench::advance(std::uint64_t) {
     return;
   }
   for (const fred::SentFlit& sent : model_->sent()) {
-    if (sent.flit.configuration != fred::kUnicasts) continue;
+    if (sent.flit.setting != fred::kUnicasts) continue;
     auto& left = unicast_data_[sent.flit.packet];
     left.erase(left.begin());
     if (left.empty()) unicast_data_.erase(sent.flit.packet);
@@ -151,10 +151,10 @@ void SwitchBench::advance(std::uint64_t) {
 }
 
 std::string SwitchBench::flow_of(const fred::SentFlit& sent) const {
-  if (sent.flit.configuration == fred::kUnicasts) return fmt::format("unicast, packet {:#x}", sent.flit.packet);
-  const fred::StoredConfiguration& stored = std::as_const(*model_).configurations()[sent.flit.configuration];
+  if (sent.flit.setting == fred::kUnicasts) return fmt::format("unicast, packet {:#x}", sent.flit.packet);
+  const fred::StoredSetting& stored = std::as_const(*model_).settings()[sent.flit.setting];
   const auto flow = static_cast<std::size_t>(stored.flow_of_output[index(sent.port)]);
-  return fmt::format("configuration {}, flow {}, packet {:#x}", sent.flit.configuration, stored.flows[flow].name,
+  return fmt::format("configuration {}, flow {}, packet {:#x}", sent.flit.setting, stored.flows[flow].name,
                      sent.flit.packet);
 }
 
@@ -164,15 +164,15 @@ void SwitchBench::expect_outputs() {
   for (const InputPins& pins : inputs_) at(pins.freed).set(std::uint64_t{0});
   if (local_ > 0) {
     for (const fred::SentFlit& sent : model_->sent()) expect_flit(outputs_[index(sent.port)], sent);
-    for (const fred::FreedSlot& place : model_->freed()) {
-      const InputPins& pins = inputs_[index(place.port)];
+    for (const fred::FreedSlot& slot : model_->freed()) {
+      const InputPins& pins = inputs_[index(slot.port)];
       at(pins.freed).set(std::uint64_t{1});
-      at(pins.circuit).set(std::uint64_t{place.circuit});
+      at(pins.traffic_class).set(std::uint64_t{slot.traffic_class});
     }
   }
-  const bool loaded = model_->active_configuration() != fred::SwitchModel::kNothing;
+  const bool loaded = model_->active_setting() != fred::SwitchModel::kNothing;
   at(active_valid_).set(std::uint64_t{loaded});
-  if (loaded) at(active_).set(std::uint64_t{model_->active_configuration()});
+  if (loaded) at(active_).set(std::uint64_t{model_->active_setting()});
   at(idle_).set(std::uint64_t{!model_->busy()});
 }
 
@@ -180,11 +180,11 @@ void SwitchBench::expect_flit(const OutputPins& pins, const fred::SentFlit& sent
   at(pins.valid).set(std::uint64_t{1});
   at(pins.head).set(std::uint64_t{sent.flit.head});
   at(pins.tail).set(std::uint64_t{sent.flit.tail});
-  at(pins.circuit).set(std::uint64_t{sent.flit.circuit});
-  at(pins.configuration).set(std::uint64_t{sent.flit.configuration});
+  at(pins.traffic_class).set(std::uint64_t{sent.flit.traffic_class});
+  at(pins.setting).set(std::uint64_t{sent.flit.setting});
   at(pins.packet).set(std::uint64_t{sent.flit.packet});
   at(pins.packet_flits).set(std::uint64_t{sent.flit.packet_flits});
-  const bool unicast = sent.flit.configuration == fred::kUnicasts;
+  const bool unicast = sent.flit.setting == fred::kUnicasts;
   at(pins.data).set(unicast ? unicast_data_.at(sent.flit.packet).front().data() : sent.data);
 }
 

@@ -32,10 +32,10 @@ class SwitchBench : public BlockBench {
  private:
   /// Numbers of expected values.
   struct OutputPins {
-    std::size_t valid, head, tail, circuit, configuration, packet, packet_flits, data;
+    std::size_t valid, head, tail, traffic_class, setting, packet, packet_flits, data;
   };
   struct InputPins {
-    std::size_t freed, circuit;
+    std::size_t freed, traffic_class;
   };
 
   std::optional<Mismatch> check_cycle(std::uint64_t now);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "config/fred_shape.h"
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 #include "tb/bench/block_list.h"
 #include "tb/bench/switch_bench.h"
 #include "tb/switch/switch_build.h"
@@ -17,7 +17,7 @@ constexpr auto kOut = PortDirection::kOutput;
 
 void derive_switch(Shape& shape) {
   const auto net = fred::build_interconnect(static_cast<int>(shape.at("M")), static_cast<int>(shape.at("Ports")));
-  shape["SettingBits"] = static_cast<long long>(fred::configuration_bits(net));
+  shape["SettingBits"] = static_cast<long long>(fred::setting_bits(net));
   shape["FlitBits"] = 32 * shape.at("Lanes") * shape.at("Beats");
   // The longest packet is as long as the smaller buffer, and one must fit beside what is in the stages.
   const long long stages = fred_stages(net.ports, 1) * shape.at("ReduceCycles");
@@ -58,7 +58,7 @@ std::vector<BlockPort> switch_ports() {
           {"in_match_i", kIn, "64 * Ports", "the same in all operands"},
           {"in_data_i", kIn, "FlitBits * Ports", ""},
           {"freed_valid_o", kOut, "Ports", "a place of the input buffer became free"},
-          {"freed_circuit_o", kOut, "2 * Ports", "of this circuit"},
+          {"freed_circuit_o", kOut, "2 * Ports", "of this traffic class"},
           {"credit_i", kIn, "4 * Ports", "places behind the output ports became free"},
           {"out_valid_o", kOut, "Ports", "a flit is sent"},
           {"out_head_o", kOut, "Ports", ""},
@@ -84,10 +84,10 @@ Block fred_switch() {
                       {"Lanes", 1, 1, 256, "lanes of 4 bytes"},
                       {"Beats", 1, 1, 64, "cycles of a flit on a wire"},
                       {"AccumulateFp32", 0, 0, 1, "1: formats 4 and 5"},
-                      {"Circuits", 4, 1, 4, "virtual circuits: 1 or 4"},
+                      {"Circuits", 4, 1, 4, "traffic classes: 1 or 4"},
                       {"Configurations", 8, 2, 65536, "indices, 0 included"},
                       {"BufferFlits", 16, 1, 65535, "places of an input buffer"},
-                      {"ControlBufferFlits", 8, 1, 65535, "of circuit 3"},
+                      {"ControlBufferFlits", 8, 1, 65535, "of traffic class 3"},
                       {"OutputFlits", 48, 1, 65535, "places of an output buffer"},
                       {"ReduceCycles", 1, 1, 8, "of a uSwitch that adds"},
                       {"Skid", 0, 0, 1, "1: two beats per place"},

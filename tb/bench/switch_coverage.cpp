@@ -35,12 +35,15 @@ SwitchCoverage::SwitchCoverage(Coverage& coverage, const SwitchShape& shape) : c
       for (const std::string_view each : operand_classes(format.lanes.element)) bin(fmt::format("{}.{}", name, each));
     }
   }
-  for (std::size_t circuit = 0; circuit < static_cast<std::size_t>(shape.circuits); ++circuit) {
-    const auto of_circuit = [&](const char* what) { return bin(fmt::format("circuit{}.{}", circuit, what)); };
-    bins_.sent[circuit] = of_circuit("sent");
-    bins_.buffer_full[circuit] = of_circuit("buffer_full");
-    bins_.buffer_emptied[circuit] = of_circuit("buffer_emptied");
-    bins_.out_of_credits[circuit] = of_circuit("out_of_credits");
+  for (std::size_t traffic_class = 0; traffic_class < static_cast<std::size_t>(shape.traffic_classes);
+       ++traffic_class) {
+    const auto of_traffic_class = [&](const char* what) {
+      return bin(fmt::format("circuit{}.{}", traffic_class, what));
+    };
+    bins_.sent[traffic_class] = of_traffic_class("sent");
+    bins_.buffer_full[traffic_class] = of_traffic_class("buffer_full");
+    bins_.buffer_emptied[traffic_class] = of_traffic_class("buffer_emptied");
+    bins_.out_of_credits[traffic_class] = of_traffic_class("out_of_credits");
   }
   bins_.unicast = bin("unicast");
   bins_.to_uplinks = bin("unicast.to_uplinks");
@@ -57,7 +60,7 @@ SwitchCoverage::SwitchCoverage(Coverage& coverage, const SwitchShape& shape) : c
   bins_.together = bin("operands.together");
   bins_.apart = bin("operands.apart");
   bins_.far_apart = bin("operands.far_apart");
-  declare_control(shape.circuits > 1);
+  declare_control(shape.traffic_classes > 1);
 }
 
 void SwitchCoverage::declare_control(bool phases) {
@@ -98,16 +101,16 @@ void SwitchCoverage::begin(const fred::FredSwitch& model, const Traffic& traffic
   before_ = {};
 }
 
-const fred::Flow& SwitchCoverage::flow_of(std::uint32_t configuration, int flow) const {
-  return model_->configurations()[configuration].flows[static_cast<std::size_t>(flow)];
+const fred::Flow& SwitchCoverage::flow_of(std::uint32_t setting, int flow) const {
+  return model_->settings()[setting].flows[static_cast<std::size_t>(flow)];
 }
 
 void SwitchCoverage::step() {
   count_arrivals();
   for (const fred::SentFlit& sent : model_->sent()) count_sent(sent);
   for (const fred::FreedSlot& freed : model_->freed()) {
-    if (traffic_->empty(index(freed.port), freed.circuit)) {
-      coverage_.hit(bins_.buffer_emptied[freed.circuit]);
+    if (traffic_->empty(index(freed.port), freed.traffic_class)) {
+      coverage_.hit(bins_.buffer_emptied[freed.traffic_class]);
     }
   }
   hit_if(!model_->busy(), bins_.empty);
@@ -119,10 +122,10 @@ void SwitchCoverage::step() {
 
 void SwitchCoverage::count_arrivals() {
   for (const Traffic::Arrival& arrival : traffic_->arrivals()) {
-    if (traffic_->full(arrival.port, arrival.flit.circuit)) {
-      coverage_.hit(bins_.buffer_full[arrival.flit.circuit]);
+    if (traffic_->full(arrival.port, arrival.flit.traffic_class)) {
+      coverage_.hit(bins_.buffer_full[arrival.flit.traffic_class]);
     }
-    if (arrival.flit.configuration == fred::kUnicasts) {
+    if (arrival.flit.setting == fred::kUnicasts) {
       hit_if(arrival.flit.output == fred::kAnyUplink, bins_.to_uplinks);
     } else {
       count_operands(arrival);
@@ -135,8 +138,8 @@ void SwitchCoverage::count_arrivals() {
 
 /// The class of one element of each flit that is added, and whether operands come together.
 void SwitchCoverage::count_operands(const Traffic::Arrival& arrival) {
-  const fred::StoredConfiguration& stored = model_->configurations()[arrival.flit.configuration];
-  const fred::Flow& flow = flow_of(arrival.flit.configuration, stored.flow_of_input[arrival.port]);
+  const fred::StoredSetting& stored = model_->settings()[arrival.flit.setting];
+  const fred::Flow& flow = flow_of(arrival.flit.setting, stored.flow_of_input[arrival.port]);
   if (flow.inputs.size() < 2) return;
   const DataType type = model_->spec().format.element;
   const std::size_t kind = operand_class(type, element(model_->spec().format, arrival.data, now_));
@@ -155,9 +158,9 @@ void SwitchCoverage::count_meeting(const Traffic::Arrival& arrival, const fred::
 }
 
 void SwitchCoverage::count_sent(const fred::SentFlit& sent) {
-  coverage_.hit(bins_.sent[sent.flit.circuit]);
-  if (model_->credits(sent.port, sent.flit.circuit) == 0) {
-    coverage_.hit(bins_.out_of_credits[sent.flit.circuit]);
+  coverage_.hit(bins_.sent[sent.flit.traffic_class]);
+  if (model_->credits(sent.port, sent.flit.traffic_class) == 0) {
+    coverage_.hit(bins_.out_of_credits[sent.flit.traffic_class]);
   }
   const fred::SwitchSpec& spec = model_->spec();
   if (!spec.port_specs.empty()) {
@@ -165,10 +168,10 @@ void SwitchCoverage::count_sent(const fred::SentFlit& sent) {
     hit_if(rate.flits_per_cycle < Rational{1, 1}, bins_.slow_output);
     hit_if(sent.flit.tail && rate.header_bytes > 0, bins_.header);
   }
-  if (sent.flit.configuration == fred::kUnicasts) return coverage_.hit(bins_.unicast);
+  if (sent.flit.setting == fred::kUnicasts) return coverage_.hit(bins_.unicast);
   if (!sent.flit.tail) return;
-  const fred::StoredConfiguration& stored = model_->configurations()[sent.flit.configuration];
-  count_flow(flow_of(sent.flit.configuration, stored.flow_of_output[index(sent.port)]));
+  const fred::StoredSetting& stored = model_->settings()[sent.flit.setting];
+  count_flow(flow_of(sent.flit.setting, stored.flow_of_output[index(sent.port)]));
 }
 
 void SwitchCoverage::count_flow(const fred::Flow& flow) {
@@ -196,7 +199,7 @@ void SwitchCoverage::count_control() {
     packets_then_ = before_.packets;
   }
   before_ = now;
-  active_before_ = model_->active_configuration();
+  active_before_ = model_->active_setting();
   moved_before_ = !model_->freed().empty();
 }
 
@@ -209,7 +212,7 @@ void SwitchCoverage::count_preemption() {
   hit_if(before_.packets == packets_then_, bins_.before_a_packet);
   hit_if(now_ < changed_ + model_->spec().reconfigure_cycles, bins_.reconfiguring);
   hit_if(active_before_ == fred::kUnicasts, bins_.of_unicasts);
-  hit_if(model_->active_configuration() == fred::kUnicasts, bins_.by_unicasts);
+  hit_if(model_->active_setting() == fred::kUnicasts, bins_.by_unicasts);
 }
 
 }  // namespace weft::tb

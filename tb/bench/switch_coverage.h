@@ -26,9 +26,9 @@ class SwitchCoverage {
   void step();
 
  private:
-  /// Numbers of the bins; those of circuits by circuit.
+  /// Numbers of the bins; those of traffic classes by traffic class.
   struct Bins {
-    std::array<std::size_t, fred::kMostCircuits> sent{}, buffer_full{}, buffer_emptied{}, out_of_credits{};
+    std::array<std::size_t, fred::kMostTrafficClasses> sent{}, buffer_full{}, buffer_emptied{}, out_of_credits{};
     std::size_t unicast = 0, to_uplinks = 0, empty = 0, reset = 0, added = 0;
     std::size_t whole_packets = 0, slow_output = 0, header = 0;
     std::size_t one_input = 0, one_output = 0, sum_and_copies = 0, single_participant = 0;
@@ -51,7 +51,7 @@ class SwitchCoverage {
   void count_flow(const fred::Flow& flow);
   void count_control();
   void count_preemption();
-  const fred::Flow& flow_of(std::uint32_t configuration, int flow) const;
+  const fred::Flow& flow_of(std::uint32_t setting, int flow) const;
 
   Coverage& coverage_;
   const fred::FredSwitch* model_ = nullptr;
@@ -62,10 +62,10 @@ class SwitchCoverage {
   std::uint64_t added_ = 0;                                      ///< reductions that have been counted
   std::map<std::uint64_t, std::vector<std::uint64_t>> arrived_;  ///< by match: cycles in which operands began to come
   std::uint64_t now_ = 0;                                        ///< cycles of this life
-  std::uint64_t changed_ = 0;                                    ///< cycle of the last change of configuration
+  std::uint64_t changed_ = 0;                                    ///< cycle of the last change of setting
   std::uint64_t packets_then_ = 0;                               ///< started until then
   std::uint32_t active_before_ = fred::SwitchModel::kNothing;
-  bool moved_before_ = false;  ///< the step before freed places
+  bool moved_before_ = false;  ///< the step before freed slots
   fred::SwitchCounters before_;
 };
 

@@ -27,21 +27,21 @@ fred::SwitchSpec quick(const fred::SwitchSpec& spec) {
 
 }  // namespace
 
-SwitchOrder::SwitchOrder(const fred::SwitchSpec& spec, const fred::ConfigurationStore& stored)
+SwitchOrder::SwitchOrder(const fred::SwitchSpec& spec, const fred::SettingStore& stored)
     : spec_(spec), model_(quick(spec)) {
-  for (std::uint32_t i = 1; i < stored.size(); ++i) model_.configurations().add(stored[i].flows);
-  const std::size_t places = static_cast<std::size_t>(spec.ports) * fred::kMostCircuits;
-  open_.resize(places);
-  held_.resize(places);
-  waiting_.resize(places);
-  credits_.resize(places);
-  model_places_.resize(places);
-  model_circuits_.resize(static_cast<std::size_t>(spec.ports));
-  for (std::size_t port = 0; port < model_circuits_.size(); ++port) {
-    for (int circuit = 0; circuit < spec.circuits; ++circuit) {
-      const std::size_t at = place(port, static_cast<std::uint8_t>(circuit));
-      credits_[at] = spec.credits_of(port, circuit);
-      model_places_[at] = model_.spec().buffer_of(circuit);
+  for (std::uint32_t i = 1; i < stored.size(); ++i) model_.settings().add(stored[i].flows);
+  const std::size_t slots = static_cast<std::size_t>(spec.ports) * fred::kMostTrafficClasses;
+  open_.resize(slots);
+  held_.resize(slots);
+  waiting_.resize(slots);
+  credits_.resize(slots);
+  model_slots_.resize(slots);
+  model_traffic_classes_.resize(static_cast<std::size_t>(spec.ports));
+  for (std::size_t port = 0; port < model_traffic_classes_.size(); ++port) {
+    for (int traffic_class = 0; traffic_class < spec.traffic_classes; ++traffic_class) {
+      const std::size_t at = slot(port, static_cast<std::uint8_t>(traffic_class));
+      credits_[at] = spec.credits_of(port, traffic_class);
+      model_slots_[at] = model_.spec().buffer_of(traffic_class);
     }
   }
 }
@@ -52,10 +52,10 @@ SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
   const auto found = packets_.find(number);
   if (found != packets_.end()) return found->second;
   Packet& packet = packets_[number];
-  packet.configuration = arrival.flit.configuration;
-  packet.circuit = arrival.flit.circuit;
+  packet.setting = arrival.flit.setting;
+  packet.traffic_class = arrival.flit.traffic_class;
   packet.flits = arrival.flit.packet_flits;
-  if (packet.configuration == fred::kUnicasts) {
+  if (packet.setting == fred::kUnicasts) {
     packet.name = arrival.flit.packet;
     packet.arrived[arrival.port] = 0;
     packet.any = arrival.flit.output == fred::kAnyUplink;
@@ -64,17 +64,17 @@ SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
       packet.mask |= std::uint64_t{1} << (first + i);
     }
     // Uplinks may be used side by side.
-    if (!packet.any) order_[{first, fred::kUnicasts, arrival.port, packet.circuit}].push_back(number);
+    if (!packet.any) order_[{first, fred::kUnicasts, arrival.port, packet.traffic_class}].push_back(number);
     return packet;
   }
-  const fred::StoredConfiguration& stored = std::as_const(model_).configurations()[packet.configuration];
+  const fred::StoredSetting& stored = std::as_const(model_).settings()[packet.setting];
   packet.flow = stored.flow_of_input[arrival.port];
   const fred::Flow& flow = stored.flows[static_cast<std::size_t>(packet.flow)];
   packet.name = (arrival.flit.packet & ~std::uint32_t{0xff}) | index(flow.inputs.front());
   for (const PortId port : flow.inputs) packet.arrived[index(port)] = 0;
   for (const PortId port : flow.outputs) {
     packet.mask |= std::uint64_t{1} << index(port);
-    order_[{index(port), packet.configuration, static_cast<std::size_t>(packet.flow), packet.circuit}].push_back(
+    order_[{index(port), packet.setting, static_cast<std::size_t>(packet.flow), packet.traffic_class}].push_back(
         number);
   }
   return packet;
@@ -83,40 +83,40 @@ SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
 void SwitchOrder::arrived(const Traffic::Arrival& arrival, std::uint64_t now) {
   Packet& packet = packet_of(arrival);
   ++packet.arrived[arrival.port];
-  ++held_[place(arrival.port, arrival.flit.circuit)];
+  ++held_[slot(arrival.port, arrival.flit.traffic_class)];
   const bool all = std::all_of(packet.arrived.begin(), packet.arrived.end(),
                                [&](const auto& each) { return each.second == packet.flits; });
   if (all) packet.complete = now + 1;
   if (packet.flow < 0) {
     packet.data.push_back(arrival.data);
   } else {
-    waiting_[place(arrival.port, arrival.flit.circuit)].push_back(arrival);
+    waiting_[slot(arrival.port, arrival.flit.traffic_class)].push_back(arrival);
   }
 }
 
 std::string SwitchOrder::flow_of(const Packet& packet) const {
   if (packet.flow < 0) return fmt::format("unicast, packet {:#x}", packet.name);
-  const fred::StoredConfiguration& stored = std::as_const(model_).configurations()[packet.configuration];
-  return fmt::format("configuration {}, flow {}, packet {:#x}", packet.configuration,
+  const fred::StoredSetting& stored = std::as_const(model_).settings()[packet.setting];
+  return fmt::format("configuration {}, flow {}, packet {:#x}", packet.setting,
                      stored.flows[static_cast<std::size_t>(packet.flow)].name, packet.name);
 }
 
 /// A flit per port, of packets that are here as a whole and fit.
 void SwitchOrder::feed_model() {
-  for (std::size_t port = 0; port < model_circuits_.size(); ++port) {
-    std::optional<std::uint8_t>& circuit = model_circuits_[port];
-    for (std::uint8_t c = 0; !circuit && c < spec_.circuits; ++c) {
-      const auto& queue = waiting_[place(port, c)];
+  for (std::size_t port = 0; port < model_traffic_classes_.size(); ++port) {
+    std::optional<std::uint8_t>& traffic_class = model_traffic_classes_[port];
+    for (std::uint8_t c = 0; !traffic_class && c < spec_.traffic_classes; ++c) {
+      const auto& queue = waiting_[slot(port, c)];
       if (queue.empty()) continue;
       const std::uint16_t flits = queue.front().flit.packet_flits;
-      if (queue.size() >= flits && model_places_[place(port, c)] >= flits) circuit = c;
+      if (queue.size() >= flits && model_slots_[slot(port, c)] >= flits) traffic_class = c;
     }
-    if (!circuit) continue;
-    const std::size_t at = place(port, *circuit);
+    if (!traffic_class) continue;
+    const std::size_t at = slot(port, *traffic_class);
     const Traffic::Arrival& next = waiting_[at].front();
     model_.receive(PortId{static_cast<std::uint8_t>(port)}, next.flit, next.data.data());
-    --model_places_[at];
-    if (next.flit.tail) circuit.reset();
+    --model_slots_[at];
+    if (next.flit.tail) traffic_class.reset();
     waiting_[at].pop_front();
   }
 }
@@ -125,13 +125,13 @@ void SwitchOrder::feed_model() {
 std::optional<Mismatch> SwitchOrder::step_model(std::uint64_t now) {
   feed_model();
   model_.step(model_now_++);
-  for (const fred::FreedSlot& freed : model_.freed()) ++model_places_[place(index(freed.port), freed.circuit)];
-  for (const fred::SentFlit& sent : model_.sent()) model_.credit(sent.port, sent.flit.circuit);
+  for (const fred::FreedSlot& freed : model_.freed()) ++model_slots_[slot(index(freed.port), freed.traffic_class)];
+  for (const fred::SentFlit& sent : model_.sent()) model_.credit(sent.port, sent.flit.traffic_class);
   for (const fred::SentFlit& sent : model_.sent()) {
     for (auto& [number, packet] : packets_) {
       if (packet.name != sent.flit.packet || packet.flow < 0) continue;
       const fred::Flow& flow =
-          std::as_const(model_).configurations()[packet.configuration].flows[static_cast<std::size_t>(packet.flow)];
+          std::as_const(model_).settings()[packet.setting].flows[static_cast<std::size_t>(packet.flow)];
       if (flow.outputs.front() != sent.port) break;
       packet.data.emplace_back(sent.data, sent.data + spec_.flit_bytes);
       for (auto& [port, output] : packet.outputs) {
@@ -180,7 +180,7 @@ std::optional<Mismatch> SwitchOrder::check_start(const fred::SentFlit& sent, Pac
   if (packet.outputs.count(port) != 0) return wrong("out_head_o", "0x0", "0x1");
   const std::size_t from = packet.flow < 0 ? packet.arrived.begin()->first : static_cast<std::size_t>(packet.flow);
   if (!packet.any) {
-    auto& queue = order_.at({port, packet.configuration, from, packet.circuit});
+    auto& queue = order_.at({port, packet.setting, from, packet.traffic_class});
     WEFT_CHECK(!queue.empty(), "a packet came out twice");
     if (const Packet& first = packets_.at(queue.front()); first.name != packet.name) {
       return wrong("out_packet_o", fmt::format("{:#x}, the next one of its flow", first.name),
@@ -195,12 +195,12 @@ std::optional<Mismatch> SwitchOrder::check_start(const fred::SentFlit& sent, Pac
 std::optional<Mismatch> SwitchOrder::check_flit(const fred::SentFlit& sent, const std::uint8_t* data,
                                                 std::uint64_t now) {
   const std::size_t port = index(sent.port);
-  const std::size_t at = place(port, sent.flit.circuit);
+  const std::size_t at = slot(port, sent.flit.traffic_class);
   const auto wrong = [&](const char* what, const std::string& flow, const std::string& expected, std::uint64_t actual) {
     return Mismatch{now, fmt::format("{}[{}]", what, port), flow, expected, fmt::format("{:#x}", actual)};
   };
-  if (sent.flit.circuit >= spec_.circuits) {
-    return wrong("out_circuit_o", "", fmt::format("below {}", spec_.circuits), sent.flit.circuit);
+  if (sent.flit.traffic_class >= spec_.traffic_classes) {
+    return wrong("out_circuit_o", "", fmt::format("below {}", spec_.traffic_classes), sent.flit.traffic_class);
   }
   const auto found = packets_.find(sent.flit.packet >> 8);
   if (found == packets_.end() || found->second.name != sent.flit.packet) {
@@ -210,11 +210,11 @@ std::optional<Mismatch> SwitchOrder::check_flit(const fred::SentFlit& sent, cons
   const std::string flow = flow_of(packet);
   if (credits_[at] == 0) return wrong("out_valid_o", flow, "nothing: there is no credit", 1);
   --credits_[at];
-  if (sent.flit.circuit != packet.circuit) {
-    return wrong("out_circuit_o", flow, fmt::format("{:#x}", packet.circuit), sent.flit.circuit);
+  if (sent.flit.traffic_class != packet.traffic_class) {
+    return wrong("out_circuit_o", flow, fmt::format("{:#x}", packet.traffic_class), sent.flit.traffic_class);
   }
-  if (sent.flit.configuration != packet.configuration) {
-    return wrong("out_configuration_o", flow, fmt::format("{:#x}", packet.configuration), sent.flit.configuration);
+  if (sent.flit.setting != packet.setting) {
+    return wrong("out_configuration_o", flow, fmt::format("{:#x}", packet.setting), sent.flit.setting);
   }
   if (sent.flit.packet_flits != packet.flits) {
     return wrong("out_packet_flits_o", flow, fmt::format("{:#x}", packet.flits), sent.flit.packet_flits);
@@ -251,10 +251,10 @@ std::optional<Mismatch> SwitchOrder::check(const std::vector<fred::SentFlit>& se
                                            const std::vector<fred::FreedSlot>& freed, const std::uint8_t* data,
                                            std::uint64_t now) {
   for (const fred::FreedSlot& each : freed) {
-    const std::size_t at = place(index(each.port), each.circuit);
+    const std::size_t at = slot(index(each.port), each.traffic_class);
     if (held_[at] == 0) {
-      return Mismatch{now, fmt::format("freed_valid_o[{}]", index(each.port)), fmt::format("circuit {}", each.circuit),
-                      "nothing: no flit is in that buffer", "0x1"};
+      return Mismatch{now, fmt::format("freed_valid_o[{}]", index(each.port)),
+                      fmt::format("traffic class {}", each.traffic_class), "nothing: no flit is in that buffer", "0x1"};
     }
     --held_[at];
   }

@@ -21,11 +21,11 @@ namespace weft::tb {
 class SwitchOrder {
  public:
   /// `spec` and `stored`: of the switch that is looked at.
-  SwitchOrder(const fred::SwitchSpec& spec, const fred::ConfigurationStore& stored);
+  SwitchOrder(const fred::SwitchSpec& spec, const fred::SettingStore& stored);
   /// A flit goes into the switch.
   void arrived(const Traffic::Arrival& arrival, std::uint64_t now);
-  /// A place behind an output port is free again.
-  void credited(std::size_t port, std::uint8_t circuit) { ++credits_[place(port, circuit)]; }
+  /// A slot behind an output port is free again.
+  void credited(std::size_t port, std::uint8_t traffic_class) { ++credits_[slot(port, traffic_class)]; }
   /// Looks at what came out; `data`: of all output ports, one flit after the other.
   std::optional<Mismatch> check(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedSlot>& freed,
                                 const std::uint8_t* data, std::uint64_t now);
@@ -37,9 +37,9 @@ class SwitchOrder {
   /// A packet, or all operands of a sum.
   struct Packet {
     std::uint32_t name = 0;  ///< with which it comes out
-    std::uint32_t configuration = 0;
+    std::uint32_t setting = 0;
     int flow = -1;  ///< -1: unicast
-    std::uint8_t circuit = 0;
+    std::uint8_t traffic_class = 0;
     std::uint16_t flits = 1;
     std::uint64_t mask = 0;                   ///< outputs
     bool any = false;                         ///< one of them
@@ -52,10 +52,12 @@ class SwitchOrder {
     std::map<std::size_t, Output> outputs;
     std::uint64_t complete = 0;  ///< cycle in which the last flit went in; 0 = not yet
   };
-  /// Packets that come out one after the other: output, configuration, flow or input port, circuit.
+  /// Packets that come out one after the other: output, setting, flow or input port, traffic class.
   using Way = std::tuple<std::size_t, std::uint32_t, std::size_t, std::uint8_t>;
 
-  std::size_t place(std::size_t port, std::uint8_t circuit) const { return port * fred::kMostCircuits + circuit; }
+  std::size_t slot(std::size_t port, std::uint8_t traffic_class) const {
+    return port * fred::kMostTrafficClasses + traffic_class;
+  }
   Packet& packet_of(const Traffic::Arrival& arrival);
   std::optional<Mismatch> check_flit(const fred::SentFlit& sent, const std::uint8_t* data, std::uint64_t now);
   std::optional<Mismatch> check_start(const fred::SentFlit& sent, Packet& packet, std::uint64_t now);
@@ -71,12 +73,12 @@ class SwitchOrder {
   Cycle model_now_ = 0;
   std::map<std::uint32_t, Packet> packets_;            ///< under way, by the number that all operands' names begin with
   std::map<Way, std::deque<std::uint32_t>> order_;     ///< numbers of those that have not begun to come out
-  std::vector<std::optional<std::uint32_t>> open_;     ///< packet that comes out, by output port and circuit
-  std::vector<std::uint32_t> credits_;                 ///< by output port and circuit
-  std::vector<std::uint32_t> held_;                    ///< flits in input buffers, by port and circuit
-  std::vector<std::deque<Traffic::Arrival>> waiting_;  ///< for the model, by port and circuit
-  std::vector<std::uint32_t> model_places_;            ///< free ones of its buffers, the same way
-  std::vector<std::optional<std::uint8_t>> model_circuits_;  ///< of the packet that goes into it, by port
+  std::vector<std::optional<std::uint32_t>> open_;     ///< packet that comes out, by output port and traffic class
+  std::vector<std::uint32_t> credits_;                 ///< by output port and traffic class
+  std::vector<std::uint32_t> held_;                    ///< flits in input buffers, by port and traffic class
+  std::vector<std::deque<Traffic::Arrival>> waiting_;  ///< for the model, by port and traffic class
+  std::vector<std::uint32_t> model_slots_;             ///< free ones of its buffers, the same way
+  std::vector<std::optional<std::uint8_t>> model_traffic_classes_;  ///< of the packet that goes into it, by port
 };
 
 }  // namespace weft::tb

@@ -20,10 +20,11 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 void arrive(fred::SwitchModel& fred, const RecordedTraffic::Cycle& cycle) {
   for (const Traffic::Arrival& each : cycle.arrivals) {
-    const bool unicast = each.flit.configuration == fred::kUnicasts;
+    const bool unicast = each.flit.setting == fred::kUnicasts;
     fred.receive(PortId{static_cast<std::uint8_t>(each.port)}, each.flit, unicast ? nullptr : each.data.data());
   }
-  for (const auto& [port, circuit] : cycle.credits) fred.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
+  for (const auto& [port, traffic_class] : cycle.credits)
+    fred.credit(PortId{static_cast<std::uint8_t>(port)}, traffic_class);
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ fred::SwitchSpec speed_spec(const SwitchShape& shape) {
   spec.ports = shape.ports;
   spec.lanes = shape.lanes;
   spec.flit_bytes = 4 * shape.lanes * shape.beats;
-  spec.circuits = shape.circuits;
+  spec.traffic_classes = shape.traffic_classes;
   spec.reduce_cycles = shape.reduce_cycles;
   spec.stage = shape.skid ? fred::StageBuffer::kSkid : fred::StageBuffer::kRegister;
   spec.packet_flits = std::min({8U, shape.buffer_flits, shape.control_buffer_flits});
@@ -50,19 +51,19 @@ fred::SwitchSpec speed_spec(const SwitchShape& shape) {
   return spec;
 }
 
-void store_configurations(fred::ConfigurationStore& store, const RecordedTraffic& traffic) {
-  for (const fred::FlowSet& flows : traffic.configurations) store.add(flows);
+void store_settings(fred::SettingStore& store, const RecordedTraffic& traffic) {
+  for (const fred::FlowSet& flows : traffic.settings) store.add(flows);
 }
 
-RecordedTraffic record_traffic(const fred::SwitchSpec& spec, std::uint32_t configurations, std::uint64_t seed,
+RecordedTraffic record_traffic(const fred::SwitchSpec& spec, std::uint32_t settings, std::uint64_t seed,
                                std::uint64_t cycles) {
   RandomStream random(seed, NodeId{3});
   fred::FredSwitch model(spec);
   Traffic traffic(spec, random);
-  traffic.store_configurations(model.configurations(), configurations);
+  traffic.store_settings(model.settings(), settings);
   RecordedTraffic recorded;
-  for (std::uint32_t i = 1; i < model.configurations().size(); ++i) {
-    recorded.configurations.push_back(std::as_const(model).configurations()[i].flows);
+  for (std::uint32_t i = 1; i < model.settings().size(); ++i) {
+    recorded.settings.push_back(std::as_const(model).settings()[i].flows);
   }
   for (Cycle now = 0; now < cycles; ++now) {
     traffic.cycle(now, true);
@@ -109,7 +110,7 @@ SwitchSpeedBench::SwitchSpeedBench()
 SwitchSpeedBench::~SwitchSpeedBench() = default;
 
 double SwitchSpeedBench::drive(fred::SwitchModel& fred, const RecordedTraffic& traffic) {
-  store_configurations(fred.configurations(), traffic);
+  store_settings(fred.settings(), traffic);
   stepper_->begin(fred, traffic);
   clock_->wake_all();
   const double from = cpu_seconds();

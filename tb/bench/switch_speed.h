@@ -26,15 +26,15 @@ struct RecordedTraffic {
     std::vector<Traffic::Arrival> arrivals;
     std::vector<std::pair<std::size_t, std::uint8_t>> credits;
   };
-  std::vector<fred::FlowSet> configurations;  ///< from index 1 on
+  std::vector<fred::FlowSet> settings;  ///< from index 1 on
   std::vector<Cycle> cycles;
   std::uint64_t flits = 0;  ///< sent
   std::uint64_t added = 0;  ///< pairs of beats
 };
 /// Puts them into a switch's store.
-void store_configurations(fred::ConfigurationStore& store, const RecordedTraffic& traffic);
+void store_settings(fred::SettingStore& store, const RecordedTraffic& traffic);
 /// Random traffic of a seed, `cycles` cycles of it.
-RecordedTraffic record_traffic(const fred::SwitchSpec& spec, std::uint32_t configurations, std::uint64_t seed,
+RecordedTraffic record_traffic(const fred::SwitchSpec& spec, std::uint32_t settings, std::uint64_t seed,
                                std::uint64_t cycles);
 
 /// CPU seconds of all cycles.

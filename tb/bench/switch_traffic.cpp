@@ -9,7 +9,7 @@
 namespace weft::tb {
 namespace {
 
-using fred::kMostCircuits;
+using fred::kMostTrafficClasses;
 
 template <typename T>
 T one_of(RandomStream& random, std::initializer_list<T> values) {
@@ -59,7 +59,7 @@ fred::SwitchSpec random_spec(const SwitchShape& shape, RandomStream& random) {
   spec.ports = shape.ports;
   spec.lanes = shape.lanes;
   spec.flit_bytes = 4 * shape.lanes * shape.beats;
-  spec.circuits = shape.circuits;
+  spec.traffic_classes = shape.traffic_classes;
   spec.reduce_cycles = shape.reduce_cycles;
   spec.stage = shape.skid ? fred::StageBuffer::kSkid : fred::StageBuffer::kRegister;
   const std::uint32_t longest = std::min(shape.buffer_flits, shape.control_buffer_flits);
@@ -92,7 +92,7 @@ fred::SwitchSpec random_spec(const SwitchShape& shape, RandomStream& random) {
 Traffic::Traffic(const fred::SwitchSpec& spec, RandomStream& random, double stall)
     : spec_(spec), random_(random), stall_(stall), ports_(static_cast<std::size_t>(spec.ports)) {
   for (Port& port : ports_) {
-    for (int c = 0; c < spec.circuits; ++c) port.places[c] = spec.buffer_of(c);
+    for (int c = 0; c < spec.traffic_classes; ++c) port.slots[c] = spec.buffer_of(c);
   }
   unicast_share_ = one_of<std::uint64_t>(random, {5, 30, 60, 90});
   pauses_ = one_of<std::uint64_t>(random, {0, 2, 20});
@@ -103,7 +103,7 @@ Traffic::Traffic(const fred::SwitchSpec& spec, RandomStream& random, double stal
   made_ = static_cast<std::uint32_t>(names.below(kNames));
 }
 
-void Traffic::store_configurations(fred::ConfigurationStore& store, std::uint32_t indices) {
+void Traffic::store_settings(fred::SettingStore& store, std::uint32_t indices) {
   for (int tries = 0; tries < 40 && store.size() < indices; ++tries) {
     const fred::FlowSet flows = random_flows(spec_.ports, ports_.size() / 2, random_);
     if (flows.empty()) continue;
@@ -128,11 +128,12 @@ void Traffic::cycle(Cycle now, bool more) {
 
 void Traffic::make_packets(Cycle /*now*/) {
   for (int tries = 0; tries < 3; ++tries) {
-    const auto circuit = static_cast<std::uint8_t>(random_.below(static_cast<std::uint64_t>(spec_.circuits)));
+    const auto traffic_class =
+        static_cast<std::uint8_t>(random_.below(static_cast<std::uint64_t>(spec_.traffic_classes)));
     if (stored_.empty() || random_.below(100) < unicast_share_) {
-      make_unicast(circuit);
+      make_unicast(traffic_class);
     } else {
-      make_flow(circuit);
+      make_flow(traffic_class);
     }
   }
 }
@@ -143,69 +144,69 @@ std::uint32_t Traffic::backlog(std::size_t port) const {
   return static_cast<std::uint32_t>(count);
 }
 
-std::uint16_t Traffic::random_length(std::uint8_t circuit) {
-  const std::uint32_t most = std::min(spec_.packet_flits, spec_.buffer_of(circuit));
+std::uint16_t Traffic::random_length(std::uint8_t traffic_class) {
+  const std::uint32_t most = std::min(spec_.packet_flits, spec_.buffer_of(traffic_class));
   return static_cast<std::uint16_t>(random_.below(3) == 0 ? most : 1 + random_.below(most));
 }
 
-/// All inputs get their packet at once, so they send in one order on each circuit.
-void Traffic::make_flow(std::uint8_t circuit) {
-  const auto& [configuration, flow] = stored_[random_.below(stored_.size())];
+/// All inputs get their packet at once, so they send in one order on each traffic class.
+void Traffic::make_flow(std::uint8_t traffic_class) {
+  const auto& [setting, flow] = stored_[random_.below(stored_.size())];
   for (const PortId port : flow.inputs) {
     if (backlog(index(port)) >= most_backlog_) return;
   }
-  const std::uint16_t flits = random_length(circuit);
+  const std::uint16_t flits = random_length(traffic_class);
   next_name();
   ++flows_;
   for (const PortId port : flow.inputs) {
-    ports_[index(port)].queues[circuit].push_back({configuration, 0, flits, made_ << 8 | index(port), mix64(made_)});
+    ports_[index(port)].queues[traffic_class].push_back({setting, 0, flits, made_ << 8 | index(port), mix64(made_)});
   }
 }
 
-void Traffic::make_unicast(std::uint8_t circuit) {
+void Traffic::make_unicast(std::uint8_t traffic_class) {
   const std::size_t port = random_.below(ports_.size());
   if (backlog(port) >= most_backlog_) return;
   auto output = static_cast<std::uint8_t>(random_.below(ports_.size()));
   if (spec_.uplinks > 0 && random_.below(3) == 0) output = fred::kAnyUplink;
   next_name();
   ++unicasts_;
-  ports_[port].queues[circuit].push_back(
-      {fred::kUnicasts, output, random_length(circuit), made_ << 8 | static_cast<std::uint32_t>(port), mix64(made_)});
+  ports_[port].queues[traffic_class].push_back({fred::kUnicasts, output, random_length(traffic_class),
+                                                made_ << 8 | static_cast<std::uint32_t>(port), mix64(made_)});
 }
 
 /// Packets come in one piece; those that start when all of them is here may have gaps.
 void Traffic::send(std::size_t number, Cycle now) {
   Port& port = ports_[number];
-  if (port.circuit < 0) {
+  if (port.traffic_class < 0) {
     if (random_.below(1000) < pauses_) port.pause_until = now + random_.below(60);
     if (now < port.pause_until || stalls()) return;
-    const auto first = static_cast<int>(random_.below(static_cast<std::uint64_t>(spec_.circuits)));
-    for (int i = 0; i < spec_.circuits && port.circuit < 0; ++i) {
-      const int circuit = (first + i) % spec_.circuits;
-      const auto& queue = port.queues[circuit];
-      if (!queue.empty() && port.places[circuit] >= queue.front().flits) port.circuit = circuit;
+    const auto first = static_cast<int>(random_.below(static_cast<std::uint64_t>(spec_.traffic_classes)));
+    for (int i = 0; i < spec_.traffic_classes && port.traffic_class < 0; ++i) {
+      const int traffic_class = (first + i) % spec_.traffic_classes;
+      const auto& queue = port.queues[traffic_class];
+      if (!queue.empty() && port.slots[traffic_class] >= queue.front().flits) port.traffic_class = traffic_class;
     }
-    if (port.circuit < 0) return;
-    port.places[port.circuit] -= port.queues[port.circuit].front().flits;
+    if (port.traffic_class < 0) return;
+    port.slots[port.traffic_class] -= port.queues[port.traffic_class].front().flits;
     port.sent = 0;
   }
   const bool whole = !spec_.port_specs.empty() && spec_.port_specs[number].whole_packets;
   if (whole && random_.below(3) == 0) return;
-  const Packet& packet = port.queues[port.circuit].front();
+  const Packet& packet = port.queues[port.traffic_class].front();
   Arrival arrival;
   arrival.port = number;
   arrival.flit.packet = packet.name;
-  arrival.flit.configuration = packet.configuration;
+  arrival.flit.setting = packet.setting;
   arrival.flit.packet_flits = packet.flits;
   arrival.flit.head = port.sent == 0;
   arrival.flit.tail = ++port.sent == packet.flits;
-  arrival.flit.circuit = static_cast<std::uint8_t>(port.circuit);
+  arrival.flit.traffic_class = static_cast<std::uint8_t>(port.traffic_class);
   arrival.flit.output = packet.output;
   arrival.flit.match = packet.match;
   arrival.data = random_data();
   if (arrival.flit.tail) {
-    port.queues[port.circuit].pop_front();
-    port.circuit = -1;
+    port.queues[port.traffic_class].pop_front();
+    port.traffic_class = -1;
   }
   arrivals_.push_back(std::move(arrival));
 }
@@ -245,7 +246,7 @@ std::vector<std::uint8_t> Traffic::random_data() {
 
 void Traffic::return_credits(std::size_t number, Cycle now) {
   Port& port = ports_[number];
-  for (int c = 0; c < spec_.circuits; ++c) {
+  for (int c = 0; c < spec_.traffic_classes; ++c) {
     if (random_.below(1000) < holds_) port.hold_until[c] = now + random_.below(150);
     auto& owed = port.owed[c];
     if (owed.empty() || owed.front() > now || now < port.hold_until[c] || stalls()) continue;
@@ -255,17 +256,17 @@ void Traffic::return_credits(std::size_t number, Cycle now) {
 }
 
 void Traffic::happened(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedSlot>& freed, Cycle now) {
-  for (const fred::FreedSlot place : freed) ++ports_[index(place.port)].places[place.circuit];
+  for (const fred::FreedSlot slot : freed) ++ports_[index(slot.port)].slots[slot.traffic_class];
   for (const fred::SentFlit& each : sent) {
     const Cycle at = now + 1 + random_.below(credit_delay_ + 1);
-    auto& owed = ports_[index(each.port)].owed[each.flit.circuit];
+    auto& owed = ports_[index(each.port)].owed[each.flit.traffic_class];
     owed.push_back(owed.empty() ? at : std::max(at, owed.back()));
   }
 }
 
 bool Traffic::done() const {
   return std::all_of(ports_.begin(), ports_.end(), [](const Port& port) {
-    return port.circuit < 0 &&
+    return port.traffic_class < 0 &&
            std::all_of(std::begin(port.queues), std::end(port.queues),
                        [](const auto& queue) { return queue.empty(); }) &&
            std::all_of(std::begin(port.owed), std::end(port.owed), [](const auto& owed) { return owed.empty(); });

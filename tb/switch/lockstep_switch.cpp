@@ -15,12 +15,12 @@ namespace weft::tb {
 namespace {
 
 std::string text_of(const fred::PortFlit& flit) {
-  return fmt::format("packet {}, configuration {}, circuit {}, {} flits{}{}", flit.packet, flit.configuration,
-                     flit.circuit, flit.packet_flits, flit.head ? ", head" : "", flit.tail ? ", tail" : "");
+  return fmt::format("packet {}, configuration {}, traffic class {}, {} flits{}{}", flit.packet, flit.setting,
+                     flit.traffic_class, flit.packet_flits, flit.head ? ", head" : "", flit.tail ? ", tail" : "");
 }
 
 bool same(const fred::PortFlit& a, const fred::PortFlit& b) {
-  return a.packet == b.packet && a.configuration == b.configuration && a.circuit == b.circuit &&
+  return a.packet == b.packet && a.setting == b.setting && a.traffic_class == b.traffic_class &&
          a.packet_flits == b.packet_flits && a.head == b.head && a.tail == b.tail;
 }
 
@@ -38,7 +38,7 @@ auto find_port(const List& list, std::size_t port) -> decltype(list.data()) {
 LockstepSwitch::LockstepSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library,
                                std::uint64_t seed, std::string path, LockstepOptions options)
     : model_(spec),
-      rtl_(spec, std::move(library), seed, &model_.configurations()),
+      rtl_(spec, std::move(library), seed, &model_.settings()),
       path_(std::move(path)),
       options_(std::move(options)) {
   if (options_.waves) declare_waves();
@@ -57,9 +57,9 @@ void LockstepSwitch::receive(PortId port, const fred::PortFlit& flit, const std:
   rtl_.receive(port, flit, data);
 }
 
-void LockstepSwitch::credit(PortId port, std::uint8_t circuit) {
-  model_.credit(port, circuit);
-  rtl_.credit(port, circuit);
+void LockstepSwitch::credit(PortId port, std::uint8_t traffic_class) {
+  model_.credit(port, traffic_class);
+  rtl_.credit(port, traffic_class);
 }
 
 void LockstepSwitch::step(Cycle now) {
@@ -113,7 +113,7 @@ void LockstepSwitch::record(Cycle now) {
     values[4].set(std::uint64_t{find_port(model_.freed(), port) != nullptr});
     if (sent == nullptr) continue;
     values[1].set(std::uint64_t{sent->flit.packet});
-    values[2].set(std::uint64_t{sent->flit.configuration});
+    values[2].set(std::uint64_t{sent->flit.setting});
     if (sent->data != nullptr) values[3].set(sent->data);
   }
   waves_->record(now * 1000 + 500, shown_);
@@ -136,9 +136,9 @@ void LockstepSwitch::differ(Cycle now, const std::string& port, const std::strin
 }
 
 std::string LockstepSwitch::flow_of(const fred::PortFlit& flit, std::size_t output) const {
-  if (flit.configuration == fred::kUnicasts) return fmt::format("unicast, packet {}", flit.packet);
-  if (flit.configuration >= configurations().size()) return "";
-  const fred::StoredConfiguration& stored = configurations()[flit.configuration];
+  if (flit.setting == fred::kUnicasts) return fmt::format("unicast, packet {}", flit.packet);
+  if (flit.setting >= settings().size()) return "";
+  const fred::StoredSetting& stored = settings()[flit.setting];
   const int flow = stored.flow_of_output[output];
   return flow < 0 ? ""
                   : fmt::format("flow '{}', packet {}", stored.flows[static_cast<std::size_t>(flow)].name, flit.packet);
@@ -165,9 +165,9 @@ void LockstepSwitch::compare_sent(Cycle now) const {
 }
 
 void LockstepSwitch::compare_freed(Cycle now) const {
-  const auto text = [](const fred::FreedSlot* place) {
-    return place == nullptr ? std::string("no place freed")
-                            : fmt::format("a place of circuit {} freed", place->circuit);
+  const auto text = [](const fred::FreedSlot* slot) {
+    return slot == nullptr ? std::string("no slot freed")
+                           : fmt::format("a slot of traffic class {} freed", slot->traffic_class);
   };
   for (std::size_t port = 0; port < static_cast<std::size_t>(spec().ports); ++port) {
     const std::string expected = text(find_port(model_.freed(), port));
@@ -184,8 +184,8 @@ void LockstepSwitch::compare_state(Cycle now) const {
   const auto text = [](std::uint32_t active) {
     return active == kNothing ? std::string("none") : fmt::format("{}", active);
   };
-  if (model_.active_configuration() != rtl_.active_configuration()) {
-    differ(now, "active configuration", "", text(model_.active_configuration()), text(rtl_.active_configuration()));
+  if (model_.active_setting() != rtl_.active_setting()) {
+    differ(now, "active configuration", "", text(model_.active_setting()), text(rtl_.active_setting()));
   }
   if (model_.busy() != rtl_.busy()) {
     differ(now, "state", "", model_.busy() ? "busy" : "empty", rtl_.busy() ? "busy" : "empty");

@@ -34,7 +34,7 @@ struct LockstepOptions {
 };
 
 /// The RTL drives the fabric; the model is its shadow with the same inputs. The first difference in a flit sent, a
-/// place freed, a packet absorbed, the active configuration or emptiness throws ViolationError: where, in which cycle,
+/// slot freed, a packet absorbed, the active setting or emptiness throws ViolationError: where, in which cycle,
 /// which port and flow, what the model says and what the RTL does.
 class LockstepSwitch final : public fred::SwitchModel {
  public:
@@ -45,19 +45,21 @@ class LockstepSwitch final : public fred::SwitchModel {
   std::string_view model() const override { return "lockstep"; }
   const fred::SwitchSpec& spec() const override { return model_.spec(); }
   const fred::Interconnect& interconnect() const override { return model_.interconnect(); }
-  fred::ConfigurationStore& configurations() override { return model_.configurations(); }
-  const fred::ConfigurationStore& configurations() const override { return model_.configurations(); }
+  fred::SettingStore& settings() override { return model_.settings(); }
+  const fred::SettingStore& settings() const override { return model_.settings(); }
   void receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) override;
-  void credit(PortId port, std::uint8_t circuit) override;
+  void credit(PortId port, std::uint8_t traffic_class) override;
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
   const std::vector<fred::SentFlit>& sent() const override { return rtl_.sent(); }
   const std::vector<fred::FreedSlot>& freed() const override { return rtl_.freed(); }
   const std::vector<std::uint32_t>& absorbed() const override { return rtl_.absorbed(); }
   bool busy() const override { return rtl_.busy(); }
-  std::uint32_t credits(PortId port, int circuit) const override { return model_.credits(port, circuit); }
-  std::uint32_t credits_known(PortId port, int circuit) const override { return model_.credits_known(port, circuit); }
-  std::uint32_t active_configuration() const override { return rtl_.active_configuration(); }
+  std::uint32_t credits(PortId port, int traffic_class) const override { return model_.credits(port, traffic_class); }
+  std::uint32_t credits_known(PortId port, int traffic_class) const override {
+    return model_.credits_known(port, traffic_class);
+  }
+  std::uint32_t active_setting() const override { return rtl_.active_setting(); }
   bool stalls(std::vector<StallReason>* reasons) const override { return model_.stalls(reasons); }
   const fred::WireWatch* wires() const override { return rtl_.wires(); }
   const fred::SwitchModel* shadow() const override { return &model_; }

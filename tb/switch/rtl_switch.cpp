@@ -21,11 +21,11 @@ const fred::SwitchSpec& checked(const fred::SwitchSpec& spec) {
 }  // namespace
 
 RtlSwitch::RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
-                     fred::ConfigurationStore* store)
+                     fred::SettingStore* store)
     : spec_(checked(spec)),
       net_(fred::build_interconnect(spec.m, spec.ports)),
       own_store_(store != nullptr ? nullptr
-                                  : std::make_unique<fred::ConfigurationStore>(
+                                  : std::make_unique<fred::SettingStore>(
                                         net_, spec.memory_bytes,
                                         fred::StageTiming{spec.reduce_cycles, fred::stage_registers(net_, 1)})),
       store_(store != nullptr ? store : own_store_.get()),
@@ -33,9 +33,10 @@ RtlSwitch::RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibr
       rtl_(std::move(library), seed),
       pins_(rtl_, spec_),
       clock_(rtl_.port("clk_i")),
-      buffers_(static_cast<std::size_t>(spec.ports * spec.circuits)) {
+      buffers_(static_cast<std::size_t>(spec.ports * spec.traffic_classes)) {
   for (std::size_t port = 0; port < static_cast<std::size_t>(spec.ports); ++port) {
-    for (int circuit = 0; circuit < spec.circuits; ++circuit) credits_.push_back(spec.credits_of(port, circuit));
+    for (int traffic_class = 0; traffic_class < spec.traffic_classes; ++traffic_class)
+      credits_.push_back(spec.credits_of(port, traffic_class));
   }
   counters_.knows_reasons = false;
   if (spec_.watch.wires) wires_ = std::make_unique<RtlWires>(rtl_, spec_, net_);
@@ -63,13 +64,12 @@ void RtlSwitch::reset() {
 }
 
 void RtlSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) {
-  const bool unicast = flit.configuration == fred::kUnicasts;
-  WEFT_CHECK(
-      unicast || flit.configuration < store_->size(),
-      fmt::format("a packet at port {} names configuration {}, which is not stored", index(port), flit.configuration));
-  auto& buffer = buffers_[place(index(port), flit.circuit)];
-  WEFT_CHECK(buffer.size() < spec_.buffer_of(flit.circuit),
-             fmt::format("a flit arrives at port {} without a place for it", index(port)));
+  const bool unicast = flit.setting == fred::kUnicasts;
+  WEFT_CHECK(unicast || flit.setting < store_->size(),
+             fmt::format("a packet at port {} names configuration {}, which is not stored", index(port), flit.setting));
+  auto& buffer = buffers_[slot(index(port), flit.traffic_class)];
+  WEFT_CHECK(buffer.size() < spec_.buffer_of(flit.traffic_class),
+             fmt::format("a flit arrives at port {} without a slot for it", index(port)));
   buffer.push_back(flit);
   ++buffered_;
   if (unicast && flit.head) unicasts_[flit.packet] = index(port);
@@ -77,13 +77,13 @@ void RtlSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint
   arriving_ = true;
 }
 
-void RtlSwitch::credit(PortId port, std::uint8_t circuit) {
-  pins_.credit(index(port), circuit);
-  credits_arrived_.push_back(place(index(port), circuit));
-  std::uint32_t& credits = credits_[place(index(port), circuit)];
+void RtlSwitch::credit(PortId port, std::uint8_t traffic_class) {
+  pins_.credit(index(port), traffic_class);
+  credits_arrived_.push_back(slot(index(port), traffic_class));
+  std::uint32_t& credits = credits_[slot(index(port), traffic_class)];
   ++credits;
-  WEFT_CHECK(credits <= spec_.credits_of(index(port), circuit),
-             fmt::format("output port {} gets more credits than there are places behind it", index(port)));
+  WEFT_CHECK(credits <= spec_.credits_of(index(port), traffic_class),
+             fmt::format("output port {} gets more credits than there are slots behind it", index(port)));
   arriving_ = true;
 }
 
@@ -111,13 +111,13 @@ void RtlSwitch::step(Cycle now) {
   active_ = active;
 }
 
-std::uint32_t RtlSwitch::credits(PortId port, int circuit) const {
-  const std::size_t at = place(index(port), circuit);
+std::uint32_t RtlSwitch::credits(PortId port, int traffic_class) const {
+  const std::size_t at = slot(index(port), traffic_class);
   return reasons_ != nullptr ? reasons_->credits(at) : credits_[at];
 }
 
-std::uint32_t RtlSwitch::credits_known(PortId port, int circuit) const {
-  const std::size_t at = place(index(port), circuit);
+std::uint32_t RtlSwitch::credits_known(PortId port, int traffic_class) const {
+  const std::size_t at = slot(index(port), traffic_class);
   const auto arrived = std::count(credits_arrived_.begin(), credits_arrived_.end(), at);
   return reasons_ != nullptr ? reasons_->credits(at) + static_cast<std::uint32_t>(arrived) : credits_[at];
 }
@@ -134,47 +134,48 @@ Cycle RtlSwitch::next_work(Cycle now) const { return arriving_ || !pins_.settled
 /// name.
 void RtlSwitch::count_freed() {
   absorbed_.clear();
-  for (const fred::FreedSlot& place_freed : freed_) {
-    auto& buffer = buffers_[place(index(place_freed.port), place_freed.circuit)];
-    WEFT_CHECK(!buffer.empty(), fmt::format("the RTL frees a place at input port {} that held no flit of circuit {}",
-                                            index(place_freed.port), place_freed.circuit));
+  for (const fred::FreedSlot& slot_freed : freed_) {
+    auto& buffer = buffers_[slot(index(slot_freed.port), slot_freed.traffic_class)];
+    WEFT_CHECK(!buffer.empty(),
+               fmt::format("the RTL frees a slot at input port {} that held no flit of traffic class {}",
+                           index(slot_freed.port), slot_freed.traffic_class));
     const fred::PortFlit flit = buffer.front();
     buffer.pop_front();
     --buffered_;
-    if (!flit.tail || flit.configuration == fred::kUnicasts) continue;
-    const fred::StoredConfiguration& stored = std::as_const(*store_)[flit.configuration];
-    const fred::Flow& flow = stored.flows[static_cast<std::size_t>(stored.flow_of_input[index(place_freed.port)])];
-    if (flow.inputs.front() != place_freed.port) {
+    if (!flit.tail || flit.setting == fred::kUnicasts) continue;
+    const fred::StoredSetting& stored = std::as_const(*store_)[flit.setting];
+    const fred::Flow& flow = stored.flows[static_cast<std::size_t>(stored.flow_of_input[index(slot_freed.port)])];
+    if (flow.inputs.front() != slot_freed.port) {
       absorbed_.push_back(flit.packet);
     } else {
       ++counters_.packets;
-      hops_ += hops_of(flit, index(place_freed.port));
+      hops_ += hops_of(flit, index(slot_freed.port));
     }
   }
 }
 
 void RtlSwitch::count_sent() {
   for (const fred::SentFlit& sent : sent_) {
-    --credits_[place(index(sent.port), sent.flit.circuit)];
-    if (!sent.flit.tail || sent.flit.configuration != fred::kUnicasts) continue;
+    --credits_[slot(index(sent.port), sent.flit.traffic_class)];
+    if (!sent.flit.tail || sent.flit.setting != fred::kUnicasts) continue;
     const auto from = unicasts_.find(sent.flit.packet);
     WEFT_CHECK(from != unicasts_.end(), fmt::format("the RTL sends packet {} through port {}, which nobody sent",
                                                     sent.flit.packet, index(sent.port)));
-    std::vector<fred::Terminal> way;
+    std::vector<fred::Terminal> route;
     router_.find(
         PortId{static_cast<std::uint8_t>(from->second)}, sent.port, [](std::uint32_t, std::uint32_t) { return true; },
-        &way);
-    hops_ += std::uint64_t{way.size()} * sent.flit.packet_flits * spec_.beats();
+        &route);
+    hops_ += std::uint64_t{route.size()} * sent.flit.packet_flits * spec_.beats();
     ++counters_.packets;
     unicasts_.erase(from);
   }
 }
 
-/// Beats that enter a uSwitch's output: all wires of the flow's circuit but those from the input ports.
+/// Beats that enter a uSwitch's output: all wires of the flow's datapath but those from the input ports.
 std::uint64_t RtlSwitch::hops_of(const fred::PortFlit& flit, std::size_t port) const {
-  const fred::StoredConfiguration& stored = std::as_const(*store_)[flit.configuration];
+  const fred::StoredSetting& stored = std::as_const(*store_)[flit.setting];
   const auto flow = static_cast<std::size_t>(stored.flow_of_input[port]);
-  return std::uint64_t{stored.circuits[flow].uses.size()} * flit.packet_flits * spec_.beats();
+  return std::uint64_t{stored.datapaths[flow].uses.size()} * flit.packet_flits * spec_.beats();
 }
 
 std::uint64_t RtlSwitch::state_hash(Cycle) const {
@@ -182,21 +183,21 @@ std::uint64_t RtlSwitch::state_hash(Cycle) const {
   const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value) + 0x9e3779b97f4a7c15ULL; };
   for (const auto& buffer : buffers_) {
     add(buffer.size());
-    for (const fred::PortFlit& flit : buffer) add(std::uint64_t{flit.configuration} << 16 | flit.packet_flits);
+    for (const fred::PortFlit& flit : buffer) add(std::uint64_t{flit.setting} << 16 | flit.packet_flits);
   }
   for (const std::uint32_t credits : credits_) add(credits);
-  for (const fred::SentFlit& sent : sent_) add(std::uint64_t{index(sent.port)} << 8 | sent.flit.circuit);
+  for (const fred::SentFlit& sent : sent_) add(std::uint64_t{index(sent.port)} << 8 | sent.flit.traffic_class);
   return hash;
 }
 
 void RtlSwitch::require_empty() const {
   WEFT_CHECK(!busy() && buffered_ == 0, net_.name() + " (RTL): flits are left inside");
   for (std::size_t port = 0; port < static_cast<std::size_t>(spec_.ports); ++port) {
-    for (int circuit = 0; circuit < spec_.circuits; ++circuit) {
-      const std::uint32_t here = credits_[place(port, circuit)];
-      const std::uint32_t all = spec_.credits_of(port, circuit);
-      WEFT_CHECK(here == all, fmt::format("{} (RTL): output port {} lacks credits of circuit {}: {} of {}", net_.name(),
-                                          port, circuit, here, all));
+    for (int traffic_class = 0; traffic_class < spec_.traffic_classes; ++traffic_class) {
+      const std::uint32_t here = credits_[slot(port, traffic_class)];
+      const std::uint32_t all = spec_.credits_of(port, traffic_class);
+      WEFT_CHECK(here == all, fmt::format("{} (RTL): output port {} lacks credits of traffic class {}: {} of {}",
+                                          net_.name(), port, traffic_class, here, all));
     }
   }
 }
@@ -204,11 +205,12 @@ void RtlSwitch::require_empty() const {
 std::vector<std::string> RtlSwitch::waiting() const {
   std::vector<std::string> sentences;
   for (std::size_t port = 0; port < static_cast<std::size_t>(spec_.ports); ++port) {
-    for (int circuit = 0; circuit < spec_.circuits; ++circuit) {
-      const auto& buffer = buffers_[place(port, circuit)];
+    for (int traffic_class = 0; traffic_class < spec_.traffic_classes; ++traffic_class) {
+      const auto& buffer = buffers_[slot(port, traffic_class)];
       if (buffer.empty()) continue;
-      sentences.push_back(fmt::format("input port {}, circuit {}: {} flits, the first of a packet of configuration {}",
-                                      port, circuit, buffer.size(), buffer.front().configuration));
+      sentences.push_back(
+          fmt::format("input port {}, traffic class {}: {} flits, the first of a packet of configuration {}", port,
+                      traffic_class, buffer.size(), buffer.front().setting));
     }
   }
   return sentences;

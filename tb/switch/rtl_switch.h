@@ -21,33 +21,33 @@ namespace weft::tb {
 /// Units of the time of recorded waves in a cycle.
 inline constexpr std::uint64_t kWaveTimePerCycle = 1000;
 
-/// Flits, credits and the active configuration are the RTL's. What it does not show is kept beside it: which packets
-/// were added to others (from the order of its input buffers), places behind its ports (flits sent less credits come
+/// Flits, credits and the active setting are the RTL's. What it does not show is kept beside it: which packets
+/// were added to others (from the order of its input buffers), slots behind its ports (flits sent less credits come
 /// back; with `spec.watch.reasons` the credits are the control unit's, as the model's are), uSwitch hops (of each
 /// packet's way). Of its control unit packets and reconfigurations are counted.
 class RtlSwitch final : public fred::SwitchModel {
  public:
   /// `library`: of fred_switch for `spec`, see switch_build.h. `seed`: of registers before reset. `store`: where the
-  /// configurations are; nullptr = in this object. Throws InputError for parameters that the RTL does not have.
+  /// settings are; nullptr = in this object. Throws InputError for parameters that the RTL does not have.
   RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
-            fred::ConfigurationStore* store = nullptr);
+            fred::SettingStore* store = nullptr);
 
   std::string_view model() const override { return "rtl"; }
   const fred::SwitchSpec& spec() const override { return spec_; }
   const fred::Interconnect& interconnect() const override { return net_; }
-  fred::ConfigurationStore& configurations() override { return *store_; }
-  const fred::ConfigurationStore& configurations() const override { return *store_; }
+  fred::SettingStore& settings() override { return *store_; }
+  const fred::SettingStore& settings() const override { return *store_; }
   void receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) override;
-  void credit(PortId port, std::uint8_t circuit) override;
+  void credit(PortId port, std::uint8_t traffic_class) override;
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
   const std::vector<fred::SentFlit>& sent() const override { return sent_; }
   const std::vector<fred::FreedSlot>& freed() const override { return freed_; }
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
   bool busy() const override { return arriving_ || !pins_.idle(); }
-  std::uint32_t credits(PortId port, int circuit) const override;
-  std::uint32_t credits_known(PortId port, int circuit) const override;
-  std::uint32_t active_configuration() const override { return pins_.active(); }
+  std::uint32_t credits(PortId port, int traffic_class) const override;
+  std::uint32_t credits_known(PortId port, int traffic_class) const override;
+  std::uint32_t active_setting() const override { return pins_.active(); }
   std::uint64_t uswitch_hops() const override { return hops_; }
   const fred::SwitchCounters& counters() const override { return counters_; }
   bool stalls(std::vector<StallReason>* reasons) const override;
@@ -57,7 +57,7 @@ class RtlSwitch final : public fred::SwitchModel {
   void require_empty() const override;
   std::vector<std::string> waiting() const override;
 
-  /// Puts the RTL into reset; configurations are written again.
+  /// Puts the RTL into reset; settings are written again.
   void reset();
   RtlModel& rtl() { return rtl_; }
   /// Writes the cycles from `from` to `to` into `waves`, which must outlive their last one: in each, what arrives at
@@ -69,8 +69,8 @@ class RtlSwitch final : public fred::SwitchModel {
   }
 
  private:
-  std::size_t place(std::size_t port, int circuit) const {
-    return port * static_cast<std::size_t>(spec_.circuits) + static_cast<std::size_t>(circuit);
+  std::size_t slot(std::size_t port, int traffic_class) const {
+    return port * static_cast<std::size_t>(spec_.traffic_classes) + static_cast<std::size_t>(traffic_class);
   }
   void count_freed();
   void count_sent();
@@ -78,21 +78,21 @@ class RtlSwitch final : public fred::SwitchModel {
 
   fred::SwitchSpec spec_;
   fred::Interconnect net_;
-  std::unique_ptr<fred::ConfigurationStore> own_store_;
-  fred::ConfigurationStore* store_;
+  std::unique_ptr<fred::SettingStore> own_store_;
+  fred::SettingStore* store_;
   fred::UnicastRouter router_;
   RtlModel rtl_;
   SwitchPins pins_;
   RtlModel::Port clock_;
   std::unique_ptr<RtlWires> wires_;      ///< with spec.watch.wires
   std::unique_ptr<RtlReasons> reasons_;  ///< with spec.watch.reasons
-  std::uint32_t written_ = 1;            ///< configurations that the RTL has
+  std::uint32_t written_ = 1;            ///< settings that the RTL has
   bool arriving_ = false;                ///< flits or credits wait for the next edge
   bool stepped_ = false;
   Cycle last_ = 0;                                           ///< step
-  std::vector<std::deque<fred::PortFlit>> buffers_;          ///< by port and circuit: what the input buffers hold
-  std::vector<std::uint32_t> credits_;                       ///< by port and circuit
-  std::vector<std::size_t> credits_arrived_;                 ///< since the last step: their places
+  std::vector<std::deque<fred::PortFlit>> buffers_;          ///< by port and traffic class: what the input buffers hold
+  std::vector<std::uint32_t> credits_;                       ///< by port and traffic class
+  std::vector<std::size_t> credits_arrived_;                 ///< since the last step: their slots
   std::unordered_map<std::uint32_t, std::size_t> unicasts_;  ///< input port of those inside, by packet
   std::vector<fred::SentFlit> sent_;
   std::vector<fred::FreedSlot> freed_;

@@ -3,23 +3,23 @@
 
 #include <algorithm>
 
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 #include "switch/network/stall_reasons.h"
 #include "switch/rtl/interconnect_sv.h"
 
 namespace weft::tb {
 namespace {
 
-// The side wires of a beat in rtl/side_pkg.sv, the lowest first; the configuration has a width of its own, as the tag
+// The side wires of a beat in rtl/side_pkg.sv, the lowest first; the setting has a width of its own, as the tag
 // has.
 constexpr std::uint32_t kHead = 0;
 constexpr std::uint32_t kTail = 1;
-constexpr std::uint32_t kConfiguration = 3;
+constexpr std::uint32_t kSetting = 3;
 constexpr std::uint32_t kFlitsBits = 16;
-constexpr std::uint32_t kCircuitBits = 2;
+constexpr std::uint32_t kTrafficClassBits = 2;
 constexpr std::uint32_t kPacketBits = 32;
 constexpr std::uint32_t kTagBits = 1;
-constexpr std::uint32_t kFixedBits = kConfiguration + kFlitsBits + kTagBits + kCircuitBits + kPacketBits;
+constexpr std::uint32_t kFixedBits = kSetting + kFlitsBits + kTagBits + kTrafficClassBits + kPacketBits;
 
 std::uint32_t bits_of(int values) {
   std::uint32_t bits = 0;
@@ -57,7 +57,7 @@ RtlWires::RtlWires(const RtlModel& rtl, const fred::SwitchSpec& spec, const fred
     wire.sink = sinks[channel];
     wires_.push_back(wire);
   }
-  configuration_bits_ = wires_.front().side.width - kFixedBits - static_cast<std::uint32_t>(fred::route_bits(net));
+  setting_bits_ = wires_.front().side.width - kFixedBits - static_cast<std::uint32_t>(fred::route_bits(net));
 }
 
 void RtlWires::read() {
@@ -68,26 +68,26 @@ void RtlWires::read() {
     fred::WireSample& sample = watch_.show(channel);
     sample.ready = wire.ready.bit(0);
     read_side(channel, sample);
-    sample.has_data = watch_.data_bytes() > 0 && sample.configuration != fred::kUnicasts;
+    sample.has_data = watch_.data_bytes() > 0 && sample.setting != fred::kUnicasts;
     if (sample.has_data) std::copy_n(wire.data.bytes, watch_.data_bytes(), watch_.data(channel));
   }
 }
 
 void RtlWires::read_side(std::uint32_t channel, fred::WireSample& sample) const {
   const Wire& wire = wires_[channel];
-  const std::uint32_t circuit = kConfiguration + configuration_bits_ + kFlitsBits + kTagBits;
+  const std::uint32_t traffic_class = kSetting + setting_bits_ + kFlitsBits + kTagBits;
   sample.head = wire.side.bit(kHead);
   sample.tail = wire.side.bit(kTail);
-  sample.configuration = static_cast<std::uint32_t>(wire.side.get(kConfiguration, configuration_bits_));
-  sample.circuit = static_cast<std::uint8_t>(wire.side.get(circuit, kCircuitBits));
-  sample.packet = static_cast<std::uint32_t>(wire.side.get(circuit + kCircuitBits, kPacketBits));
-  if (sample.configuration == fred::kUnicasts && !wire.sink.outside()) sample.way = way_of(wire);
+  sample.setting = static_cast<std::uint32_t>(wire.side.get(kSetting, setting_bits_));
+  sample.traffic_class = static_cast<std::uint8_t>(wire.side.get(traffic_class, kTrafficClassBits));
+  sample.packet = static_cast<std::uint32_t>(wire.side.get(traffic_class + kTrafficClassBits, kPacketBits));
+  if (sample.setting == fred::kUnicasts && !wire.sink.outside()) sample.route = route_of(wire);
 }
 
 /// The output that the next element takes by the route, which stands above all else; see fred_element.sv.
-std::uint8_t RtlWires::way_of(const Wire& wire) const {
+std::uint8_t RtlWires::route_of(const Wire& wire) const {
   const fred::Element& element = net_.elements[wire.sink.element];
-  const std::uint32_t route = kFixedBits + configuration_bits_;
+  const std::uint32_t route = kFixedBits + setting_bits_;
   const auto level = static_cast<std::uint32_t>(element.depth);
   switch (element.kind) {
     case fred::ElementKind::kReduce:
@@ -105,33 +105,33 @@ std::uint8_t RtlWires::way_of(const Wire& wire) const {
 RtlReasons::RtlReasons(const RtlModel& rtl, const fred::SwitchSpec& spec)
     : spec_(spec),
       valid_(rtl.port("watch_next_valid_o")),
-      configuration_(rtl.port("watch_next_configuration_o")),
+      setting_(rtl.port("watch_next_configuration_o")),
       flits_(rtl.port("watch_next_flits_o")),
       output_(rtl.port("watch_next_output_o")),
       match_(rtl.port("watch_next_match_o")),
       free_(rtl.port("watch_free_o")),
-      heads_(static_cast<std::size_t>(spec.ports * spec.circuits)) {
-  configuration_bits_ = configuration_.width / static_cast<std::uint32_t>(heads_.size());
+      heads_(static_cast<std::size_t>(spec.ports * spec.traffic_classes)) {
+  setting_bits_ = setting_.width / static_cast<std::uint32_t>(heads_.size());
 }
 
-void RtlReasons::stalls(const fred::ConfigurationStore& store, std::vector<StallReason>* reasons) {
+void RtlReasons::stalls(const fred::SettingStore& store, std::vector<StallReason>* reasons) {
   for (std::uint32_t at = 0; at < heads_.size(); ++at) {
     fred::PortFlit& head = heads_[at];
-    head.configuration = static_cast<std::uint32_t>(configuration_.get(at * configuration_bits_, configuration_bits_));
+    head.setting = static_cast<std::uint32_t>(setting_.get(at * setting_bits_, setting_bits_));
     head.packet_flits = static_cast<std::uint16_t>(flits_.get(at * 16, 16));
     head.output = static_cast<std::uint8_t>(output_.get(at * 8, 8));
     head.match = match_.get(at * 64, 64);
   }
-  const auto place = [this](std::uint32_t port, std::uint32_t circuit) {
-    return port * static_cast<std::uint32_t>(spec_.circuits) + circuit;
+  const auto slot = [this](std::uint32_t port, std::uint32_t traffic_class) {
+    return port * static_cast<std::uint32_t>(spec_.traffic_classes) + traffic_class;
   };
   fred::find_stall_reasons(
       spec_, store,
-      [&](std::uint32_t port, std::uint32_t circuit) -> const fred::PortFlit* {
-        const std::uint32_t at = place(port, circuit);
+      [&](std::uint32_t port, std::uint32_t traffic_class) -> const fred::PortFlit* {
+        const std::uint32_t at = slot(port, traffic_class);
         return valid_.bit(at) ? &heads_[at] : nullptr;
       },
-      [&](std::uint32_t port, std::uint32_t circuit) { return credits(place(port, circuit)); }, reasons);
+      [&](std::uint32_t port, std::uint32_t traffic_class) { return credits(slot(port, traffic_class)); }, reasons);
 }
 
 }  // namespace weft::tb

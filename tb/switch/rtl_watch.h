@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "switch/network/configuration_store.h"
+#include "switch/network/setting_store.h"
 #include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
 #include "switch/network/wire_watch.h"
@@ -30,11 +30,11 @@ class RtlWires {
     fred::Terminal sink;
   };
   void read_side(std::uint32_t channel, fred::WireSample& sample) const;
-  std::uint8_t way_of(const Wire& wire) const;
+  std::uint8_t route_of(const Wire& wire) const;
 
   const fred::Interconnect& net_;
   // Bits of the side wires whose number is not fixed.
-  std::uint32_t configuration_bits_ = 1;
+  std::uint32_t setting_bits_ = 1;
   std::uint32_t output_bits_;  ///< of the route: the port; a digit for each level follows
   std::uint32_t digit_bits_;
   fred::WireWatch watch_;
@@ -46,17 +46,17 @@ class RtlReasons {
  public:
   RtlReasons(const RtlModel& rtl, const fred::SwitchSpec& spec);
   /// After the edge that ends a step: as SwitchModel::stalls.
-  void stalls(const fred::ConfigurationStore& store, std::vector<StallReason>* reasons);
-  /// Credits that the control unit has left, by port and circuit.
-  std::uint32_t credits(std::size_t place) const {
-    return static_cast<std::uint32_t>(free_.get(static_cast<std::uint32_t>(place) * 16, 16));
+  void stalls(const fred::SettingStore& store, std::vector<StallReason>* reasons);
+  /// Credits that the control unit has left, by port and traffic class.
+  std::uint32_t credits(std::size_t slot) const {
+    return static_cast<std::uint32_t>(free_.get(static_cast<std::uint32_t>(slot) * 16, 16));
   }
 
  private:
   const fred::SwitchSpec& spec_;
-  std::uint32_t configuration_bits_;
-  RtlModel::Port valid_, configuration_, flits_, output_, match_, free_;
-  std::vector<fred::PortFlit> heads_;  ///< by port and circuit
+  std::uint32_t setting_bits_;
+  RtlModel::Port valid_, setting_, flits_, output_, match_, free_;
+  std::vector<fred::PortFlit> heads_;  ///< by port and traffic class
 };
 
 }  // namespace weft::tb

@@ -46,8 +46,8 @@ RtlDesign switch_design(ModelBuilder& builder, int m, int ports, const fred::Swi
 RtlDesign switch_design(ModelBuilder& builder, const fred::SwitchSpec& spec) {
   fred::check_rtl_spec(spec);
   const fred::Interconnect net = fred::build_interconnect(spec.m, spec.ports);
-  const fred::ConfigurationStore store(net, spec.memory_bytes,
-                                       fred::StageTiming{spec.reduce_cycles, fred::stage_registers(net, 1)});
+  const fred::SettingStore store(net, spec.memory_bytes,
+                                 fred::StageTiming{spec.reduce_cycles, fred::stage_registers(net, 1)});
   RtlDesign design = switch_design(builder, spec.m, spec.ports, spec.watch);
   for (const auto& [name, value] : fred::rtl_parameters(spec, store.capacity() + 1)) {
     design.parameters[name] = std::to_string(value);

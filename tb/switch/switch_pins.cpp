@@ -27,9 +27,9 @@ SwitchPins::SwitchPins(RtlModel& rtl, const fred::SwitchSpec& spec)
       in_valid_(rtl.port("in_valid_i")),
       in_head_(rtl.port("in_head_i")),
       in_tail_(rtl.port("in_tail_i")),
-      in_circuit_(rtl.port("in_circuit_i")),
+      in_traffic_class_(rtl.port("in_circuit_i")),
       in_output_(rtl.port("in_output_i")),
-      in_configuration_(rtl.port("in_configuration_i")),
+      in_setting_(rtl.port("in_configuration_i")),
       in_packet_(rtl.port("in_packet_i")),
       in_packet_flits_(rtl.port("in_packet_flits_i")),
       in_match_(rtl.port("in_match_i")),
@@ -38,13 +38,13 @@ SwitchPins::SwitchPins(RtlModel& rtl, const fred::SwitchSpec& spec)
       out_valid_(rtl.port("out_valid_o")),
       out_head_(rtl.port("out_head_o")),
       out_tail_(rtl.port("out_tail_o")),
-      out_circuit_(rtl.port("out_circuit_o")),
-      out_configuration_(rtl.port("out_configuration_o")),
+      out_traffic_class_(rtl.port("out_circuit_o")),
+      out_setting_(rtl.port("out_configuration_o")),
       out_packet_(rtl.port("out_packet_o")),
       out_packet_flits_(rtl.port("out_packet_flits_o")),
       out_data_(rtl.port("out_data_o")),
       freed_valid_(rtl.port("freed_valid_o")),
-      freed_circuit_(rtl.port("freed_circuit_o")),
+      freed_traffic_class_(rtl.port("freed_circuit_o")),
       active_valid_(rtl.port("active_valid_o")),
       active_(rtl.port("active_o")),
       idle_(rtl.port("idle_o")),
@@ -56,12 +56,12 @@ void SwitchPins::set_straps() {
   for (const fred::RtlStrap& strap : fred::rtl_straps(spec_)) put(rtl_.port(strap.port), strap.bytes);
 }
 
-void SwitchPins::write(const fred::Interconnect& net, std::uint32_t index, const fred::StoredConfiguration& stored) {
-  const fred::RtlConfiguration bits = fred::rtl_configuration(net, stored);
+void SwitchPins::write(const fred::Interconnect& net, std::uint32_t index, const fred::StoredSetting& stored) {
+  const fred::RtlSetting bits = fred::rtl_setting(net, stored);
   const RtlModel::Port clock = rtl_.port("cfg_clk_i");
   const RtlModel::Port enable = rtl_.port("cfg_we_i");
   rtl_.port("cfg_index_i").set(index);
-  put(rtl_.port("cfg_settings_i"), bits.settings);
+  put(rtl_.port("cfg_settings_i"), bits.uswitch_settings);
   put(rtl_.port("cfg_inputs_i"), bits.inputs);
   put(rtl_.port("cfg_outputs_i"), bits.outputs);
   enable.set(1);
@@ -79,9 +79,9 @@ void SwitchPins::receive(std::size_t port, const fred::PortFlit& flit, const std
   in_valid_.set_bit(number, true);
   in_head_.set_bit(number, flit.head);
   in_tail_.set_bit(number, flit.tail);
-  in_circuit_.set(at(port, 2), 2, flit.circuit);
+  in_traffic_class_.set(at(port, 2), 2, flit.traffic_class);
   in_output_.set(at(port, 8), 8, flit.output);
-  in_configuration_.set(at(port, 16), 16, flit.configuration);
+  in_setting_.set(at(port, 16), 16, flit.setting);
   in_packet_.set(at(port, 32), 32, flit.packet);
   in_packet_flits_.set(at(port, 16), 16, flit.packet_flits);
   in_match_.set(at(port, 64), 64, flit.match);
@@ -92,10 +92,11 @@ void SwitchPins::receive(std::size_t port, const fred::PortFlit& flit, const std
   }
 }
 
-void SwitchPins::credit(std::size_t port, std::uint8_t circuit) {
-  const std::uint32_t bit = at(port, 4) + circuit;
+void SwitchPins::credit(std::size_t port, std::uint8_t traffic_class) {
+  const std::uint32_t bit = at(port, 4) + traffic_class;
   WEFT_CHECK(!credit_.bit(bit),
-             fmt::format("two credits of circuit {} arrive at port {} of an RTL switch in one cycle", circuit, port));
+             fmt::format("two credits of traffic class {} arrive at port {} of an RTL switch in one cycle",
+                         traffic_class, port));
   credit_.set_bit(bit, true);
 }
 
@@ -111,18 +112,18 @@ void SwitchPins::read(std::vector<fred::SentFlit>& sent, std::vector<fred::Freed
     const auto number = static_cast<std::uint32_t>(port);
     const PortId id{static_cast<std::uint8_t>(port)};
     if (freed_valid_.bit(number)) {
-      freed.push_back({id, static_cast<std::uint8_t>(freed_circuit_.get(at(port, 2), 2))});
+      freed.push_back({id, static_cast<std::uint8_t>(freed_traffic_class_.get(at(port, 2), 2))});
     }
     if (!out_valid_.bit(number)) continue;
     fred::SentFlit flit;
     flit.port = id;
     flit.flit.packet = static_cast<std::uint32_t>(out_packet_.get(at(port, 32), 32));
-    flit.flit.configuration = static_cast<std::uint32_t>(out_configuration_.get(at(port, 16), 16));
+    flit.flit.setting = static_cast<std::uint32_t>(out_setting_.get(at(port, 16), 16));
     flit.flit.packet_flits = static_cast<std::uint16_t>(out_packet_flits_.get(at(port, 16), 16));
-    flit.flit.circuit = static_cast<std::uint8_t>(out_circuit_.get(at(port, 2), 2));
+    flit.flit.traffic_class = static_cast<std::uint8_t>(out_traffic_class_.get(at(port, 2), 2));
     flit.flit.head = out_head_.bit(number);
     flit.flit.tail = out_tail_.bit(number);
-    const bool values = spec_.values && flit.flit.configuration != fred::kUnicasts;
+    const bool values = spec_.values && flit.flit.setting != fred::kUnicasts;
     if (values) flit.data = out_data_.bytes + port * flit_bytes_;
     sent.push_back(flit);
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pins of a fred_switch: flits, credits and configurations in, what a step sent and freed out.
+// The pins of a fred_switch: flits, credits and settings in, what a step sent and freed out.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "switch/network/configuration_store.h"
+#include "switch/network/setting_store.h"
 #include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
 #include "tb/build/rtl_model.h"
@@ -19,13 +19,13 @@ class SwitchPins {
   SwitchPins(RtlModel& rtl, const fred::SwitchSpec& spec);
   /// Sets what stays as it is during a run.
   void set_straps();
-  /// Puts a configuration at the write port and clocks the memory alone.
-  void write(const fred::Interconnect& net, std::uint32_t index, const fred::StoredConfiguration& stored);
+  /// Puts a setting at the write port and clocks the memory alone.
+  void write(const fred::Interconnect& net, std::uint32_t index, const fred::StoredSetting& stored);
 
   /// For the next edge: a flit arrives. `data` = flit_bytes or nullptr.
   void receive(std::size_t port, const fred::PortFlit& flit, const std::uint8_t* data);
-  /// For the next edge; throws ViolationError for a second credit of one circuit at one port.
-  void credit(std::size_t port, std::uint8_t circuit);
+  /// For the next edge; throws ViolationError for a second credit of one traffic class at one port.
+  void credit(std::size_t port, std::uint8_t traffic_class);
   /// Nothing arrives at the next edge.
   void quiet();
 
@@ -41,11 +41,11 @@ class SwitchPins {
   const fred::SwitchSpec& spec_;
   std::size_t ports_;
   std::size_t flit_bytes_;
-  RtlModel::Port in_valid_, in_head_, in_tail_, in_circuit_, in_output_, in_configuration_, in_packet_,
+  RtlModel::Port in_valid_, in_head_, in_tail_, in_traffic_class_, in_output_, in_setting_, in_packet_,
       in_packet_flits_, in_match_, in_data_, credit_;
-  RtlModel::Port out_valid_, out_head_, out_tail_, out_circuit_, out_configuration_, out_packet_, out_packet_flits_,
+  RtlModel::Port out_valid_, out_head_, out_tail_, out_traffic_class_, out_setting_, out_packet_, out_packet_flits_,
       out_data_;
-  RtlModel::Port freed_valid_, freed_circuit_, active_valid_, active_, idle_, settled_;
+  RtlModel::Port freed_valid_, freed_traffic_class_, active_valid_, active_, idle_, settled_;
 };
 
 }  // namespace weft::tb

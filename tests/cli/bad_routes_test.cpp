@@ -82,7 +82,7 @@ TEST_F(BadRoutes, too_few_colours) {
 
 TEST_F(BadRoutes, pieces_and_slow_links) {
   refused_at("workload.collective.algorithm=chain", {"workload.collective.chunks=2"},
-             ": workload.collective.chunks: 2 pieces cannot share set-up routes; legal: 1, or fabric.router.colours: "
+             ": workload.collective.chunks: 2 chunks cannot share set-up routes; legal: 1, or fabric.router.colours: "
              "0");
   refused_at("workload.collective.algorithm=chain", {"fabric.link.bandwidth=1.7 GB/s"},
              ": fabric.router.colours: set-up routes need links of exactly one flit per cycle, found 0.5; leave out "

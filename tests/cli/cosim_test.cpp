@@ -195,7 +195,7 @@ TEST_F(Cosim, a_wafer_gives_the_same_with_switches_of_any_model) {
     EXPECT_EQ(r.status, kExitOk) << r.err;
   }
   const auto tlm = json("tlm/summary.json");
-  // Only the model tells why it changes its configuration.
+  // Only the model tells why it changes its setting.
   EXPECT_TRUE(tlm["configurations"]["preemptions"].is_number());
   EXPECT_EQ(json("lockstep/summary.json")["configurations"], tlm["configurations"]);
   EXPECT_TRUE(json("rtl/summary.json")["configurations"]["preemptions"].is_null());

@@ -57,17 +57,16 @@ TEST(Route, phases_of_the_paper_s_wafer) {
   for (const RoutedPhase& phase : plan.phases) {
     EXPECT_THAT(phase.conflicts, IsEmpty());
     EXPECT_THAT(phase.at_endpoints, IsEmpty());
-    ASSERT_THAT(phase.configurations, SizeIs(1)) << phase.name;
+    ASSERT_THAT(phase.settings, SizeIs(1)) << phase.name;
   }
   EXPECT_THAT(plan.phases[0].flows, SizeIs(10));
-  ASSERT_THAT(plan.phases[0].configurations[0].chiplets, SizeIs(1));
-  EXPECT_THAT(plan.phases[0].configurations[0].chiplets[0].names,
-              ElementsAre("l1[0]", "l1[1]", "l1[2]", "l1[3]", "l1[4]"));
-  EXPECT_EQ(plan.phases[0].configurations[0].chiplets[0].picture.net.name(), "Fred_3(12)");
+  ASSERT_THAT(plan.phases[0].settings[0].chiplets, SizeIs(1));
+  EXPECT_THAT(plan.phases[0].settings[0].chiplets[0].names, ElementsAre("l1[0]", "l1[1]", "l1[2]", "l1[3]", "l1[4]"));
+  EXPECT_EQ(plan.phases[0].settings[0].chiplets[0].picture.net.name(), "Fred_3(12)");
   const RoutedPhase& dp = plan.phases[2];
   EXPECT_THAT(dp.flows, ElementsAre("{0,4,8,12,16}", "{1,5,9,13,17}", "{2,6,10,14,18}", "{3,7,11,15,19}"));
-  ASSERT_THAT(dp.configurations[0].chiplets, SizeIs(2));
-  const RoutedChiplets& l2 = dp.configurations[0].chiplets[1];
+  ASSERT_THAT(dp.settings[0].chiplets, SizeIs(2));
+  const RoutedChiplets& l2 = dp.settings[0].chiplets[1];
   EXPECT_THAT(l2.names, ElementsAre("l2[0].slice[0]", "l2[0].slice[1]"));
   EXPECT_EQ(l2.picture.net.name(), "Fred_3(10)");
   EXPECT_THAT(l2.picture.flows, SizeIs(2));
@@ -79,8 +78,8 @@ TEST(Route, the_collective_of_the_configuration) {
   const RoutePlan plan = plan_route(load_config(kFredD), {});
   ASSERT_THAT(plan.phases, SizeIs(1));
   EXPECT_EQ(plan.phases[0].name, "all_reduce");
-  EXPECT_THAT(plan.phases[0].configurations, SizeIs(1));
-  EXPECT_THAT(plan_route(load_config(kFredB), {}).phases[0].configurations, SizeIs(4));
+  EXPECT_THAT(plan.phases[0].settings, SizeIs(1));
+  EXPECT_THAT(plan_route(load_config(kFredB), {}).phases[0].settings, SizeIs(4));
   const auto with = [](const std::string& kind) {
     return plan_route(load_config(kFredD, {"workload.collective={kind: " + kind + ", group: [1, 3], root: 3}"}), {})
         .phases[0]
@@ -93,12 +92,12 @@ TEST(Route, the_collective_of_the_configuration) {
 
 // An L1 switch reduces and copies in MP and DP, and passes PP's sends on; an L2 chiplet has part in DP alone. FRED-B's
 // DP flows meet in fours where there are four uplinks: no stripes either. The four stripes of a single flow are four.
-TEST(Route, configurations_are_counted_against_the_memory) {
+TEST(Route, settings_are_counted_against_the_memory) {
   const fred::MemoryNeed three = plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, ""}).memory;
   EXPECT_EQ(three.most, 3u);
   EXPECT_EQ(three.where, "l1[0].plane[0]");
   EXPECT_EQ(three.memory_bytes, 1536u);
-  EXPECT_EQ(three.bits, fred::configuration_bits(fred::build_interconnect(3, 12)));
+  EXPECT_EQ(three.bits, fred::setting_bits(fred::build_interconnect(3, 12)));
   EXPECT_EQ(three.capacity, 1536u / ((three.bits + 7) / 8));
   EXPECT_EQ(plan_route(load_config(kFredD), {fred::Parallelism{2, 2, 5}, "dp"}).memory.most, 1u);
   EXPECT_EQ(plan_route(load_config(kFredB), {}).memory.most, 4u);
@@ -110,17 +109,17 @@ TEST(Route, only_one_phase) {
   EXPECT_EQ(plan.phases[0].name, "dp");
 }
 
-TEST(Route, serialize_gives_the_flow_that_conflicts_a_configuration_of_its_own) {
+TEST(Route, serialize_gives_the_flow_that_conflicts_a_setting_of_its_own) {
   const RoutePlan plan = plan_of_groups("serialize");
   const RoutedPhase& mp = plan.phases[0];
   ASSERT_THAT(mp.conflicts, SizeIs(1));
   EXPECT_THAT(mp.conflicts[0].found,
               HasSubstr("3 middle stages are too few where '{0,2,4}' and '{1,6,8}' share in[0]"));
-  ASSERT_THAT(mp.configurations, SizeIs(2));
-  EXPECT_THAT(mp.configurations[0].flows, ElementsAre("{0,2,4}", "{1,6,8}", "{3,7,10}"));
-  EXPECT_THAT(mp.configurations[1].flows, ElementsAre("{5,9,11}"));
+  ASSERT_THAT(mp.settings, SizeIs(2));
+  EXPECT_THAT(mp.settings[0].flows, ElementsAre("{0,2,4}", "{1,6,8}", "{3,7,10}"));
+  EXPECT_THAT(mp.settings[1].flows, ElementsAre("{5,9,11}"));
   // Any two of the three share an R-uSwitch.
-  const auto& middles = mp.configurations[0].chiplets[0].middle_stages;
+  const auto& middles = mp.settings[0].chiplets[0].middle_stages;
   ASSERT_THAT(middles, SizeIs(3));
   EXPECT_NE(middles[0][0], middles[1][0]);
   EXPECT_NE(middles[0][0], middles[2][0]);
@@ -129,14 +128,14 @@ TEST(Route, serialize_gives_the_flow_that_conflicts_a_configuration_of_its_own) 
 
 TEST(Route, decompose_leaves_it_to_the_endpoints) {
   const RoutedPhase mp = plan_of_groups("decompose").phases[0];
-  EXPECT_THAT(mp.configurations, SizeIs(1));
+  EXPECT_THAT(mp.settings, SizeIs(1));
   EXPECT_THAT(mp.at_endpoints, ElementsAre("{5,9,11}"));
 }
 
 TEST(Route, replace_moves_ranks_until_nothing_conflicts) {
   const RoutePlan plan = plan_of_groups("replace");
   EXPECT_TRUE(plan.moved);
-  for (const RoutedPhase& phase : plan.phases) EXPECT_THAT(phase.configurations, SizeIs(1));
+  for (const RoutedPhase& phase : plan.phases) EXPECT_THAT(phase.settings, SizeIs(1));
   ASSERT_THAT(plan.phases[0].conflicts, SizeIs(1));
   EXPECT_EQ(plan.phases[0].conflicts[0].done, "ranks moved to other NPUs");
   EXPECT_THAT(plan.phases[1].conflicts, IsEmpty());

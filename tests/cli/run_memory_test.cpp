@@ -87,8 +87,8 @@ std::string json_trace(std::uint64_t count) {
   return text + "]}";
 }
 
-// What takes memory beside the routers: modules, the instructions that engines hold for each piece, traces whose order
-// is not that of their dependencies or that are held as a whole, packets of the log, circuits of unicasts.
+// What takes memory beside the routers: modules, the instructions that engines hold for each chunk, traces whose order
+// is not that of their dependencies or that are held as a whole, packets of the log, traffic classes of unicasts.
 TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";

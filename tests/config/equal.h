@@ -31,8 +31,8 @@ inline auto fields(const FredLevelSpec& s) {
 inline bool operator==(const FredLevelSpec& a, const FredLevelSpec& b) { return fields(a) == fields(b); }
 inline auto fields(const FredSpec& s) {
   return std::tie(s.m, s.planes, s.levels, s.io_controllers, s.io_rate, s.header_bytes, s.control_buffer_flits,
-                  s.output_packets, s.configuration_bytes, s.lanes, s.reduce_cycles, s.skid_buffers, s.wormhole,
-                  s.control, s.stay_packets, s.conflict, s.model, s.in_switch, s.fp32_accumulation, s.formats);
+                  s.output_packets, s.setting_bytes, s.lanes, s.reduce_cycles, s.skid_buffers, s.wormhole, s.control,
+                  s.stay_packets, s.conflict, s.model, s.in_switch, s.fp32_accumulation, s.formats);
 }
 inline auto fields(const FabricSpec& s) {
   return std::tuple_cat(std::tie(s.kind, s.size_x, s.size_y, s.routing, s.flit_bytes, s.form, s.statistics),
@@ -42,7 +42,7 @@ inline auto fields(const FabricSpec& s) {
 inline auto npu_fields(const NpuSpec& s) {
   return std::tuple_cat(std::make_tuple(s.clock ? s.clock->hertz : Rational{0, 1}),
                         std::tie(s.peak_flops, s.memory_bytes_per_s, s.roofline, s.reduce_bytes_per_s,
-                                 s.endpoint_delay_cycles, s.packet_bytes, s.injectors, s.injection_vcs, s.message_turns,
+                                 s.endpoint_delay_cycles, s.packet_bytes, s.injectors, s.injection_vcs, s.message_order,
                                  s.message_classes, s.max_collectives, s.order, s.placement));
 }
 inline auto all_fields(const CollectiveWorkload& s) {

@@ -35,7 +35,7 @@ TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
       error_of("fabric.routing=xy"),
       "fabric.routing: is only for fabric.kind mesh, torus, ring, fully_connected and switch, but fabric.kind is fred");
   EXPECT_THAT(error_of("fabric.link.latency=2"), HasSubstr("there it is fabric.levels[i].bandwidth and latency"));
-  EXPECT_THAT(error_of("npu.message_classes=2"), HasSubstr("there it is the four circuits of each port"));
+  EXPECT_THAT(error_of("npu.message_classes=2"), HasSubstr("there it is the four traffic classes of each port"));
   EXPECT_EQ(loading_error(kSmallConfig, {"fabric.m=3"}),
             "--set fabric.m=3: fabric.m: is only for fabric.kind fred, but fabric.kind is mesh");
   EXPECT_EQ(loading_error(kSmallConfig, {"fabric.levels=[{groups: 1}]"}),
@@ -312,7 +312,7 @@ TEST(ConfigFredBad, words_and_numbers) {
   EXPECT_THAT(error_of("fabric.flit_bytes=30"),
               HasSubstr("flits of 30 bytes do not fit the lanes of FRED switches; legal: 4 to 4096 in steps of 4"));
   EXPECT_EQ(error_of("npu.injectors=9"),
-            "npu.injectors: 9 packets side by side are more than 2 planes x 4 circuits; legal: at most 8");
+            "npu.injectors: 9 packets side by side are more than 2 planes x 4 traffic classes; legal: at most 8");
   EXPECT_EQ(
       error_of("limits.watchdog_cycles=26"),
       "limits.watchdog_cycles: 26 cycles are no sign of a deadlock where a link takes 13 cycles; legal: more than "

@@ -49,8 +49,8 @@ class Routing : public testing::TestWithParam<Case> {
   std::unique_ptr<RoutingFunction> routing_ = make_routing(GetParam().name, grid_);
 };
 
-// follow() throws when a way leaves the grid or does not end. Valiant alone may take detours.
-TEST_P(Routing, leads_every_packet_to_its_destination_by_a_shortest_way) {
+// follow() throws when a route leaves the grid or does not end. Valiant alone may take detours.
+TEST_P(Routing, leads_every_packet_to_its_destination_by_a_shortest_route) {
   for (int from = 0; from < grid_.nodes(); ++from) {
     for (int to = 0; to < grid_.nodes(); ++to) {
       const Coordinates source = grid_.coordinates(NodeId(static_cast<std::uint32_t>(from)));
@@ -63,14 +63,14 @@ TEST_P(Routing, leads_every_packet_to_its_destination_by_a_shortest_way) {
         packet.dst_x = static_cast<std::uint16_t>(target.x);
         packet.dst_y = static_cast<std::uint16_t>(target.y);
         routing_->start(packet, source, random);
-        std::vector<Way> ways;
-        follow(*routing_, grid_, source, kLocal, packet, false, {}, &ways);
-        ASSERT_FALSE(ways.empty());
-        for (const Way& way : ways) {
+        std::vector<Route> routes;
+        follow(*routing_, grid_, source, kLocal, packet, false, {}, &routes);
+        ASSERT_FALSE(routes.empty());
+        for (const Route& route : routes) {
           if (std::string(GetParam().name) == "valiant") {
-            ASSERT_GE(way.size(), shortest);
+            ASSERT_GE(route.size(), shortest);
           } else {
-            ASSERT_EQ(way.size(), shortest) << from << " to " << to;
+            ASSERT_EQ(route.size(), shortest) << from << " to " << to;
           }
         }
       }
@@ -79,12 +79,12 @@ TEST_P(Routing, leads_every_packet_to_its_destination_by_a_shortest_way) {
 }
 
 TEST_P(Routing, cannot_deadlock_with_its_vc_sets) {
-  EXPECT_FALSE(has_circle(all_ways(*routing_, grid_, false, choices_for(GetParam()))));
+  EXPECT_FALSE(has_circle(all_routes(*routing_, grid_, false, choices_for(GetParam()))));
 }
 
 // The number of sets is the smallest one: with all VCs in one set there is a circle, unless one set is all it needs.
 TEST_P(Routing, needs_no_more_vc_sets_than_it_says) {
-  EXPECT_EQ(has_circle(all_ways(*routing_, grid_, true, choices_for(GetParam()))), routing_->needed_vc_classes() > 1);
+  EXPECT_EQ(has_circle(all_routes(*routing_, grid_, true, choices_for(GetParam()))), routing_->needed_vc_classes() > 1);
 }
 
 TEST_P(Routing, is_refused_with_too_few_vcs_and_only_then) {
@@ -153,10 +153,10 @@ TEST(DimensionOrder, breaks_ties_by_one_coin_per_dimension) {
 TEST(OddEven, takes_no_forbidden_turn) {
   const Grid grid(false, 6, 6);
   const auto routing = make_routing("odd_even", grid);
-  for (const Way& way : all_ways(*routing, grid, false, {0})) {
-    for (std::size_t i = 1; i < way.size(); ++i) {
-      const auto [x, y, port, set] = way[i];
-      const PortId before{static_cast<std::uint8_t>(std::get<2>(way[i - 1]))};
+  for (const Route& route : all_routes(*routing, grid, false, {0})) {
+    for (std::size_t i = 1; i < route.size(); ++i) {
+      const auto [x, y, port, set] = route[i];
+      const PortId before{static_cast<std::uint8_t>(std::get<2>(route[i - 1]))};
       const PortId after{static_cast<std::uint8_t>(port)};
       const bool vertical = after == kNorth || after == kSouth;
       if (before == kEast && vertical) {

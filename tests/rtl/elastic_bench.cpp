@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/random.h"
-#include "switch/network/elastic_circuit.h"
+#include "switch/network/elastic_datapath.h"
 #include "tests/rtl/duts/elastic_dut.h"
 
 namespace weft::rtl_test {
@@ -21,22 +21,22 @@ class Wire {
     plan_.outputs = {1};
     plan_.out_wires = {1};
     plan_.registers = {0, static_cast<std::uint8_t>(depth)};
-    fred::CircuitOp op;
+    fred::DatapathOp op;
     op.inputs = op.outputs = 1;
     op.from[0] = 0;
     op.to[0] = 1;
     plan_.ops = {op};
     clear();
   }
-  void clear() { circuit_ = std::make_unique<fred::ElasticCircuit>(plan_, context_); }
-  fred::ElasticCircuit& circuit() { return *circuit_; }
+  void clear() { datapath_ = std::make_unique<fred::ElasticDatapath>(plan_, context_); }
+  fred::ElasticDatapath& datapath() { return *datapath_; }
 
  private:
   fred::SwitchSpec spec_;
   fred::WordPool pool_;
-  fred::CircuitContext context_;
-  fred::CircuitPlan plan_;
-  std::unique_ptr<fred::ElasticCircuit> circuit_;
+  fred::DatapathContext context_;
+  fred::DatapathPlan plan_;
+  std::unique_ptr<fred::ElasticDatapath> datapath_;
 };
 
 }  // namespace
@@ -76,12 +76,12 @@ std::optional<std::string> elastic_difference(unsigned g, const ElasticRun& run)
     dut.settle();
     if (dut.valid(g) != valid_before) return what(cycle, "valid depends on ready");
 
-    auto& input = wire.circuit().input(0);
-    auto& output = wire.circuit().output(0);
+    auto& input = wire.datapath().input(0);
+    auto& output = wire.datapath().output(0);
     input.valid = valid;
     input.beat.packet = word;
     output.ready = ready;
-    wire.circuit().step();
+    wire.datapath().step();
     const bool taken = !reset && valid && dut.ready(g);
     if (taken != input.taken) return what(cycle, taken ? "takes a word too early" : "takes no word");
     const bool given = ready && dut.valid(g);
@@ -94,7 +94,7 @@ std::optional<std::string> elastic_difference(unsigned g, const ElasticRun& run)
     if (taken) valid = false;
   }
   dut.settle();
-  if (dut.valid(g) || !wire.circuit().empty()) return what(run.cycles, "not empty at the end");
+  if (dut.valid(g) || !wire.datapath().empty()) return what(run.cycles, "not empty at the end");
   return std::nullopt;
 }
 

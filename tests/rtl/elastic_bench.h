@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elastic_reg beside a wire of ElasticCircuit, cycle by cycle, under random stalls on both sides and resets in traffic.
+// elastic_reg beside a wire of ElasticDatapath, cycle by cycle, under random stalls on both sides and resets in
+// traffic.
 #pragma once
 
 #include <cstdint>

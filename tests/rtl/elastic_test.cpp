@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// elastic_reg is a wire of the model's circuits, cycle by cycle.
+// elastic_reg is a wire of the model's datapaths, cycle by cycle.
 #include <gtest/gtest.h>
 
 #include "tests/rtl/duts/elastic_dut.h"

@@ -157,14 +157,14 @@ TEST(InputPortContract, sees_starts_that_may_not_be) {
   EXPECT_TRUE(fires("MayFollow", {kCome, kCome, kStart, kNothing, kStart, kNothing, kStart}));  // one follows already
 }
 
-Cycle flit(bool head, bool tail, unsigned packet = 5, unsigned circuit = 0) {
+Cycle flit(bool head, bool tail, unsigned packet = 5, unsigned traffic_class = 0) {
   return [=](Pins& p) {
     p.c_valid_i = 1;
     p.c_head_i = head ? 1 : 0;
     p.c_tail_i = tail ? 1 : 0;
     p.c_flits_i = 2;
     p.c_packet_i = packet;
-    p.c_circuit_i = static_cast<CData>(circuit);
+    p.c_circuit_i = static_cast<CData>(traffic_class);
   };
 }
 

@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "config/names.h"
 #include "switch/arith/lane_format.h"
-#include "switch/network/elastic_circuit.h"
-#include "switch/routing/configuration.h"
+#include "switch/network/elastic_datapath.h"
+#include "switch/routing/switch_setting.h"
 
 namespace weft::rtl_test {
 namespace {
@@ -38,7 +38,8 @@ fred::Interconnect alone(const UswitchShape& shape) {
   return net;
 }
 
-void add_operations(const fred::Interconnect& net, const fred::Setting& setting, std::vector<Operation>& operations) {
+void add_operations(const fred::Interconnect& net, const fred::UswitchSetting& setting,
+                    std::vector<Operation>& operations) {
   const fred::Element& element = net.elements.front();
   const std::uint8_t bits = fred::encode(net, {setting}).front();
   const std::size_t first = operations.size();
@@ -67,7 +68,7 @@ std::vector<Operation> all_operations(const UswitchShape& shape) {
   std::vector<Operation> operations;
   for (int first = 0; first <= most; ++first) {
     for (int second = 0; second <= (two ? most : 0); ++second) {
-      fred::Setting setting;
+      fred::UswitchSetting setting;
       setting.select = {static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)};
       const bool equal = two && first == second && first != 0;
       if (kind == fred::ElementKind::kBoth && !equal && (first & second) != 0) continue;
@@ -80,10 +81,10 @@ std::vector<Operation> all_operations(const UswitchShape& shape) {
   return operations;
 }
 
-/// The model's circuit of an operation, and the beats that go through it.
+/// The model's datapath of an operation, and the beats that go through it.
 struct Running {
   Operation operation;
-  std::unique_ptr<fred::ElasticCircuit> circuit;
+  std::unique_ptr<fred::ElasticDatapath> datapath;
   std::uint64_t beats = 0;              ///< in all, of each input
   std::vector<std::uint64_t> offered;   ///< by input, with the one that waits
   std::vector<UswitchDut::Beat> waits;  ///< by input
@@ -146,8 +147,8 @@ class Bench {
     if (next_ == nullptr) next_ = &operations_[random_.below(operations_.size())];
     if (!free(*next_)) return;
     const Operation& wanted = *std::exchange(next_, nullptr);
-    fred::CircuitPlan plan;
-    fred::CircuitOp op;
+    fred::DatapathPlan plan;
+    fred::DatapathOp op;
     op.inputs = static_cast<std::uint8_t>(wanted.inputs.size());
     op.outputs = static_cast<std::uint8_t>(wanted.outputs.size());
     for (std::uint16_t i = 0; i < op.inputs; ++i) {
@@ -164,7 +165,7 @@ class Bench {
     plan.ops = {op};
     Running running;
     running.operation = wanted;
-    running.circuit = std::make_unique<fred::ElasticCircuit>(plan, context_);
+    running.datapath = std::make_unique<fred::ElasticDatapath>(plan, context_);
     running.beats = 1 + random_.below(30);
     running.offered.resize(op.inputs);
     running.waits.resize(op.inputs);
@@ -195,7 +196,7 @@ class Bench {
   }
 
   void make_beat(Running& running, unsigned i) {
-    auto& input = running.circuit->input(i);
+    auto& input = running.datapath->input(i);
     const std::uint64_t k = running.offered[i]++;
     input.valid = true;
     input.beat = {};
@@ -216,9 +217,9 @@ class Bench {
     for (unsigned pin = 0; pin < shape_.inputs; ++pin) dut_.offer_nothing(pin);
     for (Running& running : running_) {
       for (unsigned i = 0; i < running.waits.size(); ++i) {
-        const bool more = !running.circuit->input(i).valid && running.offered[i] < running.beats;
+        const bool more = !running.datapath->input(i).valid && running.offered[i] < running.beats;
         if (more && (draining_ || random_.unit() > run_.stall_in)) make_beat(running, i);
-        if (running.circuit->input(i).valid) {
+        if (running.datapath->input(i).valid) {
           dut_.offer(running.operation.inputs[i], running.waits[i], running.operation.setting);
         }
       }
@@ -232,7 +233,7 @@ class Bench {
   std::optional<std::string> compare_inputs(Running& running) {
     for (unsigned i = 0; i < running.waits.size(); ++i) {
       const unsigned pin = running.operation.inputs[i];
-      auto& input = running.circuit->input(i);
+      auto& input = running.datapath->input(i);
       const bool taken = input.valid && dut_.ready(pin);
       if (taken != input.taken)
         return what(fmt::format("input {} {}", pin, taken ? "is taken too early" : "is not taken"));
@@ -246,7 +247,7 @@ class Bench {
   std::optional<std::string> compare_outputs(Running& running) {
     for (unsigned o = 0; o < running.operation.outputs.size(); ++o) {
       const unsigned pin = running.operation.outputs[o];
-      const auto& output = running.circuit->output(o);
+      const auto& output = running.datapath->output(o);
       used_[pin] = true;
       const bool given = ready_[pin] && dut_.valid(pin);
       if (given != output.valid) return what(fmt::format("output {} gives {}", pin, given ? "too early" : "nothing"));
@@ -285,9 +286,9 @@ class Bench {
     std::fill(std::begin(used_), std::end(used_), false);
     for (Running& running : running_) {
       for (unsigned o = 0; o < running.operation.outputs.size(); ++o) {
-        running.circuit->output(o).ready = ready_[running.operation.outputs[o]];
+        running.datapath->output(o).ready = ready_[running.operation.outputs[o]];
       }
-      running.circuit->step();
+      running.datapath->step();
       if (auto difference = compare_inputs(running)) return difference;
       if (auto difference = compare_outputs(running)) return difference;
     }
@@ -296,8 +297,9 @@ class Bench {
     }
     if (!dut_.clock()) return what("an assertion failed");
     const auto ended = [](const Running& running) {
-      return running.circuit->empty() && !running.circuit->input(0).valid && running.offered.front() == running.beats &&
-             !running.circuit->input(running.offered.size() - 1).valid && running.offered.back() == running.beats;
+      return running.datapath->empty() && !running.datapath->input(0).valid &&
+             running.offered.front() == running.beats && !running.datapath->input(running.offered.size() - 1).valid &&
+             running.offered.back() == running.beats;
     };
     running_.erase(std::remove_if(running_.begin(), running_.end(), ended), running_.end());
     return std::nullopt;
@@ -312,7 +314,7 @@ class Bench {
   const Operation* next_ = nullptr;
   fred::SwitchSpec spec_;
   fred::WordPool pool_;
-  fred::CircuitContext context_;
+  fred::DatapathContext context_;
   UswitchDut dut_;
   std::vector<Running> running_;
   bool ready_[4] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A uSwitch beside the model's circuits, cycle by cycle, under random operations, stalls and resets.
+// A uSwitch beside the model's datapaths, cycle by cycle, under random operations, stalls and resets.
 #pragma once
 
 #include <cstdint>

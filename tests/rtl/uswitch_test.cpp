@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of uSwitch against the model's circuits, cycle by cycle: M 2..4, register and skid stages, 1..3 cycles of
+// Every kind of uSwitch against the model's datapaths, cycle by cycle: M 2..4, register and skid stages, 1..3 cycles of
 // a sum, all formats. WEFT_USWITCH_CYCLES sets the cycles of each of 27 runs per shape (default 1000).
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -52,7 +52,7 @@ nlohmann::json run_config(const Config& config) {
   return nlohmann::json::parse(test::read_text(folder / "summary.json"));
 }
 
-/// A reduce-scatter over one switch of 4 NPUs: a series of four reduce flows, and so four configurations.
+/// A reduce-scatter over one switch of 4 NPUs: a series of four reduce flows, and so four settings.
 nlohmann::json series(const Words& sets) {
   return run_config(load_config_text(
       "fabric: {kind: fred, flit_bytes: 512, header: 0 B, levels: [{groups: 1, ports: 4, reconfig_cycles: 3}]}\n"
@@ -61,14 +61,14 @@ nlohmann::json series(const Words& sets) {
       "series.yaml", sets));
 }
 
-std::string memory_for(std::uint64_t configurations) {
-  const std::uint64_t bytes = (fred::configuration_bits(fred::build_interconnect(3, 4)) + 7) / 8;
-  return "fabric.configuration_memory=" + std::to_string(configurations * bytes) + " B";
+std::string memory_for(std::uint64_t settings) {
+  const std::uint64_t bytes = (fred::setting_bits(fred::build_interconnect(3, 4)) + 7) / 8;
+  return "fabric.configuration_memory=" + std::to_string(settings * bytes) + " B";
 }
 
-TEST(FredFlows, stored_configurations_are_counted) {
+TEST(FredFlows, stored_settings_are_counted) {
   const nlohmann::json result = series({});
-  const std::uint64_t bits = fred::configuration_bits(fred::build_interconnect(3, 4));
+  const std::uint64_t bits = fred::setting_bits(fred::build_interconnect(3, 4));
   EXPECT_EQ(result["configurations"], (nlohmann::json{{"most", 4},
                                                       {"where", "l1[0]"},
                                                       {"capacity", 1536 / ((bits + 7) / 8)},
@@ -93,7 +93,7 @@ TEST(FredFlows, each_load_delays_the_series_by_its_time) {
   }
 }
 
-TEST(FredFlows, more_configurations_than_fit_bad) {
+TEST(FredFlows, more_settings_than_fit_bad) {
   const nlohmann::json result = series({memory_for(3)});
   EXPECT_FALSE(result["finished"]);
   EXPECT_THAT(result["stop_text"].get<std::string>(), HasSubstr("no room for configuration 4"));
@@ -114,7 +114,7 @@ std::uint64_t cycles_of(const std::string& kind, const std::string& algorithm, i
   return result["cycles"];
 }
 
-// A flow alone: 2 cycles to the switch (flit and wire), 1 until it is seen, 3 to change the configuration, 3 stages,
+// A flow alone: 2 cycles to the switch (flit and wire), 1 until it is seen, 3 to change the setting, 3 stages,
 // 2 to the receiver, and 7 more until the tail is there: 18. In a series the next one starts then. At once its
 // packets are at the switch already: each takes 3 + 8 cycles more.
 TEST(FredPace, flows_follow_each_other_without_a_gap) {

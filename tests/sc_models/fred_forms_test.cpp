@@ -69,7 +69,7 @@ TEST(FredForms, io_streams) {
   expect_same_in_all_forms(config_of("{io: {size: 8 KiB, data: values}}"), streams);
 }
 
-/// Operands of flows on several circuits, and unicasts, as each node is asked to send them.
+/// Operands of flows on several traffic classes, and unicasts, as each node is asked to send them.
 class Phases final : public Workload {
  public:
   static constexpr std::uint64_t kBytes = 2000;  ///< of a message: four packets, the last one shorter
@@ -110,16 +110,16 @@ class Phases final : public Workload {
       half_ = system.fabric().flows()->number_of({low, high}, index(interface.node()) / 4);
     }
     void start() {
-      for (int i = 0; i < kOfDp; ++i) send_operand(Circuit::kDp, all_, i);
+      for (int i = 0; i < kOfDp; ++i) send_operand(TrafficClass::kDp, all_, i);
       // Node by node, so that the higher phase finds the lower one at work.
       interface_.schedule(60 + 9 * index(interface_.node()), 0);
     }
     void on_timer(std::uint64_t) override {
-      for (int i = 0; i < kOfMp; ++i) send_operand(Circuit::kMp, i % 2 == 0 ? half_ : all_, i);
+      for (int i = 0; i < kOfMp; ++i) send_operand(TrafficClass::kMp, i % 2 == 0 ? half_ : all_, i);
       npu::Message unicast;
       unicast.dst = NodeId{(index(interface_.node()) + 3) % kNodes};
       unicast.bytes = kBytes;
-      unicast.message_class = npu::class_of(Circuit::kPp);
+      unicast.message_class = npu::class_of(TrafficClass::kPp);
       unicast.payload = std::make_shared<npu::Payload>(kBytes, std::uint8_t{7});
       interface_.send(unicast);
     }
@@ -134,11 +134,11 @@ class Phases final : public Workload {
    private:
     static float operand(std::uint32_t node, std::uint64_t tag) { return static_cast<float>(node * 100 + tag); }
 
-    void send_operand(Circuit circuit, std::uint32_t flow, int number) {
+    void send_operand(TrafficClass traffic_class, std::uint32_t flow, int number) {
       npu::Message message;
-      message.tag = static_cast<std::uint64_t>(circuit) * 16 + static_cast<std::uint64_t>(number) + 1;
+      message.tag = static_cast<std::uint64_t>(traffic_class) * 16 + static_cast<std::uint64_t>(number) + 1;
       message.bytes = kBytes;
-      message.message_class = npu::class_of(circuit);
+      message.message_class = npu::class_of(traffic_class);
       message.flow = true;
       message.switch_flow = flow;
       message.payload = std::make_shared<npu::Payload>(kBytes);

@@ -56,7 +56,7 @@ const char* const kInside = "waves.scope=['**', '*.l1[0].uswitch*']";
 const std::string kSwitch = "fabric.l1[0].";
 
 /// Both flits leave the NPUs in cycles t and t + 1, are on the link for 1 + 3 cycles, are seen by the control unit one
-/// later and wait `reconfig_cycles` for their configuration.
+/// later and wait `reconfig_cycles` for their setting.
 TEST(FredUswitchWaves, a_sum_passes_a_uswitch_in_the_cycles_that_are_due) {
   const TempDir folder;
   const VcdFile file = record(folder, {kInside});

@@ -82,9 +82,9 @@ void expect_links_agree(const VcdFile& file, const RunResult& result) {
 
 /// Credits of a VC begin and end with the places behind the link and never exceed them.
 void expect_credits(const VcdFile& file, const std::string& link, std::uint64_t data, std::uint64_t control) {
-  for (const char* circuit : {"mp", "pp", "dp", "control"}) {
-    const std::string name = link + ".credits_" + circuit + "[4:0]";  // 16 and 24 need five bits
-    const std::uint64_t all = std::string(circuit) == "control" ? control : data;
+  for (const char* traffic_class : {"mp", "pp", "dp", "control"}) {
+    const std::string name = link + ".credits_" + traffic_class + "[4:0]";  // 16 and 24 need five bits
+    const std::uint64_t all = std::string(traffic_class) == "control" ? control : data;
     const VcdSignal& signal = file[name];
     ASSERT_FALSE(signal.changes.empty()) << name;
     EXPECT_EQ(std::stoul(signal.changes.front().second, nullptr, 2), all) << name;  // before anything happens
@@ -126,8 +126,8 @@ TEST_F(FredWaves, a_flit_shows_for_each_flit_of_a_flow_and_credits_come_home) {
   EXPECT_EQ(cycles_high(file["fabric.l1[0].plane[1].port[2].valid"], file.end), 64U);
   EXPECT_EQ(cycles_high(file["fabric.l1[0].plane[1].port[2].head"], file.end), 8U);
   EXPECT_EQ(cycles_high(file["fabric.l1[0].plane[1].port[2].tail"], file.end), 8U);
-  // Both L1 switches are one group: its flows have circuit DP. The credits of a whole packet go when it starts; the
-  // first ones come back 7 (there) + 7 (back) cycles and more later, when the second packet has started, too.
+  // Both L1 switches are one group: its flows have traffic class DP. The credits of a whole packet go when it starts;
+  // the first ones come back 7 (there) + 7 (back) cycles and more later, when the second packet has started, too.
   EXPECT_LE(lowest(file["fabric.l1[0].plane[1].port[2].credits_dp[4:0]"]), 24U - 16);
   EXPECT_EQ(lowest(file["fabric.l1[0].plane[1].port[2].credits_mp[4:0]"]), 24U);
 }
@@ -139,12 +139,12 @@ TEST_F(FredWaves, unicasts_of_a_ring) {
   const VcdSignal& running = file["fabric.l1[0].plane[0].running"];
   EXPECT_EQ(running.at(0), "");
   EXPECT_EQ(running.at(file.end), "unicasts");
-  std::set<std::string> circuits;
-  for (const auto& [time, name] : file["npu[1].out.plane[0].vc[1:0]"].changes) circuits.insert(name);
-  circuits.erase("x");
-  for (const std::string& name : circuits)
+  std::set<std::string> traffic_classes;
+  for (const auto& [time, name] : file["npu[1].out.plane[0].vc[1:0]"].changes) traffic_classes.insert(name);
+  traffic_classes.erase("x");
+  for (const std::string& name : traffic_classes)
     EXPECT_THAT((std::set<std::string>{"mp", "pp", "dp", "control"}), testing::Contains(name));
-  EXPECT_FALSE(circuits.empty());
+  EXPECT_FALSE(traffic_classes.empty());
 }
 
 /// Cycles in which an enum has this value, of a 1 GHz run.
@@ -251,7 +251,7 @@ TEST_F(FredWaves, a_scope_chooses_a_chiplet) {
 }
 
 // One flit from NPU 0 to NPU 1 over one Fred_3(2): on the wire in cycle t, it has 1 cycle of its own length and 5 of
-// latency; the step after its arrival loads the configuration of unicasts (1 cycle), the next one starts it, then one
+// latency; the step after its arrival loads the setting of unicasts (1 cycle), the next one starts it, then one
 // uSwitch and the output port.
 TEST_F(FredWaves, one_flit_by_hand) {
   Config config = load_config_text(R"(clock: 1 GHz
@@ -274,8 +274,8 @@ workload: {collective: {kind: broadcast, algorithm: ring, size: 512 B}}
     return ~std::uint64_t{0};
   };
   const std::uint64_t sent = rise("npu[0].out.plane[0].valid");
-  const std::string circuit = file["npu[0].out.plane[0].vc[1:0]"].at(sent);
-  EXPECT_EQ(file["npu[0].out.plane[0].credits_" + circuit + "[4:0]"].number_at(sent), 15U);
+  const std::string traffic_class = file["npu[0].out.plane[0].vc[1:0]"].at(sent);
+  EXPECT_EQ(file["npu[0].out.plane[0].credits_" + traffic_class + "[4:0]"].number_at(sent), 15U);
   EXPECT_EQ(rise("fabric.l1[0].port[1].valid"), sent + 6 + 1 + 1 + 1);
   EXPECT_EQ(file["fabric.l1[0].port[1].packet"].at(sent + 9), "0.0");
   EXPECT_EQ(cycles_high(file["fabric.l1[0].port[1].valid"], file.end), 1U);

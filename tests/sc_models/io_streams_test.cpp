@@ -75,7 +75,7 @@ TEST(IoStreams, a_line_as_fast_as_the_links_is_kept_up_with) {
   EXPECT_EQ(number(CsvTable(folder / "io.csv"), 0, "steady_line_share"), 1);
 }
 
-// Left and bottom stream of NPU 0 share the link to NPU 1; the right one has its own way.
+// Left and bottom stream of NPU 0 share the link to NPU 1; the right one has its own route.
 TEST(IoStreams, two_that_meet_share_the_link) {
   const TempDir folder;
   ASSERT_EQ(run_into(folder, config_of("mesh-wafer-io", "1 MiB",
@@ -103,10 +103,10 @@ TEST(IoStreams, two_that_meet_share_the_link) {
 TEST(IoStreams, a_window_of_one_packet_costs_the_way_there_and_back) {
   const Words one{"io.controllers=1", "workload.io.window=4 KiB", "workload.io.window_latency=1000"};
   const std::uint64_t first = end_of_first_stream(config_of("mesh-wafer-io", "4 KiB", one));
-  const std::uint64_t way = first - 32;  // the line has brought it in cycle ceil(31.25)
+  const std::uint64_t route = first - 32;  // the line has brought it in cycle ceil(31.25)
   for (const std::uint64_t packets : {2U, 5U}) {
     const std::string size = std::to_string(packets * 4) + " KiB";
-    EXPECT_EQ(end_of_first_stream(config_of("mesh-wafer-io", size, one)), first + (packets - 1) * (1000 + way));
+    EXPECT_EQ(end_of_first_stream(config_of("mesh-wafer-io", size, one)), first + (packets - 1) * (1000 + route));
   }
 }
 

@@ -104,14 +104,14 @@ TEST(Results, hops_of_uswitches_where_there_are_some) {
   EXPECT_EQ(summary_of(test::sample_config(), result)["uswitch_hops"], 77);
 }
 
-TEST(Results, stored_configurations_are_counted) {
+TEST(Results, stored_settings_are_counted) {
   RunResult result = test::sample_result();
   EXPECT_EQ(summary_of(test::sample_config(), result).count("configurations"), 0u);
-  result.configurations = ConfigurationRecord{17, "l1[0]", 14, 871, 1536, 4000, 5, 6, 7};
+  result.settings = SettingRecord{17, "l1[0]", 14, 871, 1536, 4000, 5, 6, 7};
   EXPECT_EQ(summary_of(test::sample_config(), result)["configurations"],
             nlohmann::json::parse(R"({"most": 17, "where": "l1[0]", "capacity": 14, "bits": 871, "memory_bytes": 1536,
                                       "changes": 4000, "reloads": 5, "preemptions": 6, "yields": 7})"));
-  result.configurations->preemptions = result.configurations->yields = std::nullopt;
+  result.settings->preemptions = result.settings->yields = std::nullopt;
   const nlohmann::json untold = summary_of(test::sample_config(), result)["configurations"];
   EXPECT_TRUE(untold["preemptions"].is_null());
   EXPECT_TRUE(untold["yields"].is_null());

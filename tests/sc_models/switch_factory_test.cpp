@@ -32,13 +32,13 @@ class CountedSwitch final : public fred::SwitchModel {
   std::string_view model() const override { return inner_->model(); }
   const fred::SwitchSpec& spec() const override { return inner_->spec(); }
   const fred::Interconnect& interconnect() const override { return inner_->interconnect(); }
-  fred::ConfigurationStore& configurations() override { return inner_->configurations(); }
-  const fred::ConfigurationStore& configurations() const override { return inner_->configurations(); }
+  fred::SettingStore& settings() override { return inner_->settings(); }
+  const fred::SettingStore& settings() const override { return inner_->settings(); }
   void receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) override {
     ++calls_.received;
     inner_->receive(port, flit, data);
   }
-  void credit(PortId port, std::uint8_t circuit) override { inner_->credit(port, circuit); }
+  void credit(PortId port, std::uint8_t traffic_class) override { inner_->credit(port, traffic_class); }
   void step(Cycle now) override {
     inner_->step(now);
     calls_.sent += inner_->sent().size();
@@ -49,9 +49,11 @@ class CountedSwitch final : public fred::SwitchModel {
   const std::vector<fred::FreedSlot>& freed() const override { return inner_->freed(); }
   const std::vector<std::uint32_t>& absorbed() const override { return inner_->absorbed(); }
   bool busy() const override { return inner_->busy(); }
-  std::uint32_t credits(PortId port, int circuit) const override { return inner_->credits(port, circuit); }
-  std::uint32_t credits_known(PortId port, int circuit) const override { return inner_->credits_known(port, circuit); }
-  std::uint32_t active_configuration() const override { return inner_->active_configuration(); }
+  std::uint32_t credits(PortId port, int traffic_class) const override { return inner_->credits(port, traffic_class); }
+  std::uint32_t credits_known(PortId port, int traffic_class) const override {
+    return inner_->credits_known(port, traffic_class);
+  }
+  std::uint32_t active_setting() const override { return inner_->active_setting(); }
   std::uint64_t uswitch_hops() const override { return inner_->uswitch_hops(); }
   const fred::SwitchCounters& counters() const override { return inner_->counters(); }
   std::uint64_t flits_inside() const override { return inner_->flits_inside(); }

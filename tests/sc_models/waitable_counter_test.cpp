@@ -55,24 +55,24 @@ TEST(WaitableCounter, who_waits_long_sleeps) {
 // Two threads that wait for each other in turn, with and without time to fall asleep: a wake-up that is lost would be
 // the end of it.
 TEST(WaitableCounter, loses_nobody) {
-  constexpr std::uint64_t kTurns = 20'000;
+  constexpr std::uint64_t kRounds = 20'000;
   WaitableCounter ping;
   WaitableCounter pong;
   std::uint64_t shared = 0;
   std::thread other([&] {
-    for (std::uint64_t turn = 1; turn <= kTurns; ++turn) {
-      ping.wait_for(turn);
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      ping.wait_for(round);
       shared = 2 * shared + 1;
-      if (turn % 1000 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (round % 1000 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
       pong.add();
     }
   });
   std::uint64_t expected = 0;
-  for (std::uint64_t turn = 1; turn <= kTurns; ++turn) {
-    shared += turn;
-    expected = 2 * (expected + turn) + 1;
+  for (std::uint64_t round = 1; round <= kRounds; ++round) {
+    shared += round;
+    expected = 2 * (expected + round) + 1;
     ping.add();
-    EXPECT_EQ(pong.wait_for(turn), turn);
+    EXPECT_EQ(pong.wait_for(round), round);
     ASSERT_EQ(shared, expected);
   }
   other.join();

@@ -63,9 +63,9 @@ TEST(WormholeCheck, lets_pass_what_cannot) {
   EXPECT_EQ(refusal(below), "");
 }
 
-// Groups of the same phase whose flows are in one configuration: ranks 0 and 2, 1 and 3. One uplink holds one of them,
-// so the second is a configuration of its own; two uplinks hold both.
-TEST(WormholeCheck, counts_configurations_and_not_flows) {
+// Groups of the same phase whose flows are in one setting: ranks 0 and 2, 1 and 3. One uplink holds one of them,
+// so the second is a setting of its own; two uplinks hold both.
+TEST(WormholeCheck, counts_settings_and_not_flows) {
   Words phase = words("one_phase", "in_switch", "all_reduce");
   phase.insert(phase.end(), {"workload.collective.parallelism=[2,1,2]", "workload.collective.phase=dp"});
   EXPECT_THAT(refusal(phase), HasSubstr("2 configurations of flows"));
@@ -112,7 +112,7 @@ TEST(WormholeCheck, a_trace_with_flows_is_refused_at_its_node_bad) {
   }
 }
 
-// Data and barriers of a group are one flow on two virtual circuits; one lowest switch, so nothing is refused.
+// Data and barriers of a group are one flow on two traffic classes; one lowest switch, so nothing is refused.
 TEST(WormholeCheck, data_and_barriers_of_a_group_take_turns_in_its_flow) {
   const Traces traces(4, [](TraceText& text, int) {
     text.all_reduce(4096);

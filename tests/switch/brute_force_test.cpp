@@ -78,7 +78,7 @@ void compare(const Interconnect& net, const FlowSet& flows, Counts& counts) {
   const bool exists = some_assignment_exists(net.m, net.ports, ends);
   ASSERT_NE(result.status, RouteStatus::kGaveUp);
   ASSERT_EQ(result.status == RouteStatus::kRouted, exists) << describe(net, flows, result);
-  if (exists) verify_configuration(net, flows, result.configuration);
+  if (exists) verify_setting(net, flows, result.setting);
   ++(exists ? counts.routed : counts.conflicts);
 }
 

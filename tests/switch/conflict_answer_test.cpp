@@ -26,7 +26,7 @@ std::vector<Phase> triangle_phases() {
 void verify_rounds(const Interconnect& net, const RoutePlan& plan) {
   for (std::size_t p = 0; p < plan.plans.size(); ++p) {
     for (const Round& round : plan.plans[p].rounds) {
-      verify_configuration(net, detail::subset(plan.phases[p].flows, round.flows), round.configuration);
+      verify_setting(net, detail::subset(plan.phases[p].flows, round.flows), round.setting);
     }
   }
 }

@@ -62,7 +62,7 @@ TEST_P(FabricFp32, rounds_once_per_level_on_the_way_up) {
       for (std::uint16_t& each : given[node]) each = element(format, random);
       std::vector<std::int32_t> data(kElements / 2);
       std::memcpy(data.data(), given[node], sizeof(given[node]));
-      bench.send(node, {flow, 0, Circuit::kDp, 0, data, 0});
+      bench.send(node, {flow, 0, TrafficClass::kDp, 0, data, 0});
     }
     bench.run(1000);
     bench.require_empty();

@@ -3,7 +3,7 @@
 //
 // Two L1 switches Fred_3(5) (3 nodes, 2 uplinks; 5 stages) below two L2 chiplets Fred_3(2) (1 stage). Node links take 1
 // + 3 cycles, uplinks 1 + 7. A packet that arrives in cycle t starts in t + 1, after one cycle of reconfiguration where
-// another configuration was active, and leaves `stages` cycles later.
+// another setting was active, and leaves `stages` cycles later.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,11 +49,13 @@ FabricFlow all_of(const std::vector<std::uint32_t>& nodes) {
   return flow;
 }
 
-ToSend packet_of(std::uint32_t flow, Circuit circuit, std::uint64_t offset, Cycle not_before = 0) {
-  return {flow, 0, circuit, offset, std::vector<std::int32_t>(kElements, 1), not_before};
+ToSend packet_of(std::uint32_t flow, TrafficClass traffic_class, std::uint64_t offset, Cycle not_before = 0) {
+  return {flow, 0, traffic_class, offset, std::vector<std::int32_t>(kElements, 1), not_before};
 }
 
-ToSend unicast_to(std::uint32_t dst) { return {kNoFlow, dst, Circuit::kPp, 0, std::vector<std::int32_t>(8, 1), 0}; }
+ToSend unicast_to(std::uint32_t dst) {
+  return {kNoFlow, dst, TrafficClass::kPp, 0, std::vector<std::int32_t>(8, 1), 0};
+}
 
 TEST(FredFabric, unicasts_by_hand) {
   FabricBench near(fabric_of(), parameters_of(false));
@@ -72,9 +74,9 @@ TEST(FredFabric, all_reduce_over_two_levels_by_hand) {
   FabricBench bench(fabric_of(), parameters_of(false));
   const std::uint32_t flow = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5})}, 0);
   for (std::uint32_t node = 0; node < 6; ++node) {
-    bench.send(node, {flow, 0, Circuit::kDp, 0, std::vector<std::int32_t>(8, 1), 0});
+    bench.send(node, {flow, 0, TrafficClass::kDp, 0, std::vector<std::int32_t>(8, 1), 0});
   }
-  // As the unicast, but on its way down it finds its configuration active.
+  // As the unicast, but on its way down it finds its setting active.
   EXPECT_EQ(bench.run(1000), 41U);
   bench.require_empty();
 }
@@ -87,7 +89,7 @@ TEST(FredFabric, multicast_is_copied_on_its_way_up) {
   multicast.inputs = {NodeId{0}};
   multicast.outputs = all_of({1, 2, 3, 4, 5}).inputs;
   const std::uint32_t flow = bench.fabric.compiler().number_of({multicast}, 0);
-  bench.send(0, {flow, 0, Circuit::kPp, 0, std::vector<std::int32_t>(8, 1), 0});
+  bench.send(0, {flow, 0, TrafficClass::kPp, 0, std::vector<std::int32_t>(8, 1), 0});
   EXPECT_EQ(bench.run(1000), 42U);
   bench.require_empty();
   for (const std::uint32_t near : {1U, 2U}) EXPECT_EQ(bench.received(near).at(0).at, 16U);
@@ -105,7 +107,7 @@ TEST(FredFabric, adds_as_the_tree_does) {
   for (std::uint32_t node = 0; node < 6; ++node) {
     std::int32_t bits = 0;
     std::memcpy(&bits, &values[node], 4);
-    bench.send(node, {flow, 0, Circuit::kDp, 0, std::vector<std::int32_t>(kElements, bits), 0});
+    bench.send(node, {flow, 0, TrafficClass::kDp, 0, std::vector<std::int32_t>(kElements, bits), 0});
   }
   bench.run(1000);
   bench.require_empty();
@@ -125,8 +127,8 @@ TEST(FredFabric, a_phase_without_an_operand_yields_over_two_levels) {
   const std::uint32_t mp = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5})}, 0);
   const std::uint32_t dp = bench.fabric.compiler().number_of({all_of({0, 1})}, 0);
   for (std::uint32_t node = 0; node < 6; ++node) {
-    bench.send(node, packet_of(mp, Circuit::kMp, 0, node == 5 ? 500 : 0));
-    for (std::uint64_t i = 0; node < 2 && i < 10; ++i) bench.send(node, packet_of(dp, Circuit::kDp, i * 128));
+    bench.send(node, packet_of(mp, TrafficClass::kMp, 0, node == 5 ? 500 : 0));
+    for (std::uint64_t i = 0; node < 2 && i < 10; ++i) bench.send(node, packet_of(dp, TrafficClass::kDp, i * 128));
   }
   bench.run(2000);
   bench.require_empty();
@@ -142,12 +144,12 @@ TEST(FredFabric, a_phase_without_an_operand_yields_over_two_levels) {
 /// the lower phase, over the same two levels, goes on.
 TEST(FredFabric, a_phase_without_credits_yields_over_two_levels) {
   FabricBench bench(fabric_of(), parameters_of(false));
-  bench.hold(5, Circuit::kMp, 3000);
+  bench.hold(5, TrafficClass::kMp, 3000);
   const std::uint32_t all = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5})}, 0);
   constexpr std::uint64_t kPackets = 40;
   for (std::uint32_t node = 0; node < 6; ++node) {
     for (std::uint64_t i = 0; i < kPackets; ++i) {
-      bench.send(node, packet_of(all, i % 2 == 0 ? Circuit::kMp : Circuit::kDp, i * 128));
+      bench.send(node, packet_of(all, i % 2 == 0 ? TrafficClass::kMp : TrafficClass::kDp, i * 128));
     }
   }
   bench.run(20000);
@@ -164,16 +166,16 @@ TEST(FredFabric, a_phase_without_credits_yields_over_two_levels) {
 
 /// A flow of a higher phase comes in the middle of a long one of a lower phase and overtakes it.
 TEST(FredFabric, a_higher_phase_preempts_over_two_levels) {
-  const auto arrival = [](Circuit circuit) {
+  const auto arrival = [](TrafficClass traffic_class) {
     FabricBench bench(fabric_of(), parameters_of(false));
     const std::uint32_t dp = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5})}, 0);
     const std::uint32_t other = bench.fabric.compiler().number_of({all_of({0, 3})}, 0);
     // Node 4 starts late, so that packets of DP pile up in front of it; those of nodes 0 and 3 are all under way.
     for (std::uint32_t node = 0; node < 6; ++node) {
       for (std::uint64_t i = 0; i < 10; ++i)
-        bench.send(node, packet_of(dp, Circuit::kDp, i * 128, node == 4 ? 200 : 0));
+        bench.send(node, packet_of(dp, TrafficClass::kDp, i * 128, node == 4 ? 200 : 0));
     }
-    for (const std::uint32_t node : {0U, 3U}) bench.send(node, packet_of(other, circuit, 0));
+    for (const std::uint32_t node : {0U, 3U}) bench.send(node, packet_of(other, traffic_class, 0));
     bench.run(5000);
     bench.require_empty();
     for (const test::Received& got : bench.received(0)) {
@@ -181,9 +183,9 @@ TEST(FredFabric, a_higher_phase_preempts_over_two_levels) {
     }
     return Cycle{0};
   };
-  EXPECT_LT(arrival(Circuit::kMp), 200U);
-  EXPECT_GT(arrival(Circuit::kPp), 0U);
-  EXPECT_GT(arrival(Circuit::kDp), 200U + 10 * 4);  // in one circuit it stands behind them
+  EXPECT_LT(arrival(TrafficClass::kMp), 200U);
+  EXPECT_GT(arrival(TrafficClass::kPp), 0U);
+  EXPECT_GT(arrival(TrafficClass::kDp), 200U + 10 * 4);  // in one traffic class it stands behind them
 }
 
 TEST(FredFabric, a_flow_is_striped_over_slow_uplinks) {
@@ -194,7 +196,7 @@ TEST(FredFabric, a_flow_is_striped_over_slow_uplinks) {
   const std::uint32_t flow = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5})}, 0);
   EXPECT_EQ(bench.fabric.compiler().flow(flow).stripes.size(), 2U);
   for (std::uint32_t node = 0; node < 6; ++node) {
-    for (std::uint64_t i = 0; i < 40; ++i) bench.send(node, packet_of(flow, Circuit::kDp, i * 128));
+    for (std::uint64_t i = 0; i < 40; ++i) bench.send(node, packet_of(flow, TrafficClass::kDp, i * 128));
   }
   const Cycle end = bench.run(5000);
   bench.require_empty();
@@ -224,7 +226,7 @@ TEST(FredFabric, three_levels_add_up) {
   const std::uint32_t flow = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5, 6, 7})}, 0);
   for (std::uint32_t node = 0; node < 8; ++node) {
     for (std::uint64_t i = 0; i < 12; ++i) {
-      bench.send(node, {flow, 0, Circuit::kDp, i * 128,
+      bench.send(node, {flow, 0, TrafficClass::kDp, i * 128,
                         std::vector<std::int32_t>(kElements, static_cast<std::int32_t>(1U << node)), 0});
     }
     for (std::uint32_t dst = 0; dst < 8; ++dst) bench.send(node, unicast_to(dst));
@@ -251,7 +253,7 @@ TEST(FredFabric, sleep_changes_no_cycle_and_no_state) {
     const std::uint32_t flow = bench.fabric.compiler().number_of({all_of({0, 2, 4})}, 0);
     for (std::uint32_t node = 0; node < 6; ++node) {
       for (std::uint64_t i = 0; i < 20; ++i) {
-        if (node % 2 == 0) bench.send(node, packet_of(flow, Circuit::kDp, i * 128, i * (10 + node)));
+        if (node % 2 == 0) bench.send(node, packet_of(flow, TrafficClass::kDp, i * 128, i * (10 + node)));
         bench.send(node, unicast_to(static_cast<std::uint32_t>((node + i) % 6)));
       }
     }
@@ -328,12 +330,12 @@ TEST(FredFabric, unknown_model_bad) {
   }
 }
 
-TEST(FredFabric, configuration_memory_bad) {
+TEST(FredFabric, setting_memory_bad) {
   FabricSpec spec = fabric_of();
-  spec.fred.configuration_bytes = 1;
+  spec.fred.setting_bytes = 1;
   FabricBench bench(spec, parameters_of(false));
   const std::uint32_t flow = bench.fabric.compiler().number_of({all_of({0, 1})}, 0);
-  for (const std::uint32_t node : {0U, 1U}) bench.send(node, packet_of(flow, Circuit::kDp, 0));
+  for (const std::uint32_t node : {0U, 1U}) bench.send(node, packet_of(flow, TrafficClass::kDp, 0));
   try {
     bench.run(1000);
     FAIL() << "taken";

@@ -26,7 +26,7 @@ TEST(FredUnicast, latency_by_hand) {
   PacketBench bench(spec_of(3, 4));
   bench.send(0, {10, 1, kPp, kUnicasts, 3, 4});
   bench.run();
-  EXPECT_EQ(bench.at(3, 1).head, 10U + 1 + 2 + 3);  // 2: the unicasts' configuration is loaded first
+  EXPECT_EQ(bench.at(3, 1).head, 10U + 1 + 2 + 3);  // 2: the unicasts' setting is loaded first
   EXPECT_EQ(bench.at(3, 1).tail, bench.at(3, 1).head + 3);
   bench.fred.require_empty();
 }
@@ -70,7 +70,7 @@ TEST(FredUnicast, three_middle_stages_never_block) {
 }
 
 /// With two middle stages a way may be missing for a while, but everything comes through, in order per pair and
-/// circuit.
+/// traffic class.
 TEST(FredUnicast, random_traffic_arrives_once_and_in_order) {
   RandomStream random(17, NodeId{1});
   for (int trial = 0; trial < 60; ++trial) {
@@ -85,7 +85,7 @@ TEST(FredUnicast, random_traffic_arrives_once_and_in_order) {
     for (std::uint32_t name = 1; name <= 200; ++name) {
       SentPacket packet;
       packet.name = name;
-      packet.circuit = static_cast<std::uint8_t>(random.below(kMostCircuits));
+      packet.traffic_class = static_cast<std::uint8_t>(random.below(kMostTrafficClasses));
       packet.output = static_cast<std::uint8_t>(random.below(static_cast<std::uint64_t>(spec.ports)));
       packet.flits = static_cast<std::uint16_t>(1 + random.below(8));
       const auto port = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(spec.ports)));
@@ -99,8 +99,8 @@ TEST(FredUnicast, random_traffic_arrives_once_and_in_order) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>, std::uint32_t> last;
     for (const testing::Received& packet : bench.received) {
       ASSERT_EQ(packet.port, sent[packet.name].output);
-      ASSERT_EQ(packet.circuit, sent[packet.name].circuit);
-      std::uint32_t& before = last[{from[packet.name], packet.port, packet.circuit}];
+      ASSERT_EQ(packet.traffic_class, sent[packet.name].traffic_class);
+      std::uint32_t& before = last[{from[packet.name], packet.port, packet.traffic_class}];
       ASSERT_LT(before, packet.name) << "out of order at port " << packet.port;
       before = packet.name;
     }
@@ -132,23 +132,23 @@ TEST(FredUnicast, loser_of_an_uplink_takes_the_next) {
   EXPECT_EQ(bench.at(5, 2).head, 4U + 5);
 }
 
-/// Two flows of two configurations on disjoint ports.
+/// Two flows of two settings on disjoint ports.
 struct TwoFlows {
-  explicit TwoFlows(const SwitchSpec& spec, std::uint8_t a_circuit, std::uint8_t b_circuit) : bench(spec) {
+  explicit TwoFlows(const SwitchSpec& spec, std::uint8_t a_traffic_class, std::uint8_t b_traffic_class) : bench(spec) {
     a = {"a", ports({0, 1}), ports({0, 1})};
     b = {"b", ports({2, 3}), ports({2, 3})};
-    a_index = bench.fred.configurations().add({a});
-    b_index = bench.fred.configurations().add({b});
-    circuit_a = a_circuit;
-    circuit_b = b_circuit;
+    a_index = bench.fred.settings().add({a});
+    b_index = bench.fred.settings().add({b});
+    traffic_class_a = a_traffic_class;
+    traffic_class_b = b_traffic_class;
   }
-  void send_a(Cycle at, std::uint32_t name) { bench.send_flow(a, {at, name, circuit_a, a_index, 0, 8}); }
-  void send_b(Cycle at, std::uint32_t name) { bench.send_flow(b, {at, name, circuit_b, b_index, 0, 8}); }
+  void send_a(Cycle at, std::uint32_t name) { bench.send_flow(a, {at, name, traffic_class_a, a_index, 0, 8}); }
+  void send_b(Cycle at, std::uint32_t name) { bench.send_flow(b, {at, name, traffic_class_b, b_index, 0, 8}); }
 
   PacketBench bench;
   Flow a, b;
   std::uint32_t a_index = 0, b_index = 0;
-  std::uint8_t circuit_a = 0, circuit_b = 0;
+  std::uint8_t traffic_class_a = 0, traffic_class_b = 0;
 };
 
 /// DP packets come without end; an MP packet that comes in the middle of one goes right behind it, after the
@@ -177,8 +177,8 @@ TEST(FredPhases, higher_phase_preempts_on_the_same_wires) {
   PacketBench bench(spec);
   const Flow all = {"all", ports({0, 1, 2}), ports({0, 1})};
   const Flow same = {"same", ports({0, 1, 2}), ports({0, 1, 3})};
-  const std::uint32_t dp = bench.fred.configurations().add({all});
-  const std::uint32_t mp = bench.fred.configurations().add({same});
+  const std::uint32_t dp = bench.fred.settings().add({all});
+  const std::uint32_t mp = bench.fred.settings().add({same});
   for (std::uint32_t i = 0; i < 4; ++i) bench.send_flow(all, {0, 1 + i, kDp, dp, 0, 8});
   bench.send_flow(same, {50, 100, kMp, mp, 0, 8});
   bench.run();
@@ -196,7 +196,7 @@ TEST(FredPhases, change_waits_until_slow_sums_are_through) {
   spec.reduce_cycles = 5;
   PacketBench bench(spec);
   const Flow sum = {"sum", ports({0, 1, 2, 3}), ports({0})};
-  const std::uint32_t dp = bench.fred.configurations().add({sum});
+  const std::uint32_t dp = bench.fred.settings().add({sum});
   bench.send_flow(sum, {0, 1, kDp, dp, 0, 8});
   bench.send(2, {1, 2, kDp, kUnicasts, 0, 1});
   bench.run();
@@ -204,20 +204,21 @@ TEST(FredPhases, change_waits_until_slow_sums_are_through) {
   EXPECT_EQ(bench.at(0, 2).head, 3U + 8 + 2 * 4 + 3);  // not 3 + 8 + 2 + 3, in the middle of the sum
 }
 
-/// Packets of one flow come on two circuits; operands that have to wait for others in the stages stay with their own.
-TEST(FredPhases, one_flow_on_two_circuits) {
+/// Packets of one flow come on two traffic classes; operands that have to wait for others in the stages stay with their
+/// own.
+TEST(FredPhases, one_flow_on_two_traffic_classes) {
   SwitchSpec spec = spec_of(3, 5);
   spec.reduce_cycles = 3;
   PacketBench bench(spec);
   const Flow flow = {"sum", ports({0, 1, 2}), ports({4})};
-  const std::uint32_t number = bench.fred.configurations().add({flow});
+  const std::uint32_t number = bench.fred.settings().add({flow});
   for (std::uint32_t i = 0; i < 20; ++i) {
     bench.send_flow(flow, {0, 1 + i, i % 2 == 0 ? kMp : kDp, number, 0, static_cast<std::uint16_t>(3 + i % 4)});
   }
   bench.run();
   EXPECT_EQ(bench.received.size(), 20U);
   for (const testing::Received& packet : bench.received) {
-    EXPECT_EQ(packet.circuit, packet.name % 2 == 1 ? kMp : kDp) << packet.name;
+    EXPECT_EQ(packet.traffic_class, packet.name % 2 == 1 ? kMp : kDp) << packet.name;
   }
   bench.fred.require_empty();
 }
@@ -276,7 +277,7 @@ TEST(FredPhases, ablations_by_hand) {
   constexpr Cycle kTail = 3 + 7;
   // Side by side, nothing to reconfigure on wires that were never used.
   EXPECT_EQ(last_tail(FredControl::kSeveralPhases, 0), 1U + 4 * 8 + kTail);
-  // All of one configuration, then all of the other.
+  // All of one setting, then all of the other.
   EXPECT_EQ(last_tail(FredControl::kOnePhase, 0), 3U + 5 * 8 + 2 + 4 * 8 + kTail);
   // In turn: nine changes between ten packets.
   EXPECT_EQ(last_tail(FredControl::kOnePhase, 1), 3U + 9 * (8 + 2) + kTail);
@@ -284,7 +285,7 @@ TEST(FredPhases, ablations_by_hand) {
   EXPECT_GT(last_tail(FredControl::kOneTree, 0), 3U + 9 * (8 + 2) + kTail);
 }
 
-/// Flows of inputs 0, 1, 2 go to port 6, those of 3, 4, 5 to port 7, each with a configuration of its own; both ports
+/// Flows of inputs 0, 1, 2 go to port 6, those of 3, 4, 5 to port 7, each with a setting of its own; both ports
 /// take a packet in 64 cycles, and their turns come alternately. Each input gets a third of its port.
 TEST(FredPhases, ports_take_turns_where_outputs_open_alternately) {
   SwitchSpec spec = spec_of(3, 8);
@@ -294,9 +295,9 @@ TEST(FredPhases, ports_take_turns_where_outputs_open_alternately) {
   constexpr std::uint32_t kPackets = 20;
   for (int input = 0; input < 6; ++input) {
     const Flow flow{std::string(1, static_cast<char>('a' + input)), ports({input}), ports({input < 3 ? 6 : 7})};
-    const std::uint32_t configuration = bench.fred.configurations().add({flow});
+    const std::uint32_t setting = bench.fred.settings().add({flow});
     for (std::uint32_t i = 0; i < kPackets; ++i) {
-      bench.send_flow(flow, {0, static_cast<std::uint32_t>(input) * 100 + i, kPp, configuration, 0, 8});
+      bench.send_flow(flow, {0, static_cast<std::uint32_t>(input) * 100 + i, kPp, setting, 0, 8});
     }
   }
   bench.run();

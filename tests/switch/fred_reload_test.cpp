@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// More configurations than the memory holds: what each activation costs, which one is replaced. Cycles by hand: what
-// leaves Fred_3(4) (3 stages) for a flit that comes in cycle t and changes the configuration is sent in cycle
-// t + 1 + reconfigure + 3, and `reload` later where the configuration has to be loaded.
+// More settings than the memory holds: what each activation costs, which one is replaced. Cycles by hand: what
+// leaves Fred_3(4) (3 stages) for a flit that comes in cycle t and changes the setting is sent in cycle
+// t + 1 + reconfigure + 3, and `reload` later where the setting has to be loaded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,17 +22,17 @@ constexpr Cycle kReconfigure = 2;
 constexpr Cycle kReload = 10;
 constexpr Cycle kWay = 1 + kReconfigure + 3;
 
-/// Fred_3(4) with memory for `fit` configurations.
+/// Fred_3(4) with memory for `fit` settings.
 SwitchSpec spec_with(std::size_t fit, FredControl control = FredControl::kOnePhase) {
   SwitchSpec spec;
   spec.m = 3;
   spec.ports = 4;
   spec.flit_bytes = 16;
-  spec.circuits = kMostCircuits;
+  spec.traffic_classes = kMostTrafficClasses;
   spec.reconfigure_cycles = kReconfigure;
   spec.reload_cycles = kReload;
   spec.control = control;
-  spec.memory_bytes = fit * ((configuration_bits(build_interconnect(3, 4)) + 7) / 8);
+  spec.memory_bytes = fit * ((setting_bits(build_interconnect(3, 4)) + 7) / 8);
   return spec;
 }
 
@@ -45,11 +45,11 @@ const Flow& right() {
   return flow;
 }
 
-/// Two configurations in turn; cycles from each arrival to what leaves.
+/// Two settings in turn; cycles from each arrival to what leaves.
 std::vector<Cycle> alternate(std::size_t fit, FredControl control, std::uint64_t* reloads) {
   PacketBench bench(spec_with(fit, control));
-  const std::uint32_t first = bench.fred.configurations().add({left()});
-  const std::uint32_t second = bench.fred.configurations().add({right()});
+  const std::uint32_t first = bench.fred.settings().add({left()});
+  const std::uint32_t second = bench.fred.settings().add({right()});
   for (std::uint32_t i = 0; i < 4; ++i) {
     const SentPacket packet{10 + 30 * i, i, 0, i % 2 == 0 ? first : second, 0, 1};
     bench.send_flow(i % 2 == 0 ? left() : right(), packet);
@@ -82,7 +82,7 @@ TEST(FredReload, memory_for_both) {
 /// 1 and 2 are in the memory. 3 takes the place of 1, the first of those never activated; 1 that of 2; 2 that of 3.
 TEST(FredReload, least_recently_activated_one_leaves) {
   FredSwitch fred(spec_with(2));
-  ConfigurationStore& store = fred.configurations();
+  SettingStore& store = fred.settings();
   store.add({left()});
   store.add({right()});
   store.add({all_reduce_flow("all", ports({0, 1, 2, 3}))});
@@ -103,7 +103,7 @@ TEST(FredReload, least_recently_activated_one_leaves) {
 /// What is first asked for while the run goes on was loaded before it, too, as long as there is room.
 TEST(FredReload, room_is_filled_before_anything_is_replaced) {
   FredSwitch fred(spec_with(2));
-  ConfigurationStore& store = fred.configurations();
+  SettingStore& store = fred.settings();
   store.add({left()});
   EXPECT_FALSE(store.activate(1));
   store.add({right()});
@@ -111,11 +111,11 @@ TEST(FredReload, room_is_filled_before_anything_is_replaced) {
   EXPECT_FALSE(store.activate(2));
 }
 
-/// A packet of a higher phase comes while a configuration is loaded: it has to wait for the end of that.
+/// A packet of a higher phase comes while a setting is loaded: it has to wait for the end of that.
 TEST(FredReload, a_load_that_has_begun_is_finished) {
   PacketBench bench(spec_with(1));
-  const std::uint32_t high = bench.fred.configurations().add({left()});
-  const std::uint32_t low = bench.fred.configurations().add({right()});
+  const std::uint32_t high = bench.fred.settings().add({left()});
+  const std::uint32_t low = bench.fred.settings().add({right()});
   bench.send_flow(right(), {10, 1, 2, low, 0, 1});
   bench.send_flow(left(), {15, 2, 0, high, 0, 1});
   bench.run();
@@ -127,7 +127,7 @@ TEST(FredReload, a_load_that_has_begun_is_finished) {
 
 TEST(FredReload, unicasts_need_no_memory) {
   PacketBench bench(spec_with(1));
-  const std::uint32_t flow = bench.fred.configurations().add({left()});
+  const std::uint32_t flow = bench.fred.settings().add({left()});
   bench.send_flow(left(), {10, 1, 0, flow, 0, 1});
   bench.send(0, {40, 2, 0, kUnicasts, 3, 1});
   bench.send_flow(left(), {70, 3, 0, flow, 0, 1});
@@ -140,7 +140,7 @@ TEST(FredReload, unicasts_need_no_memory) {
 TEST(FredReload, no_memory_at_all_bad) {
   FredSwitch fred(spec_with(0));
   try {
-    fred.configurations().add({left()});
+    fred.settings().add({left()});
     FAIL() << "taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no room for configuration 1: 0 bytes of configuration memory"));

@@ -33,7 +33,7 @@ SwitchSpec small_spec(int m, int port_count) {
 /// Step in which the only packet's head left, received before step 0.
 std::uint64_t latency(const SwitchSpec& spec, const Flow& flow) {
   SwitchBench bench(spec, 1, 0);
-  bench.fred.configurations().add({flow});
+  bench.fred.settings().add({flow});
   bench.queue_packet(1, 0, 1);
   bench.run();
   bench.expect_clean();
@@ -80,7 +80,7 @@ TEST(FredSwitch, fred_of_two_ports_is_one_stage) {
 /// Every output sends one flit per `beats` cycles from its first to its last.
 void expect_full_rate(const SwitchSpec& spec, const FlowSet& flows) {
   SwitchBench bench(spec, 1, 0);
-  bench.fred.configurations().add(flows);
+  bench.fred.settings().add(flows);
   constexpr int kPackets = 50;
   constexpr std::uint16_t kFlits = 4;
   for (int i = 0; i < kPackets; ++i) {
@@ -132,7 +132,7 @@ TEST(FredSwitch, cut_through_starts_with_credits_for_a_packet) {
   spec.packet_flits = 4;
   spec.output_credits = 4;
   SwitchBench bench(spec, 1, 0);
-  bench.fred.configurations().add({{"u", ports({0}), ports({3})}});
+  bench.fred.settings().add({{"u", ports({0}), ports({3})}});
   bench.queue_packet(1, 0, 4);
   bench.queue_packet(1, 0, 4);
   bench.run();
@@ -157,7 +157,7 @@ struct RandomCase {
 
 class AnyPauses : public ::testing::TestWithParam<RandomCase> {};
 
-/// Random flows on switches of many sizes, several configurations in turn, pauses at inputs and outputs: every output
+/// Random flows on switches of many sizes, several settings in turn, pauses at inputs and outputs: every output
 /// sends the exact sums, in order, each operand once.
 TEST_P(AnyPauses, lose_nothing_and_add_nothing_twice) {
   const RandomCase& c = GetParam();
@@ -178,15 +178,15 @@ TEST_P(AnyPauses, lose_nothing_and_add_nothing_twice) {
     spec.reconfigure_cycles = static_cast<std::uint32_t>(random.below(4));
     spec.stay_packets = static_cast<std::uint32_t>(random.below(4));
     SwitchBench bench(spec, random.bits(), trial % 3 == 0 ? 0 : 20 * (trial % 3));
-    while (bench.fred.configurations().size() < 4) {
+    while (bench.fred.settings().size() < 4) {
       const FlowSet flows = random_flows(spec.ports, 4, random);
       if (flows.empty() || route_flows(bench.fred.interconnect(), flows).status != RouteStatus::kRouted) continue;
-      bench.fred.configurations().add(flows);
+      bench.fred.settings().add(flows);
     }
     for (int i = 0; i < 60; ++i) {
-      const auto configuration = static_cast<std::uint32_t>(1 + random.below(3));
-      const std::size_t flows = bench.fred.configurations()[configuration].flows.size();
-      bench.queue_packet(configuration, random.below(flows), static_cast<std::uint16_t>(1 + random.below(4)));
+      const auto setting = static_cast<std::uint32_t>(1 + random.below(3));
+      const std::size_t flows = bench.fred.settings()[setting].flows.size();
+      bench.queue_packet(setting, random.below(flows), static_cast<std::uint16_t>(1 + random.below(4)));
     }
     bench.run();
     bench.expect_clean();
@@ -218,12 +218,12 @@ TEST(FredSwitch, adds_in_the_order_of_the_tree) {
   EXPECT_EQ(reduce_in_tree_order(odd, add), 0.0);  // (1 + 2^24) - 2^24
 }
 
-TEST(FredSwitch, other_configurations_get_their_turn) {
+TEST(FredSwitch, other_settings_get_their_turn) {
   SwitchSpec spec = small_spec(3, 4);
   spec.stay_packets = 5;
   SwitchBench bench(spec, 1, 0);
-  bench.fred.configurations().add({{"a", ports({0}), ports({1})}});
-  bench.fred.configurations().add({{"b", ports({2}), ports({3})}});
+  bench.fred.settings().add({{"a", ports({0}), ports({1})}});
+  bench.fred.settings().add({{"b", ports({2}), ports({3})}});
   for (int i = 0; i < 20; ++i) bench.queue_packet(1, 0, 1);
   for (int i = 0; i < 20; ++i) bench.queue_packet(2, 0, 1);
   bench.run();
@@ -234,7 +234,7 @@ TEST(FredSwitch, other_configurations_get_their_turn) {
 TEST(FredSwitch, waiting_says_for_what) {
   SwitchSpec spec = small_spec(3, 4);
   FredSwitch fred(spec);
-  fred.configurations().add({all_reduce_flow("grads", ports({0, 3}))});
+  fred.settings().add({all_reduce_flow("grads", ports({0, 3}))});
   fred.receive(PortId{3}, {7, 1, 1, true, true});
   for (Cycle i = 0; i < 10; ++i) fred.step(i);
   EXPECT_TRUE(fred.busy());
@@ -248,8 +248,8 @@ TEST(FredSwitch, stalls_have_reasons) {
   spec.packet_flits = 4;
   spec.output_credits = 4;
   FredSwitch fred(spec);
-  fred.configurations().add({all_reduce_flow("grads", ports({0, 3}))});
-  fred.configurations().add({{"other", ports({1}), ports({2})}});
+  fred.settings().add({all_reduce_flow("grads", ports({0, 3}))});
+  fred.settings().add({{"other", ports({1}), ports({2})}});
   Cycle now = 0;
   const auto reasons_after = [&](int steps) {
     for (int i = 0; i < steps; ++i) fred.step(now++);
@@ -257,9 +257,9 @@ TEST(FredSwitch, stalls_have_reasons) {
     EXPECT_TRUE(fred.stalls(&reasons));
     return reasons;
   };
-  const auto send = [&](std::uint8_t port, std::uint32_t packet, std::uint32_t configuration) {
+  const auto send = [&](std::uint8_t port, std::uint32_t packet, std::uint32_t setting) {
     for (int flit = 0; flit < 4; ++flit) {
-      fred.receive(PortId{port}, {packet, configuration, 4, flit == 0, flit == 3});
+      fred.receive(PortId{port}, {packet, setting, 4, flit == 0, flit == 3});
     }
   };
   using ::testing::ElementsAre;
@@ -268,7 +268,7 @@ TEST(FredSwitch, stalls_have_reasons) {
   send(3, 7, 1);
   EXPECT_THAT(reasons_after(2), ElementsAre(StallReason::kWaitingOperand, none, none, StallReason::kWaitingOperand));
   send(0, 8, 1);
-  // Both operands start and take the credits of both outputs; meanwhile another configuration wants port 2.
+  // Both operands start and take the credits of both outputs; meanwhile another setting wants port 2.
   EXPECT_THAT(reasons_after(2), ElementsAre(none, none, none, none));
   send(1, 9, 2);
   EXPECT_THAT(reasons_after(1), ElementsAre(none, none, StallReason::kLostArbitration, none));
@@ -281,16 +281,16 @@ TEST(FredSwitch, stalls_have_reasons) {
   EXPECT_THAT(reasons_after(20), ElementsAre(none, none, none, none));
 }
 
-TEST(FredSwitch, configuration_memory_bad) {
+TEST(FredSwitch, setting_memory_bad) {
   SwitchSpec spec = small_spec(3, 12);
-  const std::size_t bytes = (configuration_bits(build_interconnect(3, 12)) + 7) / 8;
+  const std::size_t bytes = (setting_bits(build_interconnect(3, 12)) + 7) / 8;
   spec.memory_bytes = 2 * bytes + bytes - 1;
   FredSwitch fred(spec);
-  EXPECT_EQ(fred.configurations().capacity(), 2U);
-  fred.configurations().add({all_reduce_flow("a", ports({0, 1}))});
-  fred.configurations().add({all_reduce_flow("a", ports({0, 2}))});
+  EXPECT_EQ(fred.settings().capacity(), 2U);
+  fred.settings().add({all_reduce_flow("a", ports({0, 1}))});
+  fred.settings().add({all_reduce_flow("a", ports({0, 2}))});
   try {
-    fred.configurations().add({all_reduce_flow("a", ports({0, 3}))});
+    fred.settings().add({all_reduce_flow("a", ports({0, 3}))});
     FAIL() << "taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no room for configuration 3"));
@@ -299,13 +299,13 @@ TEST(FredSwitch, configuration_memory_bad) {
 
 TEST(FredSwitch, conflicting_flows_bad) {
   FredSwitch fred(small_spec(2, 8));
-  EXPECT_THROW(fred.configurations().add(all_reduces({{0, 2}, {1, 4}, {3, 5}})), InputError);
+  EXPECT_THROW(fred.settings().add(all_reduces({{0, 2}, {1, 4}, {3, 5}})), InputError);
 }
 
 TEST(FredSwitch, headers_and_credits_bad) {
   FredSwitch fred(small_spec(3, 4));
-  fred.configurations().add({all_reduce_flow("a", ports({0, 1}))});
-  EXPECT_THROW(fred.receive(PortId{0}, {0, 2, 1, true, true}), ViolationError);  // no such configuration
+  fred.settings().add({all_reduce_flow("a", ports({0, 1}))});
+  EXPECT_THROW(fred.receive(PortId{0}, {0, 2, 1, true, true}), ViolationError);  // no such setting
   EXPECT_THROW(fred.receive(PortId{2}, {0, 1, 1, true, true}), ViolationError);  // port 2 gives nothing there
   EXPECT_THROW(fred.receive(PortId{0}, {0, 1, 9, true, true}), ViolationError);  // longer than the largest packet
   EXPECT_THROW(fred.receive(PortId{4}, {0, 1, 1, true, true}), ViolationError);

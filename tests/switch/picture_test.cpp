@@ -26,7 +26,7 @@ InterconnectPicture picture_of(int m, int port_count, const FlowSet& flows) {
   InterconnectPicture picture{"test", build_interconnect(m, port_count), flows, {}};
   const RouteResult result = route_flows(picture.net, flows);
   EXPECT_EQ(result.status, RouteStatus::kRouted);
-  picture.configuration = result.configuration;
+  picture.setting = result.setting;
   return picture;
 }
 
@@ -124,7 +124,7 @@ TEST(CarriedFlows, every_output_port_gets_its_own_flow) {
     const RouteResult result = route_flows(net, flows);
     if (result.status != RouteStatus::kRouted) continue;
     ++routed;
-    const CarriedFlows carried = carried_flows(net, flows, result.configuration);
+    const CarriedFlows carried = carried_flows(net, flows, result.setting);
     std::vector<int> wanted(12, kNoCarriedFlow);
     for (std::size_t f = 0; f < flows.size(); ++f)
       for (const PortId port : flows[f].outputs) wanted[index(port)] = static_cast<int>(f);
@@ -134,11 +134,11 @@ TEST(CarriedFlows, every_output_port_gets_its_own_flow) {
     for (std::size_t e = 0; e < net.elements.size(); ++e) {
       for (const int flow : carried.outputs[e]) {
         if (flow == kNoCarriedFlow) continue;
-        const std::string way = middles_text(middle_stages(net, result.assignments, flow));
+        const std::string route = middles_text(middle_stages(net, result.assignments, flow));
         const std::string path = net.elements[e].path;
         const std::size_t last = path.rfind("mid[");
         if (last == std::string::npos) continue;
-        EXPECT_EQ(way.find(path.substr(0, path.find(']', last) + 1)), 0u);
+        EXPECT_EQ(route.find(path.substr(0, path.find(']', last) + 1)), 0u);
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routing of flows: the cases of the FRED paper and of its sheet, reports, configuration bits.
+// Routing of flows: the cases of the FRED paper and of its sheet, reports, setting bits.
 #include "switch/routing/route.h"
 
 #include <gmock/gmock.h>
@@ -25,8 +25,8 @@ RouteStatus status_of(int m, int port_count, const FlowSet& flows) {
   const Interconnect net = build_interconnect(m, port_count);
   const RouteResult result = route_flows(net, flows);
   if (result.status == RouteStatus::kRouted) {
-    verify_configuration(net, flows, result.configuration);
-    EXPECT_EQ(decode(net, encode(net, result.configuration)), result.configuration);
+    verify_setting(net, flows, result.setting);
+    EXPECT_EQ(decode(net, encode(net, result.setting)), result.setting);
   }
   return result.status;
 }
@@ -168,7 +168,7 @@ TEST(Route, sixteen_flows_on_sixty_four_ports_take_few_steps) {
       RecordProperty(phase.name + std::to_string(phase.flows.size()) + "_ms", std::to_string(took.count()));
       EXPECT_EQ(result.status, RouteStatus::kRouted);
       EXPECT_LT(result.steps, 1000U);
-      verify_configuration(net, phase.flows, result.configuration);
+      verify_setting(net, phase.flows, result.setting);
     }
   }
 }
@@ -191,36 +191,36 @@ TEST(Route, flows_bad) {
 
 /// Fred_2(3) by hand: R and D have 2 selects of 0..2 and one bit more = 5 bits each, RD 2 masks and two bits = 6, demux
 /// and mux 2.
-TEST(Configuration, bits_by_hand) {
-  EXPECT_EQ(configuration_bits(build_interconnect(2, 3)), 5U + 2 + 6 + 6 + 5 + 2);
-  EXPECT_EQ(configuration_bits(build_interconnect(3, 2)), 6U);
+TEST(SwitchSetting, bits_by_hand) {
+  EXPECT_EQ(setting_bits(build_interconnect(2, 3)), 5U + 2 + 6 + 6 + 5 + 2);
+  EXPECT_EQ(setting_bits(build_interconnect(3, 2)), 6U);
 }
 
-TEST(Configuration, bits_of_an_rd_uswitch) {
+TEST(SwitchSetting, bits_of_an_rd_uswitch) {
   const Interconnect net = build_interconnect(3, 2);
   const RouteResult result = route_flows(net, all_reduces({{0, 1}}));
-  EXPECT_THAT(encode(net, result.configuration),
+  EXPECT_THAT(encode(net, result.setting),
               ElementsAre(0x3F));  // both outputs take both inputs, reduce, distribute
   const RouteResult swap = route_flows(net, {{"a", ports({0}), ports({1})}, {"b", ports({1}), ports({0})}});
-  EXPECT_THAT(encode(net, swap.configuration), ElementsAre(0b0110));  // output 0 takes input 1, output 1 input 0
+  EXPECT_THAT(encode(net, swap.setting), ElementsAre(0b0110));  // output 0 takes input 1, output 1 input 0
 }
 
-TEST(Configuration, bits_that_are_no_setting_bad) {
+TEST(SwitchSetting, bits_that_are_no_setting_bad) {
   const Interconnect net = build_interconnect(3, 2);
   EXPECT_THROW(decode(net, {0x0F}), InputError);    // sums without the reduce bit
   EXPECT_THROW(decode(net, {0b0111}), InputError);  // input 0 alone and in a sum
   EXPECT_THROW(decode(net, {0, 0}), InputError);
 }
 
-TEST(Configuration, every_single_wrong_bit_is_found) {
+TEST(SwitchSetting, every_single_wrong_bit_is_found) {
   const Interconnect net = build_interconnect(3, 5);
   const FlowSet flows = all_reduces({{0, 1, 4}, {2, 3}});
-  const std::vector<std::uint8_t> good = encode(net, route_flows(net, flows).configuration);
-  for (std::size_t bit = 0; bit < configuration_bits(net); ++bit) {
+  const std::vector<std::uint8_t> good = encode(net, route_flows(net, flows).setting);
+  for (std::size_t bit = 0; bit < setting_bits(net); ++bit) {
     std::vector<std::uint8_t> wrong = good;
     wrong[bit / 8] = static_cast<std::uint8_t>(wrong[bit / 8] ^ 1U << bit % 8);
     try {
-      verify_configuration(net, flows, decode(net, wrong));
+      verify_setting(net, flows, decode(net, wrong));
       FAIL() << "bit " << bit;
     } catch (const std::runtime_error&) {  // no setting at all, or one that does something else
     }

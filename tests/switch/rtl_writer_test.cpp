@@ -35,7 +35,7 @@ TEST(RtlWriter, each_element_is_an_instance_named_by_its_path) {
   EXPECT_THAT(text, HasSubstr("module fred_interconnect_m3_p12"));
 }
 
-/// Every wire has one driver and one reader, and the last slice of the settings ends with the configuration.
+/// Every wire has one driver and one reader, and the last slice of the uSwitch settings ends with the setting.
 TEST(RtlWriter, wires_and_settings_are_complete) {
   for (const int ports : {2, 3, 4, 5, 12}) {
     const Interconnect net = build_interconnect(2, ports);
@@ -45,11 +45,11 @@ TEST(RtlWriter, wires_and_settings_are_complete) {
     EXPECT_EQ(count(text, "  logic [SideBits-1:0] "), wires);
     std::size_t bit = 0;
     for (const Element& element : net.elements) {
-      const int bits = setting_bits(element.kind, net.m);
+      const int bits = uswitch_setting_bits(element.kind, net.m);
       EXPECT_EQ(count(text, "cfg_settings_i[" + std::to_string(bit) + " +: " + std::to_string(bits) + "]"), 1U);
       bit += static_cast<std::size_t>(bits);
     }
-    EXPECT_EQ(bit, configuration_bits(net));
+    EXPECT_EQ(bit, setting_bits(net));
   }
 }
 
@@ -72,25 +72,25 @@ std::vector<std::pair<int, std::uint32_t>> pairs(const std::vector<RtlRegisterWr
 }
 
 /// Three ports: rows of 3 bits, one behind the other; 37 bits of settings.
-TEST(RtlRegisters, of_a_configuration) {
-  const RtlConfiguration configuration{{0x78, 0x56, 0x34, 0x12, 0x1a}, {0b00000011, 0b1}, {0b10100100, 0b0}};
+TEST(RtlRegisters, of_a_setting) {
+  const RtlSetting setting{{0x78, 0x56, 0x34, 0x12, 0x1a}, {0b00000011, 0b1}, {0b10100100, 0b0}};
   using Writes = std::vector<std::pair<int, std::uint32_t>>;
-  EXPECT_EQ(pairs(rtl_register_writes(configuration, 3, 6)), (Writes{{0x2000, 0b011},
-                                                                     {0x2008, 0b100},
-                                                                     {0x2010, 0b000},
-                                                                     {0x2018, 0b100},
-                                                                     {0x2020, 0b100},
-                                                                     {0x2028, 0b010},
-                                                                     {0x8000, 0x12345678},
-                                                                     {0x8001, 0x1a},
-                                                                     {0x0005, 6}}));
+  EXPECT_EQ(pairs(rtl_register_writes(setting, 3, 6)), (Writes{{0x2000, 0b011},
+                                                               {0x2008, 0b100},
+                                                               {0x2010, 0b000},
+                                                               {0x2018, 0b100},
+                                                               {0x2020, 0b100},
+                                                               {0x2028, 0b010},
+                                                               {0x8000, 0x12345678},
+                                                               {0x8001, 0x1a},
+                                                               {0x0005, 6}}));
 }
 
 /// 40 ports: a row has two words.
 TEST(RtlRegisters, of_rows_of_several_words) {
-  RtlConfiguration configuration{{}, std::vector<std::uint8_t>(200), std::vector<std::uint8_t>(200)};
-  configuration.inputs[5 + 4] = 0x81;  // port 1, bits 32 and 39
-  const auto writes = pairs(rtl_register_writes(configuration, 40, 1));
+  RtlSetting setting{{}, std::vector<std::uint8_t>(200), std::vector<std::uint8_t>(200)};
+  setting.inputs[5 + 4] = 0x81;  // port 1, bits 32 and 39
+  const auto writes = pairs(rtl_register_writes(setting, 40, 1));
   EXPECT_EQ(writes.size(), 40U * 4 + 1);
   EXPECT_EQ(writes[4 + 2], (std::pair<int, std::uint32_t>{0x2011, 0x81}));
   EXPECT_EQ(writes[4 + 3].first, 0x2019);
@@ -146,7 +146,7 @@ TEST(RtlSpec, refuses_what_the_rtl_has_not_by_name) {
   refused([](SwitchSpec& s) { s.control = FredControl::kOneTree; }, "control");
   refused([](SwitchSpec& s) { s.flow_control = PortFlowControl::kWormhole; }, "flow_control");
   refused([](SwitchSpec& s) { s.matching = "maximum"; }, "matching");
-  refused([](SwitchSpec& s) { s.circuits = 2; }, "2 virtual circuits");
+  refused([](SwitchSpec& s) { s.traffic_classes = 2; }, "2 traffic classes");
   refused([](SwitchSpec& s) { s.register_every = 2; }, "register_every: 2");
   refused([](SwitchSpec& s) { s.reload_cycles = 5; }, "reload_cycles: 5");
   refused(
@@ -192,14 +192,14 @@ TEST(RtlSpec, straps_and_parameters) {
 }
 
 /// Rows stand at the first input that a flow names.
-TEST(RtlSpec, flows_of_a_configuration) {
+TEST(RtlSpec, flows_of_a_setting) {
   const Interconnect net = build_interconnect(2, 4);
-  ConfigurationStore store(net, 1000, StageTiming{1, std::vector<std::uint8_t>(net.elements.size(), 1)});
+  SettingStore store(net, 1000, StageTiming{1, std::vector<std::uint8_t>(net.elements.size(), 1)});
   const auto number = store.add({{"a", testing::ports({2, 0}), testing::ports({1})}});
-  const RtlConfiguration rtl = rtl_configuration(net, store[number]);
+  const RtlSetting rtl = rtl_setting(net, store[number]);
   EXPECT_EQ(rtl.inputs, (std::vector<std::uint8_t>{0x00, 0b0101}));  // row 2 is bits 8 to 11
   EXPECT_EQ(rtl.outputs, (std::vector<std::uint8_t>{0x00, 0b0010}));
-  EXPECT_EQ(rtl.settings, encode(net, store[number].settings));
+  EXPECT_EQ(rtl.uswitch_settings, encode(net, store[number].uswitch_settings));
 }
 
 }  // namespace

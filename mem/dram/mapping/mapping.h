@@ -12,13 +12,13 @@
 namespace weft::mem {
 
 /// Where a burst lies in its channel.
-struct Place {
+struct Location {
   std::uint32_t group = 0;
   std::uint32_t bank = 0;  ///< through all groups
   std::uint64_t row = 0;
   std::uint32_t column = 0;
 
-  friend bool operator==(const Place& a, const Place& b) {
+  friend bool operator==(const Location& a, const Location& b) {
     return a.group == b.group && a.bank == b.bank && a.row == b.row && a.column == b.column;
   }
 };
@@ -28,15 +28,16 @@ class Mapping {
  public:
   explicit Mapping(const DramTiming& timing);
   virtual ~Mapping() = default;
-  /// Place of burst `burst` of a channel, counted from the channel's first byte.
-  virtual Place place(std::uint64_t burst) const = 0;
+  /// Location of burst `burst` of a channel, counted from the channel's first byte.
+  virtual Location location(std::uint64_t burst) const = 0;
   /// The memory is dealt to the channels in rounds of one granule each; in round `round` granule g goes to channel
   /// g xor this. Below the number of channels.
   virtual std::uint32_t channel_mask(std::uint64_t /*round*/) const { return 0; }
 
  protected:
   static std::uint64_t low_bits(std::uint64_t value, unsigned bits) { return value & ((std::uint64_t{1} << bits) - 1); }
-  Place make_place(std::uint64_t row, std::uint64_t bank_in_group, std::uint64_t group, std::uint64_t column) const {
+  Location make_location(std::uint64_t row, std::uint64_t bank_in_group, std::uint64_t group,
+                         std::uint64_t column) const {
     return {static_cast<std::uint32_t>(group), static_cast<std::uint32_t>((group << bank_bits_) | bank_in_group), row,
             static_cast<std::uint32_t>(column)};
   }

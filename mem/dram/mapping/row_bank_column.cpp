@@ -8,15 +8,15 @@ namespace {
 class RowBankColumn final : public Mapping {
  public:
   using Mapping::Mapping;
-  Place place(std::uint64_t burst) const override;
+  Location location(std::uint64_t burst) const override;
 };
 
-Place RowBankColumn::place(std::uint64_t burst) const {
+Location RowBankColumn::location(std::uint64_t burst) const {
   const std::uint64_t column = low_bits(burst, column_bits_);
   burst >>= column_bits_;
   const std::uint64_t group = low_bits(burst, group_bits_);
   burst >>= group_bits_;
-  return make_place(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
+  return make_location(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
 }
 
 }  // namespace

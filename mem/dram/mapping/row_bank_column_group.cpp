@@ -3,12 +3,12 @@
 
 namespace weft::mem {
 
-Place RowBankColumnGroup::place(std::uint64_t burst) const {
+Location RowBankColumnGroup::location(std::uint64_t burst) const {
   const std::uint64_t group = low_bits(burst, group_bits_);
   burst >>= group_bits_;
   const std::uint64_t column = low_bits(burst, column_bits_);
   burst >>= column_bits_;
-  return make_place(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
+  return make_location(burst >> bank_bits_, low_bits(burst, bank_bits_), group, column);
 }
 
 extern const MappingPolicy kRowBankColumnGroup;

@@ -10,7 +10,7 @@ namespace weft::mem {
 class RowBankColumnGroup : public Mapping {
  public:
   using Mapping::Mapping;
-  Place place(std::uint64_t burst) const override;
+  Location location(std::uint64_t burst) const override;
 };
 
 }  // namespace weft::mem

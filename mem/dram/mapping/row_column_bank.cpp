@@ -8,15 +8,15 @@ namespace {
 class RowColumnBank final : public Mapping {
  public:
   using Mapping::Mapping;
-  Place place(std::uint64_t burst) const override;
+  Location location(std::uint64_t burst) const override;
 };
 
-Place RowColumnBank::place(std::uint64_t burst) const {
+Location RowColumnBank::location(std::uint64_t burst) const {
   const std::uint64_t group = low_bits(burst, group_bits_);
   burst >>= group_bits_;
   const std::uint64_t bank = low_bits(burst, bank_bits_);
   burst >>= bank_bits_;
-  return make_place(burst >> column_bits_, bank, group, low_bits(burst, column_bits_));
+  return make_location(burst >> column_bits_, bank, group, low_bits(burst, column_bits_));
 }
 
 }  // namespace

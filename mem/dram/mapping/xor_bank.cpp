@@ -9,15 +9,15 @@ namespace {
 class XorBank final : public RowBankColumnGroup {
  public:
   using RowBankColumnGroup::RowBankColumnGroup;
-  Place place(std::uint64_t burst) const override;
+  Location location(std::uint64_t burst) const override;
   std::uint32_t channel_mask(std::uint64_t round) const override;
 };
 
-Place XorBank::place(std::uint64_t burst) const {
-  const Place plain = RowBankColumnGroup::place(burst);
+Location XorBank::location(std::uint64_t burst) const {
+  const Location plain = RowBankColumnGroup::location(burst);
   const std::uint64_t group = plain.group ^ low_bits(plain.row, group_bits_);
   const std::uint64_t bank = low_bits(plain.bank, bank_bits_) ^ low_bits(plain.row >> group_bits_, bank_bits_);
-  return make_place(plain.row, bank, group, plain.column);
+  return make_location(plain.row, bank, group, plain.column);
 }
 
 std::uint32_t XorBank::channel_mask(std::uint64_t round) const {

@@ -61,24 +61,24 @@ class DirectSteps final : public DirectProgram {
     Instruction result;
     switch (block) {
       case 0:
-        return send(chunk(after(rank, k)), after(rank, k), 0);
+        return send(fragment(after(rank, k)), after(rank, k), 0);
       case 1:
-        result = recv(Op::kRecvReduce, chunk(rank), before(rank, k), 0);
+        result = recv(Op::kRecvReduce, fragment(rank), before(rank, k), 0);
         if (k > 1) result.deps = {index - 1};
         return result;
       case 2:
-        result = send(chunk(rank), after(rank, k), 1);
+        result = send(fragment(rank), after(rank, k), 1);
         if (scatter_) result.deps = {2 * peers() - 1};
         return result;
       default:
-        result = recv(Op::kRecv, chunk(before(rank, k)), before(rank, k), 1);
-        if (scatter_) result.deps = {ranks() - k - 1};  // the partial chunk of that rank has left
+        result = recv(Op::kRecv, fragment(before(rank, k)), before(rank, k), 1);
+        if (scatter_) result.deps = {ranks() - k - 1};  // the partial fragment of that rank has left
         return result;
     }
   }
 
  private:
-  Slice chunk(std::uint32_t owner) const { return {scatter_ ? Buffer::kInput : Buffer::kOutput, owner, 1}; }
+  Slice fragment(std::uint32_t owner) const { return {scatter_ ? Buffer::kInput : Buffer::kOutput, owner, 1}; }
 
   bool scatter_;
   bool gather_;
@@ -134,7 +134,7 @@ class DirectRooted final : public DirectProgram {
   Instruction at(std::uint32_t rank, std::uint32_t index) const override {
     const std::uint32_t root = shape().root;
     const std::uint32_t peer = rank == root ? after(rank, index + 1) : root;
-    const Slice data = chunk(rank == root ? peer : rank);
+    const Slice data = fragment(rank == root ? peer : rank);
     const bool from_root = shape().kind == CollectiveKind::kBroadcast || shape().kind == CollectiveKind::kScatter;
     if (from_root == (rank == root)) return send(data, peer, 0);
     const bool reduce = shape().kind == CollectiveKind::kReduce;
@@ -144,7 +144,7 @@ class DirectRooted final : public DirectProgram {
   }
 
  private:
-  Slice chunk(std::uint32_t owner) const {
+  Slice fragment(std::uint32_t owner) const {
     switch (shape().kind) {
       case CollectiveKind::kGather:
         return {Buffer::kOutput, owner, 1};

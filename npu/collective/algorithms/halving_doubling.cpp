@@ -117,20 +117,20 @@ class HalvingDoubling final : public ShortProgram {
 
   std::uint32_t rank_of(std::uint32_t worker) const { return worker < pairs_ ? 2 * worker + 1 : worker + pairs_; }
 
-  // Chunks that workers first .. first+count-1 answer for: with parts, those of the ranks they stand for.
-  Slice chunks_of(std::uint32_t first, std::uint32_t count) const {
+  // Fragments that workers first .. first+count-1 answer for: with parts, those of the ranks they stand for.
+  Slice fragments_of(std::uint32_t first, std::uint32_t count) const {
     if (!has_parts(shape().kind)) return {buffer(), first, count};
     const auto start = [this](std::uint32_t worker) { return worker < pairs_ ? 2 * worker : worker + pairs_; };
     return {buffer(), start(first), start(first + count) - start(first)};
   }
 
-  // Without parts the chunks may be numbered as suits: then the largest message goes to the nearest worker, and the
-  // worker's chunk number is its own number with the bits reversed.
+  // Without parts the fragments may be numbered as suits: then the largest message goes to the nearest worker, and the
+  // worker's fragment number is its own number with the bits reversed.
   std::uint32_t partner_bit(std::uint32_t step) const {
     return has_parts(shape().kind) ? workers_ >> (step + 1) : 1u << step;
   }
 
-  // Halving step by step; `first` and `count` are the workers whose chunks are still held.
+  // Halving step by step; `first` and `count` are the workers whose fragments are still held.
   template <typename Visit>
   void each_step(std::uint32_t worker, Visit visit) const {
     std::uint32_t first = 0;
@@ -141,7 +141,7 @@ class HalvingDoubling final : public ShortProgram {
       const bool upper = (worker & bit) != 0;
       const std::uint32_t kept = upper ? first + count : first;
       const std::uint32_t given = upper ? first : first + count;
-      visit(step, rank_of(worker ^ bit), chunks_of(kept, count), chunks_of(given, count));
+      visit(step, rank_of(worker ^ bit), fragments_of(kept, count), fragments_of(given, count));
       first = kept;
     }
   }

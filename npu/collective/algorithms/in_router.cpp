@@ -19,10 +19,10 @@ constexpr int kBroadcastColour = 1;
 constexpr std::uint32_t kReduceTag = 0;
 constexpr std::uint32_t kBroadcastTag = 1;
 
-struct Place {
+struct Coordinates {
   int x = 0;
   int y = 0;
-  friend bool operator<(Place a, Place b) { return a.y != b.y ? a.y < b.y : a.x < b.x; }
+  friend bool operator<(Coordinates a, Coordinates b) { return a.y != b.y ? a.y < b.y : a.x < b.x; }
 };
 
 class InRouter final : public Program {
@@ -56,26 +56,27 @@ class InRouter final : public Program {
   }
 
   std::vector<FlowMerge> flow_merges(int /*flow*/) const override {
-    const Place root = place(shape().root);
-    std::map<Place, std::uint32_t> standing;  // which rank the sum at a router stands for; kNoRank: none yet
-    std::vector<Place> routers;
+    const Coordinates root = coordinates(shape().root);
+    std::map<Coordinates, std::uint32_t> standing;  // which rank the sum at a router stands for; kNoRank: none yet
+    std::vector<Coordinates> routers;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-      for (Place at = place(rank);; at = next(at, root)) {
+      for (Coordinates at = coordinates(rank);; at = next(at, root)) {
         if (!standing.emplace(at, kNoRank).second) break;
         routers.push_back(at);
         if (at.x == root.x && at.y == root.y) break;
       }
-      standing[place(rank)] = rank;
+      standing[coordinates(rank)] = rank;
     }
     // Furthest first: what comes into a router is complete before it goes on.
-    const auto distance = [&](Place a) { return std::abs(a.x - root.x) + std::abs(a.y - root.y); };
-    std::sort(routers.begin(), routers.end(),
-              [&](Place a, Place b) { return distance(a) != distance(b) ? distance(a) > distance(b) : a < b; });
+    const auto distance = [&](Coordinates a) { return std::abs(a.x - root.x) + std::abs(a.y - root.y); };
+    std::sort(routers.begin(), routers.end(), [&](Coordinates a, Coordinates b) {
+      return distance(a) != distance(b) ? distance(a) > distance(b) : a < b;
+    });
     std::vector<FlowMerge> merges;
-    for (const Place here : routers) {
+    for (const Coordinates here : routers) {
       std::uint32_t& sum = standing[here];
-      for (const Place from : {Place{here.x + 1, here.y}, Place{here.x - 1, here.y}, Place{here.x, here.y + 1},
-                               Place{here.x, here.y - 1}}) {
+      for (const Coordinates from : {Coordinates{here.x + 1, here.y}, Coordinates{here.x - 1, here.y},
+                                     Coordinates{here.x, here.y + 1}, Coordinates{here.x, here.y - 1}}) {
         const auto found = standing.find(from);
         const bool comes = found != standing.end() && distance(from) > distance(here) && leads(from, here, root);
         if (!comes) continue;
@@ -91,17 +92,17 @@ class InRouter final : public Program {
 
  private:
   bool all_reduce() const { return shape().kind == CollectiveKind::kAllReduce; }
-  Place place(std::uint32_t rank) const {
+  Coordinates coordinates(std::uint32_t rank) const {
     const auto node = static_cast<int>(request_.nodes.empty() ? rank : index(request_.nodes[rank]));
-    return request_.size_x > 0 ? Place{node % request_.size_x, node / request_.size_x} : Place{node, 0};
+    return request_.size_x > 0 ? Coordinates{node % request_.size_x, node / request_.size_x} : Coordinates{node, 0};
   }
-  static Place next(Place at, Place to) {
+  static Coordinates next(Coordinates at, Coordinates to) {
     if (at.x != to.x) return {at.x + (to.x > at.x ? 1 : -1), at.y};
     if (at.y != to.y) return {at.x, at.y + (to.y > at.y ? 1 : -1)};
     return at;
   }
-  static bool leads(Place from, Place to, Place root) {
-    const Place after = next(from, root);
+  static bool leads(Coordinates from, Coordinates to, Coordinates root) {
+    const Coordinates after = next(from, root);
     return after.x == to.x && after.y == to.y;
   }
   static std::uint32_t index(NodeId node) { return static_cast<std::uint32_t>(node); }

@@ -33,7 +33,7 @@ class LineTree {
 
   /// Links passed by all edges together.
   std::uint64_t hops() const;
-  /// Longest way to the root, in edges.
+  /// Longest route to the root, in edges.
   std::uint32_t height() const;
   /// Most children of one node.
   std::uint32_t degree() const;

@@ -153,7 +153,7 @@ Instruction PlaneSteps::at(std::uint32_t rank, std::uint32_t index) const {
   result.recv_tag = parts_ * step + part;
   result.dst = slice(rank, part, phase, ring.coordinate(sent - 1));
   if (phase.scatter) result.src = result.dst;
-  // What comes from one neighbour is taken in order; a final chunk must not overwrite a partial one that has not
+  // What comes from one neighbour is taken in order; a final fragment must not overwrite a partial one that has not
   // left.
   if (step > 0) result.deps.push_back(receive_index(part, step - 1));
   if (phase.partner_step >= 0) result.deps.push_back(send_index(part, static_cast<std::uint32_t>(phase.partner_step)));

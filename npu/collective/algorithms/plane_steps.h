@@ -78,7 +78,7 @@ class PlaneSteps final : public Program {
 
   struct Phase {
     std::uint32_t dimension;
-    bool outer;                      ///< on slices of many chunks: the part's first dimension of a scatter
+    bool outer;                      ///< on slices of many fragments: the part's first dimension of a scatter
     bool scatter;                    ///< reduce-scatter, else all-gather
     std::uint32_t step;              ///< within the phase
     std::int64_t partner_step = -1;  ///< of a gather: the step in which the same slice left as a partial sum
@@ -92,7 +92,7 @@ class PlaneSteps final : public Program {
 
   std::uint32_t parts_;
   Plane plane_;
-  PlaneSplit split_;                            ///< of an all-reduce; a unit has a chunk for every rank
+  PlaneSplit split_;                            ///< of an all-reduce; a unit has a fragment for every rank
   std::vector<std::array<LineRing, 2>> rings_;  ///< [part][dimension]
 };
 

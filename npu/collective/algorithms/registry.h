@@ -28,7 +28,7 @@ struct ProgramRequest {
   std::vector<std::uint32_t> switch_groups;
   int planes = 1;              ///< of FRED switches: packets that an NPU's port carries side by side
   int colours = 0;             ///< of the fabric's routers; 0 = none: hints of colours are not looked at
-  std::uint64_t elements = 0;  ///< per rank and piece, for algorithms that choose by it; 0 = unknown
+  std::uint64_t elements = 0;  ///< per rank and chunk, for algorithms that choose by it; 0 = unknown
   Cycle ramp_cycles = 2;       ///< core to router and back, each way
   Cycle hop_cycles = 1;        ///< router to router
 };

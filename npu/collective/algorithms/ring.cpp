@@ -109,23 +109,23 @@ class RingSteps final : public RingProgram {
     const std::uint32_t step = index / 2;
     const std::int64_t p = ring_.position(rank);
     const bool scatter = step < scatter_steps_;
-    // Scattering, position p ends with its own chunk; gathering, it starts by sending that one.
+    // Scattering, position p ends with its own fragment; gathering, it starts by sending that one.
     const std::int64_t sent = scatter ? p - 1 - step : p - (step - scatter_steps_);
     Instruction result;
     if (index % 2 == 0) {
-      result = send(rank, chunk(sent), step);
+      result = send(rank, fragment(sent), step);
       result.hints.colour = ring_.colour(rank);
       if (step > 0) result.deps = {index - 1};
       return result;
     }
-    result = recv(rank, scatter ? Op::kRecvReduce : Op::kRecv, chunk(sent - 1), step);
-    // A final chunk must not overwrite the partial one before that has left: it left in the step of the same number.
+    result = recv(rank, scatter ? Op::kRecvReduce : Op::kRecv, fragment(sent - 1), step);
+    // A final fragment must not overwrite the partial one before that has left: it left in the step of the same number.
     if (!scatter && scatter_steps_ > 0) result.deps = {2 * (step - scatter_steps_)};
     return result;
   }
 
  private:
-  Slice chunk(std::int64_t position) const { return {buffer_, ring_.rank(position), 1}; }
+  Slice fragment(std::int64_t position) const { return {buffer_, ring_.rank(position), 1}; }
 
   Buffer buffer_;
   std::uint32_t scatter_steps_;
@@ -133,7 +133,7 @@ class RingSteps final : public RingProgram {
 };
 
 /// Instruction 0 copies the rank's own part; step k is 2k + 1 (send) and 2k + 2 (receive). Step k belongs to hop h
-/// of the items that travel distance d, in the order of (d, h). Items on the way wait in the scratch chunk of their
+/// of the items that travel distance d, in the order of (d, h). Items on the way wait in the scratch fragment of their
 /// destination.
 class RingAllToAll final : public RingProgram {
  public:

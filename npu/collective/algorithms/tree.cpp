@@ -5,7 +5,7 @@ namespace weft::npu {
 namespace {
 
 // Appends the way up and returns how many instructions that were.
-std::uint32_t append_up(const TreeNode& node, Slice chunk, std::uint32_t tag, std::vector<Instruction>& out) {
+std::uint32_t append_up(const TreeNode& node, Slice fragment, std::uint32_t tag, std::vector<Instruction>& out) {
   const std::size_t start = out.size();
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     Instruction in;
@@ -13,12 +13,12 @@ std::uint32_t append_up(const TreeNode& node, Slice chunk, std::uint32_t tag, st
     in.op = passes_on ? Op::kRecvReduceSend : Op::kRecvReduce;
     in.from = node.children[i];
     in.recv_tag = tag;
-    in.src = chunk;
+    in.src = fragment;
     if (passes_on) {
       in.to = {node.parent};
       in.send_tag = tag;
     } else {
-      in.dst = chunk;
+      in.dst = fragment;
     }
     if (i > 0) in.deps = {static_cast<std::uint32_t>(out.size()) - 1};
     out.push_back(in);
@@ -28,23 +28,23 @@ std::uint32_t append_up(const TreeNode& node, Slice chunk, std::uint32_t tag, st
     leaf.op = Op::kSend;
     leaf.to = {node.parent};
     leaf.send_tag = tag;
-    leaf.src = chunk;
+    leaf.src = fragment;
     out.push_back(leaf);
   }
   return static_cast<std::uint32_t>(out.size() - start);
 }
 
-void append_down(const TreeNode& node, Slice chunk, std::uint32_t tag, std::vector<std::uint32_t> deps,
+void append_down(const TreeNode& node, Slice fragment, std::uint32_t tag, std::vector<std::uint32_t> deps,
                  std::vector<Instruction>& out) {
   if (node.parent == kNoRank && node.children.empty()) return;
   Instruction step;
   step.op = node.parent == kNoRank ? Op::kSend : node.children.empty() ? Op::kRecv : Op::kRecvCopySend;
   if (node.parent == kNoRank) {
-    step.src = chunk;
+    step.src = fragment;
   } else {
     step.from = node.parent;
     step.recv_tag = tag;
-    step.dst = chunk;
+    step.dst = fragment;
   }
   if (!node.children.empty()) {
     step.to = node.children;

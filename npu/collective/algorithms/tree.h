@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that move whole chunks up and down trees: what trees, meshes' rows and columns, and binomial trees share.
+// Programs that move whole fragments up and down trees: what trees, meshes' rows and columns, and binomial trees share.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct TreeNode {
   std::vector<std::uint32_t> children;
 };
 
-/// broadcast (down), reduce (up), all_reduce and barrier (up, then down). Chunk t of the data uses tree t. Data stream:
-/// an inner rank passes an element on as soon as it has it. Sums are formed as own + first child + second child ...;
-/// the root of an all_reduce sends down when it has everything, so that no message waits for its own answer.
-/// Tags: 2t up, 2t + 1 down.
+/// broadcast (down), reduce (up), all_reduce and barrier (up, then down). Fragment t of the data uses tree t. Data
+/// stream: an inner rank passes an element on as soon as it has it. Sums are formed as own + first child + second child
+/// ...; the root of an all_reduce sends down when it has everything, so that no message waits for its own answer. Tags:
+/// 2t up, 2t + 1 down.
 class TreeProgram : public Program {
  public:
   /// `trees` trees over all ranks of the request's group.

@@ -7,12 +7,12 @@
 namespace weft::npu {
 namespace {
 
-struct Place {
+struct Coordinates {
   int x;
   int y;
 };
 
-Place place_of(NodeId node, int size_x) {
+Coordinates coordinates_of(NodeId node, int size_x) {
   const auto number = static_cast<int>(node);
   return {number % size_x, number / size_x};
 }
@@ -22,7 +22,7 @@ class Taken {
  public:
   explicit Taken(int size_x) : size_x_(size_x) {}
 
-  std::uint32_t on_way(NodeId from, NodeId to) {
+  std::uint32_t on_route(NodeId from, NodeId to) {
     std::uint32_t all = 0;
     each_router(from, to, [&](int router) {
       const auto found = colours_.find(router);
@@ -37,8 +37,8 @@ class Taken {
  private:
   template <typename Visit>
   void each_router(NodeId from, NodeId to, Visit visit) const {
-    Place at = place_of(from, size_x_);
-    const Place end = place_of(to, size_x_);
+    Coordinates at = coordinates_of(from, size_x_);
+    const Coordinates end = coordinates_of(to, size_x_);
     visit(at.y * size_x_ + at.x);
     while (at.x != end.x || at.y != end.y) {
       if (at.x != end.x) {
@@ -72,7 +72,7 @@ std::optional<std::vector<std::uint8_t>> list_colours(const RootedLine& line, co
     // Back along the stream: from each node to its last child.
     while (line.child_count(at) > 0) {
       const std::uint32_t last = line.child(at, line.child_count(at) - 1);
-      const std::uint32_t used = taken.on_way(nodes[last], nodes[at]);
+      const std::uint32_t used = taken.on_route(nodes[last], nodes[at]);
       int colour = 0;
       while ((used >> colour & 1) != 0) ++colour;
       if (colour >= most) return std::nullopt;
@@ -88,8 +88,8 @@ std::optional<std::vector<std::uint8_t>> list_colours(const RootedLine& line, co
 bool ring_suits_colours(const std::vector<std::uint32_t>& order, const std::vector<NodeId>& nodes, int size_x) {
   if (size_x <= 0) return false;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-    const Place a = place_of(nodes[order[i]], size_x);
-    const Place b = place_of(nodes[order[i + 1]], size_x);
+    const Coordinates a = coordinates_of(nodes[order[i]], size_x);
+    const Coordinates b = coordinates_of(nodes[order[i + 1]], size_x);
     if (std::abs(a.x - b.x) + std::abs(a.y - b.y) != 1) return false;
   }
   return true;

@@ -33,7 +33,7 @@ double auto_gen_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost =
 double broadcast_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost = {});
 /// Multicast over m x n cores from a corner.
 double broadcast_2d_cycles(std::uint32_t m, std::uint32_t n, std::uint64_t b, const WaferCost& cost = {});
-/// All-reduce by a ring in which a step starts when its whole chunk of B/P has arrived.
+/// All-reduce by a ring in which a step starts when its whole fragment of B/P has arrived.
 double ring_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost = {});
 /// The same as the paper counts it, one cycle more per step.
 double ring_paper_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost = {});

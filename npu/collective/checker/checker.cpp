@@ -73,11 +73,11 @@ class FormCheck {
   }
 
   bool slice(const Slice& slice) {
-    const std::uint32_t chunks = shape_.chunks(slice.buffer);
+    const std::uint32_t fragments = shape_.fragments(slice.buffer);
     const std::uint64_t last =
         slice.first + static_cast<std::uint64_t>(slice.count == 0 ? 0 : slice.count - 1) * slice.stride;
-    if (slice.count == 0 || last < chunks) return true;
-    fail(fmt::format("uses {}; {} has {} chunks", to_text(slice), buffer_name(slice.buffer), chunks));
+    if (slice.count == 0 || last < fragments) return true;
+    fail(fmt::format("uses {}; {} has {} fragments", to_text(slice), buffer_name(slice.buffer), fragments));
     return false;
   }
 
@@ -91,20 +91,20 @@ class FormCheck {
       return;
     }
     const bool needs_dst = in_.op != Op::kSend && !op_streams(in_.op);
-    if (op_reads_src(in_.op) && in_.src.count == 0) fail("reads no chunk");
-    if (needs_dst && in_.dst.count == 0) fail("writes no chunk");
+    if (op_reads_src(in_.op) && in_.src.count == 0) fail("reads no fragment");
+    if (needs_dst && in_.dst.count == 0) fail("writes no fragment");
     if (in_.op == Op::kRecvCopySend && in_.dst.count == 0) fail("has no dst, which says how much is received");
     if (!legal || !op_reads_src(in_.op) || in_.dst.count == 0 || in_.op == Op::kSend) return;
     if (!same_sizes(in_.src, in_.dst)) {
-      fail(fmt::format("combines chunks of different size: {} and {}", to_text(in_.src), to_text(in_.dst)));
+      fail(fmt::format("combines fragments of different size: {} and {}", to_text(in_.src), to_text(in_.dst)));
     }
   }
 
   bool same_sizes(const Slice& a, const Slice& b) const {
     if (a.count != b.count) return false;
     for (std::uint32_t i = 0; i < a.count; ++i) {
-      if (shape_.size_class(which_.rank, a.buffer, a.chunk(i)) !=
-          shape_.size_class(which_.rank, b.buffer, b.chunk(i))) {
+      if (shape_.size_class(which_.rank, a.buffer, a.fragment(i)) !=
+          shape_.size_class(which_.rank, b.buffer, b.fragment(i))) {
         return false;
       }
     }
@@ -125,7 +125,7 @@ std::vector<std::uint32_t> message_classes(const Image& image, InstructionId whi
   const Slice& slice = takes ? in.dst : in.src;
   std::vector<std::uint32_t> classes;
   for (std::uint32_t i = 0; i < slice.count; ++i) {
-    classes.push_back(image.program.shape().size_class(which.rank, slice.buffer, slice.chunk(i)));
+    classes.push_back(image.program.shape().size_class(which.rank, slice.buffer, slice.fragment(i)));
   }
   return classes;
 }

@@ -11,7 +11,7 @@
 namespace weft::npu::check {
 namespace {
 
-/// Which contributions a chunk is the sum of, with how often each counts; null = undefined.
+/// Which contributions a fragment is the sum of, with how often each counts; null = undefined.
 struct Counted {
   Contribution contribution;
   std::uint32_t times;
@@ -30,7 +30,7 @@ Value sum_of(const Value& a, const Value& b) {
   return sum;
 }
 
-struct Chunk {
+struct Fragment {
   Value value;
   std::int64_t writer = -1;  ///< index of the instruction that wrote it last
 };
@@ -43,13 +43,13 @@ class DataCheck {
     memory_.resize(shape_.ranks);
     for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
       for (int b = 0; b < kBuffers; ++b) {
-        memory_[rank][static_cast<std::size_t>(b)].resize(shape_.chunks(static_cast<Buffer>(b)));
+        memory_[rank][static_cast<std::size_t>(b)].resize(shape_.fragments(static_cast<Buffer>(b)));
       }
       if (!shape_.has_input(rank)) continue;
-      for (std::uint32_t c = 0; c < shape_.chunks(Buffer::kInput); ++c) {
+      for (std::uint32_t c = 0; c < shape_.fragments(Buffer::kInput); ++c) {
         auto own = std::make_shared<std::vector<Counted>>();
         own->push_back({{rank, c}, 1});
-        chunk(rank, {Buffer::kInput, 0, 1, 1}, c).value = own;
+        fragment(rank, {Buffer::kInput, 0, 1, 1}, c).value = own;
       }
     }
   }
@@ -70,30 +70,30 @@ class DataCheck {
   void check_outputs() {
     for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
       if (!shape_.has_output(rank)) continue;
-      for (std::uint32_t c = 0; c < shape_.chunks(Buffer::kOutput); ++c) check_output(rank, c);
+      for (std::uint32_t c = 0; c < shape_.fragments(Buffer::kOutput); ++c) check_output(rank, c);
     }
   }
 
  private:
-  Chunk& chunk(std::uint32_t rank, const Slice& slice, std::uint32_t k) {
-    const Slice real = shape_.canonical(rank, {slice.buffer, slice.chunk(k), 1, 1});
+  Fragment& fragment(std::uint32_t rank, const Slice& slice, std::uint32_t k) {
+    const Slice real = shape_.canonical(rank, {slice.buffer, slice.fragment(k), 1, 1});
     return memory_[rank][static_cast<std::size_t>(real.buffer)][real.first];
   }
 
   std::vector<Value> read(InstructionId which, const Slice& slice) {
     std::vector<Value> values;
     for (std::uint32_t k = 0; k < slice.count; ++k) {
-      values.push_back(chunk(which.rank, slice, k).value);
+      values.push_back(fragment(which.rank, slice, k).value);
       if (values.back() != nullptr) continue;
       errors_.add(fmt::format("{} reads {}, which holds nothing then", image_.text(which),
-                              to_text(Slice{slice.buffer, slice.chunk(k), 1, 1})));
+                              to_text(Slice{slice.buffer, slice.fragment(k), 1, 1})));
       values.back() = std::make_shared<std::vector<Counted>>();
     }
     return values;
   }
 
   void write(InstructionId which, const Slice& slice, const std::vector<Value>& values) {
-    for (std::uint32_t k = 0; k < slice.count; ++k) chunk(which.rank, slice, k) = {values[k], which.index};
+    for (std::uint32_t k = 0; k < slice.count; ++k) fragment(which.rank, slice, k) = {values[k], which.index};
   }
 
   static std::vector<Value> sums(std::vector<Value> a, const std::vector<Value>& b) {
@@ -120,9 +120,9 @@ class DataCheck {
   }
 
   void check_output(std::uint32_t rank, std::uint32_t c) {
-    const Chunk& found = chunk(rank, {Buffer::kOutput, 0, 1, 1}, c);
+    const Fragment& found = fragment(rank, {Buffer::kOutput, 0, 1, 1}, c);
     const std::string where = fmt::format(
-        "rank {}: output chunk {} ({})", rank, c,
+        "rank {}: output fragment {} ({})", rank, c,
         found.writer < 0 ? std::string("never written")
                          : fmt::format("last written by instruction {}: {}", found.writer,
                                        to_text(image_.sequences[rank][static_cast<std::size_t>(found.writer)])));
@@ -135,14 +135,15 @@ class DataCheck {
     for (const Contribution& wanted : expected) {
       const auto term = std::find_if(found.value->begin(), found.value->end(),
                                      [&](const Counted& t) { return t.contribution == wanted; });
-      if (term == found.value->end()) wrong += fmt::format(" lacks chunk {} of rank {},", wanted.chunk, wanted.rank);
+      if (term == found.value->end())
+        wrong += fmt::format(" lacks fragment {} of rank {},", wanted.fragment, wanted.rank);
     }
     for (const Counted& term : *found.value) {
       const Contribution& has = term.contribution;
       if (!std::binary_search(expected.begin(), expected.end(), has)) {
-        wrong += fmt::format(" holds chunk {} of rank {}, which does not belong there,", has.chunk, has.rank);
+        wrong += fmt::format(" holds fragment {} of rank {}, which does not belong there,", has.fragment, has.rank);
       } else if (term.times != 1) {
-        wrong += fmt::format(" counts chunk {} of rank {} {} times,", has.chunk, has.rank, term.times);
+        wrong += fmt::format(" counts fragment {} of rank {} {} times,", has.fragment, has.rank, term.times);
       }
     }
     if (wrong.empty()) return;
@@ -154,7 +155,7 @@ class DataCheck {
   const ProgramShape& shape_;
   Errors& errors_;
   std::vector<std::vector<Value>> messages_;
-  std::vector<std::array<std::vector<Chunk>, kBuffers>> memory_;
+  std::vector<std::array<std::vector<Fragment>, kBuffers>> memory_;
 };
 
 }  // namespace

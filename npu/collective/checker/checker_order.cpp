@@ -37,7 +37,7 @@ class Ancestry {
   std::uint64_t round_ = 0;
 };
 
-/// Accesses to one chunk since its last write.
+/// Accesses to one fragment since its last write.
 struct Accesses {
   std::int64_t writer = -1;
   std::vector<std::uint32_t> readers;
@@ -52,9 +52,9 @@ class RankDeterminism {
     const std::vector<Instruction>& sequence = image_.sequences[rank_];
     for (std::uint32_t i = 0; i < sequence.size(); ++i) {
       const Instruction& in = sequence[i];
-      if (op_reads_src(in.op)) visit(in.src, [&](Accesses& a, const std::string& chunk) { read(a, i, chunk); });
-      if (in.op == Op::kReduce) visit(in.dst, [&](Accesses& a, const std::string& chunk) { read(a, i, chunk); });
-      if (in.op != Op::kSend) visit(in.dst, [&](Accesses& a, const std::string& chunk) { write(a, i, chunk); });
+      if (op_reads_src(in.op)) visit(in.src, [&](Accesses& a, const std::string& fragment) { read(a, i, fragment); });
+      if (in.op == Op::kReduce) visit(in.dst, [&](Accesses& a, const std::string& fragment) { read(a, i, fragment); });
+      if (in.op != Op::kSend) visit(in.dst, [&](Accesses& a, const std::string& fragment) { write(a, i, fragment); });
     }
   }
 
@@ -63,29 +63,29 @@ class RankDeterminism {
   void visit(const Slice& slice, Visit visit) {
     const Slice real = image_.program.shape().canonical(rank_, slice);
     for (std::uint32_t k = 0; k < real.count; ++k) {
-      visit(accesses_[{real.buffer, real.chunk(k)}], to_text(Slice{slice.buffer, slice.chunk(k), 1, 1}));
+      visit(accesses_[{real.buffer, real.fragment(k)}], to_text(Slice{slice.buffer, slice.fragment(k), 1, 1}));
     }
   }
 
-  void read(Accesses& accesses, std::uint32_t i, const std::string& chunk) {
-    if (accesses.writer >= 0) ordered(static_cast<std::uint32_t>(accesses.writer), i, chunk);
+  void read(Accesses& accesses, std::uint32_t i, const std::string& fragment) {
+    if (accesses.writer >= 0) ordered(static_cast<std::uint32_t>(accesses.writer), i, fragment);
     accesses.readers.push_back(i);
   }
 
-  void write(Accesses& accesses, std::uint32_t i, const std::string& chunk) {
-    if (accesses.writer >= 0) ordered(static_cast<std::uint32_t>(accesses.writer), i, chunk);
+  void write(Accesses& accesses, std::uint32_t i, const std::string& fragment) {
+    if (accesses.writer >= 0) ordered(static_cast<std::uint32_t>(accesses.writer), i, fragment);
     for (const std::uint32_t reader : accesses.readers) {
-      if (reader != i) ordered(reader, i, chunk);
+      if (reader != i) ordered(reader, i, fragment);
     }
     accesses.readers.clear();
     accesses.writer = i;
   }
 
-  void ordered(std::uint32_t early, std::uint32_t late, const std::string& chunk) {
+  void ordered(std::uint32_t early, std::uint32_t late, const std::string& fragment) {
     if (early == late || ancestry_.before(early, late)) return;
     errors_.add(fmt::format("rank {}: instructions {} ({}) and {} ({}) both use {} and no dependency orders them",
                             rank_, early, to_text(image_.sequences[rank_][early]), late,
-                            to_text(image_.sequences[rank_][late]), chunk));
+                            to_text(image_.sequences[rank_][late]), fragment));
   }
 
   const Image& image_;

@@ -38,7 +38,7 @@ class Interpreter {
       WEFT_CHECK(input.size() == geometry_.total(rank, Buffer::kInput) * unit_,
                  fmt::format("the input of rank {} has {} bytes, not {}", rank, input.size(),
                              geometry_.total(rank, Buffer::kInput) * unit_));
-      write(rank, {Buffer::kInput, 0, shape_.chunks(Buffer::kInput), 1}, input);
+      write(rank, {Buffer::kInput, 0, shape_.fragments(Buffer::kInput), 1}, input);
     }
   }
 
@@ -71,32 +71,32 @@ class Interpreter {
 
   Payload output(std::uint32_t rank) {
     if (!shape_.has_output(rank)) return {};
-    return read(rank, {Buffer::kOutput, 0, shape_.chunks(Buffer::kOutput), 1});
+    return read(rank, {Buffer::kOutput, 0, shape_.fragments(Buffer::kOutput), 1});
   }
 
  private:
   template <typename Visit>
-  void each_chunk(std::uint32_t rank, const Slice& slice, Visit visit) {
+  void each_fragment(std::uint32_t rank, const Slice& slice, Visit visit) {
     const Slice real = shape_.canonical(rank, slice);
     std::size_t position = 0;
     for (std::uint32_t k = 0; k < real.count; ++k) {
       Payload& memory = memory_[rank][static_cast<std::size_t>(real.buffer)];
-      const std::size_t bytes = geometry_.elements(rank, real.buffer, real.chunk(k), 0) * unit_;
-      visit(memory.data() + geometry_.offset(rank, real.buffer, real.chunk(k), 0) * unit_, position, bytes);
+      const std::size_t bytes = geometry_.elements(rank, real.buffer, real.fragment(k), 0) * unit_;
+      visit(memory.data() + geometry_.offset(rank, real.buffer, real.fragment(k), 0) * unit_, position, bytes);
       position += bytes;
     }
   }
 
   Payload read(std::uint32_t rank, const Slice& slice) {
     Payload data;
-    each_chunk(rank, slice, [&](const std::uint8_t* memory, std::size_t /*position*/, std::size_t bytes) {
+    each_fragment(rank, slice, [&](const std::uint8_t* memory, std::size_t /*position*/, std::size_t bytes) {
       data.insert(data.end(), memory, memory + bytes);
     });
     return data;
   }
 
   void write(std::uint32_t rank, const Slice& slice, const Payload& data) {
-    each_chunk(rank, slice, [&](std::uint8_t* memory, std::size_t position, std::size_t bytes) {
+    each_fragment(rank, slice, [&](std::uint8_t* memory, std::size_t position, std::size_t bytes) {
       if (bytes > 0) std::memcpy(memory, data.data() + position, bytes);
     });
   }

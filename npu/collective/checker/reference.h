@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program's result must be, bit for bit: a plain execution of the program without network, time or pieces.
+// What a program's result must be, bit for bit: a plain execution of the program without network, time or chunks.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 namespace weft::npu {
 namespace {
 
-static_assert(kMostChunks == kMaxPieces, "a legal configuration asks for more pieces than tags tell apart");
+static_assert(kMostChunks == kMaxChunks, "a legal configuration asks for more chunks than tags tell apart");
 
 void check_range(const CollectiveRequest& request, const char* what, std::uint64_t value, std::uint64_t first,
                  std::uint64_t limit) {
@@ -36,7 +36,7 @@ CollectiveEngine::~CollectiveEngine() = default;
 void CollectiveEngine::start(const CollectiveRequest& request) {
   WEFT_CHECK(request.group != nullptr, "a collective is started without a group");
   check_range(request, "the position in the group", request.my_index, 0, request.group->nodes.size());
-  check_range(request, "chunks", request.chunks, 1, kMaxPieces + 1);
+  check_range(request, "chunks", request.chunks, 1, kMaxChunks + 1);
   check_range(request, "the group's number", request.group->number, 0, kMaxGroups);
   check_range(request, "the signature", request.signature, 0, kMaxSignatures);
   std::shared_ptr<const CollectivePlan> plan = programs_.plan(request.kind, *request.group, request.root);
@@ -60,7 +60,7 @@ void CollectiveEngine::on_data(const Delivery& delivery) {
     inbox.data.resize(delivery.message_bytes);
     std::memcpy(inbox.data.data() + delivery.offset, delivery.data, delivery.bytes);
   }
-  PieceRun* run = inbox.run;
+  ChunkRun* run = inbox.run;
   if (run == nullptr) return;
   run->arrived(inbox.step);
   advance(run->job());
@@ -84,7 +84,7 @@ void CollectiveEngine::on_timer(std::uint64_t cookie) {
   advance(timer.run->job());
 }
 
-MessageId CollectiveEngine::send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
+MessageId CollectiveEngine::send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
   const MessageId id = network_.send(message, released);
   const auto slot = static_cast<std::size_t>(id);
   if (slot >= open_messages_.size()) open_messages_.resize(slot + 1);
@@ -92,7 +92,7 @@ MessageId CollectiveEngine::send(PieceRun& run, std::uint32_t step, const Messag
   return id;
 }
 
-void CollectiveEngine::after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) {
+void CollectiveEngine::after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) {
   if (free_timers_.empty()) {
     free_timers_.push_back(static_cast<std::uint32_t>(timers_.size()));
     timers_.emplace_back();
@@ -104,20 +104,20 @@ void CollectiveEngine::after(PieceRun& run, std::uint32_t step, Cycle delay, std
 }
 
 // Passes the turn to operands that were kept. Each of them comes back here; the loop is the outermost one's.
-void CollectiveEngine::operand_left(PieceRun& run) {
-  const Circuit circuit = *run.job().plan->flow_circuit;
-  flows_.left(circuit);
-  if (passing_turns_) return;
-  passing_turns_ = true;
+void CollectiveEngine::operand_left(ChunkRun& run) {
+  const TrafficClass traffic_class = *run.job().plan->flow_traffic_class;
+  flows_.left(traffic_class);
+  if (passing_on_) return;
+  passing_on_ = true;
   for (;;) {
-    const FlowQueue::Operand next = flows_.next(circuit);
+    const FlowQueue::Operand next = flows_.next(traffic_class);
     if (next.run == nullptr) break;
     next.run->elapsed(next.index, 0);
   }
-  passing_turns_ = false;
+  passing_on_ = false;
 }
 
-Inbox& CollectiveEngine::post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
+Inbox& CollectiveEngine::post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
   Inbox& inbox = inboxes_[{src, tag}];
   inbox.run = &run;
   inbox.step = step;
@@ -137,7 +137,7 @@ Inbox& CollectiveEngine::inbox_of(const InboxKey& key) {
   return *last_inbox_;
 }
 
-// Lets all pieces of a collective do what they can, and starts those whose turn it is, until nothing changes.
+// Lets all chunks of a collective do what they can, and starts those whose turn it is, until nothing changes.
 void CollectiveEngine::advance(CollectiveJob& job) {
   bool changed = true;
   while (changed) {
@@ -149,17 +149,17 @@ void CollectiveEngine::advance(CollectiveJob& job) {
       if (activities_ != nullptr) report_chunks(job);
       job.runs.erase(std::remove_if(job.runs.begin(), job.runs.end(), is_finished), job.runs.end());
     }
-    changed = start_pieces(job) || changed;
+    changed = start_chunks(job) || changed;
   }
-  if (job.runs.empty() && job.next_piece == job.request.chunks) finish(job);
+  if (job.runs.empty() && job.next_chunk == job.request.chunks) finish(job);
   report_state();
 }
 
-bool CollectiveEngine::start_pieces(CollectiveJob& job) {
+bool CollectiveEngine::start_chunks(CollectiveJob& job) {
   const std::size_t limit = job.request.active_chunks == 0 ? job.request.chunks : job.request.active_chunks;
   bool started = false;
-  while (job.runs.size() < limit && job.next_piece < job.request.chunks) {
-    job.runs.push_back(std::make_unique<PieceRun>(job, job.next_piece++, static_cast<EngineServices&>(*this)));
+  while (job.runs.size() < limit && job.next_chunk < job.request.chunks) {
+    job.runs.push_back(std::make_unique<ChunkRun>(job, job.next_chunk++, static_cast<EngineServices&>(*this)));
     started = true;
   }
   return started;
@@ -175,9 +175,9 @@ void CollectiveEngine::finish(CollectiveJob& job) {
 double CollectiveEngine::open_share() const {
   double done = 0;
   for (const auto& job : jobs_) {
-    double pieces = static_cast<double>(job->next_piece) - static_cast<double>(job->runs.size());
-    for (const auto& run : job->runs) pieces += run->share();
-    done += pieces / job->request.chunks;
+    double chunks = static_cast<double>(job->next_chunk) - static_cast<double>(job->runs.size());
+    for (const auto& run : job->runs) chunks += run->share();
+    done += chunks / job->request.chunks;
   }
   return done;
 }
@@ -190,13 +190,13 @@ NodeActivity CollectiveEngine::activity() const {
   activity.group = job.request.group->name;
   activity.instance = job.request.instance;
   if (!job.runs.empty()) {
-    const PieceRun& run = *job.runs.front();
-    activity.chunk = run.piece();
+    const ChunkRun& run = *job.runs.front();
+    activity.chunk = run.chunk();
     activity.step = run.current_step();
     activity.text += fmt::format(" chunk {} step {}", activity.chunk, activity.step);
-    if (job.plan->flow_circuit) {
+    if (job.plan->flow_traffic_class) {
       static constexpr const char* kPhases[] = {"mp", "pp", "dp", "control"};
-      activity.phase = kPhases[static_cast<std::size_t>(*job.plan->flow_circuit)];
+      activity.phase = kPhases[static_cast<std::size_t>(*job.plan->flow_traffic_class)];
       const int flow = run.current_flow();
       if (flow >= 0) activity.flow = std::to_string(flow);
     }
@@ -221,7 +221,7 @@ void CollectiveEngine::report_chunks(const CollectiveJob& job) {
     activity.group = job.request.group->number;
     activity.signature = job.request.signature;
     activity.instance = job.request.instance;
-    activity.chunk = run->piece();
+    activity.chunk = run->chunk();
     activities_->activity_ended(network_.node(), std::move(activity));
   }
 }

@@ -13,9 +13,9 @@
 #include "base/activity_probe.h"
 #include "base/probe.h"
 #include "config/config.h"
+#include "npu/collective/engine/chunk_run.h"
 #include "npu/collective/engine/endpoint_cost.h"
 #include "npu/collective/engine/flow_queue.h"
-#include "npu/collective/engine/piece_run.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/interface/network_interface.h"
 
@@ -42,9 +42,9 @@ class CollectiveListener {
 /// Collectives of the ranks of a group find each other by group, signature and instance, which all ranks must count
 /// alike; data of peers that are ahead are kept. Ranks know of each other by messages only.
 ///
-/// Time, as ASTRA-sim counts it: a piece begins with `npu.endpoint_delay`, each complete receive takes the delay
+/// Time, as ASTRA-sim counts it: a chunk begins with `npu.endpoint_delay`, each complete receive takes the delay
 /// again, and a reduction 3 * floor(bytes / reduce_bandwidth) more (two operands read, one written); so a ring
-/// all-reduce of one piece takes e + (n-1)(2(t+e) + r). Reductions of several messages into one place overlap like
+/// all-reduce of one chunk takes e + (n-1)(2(t+e) + r). Reductions of several messages into one place overlap like
 /// in a pipelined adder but are done in the order of the program. Fused forms do the same packet by packet. Copies
 /// within a rank cost nothing. Sends leave when what they depend on is done.
 class CollectiveEngine final : private EngineServices {
@@ -72,14 +72,14 @@ class CollectiveEngine final : private EngineServices {
   bool idle() const { return jobs_.empty() && inboxes_.empty(); }
   /// How much is done of the collectives under way, each of them counting from 0 to 1.
   double open_share() const;
-  /// "" or for example "all_reduce_0 chunk 1 step 3": the oldest collective, its oldest piece and the tag of the
+  /// "" or for example "all_reduce_0 chunk 1 step 3": the oldest collective, its oldest chunk and the tag of the
   /// first instruction that is not done; " (+2)" if two more collectives are under way.
   std::string state_text() const { return activity().text; }
   /// The same in parts.
   NodeActivity activity() const;
   /// Is called with state_text when the activity has changed. Costs nothing when not set.
   void set_state_listener(std::function<void(const std::string&)> listener);
-  /// For the stall report: "chunk 2 step 3 waits for data from rank 5", all pieces in flight; "" if not under way.
+  /// For the stall report: "chunk 2 step 3 waits for data from rank 5", all chunks in flight; "" if not under way.
   std::string waiting_for(std::uint64_t handle) const;
   /// About data that has come and that no collective here has asked for; "" if there is none.
   std::string unasked() const;
@@ -88,12 +88,12 @@ class CollectiveEngine final : private EngineServices {
 
  private:
   struct Timer {
-    PieceRun* run = nullptr;
+    ChunkRun* run = nullptr;
     std::uint32_t step = 0;
     std::uint64_t bytes = 0;
   };
   struct OpenMessage {
-    PieceRun* run = nullptr;
+    ChunkRun* run = nullptr;
     std::uint32_t step = 0;
   };
   struct InboxKey {
@@ -113,18 +113,18 @@ class CollectiveEngine final : private EngineServices {
   const EndpointCost& cost() const override { return cost_; }
   int colours() const override { return programs_.colours(); }
   bool multicast() const override { return programs_.multicast(); }
-  bool may_leave(PieceRun& run, std::uint32_t step) override { return flows_.may_leave({&run, step}); }
-  void operand_left(PieceRun& run) override;
+  bool may_leave(ChunkRun& run, std::uint32_t step) override { return flows_.may_leave({&run, step}); }
+  void operand_left(ChunkRun& run) override;
   std::uint64_t packet_bytes() const override { return packet_bytes_; }
-  MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
+  MessageId send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
   void release(MessageId id, std::uint64_t bytes) override { network_.release(id, bytes); }
-  void after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;
-  Inbox& post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
+  void after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;
+  Inbox& post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
   void close(NodeId src, std::uint64_t tag) override;
 
   Inbox& inbox_of(const InboxKey& key);
   void advance(CollectiveJob& job);
-  bool start_pieces(CollectiveJob& job);
+  bool start_chunks(CollectiveJob& job);
   void finish(CollectiveJob& job);
   void report_state();
   void report_chunks(const CollectiveJob& job);
@@ -139,7 +139,7 @@ class CollectiveEngine final : private EngineServices {
   InboxKey last_key_{};
   Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
   FlowQueue flows_;
-  bool passing_turns_ = false;
+  bool passing_on_ = false;
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;

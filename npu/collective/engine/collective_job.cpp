@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "config/names.h"
-#include "npu/collective/engine/piece_run.h"
+#include "npu/collective/engine/chunk_run.h"
 
 namespace weft::npu {
 namespace {

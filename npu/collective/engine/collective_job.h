@@ -14,7 +14,7 @@
 
 namespace weft::npu {
 
-class PieceRun;
+class ChunkRun;
 
 /// A collective as one NPU issues it.
 struct CollectiveRequest {
@@ -29,7 +29,7 @@ struct CollectiveRequest {
   std::uint32_t root = 0;   ///< position in the group
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
-  std::uint32_t chunks = 1;         ///< pieces that run one behind the other, 1..64
+  std::uint32_t chunks = 1;         ///< run one behind the other, 1..64
   std::uint32_t active_chunks = 0;  ///< of those in flight at once; 0 = all
   std::uint8_t priority = 0;
   DataMode data = DataMode::kTiming;
@@ -50,8 +50,8 @@ struct CollectiveJob {
   Geometry geometry;                       ///< in elements
   std::array<Payload, kBuffers> memory;    ///< values mode: the rank's buffers
   Cycle start_cycle = 0;
-  std::uint32_t next_piece = 0;
-  std::vector<std::unique_ptr<PieceRun>> runs;  ///< pieces in flight, oldest first
+  std::uint32_t next_chunk = 0;
+  std::vector<std::unique_ptr<ChunkRun>> runs;  ///< chunks in flight, oldest first
 
   bool values() const { return request.data == DataMode::kValues; }
   std::uint32_t rank() const { return request.my_index; }

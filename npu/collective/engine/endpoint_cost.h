@@ -22,7 +22,7 @@ class EndpointCost {
         clock_(clock.hertz),
         bytes_per_s_(static_cast<std::uint64_t>(std::llround(spec.reduce_bytes_per_s))) {}
 
-  /// Before the first send of a piece.
+  /// Before the first send of a chunk.
   Cycle delay() const { return delay_; }
   /// After each receive: the delay, and the time in which the last element is added or copied.
   Cycle receive_delay() const { return delay_ + add_; }

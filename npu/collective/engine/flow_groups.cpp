@@ -23,17 +23,18 @@ bool below_one_switch(const CommGroup& group, int size_x) {
 
 FlowGroups::FlowGroups(std::vector<SharedGroup> groups, int size_x) : groups_(std::move(groups)) {
   std::sort(groups_.begin(), groups_.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
-  for (const SharedGroup& group : groups_) admit(group, Circuit::kControl, true);
+  for (const SharedGroup& group : groups_) admit(group, TrafficClass::kControl, true);
   if (!groups_.empty() && groups_.front()->number == 0)
     std::rotate(groups_.begin(), groups_.begin() + 1, groups_.end());
   for (const SharedGroup& group : groups_) {
     const bool low = below_one_switch(*group, size_x);
-    if (!admit(group, low ? Circuit::kMp : Circuit::kDp, false)) admit(group, low ? Circuit::kDp : Circuit::kMp, false);
+    if (!admit(group, low ? TrafficClass::kMp : TrafficClass::kDp, false))
+      admit(group, low ? TrafficClass::kDp : TrafficClass::kMp, false);
   }
 }
 
-bool FlowGroups::admit(const SharedGroup& group, Circuit circuit, bool barrier) {
-  auto& phases = phases_[static_cast<std::size_t>(circuit)];
+bool FlowGroups::admit(const SharedGroup& group, TrafficClass traffic_class, bool barrier) {
+  auto& phases = phases_[static_cast<std::size_t>(traffic_class)];
   for (const auto& phase : phases) {
     if (std::any_of(phase.begin(), phase.end(), [&](const auto& other) { return overlap(*group, *other); }))
       return false;
@@ -42,22 +43,22 @@ bool FlowGroups::admit(const SharedGroup& group, Circuit circuit, bool barrier) 
   auto phase = std::find_if(phases.begin(), phases.end(), fits);
   if (phase == phases.end()) phase = phases.emplace(phase);
   phase->push_back(group);
-  places_[barrier ? 1 : 0][group->number] = {circuit, static_cast<std::size_t>(phase - phases.begin())};
+  places_[barrier ? 1 : 0][group->number] = {traffic_class, static_cast<std::size_t>(phase - phases.begin())};
   return true;
 }
 
-std::optional<Circuit> FlowGroups::circuit(std::uint32_t group, bool barrier) const {
+std::optional<TrafficClass> FlowGroups::traffic_class(std::uint32_t group, bool barrier) const {
   const auto& places = places_[barrier ? 1 : 0];
   const auto found = places.find(group);
   if (found == places.end()) return std::nullopt;
-  return found->second.circuit;
+  return found->second.traffic_class;
 }
 
 const std::vector<SharedGroup>& FlowGroups::phase(std::uint32_t group, bool barrier) const {
   const auto& places = places_[barrier ? 1 : 0];
   const auto found = places.find(group);
   WEFT_CHECK(found != places.end(), "the phase of a group without flows is asked for");
-  return phases_[static_cast<std::size_t>(found->second.circuit)][found->second.phase];
+  return phases_[static_cast<std::size_t>(found->second.traffic_class)][found->second.phase];
 }
 
 std::string FlowGroups::rival(std::uint32_t group, bool barrier) const {
@@ -65,7 +66,7 @@ std::string FlowGroups::rival(std::uint32_t group, bool barrier) const {
       std::find_if(groups_.begin(), groups_.end(), [&](const auto& each) { return each->number == group; });
   if (own == groups_.end()) return "";
   for (const SharedGroup& other : groups_) {
-    if (other->number != group && circuit(other->number, barrier) && overlap(**own, *other)) return other->name;
+    if (other->number != group && traffic_class(other->number, barrier) && overlap(**own, *other)) return other->name;
   }
   return "";
 }

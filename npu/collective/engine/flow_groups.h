@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which groups of a workload may have flows in the switches, on which circuit, and at the same time as which others.
+// Which groups of a workload may have flows in the switches, on which traffic class, and at the same time as which
+// others.
 #pragma once
 
 #include <array>
@@ -25,41 +26,43 @@ using SharedGroup = std::shared_ptr<const CommGroup>;
 /// Whether all members are below one lowest switch, with `size_x` NPUs each.
 bool below_one_switch(const CommGroup& group, int size_x);
 
-/// The rule that keeps flows from waiting for each other in a circle. The packets of a circuit leave a node in the
-/// order in which they came, and a flow goes when all of its operands are in front. So the operands of a circuit must
-/// be issued in one order by all that take part:
-/// * the groups that have a circuit are disjoint, so a node's flows on it are all of one group;
-/// * the members of a group start its collectives in one order (CollectiveTurns), each chunk after chunk, flow after
+/// The rule that keeps flows from waiting for each other in a circle. The packets of a traffic class leave a node in
+/// the order in which they came, and a flow goes when all of its operands are in front. So the operands of a traffic
+/// class must be issued in one order by all that take part:
+/// * the groups that have a traffic class are disjoint, so a node's flows on it are all of one group;
+/// * the members of a group start its collectives in one order (AnnouncedOrder), each chunk after chunk, flow after
 /// flow
 ///   (FlowQueue);
-/// * messages between two nodes have a circuit of their own, PP: they may be stuck behind nothing but their like.
-/// Data go on circuit MP for groups below one lowest switch, on DP for others; where that is taken by a group with
-/// common members, on the other of the two. Barriers go on the control circuit. A group that finds no circuit, because
-/// of those of lower numbers, is left to the endpoints. Group 0, all ranks, comes last for data and first for barriers.
+/// * messages between two nodes have a traffic class of their own, PP: they may be stuck behind nothing but their like.
+/// Data go on traffic class MP for groups below one lowest switch, on DP for others; where that is taken by a group
+/// with common members, on the other of the two. Barriers go on the control traffic class. A group that finds no
+/// traffic class, because of those of lower numbers, is left to the endpoints. Group 0, all ranks, comes last for data
+/// and first for barriers.
 class FlowGroups {
  public:
   FlowGroups() = default;
   /// `groups`: those of the workload, each number once; `size_x` NPUs below a lowest switch.
   FlowGroups(std::vector<SharedGroup> groups, int size_x);
 
-  /// Circuit of a group's flows; nullopt if the endpoints have to do without.
-  std::optional<Circuit> circuit(std::uint32_t group, bool barrier) const;
-  /// The groups that may run their flows at the same time, on the same circuit: of equal size, disjoint; the group
-  /// itself is one of them. In the order of numbers; by first fit, so that every group is in one phase.
+  /// Traffic class of a group's flows; nullopt if the endpoints have to do without.
+  std::optional<TrafficClass> traffic_class(std::uint32_t group, bool barrier) const;
+  /// The groups that may run their flows at the same time, on the same traffic class: of equal size, disjoint; the
+  /// group itself is one of them. In the order of numbers; by first fit, so that every group is in one phase.
   const std::vector<SharedGroup>& phase(std::uint32_t group, bool barrier) const;
-  /// A group with common members that has the circuits which `group` would need, for messages; "" if there is none.
+  /// A group with common members that has the traffic classes which `group` would need, for messages; "" if there is
+  /// none.
   std::string rival(std::uint32_t group, bool barrier) const;
 
  private:
   struct Place {
-    Circuit circuit = Circuit::kDp;
-    std::size_t phase = 0;  ///< of the circuit
+    TrafficClass traffic_class = TrafficClass::kDp;
+    std::size_t phase = 0;  ///< of the traffic class
   };
-  bool admit(const SharedGroup& group, Circuit circuit, bool barrier);
+  bool admit(const SharedGroup& group, TrafficClass traffic_class, bool barrier);
 
   std::vector<SharedGroup> groups_;
-  std::array<std::vector<std::vector<SharedGroup>>, kCircuits> phases_;  ///< of each circuit
-  std::array<std::map<std::uint32_t, Place>, 2> places_;                 ///< of data and of barriers, by group
+  std::array<std::vector<std::vector<SharedGroup>>, kTrafficClasses> phases_;  ///< of each traffic class
+  std::array<std::map<std::uint32_t, Place>, 2> places_;                       ///< of data and of barriers, by group
 };
 
 }  // namespace weft::npu

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "npu/collective/engine/piece_run.h"
+#include "npu/collective/engine/chunk_run.h"
 
 namespace weft::npu {
 
 void FlowQueue::add(const CollectiveJob& job) {
-  if (!job.plan->flow_circuit) return;
+  if (!job.plan->flow_traffic_class) return;
   Job entry;
   entry.job = &job;
   const Program& program = *job.plan->program;
@@ -19,36 +19,36 @@ void FlowQueue::add(const CollectiveJob& job) {
     if (in.op == Op::kFlow && in.src.count > 0) entry.operands.push_back(i);
   }
   if (entry.operands.empty()) return;
-  lines_[static_cast<std::size_t>(*job.plan->flow_circuit)].jobs.push_back(std::move(entry));
+  lines_[static_cast<std::size_t>(*job.plan->flow_traffic_class)].jobs.push_back(std::move(entry));
 }
 
-bool FlowQueue::is_turn(const Line& line, Operand operand) {
+bool FlowQueue::is_next(const Line& line, Operand operand) {
   if (line.jobs.empty()) return false;
   const Job& first = line.jobs.front();
-  return first.job == &operand.run->job() && first.piece == operand.run->piece() &&
+  return first.job == &operand.run->job() && first.chunk == operand.run->chunk() &&
          first.operands[first.at] == operand.index;
 }
 
 bool FlowQueue::may_leave(Operand operand) {
-  Line& line = lines_[static_cast<std::size_t>(*operand.run->job().plan->flow_circuit)];
-  if (is_turn(line, operand)) return true;
+  Line& line = lines_[static_cast<std::size_t>(*operand.run->job().plan->flow_traffic_class)];
+  if (is_next(line, operand)) return true;
   line.kept.push_back(operand);
   return false;
 }
 
-void FlowQueue::left(Circuit circuit) {
-  std::deque<Job>& jobs = lines_[static_cast<std::size_t>(circuit)].jobs;
+void FlowQueue::left(TrafficClass traffic_class) {
+  std::deque<Job>& jobs = lines_[static_cast<std::size_t>(traffic_class)].jobs;
   WEFT_CHECK(!jobs.empty(), "an operand of a flow left that nobody has queued");
   Job& first = jobs.front();
   if (++first.at < first.operands.size()) return;
   first.at = 0;
-  if (++first.piece == first.job->request.chunks) jobs.pop_front();
+  if (++first.chunk == first.job->request.chunks) jobs.pop_front();
 }
 
-FlowQueue::Operand FlowQueue::next(Circuit circuit) {
-  Line& line = lines_[static_cast<std::size_t>(circuit)];
+FlowQueue::Operand FlowQueue::next(TrafficClass traffic_class) {
+  Line& line = lines_[static_cast<std::size_t>(traffic_class)];
   const auto found =
-      std::find_if(line.kept.begin(), line.kept.end(), [&](const Operand& each) { return is_turn(line, each); });
+      std::find_if(line.kept.begin(), line.kept.end(), [&](const Operand& each) { return is_next(line, each); });
   if (found == line.kept.end()) return {};
   const Operand operand = *found;
   line.kept.erase(found);

@@ -10,16 +10,17 @@
 
 namespace weft::npu {
 
-class PieceRun;
+class ChunkRun;
 struct CollectiveJob;
 
-/// Operands of a circuit leave collective after collective as they were started, chunk after chunk, and within a chunk
-/// in the order of the program: the same at all members of a group, whatever comes and goes at which of them when.
+/// Operands of a traffic class leave collective after collective as they were started, chunk after chunk, and within a
+/// chunk in the order of the program: the same at all members of a group, whatever comes and goes at which of them
+/// when.
 class FlowQueue {
  public:
-  /// An operand: an instruction of a piece.
+  /// An operand: an instruction of a chunk.
   struct Operand {
-    PieceRun* run = nullptr;
+    ChunkRun* run = nullptr;
     std::uint32_t index = 0;
   };
 
@@ -28,24 +29,24 @@ class FlowQueue {
   /// Whether it is this operand's turn. If not, it is kept until `next` hands it out.
   bool may_leave(Operand operand);
   /// The operand whose turn it is has left.
-  void left(Circuit circuit);
+  void left(TrafficClass traffic_class);
   /// An operand that is kept and whose turn has come; takes it out. No run: there is none.
-  Operand next(Circuit circuit);
+  Operand next(TrafficClass traffic_class);
 
  private:
   struct Job {
     const CollectiveJob* job = nullptr;
     std::vector<std::uint32_t> operands;  ///< instructions of the program
-    std::uint32_t piece = 0;
+    std::uint32_t chunk = 0;
     std::size_t at = 0;  ///< in `operands`
   };
   struct Line {
     std::deque<Job> jobs;
     std::vector<Operand> kept;
   };
-  static bool is_turn(const Line& line, Operand operand);
+  static bool is_next(const Line& line, Operand operand);
 
-  Line lines_[kCircuits];
+  Line lines_[kTrafficClasses];
 };
 
 }  // namespace weft::npu

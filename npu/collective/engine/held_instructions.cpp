@@ -6,7 +6,7 @@
 namespace weft::npu {
 namespace {
 
-// This counts what PieceRun::load holds before anything is done.
+// This counts what ChunkRun::load holds before anything is done.
 std::uint32_t held_by(const Program& program, std::uint32_t rank) {
   const std::uint32_t length = program.length(rank);
   const std::uint32_t most_blocked = program.in_order() ? kLookAhead : length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of its program a piece of a collective holds at a time.
+// How much of its program a chunk of a collective holds at a time.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace weft::npu {
 
-/// How many instructions that still wait for others a piece holds in advance. A program that can also be executed
+/// How many instructions that still wait for others a chunk holds in advance. A program that can also be executed
 /// strictly in order cannot get stuck by such a limit; others are held whole.
 inline constexpr std::uint32_t kLookAhead = 64;
 
-/// Instructions that one piece holds when it begins, over all ranks of `program`. Where there are many ranks, some of
+/// Instructions that one chunk holds when it begins, over all ranks of `program`. Where there are many ranks, some of
 /// them stand for the others.
 double held_instructions(const Program& program);
 

@@ -115,7 +115,7 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
 void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& program) const {
   if (!in_trace_ || !wormhole_between_switches(fabric_) || flows_of(program, group.nodes).empty()) return;
   WormholeLoad load = kFlowOfTrace;
-  if (below_one_switch(group, size_x_)) load.crossing_configurations = 0;
+  if (below_one_switch(group, size_x_)) load.crossing_settings = 0;
   const std::string reason = wormhole_deadlock(fabric_, load);
   if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
 }
@@ -169,10 +169,10 @@ std::string ProgramCache::number_flows(const CommGroup& group, CollectivePlan* p
   const std::size_t count = flows_of(*plan->program, group.nodes).size();
   if (count == 0) return "";
   const bool barrier = shape.kind == CollectiveKind::kBarrier;
-  const auto circuit = flow_groups_.circuit(group.number, barrier);
-  if (!circuit) {
+  const auto traffic_class = flow_groups_.traffic_class(group.number, barrier);
+  if (!traffic_class) {
     const std::string rival = flow_groups_.rival(group.number, barrier);
-    return fmt::format("some of its ranks are in group '{}', too, whose flows have the circuits", rival);
+    return fmt::format("some of its ranks are in group '{}', too, whose flows have the traffic classes", rival);
   }
   // All groups of the phase do the same at the same time, each with the root at the same position.
   const std::vector<SharedGroup>& phase = flow_groups_.phase(group.number, barrier);
@@ -189,7 +189,7 @@ std::string ProgramCache::number_flows(const CommGroup& group, CollectivePlan* p
     plan->flows.push_back(directory_->number_of(together, which));
     if (plan->flows.back() == kNoFlow) return "the switches do not route its flows";
   }
-  plan->flow_circuit = circuit;
+  plan->flow_traffic_class = traffic_class;
   return "";
 }
 

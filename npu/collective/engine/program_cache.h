@@ -28,16 +28,16 @@ struct CollectivePlan {
   std::shared_ptr<const Program> program;
   std::string algorithm;
   MessageClass message_class = MessageClass::kRequest;  ///< of messages between two ranks
-  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have circuit DP; 0 = they have not
-  std::optional<Circuit> flow_circuit;  ///< of its flows in FRED switches; none = it has none
-  std::vector<std::uint32_t> flows;     ///< by the program's numbers: those of the fabric
+  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have traffic class DP; 0 = no
+  std::optional<TrafficClass> flow_traffic_class;  ///< of its flows in FRED switches; none = it has none
+  std::vector<std::uint32_t> flows;                ///< by the program's numbers: those of the fabric
 
   /// The class of a message from one node to another. Without flows, messages below one switch and messages that cross
   /// switches have queues of their own: in one queue a packet for a busy NPU would hold up those for the uplinks.
   MessageClass class_between(NodeId from, NodeId to) const {
     const auto nodes = static_cast<std::uint32_t>(switch_nodes);
     const bool below = nodes > 0 && index(from) / nodes == index(to) / nodes;
-    return below ? class_of(Circuit::kDp) : message_class;
+    return below ? class_of(TrafficClass::kDp) : message_class;
   }
 };
 

@@ -22,7 +22,7 @@ namespace weft::npu {
 namespace {
 
 constexpr std::int64_t kMostGpus = 1 << 16;
-constexpr std::int64_t kMostChunks = 1 << 20;
+constexpr std::int64_t kMostFragments = 1 << 20;
 
 struct MscclStep {
   const XmlElement* element = nullptr;
@@ -122,38 +122,38 @@ class MscclImport {
     return one_of(root, "coll", kNames);
   }
 
-  // Parts of a rank are all chunks over the ranks for kinds that have parts.
+  // Parts of a rank are all fragments over the ranks for kinds that have parts.
   void read_sizes(const XmlElement& root) {
     shape_.root = static_cast<std::uint32_t>(number_or(root, "root", 0, 0, shape_.ranks - 1));
-    std::uint32_t chunks = 0;
+    std::uint32_t fragments = 0;
     for (const XmlElement& gpu : root.children) {
       if (gpu.name != "gpu") continue;
       for (const char* attribute : {"i_chunks", "o_chunks"}) {
-        chunks = std::max(chunks, static_cast<std::uint32_t>(number_or(gpu, attribute, 0, 0, kMostChunks)));
+        fragments = std::max(fragments, static_cast<std::uint32_t>(number_or(gpu, attribute, 0, 0, kMostFragments)));
       }
       shape_.scratch =
-          std::max(shape_.scratch, static_cast<std::uint32_t>(number_or(gpu, "s_chunks", 0, 0, kMostChunks)));
+          std::max(shape_.scratch, static_cast<std::uint32_t>(number_or(gpu, "s_chunks", 0, 0, kMostFragments)));
     }
     ProgramShape probe = shape_;
     probe.share = 1;
     const bool parts =
-        probe.chunks(Buffer::kInput) != probe.chunks(Buffer::kOutput) || shape_.kind == CollectiveKind::kAllToAll;
+        probe.fragments(Buffer::kInput) != probe.fragments(Buffer::kOutput) || shape_.kind == CollectiveKind::kAllToAll;
     const std::uint32_t unit = parts ? shape_.ranks : 1;
-    if (chunks == 0 || chunks % unit != 0) {
-      fail(root, fmt::format("the largest buffer has {} chunks; {} of {} ranks needs a multiple of {}", chunks,
+    if (fragments == 0 || fragments % unit != 0) {
+      fail(root, fmt::format("the largest buffer has {} fragments; {} of {} ranks needs a multiple of {}", fragments,
                              kind_name(shape_.kind), shape_.ranks, unit));
     }
-    shape_.share = chunks / unit;
+    shape_.share = fragments / unit;
     if (shape_.kind == CollectiveKind::kAllToAll) shape_.in_place = false;
   }
 
   Slice slice(const XmlElement& step, const char* buffer, const char* offset, std::uint32_t count) const {
     constexpr std::array<std::pair<const char*, Buffer>, 3> kNames{
         {{"i", Buffer::kInput}, {"o", Buffer::kOutput}, {"s", Buffer::kScratch}}};
-    Slice result{one_of(step, buffer, kNames), static_cast<std::uint32_t>(number(step, offset, 0, kMostChunks)), count,
-                 1};
+    Slice result{one_of(step, buffer, kNames), static_cast<std::uint32_t>(number(step, offset, 0, kMostFragments)),
+                 count, 1};
     // In place either name may stand for the one buffer, with the indices of the larger one.
-    if (shape_.in_place && result.first + count > shape_.chunks(result.buffer)) {
+    if (shape_.in_place && result.first + count > shape_.fragments(result.buffer)) {
       if (result.buffer == Buffer::kInput) {
         result.buffer = Buffer::kOutput;
       } else if (result.buffer == Buffer::kOutput) {
@@ -173,11 +173,11 @@ class MscclImport {
     MscclStep step;
     step.element = &element;
     const int type = one_of(element, "type", kTypes);
-    step.dep_block = number_or(element, "depid", -1, -1, kMostChunks);
-    step.dep_step = number_or(element, "deps", -1, -1, kMostChunks);
+    step.dep_block = number_or(element, "depid", -1, -1, kMostFragments);
+    step.dep_step = number_or(element, "deps", -1, -1, kMostFragments);
     step.nop = type == 8;
     if (step.nop) return step;
-    const auto count = static_cast<std::uint32_t>(number(element, "cnt", 1, kMostChunks));
+    const auto count = static_cast<std::uint32_t>(number(element, "cnt", 1, kMostFragments));
     Instruction& in = step.instruction;
     in.op = kOps[static_cast<std::size_t>(type)];
     if (op_reads_src(in.op)) in.src = slice(element, "srcbuf", "srcoff", count);
@@ -198,7 +198,7 @@ class MscclImport {
       if (element.name != "tb")
         fail(element, fmt::format("element 'tb' was expected, found {}", in_quotes(element.name)));
       MscclBlock block;
-      block.id = number(element, "id", 0, kMostChunks);
+      block.id = number(element, "id", 0, kMostFragments);
       block.send = number_or(element, "send", -1, -1, shape_.ranks - 1);
       block.recv = number_or(element, "recv", -1, -1, shape_.ranks - 1);
       block.channel = number_or(element, "chan", 0, 0, kChannels - 1);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kFormVersion = 1;
 constexpr std::uint32_t kMostRanks = 1u << 20;
-constexpr std::uint32_t kMostChunks = 1u << 24;
+constexpr std::uint32_t kMostFragments = 1u << 24;
 constexpr std::uint32_t kMostFlows = 1'000'000;
 
 constexpr std::array<Op, 8> kOps{Op::kSend,   Op::kRecv, Op::kRecvReduce,     Op::kCopy,
@@ -128,8 +128,8 @@ class Reader {
     shape.kind = *known;
     shape.ranks = number(root, "ranks", 1, kMostRanks);
     shape.root = number_or(root, "root", 0, 0, shape.ranks - 1);
-    shape.share = number_or(root, "share", 1, 1, kMostChunks / shape.ranks);
-    shape.scratch = number_or(root, "scratch", 0, 0, kMostChunks);
+    shape.share = number_or(root, "share", 1, 1, kMostFragments / shape.ranks);
+    shape.scratch = number_or(root, "scratch", 0, 0, kMostFragments);
     shape.in_place = shape.kind != CollectiveKind::kAllToAll;
     if (const YAML::Node in_place = root["in_place"]) {
       if (!YAML::convert<bool>::decode(in_place, shape.in_place)) {
@@ -208,7 +208,7 @@ class Reader {
     if (map["colour"]) in.hints.colour = static_cast<int>(number(map, "colour", 0, 65535));
     if (map["flow"]) in.hints.flow = static_cast<int>(number(map, "flow", 0, kMostFlows));
     in.hints.path = numbers(map, "path", shape.ranks - 1);
-    // A reduction in place may name its chunks once.
+    // A reduction in place may name its fragments once.
     if (in.op == Op::kRecvReduce && in.src.count == 0) in.src = in.dst;
     if (in.op == Op::kFlow) {
       if (!map["flow"]) fail(map, "flow needs the key 'flow', its number");
@@ -252,7 +252,7 @@ class Reader {
     const auto take = [&](const std::string& digits) {
       std::uint32_t result = 0;
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result);
-      if (error != std::errc() || end != digits.data() + digits.size() || result >= kMostChunks) wrong();
+      if (error != std::errc() || end != digits.data() + digits.size() || result >= kMostFragments) wrong();
       return result;
     };
     std::uint32_t last = 0;

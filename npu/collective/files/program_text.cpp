@@ -19,8 +19,8 @@ std::string title(const ProgramChoice& choice, const Program& program) {
   std::string text = choice.file.empty() ? choice.algorithm : choice.file;
   text += fmt::format(": {} of {} rank{}", kind_name(shape.kind), shape.ranks, shape.ranks == 1 ? "" : "s");
   if (kind_has_root(shape.kind)) text += fmt::format(", root {}", shape.root);
-  text += fmt::format(", {} input, {} output, {} scratch chunks a rank", shape.chunks(Buffer::kInput),
-                      shape.chunks(Buffer::kOutput), shape.scratch);
+  text += fmt::format(", {} input, {} output, {} scratch fragments a rank", shape.fragments(Buffer::kInput),
+                      shape.fragments(Buffer::kOutput), shape.scratch);
   if (shape.in_place) text += ", input and output are one buffer";
   return text;
 }

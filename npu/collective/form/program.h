@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one small form of every collective: per rank a sequence of instructions over chunks. A program is a generator;
-// nothing is ever held for all ranks. Start here, then shape.h (what the chunks are), then one generator (ring.cpp).
+// The one small form of every collective: per rank a sequence of instructions over fragments. A program is a generator;
+// nothing is ever held for all ranks. Start here, then shape.h (what the fragments are), then one generator (ring.cpp).
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct FlowMerge {
 };
 
 /// A collective's program. An instruction may start when all it depends on is done; index order says nothing more.
-/// Instructions of one rank that touch the same chunk, one of them writing, are ordered by dependencies, so every
+/// Instructions of one rank that touch the same fragment, one of them writing, are ordered by dependencies, so every
 /// order of execution gives the same bits. Immutable; may be shared by threads.
 class Program {
  public:

@@ -44,7 +44,7 @@ Parts parts_of(CollectiveKind kind) {
   }
 }
 
-/// The classes of a buffer repeat: chunk i has class base + i mod period.
+/// The classes of a buffer repeat: fragment i has class base + i mod period.
 struct Layout {
   std::uint32_t base;
   std::uint32_t period;
@@ -98,15 +98,15 @@ bool kind_has_root(CollectiveKind kind) {
 std::string to_text(const Slice& slice) {
   const char* name = buffer_name(slice.buffer);
   if (slice.count == 1) return fmt::format("{}[{}]", name, slice.first);
-  const std::uint32_t last = slice.count == 0 ? slice.first : slice.chunk(slice.count - 1);
+  const std::uint32_t last = slice.count == 0 ? slice.first : slice.fragment(slice.count - 1);
   if (slice.count == 0) return fmt::format("{}[]", name);
   if (slice.stride == 1) return fmt::format("{}[{}..{}]", name, slice.first, last);
-  return fmt::format("{}[{},{}..{}]", name, slice.first, slice.chunk(1), last);
+  return fmt::format("{}[{},{}..{}]", name, slice.first, slice.fragment(1), last);
 }
 
 std::uint32_t ProgramShape::classes() const { return parts_of(kind).input ? ranks * share : share; }
 
-std::uint32_t ProgramShape::chunks(Buffer buffer) const {
+std::uint32_t ProgramShape::fragments(Buffer buffer) const {
   const Parts parts = parts_of(kind);
   switch (buffer) {
     case Buffer::kInput:
@@ -118,9 +118,9 @@ std::uint32_t ProgramShape::chunks(Buffer buffer) const {
   }
 }
 
-std::uint32_t ProgramShape::size_class(std::uint32_t rank, Buffer buffer, std::uint32_t chunk) const {
+std::uint32_t ProgramShape::size_class(std::uint32_t rank, Buffer buffer, std::uint32_t fragment) const {
   const Layout layout = layout_of(*this, rank, buffer);
-  return layout.base + chunk % layout.period;
+  return layout.base + fragment % layout.period;
 }
 
 Slice ProgramShape::canonical(std::uint32_t rank, Slice slice) const {
@@ -144,33 +144,33 @@ bool ProgramShape::has_output(std::uint32_t rank) const {
   return rank == root || (kind != CollectiveKind::kReduce && kind != CollectiveKind::kGather);
 }
 
-std::vector<Contribution> ProgramShape::expected(std::uint32_t rank, std::uint32_t chunk) const {
+std::vector<Contribution> ProgramShape::expected(std::uint32_t rank, std::uint32_t fragment) const {
   std::vector<Contribution> all;
   switch (kind) {
     case CollectiveKind::kAllReduce:
     case CollectiveKind::kReduce:
     case CollectiveKind::kBarrier:
-      for (std::uint32_t r = 0; r < ranks; ++r) all.push_back({r, chunk});
+      for (std::uint32_t r = 0; r < ranks; ++r) all.push_back({r, fragment});
       return all;
     case CollectiveKind::kReduceScatter:
-      for (std::uint32_t r = 0; r < ranks; ++r) all.push_back({r, rank * share + chunk});
+      for (std::uint32_t r = 0; r < ranks; ++r) all.push_back({r, rank * share + fragment});
       return all;
     case CollectiveKind::kAllGather:
     case CollectiveKind::kGather:
-      return {{chunk / share, chunk % share}};
+      return {{fragment / share, fragment % share}};
     case CollectiveKind::kBroadcast:
-      return {{root, chunk}};
+      return {{root, fragment}};
     case CollectiveKind::kScatter:
-      return {{root, rank * share + chunk}};
+      return {{root, rank * share + fragment}};
     case CollectiveKind::kAllToAll:
-      return {{chunk / share, rank * share + chunk % share}};
+      return {{fragment / share, rank * share + fragment % share}};
   }
   return all;
 }
 
-Geometry::Geometry(const ProgramShape& shape, std::uint64_t elements, std::uint32_t pieces)
-    : shape_(shape), elements_(elements), pieces_(pieces) {
-  WEFT_CHECK(pieces > 0, "a collective is cut into no pieces");
+Geometry::Geometry(const ProgramShape& shape, std::uint64_t elements, std::uint32_t chunks)
+    : shape_(shape), elements_(elements), chunks_(chunks) {
+  WEFT_CHECK(chunks > 0, "a collective is cut into no chunks");
 }
 
 std::uint64_t Geometry::class_start(std::uint32_t size_class) const {
@@ -181,28 +181,28 @@ std::uint64_t Geometry::class_elements(std::uint32_t size_class) const {
   return class_start(size_class + 1) - class_start(size_class);
 }
 
-std::uint64_t Geometry::elements(std::uint32_t rank, Buffer buffer, std::uint32_t chunk, std::uint32_t piece) const {
-  const std::uint64_t whole = class_elements(shape_.size_class(rank, buffer, chunk));
-  return split_start(whole, pieces_, piece + 1) - split_start(whole, pieces_, piece);
+std::uint64_t Geometry::elements(std::uint32_t rank, Buffer buffer, std::uint32_t fragment, std::uint32_t chunk) const {
+  const std::uint64_t whole = class_elements(shape_.size_class(rank, buffer, fragment));
+  return split_start(whole, chunks_, chunk + 1) - split_start(whole, chunks_, chunk);
 }
 
-std::uint64_t Geometry::elements(std::uint32_t rank, const Slice& slice, std::uint32_t piece) const {
+std::uint64_t Geometry::elements(std::uint32_t rank, const Slice& slice, std::uint32_t chunk) const {
   std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < slice.count; ++i) sum += elements(rank, slice.buffer, slice.chunk(i), piece);
+  for (std::uint32_t i = 0; i < slice.count; ++i) sum += elements(rank, slice.buffer, slice.fragment(i), chunk);
   return sum;
 }
 
-std::uint64_t Geometry::offset(std::uint32_t rank, Buffer buffer, std::uint32_t chunk, std::uint32_t piece) const {
+std::uint64_t Geometry::offset(std::uint32_t rank, Buffer buffer, std::uint32_t fragment, std::uint32_t chunk) const {
   const Layout layout = layout_of(shape_, rank, buffer);
   const std::uint64_t period = class_start(layout.base + layout.period) - class_start(layout.base);
-  const std::uint32_t size_class = layout.base + chunk % layout.period;
-  return chunk / layout.period * period + class_start(size_class) - class_start(layout.base) +
-         split_start(class_elements(size_class), pieces_, piece);
+  const std::uint32_t size_class = layout.base + fragment % layout.period;
+  return fragment / layout.period * period + class_start(size_class) - class_start(layout.base) +
+         split_start(class_elements(size_class), chunks_, chunk);
 }
 
 std::uint64_t Geometry::total(std::uint32_t rank, Buffer buffer) const {
-  const std::uint32_t chunks = shape_.chunks(buffer);
-  return chunks == 0 ? 0 : offset(rank, buffer, chunks, 0);
+  const std::uint32_t fragments = shape_.fragments(buffer);
+  return fragments == 0 ? 0 : offset(rank, buffer, fragments, 0);
 }
 
 }  // namespace weft::npu

@@ -177,8 +177,8 @@ RC_GTEST_PROP(DramLaws, fr_fcfs_chooses_by_its_rule, ()) {
   const std::uint64_t bursts = std::min<std::uint64_t>(timing.channel_bytes() / timing.burst_bytes, between(2, 400));
   for (int step = 0; step < 300; ++step) {
     if (!state.is_full() && (state.size() == 0 || between(0, 2) > 0)) {
-      const Place place = mapping->place(between(0, bursts - 1));
-      by_age.push_back(state.add(place, between(0, 2) == 0, static_cast<std::uint32_t>(step), now));
+      const Location location = mapping->location(between(0, bursts - 1));
+      by_age.push_back(state.add(location, between(0, 2) == 0, static_cast<std::uint32_t>(step), now));
       continue;
     }
     const auto waits_for_row = [&](const QueueEntry& entry) {

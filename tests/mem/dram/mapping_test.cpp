@@ -27,12 +27,12 @@ TEST(Mapping, every_mapping_is_one_to_one) {
     std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>> seen;
     const std::uint64_t bursts = timing.channel_bytes() / timing.burst_bytes;
     for (std::uint64_t burst = 0; burst < bursts; ++burst) {
-      const Place place = mapping->place(burst);
-      ASSERT_LT(place.bank, timing.banks());
-      ASSERT_EQ(place.group, place.bank / timing.banks_per_group);
-      ASSERT_LT(place.row, timing.rows);
-      ASSERT_LT(place.column, timing.bursts_per_row());
-      ASSERT_TRUE(seen.insert({place.bank, place.row, place.column}).second) << name << " " << burst;
+      const Location location = mapping->location(burst);
+      ASSERT_LT(location.bank, timing.banks());
+      ASSERT_EQ(location.group, location.bank / timing.banks_per_group);
+      ASSERT_LT(location.row, timing.rows);
+      ASSERT_LT(location.column, timing.bursts_per_row());
+      ASSERT_TRUE(seen.insert({location.bank, location.row, location.column}).second) << name << " " << burst;
     }
     for (std::uint64_t round = 0; round < 1000; ++round) ASSERT_LT(mapping->channel_mask(round), 4U) << name;
   }
@@ -41,19 +41,21 @@ TEST(Mapping, every_mapping_is_one_to_one) {
 // 2 groups of 2 banks, 16 bursts in a row.
 TEST(Mapping, names_tell_the_order_of_the_parts) {
   const DramTiming timing = small_timing();
-  const auto place = [&](const char* name, std::uint64_t burst) { return make_mapping(name, timing)->place(burst); };
-  EXPECT_EQ(place("row_bank_column_group", 1), (Place{1, 2, 0, 0}));
-  EXPECT_EQ(place("row_bank_column_group", 2), (Place{0, 0, 0, 1}));
-  EXPECT_EQ(place("row_bank_column_group", 32), (Place{0, 1, 0, 0}));
-  EXPECT_EQ(place("row_bank_column_group", 64), (Place{0, 0, 1, 0}));
-  EXPECT_EQ(place("row_bank_column", 1), (Place{0, 0, 0, 1}));
-  EXPECT_EQ(place("row_bank_column", 16), (Place{1, 2, 0, 0}));
-  EXPECT_EQ(place("row_column_bank", 1), (Place{1, 2, 0, 0}));
-  EXPECT_EQ(place("row_column_bank", 2), (Place{0, 1, 0, 0}));
-  EXPECT_EQ(place("row_column_bank", 4), (Place{0, 0, 0, 1}));
+  const auto location = [&](const char* name, std::uint64_t burst) {
+    return make_mapping(name, timing)->location(burst);
+  };
+  EXPECT_EQ(location("row_bank_column_group", 1), (Location{1, 2, 0, 0}));
+  EXPECT_EQ(location("row_bank_column_group", 2), (Location{0, 0, 0, 1}));
+  EXPECT_EQ(location("row_bank_column_group", 32), (Location{0, 1, 0, 0}));
+  EXPECT_EQ(location("row_bank_column_group", 64), (Location{0, 0, 1, 0}));
+  EXPECT_EQ(location("row_bank_column", 1), (Location{0, 0, 0, 1}));
+  EXPECT_EQ(location("row_bank_column", 16), (Location{1, 2, 0, 0}));
+  EXPECT_EQ(location("row_column_bank", 1), (Location{1, 2, 0, 0}));
+  EXPECT_EQ(location("row_column_bank", 2), (Location{0, 1, 0, 0}));
+  EXPECT_EQ(location("row_column_bank", 4), (Location{0, 0, 0, 1}));
   // Row 1: the group is flipped; row 2: the bank.
-  EXPECT_EQ(place("xor_bank", 64), (Place{1, 2, 1, 0}));
-  EXPECT_EQ(place("xor_bank", 128), (Place{0, 1, 2, 0}));
+  EXPECT_EQ(location("xor_bank", 64), (Location{1, 2, 1, 0}));
+  EXPECT_EQ(location("xor_bank", 128), (Location{0, 1, 2, 0}));
 }
 
 // Every byte lies in exactly one channel: reads of every length from every offset move as many bursts as they touch.

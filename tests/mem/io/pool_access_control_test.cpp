@@ -66,8 +66,8 @@ TEST(PoolAccessControl, without_a_grant_owners_and_whole_groups_have_their_own) 
   EXPECT_EQ(bench.judge(1, Command::kRead, 0), Reason::kNotGranted);
 }
 
-// Rank 0 owns everything, ranks 1 and 2 may read. A circuit may do what all members of its group may.
-TEST(PoolAccessControl, a_grant_decides_for_ranks_and_circuits) {
+// Rank 0 owns everything, ranks 1 and 2 may read. A traffic class may do what all members of its group may.
+TEST(PoolAccessControl, a_grant_decides_for_ranks_and_traffic_classes) {
   PoolGrant grant;
   grant.owner = 0;
   grant.readers = {{1, 2}};

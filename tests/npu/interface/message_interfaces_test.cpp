@@ -104,10 +104,10 @@ TEST_F(Interfaces, send_an_empty_message_as_one_flit) {
   EXPECT_THAT(b_.data, ElementsAre(Listener::Data{3, 0, 0, true}));
 }
 
-// Packets of 64 bytes, one at a time. In turn, or all of the older piece's first, although its message came later.
+// Packets of 64 bytes, one at a time. In turn, or all of the older chunk's first, although its message came later.
 TEST_F(Interfaces, send_messages_in_turn_or_the_oldest_piece_first) {
-  const auto tags = [this](MessageTurns turns) {
-    config_.npu.message_turns = turns;
+  const auto tags = [this](MessageOrder turns) {
+    config_.npu.message_order = turns;
     build(1, 1);
     b_.data.clear();
     Message younger = message(5, 128);
@@ -119,8 +119,8 @@ TEST_F(Interfaces, send_messages_in_turn_or_the_oldest_piece_first) {
     for (const Listener::Data& data : b_.data) found.push_back(data.tag);
     return found;
   };
-  EXPECT_THAT(tags(MessageTurns::kRoundRobin), ElementsAre(5u, 4u, 5u, 4u));
-  EXPECT_THAT(tags(MessageTurns::kOldestFirst), ElementsAre(4u, 4u, 5u, 5u));
+  EXPECT_THAT(tags(MessageOrder::kRoundRobin), ElementsAre(5u, 4u, 5u, 4u));
+  EXPECT_THAT(tags(MessageOrder::kOldestFirst), ElementsAre(4u, 4u, 5u, 5u));
 }
 
 // The first packet's VC is slow, so the others overtake it; they are handed over in order all the same.

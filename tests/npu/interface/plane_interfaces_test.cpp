@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network interfaces in front of FRED switches: planes, circuits, virtual cut-through, the order of flows.
+// Network interfaces in front of FRED switches: planes, traffic classes, virtual cut-through, the order of flows.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -75,22 +75,22 @@ class Planes : public testing::Test {
     }
   }
   MessageId send(std::uint32_t from, std::uint32_t to, std::uint64_t tag, std::uint64_t bytes,
-                 Circuit circuit = Circuit::kPp, std::uint8_t priority = 0) {
+                 TrafficClass traffic_class = TrafficClass::kPp, std::uint8_t priority = 0) {
     Message m;
     m.dst = NodeId{to};
     m.tag = tag;
     m.bytes = bytes;
-    m.message_class = class_of(circuit);
+    m.message_class = class_of(traffic_class);
     m.priority = priority;
     return interfaces_->at(from).send(m);
   }
   Message operand(std::uint32_t from, std::uint32_t flow, std::uint64_t tag, std::uint64_t bytes,
-                  Circuit circuit = Circuit::kDp) {
+                  TrafficClass traffic_class = TrafficClass::kDp) {
     Message m;
     m.dst = NodeId{from};
     m.tag = tag;
     m.bytes = bytes;
-    m.message_class = class_of(circuit);
+    m.message_class = class_of(traffic_class);
     m.flow = true;
     m.switch_flow = flow;
     return m;
@@ -180,11 +180,11 @@ TEST_F(Planes, start_no_packet_without_credits_for_all_of_it) {
   config_.fabric.local.flits_per_cycle = {1, 1};
   config_.fabric.fred.levels[0].buffer_flits = 6;
   build();
-  fabric_->close(0, plane_vc(0, Circuit::kPp));
+  fabric_->close(0, plane_vc(0, TrafficClass::kPp));
   send(0, 1, 7, 2 * 64);
   run(50);
   EXPECT_THAT(heads(0, 0, true), ElementsAre(4, 5, 6, 7));
-  fabric_->open(0, plane_vc(0, Circuit::kPp));  // credits are back in cycle 51; sent then, there 4 cycles later
+  fabric_->open(0, plane_vc(0, TrafficClass::kPp));  // credits are back in cycle 51; sent then, there 4 cycles later
   run(50);
   EXPECT_THAT(heads(0, 0, true), ElementsAre(4, 5, 6, 7, 55, 56, 57, 58));
   expect_all_home();
@@ -196,33 +196,33 @@ TEST_F(Planes, refuse_a_packet_that_no_buffer_could_hold) {
   EXPECT_THROW(send(0, 1, 7, 64), ViolationError);
 }
 
-// One plane, one packet per circuit, given in the opposite order; the head that has the link keeps it.
+// One plane, one packet per traffic class, given in the opposite order; the head that has the link keeps it.
 TEST_F(Planes, let_control_go_before_mp_pp_and_dp) {
   config_.fabric.fred.planes = 1;
   config_.fabric.local.flits_per_cycle = {1, 1};
   build();
-  send(0, 1, 0, 128, Circuit::kDp);
+  send(0, 1, 0, 128, TrafficClass::kDp);
   run(2);
-  send(0, 1, 1, 64, Circuit::kPp, 9);
-  send(0, 1, 2, 64, Circuit::kMp);
-  send(0, 1, 3, 0, Circuit::kControl);
-  send(0, 1, 4, 64, Circuit::kMp, 1);
+  send(0, 1, 1, 64, TrafficClass::kPp, 9);
+  send(0, 1, 2, 64, TrafficClass::kMp);
+  send(0, 1, 3, 0, TrafficClass::kControl);
+  send(0, 1, 4, 64, TrafficClass::kMp, 1);
   run(80);
   EXPECT_THAT(head_tags(0, 0), ElementsAre(0, 3, 4, 2, 1, 0));
   expect_all_home();
 }
 
 // Buffers of DP are full: PP goes on.
-TEST_F(Planes, pass_by_a_circuit_without_credits) {
+TEST_F(Planes, pass_by_a_traffic_class_without_credits) {
   build();
-  fabric_->close(0, plane_vc(0, Circuit::kMp));
-  fabric_->close(0, plane_vc(1, Circuit::kMp));
-  send(0, 1, 1, 10 * 64, Circuit::kMp);
-  send(0, 1, 2, 64, Circuit::kPp);
+  fabric_->close(0, plane_vc(0, TrafficClass::kMp));
+  fabric_->close(0, plane_vc(1, TrafficClass::kMp));
+  send(0, 1, 1, 10 * 64, TrafficClass::kMp);
+  send(0, 1, 2, 64, TrafficClass::kPp);
   run(60);
   EXPECT_THAT(listeners_[1].tags, ElementsAre(2));
-  fabric_->open(0, plane_vc(0, Circuit::kMp));
-  fabric_->open(0, plane_vc(1, Circuit::kMp));
+  fabric_->open(0, plane_vc(0, TrafficClass::kMp));
+  fabric_->open(0, plane_vc(1, TrafficClass::kMp));
   run(100);
   EXPECT_EQ(listeners_[1].tags.size(), 11u);
   expect_all_home();
@@ -234,7 +234,7 @@ TEST_F(Planes, put_packet_k_of_a_flow_where_the_others_put_theirs) {
   data_ = nullptr;
   build();
   const std::uint32_t flow = all_reduce_flow(2);
-  send(0, 3, 100, 64, Circuit::kPp);  // node 0 only: moves its own turn
+  send(0, 3, 100, 64, TrafficClass::kPp);  // node 0 only: moves its own turn
   for (std::uint32_t n = 0; n < 2; ++n) {
     Message m = operand(n, flow, 5, 3 * 64);
     m.stripe = 7;
@@ -252,8 +252,9 @@ TEST_F(Planes, put_packet_k_of_a_flow_where_the_others_put_theirs) {
   expect_all_home();
 }
 
-// Node 0 has the bytes of its first operand late. Its second one waits behind it, a unicast and another circuit do not.
-TEST_F(Planes, keep_flows_of_a_circuit_in_the_order_of_send) {
+// Node 0 has the bytes of its first operand late. Its second one waits behind it, a unicast and another traffic class
+// do not.
+TEST_F(Planes, keep_flows_of_a_traffic_class_in_the_order_of_send) {
   config_.workload = CollectiveWorkload{};
   build();
   const std::uint32_t flow = all_reduce_flow(2);
@@ -264,9 +265,9 @@ TEST_F(Planes, keep_flows_of_a_circuit_in_the_order_of_send) {
   interfaces_->at(1).send(operand(1, flow, 1, 128));
   second.dst = NodeId{1};
   interfaces_->at(1).send(second);
-  interfaces_->at(0).send(operand(0, flow, 3, 64, Circuit::kMp));
-  interfaces_->at(1).send(operand(1, flow, 3, 64, Circuit::kMp));
-  send(0, 2, 4, 64, Circuit::kPp);
+  interfaces_->at(0).send(operand(0, flow, 3, 64, TrafficClass::kMp));
+  interfaces_->at(1).send(operand(1, flow, 3, 64, TrafficClass::kMp));
+  send(0, 2, 4, 64, TrafficClass::kPp);
   run(60);
   EXPECT_THAT(listeners_[0].tags, ElementsAre(3, 1));
   EXPECT_THAT(listeners_[2].tags, ElementsAre(4));
@@ -305,11 +306,11 @@ TEST_F(Planes, carry_the_data_of_flows) {
 
 TEST_F(Planes, count_every_credit_at_the_end) {
   build();
-  fabric_->close(0, plane_vc(0, Circuit::kPp));
+  fabric_->close(0, plane_vc(0, TrafficClass::kPp));
   send(0, 1, 7, 64);
   run(40);
   EXPECT_THROW(interfaces_->ports().require_empty(), ViolationError);
-  fabric_->open(0, plane_vc(0, Circuit::kPp));
+  fabric_->open(0, plane_vc(0, TrafficClass::kPp));
   run(40);
   expect_all_home();
 }

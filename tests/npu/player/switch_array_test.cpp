@@ -20,9 +20,9 @@ TEST(SwitchArray, does_every_kind_with_the_right_bits) {
       bench.expect_done(kind == CollectiveKind::kBarrier ? 0 : 1);
       const bool unicasts =
           kind == CollectiveKind::kScatter || kind == CollectiveKind::kGather || kind == CollectiveKind::kAllToAll;
-      const Circuit flows = kind == CollectiveKind::kBarrier ? Circuit::kControl : Circuit::kDp;
-      const std::set<Circuit> used{unicasts ? Circuit::kPp : flows};
-      EXPECT_EQ(bench.circuits(5), kind == CollectiveKind::kGather ? std::set<Circuit>{} : used);
+      const TrafficClass flows = kind == CollectiveKind::kBarrier ? TrafficClass::kControl : TrafficClass::kDp;
+      const std::set<TrafficClass> used{unicasts ? TrafficClass::kPp : flows};
+      EXPECT_EQ(bench.traffic_classes(5), kind == CollectiveKind::kGather ? std::set<TrafficClass>{} : used);
       EXPECT_EQ(bench.fabric().phases.empty(), unicasts);
     }
   }
@@ -51,17 +51,17 @@ TEST(SwitchArray, spreads_chunks_of_one_packet_over_the_planes) {
   EXPECT_THAT(heads, ::testing::ElementsAre(5, 5));
 }
 
-// Groups below one switch have circuit MP.
+// Groups below one switch have traffic class MP.
 TEST(SwitchArray, uses_mp_below_one_switch) {
   CollectiveSpec spec = in_switch(CollectiveKind::kAllReduce, 1200);
   spec.group = {RankId{5}, RankId{7}, RankId{4}};
   SwitchBench bench(single(spec));
   bench.run();
   bench.expect_done(1);
-  EXPECT_THAT(bench.circuits(7), ::testing::ElementsAre(Circuit::kMp));
+  EXPECT_THAT(bench.traffic_classes(7), ::testing::ElementsAre(TrafficClass::kMp));
 }
 
-// The switches do not take the flow: the endpoints do, by the ring that suits, on circuit PP, and say so.
+// The switches do not take the flow: the endpoints do, by the ring that suits, on traffic class PP, and say so.
 TEST(SwitchArray, leaves_to_the_endpoints_what_does_not_route) {
   CollectiveSpec spec = in_switch(CollectiveKind::kAllReduce, 1200);
   SwitchBench bench(single(spec));
@@ -71,7 +71,7 @@ TEST(SwitchArray, leaves_to_the_endpoints_what_does_not_route) {
   bench.run();
   bench.expect_done(1);
   EXPECT_EQ(bench.fabric().flow_packets, 0u);
-  EXPECT_THAT(bench.circuits(7), ::testing::ElementsAre(Circuit::kPp));
+  EXPECT_THAT(bench.traffic_classes(7), ::testing::ElementsAre(TrafficClass::kPp));
   EXPECT_THAT(
       bench.array().warnings(),
       ::testing::ElementsAre("group 'all': all_reduce is carried out by the endpoints (two_level_ring), because the "
@@ -80,7 +80,7 @@ TEST(SwitchArray, leaves_to_the_endpoints_what_does_not_route) {
 }
 
 // Without flows what crosses the lowest switches has a queue of its own.
-TEST(SwitchArray, gives_unicasts_that_cross_switches_a_circuit_of_their_own) {
+TEST(SwitchArray, gives_unicasts_that_cross_switches_a_traffic_class_of_their_own) {
   for (const bool below_one : {false, true}) {
     CollectiveSpec spec = in_switch(CollectiveKind::kAllReduce, 1200);
     spec.algorithm = "two_level_ring";
@@ -89,9 +89,9 @@ TEST(SwitchArray, gives_unicasts_that_cross_switches_a_circuit_of_their_own) {
     bench.run();
     bench.expect_done(1);
     if (below_one) {
-      EXPECT_THAT(bench.circuits(9), ::testing::ElementsAre(Circuit::kDp));
+      EXPECT_THAT(bench.traffic_classes(9), ::testing::ElementsAre(TrafficClass::kDp));
     } else {
-      EXPECT_THAT(bench.circuits(9), ::testing::ElementsAre(Circuit::kPp, Circuit::kDp));
+      EXPECT_THAT(bench.traffic_classes(9), ::testing::ElementsAre(TrafficClass::kPp, TrafficClass::kDp));
     }
   }
 }

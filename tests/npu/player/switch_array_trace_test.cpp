@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces whose collectives are flows of FRED switches: their order, and what becomes of those without a circuit.
+// Traces whose collectives are flows of FRED switches: their order, and what becomes of those without a traffic class.
 #include <gmock/gmock.h>
 
 #include "base/error.h"
@@ -31,7 +31,7 @@ Config trace(const TraceFolder& folder, const std::vector<std::vector<TraceNode>
 
 // Every other rank is late with the first of two collectives, the rest with the second, so that they become ready in
 // different orders. All start them as rank 0 does, or the switches would never get a complete flow.
-// A barrier has its own circuit: it passes both.
+// A barrier has its own traffic class: it passes both.
 TEST(SwitchArray, starts_collectives_in_one_order) {
   const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
@@ -49,7 +49,7 @@ TEST(SwitchArray, starts_collectives_in_one_order) {
   for (std::uint32_t node = 0; node < 12; ++node) {
     std::vector<std::uint64_t> tags;
     for (const auto& flit : bench.fabric().injected) {
-      if (flit.node == node && flit.head && circuit_of(flit.vc) == Circuit::kDp) tags.push_back(flit.tag);
+      if (flit.node == node && flit.head && traffic_class_of(flit.vc) == TrafficClass::kDp) tags.push_back(flit.tag);
     }
     EXPECT_EQ(tags.size(), 15u);
     EXPECT_EQ(std::set<std::uint64_t>(tags.begin(), tags.begin() + 5).size(), 1u);
@@ -134,8 +134,8 @@ TEST(SwitchArray, says_who_holds_a_collective_back) {
               ::testing::Contains(::testing::HasSubstr("chunk 0 waits for the result of flow 0")));
 }
 
-// Three groups below switches and four across share all ranks; they have circuits of their own. The groups of a phase
-// are asked for together.
+// Three groups below switches and four across share all ranks; they have traffic classes of their own. The groups of a
+// phase are asked for together.
 TEST(SwitchArray, carries_groups_of_two_phases_at_once) {
   const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks;
@@ -150,15 +150,15 @@ TEST(SwitchArray, carries_groups_of_two_phases_at_once) {
   bench.run();
   bench.expect_done(3 + 4 + 3);
   EXPECT_THAT(bench.array().warnings(), ::testing::IsEmpty());
-  EXPECT_THAT(bench.circuits(6), ElementsAre(Circuit::kMp, Circuit::kDp));
+  EXPECT_THAT(bench.traffic_classes(6), ElementsAre(TrafficClass::kMp, TrafficClass::kDp));
   for (const auto& phase : bench.fabric().phases) {
     const std::size_t members = phase.front().outputs.size() + (phase.front().inputs.size() == 1 ? 1 : 0);
     EXPECT_EQ(phase.size(), members == 4 ? 3u : 4u);
   }
 }
 
-// Group c has members of a, which has circuit MP, and of b, which has DP: nothing is left for it.
-TEST(SwitchArray, leaves_groups_without_a_circuit_to_the_endpoints) {
+// Group c has members of a, which has traffic class MP, and of b, which has DP: nothing is left for it.
+TEST(SwitchArray, leaves_groups_without_a_traffic_class_to_the_endpoints) {
   const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   const auto add = [&](const std::string& group, const std::vector<std::uint32_t>& members) {
@@ -175,12 +175,12 @@ TEST(SwitchArray, leaves_groups_without_a_circuit_to_the_endpoints) {
   EXPECT_THAT(
       bench.array().warnings(),
       ElementsAre("group 'c': all_reduce is carried out by the endpoints (ring), because some of its ranks are in "
-                  "group 'a', too, whose flows have the circuits"));
-  EXPECT_THAT(bench.circuits(4), ElementsAre(Circuit::kPp));
+                  "group 'a', too, whose flows have the traffic classes"));
+  EXPECT_THAT(bench.traffic_classes(4), ElementsAre(TrafficClass::kPp));
 }
 
-// The group across takes circuit MP, which the one below a switch does not need for other members.
-TEST(SwitchArray, takes_the_other_circuit_where_its_own_is_taken) {
+// The group across takes traffic class MP, which the one below a switch does not need for other members.
+TEST(SwitchArray, takes_the_other_traffic_class_where_its_own_is_taken) {
   const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   for (const std::uint32_t rank : {1u, 8u}) ranks[rank].push_back(collective(0, kAllReduce, 640, "a"));
@@ -188,12 +188,12 @@ TEST(SwitchArray, takes_the_other_circuit_where_its_own_is_taken) {
   SwitchBench bench(trace(folder, ranks, R"({"a": [1,8], "b": [1,4,9]})"));
   bench.run();
   bench.expect_done(2);
-  EXPECT_THAT(bench.circuits(8), ElementsAre(Circuit::kDp));
-  EXPECT_THAT(bench.circuits(4), ElementsAre(Circuit::kMp));
+  EXPECT_THAT(bench.traffic_classes(8), ElementsAre(TrafficClass::kDp));
+  EXPECT_THAT(bench.traffic_classes(4), ElementsAre(TrafficClass::kMp));
 }
 
-// Sends of traces have circuit PP.
-TEST(SwitchArray, sends_on_circuit_pp) {
+// Sends of traces have traffic class PP.
+TEST(SwitchArray, sends_on_traffic_class_pp) {
   const TraceFolder folder;
   std::vector<std::vector<TraceNode>> ranks(12);
   ranks[2] = {npu::testing::send(0, 9, 1, 640)};
@@ -201,7 +201,7 @@ TEST(SwitchArray, sends_on_circuit_pp) {
   SwitchBench bench(trace(folder, ranks));
   bench.run();
   bench.expect_done(0);
-  EXPECT_THAT(bench.circuits(2), ElementsAre(Circuit::kPp));
+  EXPECT_THAT(bench.traffic_classes(2), ElementsAre(TrafficClass::kPp));
 }
 
 }  // namespace

@@ -68,11 +68,11 @@ class SwitchBench {
     EXPECT_NO_THROW(interfaces_->ports().require_empty());
     EXPECT_EQ(pool_.in_use(), 0u);
   }
-  /// Circuits on which `node` has sent.
-  std::set<Circuit> circuits(std::uint32_t node) const {
-    std::set<Circuit> used;
+  /// Traffic classes on which `node` has sent.
+  std::set<TrafficClass> traffic_classes(std::uint32_t node) const {
+    std::set<TrafficClass> used;
     for (const auto& flit : fabric_->injected) {
-      if (flit.node == node) used.insert(circuit_of(flit.vc));
+      if (flit.node == node) used.insert(traffic_class_of(flit.vc));
     }
     return used;
   }

@@ -15,15 +15,15 @@ namespace weft::router::test {
 /// A channel: the link out of `port` at a router, in one VC set.
 using Channel = std::tuple<int, int, int, int>;  // x, y, port, VC set
 
-/// One way of one packet: the channels that it uses, in order.
-using Way = std::vector<Channel>;
+/// One route of one packet: the channels that it uses, in order.
+using Route = std::vector<Channel>;
 
-/// All ways that `routing` allows from `source` to `destination` with the choices of `random`; adaptive functions are
+/// All routes that `routing` allows from `source` to `destination` with the choices of `random`; adaptive functions are
 /// asked with each output in turn as the emptiest.
 inline void follow(const RoutingFunction& routing, const Grid& grid, Coordinates here, PortId in, Packet packet,
-                   bool merge_sets, const Way& way, std::vector<Way>* ways) {
+                   bool merge_sets, const Route& route, std::vector<Route>* routes) {
   if (here.x == packet.dst_x && here.y == packet.dst_y) {
-    ways->push_back(way);
+    routes->push_back(route);
     return;
   }
   std::set<int> taken;
@@ -35,17 +35,17 @@ inline void follow(const RoutingFunction& routing, const Grid& grid, Coordinates
     if (!taken.insert(index(choice.port)).second) continue;
     Coordinates there;
     if (!grid.neighbour(here, choice.port, &there)) throw std::runtime_error("the way leaves the grid");
-    if (way.size() > 200) throw std::runtime_error("the way has no end");
-    Way longer = way;
+    if (route.size() > 200) throw std::runtime_error("the way has no end");
+    Route longer = route;
     longer.push_back({here.x, here.y, index(choice.port), merge_sets ? 0 : choice.vc_class});
-    follow(routing, grid, there, opposite(choice.port), copy, merge_sets, longer, ways);
+    follow(routing, grid, there, opposite(choice.port), copy, merge_sets, longer, routes);
   }
 }
 
-/// The ways of all packets between all pairs; `choices` values of the random bits are tried for each.
-inline std::vector<Way> all_ways(const RoutingFunction& routing, const Grid& grid, bool merge_sets,
-                                 const std::vector<std::uint64_t>& choices) {
-  std::vector<Way> ways;
+/// The routes of all packets between all pairs; `choices` values of the random bits are tried for each.
+inline std::vector<Route> all_routes(const RoutingFunction& routing, const Grid& grid, bool merge_sets,
+                                     const std::vector<std::uint64_t>& choices) {
+  std::vector<Route> routes;
   for (int from = 0; from < grid.nodes(); ++from) {
     for (int to = 0; to < grid.nodes(); ++to) {
       for (const std::uint64_t random : choices) {
@@ -55,23 +55,23 @@ inline std::vector<Way> all_ways(const RoutingFunction& routing, const Grid& gri
         packet.dst_x = static_cast<std::uint16_t>(target.x);
         packet.dst_y = static_cast<std::uint16_t>(target.y);
         routing.start(packet, source, random);
-        follow(routing, grid, source, kLocal, packet, merge_sets, {}, &ways);
+        follow(routing, grid, source, kLocal, packet, merge_sets, {}, &routes);
       }
     }
   }
-  return ways;
+  return routes;
 }
 
 /// Whether some packets can wait for each other in a circle: a circle in the graph of channels that follow each other
-/// on some way.
-inline bool has_circle(const std::vector<Way>& ways) {
+/// on some route.
+inline bool has_circle(const std::vector<Route>& routes) {
   std::map<Channel, std::set<Channel>> next;
   std::map<Channel, int> before;  // channels that lead here and are not removed yet
-  for (const Way& way : ways) {
-    for (std::size_t i = 0; i < way.size(); ++i) {
-      next[way[i]];
-      before[way[i]];
-      if (i > 0 && next[way[i - 1]].insert(way[i]).second) ++before[way[i]];
+  for (const Route& route : routes) {
+    for (std::size_t i = 0; i < route.size(); ++i) {
+      next[route[i]];
+      before[route[i]];
+      if (i > 0 && next[route[i - 1]].insert(route[i]).second) ++before[route[i]];
     }
   }
   // Remove channels that nobody leads to; what is left lies on or behind a circle.

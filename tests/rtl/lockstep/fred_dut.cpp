@@ -69,8 +69,8 @@ FredShape FredDut::shape() {
   shape.lanes = of("Lanes", 4);
   shape.beats = of("Beats", 1);
   shape.accumulate_fp32 = of("AccumulateFp32", 0) != 0;
-  shape.circuits = static_cast<int>(of("Circuits", 4));
-  shape.configurations = of("Configurations", 8);
+  shape.traffic_classes = static_cast<int>(of("Circuits", 4));
+  shape.settings = of("Configurations", 8);
   shape.buffer_flits = of("BufferFlits", 16);
   shape.control_buffer_flits = of("ControlBufferFlits", 4);
   shape.output_flits = of("OutputFlits", 32);
@@ -83,7 +83,7 @@ FredShape FredDut::shape() {
 namespace {
 
 /// Any data to all registers, and to addresses that have none; what is written afterwards counts. The index, which
-/// would store a configuration, is left out.
+/// would store a setting, is left out.
 std::vector<fred::RtlRegisterWrite> noise() {
   std::vector<fred::RtlRegisterWrite> writes;
   const auto put = [&](unsigned address) {
@@ -143,16 +143,16 @@ void FredDut::reset(const fred::SwitchSpec& spec) {
 #endif
 }
 
-void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configuration) {
+void FredDut::write(std::uint32_t index, const fred::RtlSetting& setting) {
 #ifdef FRED_REGISTERS
-  verilated_->write(fred::rtl_register_writes(configuration, FRED_PORTS, index));
+  verilated_->write(fred::rtl_register_writes(setting, FRED_PORTS, index));
 #else
   WEFT_DUT& m = *verilated_->model;
   m.cfg_we_i = 1;
   m.cfg_index_i = static_cast<SData>(index);
-  put_all(m.cfg_settings_i, configuration.settings);
-  put_all(m.cfg_inputs_i, configuration.inputs);
-  put_all(m.cfg_outputs_i, configuration.outputs);
+  put_all(m.cfg_settings_i, setting.uswitch_settings);
+  put_all(m.cfg_inputs_i, setting.inputs);
+  put_all(m.cfg_outputs_i, setting.outputs);
   m.eval();
   m.cfg_clk_i = 1;
   m.eval();
@@ -162,9 +162,9 @@ void FredDut::write(std::uint32_t index, const fred::RtlConfiguration& configura
   // An edge that writes nothing.
   m.cfg_index_i = static_cast<SData>(~index);
   for (std::uint8_t byte : {0x55, 0xaa}) {
-    put_all(m.cfg_settings_i, std::vector<std::uint8_t>(configuration.settings.size(), byte));
-    put_all(m.cfg_inputs_i, std::vector<std::uint8_t>(configuration.inputs.size(), byte));
-    put_all(m.cfg_outputs_i, std::vector<std::uint8_t>(configuration.outputs.size(), byte));
+    put_all(m.cfg_settings_i, std::vector<std::uint8_t>(setting.uswitch_settings.size(), byte));
+    put_all(m.cfg_inputs_i, std::vector<std::uint8_t>(setting.inputs.size(), byte));
+    put_all(m.cfg_outputs_i, std::vector<std::uint8_t>(setting.outputs.size(), byte));
     m.cfg_clk_i = 1;
     m.eval();
     m.cfg_clk_i = 0;
@@ -178,9 +178,9 @@ void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::u
   put_bits(m.in_valid_i, port, 1, 1);
   put_bits(m.in_head_i, port, 1, flit.head ? 1 : 0);
   put_bits(m.in_tail_i, port, 1, flit.tail ? 1 : 0);
-  put_bits(m.in_circuit_i, port * 2, 2, flit.circuit);
+  put_bits(m.in_circuit_i, port * 2, 2, flit.traffic_class);
   put_bits(m.in_output_i, port * 8, 8, flit.output);
-  put_bits(m.in_configuration_i, port * 16, 16, flit.configuration);
+  put_bits(m.in_configuration_i, port * 16, 16, flit.setting);
   put_bits(m.in_packet_i, port * 32, 32, flit.packet);
   put_bits(m.in_packet_flits_i, port * 16, 16, flit.packet_flits);
   put_bits(m.in_match_i, port * 64, 64, flit.match);
@@ -189,8 +189,8 @@ void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::u
   put_bytes(m.in_data_i, port * bytes, data, bytes);
 }
 
-void FredDut::credit(std::size_t port, std::uint8_t circuit) {
-  put_bits(verilated_->model->credit_i, port * 4 + circuit, 1, 1);
+void FredDut::credit(std::size_t port, std::uint8_t traffic_class) {
+  put_bits(verilated_->model->credit_i, port * 4 + traffic_class, 1, 1);
 }
 
 void FredDut::clock() {
@@ -205,8 +205,8 @@ bool FredDut::sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) c
   if (get_bits(m.out_valid_o, port, 1) == 0) return false;
   flit->head = get_bits(m.out_head_o, port, 1) != 0;
   flit->tail = get_bits(m.out_tail_o, port, 1) != 0;
-  flit->circuit = static_cast<std::uint8_t>(get_bits(m.out_circuit_o, port * 2, 2));
-  flit->configuration = static_cast<std::uint32_t>(get_bits(m.out_configuration_o, port * 16, 16));
+  flit->traffic_class = static_cast<std::uint8_t>(get_bits(m.out_circuit_o, port * 2, 2));
+  flit->setting = static_cast<std::uint32_t>(get_bits(m.out_configuration_o, port * 16, 16));
   flit->packet = static_cast<std::uint32_t>(get_bits(m.out_packet_o, port * 32, 32));
   flit->packet_flits = static_cast<std::uint16_t>(get_bits(m.out_packet_flits_o, port * 16, 16));
   const FredShape s = shape();
@@ -215,9 +215,9 @@ bool FredDut::sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) c
   return true;
 }
 
-bool FredDut::freed(std::size_t port, std::uint8_t* circuit) const {
+bool FredDut::freed(std::size_t port, std::uint8_t* traffic_class) const {
   const WEFT_DUT& m = *verilated_->model;
-  *circuit = static_cast<std::uint8_t>(get_bits(m.freed_circuit_o, port * 2, 2));
+  *traffic_class = static_cast<std::uint8_t>(get_bits(m.freed_circuit_o, port * 2, 2));
   return get_bits(m.freed_valid_o, port, 1) != 0;
 }
 

@@ -25,14 +25,14 @@ class FredDut {
 
   static FredShape shape();
   void reset(const fred::SwitchSpec& spec);
-  void write(std::uint32_t index, const fred::RtlConfiguration& configuration);
+  void write(std::uint32_t index, const fred::RtlSetting& setting);
   void receive(std::size_t port, const fred::PortFlit& flit, const std::uint8_t* data);
-  void credit(std::size_t port, std::uint8_t circuit);
+  void credit(std::size_t port, std::uint8_t traffic_class);
   /// A clock edge; inputs are idle again.
   void clock();
   /// False if the port sent nothing. `data` = a flit.
   bool sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) const;
-  bool freed(std::size_t port, std::uint8_t* circuit) const;
+  bool freed(std::size_t port, std::uint8_t* traffic_class) const;
   /// ~0 = none.
   std::uint32_t active() const;
   bool idle() const;

@@ -45,7 +45,7 @@ TEST(FredSwitchLockstep, no_cycle_differs) {
   EXPECT_GT(all.unicasts, 0U);
   EXPECT_GT(all.reconfigurations, 0U);
   EXPECT_GT(all.resets, 0U);
-  if (FredDut::shape().circuits > 1) {
+  if (FredDut::shape().traffic_classes > 1) {
     EXPECT_GT(all.preemptions, 0U);
     EXPECT_GT(all.yields, 0U);
   }

@@ -35,19 +35,19 @@ class Lockstep {
   /// Resets the RTL and writes what the model has stored.
   void reset() {
     dut_.reset(model.spec());
-    for (std::uint32_t i = 1; i < model.configurations().size(); ++i) {
-      dut_.write(i, fred::rtl_configuration(model.interconnect(), model.configurations()[i]));
+    for (std::uint32_t i = 1; i < model.settings().size(); ++i) {
+      dut_.write(i, fred::rtl_setting(model.interconnect(), model.settings()[i]));
     }
   }
   void receive(std::size_t port, const fred::PortFlit& flit, const std::vector<std::uint8_t>& data) {
-    const bool unicast = flit.configuration == fred::kUnicasts;
+    const bool unicast = flit.setting == fred::kUnicasts;
     model.receive(PortId{static_cast<std::uint8_t>(port)}, flit, unicast ? nullptr : data.data());
     dut_.receive(port, flit, data.data());
     if (unicast) sent_data_[flit.packet].push_back(data);
   }
-  void credit(std::size_t port, std::uint8_t circuit) {
-    model.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
-    dut_.credit(port, circuit);
+  void credit(std::size_t port, std::uint8_t traffic_class) {
+    model.credit(PortId{static_cast<std::uint8_t>(port)}, traffic_class);
+    dut_.credit(port, traffic_class);
   }
   /// A cycle; what differs, "" = nothing.
   std::string step(Cycle now) {
@@ -55,8 +55,8 @@ class Lockstep {
     dut_.clock();
     std::string text = compare_sent();
     if (text.empty()) text = compare_freed();
-    if (text.empty() && model.active_configuration() != dut_.active()) {
-      text = fmt::format("active configuration: model {}, RTL {}", model.active_configuration(), dut_.active());
+    if (text.empty() && model.active_setting() != dut_.active()) {
+      text = fmt::format("active configuration: model {}, RTL {}", model.active_setting(), dut_.active());
     }
     if (text.empty() && dut_.idle() == model.busy()) {
       text = fmt::format("model {}, RTL {}", model.busy() ? "busy" : "empty", dut_.idle() ? "empty" : "busy");
@@ -86,12 +86,12 @@ class Lockstep {
   std::string compare_flit(const fred::SentFlit& sent, const fred::PortFlit& rtl) {
     const fred::PortFlit& flit = sent.flit;
     const auto text = [](const fred::PortFlit& f) {
-      return fmt::format("packet {:#x}, configuration {}, circuit {}, {} flits, head {}, tail {}", f.packet,
-                         f.configuration, f.circuit, f.packet_flits, f.head, f.tail);
+      return fmt::format("packet {:#x}, configuration {}, traffic class {}, {} flits, head {}, tail {}", f.packet,
+                         f.setting, f.traffic_class, f.packet_flits, f.head, f.tail);
     };
     if (text(flit) != text(rtl)) return fmt::format("model sends {}; RTL {}", text(flit), text(rtl));
     const std::uint8_t* expected = sent.data;
-    if (flit.configuration == fred::kUnicasts) {
+    if (flit.setting == fred::kUnicasts) {
       auto& left = sent_data_[flit.packet];
       unicast_ = left.front();
       left.erase(left.begin());
@@ -108,12 +108,13 @@ class Lockstep {
   }
   std::string compare_freed() {
     std::vector<int> freed(static_cast<std::size_t>(model.spec().ports), -1);
-    for (const fred::FreedSlot place : model.freed()) freed[index(place.port)] = place.circuit;
+    for (const fred::FreedSlot slot : model.freed()) freed[index(slot.port)] = slot.traffic_class;
     for (std::size_t port = 0; port < freed.size(); ++port) {
-      std::uint8_t circuit = 0;
-      const int rtl = dut_.freed(port, &circuit) ? circuit : -1;
+      std::uint8_t traffic_class = 0;
+      const int rtl = dut_.freed(port, &traffic_class) ? traffic_class : -1;
       if (rtl != freed[port]) {
-        return fmt::format("port {}: place freed of circuit {} in the model, {} in the RTL", port, freed[port], rtl);
+        return fmt::format("port {}: slot freed of traffic class {} in the model, {} in the RTL", port, freed[port],
+                           rtl);
       }
     }
     return "";
@@ -136,7 +137,7 @@ void run_part(std::uint64_t seed, unsigned part, std::uint64_t cycles, bool drai
   fred::check_rtl_spec(spec);
   Lockstep pair(spec, dut, seed, checkers);
   tb::Traffic traffic(spec, random);
-  traffic.store_configurations(pair.model.configurations(), FredDut::shape().configurations);
+  traffic.store_settings(pair.model.settings(), FredDut::shape().settings);
   pair.reset();
   for (Cycle now = 0;; ++now) {
     if (now == cycles && !drain) break;
@@ -148,7 +149,7 @@ void run_part(std::uint64_t seed, unsigned part, std::uint64_t cycles, bool drai
     traffic.cycle(now, now < cycles);
     for (const tb::Traffic::Arrival& arrival : traffic.arrivals())
       pair.receive(arrival.port, arrival.flit, arrival.data);
-    for (const auto& [port, circuit] : traffic.credits()) pair.credit(port, circuit);
+    for (const auto& [port, traffic_class] : traffic.credits()) pair.credit(port, traffic_class);
     result.mismatch = pair.step(now);
     ++result.cycles;
     result.flits += pair.model.sent().size();

@@ -19,7 +19,7 @@ struct LockstepResult {
   std::uint64_t preemptions = 0;
   std::uint64_t yields = 0;
   std::uint64_t unicasts = 0;  ///< packets
-  std::uint64_t flows = 0;     ///< packets of stored configurations that start
+  std::uint64_t flows = 0;     ///< packets of stored settings that start
   std::uint64_t resets = 0;    ///< in the middle of traffic
 };
 

@@ -43,7 +43,7 @@ fred::SwitchSpec small_spec() {
   spec.ports = shape.ports;
   spec.lanes = shape.lanes;
   spec.flit_bytes = 4 * shape.lanes * shape.beats;
-  spec.circuits = shape.circuits;
+  spec.traffic_classes = shape.traffic_classes;
   spec.reduce_cycles = shape.reduce_cycles;
   spec.packet_flits = 2;
   spec.buffer_flits = 4;
@@ -71,7 +71,7 @@ std::string said_of_flits(const std::vector<fred::PortFlit>& flits, int more, in
     for (int cycle = 0; cycle < 30; ++cycle) {
       fred::PortFlit sent;
       std::vector<std::uint8_t> bytes(spec.flit_bytes);
-      if (dut.sent(1, &sent, bytes.data())) dut.credit(1, sent.circuit);
+      if (dut.sent(1, &sent, bytes.data())) dut.credit(1, sent.traffic_class);
       dut.clock();
     }
     for (int i = 0; i < more; ++i) {
@@ -87,7 +87,7 @@ fred::PortFlit flit(bool head, bool tail) {
   flit.head = head;
   flit.tail = tail;
   flit.output = 1;
-  flit.configuration = fred::kUnicasts;
+  flit.setting = fred::kUnicasts;
   flit.packet = 7;
   flit.packet_flits = 2;
   return flit;

@@ -77,7 +77,7 @@ void fill(FabricBench& bench) {
       for (std::size_t i = 0; i < kElements; ++i) operand.data.push_back(element(node, round, i));
       bench.send(node, operand);
       ToSend unicast;
-      unicast.circuit = Circuit::kMp;
+      unicast.traffic_class = TrafficClass::kMp;
       unicast.dst = (node + 1 + static_cast<std::uint32_t>(round) % (kNodes - 1)) % kNodes;
       unicast.offset = static_cast<std::uint64_t>(round);
       unicast.data.resize(8 * (1 + static_cast<std::size_t>(round) % 4));

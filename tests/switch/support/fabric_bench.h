@@ -19,7 +19,7 @@ namespace weft::fred::test {
 struct ToSend {
   std::uint32_t flow = kNoFlow;
   std::uint32_t dst = 0;
-  Circuit circuit = Circuit::kDp;
+  TrafficClass traffic_class = TrafficClass::kDp;
   std::uint64_t offset = 0;  ///< names the packet within its flow
   std::vector<std::int32_t> data;
   Cycle not_before = 0;
@@ -48,8 +48,10 @@ class FabricBench final : public LocalSide, public PacketData {
 
   void send(std::uint32_t node, ToSend packet) { nodes_[node].queue.push_back(std::move(packet)); }
   const std::vector<Received>& received(std::uint32_t node) const { return nodes_[node].received; }
-  /// Keeps the credits of what arrives at `node` on `circuit` back until cycle `until`.
-  void hold(std::uint32_t node, Circuit circuit, Cycle until) { nodes_[node].held[static_cast<int>(circuit)] = until; }
+  /// Keeps the credits of what arrives at `node` on `traffic_class` back until cycle `until`.
+  void hold(std::uint32_t node, TrafficClass traffic_class, Cycle until) {
+    nodes_[node].held[static_cast<int>(traffic_class)] = until;
+  }
   /// Reads of operands; each may be read once.
   std::uint64_t reads = 0;
 
@@ -73,7 +75,7 @@ class FabricBench final : public LocalSide, public PacketData {
   void require_empty() const {
     fabric.require_empty();
     for (const Node& node : nodes_) {
-      for (int c = 0; c < kCircuits; ++c) {
+      for (int c = 0; c < kTrafficClasses; ++c) {
         WEFT_CHECK(node.credits[c] == depth_, "a node lacks credits at the end");
       }
     }
@@ -85,7 +87,9 @@ class FabricBench final : public LocalSide, public PacketData {
     if (flit.tail()) arrival.data.swap(made_);
     nodes_[node].arriving.emplace(at, std::move(arrival));
   }
-  void credit(std::uint32_t node, VcId vc, Cycle at) override { nodes_[node].returning.emplace(at, circuit_of(vc)); }
+  void credit(std::uint32_t node, VcId vc, Cycle at) override {
+    nodes_[node].returning.emplace(at, traffic_class_of(vc));
+  }
 
   void copied(const Packet& /*packet*/) override {}
   void merged(Packet& /*into*/, const Packet& /*from*/) override {}
@@ -114,13 +118,13 @@ class FabricBench final : public LocalSide, public PacketData {
     std::uint32_t flits_left = 0;
     PacketIndex sending = 0;
     PacketRate rate;
-    std::uint32_t credits[kCircuits] = {};
+    std::uint32_t credits[kTrafficClasses] = {};
     std::multimap<Cycle, Arrival> arriving;
-    std::multimap<Cycle, Circuit> returning;
+    std::multimap<Cycle, TrafficClass> returning;
     std::multimap<Cycle, VcId> owed;
-    Cycle held[kCircuits] = {};
+    Cycle held[kTrafficClasses] = {};
     std::map<std::uint32_t, bool> read;
-    std::uint32_t flits_of[kCircuits] = {};  ///< of the packet that is coming in
+    std::uint32_t flits_of[kTrafficClasses] = {};  ///< of the packet that is coming in
     std::vector<Received> received;
   };
 
@@ -136,14 +140,14 @@ class FabricBench final : public LocalSide, public PacketData {
     bool complete = false;
     for (; !node.arriving.empty() && node.arriving.begin()->first <= now; node.arriving.erase(node.arriving.begin())) {
       Arrival& arrival = node.arriving.begin()->second;
-      const Cycle held = node.held[static_cast<int>(circuit_of(arrival.vc))];
+      const Cycle held = node.held[static_cast<int>(traffic_class_of(arrival.vc))];
       if (now < held) {
         node.owed.emplace(held, arrival.vc);
       } else {
         fabric.return_credit(number, arrival.vc, now + latency_ + 1);
       }
       const Packet& packet = pool[arrival.flit.packet()];
-      std::uint32_t& flits = node.flits_of[static_cast<std::size_t>(circuit_of(arrival.vc))];
+      std::uint32_t& flits = node.flits_of[static_cast<std::size_t>(traffic_class_of(arrival.vc))];
       WEFT_CHECK(arrival.flit.head() == (flits == 0), "flits arrive out of order");
       ++flits;
       if (!arrival.flit.tail()) continue;
@@ -164,12 +168,12 @@ class FabricBench final : public LocalSide, public PacketData {
     if (node.next == node.queue.size() || !node.rate.can_send(now)) return;
     const ToSend& wanted = node.queue[node.next];
     if (now < wanted.not_before) return;
-    const auto circuit = static_cast<std::size_t>(wanted.circuit);
+    const auto traffic_class = static_cast<std::size_t>(wanted.traffic_class);
     const std::uint64_t bytes = wanted.data.size() * 4;
     const auto flits = static_cast<std::uint32_t>((bytes + rate_.flit_bytes - 1) / rate_.flit_bytes);
     if (node.flits_left == 0) {
-      if (node.credits[circuit] < flits) return;
-      node.credits[circuit] -= flits;
+      if (node.credits[traffic_class] < flits) return;
+      node.credits[traffic_class] -= flits;
       node.flits_left = flits;
       node.sending = pool.allocate();
       Packet& packet = pool[node.sending];
@@ -185,7 +189,7 @@ class FabricBench final : public LocalSide, public PacketData {
     const bool tail = --node.flits_left == 0;
     node.rate.send(rate_, now, tail);
     if (tail) ++node.next;
-    fabric.inject(number, plane_vc(0, Circuit(circuit)), Flit(node.sending, head, tail),
+    fabric.inject(number, plane_vc(0, TrafficClass(traffic_class)), Flit(node.sending, head, tail),
                   now + rate_.flit_cycles() + latency_);
   }
 

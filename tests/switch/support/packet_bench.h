@@ -12,13 +12,13 @@
 
 namespace weft::fred::testing {
 
-/// A switch with all circuits and room for four packets of 8 flits in each; two cycles to another configuration.
+/// A switch with all traffic classes and room for four packets of 8 flits in each; two cycles to another setting.
 inline SwitchSpec spec_of(int m, int port_count) {
   SwitchSpec spec;
   spec.m = m;
   spec.ports = port_count;
   spec.flit_bytes = 16;
-  spec.circuits = kMostCircuits;
+  spec.traffic_classes = kMostTrafficClasses;
   spec.packet_flits = 8;
   spec.buffer_flits = 32;
   spec.control_buffer_flits = 8;
@@ -33,8 +33,8 @@ inline SwitchSpec spec_of(int m, int port_count) {
 struct SentPacket {
   Cycle at = 0;
   std::uint32_t name = 0;
-  std::uint8_t circuit = 0;
-  std::uint32_t configuration = kUnicasts;
+  std::uint8_t traffic_class = 0;
+  std::uint32_t setting = kUnicasts;
   std::uint8_t output = 0;
   std::uint16_t flits = 1;
   Cycle flit_gap = 1;  ///< cycles from one flit to the next
@@ -44,7 +44,7 @@ struct SentPacket {
 struct Received {
   std::uint32_t port = 0;
   std::uint32_t name = 0;
-  std::uint8_t circuit = 0;
+  std::uint8_t traffic_class = 0;
   Cycle head = 0;
   Cycle tail = 0;
 };
@@ -58,8 +58,8 @@ class PacketBench {
   void send_flow(const Flow& flow, const SentPacket& packet) {
     for (const PortId port : flow.inputs) send(index(port), packet);
   }
-  /// Receivers at `port` keep credits of `circuit` back until cycle `until`.
-  void hold(std::uint32_t port, std::uint8_t circuit, Cycle until) { held_[{port, circuit}] = until; }
+  /// Receivers at `port` keep credits of `traffic_class` back until cycle `until`.
+  void hold(std::uint32_t port, std::uint8_t traffic_class, Cycle until) { held_[{port, traffic_class}] = until; }
 
   /// Runs until everything has come out, `most` cycles at most. Credits come back in the cycle after a flit left.
   void run(Cycle most = 20000) {
@@ -72,7 +72,7 @@ class PacketBench {
         for (; count > 0; --count) fred.credit(PortId{static_cast<std::uint8_t>(key.first)}, key.second);
       }
       fred.step(now);
-      for (const FreedSlot freed : fred.freed()) --used_[{index(freed.port), freed.circuit}];
+      for (const FreedSlot freed : fred.freed()) --used_[{index(freed.port), freed.traffic_class}];
       for (const SentFlit& sent : fred.sent()) take(sent, now);
       if (!waiting && !fred.busy() && nothing_owed()) {
         fred.step(now + 1);
@@ -105,20 +105,20 @@ class PacketBench {
     auto& queue = queues_[port];
     if (queue.empty()) return false;
     SentPacket& packet = queue.front();
-    const std::uint32_t places = fred.spec().buffer_of(packet.circuit);
-    if (now < packet.at || used_[{port, packet.circuit}] >= places) return true;
+    const std::uint32_t slots = fred.spec().buffer_of(packet.traffic_class);
+    if (now < packet.at || used_[{port, packet.traffic_class}] >= slots) return true;
     const std::uint16_t number = sent_flits_[port]++;
     PortFlit flit;
     flit.packet = packet.name;
-    flit.configuration = packet.configuration;
+    flit.setting = packet.setting;
     flit.packet_flits = packet.flits;
     flit.head = number == 0;
     flit.tail = number + 1 == packet.flits;
-    flit.circuit = packet.circuit;
+    flit.traffic_class = packet.traffic_class;
     flit.output = packet.output;
     flit.match = packet.name;
     fred.receive(PortId{static_cast<std::uint8_t>(port)}, flit);
-    ++used_[{port, packet.circuit}];
+    ++used_[{port, packet.traffic_class}];
     packet.at = now + packet.flit_gap;
     if (flit.tail) {
       queue.pop_front();
@@ -128,12 +128,12 @@ class PacketBench {
   }
   void take(const SentFlit& sent, Cycle now) {
     const std::uint32_t port = index(sent.port);
-    if (sent.flit.head) open_[port] = {port, sent.flit.packet, sent.flit.circuit, now, now};
+    if (sent.flit.head) open_[port] = {port, sent.flit.packet, sent.flit.traffic_class, now, now};
     Received& packet = open_[port];
     EXPECT_EQ(packet.name, sent.flit.packet) << "packets are mixed up at port " << port;
     packet.tail = now;
     if (sent.flit.tail) received.push_back(packet);
-    ++owed_[{port, sent.flit.circuit}];
+    ++owed_[{port, sent.flit.traffic_class}];
   }
   bool nothing_owed() const {
     for (const auto& entry : owed_) {

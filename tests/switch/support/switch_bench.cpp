@@ -44,19 +44,19 @@ std::vector<std::uint8_t> SwitchBench::reduced(const Flow& flow,
   return bytes;
 }
 
-void SwitchBench::queue_packet(std::uint32_t configuration, std::size_t flow_number, std::uint16_t flits) {
-  const Flow& flow = fred.configurations()[configuration].flows[flow_number];
+void SwitchBench::queue_packet(std::uint32_t setting, std::size_t flow_number, std::uint16_t flits) {
+  const Flow& flow = fred.settings()[setting].flows[flow_number];
   const std::uint32_t packet = packets_++;
   std::vector<std::vector<std::uint8_t>> operands;
   for (const PortId port : flow.inputs) {
     operands.push_back(random_data(std::size_t{flits} * spec_.flit_bytes));
     for (std::uint16_t f = 0; f < flits; ++f) {
       const auto begin = operands.back().begin() + f * static_cast<std::ptrdiff_t>(spec_.flit_bytes);
-      to_send_[index(port)].push_back({{packet, configuration, flits, f == 0, f + 1 == flits, 0, 0, packet},
+      to_send_[index(port)].push_back({{packet, setting, flits, f == 0, f + 1 == flits, 0, 0, packet},
                                        {begin, begin + static_cast<std::ptrdiff_t>(spec_.flit_bytes)}});
     }
   }
-  const ExpectedPacket expected{packet, configuration, flow_number, flits,
+  const ExpectedPacket expected{packet, setting, flow_number, flits,
                                 spec_.values ? reduced(flow, operands) : std::vector<std::uint8_t>{}};
   for (const PortId port : flow.outputs) expected_[index(port)].push_back(expected);
   expected_reductions += (flow.inputs.size() - 1) * flits * spec_.beats();
@@ -69,7 +69,7 @@ std::deque<ExpectedPacket>::iterator SwitchBench::first_of_flow(std::deque<Expec
       std::find_if(left.begin(), left.end(), [&](const ExpectedPacket& e) { return e.packet == sent.flit.packet; });
   if (same == left.end()) return same;
   const auto first = std::find_if(left.begin(), left.end(), [&](const ExpectedPacket& e) {
-    return e.configuration == same->configuration && e.flow == same->flow;
+    return e.setting == same->setting && e.flow == same->flow;
   });
   return first == same ? same : left.end();
 }
@@ -85,7 +85,7 @@ void SwitchBench::check(const SentFlit& sent) {
   const ExpectedPacket& packet = left.front();
   const std::uint32_t flit = received_flits_[port]++;
   ASSERT_EQ(sent.flit.packet, packet.packet) << "port " << port;
-  ASSERT_EQ(sent.flit.configuration, packet.configuration);
+  ASSERT_EQ(sent.flit.setting, packet.setting);
   ASSERT_EQ(sent.flit.packet_flits, packet.flits);
   ASSERT_EQ(sent.flit.head, flit == 0);
   ASSERT_EQ(sent.flit.tail, flit + 1 == packet.flits);

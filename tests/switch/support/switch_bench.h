@@ -16,7 +16,7 @@ namespace weft::fred::testing {
 /// A packet of a flow as its output ports should send it.
 struct ExpectedPacket {
   std::uint32_t packet = 0;
-  std::uint32_t configuration = 0;
+  std::uint32_t setting = 0;
   std::size_t flow = 0;
   std::uint16_t flits = 1;
   std::vector<std::uint8_t> data;
@@ -45,7 +45,7 @@ class SwitchBench {
         held_(spec.ports, 0) {}
 
   /// Queues one packet of every input of the flow, with random data, and what its outputs should send.
-  void queue_packet(std::uint32_t configuration, std::size_t flow, std::uint16_t flits);
+  void queue_packet(std::uint32_t setting, std::size_t flow, std::uint16_t flits);
   /// One cycle; false if everything was sent and received before it.
   bool step();
   /// Steps until all is done; fails after `most` cycles.

@@ -25,8 +25,8 @@ class SwitchSpeedTest : public testing::Test {
     shape.m = 2;
     shape.ports = 2;
     shape.lanes = 1;
-    shape.circuits = 4;
-    shape.configurations = 8;
+    shape.traffic_classes = 4;
+    shape.settings = 8;
     shape.buffer_flits = 16;
     shape.control_buffer_flits = 8;
     shape.output_flits = 48;
@@ -35,7 +35,7 @@ class SwitchSpeedTest : public testing::Test {
     ModelBuilder builder(WEFT_TEST_MODELS);
     const Shape of_rtl = shape_of(block, {{"M", 2}, {"Ports", 2}, {"Lanes", 1}, {"Configurations", 8}});
     library_ = builder.build(without_checkers(design_of(builder, block, of_rtl)));
-    traffic_ = record_traffic(spec_, shape.configurations, 1, 2000);
+    traffic_ = record_traffic(spec_, shape.settings, 1, 2000);
   }
 
   /// What the check says of a bare loop with this input beside a switch with the recorded one.
@@ -43,14 +43,14 @@ class SwitchSpeedTest : public testing::Test {
     BareLoop bare(spec_, bare_traffic, library_, 1);
     bare.run();
     RtlSwitch fred(spec_, library_, 1);
-    store_configurations(fred.configurations(), traffic_);
+    store_settings(fred.settings(), traffic_);
     for (Cycle now = 0; now < traffic_.cycles.size(); ++now) {
       for (const Traffic::Arrival& each : traffic_.cycles[now].arrivals) {
-        const bool unicast = each.flit.configuration == fred::kUnicasts;
+        const bool unicast = each.flit.setting == fred::kUnicasts;
         fred.receive(PortId{static_cast<std::uint8_t>(each.port)}, each.flit, unicast ? nullptr : each.data.data());
       }
-      for (const auto& [port, circuit] : traffic_.cycles[now].credits) {
-        fred.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
+      for (const auto& [port, traffic_class] : traffic_.cycles[now].credits) {
+        fred.credit(PortId{static_cast<std::uint8_t>(port)}, traffic_class);
       }
       fred.step(now);
     }
@@ -98,7 +98,7 @@ TEST_F(SwitchSpeedTest, a_bare_loop_with_another_operand_is_noticed_bad) {
   std::size_t last = traffic_.cycles.size();
   const auto has_operand = [](const RecordedTraffic::Cycle& cycle) {
     return std::any_of(cycle.arrivals.begin(), cycle.arrivals.end(), [](const Traffic::Arrival& each) {
-      return each.flit.configuration != fred::kUnicasts && !each.data.empty();
+      return each.flit.setting != fred::kUnicasts && !each.data.empty();
     });
   };
   do {

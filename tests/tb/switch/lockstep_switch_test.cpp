@@ -48,10 +48,10 @@ fred::FlowSet sum_to_both() {
   return {flow};
 }
 
-fred::PortFlit flit(std::uint32_t packet, std::uint32_t configuration, std::uint8_t output = 0) {
+fred::PortFlit flit(std::uint32_t packet, std::uint32_t setting, std::uint8_t output = 0) {
   fred::PortFlit made;
   made.packet = packet;
-  made.configuration = configuration;
+  made.setting = setting;
   made.head = made.tail = true;
   made.output = output;
   made.match = 1;
@@ -65,7 +65,7 @@ constexpr std::uint32_t kNext = 0x3f800001U;
 void receive(fred::SwitchModel& fred, std::uint8_t port, const fred::PortFlit& flit, std::uint32_t value) {
   std::uint8_t bytes[4];
   std::memcpy(bytes, &value, 4);
-  fred.receive(PortId{port}, flit, flit.configuration == fred::kUnicasts ? nullptr : bytes);
+  fred.receive(PortId{port}, flit, flit.setting == fred::kUnicasts ? nullptr : bytes);
 }
 
 /// An all-reduce of one flit: written at the end of step 0, starts in step 1, passes one uSwitch, is sent in step 2
@@ -73,16 +73,16 @@ void receive(fred::SwitchModel& fred, std::uint8_t port, const fred::PortFlit& f
 TEST(RtlSwitch, adds_and_copies_in_the_cycles_of_the_model) {
   const fred::SwitchSpec spec = small_spec();
   RtlSwitch fred(spec, library(spec), 1);
-  const std::uint32_t configuration = fred.configurations().add(sum_to_both());
-  receive(fred, 0, flit(10, configuration), kOne);
-  receive(fred, 1, flit(11, configuration), kThreeQuarters);
+  const std::uint32_t setting = fred.settings().add(sum_to_both());
+  receive(fred, 0, flit(10, setting), kOne);
+  receive(fred, 1, flit(11, setting), kThreeQuarters);
   EXPECT_TRUE(fred.busy());
   Cycle now = 0;
   for (; fred.sent().empty() && now < 20; ++now) fred.step(now);
   fred::FredSwitch model(spec);
-  model.configurations().add(sum_to_both());
-  receive(model, 0, flit(10, configuration), kOne);
-  receive(model, 1, flit(11, configuration), kThreeQuarters);
+  model.settings().add(sum_to_both());
+  receive(model, 0, flit(10, setting), kOne);
+  receive(model, 1, flit(11, setting), kThreeQuarters);
   Cycle expected = 0;
   for (; model.sent().empty() && expected < 20; ++expected) model.step(expected);
   EXPECT_EQ(now, expected);
@@ -107,9 +107,9 @@ TEST(RtlSwitch, adds_and_copies_in_the_cycles_of_the_model) {
 TEST(RtlSwitch, knows_which_packets_were_added_to_others) {
   const fred::SwitchSpec spec = small_spec();
   RtlSwitch fred(spec, library(spec), 1);
-  const std::uint32_t configuration = fred.configurations().add(sum_to_both());
-  receive(fred, 0, flit(10, configuration), kOne);
-  receive(fred, 1, flit(11, configuration), kOne);
+  const std::uint32_t setting = fred.settings().add(sum_to_both());
+  receive(fred, 0, flit(10, setting), kOne);
+  receive(fred, 1, flit(11, setting), kOne);
   std::vector<std::uint32_t> absorbed;
   for (Cycle now = 0; now < 10; ++now) {
     fred.step(now);
@@ -134,7 +134,7 @@ TEST(RtlSwitch, may_sleep_once_it_has_come_to_rest) {
         pair.credit(PortId{1}, 0);
       }
     } while (pair.next_work(now++) != kNever);
-    EXPECT_EQ(sent - start, start == 0 ? 3U : 2U) << start;  // the first one loads the unicasts' configuration
+    EXPECT_EQ(sent - start, start == 0 ? 3U : 2U) << start;  // the first one loads the unicasts' setting
   }
 }
 
@@ -150,9 +150,9 @@ TEST(RtlSwitch, refuses_two_flits_at_once_and_credits_beyond_the_places_bad) {
 TEST(LockstepSwitch, stops_at_the_first_difference_and_names_it) {
   const fred::SwitchSpec spec = small_spec();
   LockstepSwitch pair(spec, library(spec, 1), 1, "fabric.l1[0]");
-  const std::uint32_t configuration = pair.configurations().add(sum_to_both());
-  receive(pair, 0, flit(10, configuration), kOne);
-  receive(pair, 1, flit(11, configuration), kThreeQuarters);
+  const std::uint32_t setting = pair.settings().add(sum_to_both());
+  receive(pair, 0, flit(10, setting), kOne);
+  receive(pair, 1, flit(11, setting), kThreeQuarters);
   Cycle now = 0;
   try {
     for (; now < 20; ++now) pair.step(now);

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 #include "switch/network/fred_switch.h"
 #include "tb/bench/switch_traffic.h"
 #include "tb/switch/lockstep_switch.h"
@@ -25,8 +25,8 @@ SwitchShape odd_shape() {
   shape.lanes = 1;
   shape.beats = 2;
   shape.accumulate_fp32 = true;
-  shape.circuits = 4;
-  shape.configurations = 4;
+  shape.traffic_classes = 4;
+  shape.settings = 4;
   shape.buffer_flits = 6;
   shape.control_buffer_flits = 3;
   shape.output_flits = 24;
@@ -40,8 +40,8 @@ SwitchShape skid_shape() {
   shape.m = 2;
   shape.ports = 4;
   shape.lanes = 2;
-  shape.circuits = 1;
-  shape.configurations = 4;
+  shape.traffic_classes = 1;
+  shape.settings = 4;
   shape.buffer_flits = 8;
   shape.control_buffer_flits = 4;
   shape.output_flits = 24;
@@ -60,8 +60,8 @@ std::shared_ptr<const RtlLibrary> library(const SwitchShape& shape) {
   set("Lanes", shape.lanes);
   set("Beats", shape.beats);
   set("AccumulateFp32", shape.accumulate_fp32 ? 1 : 0);
-  set("Circuits", static_cast<std::uint32_t>(shape.circuits));
-  set("Configurations", shape.configurations);
+  set("Circuits", static_cast<std::uint32_t>(shape.traffic_classes));
+  set("Configurations", shape.settings);
   set("BufferFlits", shape.buffer_flits);
   set("ControlBufferFlits", shape.control_buffer_flits);
   set("OutputFlits", shape.output_flits);
@@ -72,8 +72,8 @@ std::shared_ptr<const RtlLibrary> library(const SwitchShape& shape) {
 
 std::string text_of(const fred::WireSample& wire) {
   if (!wire.valid) return "nothing";
-  return fmt::format("packet {} configuration {} circuit {} way {}{}{}{}{}", wire.packet, wire.configuration,
-                     wire.circuit, wire.way, wire.head ? " head" : "", wire.tail ? " tail" : "",
+  return fmt::format("packet {} configuration {} traffic class {} way {}{}{}{}{}", wire.packet, wire.setting,
+                     wire.traffic_class, wire.route, wire.head ? " head" : "", wire.tail ? " tail" : "",
                      wire.ready ? " ready" : "", wire.has_data ? " data" : "");
 }
 
@@ -100,7 +100,7 @@ void compare_wires(const LockstepSwitch& pair, Cycle now, Seen* seen) {
     seen->beats += wire.valid ? 1 : 0;
     seen->waiting += wire.valid && !wire.ready ? 1 : 0;
     seen->with_data += wire.has_data ? 1 : 0;
-    seen->turned += wire.way > 0 ? 1 : 0;
+    seen->turned += wire.route > 0 ? 1 : 0;
   }
 }
 
@@ -112,9 +112,9 @@ void compare_reasons(LockstepSwitch& pair, Cycle now, Seen* seen) {
   ASSERT_EQ(rtl, model) << "cycle " << now;
   for (std::size_t number = 0; number < rtl.size(); ++number) {
     const PortId port{static_cast<std::uint8_t>(number)};
-    for (int circuit = 0; circuit < pair.spec().circuits; ++circuit) {
-      ASSERT_EQ(pair.rtl().credits(port, circuit), pair.shadow()->credits(port, circuit))
-          << "port " << number << " circuit " << circuit << " in cycle " << now;
+    for (int traffic_class = 0; traffic_class < pair.spec().traffic_classes; ++traffic_class) {
+      ASSERT_EQ(pair.rtl().credits(port, traffic_class), pair.shadow()->credits(port, traffic_class))
+          << "port " << number << " traffic class " << traffic_class << " in cycle " << now;
     }
   }
   for (const StallReason reason : rtl) ++seen->stalls[static_cast<std::size_t>(reason)];
@@ -127,15 +127,15 @@ void live(const SwitchShape& shape, const std::shared_ptr<const RtlLibrary>& bui
   spec.watch = kAll;
   LockstepSwitch pair(spec, built, seed, "here");
   Traffic traffic(pair.spec(), random);
-  traffic.store_configurations(pair.configurations(), shape.configurations);
+  traffic.store_settings(pair.settings(), shape.settings);
   for (Cycle now = 0; now < 3000; ++now) {
     traffic.cycle(now, now < 2500);
     for (const Traffic::Arrival& arrival : traffic.arrivals()) {
       pair.receive(PortId{static_cast<std::uint8_t>(arrival.port)}, arrival.flit,
                    arrival.data.empty() ? nullptr : arrival.data.data());
     }
-    for (const auto& [port, circuit] : traffic.credits()) {
-      pair.credit(PortId{static_cast<std::uint8_t>(port)}, circuit);
+    for (const auto& [port, traffic_class] : traffic.credits()) {
+      pair.credit(PortId{static_cast<std::uint8_t>(port)}, traffic_class);
     }
     for (int number = 0; number < spec.ports; ++number) {  // with those that have just come
       const PortId port{static_cast<std::uint8_t>(number)};

@@ -29,9 +29,9 @@ std::unique_ptr<const Program> all_reduce(Fabric fabric) {
   return make_program("hierarchical_2d", request);
 }
 
-/// Chunks on the busiest link along x and along y, by walking every message along its line.
+/// Fragments on the busiest link along x and along y, by walking every message along its line.
 std::array<std::uint64_t, 2> busiest(const Program& program, Fabric fabric) {
-  std::map<std::tuple<int, int, int, bool>, std::uint64_t> links;  // x, y, dimension, upwards -> chunks
+  std::map<std::tuple<int, int, int, bool>, std::uint64_t> links;  // x, y, dimension, upwards -> fragments
   std::array<std::uint64_t, 2> most{};
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     for (std::uint32_t i = 0; i < program.length(rank); ++i) {

@@ -216,19 +216,19 @@ TEST(TwoLevelRing, group_without_a_grid_bad) {
   }
 }
 
-Instruction operand(int flow, std::uint32_t chunk) {
+Instruction operand(int flow, std::uint32_t fragment) {
   Instruction in;
   in.op = Op::kFlow;
   in.hints.flow = flow;
   in.send_tag = static_cast<std::uint32_t>(flow);
   in.recv_tag = static_cast<std::uint32_t>(flow);
-  in.src = {Buffer::kInput, chunk, 1};
+  in.src = {Buffer::kInput, fragment, 1};
   in.dst = in.src;
   return in;
 }
 
-// Three flows of two halves' sums; flow 2 is a third chunk. Each pair of ranks agrees about the flows that it shares,
-// all three together do not: 0 before 1, 1 before 2, 2 before 0.
+// Three flows of two halves' sums; flow 2 is a third fragment. Each pair of ranks agrees about the flows that it
+// shares, all three together do not: 0 before 1, 1 before 2, 2 before 0.
 TEST(CheckerFlows, orders_that_contradict_each_other_bad) {
   const ProgramShape shape{CollectiveKind::kAllReduce, 2, 0, 3, 0, true};
   const auto program_with = [&](const std::vector<std::vector<int>>& orders) {
@@ -249,7 +249,7 @@ TEST(CheckerFlows, orders_that_contradict_each_other_bad) {
 }
 
 TEST(CheckerFlows, orders_that_go_round_bad) {
-  // Chunk c of three ranks: flow c of two of them, whose sum goes on to nobody; the order alone is at fault.
+  // Fragment c of three ranks: flow c of two of them, whose sum goes on to nobody; the order alone is at fault.
   const ProgramShape shape{CollectiveKind::kAllReduce, 3, 0, 3, 0, true};
   ListedProgram::Sequences sequences(3);
   const std::vector<std::pair<int, int>> orders{{0, 1}, {1, 2}, {2, 0}};

@@ -74,7 +74,7 @@ TEST(Checker, names_a_missing_order_bad) {
   Editable program = make("ring", CollectiveKind::kAllReduce, 3);
   ASSERT_EQ(program.sequences[0][2].deps, std::vector<std::uint32_t>{1});
   program.sequences[0][2].deps.clear();
-  // The ring on a line of three is 0, 2, 1: rank 0 receives the chunk of rank 2 first and passes it on to rank 2.
+  // The ring on a line of three is 0, 2, 1: rank 0 receives the fragment of rank 2 first and passes it on to rank 2.
   EXPECT_EQ(only_error(program),
             "rank 0: instructions 1 (recv_reduce input[2] into input[2] from rank 1 (tag 0)) and 2 (send input[2] to "
             "rank 2 (tag 1)) both use input[2] and no dependency orders them");
@@ -83,7 +83,7 @@ TEST(Checker, names_a_missing_order_bad) {
 TEST(Checker, names_what_lacks_and_what_counts_twice_bad) {
   Editable lacking = make("ring", CollectiveKind::kAllReduce, 3);
   lacking.sequences[0][1].op = Op::kRecv;
-  EXPECT_NE(only_error(lacking).find("lacks chunk 2 of rank 0"), std::string::npos) << only_error(lacking);
+  EXPECT_NE(only_error(lacking).find("lacks fragment 2 of rank 0"), std::string::npos) << only_error(lacking);
 
   Editable twice = make("direct", CollectiveKind::kReduceScatter, 3);
   Instruction again;
@@ -92,9 +92,10 @@ TEST(Checker, names_what_lacks_and_what_counts_twice_bad) {
   again.dst = {Buffer::kInput, 0, 1, 1};
   again.deps = {3};
   twice.sequences[0].push_back(again);
-  EXPECT_EQ(only_error(twice),
-            "rank 0: output chunk 0 (last written by instruction 4: reduce input[0] into input[0]) counts chunk 0 of "
-            "rank 0 2 times, counts chunk 0 of rank 1 2 times, counts chunk 0 of rank 2 2 times");
+  EXPECT_EQ(
+      only_error(twice),
+      "rank 0: output fragment 0 (last written by instruction 4: reduce input[0] into input[0]) counts fragment 0 of "
+      "rank 0 2 times, counts fragment 0 of rank 1 2 times, counts fragment 0 of rank 2 2 times");
 }
 
 TEST(Checker, names_undefined_and_misplaced_data_bad) {
@@ -108,7 +109,7 @@ TEST(Checker, names_undefined_and_misplaced_data_bad) {
 
   Editable misplaced = make("direct", CollectiveKind::kAllGather, 3);
   std::swap(misplaced.sequences[0][2].dst, misplaced.sequences[0][3].dst);
-  EXPECT_NE(only_error(misplaced).find("holds chunk 0 of rank 2, which does not belong there"), std::string::npos)
+  EXPECT_NE(only_error(misplaced).find("holds fragment 0 of rank 2, which does not belong there"), std::string::npos)
       << only_error(misplaced);
 }
 
@@ -123,7 +124,7 @@ TEST(Checker, names_bad_form_bad) {
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[0][0].to = {3}; }),
             "rank 0 instruction 0 (send output[0] to rank 3 (tag 1)) sends to rank 3; the group has ranks 0..2");
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].src.first = 7; }),
-            "rank 1 instruction 0 (send output[7] to rank 2 (tag 1)) uses output[7]; output has 3 chunks");
+            "rank 1 instruction 0 (send output[7] to rank 2 (tag 1)) uses output[7]; output has 3 fragments");
   EXPECT_EQ(
       after_change([](Editable& p) { p.sequences[1][0].deps = {0}; }),
       "rank 1 instruction 0 (send output[1] to rank 2 (tag 1)) depends on instruction 0; only smaller indices are "
@@ -138,9 +139,9 @@ TEST(Checker, names_bad_sizes_and_messages_bad) {
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].to.clear(); }),
             "rank 1 instruction 0 (send output[1] to rank (tag 1)) sends to nobody");
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].src.count = 0; }),
-            "rank 1 instruction 0 (send to rank 2 (tag 1)) reads no chunk");
+            "rank 1 instruction 0 (send to rank 2 (tag 1)) reads no fragment");
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][2].dst.count = 0; }),
-            "rank 1 instruction 2 (recv from rank 0 (tag 1)) writes no chunk");
+            "rank 1 instruction 2 (recv from rank 0 (tag 1)) writes no fragment");
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][0].from = 2; }),
             "rank 1 instruction 0 (send output[1] to rank 2 (tag 1)) names a sender but receives nothing");
   EXPECT_EQ(after_change([](Editable& p) { p.sequences[1][2].to = {2}; }),
@@ -155,12 +156,12 @@ TEST(Checker, names_bad_sizes_and_messages_bad) {
       after_change([](Editable& p) { p.sequences[1][2].dst.count = 2; }),
       "rank 1 instruction 2 (recv into output[0..1] from rank 0 (tag 1)) does not have the size of what comes from "
       "rank 0 instruction 0 (send output[0] to rank 1 (tag 1))");
-  // In an all_reduce of three chunks these have different sizes for most amounts of data.
+  // In an all_reduce of three fragments these have different sizes for most amounts of data.
   Editable mixed = make("direct", CollectiveKind::kAllReduce, 3);
   mixed.sequences[0][2].src.first = 1;
   EXPECT_EQ(
       only_error(mixed),
-      "rank 0 instruction 2 (recv_reduce input[1] into input[0] from rank 2 (tag 0)) combines chunks of different "
+      "rank 0 instruction 2 (recv_reduce input[1] into input[0] from rank 2 (tag 0)) combines fragments of different "
       "size: input[1] and input[0]");
 }
 
@@ -171,7 +172,7 @@ TEST(Checker, finds_few_errors_if_asked_for_few) {
   EXPECT_EQ(check_program(program).errors.size(), 3u);
 }
 
-// Two ranks that exchange chunks; each waits for the other's message before it sends its own.
+// Two ranks that exchange fragments; each waits for the other's message before it sends its own.
 Editable exchange(bool receive_first) {
   std::vector<std::vector<Instruction>> sequences(2);
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
@@ -270,7 +271,7 @@ TEST(CheckerMutations, reduction_done_twice_bad) {
   expect_all_found("reducing twice", [](Editable& program, std::uint32_t rank, std::uint32_t i) {
     auto& sequence = program.sequences[rank];
     if (sequence[i].op != Op::kRecvReduce) return false;
-    // The received chunk is added to itself again before anybody reads it.
+    // The received fragment is added to itself again before anybody reads it.
     Instruction again;
     again.op = Op::kReduce;
     again.src = sequence[i].dst;
@@ -284,15 +285,15 @@ TEST(CheckerMutations, reduction_done_twice_bad) {
   });
 }
 
-TEST(CheckerMutations, wrong_chunk_bad) {
+TEST(CheckerMutations, wrong_fragment_bad) {
   expect_all_found("moving a slice", [](Editable& program, std::uint32_t rank, std::uint32_t i) {
     Instruction& in = program.sequences[rank][i];
     Slice& slice = in.op == Op::kSend ? in.src : in.dst;
-    const std::uint32_t chunks = program.shape().chunks(slice.buffer);
+    const std::uint32_t fragments = program.shape().fragments(slice.buffer);
     // Where a relay of a gather keeps its copy does not matter to anybody.
     const bool relay = in.op == Op::kRecvCopySend && program.shape().kind == CollectiveKind::kGather;
-    if (slice.count != 1 || chunks < 2 || relay) return false;
-    slice.first = (slice.first + 1) % chunks;
+    if (slice.count != 1 || fragments < 2 || relay) return false;
+    slice.first = (slice.first + 1) % fragments;
     return true;
   });
 }

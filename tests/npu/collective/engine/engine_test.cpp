@@ -74,7 +74,7 @@ TEST(CollectiveEngine, ring_times_are_the_closed_form) {
                 S::kEndpoint + (n - 1) * (S::t(size) + S::kEndpoint));
       EXPECT_EQ(run("ring", request_for(CollectiveKind::kAllToAll, size, ranks)),
                 S::kEndpoint + n * (n - 1) / 2 * (S::t(size / n) + S::kEndpoint));
-      // Pieces one after the other.
+      // Chunks one after the other.
       const std::uint64_t c = size / 4 / n;
       EXPECT_EQ(run("ring", request_for(CollectiveKind::kAllReduce, size, ranks, 4, 1)),
                 4 * (S::kEndpoint + (n - 1) * (2 * (S::t(c) + S::kEndpoint) + S::r(c))));
@@ -262,7 +262,7 @@ TEST(CollectiveEngine, all_gather_of_one_late_rank_takes_its_data_only) {
 }
 
 TEST(CollectiveEngine, active_chunks_limit_what_is_in_flight) {
-  // Two ranks exchange four pieces of 100 bytes.
+  // Two ranks exchange four chunks of 100 bytes.
   const auto end = [](std::uint32_t active) {
     EngineBench bench({2, 150, {1, 1}, 1000, 0, 1}, "direct");
     bench.start(request_for(CollectiveKind::kAllGather, 400, 2, 4, active));
@@ -272,7 +272,7 @@ TEST(CollectiveEngine, active_chunks_limit_what_is_in_flight) {
   };
   EXPECT_EQ(end(0), 400u + 150);
   EXPECT_EQ(end(1), 4 * (100u + 150));
-  // Pieces 0 and 1 arrive at 250 and 350, when 2 and 3 begin, each 100 + 150 long.
+  // Chunks 0 and 1 arrive at 250 and 350, when 2 and 3 begin, each 100 + 150 long.
   EXPECT_EQ(end(2), 350u + 100 + 150);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a piece holds of its program when it begins, against counts by hand.
+// What a chunk holds of its program when it begins, against counts by hand.
 #include "npu/collective/engine/held_instructions.h"
 
 #include <gtest/gtest.h>

@@ -167,8 +167,8 @@ TEST(ProgramFile, missing_file_bad) {
   }
 }
 
-// all_reduce of two ranks in two blocks: block 0 sends the rank's own chunk half, block 1 adds what comes and, after a
-// nop that waits for block 0, passes the sum on.
+// all_reduce of two ranks in two blocks: block 0 sends the rank's own fragment half, block 1 adds what comes and, after
+// a nop that waits for block 0, passes the sum on.
 constexpr const char* kTwoBlocks = R"(<?xml version="1.0"?>
 <!-- reduce at rank 0, then back -->
 <algo name="two" ngpus="2" coll="allreduce" inplace="1" nchunksperloop="1">
@@ -301,7 +301,8 @@ TEST(ProgramCache, files_are_checked_and_kept_to_their_kind_and_size_bad) {
     ProgramCache unsound(file_spec(broken), {});
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("the program is not sound:\n  rank 0: output chunk 0"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("the program is not sound:\n  rank 0: output fragment 0"),
+              std::string::npos)
         << error.what();
   }
 }
@@ -313,7 +314,7 @@ TEST(ProgramCache, gives_everybody_the_same_program) {
   EXPECT_NE(cache.get(CollectiveKind::kBroadcast, *group, 0), cache.get(CollectiveKind::kBroadcast, *group, 2));
 }
 
-// Plays a two-chunk program from a file on real data.
+// Plays a two-fragment program from a file on real data.
 TEST(ProgramFile, engine_plays_files) {
   testing::IdealNetworkSpec network;
   network.nodes = 2;
@@ -380,7 +381,7 @@ TEST(ProgramText, check_show_and_export) {
   EXPECT_TRUE(program_check(choice, check));
   EXPECT_EQ(
       check.str(),
-      "direct: broadcast of 3 ranks, root 1, 1 input, 1 output, 0 scratch chunks a rank, input and output are one "
+      "direct: broadcast of 3 ranks, root 1, 1 input, 1 output, 0 scratch fragments a rank, input and output are one "
       "buffer\n"
       "4 instructions, 2 messages\n"
       "sound: every rank ends with the right data, and no order of issue can deadlock\n");

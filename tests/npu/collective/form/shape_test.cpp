@@ -18,7 +18,7 @@ ProgramShape shape_of(CollectiveKind kind, std::uint32_t ranks, std::uint32_t sh
 }
 
 TEST(ProgramShape, sizes_by_hand) {
-  // 10 elements in 4 classes: 2, 3, 2, 3. In two pieces: 1+1, 1+2, 1+1, 1+2.
+  // 10 elements in 4 classes: 2, 3, 2, 3. In two chunks: 1+1, 1+2, 1+1, 1+2.
   const Geometry all_reduce(shape_of(CollectiveKind::kAllReduce, 4, 4), 10, 2);
   EXPECT_EQ(all_reduce.elements(0, Buffer::kInput, 1, 0), 1u);
   EXPECT_EQ(all_reduce.elements(0, Buffer::kInput, 1, 1), 2u);
@@ -51,22 +51,22 @@ TEST(ProgramShape, one_buffer_serves_as_input_and_output) {
   EXPECT_EQ(shape_of(CollectiveKind::kAllToAll, 4, 2).canonical(3, first_input), first_input);
 }
 
-// Chunks and pieces tile each buffer: nothing overlaps, nothing is left out.
-RC_GTEST_PROP(ProgramShape, chunks_tile_their_buffer, ()) {
+// Fragments and chunks tile each buffer: nothing overlaps, nothing is left out.
+RC_GTEST_PROP(ProgramShape, fragments_tile_their_buffer, ()) {
   const auto kind = *rc::gen::elementOf(all_kinds());
   const auto ranks = *rc::gen::inRange<std::uint32_t>(1, 9);
   const auto share = *rc::gen::inRange<std::uint32_t>(1, 4);
-  const auto pieces = *rc::gen::inRange<std::uint32_t>(1, 6);
+  const auto chunks = *rc::gen::inRange<std::uint32_t>(1, 6);
   const auto elements = *rc::gen::inRange<std::uint64_t>(0, 200);
   const ProgramShape shape = shape_of(kind, ranks, share);
-  const Geometry geometry(shape, elements, pieces);
+  const Geometry geometry(shape, elements, chunks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (const Buffer buffer : {Buffer::kInput, Buffer::kOutput}) {
       std::uint64_t place = 0;
-      for (std::uint32_t chunk = 0; chunk < shape.chunks(buffer); ++chunk) {
-        for (std::uint32_t piece = 0; piece < pieces; ++piece) {
-          RC_ASSERT(geometry.offset(rank, buffer, chunk, piece) == place);
-          place += geometry.elements(rank, buffer, chunk, piece);
+      for (std::uint32_t fragment = 0; fragment < shape.fragments(buffer); ++fragment) {
+        for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
+          RC_ASSERT(geometry.offset(rank, buffer, fragment, chunk) == place);
+          place += geometry.elements(rank, buffer, fragment, chunk);
         }
       }
       RC_ASSERT(geometry.total(rank, buffer) == place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "switch/routing/configuration.h"
+#include "switch/routing/switch_setting.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,8 +40,8 @@ int bits_for(int most) {
   return bits;
 }
 
-/// What is wrong with a setting; "" if nothing.
-std::string fault_of(ElementKind kind, int m, const Setting& s) {
+/// What is wrong with a uSwitch setting; "" if nothing.
+std::string fault_of(ElementKind kind, int m, const UswitchSetting& s) {
   const Shape shape = shape_of(kind, m);
   const auto [first, second] = s.select;
   if (first > shape.most || second > (shape.selects == 2 ? shape.most : 0)) {
@@ -96,66 +96,66 @@ Carried at_port(const Interconnect& net, const std::vector<std::vector<Carried>>
 
 }  // namespace
 
-bool feeds(ElementKind kind, const Setting& setting, std::uint32_t input, std::uint32_t output) {
+bool feeds(ElementKind kind, const UswitchSetting& uswitch_setting, std::uint32_t input, std::uint32_t output) {
   switch (kind) {
     case ElementKind::kReduce:
-      return setting.select[input] == output + 1;
+      return uswitch_setting.select[input] == output + 1;
     case ElementKind::kDistribute:
-      return setting.select[output] == input + 1;
+      return uswitch_setting.select[output] == input + 1;
     case ElementKind::kBoth:
-      return (setting.select[output] >> input & 1) != 0;
+      return (uswitch_setting.select[output] >> input & 1) != 0;
     case ElementKind::kDemux:
-      return setting.select[0] == output + 1;
+      return uswitch_setting.select[0] == output + 1;
     case ElementKind::kMux:
-      return setting.select[0] == input + 1;
+      return uswitch_setting.select[0] == input + 1;
   }
   violation("an element of no known kind");
 }
 
-int setting_bits(ElementKind kind, int m) {
+int uswitch_setting_bits(ElementKind kind, int m) {
   const Shape shape = shape_of(kind, m);
   return shape.selects * bits_for(shape.most) + (shape.reduces ? 1 : 0) + (shape.distributes ? 1 : 0);
 }
 
-std::size_t configuration_bits(const Interconnect& net) {
+std::size_t setting_bits(const Interconnect& net) {
   std::size_t bits = 0;
-  for (const Element& element : net.elements) bits += setting_bits(element.kind, net.m);
+  for (const Element& element : net.elements) bits += uswitch_setting_bits(element.kind, net.m);
   return bits;
 }
 
-std::vector<std::uint8_t> encode(const Interconnect& net, const Configuration& configuration) {
-  WEFT_CHECK(configuration.size() == net.elements.size(), net.name() + ": a configuration of another interconnect");
+std::vector<std::uint8_t> encode(const Interconnect& net, const SwitchSetting& setting) {
+  WEFT_CHECK(setting.size() == net.elements.size(), net.name() + ": a configuration of another interconnect");
   BitWriter writer;
   for (std::size_t e = 0; e < net.elements.size(); ++e) {
     const Shape shape = shape_of(net.elements[e].kind, net.m);
-    for (int i = 0; i < shape.selects; ++i) writer.put(configuration[e].select[i], bits_for(shape.most));
-    if (shape.reduces) writer.put(configuration[e].reduce ? 1 : 0, 1);
-    if (shape.distributes) writer.put(configuration[e].distribute ? 1 : 0, 1);
+    for (int i = 0; i < shape.selects; ++i) writer.put(setting[e].select[i], bits_for(shape.most));
+    if (shape.reduces) writer.put(setting[e].reduce ? 1 : 0, 1);
+    if (shape.distributes) writer.put(setting[e].distribute ? 1 : 0, 1);
   }
   return writer.take();
 }
 
-Configuration decode(const Interconnect& net, const std::vector<std::uint8_t>& bits) {
-  const std::size_t bytes = (configuration_bits(net) + 7) / 8;
+SwitchSetting decode(const Interconnect& net, const std::vector<std::uint8_t>& bits) {
+  const std::size_t bytes = (setting_bits(net) + 7) / 8;
   if (bits.size() != bytes) {
     throw InputError(fmt::format("a configuration of {} has {} bytes, not {}", net.name(), bytes, bits.size()));
   }
   BitReader reader(bits);
-  Configuration configuration(net.elements.size());
+  SwitchSetting setting(net.elements.size());
   for (std::size_t e = 0; e < net.elements.size(); ++e) {
     const Element& element = net.elements[e];
     const Shape shape = shape_of(element.kind, net.m);
-    for (int i = 0; i < shape.selects; ++i) configuration[e].select[i] = reader.get(bits_for(shape.most));
-    if (shape.reduces) configuration[e].reduce = reader.get(1) != 0;
-    if (shape.distributes) configuration[e].distribute = reader.get(1) != 0;
-    const std::string fault = fault_of(element.kind, net.m, configuration[e]);
+    for (int i = 0; i < shape.selects; ++i) setting[e].select[i] = reader.get(bits_for(shape.most));
+    if (shape.reduces) setting[e].reduce = reader.get(1) != 0;
+    if (shape.distributes) setting[e].distribute = reader.get(1) != 0;
+    const std::string fault = fault_of(element.kind, net.m, setting[e]);
     if (!fault.empty()) throw InputError(fmt::format("configuration of {}: {}: {}", net.name(), element.path, fault));
   }
-  return configuration;
+  return setting;
 }
 
-void verify_configuration(const Interconnect& net, const FlowSet& flows, const Configuration& configuration) {
-  WEFT_CHECK(configuration.size() == net.elements.size(), net.name() + ": a configuration of another interconnect");
+void verify_setting(const Interconnect& net, const FlowSet& flows, const SwitchSetting& setting) {
+  WEFT_CHECK(setting.size() == net.elements.size(), net.name() + ": a configuration of another interconnect");
   std::vector<bool> gives(net.ports, false);
   std::vector<Carried> expected(net.ports);
   for (const Flow& flow : flows) {
@@ -168,7 +168,7 @@ void verify_configuration(const Interconnect& net, const FlowSet& flows, const C
   std::vector<std::vector<Carried>> carried(net.elements.size());  // by element and output pin
   for (std::size_t e = 0; e < net.elements.size(); ++e) {
     const Element& element = net.elements[e];
-    const std::string fault = fault_of(element.kind, net.m, configuration[e]);
+    const std::string fault = fault_of(element.kind, net.m, setting[e]);
     WEFT_CHECK(fault.empty(), fmt::format("{}: {}: {}", net.name(), element.path, fault));
     carried[e].resize(element.sinks.size());
     for (std::uint32_t i = 0; i < element.sources.size(); ++i) {
@@ -178,7 +178,7 @@ void verify_configuration(const Interconnect& net, const FlowSet& flows, const C
       if (source.outside() && gives[source.pin]) in = {source.pin};
       bool used = false;
       for (std::uint32_t o = 0; o < element.sinks.size(); ++o) {
-        if (!feeds(element.kind, configuration[e], i, o)) continue;
+        if (!feeds(element.kind, setting[e], i, o)) continue;
         used = true;
         carried[e][o].insert(carried[e][o].end(), in.begin(), in.end());
       }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of one flow through the interconnect: which uSwitches join and copy, and when their wires are in use.
+// The route of one flow through the interconnect: which uSwitches join and copy, and when their wires are in use.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "switch/network/stage_registers.h"
-#include "switch/routing/configuration.h"
 #include "switch/routing/flow.h"
+#include "switch/routing/switch_setting.h"
 
 namespace weft::fred {
 
@@ -26,8 +26,8 @@ class ChannelNumbers {
 };
 
 /// One thing that a uSwitch does: joins one or two inputs, copies the result to one or two outputs. Wires are numbers
-/// within the circuit.
-struct CircuitOp {
+/// within the datapath.
+struct DatapathOp {
   std::uint32_t element = 0;
   std::uint8_t inputs = 0;
   std::uint8_t outputs = 0;
@@ -35,18 +35,18 @@ struct CircuitOp {
   std::uint16_t to[2] = {};
 };
 
-/// A wire of the interconnect that a circuit uses: its register takes beat i of a packet in step start + entry + i; one
-/// without a register carries it in that step.
+/// A wire of the interconnect that a datapath uses: its register takes beat i of a packet in step start + entry + i;
+/// one without a register carries it in that step.
 struct WireUse {
   std::uint32_t channel = 0;
   std::uint32_t entry = 0;
 };
 
-struct CircuitPlan {
+struct DatapathPlan {
   std::vector<std::uint8_t> inputs;      ///< ports; wire i comes from inputs[i]
   std::vector<std::uint8_t> outputs;     ///< ports
   std::vector<std::uint16_t> out_wires;  ///< what each of `outputs` takes from
-  std::vector<CircuitOp> ops;            ///< consumers before producers
+  std::vector<DatapathOp> ops;           ///< consumers before producers
   std::vector<std::uint8_t> registers;   ///< of each wire: registers in a row, those of an adder's pipeline; 0 = none
   std::vector<WireUse> uses;             ///< all wires but the inputs'
   std::uint32_t depth = 0;               ///< steps from an input port to the last output port
@@ -54,12 +54,12 @@ struct CircuitPlan {
   bool skewed = false;
 };
 
-/// The circuits of all flows of a verified configuration.
-std::vector<CircuitPlan> make_circuit_plans(const Interconnect& net, const FlowSet& flows,
-                                            const Configuration& configuration, const StageTiming& timing);
+/// The datapaths of all flows of a verified setting.
+std::vector<DatapathPlan> make_datapath_plans(const Interconnect& net, const FlowSet& flows,
+                                              const SwitchSetting& setting, const StageTiming& timing);
 
 /// A chain of elements from an input port to an output port: output pins in order.
-CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins,
-                              const StageTiming& timing);
+DatapathPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins,
+                               const StageTiming& timing);
 
 }  // namespace weft::fred

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npu/collective/engine/piece_run.h"
+#include "npu/collective/engine/chunk_run.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include "npu/collective/form/tag.h"
 
 namespace weft::npu {
-PieceRun::PieceRun(CollectiveJob& job, std::uint32_t piece, EngineServices& engine)
+ChunkRun::ChunkRun(CollectiveJob& job, std::uint32_t chunk, EngineServices& engine)
     : job_(job),
-      piece_(piece),
+      chunk_(chunk),
       engine_(engine),
       start_(engine.now()),
       first_send_(start_ + engine.cost().delay()),
@@ -21,7 +21,7 @@ PieceRun::PieceRun(CollectiveJob& job, std::uint32_t piece, EngineServices& engi
   load();
 }
 
-void PieceRun::drain() {
+void ChunkRun::drain() {
   while (!ready_.empty() || !ordered_.empty()) {
     if (!ordered_.empty()) {
       const std::uint32_t index = ordered_.front();
@@ -36,7 +36,7 @@ void PieceRun::drain() {
   }
 }
 
-void PieceRun::load() {
+void ChunkRun::load() {
   while (!steps_.empty() && steps_.front().done) {
     steps_.pop_front();
     ++base_;
@@ -55,7 +55,7 @@ void PieceRun::load() {
   }
 }
 
-void PieceRun::connect(std::uint32_t index, Step& fresh) {
+void ChunkRun::connect(std::uint32_t index, Step& fresh) {
   const Instruction& in = fresh.instruction;
   for (const std::uint32_t dep : in.deps) {
     if (dep < base_ || step(dep).done) continue;
@@ -72,7 +72,7 @@ void PieceRun::connect(std::uint32_t index, Step& fresh) {
   }
 }
 
-void PieceRun::start(std::uint32_t index) {
+void ChunkRun::start(std::uint32_t index) {
   Step& s = step(index);
   s.started = true;
   switch (s.instruction.op) {
@@ -97,11 +97,11 @@ void PieceRun::start(std::uint32_t index) {
 }
 
 // The operand goes into the fabric at once; the result, if it comes out here, is waited for.
-void PieceRun::start_flow(std::uint32_t index) {
+void ChunkRun::start_flow(std::uint32_t index) {
   Step& s = step(index);
   const Instruction& in = s.instruction;
   const bool coloured = engine_.colours() > 0 && in.hints.colour >= 0;
-  if (!coloured && !job_.plan->flow_circuit) {
+  if (!coloured && !job_.plan->flow_traffic_class) {
     throw InputError(fmt::format(
         "collective {}: its program has in-fabric flows, which this fabric has no set-up routes for; a single "
         "collective has them with fabric.router.colours, algorithm in_switch with fabric.kind: fred",
@@ -119,7 +119,7 @@ void PieceRun::start_flow(std::uint32_t index) {
   }
 }
 
-void PieceRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) {
+void ChunkRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) {
   if (delay == 0) {
     elapsed(index, bytes);
   } else {
@@ -127,12 +127,12 @@ void PieceRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) 
   }
 }
 
-void PieceRun::arrived(std::uint32_t index) {
+void ChunkRun::arrived(std::uint32_t index) {
   Step& s = step(index);
   WEFT_CHECK(s.inbox->message_bytes == s.bytes,
              fmt::format("collective {} chunk {}: rank {} expects {} bytes from rank {} in step {}, {} come: the ranks "
                          "of group {} disagree about the collective",
-                         job_.request.name, piece_, job_.rank(), s.bytes, s.instruction.from, s.instruction.recv_tag,
+                         job_.request.name, chunk_, job_.rank(), s.bytes, s.instruction.from, s.instruction.recv_tag,
                          s.inbox->message_bytes, job_.request.group->name));
   if (op_streams(s.instruction.op)) {
     take(index);
@@ -142,7 +142,7 @@ void PieceRun::arrived(std::uint32_t index) {
   }
 }
 
-void PieceRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
+void ChunkRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
   Step& s = step(index);
   switch (s.instruction.op) {
     case Op::kSend:
@@ -150,7 +150,7 @@ void PieceRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
       return;
     case Op::kFlow:
       if (s.messages.empty() && s.instruction.src.count > 0) {
-        job_.plan->flow_circuit ? put_into_flow(index) : launch(index, s.bytes);
+        job_.plan->flow_traffic_class ? put_into_flow(index) : launch(index, s.bytes);
       } else {
         commit(index);
       }
@@ -165,7 +165,7 @@ void PieceRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
   }
 }
 
-Message PieceRun::message_of(Step& s) {
+Message ChunkRun::message_of(Step& s) {
   if (job_.values() && s.payload == nullptr) {
     s.payload = std::make_shared<Payload>(s.bytes);
     copy_out(s.instruction.src, 0, s.bytes, s.payload->data());
@@ -175,28 +175,28 @@ Message PieceRun::message_of(Step& s) {
   message.bytes = s.bytes;
   message.message_class = job_.plan->message_class;
   message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + s.instruction.hints.priority));
-  message.order = piece_;
+  message.order = chunk_;
   message.payload = s.payload;
   return message;
 }
 
 // An operand of a flow of FRED switches, when its turn has come. Chunks of one packet begin in plane after plane.
-void PieceRun::put_into_flow(std::uint32_t index) {
+void ChunkRun::put_into_flow(std::uint32_t index) {
   if (!engine_.may_leave(*this, index)) return;
   Step& s = step(index);
   const auto packets = static_cast<std::uint32_t>((s.bytes + engine_.packet_bytes() - 1) / engine_.packet_bytes());
   Message message = message_of(s);
-  message.message_class = class_of(*job_.plan->flow_circuit);
+  message.message_class = class_of(*job_.plan->flow_traffic_class);
   message.flow = true;
   message.switch_flow = job_.plan->flows.at(static_cast<std::size_t>(s.instruction.hints.flow));
-  message.stripe = job_.request.instance + s.instruction.send_tag + piece_ * std::max(packets, 1u);
+  message.stripe = job_.request.instance + s.instruction.send_tag + chunk_ * std::max(packets, 1u);
   message.dst = node(job_.rank());
   s.unsent = 1;
   s.messages.push_back(engine_.send(*this, index, message, s.bytes));
   engine_.operand_left(*this);
 }
 
-void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
+void ChunkRun::launch(std::uint32_t index, std::uint64_t released) {
   Step& s = step(index);
   Message message = message_of(s);
   if (launch_once(s, index, message, released)) return;
@@ -209,7 +209,7 @@ void PieceRun::launch(std::uint32_t index, std::uint64_t released) {
 }
 
 // One message, whatever the number of receivers, where routers copy and merge.
-bool PieceRun::launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released) {
+bool ChunkRun::launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released) {
   const Instruction& in = s.instruction;
   const bool coloured = in.hints.colour >= 0 && engine_.colours() > 0;
   if (!coloured && !(engine_.multicast() && in.to.size() > 1)) return false;
@@ -223,7 +223,7 @@ bool PieceRun::launch_once(Step& s, std::uint32_t index, Message& message, std::
 }
 
 // Everything an instruction that keeps its data does to memory.
-void PieceRun::commit(std::uint32_t index) {
+void ChunkRun::commit(std::uint32_t index) {
   Step& s = step(index);
   const Instruction& in = s.instruction;
   if (job_.values()) {
@@ -248,7 +248,7 @@ void PieceRun::commit(std::uint32_t index) {
 }
 
 // Fused forms: gives the adder all whole elements that have come.
-void PieceRun::take(std::uint32_t index) {
+void ChunkRun::take(std::uint32_t index) {
   Step& s = step(index);
   const std::uint64_t whole = s.inbox->complete ? s.bytes : s.inbox->arrived / job_.unit * job_.unit;
   const std::uint64_t fresh = whole - s.taken;
@@ -262,7 +262,7 @@ void PieceRun::take(std::uint32_t index) {
 }
 
 // Fused forms: `bytes` more come out of the adder, into the messages and into memory.
-void PieceRun::pass(std::uint32_t index, std::uint64_t bytes) {
+void ChunkRun::pass(std::uint32_t index, std::uint64_t bytes) {
   Step& s = step(index);
   const Instruction& in = s.instruction;
   if (job_.values()) {
@@ -290,7 +290,7 @@ void PieceRun::pass(std::uint32_t index, std::uint64_t bytes) {
   }
 }
 
-double PieceRun::share(const Step& step) {
+double ChunkRun::share(const Step& step) {
   if (step.done) return 1;
   const auto part = [](std::uint64_t bytes, std::uint64_t all) {
     return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
@@ -299,20 +299,20 @@ double PieceRun::share(const Step& step) {
   return std::max(come, part(step.passed, step.bytes));
 }
 
-double PieceRun::share() const {
+double ChunkRun::share() const {
   if (length_ == 0) return 1;
   double done = base_;
   for (const Step& step : steps_) done += share(step);
   return done / length_;
 }
 
-void PieceRun::sent(std::uint32_t index) {
+void ChunkRun::sent(std::uint32_t index) {
   Step& s = step(index);
   WEFT_CHECK(s.unsent > 0, "a message of a collective is reported as sent twice");
   if (--s.unsent == 0 && !s.result_open) finish(index);
 }
 
-void PieceRun::finish(std::uint32_t index) {
+void ChunkRun::finish(std::uint32_t index) {
   Step& s = step(index);
   s.done = true;
   for (const std::uint32_t next : s.dependents) {
@@ -326,15 +326,15 @@ void PieceRun::finish(std::uint32_t index) {
   load();
 }
 
-std::uint64_t PieceRun::tag(std::uint32_t program_tag) const {
-  return pack_tag({job_.request.group->number, job_.request.signature, job_.request.instance, piece_, program_tag});
+std::uint64_t ChunkRun::tag(std::uint32_t program_tag) const {
+  return pack_tag({job_.request.group->number, job_.request.signature, job_.request.instance, chunk_, program_tag});
 }
 
-std::uint64_t PieceRun::slice_bytes(const Slice& slice) const {
-  return job_.geometry.elements(job_.rank(), slice, piece_) * job_.unit;
+std::uint64_t ChunkRun::slice_bytes(const Slice& slice) const {
+  return job_.geometry.elements(job_.rank(), slice, chunk_) * job_.unit;
 }
 
-std::uint32_t PieceRun::current_step() const {
+std::uint32_t ChunkRun::current_step() const {
   for (const Step& s : steps_) {
     if (s.done) continue;
     return op_receives(s.instruction.op) ? s.instruction.recv_tag : s.instruction.send_tag;
@@ -342,34 +342,34 @@ std::uint32_t PieceRun::current_step() const {
   return 0;
 }
 
-int PieceRun::current_flow() const {
+int ChunkRun::current_flow() const {
   for (const Step& s : steps_) {
     if (!s.done) return s.instruction.op == Op::kFlow ? s.instruction.hints.flow : -1;
   }
   return -1;
 }
 
-std::string PieceRun::waiting_for() const {
+std::string ChunkRun::waiting_for() const {
   for (const Step& s : steps_) {
     if (s.done || !s.started) continue;
     const Instruction& in = s.instruction;
     if (op_receives(in.op) && s.inbox != nullptr && !s.inbox->complete) {
-      return fmt::format("chunk {} step {} waits for data from member {}", piece_, in.recv_tag, in.from);
+      return fmt::format("chunk {} step {} waits for data from member {}", chunk_, in.recv_tag, in.from);
     }
     if (in.op == Op::kFlow) {
       const bool held = in.src.count > 0 && s.messages.empty();
-      return fmt::format("chunk {} waits for {} of flow {}", piece_,
+      return fmt::format("chunk {} waits for {} of flow {}", chunk_,
                          held           ? "the turn of its operand"
                          : s.unsent > 0 ? "its operand to leave"
                                         : "the result",
                          in.hints.flow);
     }
     if (s.unsent > 0) {
-      return fmt::format("chunk {} step {} waits for its data to member {} to leave", piece_, in.send_tag,
+      return fmt::format("chunk {} step {} waits for its data to member {} to leave", chunk_, in.send_tag,
                          in.to.front());
     }
   }
-  return fmt::format("chunk {} step {} is at work", piece_, current_step());
+  return fmt::format("chunk {} step {} is at work", chunk_, current_step());
 }
 
 }  // namespace weft::npu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configurations that a switch knows, and which of them are in its memory; a packet's header names one.
+// The settings that a switch knows, and which of them are in its memory; a packet's header names one.
 #pragma once
 
 #include <cstdint>
@@ -7,37 +7,37 @@
 #include <vector>
 
 #include "switch/network/beat.h"
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 #include "switch/routing/route.h"
 
 namespace weft::fred {
 
-struct StoredConfiguration {
+struct StoredSetting {
   FlowSet flows;
-  Configuration settings;
-  std::vector<CircuitPlan> circuits;  ///< of each flow
-  std::vector<int> flow_of_input;     ///< by port; -1 = none
-  std::vector<int> flow_of_output;    ///< by port; -1 = none
+  SwitchSetting uswitch_settings;
+  std::vector<DatapathPlan> datapaths;  ///< of each flow
+  std::vector<int> flow_of_input;       ///< by port; -1 = none
+  std::vector<int> flow_of_output;      ///< by port; -1 = none
 };
 
-/// The memory is filled before the run, in the order of the indices. With kReload there may be more configurations than
+/// The memory is filled before the run, in the order of the indices. With kReload there may be more settings than
 /// fit: one that is not in the memory takes the place of the one that was activated least recently (those never
 /// activated first, in the order of their indices).
-class ConfigurationStore {
+class SettingStore {
  public:
-  /// What becomes of configurations that do not fit.
+  /// What becomes of settings that do not fit.
   enum Overflow {
     kRefuse,
     kReload,  ///< loaded when they are activated; the memory has to hold one
     kCount,   ///< kept, to learn how many there are
   };
 
-  ConfigurationStore(const Interconnect& net, std::size_t memory_bytes, StageTiming timing, Overflow overflow = kRefuse)
+  SettingStore(const Interconnect& net, std::size_t memory_bytes, StageTiming timing, Overflow overflow = kRefuse)
       : net_(net), memory_bytes_(memory_bytes), timing_(std::move(timing)), overflow_(overflow), stored_(1) {}
 
-  /// Keeps a configuration that carries these flows; returns its index, 1 or higher. Throws InputError when it has no
-  /// room, ViolationError when the configuration does anything else.
-  std::uint32_t add(const FlowSet& flows, const Configuration& configuration);
+  /// Keeps a setting that carries these flows; returns its index, 1 or higher. Throws InputError when it has no
+  /// room, ViolationError when the setting does anything else.
+  std::uint32_t add(const FlowSet& flows, const SwitchSetting& setting);
   /// Routes the flows first; throws InputError where they conflict.
   std::uint32_t add(const FlowSet& flows);
 
@@ -45,29 +45,29 @@ class ConfigurationStore {
   /// nothing is reduced. Its flows then answer to the names of both.
   std::uint32_t share(const FlowSet& flows);
 
-  const StoredConfiguration& operator[](std::uint32_t index) const { return stored_[index]; }
+  const StoredSetting& operator[](std::uint32_t index) const { return stored_[index]; }
   /// It becomes the active one. Returns whether it has to be loaded for that; the unicasts' need no memory.
   bool activate(std::uint32_t index);
   /// Whether it is in the memory.
   bool resident(std::uint32_t index) const;
-  /// The configurations in the memory, the least recently activated one first.
+  /// The settings in the memory, the least recently activated one first.
   const std::vector<std::uint32_t>& residents() const { return residents_; }
 
   /// Indices in use, that of the unicasts included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(stored_.size()); }
-  /// Configurations that fit into the memory, each padded to whole bytes.
+  /// Settings that fit into the memory, each padded to whole bytes.
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(memory_bytes_ / ((bits() + 7) / 8)); }
-  /// The size of one configuration.
-  std::uint64_t bits() const { return configuration_bits(net_); }
+  /// The size of one setting.
+  std::uint64_t bits() const { return setting_bits(net_); }
 
  private:
   const Interconnect& net_;
   std::size_t memory_bytes_;
   StageTiming timing_;
   Overflow overflow_;
-  std::vector<StoredConfiguration> stored_;  ///< kUnicasts first, which takes no memory
-  std::vector<std::uint32_t> residents_;     ///< in the order of their last activation
-  std::size_t unused_ = 0;                   ///< of those, never activated: the first ones
+  std::vector<StoredSetting> stored_;     ///< kUnicasts first, which takes no memory
+  std::vector<std::uint32_t> residents_;  ///< in the order of their last activation
+  std::size_t unused_ = 0;                ///< of those, never activated: the first ones
 };
 
 }  // namespace weft::fred

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "switch/network/elastic_circuit.h"
+#include "switch/network/elastic_datapath.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +20,7 @@ void pop(Beat* beats, std::uint8_t& count) {
 
 }  // namespace
 
-ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
+ElasticDatapath::ElasticDatapath(DatapathPlan plan, DatapathContext& context)
     : plan_(std::move(plan)),
       context_(context),
       skid_(context.spec.stage == StageBuffer::kSkid),
@@ -39,10 +39,10 @@ ElasticCircuit::ElasticCircuit(CircuitPlan plan, CircuitContext& context)
   if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.registers.size());
 }
 
-void ElasticCircuit::step() { context_.watch == nullptr ? move<false>() : move<true>(); }
+void ElasticDatapath::step() { context_.watch == nullptr ? move<false>() : move<true>(); }
 
 template <bool Watched>
-void ElasticCircuit::move() {
+void ElasticDatapath::move() {
   for (Input& input : inputs_) input.taken = false;
   if (!passing_.empty()) settle_valid();
   if constexpr (Watched) show(*context_.watch);
@@ -59,7 +59,7 @@ void ElasticCircuit::move() {
 }
 
 /// What is on the wires before anything moves.
-void ElasticCircuit::show(WireWatch& watch) const {
+void ElasticDatapath::show(WireWatch& watch) const {
   for (std::size_t i = 0; i < plan_.registers.size(); ++i) {
     const auto wire = static_cast<std::uint16_t>(i);
     if (!valid(wire)) continue;
@@ -68,21 +68,21 @@ void ElasticCircuit::show(WireWatch& watch) const {
     WireSample& sample = watch.show(channel);
     sample.head = beat.head;
     sample.tail = beat.tail;
-    sample.circuit = beat.circuit;
-    sample.configuration = beat.configuration;
+    sample.traffic_class = beat.traffic_class;
+    sample.setting = beat.setting;
     sample.packet = beat.packet;
     sample.has_data = watch.data_bytes() > 0 && beat.data != WordPool::kNone;
     if (sample.has_data) show_data(watch, channel, beat.data);
   }
-  for (const CircuitOp& op : plan_.ops) {
+  for (const DatapathOp& op : plan_.ops) {
     const std::uint32_t from = channel_of(op.from[0]);
     const WireSample& sample = watch.wires()[from];
-    if (valid(op.from[0]) && sample.configuration == kUnicasts) watch.lead(from, watch.pin(channel_of(op.to[0])));
+    if (valid(op.from[0]) && sample.setting == kUnicasts) watch.lead(from, watch.pin(channel_of(op.to[0])));
   }
 }
 
 /// Words as they lie between the elements, without the unused halves of narrow ones.
-void ElasticCircuit::show_data(WireWatch& watch, std::uint32_t channel, std::uint32_t slot) const {
+void ElasticDatapath::show_data(WireWatch& watch, std::uint32_t channel, std::uint32_t slot) const {
   const std::uint32_t* const words = context_.pool.at(slot);
   const std::size_t size = watch.data_bytes() / context_.pool.words();
   std::uint8_t* to = watch.data(channel);
@@ -90,9 +90,9 @@ void ElasticCircuit::show_data(WireWatch& watch, std::uint32_t channel, std::uin
 }
 
 /// Producers before consumers. What an operation makes is kept until all its outputs have taken it.
-void ElasticCircuit::settle_valid() {
+void ElasticDatapath::settle_valid() {
   for (std::size_t i = forks_.size(); i-- > 0;) {
-    const CircuitOp& op = plan_.ops[i];
+    const DatapathOp& op = plan_.ops[i];
     Fork& fork = forks_[i];
     if (!through(op.to[0])) continue;  // all outputs of a uSwitch are alike
     const bool here = valid(op.from[0]) && (op.inputs == 1 || valid(op.from[1]));
@@ -107,7 +107,7 @@ void ElasticCircuit::settle_valid() {
 }
 
 template <bool Watched>
-void ElasticCircuit::drain(std::uint16_t wire) {
+void ElasticDatapath::drain(std::uint16_t wire) {
   if constexpr (Watched) context_.watch->take(channel_of(wire));
   if (wire < inputs_.size()) {
     inputs_[wire].taken = true;
@@ -118,7 +118,7 @@ void ElasticCircuit::drain(std::uint16_t wire) {
 
 /// Its producers still show what they held at the start of the step: they come later.
 template <bool Watched>
-void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
+void ElasticDatapath::run(const DatapathOp& op, Fork& fork) {
   if (op.inputs == 1 && op.outputs == 1) {
     pass<Watched>(op.from[0], op.to[0]);
     return;
@@ -145,14 +145,14 @@ void ElasticCircuit::run(const CircuitOp& op, Fork& fork) {
 
 /// The same where nothing is added or copied.
 template <bool Watched>
-void ElasticCircuit::pass(std::uint16_t from, std::uint16_t to) {
+void ElasticDatapath::pass(std::uint16_t from, std::uint16_t to) {
   if (!advance(to) || !valid(from)) return;
   enter(to, front(from));
   drain<Watched>(from);
 }
 
 /// A beat goes onto a wire that can take it.
-void ElasticCircuit::enter(std::uint16_t wire, const Beat& beat) {
+void ElasticDatapath::enter(std::uint16_t wire, const Beat& beat) {
   ++context_.moves;
   if (through(wire)) return;  // its consumer has it already
   context_.pool.share(beat.data);
@@ -163,7 +163,7 @@ void ElasticCircuit::enter(std::uint16_t wire, const Beat& beat) {
 
 /// Moves what can move, from the output back to the entry; whether the entry can take a beat in this step. Without a
 /// register: whether the consumer has taken it.
-bool ElasticCircuit::advance(std::uint16_t wire) {
+bool ElasticDatapath::advance(std::uint16_t wire) {
   bool next_has_room = std::exchange(drained_[wire], 0) != 0;
   if (through(wire)) return next_has_room;
   Register* const begin = &registers_[first_[wire]];
@@ -195,7 +195,7 @@ bool ElasticCircuit::advance(std::uint16_t wire) {
 }
 
 /// The sum of two operands, that of the lower input first, or a further user of the only one.
-Beat ElasticCircuit::join(const CircuitOp& op) {
+Beat ElasticDatapath::join(const DatapathOp& op) {
   Beat result = front(op.from[0]);
   if (op.inputs == 1) {
     context_.pool.share(result.data);
@@ -214,7 +214,7 @@ Beat ElasticCircuit::join(const CircuitOp& op) {
   return result;
 }
 
-std::uint64_t ElasticCircuit::state() const {
+std::uint64_t ElasticDatapath::state() const {
   std::uint64_t hash = inside_;
   const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value); };
   for (const Register& entry : registers_) {

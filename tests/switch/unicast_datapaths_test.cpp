@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits of unicasts that are made anew: the switch does in every cycle what it does when it keeps all of them.
-#include "switch/network/unicast_circuits.h"
+// Datapaths of unicasts that are made anew: the switch does in every cycle what it does when it keeps all of them.
+#include "switch/network/unicast_datapaths.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using testing::spec_of;
 constexpr std::uint8_t kPp = 1;
 constexpr std::uint8_t kDp = 2;
 
-/// Packets in the order in which they leave: port, name, circuit, first and last cycle.
+/// Packets in the order in which they leave: port, name, traffic class, first and last cycle.
 using Outcome = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, Cycle, Cycle>>;
 
 struct SwitchCase {
@@ -40,10 +40,10 @@ Outcome outcome(std::size_t kept, const SwitchCase& c, std::uint64_t seed) {
   spec.lanes = c.lanes;
   spec.register_every = c.register_every;
   spec.stage = c.stage;
-  spec.kept_circuits = kept;
+  spec.kept_datapaths = kept;
   PacketBench bench(spec);
   const Flow pair = all_reduce_flow("p", ports({0, 5}));
-  const std::uint32_t added = bench.fred.configurations().add({pair});
+  const std::uint32_t added = bench.fred.settings().add({pair});
   RandomStream random(seed, NodeId{1});
   for (std::uint32_t port = 0; port < 8; port += 3) bench.hold(port, kPp, 100 * random.below(8));
   for (std::uint32_t name = 1; name <= 400; ++name) {
@@ -62,14 +62,14 @@ Outcome outcome(std::size_t kept, const SwitchCase& c, std::uint64_t seed) {
   bench.fred.require_empty();
   Outcome sent;
   for (const Received& each : bench.received) {
-    sent.emplace_back(each.port, each.name, each.circuit, each.head, each.tail);
+    sent.emplace_back(each.port, each.name, each.traffic_class, each.head, each.tail);
   }
   return sent;
 }
 
-class UnicastCircuitsOfSwitch : public ::testing::TestWithParam<SwitchCase> {};
+class UnicastDatapathsOfSwitch : public ::testing::TestWithParam<SwitchCase> {};
 
-TEST_P(UnicastCircuitsOfSwitch, made_anew_change_no_cycle) {
+TEST_P(UnicastDatapathsOfSwitch, made_anew_change_no_cycle) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Outcome all_kept = outcome(100000, GetParam(), seed);
     EXPECT_GE(all_kept.size(), 400u);
@@ -79,7 +79,7 @@ TEST_P(UnicastCircuitsOfSwitch, made_anew_change_no_cycle) {
 
 constexpr PortFlowControl kCut = PortFlowControl::kCutThrough;
 constexpr PortFlowControl kWormhole = PortFlowControl::kWormhole;
-INSTANTIATE_TEST_SUITE_P(cases, UnicastCircuitsOfSwitch,
+INSTANTIATE_TEST_SUITE_P(cases, UnicastDatapathsOfSwitch,
                          ::testing::Values(SwitchCase{kCut, 0, 1, StageBuffer::kRegister},
                                            SwitchCase{kCut, 1, 1, StageBuffer::kSkid},
                                            SwitchCase{kCut, 2, 3, StageBuffer::kRegister},
@@ -87,22 +87,22 @@ INSTANTIATE_TEST_SUITE_P(cases, UnicastCircuitsOfSwitch,
                                            SwitchCase{kWormhole, 1, 2, StageBuffer::kRegister},
                                            SwitchCase{kWormhole, 0, 32, StageBuffer::kSkid}));
 
-TEST(UnicastCircuits, keep_as_many_as_they_may_where_the_others_can_go) {
+TEST(UnicastDatapaths, keep_as_many_as_they_may_where_the_others_can_go) {
   const SwitchSpec spec;
   WordPool pool(1);
-  CircuitContext context{spec, pool};
+  DatapathContext context{spec, pool};
   const auto fill = [&](bool can_go) {
-    UnicastCircuits circuits(4, 2);
+    UnicastDatapaths datapaths(4, 2);
     for (std::uint8_t i = 0; i < 20; ++i) {
-      const std::vector<Terminal> way(i + std::size_t{1});
-      ElasticCircuit& made = circuits.add(PortId{static_cast<std::uint8_t>(i % 4)}, PortId{0}, way,
-                                          std::make_unique<ElasticCircuit>(CircuitPlan{}, context),
-                                          [&](const ElasticCircuit&) { return can_go; });
-      EXPECT_EQ(circuits.find(PortId{static_cast<std::uint8_t>(i % 4)}, PortId{0}, way), &made);
+      const std::vector<Terminal> route(i + std::size_t{1});
+      ElasticDatapath& made = datapaths.add(PortId{static_cast<std::uint8_t>(i % 4)}, PortId{0}, route,
+                                            std::make_unique<ElasticDatapath>(DatapathPlan{}, context),
+                                            [&](const ElasticDatapath&) { return can_go; });
+      EXPECT_EQ(datapaths.find(PortId{static_cast<std::uint8_t>(i % 4)}, PortId{0}, route), &made);
     }
     const std::vector<Terminal> first(1);
-    EXPECT_EQ(circuits.find(PortId{0}, PortId{0}, first) == nullptr, can_go);
-    return circuits.size();
+    EXPECT_EQ(datapaths.find(PortId{0}, PortId{0}, first) == nullptr, can_go);
+    return datapaths.size();
   };
   EXPECT_EQ(fill(true), 8u);
   EXPECT_EQ(fill(false), 20u);

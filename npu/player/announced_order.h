@@ -18,12 +18,11 @@ namespace weft::npu {
 /// Switches add what comes first at each port, so all members of a group must start its collectives in one order, but
 /// become ready for them in different ones. The group's first member starts what it is ready for and tells the others
 /// by a message each; they start in that order, and wait for the word where they are ready before it comes. Barriers
-/// have a circuit, and so an order, of their own. One object per NPU.
-class CollectiveTurns {
+/// have a traffic class, and so an order, of their own. One object per NPU.
+class AnnouncedOrder {
  public:
   /// `message_class`: of the announcements.
-  CollectiveTurns(RankId me, NetworkInterface& network, const std::vector<NodeId>& placement,
-                  MessageClass message_class)
+  AnnouncedOrder(RankId me, NetworkInterface& network, const std::vector<NodeId>& placement, MessageClass message_class)
       : me_(me), network_(network), placement_(placement), message_class_(message_class) {}
 
   /// Whether a collective that is ready here may start.

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "switch/network/beat.h"
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 #include "switch/network/switch_spec.h"
 #include "switch/network/wire_watch.h"
 
 namespace weft::fred {
 
-/// What the circuits of a switch share.
-struct CircuitContext {
+/// What the datapaths of a switch share.
+struct DatapathContext {
   const SwitchSpec& spec;
   WordPool& pool;
   std::uint64_t moves = 0;       ///< beats that entered a uSwitch's output register
@@ -26,12 +26,12 @@ struct CircuitContext {
 /// output) and takes the next beat when all have. A result passes `reduce_cycles` registers if it is a sum, else one;
 /// none behind a uSwitch without a register. In a step valid is settled from the registers forward, producers before
 /// consumers; then readiness from the output ports backwards, consumers before producers. Readiness depends on valid,
-/// never the reverse. Circuits that are active at the same time share no wire.
-class ElasticCircuit {
+/// never the reverse. Datapaths that are active at the same time share no wire.
+class ElasticDatapath {
  public:
-  ElasticCircuit(CircuitPlan plan, CircuitContext& context);
+  ElasticDatapath(DatapathPlan plan, DatapathContext& context);
 
-  const CircuitPlan& plan() const { return plan_; }
+  const DatapathPlan& plan() const { return plan_; }
 
   // For each step: what the inputs offer and the outputs can take, then step(), then what happened.
   struct Input {
@@ -68,7 +68,7 @@ class ElasticCircuit {
   template <bool Watched>
   void move();
   template <bool Watched>
-  void run(const CircuitOp& op, Fork& fork);
+  void run(const DatapathOp& op, Fork& fork);
   template <bool Watched>
   void pass(std::uint16_t from, std::uint16_t to);
   void enter(std::uint16_t wire, const Beat& beat);
@@ -87,7 +87,7 @@ class ElasticCircuit {
     return !passing_.empty() && first_[wire] == first_[wire + std::size_t{1}] && wire >= inputs_.size();
   }
   const Register& last(std::uint16_t wire) const { return registers_[first_[wire + std::size_t{1}] - 1]; }
-  Beat join(const CircuitOp& op);
+  Beat join(const DatapathOp& op);
   template <bool Watched>
   void drain(std::uint16_t wire);
   void show(WireWatch& watch) const;
@@ -96,8 +96,8 @@ class ElasticCircuit {
     return wire < inputs_.size() ? plan_.inputs[wire] : plan_.uses[wire - inputs_.size()].channel;
   }
 
-  CircuitPlan plan_;
-  CircuitContext& context_;
+  DatapathPlan plan_;
+  DatapathContext& context_;
   bool skid_;
   std::vector<std::uint32_t> first_;  ///< by wire: its first register; one more at the end
   std::vector<Register> registers_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "switch/network/configuration_store.h"
+#include "switch/network/setting_store.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@ bool copy_alike(const Flow& a, const Flow& b) {
 
 }  // namespace
 
-std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration& configuration) {
+std::uint32_t SettingStore::add(const FlowSet& flows, const SwitchSetting& setting) {
   check_flows(net_, flows);
-  verify_configuration(net_, flows, configuration);
+  verify_setting(net_, flows, setting);
   const bool taken = overflow_ == kCount || (overflow_ == kReload && capacity() > 0);
   if (size() > capacity() && !taken) {
     throw InputError(fmt::format(
@@ -29,10 +29,10 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
         "legal: a larger fabric.configuration_memory, or fabric.reload_cycles above 0 and room for one",
         net_.name(), size(), memory_bytes_, capacity(), bits()));
   }
-  StoredConfiguration stored;
+  StoredSetting stored;
   stored.flows = flows;
-  stored.settings = configuration;
-  stored.circuits = make_circuit_plans(net_, flows, configuration, timing_);
+  stored.uswitch_settings = setting;
+  stored.datapaths = make_datapath_plans(net_, flows, setting, timing_);
   stored.flow_of_input.assign(net_.ports, -1);
   stored.flow_of_output.assign(net_.ports, -1);
   for (std::size_t f = 0; f < flows.size(); ++f) {
@@ -47,7 +47,7 @@ std::uint32_t ConfigurationStore::add(const FlowSet& flows, const Configuration&
   return size() - 1;
 }
 
-bool ConfigurationStore::activate(std::uint32_t index) {
+bool SettingStore::activate(std::uint32_t index) {
   if (index == kUnicasts) return false;
   const auto found = std::find(residents_.begin(), residents_.end(), index);
   const bool loads = found == residents_.end();
@@ -58,11 +58,11 @@ bool ConfigurationStore::activate(std::uint32_t index) {
   return loads;
 }
 
-bool ConfigurationStore::resident(std::uint32_t index) const {
+bool SettingStore::resident(std::uint32_t index) const {
   return index == kUnicasts || std::find(residents_.begin(), residents_.end(), index) != residents_.end();
 }
 
-std::uint32_t ConfigurationStore::share(const FlowSet& flows) {
+std::uint32_t SettingStore::share(const FlowSet& flows) {
   for (std::uint32_t i = 1; i < size(); ++i) {
     FlowSet& there = stored_[i].flows;
     if (!std::equal(there.begin(), there.end(), flows.begin(), flows.end(), copy_alike)) continue;
@@ -75,10 +75,10 @@ std::uint32_t ConfigurationStore::share(const FlowSet& flows) {
   return 0;
 }
 
-std::uint32_t ConfigurationStore::add(const FlowSet& flows) {
+std::uint32_t SettingStore::add(const FlowSet& flows) {
   const RouteResult result = route_flows(net_, flows);
   if (result.status != RouteStatus::kRouted) throw InputError(describe(net_, flows, result));
-  return add(flows, result.configuration);
+  return add(flows, result.setting);
 }
 
 }  // namespace weft::fred

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "switch/network/circuit_plan.h"
+#include "switch/network/datapath_plan.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint16_t kNoWire = 0xffff;
 
-/// Builds the circuits of a configuration side by side, element after element in topological order.
+/// Builds the datapaths of a setting side by side, element after element in topological order.
 class Planner {
  public:
   Planner(const Interconnect& net, const FlowSet& flows, const StageTiming& timing)
@@ -38,17 +38,17 @@ class Planner {
   }
 
   /// What the element does with the flows that reach it.
-  void element(const Interconnect& net, std::uint32_t e, const Setting& setting) {
+  void element(const Interconnect& net, std::uint32_t e, const UswitchSetting& uswitch_setting) {
     const Element& element = net.elements[e];
-    const CircuitOp* copied = nullptr;
+    const DatapathOp* copied = nullptr;
     for (std::uint32_t o = 0; o < element.sinks.size(); ++o) {
-      CircuitOp op;
+      DatapathOp op;
       op.element = e;
       int flow = -1;
       std::uint32_t ready = 0;
       bool skewed = false;
       for (std::uint32_t i = 0; i < element.sources.size(); ++i) {
-        if (!feeds(element.kind, setting, i, o)) continue;
+        if (!feeds(element.kind, uswitch_setting, i, o)) continue;
         WEFT_CHECK(op.inputs < 2, "three inputs of one uSwitch lead to one output");
         const std::uint32_t channel = channels_.of(element.sources[i]);
         flow = flow_of_[channel];
@@ -60,38 +60,38 @@ class Planner {
         op.from[op.inputs++] = wire;
       }
       if (op.inputs == 0) continue;
-      CircuitPlan& plan = plans_[flow];
+      DatapathPlan& plan = plans_[flow];
       plan.skewed = plan.skewed || skewed;
       const std::uint32_t cycles = timing_.registered[e] == 0 ? 0 : op.inputs == 2 ? timing_.reduce_cycles : 1;
       const std::uint16_t wire = add_wire(flow, channels_.of({e, o}), ready + cycles, cycles);
       // The second output of a copy belongs to the operation of the first.
-      const bool copy = setting.distribute && copied != nullptr;
+      const bool copy = uswitch_setting.distribute && copied != nullptr;
       if (!copy) plan.ops.push_back(op);
-      CircuitOp& target = plan.ops.back();
+      DatapathOp& target = plan.ops.back();
       target.to[target.outputs++] = wire;
       copied = &target;
     }
   }
 
-  std::vector<CircuitPlan> finish(const Interconnect& net) {
+  std::vector<DatapathPlan> finish(const Interconnect& net) {
     for (std::uint32_t port = 0; port < net.outputs.size(); ++port) {
       const std::uint32_t channel = channels_.of(net.outputs[port]);
       const int flow = flow_of_[channel];
       if (flow < 0) continue;
-      CircuitPlan& plan = plans_[flow];
+      DatapathPlan& plan = plans_[flow];
       plan.outputs.push_back(static_cast<std::uint8_t>(port));
       plan.out_wires.push_back(wire_of_[channel]);
       const std::uint32_t arrival = arrival_[flow][wire_of_[channel]];
       plan.depth = std::max(plan.depth, arrival);
     }
     // Wires lead to higher elements, so backwards each consumer comes before its producer.
-    for (CircuitPlan& plan : plans_) std::reverse(plan.ops.begin(), plan.ops.end());
+    for (DatapathPlan& plan : plans_) std::reverse(plan.ops.begin(), plan.ops.end());
     return std::move(plans_);
   }
 
  private:
   std::uint16_t add_wire(int flow, std::uint32_t channel, std::uint32_t arrival, std::uint32_t registers) {
-    CircuitPlan& plan = plans_[flow];
+    DatapathPlan& plan = plans_[flow];
     const auto wire = static_cast<std::uint16_t>(plan.registers.size());
     plan.registers.push_back(static_cast<std::uint8_t>(registers));
     arrival_[flow].push_back(arrival);
@@ -107,29 +107,29 @@ class Planner {
   const StageTiming& timing_;
   std::vector<int> flow_of_;            ///< by channel
   std::vector<std::uint16_t> wire_of_;  ///< by channel
-  std::vector<CircuitPlan> plans_;
+  std::vector<DatapathPlan> plans_;
   std::vector<std::vector<std::uint32_t>> arrival_;  ///< by flow and wire: first step in which its end shows a beat
 };
 
 }  // namespace
 
-std::vector<CircuitPlan> make_circuit_plans(const Interconnect& net, const FlowSet& flows,
-                                            const Configuration& configuration, const StageTiming& timing) {
+std::vector<DatapathPlan> make_datapath_plans(const Interconnect& net, const FlowSet& flows,
+                                              const SwitchSetting& setting, const StageTiming& timing) {
   Planner planner(net, flows, timing);
-  for (std::uint32_t e = 0; e < net.elements.size(); ++e) planner.element(net, e, configuration[e]);
+  for (std::uint32_t e = 0; e < net.elements.size(); ++e) planner.element(net, e, setting[e]);
   return planner.finish(net);
 }
 
-CircuitPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins,
-                              const StageTiming& timing) {
+DatapathPlan make_unicast_plan(const Interconnect& net, PortId input, PortId output, const std::vector<Terminal>& pins,
+                               const StageTiming& timing) {
   const ChannelNumbers channels(net);
-  CircuitPlan plan;
+  DatapathPlan plan;
   plan.inputs = {index(input)};
   plan.outputs = {index(output)};
   plan.registers.push_back(0);
   for (const Terminal pin : pins) {
     const auto wire = static_cast<std::uint16_t>(plan.registers.size());
-    CircuitOp op;
+    DatapathOp op;
     op.element = pin.element;
     op.inputs = op.outputs = 1;
     op.from[0] = static_cast<std::uint16_t>(wire - 1);

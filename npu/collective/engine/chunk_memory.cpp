@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a piece in values mode: slices of its rank's buffers, and sums.
+// The memory of a chunk in values mode: slices of its rank's buffers, and sums.
 #include <algorithm>
 #include <cstring>
 
-#include "npu/collective/engine/piece_run.h"
+#include "npu/collective/engine/chunk_run.h"
 #include "npu/collective/form/values.h"
 
 namespace weft::npu {
 
 template <typename Visit>
-void PieceRun::each_part(const Slice& slice, std::uint64_t from, std::uint64_t count, Visit visit) {
+void ChunkRun::each_part(const Slice& slice, std::uint64_t from, std::uint64_t count, Visit visit) {
   const Slice real = job_.program->shape().canonical(job_.rank(), slice);
   Payload& memory = job_.memory[static_cast<std::size_t>(real.buffer)];
   std::uint64_t position = 0;  // in the message
   for (std::uint32_t k = 0; k < real.count && position < from + count; ++k) {
-    const std::uint64_t size = job_.geometry.elements(job_.rank(), real.buffer, real.chunk(k), piece_) * job_.unit;
+    const std::uint64_t size = job_.geometry.elements(job_.rank(), real.buffer, real.fragment(k), chunk_) * job_.unit;
     const std::uint64_t begin = std::max(position, from);
     const std::uint64_t end = std::min(position + size, from + count);
     if (begin < end) {
-      const std::uint64_t place = job_.geometry.offset(job_.rank(), real.buffer, real.chunk(k), piece_) * job_.unit;
+      const std::uint64_t place = job_.geometry.offset(job_.rank(), real.buffer, real.fragment(k), chunk_) * job_.unit;
       visit(memory.data() + place + (begin - position), begin - from, end - begin);
     }
     position += size;
   }
 }
 
-void PieceRun::copy_out(const Slice& slice, std::uint64_t from, std::uint64_t count, std::uint8_t* to) {
+void ChunkRun::copy_out(const Slice& slice, std::uint64_t from, std::uint64_t count, std::uint8_t* to) {
   each_part(slice, from, count, [to](const std::uint8_t* memory, std::uint64_t at, std::uint64_t bytes) {
     std::memcpy(to + at, memory, bytes);
   });
 }
 
-void PieceRun::copy_in(const Slice& slice, std::uint64_t from, std::uint64_t count, const std::uint8_t* data) {
+void ChunkRun::copy_in(const Slice& slice, std::uint64_t from, std::uint64_t count, const std::uint8_t* data) {
   each_part(slice, from, count, [data](std::uint8_t* memory, std::uint64_t at, std::uint64_t bytes) {
     std::memcpy(memory, data + at, bytes);
   });
 }
 
-void PieceRun::reduce_into(Payload& accumulator, const std::uint8_t* operand) const {
+void ChunkRun::reduce_into(Payload& accumulator, const std::uint8_t* operand) const {
   reduce_elements(job_.request.op, job_.request.dtype, accumulator.data(), operand, accumulator.size() / job_.unit);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One piece of one collective on its way through its program, at one NPU: the inner part of the collective engine.
+// One chunk of one collective on its way through its program, at one NPU: the inner part of the collective engine.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace weft::npu {
 
-class PieceRun;
+class ChunkRun;
 
 /// A message that arrives, has arrived, or is waited for.
 struct Inbox {
@@ -25,11 +25,11 @@ struct Inbox {
   std::uint64_t message_bytes = 0;
   bool complete = false;
   Payload data;             ///< values mode
-  PieceRun* run = nullptr;  ///< who waits for it
+  ChunkRun* run = nullptr;  ///< who waits for it
   std::uint32_t step = 0;
 };
 
-/// What a piece needs of its engine.
+/// What a chunk needs of its engine.
 class EngineServices {
  public:
   virtual ~EngineServices() = default;
@@ -40,24 +40,24 @@ class EngineServices {
   /// Whether routers copy packets to several ranks on their way through VCs.
   virtual bool multicast() const = 0;
   /// Whether the operand of a flow of FRED switches may leave now; if not, run.elapsed comes back when it may.
-  virtual bool may_leave(PieceRun& run, std::uint32_t step) = 0;
+  virtual bool may_leave(ChunkRun& run, std::uint32_t step) = 0;
   /// It has left.
-  virtual void operand_left(PieceRun& run) = 0;
+  virtual void operand_left(ChunkRun& run) = 0;
   /// Largest payload of a packet.
   virtual std::uint64_t packet_bytes() const = 0;
-  virtual MessageId send(PieceRun& run, std::uint32_t step, const Message& message, std::uint64_t released) = 0;
+  virtual MessageId send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) = 0;
   virtual void release(MessageId id, std::uint64_t bytes) = 0;
   /// Calls run.elapsed(step, bytes) `delay` cycles from now.
-  virtual void after(PieceRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) = 0;
+  virtual void after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) = 0;
   /// Calls run.arrived(step) from now on when something of that message comes.
-  virtual Inbox& post(PieceRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) = 0;
+  virtual Inbox& post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) = 0;
   virtual void close(NodeId src, std::uint64_t tag) = 0;
 };
 
-/// Executes the program of this rank for one piece. The engine calls arrived, sent and elapsed, and then drain.
-class PieceRun {
+/// Executes the program of this rank for one chunk. The engine calls arrived, sent and elapsed, and then drain.
+class ChunkRun {
  public:
-  PieceRun(CollectiveJob& job, std::uint32_t piece, EngineServices& engine);
+  ChunkRun(CollectiveJob& job, std::uint32_t chunk, EngineServices& engine);
 
   /// Does everything that can be done now.
   void drain();
@@ -69,7 +69,7 @@ class PieceRun {
   /// Share of its instructions that are done, 0..1; of those that wait for a message, the share that has come.
   double share() const;
   CollectiveJob& job() const { return job_; }
-  std::uint32_t piece() const { return piece_; }
+  std::uint32_t chunk() const { return chunk_; }
   Cycle start_cycle() const { return start_; }
   /// Tag of the first instruction that is not done.
   std::uint32_t current_step() const;
@@ -130,7 +130,7 @@ class PieceRun {
   void reduce_into(Payload& accumulator, const std::uint8_t* operand) const;
 
   CollectiveJob& job_;
-  std::uint32_t piece_;
+  std::uint32_t chunk_;
   EngineServices& engine_;
   Cycle start_;
   Cycle first_send_;  ///< no send leaves earlier

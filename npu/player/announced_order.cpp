@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npu/player/collective_turns.h"
+#include "npu/player/announced_order.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ bool is_barrier(CollectiveKind kind) { return kind == CollectiveKind::kBarrier; 
 
 }  // namespace
 
-bool CollectiveTurns::may_start(const ProcessGroup& group, CollectiveKind kind, std::uint64_t bytes) const {
+bool AnnouncedOrder::may_start(const ProcessGroup& group, CollectiveKind kind, std::uint64_t bytes) const {
   if (group.members.front() == me_) return true;
   const auto line = lines_.find({group.number, is_barrier(kind)});
   if (line == lines_.end()) return false;
@@ -33,7 +33,7 @@ bool CollectiveTurns::may_start(const ProcessGroup& group, CollectiveKind kind, 
   return first != line->second.announced.end() && first->second == what(kind, bytes);
 }
 
-void CollectiveTurns::started(const ProcessGroup& group, CollectiveKind kind, std::uint64_t bytes) {
+void AnnouncedOrder::started(const ProcessGroup& group, CollectiveKind kind, std::uint64_t bytes) {
   Line& line = lines_[{group.number, is_barrier(kind)}];
   const std::uint32_t number = line.next++;
   if (group.members.front() != me_) {
@@ -41,7 +41,7 @@ void CollectiveTurns::started(const ProcessGroup& group, CollectiveKind kind, st
     return;
   }
   Message message;
-  message.tag = kTurnOwner << kOwnerShift |
+  message.tag = kAnnouncementOwner << kOwnerShift |
                 (std::uint64_t{group.number} << kNumberBits | (number & 0xFFFF)) << kWhatBits | what(kind, bytes);
   message.message_class = message_class_;
   message.priority = 255;
@@ -51,7 +51,7 @@ void CollectiveTurns::started(const ProcessGroup& group, CollectiveKind kind, st
   }
 }
 
-void CollectiveTurns::announced(std::uint64_t tag) {
+void AnnouncedOrder::announced(std::uint64_t tag) {
   const std::uint64_t what = tag & ((std::uint64_t{1} << kWhatBits) - 1);
   const auto number = static_cast<std::uint16_t>(tag >> kWhatBits);
   const auto group = static_cast<std::uint32_t>(tag >> (kWhatBits + kNumberBits));
@@ -63,7 +63,7 @@ void CollectiveTurns::announced(std::uint64_t tag) {
   line.announced[line.next + ahead] = what;
 }
 
-std::string CollectiveTurns::reason(const ProcessGroup& group, CollectiveKind kind) const {
+std::string AnnouncedOrder::reason(const ProcessGroup& group, CollectiveKind kind) const {
   const auto line = lines_.find({group.number, is_barrier(kind)});
   const auto leader = index(group.members.front());
   const bool none = line == lines_.end() || line->second.announced.count(line->second.next) == 0;
