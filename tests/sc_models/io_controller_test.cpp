@@ -58,6 +58,21 @@ TEST(IoController, a_line_that_is_held_up_goes_on_at_its_rate) {
   EXPECT_THAT(times(interface), ElementsAre(11, 41, 71, 101));
 }
 
+// Packet 1 waits from 22 to 41; room that is told of at 30 does not make the line bring another one.
+TEST(IoController, a_line_with_a_waiting_packet_stands) {
+  IoStreamRules all = rules();
+  all.window = 4;
+  FakeInterface interface;
+  Streamer streamer(all, 1, by_packets(), interface);
+  streamer.source.start();
+  streamer.source.taken_everywhere(1, 0, 30);
+  interface.run_to(200, 30);
+  std::vector<Cycle> fired;
+  for (const auto& [at, cookie] : interface.timers) fired.push_back(at);
+  // The line brings packets by 11 and 22, then 32/3 cycles from 41 and 8/3 from 71 on.
+  EXPECT_THAT(fired, ElementsAre(11, 30, 22, 52, 74));
+}
+
 TEST(IoStreamSource, sends_packets_that_receivers_have_room_for) {
   IoStreamRules all = rules();
   all.window = 2;
