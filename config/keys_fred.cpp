@@ -149,7 +149,7 @@ std::vector<ConfigKey> level_keys(std::size_t i) {
   keys.push_back(
       buffer_key(
           path + "buffer", "",
-          "Buffer of each input port of a chiplet, for each data circuit; a port of several planes has it in "
+          "Buffer of each input port of a chiplet, for each data traffic class; a port of several planes has it in "
           "each. At least one packet, and below rate x round trip the port cannot be kept busy.",
           [i](auto& c) -> auto& { return fred(c).levels[i].buffer_flits; })
           .noted("1.25 x rate x round trip of the link that needs most, in whole packets")
@@ -195,7 +195,7 @@ void add_packet_keys(std::vector<ConfigKey>& keys) {
       "Header of a packet: it travels beside the head flit and is charged as time on each link.",
       [](auto& c) -> auto& { return fred(c).header_bytes; }));
   keys.push_back(buffer_key(
-      "fabric.control_buffer", "2 KiB", "Buffer of each input port of a chiplet for the control circuit.",
+      "fabric.control_buffer", "2 KiB", "Buffer of each input port of a chiplet for the control traffic class.",
       [](auto& c) -> auto& { return fred(c).control_buffer_flits; }));
   keys.push_back(integer_key(
       "fabric.output_packets", 1, 64, "2", "Packets that each output port can hold.",
@@ -212,7 +212,7 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(word_key(
       "fabric.control", fred_control_names(), "one_phase",
       "What runs in a switch at once: one configuration, which a higher phase pre-empts at the packet border; packets "
-      "of any configuration whose circuits do not meet those under way; or a single flow.",
+      "of any setting whose datapaths do not meet those under way; or a single flow.",
       [](auto& c) -> auto& { return fred(c).control; }));
   keys.push_back(name_key(
       "fabric.matching", unicast_matching_names(), "maximum",

@@ -138,11 +138,11 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       "VCs that an NPU may start a packet in: any of its class, or by_direction: those kept for east, west, north or "
       "south, where the packet goes on by X, then Y, so that packets which wait for one link do not hold up others.",
       [](auto& c) -> auto& { return c.npu.injection_vcs; }));
-  keys.back().only_for(KeyScope::kGrid, "the four circuits of each port");
+  keys.back().only_for(KeyScope::kGrid, "the four traffic classes of each port");
   keys.push_back(word_key(
       "npu.message_turns", message_order_names(), "round_robin",
       "Which of an NPU's messages of one priority sends the next packet: each in turn, or oldest_first: that of the "
-      "oldest piece of a collective.",
+      "oldest chunk of a collective.",
       [](auto& c) -> auto& { return c.npu.message_order; }));
   keys.back().only_for(KeyScope::kRouters);
   keys.push_back(integer_key(
@@ -150,7 +150,7 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
       "Classes of messages with VCs of their own: 2 keeps replies apart from requests, so that a request "
       "can never block a reply.",
       [](auto& c) -> auto& { return c.npu.message_classes; }));
-  keys.back().only_for(KeyScope::kRouters, "the four circuits of each port");
+  keys.back().only_for(KeyScope::kRouters, "the four traffic classes of each port");
   keys.push_back(integer_key(
       "npu.max_collectives", 0, 1'000'000, "0", "Collectives in flight per NPU; 0 = no limit.",
       [](auto& c) -> auto& { return c.npu.max_collectives; }));

@@ -23,7 +23,7 @@ void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, S
           .or_empty());
   keys.push_back(integer_key(
       section + "chunks", 1, kMostChunks, "1",
-      "Pieces of the data that run through the algorithm one behind the other.", [spec](auto& c) -> auto& {
+      "Chunks of the data, which run through the algorithm one behind the other.", [spec](auto& c) -> auto& {
         return spec(c).chunks;
       }));
   keys.push_back(integer_key(
