@@ -9,8 +9,8 @@
 
 namespace weft::sc_models {
 
-/// Fills in the tables of `result`; `result->cycles` must be known. The tables keep the system alive and make their rows
-/// when they are read.
+/// Fills in the tables of `result`; `result->cycles` must be known. The tables keep the system alive and make their
+/// rows when they are read.
 void add_tables(const std::shared_ptr<System>& system, RunResult* result);
 
 }  // namespace weft::sc_models

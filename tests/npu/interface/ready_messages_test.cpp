@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that line up at a network interface: the order by hand, and the queues against a list that is looked through.
+// Messages that line up at a network interface: the order by hand, and the queues against a list that is looked
+// through.
 #include "npu/interface/ready_messages.h"
 
 #include <gtest/gtest.h>
