@@ -21,4 +21,9 @@ bool wraps_around(FabricKind kind) {
   return is_graph(kind) ? policies().graph_kinds.at(graph_number(kind)).wraps : kind == FabricKind::kTorus;
 }
 
+bool is_in_scope(FabricKind kind, KeyScope scope) {
+  if (scope == KeyScope::kGrid) return is_grid(kind);
+  return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == has_planes(kind);
+}
+
 }  // namespace weft

@@ -30,4 +30,15 @@ constexpr std::size_t graph_number(FabricKind kind) {
   return static_cast<std::size_t>(kind) - static_cast<std::size_t>(FabricKind::kFirstGraph);
 }
 
+/// Kinds of fabric that a key is for.
+enum class KeyScope {
+  kAnyFabric,
+  kRouters,  ///< all but fred
+  kGrid,     ///< mesh and torus
+  kFred,
+};
+
+/// Whether keys of this scope are for a kind of fabric.
+bool is_in_scope(FabricKind kind, KeyScope scope);
+
 }  // namespace weft

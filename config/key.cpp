@@ -217,11 +217,6 @@ bool is_plain_word(std::string_view text) {
 
 }  // namespace
 
-bool is_in_scope(FabricKind kind, KeyScope scope) {
-  if (scope == KeyScope::kGrid) return is_grid(kind);
-  return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == has_planes(kind);
-}
-
 std::string kinds_of(KeyScope scope) {
   if (scope == KeyScope::kAnyFabric) return "";
   std::vector<std::string_view> names;

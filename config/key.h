@@ -42,17 +42,6 @@ enum class ValueType {
   kMaps,       ///< list of maps, each with the keys `elements`; its value is their number
 };
 
-/// Kinds of fabric that a key is for.
-enum class KeyScope {
-  kAnyFabric,
-  kRouters,  ///< all but fred
-  kGrid,     ///< mesh and torus
-  kFred,
-};
-
-/// Whether keys of this scope are for a kind of fabric.
-bool is_in_scope(FabricKind kind, KeyScope scope);
-
 /// A value as read: cycles and counts as integers, quantities in base units (B/s, FLOP/s, Hz, s).
 using Value = std::variant<bool, std::uint64_t, double, Rational, std::string, std::vector<std::uint64_t>,
                            std::vector<std::string>>;

@@ -18,6 +18,26 @@ void pop(Beat* beats, std::uint8_t& count) {
   --count;
 }
 
+void check_operands(const Beat& a, const Beat& b) {
+  WEFT_CHECK(a.head == b.head && a.tail == b.tail && a.flit_end == b.flit_end,
+             "a uSwitch adds beats of different places in their packets: packets of one flow differ in length");
+}
+
+/// The registers of each wire from the input to the output, if the uSwitches of a plan are a chain and all its wires
+/// have registers; else none.
+std::vector<std::uint8_t> line_of(const DatapathPlan& plan) {
+  if (plan.inputs.size() != 1 || plan.outputs.size() != 1) return {};
+  std::vector<std::uint8_t> line;
+  std::size_t registers = 0;
+  for (std::size_t i = plan.ops.size(); i-- > 0;) {  // producers before consumers
+    const DatapathOp& op = plan.ops[i];
+    if (op.inputs != 1 || op.outputs != 1 || plan.registers[op.to[0]] == 0) return {};
+    line.push_back(plan.registers[op.to[0]]);
+    registers += line.back();
+  }
+  return registers <= BeatLine::kMost ? line : std::vector<std::uint8_t>{};
+}
+
 }  // namespace
 
 ElasticDatapath::ElasticDatapath(DatapathPlan plan, DatapathContext& context)
@@ -28,6 +48,13 @@ ElasticDatapath::ElasticDatapath(DatapathPlan plan, DatapathContext& context)
       forks_(plan_.ops.size()),
       inputs_(plan_.inputs.size()),
       outputs_(plan_.outputs.size()) {
+  if (!skid_ && context_.watch == nullptr) {
+    const std::vector<std::uint8_t> line = line_of(plan_);
+    if (!line.empty()) {
+      line_ = BeatLine(line);
+      return;
+    }
+  }
   std::uint32_t first = 0;
   for (const std::uint8_t count : plan_.registers) {
     first_.push_back(first);
@@ -37,9 +64,56 @@ ElasticDatapath::ElasticDatapath(DatapathPlan plan, DatapathContext& context)
   registers_.resize(first);
   const auto without = std::count(plan_.registers.begin(), plan_.registers.end(), 0);
   if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.registers.size());
+  may_stream_ = !skid_ && context_.watch == nullptr && !context_.spec.values && !registers_.empty() &&
+                registers_.size() + inputs_.size() == plan_.registers.size() && passing_.empty();
 }
 
-void ElasticDatapath::step() { context_.watch == nullptr ? move<false>() : move<true>(); }
+void ElasticDatapath::step() {
+  if (line_.exists()) {
+    step_line();
+  } else if (may_stream_ && streams()) {
+    step_stream();
+  } else {
+    context_.watch == nullptr ? move<false>() : move<true>();
+  }
+}
+
+/// What leaves takes its hold of the data along.
+void ElasticDatapath::step_line() {
+  Input& input = inputs_[0];
+  Output& output = outputs_[0];
+  output.valid = output.ready && line_.valid();
+  if (output.valid) output.beat = line_.front();
+  input.taken = line_.step(output.valid, input.valid ? &input.beat : nullptr, context_.moves);
+  if (input.taken) context_.pool.share(input.beat.data);
+  inside_ = line_.count();
+}
+
+/// Everything moves in this step: all registers are full, all inputs offer a beat, all outputs take one, and no uSwitch
+/// waits for one of its outputs.
+bool ElasticDatapath::streams() const {
+  return inside_ == registers_.size() && forks_made_ == 0 &&
+         std::all_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.valid; }) &&
+         std::all_of(outputs_.begin(), outputs_.end(), [](const Output& output) { return output.ready; });
+}
+
+/// The same as move() where `streams` holds. Consumers come before producers, so that each reads what was there before.
+void ElasticDatapath::step_stream() {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    outputs_[i].valid = true;
+    outputs_[i].beat = front(plan_.out_wires[i]);
+  }
+  for (const DatapathOp& op : plan_.ops) {
+    const Beat& beat = front(op.from[0]);
+    if (op.inputs == 2) {
+      check_operands(beat, front(op.from[1]));
+      ++context_.reductions;
+    }
+    for (int k = 0; k < op.outputs; ++k) registers_[first_[op.to[k]]].beats[0] = beat;
+    context_.moves += op.outputs;
+  }
+  for (Input& input : inputs_) input.taken = true;
+}
 
 template <bool Watched>
 void ElasticDatapath::move() {
@@ -97,7 +171,10 @@ void ElasticDatapath::settle_valid() {
     if (!through(op.to[0])) continue;  // all outputs of a uSwitch are alike
     const bool here = valid(op.from[0]) && (op.inputs == 1 || valid(op.from[1]));
     const bool alone = op.inputs == 1 && op.outputs == 1;
-    if (here && !alone && !std::exchange(fork.made, true)) fork.result = join(op);
+    if (here && !alone && !std::exchange(fork.made, true)) {
+      ++forks_made_;
+      fork.result = join(op);
+    }
     for (int k = 0; k < op.outputs; ++k) {
       Input& wire = passing_[op.to[k]];
       wire.valid = here && !fork.done[k];
@@ -133,13 +210,17 @@ void ElasticDatapath::run(const DatapathOp& op, Fork& fork) {
       all = false;
       continue;
     }
-    if (!std::exchange(fork.made, true)) fork.result = join(op);
+    if (!std::exchange(fork.made, true)) {
+      ++forks_made_;
+      fork.result = join(op);
+    }
     enter(op.to[k], fork.result);
     fork.done[k] = true;
   }
   if (!all) return;
   context_.pool.release(fork.result.data);
   fork.made = fork.done[0] = fork.done[1] = false;
+  --forks_made_;
   for (int i = 0; i < op.inputs; ++i) drain<Watched>(op.from[i]);
 }
 
@@ -202,8 +283,7 @@ Beat ElasticDatapath::join(const DatapathOp& op) {
     return result;
   }
   const Beat& operand = front(op.from[1]);
-  WEFT_CHECK(result.head == operand.head && result.tail == operand.tail && result.flit_end == operand.flit_end,
-             "a uSwitch adds beats of different places in their packets: packets of one flow differ in length");
+  check_operands(result, operand);
   ++context_.reductions;
   if (result.data == WordPool::kNone) return result;
   WordPool& pool = context_.pool;
@@ -217,13 +297,18 @@ Beat ElasticDatapath::join(const DatapathOp& op) {
 std::uint64_t ElasticDatapath::state() const {
   std::uint64_t hash = inside_;
   const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value); };
+  const auto add_beat = [&](const Beat& beat) {
+    add(std::uint64_t{beat.packet_flits} << 3 | std::uint64_t{beat.head} << 2 | std::uint64_t{beat.tail} << 1 |
+        std::uint64_t{beat.flit_end});
+  };
   for (const Register& entry : registers_) {
     add(entry.count);
-    for (int i = 0; i < entry.count; ++i) {
-      add(std::uint64_t{entry.beats[i].packet_flits} << 3 | std::uint64_t{entry.beats[i].head} << 2 |
-          std::uint64_t{entry.beats[i].tail} << 1 | std::uint64_t{entry.beats[i].flit_end});
-    }
+    for (int i = 0; i < entry.count; ++i) add_beat(entry.beats[i]);
   }
+  line_.for_each([&](const Beat* beat) {
+    add(beat != nullptr ? 1 : 0);
+    if (beat != nullptr) add_beat(*beat);
+  });
   for (const Fork& fork : forks_) add(std::uint64_t{fork.done[0]} << 1 | std::uint64_t{fork.done[1]});
   return hash;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "switch/network/beat.h"
+#include "switch/network/beat_line.h"
 #include "switch/network/datapath_plan.h"
 #include "switch/network/switch_spec.h"
 #include "switch/network/wire_watch.h"
@@ -64,6 +65,9 @@ class ElasticDatapath {
     Beat result;  ///< kept while one output has not taken it yet
   };
 
+  void step_line();
+  bool streams() const;
+  void step_stream();
   // Watched: all of it is shown.
   template <bool Watched>
   void move();
@@ -99,6 +103,8 @@ class ElasticDatapath {
   DatapathPlan plan_;
   DatapathContext& context_;
   bool skid_;
+  BeatLine line_;                     ///< all registers, where nothing is added or copied; the rest is empty then
+  bool may_stream_ = false;           ///< each wire has one register, and beats have no data
   std::vector<std::uint32_t> first_;  ///< by wire: its first register; one more at the end
   std::vector<Register> registers_;
   std::vector<std::uint8_t> drained_;  ///< by wire: its front leaves in this step
@@ -106,6 +112,7 @@ class ElasticDatapath {
   std::vector<Fork> forks_;            ///< by operation
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
+  std::uint32_t forks_made_ = 0;  ///< forks with `made`
   std::uint64_t inside_ = 0;
 };
 
