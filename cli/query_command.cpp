@@ -273,6 +273,13 @@ std::string empty_answer(const std::string& query, bool traffic, const Path& run
   return stop ? fmt::format("the run did not finish ({}): only runs that finish have a critical path", *stop) : "";
 }
 
+/// What is asked of a run without a query: the most that its log can tell.
+std::string usual_query(log::SqliteFile& file, bool traffic) {
+  if (traffic) return "latency";
+  const LogLevel level = enum_of("level", run_value(file, "level"), log_level_names());
+  return level >= LogLevel::kSteps ? "critical-path" : "ranks";
+}
+
 int query(const QueryRequest& request) {
   if (request.limit < 0) {
     throw InputError(fmt::format("--limit {}: legal: a number of rows, or 0 for all", request.limit));
@@ -282,7 +289,7 @@ int query(const QueryRequest& request) {
   log::SqliteFile file(path, log::SqliteFile::Mode::kRead);
   check_version(file, path);
   const bool traffic = !run_value(file, "measured_from").empty();
-  const std::string query = !request.query.empty() ? request.query : traffic ? "latency" : "critical-path";
+  const std::string query = !request.query.empty() ? request.query : usual_query(file, traffic);
   std::string sql = query;
   const bool is_name = sql.find_first_of(" \t\n(;") == std::string::npos;
   if (sql == "schema") {
@@ -321,8 +328,10 @@ void add_query_command(CLI::App& app, int& status) {
   command->add_option("run", request->run, "results directory of a run, or its log.sqlite")
       ->required()
       ->type_name("RUN");
-  command->add_option("query", request->query,
-                      "a named query, or SQL; without it critical-path, of synthetic traffic latency");
+  command->add_option(
+      "query", request->query,
+      "a named query, or SQL; without it critical-path, ranks of a run with log.level ranks, latency of synthetic "
+      "traffic");
   auto* csv = command->add_flag("--csv", request->csv, "print comma-separated values");
   command->add_flag("--json", request->json, "print JSON")->excludes(csv);
   command->add_option("--limit", request->limit, "most rows to print; 0 = all")->capture_default_str();

@@ -63,7 +63,7 @@ class FabricRules : public Rules {
 
   void check_routing() {
     if (is_fred() || !good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
-    const RoutingFacts* rule = find_routing(fabric_.routing);
+    const RoutingFacts* rule = find_routing(fabric_);
     if (rule == nullptr) return;
     if (rule->kind != name_of(fabric_.kind)) {
       std::vector<std::string_view> legal;

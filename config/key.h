@@ -65,7 +65,7 @@ struct ConfigKey {
   bool empty_is_absent = false;    ///< text: "" and null mean the same as leaving the key out
   std::vector<std::string> needs;  ///< keys that `apply` looks at; it is left out when one of them is wrong
   KeyScope scope = KeyScope::kAnyFabric;
-  std::string instead;                           ///< what other kinds of fabric have in its place; "" = nothing
+  std::string instead;                           ///< what FRED switches have in its place; "" = nothing
   std::vector<std::vector<ConfigKey>> elements;  ///< kMaps: keys of element 0, 1, ...: "fabric.levels[0].groups"
 
   /// Puts a value into the configuration. Throws InputError without a place.

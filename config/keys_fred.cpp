@@ -265,7 +265,7 @@ void add_link_layer_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(either_key(
       "fabric.link_layer", "credit", "gbn",
       "What links do about errors: nothing, because there are none, or Go-Back-N on every link. Packets are handed on "
-      "when all of them is there and right.",
+      "when all of a packet is there and right.",
       [](auto& c) -> auto& { return fred(c).link_layer.go_back_n; }));
   keys.push_back(error_rate_key("fabric.bit_error_rate",
                                 "Probability of each bit on a link to be wrong, those of ACKs and NACKs included.",

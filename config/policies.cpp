@@ -48,14 +48,18 @@ const std::vector<RoutingFacts>& routing_functions() {
   return functions;
 }
 
-const RoutingFacts* find_routing(std::string_view name) {
-  for (const RoutingFacts& function : routing_functions())
-    if (function.name == name) return &function;
-  return nullptr;
+const RoutingFacts* find_routing(const FabricSpec& fabric) {
+  const RoutingFacts* other = nullptr;
+  for (const RoutingFacts& function : routing_functions()) {
+    if (function.name != fabric.routing) continue;
+    if (function.kind == name_of(fabric.kind)) return &function;
+    other = &function;
+  }
+  return other;
 }
 
 VcSets vc_sets(const FabricSpec& fabric) {
-  const RoutingFacts* function = find_routing(fabric.routing);
+  const RoutingFacts* function = find_routing(fabric);
   return function == nullptr ? VcSets{} : function->vc_sets(fabric.size_x, fabric.size_y);
 }
 

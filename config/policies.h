@@ -33,7 +33,7 @@ struct GraphFacts : Policy {
   std::string_view routing;  ///< its routing function
   VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
   std::string_view reason;             ///< why fewer sets can deadlock
-  bool wraps = false;                  ///< the last router is beside the first
+  bool wraps = false;                  ///< the last router is beside the first: rings go in the order of numbers
   int (*ports)(int npus) = nullptr;    ///< of its widest router
   double (*hops)(int npus) = nullptr;  ///< routers on the way from any NPU to any, itself included, on average
 };
@@ -78,7 +78,8 @@ bool algorithm_needs_switches(std::string_view algorithm);
 
 /// Routing functions of all kinds of fabric; the first one of a kind is that kind's default.
 const std::vector<RoutingFacts>& routing_functions();
-const RoutingFacts* find_routing(std::string_view name);
+/// The function of that name for the fabric's kind, else one of that name for another kind; null = nobody has it.
+const RoutingFacts* find_routing(const FabricSpec& fabric);
 /// Sets of VCs of the fabric's routing function at its size; one for an unknown name.
 VcSets vc_sets(const FabricSpec& fabric);
 std::string_view default_routing(const FabricSpec& fabric);

@@ -131,7 +131,10 @@ class Resolver {
     if (raw_.is_bad("fabric.kind")) return;  // which kind was meant is not known
     errors_.add(raw_.origin_of(key.path),
                 fmt::format("{}: is only for fabric.kind {}, but fabric.kind is {}{}", key.path, kinds_of(key.scope),
-                            name_of(config_.fabric.kind), key.instead.empty() ? "" : "; there it is " + key.instead));
+                            name_of(config_.fabric.kind),
+                            key.instead.empty() || !is_in_scope(config_.fabric.kind, KeyScope::kFred)
+                                ? ""
+                                : "; there it is " + key.instead));
   }
 
   void apply(const ConfigKey& key, const RawValue& raw) {

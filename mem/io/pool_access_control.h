@@ -23,8 +23,8 @@ struct PoolGroup {
 };
 
 /// The validation units of all I/O controllers, one for each slice of the pool, with the grants of the file. A packet
-/// is judged by the node that its flits come from. What switches have summed, or copy to several, has the traffic class
-/// of a process group as its source or target: it is allowed if all members are.
+/// is judged by the node that its flits come from. What switches have summed, or copy to several, has the process
+/// group itself as its source or target: it is allowed if all members are.
 class PoolAccessControl {
  public:
   /// `placement`: node of each rank; `nodes`: of the wafer, I/O controllers too; `summed`: in the place of the source
@@ -35,7 +35,7 @@ class PoolAccessControl {
   void use_groups(std::vector<PoolGroup> groups);
 
   ValidationUnit& unit(std::uint32_t controller) { return *units_[controller]; }
-  /// Whose packet it is: that of `source`, or, if `grouped`, of the traffic class of group `who`.
+  /// Whose packet it is: that of `source`, or, if `grouped`, that of group `who`.
   Initiator initiator(NodeId source, bool grouped, std::uint32_t who) const;
   /// Makes the grants of a tensor, once.
   void admit(const PoolOpening& tensor);

@@ -11,7 +11,7 @@ namespace weft::npu {
 
 namespace {
 
-/// VCs of a class for each direction, as bits: they are dealt out in turn; of less than four some serve two.
+/// VCs of a class for each direction, as bits: they are dealt out in turn; of fewer than four some serve two.
 std::array<std::uint32_t, 4> deal(std::uint32_t vcs) {
   std::array<std::uint32_t, 4> dealt{};
   const int count = __builtin_popcount(vcs);

@@ -32,8 +32,8 @@ inline constexpr int kMostTrafficClasses = kTrafficClasses;
 
 /// A port as its links make it.
 struct PortSpec {
-  Rational in_rate{1, 1};         ///< flits per cycle; packets of a slower link start when all of them is here
-  bool whole_packets = false;     ///< start packets of this port only when all of them is here, whatever the rate
+  Rational in_rate{1, 1};         ///< flits per cycle; packets of a slower link start when all of a packet is here
+  bool whole_packets = false;     ///< start packets of this port only when all of a packet is here, whatever the rate
   std::uint32_t out_credits = 0;  ///< slots behind the port, per data traffic class; 0 = SwitchSpec::output_credits
   PacketRateSpec out_rate;        ///< flit_bytes is the switch's
 };

@@ -9,7 +9,7 @@
 
 namespace weft::fred {
 
-/// With m >= 3 middle stages the interconnect is strict-sense non-blocking for unicasts: between an idle input and an
+/// With m >= 3 middle stages the interconnect is strictly non-blocking for unicasts: between an idle input and an
 /// idle output there is always a route. With m = 2, or beside the datapaths of stored settings, there may be none.
 class UnicastRouter {
  public:

@@ -124,7 +124,7 @@ std::size_t setting_bits(const Interconnect& net) {
 }
 
 std::vector<std::uint8_t> encode(const Interconnect& net, const SwitchSetting& setting) {
-  WEFT_CHECK(setting.size() == net.elements.size(), net.name() + ": a configuration of another interconnect");
+  WEFT_CHECK(setting.size() == net.elements.size(), net.name() + ": a setting of another interconnect");
   BitWriter writer;
   for (std::size_t e = 0; e < net.elements.size(); ++e) {
     const Shape shape = shape_of(net.elements[e].kind, net.m);
@@ -155,7 +155,7 @@ SwitchSetting decode(const Interconnect& net, const std::vector<std::uint8_t>& b
 }
 
 void verify_setting(const Interconnect& net, const FlowSet& flows, const SwitchSetting& setting) {
-  WEFT_CHECK(setting.size() == net.elements.size(), net.name() + ": a configuration of another interconnect");
+  WEFT_CHECK(setting.size() == net.elements.size(), net.name() + ": a setting of another interconnect");
   std::vector<bool> gives(net.ports, false);
   std::vector<Carried> expected(net.ports);
   for (const Flow& flow : flows) {

@@ -174,7 +174,7 @@ void Traffic::make_unicast(std::uint8_t traffic_class) {
                                                 made_ << 8 | static_cast<std::uint32_t>(port), mix64(made_)});
 }
 
-/// Packets come in one piece; those that start when all of them is here may have gaps.
+/// Packets come in one piece; those that start when all of a packet is here may have gaps.
 void Traffic::send(std::size_t number, Cycle now) {
   Port& port = ports_[number];
   if (port.traffic_class < 0) {

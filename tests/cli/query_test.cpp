@@ -129,6 +129,13 @@ TEST_F(Query, says_which_level_an_answer_needs) {
   EXPECT_THAT(r.err, HasSubstr("needs a run with log.level steps, this one has ranks"));
 }
 
+TEST_F(Query, without_a_query_answers_what_the_log_can_tell) {
+  run("ranks");
+  const ChildResult r = weft({"query", "out"});
+  EXPECT_EQ(r.status, kExitOk);
+  EXPECT_EQ(r.out, weft({"query", "out", "ranks"}).out);
+}
+
 TEST_F(Query, says_what_is_wrong_with_a_folder) {
   EXPECT_THAT(weft({"query", "nowhere"}).err, HasSubstr("nowhere: is no results directory"));
   std::filesystem::create_directory(dir_ / "empty");

@@ -42,6 +42,10 @@ TEST(ConfigFredBad, keys_of_the_other_kind_of_fabric) {
             "--set fabric.levels=[{groups: 1}]: fabric.levels: is only for fabric.kind fred, but fabric.kind is mesh");
   EXPECT_EQ(error_of("io.routing=xy"),
             "io.routing: is only for fabric.kind mesh and torus, but fabric.kind is fred; there it is one way for all");
+  // What a key of a grid has in its place on FRED switches is no hint for a ring.
+  EXPECT_EQ(loading_error("fabric: {kind: ring, size: 8}\nworkload: {traffic: {}}\n", {"fabric.link_y.latency=2"}),
+            "--set fabric.link_y.latency=2: fabric.link_y.latency: is only for fabric.kind mesh and torus, but "
+            "fabric.kind is ring");
 }
 
 /// A whole system of another kind, as an unlike include gives it: the cause alone is named, not what follows from it.

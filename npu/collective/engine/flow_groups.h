@@ -30,9 +30,8 @@ bool below_one_switch(const CommGroup& group, int size_x);
 /// the order in which they came, and a flow goes when all of its operands are in front. So the operands of a traffic
 /// class must be issued in one order by all that take part:
 /// * the groups that have a traffic class are disjoint, so a node's flows on it are all of one group;
-/// * the members of a group start its collectives in one order (AnnouncedOrder), each chunk after chunk, flow after
-/// flow
-///   (FlowQueue);
+/// * the members of a group start its collectives in one order (AnnouncedOrder), each chunk after chunk, flow
+///   after flow (FlowQueue);
 /// * messages between two nodes have a traffic class of their own, PP: they may be stuck behind nothing but their like.
 /// Data go on traffic class MP for groups below one lowest switch, on DP for others; where that is taken by a group
 /// with common members, on the other of the two. Barriers go on the control traffic class. A group that finds no
