@@ -25,10 +25,12 @@ class BeatLine {
       length_ += registers;
     }
     beats_.resize(length_);
+    each_is_a_wire_ = length_ == wires.size();
   }
 
   bool exists() const { return length_ > 0; }
-  std::size_t count() const { return static_cast<std::size_t>(__builtin_popcountll(full_)); }
+  /// Beats in it.
+  std::uint32_t count() const { return count_; }
   /// The last register is full.
   bool valid() const { return (full_ >> (length_ - 1) & 1) != 0; }
   /// What it holds.
@@ -39,15 +41,18 @@ class BeatLine {
     if (leaves) {
       full_ &= ~(std::uint64_t{1} << (length_ - 1));
       front_ = next(front_);
+      --count_;
     }
     const unsigned above = 64 - length_;
     const auto waiting = static_cast<unsigned>(__builtin_clzll(~(full_ << above)));
     const std::uint64_t stays = waiting == 0 ? 0 : ~std::uint64_t{0} << (64 - waiting) >> above;
     const std::uint64_t moved = (full_ & ~stays) << 1;
     full_ = stays | moved;
-    moves += static_cast<std::uint64_t>(__builtin_popcountll(moved & starts_));
+    // Where each register is a wire of its own, as usual, all that have moved count.
+    moves += each_is_a_wire_ ? count_ - waiting : static_cast<std::uint64_t>(__builtin_popcountll(moved & starts_));
     if (beat == nullptr || (full_ & 1) != 0) return false;
     full_ |= 1;
+    ++count_;
     beats_[back_] = *beat;
     back_ = next(back_);
     ++moves;
@@ -68,6 +73,8 @@ class BeatLine {
   std::size_t next(std::size_t at) const { return at + 1 == length_ ? 0 : at + 1; }
 
   unsigned length_ = 0;
+  std::uint32_t count_ = 0;
+  bool each_is_a_wire_ = false;
   std::uint64_t starts_ = 0;  ///< registers at which a wire begins
   std::uint64_t full_ = 0;    ///< bit 0 is the register behind the input
   std::vector<Beat> beats_;   ///< a ring
