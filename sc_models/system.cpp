@@ -168,7 +168,8 @@ LinkCounts System::link_counts(std::size_t number) const {
 }
 
 void System::read_link_flits(std::uint64_t* flits) const {
-  for (std::size_t number = 0; number < links(); ++number) {
+  const std::size_t rows = links();
+  for (std::size_t number = 0; number < rows; ++number) {
     const network::LinkSource source = network_->row_source(number);
     std::uint32_t in_part = 0;
     *flits++ = source.interface ? part_of(NodeId{source.owner}, &in_part).local->ports().flits(in_part)

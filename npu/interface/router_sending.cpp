@@ -63,16 +63,19 @@ void RouterSending::start_packets(std::uint32_t node) {
 // no VC left are passed over, so that they cannot hold up another class.
 bool RouterSending::start_next(std::uint32_t node) {
   Sender& sender = senders_[node];
-  const std::size_t queue =
-      sender.ready.choose([&](std::uint64_t vcs) { return ports_.can_take_vc(node, static_cast<std::uint32_t>(vcs)); });
-  const bool any = queue != ReadyMessages::kNone;
-  const Precedence first_ready = any ? sender.ready.precedence(queue) : Precedence{};
-  const int coloured = coloured_.empty() ? -1 : choose_coloured(node, any ? &first_ready : nullptr);
-  if (!any && coloured < 0) return false;
-  if (coloured >= 0) {
-    start_coloured(node, coloured);
-    return true;
+  std::size_t queue = ReadyMessages::kNone;
+  if (!sender.ready.empty()) {
+    queue = sender.ready.choose(
+        [&](std::uint64_t vcs) { return ports_.can_take_vc(node, static_cast<std::uint32_t>(vcs)); });
   }
+  if (!coloured_.empty() && !coloured_[node].empty()) {
+    const int coloured = choose_coloured(node, queue);
+    if (coloured >= 0) {
+      start_coloured(node, coloured);
+      return true;
+    }
+  }
+  if (queue == ReadyMessages::kNone) return false;
   const std::uint32_t slot = sender.ready.slot(queue);
   sender.ready.pop(queue);
   const int vc = ports_.take_vc(node, vcs_for(sender, sender.messages[slot].message));
@@ -85,36 +88,38 @@ void RouterSending::start_coloured(std::uint32_t node, int position) {
   Sender& sender = senders_[node];
   std::vector<std::uint32_t>& line = coloured_[node];
   const std::uint32_t slot = line[static_cast<std::size_t>(position)];
-  line.erase(line.begin() + position);
   Outgoing& outgoing = sender.messages[slot];
   form_packet(node, slot, free_injector(sender),
               ports_.take_colour(node, static_cast<unsigned>(outgoing.message.colour)));
   outgoing.ticket = sender.tickets++;
+  if (line.size() == 1 && !outgoing.all_formed) return;  // it is behind all others already
+  line.erase(line.begin() + position);
   if (!outgoing.all_formed) line.push_back(slot);
 }
 
-Injector& RouterSending::free_injector(Sender& sender) {
-  return *std::find_if(sender.injectors.begin(), sender.injectors.end(),
-                       [](const Injector& injector) { return injector.flits_left == 0; });
-}
-
-// Position in `coloured_` of the message whose turn it is, -1 if none can go or `before` has its turn before it.
-int RouterSending::choose_coloured(std::uint32_t node, const Precedence* before) const {
+// Position in `coloured_` of the message that goes next; -1 if none can go, or the first one of the queue `ready`, if
+// that is one, goes before it. They lined up in the order of their tickets.
+int RouterSending::choose_coloured(std::uint32_t node, std::size_t ready) const {
   const Sender& sender = senders_[node];
   const std::vector<std::uint32_t>& line = coloured_[node];
-  Precedence first = before != nullptr ? *before : Precedence{};
-  bool any = before != nullptr;
+  if (line.size() == 1) {  // as usual: nobody to compare it with
+    const Outgoing& only = sender.messages[line.front()];
+    if (!can_form(only) || !ports_.can_take_colour(node, static_cast<unsigned>(only.message.colour))) return -1;
+    if (ready == ReadyMessages::kNone) return 0;
+    return sender.ready.precedence(ready) < Precedence{rank_of(only.message), only.ticket} ? -1 : 0;
+  }
+  Precedence first;
   int found = -1;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const Outgoing& outgoing = sender.messages[line[i]];
     if (!can_form(outgoing) || !may_go(node, outgoing)) continue;
-    const Precedence own{rank_of(outgoing.message), outgoing.ticket};
-    if (any && !(own < first)) continue;
-    any = true;
-    first = own;
+    const std::uint64_t rank = rank_of(outgoing.message);
+    if (found >= 0 && rank >= first.rank) continue;
+    first = {rank, outgoing.ticket};
     found = static_cast<int>(i);
   }
-  return found;
+  const bool later = found >= 0 && ready != ReadyMessages::kNone && sender.ready.precedence(ready) < first;
+  return later ? -1 : found;
 }
 
 // Routes count messages: those of one colour go whole, one after the other.

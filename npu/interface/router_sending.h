@@ -2,6 +2,7 @@
 // How packets enter routers: they take VCs, and injectors take turns flit by flit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -39,8 +40,11 @@ class RouterSending final : public SendingSide {
   StallReason why_nothing_goes(std::uint32_t node) const;
   bool start_next(std::uint32_t node);
   void start_coloured(std::uint32_t node, int position);
-  static Injector& free_injector(Sender& sender);
-  int choose_coloured(std::uint32_t node, const Precedence* before) const;
+  static Injector& free_injector(Sender& sender) {
+    return *std::find_if(sender.injectors.begin(), sender.injectors.end(),
+                         [](const Injector& injector) { return injector.flits_left == 0; });
+  }
+  int choose_coloured(std::uint32_t node, std::size_t ready) const;
   bool may_go(std::uint32_t node, const Outgoing& outgoing) const;
   std::uint32_t vcs_for(const Sender& sender, const Message& message) const {
     return ports_.vcs_towards(sender.id, message.dst, static_cast<unsigned>(message.message_class));
