@@ -64,7 +64,7 @@ TEST(FredUswitchWaves, a_sum_passes_a_uswitch_in_the_cycles_that_are_due) {
   EXPECT_EQ(rises(file["npu[1].out.plane[0].valid"]), sent);
   const std::uint64_t entry = sent + 4 + 1 + 4;
   for (const std::uint64_t flit : {0, 1}) {
-    for (const std::string& port : {"0", "1"}) {
+    for (const std::string port : {"0", "1"}) {
       const std::string wire = kSwitch + "uswitch.port[" + port + "].";
       EXPECT_EQ(file[wire + "valid"].at(entry + flit), "1");
       EXPECT_EQ(file[wire + "ready"].at(entry + flit), "1");

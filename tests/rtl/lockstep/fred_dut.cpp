@@ -161,7 +161,7 @@ void FredDut::write(std::uint32_t index, const fred::RtlSetting& setting) {
   m.eval();
   // An edge that writes nothing.
   m.cfg_index_i = static_cast<SData>(~index);
-  for (std::uint8_t byte : {0x55, 0xaa}) {
+  for (const std::uint8_t byte : {std::uint8_t{0x55}, std::uint8_t{0xaa}}) {
     put_all(m.cfg_settings_i, std::vector<std::uint8_t>(setting.uswitch_settings.size(), byte));
     put_all(m.cfg_inputs_i, std::vector<std::uint8_t>(setting.inputs.size(), byte));
     put_all(m.cfg_outputs_i, std::vector<std::uint8_t>(setting.outputs.size(), byte));
