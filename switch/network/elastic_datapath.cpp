@@ -105,6 +105,7 @@ void ElasticDatapath::step_stream() {
   }
   for (const DatapathOp& op : plan_.ops) {
     const Beat& beat = front(op.from[0]);
+    WEFT_CHECK(beat.data == WordPool::kNone, "a beat carries data in a switch whose operands carry none");
     if (op.inputs == 2) {
       check_operands(beat, front(op.from[1]));
       ++context_.reductions;

@@ -103,6 +103,7 @@ class Bench {
         context_{spec_, pool_},
         dut_(shape, format_, static_cast<int>(op_), static_cast<unsigned>(run.seed) * 2 + 1, run.mutant) {
     spec_.stage = shape.skid ? fred::StageBuffer::kSkid : fred::StageBuffer::kRegister;
+    spec_.values = true;
     spec_.format = spec_format();
     spec_.op = op_;
   }
