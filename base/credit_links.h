@@ -29,8 +29,8 @@ struct CreditLinkSpec {
 /// What one link carried.
 struct CreditLinkFigures {
   std::uint64_t flits = 0;  ///< sent
-  std::uint32_t queue_max =
-      0;  ///< flits in the buffers of one VC at its end, those whose slot is not given back included
+  /// Most flits in the buffer of one VC at its end; a flit counts until its slot is given back.
+  std::uint32_t queue_max = 0;
 };
 
 /// The links of one block. A link has a sending and a receiving end; both carry the link's number, unless `join` says

@@ -29,10 +29,10 @@ struct FabricRules {
 
 const FabricRules& rules_of(const FabricSpec& fabric);
 
-// Functions of the constants. Those of link_budget.cpp:
+// The functions that the constants hold. link_budget.cpp defines these:
 std::vector<LinkBudget> router_budgets(const Config& config);
 std::vector<LinkBudget> switch_budgets(const Config& config);
-// Those of run_estimate.cpp:
+// run_estimate.cpp defines these:
 double grid_hops(const FabricSpec& fabric);
 double grid_hops_of_traffic(const FabricSpec& fabric, const TrafficWorkload& traffic);
 double graph_hops(const FabricSpec& fabric);

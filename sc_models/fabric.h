@@ -57,7 +57,7 @@ class Fabric {
   /// In this configuration it is built as modules.
   virtual bool in_modules() const = 0;
 
-  // As plain state.
+  // These build it as plain state.
   /// The nodes of each part, in the part's order.
   virtual std::vector<std::vector<NodeId>> parts() const = 0;
   /// Joins the network interfaces of a part. Returns who is to be told what happens there; null = nobody.
@@ -65,7 +65,7 @@ class Fabric {
   /// To be called when all parts are attached; gives what the fabric's clock steps.
   virtual Block& join_parts() = 0;
 
-  // As modules. A fabric that has no such form is never asked.
+  // These build it as modules. A fabric that has no such form is never asked.
   virtual std::size_t modules() const;
   virtual void build_module(std::size_t number);
   virtual void join_modules();
@@ -94,7 +94,7 @@ class Fabric {
   /// What it has to add to a run's result.
   virtual void add_to(RunResult* /*result*/) const {}
 
-  // Of links whose source is not a network interface (network::Network::row_source).
+  // These are about links whose source is not a network interface (network::Network::row_source).
   /// Whether links count their flits in this run.
   virtual bool counts_flits() const = 0;
   virtual LinkCounts link_counts(network::LinkSource source) const = 0;

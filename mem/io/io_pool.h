@@ -64,7 +64,7 @@ class IoPool final : public Block {
   std::vector<MemoryRow> figures();
   /// All packets that were refused.
   std::uint64_t refused() const { return access_control_ ? access_control_->refused() : 0; }
-  /// Those of them that were logged, by time.
+  /// The refused packets that were logged, by time.
   std::vector<RefusedRecord> refused_log() const;
 
  private:

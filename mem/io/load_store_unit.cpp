@@ -45,7 +45,8 @@ void LoadStoreUnit::start(const LoadStore& order) {
   go_on(place->second);
 }
 
-// Of a group the first member does: it asks for loads, and operands of a store meet only when all have sent.
+// The first member of a group opens its tensors: it asks for loads, and operands of a store meet only when all have
+// sent theirs.
 void LoadStoreUnit::open_tensor(const Job& job) {
   allocator_->open(job.tag, job.order.owner, job.order.name, job.order.bytes, shares_.most_of_one(job.order.bytes));
 }

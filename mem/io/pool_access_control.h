@@ -41,7 +41,7 @@ class PoolAccessControl {
   void admit(const PoolOpening& tensor);
 
   std::uint64_t refused() const;
-  /// Of all units by time, as far as they were logged. `names`: of the controllers.
+  /// The refused packets of all units that were logged, by time. `names` are the names of the controllers.
   std::vector<RefusedRecord> log(const std::vector<std::string>& names) const;
 
  private:

@@ -29,7 +29,7 @@ int direction(int from, int to, int size, bool torus) {
   return 2 * std::abs(to - from) == size ? 1 : from - to;
 }
 
-/// Of a link into the fabric, for sentences.
+/// The name of a VC of a link into the fabric, for sentences.
 std::string name(std::size_t node, VcId vc) {
   return is_colour(vc) ? fmt::format("network interface {}, colour {}", node, colour_of(vc))
                        : fmt::format("network interface {}, VC {}", node, index(vc));

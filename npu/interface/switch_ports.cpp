@@ -25,7 +25,7 @@ PacketRateSpec io_plane_rate(const FabricSpec& fabric) {
   return {fabric.fred.io_rate, fabric.flit_bytes, fabric.fred.header_bytes};
 }
 
-/// Of a link into a plane, for sentences.
+/// The name of a VC of a link into a plane, for sentences.
 std::string name(std::size_t node, VcId vc) {
   return fmt::format("network interface {}, plane {}, traffic class {}", node, plane_of(vc),
                      static_cast<int>(traffic_class_of(vc)));

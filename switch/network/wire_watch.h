@@ -68,7 +68,7 @@ enum class UswitchAction : std::uint8_t {
   kAddCopy,  ///< the sum goes to both
 };
 
-/// That of `element`, from the settings that its beats belong to and from the routes of unicasts.
+/// The setting of `element`, from the settings that its beats belong to and from the routes of unicasts.
 UswitchAction action_of(const Interconnect& net, const SettingStore& store, const WireWatch& watch,
                         std::uint32_t element);
 
