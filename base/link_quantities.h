@@ -5,19 +5,15 @@
 // summary.json, the log, the text of a run and the report list the quantities that stand here.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
+
+#include "base/quantity_values.h"
 
 namespace weft {
 
 /// The quantities, in the order of the columns of links.csv.
 enum class LinkQuantity : std::uint8_t { kNoCredit, kLostArbitration, kWaitingOperand };
-
-/// How the values of several links become one.
-enum class Merge : std::uint8_t { kSum, kMost };
 
 /// How a quantity is named and what it says.
 struct LinkQuantityText {
@@ -45,39 +41,7 @@ inline constexpr std::array kLinkQuantities{
 };
 
 /// The values of one link, or of several together. A value that the link's sender does not know is absent.
-class LinkValues {
- public:
-  void set(LinkQuantity quantity, std::uint64_t value) { values_[index(quantity)] = value; }
-  std::optional<std::uint64_t> at(LinkQuantity quantity) const { return values_[index(quantity)]; }
-  /// The value of quantity `i` of kLinkQuantities.
-  std::optional<std::uint64_t> at(std::size_t i) const { return values_[i]; }
-  /// The value, or 0 where it is absent.
-  std::uint64_t count(LinkQuantity quantity) const { return at(quantity).value_or(0); }
-  bool known() const {
-    return std::any_of(values_.begin(), values_.end(), [](const auto& value) { return value.has_value(); });
-  }
-  /// All values, in the order of kLinkQuantities.
-  const std::array<std::optional<std::uint64_t>, kLinkQuantities.size()>& all() const { return values_; }
-  /// Joins the values of another link. A sum of more than 64 bits, of the cycles of many links over years, stays at the
-  /// greatest number.
-  LinkValues& operator+=(const LinkValues& other) {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      if (other.values_[i]) values_[i] = merged(values_[i].value_or(0), *other.values_[i], kLinkQuantities[i].merge);
-    }
-    return *this;
-  }
-  friend bool operator==(const LinkValues& a, const LinkValues& b) { return a.values_ == b.values_; }
-
- private:
-  static std::size_t index(LinkQuantity quantity) { return static_cast<std::size_t>(quantity); }
-  static std::uint64_t merged(std::uint64_t a, std::uint64_t b, Merge merge) {
-    if (merge == Merge::kMost) return a < b ? b : a;
-    std::uint64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
-  }
-
-  std::array<std::optional<std::uint64_t>, kLinkQuantities.size()> values_;
-};
+using LinkValues = QuantityValues<LinkQuantity, kLinkQuantities>;
 
 /// The cycles in which a link stalled, by reason.
 inline LinkValues stall_values(std::uint64_t no_credit, std::uint64_t lost_arbitration, std::uint64_t waiting_operand) {

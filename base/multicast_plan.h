@@ -16,6 +16,13 @@ struct MulticastBranch {
   std::uint8_t outputs = 0;
 };
 
+/// How many outputs of routers a packet leaves that follows `tree`.
+inline std::uint32_t outputs_of(const std::vector<MulticastBranch>& tree) {
+  std::uint32_t outputs = 0;
+  for (const MulticastBranch& branch : tree) outputs += static_cast<std::uint32_t>(__builtin_popcount(branch.outputs));
+  return outputs;
+}
+
 /// Which packets follow a tree: those of a sender in a message class.
 struct TreeName {
   NodeId sender{};

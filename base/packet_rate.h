@@ -44,9 +44,15 @@ class PacketRate {
     }
     const std::uint64_t unit = spec.flits_per_cycle.num * spec.flit_bytes;  // parts of a cycle
     const std::uint64_t bytes = spec.flit_bytes + (tail ? spec.header_bytes : 0);
-    const std::uint64_t numerator = phase_ + spec.flits_per_cycle.den * bytes;
-    next_ += numerator / unit;
-    phase_ = numerator % unit;
+    const std::uint64_t parts = phase_ + spec.flits_per_cycle.den * bytes;
+    const std::uint64_t rest = parts - unit;
+    if (rest < unit) {  // the usual case: a link of more than half a flit per cycle
+      ++next_;
+      phase_ = rest;
+    } else {
+      next_ += parts / unit;
+      phase_ = parts % unit;
+    }
   }
   /// What the future depends on, relative to `now`.
   std::uint64_t state(const PacketRateSpec& spec, Cycle now) const {

@@ -149,6 +149,11 @@ std::string to_text(Rational a) {
   return text;
 }
 
+std::string short_text(Rational a) {
+  const std::string exact = to_text(a);
+  return exact.size() <= 12 ? exact : fmt::format("{:.6g}", a.value());
+}
+
 double to_double(Rational a) {
   const std::string text = to_text(a);
   if (text.find('/') != std::string::npos) return a.value();

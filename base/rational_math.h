@@ -23,6 +23,8 @@ std::uint64_t round_up(Rational a);
 Rational parse_rational(std::string_view text);
 /// The exact decimal ("0.125") where it ends, else a fraction ("1/3"); parse_rational reads both back.
 std::string to_text(Rational a);
+/// As to_text, or six digits where that is longer than people care to read.
+std::string short_text(Rational a);
 /// The double nearest to `a`.
 double to_double(Rational a);
 /// The shortest decimal that reads back as the double `a`, which must be finite, not negative and below 2^64.

@@ -210,4 +210,14 @@ Rational bandwidth_of(Rational rate, std::uint64_t flit_bytes, Rational hertz) {
   return *bandwidth;
 }
 
+std::string short_number(double value) {
+  constexpr const char* kSteps[] = {"", " k", " M", " G", " T", " P"};
+  int step = 0;
+  while (value >= 1000 && step < 5) {
+    value /= 1000;
+    ++step;
+  }
+  return fmt::format("{:.3g}{}", value, kSteps[step]);
+}
+
 }  // namespace weft

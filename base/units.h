@@ -38,4 +38,7 @@ Rational flits_per_cycle(Rational bytes_per_second, std::uint64_t flit_bytes, Ra
 /// The bandwidth of a link, B/s; the inverse of flits_per_cycle.
 Rational bandwidth_of(Rational flits_per_cycle, std::uint64_t flit_bytes, Rational hertz);
 
+/// "3.2 k", "12 M": three digits are more than an estimate is worth.
+std::string short_number(double value);
+
 }  // namespace weft
