@@ -20,9 +20,8 @@ namespace {
 
 // Routers as such fit in memory beyond this, results and tables do not.
 constexpr std::int64_t kMostNodes = std::int64_t{1} << 24;
-constexpr std::uint64_t kMostPacketFlits = 65535;
 
-class FabricRules : public Rules {
+class ConfigRules : public Rules {
  public:
   using Rules::Rules;
 
@@ -248,7 +247,7 @@ class FabricRules : public Rules {
 }  // namespace
 
 void check_contradictions(const Config& config, const RawConfig& raw, ConfigErrors& errors) {
-  FabricRules(config, raw, errors).check_all();
+  ConfigRules(config, raw, errors).check_all();
 }
 
 }  // namespace weft

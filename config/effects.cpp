@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "config/fabric_rules.h"
 #include "config/names.h"
 
 namespace weft {
 namespace {
+
+constexpr const char* kOneThreadForModules = "with fabric.form modules one thread steps all modules";
 
 /// One rule per group of keys; a rule compares with the default that the type has.
 class Effects {
@@ -14,6 +17,7 @@ class Effects {
   explicit Effects(const Config& config) : config_(config), fabric_(config.fabric) {}
 
   std::vector<std::string> find() {
+    check_threads();
     check_routers();
     check_switches();
     check_npus();
@@ -27,6 +31,11 @@ class Effects {
  private:
   void idle(const char* key, const std::string& reason) {
     found_.push_back(fmt::format("{} has no effect: {}", key, reason));
+  }
+
+  void check_threads() {
+    const std::string reason = config_.threads > 1 ? one_thread_because(config_) : "";
+    if (!reason.empty()) idle("threads", reason);
   }
 
   void check_routers() {
@@ -117,5 +126,30 @@ class Effects {
 }  // namespace
 
 std::vector<std::string> keys_without_effect(const Config& config) { return Effects(config).find(); }
+
+std::string one_thread_because(const Config& config) { return rules_of(config.fabric).one_thread(config); }
+
+std::string grid_in_one_thread(const Config& config) {
+  if (config.fabric.form == FabricForm::kModules) return kOneThreadForModules;
+  if (config.npu.clock) return "with npu.clock routers and network interfaces are modules, and one thread steps them";
+  return config.fabric.size_y == 1 ? "threads share the rows of a grid, and this one has a single row" : "";
+}
+
+std::string graph_in_one_thread(const Config& config) {
+  return fmt::format("one thread steps all routers of fabric.kind {}", name_of(config.fabric.kind));
+}
+
+std::string switches_in_one_thread(const Config& config) {
+  const FredSpec& fred = config.fabric.fred;
+  if (config.fabric.form == FabricForm::kModules) return kOneThreadForModules;
+  if (fred.link_layer.go_back_n)
+    return "with fabric.link_layer gbn the two ends of a link are one block, so that one thread steps all switches";
+  for (const FredLevelSpec& level : fred.levels) {
+    const std::string& model = level.model.empty() ? fred.model : level.model;
+    if (model != "tlm") return fmt::format("with fabric.model {} one thread steps all switches", model);
+  }
+  if (fred.levels.front().groups == 1) return "threads share the L1 switches, and this fabric has a single one";
+  return "";
+}
 
 }  // namespace weft

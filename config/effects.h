@@ -13,4 +13,7 @@ namespace weft {
 /// configuration. What another workload would use is not named: files of systems serve several workloads.
 std::vector<std::string> keys_without_effect(const Config& config);
 
+/// Why one thread steps the whole fabric, whatever `threads` is; "" if more of them can.
+std::string one_thread_because(const Config& config);
+
 }  // namespace weft

@@ -8,6 +8,9 @@
 
 namespace weft {
 
+/// Flits of the longest packet.
+inline constexpr std::uint64_t kMostPacketFlits = 65535;
+
 /// Network interfaces lead into planes of switches, whose traffic classes are the classes of messages; otherwise into
 /// routers.
 inline bool has_planes(const FabricSpec& fabric) { return has_planes(fabric.kind); }

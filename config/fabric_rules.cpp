@@ -17,18 +17,9 @@ InterfaceFacts interfaces_of_switches(const FabricSpec& fabric) {
   return {Entry::kSwitches, 0, planes, fabric.size_x};
 }
 
-/// Synthetic traffic is for routers only.
-double switch_hops_of_traffic(const FabricSpec& fabric, const TrafficWorkload& /*traffic*/) {
-  return switch_hops(fabric);
-}
-
-constexpr FabricRules kGrid{interfaces_of_grid,  "routers",         grid_hops,      grid_hops_of_traffic,
-                            router_hops_in_ring, add_router_memory, router_budgets, nullptr};
-constexpr FabricRules kGraph{interfaces_of_graph, "routers",         graph_hops,     graph_hops_of_traffic,
-                             router_hops_in_ring, add_router_memory, router_budgets, nullptr};
-constexpr FabricRules kSwitches{interfaces_of_switches, "switches",   switch_hops,
-                                switch_hops_of_traffic, switch_hops,  add_switch_memory,
-                                switch_budgets,         complete_fred};
+constexpr FabricRules kGrid{interfaces_of_grid, router_budgets, nullptr, grid_in_one_thread};
+constexpr FabricRules kGraph{interfaces_of_graph, router_budgets, nullptr, graph_in_one_thread};
+constexpr FabricRules kSwitches{interfaces_of_switches, switch_budgets, complete_fred, switches_in_one_thread};
 
 }  // namespace
 

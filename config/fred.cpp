@@ -6,15 +6,15 @@
 
 #include "base/rational_math.h"
 #include "base/units.h"
+#include "config/fabric_facts.h"
 #include "config/fred_shape.h"
 #include "config/names.h"
+#include "config/plane_rate.h"
 #include "config/policies.h"
 #include "config/resolve.h"
 
 namespace weft {
 namespace {
-
-constexpr std::uint64_t kMostPacketFlits = 65535;
 
 std::string path_of(std::size_t level, const char* key) { return fmt::format("fabric.levels[{}].{}", level, key); }
 

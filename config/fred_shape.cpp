@@ -112,25 +112,4 @@ int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_
   return static_cast<int>(whole + (fabric.fred.link_layer.go_back_n ? packet_flits : 0));
 }
 
-std::string too_wide_text(const Config& config, Rational bandwidth, int links, const std::string& what) {
-  const auto show = [](Rational amount) { return format_quantity(amount, Dimension::kBandwidth); };
-  const auto planes = static_cast<std::uint64_t>(config.fabric.fred.planes);
-  const auto count = static_cast<std::uint64_t>(links);
-  const Rational line = bandwidth_of(Rational{1, 1}, config.fabric.flit_bytes, config.clock.hertz);
-  const auto each = checked_divide(bandwidth, Rational{planes * count, 1});
-  const auto most = checked_multiply(line, Rational{planes * count, 1});
-  const auto lines = checked_divide(bandwidth, line);
-  if (!each || !most || !lines)
-    return fmt::format("{} is more than {} x {} planes carry with a flit per cycle each", show(bandwidth), links,
-                       planes);
-  const std::uint64_t needed = round_up(*lines);  // links x planes that would do
-  const std::uint64_t more_planes = (needed + count - 1) / count;
-  std::string legal = fmt::format("at most {}", show(*most));
-  if (more_planes <= kMostPlanes) legal += fmt::format(", or at least {} planes", more_planes);
-  if (what == "uplinks") legal += fmt::format(", or at least {} uplinks", (needed + planes - 1) / planes);
-  return fmt::format("{} over {}{} plane{} is {} each; one carries at most flit_bytes x clock = {}; legal: {}",
-                     show(bandwidth), what == "uplinks" ? fmt::format("{} uplinks x ", links) : "", planes,
-                     planes == 1 ? "" : "s", show(*each), show(line), legal);
-}
-
 }  // namespace weft

@@ -60,8 +60,4 @@ std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level);
 /// packets come as a whole, which is one more.
 int roomy_buffer_flits(const FabricSpec& fabric, std::size_t level, std::uint64_t packet_flits);
 
-/// Why `links` links in all planes cannot carry that bandwidth, and what could: "12 TB/s over 4 uplinks x 4 planes is
-/// 750 GB/s each; ...".
-std::string too_wide_text(const Config& config, Rational bandwidth, int links, const std::string& what);
-
 }  // namespace weft

@@ -7,6 +7,7 @@
 
 #include "base/rational_math.h"
 #include "base/units.h"
+#include "config/policies.h"
 
 namespace weft {
 
@@ -45,8 +46,8 @@ const std::vector<ConfigKey>& config_keys() {
     add_log_keys(keys);
     add_fabric_keys(keys);
     add_io_keys(keys);
-    add_npu_keys(keys);
-    add_memory_keys(keys);
+    policies().add_npu_keys(keys);
+    policies().add_memory_keys(keys);
     add_workload_keys(keys);
     return keys;
   }();

@@ -115,13 +115,10 @@ std::string yaml_text(std::string_view text);
 /// `text` in double quotes.
 std::string yaml_quoted(std::string_view text);
 
-// The parts of the table.
+// The parts of the table that no block owns; those of the blocks are in the catalog (config/policies.h).
 void add_system_keys(std::vector<ConfigKey>& keys);
 void add_fabric_keys(std::vector<ConfigKey>& keys);
-void add_fred_keys(std::vector<ConfigKey>& keys);
 void add_io_keys(std::vector<ConfigKey>& keys);
-void add_npu_keys(std::vector<ConfigKey>& keys);
-void add_memory_keys(std::vector<ConfigKey>& keys);
 void add_workload_keys(std::vector<ConfigKey>& keys);
 void add_log_keys(std::vector<ConfigKey>& keys);
 

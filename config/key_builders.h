@@ -15,6 +15,9 @@
 
 namespace weft {
 
+/// The largest number of cycles that a key takes.
+inline constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000'000u;
+
 template <typename Field>
 using FieldType = std::decay_t<decltype(std::declval<Field>()(std::declval<Config&>()))>;
 

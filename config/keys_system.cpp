@@ -5,8 +5,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000'000u;
-
 ConfigKey clock_key() {
   ConfigKey key = basic_key("clock", ValueType::kFrequency, "1 GHz",
                             "Clock of the fabric, and of the NPUs unless `npu.clock` says otherwise.");
@@ -115,7 +113,9 @@ void add_system_keys(std::vector<ConfigKey>& keys) {
       "Seed of every random stream; same file, seed and version give the same bytes in the results.",
       [](auto& c) -> auto& { return c.seed; }));
   keys.push_back(integer_key(
-      "threads", 1, 256, "1", "Worker threads. The results do not depend on it.",
+      "threads", 1, 256, "1",
+      "Worker threads, which share the rows of a grid of routers, or the switches of a FRED fabric with their NPUs; "
+      "one L1 switch each at most. The results do not depend on it.",
       [](auto& c) -> auto& { return c.threads; }));
   keys.push_back(clock_key());
   add_limit_keys(keys);

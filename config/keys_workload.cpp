@@ -7,8 +7,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000'000u;
-
 /// Keys that a single collective and the collectives of a trace share. `spec` finds the CollectiveSpec in a Config.
 template <typename Spec>
 void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, Spec spec) {

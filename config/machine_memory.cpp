@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "config/run_estimate.h"
+#include "base/units.h"
 
 namespace weft {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration knows of the policies that it chooses by name. Their code is in folders that use this one, so
-// the program hands over what they say of themselves before it loads anything.
+// What a configuration knows of the blocks that it configures: the policies that it chooses by name, and their keys.
+// The code of both is in folders that use this one, so the program hands over what they say of themselves before it
+// loads anything.
 #pragma once
 
 #include <string>
@@ -11,6 +12,8 @@
 #include "config/config.h"
 
 namespace weft {
+
+struct ConfigKey;
 
 /// Disjoint sets of VCs of a routing function on a fabric of some size.
 struct VcSets {
@@ -32,10 +35,9 @@ constexpr VcSets one_vc_set(int /*size_x*/, int /*size_y*/) { return {}; }
 struct GraphFacts : Policy {
   std::string_view routing;  ///< its routing function
   VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
-  std::string_view reason;             ///< why fewer sets can deadlock
-  bool wraps = false;                  ///< the last router is beside the first: rings go in the order of numbers
-  int (*ports)(int npus) = nullptr;    ///< of its widest router
-  double (*hops)(int npus) = nullptr;  ///< routers on the way from any NPU to any, itself included, on average
+  std::string_view reason;           ///< why fewer sets can deadlock
+  bool wraps = false;                ///< the last router is beside the first: rings go in the order of numbers
+  int (*ports)(int npus) = nullptr;  ///< of its widest router
 };
 
 /// An algorithm of collectives, and what it asks of the fabric.
@@ -44,7 +46,10 @@ struct AlgorithmFacts : Policy {
   bool needs_switches = false;  ///< its programs have flows that only fabrics of FRED switches can carry
 };
 
-/// All that a configuration knows of policies, in the order of the documentation.
+/// Appends the keys of a block to the table of keys.
+using AddKeys = void (*)(std::vector<ConfigKey>& keys);
+
+/// All that a configuration knows of policies, in the order of the documentation, and the keys of the blocks.
 struct PolicyCatalog {
   std::vector<RoutingFacts> routing_functions;  ///< of grids; the first one of a kind is that kind's default
   std::vector<GraphFacts> graph_kinds;
@@ -55,6 +60,10 @@ struct PolicyCatalog {
   std::vector<Policy> patterns;
   std::vector<Policy> conflict_answers;
   std::vector<Policy> unicast_matchings;
+  AddKeys add_router_keys = nullptr;
+  AddKeys add_switch_keys = nullptr;
+  AddKeys add_npu_keys = nullptr;
+  AddKeys add_memory_keys = nullptr;
 };
 
 /// Hands over the catalog, which has to outlive all configurations. Every program calls it once, before it loads one.

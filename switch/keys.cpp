@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a fabric of FRED switches, its levels and its switches; of the I/O controllers at any fabric.
+// Keys of a fabric of FRED switches, its levels and its switches.
+#include "switch/keys.h"
+
 #include <algorithm>
 
 #include "config/fabric_facts.h"
 #include "config/fred_shape.h"
 #include "config/key_builders.h"
+#include "config/plane_rate.h"
 
-namespace weft {
+namespace weft::fred {
 namespace {
 
 constexpr std::size_t kMostLevels = 8;
@@ -18,28 +21,6 @@ constexpr std::uint64_t kMostBufferFlits = std::uint64_t{1} << 24;
 
 FredSpec& fred(Config& c) { return c.fabric.fred; }
 const FredSpec& fred(const Config& c) { return c.fabric.fred; }
-
-/// The rate of one of `links` links in each plane that carry `bandwidth` together. Throws InputError where one plane
-/// would have to carry more than a flit per cycle.
-Rational rate_of_each(const Config& c, Rational bandwidth, int links, const std::string& what) {
-  const Rational total = flits_per_cycle(bandwidth, c.fabric.flit_bytes, c.clock.hertz);
-  const auto parts = static_cast<std::uint64_t>(links) * static_cast<std::uint64_t>(fred(c).planes);
-  const auto rate = checked_divide(total, Rational{parts, 1});
-  constexpr std::uint64_t kMostRatePart = std::uint64_t{1} << 40;
-  if (!rate || rate->num > kMostRatePart || rate->den > kMostRatePart)
-    throw InputError(
-        "is a fraction of the flits of a cycle that is too fine to be kept exactly; round the bandwidth, "
-        "clock or flit_bytes");
-  if (Rational{1, 1} < *rate) throw InputError(too_wide_text(c, bandwidth, links, what));
-  return *rate;
-}
-
-std::string show_bandwidth(const Config& c, Rational rate, int links) {
-  const auto parts = static_cast<std::uint64_t>(links) * static_cast<std::uint64_t>(fred(c).planes);
-  const auto total = checked_multiply(rate, Rational{parts, 1});
-  if (!total) throw InputError("the bandwidth of these links in bytes per second does not fit 64 bits");
-  return format_quantity(bandwidth_of(*total, c.fabric.flit_bytes, c.clock.hertz), Dimension::kBandwidth);
-}
 
 /// Bytes of a buffer kept in whole flits. 0 = left out.
 template <typename Field>
@@ -104,11 +85,11 @@ ConfigKey bandwidth_key(const std::string& path, std::size_t level) {
   key.needs = {"clock", "fabric.flit_bytes"};
   key.apply = [level](Config& c, const Value& v) {
     FredLevelSpec& spec = fred(c).levels[level];
-    spec.uplink_rate = rate_of_each(c, std::get<Rational>(v), spec.uplinks, "uplinks");
+    spec.uplink_rate = rate_in_plane(c, std::get<Rational>(v), spec.uplinks, "uplinks");
   };
   key.show = [level](const Config& c) {
     const FredLevelSpec& spec = fred(c).levels[level];
-    return show_bandwidth(c, spec.uplink_rate, spec.uplinks);
+    return bandwidth_in_all_planes(c, spec.uplink_rate, spec.uplinks);
   };
   return of_uplinks(key, level);
 }
@@ -296,7 +277,7 @@ void add_link_layer_keys(std::vector<ConfigKey>& keys) {
 
 }  // namespace
 
-void add_fred_keys(std::vector<ConfigKey>& keys) {
+void add_keys(std::vector<ConfigKey>& keys) {
   const std::size_t first = keys.size();
   keys.push_back(integer_key(
       "fabric.m", 2, kMostFredMiddles, "3", "Middle stages of the interconnect: the m of Fred_m(P).",
@@ -343,45 +324,4 @@ void add_fred_keys(std::vector<ConfigKey>& keys) {
   for (std::size_t i = first; i < keys.size(); ++i) keys[i].only_for(KeyScope::kFred);
 }
 
-// Both kinds of fabric that have controllers keep them where their own parts look for them.
-void add_io_keys(std::vector<ConfigKey>& keys) {
-  keys.push_back(integer_key(
-      "io.controllers", 0, 65535, "0",
-      "I/O controllers. With fred they are spread as evenly as possible over the switches of the lowest level, as "
-      "nodes "
-      "of their own behind the NPUs. On a mesh they sit beside the NPUs of the border, whose ports they share: first "
-      "along the left side from y = 0 on, then along the right side, then along the bottom (y = 0) from x = 0 on, then "
-      "along the top; at most 2 (X + Y). A torus has no border.",
-      [](auto& c) -> auto& {
-        return has_planes(c.fabric) ? c.fabric.fred.io_controllers : c.fabric.border_io.controllers;
-      }));
-  ConfigKey bandwidth = basic_key("io.bandwidth", ValueType::kBandwidth, "",
-                                  "Bandwidth of each direction of one controller, with fred in all planes together.");
-  bandwidth.note = "one flit per cycle, with fred in each plane";
-  bandwidth.range.low = Rational{1, 1};
-  bandwidth.needs = {"clock", "fabric.flit_bytes", "fabric.levels[0].planes"};
-  bandwidth.apply = [](Config& c, const Value& v) {
-    if (has_planes(c.fabric)) {
-      fred(c).io_rate = rate_of_each(c, std::get<Rational>(v), 1, "controller");
-    } else {
-      c.fabric.border_io.rate = flits_per_cycle(std::get<Rational>(v), c.fabric.flit_bytes, c.clock.hertz);
-    }
-  };
-  bandwidth.show = [](const Config& c) {
-    if (has_planes(c.fabric)) return show_bandwidth(c, fred(c).io_rate, 1);
-    if (c.fabric.border_io.controllers == 0) return std::string();
-    return format_quantity(bandwidth_of(c.fabric.border_io.rate, c.fabric.flit_bytes, c.clock.hertz),
-                           Dimension::kBandwidth);
-  };
-  keys.push_back(bandwidth);
-  ConfigKey routing = word_key(
-      "io.routing", io_routing_names(), "edge_first",
-      "How the streams of controllers spread over a mesh. edge_first: straight in from the controller's side, then "
-      "along "
-      "it, so that left and right go X-Y, and bottom and top Y-X in VCs of their own (npu.message_classes 2). xy: all "
-      "along x first.",
-      [](auto& c) -> auto& { return c.fabric.border_io.routing; });
-  keys.push_back(routing.only_for(KeyScope::kGrid, "one way for all"));
-}
-
-}  // namespace weft
+}  // namespace weft::fred

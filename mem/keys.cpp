@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of memory: the NPUs' own, and where loads and stores of traces go.
+#include "mem/keys.h"
+
 #include "config/key_builders.h"
 
-namespace weft {
+namespace weft::mem {
 namespace {
 
 void add_local_keys(std::vector<ConfigKey>& keys) {
@@ -69,7 +71,7 @@ void add_host_keys(std::vector<ConfigKey>& keys) {
 
 }  // namespace
 
-void add_memory_keys(std::vector<ConfigKey>& keys) {
+void add_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(word_key(
       "memory.place", memory_place_names(), "local",
       "Where loads and stores of traces go: the NPU's own memory, memory outside the wafer over the I/O controllers, "
@@ -88,4 +90,4 @@ void add_memory_keys(std::vector<ConfigKey>& keys) {
   add_host_keys(keys);
 }
 
-}  // namespace weft
+}  // namespace weft::mem

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of the NPUs and of their network interfaces.
+#include "npu/keys.h"
+
 #include <algorithm>
 #include <numeric>
 
 #include "config/fabric_facts.h"
 #include "config/key_builders.h"
 
-namespace weft {
+namespace weft::npu {
 namespace {
 
 ConfigKey npu_clock_key() {
@@ -95,7 +97,7 @@ ConfigKey count_key() {
 
 }  // namespace
 
-void add_npu_keys(std::vector<ConfigKey>& keys) {
+void add_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(count_key());
   keys.push_back(npu_clock_key());
   keys.push_back(rate_key(
@@ -160,4 +162,4 @@ void add_npu_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(placement_key());
 }
 
-}  // namespace weft
+}  // namespace weft::npu

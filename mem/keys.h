@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+namespace weft {
+struct ConfigKey;
+}
+
+namespace weft::mem {
+
+/// Appends the keys of memory: `memory`. Their values stand in the Config that configurations are resolved to.
+void add_keys(std::vector<ConfigKey>& keys);
+
+}  // namespace weft::mem
