@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
 #include "base/text_distance.h"
 #include "base/units.h"
+#include "base/whole_number.h"
 
 namespace weft::mem {
 namespace {
@@ -18,14 +18,6 @@ constexpr Cycle kMostCycles = 1'000'000;
 std::string bytes_text(std::uint64_t bytes) { return format_quantity(Rational{bytes, 1}, Dimension::kBytes); }
 
 }  // namespace
-
-bool parse_whole(std::string_view text, std::uint64_t& number) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return false;
-  number = value;
-  return true;
-}
 
 MapReader::MapReader(const RawNode* map, const Origin& origin, std::string path, std::vector<std::string_view> known,
                      ConfigErrors& errors)

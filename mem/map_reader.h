@@ -15,6 +15,8 @@ namespace weft::mem {
 
 /// Whether a key may be left out.
 enum class Presence { kNeeded, kOptional };
+inline constexpr Presence kNeeded = Presence::kNeeded;
+inline constexpr Presence kOptional = Presence::kOptional;
 
 /// What is wrong goes to the errors, and the value stays what it was. Messages name a key with the path of its map.
 class MapReader {
@@ -67,8 +69,5 @@ class MapReader {
   std::string path_;
   ConfigErrors& errors_;
 };
-
-/// Whole decimal number; false where `text` is something else.
-bool parse_whole(std::string_view text, std::uint64_t& number);
 
 }  // namespace weft::mem

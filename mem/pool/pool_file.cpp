@@ -15,8 +15,6 @@
 namespace weft::mem {
 namespace {
 
-constexpr Presence kNeeded = Presence::kNeeded;
-constexpr Presence kOptional = Presence::kOptional;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 
 /// The part of a file about what the pool is made of.

@@ -6,13 +6,12 @@
 #include <algorithm>
 
 #include "base/text_distance.h"
+#include "base/whole_number.h"
 #include "mem/access/replacement.h"
 
 namespace weft::mem {
 namespace {
 
-constexpr Presence kNeeded = Presence::kNeeded;
-constexpr Presence kOptional = Presence::kOptional;
 constexpr std::uint64_t kMostPage = std::uint64_t{1} << 40;
 
 }  // namespace

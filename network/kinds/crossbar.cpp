@@ -26,14 +26,11 @@ RouterGraph build_crossbar(const FabricSpec& fabric) {
 
 std::unique_ptr<GraphRouting> make_through(const FabricSpec&) { return std::make_unique<Through>(); }
 
-int ports_of_all(int npus) { return npus; }
-double one_hop(int) { return 1; }
-
 }  // namespace
 
 extern const GraphKind kCrossbar;
 const GraphKind kCrossbar{
-    {{"switch", "all NPUs at one input-queued crossbar"}, "through", one_vc_set, "", false, ports_of_all, one_hop},
+    {{"switch", "all NPUs at one input-queued crossbar"}, "through", one_vc_set, "", false, port_per_npu},
     build_crossbar,
     make_through};
 

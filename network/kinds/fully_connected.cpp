@@ -35,20 +35,12 @@ RouterGraph build_fully_connected(const FabricSpec& fabric) {
 
 std::unique_ptr<GraphRouting> make_direct(const FabricSpec&) { return std::make_unique<Direct>(); }
 
-int ports_of_all(int npus) { return npus; }
-double direct_hops(int npus) { return 2 - 1.0 / npus; }
-
 }  // namespace
 
 extern const GraphKind kFullyConnected;
-const GraphKind kFullyConnected{{{"fully_connected", "routers with a link between any two"},
-                                 "direct",
-                                 one_vc_set,
-                                 "",
-                                 false,
-                                 ports_of_all,
-                                 direct_hops},
-                                build_fully_connected,
-                                make_direct};
+const GraphKind kFullyConnected{
+    {{"fully_connected", "routers with a link between any two"}, "direct", one_vc_set, "", false, port_per_npu},
+    build_fully_connected,
+    make_direct};
 
 }  // namespace weft::network

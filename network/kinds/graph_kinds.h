@@ -18,6 +18,9 @@ struct GraphKind : GraphFacts {
   std::unique_ptr<GraphRouting> (*make_routing)(const FabricSpec&) = nullptr;
 };
 
+/// Ports of the largest router, where it has one for each NPU.
+inline int port_per_npu(int npus) { return npus; }
+
 /// All of them; a new one is a file of this folder and a line in graph_kinds.cpp.
 const PolicyList<GraphKind>& graph_kinds();
 /// The kind of a fabric that is a graph.

@@ -60,13 +60,6 @@ VcSets vc_sets_of_ring(int size_x, int size_y) { return {2, size_x > 3 || size_y
 
 int ring_ports(int npus) { return npus > 1 ? 3 : 1; }
 
-/// The sum over all distances on a ring, each the shorter way round, is floor(n / 2) x ceil(n / 2).
-double ring_hops(int npus) {
-  const int half = npus / 2;
-  const int distances = half * (npus - half);
-  return 1 + static_cast<double>(distances) / npus;
-}
-
 std::unique_ptr<GraphRouting> make_shortest_way(const FabricSpec& fabric) {
   return std::make_unique<ShortestWay>(fabric.nodes());
 }
@@ -79,8 +72,7 @@ const GraphKind kRing{{{"ring", "routers in a ring"},
                        vc_sets_of_ring,
                        "packets that wrap around a ring of four or more routers need VCs of their own",
                        true,
-                       ring_ports,
-                       ring_hops},
+                       ring_ports},
                       build_ring,
                       make_shortest_way};
 
