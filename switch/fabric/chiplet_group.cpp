@@ -22,14 +22,16 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
       awake_(switches_.size() / 64 + 1),
       padded_(shared.fabric.flit_bytes),
       stalled_(switches_.size()) {
-  for (std::uint32_t number = first; has(number); ++number) {
+  for (std::uint32_t number = first; number < end(); ++number) {
     const auto& peers = description(number).peers;
     first_port_.push_back(static_cast<std::uint32_t>(ports_.size()));
-    for (std::size_t p = 0; p < peers.size(); ++p) {
+    for (std::size_t p = 0; p < peers.size() && has(number); ++p) {
       Port port;
       port.chiplet = number;
       port.number = static_cast<std::uint8_t>(p);
+      port.plane = static_cast<std::uint8_t>(description(number).place.plane);
       port.peer = peers[p];
+      port.travel = port.peer.flit_cycles + port.peer.latency;
       ports_.push_back(std::move(port));
     }
   }
@@ -38,10 +40,28 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
     port.at_border = !has(port.peer.chiplet);
     if (!port.at_border) port.peer_port = first_port(port.peer.chiplet) + port.peer.port;
   }
+  number_nodes();
   notes_stalls_ = fabric_.statistics;
   stall_clocks_.resize(ports_.size());
   stalls_noted_.assign(ports_.size(), StallReason::kNone);
   if (repairs()) make_links();
+}
+
+void ChipletGroup::number_nodes() {
+  for (const Port& port : ports_) {
+    if (port.peer.kind == PortPeer::kNode) nodes_.push_back(NodeId{port.peer.node});
+  }
+  std::sort(nodes_.begin(), nodes_.end());
+  nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+  const auto planes = static_cast<std::size_t>(topology_.planes());
+  node_ports_.resize(nodes_.size() * planes);
+  for (std::uint32_t p = 0; p < ports_.size(); ++p) {
+    PortPeer& peer = ports_[p].peer;
+    if (peer.kind != PortPeer::kNode) continue;
+    const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), NodeId{peer.node});
+    peer.node = static_cast<std::uint32_t>(found - nodes_.begin());
+    node_ports_[peer.node * planes + static_cast<std::size_t>(description(ports_[p].chiplet).place.plane)] = p;
+  }
 }
 
 void ChipletGroup::connect(LocalSide* local, BorderSide* border, PacketPool* pool, PacketData* data,
@@ -120,7 +140,7 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   const std::uint32_t first = first_port(chiplet);
   for (const FreedSlot freed : fred.freed()) free_slot(ports_[first + index(freed.port)], freed.traffic_class, now);
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
-  for (const SentFlit& sent : fred.sent()) send(chiplet, sent, now);
+  for (const SentFlit& sent : fred.sent()) send(first + index(sent.port), sent, now);
   const std::uint32_t number = chiplet - first_;
   if (parameters_.sleep && fred.next_work(now) == kNever) awake_[number / 64] &= ~(std::uint64_t{1} << number % 64);
 }
@@ -132,7 +152,7 @@ void ChipletGroup::free_slot(const Port& port, std::uint8_t traffic_class, Cycle
     border_->send_credit(static_cast<std::uint32_t>(&port - ports_.data()),
                          traffic_class_vc(TrafficClass(traffic_class)), at);
   } else if (port.peer.kind == PortPeer::kNode) {
-    local_->credit(port.peer.node, plane_vc(description(port.chiplet).place.plane, TrafficClass(traffic_class)), at);
+    local_->credit(port.peer.node, plane_vc(port.plane, TrafficClass(traffic_class)), at);
   } else {
     credits_.push(at, {port.peer_port, traffic_class});
   }
@@ -180,7 +200,7 @@ bool ChipletGroup::deliver(const FlitArrival& arrival, bool may_store) {
   Port& port = ports_[arrival.port];
   if (arrival.head && !open_packet(port, arrival, may_store)) return false;
   Receiving& receiving = port.receiving[arrival.traffic_class];
-  PortFlit flit = receiving.head;
+  PortFlit& flit = receiving.head;
   flit.head = arrival.head;
   flit.tail = arrival.tail;
   const std::uint8_t* bytes = nullptr;
@@ -293,7 +313,7 @@ std::uint8_t ChipletGroup::unicast_output(const Port& port, const Packet& packet
 std::uint64_t ChipletGroup::flits_inside() const {
   std::uint64_t sum = flits_.pending();
   for (const auto& link : repaired_) sum += link != nullptr ? link->flits_inside() : 0;
-  for (const SwitchModel* fred : switches_) sum += fred->flits_inside();
+  for (const SwitchModel* fred : switches_) sum += fred != nullptr ? fred->flits_inside() : 0;
   return sum;
 }
 
@@ -303,7 +323,8 @@ void ChipletGroup::require_empty() const {
     WEFT_CHECK(repaired_[link] == nullptr || repaired_[link]->at_rest(),
                fmt::format("{} still waits for answers", link_name(link)));
   }
-  for (std::uint32_t chiplet = first_; has(chiplet); ++chiplet) {
+  for (std::uint32_t chiplet = first_; chiplet < end(); ++chiplet) {
+    if (!has(chiplet)) continue;
     try {
       switch_at(chiplet).require_empty();
     } catch (const ViolationError& error) {
@@ -312,13 +333,7 @@ void ChipletGroup::require_empty() const {
   }
 }
 
-void ChipletGroup::add_waiting(std::size_t most, std::vector<std::string>* sentences) const {
-  for (std::uint32_t chiplet = first_; has(chiplet); ++chiplet) {
-    for (const std::string& sentence : switch_at(chiplet).waiting()) {
-      if (sentences->size() == most) return;
-      sentences->push_back(description(chiplet).name + ", " + sentence);
-    }
-  }
+void ChipletGroup::add_waiting_links(std::size_t most, std::vector<std::string>* sentences) const {
   for (std::uint32_t link = 0; link < repaired_.size() && sentences->size() < most; ++link) {
     const std::string sentence = repaired_[link] != nullptr ? repaired_[link]->waiting() : "";
     if (!sentence.empty()) sentences->push_back(link_name(link) + ": " + sentence);
@@ -328,7 +343,8 @@ void ChipletGroup::add_waiting(std::size_t most, std::vector<std::string>* sente
 /// Neither chiplets nor the events of one cycle have an order, so their hashes are added up; each names its place.
 std::uint64_t ChipletGroup::state_hash(Cycle now) const {
   std::uint64_t sum = 0;
-  for (std::uint32_t chiplet = first_; has(chiplet); ++chiplet) {
+  for (std::uint32_t chiplet = first_; chiplet < end(); ++chiplet) {
+    if (!has(chiplet)) continue;
     sum += mix64(mix64(chiplet) ^ switch_at(chiplet).state_hash(now));
   }
   for (std::uint32_t link = 0; link < repaired_.size(); ++link) {

@@ -51,12 +51,12 @@ struct FabricShared {
   const FlowCompiler& compiler;  ///< what is stored before a run is known everywhere
 };
 
-/// Neighbouring chiplets of a fabric, by number: all of them, or one. It knows nothing of the others: what leaves the
-/// group goes over its border with its descriptor by value, and so does what comes in. Ports are numbered through the
-/// group's chiplets, in their order.
-class ChipletGroup final {
+/// Chiplets of a fabric, by number: all of them, some, or one. It knows nothing of the others: what leaves the group
+/// goes over its border with its descriptor by value, and so does what comes in. Ports are numbered through the group's
+/// chiplets, in their order; so are the nodes at its ports, in the order of their numbers.
+class ChipletGroup final : public FabricSide {
  public:
-  /// `switches`: those of the group's chiplets, the first of which is number `first`.
+  /// `switches`: by chiplet from number `first` on; null where a chiplet belongs to another group.
   ChipletGroup(const FabricShared& shared, std::uint32_t first, std::vector<SwitchModel*> switches);
 
   /// Joins it to what lies around. With `local`, nodes at its ports are network interfaces that share the packet pool;
@@ -69,6 +69,15 @@ class ChipletGroup final {
   void step(Cycle now);
   /// First cycle after `now` with work; kNever = until something arrives.
   Cycle next_work(Cycle now) const;
+  /// The nodes at its ports, in the group's order. The calls of FabricSide and LocalSide number them so; their VCs are
+  /// plane_vc(plane, traffic class).
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+  void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override {
+    inject(node_port(node, vc), traffic_class_of(vc), flit, at);
+  }
+  void return_credit(std::uint32_t node, VcId vc, Cycle at) override {
+    return_credit(node_port(node, vc), traffic_class_of(vc), at);
+  }
   /// A flit of a network interface that shares the pool arrives at `port` in cycle `at`.
   void inject(std::uint32_t port, TrafficClass traffic_class, Flit flit, Cycle at);
   /// A credit of a network interface or of beyond the border arrives at `port` in cycle `at`.
@@ -100,8 +109,8 @@ class ChipletGroup final {
   std::uint64_t flits_moved() const { return flits_moved_; }
   /// Throws ViolationError unless nothing is inside and all credits are home.
   void require_empty() const;
-  /// Adds who waits for whom, in sentences, until there are `most`.
-  void add_waiting(std::size_t most, std::vector<std::string>* sentences) const;
+  /// Adds what links with Go-Back-N wait for, in sentences, until there are `most`.
+  void add_waiting_links(std::size_t most, std::vector<std::string>* sentences) const;
   /// Hash of all state that influences what happens, relative to `now`. That of a fabric is the sum over its groups,
   /// however it is cut.
   std::uint64_t state_hash(Cycle now) const;
@@ -109,14 +118,16 @@ class ChipletGroup final {
  private:
   /// The packet that comes in on a link's VC.
   struct Receiving {
-    PortFlit head;
+    PortFlit head;             ///< its flits differ from it in `head` and `tail` only
     std::uint32_t flits = 0;   ///< so far
     PacketIndex crossing = 0;  ///< the packet whose flits cross the border now; may be ahead of `head`
   };
   struct Port {
     std::uint32_t chiplet = 0;  ///< number in the fabric
     std::uint8_t number = 0;
-    PortPeer peer;
+    std::uint8_t plane = 0;
+    PortPeer peer;                ///< a node has its number in the group
+    Cycle travel = 0;             ///< from a flit's being sent to its arrival at the peer
     std::uint32_t peer_port = 0;  ///< number in the group, where the peer is a chiplet of it
     bool at_border = false;
     Receiving receiving[kTrafficClasses];
@@ -147,7 +158,16 @@ class ChipletGroup final {
   SwitchModel& switch_at(std::uint32_t chiplet) { return *switches_[chiplet - first_]; }
   const SwitchModel& switch_at(std::uint32_t chiplet) const { return *switches_[chiplet - first_]; }
   const Chiplet& description(std::uint32_t chiplet) const { return topology_.chiplets()[chiplet]; }
-  bool has(std::uint32_t chiplet) const { return chiplet - first_ < switches_.size(); }
+  bool has(std::uint32_t chiplet) const {
+    return chiplet - first_ < switches_.size() && switches_[chiplet - first_] != nullptr;
+  }
+  /// First number that is beyond all chiplets of the group.
+  std::uint32_t end() const { return first_ + static_cast<std::uint32_t>(switches_.size()); }
+  std::uint32_t node_port(std::uint32_t node, VcId vc) const {
+    return node_ports_[node * static_cast<std::uint32_t>(topology_.planes()) +
+                       static_cast<std::uint32_t>(plane_of(vc))];
+  }
+  void number_nodes();
 
   void take_credits(Cycle now);
   void take_flits(Cycle now);
@@ -168,8 +188,8 @@ class ChipletGroup final {
   void note_stalls(std::uint32_t chiplet, Cycle now);
 
   // chiplet_output.cpp
-  void send(std::uint32_t chiplet, const SentFlit& sent, Cycle now);
-  void send_within(Port& port, const SentFlit& sent, Cycle now);
+  void send(std::uint32_t number, const SentFlit& sent, Cycle now);
+  void send_within(std::uint32_t number, const SentFlit& sent, Cycle now);
   void send_over_border(Port& port, const SentFlit& sent, Cycle at);
   PacketIndex packet_leaves(PacketIndex packet);
   void eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at);
@@ -196,9 +216,11 @@ class ChipletGroup final {
   const FredTopology& topology_;
   const FlowCompiler& compiler_;
   std::uint32_t first_;
-  std::vector<SwitchModel*> switches_;
+  std::vector<SwitchModel*> switches_;     ///< null: not one of the group
   std::vector<std::uint32_t> first_port_;  ///< by chiplet
   std::vector<Port> ports_;
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint32_t> node_ports_;          ///< by node of the group and plane
   std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored
   TimingWheel<FlitArrival> flits_;
   TimingWheel<CreditArrival> credits_;

@@ -10,8 +10,8 @@
 
 namespace weft::fred {
 
-void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) {
-  const std::uint32_t number = first_port(chiplet) + index(sent.port);
+/// A flit leaves through port `number` of the group.
+void ChipletGroup::send(std::uint32_t number, const SentFlit& sent, Cycle now) {
   Port& port = ports_[number];
   // A slow link carries the flit for several cycles.
   for (Cycle cycle = 0; cycle < port.peer.flit_cycles; ++cycle) stall_clocks_[number].sent(now + cycle);
@@ -25,33 +25,33 @@ void ChipletGroup::send(std::uint32_t chiplet, const SentFlit& sent, Cycle now) 
   ++flits_moved_;
   if (probe_ != nullptr) {
     const Packet& packet = (*pool_)[port.sending];
-    probe_->flit_sent(now, topology_.link_of(chiplet, port.number), VcId{sent.flit.traffic_class},
+    const SwitchModel& fred = switch_at(port.chiplet);
+    probe_->flit_sent(now, topology_.link_of(port.chiplet, port.number), VcId{sent.flit.traffic_class},
                       {packet.src, packet.sequence}, sent.flit.head, sent.flit.tail,
-                      static_cast<int>(switch_at(chiplet).credits(PortId{port.number}, sent.flit.traffic_class)));
+                      static_cast<int>(fred.credits(PortId{port.number}, sent.flit.traffic_class)));
   }
   WEFT_CHECK(port.peer.kind != PortPeer::kNothing,
-             fmt::format("{}: a flit leaves through unused port {}", description(chiplet).name, port.number));
+             fmt::format("{}: a flit leaves through unused port {}", description(port.chiplet).name, port.number));
   if (port.at_border) {
-    send_over_border(port, sent, now + port.peer.flit_cycles + port.peer.latency);
+    send_over_border(port, sent, now + port.travel);
   } else {
-    send_within(port, sent, now);
+    send_within(number, sent, now);
   }
 }
 
 /// To a chiplet of the group, or to a network interface that shares its pool.
-void ChipletGroup::send_within(Port& port, const SentFlit& sent, Cycle now) {
-  const Cycle at = now + port.peer.flit_cycles + port.peer.latency;
-  const auto number = static_cast<std::uint32_t>(&port - ports_.data());
+void ChipletGroup::send_within(std::uint32_t number, const SentFlit& sent, Cycle now) {
+  Port& port = ports_[number];
   const bool to_node = port.peer.kind == PortPeer::kNode;
   FlitArrival flit{to_node ? number : port.peer_port, port.sending,   kNoData,
                    sent.flit.traffic_class,           sent.flit.head, sent.flit.tail};
   if (to_node && !repairs()) {
-    eject(port, flit, sent.data, at);
+    eject(port, flit, sent.data, now + port.travel);
     return;
   }
   if (sent.data != nullptr) flit.data = take_data(sent.data);
   if (!repairs()) {
-    flits_.push(at, flit);
+    flits_.push(now + port.travel, flit);
   } else {
     const std::uint32_t link = to_node ? static_cast<std::uint32_t>(ports_.size()) + number : port.peer_port;
     offer(link, flit, sent.flit.packet_flits, now);
@@ -89,7 +89,7 @@ PacketIndex ChipletGroup::packet_leaves(PacketIndex packet) {
 
 void ChipletGroup::eject(Port& port, const FlitArrival& flit, const std::uint8_t* data, Cycle at) {
   if (data != nullptr) collect_result(port, flit.packet, flit.head, flit.tail, data);
-  local_->eject(port.peer.node, plane_vc(description(port.chiplet).place.plane, TrafficClass(flit.traffic_class)),
+  local_->eject(port.peer.node, plane_vc(port.plane, TrafficClass(flit.traffic_class)),
                 Flit(flit.packet, flit.head, flit.tail), at);
 }
 

@@ -37,6 +37,7 @@ std::uint32_t FlowCompiler::number_of(const std::vector<FabricFlow>& flows, std:
 }
 
 const CompiledPhase& FlowCompiler::compile(const std::vector<FabricFlow>& flows) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   const auto known = phases_.find(flows);
   if (known != phases_.end()) return known->second;
   check(flows);
@@ -250,14 +251,12 @@ bool FlowCompiler::route(const std::vector<FabricFlow>& flows, Round& round, std
 void FlowCompiler::keep(const std::vector<FabricFlow>& flows, const Round& round, CompiledPhase& phase) {
   CompiledFlow compiled;
   for (const FabricSetting& stripe : round.stripes) {
-    compiled.stripes.push_back(static_cast<std::uint32_t>(settings_.size()));
-    settings_.push_back(stripe);
+    compiled.stripes.push_back(settings_.add(stripe));
   }
   for (const std::size_t f : round.flows) {
     compiled.flow = flows[f];
     compiled.name = name_of(flows[f]);
-    phase.numbers[f] = static_cast<std::uint32_t>(flows_.size());
-    flows_.push_back(compiled);
+    phase.numbers[f] = flows_.add(compiled);
   }
 }
 

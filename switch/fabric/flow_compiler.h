@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/fabric_flows.h"
+#include "base/growing_table.h"
 #include "switch/fabric/topology.h"
 #include "switch/routing/route.h"
 
@@ -46,6 +48,10 @@ struct CompiledPhase {
 /// too, and does not come back over the links that it took. Flows of one phase that meet in a switch take
 /// different uplinks; where there are more uplinks, and one is slower than an NPU's link, each flow is striped over
 /// several.
+///
+/// Several threads may ask while a fabric runs. What becomes of a phase depends on its flows alone; numbers follow the
+/// order in which phases were first asked for, and are nothing but names. Flows and settings may be read by whoever has
+/// been told their numbers, the other tables between cycles.
 class FlowCompiler final : public FlowDirectory {
  public:
   /// `answer` to conflicts: serialize, decompose, refuse, or replace: what conflicts with the placement that
@@ -57,9 +63,9 @@ class FlowCompiler final : public FlowDirectory {
   const CompiledPhase& compile(const std::vector<FabricFlow>& flows);
 
   const CompiledFlow& flow(std::uint32_t number) const { return flows_[number]; }
-  std::uint32_t flows() const { return static_cast<std::uint32_t>(flows_.size()); }
+  std::uint32_t flows() const { return flows_.size(); }
   const FabricSetting& setting(std::uint32_t index) const { return settings_[index]; }
-  std::uint32_t settings() const { return static_cast<std::uint32_t>(settings_.size()); }
+  std::uint32_t settings() const { return settings_.size(); }
   const std::map<std::vector<FabricFlow>, CompiledPhase>& phases() const { return phases_; }
 
  private:
@@ -85,8 +91,9 @@ class FlowCompiler final : public FlowDirectory {
 
   const FredTopology& topology_;
   std::string answer_;
-  std::vector<CompiledFlow> flows_;
-  std::vector<FabricSetting> settings_;
+  std::mutex mutex_;
+  GrowingTable<CompiledFlow> flows_;
+  GrowingTable<FabricSetting> settings_;
   std::map<std::vector<FabricFlow>, CompiledPhase> phases_;
 };
 

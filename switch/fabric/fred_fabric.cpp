@@ -2,8 +2,10 @@
 #include "switch/fabric/fred_fabric.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "network/names.h"
+#include "switch/fabric/chiplet_dealing.h"
 
 namespace weft::fred {
 namespace {
@@ -14,34 +16,45 @@ std::uint32_t flits_of(std::uint64_t bytes, std::uint64_t flit_bytes) {
 
 }  // namespace
 
-FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& parameters, FabricForm form)
+FredFabric::FredFabric(const FabricSpec& fabric, const FabricParameters& parameters, FabricForm form, int parts)
     : fabric_(fabric),
       parameters_(parameters),
       topology_(fabric, flits_of(parameters.packet_bytes, fabric.flit_bytes)),
       compiler_(topology_, fabric.fred.conflict) {
+  make_switches();
+  make_groups(form, parts);
+}
+
+void FredFabric::make_switches() {
   for (const Chiplet& chiplet : topology_.chiplets()) {
     SwitchSpec spec = chiplet.spec;
-    spec.values = parameters.values;
-    spec.format = parameters.format;
-    spec.op = parameters.op;
-    if (parameters.watch) spec.watch = parameters.watch(static_cast<std::uint32_t>(switches_.size()));
-    const FredLevelSpec& level = fabric.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
-    const std::string& model = level.model.empty() ? fabric.fred.model : level.model;
-    switches_.push_back(parameters.make_switch(spec, network::in_fabric(chiplet.name), model));
+    spec.values = parameters_.values;
+    spec.format = parameters_.format;
+    spec.op = parameters_.op;
+    if (parameters_.watch) spec.watch = parameters_.watch(static_cast<std::uint32_t>(switches_.size()));
+    const FredLevelSpec& level = fabric_.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
+    const std::string& model = level.model.empty() ? fabric_.fred.model : level.model;
+    switches_.push_back(parameters_.make_switch(spec, network::in_fabric(chiplet.name), model));
   }
+}
+
+void FredFabric::make_groups(FabricForm form, int parts) {
   const FabricShared shared{fabric_, parameters_, topology_, compiler_};
-  const std::uint32_t size = form == FabricForm::kModules ? 1 : chiplets();
-  for (std::uint32_t first = 0; first < chiplets(); first += size) {
-    std::vector<SwitchModel*> members;
-    for (std::uint32_t i = 0; i < size; ++i) members.push_back(switches_[first + i].get());
-    groups_.push_back(std::make_unique<ChipletGroup>(shared, first, std::move(members)));
-  }
-  if (form == FabricForm::kModules) return;
-  for (std::uint32_t node = 0; node < topology_.nodes(); ++node) {
-    for (int plane = 0; plane < topology_.planes(); ++plane) {
-      const std::uint32_t l1 = topology_.chiplet({0, topology_.group_of(node), 0, plane});
-      node_ports_.push_back(groups_.front()->first_port(l1) + topology_.port_of(node));
+  if (form == FabricForm::kModules) {
+    for (std::uint32_t chiplet = 0; chiplet < chiplets(); ++chiplet) {
+      group_of_.push_back(chiplet);
+      groups_.push_back(std::make_unique<ChipletGroup>(shared, chiplet, std::vector{switches_[chiplet].get()}));
     }
+    return;
+  }
+  group_of_ = deal_chiplets(topology_, parts);
+  const std::uint32_t groups = *std::max_element(group_of_.begin(), group_of_.end()) + 1;
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    std::vector<SwitchModel*> members(chiplets(), nullptr);
+    for (std::uint32_t chiplet = 0; chiplet < chiplets(); ++chiplet) {
+      if (group_of_[chiplet] == group) members[chiplet] = switches_[chiplet].get();
+    }
+    groups_.push_back(std::make_unique<ChipletGroup>(shared, 0, std::move(members)));
   }
 }
 
@@ -105,7 +118,13 @@ void FredFabric::require_empty() const {
 
 std::vector<std::string> FredFabric::waiting(std::size_t most) const {
   std::vector<std::string> sentences;
-  for (const auto& group : groups_) group->add_waiting(most, &sentences);
+  for (std::uint32_t number = 0; number < chiplets(); ++number) {
+    for (const std::string& sentence : switches_[number]->waiting()) {
+      if (sentences.size() == most) return sentences;
+      sentences.push_back(topology_.chiplets()[number].name + ", " + sentence);
+    }
+  }
+  for (const auto& group : groups_) group->add_waiting_links(most, &sentences);
   return sentences;
 }
 

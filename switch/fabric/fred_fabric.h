@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All FRED switches of a fabric: as one block, or as groups that modules step.
+// All FRED switches of a fabric: as one block, or as groups that threads or modules step.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,16 @@ namespace weft::fred {
 /// within a cycle the fabric is stepped before network interfaces inject.
 class FredFabric final : public Block, public FabricSide {
  public:
-  /// Groups of chiplets: with kRegion one of all, which this block steps; with kModules one of each chiplet, which a
-  /// ChipletModule steps. Throws InputError where the parameters do not fit each other.
-  FredFabric(const FabricSpec& fabric, const FabricParameters& parameters, FabricForm form = FabricForm::kRegion);
+  /// Groups of chiplets: with kRegion `parts` at most, see deal_chiplets; one of all is stepped by this block. With
+  /// kModules one of each chiplet, which a ChipletModule steps. Throws InputError where the parameters do not fit each
+  /// other.
+  FredFabric(const FabricSpec& fabric, const FabricParameters& parameters, FabricForm form = FabricForm::kRegion,
+             int parts = 1);
   FredFabric(const FredFabric&) = delete;
   FredFabric& operator=(const FredFabric&) = delete;
 
-  /// With kRegion: joins it to the network interfaces, whose packet pool it shares. Before the first step; `probe` and
-  /// `data` may be null, `data` in timing mode only.
+  /// With one group: joins it to the network interfaces, whose packet pool it shares. Before the first step; `probe`
+  /// and `data` may be null, `data` in timing mode only.
   void connect(LocalSide* local, PacketPool* pool, PacketData* data, FabricProbe* probe);
   /// Who is shown the wires of switches with SwitchSpec::watch.wires; only with a probe. Before the first step.
   void show_wires(UswitchProbe* probe) {
@@ -62,17 +64,18 @@ class FredFabric final : public Block, public FabricSide {
   /// What happened in all chiplets together.
   SwitchCounters switch_totals() const;
 
-  // With kRegion.
+  // With one group.
   void step(Cycle now) override { groups_.front()->step(now); }
   Cycle next_work(Cycle now) const override { return groups_.front()->next_work(now); }
   void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override {
-    groups_.front()->inject(port_of(node, vc), traffic_class_of(vc), flit, at);
+    groups_.front()->inject(node, vc, flit, at);
   }
-  void return_credit(std::uint32_t node, VcId vc, Cycle at) override {
-    groups_.front()->return_credit(port_of(node, vc), traffic_class_of(vc), at);
-  }
+  void return_credit(std::uint32_t node, VcId vc, Cycle at) override { groups_.front()->return_credit(node, vc, at); }
 
   std::vector<std::unique_ptr<ChipletGroup>>& groups() { return groups_; }
+  const std::vector<std::unique_ptr<ChipletGroup>>& groups() const { return groups_; }
+  /// Number of the group that has a chiplet.
+  std::uint32_t group_number(std::uint32_t chiplet) const { return group_of_[chiplet]; }
 
   /// What happened on the links, with Go-Back-N; all zero without.
   GbnCounters link_totals() const { return groups_.front()->link_totals(); }
@@ -101,14 +104,9 @@ class FredFabric final : public Block, public FabricSide {
   std::uint64_t state_hash(Cycle now) const;
 
  private:
-  const ChipletGroup& group_of(std::uint32_t chiplet) const {
-    return groups_.size() == 1 ? *groups_.front() : *groups_[chiplet];
-  }
-  /// Number of a node's port, in the plane of `vc`, among all.
-  std::uint32_t port_of(std::uint32_t node, VcId vc) const {
-    return node_ports_[node * static_cast<std::uint32_t>(topology_.planes()) +
-                       static_cast<std::uint32_t>(plane_of(vc))];
-  }
+  const ChipletGroup& group_of(std::uint32_t chiplet) const { return *groups_[group_of_[chiplet]]; }
+  void make_switches();
+  void make_groups(FabricForm form, int parts);
 
   FabricSpec fabric_;
   FabricParameters parameters_;
@@ -116,7 +114,7 @@ class FredFabric final : public Block, public FabricSide {
   FlowCompiler compiler_;
   std::vector<std::unique_ptr<SwitchModel>> switches_;
   std::vector<std::unique_ptr<ChipletGroup>> groups_;
-  std::vector<std::uint32_t> node_ports_;  ///< with kRegion, by node and plane
+  std::vector<std::uint32_t> group_of_;  ///< by chiplet
 };
 
 }  // namespace weft::fred

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/fabric_flows.h"
 #include "network/names.h"
 
@@ -105,11 +106,8 @@ network::LinkRow FredNetwork::link_row(std::size_t number) const {
 }
 
 std::string FredNetwork::summary() const {
-  const auto plural = [](std::size_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
-  return fmt::format("{} NPUs, fred, {}, {}", fabric_.nodes(), plural(fabric_.fred.levels.size(), "level"),
-                     plural(static_cast<std::size_t>(fabric_.fred.planes), "plane"));
+  return fmt::format("{} NPUs, fred, {}, {}", fabric_.nodes(), counted(fabric_.fred.levels.size(), "level"),
+                     counted(fabric_.fred.planes, "plane"));
 }
 
 std::string port_link_name(const Chiplet& chiplet, std::uint32_t port) {

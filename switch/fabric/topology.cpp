@@ -14,7 +14,7 @@
 namespace weft::fred {
 namespace {
 
-void require(bool good, const std::string& text) {
+void require_levels(bool good, const std::string& text) {
   if (!good) throw InputError("fabric.levels: " + text);
 }
 
@@ -39,21 +39,21 @@ FredTopology::FredTopology(const FabricSpec& fabric, std::uint32_t packet_flits)
 
 void FredTopology::shape_levels(const FabricSpec& fabric) {
   const FredSpec& fred = fabric.fred;
-  require(!fred.levels.empty(), "no level is given");
+  require_levels(!fred.levels.empty(), "no level is given");
   int below = static_cast<int>(npus_);
   for (std::size_t l = 0; l < fred.levels.size(); ++l) {
     const FredLevelSpec& level = fred.levels[l];
     const bool top = l + 1 == fred.levels.size();
     LevelShape shape;
     shape.groups = level.groups;
-    require(level.groups >= 1 && below % level.groups == 0,
-            fmt::format("{} switches of level {} cannot share {} {} evenly", level.groups, l, below,
-                        l == 0 ? "NPUs" : "switches of the level below"));
+    require_levels(level.groups >= 1 && below % level.groups == 0,
+                   fmt::format("{} switches of level {} cannot share {} {} evenly", level.groups, l, below,
+                               l == 0 ? "NPUs" : "switches of the level below"));
     shape.children = below / level.groups;
-    require((level.uplinks == 0) == top,
-            fmt::format("level {} has {} uplinks; the top level, and no other, has none", l, level.uplinks));
-    require(!level_shapes(fabric, l).empty(),
-            fmt::format("{} uplinks of level {} cannot be shared by its chiplets", level.uplinks, l));
+    require_levels((level.uplinks == 0) == top,
+                   fmt::format("level {} has {} uplinks; the top level, and no other, has none", l, level.uplinks));
+    require_levels(!level_shapes(fabric, l).empty(),
+                   fmt::format("{} uplinks of level {} cannot be shared by its chiplets", level.uplinks, l));
     const FredLevelShape chiplets = level_shape(fabric, l);
     shape.slices = chiplets.chiplets;
     shape.links_per_child = chiplets.bundle;
@@ -61,7 +61,7 @@ void FredTopology::shape_levels(const FabricSpec& fabric) {
     levels_.push_back(shape);
     below = level.groups;
   }
-  require(below == 1, fmt::format("the top level has {} switches; it must have one", below));
+  require_levels(below == 1, fmt::format("the top level has {} switches; it must have one", below));
 }
 
 void FredTopology::place_nodes(const FredSpec& fred) {
@@ -92,9 +92,9 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     SwitchSpec& spec = chiplet.spec;
     spec.m = fred.m;
     spec.ports = level.ports > 0 ? level.ports : std::max(2, needed);
-    require(spec.ports >= needed,
-            fmt::format("chiplets of level {} have {} ports and need {}: {} down, {} up, {} for I/O controllers", l,
-                        spec.ports, needed, chiplet.down_ports, shape.uplinks, l == 0 ? io_ports : 0));
+    require_levels(spec.ports >= needed,
+                   fmt::format("chiplets of level {} have {} ports and need {}: {} down, {} up, {} for I/O controllers",
+                               l, spec.ports, needed, chiplet.down_ports, shape.uplinks, l == 0 ? io_ports : 0));
     spec.flit_bytes = static_cast<std::uint32_t>(fabric.flit_bytes);
     spec.lanes = static_cast<std::uint32_t>(fred.lanes);
     spec.packet_flits = packet_flits;

@@ -11,7 +11,7 @@
 namespace weft::fred {
 namespace {
 
-void require(bool good, const std::string& text) {
+void require_link(bool good, const std::string& text) {
   if (!good) throw InputError("Go-Back-N link: " + text);
 }
 
@@ -28,12 +28,12 @@ GbnCounters& GbnCounters::operator+=(const GbnCounters& other) {
 }
 
 GbnLink::GbnLink(const GbnSpec& spec, std::unique_ptr<LinkFaults> faults) : spec_(spec), faults_(std::move(faults)) {
-  require(spec.forward >= 1 && spec.backward >= 1, "a wire takes 0 cycles; legal: at least 1");
-  require(spec.ack_packets >= 1, "an ACK for every 0 packets; legal: at least 1");
-  require(spec.replay_packets >= spec.ack_packets,
-          fmt::format("a replay buffer of {} packets never fills an ACK of {}; legal: at least {}", spec.replay_packets,
-                      spec.ack_packets, spec.ack_packets));
-  require(spec.ack_timeout >= 1 && spec.retransmit_timeout >= 1, "a timeout of 0 cycles; legal: at least 1");
+  require_link(spec.forward >= 1 && spec.backward >= 1, "a wire takes 0 cycles; legal: at least 1");
+  require_link(spec.ack_packets >= 1, "an ACK for every 0 packets; legal: at least 1");
+  require_link(spec.replay_packets >= spec.ack_packets,
+               fmt::format("a replay buffer of {} packets never fills an ACK of {}; legal: at least {}",
+                           spec.replay_packets, spec.ack_packets, spec.ack_packets));
+  require_link(spec.ack_timeout >= 1 && spec.retransmit_timeout >= 1, "a timeout of 0 cycles; legal: at least 1");
   WEFT_CHECK(faults_ != nullptr, "a link without a source of faults");
 }
 

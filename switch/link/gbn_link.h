@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/packet_rate.h"
+#include "base/queue_ring.h"
 #include "switch/link/link_faults.h"
-#include "switch/link/queue_ring.h"
 
 namespace weft::fred {
 

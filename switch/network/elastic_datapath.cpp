@@ -23,38 +23,25 @@ void check_operands(const Beat& a, const Beat& b) {
              "a uSwitch adds beats of different places in their packets: packets of one flow differ in length");
 }
 
-/// The registers of each wire from the input to the output, if the uSwitches of a plan are a chain and all its wires
-/// have registers; else none.
-std::vector<std::uint8_t> line_of(const DatapathPlan& plan) {
-  if (plan.inputs.size() != 1 || plan.outputs.size() != 1) return {};
-  std::vector<std::uint8_t> line;
-  std::size_t registers = 0;
-  for (std::size_t i = plan.ops.size(); i-- > 0;) {  // producers before consumers
-    const DatapathOp& op = plan.ops[i];
-    if (op.inputs != 1 || op.outputs != 1 || plan.registers[op.to[0]] == 0) return {};
-    line.push_back(plan.registers[op.to[0]]);
-    registers += line.back();
-  }
-  return registers <= BeatLine::kMost ? line : std::vector<std::uint8_t>{};
+/// Whether a packet that has started in this switch never stops in the datapath.
+bool never_waits(const DatapathPlan& plan, const DatapathContext& context) {
+  return context.spec.flow_control == PortFlowControl::kCutThrough && context.watch == nullptr && !plan.skewed &&
+         plan.depth <= BeatDelay::kMost && !plan.inputs.empty();
 }
 
 }  // namespace
 
 ElasticDatapath::ElasticDatapath(DatapathPlan plan, DatapathContext& context)
-    : plan_(std::move(plan)),
-      context_(context),
-      skid_(context.spec.stage == StageBuffer::kSkid),
-      drained_(plan_.registers.size(), 0),
-      forks_(plan_.ops.size()),
-      inputs_(plan_.inputs.size()),
-      outputs_(plan_.outputs.size()) {
-  if (!skid_ && context_.watch == nullptr) {
-    const std::vector<std::uint8_t> line = line_of(plan_);
-    if (!line.empty()) {
-      line_ = BeatLine(line);
-      return;
-    }
+    : plan_(std::move(plan)), context_(context), skid_(context.spec.stage == StageBuffer::kSkid) {
+  if (never_waits(plan_, context_)) {
+    delay_ = BeatDelay(plan_, context_.spec.values);
+    if (context_.spec.values) slots_.resize(plan_.registers.size());
+    return;
   }
+  drained_.resize(plan_.registers.size(), 0);
+  forks_.resize(plan_.ops.size());
+  inputs_.resize(plan_.inputs.size());
+  outputs_.resize(plan_.outputs.size());
   std::uint32_t first = 0;
   for (const std::uint8_t count : plan_.registers) {
     first_.push_back(first);
@@ -64,56 +51,25 @@ ElasticDatapath::ElasticDatapath(DatapathPlan plan, DatapathContext& context)
   registers_.resize(first);
   const auto without = std::count(plan_.registers.begin(), plan_.registers.end(), 0);
   if (static_cast<std::size_t>(without) > inputs_.size()) passing_.resize(plan_.registers.size());
-  may_stream_ = !skid_ && context_.watch == nullptr && !context_.spec.values && !registers_.empty() &&
-                registers_.size() + inputs_.size() == plan_.registers.size() && passing_.empty();
 }
 
-void ElasticDatapath::step() {
-  if (line_.exists()) {
-    step_line();
-  } else if (may_stream_ && streams()) {
-    step_stream();
-  } else {
-    context_.watch == nullptr ? move<false>() : move<true>();
+void ElasticDatapath::step() { context_.watch == nullptr ? move<false>() : move<true>(); }
+
+/// The data that each output gets of the beat that has entered. All its operands come in the same step, so that their
+/// sum is known then; it is added in the order of the uSwitches.
+void ElasticDatapath::reduce_entered(const std::vector<std::uint32_t>& operands) {
+  WordPool& pool = context_.pool;
+  if (operands.empty()) std::fill_n(slots_.begin(), plan_.inputs.size(), WordPool::kNone);
+  std::copy(operands.begin(), operands.end(), slots_.begin());
+  for (std::size_t i = plan_.ops.size(); i-- > 0;) {  // producers before consumers
+    const DatapathOp& op = plan_.ops[i];
+    const std::uint32_t result = op.inputs == 1 ? slots_[op.from[0]] : sum_of(slots_[op.from[0]], slots_[op.from[1]]);
+    if (op.inputs == 1) pool.share(result);
+    for (int k = 0; k < op.outputs; ++k) slots_[op.to[k]] = result;
+    if (op.outputs == 2) pool.share(result);
+    for (int k = 0; k < op.inputs; ++k) pool.release(slots_[op.from[k]]);
   }
-}
-
-/// What leaves takes its hold of the data along.
-void ElasticDatapath::step_line() {
-  Input& input = inputs_[0];
-  Output& output = outputs_[0];
-  output.valid = output.ready && line_.valid();
-  if (output.valid) output.beat = line_.front();
-  input.taken = line_.step(output.valid, input.valid ? &input.beat : nullptr, context_.moves);
-  if (input.taken) context_.pool.share(input.beat.data);
-  inside_ = line_.count();
-}
-
-/// Everything moves in this step: all registers are full, all inputs offer a beat, all outputs take one, and no uSwitch
-/// waits for one of its outputs.
-bool ElasticDatapath::streams() const {
-  return inside_ == registers_.size() && forks_made_ == 0 &&
-         std::all_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.valid; }) &&
-         std::all_of(outputs_.begin(), outputs_.end(), [](const Output& output) { return output.ready; });
-}
-
-/// The same as move() where `streams` holds. Consumers come before producers, so that each reads what was there before.
-void ElasticDatapath::step_stream() {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    outputs_[i].valid = true;
-    outputs_[i].beat = front(plan_.out_wires[i]);
-  }
-  for (const DatapathOp& op : plan_.ops) {
-    const Beat& beat = front(op.from[0]);
-    WEFT_CHECK(beat.data == WordPool::kNone, "a beat carries data in a switch whose operands carry none");
-    if (op.inputs == 2) {
-      check_operands(beat, front(op.from[1]));
-      ++context_.reductions;
-    }
-    for (int k = 0; k < op.outputs; ++k) registers_[first_[op.to[k]]].beats[0] = beat;
-    context_.moves += op.outputs;
-  }
-  for (Input& input : inputs_) input.taken = true;
+  for (std::size_t i = 0; i < plan_.out_wires.size(); ++i) delay_.entered_data(i) = slots_[plan_.out_wires[i]];
 }
 
 template <bool Watched>
@@ -286,13 +242,18 @@ Beat ElasticDatapath::join(const DatapathOp& op) {
   const Beat& operand = front(op.from[1]);
   check_operands(result, operand);
   ++context_.reductions;
-  if (result.data == WordPool::kNone) return result;
+  result.data = sum_of(result.data, operand.data);
+  return result;
+}
+
+/// A new slot with the sum of two; none where operands carry no data.
+std::uint32_t ElasticDatapath::sum_of(std::uint32_t a, std::uint32_t b) {
+  if (a == WordPool::kNone) return a;
   WordPool& pool = context_.pool;
   const std::uint32_t sum = pool.take();
-  std::copy_n(pool.at(result.data), pool.words(), pool.at(sum));
-  reduce_lanes(context_.spec.format, context_.spec.op, pool.at(sum), pool.at(operand.data), pool.words());
-  result.data = sum;
-  return result;
+  std::copy_n(pool.at(a), pool.words(), pool.at(sum));
+  reduce_lanes(context_.spec.format, context_.spec.op, pool.at(sum), pool.at(b), pool.words());
+  return sum;
 }
 
 std::uint64_t ElasticDatapath::state() const {
@@ -306,9 +267,9 @@ std::uint64_t ElasticDatapath::state() const {
     add(entry.count);
     for (int i = 0; i < entry.count; ++i) add_beat(entry.beats[i]);
   }
-  line_.for_each([&](const Beat* beat) {
-    add(beat != nullptr ? 1 : 0);
-    if (beat != nullptr) add_beat(*beat);
+  delay_.for_each([&](std::uint32_t age, const Beat& beat) {
+    add(age);
+    add_beat(beat);
   });
   for (const Fork& fork : forks_) add(std::uint64_t{fork.done[0]} << 1 | std::uint64_t{fork.done[1]});
   return hash;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "switch/network/beat.h"
-#include "switch/network/beat_line.h"
+#include "switch/network/beat_delay.h"
 #include "switch/network/datapath_plan.h"
 #include "switch/network/switch_spec.h"
 #include "switch/network/wire_watch.h"
@@ -27,21 +27,36 @@ struct DatapathContext {
 /// output) and takes the next beat when all have. A result passes `reduce_cycles` registers if it is a sum, else one;
 /// none behind a uSwitch without a register. In a step valid is settled from the registers forward, producers before
 /// consumers; then readiness from the output ports backwards, consumers before producers. Readiness depends on valid,
-/// never the reverse. Datapaths that are active at the same time share no wire.
+/// never the reverse. Datapaths that are active at the same time share no wire. Where packets that have started never
+/// wait (cut-through, operands in step), all this is a BeatDelay.
 class ElasticDatapath {
  public:
   ElasticDatapath(DatapathPlan plan, DatapathContext& context);
 
   const DatapathPlan& plan() const { return plan_; }
 
-  // For each step: what the inputs offer and the outputs can take, then step(), then what happened.
+  /// The delay that stands for all registers where beats never wait; null where they may. With a delay its steps are
+  /// those of step_delay; input(), output() and step() are for the other case.
+  const BeatDelay* delay() const { return delay_.exists() ? &delay_ : nullptr; }
+  /// A step in which `beat` enters, if it is not null. `operands`: the slots of its data by input, which the datapath
+  /// takes over; empty where it carries no data. What shows at the outputs is in delay().
+  void step_delay(const Beat* beat, const std::vector<std::uint32_t>& operands) {
+    delay_.step(beat);
+    if (beat == nullptr) return;
+    context_.moves += delay_.moves();
+    context_.reductions += delay_.joins();
+    if (!slots_.empty()) reduce_entered(operands);
+  }
+
+  // Where beats may wait, for each step: what the inputs offer and the outputs can take, then step(), then what
+  // happened.
   struct Input {
     bool valid = false;
     Beat beat;
     bool taken = false;
   };
   struct Output {
-    bool ready = false;
+    bool ready = true;
     bool valid = false;  ///< a beat was delivered; its slot now belongs to the receiver
     Beat beat;
   };
@@ -50,7 +65,10 @@ class ElasticDatapath {
   void step();
 
   /// Nothing inside.
-  bool empty() const { return inside_ == 0; }
+  bool empty() const { return inside_ == 0 && delay_.empty(); }
+  /// How much the context has counted in advance, of beats that are still inside.
+  std::uint64_t moves_ahead() const { return delay_.moves_ahead(); }
+  std::uint64_t reductions_ahead() const { return delay_.joins_ahead(); }
   /// What the future depends on: content of all registers.
   std::uint64_t state() const;
 
@@ -65,9 +83,7 @@ class ElasticDatapath {
     Beat result;  ///< kept while one output has not taken it yet
   };
 
-  void step_line();
-  bool streams() const;
-  void step_stream();
+  void reduce_entered(const std::vector<std::uint32_t>& operands);
   // Watched: all of it is shown.
   template <bool Watched>
   void move();
@@ -92,6 +108,7 @@ class ElasticDatapath {
   }
   const Register& last(std::uint16_t wire) const { return registers_[first_[wire + std::size_t{1}] - 1]; }
   Beat join(const DatapathOp& op);
+  std::uint32_t sum_of(std::uint32_t a, std::uint32_t b);
   template <bool Watched>
   void drain(std::uint16_t wire);
   void show(WireWatch& watch) const;
@@ -103,8 +120,8 @@ class ElasticDatapath {
   DatapathPlan plan_;
   DatapathContext& context_;
   bool skid_;
-  BeatLine line_;                     ///< all registers, where nothing is added or copied; the rest is empty then
-  bool may_stream_ = false;           ///< each wire has one register, and beats have no data
+  BeatDelay delay_;                   ///< stands for all registers where beats never wait; the rest is empty then
+  std::vector<std::uint32_t> slots_;  ///< with it, by wire: the data of the beat that enters; empty without values
   std::vector<std::uint32_t> first_;  ///< by wire: its first register; one more at the end
   std::vector<Register> registers_;
   std::vector<std::uint8_t> drained_;  ///< by wire: its front leaves in this step

@@ -62,7 +62,7 @@ void FredSwitch::control_one_phase(Cycle now) {
   const bool stayed = spec_.stay_packets > 0 && started_since_load_ >= spec_.stay_packets;
   if (next != nullptr && (!active_has_best || stayed)) {
     timed_ = true;
-    if (streaming_ > 0 || (wormhole() && !running_.empty())) return;
+    if (streams_open_ > 0 || (wormhole() && !running_.empty())) return;
     if (active_ != kNothing) {
       if (active_has_any && !active_has_best) {
         ++counters_.preemptions;
@@ -116,7 +116,7 @@ void FredSwitch::control_one_tree(Cycle now) {
   ElasticDatapath& datapath = unicast ? unicast_datapath(first, now) : stored_datapath(first.setting, first.flow);
   const bool alone = running_.empty() || (running_.size() == 1 && running_.front().datapath == &datapath);
   timed_ = true;
-  if (!alone || streaming_ > 0) return;
+  if (!alone || streams_open_ > 0) return;
   if (first.setting != active_) activate(first.setting, now);
   if (now >= open_from_) start(first, now);
 }
@@ -131,6 +131,7 @@ void FredSwitch::activate(std::uint32_t setting, Cycle now) {
   }
   open_from_ = std::max(loaded_from_ + spec_.reconfigure_cycles, drained_);
   started_since_load_ = 0;
+  for (std::uint64_t& changes : stream_changes_) ++changes;  // they are asked for in the active setting only
 }
 
 /// Whether a packet of a higher phase than `rank_of_target` is here and cannot start.
@@ -142,144 +143,6 @@ bool FredSwitch::higher_waits(int rank_of_target) const {
     }
   }
   return false;
-}
-
-void FredSwitch::find_candidates(Cycle now) {
-  candidates_.clear();
-  const auto ports = static_cast<std::uint32_t>(streams_.size());
-  for (int order = 0; order < spec_.traffic_classes; ++order) {
-    const bool all = spec_.traffic_classes == kMostTrafficClasses;
-    const auto vc = static_cast<std::uint8_t>(all ? (order + kMostTrafficClasses - 1) % kMostTrafficClasses : order);
-    if (waiting_buffers_[vc] == 0) continue;
-    for (std::uint32_t i = 0; i < ports; ++i) {
-      const std::uint32_t port = next_port_ + i < ports ? next_port_ + i : next_port_ + i - ports;
-      if (buffer(port, vc).waiting() > 0) consider(port, vc, now);
-    }
-  }
-}
-
-/// Adds the packet at the head of this buffer to the candidates if it can start; a flow is asked for at its first
-/// input.
-void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
-  const PortFlit& head = *buffer(port, vc).next_head();
-  WEFT_CHECK(head.head, fmt::format("{}: port {} gets a packet longer than its head says", net_.name(), port));
-  Candidate candidate;
-  candidate.setting = head.setting;
-  candidate.input = PortId{static_cast<std::uint8_t>(port)};
-  candidate.vc = vc;
-  candidate.flits = head.packet_flits;
-  const bool loaded = spec_.control != FredControl::kOnePhase || head.setting == active_;
-  if (head.setting == kUnicasts) {
-    if ((loaded && streams_[port].datapath != nullptr) || !packet_here(port, vc, head)) return;
-    if (find_output(candidate, head.output, loaded, now)) candidates_.push_back(candidate);
-    return;
-  }
-  const StoredSetting& stored = store_[head.setting];
-  candidate.flow = stored.flow_of_input[port];
-  const Flow& flow = stored.flows[candidate.flow];
-  if (index(flow.inputs.front()) != port || !operands_here(flow, head, vc)) return;
-  const bool open = std::all_of(flow.outputs.begin(), flow.outputs.end(),
-                                [&](PortId output) { return output_open(index(output), vc, head.packet_flits); });
-  if (!open) return;
-  const ElasticDatapath& datapath = stored_datapath(head.setting, candidate.flow);
-  if (loaded && !streams_open(datapath, vc, now)) return;
-  if (loaded && !(datapath_free(datapath, head.setting, now) && carries(datapath, vc))) {
-    timed_ = true;
-    return;
-  }
-  candidates_.push_back(candidate);
-}
-
-/// The output of a unicast to `wanted`; uplinks take turns. False if there is none now.
-bool FredSwitch::find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now) {
-  const auto find = [&](std::uint32_t output) {
-    const auto port = static_cast<std::uint8_t>(output);
-    if (loaded) return find_route(candidate, port, now);
-    candidate.output = PortId{port};
-    return output_open(port, candidate.vc, candidate.flits);
-  };
-  if (wanted != kAnyUplink) return find(wanted);
-  const auto uplinks = static_cast<std::uint32_t>(spec_.uplinks);
-  for (std::uint32_t tried = 0; tried < uplinks; ++tried) {
-    if (find(static_cast<std::uint32_t>(spec_.first_uplink) + (next_uplink_ + tried) % uplinks)) return true;
-  }
-  return false;
-}
-
-/// Enough of a packet is here: all of it from a link that cannot keep up with the datapaths.
-bool FredSwitch::packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const {
-  return whole_packets_[port] == 0 || buffer(port, vc).waiting() >= head.packet_flits;
-}
-
-bool FredSwitch::operands_here(const Flow& flow, const PortFlit& head, std::uint8_t vc) const {
-  for (const PortId input : flow.inputs) {
-    const std::uint32_t port = index(input);
-    const PortFlit* operand = buffer(port, vc).next_head();
-    if (operand == nullptr || operand->setting != head.setting) return false;
-    WEFT_CHECK(operand->head, fmt::format("{}: port {} gets a packet longer than its head says", net_.name(), port));
-    WEFT_CHECK(operand->packet_flits == head.packet_flits,
-               fmt::format("{}: packets of flow '{}' differ in length: {} flits at port {}, {} at port {}", net_.name(),
-                           flow.name, head.packet_flits, index(flow.inputs.front()), operand->packet_flits, port));
-    WEFT_CHECK(operand->match == head.match,
-               fmt::format("{}: the operands of flow '{}' at ports {} and {} do not belong together: its members must "
-                           "send in one order",
-                           net_.name(), flow.name, index(flow.inputs.front()), port));
-    if (!packet_here(port, vc, *operand)) return false;
-  }
-  return true;
-}
-
-/// A port sends one packet at a time. Where operands wait for others in the stages, the next packet of the traffic
-/// class may start at the ports that are through already.
-bool FredSwitch::streams_open(const ElasticDatapath& datapath, std::uint8_t vc, Cycle now) {
-  const DatapathPlan& plan = datapath.plan();
-  const auto idle = [this](std::uint8_t port) { return streams_[port].datapath == nullptr; };
-  if (std::all_of(plan.inputs.begin(), plan.inputs.end(), idle)) return true;
-  if (!plan.skewed) return false;
-  const bool mine = std::all_of(plan.inputs.begin(), plan.inputs.end(), [&](std::uint8_t port) {
-    const Stream& stream = streams_[port];
-    return idle(port) || (stream.datapath == &datapath && stream.vc == vc && stream.next_flits == 0);
-  });
-  if (!mine) return false;
-  timed_ = true;
-  return running(datapath)->next_start <= now;
-}
-
-FredSwitch::Running* FredSwitch::running(const ElasticDatapath& datapath) {
-  const auto found =
-      std::find_if(running_.begin(), running_.end(), [&](const Running& each) { return each.datapath == &datapath; });
-  return found == running_.end() ? nullptr : &*found;
-}
-
-bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const {
-  return wormhole() || (credits_[slot(port, vc)] >= flits && outputs_[port].room() >= flits);
-}
-
-bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now) {
-  if (!output_open(output, candidate.vc, candidate.flits)) return false;
-  candidate.output = PortId{output};
-  const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
-    return wire_free(channel, entry, kUnicasts, now);
-  };
-  if (unicasts_.find(candidate.input, candidate.output, free, &route_)) return true;
-  timed_ = true;
-  return false;
-}
-
-/// Packets of one datapath follow each other anyway.
-bool FredSwitch::datapath_free(const ElasticDatapath& datapath, std::uint32_t setting, Cycle now) const {
-  const auto& uses = datapath.plan().uses;
-  return std::all_of(uses.begin(), uses.end(), [&](WireUse use) {
-    return wires_[use.channel].owner == &datapath || wire_free(use.channel, use.entry, setting, now);
-  });
-}
-
-/// Flits that take their credits when they leave have to be of one traffic class: data and barriers of one group have
-/// one flow.
-bool FredSwitch::carries(const ElasticDatapath& datapath, std::uint8_t vc) {
-  if (!wormhole()) return true;
-  const Running* under_way = running(datapath);
-  return under_way == nullptr || under_way->vc == vc;
 }
 
 ElasticDatapath& FredSwitch::stored_datapath(std::uint32_t setting, int flow) {
@@ -295,11 +158,13 @@ ElasticDatapath& FredSwitch::stored_datapath(std::uint32_t setting, int flow) {
 
 /// The datapath along the route that find_route found last.
 ElasticDatapath& FredSwitch::unicast_datapath(const Candidate& candidate, Cycle now) {
-  ElasticDatapath* const known = unicast_datapaths_.find(candidate.input, candidate.output, route_);
+  static const std::vector<Terminal> kAnyRoute;
+  const std::vector<Terminal>& route = routes_alike() ? kAnyRoute : route_;
+  ElasticDatapath* const known = unicast_datapaths_.find(candidate.input, candidate.output, route);
   if (known != nullptr) return *known;
   auto made = std::make_unique<ElasticDatapath>(
       make_unicast_plan(net_, candidate.input, candidate.output, route_, timing_), context_);
-  return unicast_datapaths_.add(candidate.input, candidate.output, route_, std::move(made),
+  return unicast_datapaths_.add(candidate.input, candidate.output, route, std::move(made),
                                 [&](const ElasticDatapath& datapath) { return let_go(datapath, now); });
 }
 
@@ -331,7 +196,8 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   for (const std::uint8_t output : plan.outputs) {
     if (!output_open(output, candidate.vc, candidate.flits)) return false;
   }
-  if (!datapath_free(datapath, candidate.setting, now) || !carries(datapath, candidate.vc)) {
+  const bool free = unicast || datapath_free(datapath, candidate.setting, now);  // find_route has asked each wire
+  if (!free || !carries(datapath, candidate.vc)) {
     timed_ = true;
     return false;
   }
@@ -343,14 +209,14 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
       outputs_[output].promise(candidate.flits);
     }
   }
-  reserve(datapath, candidate.setting, candidate.flits, now);
+  reserve(datapath, candidate, now);
   Running* under_way = running(datapath);
   if (under_way == nullptr) under_way = &*running_.insert(running_.end(), {&datapath, candidate.vc, 0, 0});
   WEFT_CHECK(under_way->vc == candidate.vc || !wormhole(),
              net_.name() + ": packets of two traffic classes are in one flow's stages");
   under_way->vc = candidate.vc;
   under_way->tails += static_cast<std::uint32_t>(plan.outputs.size());
-  under_way->next_start = now + Cycle{candidate.flits} * spec_.beats();
+  under_way->next_start = now + Cycle{candidate.flits} * beats_;
   tails_inside_ += plan.outputs.size();
   if (unicast && spec_.uplinks > 0 && index(candidate.output) >= spec_.first_uplink &&
       index(candidate.output) < spec_.first_uplink + spec_.uplinks) {
@@ -369,32 +235,38 @@ void FredSwitch::start_stream(ElasticDatapath& datapath, const Candidate& candid
   const std::uint8_t port = datapath.plan().inputs[input];
   PortBuffer& from = buffer(port, candidate.vc);
   from.start(candidate.flits);  // its head was waiting
-  if (from.waiting() == 0) --waiting_buffers_[candidate.vc];
+  if (from.waiting() == 0) waiting_[candidate.vc].erase(port);
+  obstacles_[slot(port, candidate.vc)].kind = Obstacle::kUnknown;
+  ++input_changes_[slot(port, candidate.vc)];
   Stream& stream = streams_[port];
   if (stream.datapath != nullptr) {
     stream.next_flits = candidate.flits;
     return;
   }
   stream.datapath = &datapath;
-  stream.input = static_cast<std::uint16_t>(input);
   stream.vc = candidate.vc;
   stream.absorbed = input > 0;
   stream.flits_left = candidate.flits;
   stream.beat = 0;
-  ++streaming_;
+  ++streams_open_;
 }
 
 /// With room for all of it a packet never stops, so it is known when it leaves each wire; otherwise the wires belong to
 /// the datapath until it is empty.
-void FredSwitch::reserve(const ElasticDatapath& datapath, std::uint32_t setting, std::uint32_t flits, Cycle now) {
+void FredSwitch::reserve(const ElasticDatapath& datapath, const Candidate& candidate, Cycle now) {
   const DatapathPlan& plan = datapath.plan();
-  const Cycle beats = Cycle{flits} * spec_.beats();
+  const Cycle beats = Cycle{candidate.flits} * beats_;
+  const bool unicast = candidate.setting == kUnicasts;
   // No route adds more often than in each stage before the outermost D.
-  const Cycle adders = setting == kUnicasts ? 0 : (fred_stages(net_.ports, 1) + 1) / 2;
+  const Cycle adders = unicast ? 0 : most_adders_;
   drained_ = std::max(drained_, now + beats + adders * (spec_.reduce_cycles - 1));
-  for (const WireUse use : plan.uses) {
+  if (unicast) unicasts_.add_uses(route_, &route_uses_);
+  // The wires of unicasts that share a datapath belong to no datapath.
+  const ElasticDatapath* const owner = unicast && routes_alike() ? nullptr : &datapath;
+  for (const WireUse use : unicast ? route_uses_ : plan.uses) {
     const Cycle entry = plan.skewed ? plan.depth : use.entry;
-    wires_[use.channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, setting, &datapath};
+    wires_[use.channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, candidate.setting,
+                           owner};
   }
 }
 

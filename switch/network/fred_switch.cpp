@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "config/fred_shape.h"
 #include "config/names.h"
-#include "switch/network/stall_reasons.h"
 
 namespace weft::fred {
 namespace {
@@ -40,7 +38,13 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
       streams_(spec.ports),
       whole_packets_(spec.ports, 0),
       unicast_datapaths_(static_cast<std::size_t>(spec.ports), spec.kept_datapaths),
-      wires_(ChannelNumbers(net_).count()) {
+      beats_(spec.beats()),
+      wires_(ChannelNumbers(net_).count()),
+      waiting_(static_cast<std::size_t>(spec.traffic_classes), PortSet(streams_.size())),
+      leaving_(streams_.size()),
+      sending_(streams_.size()),
+      output_changes_(streams_.size(), 0),
+      stream_changes_(streams_.size(), 0) {
   require_settled(net_, timing_.registered);
   if (spec_.watch.wires) {
     watch_ = std::make_unique<WireWatch>(net_, spec_.watch.data && spec_.values ? spec_.beat_bytes() : 0);
@@ -58,13 +62,19 @@ FredSwitch::FredSwitch(const SwitchSpec& spec)
     for (int vc = 0; vc < spec.traffic_classes; ++vc) {
       buffers_.emplace_back(spec.buffer_of(vc), spec.flit_bytes, spec.values);
       credits_.push_back(spec.credits_of(port, vc));
+      most_credits_.push_back(credits_.back());
     }
   }
+  most_adders_ = (fred_stages(net_.ports, 1) + 1) / 2;
+  obstacles_.resize(buffers_.size());
+  input_changes_.resize(buffers_.size(), 0);
 }
 
 void FredSwitch::receive(PortId port, const PortFlit& flit, const std::uint8_t* data) {
   check_arrival(port, flit);
-  arrivals_.push_back({port, data != nullptr, flit});
+  const std::uint32_t to = slot(index(port), flit.traffic_class);
+  arrivals_.push_back({static_cast<std::uint16_t>(to), flit.head, flit.tail, data != nullptr});
+  if (flit.head) arrived_heads_.push_back(flit);
   if (data != nullptr) arrived_bytes_.insert(arrived_bytes_.end(), data, data + spec_.flit_bytes);
 }
 
@@ -73,7 +83,10 @@ void FredSwitch::check_arrival(PortId port, const PortFlit& flit) const {
   WEFT_CHECK(flit.traffic_class < spec_.traffic_classes,
              fmt::format("{}: a flit of traffic class {} arrives at port {}; there are {}", net_.name(),
                          flit.traffic_class, index(port), spec_.traffic_classes));
-  if (!flit.head) return;
+  if (flit.head) check_head(port, flit);
+}
+
+void FredSwitch::check_head(PortId port, const PortFlit& flit) const {
   WEFT_CHECK(flit.packet_flits >= 1 && flit.packet_flits <= spec_.packet_flits,
              fmt::format("{}: a packet of {} flits at port {}; 1 to {} are legal", net_.name(), flit.packet_flits,
                          index(port), spec_.packet_flits));
@@ -108,116 +121,193 @@ void FredSwitch::step(Cycle now) {
   heads_moved_ = false;
   credits_came_ = !credits_arrived_.empty();
   control(now);
-  if (streaming_ > 0) offer();
   if (!running_.empty()) move(now);
   if (output_flits_ > 0) send(now);
   write_arrivals();
 }
 
 Cycle FredSwitch::next_work(Cycle now) const {
-  const bool at_once = streaming_ > 0 || !running_.empty() || !arrivals_.empty() || !credits_arrived_.empty() ||
+  const bool at_once = streams_open_ > 0 || !running_.empty() || !arrivals_.empty() || !credits_arrived_.empty() ||
                        (buffered_ > 0 && (dirty_ || timed_));
   if (at_once) return now + 1;
   Cycle next = kNever;
-  for (const OutputPort& output : outputs_) {
-    if (!output.empty()) next = std::min(next, output.next_slot(now + 1));
-  }
+  sending_.for_each([&](std::uint32_t port) { next = std::min(next, outputs_[port].next_slot(now + 1)); });
   return next;
 }
 
 // 2. The datapaths.
 
-void FredSwitch::offer() {
-  for (Stream& stream : streams_) {
-    if (stream.datapath == nullptr) continue;
-    ElasticDatapath::Input& input = stream.datapath->input(stream.input);
-    const auto port = static_cast<std::uint32_t>(&stream - streams_.data());
-    const PortBuffer& from = buffer(port, stream.vc);
-    if (input.valid) continue;
-    WEFT_CHECK(from.size() > 0 || wormhole(),
-               fmt::format("{}: a packet that has started at port {} comes with a gap", net_.name(), port));
-    if (from.size() == 0) continue;
-    const PortFlit& flit = from.front();
-    Beat beat;
-    beat.packet = flit.packet;
-    beat.setting = flit.setting;
-    beat.packet_flits = flit.packet_flits;
-    beat.traffic_class = stream.vc;
-    beat.flit_end = stream.beat + 1 == spec_.beats();
-    beat.head = flit.head && stream.beat == 0;
-    beat.tail = flit.tail && beat.flit_end;
-    if (spec_.values && flit.setting != kUnicasts) {
-      beat.data = pool_.take();
-      const std::size_t bytes = spec_.flit_bytes / spec_.beats();
-      enter_lanes(spec_.format, from.front_bytes() + stream.beat * bytes, pool_.at(beat.data), pool_.words());
-    }
-    input.valid = true;
-    input.beat = beat;
-  }
-}
-
 void FredSwitch::move(Cycle now) {
   for (Running& running : running_) {
-    const auto& ports = running.datapath->plan().outputs;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-      const OutputPort& output = outputs_[ports[i]];
-      running.datapath->output(i).ready =
-          !wormhole() || output.within_flit() || (output.room() > 0 && credits_[slot(ports[i], running.vc)] > 0);
+    if (running.datapath->delay() != nullptr) {
+      pass(running);
+    } else {
+      step_registers(running);
     }
-    running.datapath->step();
-    collect(running);
   }
-  if (streaming_ > 0) take();
+  if (!leaving_.empty()) free_slots();
   retire(now);
 }
 
-/// What came out of a datapath.
-void FredSwitch::collect(Running& running) {
+/// A step of a datapath in which beats never wait. All operands of a beat enter in the same step.
+void FredSwitch::pass(Running& running) {
+  ElasticDatapath& datapath = *running.datapath;
+  const DatapathPlan& plan = datapath.plan();
+  const std::uint32_t first = plan.inputs.front();
+  operands_.clear();
+  if (streams_[first].datapath == &datapath) {
+    const Beat beat = next_beat(first, streams_[first]);
+    if (spec_.values && beat.setting != kUnicasts) enter_operands(plan, beat);
+    datapath.step_delay(&beat, operands_);
+    for (const std::uint8_t port : plan.inputs) {
+      WEFT_CHECK(streams_[port].datapath == &datapath && streams_[port].beat == streams_[first].beat,
+                 net_.name() + ": the operands of a flow that never waits do not come in the same step");
+    }
+    for (const std::uint8_t port : plan.inputs) leave_input(port, beat.flit_end);
+  } else {
+    datapath.step_delay(nullptr, operands_);
+  }
+  const BeatDelay& delay = *datapath.delay();
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    if (delay.valid(i)) collect(running, plan.outputs[i], delay.beat(i), delay.data(i));
+  }
+}
+
+void FredSwitch::enter_operands(const DatapathPlan& plan, const Beat& beat) {
+  for (const std::uint8_t port : plan.inputs) {
+    const Beat operand = next_beat(port, streams_[port]);
+    WEFT_CHECK(operand.head == beat.head && operand.tail == beat.tail,
+               net_.name() + ": the operands of a flow that never waits do not come in the same step");
+    operands_.push_back(enter_data(port, streams_[port]));
+  }
+}
+
+/// A step of a datapath in which beats may wait in registers.
+void FredSwitch::step_registers(Running& running) {
+  ElasticDatapath& datapath = *running.datapath;
+  offer(running);
+  if (wormhole()) ask_outputs(running);
+  datapath.step();
+  const auto& ports = datapath.plan().outputs;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const ElasticDatapath::Output& out = datapath.output(i);
+    if (out.valid) collect(running, ports[i], out.beat, out.beat.data);
+  }
+  take(running);
+}
+
+void FredSwitch::offer(const Running& running) {
+  const auto& ports = running.datapath->plan().inputs;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    ElasticDatapath::Input& input = running.datapath->input(i);
+    const Stream& stream = streams_[ports[i]];
+    if (stream.datapath != running.datapath || input.valid) continue;
+    if (wormhole() && buffer(ports[i], stream.vc).size() == 0) continue;
+    input.beat = next_beat(ports[i], stream);
+    if (spec_.values && input.beat.setting != kUnicasts) input.beat.data = enter_data(ports[i], stream);
+    input.valid = true;
+  }
+}
+
+/// The beat that enters next from an input port, without its data.
+Beat FredSwitch::next_beat(std::uint32_t port, const Stream& stream) const {
+  const PortBuffer& from = buffer(port, stream.vc);
+  WEFT_CHECK(from.size() > 0,
+             fmt::format("{}: a packet that has started at port {} comes with a gap", net_.name(), port));
+  const PortFlit& packet = from.front_packet();
+  Beat beat;
+  beat.packet = packet.packet;
+  beat.setting = packet.setting;
+  beat.packet_flits = packet.packet_flits;
+  beat.traffic_class = stream.vc;
+  beat.flit_end = stream.beat + 1 == beats_;
+  beat.head = from.front_left() == 0 && stream.beat == 0;
+  beat.tail = from.front_left() + 1 == packet.packet_flits && beat.flit_end;
+  return beat;
+}
+
+/// A slot with the data of that beat.
+std::uint32_t FredSwitch::enter_data(std::uint32_t port, const Stream& stream) {
+  const std::uint32_t data = pool_.take();
+  const std::size_t bytes = spec_.flit_bytes / beats_;
+  enter_lanes(spec_.format, buffer(port, stream.vc).front_bytes() + stream.beat * bytes, pool_.at(data), pool_.words());
+  return data;
+}
+
+/// Whether each output of a datapath can take a beat.
+void FredSwitch::ask_outputs(const Running& running) {
   const auto& ports = running.datapath->plan().outputs;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    const ElasticDatapath::Output& out = running.datapath->output(i);
-    if (!out.valid) continue;
-    OutputPort& output = outputs_[ports[i]];
-    if (wormhole() && !output.within_flit()) {
-      --credits_[slot(ports[i], running.vc)];
-      heads_moved_ = true;  // what waits for this output may lack credits now
-      output.promise(1);
-    }
-    if (out.beat.data != WordPool::kNone) {
-      leave_lanes(spec_.format, pool_.at(out.beat.data), output.next_bytes(spec_.flit_bytes / spec_.beats()),
-                  pool_.words());
-      pool_.release(out.beat.data);
-    }
-    if (output.take(out.beat)) ++output_flits_;
-    if (!out.beat.tail) continue;
-    --running.tails;
-    --tails_inside_;
+    const OutputPort& output = outputs_[ports[i]];
+    running.datapath->output(i).ready =
+        output.within_flit() || (output.room() > 0 && credits_[slot(ports[i], running.vc)] > 0);
   }
+}
+
+/// A beat has come out of a datapath; its data is in the slot `data`.
+void FredSwitch::collect(Running& running, std::uint32_t port, const Beat& beat, std::uint32_t data) {
+  OutputPort& output = outputs_[port];
+  if (wormhole() && !output.within_flit()) {
+    --credits_[slot(port, running.vc)];
+    heads_moved_ = true;  // what waits for this output may lack credits now
+    output.promise(1);
+  }
+  if (data != WordPool::kNone) {
+    leave_lanes(spec_.format, pool_.at(data), output.next_bytes(spec_.flit_bytes / beats_), pool_.words());
+    pool_.release(data);
+  }
+  if (output.take(beat)) {
+    ++output_flits_;
+    sending_.insert(port);
+  }
+  if (!beat.tail) return;
+  --running.tails;
+  --tails_inside_;
 }
 
 // 3. What left.
 
-void FredSwitch::take() {
-  for (Stream& stream : streams_) {
-    if (stream.datapath == nullptr) continue;
-    ElasticDatapath::Input& input = stream.datapath->input(stream.input);
+void FredSwitch::take(const Running& running) {
+  const auto& ports = running.datapath->plan().inputs;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    ElasticDatapath::Input& input = running.datapath->input(i);
     if (!input.taken) continue;
     pool_.release(input.beat.data);
     input.valid = input.taken = false;
-    stream.beat = input.beat.flit_end ? 0 : stream.beat + 1;
-    if (!input.beat.flit_end) continue;
-    const auto port = static_cast<std::uint32_t>(&stream - streams_.data());
-    buffer(port, stream.vc).pop();
+    leave_input(ports[i], input.beat.flit_end);
+  }
+}
+
+/// The beat at the front of an input port has entered.
+void FredSwitch::leave_input(std::uint32_t port, bool flit_end) {
+  streams_[port].beat = flit_end ? 0 : streams_[port].beat + 1;
+  if (flit_end) leaving_.insert(port);
+}
+
+void FredSwitch::free_slots() {
+  leaving_.for_each([this](std::uint32_t port) {
+    Stream& stream = streams_[port];
+    PortBuffer& from = buffer(port, stream.vc);
+    WEFT_CHECK(from.size() > 0,
+               fmt::format("{}: an operand that has started at port {} comes with a gap", net_.name(), port));
+    const std::uint32_t packet = from.front_packet().packet;
+    from.pop();
     --buffered_;
     freed_.push_back({port_id(port), stream.vc});
-    if (--stream.flits_left > 0) continue;
-    if (stream.absorbed) absorbed_.push_back(input.beat.packet);
-    dirty_ = true;
-    stream.flits_left = std::exchange(stream.next_flits, 0);
-    if (stream.flits_left > 0) continue;
-    stream.datapath = nullptr;
-    --streaming_;
-  }
+    if (--stream.flits_left == 0) end_packet(port, stream, packet);
+  });
+  leaving_.clear();
+}
+
+/// The last flit of a packet has left its input port.
+void FredSwitch::end_packet(std::uint32_t port, Stream& stream, std::uint32_t packet) {
+  if (stream.absorbed) absorbed_.push_back(packet);
+  dirty_ = true;
+  stream.flits_left = std::exchange(stream.next_flits, 0);
+  if (stream.flits_left > 0) return;
+  stream.datapath = nullptr;
+  --streams_open_;
+  ++stream_changes_[port];
 }
 
 void FredSwitch::retire(Cycle now) {
@@ -236,149 +326,53 @@ void FredSwitch::retire(Cycle now) {
 }
 
 void FredSwitch::send(Cycle now) {
-  for (std::size_t port = 0; port < outputs_.size(); ++port) {
+  sending_.for_each([this, now](std::uint32_t port) {
     OutputPort& output = outputs_[port];
-    if (!output.can_send(now)) continue;
+    if (!output.can_send(now)) return;
     const bool data = spec_.values && output.front().setting != kUnicasts;
     sent_.push_back({port_id(port), output.front(), data ? output.front_bytes() : nullptr});
     output.send(now);
     --output_flits_;
+    ++output_changes_[port];
+    if (output.empty()) sending_.erase(port);
     dirty_ = true;
-  }
+  });
 }
 
 // 4. Arrivals.
 
 void FredSwitch::write_arrivals() {
   std::size_t data = 0;
+  std::size_t heads = 0;
   for (const Arrival& arrival : arrivals_) {
     const std::uint8_t* bytes = arrival.has_data ? &arrived_bytes_[data] : nullptr;
     if (arrival.has_data) data += spec_.flit_bytes;
-    PortBuffer& into = buffer(index(arrival.port), arrival.flit.traffic_class);
-    const bool waited = into.waiting() > 0;
-    into.push(arrival.flit, bytes);
-    if (!waited && into.waiting() > 0) {
-      ++waiting_buffers_[arrival.flit.traffic_class];
-      heads_moved_ = true;
+    PortBuffer& into = buffers_[arrival.slot];
+    if (arrival.head) {
+      const PortFlit& head = arrived_heads_[heads++];
+      heads_moved_ = heads_moved_ || into.next_head() == nullptr;
+      into.push_head(head, bytes);
+      waiting_[head.traffic_class].insert(arrival.slot / static_cast<std::uint32_t>(spec_.traffic_classes));
+    } else {
+      into.push_body(arrival.tail, bytes);
     }
-    ++buffered_;
-    dirty_ = dirty_ || arrival.flit.head || arrival.flit.tail;
+    if (!arrival.head && !arrival.tail) continue;
+    dirty_ = true;
+    ++input_changes_[arrival.slot];
   }
+  buffered_ += arrivals_.size();
   arrivals_.clear();
+  arrived_heads_.clear();
   arrived_bytes_.clear();
   for (const std::uint32_t at : credits_arrived_) {
     ++credits_[at];
-    dirty_ = true;
-    const auto classes = static_cast<std::uint32_t>(spec_.traffic_classes);
-    const std::uint32_t most = spec_.credits_of(at / classes, static_cast<int>(at % classes));
-    WEFT_CHECK(credits_[at] <= most, fmt::format("{}: output port {} has {} credits, more than the {} slots behind it",
-                                                 net_.name(), at / classes, credits_[at], most));
+    ++output_changes_[at / static_cast<std::uint32_t>(spec_.traffic_classes)];
+    WEFT_CHECK(credits_[at] <= most_credits_[at],
+               fmt::format("{}: output port {} has {} credits, more than the {} slots behind it", net_.name(),
+                           at / static_cast<std::uint32_t>(spec_.traffic_classes), credits_[at], most_credits_[at]));
   }
+  dirty_ = dirty_ || !credits_arrived_.empty();
   credits_arrived_.clear();
-}
-
-void FredSwitch::require_empty() const {
-  WEFT_CHECK(!busy(), net_.name() + ": flits are left inside");
-  WEFT_CHECK(pool_.in_use() == 0, net_.name() + ": data is left inside");
-  for (std::size_t at = 0; at < credits_.size(); ++at) {
-    const auto classes = static_cast<std::size_t>(spec_.traffic_classes);
-    const auto vc = static_cast<int>(at % classes);
-    const std::uint32_t all = spec_.credits_of(at / classes, vc);
-    WEFT_CHECK(credits_[at] == all, fmt::format("{}: output port {} lacks credits of traffic class {}: {} of {}",
-                                                net_.name(), at / classes, vc, credits_[at], all));
-  }
-}
-
-std::uint64_t FredSwitch::state_hash(Cycle now) const {
-  std::uint64_t hash = active_;
-  const auto add = [&hash](std::uint64_t value) { hash = mix64(hash ^ value) + 0x9e3779b97f4a7c15ULL; };
-  add(open_from_ > now ? open_from_ - now : 0);
-  add(loaded_from_ > now ? loaded_from_ - now : 0);
-  for (const std::uint32_t resident : store_.residents()) add(resident);
-  add(drained_ > now ? drained_ - now : 0);
-  add(started_since_load_);
-  add(next_port_);
-  add(next_uplink_);
-  for (const PortId port : serve_order_) add(index(port));
-  add(std::uint64_t{dirty_} << 1 | std::uint64_t{timed_});
-  for (const PortBuffer& each : buffers_) add(each.state());
-  for (const std::uint32_t credits : credits_) add(credits);
-  for (const OutputPort& output : outputs_) add(output.state(now));
-  for (const Stream& stream : streams_) {
-    add(stream.datapath == nullptr
-            ? 0
-            : std::uint64_t{stream.flits_left} << 32 | stream.next_flits << 16 | stream.beat << 4 | stream.vc);
-  }
-  for (const WireState& wire : wires_) {
-    add(wire.busy_until == 0 ? 0 : wire.setting + 1);
-    add(wire.busy_until + spec_.reconfigure_cycles > now ? wire.busy_until + spec_.reconfigure_cycles - now : 0);
-  }
-  for (const Running& running : running_) {
-    add(running.tails);
-    add(running.datapath->state());
-  }
-  return hash;
-}
-
-// Who waits.
-
-bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
-  find_stall_reasons(
-      spec_, store_, [this](std::uint32_t port, std::uint32_t vc) { return buffer(port, vc).next_head(); },
-      [this](std::uint32_t port, std::uint32_t vc) { return credits_[slot(port, vc)]; },
-      [this](std::uint32_t vc) { return waiting_buffers_[vc] != 0; }, reasons);
-  return true;
-}
-
-std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const {
-  std::string text;
-  if (head.setting == kUnicasts) {
-    const std::string to = head.output == kAnyUplink ? "any uplink" : fmt::format("output port {}", head.output);
-    text = fmt::format("input port {}: a unicast to {}", port, to);
-    if (head.output != kAnyUplink && !output_open(head.output, static_cast<std::uint8_t>(vc), head.packet_flits)) {
-      text += fmt::format(", has {} of {} credits there", credits_[slot(head.output, vc)], head.packet_flits);
-    }
-    return text;
-  }
-  const StoredSetting& stored = store_[head.setting];
-  const Flow& flow = stored.flows[stored.flow_of_input[port]];
-  text = fmt::format("input port {}: flow '{}' of configuration {}", port, flow.name, head.setting);
-  for (const PortId other : flow.inputs) {
-    const PortFlit* operand = buffer(index(other), vc).next_head();
-    if (operand == nullptr || operand->setting != head.setting) {
-      text += fmt::format(", waits for a packet at input port {} (uSwitch {})", index(other),
-                          net_.elements[net_.inputs[index(other)].element].path);
-    }
-  }
-  for (const PortId output : flow.outputs) {
-    const std::uint32_t credits = credits_[slot(index(output), vc)];
-    if (credits < head.packet_flits) {
-      text += fmt::format(", has {} of {} credits at output port {}", credits, head.packet_flits, index(output));
-    }
-  }
-  if (head.setting != active_) text += ", is not loaded";
-  return text;
-}
-
-std::vector<std::string> FredSwitch::waiting() const {
-  static constexpr const char* kNames[] = {"MP", "PP", "DP", "control"};
-  std::vector<std::string> sentences;
-  for (std::uint32_t port = 0; port < streams_.size(); ++port) {
-    for (int traffic_class = 0; traffic_class < spec_.traffic_classes; ++traffic_class) {
-      const auto vc = static_cast<std::uint32_t>(traffic_class);
-      const PortBuffer& from = buffer(port, vc);
-      if (from.size() == 0) continue;
-      const PortFlit* head = from.next_head();
-      const std::string of = spec_.traffic_classes > 1 ? fmt::format(" ({})", kNames[vc]) : "";
-      if (head == nullptr) {
-        sentences.push_back(fmt::format("input port {}: {} of a started packet's flits are still to leave{}", port,
-                                        from.started(), of));
-        continue;
-      }
-      sentences.push_back(waiting_for(*head, port, vc) + of);
-    }
-  }
-  return sentences;
 }
 
 }  // namespace weft::fred

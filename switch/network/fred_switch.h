@@ -2,6 +2,7 @@
 // A FRED switch, cycle by cycle: input buffers, control unit, elastic datapaths, output buffers, credits at its ports.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "switch/network/elastic_datapath.h"
 #include "switch/network/output_port.h"
 #include "switch/network/port_buffer.h"
+#include "switch/network/port_set.h"
 #include "switch/network/setting_store.h"
 #include "switch/network/switch_model.h"
 #include "switch/network/switch_spec.h"
@@ -61,8 +63,8 @@ class FredSwitch final : public SwitchModel {
   bool stalls_may_differ(bool stalled, bool credits) const override {
     return (heads_moved_ && (stalled || anything_waits())) || (credits && credits_came_);
   }
-  std::uint64_t uswitch_hops() const override { return context_.moves; }
-  std::uint64_t reductions() const { return context_.reductions; }
+  std::uint64_t uswitch_hops() const override;
+  std::uint64_t reductions() const;
   const SwitchCounters& counters() const override { return counters_; }
   /// The last pre-emption: what was active and what became so, as ranks of phases: 0 control, 1 MP, 2 PP, 3 DP.
   struct Preemption {
@@ -78,10 +80,10 @@ class FredSwitch final : public SwitchModel {
   std::vector<std::string> waiting() const override;
 
  private:
+  static constexpr std::uint32_t kNoPort = ~std::uint32_t{0};
   /// A packet that enters the datapath from one input port.
   struct Stream {
     ElasticDatapath* datapath = nullptr;  ///< null = none
-    std::uint16_t input = 0;              ///< of the datapath
     std::uint8_t vc = 0;
     bool absorbed = false;  ///< another operand gives the sum its name
     std::uint32_t flits_left = 0;
@@ -100,10 +102,12 @@ class FredSwitch final : public SwitchModel {
     std::uint32_t setting = 0;
     const ElasticDatapath* owner = nullptr;  ///< datapath that used it last
   };
+  /// A flit that has arrived since the last step; the flits of heads are in arrived_heads_.
   struct Arrival {
-    PortId port{};
+    std::uint16_t slot = 0;
+    bool head = false;
+    bool tail = false;
     bool has_data = false;
-    PortFlit flit;
   };
   /// A packet that could start now.
   struct Candidate {
@@ -115,10 +119,22 @@ class FredSwitch final : public SwitchModel {
     std::uint32_t flits = 0;
   };
 
+  /// Why a packet cannot start. It is not asked again before the port named has changed.
+  struct Obstacle {
+    enum Kind : std::uint8_t {
+      kUnknown,
+      kFirstInput,  ///< its flow is asked for at another port
+      kInput,       ///< an operand, or the rest of a packet, is not here
+      kOutput,      ///< a closed output
+      kStream       ///< an input port that a packet streams from
+    };
+    Kind kind = kUnknown;
+    std::uint8_t port = 0;
+    std::uint64_t changes = 0;  ///< of the port, when it was asked
+  };
+
   bool anything_waits() const {
-    std::uint32_t waiting = 0;
-    for (const std::uint32_t buffers : waiting_buffers_) waiting |= buffers;
-    return waiting != 0;
+    return std::any_of(waiting_.begin(), waiting_.end(), [](const PortSet& ports) { return !ports.empty(); });
   }
   std::uint32_t slot(std::uint32_t port, std::uint32_t vc) const {
     return port * static_cast<std::uint32_t>(spec_.traffic_classes) + vc;
@@ -126,6 +142,7 @@ class FredSwitch final : public SwitchModel {
   PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) { return buffers_[slot(port, vc)]; }
   const PortBuffer& buffer(std::uint32_t port, std::uint32_t vc) const { return buffers_[slot(port, vc)]; }
   void check_arrival(PortId port, const PortFlit& flit) const;
+  void check_head(PortId port, const PortFlit& flit) const;
 
   // fred_control.cpp
   void control(Cycle now);
@@ -133,9 +150,14 @@ class FredSwitch final : public SwitchModel {
   void control_one_tree(Cycle now);
   void start_matching(Cycle now);
   void find_candidates(Cycle now);
+  bool stands(const Obstacle& obstacle, std::uint8_t vc) const;
+  void note_obstacle(std::uint32_t slot, Obstacle::Kind kind, std::uint32_t port, std::uint64_t changes) {
+    obstacles_[slot] = {kind, static_cast<std::uint8_t>(port), changes};
+  }
   void consider(std::uint32_t port, std::uint8_t vc, Cycle now);
+  void consider_unicast(Candidate& candidate, const PortFlit& head, bool loaded, Cycle now);
   bool packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const;
-  bool operands_here(const Flow& flow, const PortFlit& head, std::uint8_t vc) const;
+  std::uint32_t missing_operand(const Flow& flow, const PortFlit& head, std::uint8_t vc) const;
   bool find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now);
   bool streams_open(const ElasticDatapath& datapath, std::uint8_t vc, Cycle now);
   Running* running(const ElasticDatapath& datapath);
@@ -157,14 +179,26 @@ class FredSwitch final : public SwitchModel {
   ElasticDatapath& stored_datapath(std::uint32_t setting, int flow);
   ElasticDatapath& unicast_datapath(const Candidate& candidate, Cycle now);
   bool let_go(const ElasticDatapath& datapath, Cycle now);
-  void reserve(const ElasticDatapath& datapath, std::uint32_t setting, std::uint32_t flits, Cycle now);
+  void reserve(const ElasticDatapath& datapath, const Candidate& candidate, Cycle now);
+  /// Beats of unicasts take the same steps on all routes and never wait: one datapath serves all from one port to
+  /// another.
+  bool routes_alike() const { return !wormhole() && watch_ == nullptr; }
   bool wormhole() const { return spec_.flow_control == PortFlowControl::kWormhole; }
   int rank(std::uint8_t vc) const { return vc == static_cast<int>(TrafficClass::kControl) ? 0 : 1 + vc; }
 
-  void offer();
   void move(Cycle now);
-  void take();
-  void collect(Running& running);
+  void pass(Running& running);
+  void enter_operands(const DatapathPlan& plan, const Beat& beat);
+  void step_registers(Running& running);
+  void offer(const Running& running);
+  void ask_outputs(const Running& running);
+  void take(const Running& running);
+  Beat next_beat(std::uint32_t port, const Stream& stream) const;
+  std::uint32_t enter_data(std::uint32_t port, const Stream& stream);
+  void leave_input(std::uint32_t port, bool flit_end);
+  void collect(Running& running, std::uint32_t port, const Beat& beat, std::uint32_t data);
+  void free_slots();
+  void end_packet(std::uint32_t port, Stream& stream, std::uint32_t packet);
   void retire(Cycle now);
   void send(Cycle now);
   void write_arrivals();
@@ -181,30 +215,41 @@ class FredSwitch final : public SwitchModel {
   std::vector<PortBuffer> buffers_;  ///< by port and traffic class
   std::vector<Stream> streams_;      ///< by input port
   std::vector<OutputPort> outputs_;
-  std::vector<std::uint32_t> credits_;                                           ///< by port and traffic class
-  std::vector<std::uint8_t> whole_packets_;                                      ///< by input port
+  std::vector<std::uint32_t> credits_;       ///< by port and traffic class
+  std::vector<std::uint32_t> most_credits_;  ///< by port and traffic class: slots of the buffer behind it
+  std::vector<std::uint8_t> whole_packets_;  ///< by input port
   std::vector<std::vector<std::unique_ptr<ElasticDatapath>>> stored_datapaths_;  ///< by setting and flow
   UnicastDatapaths unicast_datapaths_;
-  std::vector<Terminal> route_;   ///< that find_route has found last
-  std::vector<Running> running_;  ///< in order of start
-  std::vector<WireState> wires_;  ///< by channel
+  std::vector<Terminal> route_;  ///< that find_route has found last
+  std::vector<WireUse> route_uses_;
+  Cycle most_adders_ = 0;                ///< on a route
+  std::vector<Running> running_;         ///< in order of start
+  std::vector<std::uint32_t> operands_;  ///< slots of the data of one beat, by input of its datapath
+  std::uint32_t beats_;                  ///< of a flit
+  std::vector<WireState> wires_;         ///< by channel
   std::vector<Candidate> candidates_;
   std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts
   std::vector<std::uint32_t> requested_;  ///< their positions in candidates_
   std::vector<Arrival> arrivals_;
+  std::vector<PortFlit> arrived_heads_;
   std::vector<std::uint32_t> credits_arrived_;  ///< slots
   std::vector<std::uint8_t> arrived_bytes_;
   std::vector<SentFlit> sent_;
   std::vector<FreedSlot> freed_;
   std::vector<std::uint32_t> absorbed_;
-  std::uint32_t waiting_buffers_[kMostTrafficClasses] =
-      {};                      ///< by traffic class: those with flits of packets not started
+  std::vector<PortSet> waiting_;               ///< by traffic class: input ports with flits of packets not started
+  PortSet leaving_;                            ///< input ports that a flit leaves in this step
+  PortSet sending_;                            ///< output ports with flits
+  std::vector<Obstacle> obstacles_;            ///< by input port and traffic class: of the packet that waits there
+  std::vector<std::uint64_t> input_changes_;   ///< by port and traffic class: times that operands may have come
+  std::vector<std::uint64_t> output_changes_;  ///< by port: times that there may be more room or credits
+  std::vector<std::uint64_t> stream_changes_;  ///< by input port: times that it may have become free
   bool heads_moved_ = false;   ///< in the last step a head has come to wait, or one that waited has started
   bool credits_came_ = false;  ///< in the last step
   std::uint64_t buffered_ = 0;
   std::uint64_t tails_inside_ = 0;  ///< of packets that have started: tails that have to leave through outputs
   std::uint64_t output_flits_ = 0;
-  std::uint32_t streaming_ = 0;
+  std::uint32_t streams_open_ = 0;
   std::uint32_t active_ = kNothing;
   Cycle loaded_from_ = 0;  ///< first step in which the active setting is in the memory
   Cycle open_from_ = 0;    ///< first step in which packets of the active setting may start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer of one traffic class at one input port: flits in a ring, and how many of them belong to started packets.
+// Buffer of one traffic class at one input port: packets in a ring, and which of them have started.
 #pragma once
 
 #include <algorithm>
@@ -7,64 +7,98 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/queue_ring.h"
 #include "base/random.h"
 #include "switch/network/beat.h"
 
 namespace weft::fred {
 
+/// The flits of a packet differ in nothing but head, tail and data, so that the buffer keeps one entry per packet with
+/// the number of its flits.
 class PortBuffer {
  public:
   PortBuffer(std::uint32_t flits, std::uint32_t flit_bytes, bool values)
-      : flits_(flits), bytes_(values ? static_cast<std::size_t>(flits) * flit_bytes : 0), flit_bytes_(flit_bytes) {}
+      : capacity_(flits), bytes_(values ? static_cast<std::size_t>(flits) * flit_bytes : 0), flit_bytes_(flit_bytes) {}
 
   std::uint32_t size() const { return size_; }
-  std::uint32_t capacity() const { return static_cast<std::uint32_t>(flits_.size()); }
-  /// `data` may be null: the flit carries none.
-  void push(const PortFlit& flit, const std::uint8_t* data) {
-    WEFT_CHECK(size_ < flits_.size(), "a flit arrives at a full input buffer of a FRED switch");
-    const std::size_t at = slot(size_++);
-    flits_[at] = flit;
-    if (data != nullptr) std::copy_n(data, flit_bytes_, &bytes_[at * flit_bytes_]);
+  std::uint32_t capacity() const { return capacity_; }
+  /// The head of a packet arrives. `data` may be null: the flit carries none.
+  void push_head(const PortFlit& head, const std::uint8_t* data) {
+    WEFT_CHECK(incoming_flits_ == 0, "a packet arrives at a FRED switch before the tail of the one before it");
+    WEFT_CHECK(head.tail == (head.packet_flits == 1), kOtherLength);
+    packets_.push({head, 0});
+    incoming_flits_ = head.packet_flits;
+    push(data);
   }
-  const PortFlit& front() const { return flits_[first_]; }
-  const std::uint8_t* front_bytes() const { return bytes_.data() + first_ * flit_bytes_; }
+  /// The next flit of the packet whose head arrived last; `tail` as it says itself.
+  void push_body(bool tail, const std::uint8_t* data) {
+    WEFT_CHECK(incoming_flits_ > 0 && tail == (incoming_flits_ == 1), kOtherLength);
+    push(data);
+  }
+
+  /// The packet whose flit is at the front; size() > 0.
+  const PortFlit& front_packet() const { return packets_.front().head; }
+  /// How many flits of that packet have left before.
+  std::uint32_t front_left() const { return packets_.front().left; }
+  const std::uint8_t* front_bytes() const { return bytes_.data() + first_byte_; }
   void pop() {
-    first_ = slot(1);
     --size_;
     --started_;
+    if (!bytes_.empty() && (first_byte_ += flit_bytes_) == bytes_.size()) first_byte_ = 0;
+    Entry& front = packets_.front();
+    if (++front.left < front.head.packet_flits) return;
+    packets_.pop();
+    --started_packets_;
   }
 
   /// Flits of started packets that are still to leave; some of them may not have arrived.
   std::uint32_t started() const { return started_; }
-  void start(std::uint32_t flits) { started_ += flits; }
+  /// The packet of next_head(), of `flits` flits, starts.
+  void start(std::uint32_t flits) {
+    started_ += flits;
+    ++started_packets_;
+  }
   /// Head of the first packet that has not been started; nullptr if it is not here.
-  const PortFlit* next_head() const { return started_ < size_ ? &flits_[slot(started_)] : nullptr; }
+  const PortFlit* next_head() const {
+    return started_packets_ < packets_.size() ? &packets_[started_packets_].head : nullptr;
+  }
   /// Flits that are here and belong to packets that have not been started.
   std::uint32_t waiting() const { return size_ > started_ ? size_ - started_ : 0; }
   /// Hash of what is inside; packets' names do not count.
   std::uint64_t state() const {
-    std::uint64_t hash = std::uint64_t{size_} << 32 | started_;
-    for (std::uint32_t i = 0; i < size_; ++i) {
-      const PortFlit& flit = flits_[slot(i)];
-      hash = mix64(hash ^
-                   (std::uint64_t{flit.setting} << 32 | std::uint64_t{flit.output} << 24 |
-                    std::uint64_t{flit.packet_flits} << 2 | std::uint64_t{flit.head} << 1 | std::uint64_t{flit.tail}));
+    std::uint64_t hash = (std::uint64_t{size_} << 32 | started_) ^ std::uint64_t{incoming_flits_} << 48;
+    for (std::size_t i = 0; i < packets_.size(); ++i) {
+      const auto& [packet, left] = packets_[i];
+      hash = mix64(hash ^ (std::uint64_t{packet.setting} << 32 | std::uint64_t{packet.output} << 24 |
+                           std::uint64_t{packet.packet_flits} << 8)) ^
+             left;
     }
     return hash;
   }
 
  private:
-  std::size_t slot(std::size_t offset) const {
-    const std::size_t at = first_ + offset;
-    return at < flits_.size() ? at : at - flits_.size();
-  }
+  static constexpr const char* kOtherLength =
+      "a packet arrives at a FRED switch with another number of flits than its head says";
+  struct Entry {
+    PortFlit head;
+    std::uint32_t left = 0;  ///< flits that have left
+  };
 
-  std::vector<PortFlit> flits_;
+  void push(const std::uint8_t* data) {
+    WEFT_CHECK(size_ < capacity_, "a flit arrives at a full input buffer of a FRED switch");
+    if (data != nullptr) std::copy_n(data, flit_bytes_, &bytes_[(first_byte_ + size_ * flit_bytes_) % bytes_.size()]);
+    ++size_;
+    --incoming_flits_;
+  }
+  QueueRing<Entry> packets_;
+  std::uint32_t capacity_;  ///< flits
+  std::uint32_t size_ = 0;  ///< flits
+  std::uint32_t started_ = 0;
+  std::uint32_t incoming_flits_ = 0;  ///< of the last packet, that are still to arrive
+  std::uint32_t started_packets_ = 0;
   std::vector<std::uint8_t> bytes_;
   std::size_t flit_bytes_;
-  std::size_t first_ = 0;
-  std::uint32_t size_ = 0;
-  std::uint32_t started_ = 0;
+  std::size_t first_byte_ = 0;
 };
 
 }  // namespace weft::fred

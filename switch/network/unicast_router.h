@@ -18,6 +18,12 @@ class UnicastRouter {
     find_entries(registered);
   }
 
+  /// When the pins of a route that `find` has found are in use.
+  void add_uses(const std::vector<Terminal>& pins, std::vector<WireUse>* uses) const {
+    uses->clear();
+    for (std::size_t i = 0; i < pins.size(); ++i) uses->push_back({channels_.of(pins[i]), entry_[i]});
+  }
+
   /// The first route, lower middle stages first, on which `free(channel, entry)` holds for every output pin; `entry` is
   /// the step after the start in which the pin's register is written, or a pin without one is in use. False if there is
   /// none. All routes end with the same pin at the same step, so that one is asked for first.

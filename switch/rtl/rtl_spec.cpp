@@ -14,7 +14,7 @@ constexpr std::uint32_t kMostCount = 65535;                        // of flits: 
 constexpr std::uint64_t kMostRate = (std::uint64_t{1} << 40) - 1;  // 40 bits
 constexpr std::uint32_t kMostReconfigure = (std::uint32_t{1} << 20) - 1;
 
-void require(bool good, const std::string& text) {
+void require_rtl(bool good, const std::string& text) {
   if (!good) throw InputError("RTL of a FRED switch: " + text);
 }
 
@@ -54,13 +54,13 @@ void check_rates(const SwitchSpec& spec) {
     const UInt128 unit = UInt128{rate.flits_per_cycle.num} * rate.flit_bytes;
     const UInt128 flit = UInt128{rate.flits_per_cycle.den} * rate.flit_bytes;
     const UInt128 header = UInt128{rate.flits_per_cycle.den} * rate.header_bytes;
-    require(
+    require_rtl(
         unit <= kMostRate && flit + header <= kMostRate,
         fmt::format("output port {} sends {}/{} flits of {} bytes per cycle with headers of {} bytes; numerator and "
                     "denominator times bytes must be below 2^40",
                     port, rate.flits_per_cycle.num, rate.flits_per_cycle.den, rate.flit_bytes, rate.header_bytes));
-    require(spec.credits_of(port, 0) <= kMostCount,
-            fmt::format("{} credits at output port {}; it counts to {}", spec.credits_of(port, 0), port, kMostCount));
+    require_rtl(spec.credits_of(port, 0) <= kMostCount, fmt::format("{} credits at output port {}; it counts to {}",
+                                                                    spec.credits_of(port, 0), port, kMostCount));
   }
 }
 
@@ -68,30 +68,30 @@ void check_rates(const SwitchSpec& spec) {
 
 void check_rtl_spec(const SwitchSpec& spec) {
   check_switch_spec(spec);
-  require(spec.control == FredControl::kOnePhase,
-          "it has one active configuration at a time (control: one_phase), no other control unit");
-  require(spec.flow_control == PortFlowControl::kCutThrough,
-          "it starts packets that have credits for all their flits (flow_control: cut_through), no wormhole");
-  require(spec.matching == "greedy",
-          fmt::format("it matches unicasts one after the other within a cycle (matching: greedy), not '{}'",
-                      spec.matching));
-  require(spec.traffic_classes == 1 || spec.traffic_classes == kMostTrafficClasses,
-          fmt::format("{} traffic classes per port; it has 1 or {}", spec.traffic_classes, kMostTrafficClasses));
-  require(spec.register_every == 1,
-          fmt::format("register_every: {}; it has a register behind every uSwitch (1)", spec.register_every));
-  require(spec.reload_cycles == 0,
-          fmt::format("reload_cycles: {}; its configurations are all stored before a run (0)", spec.reload_cycles));
-  require(spec.reconfigure_cycles <= kMostReconfigure,
-          fmt::format("{} cycles of reconfiguration; it counts to {}", spec.reconfigure_cycles, kMostReconfigure));
-  require(spec.output_credits <= kMostCount && spec.control_output_credits <= kMostCount &&
-              output_flits(spec) <= kMostCount && spec.buffer_flits <= kMostCount,
-          fmt::format("buffers and credits of {}, {}, {} and {} flits; it counts to {}", spec.buffer_flits,
-                      spec.output_credits, spec.control_output_credits, output_flits(spec), kMostCount));
+  require_rtl(spec.control == FredControl::kOnePhase,
+              "it has one active configuration at a time (control: one_phase), no other control unit");
+  require_rtl(spec.flow_control == PortFlowControl::kCutThrough,
+              "it starts packets that have credits for all their flits (flow_control: cut_through), no wormhole");
+  require_rtl(spec.matching == "greedy",
+              fmt::format("it matches unicasts one after the other within a cycle (matching: greedy), not '{}'",
+                          spec.matching));
+  require_rtl(spec.traffic_classes == 1 || spec.traffic_classes == kMostTrafficClasses,
+              fmt::format("{} traffic classes per port; it has 1 or {}", spec.traffic_classes, kMostTrafficClasses));
+  require_rtl(spec.register_every == 1,
+              fmt::format("register_every: {}; it has a register behind every uSwitch (1)", spec.register_every));
+  require_rtl(spec.reload_cycles == 0,
+              fmt::format("reload_cycles: {}; its configurations are all stored before a run (0)", spec.reload_cycles));
+  require_rtl(spec.reconfigure_cycles <= kMostReconfigure,
+              fmt::format("{} cycles of reconfiguration; it counts to {}", spec.reconfigure_cycles, kMostReconfigure));
+  require_rtl(spec.output_credits <= kMostCount && spec.control_output_credits <= kMostCount &&
+                  output_flits(spec) <= kMostCount && spec.buffer_flits <= kMostCount,
+              fmt::format("buffers and credits of {}, {}, {} and {} flits; it counts to {}", spec.buffer_flits,
+                          spec.output_credits, spec.control_output_credits, output_flits(spec), kMostCount));
   check_rates(spec);
 }
 
 std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSpec& spec, std::uint32_t settings) {
-  require(settings <= kMostSettings, fmt::format("{} configurations; it has at most {}", settings, kMostSettings));
+  require_rtl(settings <= kMostSettings, fmt::format("{} configurations; it has at most {}", settings, kMostSettings));
   return {{"Lanes", spec.lanes == 0 ? spec.flit_bytes / 4 : spec.lanes},
           {"Beats", spec.beats()},
           {"AccumulateFp32", spec.format.fp32_accumulation ? 1 : 0},
