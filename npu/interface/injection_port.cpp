@@ -30,7 +30,7 @@ int direction(int from, int to, int size, bool torus) {
 }
 
 /// The name of a VC of a link into the fabric, for sentences.
-std::string name(std::size_t node, VcId vc) {
+std::string injection_vc_name(std::size_t node, VcId vc) {
   return is_colour(vc) ? fmt::format("network interface {}, colour {}", node, colour_of(vc))
                        : fmt::format("network interface {}, VC {}", node, index(vc));
 }
@@ -66,7 +66,7 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
 void InjectionPorts::credit(std::uint32_t node, VcId vc) {
   Port& port = nodes_[node];
   auto& credits = is_colour(vc) ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
-  credits.give_back(depth_, [node, vc] { return name(node, vc); });
+  credits.give_back(depth_, [node, vc] { return injection_vc_name(node, vc); });
   if (is_colour(vc)) return;
   if (tail_credit_ && credits.left() == depth_ && (port.draining >> index(vc) & 1) != 0) {
     port.draining &= ~(1U << index(vc));
@@ -118,7 +118,7 @@ void InjectionPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, Fab
   Port& port = nodes_[node];
   const bool colour = is_colour(vc);
   auto& credits = colour ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
-  credits.take([node, vc] { return name(node, vc); });
+  credits.take([node, vc] { return injection_vc_name(node, vc); });
   ++port.flits;
   port.link.send(rate_, now);
   if (colour) {
@@ -139,13 +139,13 @@ double InjectionPorts::flits_after(std::uint32_t node, Cycle end) const {
 void InjectionPorts::require_empty() const {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     for (int vc = 0; vc < vcs_; ++vc) {
-      nodes_[node].credits[vc].require_home(depth_,
-                                            [node, vc] { return name(node, VcId(static_cast<std::uint8_t>(vc))); });
+      nodes_[node].credits[vc].require_home(
+          depth_, [node, vc] { return injection_vc_name(node, VcId(static_cast<std::uint8_t>(vc))); });
     }
     for (int colour = 0; colour < colours_; ++colour) {
       const VcId vc = colour_vc(static_cast<std::uint8_t>(colour));
       colour_credits_[colour_slot(static_cast<std::uint32_t>(node), vc)].require_home(
-          depth_, [node, vc] { return name(node, vc); });
+          depth_, [node, vc] { return injection_vc_name(node, vc); });
     }
     WEFT_CHECK(nodes_[node].free == (1U << vcs_) - 1,
                fmt::format("network interface {} still holds a VC at the end", node));

@@ -4,6 +4,7 @@
 
 #include "base/block.h"
 #include "base/link_stalls.h"
+#include "base/node_quantities.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
 #include "config/config.h"
@@ -26,9 +27,8 @@ class LocalBlock : public LocalSide, public Block {
   virtual LinkValues link_values(std::uint32_t node) const = 0;
   /// Counts them up to `end`, the first cycle of this block's clock that was not executed.
   virtual void finish_stalls(Cycle end) = 0;
-  virtual std::uint64_t packets_sent(std::uint32_t node) const = 0;
-  virtual std::uint64_t packets_received(std::uint32_t node) const = 0;
-  virtual std::uint64_t flits_received(std::uint32_t node) const = 0;
+  /// What was measured at `node`.
+  virtual NodeValues node_values(std::uint32_t node) const = 0;
 };
 
 }  // namespace weft::npu

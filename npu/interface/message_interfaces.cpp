@@ -201,4 +201,13 @@ void MessageInterfaces::deliver(std::uint32_t node, const Packet& packet, bool l
   drop(packet.payload);
 }
 
+NodeValues MessageInterfaces::node_values(std::uint32_t node) const {
+  NodeValues values;
+  values.set(NodeQuantity::kPacketsSent, sending_->packets_sent(node));
+  values.set(NodeQuantity::kPacketsReceived, nodes_[node].packets_received);
+  values.set(NodeQuantity::kFlitsSent, ports_.flits(node));
+  values.set(NodeQuantity::kFlitsReceived, nodes_[node].flits_received);
+  return values;
+}
+
 }  // namespace weft::npu

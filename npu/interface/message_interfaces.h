@@ -48,9 +48,7 @@ class MessageInterfaces final : public LocalBlock {
   const InjectionLinks& ports() const override { return ports_; }
   LinkValues link_values(std::uint32_t node) const override { return sending_->link_values(node); }
   void finish_stalls(Cycle end) override { sending_->finish_stalls(end); }
-  std::uint64_t packets_sent(std::uint32_t node) const override { return sending_->packets_sent(node); }
-  std::uint64_t packets_received(std::uint32_t node) const override { return nodes_[node].packets_received; }
-  std::uint64_t flits_received(std::uint32_t node) const override { return nodes_[node].flits_received; }
+  NodeValues node_values(std::uint32_t node) const override;
   /// No message is waiting or on the way here.
   bool idle() const override;
   Cycle next_timer() const override;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "base/error.h"
 #include "base/rational_math.h"
@@ -26,7 +25,7 @@ PacketRateSpec io_plane_rate(const FabricSpec& fabric) {
 }
 
 /// The name of a VC of a link into a plane, for sentences.
-std::string name(std::size_t node, VcId vc) {
+std::string plane_vc_name(std::size_t node, VcId vc) {
   return fmt::format("network interface {}, plane {}, traffic class {}", node, plane_of(vc),
                      static_cast<int>(traffic_class_of(vc)));
 }
@@ -38,10 +37,14 @@ SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& no
       data_depth_(static_cast<std::uint32_t>(fabric.fred.levels.empty() ? 0 : fabric.fred.levels.front().buffer_flits)),
       control_depth_(static_cast<std::uint32_t>(fabric.fred.control_buffer_flits)),
       latency_(fabric.local.latency_cycles),
-      npu_rate_(npu_plane_rate(fabric)),
-      io_rate_(io_plane_rate(fabric)),
       ports_(nodes.size() * per_node_) {
-  for (const NodeId node : nodes) is_npu_.push_back(weft::index(node) < static_cast<std::uint32_t>(fabric.nodes()));
+  for (const PacketRateSpec& rate : {npu_plane_rate(fabric), io_plane_rate(fabric)})
+    link_kinds_.push_back({rate, rate.flit_cycles() + latency_});
+  WEFT_CHECK(nodes.size() < std::size_t{1} << 22, "more network interfaces than put_in_order can number");
+  for (const NodeId node : nodes) {
+    const bool is_npu = weft::index(node) < static_cast<std::uint32_t>(fabric.nodes());
+    kind_of_.push_back(is_npu ? kNpuLink : kIoLink);
+  }
   for (Port& port : ports_) {
     for (int c = 0; c < kTrafficClasses; ++c) port.credits[c] = CreditCount<std::uint32_t>(depth(TrafficClass(c)));
   }
@@ -50,19 +53,20 @@ SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& no
 void SwitchPorts::credit(std::uint32_t node, VcId vc) {
   const TrafficClass traffic_class = traffic_class_of(vc);
   port(node, port_of(vc)).credits[index(traffic_class)].give_back(depth(traffic_class), [node, vc] {
-    return name(node, vc);
+    return plane_vc_name(node, vc);
   });
 }
 
 void SwitchPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& at = port(node, port_of(vc));
-  WEFT_CHECK(at.taken, "a flit was sent on a link that is not its packet's: " + name(node, vc));
-  at.credits[index(traffic_class_of(vc))].take([node, vc] { return name(node, vc); });
+  WEFT_CHECK(at.taken, "a flit was sent on a link that is not its packet's: " + plane_vc_name(node, vc));
+  at.credits[index(traffic_class_of(vc))].take([node, vc] { return plane_vc_name(node, vc); });
   ++at.flits;
   at.last_sent = now;
-  at.rate.send(rate(node), now, flit.tail());
+  const LinkKind& link = link_kind(node);
+  at.rate.send(link.rate, now, flit.tail());
   if (flit.tail()) at.taken = false;
-  fabric.inject(node, vc, flit, now + rate(node).flit_cycles() + latency_);
+  fabric.inject(node, vc, flit, now + link.travel);
 }
 
 std::uint64_t SwitchPorts::flits(std::uint32_t node) const {
@@ -75,21 +79,29 @@ double SwitchPorts::flits_after(std::uint32_t node, Cycle end) const {
   double sum = 0;
   for (std::uint32_t number = 0; number < per_node_; ++number) {
     const Port& at = port(node, number);
-    sum += rate(node).flits_after(at.flits, at.last_sent, end);
+    sum += link_kind(node).rate.flits_after(at.flits, at.last_sent, end);
   }
   return sum;
 }
 
 // Several ports may bring a node flits in one cycle, and links that repair losses bring a whole packet. The order must
-// not depend on which part of the fabric was stepped first.
+// not depend on which part of the fabric was stepped first. What is sorted are numbers that hold all of an arrival.
 void SwitchPorts::put_in_order(std::vector<Arrival>& arrivals) const {
-  std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) {
-    const bool a_behind = !a.flit.head();
-    const bool b_behind = !b.flit.head();
-    const bool a_last = a.flit.tail();
-    const bool b_last = b.flit.tail();
-    return std::tie(a.node, a.vc, a_behind, a_last) < std::tie(b.node, b.vc, b_behind, b_last);
-  });
+  if (arrivals.size() < 2) return;
+  in_order_.clear();
+  for (const Arrival& arrival : arrivals) {
+    const std::uint64_t in_packet = std::uint64_t{!arrival.flit.head()} << 1 | std::uint64_t{arrival.flit.tail()};
+    const std::uint64_t place = std::uint64_t{arrival.node} << 10 | std::uint64_t{arrival.vc} << 2 | in_packet;
+    in_order_.push_back(place << 32 | arrival.flit.packet());
+  }
+  std::sort(in_order_.begin(), in_order_.end());
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    const std::uint64_t number = in_order_[i];
+    const auto packet = static_cast<PacketIndex>(number);
+    arrivals[i] = {static_cast<std::uint32_t>(number >> 42),
+                   Flit(packet, (number >> 33 & 1) == 0, (number >> 32 & 1) != 0),
+                   static_cast<std::uint8_t>(number >> 34)};
+  }
 }
 
 void SwitchPorts::require_empty() const {
@@ -98,7 +110,7 @@ void SwitchPorts::require_empty() const {
     const std::size_t plane = i % per_node_;
     for (int c = 0; c < kTrafficClasses; ++c) {
       ports_[i].credits[c].require_home(depth(TrafficClass(c)), [node, plane, c] {
-        return name(node, plane_vc(static_cast<int>(plane), TrafficClass(static_cast<std::uint8_t>(c))));
+        return plane_vc_name(node, plane_vc(static_cast<int>(plane), TrafficClass(static_cast<std::uint8_t>(c))));
       });
     }
     WEFT_CHECK(!ports_[i].taken,

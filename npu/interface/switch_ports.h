@@ -66,20 +66,27 @@ class SwitchPorts final : public InjectionLinks {
     CreditCount<std::uint32_t> credits[kTrafficClasses] = {};
     bool taken = false;  ///< a packet is on its way into the link
   };
+  /// The links of NPUs or those of I/O controllers, in one plane.
+  struct LinkKind {
+    PacketRateSpec rate;
+    Cycle travel = 0;  ///< from a flit's being sent to its arrival
+  };
+  static constexpr std::uint8_t kNpuLink = 0;
+  static constexpr std::uint8_t kIoLink = 1;
   static std::size_t index(TrafficClass traffic_class) { return static_cast<std::size_t>(traffic_class); }
   std::size_t slot(std::uint32_t node, std::uint32_t port) const { return std::size_t{node} * per_node_ + port; }
   Port& port(std::uint32_t node, std::uint32_t number) { return ports_[slot(node, number)]; }
   const Port& port(std::uint32_t node, std::uint32_t number) const { return ports_[slot(node, number)]; }
-  const PacketRateSpec& rate(std::uint32_t node) const { return is_npu_[node] ? npu_rate_ : io_rate_; }
+  const LinkKind& link_kind(std::uint32_t node) const { return link_kinds_[kind_of_[node]]; }
 
   std::uint32_t per_node_;
   std::uint32_t data_depth_;
   std::uint32_t control_depth_;
   Cycle latency_;
-  PacketRateSpec npu_rate_;
-  PacketRateSpec io_rate_;
-  std::vector<bool> is_npu_;  ///< per node
-  std::vector<Port> ports_;   ///< per node and port
+  std::vector<LinkKind> link_kinds_;             ///< kNpuLink, kIoLink
+  std::vector<std::uint8_t> kind_of_;            ///< per node
+  std::vector<Port> ports_;                      ///< per node and port
+  mutable std::vector<std::uint64_t> in_order_;  ///< what put_in_order sorts
 };
 
 }  // namespace weft::npu

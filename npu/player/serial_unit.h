@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/queue_ring.h"
 #include "base/types.h"
 #include "config/config.h"
 
@@ -26,7 +26,7 @@ struct UnitWork {
 /// Holds the running work and what waits for the unit, in order of becoming ready.
 class SerialUnit {
  public:
-  void queue(UnitWork work) { waiting_.push_back(std::move(work)); }
+  void queue(UnitWork work) { waiting_.add() = std::move(work); }
   std::size_t waiting() const { return waiting_.size(); }
   const std::optional<UnitWork>& running() const { return running_; }
 
@@ -35,7 +35,7 @@ class SerialUnit {
     if (running_ || waiting_.empty()) return false;
     if (order == IssueOrder::kFifo) {
       running_ = std::move(waiting_.front());
-      waiting_.pop_front();
+      waiting_.pop();
     } else {
       running_ = std::move(waiting_.back());
       waiting_.pop_back();
@@ -52,7 +52,7 @@ class SerialUnit {
 
  private:
   std::optional<UnitWork> running_;
-  std::deque<UnitWork> waiting_;
+  QueueRing<UnitWork> waiting_;
 };
 
 }  // namespace weft::npu

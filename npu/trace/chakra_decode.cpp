@@ -183,11 +183,8 @@ class Attributes {
   const std::string& place_;
 };
 
-constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
-
 std::optional<RankId> rank(const Attributes& attributes, const char* name) {
-  const auto value = attributes.count(name, kAny32);
+  const auto value = attributes.count(name, kAnyCount32);
   if (!value) return std::nullopt;
   return RankId{static_cast<std::uint32_t>(*value)};
 }
@@ -200,7 +197,7 @@ void decode_collective(const Attributes& attributes, TraceNode& node) {
     return;
   }
   const auto value = attributes.integer("comm_type");
-  node.collective = value->negative || value->bits > kAny32
+  node.collective = value->negative || value->bits > kAnyCount32
                         ? std::nullopt
                         : collective_from_chakra(static_cast<std::int64_t>(value->bits));
   if (!node.collective) attributes.refuse(*attr, "0 (ALL_REDUCE) to 9 (BARRIER)");
@@ -213,8 +210,8 @@ std::string decode_group(const Attributes& attributes) {
 }
 
 void decode_communication(const Attributes& attributes, TraceNode& node) {
-  node.comm_bytes = attributes.count("comm_size", kAny).value_or(0);
-  node.priority = static_cast<std::uint32_t>(attributes.count("comm_priority", kAny32).value_or(0));
+  node.comm_bytes = attributes.count("comm_size", kAnyCount).value_or(0);
+  node.priority = static_cast<std::uint32_t>(attributes.count("comm_priority", kAnyCount32).value_or(0));
   node.group = decode_group(attributes);
   if (node.type == TraceNodeType::kCollective) {
     decode_collective(attributes, node);
@@ -257,8 +254,8 @@ TraceRecord decode_node(const chakra::Node& message, const std::string& place) {
 
   const Attributes attributes(message, place);
   node.is_cpu_op = attributes.flag("is_cpu_op");
-  node.num_ops = attributes.count("num_ops", kAny);
-  node.tensor_bytes = attributes.count("tensor_size", kAny);
+  node.num_ops = attributes.count("num_ops", kAnyCount);
+  node.tensor_bytes = attributes.count("tensor_size", kAnyCount);
   if (is_communication(*type)) decode_communication(attributes, node);
   if (is_memory(*type)) node.group = decode_group(attributes);
   return record;

@@ -18,9 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
-
 // JSON is held as a whole, several times as large as its text.
 constexpr std::size_t kMostJsonBytes = std::size_t{1} << 30;
 
@@ -67,7 +64,7 @@ class Fields {
   }
 
   std::uint64_t required(const char* key) const {
-    const auto value = count(key, kAny);
+    const auto value = count(key, kAnyCount);
     if (!value) refuse(key, "an integer from 0");
     return *value;
   }
@@ -101,17 +98,17 @@ class Fields {
 };
 
 std::optional<RankId> rank(const Fields& fields, const char* key) {
-  const auto value = fields.count(key, kAny32);
+  const auto value = fields.count(key, kAnyCount32);
   if (!value) return std::nullopt;
   return RankId{static_cast<std::uint32_t>(*value)};
 }
 
 void decode_communication(const Fields& fields, TraceNode& node) {
-  node.comm_bytes = fields.count("comm_size", kAny).value_or(0);
-  node.priority = static_cast<std::uint32_t>(fields.count("comm_priority", kAny32).value_or(0));
+  node.comm_bytes = fields.count("comm_size", kAnyCount).value_or(0);
+  node.priority = static_cast<std::uint32_t>(fields.count("comm_priority", kAnyCount32).value_or(0));
   node.group = fields.text("pg_name");
   if (node.type == TraceNodeType::kCollective) {
-    const auto kind = fields.count("comm_type", kAny32);
+    const auto kind = fields.count("comm_type", kAnyCount32);
     node.assumed_kind = !kind.has_value();
     node.collective = collective_from_chakra(static_cast<std::int64_t>(kind.value_or(0)));
     if (!node.collective) fields.refuse("comm_type", "0 (ALL_REDUCE) to 9 (BARRIER)");
@@ -119,7 +116,7 @@ void decode_communication(const Fields& fields, TraceNode& node) {
   }
   node.src = rank(fields, "comm_src");
   node.dst = rank(fields, "comm_dst");
-  node.tag = fields.count("comm_tag", kAny).value_or(0);
+  node.tag = fields.count("comm_tag", kAnyCount).value_or(0);
 }
 
 TraceRecord decode(const Json& object, const std::string& place) {
@@ -129,13 +126,13 @@ TraceRecord decode(const Json& object, const std::string& place) {
   TraceNode& node = record.node;
   node.id = fields.required("Id");
   node.name = fields.text("Name");
-  const auto type = node_type_from_chakra(static_cast<std::int64_t>(fields.count("NodeType", kAny32).value_or(0)));
+  const auto type = node_type_from_chakra(static_cast<std::int64_t>(fields.count("NodeType", kAnyCount32).value_or(0)));
   if (!type) fields.refuse("NodeType", "1 (METADATA_NODE) to 7 (COMM_COLL_NODE)");
   node.type = *type;
-  node.duration_us = fields.count("runtime", kAny).value_or(0);
-  node.is_cpu_op = fields.count("is_cpu_op", kAny).value_or(0) != 0;
-  node.num_ops = fields.count("num_ops", kAny);
-  node.tensor_bytes = fields.count("tensor_size", kAny);
+  node.duration_us = fields.count("runtime", kAnyCount).value_or(0);
+  node.is_cpu_op = fields.count("is_cpu_op", kAnyCount).value_or(0) != 0;
+  node.num_ops = fields.count("num_ops", kAnyCount);
+  node.tensor_bytes = fields.count("tensor_size", kAnyCount);
   record.data_deps = fields.ids("data_deps");
   record.control_deps = fields.ids("ctrlDeps");
   node.deps = unique_deps(record.data_deps, record.control_deps);

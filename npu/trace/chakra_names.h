@@ -3,12 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
 #include "npu/trace/trace_node.h"
 
 namespace weft::npu {
+
+/// The largest numbers of attributes that Chakra gives 64 and 32 bits.
+inline constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t kAnyCount32 = std::numeric_limits<std::uint32_t>::max();
 
 /// Chakra's name without the suffix `_NODE`: "COMP", "COMM_COLL", ...
 std::string_view chakra_name(TraceNodeType type);

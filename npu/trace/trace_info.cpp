@@ -20,7 +20,7 @@ namespace weft::npu {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Edges to ids that have not been seen yet; what is left at the end leads nowhere.
 class EdgeCounter {
@@ -148,20 +148,20 @@ void print_text(std::ostream& out, const TraceSummary& summary) {
   print_groups(out, summary);
 }
 
-Json json_of(const std::map<std::string_view, NodesAndBytes>& counts) {
-  Json json = Json::object();
+OrderedJson json_of(const std::map<std::string_view, NodesAndBytes>& counts) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [name, entry] : counts) json[std::string(name)] = {{"nodes", entry.nodes}, {"bytes", entry.bytes}};
   return json;
 }
 
-Json json_of(const TraceSummary& summary) {
-  Json json = {{"prefix", summary.prefix}, {"ranks", summary.ranks}, {"file_bytes", summary.file_bytes}};
+OrderedJson json_of(const TraceSummary& summary) {
+  OrderedJson json = {{"prefix", summary.prefix}, {"ranks", summary.ranks}, {"file_bytes", summary.file_bytes}};
   json["version"] = summary.metadata.version;
-  json["metadata"] = Json::object();
+  json["metadata"] = OrderedJson::object();
   for (const auto& [name, text] : summary.metadata.attributes) json["metadata"][name] = text;
   json["nodes"] = summary.nodes;
   json["nodes_per_rank"] = {{"min", summary.fewest_nodes}, {"max", summary.most_nodes}};
-  json["nodes_by_type"] = Json::object();
+  json["nodes_by_type"] = OrderedJson::object();
   for (const auto& [name, count] : summary.nodes_by_type) json["nodes_by_type"][std::string(name)] = count;
   json["collectives"] = json_of(summary.collectives);
   json["collectives_without_kind"] = summary.assumed_kinds;
@@ -174,9 +174,9 @@ Json json_of(const TraceSummary& summary) {
   json["duration_us"] = summary.duration_us;
   json["num_ops"] = summary.num_ops;
   json["nodes_by_group"] = summary.nodes_by_group;
-  json["groups"] = Json::object();
+  json["groups"] = OrderedJson::object();
   for (const auto& [name, ranks] : summary.groups.all()) {
-    json["groups"][name] = Json::array();
+    json["groups"][name] = OrderedJson::array();
     for (const RankId rank : ranks) json["groups"][name].push_back(index(rank));
   }
   return json;

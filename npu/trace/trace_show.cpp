@@ -38,7 +38,7 @@ const char* style_of(TraceNodeType type) {
   return "";
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_for_dot(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '"' || c == '\\') out.push_back('\\');
@@ -77,7 +77,8 @@ std::string work_of(const TraceNode& node) {
 void print_node(const TraceNode& node, std::ostream& out) {
   const std::string work = work_of(node);
   fmt::print(out, "  n{} [label=\"{} {}\\n{}{}{}\", {}];\n", node.id, node.id, chakra_name(node.type),
-             quoted(shorten(node.name, kLongestName)), work.empty() ? "" : "\\n", quoted(work), style_of(node.type));
+             quoted_for_dot(shorten(node.name, kLongestName)), work.empty() ? "" : "\\n", quoted_for_dot(work),
+             style_of(node.type));
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ void trace_show(const std::string& prefix, RankId rank, std::ostream& out) {
   }
   const auto reader = open_trace(files[index(rank)]);
   fmt::print(out, "digraph \"{}\" {{\n  rankdir=TB;\n  node [style=filled, fillcolor=white, fontname=Helvetica];\n",
-             quoted(files[index(rank)]));
+             quoted_for_dot(files[index(rank)]));
   IdSet seen;
   std::set<std::uint64_t> unseen;
   const auto edges = [&](const std::vector<std::uint64_t>& deps, std::uint64_t to, const char* style) {

@@ -232,4 +232,13 @@ void TrafficSources::finish_statistics(Cycle end) {
   }
 }
 
+NodeValues TrafficSources::node_values(std::uint32_t node) const {
+  NodeValues values;
+  values.set(NodeQuantity::kPacketsSent, sources_[node].sequence);
+  values.set(NodeQuantity::kPacketsReceived, sources_[node].packets_received);
+  values.set(NodeQuantity::kFlitsSent, ports_.flits(node));
+  values.set(NodeQuantity::kFlitsReceived, sources_[node].flits_received);
+  return values;
+}
+
 }  // namespace weft::npu

@@ -53,9 +53,7 @@ class TrafficSources final : public LocalBlock {
   void finish_statistics(Cycle end);
 
   const TrafficStatistics& statistics() const { return statistics_; }
-  std::uint64_t packets_sent(std::uint32_t node) const override { return sources_[node].sequence; }
-  std::uint64_t packets_received(std::uint32_t node) const override { return sources_[node].packets_received; }
-  std::uint64_t flits_received(std::uint32_t node) const override { return sources_[node].flits_received; }
+  NodeValues node_values(std::uint32_t node) const override;
   const InjectionLinks& ports() const override { return ports_; }
   LinkValues link_values(std::uint32_t node) const override { return waits_.values(node); }
   void finish_stalls(Cycle end) override { waits_.finish(end); }

@@ -46,7 +46,7 @@ class SequenceWriter {
     out_.push_back(out);
   }
   /// `after`: sends that read what the receive overwrites.
-  void recv(Op op, std::uint32_t from, Slice dst, std::uint32_t tag, std::vector<std::uint32_t> after = {}) {
+  void recv(Op op, std::uint32_t from, Slice dst, std::uint32_t tag, const std::vector<std::uint32_t>& after = {}) {
     if (dst.count == 0) return;
     Instruction in;
     in.op = op;
@@ -54,9 +54,9 @@ class SequenceWriter {
     in.recv_tag = tag;
     in.dst = dst;
     if (op_reduces(op)) in.src = dst;
-    in.deps = std::move(after);
+    in.deps = after;
     if (chained_) {
-      in.deps.insert(in.deps.end(), received_.begin(), received_.end());
+      for (const std::uint32_t received : received_) in.deps.push_back(received);
       received_.clear();
     }
     std::sort(in.deps.begin(), in.deps.end());

@@ -34,7 +34,7 @@ std::uint32_t append_up(const TreeNode& node, Slice fragment, std::uint32_t tag,
   return static_cast<std::uint32_t>(out.size() - start);
 }
 
-void append_down(const TreeNode& node, Slice fragment, std::uint32_t tag, std::vector<std::uint32_t> deps,
+void append_down(const TreeNode& node, Slice fragment, std::uint32_t tag, const std::vector<std::uint32_t>& deps,
                  std::vector<Instruction>& out) {
   if (node.parent == kNoRank && node.children.empty()) return;
   Instruction step;
@@ -50,7 +50,7 @@ void append_down(const TreeNode& node, Slice fragment, std::uint32_t tag, std::v
     step.to = node.children;
     step.send_tag = tag;
   }
-  step.deps = std::move(deps);
+  step.deps = deps;
   out.push_back(step);
 }
 

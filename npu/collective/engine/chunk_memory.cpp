@@ -41,4 +41,36 @@ void ChunkRun::reduce_into(Payload& accumulator, const std::uint8_t* operand) co
   reduce_elements(job_.request.op, job_.request.dtype, accumulator.data(), operand, accumulator.size() / job_.unit);
 }
 
+void ChunkRun::commit_values(std::uint32_t index) {
+  const Instruction& in = instruction(index);
+  const std::uint64_t bytes = slice_bytes(in.dst);
+  Payload operand(bytes);
+  const bool comes = op_receives(in.op) || in.op == Op::kFlow;
+  if (comes) operand = work(index).inbox->data;
+  if (!comes) copy_out(in.src, 0, bytes, operand.data());
+  if (op_reduces(in.op)) {
+    Payload sum(bytes);
+    copy_out(in.op == Op::kReduce ? in.dst : in.src, 0, bytes, sum.data());
+    reduce_into(sum, operand.data());
+    operand.swap(sum);
+  }
+  copy_in(in.dst, 0, bytes, operand.data());
+}
+
+void ChunkRun::pass_values(std::uint32_t index, std::uint64_t bytes) {
+  Work& s = work(index);
+  const Instruction& in = instruction(index);
+  if (s.payload == nullptr) s.payload = std::make_shared<Payload>(s.bytes);
+  const std::uint8_t* received = s.inbox->data.data() + s.passed;
+  Payload part(received, received + bytes);
+  if (op_reduces(in.op)) {
+    Payload sum(bytes);
+    copy_out(in.src, s.passed, bytes, sum.data());
+    reduce_into(sum, part.data());
+    part.swap(sum);
+  }
+  std::copy(part.begin(), part.end(), s.payload->begin() + static_cast<std::ptrdiff_t>(s.passed));
+  if (in.dst.count > 0) copy_in(in.dst, s.passed, bytes, part.data());
+}
+
 }  // namespace weft::npu

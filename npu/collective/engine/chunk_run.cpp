@@ -22,14 +22,14 @@ ChunkRun::ChunkRun(CollectiveJob& job, std::uint32_t chunk, EngineServices& engi
 }
 
 void ChunkRun::drain() {
-  while (!ready_.empty() || !ordered_.empty()) {
+  while (can_go_on()) {
     if (!ordered_.empty()) {
       const std::uint32_t index = ordered_.front();
-      ordered_.pop_front();
+      ordered_.pop();
       commit(index);
     } else {
       const std::uint32_t index = ready_.front();
-      ready_.pop_front();
+      ready_.pop();
       start(index);
     }
     load();
@@ -37,69 +37,84 @@ void ChunkRun::drain() {
 }
 
 void ChunkRun::load() {
-  while (!steps_.empty() && steps_.front().done) {
-    steps_.pop_front();
+  while (!held_.empty() && held_.front().done) {
+    held_.pop();
     ++base_;
   }
-  while (blocked_ < look_ahead_ && base_ + steps_.size() < length_) {
-    const auto index = static_cast<std::uint32_t>(base_ + steps_.size());
-    Step fresh;
-    fresh.instruction = job_.program->at(job_.rank(), index);
+  while (blocked_ < look_ahead_ && base_ + held_.size() < length_) {
+    const auto index = static_cast<std::uint32_t>(base_ + held_.size());
+    Held& fresh = held_.add();
+    fresh = Held{};
     connect(index, fresh);
     if (fresh.missing == 0) {
-      ready_.push_back(index);
+      ready_.push(index);
     } else {
       ++blocked_;
     }
-    steps_.push_back(std::move(fresh));
   }
 }
 
-void ChunkRun::connect(std::uint32_t index, Step& fresh) {
-  const Instruction& in = fresh.instruction;
+const Instruction& ChunkRun::instruction(std::uint32_t index) const {
+  if (index != asked_index_) {
+    asked_ = job_.program->at(job_.rank(), index);
+    asked_index_ = index;
+  }
+  return asked_;
+}
+
+void ChunkRun::connect(std::uint32_t index, Held& fresh) {
+  const Instruction& in = instruction(index);
+  fresh.adds = in.op == Op::kRecvReduce && in.src == in.dst;
+  fresh.sum = in.dst;
   for (const std::uint32_t dep : in.deps) {
-    if (dep < base_ || step(dep).done) continue;
-    const Instruction& before = step(dep).instruction;
-    const bool same_sum = in.op == Op::kRecvReduce && before.op == Op::kRecvReduce && in.dst == before.dst &&
-                          in.src == in.dst && before.src == before.dst;
-    if (same_sum) {
+    if (dep < base_ || held(dep).done) continue;
+    Held& before = held(dep);
+    if (fresh.adds && before.adds && fresh.sum == before.sum) {
       ++fresh.missing_order;
-      step(dep).order_dependents.push_back(index);
+      before.order_dependents.push_back(index);
     } else {
       ++fresh.missing;
-      step(dep).dependents.push_back(index);
+      before.dependents.push_back(index);
     }
   }
 }
 
 void ChunkRun::start(std::uint32_t index) {
-  Step& s = step(index);
-  s.started = true;
-  switch (s.instruction.op) {
+  if (free_works_.empty()) {
+    free_works_.push_back(static_cast<std::uint32_t>(works_.size()));
+    works_.emplace_back();
+  }
+  held(index).work = free_works_.back();
+  free_works_.pop_back();
+  Work& s = work(index);
+  s = Work{};
+  const Instruction& in = instruction(index);
+  s.op = in.op;
+  switch (in.op) {
     case Op::kSend:
-      s.bytes = slice_bytes(s.instruction.src);
+      s.bytes = slice_bytes(in.src);
       wait_then(index, first_send_ > engine_.now() ? first_send_ - engine_.now() : 0, s.bytes);
       return;
     case Op::kCopy:
       wait_then(index, 0, 0);
       return;
     case Op::kReduce:
-      wait_then(index, engine_.cost().reduction(slice_bytes(s.instruction.src)), 0);
+      wait_then(index, engine_.cost().reduction(slice_bytes(in.src)), 0);
       return;
     case Op::kFlow:
       start_flow(index);
       return;
     default:
-      s.bytes = slice_bytes(op_reduces(s.instruction.op) ? s.instruction.src : s.instruction.dst);
-      s.inbox = &engine_.post(*this, index, node(s.instruction.from), tag(s.instruction.recv_tag));
+      s.bytes = slice_bytes(op_reduces(in.op) ? in.src : in.dst);
+      s.inbox = &engine_.post(*this, index, node(in.from), tag(in.recv_tag));
       if (s.inbox->arrived > 0 || s.inbox->complete) arrived(index);
   }
 }
 
 // The operand goes into the fabric at once; the result, if it comes out here, is waited for.
 void ChunkRun::start_flow(std::uint32_t index) {
-  Step& s = step(index);
-  const Instruction& in = s.instruction;
+  Work& s = work(index);
+  const Instruction& in = instruction(index);
   const bool coloured = engine_.colours() > 0 && in.hints.colour >= 0;
   if (!coloured && !job_.plan->flow_traffic_class) {
     throw InputError(fmt::format(
@@ -128,28 +143,28 @@ void ChunkRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) 
 }
 
 void ChunkRun::arrived(std::uint32_t index) {
-  Step& s = step(index);
+  Work& s = work(index);
   WEFT_CHECK(s.inbox->message_bytes == s.bytes,
              fmt::format("collective {} chunk {}: rank {} expects {} bytes from rank {} in step {}, {} come: the ranks "
                          "of group {} disagree about the collective",
-                         job_.request.name, chunk_, job_.rank(), s.bytes, s.instruction.from, s.instruction.recv_tag,
-                         s.inbox->message_bytes, job_.request.group->name));
-  if (op_streams(s.instruction.op)) {
+                         job_.request.name, chunk_, job_.rank(), s.bytes, instruction(index).from,
+                         instruction(index).recv_tag, s.inbox->message_bytes, job_.request.group->name));
+  if (op_streams(s.op)) {
     take(index);
   } else if (s.inbox->complete) {
-    const bool reduces = op_reduces(s.instruction.op);
+    const bool reduces = op_reduces(s.op);
     wait_then(index, engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(s.bytes) : 0), 0);
   }
 }
 
 void ChunkRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
-  Step& s = step(index);
-  switch (s.instruction.op) {
+  Work& s = work(index);
+  switch (s.op) {
     case Op::kSend:
       launch(index, s.bytes);
       return;
     case Op::kFlow:
-      if (s.messages.empty() && s.instruction.src.count > 0) {
+      if (s.messages.empty() && instruction(index).src.count > 0) {
         job_.plan->flow_traffic_class ? put_into_flow(index) : launch(index, s.bytes);
       } else {
         commit(index);
@@ -160,21 +175,23 @@ void ChunkRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
       pass(index, bytes);
       return;
     default:
-      s.paid = true;
-      if (s.missing_order == 0) commit(index);
+      held(index).paid = true;
+      if (held(index).missing_order == 0) commit(index);
   }
 }
 
-Message ChunkRun::message_of(Step& s) {
+Message ChunkRun::message_of(std::uint32_t index) {
+  Work& s = work(index);
+  const Instruction& in = instruction(index);
   if (job_.values() && s.payload == nullptr) {
     s.payload = std::make_shared<Payload>(s.bytes);
-    copy_out(s.instruction.src, 0, s.bytes, s.payload->data());
+    copy_out(in.src, 0, s.bytes, s.payload->data());
   }
   Message message;
-  message.tag = tag(s.instruction.send_tag);
+  message.tag = tag(in.send_tag);
   message.bytes = s.bytes;
   message.message_class = job_.plan->message_class;
-  message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + s.instruction.hints.priority));
+  message.priority = static_cast<std::uint8_t>(std::min(255, job_.request.priority + in.hints.priority));
   message.order = chunk_;
   message.payload = s.payload;
   return message;
@@ -183,13 +200,14 @@ Message ChunkRun::message_of(Step& s) {
 // An operand of a flow of FRED switches, when its turn has come. Chunks of one packet begin in plane after plane.
 void ChunkRun::put_into_flow(std::uint32_t index) {
   if (!engine_.may_leave(*this, index)) return;
-  Step& s = step(index);
+  Work& s = work(index);
   const auto packets = static_cast<std::uint32_t>((s.bytes + engine_.packet_bytes() - 1) / engine_.packet_bytes());
-  Message message = message_of(s);
+  const Instruction& in = instruction(index);
+  Message message = message_of(index);
   message.message_class = class_of(*job_.plan->flow_traffic_class);
   message.flow = true;
-  message.switch_flow = job_.plan->flows.at(static_cast<std::size_t>(s.instruction.hints.flow));
-  message.stripe = job_.request.instance + s.instruction.send_tag + chunk_ * std::max(packets, 1u);
+  message.switch_flow = job_.plan->flows.at(static_cast<std::size_t>(in.hints.flow));
+  message.stripe = job_.request.instance + in.send_tag + chunk_ * std::max(packets, 1u);
   message.dst = node(job_.rank());
   s.unsent = 1;
   s.messages.push_back(engine_.send(*this, index, message, s.bytes));
@@ -197,11 +215,12 @@ void ChunkRun::put_into_flow(std::uint32_t index) {
 }
 
 void ChunkRun::launch(std::uint32_t index, std::uint64_t released) {
-  Step& s = step(index);
-  Message message = message_of(s);
-  if (launch_once(s, index, message, released)) return;
-  s.unsent = static_cast<std::uint32_t>(s.instruction.to.size());
-  for (const std::uint32_t to : s.instruction.to) {
+  Work& s = work(index);
+  const Instruction& in = instruction(index);
+  Message message = message_of(index);
+  if (launch_once(index, message, released)) return;
+  s.unsent = static_cast<std::uint32_t>(in.to.size());
+  for (const std::uint32_t to : in.to) {
     message.dst = node(to);
     message.message_class = job_.plan->class_between(node(job_.rank()), message.dst);
     s.messages.push_back(engine_.send(*this, index, message, released));
@@ -209,8 +228,9 @@ void ChunkRun::launch(std::uint32_t index, std::uint64_t released) {
 }
 
 // One message, whatever the number of receivers, where routers copy and merge.
-bool ChunkRun::launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released) {
-  const Instruction& in = s.instruction;
+bool ChunkRun::launch_once(std::uint32_t index, Message& message, std::uint64_t released) {
+  Work& s = work(index);
+  const Instruction& in = instruction(index);
   const bool coloured = in.hints.colour >= 0 && engine_.colours() > 0;
   if (!coloured && !(engine_.multicast() && in.to.size() > 1)) return false;
   if (coloured) message.colour = in.hints.colour;
@@ -224,24 +244,9 @@ bool ChunkRun::launch_once(Step& s, std::uint32_t index, Message& message, std::
 
 // Everything an instruction that keeps its data does to memory.
 void ChunkRun::commit(std::uint32_t index) {
-  Step& s = step(index);
-  const Instruction& in = s.instruction;
-  if (job_.values()) {
-    const std::uint64_t bytes = slice_bytes(in.dst);
-    Payload operand(bytes);
-    const bool comes = op_receives(in.op) || in.op == Op::kFlow;
-    if (comes) operand = s.inbox->data;
-    if (!comes) copy_out(in.src, 0, bytes, operand.data());
-    if (op_reduces(in.op)) {
-      Payload sum(bytes);
-      copy_out(in.op == Op::kReduce ? in.dst : in.src, 0, bytes, sum.data());
-      reduce_into(sum, operand.data());
-      operand.swap(sum);
-    }
-    copy_in(in.dst, 0, bytes, operand.data());
-  }
-  if (op_receives(in.op)) engine_.close(node(in.from), tag(in.recv_tag));
-  if (in.op == Op::kFlow) engine_.close(kFlowSource, tag(in.recv_tag));
+  Work& s = work(index);
+  if (job_.values()) commit_values(index);
+  if (s.inbox != nullptr) engine_.close(*s.inbox);
   s.inbox = nullptr;
   s.result_open = false;
   if (s.unsent == 0) finish(index);
@@ -249,13 +254,13 @@ void ChunkRun::commit(std::uint32_t index) {
 
 // Fused forms: gives the adder all whole elements that have come.
 void ChunkRun::take(std::uint32_t index) {
-  Step& s = step(index);
+  Work& s = work(index);
   const std::uint64_t whole = s.inbox->complete ? s.bytes : s.inbox->arrived / job_.unit * job_.unit;
   const std::uint64_t fresh = whole - s.taken;
   if (fresh == 0 && !s.inbox->complete) return;
   s.taken = whole;
   s.all_taken = s.inbox->complete;
-  const bool reduces = op_reduces(s.instruction.op);
+  const bool reduces = op_reduces(s.op);
   const Cycle ready = engine_.now() + engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(fresh) : 0);
   s.adder_free = std::max(s.adder_free, ready);
   wait_then(index, s.adder_free - engine_.now(), fresh);
@@ -263,21 +268,8 @@ void ChunkRun::take(std::uint32_t index) {
 
 // Fused forms: `bytes` more come out of the adder, into the messages and into memory.
 void ChunkRun::pass(std::uint32_t index, std::uint64_t bytes) {
-  Step& s = step(index);
-  const Instruction& in = s.instruction;
-  if (job_.values()) {
-    if (s.payload == nullptr) s.payload = std::make_shared<Payload>(s.bytes);
-    const std::uint8_t* received = s.inbox->data.data() + s.passed;
-    Payload part(received, received + bytes);
-    if (op_reduces(in.op)) {
-      Payload sum(bytes);
-      copy_out(in.src, s.passed, bytes, sum.data());
-      reduce_into(sum, part.data());
-      part.swap(sum);
-    }
-    std::copy(part.begin(), part.end(), s.payload->begin() + static_cast<std::ptrdiff_t>(s.passed));
-    if (in.dst.count > 0) copy_in(in.dst, s.passed, bytes, part.data());
-  }
+  Work& s = work(index);
+  if (job_.values()) pass_values(index, bytes);
   s.passed += bytes;
   if (s.messages.empty()) {
     launch(index, s.passed);
@@ -285,43 +277,30 @@ void ChunkRun::pass(std::uint32_t index, std::uint64_t bytes) {
     for (const MessageId id : s.messages) engine_.release(id, bytes);
   }
   if (s.passed == s.bytes && s.all_taken) {
-    engine_.close(node(in.from), tag(in.recv_tag));
+    engine_.close(*s.inbox);
     s.inbox = nullptr;
   }
 }
 
-double ChunkRun::share(const Step& step) {
-  if (step.done) return 1;
-  const auto part = [](std::uint64_t bytes, std::uint64_t all) {
-    return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
-  };
-  const double come = step.inbox == nullptr ? 0 : part(step.inbox->arrived, step.inbox->message_bytes);
-  return std::max(come, part(step.passed, step.bytes));
-}
-
-double ChunkRun::share() const {
-  if (length_ == 0) return 1;
-  double done = base_;
-  for (const Step& step : steps_) done += share(step);
-  return done / length_;
-}
-
 void ChunkRun::sent(std::uint32_t index) {
-  Step& s = step(index);
+  Work& s = work(index);
   WEFT_CHECK(s.unsent > 0, "a message of a collective is reported as sent twice");
   if (--s.unsent == 0 && !s.result_open) finish(index);
 }
 
 void ChunkRun::finish(std::uint32_t index) {
-  Step& s = step(index);
-  s.done = true;
-  for (const std::uint32_t next : s.dependents) {
-    if (--step(next).missing > 0) continue;
-    ready_.push_back(next);
+  Held& ended = held(index);
+  ended.done = true;
+  works_[ended.work].payload = nullptr;
+  free_works_.push_back(ended.work);
+  ended.work = kNoWork;
+  for (const std::uint32_t next : ended.dependents) {
+    if (--held(next).missing > 0) continue;
+    ready_.push(next);
     --blocked_;
   }
-  for (const std::uint32_t next : s.order_dependents) {
-    if (--step(next).missing_order == 0 && step(next).paid) ordered_.push_back(next);
+  for (const std::uint32_t next : ended.order_dependents) {
+    if (--held(next).missing_order == 0 && held(next).paid) ordered_.push(next);
   }
   load();
 }
@@ -332,44 +311,6 @@ std::uint64_t ChunkRun::tag(std::uint32_t program_tag) const {
 
 std::uint64_t ChunkRun::slice_bytes(const Slice& slice) const {
   return job_.geometry.elements(job_.rank(), slice, chunk_) * job_.unit;
-}
-
-std::uint32_t ChunkRun::current_step() const {
-  for (const Step& s : steps_) {
-    if (s.done) continue;
-    return op_receives(s.instruction.op) ? s.instruction.recv_tag : s.instruction.send_tag;
-  }
-  return 0;
-}
-
-int ChunkRun::current_flow() const {
-  for (const Step& s : steps_) {
-    if (!s.done) return s.instruction.op == Op::kFlow ? s.instruction.hints.flow : -1;
-  }
-  return -1;
-}
-
-std::string ChunkRun::waiting_for() const {
-  for (const Step& s : steps_) {
-    if (s.done || !s.started) continue;
-    const Instruction& in = s.instruction;
-    if (op_receives(in.op) && s.inbox != nullptr && !s.inbox->complete) {
-      return fmt::format("chunk {} step {} waits for data from member {}", chunk_, in.recv_tag, in.from);
-    }
-    if (in.op == Op::kFlow) {
-      const bool held = in.src.count > 0 && s.messages.empty();
-      return fmt::format("chunk {} waits for {} of flow {}", chunk_,
-                         held           ? "the turn of its operand"
-                         : s.unsent > 0 ? "its operand to leave"
-                                        : "the result",
-                         in.hints.flow);
-    }
-    if (s.unsent > 0) {
-      return fmt::format("chunk {} step {} waits for its data to member {} to leave", chunk_, in.send_tag,
-                         in.to.front());
-    }
-  }
-  return fmt::format("chunk {} step {} is at work", chunk_, current_step());
 }
 
 }  // namespace weft::npu

@@ -4,11 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/inline_vector.h"
+#include "base/queue_ring.h"
 #include "npu/collective/engine/collective_job.h"
 #include "npu/collective/engine/endpoint_cost.h"
 #include "npu/collective/engine/program_cache.h"
@@ -21,6 +22,8 @@ class ChunkRun;
 
 /// A message that arrives, has arrived, or is waited for.
 struct Inbox {
+  NodeId src{};
+  std::uint64_t tag = 0;
   std::uint64_t arrived = 0;  ///< bytes
   std::uint64_t message_bytes = 0;
   bool complete = false;
@@ -29,7 +32,7 @@ struct Inbox {
   std::uint32_t step = 0;
 };
 
-/// What a chunk needs of its engine.
+/// What a chunk needs of its engine. `operand_left` may call the chunk back; the other calls do not.
 class EngineServices {
  public:
   virtual ~EngineServices() = default;
@@ -51,7 +54,8 @@ class EngineServices {
   virtual void after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) = 0;
   /// Calls run.arrived(step) from now on when something of that message comes.
   virtual Inbox& post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) = 0;
-  virtual void close(NodeId src, std::uint64_t tag) = 0;
+  /// Forgets a message that has come.
+  virtual void close(const Inbox& inbox) = 0;
 };
 
 /// Executes the program of this rank for one chunk. The engine calls arrived, sent and elapsed, and then drain.
@@ -59,6 +63,8 @@ class ChunkRun {
  public:
   ChunkRun(CollectiveJob& job, std::uint32_t chunk, EngineServices& engine);
 
+  /// Whether something can be done now.
+  bool can_go_on() const { return !ready_.empty() || !ordered_.empty(); }
   /// Does everything that can be done now.
   void drain();
   void arrived(std::uint32_t index);
@@ -79,44 +85,59 @@ class ChunkRun {
   std::string waiting_for() const;
 
  private:
-  /// An instruction that is held.
-  struct Step {
-    Instruction instruction;
+  /// What an instruction waits for, and who waits for it. Programs are long and most of what is held of them waits, so
+  /// this is small; its Work is there from its start until it is done.
+  struct Held {
+    ShortList dependents;
+    ShortList order_dependents;
+    Slice sum;                        ///< the slice that a receive-and-reduce adds to, if `adds`
     std::uint32_t missing = 0;        ///< dependencies not done that it must wait for before it starts
-    std::uint32_t missing_order = 0;  ///< reductions into the same place that come first
-    std::vector<std::uint32_t> dependents;
-    std::vector<std::uint32_t> order_dependents;
-    bool started = false;
-    bool paid = false;  ///< receive-and-reduce: its own cost is over
+    std::uint32_t missing_order = 0;  ///< reductions into the same slice that come first
+    std::uint32_t work = kNoWork;     ///< its number in works_
+    bool adds = false;                ///< receive-and-reduce to what is there
+    bool paid = false;                ///< receive-and-reduce: its own cost is over
     bool done = false;
+  };
+  /// An instruction that has started. The program tells the rest of it whenever that is asked for.
+  struct Work {
     std::uint64_t bytes = 0;  ///< of its message
     Inbox* inbox = nullptr;
     // Fused forms.
     std::uint64_t taken = 0;   ///< bytes given to the adder
     std::uint64_t passed = 0;  ///< bytes that came out of it
-    bool all_taken = false;
-    Cycle adder_free = 0;  ///< bytes come out in order
+    Cycle adder_free = 0;      ///< bytes come out in order
     // Sends.
-    std::vector<MessageId> messages;
-    std::uint32_t unsent = 0;
-    bool result_open = false;  ///< of a flow: the result is still to come
+    InlineVector<MessageId, 2> messages;
     std::shared_ptr<Payload> payload;
+    std::uint32_t unsent = 0;
+    Op op = Op::kSend;
+    bool all_taken = false;    ///< by the adder
+    bool result_open = false;  ///< of a flow: the result is still to come
   };
+  static constexpr std::uint32_t kNoWork = ~std::uint32_t{0};
+  static_assert(sizeof(Held) == 64, "a chunk holds many of these, one per cache line");
 
-  static double share(const Step& step);
-  Step& step(std::uint32_t index) { return steps_[index - base_]; }
+  double share(const Held& held) const;
+  Held& held(std::uint32_t index) { return held_[index - base_]; }
+  Work& work(std::uint32_t index) { return works_[held(index).work]; }
+  /// An instruction of the program; valid until another one is asked for.
+  const Instruction& instruction(std::uint32_t index) const;
+  /// The first instruction that is not done; null if none is held.
+  const Instruction* first_open() const;
   void load();
-  void connect(std::uint32_t index, Step& fresh);
+  void connect(std::uint32_t index, Held& fresh);
   void start(std::uint32_t index);
   void wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes);
   void start_flow(std::uint32_t index);
   void launch(std::uint32_t index, std::uint64_t released);
-  bool launch_once(Step& s, std::uint32_t index, Message& message, std::uint64_t released);
+  bool launch_once(std::uint32_t index, Message& message, std::uint64_t released);
   void put_into_flow(std::uint32_t index);
-  Message message_of(Step& s);
+  Message message_of(std::uint32_t index);
   void commit(std::uint32_t index);
+  void commit_values(std::uint32_t index);
   void take(std::uint32_t index);
   void pass(std::uint32_t index, std::uint64_t bytes);
+  void pass_values(std::uint32_t index, std::uint64_t bytes);
   void finish(std::uint32_t index);
   std::uint64_t tag(std::uint32_t program_tag) const;
   std::uint64_t slice_bytes(const Slice& slice) const;
@@ -136,11 +157,15 @@ class ChunkRun {
   Cycle first_send_;  ///< no send leaves earlier
   std::uint32_t length_;
   std::uint32_t look_ahead_;
-  std::uint32_t blocked_ = 0;  ///< steps held that wait for dependencies
+  std::uint32_t blocked_ = 0;  ///< instructions held that wait for dependencies
   std::uint32_t base_ = 0;     ///< all instructions below are done
-  std::deque<Step> steps_;
-  std::deque<std::uint32_t> ready_;    ///< to be started
-  std::deque<std::uint32_t> ordered_;  ///< paid reductions whose turn it is
+  QueueRing<Held> held_;       ///< from base_ on
+  std::vector<Work> works_;
+  mutable Instruction asked_;  ///< what `instruction` gave last, and its index
+  mutable std::uint32_t asked_index_ = kNoWork;
+  std::vector<std::uint32_t> free_works_;
+  QueueRing<std::uint32_t> ready_;    ///< to be started
+  QueueRing<std::uint32_t> ordered_;  ///< paid reductions whose turn it is
 };
 
 }  // namespace weft::npu

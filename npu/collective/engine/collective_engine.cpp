@@ -119,14 +119,16 @@ void CollectiveEngine::operand_left(ChunkRun& run) {
 
 Inbox& CollectiveEngine::post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
   Inbox& inbox = inboxes_[{src, tag}];
+  inbox.src = src;
+  inbox.tag = tag;
   inbox.run = &run;
   inbox.step = step;
   return inbox;
 }
 
-void CollectiveEngine::close(NodeId src, std::uint64_t tag) {
+void CollectiveEngine::close(const Inbox& inbox) {
   last_inbox_ = nullptr;
-  inboxes_.erase({src, tag});
+  inboxes_.erase(InboxKey{inbox.src, inbox.tag});
 }
 
 Inbox& CollectiveEngine::inbox_of(const InboxKey& key) {
@@ -142,7 +144,9 @@ void CollectiveEngine::advance(CollectiveJob& job) {
   bool changed = true;
   while (changed) {
     changed = false;
-    for (const auto& run : job.runs) run->drain();
+    for (const auto& run : job.runs) {
+      if (run->can_go_on()) run->drain();
+    }
     const auto is_finished = [](const auto& run) { return run->finished(); };
     if (std::any_of(job.runs.begin(), job.runs.end(), is_finished)) {
       changed = true;

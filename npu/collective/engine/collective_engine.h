@@ -120,7 +120,7 @@ class CollectiveEngine final : private EngineServices {
   void release(MessageId id, std::uint64_t bytes) override { network_.release(id, bytes); }
   void after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;
   Inbox& post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
-  void close(NodeId src, std::uint64_t tag) override;
+  void close(const Inbox& inbox) override;
 
   Inbox& inbox_of(const InboxKey& key);
   void advance(CollectiveJob& job);

@@ -19,7 +19,7 @@ void FlowQueue::add(const CollectiveJob& job) {
     if (in.op == Op::kFlow && in.src.count > 0) entry.operands.push_back(i);
   }
   if (entry.operands.empty()) return;
-  lines_[static_cast<std::size_t>(*job.plan->flow_traffic_class)].jobs.push_back(std::move(entry));
+  lines_[static_cast<std::size_t>(*job.plan->flow_traffic_class)].jobs.add() = std::move(entry);
 }
 
 bool FlowQueue::is_next(const Line& line, Operand operand) {
@@ -37,12 +37,12 @@ bool FlowQueue::may_leave(Operand operand) {
 }
 
 void FlowQueue::left(TrafficClass traffic_class) {
-  std::deque<Job>& jobs = lines_[static_cast<std::size_t>(traffic_class)].jobs;
+  QueueRing<Job>& jobs = lines_[static_cast<std::size_t>(traffic_class)].jobs;
   WEFT_CHECK(!jobs.empty(), "an operand of a flow left that nobody has queued");
   Job& first = jobs.front();
   if (++first.at < first.operands.size()) return;
   first.at = 0;
-  if (++first.chunk == first.job->request.chunks) jobs.pop_front();
+  if (++first.chunk == first.job->request.chunks) jobs.pop();
 }
 
 FlowQueue::Operand FlowQueue::next(TrafficClass traffic_class) {

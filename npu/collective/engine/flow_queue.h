@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "base/fabric_flows.h"
+#include "base/queue_ring.h"
 
 namespace weft::npu {
 
@@ -41,7 +41,7 @@ class FlowQueue {
     std::size_t at = 0;  ///< in `operands`
   };
   struct Line {
-    std::deque<Job> jobs;
+    QueueRing<Job> jobs;
     std::vector<Operand> kept;
   };
   static bool is_next(const Line& line, Operand operand);

@@ -7,27 +7,29 @@ namespace weft::npu {
 namespace {
 
 // This counts what ChunkRun::load holds before anything is done.
-std::uint32_t held_by(const Program& program, std::uint32_t rank) {
+HeldInstructions held_by(const Program& program, std::uint32_t rank) {
   const std::uint32_t length = program.length(rank);
-  const std::uint32_t most_blocked = program.in_order() ? kLookAhead : length;
-  std::uint32_t blocked = 0;
-  std::uint32_t held = 0;
-  for (; held < length && blocked < most_blocked; ++held) {
-    if (!program.at(rank, held).deps.empty()) ++blocked;
+  const std::uint32_t most_waiting = program.in_order() ? kLookAhead : length;
+  HeldInstructions held;
+  for (std::uint32_t i = 0; i < length && held.waiting < most_waiting; ++i) {
+    ++(program.at(rank, i).deps.empty() ? held.started : held.waiting);
   }
   return held;
 }
 
 }  // namespace
 
-double held_instructions(const Program& program) {
+HeldInstructions held_instructions(const Program& program) {
   constexpr std::uint32_t kAsked = 16;
   const std::uint32_t asked = std::min(program.ranks(), kAsked);
-  double sum = 0;
+  HeldInstructions sum;
   for (std::uint32_t i = 0; i < asked; ++i) {
-    sum += held_by(program, static_cast<std::uint32_t>(std::uint64_t{program.ranks()} * i / asked));
+    const auto rank = static_cast<std::uint32_t>(std::uint64_t{program.ranks()} * i / asked);
+    const HeldInstructions held = held_by(program, rank);
+    sum.started += held.started / asked * program.ranks();
+    sum.waiting += held.waiting / asked * program.ranks();
   }
-  return asked == 0 ? 0 : sum / asked * program.ranks();
+  return sum;
 }
 
 }  // namespace weft::npu

@@ -12,8 +12,13 @@ namespace weft::npu {
 /// strictly in order cannot get stuck by such a limit; others are held whole.
 inline constexpr std::uint32_t kLookAhead = 64;
 
-/// Instructions that one chunk holds when it begins, over all ranks of `program`. Where there are many ranks, some of
-/// them stand for the others.
-double held_instructions(const Program& program);
+/// Instructions that a chunk holds when it begins.
+struct HeldInstructions {
+  double started = 0;  ///< that wait for no other, with their messages
+  double waiting = 0;
+};
+
+/// Adds up what one chunk of each rank of `program` holds. Where there are many ranks, some stand for the others.
+HeldInstructions held_instructions(const Program& program);
 
 }  // namespace weft::npu

@@ -22,7 +22,7 @@ namespace weft::npu {
 namespace {
 
 constexpr std::int64_t kMostGpus = 1 << 16;
-constexpr std::int64_t kMostFragments = 1 << 20;
+constexpr std::int64_t kMostGpuChunks = 1 << 20;
 
 struct MscclStep {
   const XmlElement* element = nullptr;
@@ -129,10 +129,10 @@ class MscclImport {
     for (const XmlElement& gpu : root.children) {
       if (gpu.name != "gpu") continue;
       for (const char* attribute : {"i_chunks", "o_chunks"}) {
-        fragments = std::max(fragments, static_cast<std::uint32_t>(number_or(gpu, attribute, 0, 0, kMostFragments)));
+        fragments = std::max(fragments, static_cast<std::uint32_t>(number_or(gpu, attribute, 0, 0, kMostGpuChunks)));
       }
       shape_.scratch =
-          std::max(shape_.scratch, static_cast<std::uint32_t>(number_or(gpu, "s_chunks", 0, 0, kMostFragments)));
+          std::max(shape_.scratch, static_cast<std::uint32_t>(number_or(gpu, "s_chunks", 0, 0, kMostGpuChunks)));
     }
     ProgramShape probe = shape_;
     probe.share = 1;
@@ -150,7 +150,7 @@ class MscclImport {
   Slice slice(const XmlElement& step, const char* buffer, const char* offset, std::uint32_t count) const {
     constexpr std::array<std::pair<const char*, Buffer>, 3> kNames{
         {{"i", Buffer::kInput}, {"o", Buffer::kOutput}, {"s", Buffer::kScratch}}};
-    Slice result{one_of(step, buffer, kNames), static_cast<std::uint32_t>(number(step, offset, 0, kMostFragments)),
+    Slice result{one_of(step, buffer, kNames), static_cast<std::uint32_t>(number(step, offset, 0, kMostGpuChunks)),
                  count, 1};
     // In place either name may stand for the one buffer, with the indices of the larger one.
     if (shape_.in_place && result.first + count > shape_.fragments(result.buffer)) {
@@ -173,11 +173,11 @@ class MscclImport {
     MscclStep step;
     step.element = &element;
     const int type = one_of(element, "type", kTypes);
-    step.dep_block = number_or(element, "depid", -1, -1, kMostFragments);
-    step.dep_step = number_or(element, "deps", -1, -1, kMostFragments);
+    step.dep_block = number_or(element, "depid", -1, -1, kMostGpuChunks);
+    step.dep_step = number_or(element, "deps", -1, -1, kMostGpuChunks);
     step.nop = type == 8;
     if (step.nop) return step;
-    const auto count = static_cast<std::uint32_t>(number(element, "cnt", 1, kMostFragments));
+    const auto count = static_cast<std::uint32_t>(number(element, "cnt", 1, kMostGpuChunks));
     Instruction& in = step.instruction;
     in.op = kOps[static_cast<std::size_t>(type)];
     if (op_reads_src(in.op)) in.src = slice(element, "srcbuf", "srcoff", count);
@@ -198,7 +198,7 @@ class MscclImport {
       if (element.name != "tb")
         fail(element, fmt::format("element 'tb' was expected, found {}", in_quotes(element.name)));
       MscclBlock block;
-      block.id = number(element, "id", 0, kMostFragments);
+      block.id = number(element, "id", 0, kMostGpuChunks);
       block.send = number_or(element, "send", -1, -1, shape_.ranks - 1);
       block.recv = number_or(element, "recv", -1, -1, shape_.ranks - 1);
       block.channel = number_or(element, "chan", 0, 0, kChannels - 1);

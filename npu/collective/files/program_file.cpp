@@ -309,7 +309,7 @@ class Reader {
   std::string name_;
 };
 
-std::string list_text(const std::vector<std::uint32_t>& values) {
+std::string list_text(const ShortList& values) {
   if (values.size() == 1) return std::to_string(values.front());
   return fmt::format("[{}]", fmt::join(values, ", "));
 }

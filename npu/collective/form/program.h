@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/inline_vector.h"
 #include "npu/collective/form/shape.h"
 
 namespace weft::npu {
@@ -44,19 +45,22 @@ struct Hints {
   std::vector<std::uint32_t> path;  ///< explicit path: nodes in the group's coordinates after this rank
 };
 
+/// A list of ranks or of instructions, which mostly has one or two.
+using ShortList = InlineVector<std::uint32_t, 2>;
+
 inline constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
 /// One step of one rank. Ranks are positions within the group.
 /// A message from a to b is matched by its tag: (a, b, tag) names at most one message of a program.
 struct Instruction {
   Op op = Op::kSend;
-  std::uint32_t from = kNoRank;     ///< who sends what is received here
-  std::uint32_t recv_tag = 0;       ///< tag of what is received
-  std::vector<std::uint32_t> to;    ///< who receives what is sent here
-  std::uint32_t send_tag = 0;       ///< tag of what is sent, the same for all of `to`
-  Slice src;                        ///< read
-  Slice dst;                        ///< written; count 0 = nothing is kept (fused forms only)
-  std::vector<std::uint32_t> deps;  ///< smaller indices of this rank's sequence that must be done before
+  std::uint32_t from = kNoRank;  ///< who sends what is received here
+  std::uint32_t recv_tag = 0;    ///< tag of what is received
+  ShortList to;                  ///< who receives what is sent here
+  std::uint32_t send_tag = 0;    ///< tag of what is sent, the same for all of `to`
+  Slice src;                     ///< read
+  Slice dst;                     ///< written; count 0 = nothing is kept (fused forms only)
+  ShortList deps;                ///< smaller indices of this rank's sequence that must be done before
   Hints hints;
 };
 

@@ -55,9 +55,9 @@ Layout layout_of(const ProgramShape& shape, std::uint32_t rank, Buffer buffer) {
   return {0, shape.classes()};
 }
 
-// Part `i` of `count` even parts of `whole` starts here.
-std::uint64_t split_start(std::uint64_t whole, std::uint64_t count, std::uint64_t i) {
-  return static_cast<std::uint64_t>(static_cast<UInt128>(whole) * i / count);
+// Part `i` of `count` even parts of `whole` starts here: whole * i / count, without a product of more than 64 bits.
+std::uint64_t split_start(std::uint64_t whole, std::uint32_t count, std::uint32_t i) {
+  return whole / count * i + whole % count * i / count;
 }
 
 }  // namespace
@@ -171,6 +171,9 @@ std::vector<Contribution> ProgramShape::expected(std::uint32_t rank, std::uint32
 Geometry::Geometry(const ProgramShape& shape, std::uint64_t elements, std::uint32_t chunks)
     : shape_(shape), elements_(elements), chunks_(chunks) {
   WEFT_CHECK(chunks > 0, "a collective is cut into no chunks");
+  const std::uint32_t classes = shape.classes();
+  least_ = classes == 0 ? 0 : elements / classes;
+  even_ = classes == 0 || elements % classes == 0;
 }
 
 std::uint64_t Geometry::class_start(std::uint32_t size_class) const {
@@ -186,10 +189,20 @@ std::uint64_t Geometry::elements(std::uint32_t rank, Buffer buffer, std::uint32_
   return split_start(whole, chunks_, chunk + 1) - split_start(whole, chunks_, chunk);
 }
 
+// Fragments have one of two sizes: the least, or one element more.
 std::uint64_t Geometry::elements(std::uint32_t rank, const Slice& slice, std::uint32_t chunk) const {
-  std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < slice.count; ++i) sum += elements(rank, slice.buffer, slice.fragment(i), chunk);
-  return sum;
+  const auto in_chunk = [&](std::uint64_t whole) {
+    return split_start(whole, chunks_, chunk + 1) - split_start(whole, chunks_, chunk);
+  };
+  const std::uint64_t small = in_chunk(least_);
+  const std::uint64_t large = even_ ? small : in_chunk(least_ + 1);
+  if (small == large) return slice.count * small;  // the usual case: larger fragments differ in other chunks
+  const Layout layout = layout_of(shape_, rank, slice.buffer);
+  std::uint64_t larger = 0;
+  for (std::uint32_t i = 0; i < slice.count; ++i) {
+    larger += class_elements(layout.base + slice.fragment(i) % layout.period) - least_;
+  }
+  return (slice.count - larger) * small + larger * large;
 }
 
 std::uint64_t Geometry::offset(std::uint32_t rank, Buffer buffer, std::uint32_t fragment, std::uint32_t chunk) const {

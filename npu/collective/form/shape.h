@@ -105,6 +105,8 @@ class Geometry {
   ProgramShape shape_;
   std::uint64_t elements_;
   std::uint32_t chunks_;
+  std::uint64_t least_ = 0;  ///< elements of the smallest fragments
+  bool even_ = false;        ///< whether all fragments have as many elements
 };
 
 }  // namespace weft::npu
