@@ -109,6 +109,16 @@ class PlanMaker {
         tree_(table_.grid()) {}
 
   ColourPlan make() {
+    walk([this](const ColouredMessage& message, const std::vector<RouteTree::Use>& uses) {
+      const auto colour = static_cast<std::uint8_t>(message.instruction.hints.colour);
+      for (const RouteTree::Use& use : uses)
+        table_.pass(use.node, colour, message.instruction.send_tag, message.number, use.inputs, use.outputs);
+    });
+    return table_.plan();
+  }
+
+  /// Gives every message of the program with the routers that it passes.
+  void walk(const ColouredVisitor& visit) {
     collect();
     std::sort(messages_.begin(), messages_.end(), [](const Coloured& a, const Coloured& b) {
       return std::tie(a.tag, a.rank, a.index) < std::tie(b.tag, b.rank, b.index);
@@ -127,12 +137,9 @@ class PlanMaker {
         tree_.start(nodes_[message->rank]);
         for (const std::uint32_t to : in.to) tree_.add_receiver(nodes_[message->rank], nodes_[to]);
       }
-      for (const RouteTree::Use& use : tree_.uses()) {
-        table_.pass(use.node, static_cast<std::uint8_t>(in.hints.colour), message->tag, route, use.inputs, use.outputs);
-      }
+      visit({route, message->rank, in}, tree_.uses());
       message = next;
     }
-    return table_.plan();
   }
 
  private:
@@ -230,6 +237,11 @@ class PlanMaker {
 
 ColourPlan make_colour_plan(const npu::Program& program, const std::vector<NodeId>& nodes, const FabricSpec& fabric) {
   return PlanMaker(program, nodes, fabric).make();
+}
+
+void visit_coloured(const npu::Program& program, const std::vector<NodeId>& nodes, const FabricSpec& fabric,
+                    const ColouredVisitor& visit) {
+  PlanMaker(program, nodes, fabric).walk(visit);
 }
 
 WorkloadProgram workload_program(const Config& config) {

@@ -29,18 +29,19 @@ struct Entry {
   FabricKind kind;
   std::shared_ptr<const network::Network> (*network)(const Config&);
   std::unique_ptr<Fabric> (*fabric)(const network::Network&, const FabricSetup&);
+  std::unique_ptr<FabricSketch> (*sketch)(const NetworkPointer&, const Config&);
 };
 
 template <typename Shape, typename Built>
-constexpr Entry entry(FabricKind kind) {
-  return {kind, build_network<Shape>, build_fabric<Shape, Built>};
+constexpr Entry entry(FabricKind kind, std::unique_ptr<FabricSketch> (*sketch)(const NetworkPointer&, const Config&)) {
+  return {kind, build_network<Shape>, build_fabric<Shape, Built>, sketch};
 }
 
 constexpr Entry kEntries[] = {
-    entry<network::GridNetwork, MeshFabric>(FabricKind::kMesh),
-    entry<network::GridNetwork, MeshFabric>(FabricKind::kTorus),
-    entry<fred::FredNetwork, SwitchFabric>(FabricKind::kFred),
-    entry<network::GraphNetwork, GraphFabric>(FabricKind::kFirstGraph),
+    entry<network::GridNetwork, MeshFabric>(FabricKind::kMesh, sketch_of_grid),
+    entry<network::GridNetwork, MeshFabric>(FabricKind::kTorus, sketch_of_grid),
+    entry<fred::FredNetwork, SwitchFabric>(FabricKind::kFred, sketch_of_switches),
+    entry<network::GraphNetwork, GraphFabric>(FabricKind::kFirstGraph, sketch_of_graph),
 };
 
 const Entry& entry_of(const Config& config) {
@@ -53,6 +54,23 @@ const Entry& entry_of(const Config& config) {
 }  // namespace
 
 std::shared_ptr<const network::Network> make_network(const Config& config) { return entry_of(config).network(config); }
+
+std::vector<ConfigProblem> check_network(const Config& config) {
+  try {
+    make_network(config);
+  } catch (const InputError& error) {
+    // Some texts begin with the key that they are about; the others are about the size.
+    const std::string text = error.what();
+    const std::size_t colon = text.find(": ");
+    const bool has_key = text.rfind("fabric.", 0) == 0 && colon != std::string::npos;
+    return {{has_key ? text.substr(0, colon) : "fabric.size", has_key ? text.substr(colon + 2) : text}};
+  }
+  return {};
+}
+
+std::unique_ptr<FabricSketch> make_sketch(const Config& config) {
+  return entry_of(config).sketch(make_network(config), config);
+}
 
 std::unique_ptr<Fabric> make_fabric(const network::Network& network, const FabricSetup& setup) {
   return entry_of(setup.config).fabric(network, setup);

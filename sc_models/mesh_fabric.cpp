@@ -65,11 +65,12 @@ FabricProbe* MeshFabric::attach(std::size_t part, npu::LocalBlock& interfaces) {
 Block& MeshFabric::join_parts() {
   const std::size_t count = partitions_.size();
   const bool ring = wraps_around(config_.fabric.kind) && count > 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    partitions_[i]->set_neighbours(i > 0 || ring ? partitions_[(i + count - 1) % count].get() : nullptr,
-                                   i + 1 < count || ring ? partitions_[(i + 1) % count].get() : nullptr);
+  for (std::size_t i = 0; i + (ring ? 0 : 1) < count; ++i) {
+    Partition::join(*partitions_[i], *partitions_[(i + 1) % count]);
   }
-  block_ = std::make_unique<PartitionedFabric>(partitions_);
+  std::vector<FabricPart*> parts;
+  for (const auto& partition : partitions_) parts.push_back(partition.get());
+  block_ = std::make_unique<PartThreads>(std::move(parts));
   return *block_;
 }
 

@@ -8,6 +8,7 @@
 #include "network/grid_network.h"
 #include "router/region_module.h"
 #include "sc_models/fabric.h"
+#include "sc_models/part_threads.h"
 #include "sc_models/partition.h"
 
 namespace weft::sc_models {
@@ -64,7 +65,7 @@ class MeshFabric final : public Fabric {
   MulticastPlan multicast_;  ///< trees for packets that are copied through VCs
   int rows_per_part_ = 0;    ///< with partitions; the last one may have fewer
   std::vector<std::unique_ptr<Partition>> partitions_;
-  std::unique_ptr<PartitionedFabric> block_;  ///< of all partitions
+  std::unique_ptr<PartThreads> block_;  ///< of all partitions
   std::vector<std::unique_ptr<router::RegionModule>> routers_;
   std::vector<router::Region*> regions_;  ///< of partitions, or of modules by node
 };

@@ -79,7 +79,8 @@ MulticastPlan multicast_plan_of(const Config& config) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     std::vector<std::uint32_t> set;
     for (std::uint32_t i = 0; i < program.length(rank); ++i) {
-      std::vector<std::uint32_t> to = program.at(rank, i).to;
+      const npu::Instruction in = program.at(rank, i);
+      std::vector<std::uint32_t> to(in.to.begin(), in.to.end());
       if (to.size() < 2) continue;
       std::sort(to.begin(), to.end());
       if (!set.empty() && set != to) {

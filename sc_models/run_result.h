@@ -14,6 +14,7 @@
 
 #include "base/histogram.h"
 #include "base/link_quantities.h"
+#include "base/node_quantities.h"
 #include "base/types.h"
 #include "config/config.h"
 #include "mem/figures.h"
@@ -53,10 +54,7 @@ struct NodeRecord {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
   std::optional<RankId> rank;  ///< the rank placed here, if any
-  std::uint64_t packets_sent = 0;
-  std::uint64_t packets_received = 0;
-  std::uint64_t flits_sent = 0;
-  std::uint64_t flits_received = 0;
+  NodeValues values;
 };
 
 /// One collective of one group: from the first member's start to the last member's end.

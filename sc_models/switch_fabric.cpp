@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+#include <utility>
+
 #include "base/error.h"
+#include "config/effects.h"
 #include "sc_models/switch_data.h"
 #include "sc_models/switch_factory.h"
 #include "sc_models/waiting_report.h"
@@ -36,6 +40,20 @@ fred::FabricParameters parameters_of(const Config& config, const Observers& obse
   return parameters;
 }
 
+/// Lets threads show their switches' wires one after the other. Within a cycle their order does not matter.
+class WiresOneByOne final : public fred::UswitchProbe {
+ public:
+  explicit WiresOneByOne(fred::UswitchProbe& behind) : behind_(behind) {}
+  void wires(Cycle now, std::uint32_t chiplet, const fred::SwitchModel& fred, const fred::PacketNames& names) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    behind_.wires(now, chiplet, fred, names);
+  }
+
+ private:
+  fred::UswitchProbe& behind_;
+  std::mutex mutex_;
+};
+
 }  // namespace
 
 SwitchFabric::SwitchFabric(const fred::FredNetwork& /*network*/, const FabricSetup& setup)
@@ -43,22 +61,35 @@ SwitchFabric::SwitchFabric(const fred::FredNetwork& /*network*/, const FabricSet
       clock_(setup.clock),
       packet_data_(setup.data),
       probe_(setup.observers.probe),
-      switches_(fabric_, parameters_of(setup.config, setup.observers, setup.knobs), fabric_.form),
-      chiplets_(switches_.chiplets()) {}
+      switches_(fabric_, parameters_of(setup.config, setup.observers, setup.knobs), fabric_.form,
+                one_thread_because(setup.config).empty() ? setup.config.threads : 1),
+      chiplets_(switches_.chiplets()) {
+  if (in_modules()) return;
+  const std::size_t data_bytes = switch_data(setup.config).values ? static_cast<std::size_t>(fabric_.flit_bytes) : 0;
+  for (std::uint32_t number = 0; number < switches_.groups().size(); ++number) {
+    parts_.push_back(std::make_unique<SwitchPart>(switches_, number, packet_data_, data_bytes));
+  }
+}
 
 SwitchFabric::~SwitchFabric() = default;
 
 std::vector<std::vector<NodeId>> SwitchFabric::parts() const {
-  std::vector<NodeId> all;
-  for (std::uint32_t node = 0; node < switches_.topology().nodes(); ++node) all.push_back(NodeId{node});
-  return {all};
+  std::vector<std::vector<NodeId>> nodes;
+  for (const auto& part : parts_) nodes.push_back(part->nodes());
+  return nodes;
 }
 
-FabricProbe* SwitchFabric::attach(std::size_t /*part*/, npu::LocalBlock& interfaces) {
-  switches_.connect(&interfaces, &pool_, packet_data_, probe_);
-  interfaces.connect(&switches_, &pool_, probe_);
-  block_ = std::make_unique<FabricBlock<fred::FredFabric>>(switches_, interfaces);
-  return probe_;
+FabricProbe* SwitchFabric::attach(std::size_t part, npu::LocalBlock& interfaces) {
+  parts_[part]->connect(interfaces, probe_, parts_.size() > 1);
+  return parts_[part]->probe();
+}
+
+Block& SwitchFabric::join_parts() {
+  SwitchPart::join_all(parts_);
+  std::vector<FabricPart*> parts;
+  for (const auto& part : parts_) parts.push_back(part.get());
+  block_ = std::make_unique<PartThreads>(std::move(parts));
+  return *block_;
 }
 
 void SwitchFabric::build_module(std::size_t number) {
@@ -86,8 +117,23 @@ LinkEnd& SwitchFabric::link_to(NodeId node, int port) {
 
 FlowDirectory* SwitchFabric::flows() { return fabric_.fred.in_switch ? &switches_.compiler() : nullptr; }
 
+void SwitchFabric::show_insides(fred::UswitchProbe* probe) {
+  if (parts_.size() > 1 && probe != nullptr) {
+    wires_ = std::make_unique<WiresOneByOne>(*probe);
+    probe = wires_.get();
+  }
+  switches_.show_wires(probe);
+}
+
+std::uint64_t SwitchFabric::flits_inside() const {
+  std::uint64_t sum = switches_.flits_inside();
+  for (const auto& part : parts_) sum += part->flits_in_mail();
+  return sum;
+}
+
 std::size_t SwitchFabric::packets() const {
-  std::size_t sum = pool_.in_use();
+  std::size_t sum = 0;
+  for (const auto& part : parts_) sum += std::as_const(*part).pool().in_use();
   for (const auto& chiplet : chiplets_) {
     if (chiplet) sum += chiplet->pool().in_use();
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FRED switches in levels and planes: all as one block of plain state, or one module for each chiplet.
+// FRED switches in levels and planes: as plain state in parts, one per thread, or one module for each chiplet.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "sc_models/fabric.h"
-#include "sc_models/fabric_block.h"
+#include "sc_models/part_threads.h"
+#include "sc_models/switch_part.h"
 #include "switch/fabric/chiplet_module.h"
 #include "switch/fabric/fred_fabric.h"
 #include "switch/fabric/fred_network.h"
@@ -25,7 +26,7 @@ class SwitchFabric final : public Fabric {
   bool in_modules() const override { return fabric_.form == FabricForm::kModules; }
   std::vector<std::vector<NodeId>> parts() const override;
   FabricProbe* attach(std::size_t part, npu::LocalBlock& interfaces) override;
-  Block& join_parts() override { return *block_; }
+  Block& join_parts() override;
 
   std::size_t modules() const override { return switches_.chiplets(); }
   void build_module(std::size_t number) override;
@@ -35,9 +36,9 @@ class SwitchFabric final : public Fabric {
   LinkEnd& link_to(NodeId node, int port) override;
 
   FlowDirectory* flows() override;
-  void show_insides(fred::UswitchProbe* probe) override { switches_.show_wires(probe); }
+  void show_insides(fred::UswitchProbe* probe) override;
 
-  std::uint64_t flits_inside() const override { return switches_.flits_inside(); }
+  std::uint64_t flits_inside() const override;
   std::uint64_t flits_moved() const override { return switches_.flits_moved(); }
   std::size_t packets() const override;
   void require_empty() const override { switches_.require_empty(); }
@@ -54,9 +55,10 @@ class SwitchFabric final : public Fabric {
   ClockDomain& clock_;
   PacketData* packet_data_;
   FabricProbe* probe_;
-  PacketPool pool_;
   fred::FredFabric switches_;
-  std::unique_ptr<FabricBlock<fred::FredFabric>> block_;        ///< of all switches
+  std::vector<std::unique_ptr<SwitchPart>> parts_;              ///< unless it is built as modules
+  std::unique_ptr<PartThreads> block_;                          ///< of all parts
+  std::unique_ptr<fred::UswitchProbe> wires_;                   ///< of several parts
   std::vector<std::unique_ptr<fred::ChipletModule>> chiplets_;  ///< by number
 };
 

@@ -216,10 +216,7 @@ NodeRecord System::node(std::size_t number) const {
   NodeRecord record;
   record.x = node.x;
   record.y = node.y;
-  record.packets_sent = part.local->packets_sent(in_part);
-  record.packets_received = part.local->packets_received(in_part);
-  record.flits_sent = part.local->ports().flits(in_part);
-  record.flits_received = part.local->flits_received(in_part);
+  record.values = part.local->node_values(in_part);
   return record;
 }
 

@@ -3,11 +3,15 @@
 
 #include "mem/dram/mapping/mapping.h"
 #include "mem/dram/scheduler/scheduler.h"
+#include "mem/keys.h"
 #include "network/kinds/graph_kinds.h"
 #include "npu/collective/algorithms/registry.h"
+#include "npu/keys.h"
 #include "npu/traffic/pattern.h"
 #include "router/alloc/allocator.h"
+#include "router/keys.h"
 #include "router/routing/routing_function.h"
+#include "switch/keys.h"
 #include "switch/network/unicast_matching.h"
 #include "switch/routing/conflict_answer.h"
 
@@ -25,6 +29,10 @@ const PolicyCatalog& policy_catalog() {
     all.conflict_answers = fred::answer_policies().facts();
     all.unicast_matchings = fred::matching_policies().facts();
     all.memory_schedulers = mem::scheduler_policies().facts();
+    all.add_router_keys = router::add_keys;
+    all.add_switch_keys = fred::add_keys;
+    all.add_npu_keys = npu::add_keys;
+    all.add_memory_keys = mem::add_keys;
     return all;
   }();
   return catalog;

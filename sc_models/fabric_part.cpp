@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/fabric_part.h"
+
+#include <algorithm>
+
+namespace weft::sc_models {
+
+void FabricPart::connect(npu::LocalBlock& local, FabricProbe* probe, bool queued) {
+  local_ = &local;
+  probe_ = probe;
+  queued_ = queued && probe != nullptr;
+  probe_queue_.set_behind(probe);
+  connect_fabric(local, pool_, this->probe());
+}
+
+void FabricPart::drain_probe() {
+  if (queued_) probe_queue_.drain(*probe_);
+}
+
+FabricPart::Boxes FabricPart::join(FabricPart& a, FabricPart& b) {
+  const Boxes boxes{a.neighbours_.size(), b.neighbours_.size()};
+  a.neighbours_.push_back({&b, boxes.of_b});
+  b.neighbours_.push_back({&a, boxes.of_a});
+  for (std::vector<Mailbox>& mail : a.mail_) mail.emplace_back();
+  for (std::vector<Mailbox>& mail : b.mail_) mail.emplace_back();
+  return boxes;
+}
+
+void FabricPart::step(Cycle now) {
+  // The mail of the others' last step has the other parity; what this part sent with this parity was read in the last
+  // step.
+  for (Mailbox& mailbox : mail_[parity_]) mailbox.clear();
+  for (const Neighbour& neighbour : neighbours_) {
+    // What was sent in the last step is at least one cycle ahead of it, so it may be due now.
+    neighbour.part->mail_[parity_ ^ 1][neighbour.box].read(
+        data_bytes_,
+        [&](std::uint32_t port, const FlitTransfer& flit, Cycle at) { receive_flit(port, flit, now - 1, at); },
+        [&](std::uint32_t port, VcId vc, Cycle at) { receive_credit(port, vc, now - 1, at); });
+  }
+  step_fabric(now);
+  local_->step(now);
+  parity_ ^= 1;
+}
+
+Cycle FabricPart::next_work(Cycle now) const {
+  Cycle next = std::min(next_fabric_work(now), local_->next_work(now));
+  for (const Mailbox& mailbox : mail_[parity_ ^ 1]) next = std::min(next, mailbox.first());
+  return next;
+}
+
+std::uint64_t FabricPart::flits_in_mail() const {
+  std::uint64_t sum = 0;
+  for (const Mailbox& mailbox : mail_[parity_ ^ 1]) sum += mailbox.flits();
+  return sum;
+}
+
+}  // namespace weft::sc_models

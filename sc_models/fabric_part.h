@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A part of a fabric with its network interfaces, as one thread steps it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/packet.h"
+#include "base/probe_queue.h"
+#include "base/region_ports.h"
+#include "npu/interface/local_block.h"
+#include "sc_models/mailbox.h"
+
+namespace weft::sc_models {
+
+/// Routers or switches, which a derived class holds, and the network interfaces at them. What crosses to other parts
+/// lies in mailboxes: written in one step, read by the receiver in the next. All parts of a fabric are stepped in the
+/// same cycles, in any order or at the same time; whatever crosses takes at least one cycle.
+class FabricPart : protected BorderSide {
+ public:
+  /// `data_bytes`: of a flit, where flits carry data to other parts.
+  explicit FabricPart(std::size_t data_bytes = 0) : data_bytes_(data_bytes) {}
+  FabricPart(const FabricPart&) = delete;
+  FabricPart& operator=(const FabricPart&) = delete;
+  ~FabricPart() override = default;
+
+  /// Joins the network interfaces. `queued`: calls of the probe wait until `drain_probe`, because a worker thread steps
+  /// this part.
+  void connect(npu::LocalBlock& local, FabricProbe* probe, bool queued);
+  /// Who is to be told what happens here; null if nobody listens.
+  FabricProbe* probe() { return queued_ ? &probe_queue_ : probe_; }
+  /// Makes the calls that wait.
+  void drain_probe();
+
+  void step(Cycle now);
+  Cycle next_work(Cycle now) const;
+
+  const PacketPool& pool() const { return pool_; }
+  /// Flits in its mailboxes that the receivers have not read.
+  std::uint64_t flits_in_mail() const;
+
+ protected:
+  /// Gives two parts a mailbox in each direction. Each names the other by the number of its box.
+  struct Boxes {
+    std::size_t of_a;
+    std::size_t of_b;
+  };
+  static Boxes join(FabricPart& a, FabricPart& b);
+
+  void mail_flit(std::size_t box, std::uint32_t port, const FlitTransfer& flit, Cycle at) {
+    mail_[parity_][box].add_flit(port, flit, at, data_bytes_);
+  }
+  void mail_credit(std::size_t box, std::uint32_t port, VcId vc, Cycle at) {
+    mail_[parity_][box].add_credit(port, vc, at);
+  }
+
+ private:
+  // What is derived does with its routers or switches. `now` of what comes is the last cycle that was executed.
+  virtual void connect_fabric(npu::LocalBlock& local, PacketPool& pool, FabricProbe* probe) = 0;
+  virtual void receive_flit(std::uint32_t port, const FlitTransfer& flit, Cycle now, Cycle at) = 0;
+  virtual void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) = 0;
+  virtual void step_fabric(Cycle now) = 0;
+  virtual Cycle next_fabric_work(Cycle now) const = 0;
+
+  /// Another part, and its box for this one.
+  struct Neighbour {
+    const FabricPart* part;
+    std::size_t box;
+  };
+
+  std::size_t data_bytes_;
+  PacketPool pool_;
+  npu::LocalBlock* local_ = nullptr;
+  std::vector<Neighbour> neighbours_;  ///< by box
+  std::vector<Mailbox> mail_[2];       ///< [parity of the step][box]
+  unsigned parity_ = 0;
+  FabricProbe* probe_ = nullptr;
+  bool queued_ = false;
+  ProbeQueue probe_queue_;
+};
+
+}  // namespace weft::sc_models

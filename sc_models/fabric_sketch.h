@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fabric as estimates see it: how far packets go, and how many parts there are. It asks the routing functions and
+// flows that a run uses, and builds no state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/fabric_flows.h"
+#include "config/config.h"
+#include "network/network.h"
+
+namespace weft::sc_models {
+
+/// What the state of a fabric is made of.
+struct FabricParts {
+  double routers = 0;
+  double router_ports = 0;
+  int vcs = 0;  ///< that each of these ports has room for
+  double chiplets = 0;
+  double chiplet_ports = 0;
+  double rtl_ports = 0;       ///< of those, the ones of chiplets in RTL
+  double chiplet_buffer = 0;  ///< flits that the inputs of chiplets have room for
+};
+
+/// What packets pass.
+enum class HopKind : std::uint8_t { kGridRouter, kGraphRouter, kChiplet };
+
+class FabricSketch {
+ public:
+  explicit FabricSketch(std::shared_ptr<const network::Network> network) : network_(std::move(network)) {}
+  virtual ~FabricSketch() = default;
+  const network::Network& network() const { return *network_; }
+  virtual HopKind hop_kind() const = 0;
+  virtual FabricParts parts() const = 0;
+  /// How many routers or chiplets a packet from one endpoint to another passes. `random` makes its choices;
+  /// what depends on the traffic is taken as if there were none.
+  virtual std::uint32_t hops(NodeId from, NodeId to, std::uint64_t random) const = 0;
+  /// About as many hops as the longest route has.
+  virtual std::uint32_t longest() const = 0;
+
+  /// As Fabric::flows.
+  virtual FlowDirectory* flows() { return nullptr; }
+  /// How many outputs of switches a packet of this flow leaves, on average over its stripes.
+  virtual double flow_outputs(std::uint32_t flow) const;
+  /// At how many endpoints its data come out.
+  virtual double flow_receivers(std::uint32_t flow) const;
+
+ private:
+  std::shared_ptr<const network::Network> network_;
+};
+
+/// The sketch of a network that has been built from `config`.
+using NetworkPointer = std::shared_ptr<const network::Network>;
+std::unique_ptr<FabricSketch> sketch_of_grid(const NetworkPointer& network, const Config& config);
+std::unique_ptr<FabricSketch> sketch_of_graph(const NetworkPointer& network, const Config& config);
+std::unique_ptr<FabricSketch> sketch_of_switches(const NetworkPointer& network, const Config& config);
+
+}  // namespace weft::sc_models

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one part of a fabric sends to another: flits and credits that cross the border between two threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/packet.h"
+#include "base/region_ports.h"
+#include "base/types.h"
+
+namespace weft::sc_models {
+
+/// Filled in one step of the sender, read by the receiver in the next. Ports are the receiver's.
+class Mailbox {
+ public:
+  /// `data_bytes`: of the flit's data, which is kept; 0 where flits carry none.
+  void add_flit(std::uint32_t port, const FlitTransfer& flit, Cycle at, std::size_t data_bytes) {
+    flits_.push_back({port, at, flit.vc, flit.head, flit.tail, flit.data != nullptr});
+    if (flit.head) packets_.push_back(flit.packet);
+    if (flit.data != nullptr) data_.insert(data_.end(), flit.data, flit.data + data_bytes);
+    first_ = std::min(first_, at);
+  }
+  void add_credit(std::uint32_t port, VcId vc, Cycle at) {
+    credits_.push_back({port, at, vc});
+    first_ = std::min(first_, at);
+  }
+  void clear() {
+    if (first_ == kNever) return;
+    flits_.clear();
+    packets_.clear();
+    data_.clear();
+    credits_.clear();
+    first_ = kNever;
+  }
+
+  /// The first cycle in which something arrives; kNever = the box is empty.
+  Cycle first() const { return first_; }
+  std::size_t flits() const { return flits_.size(); }
+  /// Calls `flit(port, transfer, at)` for all flits and `credit(port, vc, at)` for all credits, in their order.
+  template <typename TakeFlit, typename TakeCredit>
+  void read(std::size_t data_bytes, const TakeFlit& flit, const TakeCredit& credit) const {
+    if (first_ == kNever) return;
+    FlitTransfer transfer;
+    const Packet* packet = packets_.data();
+    const std::uint8_t* data = data_.data();
+    for (const FlitMail& mail : flits_) {
+      transfer.vc = mail.vc;
+      transfer.head = mail.head;
+      transfer.tail = mail.tail;
+      if (mail.head) transfer.packet = *packet++;
+      transfer.data = mail.has_data ? data : nullptr;
+      if (mail.has_data) data += data_bytes;
+      flit(mail.port, transfer, mail.at);
+    }
+    for (const CreditMail& mail : credits_) credit(mail.port, mail.vc, mail.at);
+  }
+
+ private:
+  struct FlitMail {
+    std::uint32_t port;
+    Cycle at;
+    VcId vc;
+    bool head;
+    bool tail;
+    bool has_data;
+  };
+  struct CreditMail {
+    std::uint32_t port;
+    Cycle at;
+    VcId vc;
+  };
+
+  std::vector<FlitMail> flits_;
+  std::vector<Packet> packets_;     ///< of the heads among them
+  std::vector<std::uint8_t> data_;  ///< of those that carry some
+  std::vector<CreditMail> credits_;
+  Cycle first_ = kNever;
+};
+
+}  // namespace weft::sc_models

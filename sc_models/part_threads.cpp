@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/part_threads.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::sc_models {
+
+PartThreads::PartThreads(std::vector<FabricPart*> parts)
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a vector of exception pointers
+    : parts_(std::move(parts)), failures_(parts_.size()), begun_(parts_.size()) {
+  for (std::size_t i = 1; i < parts_.size(); ++i) workers_.emplace_back([this, i] { work(i); });
+}
+
+PartThreads::~PartThreads() {
+  quit_ = true;
+  round_.add();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+/// Whether the caller is the one to step a part in this round. A round ends when all parts have been stepped,
+/// so one that nobody has begun is at the round before.
+bool PartThreads::begin(std::size_t number, std::uint64_t round) {
+  std::uint64_t before = round - 1;
+  return begun_[number].compare_exchange_strong(before, round);
+}
+
+void PartThreads::step_part(std::size_t number) {
+  try {
+    parts_[number]->step(now_);
+  } catch (...) {
+    failures_[number] = std::current_exception();
+  }
+}
+
+void PartThreads::work(std::size_t number) {
+  for (std::uint64_t round = 0;;) {
+    round = round_.wait_for(round + 1);
+    if (quit_) return;
+    if (!begin(number, round)) continue;
+    step_part(number);
+    finished_.add();
+  }
+}
+
+void PartThreads::step(Cycle now) {
+  if (workers_.empty()) {
+    parts_.front()->step(now);
+    return;
+  }
+  now_ = now;
+  round_.add();
+  const std::uint64_t round = round_.value();
+  step_part(0);
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    if (!begin(i, round)) continue;
+    step_part(i);
+    finished_.add();
+  }
+  finished_.wait_for(round * workers_.size());
+  for (const std::exception_ptr& failure : failures_) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  for (FabricPart* part : parts_) part->drain_probe();
+}
+
+Cycle PartThreads::next_work(Cycle now) const {
+  Cycle next = kNever;
+  for (const FabricPart* part : parts_) next = std::min(next, part->next_work(now));
+  return next;
+}
+
+}  // namespace weft::sc_models
