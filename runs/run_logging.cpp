@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -101,7 +102,11 @@ class RunLogging::Phases final : public FabricProbe {
     if (waves_ != nullptr) waves_->link_stalled(now, link, reason);
   }
 
+  /// By end and switch, for threads tell of a cycle's in any order; then those that have not ended.
   std::vector<log::SwitchPhase> take(Cycle end) {
+    std::stable_sort(done_.begin(), done_.end(), [](const log::SwitchPhase& a, const log::SwitchPhase& b) {
+      return a.end != b.end ? a.end < b.end : a.node < b.node;
+    });
     while (!open_.empty()) end_phase(open_.begin()->first, end);
     return std::move(done_);
   }

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/counted.h"
 #include "config/names.h"
 #include "runs/process_usage.h"
 #include "runs/report_parts.h"
@@ -30,9 +31,7 @@ namespace {
 constexpr std::size_t kShownRanks = 8;
 constexpr std::size_t kShownCollectives = 12;
 
-std::string plural(std::uint64_t count, const char* word) {
-  return fmt::format("{} {}{}", with_separators(count), word, count == 1 ? "" : "s");
-}
+std::string plural(std::uint64_t count, const char* word) { return counted(with_separators(count), word); }
 
 std::string latency_text(const LatencyHistogram& h) {
   return fmt::format("mean {:.2f}  p50 {}  p99 {}  max {} cycles", h.mean(), h.percentile(50), h.percentile(99),

@@ -44,11 +44,12 @@ void write_link_windows(const Path& path, const RunResult& result) {
 }
 
 void write_nodes(const Path& path, const RunResult& result) {
-  CsvFile csv(path, "node,x,y,rank,packets_sent,packets_received,flits_sent,flits_received");
+  std::string columns = "node,x,y,rank";
+  for (const NodeQuantityText& quantity : kNodeQuantities) columns += std::string(",") + quantity.column;
+  CsvFile csv(path, columns);
   for (std::size_t i = 0; i < result.node_table.size(); ++i) {
     const NodeRecord node = result.node_table.at(i);
-    csv.row(i, node.x, node.y, node.rank ? std::to_string(index(*node.rank)) : "", node.packets_sent,
-            node.packets_received, node.flits_sent, node.flits_received);
+    csv.row(i, node.x, node.y, node.rank ? std::to_string(index(*node.rank)) : "", node.values.all());
   }
   csv.close();
 }

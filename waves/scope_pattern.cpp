@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "base/error.h"
 #include "base/text_distance.h"
+#include "base/whole_number.h"
 
 namespace weft::waves {
 namespace {
@@ -48,11 +48,6 @@ bool glob(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
-}
-
-bool parse_number(std::string_view text, std::uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
 /// Takes one "[...]" off the front of `text`; false if there is none.
@@ -111,8 +106,7 @@ ScopePattern::IndexRange ScopePattern::parse_range(std::string_view item) const 
   IndexRange range;
   if (item == "*") return range;
   const std::vector<std::string_view> ends = split(item, '-');
-  const bool good =
-      ends.size() <= 2 && parse_number(ends.front(), range.first) && parse_number(ends.back(), range.last);
+  const bool good = ends.size() <= 2 && parse_whole(ends.front(), range.first) && parse_whole(ends.back(), range.last);
   if (!good) refuse(fmt::format("'{}' is not an index: a number, a range like 0-3 or *", item));
   if (range.first > range.last) refuse(fmt::format("the range {} is empty", item));
   return range;
@@ -136,7 +130,7 @@ bool ScopePattern::matches(const Level& level, std::string_view name) {
     if (numbers.size() != ranges.size()) return false;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       std::uint64_t value = 0;
-      if (!parse_number(numbers[i], value) || value < ranges[i].first || value > ranges[i].last) return false;
+      if (!parse_whole(numbers[i], value) || value < ranges[i].first || value > ranges[i].last) return false;
     }
   }
   return name.empty();

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/whole_number.h"
 #include "waves/vcd_writer.h"
 
 namespace weft::waves {
@@ -18,11 +18,6 @@ std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
-}
-
-bool parse_number(std::string_view text, std::uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
@@ -143,7 +138,7 @@ void VcdReader::note_comment(const std::string& text) {
 void VcdReader::declare(const std::vector<std::string>& words) {
   if (words.size() < 5) fail("$var lacks words");
   std::uint64_t bits = 0;
-  if (!parse_number(words[2], bits)) fail("$var has no width");
+  if (!parse_whole(words[2], bits)) fail("$var has no width");
   WaveSignal signal;
   for (const std::string& scope : scopes_) signal.name += scope + ".";
   std::string name = words[4];
@@ -152,7 +147,7 @@ void VcdReader::declare(const std::vector<std::string>& words) {
   const std::size_t colon = range.find(':');
   std::uint64_t lowest = 0;
   if (colon != std::string::npos &&
-      parse_number(std::string_view(range).substr(colon + 1, range.size() - colon - 2), lowest)) {
+      parse_whole(std::string_view(range).substr(colon + 1, range.size() - colon - 2), lowest)) {
     signal.ranged = true;
     signal.lowest_bit = static_cast<int>(lowest);
   } else {
@@ -180,7 +175,7 @@ std::uint64_t VcdReader::read(const ValueVisitor& visit) {
     if (line.empty() || line[0] == '$') continue;
     if (line[0] == '#') {
       std::uint64_t time = 0;
-      if (!parse_number(std::string_view(line).substr(1), time) || time < now) fail("'" + line + "' is no later time");
+      if (!parse_whole(std::string_view(line).substr(1), time) || time < now) fail("'" + line + "' is no later time");
       now = time;
       whole_bytes_ = before;
     } else if (!change(line, now, visit)) {
