@@ -2,7 +2,6 @@
 // The command line of `weft advise`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -51,34 +50,33 @@ int advise(AdviseOptions options) {
 
 }  // namespace
 
-void add_advise_command(CLI::App& app, int& status) {
-  CLI::App* parent = app.add_subcommand("advise", "Say which algorithm is fastest on a wafer, by simulation");
-  parent->require_subcommand(1);
-  CLI::App* command = parent->add_subcommand("reduce", "Compare the algorithms of a reduction over P cores");
+void add_advise_command(const Command& app, int& status) {
+  const Command parent = app.subcommand("advise", "Say which algorithm is fastest on a wafer, by simulation");
+  parent.require_subcommand();
+  const Command command = parent.subcommand("reduce", "Compare the algorithms of a reduction over P cores");
   auto options = std::make_shared<AdviseOptions>();
   AdviceRequest& request = options->request;
-  add_config_argument(*command, request.config);
-  command->add_option("--p", options->cores, "cores: a row of P, as 64, or columns x rows, as 8x8")
-      ->required()
-      ->type_name("P");
-  command->add_option("--b", request.elements, "wavelets (4 bytes each) per vector")->required();
-  command->add_option("--kind", options->kind, "reduce or all_reduce")->capture_default_str();
-  add_set_option(*command, request.settings, "override one key of the configuration; may be repeated");
+  add_config_argument(command, request.config);
+  command.option("--p", options->cores, "cores: a row of P, as 64, or columns x rows, as 8x8")
+      .required()
+      .type_name("P");
+  command.option("--b", request.elements, "wavelets (4 bytes each) per vector").required();
+  command.option("--kind", options->kind, "reduce or all_reduce").show_default();
+  add_set_option(command, request.settings, "override one key of the configuration; may be repeated");
   request.jobs = std::max(1U, std::thread::hardware_concurrency());
-  command->add_option("--jobs,-j", request.jobs, "runs at the same time")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
-  command->add_flag("--json", options->as_json, "print JSON instead of a table");
-  command
-      ->add_option("--runner", request.program, "program that runs a point, called like this one (default: this one)")
-      ->type_name("PROGRAM");
-  command->footer(R"(Examples:
+  command.option("--jobs,-j", request.jobs, "runs at the same time")
+      .show_default()
+      .range(std::size_t{1}, std::size_t{1024});
+  command.flag("--json", options->as_json, "print JSON instead of a table");
+  command.option("--runner", request.program, "program that runs a point, called like this one (default: this one)")
+      .type_name("PROGRAM");
+  command.footer(R"(Examples:
   weft advise reduce configs/wse-reduce.yaml --p 64 --b 256
   weft advise reduce configs/wse-reduce.yaml --p 16x16 --b 1024 --kind all_reduce --json
   weft advise reduce configs/wse3-reduce.yaml --p 512 --b 64 --set fabric.router.turn_cycles=0
 The root is the first core. Closed forms are those of "Near-Optimal Wafer-Scale Reduce" (HPDC 2024) with the
 configuration's costs of ramp, hop and turn; those of tree, two_phase and auto_gen are estimates.)");
-  command->callback([options, &status] {
+  command.action([options, &status] {
     try {
       status = advise(*options);
     } catch (const RunFailed& failed) {

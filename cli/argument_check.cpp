@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "base/error.h"
@@ -19,32 +19,31 @@
 namespace weft::cli {
 namespace {
 
-std::string command_path(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : command_path(*parent) + " " + app.get_name();
-}
-
-[[noreturn]] void unknown(const CLI::App& app, const char* sort, const std::string& word,
+[[noreturn]] void unknown(const Command& command, const char* sort, const std::string& word,
                           const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-  throw InputError(fmt::format("{}: unknown {} {}{}\nknown here: {}", command_path(app), sort, in_quotes(word),
+  throw InputError(fmt::format("{}: unknown {} {}{}\nknown here: {}", command.path(), sort, in_quotes(word),
                                did_you_mean(word, views), list));
 }
 
-std::vector<std::string> subcommand_names(CLI::App& app) {
+std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  for (const Option& option : command.options()) {
+    for (const std::string& name : option.long_names()) names.push_back("--" + name);
+  }
   return names;
 }
 
-std::vector<std::string> option_names(CLI::App& app) {
+/// The subcommand of this name. Throws InputError where there is none.
+Command chosen(const Command& command, const std::vector<Command>& subcommands, const std::string& name) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const Command& sub : subcommands) {
+    if (sub.name() == name) return sub;
+    names.push_back(sub.name());
   }
-  return names;
+  unknown(command, "subcommand", name, names);
 }
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
@@ -98,23 +97,23 @@ class Repeats {
 };
 
 /// A sweep refuses two axes of one path itself.
-bool is_sweep(const CLI::App& app) { return app.get_name() == "sweep"; }
+bool is_sweep(const Command& command) { return command.name() == "sweep"; }
 
 }  // namespace
 
-void refuse_inexact_numbers(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) {
+void refuse_inexact_numbers(const Command& program) {
+  for (const Option& option : program.options()) {
     // Type names of numbers are the parser's own; a range may follow them.
-    const std::string type = option->get_type_name();
-    if (type.rfind("UINT", 0) == 0) option->check(inexact_unsigned);
-    if (type.rfind("INT", 0) == 0) option->check(inexact_signed);
-    if (type.rfind("FLOAT", 0) == 0) option->check(not_finite);
+    const std::string type = option.type();
+    if (type.rfind("UINT", 0) == 0) option.check(inexact_unsigned);
+    if (type.rfind("INT", 0) == 0) option.check(inexact_signed);
+    if (type.rfind("FLOAT", 0) == 0) option.check(not_finite);
   }
-  for (CLI::App* sub : app.get_subcommands({})) refuse_inexact_numbers(*sub);
+  for (const Command& sub : program.subcommands()) refuse_inexact_numbers(sub);
 }
 
-std::vector<std::string> check_arguments(CLI::App& app, const std::vector<std::string>& arguments) {
-  CLI::App* at = &app;
+std::vector<std::string> check_arguments(const Command& program, const std::vector<std::string>& arguments) {
+  Command at = program;
   Repeats repeats;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
@@ -122,22 +121,21 @@ std::vector<std::string> check_arguments(CLI::App& app, const std::vector<std::s
     if (is_option(word)) {
       const std::size_t equals = word.find('=');
       const std::string name = word.substr(0, equals);
-      const CLI::Option* option = at->get_option_no_throw(name);
-      if (option == nullptr) unknown(*at, "option", name, option_names(*at));
-      if (option->get_items_expected_max() == 0) continue;  // a flag
+      const std::optional<Option> option = at.find(name);
+      if (!option) unknown(at, "option", name, option_names(at));
+      if (option->is_flag()) continue;
       // The next word is this option's value, whatever it looks like.
       if (equals == std::string::npos) ++i;
       const std::string value = equals != std::string::npos ? word.substr(equals + 1)
                                 : i < arguments.size()      ? arguments[i]
                                                             : "";
-      if (name == "--set" && !is_sweep(*at)) repeats.see(name + " " + value.substr(0, value.find('=')), value);
-      if (option->get_expected_max() == 1) repeats.see(option->get_name(), value);
+      if (name == "--set" && !is_sweep(at)) repeats.see(name + " " + value.substr(0, value.find('=')), value);
+      if (option->has_one_value()) repeats.see(option->name(), value);
       continue;
     }
-    const std::vector<std::string> names = subcommand_names(*at);
-    if (names.empty()) continue;  // a positional argument
-    if (std::find(names.begin(), names.end(), word) == names.end()) unknown(*at, "subcommand", word, names);
-    at = at->get_subcommand(word);
+    const std::vector<Command> subcommands = at.subcommands();
+    if (subcommands.empty()) continue;  // a positional argument
+    at = chosen(at, subcommands, word);
   }
   return repeats.notes();
 }

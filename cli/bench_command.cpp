@@ -2,7 +2,6 @@
 // The command line of `weft bench`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -103,32 +102,29 @@ int bench_rtl(const RtlBenchRequest& request, bool as_json) {
   return output.end();
 }
 
-void add_rtl(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status) {
-  CLI::App* command = bench.add_subcommand("rtl", "RTL of a FRED switch: alone, in the harness, in lockstep");
+void add_rtl(const Command& bench, const std::shared_ptr<bool>& as_json, int& status) {
+  const Command command = bench.subcommand("rtl", "RTL of a FRED switch: alone, in the harness, in lockstep");
   auto request = std::make_shared<RtlBenchRequest>();
-  command->add_flag("--json", *as_json, "print JSON instead of a table");
-  command->add_option("--m", request->m, "middle stages")->capture_default_str()->check(CLI::Range(2, 8));
-  command->add_option("--ports", request->ports, "ports of the switch")
-      ->capture_default_str()
-      ->check(CLI::Range(2, 32));
-  command->add_option("--lanes", request->lanes, "lanes of 4 bytes; several are measured one after the other")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 256));
-  command->add_flag("--accumulate", request->accumulate_fp32, "BF16 with FP32 accumulation instead of FP32");
-  command->add_option("--cycles", request->cycles, "of a run (default: 400000 / lanes)")->check(CLI::PositiveNumber);
-  command->add_option("--seed", request->seed, "of the traffic")->capture_default_str();
-  command->add_option("--repeats", request->repeats, "runs of each kind; the median counts")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
-  command->add_flag("--waves", request->waves, "also with waves");
-  command->add_flag("--coverage", request->coverage, "also with lines and toggles counted, which takes long to build");
-  command
-      ->add_option("--build-dir", request->build_dir, "where built models are kept (default: below the user's cache)")
-      ->type_name("DIR");
-  command->footer(
+  command.flag("--json", *as_json, "print JSON instead of a table");
+  command.option("--m", request->m, "middle stages").show_default().range(2, 8);
+  command.option("--ports", request->ports, "ports of the switch").show_default().range(2, 32);
+  command.option("--lanes", request->lanes, "lanes of 4 bytes; several are measured one after the other")
+      .show_default()
+      .range(1, 256);
+  command.flag("--accumulate", request->accumulate_fp32, "BF16 with FP32 accumulation instead of FP32");
+  command.option("--cycles", request->cycles, "of a run (default: 400000 / lanes)").positive();
+  command.option("--seed", request->seed, "of the traffic").show_default();
+  command.option("--repeats", request->repeats, "runs of each kind; the median counts")
+      .show_default()
+      .range(std::size_t{1}, std::size_t{100});
+  command.flag("--waves", request->waves, "also with waves");
+  command.flag("--coverage", request->coverage, "also with lines and toggles counted, which takes long to build");
+  command.option("--build-dir", request->build_dir, "where built models are kept (default: below the user's cache)")
+      .type_name("DIR");
+  command.footer(
       "Examples:\n  weft bench rtl --lanes 4 16\n  weft bench rtl --m 2 --ports 4 --lanes 4 --waves --coverage\n"
       "A width that fails does not keep the others from being measured; the exit status is that of the first failure.");
-  command->callback([request, as_json, &status] { status = bench_rtl(*request, *as_json); });
+  command.action([request, as_json, &status] { status = bench_rtl(*request, *as_json); });
 }
 
 int bench_access(const AccessBenchRequest& request, bool as_json) {
@@ -142,16 +138,14 @@ int bench_access(const AccessBenchRequest& request, bool as_json) {
   return output.end();
 }
 
-void add_access(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status) {
-  CLI::App* command = bench.add_subcommand("access", "Simulated cost of grants, encryption, integrity, oblivious mode");
+void add_access(const Command& bench, const std::shared_ptr<bool>& as_json, int& status) {
+  const Command command = bench.subcommand("access", "Simulated cost of grants, encryption, integrity, oblivious mode");
   auto request = std::make_shared<AccessBenchRequest>();
-  command->add_flag("--json", *as_json, "print JSON instead of a table");
-  command->add_option("--accesses", request->accesses, "of each measurement")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", request->seed, "of random addresses")->capture_default_str();
-  command->footer("Examples:\n  weft bench access\n  weft bench access --accesses 1000 --json");
-  command->callback([request, as_json, &status] { status = bench_access(*request, *as_json); });
+  command.flag("--json", *as_json, "print JSON instead of a table");
+  command.option("--accesses", request->accesses, "of each measurement").show_default().positive();
+  command.option("--seed", request->seed, "of random addresses").show_default();
+  command.footer("Examples:\n  weft bench access\n  weft bench access --accesses 1000 --json");
+  command.action([request, as_json, &status] { status = bench_access(*request, *as_json); });
 }
 
 int bench_memory(const MemoryBenchRequest& request, bool as_json) {
@@ -165,19 +159,17 @@ int bench_memory(const MemoryBenchRequest& request, bool as_json) {
   return output.end();
 }
 
-void add_memory(CLI::App& bench, const std::shared_ptr<bool>& as_json, int& status) {
-  CLI::App* command = bench.add_subcommand("memory", "TLM accesses through a memory port and a DRAM channel");
+void add_memory(const Command& bench, const std::shared_ptr<bool>& as_json, int& status) {
+  const Command command = bench.subcommand("memory", "TLM accesses through a memory port and a DRAM channel");
   auto request = std::make_shared<MemoryBenchRequest>();
-  command->add_flag("--json", *as_json, "print JSON instead of a table");
-  command->add_option("--accesses", request->transactions, "of each run")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", request->seed, "of random addresses")->capture_default_str();
-  command->add_option("--repeats", request->repeats, "runs of each kind; the median counts")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
-  command->footer("Examples:\n  weft bench memory\n  weft bench memory --accesses 100000 --repeats 1 --json");
-  command->callback([request, as_json, &status] { status = bench_memory(*request, *as_json); });
+  command.flag("--json", *as_json, "print JSON instead of a table");
+  command.option("--accesses", request->transactions, "of each run").show_default().positive();
+  command.option("--seed", request->seed, "of random addresses").show_default();
+  command.option("--repeats", request->repeats, "runs of each kind; the median counts")
+      .show_default()
+      .range(std::size_t{1}, std::size_t{100});
+  command.footer("Examples:\n  weft bench memory\n  weft bench memory --accesses 100000 --repeats 1 --json");
+  command.action([request, as_json, &status] { status = bench_memory(*request, *as_json); });
 }
 
 std::string list_points() {
@@ -188,24 +180,22 @@ std::string list_points() {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("bench", "Measure the speed and memory of this build");
+void add_bench_command(const Command& app, int& status) {
+  const Command command = app.subcommand("bench", "Measure the speed and memory of this build");
   auto request = std::make_shared<BenchRequest>();
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "print JSON instead of a table");
-  command->add_option("--filter", request->filter, "only points whose name holds this text (and 1x1)")
-      ->type_name("TEXT");
-  command->add_option("--repeats", request->repeats, "runs per point; the median counts")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
-  command->add_option("--runner", request->program, "program that runs a point, called like this one")
-      ->type_name("PROGRAM");
-  command->footer(list_points());
-  add_rtl(*command, as_json, status);
-  add_access(*command, as_json, status);
-  add_memory(*command, as_json, status);
-  command->callback([command, request, as_json, &status] {
-    if (!command->get_subcommands().empty()) return;
+  command.flag("--json", *as_json, "print JSON instead of a table");
+  command.option("--filter", request->filter, "only points whose name holds this text (and 1x1)").type_name("TEXT");
+  command.option("--repeats", request->repeats, "runs per point; the median counts")
+      .show_default()
+      .range(std::size_t{1}, std::size_t{100});
+  command.option("--runner", request->program, "program that runs a point, called like this one").type_name("PROGRAM");
+  command.footer(list_points());
+  add_rtl(command, as_json, status);
+  add_access(command, as_json, status);
+  add_memory(command, as_json, status);
+  command.action([command, request, as_json, &status] {
+    if (command.has_chosen_subcommand()) return;
     if (request->program.empty()) request->program = own_program();
     status = bench(*request, *as_json);
   });

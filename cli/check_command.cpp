@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `weft check`: everything that can be said about a configuration without running it.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "cli/checked_config.h"
 #include "cli/commands.h"
-#include "cli/engine_need.h"
 #include "cli/trace_volume.h"
-#include "config/check.h"
 #include "config/machine_memory.h"
 #include "mem/pool/pool_config.h"
+#include "runs/estimate/check_text.h"
+#include "sc_models/fabric_kinds.h"
 #include "sc_models/memory/pool_need.h"
 
 namespace weft::cli {
@@ -19,12 +18,13 @@ namespace {
 
 /// What the trace of `config` holds; none for other workloads. Throws InputError where a pool is too small for it; what
 /// is strange goes to `warnings`.
-std::optional<TraceVolume> volume_of(const Config& config, std::vector<std::string>& warnings) {
+std::optional<runs::TraceVolume> volume_of(const Config& config, sc_models::FabricSketch& sketch,
+                                           std::vector<std::string>& warnings) {
   if (!std::holds_alternative<TraceWorkload>(config.workload)) return std::nullopt;
-  if (config.memory.pool.empty()) return trace_volume(config);
+  if (config.memory.pool.empty()) return trace_volume(config, sketch);
   sc_models::PoolNeed need(config);
-  const TraceVolume volume =
-      trace_volume(config, [&need](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
+  const runs::TraceVolume volume =
+      trace_volume(config, sketch, [&need](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
         need.add(rank, node, group);
       });
   need.check();
@@ -34,26 +34,27 @@ std::optional<TraceVolume> volume_of(const Config& config, std::vector<std::stri
 
 }  // namespace
 
-void add_check_command(CLI::App& app, int& /*status*/) {
+void add_check_command(const Command& app, int& /*status*/) {
   struct Options {
     std::string config;
     std::vector<std::string> settings;
   };
-  CLI::App* command = app.add_subcommand("check", "Check a configuration and estimate its run, without running it");
+  const Command command = app.subcommand("check", "Check a configuration and estimate its run, without running it");
   auto options = std::make_shared<Options>();
-  add_config_argument(*command, options->config);
-  add_set_option(*command, options->settings, "override one key of the configuration; may be repeated");
-  command->footer(R"(Examples:
+  add_config_argument(command, options->config);
+  add_set_option(command, options->settings, "override one key of the configuration; may be repeated");
+  command.footer(R"(Examples:
   weft check configs/demo.yaml
   weft check configs/demo.yaml --set fabric.router.buffer_flits=4
 Reports all errors at once (exit status 2); warns where links are credit-starved or memory is short;
 estimates flit-hops, time and memory.)");
-  command->callback([options] {
+  command.action([options] {
     const Config config = load_checked(options->config, options->settings);
     std::vector<std::string> warnings;
-    const RunEstimate estimate = estimate_run(config, volume_of(config, warnings), engine_need(config));
-    check_config(config, std::cout, estimate);
-    const std::string memory = memory_warning(estimate.memory_bytes, memory_bound());
+    const auto sketch = sc_models::make_sketch(config);
+    const runs::RunEstimate estimate = runs::estimate_run(config, *sketch, volume_of(config, *sketch, warnings));
+    runs::check_config(config, *sketch, estimate, std::cout);
+    const std::string memory = memory_warning(estimate.memory.bytes, memory_bound());
     if (!memory.empty()) warnings.insert(warnings.begin(), memory);
     for (const std::string& warning : warnings) std::cout << "warning: " << warning << "\n";
     if (config.memory.pool.empty()) return;

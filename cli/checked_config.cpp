@@ -10,6 +10,7 @@
 #include "npu/trace/trace_files.h"
 #include "runs/recording.h"
 #include "sc_models/colour_routes.h"
+#include "sc_models/fabric_kinds.h"
 #include "sc_models/multicast_trees.h"
 #include "sc_models/wormhole_check.h"
 
@@ -20,7 +21,8 @@ namespace {
 constexpr std::uintmax_t kReadTwice = std::uintmax_t{4} << 20;
 
 std::vector<ConfigProblem> check(const Config& config) {
-  std::vector<ConfigProblem> problems = npu::check_workload(config);
+  std::vector<ConfigProblem> problems = sc_models::check_network(config);
+  if (problems.empty()) problems = npu::check_workload(config);
   if (problems.empty()) problems = sc_models::check_colours(config);
   if (problems.empty()) problems = sc_models::check_multicast(config);
   if (problems.empty()) problems = sc_models::check_wormhole(config);

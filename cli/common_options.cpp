@@ -2,7 +2,6 @@
 // Arguments that several subcommands share, and the smallest subcommand.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <systemc>
 
 #include "cli/commands.h"
@@ -11,17 +10,17 @@
 
 namespace weft::cli {
 
-CLI::Option* add_config_argument(CLI::App& command, std::string& config) {
-  return command.add_option("CONFIG", config, "configuration file (YAML): one system and one workload")->required();
+Option add_config_argument(const Command& command, std::string& config) {
+  return command.option("CONFIG", config, "configuration file (YAML): one system and one workload").required();
 }
 
-CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& settings, const std::string& help) {
-  return command.add_option("--set", settings, help)->allow_extra_args(false)->type_name("PATH=VALUE");
+Option add_set_option(const Command& command, std::vector<std::string>& settings, const std::string& help) {
+  return command.option("--set", settings, help).one_value_each().type_name("PATH=VALUE");
 }
 
-void add_version_command(CLI::App& app, int& /*status*/) {
-  CLI::App* command = app.add_subcommand("version", "Print the version");
-  command->callback([] {
+void add_version_command(const Command& app, int& /*status*/) {
+  const Command command = app.subcommand("version", "Print the version");
+  command.action([] {
     fmt::print("weft {} (commit {}, SystemC {})\n", runs::version(), runs::build_commit(), sc_core::sc_release());
   });
 }

@@ -2,7 +2,7 @@
 // The command line of `weft cosim`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -23,7 +23,7 @@ struct Words {
   std::string cycles = "1e5";
   std::string compare = "cycle";
   std::vector<std::string> files, lists, includes, defines, parameters, shape;
-  long long lanes = 0, m = 0, ports = 0;
+  std::int64_t lanes = 0, m = 0, ports = 0;
 };
 
 /// 1000000 or 1e6.
@@ -111,56 +111,50 @@ int cosim(Words& words) {
 
 }  // namespace
 
-void add_cosim_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("cosim", "Run RTL against the model, cycle by cycle");
+void add_cosim_command(const Command& app, int& status) {
+  const Command command = app.subcommand("cosim", "Run RTL against the model, cycle by cycle");
   auto words = std::make_shared<Words>();
   CosimRequest& request = words->request;
-  command->add_flag("--list", words->list, "print the names of all blocks, one per line");
-  command->add_option("--block", request.block, "block whose built-in RTL is run; all, with --regress")
-      ->type_name("BLOCK");
-  command->add_option("--like", words->like, "block that own RTL is to behave like")->type_name("BLOCK");
-  command->add_option("--rtl", words->files, "source of own RTL; may be repeated")->type_name("FILE");
-  command->add_option("-f", words->lists, "file of Verilator arguments of own RTL")->type_name("LIST");
-  command->add_option("-I", words->includes, "folder of included files and modules of own RTL")->type_name("DIR");
-  command->add_option("-D", words->defines, "macro of own RTL")->type_name("NAME[=VALUE]");
-  command->add_option("--top", request.rtl.top, "module of own RTL")->type_name("MODULE");
-  command->add_option("-G", words->parameters, "parameter of the RTL; may be repeated")->type_name("NAME=VALUE");
-  command->add_option("--shape", words->shape, "what own RTL without that parameter is built for")
-      ->type_name("NAME=VALUE");
-  command->add_option("--lanes", words->lanes, "the same as --shape Lanes=N")->check(CLI::PositiveNumber);
-  command->add_option("--m", words->m, "the same as --shape M=N")->check(CLI::PositiveNumber);
-  command->add_option("--ports", words->ports, "the same as --shape Ports=N")->check(CLI::PositiveNumber);
-  command->add_option("--compare", words->compare, "cycle: every output in every cycle; order: data of each flow")
-      ->capture_default_str()
-      ->type_name("HOW");
-  command->add_option("--cycles", words->cycles, "cycles of a run")->capture_default_str()->type_name("N");
-  command->add_option("--seed", request.seed, "of the stimulus; of a regression the first one")->capture_default_str();
-  command->add_option("--stall", request.stall, "chance per cycle that a side pauses")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 0.95));
-  command
-      ->add_option("--mutant", request.mutant, "build the built-in RTL with its seeded faults and switch this one on")
-      ->check(CLI::Range(0, 255));
-  command->add_flag(
-      "!--no-checkers", request.checkers,
-      "build the built-in RTL without its assertions: less than half the time, the comparison alone judges");
-  command->add_option("--regress", request.regress, "run so many seeds, each in a process of its own");
-  command->add_option("--jobs", request.jobs, "runs at a time")->capture_default_str()->check(CLI::Range(1, 256));
-  command->add_option("--out", request.out, "results directory (default: results/cosim-BLOCK-N)")->type_name("DIR");
-  command->add_option("--build-dir", request.build_dir, "where built models are kept (default: below the user's cache)")
-      ->type_name("DIR");
-  command->add_flag("--coverage", request.coverage,
-                    "say how many bins were hit, and list the others, which are failures of a regression");
-  command->add_option("--plan", request.plan, "test plan that names all bins of a regression")->type_name("FILE");
-  command->add_flag("--quiet,-q", request.quiet, "print no report");
-  command->footer(R"(Examples:
+  command.flag("--list", words->list, "print the names of all blocks, one per line");
+  command.option("--block", request.block, "block whose built-in RTL is run; all, with --regress").type_name("BLOCK");
+  command.option("--like", words->like, "block that own RTL is to behave like").type_name("BLOCK");
+  command.option("--rtl", words->files, "source of own RTL; may be repeated").type_name("FILE");
+  command.option("-f", words->lists, "file of Verilator arguments of own RTL").type_name("LIST");
+  command.option("-I", words->includes, "folder of included files and modules of own RTL").type_name("DIR");
+  command.option("-D", words->defines, "macro of own RTL").type_name("NAME[=VALUE]");
+  command.option("--top", request.rtl.top, "module of own RTL").type_name("MODULE");
+  command.option("-G", words->parameters, "parameter of the RTL; may be repeated").type_name("NAME=VALUE");
+  command.option("--shape", words->shape, "what own RTL without that parameter is built for").type_name("NAME=VALUE");
+  command.option("--lanes", words->lanes, "the same as --shape Lanes=N").positive();
+  command.option("--m", words->m, "the same as --shape M=N").positive();
+  command.option("--ports", words->ports, "the same as --shape Ports=N").positive();
+  command.option("--compare", words->compare, "cycle: every output in every cycle; order: data of each flow")
+      .show_default()
+      .type_name("HOW");
+  command.option("--cycles", words->cycles, "cycles of a run").show_default().type_name("N");
+  command.option("--seed", request.seed, "of the stimulus; of a regression the first one").show_default();
+  command.option("--stall", request.stall, "chance per cycle that a side pauses").show_default().range(0.0, 0.95);
+  command.option("--mutant", request.mutant, "build the built-in RTL with its seeded faults and switch this one on")
+      .range(0, 255);
+  command.flag("!--no-checkers", request.checkers,
+               "build the built-in RTL without its assertions: less than half the time, the comparison alone judges");
+  command.option("--regress", request.regress, "run so many seeds, each in a process of its own");
+  command.option("--jobs", request.jobs, "runs at a time").show_default().range(1, 256);
+  command.option("--out", request.out, "results directory (default: results/cosim-BLOCK-N)").type_name("DIR");
+  command.option("--build-dir", request.build_dir, "where built models are kept (default: below the user's cache)")
+      .type_name("DIR");
+  command.flag("--coverage", request.coverage,
+               "say how many bins were hit, and list the others, which are failures of a regression");
+  command.option("--plan", request.plan, "test plan that names all bins of a regression").type_name("FILE");
+  command.flag("--quiet,-q", request.quiet, "print no report");
+  command.footer(R"(Examples:
   weft cosim --list
   weft cosim --block uswitch_rd --cycles 1e6 --seed 7 --stall 0.3 --out results/rd
   weft cosim --block all --regress 20 --jobs 2 --coverage --plan tb/testplan.yaml --out results/nightly
   weft cosim --like reduce_lanes --rtl my_reducer.sv --top my_reducer
 cosim.json says what differed first; after a mismatch cosim.vcd shows RTL and model around it.
 Exit status: 0 no mismatch, 3 mismatch or bins that are missing, 2 RTL or options that cannot be used.)");
-  command->callback([words, &status] { status = cosim(*words); });
+  command.action([words, &status] { status = cosim(*words); });
 }
 
 }  // namespace weft::cli

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -37,7 +36,7 @@ constexpr const char* kExamples = R"(Examples:
 Exit status: 0 finished, 2 bad input, 3 deadlock or violated check, 4 limits.cycles reached, 1 a fault of the program
 or the machine; 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 138 SIGUSR1, 152 SIGXCPU (128 + the signal): what there is is written.)";
 
-void add_commands(CLI::App& app, int& status) {
+void add_commands(const Command& app, int& status) {
   add_run_command(app, status);
   add_check_command(app, status);
   add_schema_command(app, status);
@@ -81,25 +80,16 @@ int file_failure(const std::filesystem::filesystem_error& error) {
 
 /// Parses and runs; errors leave as exceptions.
 int parse_and_run(const std::vector<std::string>& arguments) {
-  CLI::App app("Weft: a cycle-level model of wafer-scale fabrics", "weft");
-  app.footer(kExamples);
-  app.set_version_flag("--version", fmt::format("weft {} (commit {})", runs::version(), runs::build_commit()));
-  app.require_subcommand(1);
-  // What is given twice counts as given last, and check_arguments says so.
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  CommandLine line("weft", "Weft: a cycle-level model of wafer-scale fabrics");
+  line.version(fmt::format("weft {} (commit {})", runs::version(), runs::build_commit()));
+  const Command program = line.program();
+  program.footer(kExamples);
+  program.require_subcommand();
   int status = kExitOk;
-  add_commands(app, status);
-  refuse_inexact_numbers(app);
-  try {
-    for (const std::string& note : check_arguments(app, arguments)) fmt::print(stderr, "weft: note: {}\n", note);
-    // CLI11 takes the words in reverse.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::Success& request) {
-    app.exit(request, std::cout, std::cerr);  // --help and --version
-  } catch (const CLI::ParseError& error) {
-    throw InputError(fmt::format("{}\n`weft{} --help` shows what is legal", error.what(),
-                                 arguments.empty() || arguments[0][0] == '-' ? "" : " " + arguments[0]));
-  }
+  add_commands(program, status);
+  refuse_inexact_numbers(program);
+  for (const std::string& note : check_arguments(program, arguments)) fmt::print(stderr, "weft: note: {}\n", note);
+  line.parse(arguments);
   return status;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `weft program`: prove, show and export collective programs.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -34,46 +33,44 @@ npu::ProgramChoice chosen(const ProgramOptions& options) {
   return choice;
 }
 
-void add_choice(CLI::App& command, ProgramOptions& o) {
-  command.add_option("FILE", o.choice.file, "program file; without one, --algorithm makes the program");
-  command.add_option("--algorithm", o.choice.algorithm, "generator: ring, direct, halving_doubling, ...")
-      ->capture_default_str();
-  command.add_option("--kind", o.kind, "all_reduce, all_gather, ...")->capture_default_str();
-  command.add_option("--ranks", o.choice.request.ranks, "members of the group")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 1U << 20));
-  command.add_option("--root", o.choice.request.root, "position of the root in the group")->capture_default_str();
-  command.add_option("--mesh", o.size, "size of the mesh on which the ranks are nodes 0, 1, 2, ...")
-      ->expected(2)
-      ->type_name("X Y");
-  command.add_flag("--torus", o.choice.request.torus, "the mesh is a torus");
+void add_choice(const Command& command, ProgramOptions& o) {
+  command.option("FILE", o.choice.file, "program file; without one, --algorithm makes the program");
+  command.option("--algorithm", o.choice.algorithm, "generator: ring, direct, halving_doubling, ...").show_default();
+  command.option("--kind", o.kind, "all_reduce, all_gather, ...").show_default();
+  command.option("--ranks", o.choice.request.ranks, "members of the group")
+      .show_default()
+      .range(std::uint64_t{1}, std::uint64_t{1} << 20);
+  command.option("--root", o.choice.request.root, "position of the root in the group").show_default();
+  command.option("--mesh", o.size, "size of the mesh on which the ranks are nodes 0, 1, 2, ...")
+      .values(2)
+      .type_name("X Y");
+  command.flag("--torus", o.choice.request.torus, "the mesh is a torus");
 }
 
 }  // namespace
 
-void add_program_command(CLI::App& app, int& status) {
-  CLI::App* program = app.add_subcommand("program", "Prove, show and export collective programs");
-  program->require_subcommand(1);
+void add_program_command(const Command& app, int& status) {
+  const Command program = app.subcommand("program", "Prove, show and export collective programs");
+  program.require_subcommand();
   auto o = std::make_shared<ProgramOptions>();
 
-  CLI::App* check =
-      program->add_subcommand("check", "Prove that every rank ends with the right data, without deadlock");
-  add_choice(*check, *o);
-  check->footer(
+  const Command check = program.subcommand("check", "Prove that every rank ends with the right data, without deadlock");
+  add_choice(check, *o);
+  check.footer(
       "Exit status 3 when the program is not sound. Examples:\n  weft program check my-program.json\n"
       "  weft program check --algorithm hierarchical_2d --ranks 20 --mesh 5 4");
-  check->callback([o, &status] { status = npu::program_check(chosen(*o), std::cout) ? kExitOk : kExitViolation; });
+  check.action([o, &status] { status = npu::program_check(chosen(*o), std::cout) ? kExitOk : kExitViolation; });
 
-  CLI::App* show = program->add_subcommand("show", "Print the instructions of one rank, or of all");
-  add_choice(*show, *o);
-  show->add_option("--rank", o->rank, "only this rank");
-  show->footer("Example:\n  weft program show --algorithm ring --ranks 4 --rank 0");
-  show->callback([o] { npu::program_show(chosen(*o), o->rank, std::cout); });
+  const Command show = program.subcommand("show", "Print the instructions of one rank, or of all");
+  add_choice(show, *o);
+  show.option("--rank", o->rank, "only this rank");
+  show.footer("Example:\n  weft program show --algorithm ring --ranks 4 --rank 0");
+  show.action([o] { npu::program_show(chosen(*o), o->rank, std::cout); });
 
-  CLI::App* write = program->add_subcommand("export", "Print the program in the form that `algorithm: file` loads");
-  add_choice(*write, *o);
-  write->footer("Example:\n  weft program export --algorithm ring --ranks 8 > ring-8.program");
-  write->callback([o] { npu::program_export(chosen(*o), std::cout); });
+  const Command write = program.subcommand("export", "Print the program in the form that `algorithm: file` loads");
+  add_choice(write, *o);
+  write.footer("Example:\n  weft program export --algorithm ring --ranks 8 > ring-8.program");
+  write.action([o] { npu::program_export(chosen(*o), std::cout); });
 }
 
 }  // namespace weft::cli

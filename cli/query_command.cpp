@@ -2,7 +2,6 @@
 // weft query: asks the log of a run.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -322,30 +321,28 @@ int query(const QueryRequest& request) {
 
 }  // namespace
 
-void add_query_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("query", "Ask the log of a run");
+void add_query_command(const Command& app, int& status) {
+  const Command command = app.subcommand("query", "Ask the log of a run");
   auto request = std::make_shared<QueryRequest>();
-  command->add_option("run", request->run, "results directory of a run, or its log.sqlite")
-      ->required()
-      ->type_name("RUN");
-  command->add_option(
+  command.option("run", request->run, "results directory of a run, or its log.sqlite").required().type_name("RUN");
+  command.option(
       "query", request->query,
       "a named query, or SQL; without it critical-path, ranks of a run with log.level ranks, latency of synthetic "
       "traffic");
-  auto* csv = command->add_flag("--csv", request->csv, "print comma-separated values");
-  command->add_flag("--json", request->json, "print JSON")->excludes(csv);
-  command->add_option("--limit", request->limit, "most rows to print; 0 = all")->capture_default_str();
-  command->add_option("--seconds", request->seconds, "longest time for the statement; 0 = no limit")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, kMostSeconds));
-  command->footer("Named queries:\n" + list_of_queries() +
-                  R"(Examples:
+  const Option csv = command.flag("--csv", request->csv, "print comma-separated values");
+  command.flag("--json", request->json, "print JSON").excludes(csv);
+  command.option("--limit", request->limit, "most rows to print; 0 = all").show_default();
+  command.option("--seconds", request->seconds, "longest time for the statement; 0 = no limit")
+      .show_default()
+      .range(0.0, kMostSeconds);
+  command.footer("Named queries:\n" + list_of_queries() +
+                 R"(Examples:
   weft run configs/demo.yaml --set log.level=steps --out results/demo
   weft query results/demo critical-path
   weft query results/demo links --limit 10
   weft query results/demo "SELECT rank, sum(end_cycle - start_cycle) FROM activity WHERE kind = 'compute' GROUP BY rank"
 docs/log.md explains the tables.)");
-  command->callback([request, &status] { status = query(*request); });
+  command.action([request, &status] { status = query(*request); });
 }
 
 }  // namespace weft::cli

@@ -2,7 +2,6 @@
 // The command line of `weft report`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -35,21 +34,20 @@ int report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("report", "Write a page about runs and sweeps that a browser shows");
+void add_report_command(const Command& app, int& status) {
+  const Command command = app.subcommand("report", "Write a page about runs and sweeps that a browser shows");
   auto options = std::make_shared<ReportOptions>();
   command
-      ->add_option("RUN", options->folders,
-                   "results folders of `weft run`, shown side by side, and folders of `weft sweep`")
-      ->required();
-  command->add_option("--out", options->out, "the page (default: report.html in the last folder)")->type_name("FILE");
-  command->add_flag("--quiet,-q", options->quiet, "print nothing but errors");
-  command->footer(R"(Examples:
+      .option("RUN", options->folders, "results folders of `weft run`, shown side by side, and folders of `weft sweep`")
+      .required();
+  command.option("--out", options->out, "the page (default: report.html in the last folder)").type_name("FILE");
+  command.flag("--quiet,-q", options->quiet, "print nothing but errors");
+  command.footer(R"(Examples:
   weft report results/demo-1
   weft report results/mesh-wafer-1 results/fred-a-1 results/fred-d-1 --out compared.html
   weft report results/load
 The page is one file and needs no network. The first run is the one that the others are compared with.)");
-  command->callback([options, &status] { status = report(*options); });
+  command.action([options, &status] { status = report(*options); });
 }
 
 }  // namespace weft::cli

@@ -2,7 +2,6 @@
 // The command line of `weft route`: flows, middle stages and settings of FRED switches, as a table and a picture.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -16,7 +15,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct RouteOptions {
   std::string config;
   std::vector<std::string> settings;
   std::vector<int> ways;
@@ -24,7 +23,7 @@ struct Options {
   std::string svg;
 };
 
-void run(const Options& options) {
+void run(const RouteOptions& options) {
   const Config config = load_checked(options.config, options.settings);
   RouteChoice choice;
   if (!options.ways.empty()) {
@@ -43,25 +42,24 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_route_command(CLI::App& app, int& /*status*/) {
-  CLI::App* command = app.add_subcommand("route", "Show how flows are routed in FRED switches");
-  auto options = std::make_shared<Options>();
-  add_config_argument(*command, options->config);
-  add_set_option(*command, options->settings, "override one key of the configuration; may be repeated");
-  command
-      ->add_option("--parallelism", options->ways, "ways of model, pipeline and data parallelism, placed in this order")
-      ->expected(3)
-      ->delimiter(',')
-      ->type_name("MP,PP,DP");
-  command->add_option("--phase", options->phase, "only mp, pp or dp")->type_name("PHASE");
-  command->add_option("--svg", options->svg, "draw the interconnects into this file")->type_name("FILE");
-  command->footer(R"(Examples:
+void add_route_command(const Command& app, int& /*status*/) {
+  const Command command = app.subcommand("route", "Show how flows are routed in FRED switches");
+  auto options = std::make_shared<RouteOptions>();
+  add_config_argument(command, options->config);
+  add_set_option(command, options->settings, "override one key of the configuration; may be repeated");
+  command.option("--parallelism", options->ways, "ways of model, pipeline and data parallelism, placed in this order")
+      .values(3)
+      .delimiter(',')
+      .type_name("MP,PP,DP");
+  command.option("--phase", options->phase, "only mp, pp or dp").type_name("PHASE");
+  command.option("--svg", options->svg, "draw the interconnects into this file").type_name("FILE");
+  command.footer(R"(Examples:
   weft route configs/fred-d.yaml
   weft route configs/fred-d.yaml --parallelism 2,2,5 --phase dp --svg dp.svg
   weft route configs/fred-b.yaml --parallelism 3,3,2 --set npu.placement=[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]
 Without --parallelism the flow of the configuration's collective. Conflicts are answered as fabric.conflict says;
 `refuse` makes them errors (exit status 2).)");
-  command->callback([options] { run(*options); });
+  command.action([options] { run(*options); });
 }
 
 }  // namespace weft::cli

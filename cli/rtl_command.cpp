@@ -2,7 +2,6 @@
 // The command line of `weft rtl`: SystemVerilog of a FRED switch of any size, and which switches a configuration has.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -22,7 +21,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct RtlOptions {
   int m = 3;
   int ports = 12;
   std::string out;
@@ -49,7 +48,7 @@ std::set<std::string> switches_of(Config config) {
   return lines;
 }
 
-void run(const Options& options) {
+void write_rtl(const RtlOptions& options) {
   if (!options.config.empty()) {
     for (const std::string& line : switches_of(load_checked(options.config, options.settings))) {
       std::cout << line << '\n';
@@ -70,26 +69,26 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_rtl_command(CLI::App& app, int& /*status*/) {
-  CLI::App* command = app.add_subcommand("rtl", "Write the SystemVerilog of a FRED switch");
-  auto options = std::make_shared<Options>();
-  command->add_option("--m", options->m, "middle stages at each level")->capture_default_str();
-  command->add_option("--ports", options->ports, "ports of the switch")->capture_default_str();
-  command->add_option("--out", options->out, "write into this file instead of to the terminal")->type_name("FILE");
+void add_rtl_command(const Command& app, int& /*status*/) {
+  const Command command = app.subcommand("rtl", "Write the SystemVerilog of a FRED switch");
+  auto options = std::make_shared<RtlOptions>();
+  command.option("--m", options->m, "middle stages at each level").show_default();
+  command.option("--ports", options->ports, "ports of the switch").show_default();
+  command.option("--out", options->out, "write into this file instead of to the terminal").type_name("FILE");
   command
-      ->add_option("--switches", options->config,
-                   "instead, list the switches of this configuration: m, ports, parameters of the RTL")
-      ->type_name("CONFIG")
-      ->check(CLI::ExistingFile);
-  add_set_option(*command, options->settings, "override one key of that configuration; may be repeated");
-  command->footer(R"(Examples:
+      .option("--switches", options->config,
+              "instead, list the switches of this configuration: m, ports, parameters of the RTL")
+      .type_name("CONFIG")
+      .existing_file();
+  add_set_option(command, options->settings, "override one key of that configuration; may be repeated");
+  command.footer(R"(Examples:
   weft rtl --m 3 --ports 12 --out fred_switch_m3_p12.sv
   weft rtl --m 2 --ports 4 | grep module
   weft rtl --switches configs/fred-d-rtl.yaml
 The modules fred_interconnect_mM_pP, fred_switch_mM_pP and in_switch_reducer, that switch with its straps and
 configuration memory behind a write port, need the files that rtl/primitives.f and rtl/switch.f list, in this order,
 before them. Ports and parameters: docs/rtl_ports.md.)");
-  command->callback([options] { run(*options); });
+  command.action([options] { write_rtl(*options); });
 }
 
 }  // namespace weft::cli

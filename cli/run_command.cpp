@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -20,15 +19,14 @@
 #include "cli/child_process.h"
 #include "cli/commands.h"
 #include "cli/directory_claim.h"
-#include "cli/engine_need.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
 #include "cli/watch_view.h"
 #include "config/check.h"
 #include "config/load.h"
 #include "config/machine_memory.h"
-#include "config/run_estimate.h"
 #include "report/report.h"
+#include "runs/estimate/memory_estimate.h"
 #include "runs/results_folder.h"
 #include "runs/run.h"
 #include "runs/run_report.h"
@@ -241,8 +239,7 @@ int conclude(const Config& config, const sc_models::RunResult& result, const Pat
 int run_configuration(const RunRequest& request) {
   const Config config = load_checked(request.config, request.settings);
   refuse_bad_nodes(config);
-  const RunEstimate estimate = estimate_run(config, std::nullopt, engine_need(config));
-  const std::string memory = memory_warning(estimate.memory_bytes, memory_bound());
+  const std::string memory = memory_warning(runs::quick_memory_estimate(config).bytes, memory_bound());
   if (!memory.empty()) warn(memory);
   for (const std::string& text : config_warnings(config)) warn(text);
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
@@ -284,25 +281,25 @@ int run_configuration(const RunRequest& request) {
   return status == kExitOk ? kExitInternal : status;
 }
 
-void add_run_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("run", "Run a configuration and write its results");
+void add_run_command(const Command& app, int& status) {
+  const Command command = app.subcommand("run", "Run a configuration and write its results");
   auto request = std::make_shared<RunRequest>();
-  add_config_argument(*command, request->config);
-  add_set_option(*command, request->settings, "override one key of the configuration; may be repeated");
-  command->add_option("--out", request->out, "results directory (default: results/NAME-N, the first free N)")
-      ->type_name("DIR");
-  command->add_flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
-  command->add_flag("--watch", request->watch,
-                    "show how far the run is, its busiest links and running collectives while it goes on");
-  command->add_flag_callback(
+  add_config_argument(command, request->config);
+  add_set_option(command, request->settings, "override one key of the configuration; may be repeated");
+  command.option("--out", request->out, "results directory (default: results/NAME-N, the first free N)")
+      .type_name("DIR");
+  command.flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
+  command.flag("--watch", request->watch,
+               "show how far the run is, its busiest links and running collectives while it goes on");
+  command.flag_with(
       "--no-report", [request] { request->report = false; }, "write no report.html; --quiet writes none either");
-  command->add_flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
+  command.flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
   command
-      ->add_option_function<std::string>(
+      .option_with(
           "--lockstep-waves", [request](const std::string& text) { read_lockstep_waves(text, *request); },
           "waves of RTL and model of one switch in lockstep; the run ends after them")
-      ->type_name("PATH:FROM:TO:FILE");
-  command->footer(R"(Examples:
+      .type_name("PATH:FROM:TO:FILE");
+  command.footer(R"(Examples:
   weft run configs/demo.yaml
   weft run configs/mesh-wafer.yaml --watch
   weft run configs/demo.yaml --set fabric.link.bandwidth="1.5 TB/s" --out results/fast-links
@@ -311,7 +308,7 @@ The results directory holds config.resolved.yaml, summary.json, tables (links.cs
 and report.html, a page for a browser.
 Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU stop cleanly and write what there is (exit status 128 + the signal's number);
 Ctrl-C after that ends at once. Of an earlier run everything but its waves stays until the results of this one are written.)");
-  command->callback([request, &status] { status = run_configuration(*request); });
+  command.action([request, &status] { status = run_configuration(*request); });
 }
 
 }  // namespace weft::cli

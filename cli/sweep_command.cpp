@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <cmath>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -125,35 +124,33 @@ int sweep(const SweepOptions& options) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("sweep", "Run many points of a configuration, one process each");
+void add_sweep_command(const Command& app, int& status) {
+  const Command command = app.subcommand("sweep", "Run many points of a configuration, one process each");
   auto options = std::make_shared<SweepOptions>();
-  add_config_argument(*command, options->config);
-  add_set_option(*command, options->settings,
+  add_config_argument(command, options->config);
+  add_set_option(command, options->settings,
                  "one axis: PATH=a:b:step, PATH=a:b:*factor, PATH=[x, y, ...] or PATH=x; may be repeated, the points "
                  "are the product");
-  command->add_option("--out", options->out, "directory of the tables and of all points")->required()->type_name("DIR");
-  command->add_option("--jobs,-j", options->jobs, "runs at the same time")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  command.option("--out", options->out, "directory of the tables and of all points").required().type_name("DIR");
+  command.option("--jobs,-j", options->jobs, "runs at the same time")
+      .show_default()
+      .range(std::size_t{1}, std::size_t{1024});
   command
-      ->add_option("--seeds", options->seeds,
-                   "runs (or searches) per point with seeds s, s+1, ...; means with 95 % t-intervals")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10000}));
-  command->add_flag("--find-saturation", options->find_saturation,
-                    "search workload.traffic.rate for the knee: latency above three times that of the lowest rate, or "
-                    "saturated");
+      .option("--seeds", options->seeds,
+              "runs (or searches) per point with seeds s, s+1, ...; means with 95 % t-intervals")
+      .range(std::size_t{1}, std::size_t{10000});
+  command.flag("--find-saturation", options->find_saturation,
+               "search workload.traffic.rate for the knee: latency above three times that of the lowest rate, or "
+               "saturated");
   command
-      ->add_option("--tolerance", options->tolerance,
-                   "of --find-saturation: distance between the rates in the answer, and the lowest rate")
-      ->capture_default_str();
-  command->add_option("--max-rate", options->max_rate, "of --find-saturation: the highest rate tried")
-      ->capture_default_str();
-  command
-      ->add_option("--runner", options->runner, "program that runs a point, called like this one (default: this one)")
-      ->type_name("PROGRAM");
-  command->add_flag("--quiet,-q", options->quiet, "print nothing but errors");
-  command->footer(R"(Examples:
+      .option("--tolerance", options->tolerance,
+              "of --find-saturation: distance between the rates in the answer, and the lowest rate")
+      .show_default();
+  command.option("--max-rate", options->max_rate, "of --find-saturation: the highest rate tried").show_default();
+  command.option("--runner", options->runner, "program that runs a point, called like this one (default: this one)")
+      .type_name("PROGRAM");
+  command.flag("--quiet,-q", options->quiet, "print nothing but errors");
+  command.footer(R"(Examples:
   weft sweep configs/booksim-ref4.yaml --set workload.traffic.rate=0.05:0.40:0.05 --jobs 2 --out results/load
   weft sweep configs/demo.yaml --set fabric.link.bandwidth="[375 GB/s, 750 GB/s]" --set fabric.router.vcs=[2,4] --out results/links
   weft sweep configs/booksim-ref4.yaml --set fabric.size="[[4, 4], [8, 8]]" --find-saturation --seeds 3 --out results/knee
@@ -161,7 +158,7 @@ void add_sweep_command(CLI::App& app, int& status) {
 OUT/sweep.csv has one row per point: parameters, status, error, the figures of summary.json. OUT/points/ keeps each point's results.
 The same command again runs only what has not finished; Ctrl-C keeps what is done. A list as a value: [[8, 8]].
 The exit status is 0 only when all points finished, else that of the first point that failed.)");
-  command->callback([options, &status] { status = sweep(*options); });
+  command.action([options, &status] { status = sweep(*options); });
 }
 
 }  // namespace weft::cli

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,10 +21,10 @@
 namespace weft::cli {
 namespace {
 
-void add_out_prefix(CLI::App& command, std::string& out) {
-  command.add_option("--out", out, "files are OUT.RANK.et; groups go to comm_group.json beside them")
-      ->required()
-      ->type_name("PREFIX");
+void add_out_prefix(const Command& command, std::string& out) {
+  command.option("--out", out, "files are OUT.RANK.et; groups go to comm_group.json beside them")
+      .required()
+      .type_name("PREFIX");
 }
 
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
@@ -38,12 +38,11 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
 // The options of a training step: its numbers, a preset that they override, and the number of ranks instead of dp.
 class StepOptions {
  public:
-  void add_to(CLI::App& command, const std::vector<npu::SpecNumber>& numbers) {
+  void add_to(const Command& command, const std::vector<npu::SpecNumber>& numbers) {
     for (const npu::SpecNumber& number : numbers) {
       const std::string names = number.name == "tp" ? "--tp,--mp" : "--" + number.name;
-      CLI::Option* option = command.add_option(names, *number.value, number.help)
-                                ->capture_default_str()
-                                ->check(CLI::Range(number.least, number.most));
+      const Option option =
+          command.option(names, *number.value, number.help).show_default().range(number.least, number.most);
       options_.emplace_back(option, number.value);
       if (number.name == "dp") dp_ = option;
     }
@@ -52,8 +51,8 @@ class StepOptions {
     for (const npu::ModelPreset& preset : npu::model_presets()) {
       models += fmt::format("\n{}: {}", preset.name, preset.help);
     }
-    command.add_option("--model", model_, models)->type_name("NAME");
-    npus_ = command.add_option("--npus", ranks_, "ranks in all; dp is what tp and pp leave of them")->type_name("UINT");
+    command.option("--model", model_, models).type_name("NAME");
+    npus_ = command.option("--npus", ranks_, "ranks in all; dp is what tp and pp leave of them").type_name("UINT");
     add_out_prefix(command, out);
   }
 
@@ -62,42 +61,41 @@ class StepOptions {
     if (!model_.empty()) {
       std::vector<std::pair<std::uint64_t*, std::uint64_t>> given;
       for (const auto& [option, value] : options_) {
-        if (option->count() > 0) given.emplace_back(value, *value);
+        if (option.given()) given.emplace_back(value, *value);
       }
       npu::apply_preset(spec, model_);
       for (const auto& [value, number] : given) *value = number;
     }
-    if (npus_->count() > 0) npu::spread_over(spec, ranks_, dp_->count() > 0);
+    if (npus_->given()) npu::spread_over(spec, ranks_, dp_->given());
   }
 
   std::string out;
 
  private:
-  std::vector<std::pair<CLI::Option*, std::uint64_t*>> options_;
-  CLI::Option* dp_ = nullptr;
-  CLI::Option* npus_ = nullptr;
+  std::vector<std::pair<Option, std::uint64_t*>> options_;
+  std::optional<Option> dp_;
+  std::optional<Option> npus_;
   std::uint64_t ranks_ = 0;
   std::string model_;
 };
 
-void add_gen_collective(CLI::App& gen) {
+void add_gen_collective(const Command& gen) {
   struct Options {
     npu::CollectiveTraceSpec spec;
     std::string kind = "all_reduce";
     std::string size = "1 MiB";
     std::string out;
   };
-  CLI::App* command = gen.add_subcommand("collective", "Collectives over all ranks, one after the other");
+  const Command command = gen.subcommand("collective", "Collectives over all ranks, one after the other");
   auto o = std::make_shared<Options>();
-  command->add_option("--kind", o->kind, "all_reduce, all_gather, ...: as in workload.collective.kind")
-      ->capture_default_str();
-  command->add_option("--ranks", o->spec.ranks, "number of ranks")->capture_default_str();
-  command->add_option("--size", o->size, "as Chakra's comm_size, with unit")->capture_default_str();
-  command->add_option("--count", o->spec.count, "how many")->capture_default_str();
-  add_out_prefix(*command, o->out);
-  command->footer(
+  command.option("--kind", o->kind, "all_reduce, all_gather, ...: as in workload.collective.kind").show_default();
+  command.option("--ranks", o->spec.ranks, "number of ranks").show_default();
+  command.option("--size", o->size, "as Chakra's comm_size, with unit").show_default();
+  command.option("--count", o->spec.count, "how many").show_default();
+  add_out_prefix(command, o->out);
+  command.footer(
       "Example:\n  weft trace gen collective --kind all_gather --ranks 16 --size \"64 KiB\" --out traces/ag");
-  command->callback([o] {
+  command.action([o] {
     o->spec.kind = enum_of("--kind", o->kind, collective_kind_names());
     o->spec.bytes = o->spec.kind == CollectiveKind::kBarrier ? 0 : parse_bytes("--size", o->size);
     npu::write_trace(npu::CollectiveTrace(o->spec), o->out, std::cout);
@@ -113,30 +111,30 @@ npu::TransformerSpec& model_of(Spec& spec) {
 // A generator of training steps: a command that makes a `Trace` of a `Spec`.
 template <typename Trace, typename Spec>
 struct StepCommand {
-  CLI::App* app;
+  Command app;
   std::shared_ptr<Spec> spec;  ///< for options that are no numbers
 
-  StepCommand(CLI::App& gen, const std::string& name, const std::string& text,
+  StepCommand(const Command& gen, const std::string& name, const std::string& text,
               std::vector<npu::SpecNumber> (*numbers)(Spec&), const std::string& footer)
-      : app(gen.add_subcommand(name, text)), spec(std::make_shared<Spec>()) {
+      : app(gen.subcommand(name, text)), spec(std::make_shared<Spec>()) {
     auto step = std::make_shared<StepOptions>();
-    step->add_to(*app, numbers(*spec));
-    app->footer(footer);
-    app->callback([spec = spec, step] {
+    step->add_to(app, numbers(*spec));
+    app.footer(footer);
+    app.action([spec = spec, step] {
       step->settle(model_of(*spec));
       npu::write_trace(Trace(*spec), step->out, std::cout);
     });
   }
 };
 
-void add_gen_transformer(CLI::App& gen) {
+void add_gen_transformer(const Command& gen) {
   const StepCommand<npu::TransformerTrace, npu::TransformerSpec> command(
       gen, "transformer", "One training step of a decoder-only transformer", npu::transformer_numbers,
       "Ranks are dp x tp x pp. Example:\n  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 "
       "--batch 40 --microbatches 2 --out traces/step");
 }
 
-void add_gen_weight_streaming(CLI::App& gen) {
+void add_gen_weight_streaming(const Command& gen) {
   const StepCommand<npu::WeightStreamingTrace, npu::WeightStreamingSpec> command(
       gen, "weight-streaming", "A transformer step whose weights are streamed through the wafer",
       npu::weight_streaming_numbers,
@@ -149,7 +147,7 @@ void add_gen_weight_streaming(CLI::App& gen) {
       "--microbatches 4 --out traces/gpt3");
 }
 
-void add_gen_zero2(CLI::App& gen) {
+void add_gen_zero2(const Command& gen) {
   const StepCommand<npu::Zero2Trace, npu::Zero2Spec> command(
       gen, "zero2", "A data parallel transformer step with ZeRO stage 2", npu::zero2_numbers,
       "Every micro-batch reduce-scatters its gradients, bucket by bucket, during its backward pass; then each rank "
@@ -158,13 +156,11 @@ void add_gen_zero2(CLI::App& gen) {
   const auto bucket = [spec = command.spec](const std::string& text) {
     spec->bucket_bytes = parse_bytes("--bucket", text);
   };
-  command.app
-      ->add_option_function<std::string>("--bucket", bucket,
-                                         "gradients of one reduce-scatter at most, before scaling, with unit")
-      ->default_str("25 MiB");
+  command.app.option_with("--bucket", bucket, "gradients of one reduce-scatter at most, before scaling, with unit")
+      .show_default("25 MiB");
 }
 
-void add_gen_moe(CLI::App& gen) {
+void add_gen_moe(const Command& gen) {
   const StepCommand<npu::MoeTrace, npu::MoeSpec> command(
       gen, "moe", "A transformer step with a mixture of experts in every layer", npu::moe_numbers,
       "With T tokens of a micro-batch a rank gives every expert C = ceil(T top-k capacity / (100 experts)) places; "
@@ -172,24 +168,24 @@ void add_gen_moe(CLI::App& gen) {
       "ep "
       "experts of a\nlayer, 2 d-model d-ff / tp weights each.\nExample:\n"
       "  weft trace gen moe --npus 16 --ep 8 --experts 16 --batch 32 --experts-from-pool --out traces/moe");
-  command.app->add_flag("--experts-from-pool", command.spec->experts_from_pool,
-                        "load the experts' weights before every use, store their gradients");
+  command.app.flag("--experts-from-pool", command.spec->experts_from_pool,
+                   "load the experts' weights before every use, store their gradients");
 }
 
 }  // namespace
 
-void add_trace_gen(CLI::App& trace) {
-  CLI::App* gen = trace.add_subcommand("gen", "Make a trace from a few numbers");
-  gen->require_subcommand(1);
-  gen->footer(R"(Examples:
+void add_trace_gen(const Command& trace) {
+  const Command gen = trace.subcommand("gen", "Make a trace from a few numbers");
+  gen.require_subcommand();
+  gen.footer(R"(Examples:
   weft trace gen collective --kind all_reduce --ranks 8 --size "1 MiB" --out traces/ar
   weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 --out traces/step
 `weft trace gen KIND --help` lists the numbers of a kind.)");
-  add_gen_collective(*gen);
-  add_gen_transformer(*gen);
-  add_gen_weight_streaming(*gen);
-  add_gen_zero2(*gen);
-  add_gen_moe(*gen);
+  add_gen_collective(gen);
+  add_gen_transformer(gen);
+  add_gen_weight_streaming(gen);
+  add_gen_zero2(gen);
+  add_gen_moe(gen);
 }
 
 }  // namespace weft::cli

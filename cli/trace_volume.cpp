@@ -5,22 +5,15 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/engine_need.h"
 #include "cli/held_nodes.h"
 #include "mem/dram/dram_config.h"
 #include "npu/player/compute_model.h"
 #include "npu/trace/trace_files.h"
+#include "runs/estimate/engine_need.h"
+#include "runs/estimate/workload_volume.h"
 
 namespace weft::cli {
 namespace {
-
-/// Bytes that this node makes its own rank send: its share of the collective, or its message.
-double sent_bytes(const npu::TraceNode& node, std::size_t group_size) {
-  if (node.type == npu::TraceNodeType::kSend) return static_cast<double>(node.comm_bytes);
-  if (node.type != npu::TraceNodeType::kCollective || group_size == 0) return 0;
-  const auto members = static_cast<double>(group_size);
-  return collective_bytes(*node.collective, members, static_cast<double>(node.comm_bytes)) / members;
-}
 
 /// Bursts that the nodes of a trace cost the NPUs' own DRAM: what compute nodes, loads and stores move, and messages at
 /// both their ends where they use it.
@@ -32,15 +25,19 @@ class DramVolume {
         moves_messages_(config.memory.messages) {
     if (!config.memory.timing.empty()) burst_bytes_ = mem::timing_of(config.memory).burst_bytes;
   }
-  double bursts(const npu::TraceNode& node, double sent) const {
-    if (burst_bytes_ == 0) return 0;
-    double bytes = moves_messages_ ? 2 * sent : 0;
+  double bursts(const npu::TraceNode& node) const {
     const bool computes = node.type == npu::TraceNodeType::kCompute;
-    if (computes || (moves_loads_ && npu::is_memory(node.type))) bytes += static_cast<double>(model_.bytes_moved(node));
-    return std::ceil(bytes / static_cast<double>(burst_bytes_));
+    if (!computes && !(moves_loads_ && npu::is_memory(node.type))) return 0;
+    return bursts_of(static_cast<double>(model_.bytes_moved(node)));
   }
+  /// Of messages that have these bytes.
+  double bursts_of_messages(double bytes) const { return moves_messages_ ? bursts_of(2 * bytes) : 0; }
 
  private:
+  double bursts_of(double bytes) const {
+    return burst_bytes_ == 0 ? 0 : std::ceil(bytes / static_cast<double>(burst_bytes_));
+  }
+
   const npu::ComputeModel model_;
   const bool moves_loads_;
   const bool moves_messages_;
@@ -60,37 +57,35 @@ double json_bytes(const std::string& prefix) {
 
 }  // namespace
 
-TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit) {
-  TraceVolume volume;
+runs::TraceVolume trace_volume(const Config& config, sc_models::FabricSketch& sketch, const npu::NodeVisitor& visit) {
+  runs::TraceVolume volume;
   RankId busy{};
   double compute_seconds = 0;
   HeldNodes held;
   const DramVolume dram(config);
-  TraceEngines engines(config);
-  const bool over_io = config.memory.place == MemoryPlace::kIo;
+  runs::TraceEngines engines(config);
+  runs::TraceTraffic traffic(config, sketch);
   const auto add = [&](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
     if (visit) visit(rank, node, group);
     if (rank != busy) {
       compute_seconds = 0;
-      volume.held_nodes += static_cast<double>(held.most());
+      volume.held.trace_nodes += static_cast<double>(held.most());
       held = HeldNodes();
     }
     busy = rank;
     held.add(node);
-    const double sent = sent_bytes(node, group == nullptr ? 0 : group->members.size());
-    volume.message_bytes += sent;
-    volume.dram_bursts += dram.bursts(node, sent);
+    volume.dram_bursts += dram.bursts(node);
     engines.add(rank, node, group);
-    // Over the I/O controllers each rank gets or gives its own, as if nothing were copied or summed on its way.
-    if (over_io && npu::is_memory(node.type))
-      volume.message_bytes += static_cast<double>(node.tensor_bytes.value_or(0));
+    traffic.add(rank, node, group);
     if (node.type == npu::TraceNodeType::kCompute) compute_seconds += 1e-6 * static_cast<double>(node.duration_us);
     volume.compute_seconds = std::max(volume.compute_seconds, compute_seconds);
   };
   npu::require_playable(config, add);
-  volume.held_nodes += static_cast<double>(held.most());
-  volume.json_bytes = json_bytes(std::get<TraceWorkload>(config.workload).chakra);
-  volume.engines = engines.need();
+  volume.held.trace_nodes += static_cast<double>(held.most());
+  volume.held.json_bytes = json_bytes(std::get<TraceWorkload>(config.workload).chakra);
+  volume.held.engines = engines.need();
+  volume.sent = traffic.volume();
+  volume.dram_bursts += dram.bursts_of_messages(volume.sent.bytes);
   return volume;
 }
 

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "config/config.h"
-#include "config/run_estimate.h"
 #include "npu/player/workload_check.h"
+#include "runs/estimate/run_estimate.h"
 
 namespace weft::cli {
 
-/// Reads all files of the trace of `config` once and adds up bytes of collectives (by kind and group size) and sends,
-/// and the recorded durations of the busiest rank. Throws InputError for files that cannot be read and, with a line for
-/// each, for nodes that cannot be played.
-/// `visit`, if any, is given each node, too.
-TraceVolume trace_volume(const Config& config, const npu::NodeVisitor& visit = {});
+/// Reads all files of the trace of `config` once and adds up what its collectives, sends, loads and stores put on the
+/// fabric, and the recorded durations of the busiest rank. Throws InputError for files that cannot be read and, with a
+/// line for each, for nodes that cannot be played. `visit`, if any, is given each node, too.
+runs::TraceVolume trace_volume(const Config& config, sc_models::FabricSketch& sketch,
+                               const npu::NodeVisitor& visit = {});
 
 }  // namespace weft::cli

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -230,68 +229,68 @@ struct Request {
   bool only_show = false;
 };
 
-CLI::Option* add_file(CLI::App& command, std::string& file, const char* name, const char* help) {
-  return command.add_option(name, file, help)->required()->type_name("");
+Option add_file(const Command& command, std::string& file, const char* name, const char* help) {
+  return command.option(name, file, help).required().type_name("");
 }
 
-void add_question(CLI::App& command, Request& request, const std::string& help) {
-  command.add_option("--layout", request.question, help + ": collective, router, switch, npu, lockstep")
-      ->type_name("QUESTION");
+void add_question(const Command& command, Request& request, const std::string& help) {
+  command.option("--layout", request.question, help + ": collective, router, switch, npu, lockstep")
+      .type_name("QUESTION");
 }
 
 }  // namespace
 
-void add_waves_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("waves", "List, compare, lay out, open and repair waveforms");
-  command->require_subcommand(1);
+void add_waves_command(const Command& app, int& status) {
+  const Command command = app.subcommand("waves", "List, compare, lay out, open and repair waveforms");
+  command.require_subcommand();
   auto request = std::make_shared<Request>();
-  CLI::App* listing = command->add_subcommand("list", "Signals of a file, with what their values mean");
-  add_file(*listing, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
-  listing->add_option("PATTERN", request->patterns, "only these, as in waves.scope")->type_name("");
-  listing->footer(R"(Examples:
+  const Command listing = command.subcommand("list", "Signals of a file, with what their values mean");
+  add_file(listing, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
+  listing.option("PATTERN", request->patterns, "only these, as in waves.scope").type_name("");
+  listing.footer(R"(Examples:
   weft waves list results/demo-1
   weft waves list run.fst '**.stall' 'npu[0-3].*')");
-  listing->callback([request] { list(wave_file(request->file), request->patterns, std::cout); });
+  listing.action([request] { list(wave_file(request->file), request->patterns, std::cout); });
 
-  CLI::App* comparison =
-      command->add_subcommand("diff", "First difference between two runs, in words; status 1 = differ");
-  add_file(*comparison, request->file, "FIRST", "wave file");
-  add_file(*comparison, request->second, "SECOND", "wave file, of either format");
-  comparison->add_option("PATTERN", request->patterns, "compare only these, as in waves.scope")->type_name("");
-  comparison->footer(R"(Examples:
+  const Command comparison =
+      command.subcommand("diff", "First difference between two runs, in words; status 1 = differ");
+  add_file(comparison, request->file, "FIRST", "wave file");
+  add_file(comparison, request->second, "SECOND", "wave file, of either format");
+  comparison.option("PATTERN", request->patterns, "compare only these, as in waves.scope").type_name("");
+  comparison.footer(R"(Examples:
   weft waves diff before/run.vcd after/run.vcd
   weft waves diff results/mesh-1 results/mesh-2 'fabric.router[0,0].*')");
-  comparison->callback([request, &status] {
+  comparison.action([request, &status] {
     status = diff(wave_file(request->file), wave_file(request->second), request->patterns, std::cout);
   });
 
-  CLI::App* layout = command->add_subcommand("layout", "Write a GTKWave layout made for a question");
-  add_file(*layout, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
-  add_question(*layout, *request, "what it shall answer");
-  layout->add_option("--out", request->out, "layout file (default: FILE.QUESTION.gtkw)")->type_name("FILE");
-  layout->footer(R"(Examples:
+  const Command layout = command.subcommand("layout", "Write a GTKWave layout made for a question");
+  add_file(layout, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
+  add_question(layout, *request, "what it shall answer");
+  layout.option("--out", request->out, "layout file (default: FILE.QUESTION.gtkw)").type_name("FILE");
+  layout.footer(R"(Examples:
   weft waves layout run.fst --layout router
   weft waves layout results/demo-1 --layout npu --out npu.gtkw)");
-  layout->callback([request] {
+  layout.action([request] {
     const std::string question = request->question.empty() ? "collective" : request->question;
     std::cout << make_layout_file(wave_file(request->file), question, request->out).string() << "\n";
   });
 
-  CLI::App* opening = command->add_subcommand("open", "Show a file in GTKWave");
-  add_file(*opening, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
-  add_question(*opening, *request, "a layout for this instead of the one beside the file");
-  opening->add_flag("--show-command", request->only_show, "only print the call of gtkwave");
-  opening->footer(R"(Examples:
+  const Command opening = command.subcommand("open", "Show a file in GTKWave");
+  add_file(opening, request->file, "FILE", "run.vcd or run.fst, or the folder that holds it");
+  add_question(opening, *request, "a layout for this instead of the one beside the file");
+  opening.flag("--show-command", request->only_show, "only print the call of gtkwave");
+  opening.footer(R"(Examples:
   weft waves open results/demo-1
   weft waves open run.fst --layout switch --show-command)");
-  opening->callback([request] { open(wave_file(request->file), request->question, request->only_show); });
+  opening.action([request] { open(wave_file(request->file), request->question, request->only_show); });
 
-  CLI::App* repair = command->add_subcommand("repair", "Make a whole file of one whose program was killed");
-  add_file(*repair, request->file, "FILE", "run.vcd or run.fst; changed in place");
-  repair->footer(R"(Example:
+  const Command repair = command.subcommand("repair", "Make a whole file of one whose program was killed");
+  add_file(repair, request->file, "FILE", "run.vcd or run.fst; changed in place");
+  repair.footer(R"(Example:
   weft waves repair results/demo-1/run.fst)");
-  repair->callback([request] { std::cout << waves::repair_wave_file(wave_file(request->file)) << "\n"; });
-  command->footer(R"(Examples:
+  repair.action([request] { std::cout << waves::repair_wave_file(wave_file(request->file)) << "\n"; });
+  command.footer(R"(Examples:
   weft waves list run.fst '**.stall'
   weft waves diff before/run.vcd after/run.vcd
   weft waves open run.fst --layout switch)");

@@ -25,49 +25,27 @@ workload:
          collective + "\n";
 }
 
-/// The wafer of configs/fred-d.yaml: 20 NPUs, six planes, 12 TB/s between each L1 switch and L2.
-std::string fred_d(const std::string& collective) {
-  return R"(clock: 976.5625 MHz
-fabric:
-  kind: fred
-  flit_bytes: 512 B
-  header: 6 B
-  m: 3
-  local: {bandwidth: 3 TB/s, latency: 20 ns}
-  control_buffer: 2 KiB
-  in_switch: true
-  levels:
-    - {groups: 5, ports: 12, planes: 6, uplinks: 4, bandwidth: 12 TB/s, latency: 20 ns, buffer: 32 KiB}
-    - {groups: 1, ports: 10, buffer: 32 KiB}
-io: {controllers: 18, bandwidth: 128 GB/s}
-npu: {count: 20, packet_bytes: 4 KiB}
-workload:
-  collective: )" +
-         collective + "\n";
-}
-
 std::vector<BenchPoint> fred_points() {
-  const auto point = [](const std::string& name, const std::string& purpose, std::string config) {
-    BenchPoint made;
-    made.name = name;
-    made.purpose = purpose;
-    made.config = std::move(config);
-    return made;
-  };
   const std::string reduce = "{kind: all_reduce, algorithm: in_switch, dtype: fp32, size: ";
   return {
-      point("fred12-unicast", "Fred_3(12) at full load, unicasts",
-            one_switch("{kind: all_gather, algorithm: ring, size: 12 MiB}")),
-      point("fred12-reduce", "Fred_3(12) at full load, all-reduce in the switch, 128 MiB",
-            one_switch(reduce + "128 MiB, chunks: 8, active_chunks: 4}")),
-      point("fred12-reduce-values", "the same with data, 4 MiB",
-            one_switch(reduce + "4 MiB, chunks: 8, active_chunks: 4, data: values}")),
-      point("fred-d-64MiB", "wafer-wide all-reduce in the switches of 20 NPUs, 64 MiB",
-            fred_d(reduce + "64 MiB, chunks: 64, active_chunks: 16}")),
+      configured("fred12-unicast", "Fred_3(12) at full load, unicasts",
+                 one_switch("{kind: all_gather, algorithm: ring, size: 12 MiB}")),
+      configured("fred12-reduce", "Fred_3(12) at full load, all-reduce in the switch, 128 MiB",
+                 one_switch(reduce + "128 MiB, chunks: 8, active_chunks: 4}")),
+      configured("fred12-reduce-values", "the same with data, 4 MiB",
+                 one_switch(reduce + "4 MiB, chunks: 8, active_chunks: 4, data: values}")),
   };
 }
 
 }  // namespace
+
+BenchPoint configured(const std::string& name, const std::string& purpose, std::string config) {
+  BenchPoint point;
+  point.name = name;
+  point.purpose = purpose;
+  point.config = std::move(config);
+  return point;
+}
 
 const std::vector<BenchPoint>& bench_points() {
   // Lengths are chosen so that each run moves 20 to 50 million flits over a hop: seconds, not minutes.
@@ -85,6 +63,7 @@ const std::vector<BenchPoint>& bench_points() {
         {"1000x1000", "a million routers: time and memory to build, and some cycles", 1000, "neighbor", "0.01", 100, 1,
          "", ""}};
     for (BenchPoint& point : fred_points()) all.push_back(std::move(point));
+    for (BenchPoint& point : real_points()) all.push_back(std::move(point));
     return all;
   }();
   return points;

@@ -207,9 +207,6 @@ class LanesBench : public CombinationalBench {
   RtlModel::Port op_ = rtl_.port("op_i");
 };
 
-constexpr auto kIn = PortDirection::kInput;
-constexpr auto kOut = PortDirection::kOutput;
-
 const std::vector<BlockParameter>& float_parameters() {
   static const std::vector<BlockParameter> parameters = {
       {"ExpBits", 8, 5, 8, "bits of the exponent: 8 for FP32 and BF16, 5 for FP16"},

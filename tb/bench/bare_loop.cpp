@@ -10,11 +10,7 @@
 #include "tb/switch/switch_pins.h"
 
 namespace weft::tb {
-namespace {
-
-constexpr std::uint64_t kTimePerCycle = 1000;  ///< in waves
-
-}  // namespace
+namespace {}  // namespace
 
 BareLoop::BareLoop(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
                    const std::shared_ptr<const RtlLibrary>& library, std::uint64_t seed)

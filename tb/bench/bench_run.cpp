@@ -9,8 +9,7 @@
 namespace weft::tb {
 namespace {
 
-constexpr std::uint64_t kTimePerCycle = 1000;  ///< units of the wave file
-constexpr std::uint64_t kPauseEvery = 4096;    ///< cycles between calls of `pause`
+constexpr std::uint64_t kPauseEvery = 4096;  ///< cycles between calls of `pause`
 
 /// RTL, bench and clock.
 class Run {

@@ -38,6 +38,7 @@ fred::DatapathPlan plan_of(const StageMode::Datapath& pins, const StageSpec& spe
 }  // namespace
 
 StageBench::StageBench(const BenchSetup& setup, StageSpec spec) : BlockBench(setup), spec_(std::move(spec)) {
+  switch_spec_.flow_control = fred::PortFlowControl::kWormhole;  // outputs may be closed
   switch_spec_.stage = spec_.skid ? fred::StageBuffer::kSkid : fred::StageBuffer::kRegister;
   const auto bin = [&](const std::string& name) { return coverage_.bin(spec_.name + "." + name); };
   for (const StageMode& mode : spec_.modes) mode_bins_.push_back(bin("mode." + mode.name));

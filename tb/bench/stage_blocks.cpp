@@ -11,9 +11,6 @@
 namespace weft::tb {
 namespace {
 
-constexpr auto kIn = PortDirection::kInput;
-constexpr auto kOut = PortDirection::kOutput;
-
 Block elastic_reg() {
   Block block;
   block.name = block.module = "elastic_reg";

@@ -14,6 +14,9 @@
 
 namespace weft::tb {
 
+/// Units of time per cycle in the waves of RTL.
+inline constexpr std::uint64_t kTimePerCycle = 1000;
+
 class SealedFile;
 
 /// A shared library with one model; stays loaded as long as anybody holds it.
