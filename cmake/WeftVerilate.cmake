@@ -65,6 +65,8 @@ function(weft_embed_rtl out)
             ${WEFT_EMBED_RTL}
     DEPENDS ${paths} ${WEFT_EMBED_RTL} ${ARG_DEPENDS}
     VERBATIM)
+  # A program that brings its own definition leaves this object out of its library, which has to hold nothing else then.
+  set_source_files_properties(${out} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # What every Verilated model links with.

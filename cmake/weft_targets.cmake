@@ -28,6 +28,30 @@ if(WEFT_COVERAGE)
   target_link_options(weft_options INTERFACE --coverage)
 endif()
 
+# weft_precompile(<target> [<donor>]): has the headers that most C++ sources include compiled once, or takes what was compiled
+# for <donor>, whose flags must be the same (-Winvalid-pch says where they are not). C sources are left alone.
+function(weft_precompile target)
+  if(NOT WEFT_PCH)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]c$")
+  set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  # ccache preprocesses apart from compiling.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  if(ARGN)
+    target_precompile_headers(${target} REUSE_FROM ${ARGN})
+  else()
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <string>
+                              <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+  endif()
+endfunction()
+
+# weft_group(<target>): has the compiler see eight sources at once, which parses the headers that they share once.
+function(weft_group target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 function(weft_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(weft_${name} STATIC ${ARG_SOURCES})
@@ -38,6 +62,9 @@ function(weft_library name)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft>)
   target_link_libraries(weft_${name} PUBLIC ${ARG_PUBLIC} PRIVATE $<BUILD_INTERFACE:weft_options> ${ARG_PRIVATE})
   target_compile_features(weft_${name} PUBLIC cxx_std_17)
+  if(WEFT_UNITY)
+    weft_group(weft_${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY WEFT_LIBRARIES ${name})
   weft_install_library(${name})
 endfunction()

@@ -21,6 +21,8 @@ SET_BY_VARIANTS = re.compile(r"^(threads| +form): .*\n", re.MULTILINE)
 TRAFFIC = ["workload.traffic.warmup_cycles=100", "workload.traffic.measure_cycles=400"]
 PIECES = ["workload.collective.size=64 KiB", "workload.collective.chunks=4", "workload.collective.active_chunks=0", "workload.collective.data=values"]
 WAVES = ["waves.file=w.vcd", "waves.to=300 ns"]
+DEMO = os.path.join(sources.CONFIGS, "traces", "demo")
+TRACE = [f"workload={{trace: {{chakra: {DEMO}/demo, groups: {DEMO}/comm_group.json, algorithm: in_switch, data: values}}}}"]
 # Name, file in configs/, settings.
 ROWS = [
     ("mesh uniform", "booksim-ref4", TRAFFIC),
@@ -41,10 +43,13 @@ ROWS = [
     ("set-up routes, all-reduce in routers", "wse-reduce", ["fabric.size=[8,8]", "workload.collective.kind=all_reduce", "workload.collective.algorithm=tree"]),
     ("streams of I/O controllers", "mesh-wafer-io", ["workload.io.size=64 KiB", "workload.io.data=values"]),
     ("FRED-A, two-level ring", "fred-a", PIECES),
+    ("FRED-B in the switches", "fred-b", PIECES),
+    ("FRED-C, two-level ring", "fred-c", PIECES),
     ("FRED-D in the switches", "fred-d", [*PIECES, *WAVES]),
     ("FRED-D, several phases, all-gather", "fred-d", [*PIECES, "fabric.control=several_phases", "workload.collective.kind=all_gather"]),
     ("FRED-D, parallel groups", "fred-d", [*PIECES, "workload.collective.parallelism=[2,5,2]", "workload.collective.phase=dp", "fabric.conflict=serialize"]),
     ("FRED-D, Go-Back-N with errors", "fred-d", [*PIECES, "fabric.link_layer=gbn", "fabric.drop_rate=1e-3", "fabric.bit_error_rate=1e-7"]),
+    ("FRED-D, trace with flows, values", "fred-d", [*TRACE, "npu.peak_flops=900 TFLOP/s", "npu.memory_bandwidth=3 TB/s", "log.level=steps"]),
     ("two FRED wafers", "fred-d-two-wafers", PIECES),
     ("weights stream in, cut short", "fred-d-streaming", ["limits.cycles=1500"]),
     ("pool of memory, cut short", "pool-moe", ["limits.cycles=1500"]),
