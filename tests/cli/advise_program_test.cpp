@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "tests/cli/program_case.h"
 #include "tests/support/run_child.h"
 
 namespace weft::cli {
@@ -15,8 +16,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using weft::test::ChildResult;
 using weft::test::run_child;
-
-constexpr const char* kWse = WEFT_SOURCE_DIR "/configs/wse-reduce.yaml";
 
 ChildResult advise(const std::vector<std::string>& options) {
   std::vector<std::string> words{WEFT_PROGRAM, "advise", "reduce", kWse};

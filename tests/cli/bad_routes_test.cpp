@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/cli/program_case.h"
 #include "tests/support/run_child.h"
 
 namespace weft::cli {
@@ -16,8 +17,6 @@ using weft::test::TempDir;
 using weft::test::write_text;
 
 using Words = std::vector<std::string>;
-
-constexpr const char* kWse = WEFT_SOURCE_DIR "/configs/wse-reduce.yaml";
 
 class BadRoutes : public testing::Test {
  protected:

@@ -48,7 +48,7 @@ TEST(Bench, uswitch_hops_are_a_rate_of_their_own) {
   EXPECT_FALSE(summarise(bench_points()[1], {sample(2, 2, 100)}).uswitch_hops_per_cpu_s);
   std::ostringstream table;
   print_bench(f, table);
-  EXPECT_THAT(table.str(), testing::ContainsRegex("fred-d-64MiB +4.000 +20.000 "));
+  EXPECT_THAT(table.str(), testing::ContainsRegex(bench_points().back().name + " +4.000 +20.000 "));
   BenchSample other = one;
   *other.uswitch_hops += 1;
   EXPECT_THROW(summarise(bench_points().back(), {one, other}), std::runtime_error);
@@ -58,7 +58,7 @@ TEST(Bench, uswitch_hops_are_a_rate_of_their_own) {
 TEST(Bench, switches_are_those_that_the_names_say) {
   int switches = 0;
   for (const BenchPoint& point : bench_points()) {
-    if (point.config.empty()) continue;
+    if (point.config.empty() || point.name.find("fred") == std::string::npos) continue;
     const Config config = load_config_text(bench_yaml(point), point.name + ".yaml");
     EXPECT_EQ(config.fabric.kind, FabricKind::kFred) << point.name;
     EXPECT_EQ(config.fabric.fred.levels.front().ports, 12) << point.name;
@@ -68,6 +68,18 @@ TEST(Bench, switches_are_those_that_the_names_say) {
     EXPECT_TRUE(config.fabric.local.flits_per_cycle == (Rational{1, 1})) << point.name;
   }
   EXPECT_EQ(switches, 3);
+}
+
+TEST(Bench, collectives_run_on_as_many_npus_as_the_names_of_the_points_say) {
+  int meshes = 0;
+  for (const BenchPoint& point : bench_points()) {
+    if (point.name.rfind("real-", 0) != 0 || point.name.find("fred") != std::string::npos) continue;
+    const Config config = load_config_text(bench_yaml(point), point.name + ".yaml");
+    const std::string end = point.name.substr(point.name.rfind('-') + 1);
+    EXPECT_EQ(config.fabric.nodes(), end == "wafer" ? 20 : std::stoi(end)) << point.name;
+    ++meshes;
+  }
+  EXPECT_EQ(meshes, 4);
 }
 
 TEST(Bench, every_point_has_a_name_of_its_own_and_a_complete_configuration) {
@@ -82,7 +94,7 @@ TEST(Bench, every_point_has_a_name_of_its_own_and_a_complete_configuration) {
 }
 
 /// Reads the size from the configuration; a router costs 20,000 bytes above one MB; threads halve the wall time.
-constexpr const char* kProgram = R"(#!/bin/sh
+constexpr const char* kBenchProgram = R"(#!/bin/sh
 echo run >> "$(dirname "$0")/calls"
 size=$(sed -n 's/^  size: \[\([0-9]*\),.*/\1/p' "$2")
 threads=$(sed -n 's/^threads: //p' "$2")
@@ -103,7 +115,7 @@ END
 class BenchRun : public testing::Test {
  protected:
   BenchRun() {
-    write_text(dir_ / "program", kProgram);
+    write_text(dir_ / "program", kBenchProgram);
     std::filesystem::permissions(dir_ / "program", std::filesystem::perms::owner_all);
   }
   std::vector<BenchFigures> bench(const std::string& filter) {

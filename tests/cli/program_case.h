@@ -12,6 +12,9 @@
 
 namespace weft::cli {
 
+/// A wafer-scale engine that reduces along routes.
+inline constexpr const char* kWse = WEFT_SOURCE_DIR "/configs/wse-reduce.yaml";
+
 /// A test that runs `weft` in an empty folder.
 class ProgramCase : public testing::Test {
  protected:

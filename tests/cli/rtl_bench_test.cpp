@@ -37,16 +37,16 @@ TEST_F(RtlBench, measures_bare_rtl_model_and_lockstep_with_one_input) {
   EXPECT_GT(value("added_per_cycle"), 0.0);
   EXPECT_GT(value("bare_us"), 0.0);
   EXPECT_NEAR(value("ratio"), value("rtl_us") / value("bare_us"), 1e-9);
-  EXPECT_GT(value("lockstep_us"), value("rtl_us"));
+  // Which of two times is longer is no test: another program beside this one may turn it round.
+  EXPECT_GT(value("lockstep_us"), 0.0);
   for (const char* name : {"waves_off", "waves", "coverage"}) {
     const auto& observed = point.at(name);
     EXPECT_EQ(observed["cycles"], 400) << name;  // a fiftieth
+    EXPECT_GT(observed["bare_us"], 0.0) << name;
     EXPECT_NEAR(observed["ratio"].get<double>(), observed["rtl_us"].get<double>() / observed["bare_us"].get<double>(),
                 1e-9)
         << name;
   }
-  EXPECT_GT(point["waves"]["bare_us"], point["waves_off"]["bare_us"]);
-  EXPECT_GT(point["waves"]["rtl_us"], point["waves_off"]["rtl_us"]);
   EXPECT_NEAR(value("rtl_us") + value("model_us") + value("comparison_us"), value("lockstep_us"), 1e-9);
   EXPECT_TRUE(report["failed"].empty());
 }

@@ -23,7 +23,7 @@ using weft::test::CsvTable;
 using weft::test::read_text;
 using weft::test::write_text;
 
-constexpr const char* kConfig = R"(name: small
+constexpr const char* kRunConfig = R"(name: small
 fabric: {kind: mesh, size: [4, 4]}
 workload:
   traffic: {pattern: uniform, rate: 0.1, packet_flits: 5, warmup_cycles: 200, measure_cycles: 2000, drain_cycles: 5000}
@@ -31,7 +31,7 @@ workload:
 
 class Run : public ProgramCase {
  protected:
-  Run() { write_text(dir_ / "c.yaml", kConfig); }
+  Run() { write_text(dir_ / "c.yaml", kRunConfig); }
 };
 
 TEST_F(Run, writes_results_and_says_where) {

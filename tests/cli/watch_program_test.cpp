@@ -22,7 +22,7 @@ using weft::test::ChildResult;
 using weft::test::read_text;
 using weft::test::write_text;
 
-constexpr const char* kConfig = R"(name: small
+constexpr const char* kWatchConfig = R"(name: small
 fabric: {kind: mesh, size: [4, 4]}
 workload:
   collective: {kind: all_reduce, algorithm: ring, size: 256 KiB}
@@ -30,7 +30,7 @@ workload:
 
 class WatchProgram : public ProgramCase {
  protected:
-  WatchProgram() { write_text(dir_ / "c.yaml", kConfig); }
+  WatchProgram() { write_text(dir_ / "c.yaml", kWatchConfig); }
   /// What a terminal of so many lines with 60 characters gets.
   std::string on_terminal(const std::string& out, unsigned short rows = 24, const char* kind = "xterm") {
     winsize size{rows, 60, 0, 0};
@@ -72,7 +72,7 @@ std::vector<int> bars(const std::string& text) {
 }
 
 TEST_F(WatchProgram, shows_progress_within_one_collective) {
-  std::string config = kConfig;
+  std::string config = kWatchConfig;
   write_text(dir_ / "c.yaml", config.replace(config.find("256 KiB"), 7, "8 MiB"));  // long enough for several looks
   const std::vector<int> seen = bars(on_terminal("o"));
   ASSERT_GE(seen.size(), 2U);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of `weft check`: both numbers of a starved link, other warnings, the estimate with its formula.
+// Both numbers of a starved link, other warnings.
 #include "config/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <sstream>
 
 #include "tests/config/fred_configs.h"
 #include "tests/config/memory_files.h"
@@ -13,10 +11,10 @@
 namespace weft {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 TEST(ConfigCheck, a_starved_link_shows_both_numbers) {
   const Config config = load_config_text(
@@ -76,6 +74,44 @@ TEST(ConfigCheck, keys_without_effect_of_switches) {
   EXPECT_THAT(warnings_with(kFredConfig, {"fabric.stay_packets=4"}), IsEmpty());
 }
 
+TEST(ConfigCheck, threads_without_effect_on_grids_and_graphs) {
+  const std::string threads = "threads=2";
+  EXPECT_THAT(warnings_with(kSmallConfig, {threads}), IsEmpty());
+  EXPECT_THAT(warnings_with(kSmallConfig, {"fabric.form=modules"}), IsEmpty());
+  EXPECT_THAT(warnings_with(kSmallConfig, {threads, "fabric.form=modules"}),
+              ElementsAre("threads has no effect: with fabric.form modules one thread steps all modules"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {threads, "fabric.size=[4,1]"}),
+              ElementsAre("threads has no effect: threads share the rows of a grid, and this one has a single row"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {threads, "fabric.size=[4,2]"}), IsEmpty());
+  EXPECT_THAT(warnings_with(kSmallConfig, {threads, "npu.clock=2 GHz"}),
+              ElementsAre("threads has no effect: with npu.clock routers and network interfaces are modules, and one "
+                          "thread steps them"));
+  EXPECT_THAT(
+      warnings_with("fabric: {kind: ring, size: 4}\nworkload: {traffic: {pattern: uniform, rate: 0.1}}\n", {threads}),
+      ElementsAre("threads has no effect: one thread steps all routers of fabric.kind ring"));
+}
+
+TEST(ConfigCheck, threads_without_effect_on_switches) {
+  const std::string threads = "threads=2";
+  EXPECT_THAT(warnings_with(kFredConfig, {threads}), IsEmpty());
+  EXPECT_THAT(warnings_with(kFredConfig, {threads, "fabric.form=modules"}),
+              ElementsAre("threads has no effect: with fabric.form modules one thread steps all modules"));
+  EXPECT_THAT(warnings_with(kFredConfig, {threads, "fabric.link_layer=gbn"}),
+              ElementsAre("threads has no effect: with fabric.link_layer gbn the two ends of a link are one block, so "
+                          "that one thread steps all switches"));
+  EXPECT_THAT(warnings_with(kFredConfig, {threads, "fabric.levels=[{groups: 1, planes: 2}]"}),
+              ElementsAre("threads has no effect: threads share the L1 switches, and this fabric has a single one"));
+}
+
+TEST(ConfigCheck, threads_without_effect_on_rtl) {
+  const std::string file = std::string(WEFT_SOURCE_DIR) + "/configs/fred-d-rtl.yaml";
+  const std::string one = "threads has no effect: with fabric.model rtl one thread steps all switches";
+  EXPECT_THAT(config_warnings(load_config(file, {"threads=2"})), Contains(one));
+  EXPECT_THAT(config_warnings(load_config(file, {"threads=2", "fabric.model=tlm"})), testing::Not(Contains(one)));
+  EXPECT_THAT(config_warnings(load_config(file, {"threads=2", "fabric.model=lockstep"})),
+              Contains("threads has no effect: with fabric.model lockstep one thread steps all switches"));
+}
+
 TEST(ConfigCheck, keys_without_effect_of_npus_and_memory) {
   EXPECT_THAT(warnings_with(kSmallConfig, {"npu.peak_flops=1 TFLOP/s", "npu.roofline=false"}),
               ElementsAre("npu.peak_flops has no effect: npu.roofline is false"));
@@ -107,46 +143,6 @@ TEST(ConfigCheck, packets_that_do_not_fill_their_flits) {
               ElementsAre(HasSubstr("a packet of 2 flits carries 58.6 % payload")));
   EXPECT_THAT(warnings_with(kSmallConfig, {collective, "npu.packet_bytes=4100"}), IsEmpty());
   EXPECT_THAT(warnings_with(kSmallConfig, {"npu.packet_bytes=100", "fabric.flit_bytes=512"}), IsEmpty());  // traffic
-}
-
-TEST(ConfigCheck, prints_summary_estimate_and_warnings) {
-  std::ostringstream out;
-  const Config config = load_config_text(kSmallConfig, "sys.yaml", {"fabric.router.buffer_flits=1"});
-  EXPECT_EQ(check_config(config, out), 2);
-  EXPECT_EQ(
-      out.str(),
-      "system     sys\n"
-      "fabric     mesh 4 x 4, routing xy, flits of 32 B, clock 1 GHz\n"
-      "link       32 GB/s = 1 flits/cycle, latency 1 cycle\n"
-      "local      32 GB/s = 1 flits/cycle, latency 1 cycle\n"
-      "router     4 VCs x 1 flits, credit_delay 2\n"
-      "workload   traffic uniform, 0.1 flits per node and cycle, packets of 1 flits\n"
-      "estimate   24 k flits = 16 nodes x 0.1 flits/cycle x 15000 cycles of warm-up and measurement\n"
-      "           84 k flit-hops = flits x 3.5 routers on the way\n"
-      "           about 15 k cycles of simulated time\n"
-      "           about 0.011 s of CPU time = flit-hops / 8 M per second + 16 nodes x 20 us\n"
-      "           about 24 M bytes of memory = 24 M + 16 nodes x (550 + 5 ports x 4 VCs x (14 + 4 x 1 flits)) + 24 "
-      "packets x "
-      "160\n"
-      "warning: fabric.link is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
-      "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n"
-      "warning: fabric.local is credit-starved: 4 flits of buffer (4 VCs x 1) are below rate x round trip = 1 x 7 "
-      "cycles = 7 flits; it carries at most 0.5714 flits per cycle\n");
-}
-
-TEST(ConfigCheck, says_what_it_cannot_know_of_a_trace) {
-  const Config config = load_config_text(kSmallConfig, "a.yaml", {"workload.trace.chakra=t"},
-                                         MemoryFiles(std::map<std::string, std::string>{{"t.0.et", ""}}));
-  std::ostringstream out;
-  EXPECT_EQ(check_config(config, out), 0);
-  EXPECT_THAT(out.str(), HasSubstr("flit-hops and time depend on the trace"));
-  std::ostringstream known;
-  check_config(config, known, TraceVolume{3200.0000001, 0, 4e7});
-  EXPECT_THAT(known.str(), HasSubstr("estimate   100 flits = 3200 bytes of messages in flits of 32 bytes\n"));
-  EXPECT_THAT(known.str(),
-              HasSubstr("           40 M bursts of DRAM\n           about 2 s of CPU time = flit-hops / 8 M "
-                        "per second + bursts / 20 M per second + 16 nodes x 20 us\n"));
-  EXPECT_THAT(known.str(), Not(HasSubstr("simulated time")));  // no node has a recorded duration
 }
 
 }  // namespace

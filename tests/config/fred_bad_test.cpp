@@ -14,11 +14,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-std::string error_with(const std::vector<std::string>& sets) { return loading_error(kFredConfig, sets); }
+std::string error_of_fred(const std::vector<std::string>& sets) { return loading_error(kFredConfig, sets); }
 
 /// The message for one option without the option in front of it.
 std::string error_of(const std::string& set) {
-  const std::string text = error_with({set});
+  const std::string text = error_of_fred({set});
   const std::string start = "--set " + set + ": ";
   return text.compare(0, start.size(), start) == 0 ? text.substr(start.size()) : text;
 }
@@ -72,9 +72,9 @@ TEST(ConfigFredBad, an_include_of_the_other_kind) {
 }
 
 TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
-  EXPECT_EQ(error_with({"fabric.form=modules"}), "");
+  EXPECT_EQ(error_of_fred({"fabric.form=modules"}), "");
   EXPECT_EQ(
-      error_with({"fabric.form=modules", "fabric.link_layer=gbn"}),
+      error_of_fred({"fabric.form=modules", "fabric.link_layer=gbn"}),
       "--set fabric.form=modules: fabric.form: 'modules' joins switches by flit sockets, which carry no ACKs, but "
       "fabric.link_layer is gbn; legal: region, or fabric.link_layer: credit");
   EXPECT_EQ(error_of("npu.clock=2 GHz"),
@@ -84,12 +84,12 @@ TEST(ConfigFredBad, modules_without_link_layer_and_one_clock) {
 // A packet that is lost and sent again is silent for a timeout, and for another one if it is lost again.
 TEST(ConfigFredBad, a_watchdog_shorter_than_two_timeouts_of_a_link) {
   EXPECT_EQ(
-      error_with({"fabric.link_layer=gbn", "fabric.retransmit_timeout=10000", "limits.watchdog_cycles=20000"}),
+      error_of_fred({"fabric.link_layer=gbn", "fabric.retransmit_timeout=10000", "limits.watchdog_cycles=20000"}),
       "--set limits.watchdog_cycles=20000: limits.watchdog_cycles: 20000 cycles are no sign of a deadlock where a "
       "lost packet is sent again after 10000 cycles (fabric.retransmit_timeout); legal: more than 20000");
-  EXPECT_EQ(error_with({"fabric.link_layer=gbn", "fabric.retransmit_timeout=10000", "limits.watchdog_cycles=20001"}),
+  EXPECT_EQ(error_of_fred({"fabric.link_layer=gbn", "fabric.retransmit_timeout=10000", "limits.watchdog_cycles=20001"}),
             "");
-  EXPECT_EQ(error_with({"limits.watchdog_cycles=200"}), "");
+  EXPECT_EQ(error_of_fred({"limits.watchdog_cycles=200"}), "");
 }
 
 TEST(ConfigFredBad, an_unknown_kind_is_the_only_error) {
@@ -173,8 +173,8 @@ TEST(ConfigFredBad, planes_and_uplinks_that_do_not_add_up_to_the_bandwidth) {
   EXPECT_EQ(error_of("fabric.levels[0].bandwidth=320 GB/s"),
             "fabric.levels[0].bandwidth: 320 GB/s over 2 uplinks x 2 planes is 80 GB/s each; one carries at most "
             "flit_bytes x clock = 32 GB/s; legal: at most 128 GB/s, or at least 5 planes, or at least 5 uplinks");
-  EXPECT_EQ(error_with({"fabric.levels[0].bandwidth=320 GB/s", "fabric.levels[0].planes=5"}), "");
-  EXPECT_EQ(error_with({"fabric.levels[0].bandwidth=320 GB/s", "fabric.levels[0].uplinks=5"}), "");
+  EXPECT_EQ(error_of_fred({"fabric.levels[0].bandwidth=320 GB/s", "fabric.levels[0].planes=5"}), "");
+  EXPECT_EQ(error_of_fred({"fabric.levels[0].bandwidth=320 GB/s", "fabric.levels[0].uplinks=5"}), "");
   EXPECT_EQ(error_of("fabric.levels[0].bandwidth=128 GB/s"), "");
   EXPECT_EQ(error_of("fabric.local.bandwidth=65 GB/s"),
             "fabric.local.bandwidth: 65 GB/s over 2 planes is 32.5 GB/s each; one carries at most flit_bytes x clock = "
@@ -192,7 +192,7 @@ TEST(ConfigFredBad, chiplets_with_too_few_ports) {
             "fabric.levels[0].ports: 4 ports are too few: a chiplet needs 3 NPUs + 2 uplinks of its own = 5; legal: 5 "
             "to 256");
   EXPECT_EQ(error_of("fabric.levels[0].ports=5"), "");
-  EXPECT_EQ(error_with({"fabric.levels[0].ports=5", "io.controllers=5"}),
+  EXPECT_EQ(error_of_fred({"fabric.levels[0].ports=5", "io.controllers=5"}),
             "--set fabric.levels[0].ports=5: fabric.levels[0].ports: 5 ports are too few: a chiplet needs 3 NPUs + 2 "
             "uplinks of its own + 2 I/O controllers = 7; legal: 7 to 256");
   EXPECT_EQ(error_of("fabric.levels[1].ports=3"),
@@ -202,7 +202,7 @@ TEST(ConfigFredBad, chiplets_with_too_few_ports) {
       HasSubstr("fabric.levels[0].groups: a chiplet needs 300 NPUs + 2 uplinks of its own = 302 ports; legal: at "
                 "most 256"));
   EXPECT_THAT(error_of("fabric.m=17"), HasSubstr("17 is out of range; legal: an integer from 2 to 16"));
-  EXPECT_EQ(error_with({"fabric.levels=[{groups: 4, uplinks: 6}, {groups: 2, uplinks: 4}, {groups: 1}]"}),
+  EXPECT_EQ(error_of_fred({"fabric.levels=[{groups: 4, uplinks: 6}, {groups: 2, uplinks: 4}, {groups: 1}]"}),
             "--set fabric.levels=[{groups: 4, uplinks: 6}, {groups: 2, uplinks: 4}, {groups: 1}]: "
             "fabric.levels[1].uplinks: 4 uplinks cannot be spread evenly over the chiplets that take the 6 uplinks of "
             "each child; legal: multiples of 3");
@@ -236,27 +236,27 @@ TEST(ConfigFredBad, workloads_that_the_fabric_does_not_carry) {
 
 TEST(ConfigFredBad, types_that_the_switches_lack) {
   const std::string in_switch = "workload.collective.algorithm=in_switch";
-  EXPECT_EQ(error_with({in_switch}), "");
+  EXPECT_EQ(error_of_fred({in_switch}), "");
   EXPECT_EQ(
-      error_with({in_switch, "fabric.formats=[bf16, int32]"}),
+      error_of_fred({in_switch, "fabric.formats=[bf16, int32]"}),
       "a.yaml:7:24: workload.collective.dtype: the switches cannot reduce fp32; legal, from fabric.formats: [bf16, "
       "int32]");
-  EXPECT_EQ(error_with({in_switch, "fabric.formats=[bf16]", "workload.collective.dtype=bf16"}), "");
-  EXPECT_EQ(error_with({in_switch, "fabric.formats=[bf16]", "workload.collective.kind=broadcast"}), "");
-  EXPECT_EQ(error_with({"fabric.formats=[bf16]"}), "");  // a ring adds at the endpoints
-  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32"}),
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.formats=[bf16]", "workload.collective.dtype=bf16"}), "");
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.formats=[bf16]", "workload.collective.kind=broadcast"}), "");
+  EXPECT_EQ(error_of_fred({"fabric.formats=[bf16]"}), "");  // a ring adds at the endpoints
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.accumulate=fp32"}),
             "--set fabric.accumulate=fp32: fabric.accumulate: fp32 is for elements of fp16 and bf16, but "
             "workload.collective.dtype is fp32");
-  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", "workload.collective.dtype=fp16"}), "");
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.accumulate=fp32", "workload.collective.dtype=fp16"}), "");
   // What is not reduced needs no equal in FP32, unless values are compared.
   const std::string broadcast = "workload.collective.kind=broadcast";
   const std::string int32 = "workload.collective.dtype=int32";
-  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", broadcast, int32, "workload.collective.data=values"}),
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.accumulate=fp32", broadcast, int32, "workload.collective.data=values"}),
             "--set fabric.accumulate=fp32: fabric.accumulate: fp32 is for elements of fp16 and bf16, but "
             "workload.collective.dtype is int32");
-  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", broadcast, int32}), "");
-  EXPECT_EQ(error_with({in_switch, "fabric.accumulate=fp32", broadcast, "workload.collective.data=values"}), "");
-  EXPECT_EQ(error_with({in_switch, "fabric.in_switch=false"}),
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.accumulate=fp32", broadcast, int32}), "");
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.accumulate=fp32", broadcast, "workload.collective.data=values"}), "");
+  EXPECT_EQ(error_of_fred({in_switch, "fabric.in_switch=false"}),
             "--set workload.collective.algorithm=in_switch: workload.collective.algorithm: 'in_switch' needs switches "
             "that reduce, but fabric.in_switch is false");
   EXPECT_EQ(loading_error(kSmallConfig, {"workload.collective.size=1 KiB", in_switch}),
@@ -265,9 +265,9 @@ TEST(ConfigFredBad, types_that_the_switches_lack) {
 }
 
 TEST(ConfigFredBad, several_phases_do_not_reload) {
-  EXPECT_EQ(error_with({"fabric.reload_cycles=5"}), "");
-  EXPECT_EQ(error_with({"fabric.reload_cycles=5", "fabric.control=one_tree"}), "");
-  EXPECT_EQ(error_with({"fabric.reload_cycles=5", "fabric.control=several_phases"}),
+  EXPECT_EQ(error_of_fred({"fabric.reload_cycles=5"}), "");
+  EXPECT_EQ(error_of_fred({"fabric.reload_cycles=5", "fabric.control=one_tree"}), "");
+  EXPECT_EQ(error_of_fred({"fabric.reload_cycles=5", "fabric.control=several_phases"}),
             "--set fabric.reload_cycles=5: fabric.reload_cycles: 5 cycles to load a configuration into the place of "
             "another one, but with fabric.control: several_phases any number of them are active at once; legal: 0, or "
             "one_phase or one_tree");
@@ -277,30 +277,30 @@ TEST(ConfigFredBad, several_phases_do_not_reload) {
 TEST(ConfigFredBad, rtl_switches_lack_some_parameters) {
   const std::string rtl = "fabric.model=rtl";
   const std::string greedy = "fabric.matching=greedy";
-  EXPECT_EQ(error_with({rtl, greedy}), "");
-  EXPECT_EQ(error_with({"fabric.matching=maximum"}), "");
-  EXPECT_EQ(error_with({rtl}),
+  EXPECT_EQ(error_of_fred({rtl, greedy}), "");
+  EXPECT_EQ(error_of_fred({"fabric.matching=maximum"}), "");
+  EXPECT_EQ(error_of_fred({rtl}),
             "--set fabric.model=rtl: fabric.model: rtl matches unicasts one after the other within a cycle, but "
             "fabric.matching is maximum; legal: fabric.matching: greedy, or model: tlm");
-  EXPECT_EQ(error_with({rtl, "fabric.matching=maximum"}),
+  EXPECT_EQ(error_of_fred({rtl, "fabric.matching=maximum"}),
             "--set fabric.matching=maximum: fabric.matching: maximum, but fabric.model: rtl matches unicasts one after "
             "the other within a cycle; legal: greedy, or model: tlm");
-  EXPECT_EQ(error_with({"fabric.levels[1].model=lockstep", greedy, "fabric.control=one_tree"}),
+  EXPECT_EQ(error_of_fred({"fabric.levels[1].model=lockstep", greedy, "fabric.control=one_tree"}),
             "--set fabric.control=one_tree: fabric.control: one_tree, but fabric.levels[1].model: lockstep has one "
             "active configuration at a time; legal: one_phase, or model: tlm");
-  EXPECT_THAT(error_with({rtl, greedy, "fabric.flow_control=wormhole"}),
+  EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.flow_control=wormhole"}),
               HasSubstr("legal: cut_through, or model: tlm"));
-  EXPECT_THAT(error_with({rtl, greedy, "fabric.register_every=2"}),
+  EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.register_every=2"}),
               HasSubstr("fabric.register_every: 2, but fabric.model: rtl has a register behind every uSwitch"));
-  EXPECT_THAT(error_with({rtl, greedy, "fabric.reload_cycles=5"}),
+  EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.reload_cycles=5"}),
               HasSubstr("has all its configurations stored before a run; legal: 0, or model: tlm"));
-  EXPECT_EQ(error_with({rtl, greedy, "fabric.control_buffer=2097120 B"}), "");
-  EXPECT_THAT(error_with({rtl, greedy, "fabric.control_buffer=2 MiB"}), HasSubstr("counts to 65535"));
-  EXPECT_EQ(error_with({rtl, greedy, "fabric.levels[0].buffer=2097120 B"}), "");
-  EXPECT_THAT(error_with({rtl, greedy, "fabric.levels[1].buffer=2 MiB"}),
+  EXPECT_EQ(error_of_fred({rtl, greedy, "fabric.control_buffer=2097120 B"}), "");
+  EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.control_buffer=2 MiB"}), HasSubstr("counts to 65535"));
+  EXPECT_EQ(error_of_fred({rtl, greedy, "fabric.levels[0].buffer=2097120 B"}), "");
+  EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.levels[1].buffer=2 MiB"}),
               HasSubstr("fabric.levels[1].buffer: 65536 flits, but fabric.model: rtl counts to 65535; legal: at most"));
-  EXPECT_EQ(error_with({"fabric.levels[0].model=rtl", greedy, "fabric.levels[1].buffer=2 MiB"}), "");
-  EXPECT_THAT(error_with({"fabric.model=vhdl", "fabric.matching=maximum"}), Not(HasSubstr("matches unicasts")));
+  EXPECT_EQ(error_of_fred({"fabric.levels[0].model=rtl", greedy, "fabric.levels[1].buffer=2 MiB"}), "");
+  EXPECT_THAT(error_of_fred({"fabric.model=vhdl", "fabric.matching=maximum"}), Not(HasSubstr("matches unicasts")));
 }
 
 TEST(ConfigFredBad, words_and_numbers) {

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "config/check.h"
 #include "config/fred_shape.h"
 #include "config/key.h"
@@ -197,29 +195,6 @@ TEST(ConfigFred, the_resolved_file_holds_the_complete_list) {
                                                 "      buffer: 512 B\n"
                                                 "      reconfig_cycles: 1\n"
                                                 "      model: tlm\n"));
-}
-
-TEST(ConfigFred, summary_of_check) {
-  std::ostringstream out;
-  EXPECT_EQ(check_config(fred_with({"io.controllers=4", "io.bandwidth=16 GB/s"}), out), 0);
-  EXPECT_THAT(
-      out.str(),
-      HasSubstr("fabric     fred, 12 NPUs, 2 levels, 2 planes, in_switch true, conflict serialize, flits of 32 "
-                "B, clock 1 GHz\n"
-                "local      64 GB/s = 2 flits/cycle, latency 1 cycle\n"
-                "io         4 controllers x 16 GB/s\n"
-                "level 0    4 switches x 2 planes x 1 chiplet Fred_3(6): 3 NPUs + 2 uplinks up + up to 1 I/O\n"
-                "           buffers of 640 B = 20 flits per traffic class and port, reconfiguration 1 cycle\n"
-                "           trunk 32 GB/s = 2 uplinks x 2 planes x 0.25 flits/cycle = 1 flits/cycle, latency 10 "
-                "cycles\n"
-                "level 1    1 switch x 2 planes x 2 chiplets Fred_3(4): 4 children x 1 uplinks\n"
-                "           buffers of 512 B = 16 flits per traffic class and port, reconfiguration 1 cycle\n"
-                "chiplets   12, each with 1536 B for stored configurations\n"));
-  // Of 144 ordered pairs of NPUs 36 share a switch: 36/144 x 1 + 108/144 x 3. Ports: 2 x 4 x 6 + 2 x 2 x 4, each with 3
-  // data traffic classes of 16 flits and control of 64.
-  EXPECT_THAT(out.str(), HasSubstr("flits x 2.5 switches on the way"));
-  EXPECT_THAT(out.str(), HasSubstr("12 nodes x 550 + 64 ports x 7000 + 64 ports with datapaths x 25000 + 7.74 k flits "
-                                   "of buffer x 4 + 12 players x 8500"));
 }
 
 TEST(ConfigFred, the_wafers_of_the_paper) {

@@ -17,14 +17,14 @@ using testing::Not;
 using testing::StartsWith;
 
 /// The error of a configuration whose third line is `line`.
-std::string error_with(const std::string& line) { return loading_error(std::string(kSmallConfig) + line + "\n"); }
+std::string error_of_line(const std::string& line) { return loading_error(std::string(kSmallConfig) + line + "\n"); }
 
 TEST(ConfigBad, unknown_key_names_the_nearest) {
   EXPECT_THAT(
-      error_with("thread: 2"),
+      error_of_line("thread: 2"),
       StartsWith("a.yaml:3:1: unknown key 'thread'; did you mean 'threads'? Known: name, seed, threads, clock, "));
   EXPECT_THAT(
-      error_with("npu: {pak_flops: 1 GFLOP/s}"),
+      error_of_line("npu: {pak_flops: 1 GFLOP/s}"),
       StartsWith(
           "a.yaml:3:7: unknown key 'pak_flops' in 'npu'; did you mean 'peak_flops'? Known: count, clock, peak_flops"));
 }
@@ -45,60 +45,64 @@ TEST(ConfigBad, very_many_unknown_or_repeated_keys_bad) {
 }
 
 TEST(ConfigBad, a_key_in_the_wrong_section_is_led_home) {
-  EXPECT_THAT(error_with("vcs: 2"),
+  EXPECT_THAT(error_of_line("vcs: 2"),
               StartsWith("a.yaml:3:1: unknown key 'vcs'; did you mean 'fabric.router.vcs'? Known: "));
   // `bandwidth` stands in two sections: no guess.
-  EXPECT_THAT(error_with("bandwidth: 2 GB/s"), StartsWith("a.yaml:3:1: unknown key 'bandwidth'; Known: "));
+  EXPECT_THAT(error_of_line("bandwidth: 2 GB/s"), StartsWith("a.yaml:3:1: unknown key 'bandwidth'; Known: "));
 }
 
 TEST(ConfigBad, wrong_types) {
-  EXPECT_EQ(error_with("threads: two"), "a.yaml:3:10: threads: 'two' cannot be used; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("threads: \"2\""),
+  EXPECT_EQ(error_of_line("threads: two"),
+            "a.yaml:3:10: threads: 'two' cannot be used; legal: an integer from 1 to 256");
+  EXPECT_EQ(error_of_line("threads: \"2\""),
             "a.yaml:3:10: threads: the text '2' cannot be used; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("threads: 2.5"), "a.yaml:3:10: threads: '2.5' cannot be used; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("threads: [2]"), "a.yaml:3:10: threads: a list cannot be used; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("threads: {a: 2}"),
+  EXPECT_EQ(error_of_line("threads: 2.5"),
+            "a.yaml:3:10: threads: '2.5' cannot be used; legal: an integer from 1 to 256");
+  EXPECT_EQ(error_of_line("threads: [2]"),
+            "a.yaml:3:10: threads: a list cannot be used; legal: an integer from 1 to 256");
+  EXPECT_EQ(error_of_line("threads: {a: 2}"),
             "a.yaml:3:10: threads: a map cannot be used; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("threads:"), "a.yaml:3:1: threads: has no value; legal: an integer from 1 to 256");
-  EXPECT_THAT(error_with("workload: 5"), HasSubstr("duplicate key"));
+  EXPECT_EQ(error_of_line("threads:"), "a.yaml:3:1: threads: has no value; legal: an integer from 1 to 256");
+  EXPECT_THAT(error_of_line("workload: 5"), HasSubstr("duplicate key"));
   EXPECT_EQ(loading_error("fabric: {size: [2, 2]}\nworkload: 5\n"),
             "a.yaml:2:11: workload: '5' where keys are expected; known: trace, collective, traffic, io");
-  EXPECT_EQ(error_with("npu: {roofline: yes}"),
+  EXPECT_EQ(error_of_line("npu: {roofline: yes}"),
             "a.yaml:3:17: npu.roofline: 'yes' cannot be used; legal: true or false");
   EXPECT_EQ(
-      error_with("npu: 5"),
+      error_of_line("npu: 5"),
       "a.yaml:3:6: npu: '5' where keys are expected; known: count, clock, peak_flops, memory_bandwidth, "
       "roofline, reduce_bandwidth, endpoint_delay, ramp_cycles, add_cycles, packet_bytes, injectors, injection_vcs, "
       "message_turns, message_classes, "
       "max_collectives, order, placement");
-  EXPECT_THAT(error_with("name: ''"), StartsWith("a.yaml:3:7: name: empty text; legal: text"));
-  EXPECT_THAT(error_with("waves: {scope: {a: b}}"),
+  EXPECT_THAT(error_of_line("name: ''"), StartsWith("a.yaml:3:7: name: empty text; legal: text"));
+  EXPECT_THAT(error_of_line("waves: {scope: {a: b}}"),
               StartsWith("a.yaml:3:16: waves.scope: a map cannot be used; legal: a list of text"));
 }
 
 TEST(ConfigBad, units_missing_wrong_or_too_much) {
-  EXPECT_EQ(error_with("clock: 1"), "a.yaml:3:8: clock: '1' has no unit; legal units: THz, GHz, MHz, kHz, Hz");
+  EXPECT_EQ(error_of_line("clock: 1"), "a.yaml:3:8: clock: '1' has no unit; legal units: THz, GHz, MHz, kHz, Hz");
   EXPECT_EQ(
-      error_with("clock: 1 Ghz"),
+      error_of_line("clock: 1 Ghz"),
       "a.yaml:3:8: clock: unknown unit 'Ghz' in '1 Ghz'; legal units: THz, GHz, MHz, kHz, Hz; did you mean 'GHz'?");
-  EXPECT_EQ(error_with("clock: 1 ns"),
+  EXPECT_EQ(error_of_line("clock: 1 ns"),
             "a.yaml:3:8: clock: unknown unit 'ns' in '1 ns'; legal units: THz, GHz, MHz, kHz, Hz");
-  EXPECT_EQ(error_with("clock: fast"), "a.yaml:3:8: clock: 'fast' is not a frequency such as '1 GHz'");
-  EXPECT_EQ(error_with("limits: {cycles: 20 ns}"),
+  EXPECT_EQ(error_of_line("clock: fast"), "a.yaml:3:8: clock: 'fast' is not a frequency such as '1 GHz'");
+  EXPECT_EQ(error_of_line("limits: {cycles: 20 ns}"),
             "a.yaml:3:18: limits.cycles: '20 ns' has a unit, but this key takes a bare number; legal: an integer from "
             "0 to 1000000000000000000");
-  EXPECT_THAT(error_with("waves: {from: 5}"),
+  EXPECT_THAT(error_of_line("waves: {from: 5}"),
               StartsWith("a.yaml:3:15: waves.from: '5' has no unit; legal units: s, ms, us, ns, ps, fs"));
 }
 
 TEST(ConfigBad, out_of_range) {
-  EXPECT_EQ(error_with("threads: 0"), "a.yaml:3:10: threads: 0 is out of range; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("threads: -3"), "a.yaml:3:10: threads: '-3' is out of range; legal: an integer from 1 to 256");
-  EXPECT_EQ(error_with("seed: 18446744073709551616"),
+  EXPECT_EQ(error_of_line("threads: 0"), "a.yaml:3:10: threads: 0 is out of range; legal: an integer from 1 to 256");
+  EXPECT_EQ(error_of_line("threads: -3"),
+            "a.yaml:3:10: threads: '-3' is out of range; legal: an integer from 1 to 256");
+  EXPECT_EQ(error_of_line("seed: 18446744073709551616"),
             "a.yaml:3:7: seed: '18446744073709551616' is out of range; legal: an integer");
-  EXPECT_THAT(error_with("clock: 2 THz"),
+  EXPECT_THAT(error_of_line("clock: 2 THz"),
               StartsWith("a.yaml:3:8: clock: 2 THz is out of range; legal: a frequency from 1 Hz to 1 THz such as"));
-  EXPECT_THAT(error_with("clock: 0 Hz"), StartsWith("a.yaml:3:8: clock: 0 Hz is out of range"));
+  EXPECT_THAT(error_of_line("clock: 0 Hz"), StartsWith("a.yaml:3:8: clock: 0 Hz is out of range"));
 }
 
 TEST(ConfigBad, lists) {
@@ -111,9 +115,9 @@ TEST(ConfigBad, lists) {
             "a.yaml:1:20: fabric.size[1]: 0 is out of range; legal: [x, y], two integers from 1 to 4096; one integer "
             "with kinds other than mesh and torus");
   EXPECT_EQ(
-      error_with("npu: {placement: [0, x]}"),
+      error_of_line("npu: {placement: [0, x]}"),
       "a.yaml:3:22: npu.placement[1]: 'x' cannot be used; legal: 'row_major' or a list of integers such as [0, 1, 2]");
-  EXPECT_EQ(error_with("npu: {placement: column_major}"),
+  EXPECT_EQ(error_of_line("npu: {placement: column_major}"),
             "a.yaml:3:18: npu.placement: 'column_major' cannot be used; legal: 'row_major' or a list of integers such "
             "as [0, 1, 2]");
 }
@@ -182,10 +186,10 @@ TEST(ConfigBad, a_missing_configuration) {
 }
 
 TEST(ConfigBad, yaml_syntax) {
-  EXPECT_THAT(error_with("npu: [1, 2"), StartsWith("a.yaml:4:1: not valid YAML: "));
-  EXPECT_THAT(error_with("\tnpu: 1"), StartsWith("a.yaml:3:2: not valid YAML: "));
-  EXPECT_THAT(error_with("npu: *x"), StartsWith("a.yaml:3:6: not valid YAML: the referenced anchor is not defined"));
-  EXPECT_EQ(error_with("threads: 1\n---\nthreads: 2"), "a.yaml:5:1: a second YAML document; one file is one system");
+  EXPECT_THAT(error_of_line("npu: [1, 2"), StartsWith("a.yaml:4:1: not valid YAML: "));
+  EXPECT_THAT(error_of_line("\tnpu: 1"), StartsWith("a.yaml:3:2: not valid YAML: "));
+  EXPECT_THAT(error_of_line("npu: *x"), StartsWith("a.yaml:3:6: not valid YAML: the referenced anchor is not defined"));
+  EXPECT_EQ(error_of_line("threads: 1\n---\nthreads: 2"), "a.yaml:5:1: a second YAML document; one file is one system");
   EXPECT_EQ(loading_error("just text"),
             "a.yaml:1:1: 'just text' where keys are expected; known: name, seed, threads, clock, limits, waves, log, "
             "fabric, io, npu, memory, workload");
@@ -193,10 +197,10 @@ TEST(ConfigBad, yaml_syntax) {
 }
 
 TEST(ConfigBad, keys_twice_or_no_names) {
-  EXPECT_EQ(error_with("threads: 1\nseed: 4\nthreads: 2"),
+  EXPECT_EQ(error_of_line("threads: 1\nseed: 4\nthreads: 2"),
             "a.yaml:5:1: duplicate key 'threads'; first given in line 3");
-  EXPECT_THAT(error_with("[1, 2]: 3"), StartsWith("a.yaml:3:1: a key must be a plain name, not a list"));
-  EXPECT_THAT(error_with("<<: {threads: 3}"),
+  EXPECT_THAT(error_of_line("[1, 2]: 3"), StartsWith("a.yaml:3:1: a key must be a plain name, not a list"));
+  EXPECT_THAT(error_of_line("<<: {threads: 3}"),
               StartsWith("a.yaml:3:1: merge keys '<<' are not read; use 'include:' to reuse parts"));
 }
 

@@ -16,6 +16,7 @@ namespace {
 class Wire {
  public:
   Wire(bool skid, unsigned depth) : pool_(1), context_{spec_, pool_} {
+    spec_.flow_control = fred::PortFlowControl::kWormhole;  // outputs may be closed
     spec_.stage = skid ? fred::StageBuffer::kSkid : fred::StageBuffer::kRegister;
     plan_.inputs = {0};
     plan_.outputs = {1};

@@ -102,6 +102,7 @@ class Bench {
         pool_(shape.lanes * 4 / element_bytes(spec_format().element)),
         context_{spec_, pool_},
         dut_(shape, format_, static_cast<int>(op_), static_cast<unsigned>(run.seed) * 2 + 1, run.mutant) {
+    spec_.flow_control = fred::PortFlowControl::kWormhole;  // outputs may be closed
     spec_.stage = shape.skid ? fred::StageBuffer::kSkid : fred::StageBuffer::kRegister;
     spec_.values = true;
     spec_.format = spec_format();

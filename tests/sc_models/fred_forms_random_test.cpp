@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fabrics of FRED switches and collectives drawn at random: as modules they do what they do as one region.
+// Fabrics of FRED switches and collectives drawn at random: as modules and on several threads they do what they do as
+// one region.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "config/effects.h"
 #include "config/load.h"
 #include "tests/sc_models/support/fred_play.h"
 
@@ -60,10 +62,11 @@ Config random_config(std::uint64_t seed) {
 
 class FredFormsRandom : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(FredFormsRandom, modules_do_what_a_region_does) {
+TEST_P(FredFormsRandom, modules_and_threads_do_what_a_region_does) {
   Config config = random_config(GetParam());
   const std::string expected = test::outcome_of(config, {}, test::npus_of);
   EXPECT_NE(expected.substr(0, 6), "failed") << expected;
+  if (one_thread_because(config).empty()) test::expect_same_on_threads(config, expected, test::npus_of);
   config.fabric.form = FabricForm::kModules;
   TestKnobs knobs;
   knobs.shuffle = GetParam() + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fabrics of FRED switches as one region and as a module per chiplet and node: the same results, flits and state in
-// every cycle, in whatever order modules are stepped and whether those without work are. Each run is a process.
+// Fabrics of FRED switches as one region, on several threads and as a module per chiplet and node: the same results,
+// flits and state in every cycle, in whatever order modules are stepped and whether those without work are. Each run is
+// a process.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -20,14 +21,14 @@ using test::npus_of;
 using test::outcome_of;
 
 // 8 NPUs and two I/O controllers below two L1 switches, two planes; an L2 switch above them.
-constexpr const char* kTwoLevels =
+constexpr const char* kTwoLevelForms =
     "fabric: {kind: fred, flit_bytes: 64, header: 6 B, local: {latency: 3}, levels: [\n"
     "  {groups: 2, planes: 2, uplinks: 2, bandwidth: 192 GB/s, latency: 5, reconfig_cycles: 3}, {groups: 1}]}\n"
     "io: {controllers: 2, bandwidth: 48 GB/s}\n"
     "npu: {count: 8, packet_bytes: 512}\n";
 
 Config config_of(const std::string& workload, const std::vector<std::string>& sets = {}) {
-  return load_config_text(std::string(kTwoLevels) + "workload: " + workload + "\n", "two.yaml", sets);
+  return load_config_text(std::string(kTwoLevelForms) + "workload: " + workload + "\n", "two.yaml", sets);
 }
 
 TEST(FredForms, unicasts) {

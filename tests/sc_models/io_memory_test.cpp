@@ -257,7 +257,8 @@ TEST(IoMemory, threads_and_form_change_nothing) {
   });
   for (const auto& [name, forms] :
        {std::pair<std::string, std::vector<Words>>("mesh-wafer", {{}, {"threads=3"}, {"fabric.form=modules"}}),
-        std::pair<std::string, std::vector<Words>>("fred-d", {{}, {"fabric.form=modules"}})}) {
+        std::pair<std::string, std::vector<Words>>("fred-d",
+                                                   {{}, {"threads=2"}, {"threads=3"}, {"fabric.form=modules"}})}) {
     std::string first;
     for (const Words& more : forms) {
       const TempDir folder;

@@ -126,10 +126,10 @@ TEST(IoPool, threads_and_form_change_nothing) {
       "access: {check: 2 ns, miss: 40 ns, walkers: 2, cache: {entries: 16, ways: 2}, encryption: 20 ns, tag: 8 B, "
       "on_refused: continue}\n"
       "grants: [{tensor: m*, of: 4-9, owner: 0, readers: 4-7}]\n";
-  for (const auto& [name, forms] :
-       {std::pair<std::string, std::vector<Words>>("mesh-wafer",
-                                                   {{}, {"threads=2"}, {"threads=3"}, {"fabric.form=modules"}}),
-        std::pair<std::string, std::vector<Words>>("fred-d", {{}, {"fabric.form=modules"}})}) {
+  for (const auto& [name, forms] : {std::pair<std::string, std::vector<Words>>(
+                                        "mesh-wafer", {{}, {"threads=2"}, {"threads=3"}, {"fabric.form=modules"}}),
+                                    std::pair<std::string, std::vector<Words>>(
+                                        "fred-d", {{}, {"threads=2"}, {"threads=3"}, {"fabric.form=modules"}})}) {
     std::string first;
     for (const Words& more : forms) {
       const TempDir folder;

@@ -19,6 +19,16 @@ inline Config sample_config() {
   return config;
 }
 
+inline NodeValues node_values(std::uint64_t packets_sent, std::uint64_t packets_received, std::uint64_t flits_sent,
+                              std::uint64_t flits_received) {
+  NodeValues values;
+  values.set(NodeQuantity::kPacketsSent, packets_sent);
+  values.set(NodeQuantity::kPacketsReceived, packets_received);
+  values.set(NodeQuantity::kFlitsSent, flits_sent);
+  values.set(NodeQuantity::kFlitsReceived, flits_received);
+  return values;
+}
+
 inline RunResult sample_result() {
   RunResult r;
   r.cycles = 1000;
@@ -34,7 +44,8 @@ inline RunResult sample_result() {
       {{"fabric.router[0,0].east", "router[0,0]", "router[1,0]", 8, 0.008, stall_values(3, 2, 1)},
        {"fabric.router[1,0].west", "router[1,0]", "router[0,0]", 4, 0.004, stall_values(0, 0, 0)}});
   r.link_totals = stall_values(3, 2, 1);
-  r.node_table = RecordTable<NodeRecord>({{0, 0, RankId{1}, 3, 1, 9, 3}, {1, 0, std::nullopt, 1, 3, 3, 9}});
+  r.node_table = RecordTable<NodeRecord>(
+      {{0, 0, RankId{1}, node_values(3, 1, 9, 3)}, {1, 0, std::nullopt, node_values(1, 3, 3, 9)}});
   r.collectives = {{"all_reduce_0", CollectiveKind::kAllReduce, "ring", "all", 2, 4096, 100, 356, true},
                    {"gather \"x\"", CollectiveKind::kAllGather, "ring", "1", 4, 1000, 400, 500, true},
                    {"late", CollectiveKind::kBarrier, "ring", "all", 2, 0, 900, 1000, false}};

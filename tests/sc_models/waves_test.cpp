@@ -140,13 +140,13 @@ TEST(Waves, every_packet_has_a_head_and_a_tail) {
   for (std::size_t i = 0; i < result.node_table.size(); ++i) {
     const NodeRecord node = result.node_table.at(i);
     const std::string link = "fabric.router[" + std::to_string(node.x) + "," + std::to_string(node.y) + "].inject.";
-    EXPECT_EQ(cycles_high(file[link + "head"], file.end), node.packets_sent) << link;
-    EXPECT_EQ(cycles_high(file[link + "tail"], file.end), node.packets_sent) << link;
-    EXPECT_LE(rises(file[link + "valid"]), node.packets_sent) << link;
+    EXPECT_EQ(cycles_high(file[link + "head"], file.end), node.values.count(NodeQuantity::kPacketsSent)) << link;
+    EXPECT_EQ(cycles_high(file[link + "tail"], file.end), node.values.count(NodeQuantity::kPacketsSent)) << link;
+    EXPECT_LE(rises(file[link + "valid"]), node.values.count(NodeQuantity::kPacketsSent)) << link;
     std::set<std::string> names;
     for (const auto& [time, name] : file[link + "packet"].changes) names.insert(name);
     names.erase("");
-    EXPECT_EQ(names.size(), node.packets_sent) << link;
+    EXPECT_EQ(names.size(), node.values.count(NodeQuantity::kPacketsSent)) << link;
   }
 }
 

@@ -14,13 +14,13 @@ namespace {
 
 using testing::random_flows;
 
-using PortSet = std::set<int>;
+using PlainPorts = std::set<int>;
 struct Ends {
-  PortSet inputs;
-  PortSet outputs;
+  PlainPorts inputs;
+  PlainPorts outputs;
 };
 
-bool meet(const PortSet& a, const PortSet& b, int size) {
+bool meet(const PlainPorts& a, const PlainPorts& b, int size) {
   for (const int p : a) {
     for (const int q : b) {
       if (p / 2 == q / 2 && p / 2 < size / 2) return true;
@@ -29,8 +29,8 @@ bool meet(const PortSet& a, const PortSet& b, int size) {
   return false;
 }
 
-PortSet inwards(const PortSet& ports, int size) {
-  PortSet inner;
+PlainPorts inwards(const PlainPorts& ports, int size) {
+  PlainPorts inner;
   for (const int p : ports) inner.insert(p == size - 1 && size % 2 == 1 ? size / 2 : p / 2);
   return inner;
 }

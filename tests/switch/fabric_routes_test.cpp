@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "switch/fabric/flow_compiler.h"
@@ -141,6 +144,40 @@ TEST(PlacementSearch, moves_ranks_to_free_npus) {
 TEST(FlowName, says_who_gives_and_who_gets) {
   EXPECT_EQ(name_of(FabricFlow{nodes({0, 3}), nodes({0, 3})}), "{0,3}");
   EXPECT_EQ(name_of(FabricFlow{nodes({0, 3}), nodes({3})}), "{0,3}->{3}");
+}
+
+/// The pairs of NPUs 0 and n, each a phase of its own.
+std::vector<FabricFlow> pair_with(std::uint32_t n) {
+  const std::vector<NodeId> nodes{NodeId{0}, NodeId{n}};
+  return {{nodes, nodes}};
+}
+
+TEST(FlowCompiler, threads_that_ask_in_any_order_are_told_the_same_numbers) {
+  const FredTopology topology(one_switch(20, 3), 4);
+  FlowCompiler compiler(topology, "serialize");
+  constexpr std::uint32_t kNpus = 20;
+  constexpr std::uint32_t kThreads = 4;
+  std::vector<std::vector<std::uint32_t>> numbers(kThreads, std::vector<std::uint32_t>(kNpus));
+  std::vector<std::vector<std::string>> names(kThreads, std::vector<std::string>(kNpus));
+  std::vector<std::thread> threads;
+  for (std::uint32_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::uint32_t i = 0; i < kNpus - 1; ++i) {
+        const std::uint32_t npu = 1 + (i + t * 5) % (kNpus - 1);
+        numbers[t][npu] = compiler.number_of(pair_with(npu), 0);
+        const CompiledFlow& flow = compiler.flow(numbers[t][npu]);
+        names[t][npu] = flow.name + (compiler.setting(flow.stripes.front()).flows.empty() ? " nowhere" : "");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(compiler.flows(), kNpus - 1);
+  for (std::uint32_t npu = 1; npu < kNpus; ++npu) {
+    for (std::uint32_t t = 0; t < kThreads; ++t) {
+      EXPECT_EQ(numbers[t][npu], numbers[0][npu]);
+      EXPECT_EQ(names[t][npu], "{0," + std::to_string(npu) + "}");
+    }
+  }
 }
 
 }  // namespace

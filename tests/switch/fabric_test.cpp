@@ -17,7 +17,7 @@ using test::FabricBench;
 using test::ToSend;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kElements = 32;  ///< of a packet: four flits
+constexpr std::size_t kFabricElements = 32;  ///< of a packet: four flits
 
 FabricSpec fabric_of() {
   FabricSpec spec;
@@ -50,7 +50,7 @@ FabricFlow all_of(const std::vector<std::uint32_t>& nodes) {
 }
 
 ToSend packet_of(std::uint32_t flow, TrafficClass traffic_class, std::uint64_t offset, Cycle not_before = 0) {
-  return {flow, 0, traffic_class, offset, std::vector<std::int32_t>(kElements, 1), not_before};
+  return {flow, 0, traffic_class, offset, std::vector<std::int32_t>(kFabricElements, 1), not_before};
 }
 
 ToSend unicast_to(std::uint32_t dst) {
@@ -107,7 +107,7 @@ TEST(FredFabric, adds_as_the_tree_does) {
   for (std::uint32_t node = 0; node < 6; ++node) {
     std::int32_t bits = 0;
     std::memcpy(&bits, &values[node], 4);
-    bench.send(node, {flow, 0, TrafficClass::kDp, 0, std::vector<std::int32_t>(kElements, bits), 0});
+    bench.send(node, {flow, 0, TrafficClass::kDp, 0, std::vector<std::int32_t>(kFabricElements, bits), 0});
   }
   bench.run(1000);
   bench.require_empty();
@@ -117,7 +117,7 @@ TEST(FredFabric, adds_as_the_tree_does) {
     float sum = 0;
     std::memcpy(&sum, bench.received(node)[0].data.data(), 4);
     EXPECT_EQ(sum, 5.0F) << "node " << node;
-    EXPECT_EQ(bench.received(node)[0].data, std::vector<std::int32_t>(kElements, bench.received(0)[0].data[0]));
+    EXPECT_EQ(bench.received(node)[0].data, std::vector<std::int32_t>(kFabricElements, bench.received(0)[0].data[0]));
   }
 }
 
@@ -227,7 +227,7 @@ TEST(FredFabric, three_levels_add_up) {
   for (std::uint32_t node = 0; node < 8; ++node) {
     for (std::uint64_t i = 0; i < 12; ++i) {
       bench.send(node, {flow, 0, TrafficClass::kDp, i * 128,
-                        std::vector<std::int32_t>(kElements, static_cast<std::int32_t>(1U << node)), 0});
+                        std::vector<std::int32_t>(kFabricElements, static_cast<std::int32_t>(1U << node)), 0});
     }
     for (std::uint32_t dst = 0; dst < 8; ++dst) bench.send(node, unicast_to(dst));
   }
@@ -237,7 +237,7 @@ TEST(FredFabric, three_levels_add_up) {
     EXPECT_EQ(bench.received(node).size(), 12U + 8);
     for (const test::Received& got : bench.received(node)) {
       if (got.flow == flow) {
-        EXPECT_EQ(got.data, std::vector<std::int32_t>(kElements, 255));
+        EXPECT_EQ(got.data, std::vector<std::int32_t>(kFabricElements, 255));
       }
     }
   }

@@ -302,6 +302,29 @@ TEST(FredSwitch, conflicting_flows_bad) {
   EXPECT_THROW(fred.settings().add(all_reduces({{0, 2}, {1, 4}, {3, 5}})), InputError);
 }
 
+/// Gives port 0 the flits of one packet, whose head says that they are `flits`; the switch looks at them in one step.
+void give_packet(FredSwitch& fred, std::uint16_t flits, const std::vector<std::pair<bool, bool>>& heads_and_tails) {
+  for (const auto& [head, tail] : heads_and_tails) fred.receive(PortId{0}, {0, 1, flits, head, tail});
+  fred.step(0);
+}
+
+TEST(FredSwitch, packets_of_another_length_than_their_heads_say_bad) {
+  const auto expect_refused = [](std::uint16_t flits, const std::vector<std::pair<bool, bool>>& heads_and_tails) {
+    FredSwitch fred(small_spec(3, 4));
+    fred.settings().add({all_reduce_flow("a", ports({0, 1}))});
+    EXPECT_THROW(give_packet(fred, flits, heads_and_tails), ViolationError);
+  };
+  expect_refused(2, {{true, true}});                                 // its head is its tail
+  expect_refused(1, {{true, false}});                                // its head ought to be
+  expect_refused(2, {{true, false}, {false, false}});                // too long
+  expect_refused(3, {{true, false}, {false, true}});                 // too short
+  expect_refused(2, {{true, false}, {true, true}});                  // the next one comes too early
+  expect_refused(2, {{true, false}, {false, true}, {false, true}});  // a flit without a head
+  FredSwitch fred(small_spec(3, 4));
+  fred.settings().add({all_reduce_flow("a", ports({0, 1}))});
+  EXPECT_NO_THROW(give_packet(fred, 2, {{true, false}, {false, true}}));
+}
+
 TEST(FredSwitch, headers_and_credits_bad) {
   FredSwitch fred(small_spec(3, 4));
   fred.settings().add({all_reduce_flow("a", ports({0, 1}))});

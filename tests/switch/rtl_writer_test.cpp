@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::size_t count(const std::string& text, const std::string& word) {
+std::size_t count_of(const std::string& text, const std::string& word) {
   std::size_t found = 0;
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
   return found;
@@ -26,12 +26,12 @@ std::size_t count(const std::string& text, const std::string& word) {
 TEST(RtlWriter, each_element_is_an_instance_named_by_its_path) {
   const Interconnect net = build_interconnect(3, 12);
   const std::string text = interconnect_sv(net);
-  EXPECT_EQ(count(text, "  fred_element #("), net.elements.size());
-  EXPECT_EQ(count(text, "KindReduce)") + count(text, "KindDistribute)") + count(text, "KindBoth)"), 75U);
-  EXPECT_EQ(count(text, ") in_2 ("), 1U);
-  EXPECT_EQ(count(text, ") mid_1__out_0 ("), 1U);
-  EXPECT_EQ(count(text, ") mid_0__mid_2__demux ("), 1U);
-  EXPECT_EQ(count(text, ") mid_0__mid_2__mid_1__rd ("), 1U);
+  EXPECT_EQ(count_of(text, "  fred_element #("), net.elements.size());
+  EXPECT_EQ(count_of(text, "KindReduce)") + count_of(text, "KindDistribute)") + count_of(text, "KindBoth)"), 75U);
+  EXPECT_EQ(count_of(text, ") in_2 ("), 1U);
+  EXPECT_EQ(count_of(text, ") mid_1__out_0 ("), 1U);
+  EXPECT_EQ(count_of(text, ") mid_0__mid_2__demux ("), 1U);
+  EXPECT_EQ(count_of(text, ") mid_0__mid_2__mid_1__rd ("), 1U);
   EXPECT_THAT(text, HasSubstr("module fred_interconnect_m3_p12"));
 }
 
@@ -42,11 +42,11 @@ TEST(RtlWriter, wires_and_settings_are_complete) {
     const std::string text = interconnect_sv(net);
     std::size_t wires = static_cast<std::size_t>(net.ports);
     for (const Element& element : net.elements) wires += element.sinks.size();
-    EXPECT_EQ(count(text, "  logic [SideBits-1:0] "), wires);
+    EXPECT_EQ(count_of(text, "  logic [SideBits-1:0] "), wires);
     std::size_t bit = 0;
     for (const Element& element : net.elements) {
       const int bits = uswitch_setting_bits(element.kind, net.m);
-      EXPECT_EQ(count(text, "cfg_settings_i[" + std::to_string(bit) + " +: " + std::to_string(bits) + "]"), 1U);
+      EXPECT_EQ(count_of(text, "cfg_settings_i[" + std::to_string(bit) + " +: " + std::to_string(bits) + "]"), 1U);
       bit += static_cast<std::size_t>(bits);
     }
     EXPECT_EQ(bit, setting_bits(net));
@@ -57,12 +57,12 @@ TEST(RtlWriter, wires_and_settings_are_complete) {
 TEST(RtlWriter, in_switch_reducer_has_links_and_a_register_port) {
   const std::string text = in_switch_reducer_sv(build_interconnect(3, 12));
   const std::string header = text.substr(0, text.find(");"));
-  EXPECT_EQ(count(text, "module in_switch_reducer #("), 1U);
+  EXPECT_EQ(count_of(text, "module in_switch_reducer #("), 1U);
   EXPECT_THAT(header, HasSubstr("input  logic [31:0] reg_data_i,"));
   EXPECT_THAT(header, HasSubstr("input  logic [12*FlitBits-1:0] in_data_i,"));
-  EXPECT_EQ(count(header, "cfg_"), 0U);
-  EXPECT_EQ(count(header, "credits_i"), 0U);
-  EXPECT_EQ(count(text, "  fred_switch_m3_p12 #("), 1U);
+  EXPECT_EQ(count_of(header, "cfg_"), 0U);
+  EXPECT_EQ(count_of(header, "credits_i"), 0U);
+  EXPECT_EQ(count_of(text, "  fred_switch_m3_p12 #("), 1U);
 }
 
 std::vector<std::pair<int, std::uint32_t>> pairs(const std::vector<RtlRegisterWrite>& writes) {

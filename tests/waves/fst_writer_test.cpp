@@ -8,12 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <set>
 
 #include "base/error.h"
+#include "tests/waves/support/gtkwave_programs.h"
+#include "tests/waves/support/random_play.h"
 #include "tests/waves/support/two_routers.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "tests/waves/support/wave_text.h"
@@ -31,11 +32,11 @@ using test::VcdFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+const test::RandomPlay kOddPlay{4711, 14, " \x01 chunk"};
 
 VcdFile through_fst2vcd(const std::filesystem::path& fst) {
   const std::string back = fst.string() + ".back.vcd";
-  EXPECT_TRUE(runs("fst2vcd '" + fst.string() + "' -o '" + back + "'"));
+  EXPECT_TRUE(test::succeeds("fst2vcd '" + fst.string() + "' -o '" + back + "'"));
   return read_vcd(back);
 }
 
@@ -51,58 +52,26 @@ RecorderSetup named_routers() {
   return setup;
 }
 
-void play(Recorder& recorder, Cycle cycles) {
-  std::uint64_t state = 4711;
-  const auto draw = [&state](std::uint64_t below) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (state >> 33) % below;
-  };
-  for (Cycle now = 0; now < cycles; now += 1 + draw(14)) {
-    const auto link = static_cast<LinkId>(draw(2));
-    const auto vc = static_cast<VcId>(draw(2));
-    const auto sequence = static_cast<std::uint32_t>(draw(100'000));
-    recorder.flit_sent(now, link, vc, {NodeId{3}, sequence}, draw(2) == 0, draw(2) == 0, static_cast<int>(draw(3)));
-    recorder.credit_returned(now, link, vc, static_cast<int>(draw(3)));
-    if (draw(4) == 0) {
-      recorder.node_activity(now, static_cast<NodeId>(draw(2)),
-                             {"all_reduce_" + std::to_string(draw(9)) + " \x01 chunk"});
-    }
-  }
-  recorder.finish(cycles);
-}
-
 class Fst : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_fst()) GTEST_SKIP() << "built without FST (package verilator)";
-    if (!runs("command -v fst2vcd")) GTEST_SKIP() << "fst2vcd is not installed (package gtkwave)";
+    if (!test::succeeds("command -v fst2vcd")) GTEST_SKIP() << "fst2vcd is not installed (package gtkwave)";
   }
   /// Plays the same into `a.vcd` and `a.fst`.
   void record_both(const WavesSpec& spec, Cycle cycles) {
     for (const char* name : {"a.vcd", "a.fst"}) {
       Recorder recorder(spec, folder_ / name, named_routers());
-      play(recorder, cycles);
+      test::play_at_random(recorder, cycles, kOddPlay);
     }
   }
   TempDir folder_;
 };
 
 void expect_same(const VcdFile& vcd, const VcdFile& fst) {
-  EXPECT_EQ(fst.timescale, vcd.timescale);
   EXPECT_EQ(fst.begin, vcd.begin);
   EXPECT_EQ(fst.end, vcd.end);
-  ASSERT_EQ(fst.signals.size(), vcd.signals.size());
-  for (const auto& [name, signal] : vcd.signals) {
-    const test::VcdSignal& other = fst[name];
-    ASSERT_EQ(other.changes.size(), signal.changes.size()) << name;
-    for (std::size_t i = 0; i < signal.changes.size(); ++i) {
-      ASSERT_EQ(other.changes[i].first, signal.changes[i].first) << name << ", change " << i;
-      const std::string value = other.changes[i].second;
-      const bool unknown = signal.changes[i].second == "x";  // fst2vcd writes all the digits
-      ASSERT_EQ(value, unknown ? std::string(value.size(), 'x') : signal.digits(signal.changes[i].second))
-          << name << " at " << signal.changes[i].first;
-    }
-  }
+  test::expect_same_changes(vcd, fst);
 }
 
 TEST_F(Fst, holds_what_the_vcd_file_of_the_same_run_holds) {
@@ -185,7 +154,7 @@ TEST_F(Fst, random_damage_costs_a_sentence_at_most) {
 TEST_F(Fst, same_calls_give_the_same_bytes) {
   for (const char* name : {"a.fst", "b.fst"}) {
     Recorder recorder(test::scope({}), folder_ / name, named_routers());
-    play(recorder, 3'000);
+    test::play_at_random(recorder, 3'000, kOddPlay);
   }
   EXPECT_EQ(read_text(folder_ / "a.fst"), read_text(folder_ / "b.fst"));
 }

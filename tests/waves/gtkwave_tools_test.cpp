@@ -2,8 +2,8 @@
 // GTKWave's own converters read the file: vcd2fst and back with fst2vcd gives every value that was written.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "tests/waves/support/gtkwave_programs.h"
+#include "tests/waves/support/random_play.h"
 #include "tests/waves/support/two_routers.h"
 #include "tests/waves/support/vcd_reader.h"
 #include "waves/recorder.h"
@@ -15,74 +15,36 @@ using test::read_vcd;
 using test::TempDir;
 using test::VcdFile;
 
-bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+const test::RandomPlay kPlay{12345, 3, " chunk 1 step 2"};
 
 /// The file as GTKWave's tools understand it.
 VcdFile through_gtkwave(const TempDir& folder, const std::string& name) {
   const std::string vcd = (folder / name).string();
   const std::string fst = vcd + ".fst";
   const std::string back = vcd + ".back.vcd";
-  EXPECT_TRUE(runs("vcd2fst '" + vcd + "' '" + fst + "'"));
-  EXPECT_TRUE(runs("fst2vcd '" + fst + "' -o '" + back + "'"));
+  EXPECT_TRUE(test::succeeds("vcd2fst '" + vcd + "' '" + fst + "'"));
+  EXPECT_TRUE(test::succeeds("fst2vcd '" + fst + "' -o '" + back + "'"));
   return read_vcd(back);
 }
 
 class GtkwaveTools : public testing::Test {
  protected:
   void SetUp() override {
-    if (!runs("command -v vcd2fst && command -v fst2vcd")) {
+    if (!test::succeeds("command -v vcd2fst && command -v fst2vcd")) {
       GTEST_SKIP() << "vcd2fst and fst2vcd are not installed (package gtkwave)";
     }
   }
   TempDir folder_;
 };
 
-/// Plays some thousand pseudo-random cycles on the two routers.
-void play(Recorder& recorder, Cycle cycles) {
-  std::uint64_t state = 12345;
-  const auto draw = [&state](std::uint64_t below) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (state >> 33) % below;
-  };
-  for (Cycle now = 0; now < cycles; now += 1 + draw(3)) {
-    const auto link = static_cast<LinkId>(draw(2));
-    const auto vc = static_cast<VcId>(draw(2));
-    const auto sequence = static_cast<std::uint32_t>(draw(100'000));
-    recorder.flit_sent(now, link, vc, {NodeId{3}, sequence}, draw(2) == 0, draw(2) == 0, static_cast<int>(draw(3)));
-    recorder.credit_returned(now, link, vc, static_cast<int>(draw(3)));
-    if (draw(4) == 0) {
-      recorder.node_activity(now, static_cast<NodeId>(draw(2)),
-                             {"all_reduce_" + std::to_string(draw(9)) + " chunk 1 step 2"});
-    }
-  }
-  recorder.finish(cycles);
-}
-
-void expect_same(const VcdFile& written, const VcdFile& read) {
-  EXPECT_EQ(read.timescale, written.timescale);
-  ASSERT_EQ(read.signals.size(), written.signals.size());
-  for (const auto& [name, signal] : written.signals) {
-    const test::VcdSignal& other = read[name];
-    ASSERT_EQ(other.changes.size(), signal.changes.size()) << name;
-    for (std::size_t i = 0; i < signal.changes.size(); ++i) {
-      ASSERT_EQ(other.changes[i].first, signal.changes[i].first) << name << ", change " << i;
-      const std::string& value = other.changes[i].second;
-      // fst2vcd writes an unknown vector with all its digits.
-      const std::string expected =
-          signal.changes[i].second == "x" ? std::string(value.size(), 'x') : signal.digits(signal.changes[i].second);
-      ASSERT_EQ(value, expected) << name << " at " << signal.changes[i].first;
-    }
-  }
-}
-
 TEST_F(GtkwaveTools, every_value_comes_back) {
   {
     Recorder recorder(test::scope({}), folder_ / "a.vcd", test::two_routers());
-    play(recorder, 20'000);
+    test::play_at_random(recorder, 20'000, kPlay);
   }
   const VcdFile written = read_vcd(folder_ / "a.vcd");
   EXPECT_GT(written["fabric.router[0,0].east.packet"].changes.size(), 5'000u);
-  expect_same(written, through_gtkwave(folder_, "a.vcd"));
+  test::expect_same_changes(written, through_gtkwave(folder_, "a.vcd"));
 }
 
 TEST_F(GtkwaveTools, femtoseconds_and_many_variables_come_back) {
@@ -91,11 +53,11 @@ TEST_F(GtkwaveTools, femtoseconds_and_many_variables_come_back) {
   setup.nodes = 9'500;  // identifiers of one, two and three characters
   {
     Recorder recorder(test::scope({}), folder_ / "a.vcd", std::move(setup));
-    play(recorder, 500);
+    test::play_at_random(recorder, 500, kPlay);
   }
   const VcdFile back = through_gtkwave(folder_, "a.vcd");
   EXPECT_EQ(back.timescale, "1fs");
-  expect_same(read_vcd(folder_ / "a.vcd"), back);
+  test::expect_same_changes(read_vcd(folder_ / "a.vcd"), back);
 }
 
 TEST_F(GtkwaveTools, any_text_comes_back) {

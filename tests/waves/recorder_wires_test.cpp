@@ -71,20 +71,20 @@ class RecorderWires : public testing::Test {
 // Of a branch: 4 wires of 7 signals and a setting; of a shadow valid and packet of 2 ports, too.
 constexpr std::size_t kBranch = 4 * 7 + 1;
 constexpr std::size_t kPorts = 2 * 2;
-constexpr std::size_t kLinks = 2 * 5;
+constexpr std::size_t kWireLinks = 2 * 5;
 constexpr std::size_t kNpus = 2 * 8;
 
 TEST_F(RecorderWires, are_recorded_only_where_a_pattern_names_them) {
-  EXPECT_EQ(count({}), kLinks + kNpus);
-  EXPECT_EQ(count({"**"}), kLinks + kNpus);
-  EXPECT_EQ(count({"fabric.**"}), kLinks);
+  EXPECT_EQ(count({}), kWireLinks + kNpus);
+  EXPECT_EQ(count({"**"}), kWireLinks + kNpus);
+  EXPECT_EQ(count({"fabric.**"}), kWireLinks);
   EXPECT_EQ(count({"**.valid"}), 2U);
   EXPECT_EQ(count({"collective"}), 2 * 3 + kNpus);
   EXPECT_EQ(count({"fabric.l1[0].plane[0].uswitch.**"}), 2 * kBranch);  // and those of the model beside them
   EXPECT_EQ(count({"fabric.l1[0].plane[0].uswitch"}), 2 * kBranch);
   EXPECT_EQ(count({"fabric.l1[0].plane[1].model.**"}), kBranch + kPorts);
   EXPECT_EQ(count({"**.uswitch.rd.setting"}), 4U);
-  EXPECT_EQ(count({"**", "**.uswitch.rd.setting"}), kLinks + kNpus + 4);
+  EXPECT_EQ(count({"**", "**.uswitch.rd.setting"}), kWireLinks + kNpus + 4);
   EXPECT_THAT(names({"*.*.plane[0].uswitch.rd.out[1].valid", "npu[0].step"}),
               ElementsAre("fabric.l1[0].plane[0].model.uswitch.rd.out[1].valid",
                           "fabric.l1[0].plane[0].uswitch.rd.out[1].valid", "npu[0].step"));
@@ -96,7 +96,7 @@ TEST_F(RecorderWires, are_recorded_only_where_a_pattern_names_them) {
 TEST_F(RecorderWires, planes_may_be_left_out) {
   EXPECT_EQ(count({"*.l1[0].uswitch*"}), 4 * kBranch);
   EXPECT_EQ(count({"*.l1[0].uswitch.port[*].valid"}), 8U);
-  EXPECT_EQ(count({"fabric.l1[0].port[0]"}), kLinks);
+  EXPECT_EQ(count({"fabric.l1[0].port[0]"}), kWireLinks);
   EXPECT_EQ(count({"fabric.l1[0].port[0].vc"}), 2U);
 }
 

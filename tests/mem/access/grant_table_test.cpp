@@ -10,19 +10,19 @@
 #include <limits>
 
 #include "base/error.h"
+#include "tests/mem/access/pages.h"
 #include "tests/mem/access/plain_grants.h"
 
 namespace weft::mem {
 namespace {
 
+using test::kPage;
+using test::pages;
 using testing::HasSubstr;
 
-constexpr std::uint64_t kPage = 4096;
 constexpr Initiator kAnn = 3;
 constexpr Initiator kBob = 5;
 constexpr Initiator kEve = 9;
-
-AddressRange pages(std::uint64_t first, std::uint64_t count) { return {first * kPage, count * kPage}; }
 
 GrantTable sixteen_pages() { return {kPage, {{"pool", pages(0, 16)}}}; }
 

@@ -7,6 +7,7 @@
 #include "mem/access/end_and_wait.h"
 #include "mem/pool/pool_controller.h"
 #include "mem/port/refusal.h"
+#include "tests/mem/access/pages.h"
 #include "tests/mem/support/bench.h"
 #include "tests/mem/support/chi_square.h"
 #include "tests/mem/support/fixed_controller.h"
@@ -18,11 +19,8 @@ using sc_core::sc_time;
 using testing::HasSubstr;
 using Refused = weft::mem::Refusal;
 
-constexpr std::uint64_t kPage = 4096;
 constexpr Initiator kAnn = 0;
 constexpr Initiator kBob = 1;
-
-AddressRange pages(std::uint64_t first, std::uint64_t count) { return {first * kPage, count * kPage}; }
 
 ValidationSpec quick_check() {
   ValidationSpec spec;

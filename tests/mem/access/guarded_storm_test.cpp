@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "mem/access/end_and_wait.h"
+#include "tests/mem/access/pages.h"
 #include "tests/mem/access/plain_grants.h"
 #include "tests/mem/support/bench.h"
 #include "tests/mem/support/fixed_controller.h"
@@ -14,12 +15,9 @@
 namespace weft::mem::test {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kPages = 16;
 constexpr int kInitiators = 4;
 constexpr int kRounds = 250'000;  // of each initiator
-
-AddressRange pages(std::uint64_t first, std::uint64_t count) { return {first * kPage, count * kPage}; }
 
 /// What an initiator asked for, and what the plain model says of it.
 struct Pending {

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "mem/access/validation_unit.h"
 #include "mem/pool/pool_controller.h"
+#include "tests/mem/access/pages.h"
 #include "tests/mem/support/bench.h"
 #include "tests/mem/support/fixed_controller.h"
 
@@ -18,10 +19,6 @@ namespace weft::mem::test {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr std::uint64_t kPage = 4096;
-
-AddressRange pages(std::uint64_t first, std::uint64_t count) { return {first * kPage, count * kPage}; }
 
 struct Answer {
   std::uint64_t id;

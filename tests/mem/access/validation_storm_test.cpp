@@ -8,12 +8,14 @@
 
 #include "base/random.h"
 #include "mem/access/validation_unit.h"
+#include "tests/mem/access/pages.h"
 #include "tests/mem/access/plain_grants.h"
 
 namespace weft::mem {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+using test::kPage;
+
 constexpr std::size_t kPages = 64;
 constexpr std::uint32_t kInitiators = 8;
 constexpr std::size_t kAccesses = 1'000'000;

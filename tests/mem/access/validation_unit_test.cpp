@@ -6,18 +6,18 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/mem/access/pages.h"
 #include "tests/mem/support/chi_square.h"
 
 namespace weft::mem {
 namespace {
 
+using test::kPage;
+using test::pages;
 using testing::HasSubstr;
 
-constexpr std::uint64_t kPage = 4096;
 constexpr Initiator kAnn = 0;
 constexpr Initiator kBob = 1;
-
-AddressRange pages(std::uint64_t first, std::uint64_t count) { return {first * kPage, count * kPage}; }
 
 ValidationSpec plain() {
   ValidationSpec spec;

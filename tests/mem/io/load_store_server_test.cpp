@@ -46,7 +46,7 @@ class Outlet final : public LoadStoreServer::Outlet {
   std::vector<std::string> done;
 };
 
-constexpr IoTag kLoad{false, false, 3, 0, 1, 0};
+constexpr IoTag kServerLoad{false, false, 3, 0, 1, 0};
 constexpr IoTag kStore{true, false, 3, 0, 1, 0};
 constexpr NodeId kNpu{3};
 
@@ -75,7 +75,7 @@ TEST(LoadStoreServer, a_load_begins_after_the_latency_of_the_memory) {
   Outlet outlet;
   LoadStoreServer server(spec_of(false, false), outlet);
   outlet.time = 10;
-  server.asked(kLoad, kNpu, 250);
+  server.asked(kServerLoad, kNpu, 250);
   EXPECT_THAT(outlet.take(), ElementsAre("ready 60"));
   server.on_timer(Timer::kReady);
   EXPECT_THAT(outlet.take(), ElementsAre("send 250 of 250"));
@@ -86,8 +86,8 @@ TEST(LoadStoreServer, a_load_begins_after_the_latency_of_the_memory) {
 TEST(LoadStoreServer, a_line_brings_loads_packet_by_packet_in_their_order) {
   Outlet outlet;
   LoadStoreServer server(spec_of(true, false), outlet);
-  server.asked(kLoad, kNpu, 130);
-  server.asked(kLoad, NodeId{4}, 20);
+  server.asked(kServerLoad, kNpu, 130);
+  server.asked(kServerLoad, NodeId{4}, 20);
   outlet.take();
   EXPECT_EQ(server.next_packet(), 0U);
   server.on_timer(Timer::kReady);
@@ -123,7 +123,7 @@ TEST(LoadStoreServer, a_store_is_confirmed_when_the_line_has_taken_it) {
 TEST(LoadStoreServer, a_share_leaves_as_the_pool_serves_it) {
   Outlet outlet;
   LoadStoreServer server(spec_of(false, true), outlet);
-  server.asked(kLoad, kNpu, 250);
+  server.asked(kServerLoad, kNpu, 250);
   const std::vector<PoolAsk> asks = server.pool_client().take_asks();
   ASSERT_EQ(asks.size(), 3U);
   answer(server, asks, {1});
@@ -137,7 +137,7 @@ TEST(LoadStoreServer, a_share_leaves_as_the_pool_serves_it) {
 TEST(LoadStoreServer, a_line_waits_for_the_pool) {
   Outlet outlet;
   LoadStoreServer server(spec_of(true, true), outlet);
-  server.asked(kLoad, kNpu, 150);
+  server.asked(kServerLoad, kNpu, 150);
   const std::vector<PoolAsk> asks = server.pool_client().take_asks();
   answer(server, asks, {0});
   EXPECT_THAT(outlet.take(), ElementsAre("bring"));

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Remembers what is sent: "ask piece.controller bytes", "store piece.controller bytes stripe", "room piece".
-class Outlet final : public LoadStoreUnit::Outlet {
+class UnitOutlet final : public LoadStoreUnit::Outlet {
  public:
   Cycle now() const override { return time; }
   void ask(IoTag tag, std::uint64_t bytes) override {
@@ -61,7 +61,7 @@ IoTag tag_of(bool store, PoolOwner owner, std::uint32_t piece, std::uint32_t ins
 
 // 950 bytes: pieces of 400, 400 and 150. Rank 3's first packet is that of controller 1.
 TEST(LoadStoreUnit, a_load_keeps_two_pieces_under_way) {
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   unit.start(order_of(7, false, 950));
   EXPECT_THAT(outlet.take(), ElementsAre("ask 0.0 200", "ask 0.1 200", "ask 1.0 200", "ask 1.1 200"));
@@ -82,7 +82,7 @@ TEST(LoadStoreUnit, a_load_keeps_two_pieces_under_way) {
 }
 
 TEST(LoadStoreUnit, a_store_ends_with_an_answer_of_each_controller) {
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   unit.start(order_of(7, true, 450));
   EXPECT_THAT(outlet.take(), ElementsAre("store 0.0 200 0", "store 0.1 200 1", "store 1.1 50 2"));
@@ -97,7 +97,7 @@ TEST(LoadStoreUnit, a_store_ends_with_an_answer_of_each_controller) {
 // Three members: the first one asks when the other two and itself have room, in any order.
 TEST(LoadStoreUnit, the_first_member_asks_when_all_have_room) {
   const PoolOwner group{true, 0};
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit first(kShares, kPieces, RankId{3}, outlet, nullptr);
   LoadStore order = order_of(7, false, 100, group);
   order.members = 3;
@@ -117,7 +117,7 @@ TEST(LoadStoreUnit, the_first_member_asks_when_all_have_room) {
 // The second one waits until all pieces of the first have left, not until they are through.
 TEST(LoadStoreUnit, stores_of_a_group_leave_one_after_the_other) {
   const PoolOwner group{true, 0};
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   unit.start(order_of(7, true, 900, group));
   LoadStore second = order_of(8, true, 100, group);
@@ -131,7 +131,7 @@ TEST(LoadStoreUnit, stores_of_a_group_leave_one_after_the_other) {
 }
 
 TEST(LoadStoreUnit, counts_what_was_loaded_before_the_first_store) {
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   unit.start(order_of(7, false, 200));
   outlet.time = 20;
@@ -146,7 +146,7 @@ TEST(LoadStoreUnit, counts_what_was_loaded_before_the_first_store) {
 }
 
 TEST(LoadStoreUnit, says_of_what_a_packet_was_refused) {
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   unit.start(order_of(7, false, 100));
   EXPECT_EQ(unit.refused(tag_of(false, {false, 3}, 0)), "node 7 'w', a load");
@@ -162,7 +162,7 @@ TEST(LoadStoreUnit, tells_the_pool_what_begins_and_ends) {
   pool.spec.controllers = 2;
   const PoolLayout layout(pool, 4, 2);
   TensorAllocator allocator(layout);
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, &allocator);
   LoadStore other = order_of(6, false, 100, {true, 0});
   other.members = 2;
@@ -179,7 +179,7 @@ TEST(LoadStoreUnit, tells_the_pool_what_begins_and_ends) {
 }
 
 TEST(LoadStoreUnit, too_many_pieces_bad) {
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   try {
     unit.start(order_of(7, false, 400 * kMostIoPieces + 1));
@@ -190,7 +190,7 @@ TEST(LoadStoreUnit, too_many_pieces_bad) {
 }
 
 TEST(LoadStoreUnit, data_that_nobody_has_asked_for_bad) {
-  Outlet outlet;
+  UnitOutlet outlet;
   LoadStoreUnit unit(kShares, kPieces, RankId{3}, outlet, nullptr);
   EXPECT_THROW(unit.arrived(tag_of(false, {false, 3}, 0), 1), ViolationError);
   unit.start(order_of(7, false, 100));

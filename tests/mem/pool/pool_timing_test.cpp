@@ -14,7 +14,7 @@ using test::small_pool;
 using testing::ElementsAre;
 using testing::Pair;
 
-constexpr Rational kGigahertz{1'000'000'000, 1};
+constexpr Rational kTimingHertz{1'000'000'000, 1};
 
 Cycle time_of(const PoolSpec& spec, Command command, std::uint64_t bytes, std::uint64_t address = 0) {
   PoolRun run(spec);
@@ -106,7 +106,7 @@ RemoteMemory example(RemoteMemoryKind kind) {
 
 TEST(RemotePool, four_ranks_take_as_long_as_by_the_formula) {
   const auto times = [](RemoteMemoryKind kind) {
-    PoolRun run(remote_pool(example(kind), 4, kGigahertz));
+    PoolRun run(remote_pool(example(kind), 4, kTimingHertz));
     for (std::uint32_t rank = 0; rank < 4; ++rank) run.ask(rank, Command::kRead, 0, 1024);
     run.run();
     return run.done;
@@ -121,7 +121,7 @@ TEST(RemotePool, four_ranks_take_as_long_as_by_the_formula) {
 TEST(RemotePool, accesses_at_different_times_agree_with_the_formula) {
   const RemoteMemory memory = example(RemoteMemoryKind::kPool);
   RemoteMemoryFormula formula(memory, 4);
-  PoolRun run(remote_pool(memory, 4, kGigahertz));
+  PoolRun run(remote_pool(memory, 4, kTimingHertz));
   struct Ask {
     std::uint32_t rank;
     std::uint64_t bytes;
@@ -137,7 +137,7 @@ TEST(RemotePool, accesses_at_different_times_agree_with_the_formula) {
 }
 
 TEST(RemotePool, own_memories_are_shared_by_accesses_of_one_npu) {
-  PoolRun run(remote_pool(example(RemoteMemoryKind::kPerNpu), 2, kGigahertz));
+  PoolRun run(remote_pool(example(RemoteMemoryKind::kPerNpu), 2, kTimingHertz));
   run.ask(0, Command::kRead, 0, 1024);
   run.ask(0, Command::kRead, 0, 1024);
   run.ask(1, Command::kRead, 0, 1024);
@@ -146,13 +146,13 @@ TEST(RemotePool, own_memories_are_shared_by_accesses_of_one_npu) {
 }
 
 TEST(RemotePool, impossible_pools_bad) {
-  EXPECT_THROW(remote_pool(example(RemoteMemoryKind::kNone), 4, kGigahertz), InputError);
-  EXPECT_THROW(remote_pool(example(RemoteMemoryKind::kPerNode), 5, kGigahertz), InputError);
+  EXPECT_THROW(remote_pool(example(RemoteMemoryKind::kNone), 4, kTimingHertz), InputError);
+  EXPECT_THROW(remote_pool(example(RemoteMemoryKind::kPerNode), 5, kTimingHertz), InputError);
   RemoteMemory quick = example(RemoteMemoryKind::kPool);
   quick.latency_ns = 5;
-  EXPECT_THROW(remote_pool(quick, 4, kGigahertz), InputError);
+  EXPECT_THROW(remote_pool(quick, 4, kTimingHertz), InputError);
   quick.latency_ns = 6;
-  EXPECT_EQ(remote_pool(quick, 4, kGigahertz).module.latency, 0U);
+  EXPECT_EQ(remote_pool(quick, 4, kTimingHertz).module.latency, 0U);
 }
 
 }  // namespace

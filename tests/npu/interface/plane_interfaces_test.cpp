@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-class Listener final : public Endpoint {
+class PlaneListener final : public Endpoint {
  public:
   void on_data(const Delivery& delivery) override {
     tags.push_back(delivery.tag);
@@ -126,7 +126,7 @@ class Planes : public testing::Test {
   Config config_;
   PacketPool pool_;
   std::unique_ptr<PacketData> data_;
-  std::array<Listener, kNodes> listeners_;
+  std::array<PlaneListener, kNodes> listeners_;
   std::unique_ptr<MessageInterfaces> interfaces_;
   std::unique_ptr<IdealSwitch> fabric_;
   Cycle now_ = 0;

@@ -29,7 +29,7 @@ std::vector<RankId> members(std::initializer_list<std::uint32_t> numbers) {
   return list;
 }
 
-std::string error_of(BenchSpec spec, std::vector<std::vector<TraceNode>> traces) {
+std::string error_of_play(BenchSpec spec, std::vector<std::vector<TraceNode>> traces) {
   try {
     PlayerBench bench(std::move(spec), std::move(traces));
     bench.run();
@@ -331,40 +331,40 @@ TEST(GraphPlayer, stall_report_names_collectives_and_places) {
 TEST(GraphPlayer, send_without_peer_bad) {
   TraceNode node = send(3, 0, 0, 8);
   node.dst.reset();
-  EXPECT_EQ(error_of(bench_spec(), {{node}}), "trace of rank 0, node 3 'n3': has no comm_dst");
+  EXPECT_EQ(error_of_play(bench_spec(), {{node}}), "trace of rank 0, node 3 'n3': has no comm_dst");
   node = receive(3, 0, 0, 8);
   node.src.reset();
-  EXPECT_EQ(error_of(bench_spec(), {{node}}), "trace of rank 0, node 3 'n3': has no comm_src");
+  EXPECT_EQ(error_of_play(bench_spec(), {{node}}), "trace of rank 0, node 3 'n3': has no comm_src");
 }
 
 TEST(GraphPlayer, peer_outside_the_workload_bad) {
-  EXPECT_EQ(error_of(bench_spec(), {{}, {send(3, 2, 0, 8)}}),
+  EXPECT_EQ(error_of_play(bench_spec(), {{}, {send(3, 2, 0, 8)}}),
             "trace of rank 1, node 3 'n3': comm_dst is 2; the workload has ranks 0 to 1");
 }
 
 TEST(GraphPlayer, tag_that_does_not_fit_bad) {
-  EXPECT_THAT(error_of(bench_spec(), {{send(3, 0, ~std::uint64_t{0}, 8)}}),
+  EXPECT_THAT(error_of_play(bench_spec(), {{send(3, 0, ~std::uint64_t{0}, 8)}}),
               HasSubstr("comm_tag 18446744073709551615 is larger than "));
 }
 
 TEST(GraphPlayer, unknown_group_bad) {
   BenchSpec spec = bench_spec();
   spec.groups["17"] = members({0, 1});
-  EXPECT_EQ(error_of(spec, {{collective(1, CollectiveKind::kAllReduce, 64, "71")}, {}}),
+  EXPECT_EQ(error_of_play(spec, {{collective(1, CollectiveKind::kAllReduce, 64, "71")}, {}}),
             "trace of rank 0, node 1 'n1': process group '71' does not exist; the groups are '17'");
 }
 
 TEST(GraphPlayer, rank_outside_its_group_bad) {
   BenchSpec spec = bench_spec();
   spec.groups["17"] = members({1, 2});
-  EXPECT_EQ(error_of(spec, {{collective(1, CollectiveKind::kAllReduce, 64, "17")}, {}, {}}),
+  EXPECT_EQ(error_of_play(spec, {{collective(1, CollectiveKind::kAllReduce, 64, "17")}, {}, {}}),
             "trace of rank 0, node 1 'n1': rank is not a member of its process group '17'");
 }
 
 TEST(GraphPlayer, collective_without_kind_bad) {
   TraceNode node = collective(1, CollectiveKind::kAllReduce, 64);
   node.collective.reset();
-  EXPECT_THAT(error_of(bench_spec(), {{node}, {}}), HasSubstr("is a collective without comm_type"));
+  EXPECT_THAT(error_of_play(bench_spec(), {{node}, {}}), HasSubstr("is a collective without comm_type"));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::vector<RankId> ranks(std::initializer_list<std::uint32_t> numbers) {
   return list;
 }
 
-std::string error_of(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t count) {
+std::string error_of_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t count) {
   try {
     GroupTable table(groups, count);
   } catch (const InputError& error) {
@@ -49,23 +49,23 @@ TEST(GroupTable, numbers_differ_between_groups) {
 }
 
 TEST(GroupTable, member_outside_the_workload_bad) {
-  EXPECT_EQ(error_of({{"7", ranks({0, 4})}}, 4),
+  EXPECT_EQ(error_of_groups({{"7", ranks({0, 4})}}, 4),
             "process group '7': rank 4 does not exist; the workload has ranks 0 to 3");
 }
 
 TEST(GroupTable, repeated_member_bad) {
-  EXPECT_EQ(error_of({{"7", ranks({1, 0, 1})}}, 4), "process group '7': rank 1 stands in it twice");
+  EXPECT_EQ(error_of_groups({{"7", ranks({1, 0, 1})}}, 4), "process group '7': rank 1 stands in it twice");
 }
 
 TEST(GroupTable, more_groups_than_tags_can_name_bad) {
   std::map<std::string, std::vector<RankId>> groups;
   for (int i = 1; i < 65536; ++i) groups["g" + std::to_string(i)] = ranks({0, 1});
-  EXPECT_EQ(error_of(groups, 2), "");
+  EXPECT_EQ(error_of_groups(groups, 2), "");
   groups["one more"] = ranks({0, 1});
-  EXPECT_EQ(error_of(groups, 2), "the workload has 65536 process groups; at most 65535 can be told apart");
+  EXPECT_EQ(error_of_groups(groups, 2), "the workload has 65536 process groups; at most 65535 can be told apart");
 }
 
-TEST(GroupTable, no_ranks_bad) { EXPECT_THAT(error_of({}, 0), HasSubstr("no ranks")); }
+TEST(GroupTable, no_ranks_bad) { EXPECT_THAT(error_of_groups({}, 0), HasSubstr("no ranks")); }
 
 }  // namespace
 }  // namespace weft::npu

@@ -34,7 +34,8 @@ TEST(SwitchArray, sends_the_data_of_an_all_reduce_once) {
   bench.run();
   bench.expect_done(1);
   EXPECT_EQ(bench.fabric().flow_packets, 19u);
-  for (std::uint32_t node = 0; node < 12; ++node) EXPECT_EQ(bench.interfaces().packets_sent(node), 19u);
+  for (std::uint32_t node = 0; node < 12; ++node)
+    EXPECT_EQ(bench.interfaces().node_values(node).count(NodeQuantity::kPacketsSent), 19u);
 }
 
 // Ten chunks of one packet each take the planes in turn.

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::string error_of(const CollectiveTraceSpec& spec) {
+std::string error_of_spec(const CollectiveTraceSpec& spec) {
   try {
     CollectiveTrace trace(spec);
   } catch (const InputError& error) {
@@ -39,15 +39,16 @@ TEST(CollectiveTrace, makes_a_chain_of_collectives_on_all_ranks) {
 }
 
 TEST(CollectiveTrace, sizes_that_make_no_sense_bad) {
-  EXPECT_EQ(error_of({CollectiveKind::kBarrier, 4, 8, 1}),
+  EXPECT_EQ(error_of_spec({CollectiveKind::kBarrier, 4, 8, 1}),
             "barrier of 8 bytes: a barrier carries no data, its size is 0");
-  EXPECT_EQ(error_of({CollectiveKind::kAllGather, 4, 0, 1}), "all_gather of 0 bytes: the size is 1 byte or more");
-  EXPECT_EQ(error_of({CollectiveKind::kBarrier, 4, 0, 1}), "");
+  EXPECT_EQ(error_of_spec({CollectiveKind::kAllGather, 4, 0, 1}), "all_gather of 0 bytes: the size is 1 byte or more");
+  EXPECT_EQ(error_of_spec({CollectiveKind::kBarrier, 4, 0, 1}), "");
 }
 
 TEST(CollectiveTrace, nothing_to_do_bad) {
-  EXPECT_EQ(error_of({CollectiveKind::kAllReduce, 0, 8, 1}), "a trace needs at least 1 rank; 0 were asked for");
-  EXPECT_EQ(error_of({CollectiveKind::kAllReduce, 4, 8, 0}), "a trace needs at least 1 collective; 0 were asked for");
+  EXPECT_EQ(error_of_spec({CollectiveKind::kAllReduce, 0, 8, 1}), "a trace needs at least 1 rank; 0 were asked for");
+  EXPECT_EQ(error_of_spec({CollectiveKind::kAllReduce, 4, 8, 0}),
+            "a trace needs at least 1 collective; 0 were asked for");
 }
 
 }  // namespace

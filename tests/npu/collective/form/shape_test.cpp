@@ -74,6 +74,29 @@ RC_GTEST_PROP(ProgramShape, fragments_tile_their_buffer, ()) {
   }
 }
 
+// Part i of n of a whole begins at floor(whole * i / n), here with products of 128 bits; chunks are parts of fragments.
+RC_GTEST_PROP(ProgramShape, slices_have_the_elements_of_their_fragments, ()) {
+  const auto classes = *rc::gen::inRange<std::uint32_t>(1, 50);
+  const auto chunks = *rc::gen::inRange<std::uint32_t>(1, 9);
+  const auto elements = *rc::gen::inRange<std::uint64_t>(0, *rc::gen::element<std::uint64_t>(300, 1ull << 60));
+  const Geometry geometry(shape_of(CollectiveKind::kAllReduce, classes, classes), elements, chunks);
+  const auto start = [](std::uint64_t whole, std::uint64_t parts, std::uint64_t i) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(whole) * i / parts);
+  };
+  Slice slice;
+  slice.stride = *rc::gen::inRange<std::uint32_t>(1, 4);
+  slice.first = *rc::gen::inRange<std::uint32_t>(0, classes);
+  slice.count = *rc::gen::inRange<std::uint32_t>(0, (classes - slice.first - 1) / slice.stride + 2);
+  const auto chunk = *rc::gen::inRange<std::uint32_t>(0, chunks);
+  std::uint64_t expected = 0;
+  for (std::uint32_t i = 0; i < slice.count; ++i) {
+    const std::uint64_t fragment = slice.first + i * slice.stride;
+    const std::uint64_t whole = start(elements, classes, fragment + 1) - start(elements, classes, fragment);
+    expected += start(whole, chunks, chunk + 1) - start(whole, chunks, chunk);
+  }
+  RC_ASSERT(geometry.elements(0, slice, chunk) == expected);
+}
+
 TEST(ProgramShape, names_of_kinds_go_both_ways) {
   for (const CollectiveKind kind : all_kinds()) EXPECT_EQ(kind_from_name(kind_name(kind)), kind);
   EXPECT_EQ(kind_from_name("allreduce"), std::nullopt);
