@@ -31,6 +31,20 @@ class CreditCount {
     if (__builtin_expect(left_ == 0, 0)) link_violation("a flit was sent without a credit", place);
     --left_;
   }
+  /// All `flits` of a packet are sent.
+  template <typename Place>
+  void take_all(std::uint32_t flits, Place place) {
+    if (__builtin_expect(left_ < flits, 0)) link_violation("a flit was sent without a credit", place);
+    left_ -= static_cast<Count>(flits);
+  }
+  /// So many credits come back from a buffer of `slots`.
+  template <typename Place>
+  void give_back_all(std::uint32_t credits, std::uint32_t slots, Place place) {
+    if (__builtin_expect(left_ + credits > slots, 0)) {
+      link_violation("more credits came back than the buffer behind the link has slots", place);
+    }
+    left_ += static_cast<Count>(credits);
+  }
   /// A credit comes back from a buffer of `slots`.
   template <typename Place>
   void give_back(std::uint32_t slots, Place place) {

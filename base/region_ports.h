@@ -8,6 +8,9 @@
 
 namespace weft {
 
+class TrainFabricSide;
+class TrainLocalSide;
+
 /// Link slots of one node of a grid: the five outputs of its router (east, west, north, south, local), then the link
 /// from its network interface. Links that do not exist (edges of a mesh) have numbers, too, which nobody uses.
 inline constexpr std::uint32_t kLinksPerNode = 6;
@@ -27,6 +30,8 @@ class LocalSide {
   virtual void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) = 0;
   /// A slot of the router's local input buffer is free again, known in cycle `at`.
   virtual void credit(std::uint32_t node, VcId vc, Cycle at) = 0;
+  /// Who takes whole packets with the cycles of their flits; null: nobody here.
+  virtual TrainLocalSide* trains() { return nullptr; }
 };
 
 /// The region as its network interfaces see it.
@@ -37,6 +42,8 @@ class FabricSide {
   virtual void inject(std::uint32_t node, VcId vc, Flit flit, Cycle at) = 0;
   /// The network interface has taken a flit out of its buffer; the router receives the credit in cycle `at`.
   virtual void return_credit(std::uint32_t node, VcId vc, Cycle at) = 0;
+  /// Who takes whole packets with the cycles of their flits; null: nobody here, or nobody there.
+  virtual TrainFabricSide* trains() { return nullptr; }
 };
 
 /// A flit that leaves a partition: its descriptor travels by value with the head. Where switches have made a packet's

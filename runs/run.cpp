@@ -113,6 +113,7 @@ RunResult run(const Config& given, RunControl& control) {
   if (recorder) finish_recording(*recorder, &result);
   result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
+  system->settle(system->fabric_clock().now());
   result.flit_hops = system->fabric().flits_moved();
   result.link_windows = supervisor.take_windows(result.cycles);
   system->finish_statistics(result.cycles);

@@ -80,6 +80,11 @@ class Fabric {
   /// Before the first cycle: who is shown the wires inside of switches; outlives the last cycle.
   virtual void show_insides(fred::UswitchProbe* /*probe*/) {}
 
+  /// Counts what passes without a step up to and with cycle `end`, the last one that has been executed. To be called
+  /// before anything that is counted is read.
+  virtual void settle(Cycle /*end*/) {}
+  /// The last cycle in which something passes without a step; 0 = nothing does.
+  virtual Cycle passes_until() const { return 0; }
   virtual std::uint64_t flits_inside() const = 0;
   virtual std::uint64_t flits_moved() const = 0;
   /// Descriptors of packets that are in use.

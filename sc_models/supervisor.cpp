@@ -75,6 +75,7 @@ bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle
   const Cycle next = next_anywhere(domain, domain_next);
   if (stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
   if (next != kNever && next > limit_) {
+    system_.settle(limit_);
     finish(limit_is_own_ ? StopReason::kDrainLimit : StopReason::kCycleLimit, limit_,
            limit_is_own_ ? "" : workload_.waiting_report());
     return false;
@@ -87,13 +88,21 @@ bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle
 void Supervisor::count_windows(const ClockDomain& domain, Cycle now, Cycle next) {
   if (next < windows_.border()) return;
   next = std::min(next, fabric_cycle(domain, domain.next()));
-  windows_.close_until(next == kNever ? now + 1 : next);
+  if (next == kNever) next = now + 1;
+  while (windows_.border() <= next) {
+    // When nothing passes any more, the windows that are left are empty.
+    const bool passes = windows_.border() <= system_.fabric().passes_until();
+    const Cycle end = passes ? windows_.border() : next;
+    system_.settle(end - 1);
+    windows_.close_until(end);
+  }
 }
 
 bool Supervisor::continue_at_rest() {
   if (ended_) return false;
   if (done_) {
     const std::string left_over = workload_.left_over();
+    system_.settle(kLastCycle);
     WEFT_CHECK(system_.empty(), "the workload is done, but flits are left that nothing moves:\n" +
                                     system_.fabric().waiting_report() + left_over);
     system_.require_empty();
@@ -126,6 +135,7 @@ bool Supervisor::stop_wanted(Cycle now) {
 }
 
 void Supervisor::report_progress(Cycle now) {
+  system_.settle(now);
   RunProgress progress{now, workload_.share(now), moved_};
   if (control_.most_details() == 0) {
     control_.report(progress);
@@ -144,6 +154,7 @@ void Supervisor::report_progress(Cycle now) {
 // A flit that leaves the fabric moves in that cycle. So where neither the moves nor the flits inside have changed, none
 // has come in either: flits that enter after a long pause are not taken for ones that stand still.
 void Supervisor::note_progress(Cycle now) {
+  system_.settle(now);
   const std::uint64_t moved = system_.fabric().flits_moved();
   const std::uint64_t inside = system_.fabric().flits_inside();
   if (moved != moved_ || inside != inside_ || inside == 0) moved_at_ = silent_since_ = now;

@@ -43,6 +43,8 @@ class SwitchFabric final : public Fabric {
   std::size_t packets() const override;
   void require_empty() const override { switches_.require_empty(); }
   std::string waiting_report() const override;
+  void settle(Cycle end) override { switches_.settle(end); }
+  Cycle passes_until() const override { return switches_.passes_until(); }
   void finish_statistics(Cycle cycles) override { switches_.finish_stalls(cycles); }
   void add_to(RunResult* result) const override;
   bool counts_flits() const override { return true; }

@@ -143,6 +143,11 @@ void System::require_empty() const {
   WEFT_CHECK(packets == 0, fmt::format("{} packets are left that nobody waits for", packets));
 }
 
+void System::settle(Cycle end) {
+  fabric_->settle(end);
+  for (SystemPart& part : parts_) part.local->settle(end);
+}
+
 void System::finish_statistics(Cycle cycles) {
   Cycle npu_cycles = cycles;
   if (config_.npu.clock) npu_cycles = Clock(*config_.npu.clock).first_edge_from(Clock(config_.clock).edge_fs(cycles));

@@ -59,6 +59,8 @@ class System final : public sc_core::sc_module {
   bool empty() const;
   /// Throws ViolationError unless all buffers are empty and all credits are home. Only when `empty`.
   void require_empty() const;
+  /// Counts what passes without a step up to and with cycle `end` of the fabric's clock; see Fabric::settle.
+  void settle(Cycle end);
   /// To be called once after the last cycle, before the tables are read.
   void finish_statistics(Cycle cycles);
   /// The values of all links together. After finish_statistics.

@@ -27,6 +27,8 @@ class LocalBlock : public LocalSide, public Block {
   virtual LinkValues link_values(std::uint32_t node) const = 0;
   /// Counts them up to `end`, the first cycle of this block's clock that was not executed.
   virtual void finish_stalls(Cycle end) = 0;
+  /// Counts what passes without a step up to and with cycle `end`, the last one that has been executed.
+  virtual void settle(Cycle /*end*/) {}
   /// What was measured at `node`.
   virtual NodeValues node_values(std::uint32_t node) const = 0;
 };

@@ -42,6 +42,7 @@ MessageInterfaces::~MessageInterfaces() = default;
 
 void MessageInterfaces::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) {
   fabric_ = fabric;
+  train_fabric_ = fabric != nullptr && sending_->may_send_trains() ? fabric->trains() : nullptr;
   pool_ = pool;
   sending_->connect(fabric, pool, probe);
 }
@@ -57,6 +58,29 @@ void MessageInterfaces::eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) 
   arriving_.push(at, {node, flit, index(vc)});
 }
 
+// All that its flits do before the tail is here is that they are counted and their credits go back.
+void MessageInterfaces::eject(std::uint32_t node, VcId vc, PacketIndex packet, const FlitTrain& arrivals) {
+  auto& ejecting = nodes_[node].ejecting;
+  if (ejecting.size() <= index(vc)) ejecting.resize(index(vc) + std::size_t{1});
+  ejecting[index(vc)].push(arrivals);
+  arriving_.push(arrivals.last(), {node, Flit(packet, arrivals.left() == 1, true), index(vc)});
+  train_fabric_->return_credits(node, vc, arrivals.later(ports_.credit_arrival(0, vc)));
+}
+
+void MessageInterfaces::settle(Cycle end) {
+  sending_->settle(end);
+  for (Node& node : nodes_) {
+    for (QueueRing<FlitTrain>& trains : node.ejecting) {
+      for (std::size_t i = 0; i < trains.size(); ++i) count_flits(node, trains[i].pop_until(end));
+    }
+  }
+}
+
+void MessageInterfaces::count_flits(Node& node, std::uint32_t flits) {
+  statistics_.flits_received += flits;
+  node.flits_received += flits;
+}
+
 // ---- time
 
 void MessageInterfaces::step(Cycle now) {
@@ -64,7 +88,9 @@ void MessageInterfaces::step(Cycle now) {
   sending_->take_credits(now);
   std::vector<Arrival>& arrivals = arriving_.at(now);
   ports_.put_in_order(arrivals);
-  for (const Arrival& arrival : arrivals) receive(arrival, now);
+  for (const Arrival& arrival : arrivals) {
+    train_fabric_ == nullptr ? receive(arrival, now) : receive_train(arrival, now);
+  }
   arriving_.clear(now);
   fire_timers(now);
   sending_->inject(now);
@@ -126,13 +152,27 @@ bool MessageInterfaces::take_timer(Cycle now, Timer* timer) {
 void MessageInterfaces::receive(const Arrival& arrival, Cycle now) {
   const VcId vc{arrival.vc};
   fabric_->return_credit(arrival.node, vc, ports_.credit_arrival(now, vc));
-  Node& node = nodes_[arrival.node];
-  ++statistics_.flits_received;
-  ++node.flits_received;
+  count_flits(nodes_[arrival.node], 1);
   Packet& packet = (*pool_)[arrival.flit.packet()];
   WEFT_CHECK(arrival.flit.head() == (packet.flits_received == 0), "the flits of a packet arrived out of order");
   ++packet.flits_received;
-  if (!arrival.flit.tail()) return;
+  if (arrival.flit.tail()) receive_tail(arrival, now);
+}
+
+void MessageInterfaces::receive_train(const Arrival& arrival, Cycle now) {
+  Node& node = nodes_[arrival.node];
+  QueueRing<FlitTrain>& trains = node.ejecting[arrival.vc];
+  WEFT_CHECK(!trains.empty() && trains.front().last() == now, "the packets of a link arrived out of order");
+  count_flits(node, trains.front().left());
+  trains.pop();
+  Packet& packet = (*pool_)[arrival.flit.packet()];
+  packet.flits_received = packet.flits;
+  receive_tail(arrival, now);
+}
+
+void MessageInterfaces::receive_tail(const Arrival& arrival, Cycle now) {
+  Node& node = nodes_[arrival.node];
+  Packet& packet = (*pool_)[arrival.flit.packet()];
   WEFT_CHECK(packet.flits_received == packet.flits,
              "a packet arrived with another number of flits than it was sent with");
   WEFT_CHECK(packet.dst == node.id || packet.follows_route, "a packet arrived at a node that is not its destination");

@@ -11,6 +11,7 @@
 
 #include "base/activity_probe.h"
 #include "base/histogram.h"
+#include "base/queue_ring.h"
 #include "base/timing_wheel.h"
 #include "npu/interface/local_block.h"
 #include "npu/interface/network_interface.h"
@@ -30,7 +31,7 @@ struct MessageStatistics {
 /// The network interfaces of the nodes of one region, as contiguous state. How messages become packets and enter the
 /// fabric is their SendingSide. Receiving: every flit is taken in the cycle of its arrival; the packets of a message
 /// are handed over in order of their offset.
-class MessageInterfaces final : public LocalBlock {
+class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
  public:
   MessageInterfaces(const Config& config, std::vector<NodeId> nodes);
   ~MessageInterfaces() override;
@@ -53,6 +54,8 @@ class MessageInterfaces final : public LocalBlock {
   bool idle() const override;
   Cycle next_timer() const override;
 
+  TrainLocalSide* trains() override { return sending_->may_send_trains() ? this : nullptr; }
+  void settle(Cycle end) override;
   void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
   void credit(std::uint32_t node, VcId vc, Cycle at) override { sending_->credit(node, vc, at); }
 
@@ -75,6 +78,7 @@ class MessageInterfaces final : public LocalBlock {
     std::unordered_map<std::uint64_t, Incoming> incoming;  ///< by sender and its message sequence
     std::uint64_t last_key = 0;                            ///< of the entry used last: streams come in a row
     Incoming* last_incoming = nullptr;
+    std::vector<QueueRing<FlitTrain>> ejecting;  ///< by VC: packets that come as trains, whose tails are to come
   };
   struct Timer {
     Cycle at;
@@ -88,13 +92,21 @@ class MessageInterfaces final : public LocalBlock {
   void fire_timers(Cycle now);
   bool take_timer(Cycle now, Timer* timer);
 
+  void eject(std::uint32_t node, VcId vc, PacketIndex packet, const FlitTrain& arrivals) override;
+  void credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) override {
+    sending_->credits(node, vc, arrivals);
+  }
   void receive(const Arrival& arrival, Cycle now);
+  void receive_train(const Arrival& arrival, Cycle now);
+  void receive_tail(const Arrival& arrival, Cycle now);
+  void count_flits(Node& node, std::uint32_t flits);
   void receive_packet(std::uint32_t node, Packet packet);
   void deliver(std::uint32_t node, const Packet& packet, bool last);
 
   std::unique_ptr<SendingSide> sending_;
   const InjectionLinks& ports_;
   FabricSide* fabric_ = nullptr;
+  TrainFabricSide* train_fabric_ = nullptr;  ///< null where flits come one by one
   PacketPool* pool_ = nullptr;
   MessageProbe* message_probe_ = nullptr;
   std::vector<Node> nodes_;

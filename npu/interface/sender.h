@@ -34,6 +34,7 @@ struct Injector {
   std::uint32_t message = 0;
   std::uint8_t vc = 0;
   bool last = false;  ///< of its message
+  Cycle tail_at = 0;  ///< of a packet that is sent as a train: when its tail leaves
 };
 
 /// The sending side of one node.

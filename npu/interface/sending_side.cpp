@@ -31,6 +31,7 @@ SendingSide::~SendingSide() {
 
 void SendingSide::connect(FabricSide* fabric, PacketPool* pool, FabricProbe* probe) {
   fabric_ = fabric;
+  train_fabric_ = fabric != nullptr && may_send_trains() ? fabric->trains() : nullptr;
   pool_ = pool;
   probe_ = probe;
   waits_.connect(senders_.size() * ports_per_node_, statistics_on_, probe, [&](std::size_t i) {
@@ -108,7 +109,7 @@ void SendingSide::inject(Cycle now) {
   for (const std::uint32_t node : stepping_) {
     senders_[node].active = false;
     const bool again = inject_from(node, now);
-    if (again) activate(node);
+    if (again && train_fabric_ == nullptr) activate(node);
     if (message_probe_ != nullptr) note_credits(node, again, now);
     if (waits_.active()) note_waits(node, again, now);
   }
@@ -153,6 +154,25 @@ void SendingSide::enter(std::uint32_t node, const Injector& injector, Cycle now)
   if (message_probe_ == nullptr) return;
   message_probe_->packet_entered(senders_[node].id, now, packet.message_sequence, packet.offset);
 }
+
+void SendingSide::end_packet(Sender& sender, const Injector& injector, Cycle now) {
+  --sender.entering;
+  ++sender.packets_sent;
+  if (injector.last) finish_message(sender, injector.message, now);
+}
+
+void SendingSide::end_train(std::uint32_t node, Injector& injector, Cycle now) {
+  WEFT_CHECK(!injector.last || injector.tail_at == now, "the end of a message was not seen in its cycle");
+  injector.flits_left = 0;
+  end_packet(senders_[node], injector, now);
+}
+
+void SendingSide::wake_due(Cycle now) {
+  for (const Credit& due : credits_.at(now)) activate(due.node);
+  credits_.clear(now);
+}
+
+void SendingSide::credits(std::uint32_t, VcId, const FlitTrain&) { violation("credits come back as a train to a node that sends flits one by one"); }
 
 // ---- why nothing goes
 

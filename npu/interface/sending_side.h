@@ -10,6 +10,7 @@
 #include "base/activity_probe.h"
 #include "base/region_ports.h"
 #include "base/timing_wheel.h"
+#include "base/train_ports.h"
 #include "config/config.h"
 #include "network/link_numbers.h"
 #include "npu/interface/injection_links.h"
@@ -40,6 +41,12 @@ class SendingSide {
   /// A credit for `vc` of `node` comes back in cycle `at`.
   void credit(std::uint32_t node, VcId vc, Cycle at) { credits_.push(at, {node, index(vc)}); }
 
+  /// Whether packets may go as trains of flits, where the fabric takes them so.
+  virtual bool may_send_trains() const { return false; }
+  /// Credits for `vc` of `node` come back in the cycles `arrivals`, where packets go as trains.
+  virtual void credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals);
+  /// Counts what leaves up to and with cycle `end`, where packets go as trains.
+  virtual void settle(Cycle /*end*/) {}
   /// Takes the credits that come back in cycle `now`.
   virtual void take_credits(Cycle now) = 0;
   /// Puts on the links what they take in cycle `now`.
@@ -92,6 +99,10 @@ class SendingSide {
   }
   /// Puts the next packet of the message in `slot` into `injector`, which enters the fabric by `vc`.
   void form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, VcId vc);
+  /// The first flit of the packet of `injector` goes on the link of `port` in cycle `now`, where it is a train.
+  void note_sent(std::uint32_t node, std::uint32_t port, Cycle now) {
+    if (waits_.active()) waits_.sent(std::size_t{node} * ports_per_node_ + port, now);
+  }
   /// The packet of `injector` enters the fabric in cycle `now`.
   void enter(std::uint32_t node, const Injector& injector, Cycle now);
   /// Puts the next flit of `injector` on its link. After the last one of a message its endpoint is told.
@@ -104,6 +115,15 @@ class SendingSide {
   /// Gives the ports the credits that come back in cycle `now`, and wakes the nodes that get some.
   template <typename Ports>
   void take_credits_of(Ports& ports, Cycle now);
+
+  /// Who takes packets as trains of flits; null where flits go one by one.
+  TrainFabricSide* train_fabric() const { return train_fabric_; }
+  /// Asks `node` in cycle `at`, where packets go as trains.
+  void wake(std::uint32_t node, Cycle at) { credits_.push(at, {node, 0}); }
+  /// Asks those nodes that are due in cycle `now`.
+  void wake_due(Cycle now);
+  /// The packet of `injector`, which is sent as a train, has left in cycle `now`.
+  void end_train(std::uint32_t node, Injector& injector, Cycle now);
 
   std::vector<Sender> senders_;
 
@@ -118,6 +138,7 @@ class SendingSide {
     senders_[node].active = true;
     active_.push_back(node);
   }
+  void end_packet(Sender& sender, const Injector& injector, Cycle now);
   void finish_message(Sender& sender, std::uint32_t slot, Cycle now);
   void note_credits(std::uint32_t node, bool again, Cycle now);
 
@@ -127,12 +148,13 @@ class SendingSide {
   std::uint64_t packet_bytes_;
   bool statistics_on_;
   FabricSide* fabric_ = nullptr;
+  TrainFabricSide* train_fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
   MessageProbe* message_probe_ = nullptr;
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;
-  TimingWheel<Credit> credits_;
+  TimingWheel<Credit> credits_;  ///< where packets go as trains: when nodes are to be asked
   LinkWaits waits_;  ///< by node and port
 };
 
@@ -155,10 +177,7 @@ void SendingSide::put_on_link(Ports& ports, std::uint32_t node, Injector& inject
   if (waits_.active()) waits_.sent(std::size_t{node} * ports_per_node_ + Ports::port_of(vc), now);
   ports.send(node, vc, Flit(injector.packet, head, tail), now, *fabric_);
   --injector.flits_left;
-  if (!tail) return;
-  --sender.entering;
-  ++sender.packets_sent;
-  if (injector.last) finish_message(sender, injector.message, now);
+  if (tail) end_packet(sender, injector, now);
 }
 
 template <typename Ports>

@@ -50,11 +50,31 @@ SwitchPorts::SwitchPorts(const FabricSpec& fabric, const std::vector<NodeId>& no
   }
 }
 
-void SwitchPorts::credit(std::uint32_t node, VcId vc) {
+void SwitchPorts::credits_back(std::uint32_t node, VcId vc, std::uint32_t count) {
   const TrafficClass traffic_class = traffic_class_of(vc);
-  port(node, port_of(vc)).credits[index(traffic_class)].give_back(depth(traffic_class), [node, vc] {
+  port(node, port_of(vc)).credits[index(traffic_class)].give_back_all(count, depth(traffic_class), [node, vc] {
     return plane_vc_name(node, vc);
   });
+}
+
+const FlitTrain& SwitchPorts::send_all(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now) {
+  Port& at = port(node, port_of(vc));
+  at.credits[index(traffic_class_of(vc))].take_all(flits, [node, vc] { return plane_vc_name(node, vc); });
+  settle(at, now);
+  WEFT_CHECK(at.leaving.empty(), "a packet was sent on a link before the tail of another: " + plane_vc_name(node, vc));
+  at.leaving = FlitTrain(link_kind(node).rate, &at.rate, now, flits, 1);
+  return at.leaving;
+}
+
+void SwitchPorts::settle(Cycle end) {
+  for (Port& each : ports_) settle(each, end);
+}
+
+void SwitchPorts::settle(Port& port, Cycle end) {
+  for (; !port.leaving.empty() && port.leaving.next() <= end; port.leaving.pop()) {
+    port.last_sent = port.leaving.next();
+    ++port.flits;
+  }
 }
 
 void SwitchPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {

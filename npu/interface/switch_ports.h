@@ -7,6 +7,7 @@
 
 #include "base/credit_count.h"
 #include "base/fabric_flows.h"
+#include "base/flit_train.h"
 #include "base/packet.h"
 #include "base/packet_rate.h"
 #include "base/region_ports.h"
@@ -29,7 +30,8 @@ class SwitchPorts final : public InjectionLinks {
   static std::uint32_t port_of(VcId vc) { return static_cast<std::uint32_t>(plane_of(vc)); }
   static VcId vc_on_link(VcId vc) { return traffic_class_vc(traffic_class_of(vc)); }
   /// A credit for `vc` of `node` came back.
-  void credit(std::uint32_t node, VcId vc);
+  void credit(std::uint32_t node, VcId vc) { credits_back(node, vc, 1); }
+  void credits_back(std::uint32_t node, VcId vc, std::uint32_t count);
   int credits(std::uint32_t node, VcId vc) const {
     return port(node, port_of(vc)).credits[index(traffic_class_of(vc))].left();
   }
@@ -46,6 +48,17 @@ class SwitchPorts final : public InjectionLinks {
   }
   /// Puts a flit of the packet that has the link on it; a tail gives the link back.
   void send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric);
+  /// Puts a whole packet on the link of `vc`, its head in cycle `now`, and says when its flits are put there. can_start
+  /// must hold; it does not hold again before the tail has left.
+  const FlitTrain& send_all(std::uint32_t node, VcId vc, std::uint32_t flits, Cycle now);
+  /// First cycle from `now` on in which the link of a port can take a flit.
+  Cycle next_slot(std::uint32_t node, std::uint32_t number, Cycle now) const {
+    return port(node, number).rate.next_slot(now);
+  }
+  /// Cycles that a flit takes to the switch.
+  Cycle travel(std::uint32_t node) const { return link_kind(node).travel; }
+  /// Counts what leaves up to and with cycle `end`.
+  void settle(Cycle end);
   Cycle credit_arrival(Cycle now, VcId) const override { return now + latency_ + 1; }
   /// Slots of the buffer behind `traffic_class`: the largest packet that it can carry.
   std::uint32_t depth(TrafficClass traffic_class) const {
@@ -65,6 +78,7 @@ class SwitchPorts final : public InjectionLinks {
     Cycle last_sent = 0;
     CreditCount<std::uint32_t> credits[kTrafficClasses] = {};
     bool taken = false;  ///< a packet is on its way into the link
+    FlitTrain leaving;   ///< flits that have been sent as a train and are not in `flits` yet
   };
   /// The links of NPUs or those of I/O controllers, in one plane.
   struct LinkKind {
@@ -73,6 +87,7 @@ class SwitchPorts final : public InjectionLinks {
   };
   static constexpr std::uint8_t kNpuLink = 0;
   static constexpr std::uint8_t kIoLink = 1;
+  static void settle(Port& port, Cycle end);
   static std::size_t index(TrafficClass traffic_class) { return static_cast<std::size_t>(traffic_class); }
   std::size_t slot(std::uint32_t node, std::uint32_t port) const { return std::size_t{node} * per_node_ + port; }
   Port& port(std::uint32_t node, std::uint32_t number) { return ports_[slot(node, number)]; }

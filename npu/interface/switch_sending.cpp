@@ -60,12 +60,18 @@ void SwitchSending::check_size(TrafficClass traffic_class, std::uint32_t flits) 
                   flits, ports_.depth(traffic_class)));
 }
 
-bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
-  Sender& sender = senders_[node];
+void SwitchSending::start_packets(std::uint32_t node, Cycle now) {
+  const Sender& sender = senders_[node];
   for (const TrafficClass traffic_class : kByPriority) {
     while (sender.entering < ports_.per_node() && start_of_traffic_class(node, traffic_class, now)) {
     }
   }
+}
+
+bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
+  if (train_fabric() != nullptr) return inject_trains(node, now);
+  Sender& sender = senders_[node];
+  start_packets(node, now);
   bool again = false;
   for (std::uint32_t port = 0; port < ports_.per_node(); ++port) {
     Injector& injector = sender.injectors[port];
@@ -117,9 +123,85 @@ bool SwitchSending::start_flow(std::uint32_t node, TrafficClass traffic_class, c
 void SwitchSending::start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now) {
   Sender& sender = senders_[node];
   const VcId vc = vc_of(port, traffic_class_of_message(sender.messages[slot].message));
-  ports_.start(node, vc);
+  if (train_fabric() == nullptr) ports_.start(node, vc);
   form_packet(node, slot, sender.injectors[port], vc);
   enter(node, sender.injectors[port], now);
+  if (train_fabric() != nullptr) send_train(node, sender.injectors[port], now);
+}
+
+// ---- packets as trains: what happens between the start of a packet and the next decision is known, so that a node is
+// asked again only when a link is free, credits come for something that waits, or a message has left.
+
+void SwitchSending::send_train(std::uint32_t node, Injector& injector, Cycle now) {
+  const VcId vc{injector.vc};
+  const std::uint32_t port = SwitchPorts::port_of(vc);
+  const FlitTrain& departures = ports_.send_all(node, vc, injector.flits, now);
+  injector.tail_at = departures.last();
+  note_sent(node, port, now);
+  train_fabric()->inject(node, vc, injector.packet, departures.later(ports_.travel(node)));
+  wake(node, ports_.next_slot(node, port, now + 1));
+  if (injector.last && injector.tail_at > now) wake(node, injector.tail_at);
+}
+
+bool SwitchSending::inject_trains(std::uint32_t node, Cycle now) {
+  take_train_credits(node, now);
+  if (now > 0) end_trains(node, now - 1);
+  start_packets(node, now);
+  end_trains(node, now);
+  if (may_go_on(node)) {
+    Cycle next = kNever;
+    for (const CreditTrain& train : queues_[node].credits) next = std::min(next, train.arrivals.next());
+    if (next != kNever) wake(node, next);
+  }
+  for (std::uint32_t port = 0; port < ports_.per_node(); ++port) {
+    if (!ports_.link_open(node, port, now)) return true;
+  }
+  return false;
+}
+
+// The packets whose tails have left up to and with cycle `now`.
+void SwitchSending::end_trains(std::uint32_t node, Cycle now) {
+  for (Injector& injector : senders_[node].injectors) {
+    if (injector.flits_left > 0 && injector.tail_at <= now) end_train(node, injector, now);
+  }
+}
+
+void SwitchSending::take_train_credits(std::uint32_t node, Cycle now) {
+  std::vector<CreditTrain>& trains = queues_[node].credits;
+  for (std::size_t i = 0; i < trains.size();) {
+    const std::uint32_t came = trains[i].arrivals.pop_until(now);
+    if (came > 0) ports_.credits_back(node, trains[i].vc, came);
+    if (!trains[i].arrivals.empty()) {
+      ++i;
+      continue;
+    }
+    trains[i] = trains.back();
+    trains.pop_back();
+  }
+}
+
+void SwitchSending::credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) {
+  queues_[node].credits.push_back({vc, arrivals});
+  if (may_go_on(node)) wake(node, arrivals.next());
+}
+
+// Whether the next packet of some message could start if its link were free and had credits.
+bool SwitchSending::may_go_on(std::uint32_t node) const {
+  const auto& flows = queues_[node].flows;
+  return !senders_[node].ready.empty() || std::any_of(flows.begin(), flows.end(), [&](const auto& queue) {
+           return !queue.empty() && can_form(senders_[node].messages[queue.front()]);
+         });
+}
+
+void SwitchSending::settle(Cycle end) {
+  if (train_fabric() == nullptr) return;
+  ports_.settle(end);
+  for (std::uint32_t node = 0; node < queues_.size(); ++node) {
+    take_train_credits(node, end);
+    for (Injector& injector : senders_[node].injectors) {
+      if (injector.flits_left > 0 && injector.tail_at <= end && !injector.last) end_train(node, injector, end);
+    }
+  }
 }
 
 // The port that takes a packet of `flits` flits in cycle `now`, -1 if none does.
@@ -150,10 +232,7 @@ StallReason SwitchSending::why_idle(std::uint32_t node, std::uint32_t port, Cycl
 }
 
 bool SwitchSending::something_waits(std::uint32_t node) const {
-  const auto& flows = queues_[node].flows;
-  return SendingSide::something_waits(node) || std::any_of(flows.begin(), flows.end(), [&](const auto& queue) {
-           return !queue.empty() && can_form(senders_[node].messages[queue.front()]);
-         });
+  return SendingSide::something_waits(node) || may_go_on(node);
 }
 
 }  // namespace weft::npu

@@ -19,14 +19,24 @@ class SwitchSending final : public SendingSide {
  public:
   SwitchSending(const Config& config, const std::vector<NodeId>& nodes);
 
-  void take_credits(Cycle now) override { take_credits_of(ports_, now); }
+  bool may_send_trains() const override { return true; }
+  void credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) override;
+  void settle(Cycle end) override;
+  void take_credits(Cycle now) override {
+    train_fabric() == nullptr ? take_credits_of(ports_, now) : wake_due(now);
+  }
   const InjectionLinks& links() const override { return ports_; }
 
  private:
+  struct CreditTrain {
+    VcId vc{};
+    FlitTrain arrivals;
+  };
   /// The flow messages of one node; its other messages are in Sender::ready.
   struct Queues {
     std::array<std::deque<std::uint32_t>, kTrafficClasses> flows;  ///< flow messages, oldest first
     std::uint32_t next_port = 0;                                   ///< for the next packet that may take any
+    std::vector<CreditTrain> credits;                              ///< that are to come back, as trains
   };
 
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
@@ -38,6 +48,12 @@ class SwitchSending final : public SendingSide {
   void note_waits(std::uint32_t node, bool again, Cycle now) override;
   bool something_waits(std::uint32_t node) const override;
 
+  void start_packets(std::uint32_t node, Cycle now);
+  bool inject_trains(std::uint32_t node, Cycle now);
+  void send_train(std::uint32_t node, Injector& injector, Cycle now);
+  void take_train_credits(std::uint32_t node, Cycle now);
+  void end_trains(std::uint32_t node, Cycle now);
+  bool may_go_on(std::uint32_t node) const;
   StallReason why_idle(std::uint32_t node, std::uint32_t port, Cycle now) const;
   bool start_of_traffic_class(std::uint32_t node, TrafficClass traffic_class, Cycle now);
   void start_on(std::uint32_t node, std::uint32_t slot, std::uint32_t port, Cycle now);

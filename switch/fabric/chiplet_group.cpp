@@ -77,19 +77,24 @@ void ChipletGroup::connect(LocalSide* local, BorderSide* border, PacketPool* poo
     WEFT_CHECK(border != nullptr || !port.at_border, "a chiplet's link leads over a border that nobody looks after");
     WEFT_CHECK(!repairs() || !port.at_border, "a link that repairs losses leads over a border");
   }
+  if (may_use_trains(local)) use_trains(*local->trains());
 }
 
 // ---- time
 
 void ChipletGroup::step(Cycle now) {
-  take_credits(now);
-  take_flits(now);
+  if (trains_) {
+    take_trains(now);
+  } else {
+    take_credits(now);
+    take_flits(now);
+  }
   if (repairs()) step_links(now);
   for (std::size_t word = 0; word < awake_.size(); ++word) {
     std::uint64_t bits = awake_[word];
     for (; bits != 0; bits &= bits - 1) {
       const auto chiplet = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(__builtin_ctzll(bits));
-      step_chiplet(first_ + chiplet, now);
+      if (!trains_ || train_work_[chiplet] <= now || !parameters_.sleep) step_chiplet(first_ + chiplet, now);
     }
   }
 }
@@ -137,12 +142,15 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
     step_and_report(chiplet, now);
   }
   if (notes_stalls_) note_stalls(chiplet, now);
+  if (trains_) pass_trains(chiplet, now);
   const std::uint32_t first = first_port(chiplet);
   for (const FreedSlot freed : fred.freed()) free_slot(ports_[first + index(freed.port)], freed.traffic_class, now);
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
   for (const SentFlit& sent : fred.sent()) send(first + index(sent.port), sent, now);
   const std::uint32_t number = chiplet - first_;
-  if (parameters_.sleep && fred.next_work(now) == kNever) awake_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+  const Cycle next = fred.next_work(now);
+  if (trains_) train_work_[number] = next;
+  if (parameters_.sleep && next == kNever) awake_[number / 64] &= ~(std::uint64_t{1} << number % 64);
 }
 
 /// Tells the sender of a flit that its slot is free again.
@@ -159,14 +167,16 @@ void ChipletGroup::free_slot(const Port& port, std::uint8_t traffic_class, Cycle
 }
 
 Cycle ChipletGroup::next_work(Cycle now) const {
-  Cycle next = std::min(flits_.next_after(now), credits_.next_after(now));
+  Cycle next = std::min({flits_.next_after(now), credits_.next_after(now), train_arrivals_.next_after(now)});
   for (const Cycle work : link_work_) next = std::min(next, work);
   for (std::size_t word = 0; word < awake_.size() && next > now + 1; ++word) {
     for (std::uint64_t bits = awake_[word]; bits != 0; bits &= bits - 1) {
       const std::size_t chiplet = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-      next = std::min(next, switches_[chiplet]->next_work(now));
+      next = std::min(next, trains_ ? train_work_[chiplet] : switches_[chiplet]->next_work(now));
     }
   }
+  // What passes without steps keeps the clock going to its end.
+  if (next == kNever && last_event_ > now) return last_event_;
   return next;
 }
 
@@ -311,6 +321,7 @@ std::uint8_t ChipletGroup::unicast_output(const Port& port, const Packet& packet
 // ---- what is inside
 
 std::uint64_t ChipletGroup::flits_inside() const {
+  if (trains_) return train_flits_inside();
   std::uint64_t sum = flits_.pending();
   for (const auto& link : repaired_) sum += link != nullptr ? link->flits_inside() : 0;
   for (const SwitchModel* fred : switches_) sum += fred != nullptr ? fred->flits_inside() : 0;
@@ -318,7 +329,7 @@ std::uint64_t ChipletGroup::flits_inside() const {
 }
 
 void ChipletGroup::require_empty() const {
-  WEFT_CHECK(flits_.empty() && credits_.empty(), "flits or credits are left on the links of the fabric");
+  WEFT_CHECK(flits_.empty() && credits_.empty() && train_arrivals_.empty(), "flits or credits are left on the links of the fabric");
   for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
     WEFT_CHECK(repaired_[link] == nullptr || repaired_[link]->at_rest(),
                fmt::format("{} still waits for answers", link_name(link)));

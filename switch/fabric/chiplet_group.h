@@ -12,8 +12,10 @@
 #include "base/link_stalls.h"
 #include "base/packet.h"
 #include "base/probe.h"
+#include "base/queue_ring.h"
 #include "base/region_ports.h"
 #include "base/timing_wheel.h"
+#include "base/train_ports.h"
 #include "config/config.h"
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/topology.h"
@@ -38,6 +40,9 @@ struct FabricParameters {
   ReduceOp op = ReduceOp::kSum;
   std::uint64_t seed = 1;  ///< of the links' errors
   bool sleep = true;       ///< false: every chiplet is visited in every cycle; results are the same
+  /// Packets go as trains of flits where nothing can stop them and none takes longer than this on its way through a
+  /// switch, in cycles; results are the same. 0 = never.
+  Cycle longest_train = 0;
   SwitchFactory make_switch = make_tlm_switch;
   /// What is shown of a chiplet; empty = nothing. By its number.
   std::function<SwitchWatch(std::uint32_t chiplet)> watch;
@@ -54,7 +59,9 @@ struct FabricShared {
 /// Chiplets of a fabric, by number: all of them, some, or one. It knows nothing of the others: what leaves the group
 /// goes over its border with its descriptor by value, and so does what comes in. Ports are numbered through the group's
 /// chiplets, in their order; so are the nodes at its ports, in the order of their numbers.
-class ChipletGroup final : public FabricSide {
+///
+/// Without a probe, data and a border, packets go from switch to switch as trains of flits (chiplet_trains.cpp).
+class ChipletGroup final : public FabricSide, private TrainFabricSide {
  public:
   /// `switches`: by chiplet from number `first` on; null where a chiplet belongs to another group.
   ChipletGroup(const FabricShared& shared, std::uint32_t first, std::vector<SwitchModel*> switches);
@@ -78,6 +85,11 @@ class ChipletGroup final : public FabricSide {
   void return_credit(std::uint32_t node, VcId vc, Cycle at) override {
     return_credit(node_port(node, vc), traffic_class_of(vc), at);
   }
+  TrainFabricSide* trains() override { return trains_ ? this : nullptr; }
+  /// Counts what passes up to and with cycle `end`, the last one that has been executed.
+  void settle(Cycle end);
+  /// The last cycle in which something passes without a step; 0 = nothing does.
+  Cycle passes_until() const { return last_event_; }
   /// A flit of a network interface that shares the pool arrives at `port` in cycle `at`.
   void inject(std::uint32_t port, TrafficClass traffic_class, Flit flit, Cycle at);
   /// A credit of a network interface or of beyond the border arrives at `port` in cycle `at`.
@@ -148,6 +160,13 @@ class ChipletGroup final : public FabricSide {
     std::uint32_t port = 0;
     std::uint8_t traffic_class = 0;
   };
+  /// A packet whose head is on its way to a switch.
+  struct TrainArrival {
+    std::uint32_t port = 0;
+    PacketIndex packet = 0;
+    std::uint8_t traffic_class = 0;
+    FlitTrain arrivals;
+  };
   static constexpr std::uint32_t kNoData = ~std::uint32_t{0};
   /// What the outputs of a chiplet wait for.
   struct Stalled {
@@ -197,6 +216,21 @@ class ChipletGroup final : public FabricSide {
   std::uint32_t take_data(const std::uint8_t* bytes);
   const std::uint8_t* operand_bytes(const Port& port, const FlitArrival& arrival);
 
+  // chiplet_trains.cpp
+  bool may_use_trains(LocalSide* local) const;
+  void use_trains(TrainLocalSide& local);
+  void inject(std::uint32_t node, VcId vc, PacketIndex packet, const FlitTrain& arrivals) override;
+  void return_credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) override;
+  void take_trains(Cycle now);
+  bool deliver(const TrainArrival& arrival, bool may_store);
+  void pass_trains(std::uint32_t chiplet, Cycle now);
+  void give_credits(std::uint32_t port, std::uint8_t traffic_class, const FlitTrain& arrivals);
+  void note_work(std::uint32_t chiplet, Cycle at);
+  void send_train(const SentTrain& sent, std::uint32_t number, Cycle now);
+  void settle_port(std::uint32_t number, Cycle end);
+  std::uint64_t train_flits_inside() const;
+  TrainSwitch& trains_at(std::uint32_t chiplet) { return *train_switches_[chiplet - first_]; }
+
   // fabric_links.cpp
   bool repairs() const { return fabric_.fred.link_layer.go_back_n; }
   void make_links();
@@ -236,6 +270,15 @@ class ChipletGroup final : public FabricSide {
   std::vector<Stalled> stalled_;           ///< by chiplet
   std::vector<StallReason> stalls_noted_;  ///< by port, as last seen
   std::vector<StallClock> stall_clocks_;   ///< by port
+  bool trains_ = false;
+  TrainLocalSide* train_local_ = nullptr;
+  std::vector<TrainSwitch*> train_switches_;  ///< with trains, by chiplet
+  std::vector<Cycle> train_work_;             ///< with trains, by chiplet: its next work, if it is awake
+  TimingWheel<TrainArrival> train_arrivals_;  ///< by the cycle of their heads
+  std::vector<TrainArrival> first_trains_;    ///< as first_uses_
+  std::vector<QueueRing<FlitTrain>> leaving_;  ///< with trains, by port: flits that are not in its counters yet
+  Cycle settled_ = 0;                          ///< with trains: what passes up to and with this cycle has been counted
+  Cycle last_event_ = 0;                       ///< with trains: the last one that is known
   LocalSide* local_ = nullptr;
   BorderSide* border_ = nullptr;
   PacketPool* pool_ = nullptr;

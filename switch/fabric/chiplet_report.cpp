@@ -87,6 +87,7 @@ void ChipletGroup::note_stalls(std::uint32_t chiplet, Cycle now) {
     stalled.for_credits |= reason == StallReason::kNoCredit;
     if (reason == noted[i]) continue;
     noted[i] = reason;
+    if (trains_) settle_port(first + i, now);
     stall_clocks_[first + i].set(now, reason);
     if (probe_ == nullptr || stalls_wanted_[first + i] == 0) continue;
     probe_->link_stalled(now, topology_.link_of(chiplet, ports_[first + i].number), reason);

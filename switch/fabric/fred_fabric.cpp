@@ -68,6 +68,12 @@ std::uint64_t FredFabric::flits_inside() const {
   return sum;
 }
 
+Cycle FredFabric::passes_until() const {
+  Cycle last = 0;
+  for (const auto& group : groups_) last = std::max(last, group->passes_until());
+  return last;
+}
+
 std::uint64_t FredFabric::flits_moved() const {
   std::uint64_t sum = 0;
   for (const auto& group : groups_) sum += group->flits_moved();

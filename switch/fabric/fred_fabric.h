@@ -54,6 +54,12 @@ class FredFabric final : public Block, public FabricSide {
   void finish_stalls(Cycle end) {
     for (const auto& group : groups_) group->finish_stalls(end);
   }
+  /// Counts what passes without a step up to and with cycle `end`, the last one that has been executed.
+  void settle(Cycle end) {
+    for (const auto& group : groups_) group->settle(end);
+  }
+  /// The last cycle in which something passes without a step; 0 = nothing does.
+  Cycle passes_until() const;
   /// Settings that this chiplet has stored.
   std::uint32_t stored_settings(std::uint32_t chiplet) const { return switches_[chiplet]->settings().size() - 1; }
 

@@ -30,12 +30,16 @@ BeatDelay::BeatDelay(const DatapathPlan& plan, bool values)
   if (values) data_.resize(ring * depths_.size());
 }
 
-/// The ages that its beats reach in later steps.
+/// The ages that a beat reaches in later steps.
+std::uint64_t BeatDelay::after(const std::vector<std::uint32_t>& by_age, std::uint64_t age) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t later = age + 1; later < by_age.size(); ++later) sum += by_age[later];
+  return sum;
+}
+
 std::uint64_t BeatDelay::ahead(const std::vector<std::uint32_t>& by_age) const {
   std::uint64_t sum = 0;
-  for_each([&](std::uint32_t age, const Beat&) {
-    for (std::size_t later = age + std::size_t{1}; later < by_age.size(); ++later) sum += by_age[later];
-  });
+  for_each([&](std::uint32_t age, const Beat&) { sum += after(by_age, age); });
   return sum;
 }
 

@@ -49,6 +49,11 @@ class BeatDelay {
   /// What a beat does on its way: wires that it comes onto, and pairs of operands that become one.
   std::uint64_t moves() const { return moves_; }
   std::uint64_t joins() const { return joins_; }
+  /// How much of that is still to be done by a beat of the age `age`.
+  std::uint64_t moves_after(std::uint64_t age) const { return after(moves_by_age_, age); }
+  std::uint64_t joins_after(std::uint64_t age) const { return after(joins_by_age_, age); }
+  /// Steps from the inputs to output `i`.
+  std::uint32_t depth(std::size_t i) const { return depths_[i]; }
   /// How much of that is still to be done by the beats that are on their way.
   std::uint64_t moves_ahead() const { return ahead(moves_by_age_); }
   std::uint64_t joins_ahead() const { return ahead(joins_by_age_); }
@@ -63,6 +68,7 @@ class BeatDelay {
 
  private:
   std::size_t at(std::uint32_t age) const { return (now_ - age) & ring_mask_; }
+  static std::uint64_t after(const std::vector<std::uint32_t>& by_age, std::uint64_t age);
   std::uint64_t ahead(const std::vector<std::uint32_t>& by_age) const;
 
   std::uint64_t history_ = 0;          ///< bit k: a beat entered k steps ago

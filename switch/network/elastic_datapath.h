@@ -48,6 +48,12 @@ class ElasticDatapath {
     if (!slots_.empty()) reduce_entered(operands);
   }
 
+  /// Counts a packet of so many beats, which passes as the delay says, without its steps.
+  void count_train(std::uint64_t beats) {
+    context_.moves += beats * delay_.moves();
+    context_.reductions += beats * delay_.joins();
+  }
+
   // Where beats may wait, for each step: what the inputs offer and the outputs can take, then step(), then what
   // happened.
   struct Input {

@@ -16,7 +16,7 @@
 namespace weft::fred {
 
 void FredSwitch::control(Cycle now) {
-  if (buffered_ == 0 || !(dirty_ || timed_)) return;
+  if ((trains_ ? !anything_waits() : buffered_ == 0) || !(dirty_ || timed_)) return;
   if (now < loaded_from_) {  // a load that has begun is finished
     timed_ = true;
     return;
@@ -202,7 +202,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
     return false;
   }
   heads_moved_ = true;
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) start_stream(datapath, candidate, i);
+  for (std::size_t i = 0; i < plan.inputs.size() && !trains_; ++i) start_stream(datapath, candidate, i);
   if (!wormhole()) {
     for (const std::uint8_t output : plan.outputs) {
       credits_[slot(output, candidate.vc)] -= candidate.flits;
@@ -215,9 +215,13 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   WEFT_CHECK(under_way->vc == candidate.vc || !wormhole(),
              net_.name() + ": packets of two traffic classes are in one flow's stages");
   under_way->vc = candidate.vc;
-  under_way->tails += static_cast<std::uint32_t>(plan.outputs.size());
   under_way->next_start = now + Cycle{candidate.flits} * beats_;
-  tails_inside_ += plan.outputs.size();
+  if (trains_) {
+    under_way->gone = start_train(datapath, candidate, now);
+  } else {
+    under_way->tails += static_cast<std::uint32_t>(plan.outputs.size());
+    tails_inside_ += plan.outputs.size();
+  }
   if (unicast && spec_.uplinks > 0 && index(candidate.output) >= spec_.first_uplink &&
       index(candidate.output) < spec_.first_uplink + spec_.uplinks) {
     next_uplink_ = (index(candidate.output) - static_cast<std::uint32_t>(spec_.first_uplink) + 1) %

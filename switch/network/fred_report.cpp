@@ -57,13 +57,13 @@ std::uint64_t FredSwitch::state_hash(Cycle now) const {
 std::uint64_t FredSwitch::uswitch_hops() const {
   std::uint64_t ahead = 0;
   for (const Running& running : running_) ahead += running.datapath->moves_ahead();
-  return context_.moves - ahead;
+  return context_.moves - ahead - train_moves_ahead();
 }
 
 std::uint64_t FredSwitch::reductions() const {
   std::uint64_t ahead = 0;
   for (const Running& running : running_) ahead += running.datapath->reductions_ahead();
-  return context_.reductions - ahead;
+  return context_.reductions - ahead - train_reductions_ahead();
 }
 
 // Who waits.

@@ -114,6 +114,10 @@ std::uint32_t FredSwitch::credits_known(PortId port, int traffic_class) const {
 }
 
 void FredSwitch::step(Cycle now) {
+  if (trains_) {
+    step_trains(now);
+    return;
+  }
   sent_.clear();
   freed_.clear();
   absorbed_.clear();
@@ -127,6 +131,7 @@ void FredSwitch::step(Cycle now) {
 }
 
 Cycle FredSwitch::next_work(Cycle now) const {
+  if (trains_) return next_train_work(now);
   const bool at_once = streams_open_ > 0 || !running_.empty() || !arrivals_.empty() || !credits_arrived_.empty() ||
                        (buffered_ > 0 && (dirty_ || timed_));
   if (at_once) return now + 1;

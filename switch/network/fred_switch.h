@@ -31,7 +31,11 @@ namespace weft::fred {
 /// A flit received before step t, which meets nobody, is sent in step t + 1 + d, d = sum of the cycles of the
 /// uSwitches, demuxes and muxes on its way, plus beats - 1; the first of a new setting reconfigure_cycles later,
 /// and reload_cycles more if that is not in the memory.
-class FredSwitch final : public SwitchModel {
+///
+/// Where nothing watches its wires and no operand waits for another in the stages, a packet that has started passes
+/// without a stop: all its cycles are known then. With `use_trains` the switch takes packets as trains of flits and
+/// decides as before, in the same cycles; of a packet that has started it does nothing more. See fred_trains.cpp.
+class FredSwitch final : public SwitchModel, public TrainSwitch {
  public:
   /// Throws InputError for parameters that are illegal.
   explicit FredSwitch(const SwitchSpec& spec);
@@ -48,11 +52,20 @@ class FredSwitch final : public SwitchModel {
   void step(Cycle now) override;
   Cycle next_work(Cycle now) const override;
 
+  TrainSwitch* trains() override;
+  void use_trains() override;
+  void receive(PortId port, const PortFlit& head, const FlitTrain& arrivals) override;
+  void credits(PortId port, std::uint8_t traffic_class, const FlitTrain& arrivals) override;
+  void settle(Cycle end) override;
+  std::uint64_t flits_inside(Cycle now) const override;
+  const std::vector<SentTrain>& sent_trains() const override { return sent_trains_; }
+  const std::vector<FreedTrain>& freed_trains() const override { return freed_trains_; }
+
   const std::vector<SentFlit>& sent() const override { return sent_; }
   const std::vector<FreedSlot>& freed() const override { return freed_; }
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
 
-  bool busy() const override { return !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
+  bool busy() const override { return trains_busy() || !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
   std::uint32_t credits(PortId port, int traffic_class) const override {
     return credits_[slot(index(port), static_cast<std::uint32_t>(traffic_class))];
   }
@@ -89,6 +102,7 @@ class FredSwitch final : public SwitchModel {
     std::uint32_t flits_left = 0;
     std::uint32_t next_flits = 0;  ///< of a packet of the same datapath that has started, too; 0 = none
     std::uint32_t beat = 0;        ///< of the front flit, the next to enter
+    Cycle end = 0;                 ///< of a train: the step in which its last beat enters
   };
   /// A datapath with packets under way.
   struct Running {
@@ -96,6 +110,7 @@ class FredSwitch final : public SwitchModel {
     std::uint8_t vc = 0;
     std::uint32_t tails = 0;  ///< that are still to leave through the outputs
     Cycle next_start = 0;     ///< first step in which its next packet may start
+    Cycle gone = 0;           ///< of trains: the step in which the last tail leaves the datapath
   };
   struct WireState {
     Cycle busy_until = 0;  ///< first step in which its register may take a packet of another datapath; 0 = never used
@@ -117,6 +132,25 @@ class FredSwitch final : public SwitchModel {
     PortId output{};  ///< of a unicast
     std::uint8_t vc = 0;
     std::uint32_t flits = 0;
+  };
+
+  /// Credits of a slot that come back, as trains.
+  struct CreditTrains {
+    std::uint32_t slot = 0;
+    FlitTrain arrivals;
+  };
+  /// A packet that has started and may still be in the stages: its beats enter one in each step from `start` on.
+  struct PassingTrain {
+    const ElasticDatapath* datapath = nullptr;
+    Cycle start = 0;
+    Cycle beats = 0;
+    Cycle gone = 0;
+  };
+  /// A head that has arrived since the last step.
+  struct TrainArrival {
+    std::uint32_t slot = 0;
+    PortFlit head;
+    FlitTrain arrivals;
   };
 
   /// Why a packet cannot start. It is not asked again before the port named has changed.
@@ -202,6 +236,18 @@ class FredSwitch final : public SwitchModel {
   void retire(Cycle now);
   void send(Cycle now);
   void write_arrivals();
+  // fred_trains.cpp
+  bool trains_busy() const;
+  void step_trains(Cycle now);
+  void settle_credits(Cycle end);
+  Cycle settle_streams(Cycle end);
+  Cycle start_train(ElasticDatapath& datapath, const Candidate& candidate, Cycle now);
+  template <typename After>
+  std::uint64_t sum_passing(const After& after) const;
+  std::uint64_t train_moves_ahead() const;
+  std::uint64_t train_reductions_ahead() const;
+  void write_heads();
+  Cycle next_train_work(Cycle now) const;
   std::string waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const;
 
   SwitchSpec spec_;
@@ -262,6 +308,17 @@ class FredSwitch final : public SwitchModel {
   bool dirty_ = false;                ///< something has changed that may let a packet start
   bool timed_ = false;                ///< a packet waits for nothing but time
   std::unique_ptr<WireWatch> watch_;  ///< mostly null
+  bool trains_ = false;
+  Cycle settled_ = 0;  ///< of trains: what passes up to and with this cycle has been counted
+  Cycle next_credit_ = kNever;  ///< when the next of credit_trains_ comes
+  Cycle next_change_ = kNever;  ///< when the next flit or tail passes that control has to look after
+  std::vector<TrainArrival> trains_arrived_;
+  std::vector<std::uint32_t> arriving_;        ///< slots with packets whose tails are to come
+  std::vector<std::uint32_t> departing_;       ///< output ports with flits that are to leave
+  std::vector<CreditTrains> credit_trains_;
+  std::vector<PassingTrain> passing_;
+  std::vector<SentTrain> sent_trains_;
+  std::vector<FreedTrain> freed_trains_;
   SwitchCounters counters_;
   Preemption last_preemption_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/flit_train.h"
 #include "base/packet_rate.h"
 #include "base/queue_ring.h"
 #include "switch/network/beat.h"
@@ -63,6 +64,27 @@ class OutputPort {
     if (tail) packets_.pop();
   }
   const PacketRateSpec& rate() const { return rate_spec_; }
+
+  // Where packets go as trains.
+  /// A packet that has been promised room: when its flits are put on the link. They come out of the interconnect one
+  /// every `step` cycles, the first in cycle `first`.
+  const FlitTrain& send_all(Cycle first, std::uint32_t flits, Cycle step) {
+    return departures_.add() = FlitTrain(rate_spec_, &rate_, first, flits, step);
+  }
+  /// What has left up to and with cycle `end`.
+  std::uint32_t depart_until(Cycle end) {
+    std::uint32_t sum = 0;
+    while (!departures_.empty()) {
+      sum += departures_.front().pop_until(end);
+      if (!departures_.front().empty()) break;
+      departures_.pop();
+    }
+    promised_ -= sum;
+    return sum;
+  }
+  bool departing() const { return !departures_.empty(); }
+  /// When the next flit leaves; departing() holds.
+  Cycle next_departure() const { return departures_.front().next(); }
   std::uint64_t state(Cycle now) const {
     return rate_.state(rate_spec_, now) * 1000003 + size_ * std::uint64_t{4099} + promised_ * std::uint64_t{67} +
            beats_;
@@ -85,6 +107,7 @@ class OutputPort {
   PacketRateSpec rate_spec_;
   PacketRate rate_;
   QueueRing<Entry> packets_;
+  QueueRing<FlitTrain> departures_;  ///< of packets that go as trains
   std::uint32_t capacity_;      ///< flits
   std::uint32_t size_ = 0;      ///< flits
   std::uint32_t promised_ = 0;  ///< to flits inside and to those still in the interconnect

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/flit_train.h"
 #include "base/queue_ring.h"
 #include "base/random.h"
 #include "switch/network/beat.h"
@@ -34,6 +35,42 @@ class PortBuffer {
   void push_body(bool tail, const std::uint8_t* data) {
     WEFT_CHECK(incoming_flits_ > 0 && tail == (incoming_flits_ == 1), kOtherLength);
     push(data);
+  }
+
+  // Where packets come as trains. Flits of packets that have started do not count in size() then.
+  /// The head of a packet arrives, and its flits in the cycles `arrivals`.
+  void push_train(const PortFlit& head, const FlitTrain& arrivals) {
+    packets_.push({head, 0});
+    arrivals_.push(arrivals);
+  }
+  /// Takes in what has arrived up to and with cycle `end`; how many tails were among it.
+  std::uint32_t arrive_until(Cycle end) {
+    std::uint32_t tails = 0;
+    while (!arrivals_.empty()) {
+      size_ += arrivals_.front().pop_until(end);
+      if (!arrivals_.front().empty()) break;
+      arrivals_.pop();
+      ++tails;
+    }
+    let_started_go();
+    return tails;
+  }
+  bool arriving() const { return !arrivals_.empty(); }
+  /// When the next tail arrives; arriving() holds.
+  Cycle next_tail() const { return arrivals_.front().last(); }
+  /// Flits of the packets that have not started, those that are still to come included.
+  std::uint64_t train_flits() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < packets_.size(); ++i) sum += packets_[i].head.packet_flits;
+    return sum;
+  }
+  /// The packet of next_head() starts and leaves the buffer; returns its head.
+  PortFlit start_train() {
+    const PortFlit head = packets_.front().head;
+    packets_.pop();
+    started_ += head.packet_flits;
+    let_started_go();
+    return head;
   }
 
   /// The packet whose flit is at the front; size() > 0.
@@ -84,6 +121,12 @@ class PortBuffer {
     std::uint32_t left = 0;  ///< flits that have left
   };
 
+  /// The first flits that are here, and those that come, belong to the packets that have started.
+  void let_started_go() {
+    const std::uint32_t gone = std::min(size_, started_);
+    size_ -= gone;
+    started_ -= gone;
+  }
   void push(const std::uint8_t* data) {
     WEFT_CHECK(size_ < capacity_, "a flit arrives at a full input buffer of a FRED switch");
     if (data != nullptr) std::copy_n(data, flit_bytes_, &bytes_[(first_byte_ + size_ * flit_bytes_) % bytes_.size()]);
@@ -91,6 +134,7 @@ class PortBuffer {
     --incoming_flits_;
   }
   QueueRing<Entry> packets_;
+  QueueRing<FlitTrain> arrivals_;  ///< of packets that come as trains, whose tails are not here
   std::uint32_t capacity_;  ///< flits
   std::uint32_t size_ = 0;  ///< flits
   std::uint32_t started_ = 0;

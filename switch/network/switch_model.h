@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flit_train.h"
 #include "base/probe.h"
 #include "base/types.h"
 #include "switch/network/beat.h"
@@ -29,6 +30,40 @@ struct SentFlit {
 struct FreedSlot {
   PortId port{};
   std::uint8_t traffic_class = 0;
+};
+
+/// A packet that started in the last step, at one of its outputs.
+struct SentTrain {
+  PortId port{};
+  PortFlit head;
+  FlitTrain departures;  ///< when its flits are put on the link
+};
+
+/// Slots of an input buffer that a packet that started in the last step frees.
+struct FreedTrain {
+  PortId port{};
+  std::uint8_t traffic_class = 0;
+  FlitTrain slots;  ///< the cycles in which they become free
+};
+
+/// A switch in which packets that have started never stop: it takes and gives packets as trains of flits. step(),
+/// next_work() and absorbed() are those of the switch.
+class TrainSwitch {
+ public:
+  virtual ~TrainSwitch() = default;
+  /// From now on receive, credit and sent are those below. Before the first step.
+  virtual void use_trains() = 0;
+  /// The head of a packet arrives in the next step, and its flits in the cycles `arrivals`.
+  virtual void receive(PortId port, const PortFlit& head, const FlitTrain& arrivals) = 0;
+  /// Slots of the buffer of `traffic_class` behind an output port become free, as the switch sees it in the cycles
+  /// `arrivals`, none of which has been stepped.
+  virtual void credits(PortId port, std::uint8_t traffic_class, const FlitTrain& arrivals) = 0;
+  /// Counts what passes up to and with cycle `end`, the last one that has been executed.
+  virtual void settle(Cycle end) = 0;
+  /// Flits of packets whose heads have arrived that have not been put on links up to cycle `now`, which is settled.
+  virtual std::uint64_t flits_inside(Cycle now) const = 0;
+  virtual const std::vector<SentTrain>& sent_trains() const = 0;
+  virtual const std::vector<FreedTrain>& freed_trains() const = 0;
 };
 
 /// What happened in a switch, over all steps.
@@ -73,6 +108,9 @@ class SwitchModel {
   virtual const std::vector<FreedSlot>& freed() const = 0;
   /// Names of packets that the last step added to others: only the first operand's name goes on.
   virtual const std::vector<std::uint32_t>& absorbed() const = 0;
+
+  /// This switch for trains of flits; null where its packets may stop once they have started.
+  virtual TrainSwitch* trains() { return nullptr; }
 
   /// Anything inside, buffers included. Without it steps change nothing but credits.
   virtual bool busy() const = 0;

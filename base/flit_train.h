@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flits of one packet as they pass a point: the cycles are known before the first one comes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/packet_rate.h"
+#include "base/types.h"
+
+namespace weft {
+
+/// The cycles in which the flits of a packet, or the credits for them, pass one point. They are taken off one by one.
+class FlitTrain {
+ public:
+  FlitTrain() = default;
+  /// `flits` of them, the first in cycle `first`, each `step` cycles after the one before.
+  FlitTrain(Cycle first, std::uint32_t flits, Cycle step = 1)
+      : next_(first), ready_(first), last_(first + (flits - 1) * step), step_(step), left_(flits) {}
+  /// When a link takes the flits of a packet that are ready from cycle `first` on, one every `step` cycles. `rate` is
+  /// that of the link with all earlier packets, and afterwards with this one.
+  FlitTrain(const PacketRateSpec& spec, PacketRate* rate, Cycle first, std::uint32_t flits, Cycle step)
+      : ready_(first), step_(step), left_(flits), spec_(&spec), rate_(*rate) {
+    next_ = rate->next_slot(first);
+    Cycle ready = first;
+    for (std::uint32_t i = 0; i < flits; ++i, ready += step) {
+      last_ = rate->next_slot(ready);
+      rate->send(spec, last_, i + 1 == flits);
+    }
+    if (last_ - next_ == flits - 1) *this = FlitTrain(next_, flits);  // the usual case: one in each cycle
+  }
+
+  bool empty() const { return left_ == 0; }
+  std::uint32_t left() const { return left_; }
+  /// Cycle of the first one that has not been taken off; there is one.
+  Cycle next() const { return next_; }
+  Cycle last() const { return last_; }
+  /// Takes it off.
+  void pop() {
+    ready_ += step_;
+    --left_;
+    if (spec_ == nullptr) {
+      next_ += step_;
+      return;
+    }
+    rate_.send(*spec_, next_ - later_, false);
+    next_ = rate_.next_slot(ready_) + later_;
+  }
+  /// Takes off what passes up to and with cycle `end`; how many these are.
+  std::uint32_t pop_until(Cycle end) {
+    const std::uint32_t before = left_;
+    if (last_ <= end) {
+      left_ = 0;
+      return before;
+    }
+    while (left_ > 0 && next_ <= end) pop();
+    return before - left_;
+  }
+  /// The same `cycles` later, at a point further on.
+  FlitTrain later(Cycle cycles) const {
+    FlitTrain train = *this;
+    train.next_ += cycles;
+    train.last_ += cycles;
+    if (spec_ == nullptr) {
+      train.ready_ += cycles;
+    } else {
+      train.later_ += cycles;
+    }
+    return train;
+  }
+
+ private:
+  Cycle next_ = 0;
+  Cycle ready_ = 0;  ///< first cycle in which the link may take the next flit, at the link
+  Cycle last_ = 0;
+  Cycle step_ = 1;
+  Cycle later_ = 0;  ///< from the link on
+  std::uint32_t left_ = 0;
+  const PacketRateSpec* spec_ = nullptr;  ///< of the link that spaces them; null: nothing but `step`
+  PacketRate rate_;                       ///< of that link, before the next flit
+};
+
+}  // namespace weft
