@@ -148,8 +148,12 @@ void ChipletGroup::step_chiplet(std::uint32_t chiplet, Cycle now) {
   for (const std::uint32_t packet : fred.absorbed()) pool_->release(packet);
   for (const SentFlit& sent : fred.sent()) send(first + index(sent.port), sent, now);
   const std::uint32_t number = chiplet - first_;
-  const Cycle next = fred.next_work(now);
-  if (trains_) train_work_[number] = next;
+  Cycle next = fred.next_work(now);
+  if (trains_) {
+    // A link that stalls for credits shows it in the cycle in which they come.
+    if (stalled_[number].for_credits) next = std::min(next, std::max(now + 1, trains_at(chiplet).next_credit()));
+    train_work_[number] = next;
+  }
   if (parameters_.sleep && next == kNever) awake_[number / 64] &= ~(std::uint64_t{1} << number % 64);
 }
 

@@ -91,6 +91,7 @@ bool FredSwitch::served_before(PortId a, PortId b) const {
 void FredSwitch::start_matching(Cycle now) {
   requests_.clear();
   requested_.clear();
+  if (trains_ && now > 0) settle_tails(now - 1);  // matchings ask how many flits wait
   for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
     const Candidate& candidate = candidates_[i];
     const bool any = spec_.control == FredControl::kSeveralPhases;

@@ -58,6 +58,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   void credits(PortId port, std::uint8_t traffic_class, const FlitTrain& arrivals) override;
   void settle(Cycle end) override;
   std::uint64_t flits_inside(Cycle now) const override;
+  Cycle next_credit() const override { return next_credit_; }
   const std::vector<SentTrain>& sent_trains() const override { return sent_trains_; }
   const std::vector<FreedTrain>& freed_trains() const override { return freed_trains_; }
 
@@ -240,7 +241,10 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   bool trains_busy() const;
   void step_trains(Cycle now);
   void settle_credits(Cycle end);
-  Cycle settle_streams(Cycle end);
+  void settle_tails(Cycle end);
+  void settle_departures(Cycle end);
+  void settle_streams(Cycle end);
+  Cycle next_change_for(std::uint32_t at, std::uint8_t vc, Cycle now) const;
   Cycle start_train(ElasticDatapath& datapath, const Candidate& candidate, Cycle now);
   template <typename After>
   std::uint64_t sum_passing(const After& after) const;
@@ -311,7 +315,9 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   bool trains_ = false;
   Cycle settled_ = 0;  ///< of trains: what passes up to and with this cycle has been counted
   Cycle next_credit_ = kNever;  ///< when the next of credit_trains_ comes
-  Cycle next_change_ = kNever;  ///< when the next flit or tail passes that control has to look after
+  Cycle next_tail_ = kNever;       ///< when the next tail arrives
+  Cycle next_departure_ = kNever;  ///< when the next flit is put on a link
+  Cycle next_free_ = kNever;       ///< when the next input port or datapath becomes free
   std::vector<TrainArrival> trains_arrived_;
   std::vector<std::uint32_t> arriving_;        ///< slots with packets whose tails are to come
   std::vector<std::uint32_t> departing_;       ///< output ports with flits that are to leave

@@ -56,48 +56,67 @@ void FredSwitch::step_trains(Cycle now) {
   write_heads();
 }
 
-/// Control looks after whatever has happened; credits that something waits for show in the cycle in which they come.
+/// A packet whose obstacle is known is asked again only when that has changed, so nothing else needs a step; where one
+/// waits whose obstacle is not known, control looks after whatever has happened.
 Cycle FredSwitch::next_train_work(Cycle now) const {
   if (!trains_arrived_.empty()) return now + 1;
   if (!anything_waits()) return kNever;
-  if (dirty_ || timed_) return now + 1;
-  const Cycle after = next_change_ == kNever ? kNever : next_change_ + 1;
-  return std::max(now + 1, std::min(next_credit_, after));
+  Cycle next = timed_ ? now : kNever;
+  for (std::uint8_t vc = 0; vc < spec_.traffic_classes && next > now; ++vc) {
+    waiting_[vc].for_each([&](std::uint32_t port) { next = std::min(next, next_change_for(slot(port, vc), vc, now)); });
+  }
+  return next == kNever ? kNever : std::max(now, next) + 1;
+}
+
+/// The cycle in which something may change for the packet that waits in a slot.
+Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc, Cycle now) const {
+  const Obstacle& obstacle = obstacles_[at];
+  if (!stands(obstacle, vc)) return dirty_ ? now : std::min({next_credit_, next_tail_, next_departure_, next_free_});
+  switch (obstacle.kind) {
+    case Obstacle::kInput:
+      return next_tail_;
+    case Obstacle::kOutput:
+      return std::min(next_credit_, next_departure_);
+    case Obstacle::kStream:
+      return next_free_;
+    case Obstacle::kFirstInput:
+    case Obstacle::kUnknown:
+      break;
+  }
+  return kNever;
 }
 
 void FredSwitch::settle(Cycle end) {
   settled_ = end;
   settle_credits(end);
-  if (end < next_change_) return;
-  Cycle next = kNever;
+  if (end >= next_tail_) settle_tails(end);
+  if (end >= next_departure_) settle_departures(end);
+  if (end >= next_free_) settle_streams(end);
+}
+
+void FredSwitch::settle_tails(Cycle end) {
+  next_tail_ = kNever;
   keep_if(arriving_, [&](std::uint32_t at) {
     PortBuffer& buffer = buffers_[at];
     const std::uint32_t tails = buffer.arrive_until(end);
     input_changes_[at] += tails;
     dirty_ = dirty_ || tails > 0;
-    if (buffer.arriving()) next = std::min(next, buffer.next_tail());
+    if (buffer.arriving()) next_tail_ = std::min(next_tail_, buffer.next_tail());
     return buffer.arriving();
   });
+}
+
+void FredSwitch::settle_departures(Cycle end) {
+  next_departure_ = kNever;
   keep_if(departing_, [&](std::uint32_t port) {
     OutputPort& output = outputs_[port];
     const std::uint32_t flits = output.depart_until(end);
     output_changes_[port] += flits;
     output_flits_ -= flits;
     dirty_ = dirty_ || flits > 0;
-    if (output.departing()) next = std::min(next, output.next_departure());
+    if (output.departing()) next_departure_ = std::min(next_departure_, output.next_departure());
     return output.departing();
   });
-  if (streams_open_ > 0) next = std::min(next, settle_streams(end));
-  keep_if(running_, [&](const Running& running) {
-    if (running.gone > end) {
-      next = std::min(next, running.gone);
-      return true;
-    }
-    dirty_ = true;
-    return false;
-  });
-  keep_if(passing_, [end](const PassingTrain& train) { return train.gone > end; });
-  next_change_ = next;
 }
 
 void FredSwitch::settle_credits(Cycle end) {
@@ -118,14 +137,14 @@ void FredSwitch::settle_credits(Cycle end) {
   next_credit_ = next;
 }
 
-/// The cycle in which the next of the input ports that are in use becomes free.
-Cycle FredSwitch::settle_streams(Cycle end) {
-  Cycle next = kNever;
-  for (std::uint32_t port = 0; port < streams_.size(); ++port) {
+/// Frees the input ports that packets have left, and forgets what has left its datapath.
+void FredSwitch::settle_streams(Cycle end) {
+  next_free_ = kNever;
+  for (std::uint32_t port = 0; port < streams_.size() && streams_open_ > 0; ++port) {
     Stream& stream = streams_[port];
     if (stream.datapath == nullptr) continue;
     if (stream.end > end) {
-      next = std::min(next, stream.end);
+      next_free_ = std::min(next_free_, stream.end);
       continue;
     }
     stream.datapath = nullptr;
@@ -133,7 +152,15 @@ Cycle FredSwitch::settle_streams(Cycle end) {
     ++stream_changes_[port];
     dirty_ = true;
   }
-  return next;
+  keep_if(running_, [&](const Running& running) {
+    if (running.gone <= end) {
+      dirty_ = true;
+      return false;
+    }
+    next_free_ = std::min(next_free_, running.gone);
+    return true;
+  });
+  keep_if(passing_, [end](const PassingTrain& train) { return train.gone > end; });
 }
 
 /// A packet starts: when its flits leave the input ports, and when they are put on the links. Returns when the last one
@@ -166,11 +193,11 @@ Cycle FredSwitch::start_train(ElasticDatapath& datapath, const Candidate& candid
     if (!outputs_[port].departing()) departing_.push_back(port);
     const Cycle first = now + delay.depth(i) + beats_ - 1;
     sent_trains_.push_back({PortId{port}, head, outputs_[port].send_all(first, candidate.flits, beats_)});
-    next_change_ = std::min(next_change_, sent_trains_.back().departures.next());
+    next_departure_ = std::min(next_departure_, sent_trains_.back().departures.next());
   }
   output_flits_ += plan.outputs.size() * candidate.flits;
   datapath.count_train(beats);
-  next_change_ = std::min(next_change_, now + beats - 1);
+  next_free_ = std::min(next_free_, now + beats - 1);
   passing_.push_back({&datapath, now, beats, gone});
   return gone;
 }
@@ -181,7 +208,7 @@ void FredSwitch::write_heads() {
     heads_moved_ = heads_moved_ || into.next_head() == nullptr;
     if (!into.arriving()) arriving_.push_back(arrival.slot);
     into.push_train(arrival.head, arrival.arrivals);
-    next_change_ = std::min(next_change_, into.next_tail());
+    next_tail_ = std::min(next_tail_, into.next_tail());
     waiting_[arrival.head.traffic_class].insert(arrival.slot / static_cast<std::uint32_t>(spec_.traffic_classes));
     ++input_changes_[arrival.slot];
     dirty_ = true;

@@ -62,6 +62,8 @@ class TrainSwitch {
   virtual void settle(Cycle end) = 0;
   /// Flits of packets whose heads have arrived that have not been put on links up to cycle `now`, which is settled.
   virtual std::uint64_t flits_inside(Cycle now) const = 0;
+  /// When the next credit comes; kNever = none is known.
+  virtual Cycle next_credit() const = 0;
   virtual const std::vector<SentTrain>& sent_trains() const = 0;
   virtual const std::vector<FreedTrain>& freed_trains() const = 0;
 };
