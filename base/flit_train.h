@@ -34,6 +34,13 @@ class FlitTrain {
   /// Cycle of the first one that has not been taken off; there is one.
   Cycle next() const { return next_; }
   Cycle last() const { return last_; }
+  /// Cycle of number `n` of those that are left, 1 = the next.
+  Cycle nth(std::uint32_t n) const {
+    if (spec_ == nullptr) return next_ + (n - 1) * step_;
+    FlitTrain train = *this;
+    for (; n > 1; --n) train.pop();
+    return train.next_;
+  }
   /// Takes it off.
   void pop() {
     ready_ += step_;

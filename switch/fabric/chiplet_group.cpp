@@ -179,6 +179,7 @@ Cycle ChipletGroup::next_work(Cycle now) const {
       next = std::min(next, trains_ ? train_work_[chiplet] : switches_[chiplet]->next_work(now));
     }
   }
+  if (trains_) next = std::max(next, now + 1);
   // What passes without steps keeps the clock going to its end.
   if (next == kNever && last_event_ > now) return last_event_;
   return next;

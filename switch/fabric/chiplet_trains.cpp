@@ -101,9 +101,11 @@ void ChipletGroup::give_credits(std::uint32_t port, std::uint8_t traffic_class, 
 
 /// Something comes to a chiplet in cycle `at`, which it has to look after if a packet waits there.
 void ChipletGroup::note_work(std::uint32_t chiplet, Cycle at) {
-  if (!stalled_[chiplet - first_].for_credits && switch_at(chiplet).next_work(at - 1) == kNever) return;
+  Cycle next = trains_at(chiplet).next_step();
+  if (stalled_[chiplet - first_].for_credits) next = std::min(next, std::max(at, trains_at(chiplet).next_credit()));
+  if (next == kNever) return;
   Cycle& work = train_work_[chiplet - first_];
-  work = std::min(work, at);
+  work = std::min(work, next);
   wake(chiplet);
 }
 

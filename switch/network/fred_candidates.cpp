@@ -28,9 +28,10 @@ bool FredSwitch::stands(const Obstacle& obstacle, std::uint8_t vc) const {
     case Obstacle::kFirstInput:
       return true;
     case Obstacle::kInput:
-      return input_changes_[slot(obstacle.port, vc)] == obstacle.changes;
+      return input_changes_[slot(obstacle.port, vc)] == obstacle.changes && !(trains_ && came_complete(obstacle.port, vc));
     case Obstacle::kOutput:
-      return output_changes_[obstacle.port] == obstacle.changes;
+      return trains_ ? !output_open(obstacle.port, vc, obstacle.flits)
+                     : output_changes_[obstacle.port] == obstacle.changes;
     case Obstacle::kStream:
       return stream_changes_[obstacle.port] == obstacle.changes;
   }
@@ -68,6 +69,7 @@ void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
   for (const PortId output : flow.outputs) {
     if (output_open(index(output), vc, head.packet_flits)) continue;
     note_obstacle(at, Obstacle::kOutput, index(output), output_changes_[index(output)]);
+    obstacles_[at].flits = head.packet_flits;
     return;
   }
   const ElasticDatapath& datapath = stored_datapath(head.setting, candidate.flow);
@@ -95,6 +97,7 @@ void FredSwitch::consider_unicast(Candidate& candidate, const PortFlit& head, bo
     note_obstacle(at, Obstacle::kInput, port, input_changes_[at]);
   } else if (head.output != kAnyUplink && !output_open(head.output, candidate.vc, candidate.flits)) {
     note_obstacle(at, Obstacle::kOutput, head.output, output_changes_[head.output]);
+    obstacles_[at].flits = head.packet_flits;
   } else if (find_output(candidate, head.output, loaded, now)) {
     candidates_.push_back(candidate);
   }
@@ -118,7 +121,15 @@ bool FredSwitch::find_output(Candidate& candidate, std::uint8_t wanted, bool loa
 
 /// Enough of a packet is here: all of it from a link that cannot keep up with the datapaths.
 bool FredSwitch::packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const {
-  return whole_packets_[port] == 0 || buffer(port, vc).waiting() >= head.packet_flits;
+  if (whole_packets_[port] == 0) return true;
+  if (trains_) buffers_[slot(port, vc)].arrive_until(seen_);
+  return buffer(port, vc).waiting() >= head.packet_flits;
+}
+
+/// Whether all of the packet at a port is here that had to be.
+bool FredSwitch::came_complete(std::uint32_t port, std::uint8_t vc) const {
+  const PortFlit* const head = buffer(port, vc).next_head();
+  return head != nullptr && whole_packets_[port] != 0 && packet_here(port, vc, *head);
 }
 
 /// The first input port of a flow at which the operand that belongs to `head` is not here; kNoPort if all are.
@@ -162,7 +173,7 @@ FredSwitch::Running* FredSwitch::running(const ElasticDatapath& datapath) {
 }
 
 bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const {
-  return wormhole() || (credits_[slot(port, vc)] >= flits && outputs_[port].room() >= flits);
+  return wormhole() || (credits_seen(slot(port, vc)) >= flits && room_seen(port) >= flits);
 }
 
 bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now) {

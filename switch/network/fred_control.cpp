@@ -91,11 +91,11 @@ bool FredSwitch::served_before(PortId a, PortId b) const {
 void FredSwitch::start_matching(Cycle now) {
   requests_.clear();
   requested_.clear();
-  if (trains_ && now > 0) settle_tails(now - 1);  // matchings ask how many flits wait
   for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
     const Candidate& candidate = candidates_[i];
     const bool any = spec_.control == FredControl::kSeveralPhases;
     if (candidate.setting == kUnicasts && (any || active_ == kUnicasts)) {
+      if (trains_) buffer(index(candidate.input), candidate.vc).arrive_until(seen_);
       requests_.push_back(
           {index(candidate.input), index(candidate.output), buffer(index(candidate.input), candidate.vc).waiting()});
       requested_.push_back(i);

@@ -71,7 +71,7 @@ std::uint64_t FredSwitch::reductions() const {
 bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
   find_stall_reasons(
       spec_, store_, [this](std::uint32_t port, std::uint32_t vc) { return buffer(port, vc).next_head(); },
-      [this](std::uint32_t port, std::uint32_t vc) { return credits_[slot(port, vc)]; },
+      [this](std::uint32_t port, std::uint32_t vc) { return credits_seen(slot(port, vc)); },
       [this](std::uint32_t vc) { return !waiting_[vc].empty(); }, reasons);
   return true;
 }

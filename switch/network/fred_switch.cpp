@@ -131,7 +131,7 @@ void FredSwitch::step(Cycle now) {
 }
 
 Cycle FredSwitch::next_work(Cycle now) const {
-  if (trains_) return next_train_work(now);
+  if (trains_) return next_train_work();
   const bool at_once = streams_open_ > 0 || !running_.empty() || !arrivals_.empty() || !credits_arrived_.empty() ||
                        (buffered_ > 0 && (dirty_ || timed_));
   if (at_once) return now + 1;

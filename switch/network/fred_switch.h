@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/train_queue.h"
 #include "base/types.h"
 #include "switch/network/elastic_datapath.h"
 #include "switch/network/output_port.h"
@@ -58,7 +59,8 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   void credits(PortId port, std::uint8_t traffic_class, const FlitTrain& arrivals) override;
   void settle(Cycle end) override;
   std::uint64_t flits_inside(Cycle now) const override;
-  Cycle next_credit() const override { return next_credit_; }
+  Cycle next_credit() const override;
+  Cycle next_step() const override { return next_train_work(); }
   const std::vector<SentTrain>& sent_trains() const override { return sent_trains_; }
   const std::vector<FreedTrain>& freed_trains() const override { return freed_trains_; }
 
@@ -135,11 +137,6 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     std::uint32_t flits = 0;
   };
 
-  /// Credits of a slot that come back, as trains.
-  struct CreditTrains {
-    std::uint32_t slot = 0;
-    FlitTrain arrivals;
-  };
   /// A packet that has started and may still be in the stages: its beats enter one in each step from `start` on.
   struct PassingTrain {
     const ElasticDatapath* datapath = nullptr;
@@ -165,6 +162,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     };
     Kind kind = kUnknown;
     std::uint8_t port = 0;
+    std::uint16_t flits = 0;    ///< of the packet, where an output is closed to it
     std::uint64_t changes = 0;  ///< of the port, when it was asked
   };
 
@@ -187,11 +185,12 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   void find_candidates(Cycle now);
   bool stands(const Obstacle& obstacle, std::uint8_t vc) const;
   void note_obstacle(std::uint32_t slot, Obstacle::Kind kind, std::uint32_t port, std::uint64_t changes) {
-    obstacles_[slot] = {kind, static_cast<std::uint8_t>(port), changes};
+    obstacles_[slot] = {kind, static_cast<std::uint8_t>(port), 0, changes};
   }
   void consider(std::uint32_t port, std::uint8_t vc, Cycle now);
   void consider_unicast(Candidate& candidate, const PortFlit& head, bool loaded, Cycle now);
   bool packet_here(std::uint32_t port, std::uint8_t vc, const PortFlit& head) const;
+  bool came_complete(std::uint32_t port, std::uint8_t vc) const;
   std::uint32_t missing_operand(const Flow& flow, const PortFlit& head, std::uint8_t vc) const;
   bool find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now);
   bool streams_open(const ElasticDatapath& datapath, std::uint8_t vc, Cycle now);
@@ -240,18 +239,28 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   // fred_trains.cpp
   bool trains_busy() const;
   void step_trains(Cycle now);
-  void settle_credits(Cycle end);
-  void settle_tails(Cycle end);
-  void settle_departures(Cycle end);
-  void settle_streams(Cycle end);
-  Cycle next_change_for(std::uint32_t at, std::uint8_t vc, Cycle now) const;
+  void free_streams(Cycle end);
+  void take_credits(std::uint32_t at, Cycle end) const;
+  Cycle packet_complete(std::uint32_t at) const;
+  Cycle output_opens(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const;
+  Cycle next_event() const;
+  std::uint32_t credits_seen(std::uint32_t at) const {
+    if (trains_) take_credits(at, credits_end_);
+    return credits_[at];
+  }
+  std::uint32_t room_seen(std::uint32_t port) const {
+    if (trains_) outputs_[port].depart_until(seen_);
+    return outputs_[port].room();
+  }
+  Cycle next_change_for(std::uint32_t at, std::uint8_t vc) const;
   Cycle start_train(ElasticDatapath& datapath, const Candidate& candidate, Cycle now);
   template <typename After>
   std::uint64_t sum_passing(const After& after) const;
   std::uint64_t train_moves_ahead() const;
   std::uint64_t train_reductions_ahead() const;
   void write_heads();
-  Cycle next_train_work(Cycle now) const;
+  Cycle next_train_work() const;
+  Cycle next_look() const;
   std::string waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const;
 
   SwitchSpec spec_;
@@ -262,10 +271,10 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   DatapathContext context_;
   UnicastRouter unicasts_;
   std::unique_ptr<UnicastMatching> matching_;
-  std::vector<PortBuffer> buffers_;  ///< by port and traffic class
+  mutable std::vector<PortBuffer> buffers_;  ///< by port and traffic class
   std::vector<Stream> streams_;      ///< by input port
-  std::vector<OutputPort> outputs_;
-  std::vector<std::uint32_t> credits_;       ///< by port and traffic class
+  mutable std::vector<OutputPort> outputs_;
+  mutable std::vector<std::uint32_t> credits_;       ///< by port and traffic class
   std::vector<std::uint32_t> most_credits_;  ///< by port and traffic class: slots of the buffer behind it
   std::vector<std::uint8_t> whole_packets_;  ///< by input port
   std::vector<std::vector<std::unique_ptr<ElasticDatapath>>> stored_datapaths_;  ///< by setting and flow
@@ -309,19 +318,16 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::uint32_t next_port_ = 0;       ///< port that is asked first
   std::uint32_t next_uplink_ = 0;     ///< uplink that is tried first
   std::vector<PortId> serve_order_;   ///< input ports, the one served least recently first; of a flow, its first input
-  bool dirty_ = false;                ///< something has changed that may let a packet start
+  mutable bool dirty_ = false;                ///< something has changed that may let a packet start
   bool timed_ = false;                ///< a packet waits for nothing but time
   std::unique_ptr<WireWatch> watch_;  ///< mostly null
   bool trains_ = false;
-  Cycle settled_ = 0;  ///< of trains: what passes up to and with this cycle has been counted
-  Cycle next_credit_ = kNever;  ///< when the next of credit_trains_ comes
-  Cycle next_tail_ = kNever;       ///< when the next tail arrives
-  Cycle next_departure_ = kNever;  ///< when the next flit is put on a link
-  Cycle next_free_ = kNever;       ///< when the next input port or datapath becomes free
+  Cycle looked_ = 0;       ///< of trains: the last step
+  Cycle credits_end_ = 0;  ///< of trains: as `seen_`, for credits, which stalls see one step earlier than control
+  Cycle seen_ = 0;  ///< of trains: what passes up to and with this cycle is seen; it is counted when somebody asks
+  Cycle next_free_ = kNever;  ///< when the next input port or datapath becomes free
   std::vector<TrainArrival> trains_arrived_;
-  std::vector<std::uint32_t> arriving_;        ///< slots with packets whose tails are to come
-  std::vector<std::uint32_t> departing_;       ///< output ports with flits that are to leave
-  std::vector<CreditTrains> credit_trains_;
+  mutable std::vector<TrainQueue> credit_queues_;  ///< by port and traffic class: credits that are to come
   std::vector<PassingTrain> passing_;
   std::vector<SentTrain> sent_trains_;
   std::vector<FreedTrain> freed_trains_;

@@ -27,10 +27,12 @@ TrainSwitch* FredSwitch::trains() {
 void FredSwitch::use_trains() {
   WEFT_CHECK(trains() != nullptr && !busy(), net_.name() + ": packets stop in it, it has no trains");
   trains_ = true;
+  credit_queues_.resize(buffers_.size());
 }
 
 bool FredSwitch::trains_busy() const {
-  return !trains_arrived_.empty() || !arriving_.empty() || !departing_.empty() || (trains_ && anything_waits());
+  return trains_ && (!trains_arrived_.empty() || anything_waits() ||
+                     std::any_of(outputs_.begin(), outputs_.end(), [](const OutputPort& o) { return o.promised() > 0; }));
 }
 
 void FredSwitch::receive(PortId port, const PortFlit& head, const FlitTrain& arrivals) {
@@ -39,44 +41,48 @@ void FredSwitch::receive(PortId port, const PortFlit& head, const FlitTrain& arr
 }
 
 void FredSwitch::credits(PortId port, std::uint8_t traffic_class, const FlitTrain& arrivals) {
-  credit_trains_.push_back({slot(index(port), traffic_class), arrivals});
-  next_credit_ = std::min(next_credit_, arrivals.next());
+  credit_queues_[slot(index(port), traffic_class)].push(arrivals);
 }
 
-/// Control sees what happened before this step; credits of this step count at its end.
+/// Control sees what happened before this step; stalls show the credits of this step, too.
 void FredSwitch::step_trains(Cycle now) {
   sent_trains_.clear();
   freed_trains_.clear();
   absorbed_.clear();
   heads_moved_ = false;
-  if (now > 0) settle(now - 1);
+  dirty_ = dirty_ || next_look() <= now;
+  looked_ = now;
+  credits_end_ = seen_ = now > 0 ? now - 1 : 0;
+  if (seen_ >= next_free_) free_streams(seen_);
   control(now);
-  credits_came_ = false;
-  settle_credits(now);
+  credits_end_ = now;
+  credits_came_ = true;  // or may have come
   write_heads();
 }
 
 /// A packet whose obstacle is known is asked again only when that has changed, so nothing else needs a step; where one
 /// waits whose obstacle is not known, control looks after whatever has happened.
-Cycle FredSwitch::next_train_work(Cycle now) const {
-  if (!trains_arrived_.empty()) return now + 1;
-  if (!anything_waits()) return kNever;
-  Cycle next = timed_ ? now : kNever;
-  for (std::uint8_t vc = 0; vc < spec_.traffic_classes && next > now; ++vc) {
-    waiting_[vc].for_each([&](std::uint32_t port) { next = std::min(next, next_change_for(slot(port, vc), vc, now)); });
+Cycle FredSwitch::next_look() const {
+  Cycle next = timed_ ? looked_ : kNever;
+  for (std::uint8_t vc = 0; vc < spec_.traffic_classes && next > looked_; ++vc) {
+    waiting_[vc].for_each([&](std::uint32_t port) { next = std::min(next, next_change_for(slot(port, vc), vc)); });
   }
-  return next == kNever ? kNever : std::max(now, next) + 1;
+  return next == kNever ? kNever : std::max(looked_, next) + 1;
 }
 
+Cycle FredSwitch::next_train_work() const { return trains_arrived_.empty() ? next_look() : looked_ + 1; }
+
 /// The cycle in which something may change for the packet that waits in a slot.
-Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc, Cycle now) const {
+Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc) const {
   const Obstacle& obstacle = obstacles_[at];
-  if (!stands(obstacle, vc)) return dirty_ ? now : std::min({next_credit_, next_tail_, next_departure_, next_free_});
+  if (!stands(obstacle, vc)) return dirty_ ? looked_ : next_event();
   switch (obstacle.kind) {
-    case Obstacle::kInput:
-      return next_tail_;
+    case Obstacle::kInput: {
+      const std::uint32_t other = slot(obstacle.port, vc);
+      return buffers_[other].next_head() != nullptr ? packet_complete(other) : kNever;
+    }
     case Obstacle::kOutput:
-      return std::min(next_credit_, next_departure_);
+      return output_opens(obstacle.port, vc, buffers_[at].next_head()->packet_flits);
     case Obstacle::kStream:
       return next_free_;
     case Obstacle::kFirstInput:
@@ -86,59 +92,87 @@ Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc, Cycle now) 
   return kNever;
 }
 
+/// When all of the first packet that has not started is here; kNever if it is.
+Cycle FredSwitch::packet_complete(std::uint32_t at) const {
+  const PortBuffer& buffer = buffers_[at];
+  const std::uint32_t flits = buffer.next_head()->packet_flits;
+  return buffer.waiting() < flits ? buffer.arrivals().nth(buffer.to_start() + flits - buffer.waiting()) : kNever;
+}
+
+/// When an output that is closed to a packet has room and credits for it; kNever if that is not known.
+Cycle FredSwitch::output_opens(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const {
+  const std::uint32_t at = slot(port, vc);
+  const std::uint32_t credits = credits_seen(at);
+  const std::uint32_t room = room_seen(port);
+  const Cycle credit = credits < flits ? credit_queues_[at].nth(flits - credits) : 0;
+  const Cycle departure = room < flits ? outputs_[port].departures().nth(flits - room) : 0;
+  return std::max(credit, departure);
+}
+
+/// The next cycle from the last step on in which a tail arrives, a flit or a credit passes, or a packet has left.
+Cycle FredSwitch::next_event() const {
+  Cycle next = next_free_;
+  const auto note = [&next](const TrainQueue& queue) {
+    if (!queue.empty()) next = std::min(next, queue.next());
+  };
+  const Cycle before = looked_ > 0 ? looked_ - 1 : 0;
+  for (std::uint32_t port = 0; port < outputs_.size(); ++port) {
+    outputs_[port].depart_until(before);
+    note(outputs_[port].departures());
+  }
+  for (std::uint32_t at = 0; at < credit_queues_.size(); ++at) {
+    if (credit_queues_[at].empty()) continue;
+    take_credits(at, before);
+    note(credit_queues_[at]);
+  }
+  for (PortBuffer& buffer : buffers_) {
+    if (buffer.arrivals().empty()) continue;
+    buffer.arrive_until(before);
+    if (!buffer.arrivals().empty()) next = std::min(next, buffer.arrivals().next_tail());
+  }
+  return next;
+}
+
 void FredSwitch::settle(Cycle end) {
-  settled_ = end;
-  settle_credits(end);
-  if (end >= next_tail_) settle_tails(end);
-  if (end >= next_departure_) settle_departures(end);
-  if (end >= next_free_) settle_streams(end);
+  dirty_ = dirty_ || next_event() <= end;
+  credits_end_ = seen_ = end;
+  for (std::uint32_t at = 0; at < credit_queues_.size(); ++at) take_credits(at, end);
+  for (PortBuffer& buffer : buffers_) buffer.arrive_until(end);
+  for (OutputPort& output : outputs_) output.depart_until(end);
+  if (end >= next_free_) free_streams(end);
 }
 
-void FredSwitch::settle_tails(Cycle end) {
-  next_tail_ = kNever;
-  keep_if(arriving_, [&](std::uint32_t at) {
-    PortBuffer& buffer = buffers_[at];
-    const std::uint32_t tails = buffer.arrive_until(end);
-    input_changes_[at] += tails;
-    dirty_ = dirty_ || tails > 0;
-    if (buffer.arriving()) next_tail_ = std::min(next_tail_, buffer.next_tail());
-    return buffer.arriving();
-  });
+void FredSwitch::take_credits(std::uint32_t at, Cycle end) const {
+  TrainQueue& queue = credit_queues_[at];
+  if (queue.empty() || queue.next() > end) return;
+  credits_[at] += queue.pop_until(std::min(end, seen_));
+  // Those of this step are shown in it; control sees them in the next one.
+  const std::uint32_t unseen = queue.pop_until(end);
+  credits_[at] += unseen;
+  dirty_ = dirty_ || unseen > 0;
+  WEFT_CHECK(credits_[at] <= most_credits_[at],
+             net_.name() + ": more credits came back than the buffer behind a port has slots");
 }
 
-void FredSwitch::settle_departures(Cycle end) {
-  next_departure_ = kNever;
-  keep_if(departing_, [&](std::uint32_t port) {
-    OutputPort& output = outputs_[port];
-    const std::uint32_t flits = output.depart_until(end);
-    output_changes_[port] += flits;
-    output_flits_ -= flits;
-    dirty_ = dirty_ || flits > 0;
-    if (output.departing()) next_departure_ = std::min(next_departure_, output.next_departure());
-    return output.departing();
-  });
-}
-
-void FredSwitch::settle_credits(Cycle end) {
-  if (end < next_credit_) return;
+/// When the stall of an output ends that lacks credits for what waits for it, at the earliest.
+Cycle FredSwitch::next_credit() const {
   Cycle next = kNever;
-  keep_if(credit_trains_, [&](CreditTrains& train) {
-    const std::uint32_t came = train.arrivals.pop_until(end);
-    if (came > 0) {
-      credits_[train.slot] += came;
-      WEFT_CHECK(credits_[train.slot] <= most_credits_[train.slot],
-                 net_.name() + ": more credits came back than the buffer behind a port has slots");
-      output_changes_[train.slot / static_cast<std::uint32_t>(spec_.traffic_classes)] += came;
-      credits_came_ = dirty_ = true;
-    }
-    if (!train.arrivals.empty()) next = std::min(next, train.arrivals.next());
-    return !train.arrivals.empty();
-  });
-  next_credit_ = next;
+  for (std::uint8_t vc = 0; vc < spec_.traffic_classes; ++vc) {
+    waiting_[vc].for_each([&](std::uint32_t input) {
+      const std::uint32_t flits = buffers_[slot(input, vc)].next_head()->packet_flits;
+      for (std::uint32_t port = 0; port < outputs_.size(); ++port) {
+        const std::uint32_t at = slot(port, vc);
+        if (credit_queues_[at].empty()) continue;
+        const std::uint32_t credits = credits_seen(at);
+        if (credits < flits) next = std::min(next, credit_queues_[at].nth(flits - credits));
+      }
+    });
+  }
+  return next;
 }
 
 /// Frees the input ports that packets have left, and forgets what has left its datapath.
-void FredSwitch::settle_streams(Cycle end) {
+void FredSwitch::free_streams(Cycle end) {
   next_free_ = kNever;
   for (std::uint32_t port = 0; port < streams_.size() && streams_open_ > 0; ++port) {
     Stream& stream = streams_[port];
@@ -150,13 +184,9 @@ void FredSwitch::settle_streams(Cycle end) {
     stream.datapath = nullptr;
     --streams_open_;
     ++stream_changes_[port];
-    dirty_ = true;
   }
   keep_if(running_, [&](const Running& running) {
-    if (running.gone <= end) {
-      dirty_ = true;
-      return false;
-    }
+    if (running.gone <= end) return false;
     next_free_ = std::min(next_free_, running.gone);
     return true;
   });
@@ -174,6 +204,7 @@ Cycle FredSwitch::start_train(ElasticDatapath& datapath, const Candidate& candid
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const std::uint8_t port = plan.inputs[i];
     const std::uint32_t at = slot(port, candidate.vc);
+    buffers_[at].arrive_until(seen_);
     const PortFlit operand = buffers_[at].start_train();
     if (i == 0) head = operand;
     if (i > 0) absorbed_.push_back(operand.packet);
@@ -190,12 +221,9 @@ Cycle FredSwitch::start_train(ElasticDatapath& datapath, const Candidate& candid
   const Cycle gone = now + plan.depth + beats - 1;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const std::uint8_t port = plan.outputs[i];
-    if (!outputs_[port].departing()) departing_.push_back(port);
     const Cycle first = now + delay.depth(i) + beats_ - 1;
     sent_trains_.push_back({PortId{port}, head, outputs_[port].send_all(first, candidate.flits, beats_)});
-    next_departure_ = std::min(next_departure_, sent_trains_.back().departures.next());
   }
-  output_flits_ += plan.outputs.size() * candidate.flits;
   datapath.count_train(beats);
   next_free_ = std::min(next_free_, now + beats - 1);
   passing_.push_back({&datapath, now, beats, gone});
@@ -206,9 +234,7 @@ void FredSwitch::write_heads() {
   for (const TrainArrival& arrival : trains_arrived_) {
     PortBuffer& into = buffers_[arrival.slot];
     heads_moved_ = heads_moved_ || into.next_head() == nullptr;
-    if (!into.arriving()) arriving_.push_back(arrival.slot);
     into.push_train(arrival.head, arrival.arrivals);
-    next_tail_ = std::min(next_tail_, into.next_tail());
     waiting_[arrival.head.traffic_class].insert(arrival.slot / static_cast<std::uint32_t>(spec_.traffic_classes));
     ++input_changes_[arrival.slot];
     dirty_ = true;
@@ -229,18 +255,19 @@ std::uint64_t FredSwitch::sum_passing(const After& after) const {
 
 std::uint64_t FredSwitch::train_moves_ahead() const {
   return sum_passing([this](const BeatDelay& delay, Cycle entry) {
-    return entry > settled_ ? delay.moves() : delay.moves_after(settled_ - entry);
+    return entry > seen_ ? delay.moves() : delay.moves_after(seen_ - entry);
   });
 }
 
 std::uint64_t FredSwitch::train_reductions_ahead() const {
   return sum_passing([this](const BeatDelay& delay, Cycle entry) {
-    return entry > settled_ ? delay.joins() : delay.joins_after(settled_ - entry);
+    return entry > seen_ ? delay.joins() : delay.joins_after(seen_ - entry);
   });
 }
 
 std::uint64_t FredSwitch::flits_inside(Cycle now) const {
-  std::uint64_t sum = output_flits_;
+  std::uint64_t sum = 0;
+  for (const OutputPort& output : outputs_) sum += output.promised();
   for (const PortBuffer& each : buffers_) sum += each.train_flits();
   for (const Stream& stream : streams_) {
     if (stream.datapath != nullptr && stream.end > now) sum += (stream.end - now) / beats_;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/flit_train.h"
 #include "base/packet_rate.h"
 #include "base/queue_ring.h"
+#include "base/train_queue.h"
 #include "switch/network/beat.h"
 
 namespace weft::fred {
@@ -68,23 +68,16 @@ class OutputPort {
   // Where packets go as trains.
   /// A packet that has been promised room: when its flits are put on the link. They come out of the interconnect one
   /// every `step` cycles, the first in cycle `first`.
-  const FlitTrain& send_all(Cycle first, std::uint32_t flits, Cycle step) {
-    return departures_.add() = FlitTrain(rate_spec_, &rate_, first, flits, step);
+  FlitTrain send_all(Cycle first, std::uint32_t flits, Cycle step) {
+    const FlitTrain departures(rate_spec_, &rate_, first, flits, step);
+    departures_.push(departures);
+    return departures;
   }
-  /// What has left up to and with cycle `end`.
-  std::uint32_t depart_until(Cycle end) {
-    std::uint32_t sum = 0;
-    while (!departures_.empty()) {
-      sum += departures_.front().pop_until(end);
-      if (!departures_.front().empty()) break;
-      departures_.pop();
-    }
-    promised_ -= sum;
-    return sum;
-  }
-  bool departing() const { return !departures_.empty(); }
-  /// When the next flit leaves; departing() holds.
-  Cycle next_departure() const { return departures_.front().next(); }
+  /// Counts what has left up to and with cycle `end`.
+  void depart_until(Cycle end) { promised_ -= departures_.pop_until(end); }
+  /// The flits that are still to leave.
+  const TrainQueue& departures() const { return departures_; }
+  std::uint32_t promised() const { return promised_; }
   std::uint64_t state(Cycle now) const {
     return rate_.state(rate_spec_, now) * 1000003 + size_ * std::uint64_t{4099} + promised_ * std::uint64_t{67} +
            beats_;
@@ -107,7 +100,7 @@ class OutputPort {
   PacketRateSpec rate_spec_;
   PacketRate rate_;
   QueueRing<Entry> packets_;
-  QueueRing<FlitTrain> departures_;  ///< of packets that go as trains
+  TrainQueue departures_;  ///< of packets that go as trains
   std::uint32_t capacity_;      ///< flits
   std::uint32_t size_ = 0;      ///< flits
   std::uint32_t promised_ = 0;  ///< to flits inside and to those still in the interconnect

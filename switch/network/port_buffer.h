@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/flit_train.h"
 #include "base/queue_ring.h"
 #include "base/random.h"
+#include "base/train_queue.h"
 #include "switch/network/beat.h"
 
 namespace weft::fred {
@@ -43,21 +43,15 @@ class PortBuffer {
     packets_.push({head, 0});
     arrivals_.push(arrivals);
   }
-  /// Takes in what has arrived up to and with cycle `end`; how many tails were among it.
-  std::uint32_t arrive_until(Cycle end) {
-    std::uint32_t tails = 0;
-    while (!arrivals_.empty()) {
-      size_ += arrivals_.front().pop_until(end);
-      if (!arrivals_.front().empty()) break;
-      arrivals_.pop();
-      ++tails;
-    }
+  /// Takes in what has arrived up to and with cycle `end`.
+  void arrive_until(Cycle end) {
+    size_ += arrivals_.pop_until(end);
     let_started_go();
-    return tails;
   }
-  bool arriving() const { return !arrivals_.empty(); }
-  /// When the next tail arrives; arriving() holds.
-  Cycle next_tail() const { return arrivals_.front().last(); }
+  /// Of those that are still to arrive, how many belong to packets that have started.
+  std::uint32_t to_start() const { return started_; }
+  /// The flits that are still to arrive.
+  const TrainQueue& arrivals() const { return arrivals_; }
   /// Flits of the packets that have not started, those that are still to come included.
   std::uint64_t train_flits() const {
     std::uint64_t sum = 0;
@@ -134,7 +128,7 @@ class PortBuffer {
     --incoming_flits_;
   }
   QueueRing<Entry> packets_;
-  QueueRing<FlitTrain> arrivals_;  ///< of packets that come as trains, whose tails are not here
+  TrainQueue arrivals_;     ///< of packets that come as trains
   std::uint32_t capacity_;  ///< flits
   std::uint32_t size_ = 0;  ///< flits
   std::uint32_t started_ = 0;

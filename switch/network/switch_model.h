@@ -62,7 +62,9 @@ class TrainSwitch {
   virtual void settle(Cycle end) = 0;
   /// Flits of packets whose heads have arrived that have not been put on links up to cycle `now`, which is settled.
   virtual std::uint64_t flits_inside(Cycle now) const = 0;
-  /// When the next credit comes; kNever = none is known.
+  /// As next_work after the last step, with what has come since.
+  virtual Cycle next_step() const = 0;
+  /// When an output may have got the credits that something waits for, at the earliest; kNever = that is not known.
   virtual Cycle next_credit() const = 0;
   virtual const std::vector<SentTrain>& sent_trains() const = 0;
   virtual const std::vector<FreedTrain>& freed_trains() const = 0;
