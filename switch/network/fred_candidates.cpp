@@ -43,7 +43,7 @@ bool FredSwitch::stands(const Obstacle& obstacle, std::uint8_t vc) const {
 void FredSwitch::consider(std::uint32_t port, std::uint8_t vc, Cycle now) {
   const std::uint32_t at = slot(port, vc);
   const PortFlit& head = *buffers_[at].next_head();
-  obstacles_[at].kind = Obstacle::kUnknown;
+  obstacles_[at] = Obstacle{};
   Candidate candidate;
   candidate.setting = head.setting;
   candidate.input = PortId{static_cast<std::uint8_t>(port)};

@@ -22,6 +22,7 @@ void FredSwitch::control(Cycle now) {
     return;
   }
   dirty_ = timed_ = false;
+  turn_at_ = kNever;
   find_candidates(now);
   if (candidates_.empty()) return;
   switch (spec_.control) {
@@ -61,8 +62,11 @@ void FredSwitch::control_one_phase(Cycle now) {
   }
   const bool stayed = spec_.stay_packets > 0 && started_since_load_ >= spec_.stay_packets;
   if (next != nullptr && (!active_has_best || stayed)) {
+    if (streams_open_ > 0 || (wormhole() && !running_.empty())) {
+      wait_for_turn(next_free_ + 1, true);
+      return;
+    }
     timed_ = true;
-    if (streams_open_ > 0 || (wormhole() && !running_.empty())) return;
     if (active_ != kNothing) {
       if (active_has_any && !active_has_best) {
         ++counters_.preemptions;
@@ -73,10 +77,23 @@ void FredSwitch::control_one_phase(Cycle now) {
     activate(next->setting, now);
   }
   if (now < open_from_) {
-    timed_ = true;
+    wait_for_turn(open_from_, true);
     return;
   }
   start_matching(now);
+  if (trains_ && streams_open_ > 0) wait_for_turn(next_free_ + 1, false);
+}
+
+/// No candidate starts before cycle `at`, of other settings than the active one or, with `active_too`, of any.
+void FredSwitch::wait_for_turn(Cycle at, bool active_too) {
+  if (!trains_) {
+    timed_ = true;
+    return;
+  }
+  turn_at_ = at;
+  for (const Candidate& candidate : candidates_) {
+    if (active_too || candidate.setting != active_) obstacles_[slot(index(candidate.input), candidate.vc)].turn = true;
+  }
 }
 
 /// Whether the last packet of port `a` started before that of port `b`.

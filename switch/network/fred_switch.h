@@ -161,6 +161,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
       kStream       ///< an input port that a packet streams from
     };
     Kind kind = kUnknown;
+    bool turn = false;  ///< nothing but its turn: it could start, and nobody does before `turn_at_`
     std::uint8_t port = 0;
     std::uint16_t flits = 0;    ///< of the packet, where an output is closed to it
     std::uint64_t changes = 0;  ///< of the port, when it was asked
@@ -182,10 +183,11 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   void control_one_phase(Cycle now);
   void control_one_tree(Cycle now);
   void start_matching(Cycle now);
+  void wait_for_turn(Cycle at, bool active_too);
   void find_candidates(Cycle now);
   bool stands(const Obstacle& obstacle, std::uint8_t vc) const;
   void note_obstacle(std::uint32_t slot, Obstacle::Kind kind, std::uint32_t port, std::uint64_t changes) {
-    obstacles_[slot] = {kind, static_cast<std::uint8_t>(port), 0, changes};
+    obstacles_[slot] = {kind, false, static_cast<std::uint8_t>(port), 0, changes};
   }
   void consider(std::uint32_t port, std::uint8_t vc, Cycle now);
   void consider_unicast(Candidate& candidate, const PortFlit& head, bool loaded, Cycle now);
@@ -325,6 +327,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Cycle looked_ = 0;       ///< of trains: the last step
   Cycle credits_end_ = 0;  ///< of trains: as `seen_`, for credits, which stalls see one step earlier than control
   Cycle seen_ = 0;  ///< of trains: what passes up to and with this cycle is seen; it is counted when somebody asks
+  Cycle turn_at_ = kNever;    ///< when packets may start that wait for their turn
   Cycle next_free_ = kNever;  ///< when the next input port or datapath becomes free
   std::vector<TrainArrival> trains_arrived_;
   mutable std::vector<TrainQueue> credit_queues_;  ///< by port and traffic class: credits that are to come

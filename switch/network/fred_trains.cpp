@@ -63,7 +63,8 @@ void FredSwitch::step_trains(Cycle now) {
 /// A packet whose obstacle is known is asked again only when that has changed, so nothing else needs a step; where one
 /// waits whose obstacle is not known, control looks after whatever has happened.
 Cycle FredSwitch::next_look() const {
-  Cycle next = timed_ ? looked_ : kNever;
+  if (!anything_waits()) return kNever;
+  Cycle next = timed_ ? looked_ : turn_at_ == kNever ? kNever : turn_at_ - 1;
   for (std::uint8_t vc = 0; vc < spec_.traffic_classes && next > looked_; ++vc) {
     waiting_[vc].for_each([&](std::uint32_t port) { next = std::min(next, next_change_for(slot(port, vc), vc)); });
   }
@@ -75,6 +76,7 @@ Cycle FredSwitch::next_train_work() const { return trains_arrived_.empty() ? nex
 /// The cycle in which something may change for the packet that waits in a slot.
 Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc) const {
   const Obstacle& obstacle = obstacles_[at];
+  if (obstacle.turn) return kNever;
   if (!stands(obstacle, vc)) return dirty_ ? looked_ : next_event();
   switch (obstacle.kind) {
     case Obstacle::kInput: {
@@ -209,7 +211,7 @@ Cycle FredSwitch::start_train(ElasticDatapath& datapath, const Candidate& candid
     if (i == 0) head = operand;
     if (i > 0) absorbed_.push_back(operand.packet);
     if (buffers_[at].next_head() == nullptr) waiting_[candidate.vc].erase(port);
-    obstacles_[at].kind = Obstacle::kUnknown;
+    obstacles_[at] = Obstacle{};
     ++input_changes_[at];
     Stream& stream = streams_[port];
     stream.datapath = &datapath;
