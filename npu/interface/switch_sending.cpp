@@ -148,11 +148,7 @@ bool SwitchSending::inject_trains(std::uint32_t node, Cycle now) {
   if (now > 0) end_trains(node, now - 1);
   start_packets(node, now);
   end_trains(node, now);
-  if (may_go_on(node)) {
-    Cycle next = kNever;
-    for (const CreditTrain& train : queues_[node].credits) next = std::min(next, train.arrivals.next());
-    if (next != kNever) wake(node, next);
-  }
+  if (may_go_on(node) && queues_[node].next_credit != kNever) wake(node, queues_[node].next_credit);
   for (std::uint32_t port = 0; port < ports_.per_node(); ++port) {
     if (!ports_.link_open(node, port, now)) return true;
   }
@@ -167,11 +163,15 @@ void SwitchSending::end_trains(std::uint32_t node, Cycle now) {
 }
 
 void SwitchSending::take_train_credits(std::uint32_t node, Cycle now) {
-  std::vector<CreditTrain>& trains = queues_[node].credits;
+  Queues& queues = queues_[node];
+  if (now < queues.next_credit) return;
+  std::vector<CreditTrain>& trains = queues.credits;
+  queues.next_credit = kNever;
   for (std::size_t i = 0; i < trains.size();) {
     const std::uint32_t came = trains[i].arrivals.pop_until(now);
     if (came > 0) ports_.credits_back(node, trains[i].vc, came);
     if (!trains[i].arrivals.empty()) {
+      queues.next_credit = std::min(queues.next_credit, trains[i].arrivals.next());
       ++i;
       continue;
     }
@@ -182,6 +182,7 @@ void SwitchSending::take_train_credits(std::uint32_t node, Cycle now) {
 
 void SwitchSending::credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) {
   queues_[node].credits.push_back({vc, arrivals});
+  queues_[node].next_credit = std::min(queues_[node].next_credit, arrivals.next());
   if (may_go_on(node)) wake(node, arrivals.next());
 }
 

@@ -37,6 +37,7 @@ class SwitchSending final : public SendingSide {
     std::array<std::deque<std::uint32_t>, kTrafficClasses> flows;  ///< flow messages, oldest first
     std::uint32_t next_port = 0;                                   ///< for the next packet that may take any
     std::vector<CreditTrain> credits;                              ///< that are to come back, as trains
+    Cycle next_credit = kNever;                                    ///< when the first of them comes
   };
 
   bool keeps(std::uint32_t node, std::uint32_t slot) override;

@@ -327,6 +327,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Cycle looked_ = 0;       ///< of trains: the last step
   Cycle credits_end_ = 0;  ///< of trains: as `seen_`, for credits, which stalls see one step earlier than control
   Cycle seen_ = 0;  ///< of trains: what passes up to and with this cycle is seen; it is counted when somebody asks
+  mutable Cycle look_at_ = kNever;  ///< when control has to look next, as it was last computed
   Cycle turn_at_ = kNever;    ///< when packets may start that wait for their turn
   Cycle next_free_ = kNever;  ///< when the next input port or datapath becomes free
   std::vector<TrainArrival> trains_arrived_;

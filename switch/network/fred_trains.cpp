@@ -50,7 +50,7 @@ void FredSwitch::step_trains(Cycle now) {
   freed_trains_.clear();
   absorbed_.clear();
   heads_moved_ = false;
-  dirty_ = dirty_ || next_look() <= now;
+  dirty_ = dirty_ || look_at_ <= now;
   looked_ = now;
   credits_end_ = seen_ = now > 0 ? now - 1 : 0;
   if (seen_ >= next_free_) free_streams(seen_);
@@ -71,7 +71,11 @@ Cycle FredSwitch::next_look() const {
   return next == kNever ? kNever : std::max(looked_, next) + 1;
 }
 
-Cycle FredSwitch::next_train_work() const { return trains_arrived_.empty() ? next_look() : looked_ + 1; }
+Cycle FredSwitch::next_train_work() const {
+  if (!trains_arrived_.empty()) return looked_ + 1;
+  look_at_ = next_look();
+  return look_at_;
+}
 
 /// The cycle in which something may change for the packet that waits in a slot.
 Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc) const {
