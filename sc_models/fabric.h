@@ -22,6 +22,7 @@ namespace weft::sc_models {
 /// Switches for tests; those of law 2 may not change any result.
 struct TestKnobs {
   bool sleep = true;          ///< false: every router is visited in every cycle
+  bool trains = true;         ///< false: flits go one by one through FRED switches, whose states can be compared then
   std::uint64_t shuffle = 0;  ///< not 0: routers, or modules, are visited in a random order
   bool may_deadlock = false;  ///< accept too few VCs; this one does change results
 };

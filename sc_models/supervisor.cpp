@@ -119,6 +119,7 @@ bool Supervisor::continue_at_rest() {
   }
   const Cycle now =
       std::max(system_.fabric_clock().now(), fabric_cycle(system_.npu_clock(), system_.npu_clock().now()));
+  system_.settle(now);
   if (system_.fabric().flits_inside() > 0) {
     moved_at_ = system_.fabric_clock().now();  // it went to rest when the last flit had moved
     throw ViolationError(stuck_text(now, "and nothing is under way that could move one"));

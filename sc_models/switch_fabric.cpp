@@ -29,7 +29,7 @@ fred::FabricParameters parameters_of(const Config& config, const Observers& obse
   parameters.packet_bytes = config.npu.packet_bytes;
   parameters.sleep = knobs.sleep;
   parameters.seed = config.seed;
-  parameters.longest_train = config.limits.watchdog_cycles / 2;
+  if (knobs.trains) parameters.longest_train = config.limits.watchdog_cycles / 2;
   parameters.make_switch = switch_factory();
   const SwitchData data = switch_data(config);
   parameters.values = data.values;

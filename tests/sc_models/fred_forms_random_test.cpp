@@ -64,16 +64,17 @@ class FredFormsRandom : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(FredFormsRandom, modules_and_threads_do_what_a_region_does) {
   Config config = random_config(GetParam());
-  const std::string expected = test::outcome_of(config, {}, test::npus_of);
+  const std::string expected = test::outcome_of(config, test::flit_by_flit(), test::npus_of);
   EXPECT_NE(expected.substr(0, 6), "failed") << expected;
+  test::expect_same_as_trains(config, expected, test::npus_of);
   if (one_thread_because(config).empty()) test::expect_same_on_threads(config, expected, test::npus_of);
   config.fabric.form = FabricForm::kModules;
-  TestKnobs knobs;
+  TestKnobs knobs = test::flit_by_flit();
   knobs.shuffle = GetParam() + 1;
   EXPECT_EQ(test::difference(expected, test::outcome_of(config, knobs, test::npus_of)), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, FredFormsRandom, testing::Range<std::uint64_t>(0, 24));
+INSTANTIATE_TEST_SUITE_P(Seeds, FredFormsRandom, testing::Range<std::uint64_t>(0, 48));
 
 }  // namespace
 }  // namespace weft::sc_models

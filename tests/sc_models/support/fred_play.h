@@ -68,13 +68,21 @@ inline std::string describe(const System& system, const RunResult& result, Cycle
   return text;
 }
 
-/// One run to its end. With several threads some of the state after a cycle is in the mail, so it is left out.
+/// Flits go one by one, so that the state of the switches after each cycle is part of what is compared.
+inline TestKnobs flit_by_flit() {
+  TestKnobs knobs;
+  knobs.trains = false;
+  return knobs;
+}
+
+/// One run to its end. With several threads some of the state after a cycle is in the mail, and switches of trains are
+/// not stepped in every cycle, so it is left out there.
 inline std::string play(const Config& config, const TestKnobs& knobs, const MakeWorkload& make) {
   set_time_resolution();
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   System system("system", config, nullptr, knobs);
   StateLog log(system);
-  if (config.threads == 1) system.fabric_clock().add(log);
+  if (config.threads == 1 && !knobs.trains) system.fabric_clock().add(log);
   WEFT_CHECK(config.threads == 1 || system.parts().size() > 1, "there is one part only");
   const std::unique_ptr<Workload> workload = make(system);
   RunControl control;
@@ -141,20 +149,30 @@ inline void expect_same_on_threads(Config config, const std::string& expected, c
   }
 }
 
+/// Runs it with packets as trains of flits, in the cycles in which they have work and in every cycle.
+inline void expect_same_as_trains(const Config& config, const std::string& expected, const MakeWorkload& make) {
+  for (const bool sleep : {true, false}) {
+    TestKnobs knobs;
+    knobs.sleep = sleep;
+    EXPECT_EQ(difference(without_states(expected), outcome_of(config, knobs, make)), "") << "trains, sleep " << sleep;
+  }
+}
+
 /// Runs it in all forms and returns what they have in common.
 inline std::string expect_same_in_all_forms(Config config, const MakeWorkload& make) {
-  std::string expected = outcome_of(config, {}, make);
+  std::string expected = outcome_of(config, flit_by_flit(), make);
   EXPECT_NE(expected.substr(0, 6), "failed") << expected;
   EXPECT_GT(expected.size(), 1000u);
-  TestKnobs awake;
+  expect_same_as_trains(config, expected, make);
+  TestKnobs awake = flit_by_flit();
   awake.sleep = false;
   EXPECT_EQ(difference(expected, outcome_of(config, awake, make)), "") << "one region, all awake";
   expect_same_on_threads(config, expected, make);
   config.fabric.form = FabricForm::kModules;
-  EXPECT_EQ(difference(expected, outcome_of(config, {}, make)), "") << "modules";
+  EXPECT_EQ(difference(expected, outcome_of(config, flit_by_flit(), make)), "") << "modules";
   EXPECT_EQ(difference(expected, outcome_of(config, awake, make)), "") << "modules, all awake";
   for (const std::uint64_t shuffle : {1, 2, 3}) {
-    TestKnobs knobs;
+    TestKnobs knobs = flit_by_flit();
     knobs.shuffle = shuffle;
     EXPECT_EQ(difference(expected, outcome_of(config, knobs, make)), "") << "modules in random order " << shuffle;
   }
