@@ -30,11 +30,6 @@ class TrainQueue {
     }
     return sum;
   }
-  /// Takes off one flit; not empty.
-  void pop() {
-    trains_.front().pop();
-    if (trains_.front().empty()) trains_.pop();
-  }
   /// The cycle of flit number `n` from now on, 1 = the next; kNever if so many are not known.
   Cycle nth(std::uint32_t n) const {
     for (std::size_t i = 0; i < trains_.size(); ++i) {

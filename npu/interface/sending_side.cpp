@@ -172,7 +172,9 @@ void SendingSide::wake_due(Cycle now) {
   credits_.clear(now);
 }
 
-void SendingSide::credits(std::uint32_t, VcId, const FlitTrain&) { violation("credits come back as a train to a node that sends flits one by one"); }
+void SendingSide::credits(std::uint32_t, VcId, const FlitTrain&) {
+  violation("credits come back as a train to a node that sends flits one by one");
+}
 
 // ---- why nothing goes
 

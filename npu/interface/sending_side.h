@@ -155,7 +155,7 @@ class SendingSide {
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;
   TimingWheel<Credit> credits_;  ///< where packets go as trains: when nodes are to be asked
-  LinkWaits waits_;  ///< by node and port
+  LinkWaits waits_;              ///< by node and port
 };
 
 /// The sending side that suits the fabric of `config`.

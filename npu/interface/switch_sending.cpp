@@ -190,8 +190,8 @@ void SwitchSending::credits(std::uint32_t node, VcId vc, const FlitTrain& arriva
 bool SwitchSending::may_go_on(std::uint32_t node) const {
   const auto& flows = queues_[node].flows;
   return !senders_[node].ready.empty() || std::any_of(flows.begin(), flows.end(), [&](const auto& queue) {
-           return !queue.empty() && can_form(senders_[node].messages[queue.front()]);
-         });
+    return !queue.empty() && can_form(senders_[node].messages[queue.front()]);
+  });
 }
 
 void SwitchSending::settle(Cycle end) {

@@ -22,9 +22,7 @@ class SwitchSending final : public SendingSide {
   bool may_send_trains() const override { return true; }
   void credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) override;
   void settle(Cycle end) override;
-  void take_credits(Cycle now) override {
-    train_fabric() == nullptr ? take_credits_of(ports_, now) : wake_due(now);
-  }
+  void take_credits(Cycle now) override { train_fabric() == nullptr ? take_credits_of(ports_, now) : wake_due(now); }
   const InjectionLinks& links() const override { return ports_; }
 
  private:

@@ -334,7 +334,8 @@ std::uint64_t ChipletGroup::flits_inside() const {
 }
 
 void ChipletGroup::require_empty() const {
-  WEFT_CHECK(flits_.empty() && credits_.empty() && train_arrivals_.empty(), "flits or credits are left on the links of the fabric");
+  WEFT_CHECK(flits_.empty() && credits_.empty() && train_arrivals_.empty(),
+             "flits or credits are left on the links of the fabric");
   for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
     WEFT_CHECK(repaired_[link] == nullptr || repaired_[link]->at_rest(),
                fmt::format("{} still waits for answers", link_name(link)));

@@ -272,10 +272,10 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::vector<StallClock> stall_clocks_;   ///< by port
   bool trains_ = false;
   TrainLocalSide* train_local_ = nullptr;
-  std::vector<TrainSwitch*> train_switches_;  ///< with trains, by chiplet
-  std::vector<Cycle> train_work_;             ///< with trains, by chiplet: its next work, if it is awake
-  TimingWheel<TrainArrival> train_arrivals_;  ///< by the cycle of their heads
-  std::vector<TrainArrival> first_trains_;    ///< as first_uses_
+  std::vector<TrainSwitch*> train_switches_;   ///< with trains, by chiplet
+  std::vector<Cycle> train_work_;              ///< with trains, by chiplet: its next work, if it is awake
+  TimingWheel<TrainArrival> train_arrivals_;   ///< by the cycle of their heads
+  std::vector<TrainArrival> first_trains_;     ///< as first_uses_
   std::vector<QueueRing<FlitTrain>> leaving_;  ///< with trains, by port: flits that are not in its counters yet
   Cycle settled_ = 0;                          ///< with trains: what passes up to and with this cycle has been counted
   Cycle last_event_ = 0;                       ///< with trains: the last one that is known

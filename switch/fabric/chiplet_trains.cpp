@@ -18,7 +18,8 @@ bool ChipletGroup::may_use_trains(LocalSide* local) const {
     Cycle per_flit = spec.beats();
     for (const PortSpec& port : spec.port_specs) per_flit = std::max(per_flit, port.out_rate.flit_cycles());
     const Cycle packets = spec.output_packets + Cycle{2};
-    return fred->trains() != nullptr && packets * (spec.packet_flits + Cycle{1}) * per_flit <= parameters_.longest_train;
+    return fred->trains() != nullptr &&
+           packets * (spec.packet_flits + Cycle{1}) * per_flit <= parameters_.longest_train;
   });
 }
 
@@ -120,7 +121,8 @@ void ChipletGroup::send_train(const SentTrain& sent, std::uint32_t number, Cycle
   last_event_ = std::max(last_event_, arrivals.last());
   switch (port.peer.kind) {
     case PortPeer::kNode:
-      train_local_->eject(port.peer.node, plane_vc(port.plane, TrafficClass(sent.head.traffic_class)), packet, arrivals);
+      train_local_->eject(port.peer.node, plane_vc(port.plane, TrafficClass(sent.head.traffic_class)), packet,
+                          arrivals);
       return;
     case PortPeer::kChiplet:
       train_arrivals_.push(arrivals.next(), {port.peer_port, packet, sent.head.traffic_class, arrivals});

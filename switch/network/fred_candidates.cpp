@@ -28,7 +28,8 @@ bool FredSwitch::stands(const Obstacle& obstacle, std::uint8_t vc) const {
     case Obstacle::kFirstInput:
       return true;
     case Obstacle::kInput:
-      return input_changes_[slot(obstacle.port, vc)] == obstacle.changes && !(trains_ && came_complete(obstacle.port, vc));
+      return input_changes_[slot(obstacle.port, vc)] == obstacle.changes &&
+             !(trains_ && came_complete(obstacle.port, vc));
     case Obstacle::kOutput:
       return trains_ ? !output_open(obstacle.port, vc, obstacle.flits)
                      : output_changes_[obstacle.port] == obstacle.changes;

@@ -68,7 +68,9 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   const std::vector<FreedSlot>& freed() const override { return freed_; }
   const std::vector<std::uint32_t>& absorbed() const override { return absorbed_; }
 
-  bool busy() const override { return trains_busy() || !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0; }
+  bool busy() const override {
+    return trains_busy() || !arrivals_.empty() || buffered_ > 0 || !running_.empty() || output_flits_ > 0;
+  }
   std::uint32_t credits(PortId port, int traffic_class) const override {
     return credits_[slot(index(port), static_cast<std::uint32_t>(traffic_class))];
   }
@@ -274,11 +276,11 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   UnicastRouter unicasts_;
   std::unique_ptr<UnicastMatching> matching_;
   mutable std::vector<PortBuffer> buffers_;  ///< by port and traffic class
-  std::vector<Stream> streams_;      ///< by input port
+  std::vector<Stream> streams_;              ///< by input port
   mutable std::vector<OutputPort> outputs_;
-  mutable std::vector<std::uint32_t> credits_;       ///< by port and traffic class
-  std::vector<std::uint32_t> most_credits_;  ///< by port and traffic class: slots of the buffer behind it
-  std::vector<std::uint8_t> whole_packets_;  ///< by input port
+  mutable std::vector<std::uint32_t> credits_;  ///< by port and traffic class
+  std::vector<std::uint32_t> most_credits_;     ///< by port and traffic class: slots of the buffer behind it
+  std::vector<std::uint8_t> whole_packets_;     ///< by input port
   std::vector<std::vector<std::unique_ptr<ElasticDatapath>>> stored_datapaths_;  ///< by setting and flow
   UnicastDatapaths unicast_datapaths_;
   std::vector<Terminal> route_;  ///< that find_route has found last
@@ -320,7 +322,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::uint32_t next_port_ = 0;       ///< port that is asked first
   std::uint32_t next_uplink_ = 0;     ///< uplink that is tried first
   std::vector<PortId> serve_order_;   ///< input ports, the one served least recently first; of a flow, its first input
-  mutable bool dirty_ = false;                ///< something has changed that may let a packet start
+  mutable bool dirty_ = false;        ///< something has changed that may let a packet start
   bool timed_ = false;                ///< a packet waits for nothing but time
   std::unique_ptr<WireWatch> watch_;  ///< mostly null
   bool trains_ = false;
@@ -328,8 +330,8 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Cycle credits_end_ = 0;  ///< of trains: as `seen_`, for credits, which stalls see one step earlier than control
   Cycle seen_ = 0;  ///< of trains: what passes up to and with this cycle is seen; it is counted when somebody asks
   mutable Cycle look_at_ = kNever;  ///< when control has to look next, as it was last computed
-  Cycle turn_at_ = kNever;    ///< when packets may start that wait for their turn
-  Cycle next_free_ = kNever;  ///< when the next input port or datapath becomes free
+  Cycle turn_at_ = kNever;          ///< when packets may start that wait for their turn
+  Cycle next_free_ = kNever;        ///< when the next input port or datapath becomes free
   std::vector<TrainArrival> trains_arrived_;
   mutable std::vector<TrainQueue> credit_queues_;  ///< by port and traffic class: credits that are to come
   std::vector<PassingTrain> passing_;

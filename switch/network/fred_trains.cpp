@@ -31,8 +31,9 @@ void FredSwitch::use_trains() {
 }
 
 bool FredSwitch::trains_busy() const {
-  return trains_ && (!trains_arrived_.empty() || anything_waits() ||
-                     std::any_of(outputs_.begin(), outputs_.end(), [](const OutputPort& o) { return o.promised() > 0; }));
+  return trains_ &&
+         (!trains_arrived_.empty() || anything_waits() ||
+          std::any_of(outputs_.begin(), outputs_.end(), [](const OutputPort& o) { return o.promised() > 0; }));
 }
 
 void FredSwitch::receive(PortId port, const PortFlit& head, const FlitTrain& arrivals) {

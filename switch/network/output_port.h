@@ -100,7 +100,7 @@ class OutputPort {
   PacketRateSpec rate_spec_;
   PacketRate rate_;
   QueueRing<Entry> packets_;
-  TrainQueue departures_;  ///< of packets that go as trains
+  TrainQueue departures_;       ///< of packets that go as trains
   std::uint32_t capacity_;      ///< flits
   std::uint32_t size_ = 0;      ///< flits
   std::uint32_t promised_ = 0;  ///< to flits inside and to those still in the interconnect

@@ -183,9 +183,11 @@ TEST(FredForms, phases_preempt_each_other_over_two_levels) {
 
 // What the comparison rests on: another switch, and tables and states differ.
 TEST(FredForms, the_outcome_tells_runs_apart) {
-  const std::string one = outcome_of(config_of("{collective: {algorithm: in_switch, size: 4 kB}}"), {}, npus_of);
-  const std::string two = outcome_of(
-      config_of("{collective: {algorithm: in_switch, size: 4 kB}}", {"fabric.reduce_cycles=2"}), {}, npus_of);
+  const std::string one =
+      outcome_of(config_of("{collective: {algorithm: in_switch, size: 4 kB}}"), flit_by_flit(), npus_of);
+  const std::string two =
+      outcome_of(config_of("{collective: {algorithm: in_switch, size: 4 kB}}", {"fabric.reduce_cycles=2"}),
+                 flit_by_flit(), npus_of);
   EXPECT_NE(difference(one, two), "");
   EXPECT_NE(one.substr(one.find("state")), two.substr(two.find("state")));
 }
