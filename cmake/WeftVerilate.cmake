@@ -79,7 +79,8 @@ function(weft_verilated_runtime)
               ${include}/verilated_vcd_c.cpp ${include}/verilated_cov.cpp)
   target_include_directories(weft_verilated SYSTEM PUBLIC ${include} ${include}/vltstd)
   target_compile_options(weft_verilated PRIVATE -w)
-  target_link_libraries(weft_verilated PUBLIC Threads::Threads)
+  # clang asks libatomic whether an atomic needs a lock.
+  target_link_libraries(weft_verilated PUBLIC Threads::Threads atomic)
 endfunction()
 
 function(weft_verilate library)

@@ -184,10 +184,10 @@ TEST(FredForms, phases_preempt_each_other_over_two_levels) {
 // What the comparison rests on: another switch, and tables and states differ.
 TEST(FredForms, the_outcome_tells_runs_apart) {
   const std::string one =
-      outcome_of(config_of("{collective: {algorithm: in_switch, size: 4 kB}}"), flit_by_flit(), npus_of);
+      outcome_of(config_of("{collective: {algorithm: in_switch, size: 4 kB}}"), test::flit_by_flit(), npus_of);
   const std::string two =
       outcome_of(config_of("{collective: {algorithm: in_switch, size: 4 kB}}", {"fabric.reduce_cycles=2"}),
-                 flit_by_flit(), npus_of);
+                 test::flit_by_flit(), npus_of);
   EXPECT_NE(difference(one, two), "");
   EXPECT_NE(one.substr(one.find("state")), two.substr(two.find("state")));
 }
