@@ -27,7 +27,7 @@ class RunMemory : public ProgramCase {
     return summary("o");
   }
   static void expect_little(const nlohmann::json& summary) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(WEFT_SANITIZED)
     EXPECT_LT(summary["peak_rss_bytes"].get<double>(), kMostBytes);
 #endif
     EXPECT_EQ(summary["finished"], true);
@@ -90,7 +90,7 @@ std::string json_trace(std::uint64_t count) {
 // What takes memory beside the routers: modules, the instructions that engines hold for each chunk, traces whose order
 // is not that of their dependencies or that are held as a whole, packets of the log, traffic classes of unicasts.
 TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(WEFT_SANITIZED)
   GTEST_SKIP() << "sanitizers take memory of their own";
 #endif
   write_backwards((dir_ / "back.0.et").string(), 200'000);
@@ -135,7 +135,7 @@ TEST_F(RunMemory, check_is_right_within_a_factor_of_2) {
 // With 1 GB of address space. A million routers need 1470 bytes each, and each has 0.001 packets per cycle on its way
 // for 667.7 hops of 4 cycles, of 160 bytes.
 TEST_F(RunMemory, a_warning_where_it_will_not_do) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(WEFT_SANITIZED)
   GTEST_SKIP() << "sanitizers do not run in so little address space";
 #endif
   const auto in_little = [&](const std::string& command, const std::string& size) {

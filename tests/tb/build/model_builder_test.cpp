@@ -105,7 +105,7 @@ TEST(ModelBuilder, instances_may_end_in_any_order) {
                                    "  assign y_o = kept;\n"
                                    "endmodule\n")};
   const auto library = shared().build(design);
-#if !defined(__SANITIZE_ADDRESS__)  // which finds the use of freed memory without it
+#if !defined(WEFT_SANITIZED)  // which finds the use of freed memory without it
   ASSERT_EQ(mallopt(M_PERTURB, 0x5a), 1);
 #endif
   RtlModel first(library, 1);
