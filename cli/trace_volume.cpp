@@ -30,7 +30,7 @@ class DramVolume {
     if (!computes && !(moves_loads_ && npu::is_memory(node.type))) return 0;
     return bursts_of(static_cast<double>(model_.bytes_moved(node)));
   }
-  /// Of messages that have these bytes.
+  /// Counts messages that have these bytes.
   double bursts_of_messages(double bytes) const { return moves_messages_ ? bursts_of(2 * bytes) : 0; }
 
  private:

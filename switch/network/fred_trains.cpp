@@ -153,7 +153,7 @@ void FredSwitch::take_credits(std::uint32_t at, Cycle end) const {
   TrainQueue& queue = credit_queues_[at];
   if (queue.empty() || queue.next() > end) return;
   credits_[at] += queue.pop_until(std::min(end, seen_));
-  // Those of this step are shown in it; control sees them in the next one.
+  // Stalls show the credits of this step; control sees them in the next step.
   const std::uint32_t unseen = queue.pop_until(end);
   credits_[at] += unseen;
   dirty_ = dirty_ || unseen > 0;

@@ -48,7 +48,7 @@ class PortBuffer {
     size_ += arrivals_.pop_until(end);
     let_started_go();
   }
-  /// Of those that are still to arrive, how many belong to packets that have started.
+  /// Returns how many of the flits that are still to arrive belong to packets that have started.
   std::uint32_t to_start() const { return started_; }
   /// The flits that are still to arrive.
   const TrainQueue& arrivals() const { return arrivals_; }

@@ -61,7 +61,7 @@ TEST_P(FredThreads, change_no_byte_of_any_file) {
   EXPECT_GT(expected.at("links.csv").size(), 3000u);
   const std::string& error = expected.at("error");
   EXPECT_TRUE(error.empty() || error.find("(not finished)") != std::string::npos) << error;
-  // Of two threads one has all of L2, of four each has some.
+  // With two threads one of them has all of L2; with four each has some of it.
   for (const char* threads : {"threads=2", "threads=4"}) {
     const std::map<std::string, std::string> files = files_of(GetParam(), {threads});
     for (const auto& [name, text] : files) EXPECT_TRUE(text == expected.at(name)) << name << " with " << threads;
