@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic places in a row between a sender and a receiver with valid and ready.
+// Elastic stages in a row between a sender and a receiver with valid and ready.
 //
-// Skid = 0: a place holds one word and takes a new one in the cycle in which the old one leaves, so ready_o depends on
-// ready_i. Skid = 1: a place holds two words and takes one when it held fewer than two at the start of the cycle, so
+// Skid = 0: a stage holds one word and takes a new one in the cycle in which the old one leaves, so ready_o depends on
+// ready_i. Skid = 1: a stage holds two words and takes one when it held fewer than two at the start of the cycle, so
 // ready_o is a register. Latency Depth cycles, throughput one word per cycle, words close gaps while they wait.
 //
 // Contract: valid_o holds, with data_o stable, until ready_i; valid_o is a register and never depends on ready_i;
@@ -23,7 +23,7 @@ module elastic_reg #(
   output logic [Width-1:0] data_o
 );
 
-  // One bit stands for each place, the last at index Depth - 1. Its front word takes the one offered (load), or with
+  // One bit stands for each stage, the last at index Depth - 1. Its front word takes the one offered (load), or with
   // skid the second one, which moves up.
   logic [Depth-1:0]       valid_d, valid_q, take, leave, room, load, move_up;
   logic [Depth*Width-1:0] data_q, second_data;
@@ -32,7 +32,7 @@ module elastic_reg #(
   assign data_o  = data_q[(Depth-1)*Width +: Width];
   assign ready_o = room[0];
 
-  // What each place is offered and takes, and which place gives its word away.
+  // What each stage is offered and takes, and which stage gives its word away.
   always_comb begin
     for (int unsigned p = 0; p < Depth; p++) begin
       take[p]  = (p == 0 ? valid_i : valid_q[(p + Depth - 1) % Depth]) & room[p];
@@ -41,7 +41,7 @@ module elastic_reg #(
   end
 
   if (Skid == 0) begin : gen_register
-    // A place has room if it, or one behind it, is empty or the receiver takes a word.
+    // A stage has room if it, or one behind it, is empty or the receiver takes a word.
     logic behind;
     always_comb begin
       behind = ready_i;
@@ -83,7 +83,7 @@ module elastic_reg #(
       else         second_q <= second_d;
     end
 
-    for (genvar p = 0; p < Depth; p++) begin : gen_place
+    for (genvar p = 0; p < Depth; p++) begin : gen_stage
       always_ff @(posedge clk_i) begin
         if (load_second[p]) begin
           second_data_q[p*Width +: Width] <= p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
@@ -97,7 +97,7 @@ module elastic_reg #(
     else         valid_q <= valid_d;
   end
 
-  for (genvar p = 0; p < Depth; p++) begin : gen_place
+  for (genvar p = 0; p < Depth; p++) begin : gen_stage
     always_ff @(posedge clk_i) begin
       if (load[p]) begin
         data_q[p*Width +: Width] <= p == 0 ? data_i : data_q[((p + Depth - 1) % Depth)*Width +: Width];
@@ -109,11 +109,11 @@ module elastic_reg #(
 
 `ifdef WEFT_ASSERTIONS
   // What was offered in the cycle before and not taken; all words inside, the oldest in the lowest bits.
-  localparam int unsigned Places = Depth * (1 + Skid);
+  localparam int unsigned Slots = Depth * (1 + Skid);
   logic                    in_waits, out_waits;
   logic [Width-1:0]        in_data, out_data;
   logic [31:0]             count;
-  logic [Places*Width-1:0] words, words_left;
+  logic [Slots*Width-1:0] words, words_left;
   always_comb begin
     words_left = words;
     if (valid_o && ready_i) words_left = words >> Width;
@@ -133,7 +133,7 @@ module elastic_reg #(
       out_data  <= data_o;
       count     <= count + 32'(valid_i && ready_o) - 32'(valid_o && ready_i);
       words     <= words_left;
-      for (int unsigned p = 0; p < Places; p++) begin
+      for (int unsigned p = 0; p < Slots; p++) begin
         if (valid_i && ready_o && p == count - 32'(valid_o && ready_i)) words[p*Width +: Width] <= data_i;
       end
     end
@@ -143,9 +143,9 @@ module elastic_reg #(
   `WEFT_ASSERT(ValidHolds, !out_waits || valid_o)
   `WEFT_ASSERT(DataStable, !out_waits || data_o == out_data)
   `WEFT_ASSERT(NothingMade, !valid_o || count != 0)
-  `WEFT_ASSERT(NothingLost, count <= Places && (count < Places || !ready_o || (Skid == 0 && ready_i)))
+  `WEFT_ASSERT(NothingLost, count <= Slots && (count < Slots || !ready_o || (Skid == 0 && ready_i)))
   `WEFT_ASSERT(InOrder, !valid_o || data_o == words[0 +: Width])
-  `WEFT_ASSERT(ReachesTheEnd, count < Places || valid_o)
+  `WEFT_ASSERT(ReachesTheEnd, count < Slots || valid_o)
 `endif
 
 endmodule

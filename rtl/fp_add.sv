@@ -16,7 +16,7 @@ module fp_add #(
   output logic [Width-1:0] y_o
 );
 
-  // Significands carry the hidden bit and three more places: guard, round, sticky.
+  // Significands carry the hidden bit and three more bits: guard, round, sticky.
   localparam int unsigned SigBits   = ManBits + 4;
   localparam int unsigned NormSteps = $clog2(SigBits);
   localparam logic [ExpBits-1:0] ExpMax = {ExpBits{1'b1}};

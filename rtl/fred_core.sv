@@ -291,7 +291,7 @@ module fred_core #(
   );
 
 `ifdef WEFT_ASSERTIONS
-  // Flits that have come in at a port and whose places have not been given back.
+  // Flits that have come in at a port and whose slots have not been given back.
   logic [Ports-1:0] holds;
   for (genvar p = 0; p < Ports; p++) begin : gen_port_contract
     logic [31:0] here;

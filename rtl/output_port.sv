@@ -3,7 +3,7 @@
 // been promised, and the serialiser that puts flits on the link.
 //
 // Contract: in_ready_o is always high, because the control unit starts a packet only when its flits have been promised
-// places here and credits (free_o and room_o at least its length). A promise counts from the next cycle on, so does a
+// slots here and credits (free_o and room_o at least its length). A promise counts from the next cycle on, so does a
 // credit. A flit is complete with its last beat; it is sent in that cycle if nothing is before it and the link is free.
 // out_* are registers, data and side wires meaningful with out_valid_o.
 //
@@ -44,7 +44,7 @@ module output_port #(
   input  logic [DataBits-1:0]    in_data_i,
   // To and from the control unit.
   output logic [Circuits*16-1:0] free_o,   // credits that are left, by traffic class
-  output logic [15:0]            room_o,   // places that are promised to nobody
+  output logic [15:0]            room_o,   // slots that are promised to nobody
   output logic                   empty_o,  // nothing is promised: nothing is here or on its way to here
   output logic                   rested_o, // the link is at rest
   input  logic                   promise_i,
@@ -67,7 +67,7 @@ module output_port #(
   localparam int unsigned CircuitLow   = side_pkg::beat_circuit(CfgBits, TagBits);
   localparam int unsigned PacketLow    = side_pkg::beat_packet(CfgBits, TagBits);
   localparam int unsigned FlitSideBits = side_pkg::out_bits(CfgBits);
-  localparam int unsigned PlaceBits    = OutputFlits > 1 ? $clog2(OutputFlits) : 1;
+  localparam int unsigned SlotBits    = OutputFlits > 1 ? $clog2(OutputFlits) : 1;
   localparam int unsigned CountBits    = $clog2(OutputFlits + 1);
   localparam int unsigned BeatBits     = Beats > 1 ? $clog2(Beats) : 1;
 
@@ -148,12 +148,12 @@ module output_port #(
   // The ring.
   logic [FlitSideBits-1:0] side_mem [OutputFlits];
   logic [FlitBits-1:0]     data_mem [OutputFlits];
-  logic [PlaceBits-1:0]    first_q, last_q;
+  logic [SlotBits-1:0]    first_q, last_q;
   logic [CountBits-1:0]    size_q;
   logic                    push, pop;
 
-  function automatic logic [PlaceBits-1:0] after(input logic [PlaceBits-1:0] place);
-    after = 32'(place) == OutputFlits - 1 ? '0 : place + PlaceBits'(1);
+  function automatic logic [SlotBits-1:0] after(input logic [SlotBits-1:0] slot);
+    after = 32'(slot) == OutputFlits - 1 ? '0 : slot + SlotBits'(1);
   endfunction
 
   assign empty_o = promised_q == '0;
@@ -237,7 +237,7 @@ module output_port #(
   `WEFT_ASSERT(WasPromised, !complete || coming != '0)
   `WEFT_ASSERT(NothingMade, !send || here != '0 || complete)
   `WEFT_ASSERT(NothingLost, 32'(size_q) == here && here <= OutputFlits)
-  `WEFT_ASSERT(PlacesAddUp, 32'(room_o) + coming + here == 32'(output_flits_i))
+  `WEFT_ASSERT(SlotsAddUp, 32'(room_o) + coming + here == 32'(output_flits_i))
   `WEFT_ASSERT(EmptyIsEmpty, empty_o == (coming + here == '0))
 
   for (genvar c = 0; c < Circuits; c++) begin : gen_circuit_contract

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control unit: which configuration is active and which packets start.
 //
-// What can start (start_check) is sorted by phase (phase_select); ports take turns (start_select). The active
-// configuration stays as long as nothing of a higher phase can start; within one phase the next one in cyclic order
-// gets its turn when the active one has nothing to start or has started stay_packets_i packets. A change waits until
+// What can start (start_check) is sorted by phase (phase_select); ports are served round-robin (start_select). The
+// active configuration stays as long as nothing of a higher phase can start; within one phase the next one in cyclic order
+// is served when the active one has nothing to start or has started stay_packets_i packets. A change waits until
 // all packets that have started are in, then nothing starts for reconfigure_cycles_i cycles, nor before slow sums have
 // left the wires.
 //
-// A unicast takes the first way that is free (way_finder), lower middle stages first.
+// A unicast takes the first route that is free (route_finder), lower middle stages first.
 //
 // Contract: start_o and promise_o are combinational; a packet starts in the cycle in which they are high.
 
@@ -60,8 +60,8 @@ module phase_control #(
   // State.
   logic                  active_valid_q, active_valid_d;
   logic [CfgBits-1:0]    active_q, active_d;
-  logic [OutputBits-1:0] turn_q, turn_d;                // port that is asked first
-  logic [7:0]            uplink_turn_q, uplink_turn_d;  // uplink that is tried first
+  logic [OutputBits-1:0] port_pointer_q, port_pointer_d;      // port that is asked first
+  logic [7:0]            uplink_pointer_q, uplink_pointer_d;  // uplink that is tried first
   logic [31:0]           stayed_q, stayed_d;            // packets started since the last change
   logic [23:0]           open_q, open_d;    // cycles until packets may start
   logic [31:0]           drain_q, drain_d;  // cycles until packets of another configuration may
@@ -70,7 +70,7 @@ module phase_control #(
   assign active_o       = active_q;
   assign rested_o       = open_q == '0 && drain_q == '0;
 
-  // What could start. A way is needed where unicasts are active.
+  // What could start. A route is needed where unicasts are active.
   logic                          unicasts;
   logic [Buffers-1:0]            can;         // the packet of a flow stands at its first input
   logic [Buffers*OutputBits-1:0] can_output;  // of a unicast
@@ -80,7 +80,7 @@ module phase_control #(
   start_check #(.Ports(Ports), .Circuits(Circuits), .Configurations(Configurations)) u_check (
     .first_uplink_i      (first_uplink_i),
     .uplinks_i           (uplinks_i),
-    .uplink_turn_i       (uplink_turn_q),
+    .uplink_pointer_i    (uplink_pointer_q),
     .active_valid_i      (active_valid_q),
     .active_i            (active_q),
     .next_here_i         (next_here_i),
@@ -158,7 +158,7 @@ module phase_control #(
 
   start_select #(.Ports(Ports), .Circuits(Circuits)) u_select (
     .unicasts_i    (go_unicasts),
-    .turn_i        (turn_q),
+    .port_pointer_i(port_pointer_q),
     .can_i         (can_go),
     .inputs_i      (next_inputs_i),
     .output_i      (can_output),
@@ -170,7 +170,7 @@ module phase_control #(
     .lead_flits_o  (lead_flits)
   );
 
-  way_finder #(.M(M), .Ports(Ports), .Levels(Levels)) u_ways (
+  route_finder #(.M(M), .Ports(Ports), .Levels(Levels)) u_routes (
     .busy_i       (unicasts ? busy_i : '0),
     .route_i      (route_i),
     .open_o       (open),
@@ -236,8 +236,8 @@ module phase_control #(
   logic [31:0]           beats;
 
   always_comb begin
-    turn_d        = turn_q;
-    uplink_turn_d = uplink_turn_q;
+    port_pointer_d = port_pointer_q;
+    uplink_pointer_d = uplink_pointer_q;
     stayed_d      = change && busy_i == '0 ? '0 : stayed_q;
     drain_d       = drain_q == '0 ? '0 : drain_q - 32'd1;
     last          = '0;
@@ -248,15 +248,15 @@ module phase_control #(
       if (starts[p]) begin
         if (lead_rank[p*OutputBits +: OutputBits] >= last) begin
           last   = lead_rank[p*OutputBits +: OutputBits];
-          turn_d = p == Ports - 1 ? '0 : OutputBits'(p + 1);
+          port_pointer_d = p == Ports - 1 ? '0 : OutputBits'(p + 1);
         end
         output_of = lead_output[p*OutputBits +: OutputBits];
         if (go_unicasts && 32'(output_of) >= 32'(first_uplink_i)
             && 32'(output_of) < 32'(first_uplink_i) + 32'(uplinks_i)
             && lead_rank[p*OutputBits +: OutputBits] >= last_uplink) begin
           last_uplink   = lead_rank[p*OutputBits +: OutputBits];
-          uplink_turn_d = 8'(output_of) - first_uplink_i + 8'd1;
-          if (uplink_turn_d >= uplinks_i) uplink_turn_d = '0;
+          uplink_pointer_d = 8'(output_of) - first_uplink_i + 8'd1;
+          if (uplink_pointer_d >= uplinks_i) uplink_pointer_d = '0;
         end
         if (stayed_d != '1) stayed_d = stayed_d + 32'd1;
         beats = 32'(lead_flits[p*16 +: 16]) * Beats + (go_unicasts ? 0 : Slack) - 1;
@@ -269,16 +269,16 @@ module phase_control #(
     if (!rst_ni) begin
       active_valid_q <= 1'b0;
       active_q       <= '0;
-      turn_q         <= '0;
-      uplink_turn_q  <= '0;
+      port_pointer_q <= '0;
+      uplink_pointer_q <= '0;
       stayed_q       <= '0;
       open_q         <= '0;
       drain_q        <= '0;
     end else begin
       active_valid_q <= active_valid_d;
       active_q       <= active_d;
-      turn_q         <= turn_d;
-      uplink_turn_q  <= uplink_turn_d;
+      port_pointer_q <= port_pointer_d;
+      uplink_pointer_q <= uplink_pointer_d;
       stayed_q       <= stayed_d;
       open_q         <= open_d;
       drain_q        <= drain_d;

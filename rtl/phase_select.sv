@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This chooses the configuration that has its turn: the highest phase that could start counts, which is control
+// This chooses the configuration that is next: the highest phase that could start counts, which is control
 // (traffic class 3), then MP, PP, DP (0, 1, 2). Combinational.
 //
 // Contract: active_has_best_o = something of that phase can start in the active configuration; other_o is, of the

@@ -10,13 +10,13 @@
 
 module port_buffer #(
   parameter  int unsigned Circuits     = 4,
-  parameter  int unsigned DataFlits    = 16,  // places of traffic classes 0 to 2
-  parameter  int unsigned ControlFlits = 4,   // places of traffic class 3
+  parameter  int unsigned DataFlits    = 16,  // slots of traffic classes 0 to 2
+  parameter  int unsigned ControlFlits = 4,   // slots of traffic class 3
   parameter  int unsigned SideBits     = 8,
   parameter  int unsigned DataBits     = 32,
   localparam int unsigned Most         = Circuits > 3 && ControlFlits > DataFlits ? ControlFlits : DataFlits,
-  localparam int unsigned Places       = Circuits > 3 ? 3 * DataFlits + ControlFlits : Circuits * DataFlits,
-  localparam int unsigned PlaceBits    = Places > 1 ? $clog2(Places) : 1,
+  localparam int unsigned Slots       = Circuits > 3 ? 3 * DataFlits + ControlFlits : Circuits * DataFlits,
+  localparam int unsigned SlotBits    = Slots > 1 ? $clog2(Slots) : 1,
   localparam int unsigned CountBits    = $clog2(Most + 1)
 ) (
   input  logic                          clk_i,
@@ -42,51 +42,51 @@ module port_buffer #(
   // The bits that are kept of a packet that has started, for itself and for another one behind it.
   localparam int unsigned StartedBits = 17;
 
-  logic [SideBits-1:0] side_mem [Places];
-  logic [DataBits-1:0] data_mem [Places];
+  logic [SideBits-1:0] side_mem [Slots];
+  logic [DataBits-1:0] data_mem [Slots];
 
   // By traffic class.
-  logic [Circuits*PlaceBits-1:0]   first_q, last_q, head_q;  // places of the oldest, the next free, the next head
+  logic [Circuits*SlotBits-1:0]   first_q, last_q, head_q;  // slots of the oldest, the next free, the next head
   logic [Circuits*CountBits-1:0]   size_q;
   logic [Circuits*StartedBits-1:0] started_q;
 
-  // The place `steps` (at most its size) behind another one in the ring of a traffic class.
-  function automatic logic [PlaceBits-1:0] behind(input int unsigned ring, input logic [PlaceBits-1:0] place,
+  // The slot `steps` (at most its size) behind another one in the ring of a traffic class.
+  function automatic logic [SlotBits-1:0] behind(input int unsigned ring, input logic [SlotBits-1:0] slot,
                                                   input logic [31:0] steps);
     logic [31:0] past;
     past   = (ring == 3 ? 32'(ControlFlits) : 32'(DataFlits)) + 32'(ring * DataFlits);
-    behind = 32'(place) + steps >= past
-        ? PlaceBits'(32'(place) + steps + 32'(ring * DataFlits) - past) : PlaceBits'(32'(place) + steps);
+    behind = 32'(slot) + steps >= past
+        ? SlotBits'(32'(slot) + steps + 32'(ring * DataFlits) - past) : SlotBits'(32'(slot) + steps);
   endfunction
 
-  logic [PlaceBits-1:0] front_place, push_place;
-  assign front_place   = first_q[front_circuit_i*PlaceBits +: PlaceBits];
-  assign push_place    = last_q[push_circuit_i*PlaceBits +: PlaceBits];
+  logic [SlotBits-1:0] front_slot, push_slot;
+  assign front_slot   = first_q[front_circuit_i*SlotBits +: SlotBits];
+  assign push_slot    = last_q[push_circuit_i*SlotBits +: SlotBits];
   assign empty_o       = size_q == '0;
   assign front_valid_o = size_q[front_circuit_i*CountBits +: CountBits] != '0;
-  assign front_side_o  = side_mem[front_place];
-  assign front_data_o  = data_mem[front_place];
+  assign front_side_o  = side_mem[front_slot];
+  assign front_data_o  = data_mem[front_slot];
 
   for (genvar c = 0; c < Circuits; c++) begin : gen_next
     logic [StartedBits-1:0] size, started;
-    logic [PlaceBits-1:0]   place;
+    logic [SlotBits-1:0]   slot;
     assign size    = StartedBits'(size_q[c*CountBits +: CountBits]);
     assign started = started_q[c*StartedBits +: StartedBits];
-    assign place   = head_q[c*PlaceBits +: PlaceBits];
+    assign slot   = head_q[c*SlotBits +: SlotBits];
     assign next_valid_o[c]                     = started < size;
     assign waiting_o[c*CountBits +: CountBits] = started < size ? CountBits'(size - started) : '0;
-    assign next_side_o[c*SideBits +: SideBits] = side_mem[place];
+    assign next_side_o[c*SideBits +: SideBits] = side_mem[slot];
   end
 
   always_ff @(posedge clk_i) begin
     if (push_i) begin
-      side_mem[push_place] <= push_side_i;
-      data_mem[push_place] <= push_data_i;
+      side_mem[push_slot] <= push_side_i;
+      data_mem[push_slot] <= push_data_i;
     end
   end
 
   for (genvar c = 0; c < Circuits; c++) begin : gen_ring
-    localparam logic [PlaceBits-1:0] Base = PlaceBits'(c * DataFlits);
+    localparam logic [SlotBits-1:0] Base = SlotBits'(c * DataFlits);
     logic                            push, pop, start;
     logic [StartedBits-1:0]          started_d;
     assign push  = push_i && 32'(push_circuit_i) == c;
@@ -101,16 +101,16 @@ module port_buffer #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        first_q[c*PlaceBits +: PlaceBits]       <= Base;
-        last_q[c*PlaceBits +: PlaceBits]        <= Base;
-        head_q[c*PlaceBits +: PlaceBits]        <= Base;
+        first_q[c*SlotBits +: SlotBits]       <= Base;
+        last_q[c*SlotBits +: SlotBits]        <= Base;
+        head_q[c*SlotBits +: SlotBits]        <= Base;
         size_q[c*CountBits +: CountBits]        <= '0;
         started_q[c*StartedBits +: StartedBits] <= '0;
       end else if (push || pop || start) begin
-        if (pop) first_q[c*PlaceBits +: PlaceBits] <= behind(c, first_q[c*PlaceBits +: PlaceBits], 32'd1);
-        if (push) last_q[c*PlaceBits +: PlaceBits] <= behind(c, push_place, 32'd1);
+        if (pop) first_q[c*SlotBits +: SlotBits] <= behind(c, first_q[c*SlotBits +: SlotBits], 32'd1);
+        if (push) last_q[c*SlotBits +: SlotBits] <= behind(c, push_slot, 32'd1);
         if (start) begin
-          head_q[c*PlaceBits +: PlaceBits] <= behind(c, head_q[c*PlaceBits +: PlaceBits], 32'(start_flits_i));
+          head_q[c*SlotBits +: SlotBits] <= behind(c, head_q[c*SlotBits +: SlotBits], 32'(start_flits_i));
         end
         size_q[c*CountBits +: CountBits] <=
             size_q[c*CountBits +: CountBits] + CountBits'(push) - CountBits'(pop);
@@ -122,7 +122,7 @@ module port_buffer #(
 `ifdef WEFT_ASSERTIONS
   logic [Circuits-1:0] some;
   for (genvar c = 0; c < Circuits; c++) begin : gen_ring_contract
-    localparam int unsigned RingPlaces = c == 3 ? ControlFlits : DataFlits;
+    localparam int unsigned RingSlots = c == 3 ? ControlFlits : DataFlits;
     // Flits that are here, and those of started packets that are here or to come.
     logic [31:0] held, started;
     logic        push, pop, start;
@@ -140,7 +140,7 @@ module port_buffer #(
       end
     end
 
-    `WEFT_ASSERT(RoomForIt, !push || held < RingPlaces)
+    `WEFT_ASSERT(RoomForIt, !push || held < RingSlots)
     `WEFT_ASSERT(StartsAPacket, !start || (next_valid_o[c] && start_flits_i != '0))
     `WEFT_ASSERT(PopsStarted, !pop || (held != '0 && (started != '0 || start)))
     `WEFT_ASSERT(SizeAddsUp, 32'(size_q[c*CountBits +: CountBits]) == held)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This package says where fields lie in the wires beside the data: those of a beat in the interconnect, of a flit in
 // the buffer of an input port, and of a flit in the buffer of an output port. Each list begins with the lowest bit. A
-// function gives the lowest bit of a field whose place depends on widths; `*_bits` is the width of the whole. C++
+// function gives the lowest bit of a field whose position depends on widths; `*_bits` is the width of the whole. C++
 // (tb/switch/rtl_watch.cpp) reads beats by the same numbers.
 
 package side_pkg;

@@ -3,8 +3,8 @@
 // started.
 //
 // A packet can start when all operands of its flow are here and its outputs have room and credits for all of it; one of
-// the active configuration also needs its input ports, a unicast a way on which no other unicast is. A unicast to the
-// level above (output 255) takes the first uplink that is open, in turn. Combinational. can_o of a flow stands at its
+// the active configuration also needs its input ports, a unicast a route on which no other unicast is. A unicast to the
+// level above (output 255) takes the first open uplink, round-robin. Combinational. can_o of a flow stands at its
 // first input; can_output_o is the output of a unicast that can.
 
 module start_check #(
@@ -17,7 +17,7 @@ module start_check #(
 ) (
   input  logic [7:0]                    first_uplink_i,
   input  logic [7:0]                    uplinks_i,
-  input  logic [7:0]                    uplink_turn_i,  // the one that is tried first
+  input  logic [7:0]                    uplink_pointer_i,  // the one that is tried first
   input  logic                          active_valid_i,
   input  logic [CfgBits-1:0]            active_i,
   input  logic [Buffers-1:0]            next_here_i,
@@ -30,21 +30,21 @@ module start_check #(
   input  logic [Ports*2-1:0]            circuit_i,
   input  logic [Ports-1:0]              pending_i,
   input  logic [Ports-1:0]              paced_i,
-  input  logic [Ports*Ports-1:0]        open_i,  // bit p * Ports + q: a way is free from p to q
+  input  logic [Ports*Ports-1:0]        open_i,  // bit p * Ports + q: a route is free from p to q
   input  logic [Buffers*16-1:0]         free_i,
   input  logic [Ports*16-1:0]           room_i,
   output logic [Buffers-1:0]            can_o,
   output logic [Buffers*OutputBits-1:0] can_output_o
 );
 
-  // Uplinks, and of them those whose turn is before the others'.
+  // Uplinks, and of them those that come before the others'.
   logic [Ports-1:0] uplinks, uplinks_first;
   always_comb begin
     uplinks       = '0;
     uplinks_first = '0;
     for (int unsigned q = 0; q < Ports; q++) begin
       uplinks[q]       = q >= 32'(first_uplink_i) && q < 32'(first_uplink_i) + 32'(uplinks_i);
-      uplinks_first[q] = uplinks[q] && q >= 32'(first_uplink_i) + 32'(uplink_turn_i);
+      uplinks_first[q] = uplinks[q] && q >= 32'(first_uplink_i) + 32'(uplink_pointer_i);
     end
   end
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who starts of the packets that can: control first, then MP, PP, DP; within a phase ports take turns. Of a stored
+// Who starts of the packets that can: control first, then MP, PP, DP; within a phase round-robin. Of a stored
 // configuration all its flows start whose inputs are not used by one before them, of the unicasts those that match,
 // one after the other. Combinational.
 //
 // Contract: lead_o is the first input of a flow, the input of a unicast, and the other lead_* belong to it: its rank is
-// the place in the order, from 0. A port leads one packet at most.
+// the position in the order, from 0. A port leads one packet at most.
 
 module start_select #(
   parameter  int unsigned Ports      = 12,
@@ -13,7 +13,7 @@ module start_select #(
   localparam int unsigned Buffers    = Ports * Circuits
 ) (
   input  logic                          unicasts_i,
-  input  logic [OutputBits-1:0]         turn_i,    // the port that is asked first
+  input  logic [OutputBits-1:0]         port_pointer_i,    // the port that is asked first
   input  logic [Buffers-1:0]            can_i,     // and is of the configuration that is to start
   input  logic [Buffers*Ports-1:0]      inputs_i,  // of flows
   input  logic [Buffers*OutputBits-1:0] output_i,  // of unicasts
@@ -33,9 +33,9 @@ module start_select #(
   logic [Ports-1:0]      first, input_used, output_used, to;
   logic [OutputBits-1:0] rank;
 
-  // Ports from turn_i on are asked in the first pass, those below it in the second.
+  // Ports from port_pointer_i on are asked in the first pass, those below it in the second.
   always_comb begin
-    for (int unsigned p = 0; p < Ports; p++) first[p] = p >= 32'(turn_i);
+    for (int unsigned p = 0; p < Ports; p++) first[p] = p >= 32'(port_pointer_i);
   end
 
   always_comb begin

@@ -4,7 +4,7 @@
 // The setting that applies to a beat comes with it (encoding: docs/rtl_ports.md). An input that reduces waits for the
 // other operand (join); one that is copied is a fork in which each output takes its copy as soon as it can, one done
 // bit each. An input is taken when all outputs of its operation have taken the beat. A sum passes ReduceCycles
-// places, whose registers are the adder's pipeline (to be retimed into it), everything else one place. Different inputs
+// stages, whose registers are the adder's pipeline (to be retimed into it), everything else one stage. Different inputs
 // may at once lead to different outputs, with different settings.
 //
 // Contract, inputs and outputs: valid holds, with side and data (and the setting) stable, until ready; valid never
@@ -186,7 +186,7 @@ module uswitch #(
         .data_o (sum_beat)
       );
 
-      // Sums on their way come first; others enter at the last place.
+      // Sums on their way come first; others enter at the last stage.
       assign last_valid     = sum_valid || (entry_valid[o] && !entry_sum[o]);
       assign last_beat      = sum_valid ? sum_beat : entry_beat[o*BeatBits +: BeatBits];
       assign entry_ready[o] = entry_sum[o] ? sum_ready : last_ready && !sum_valid;

@@ -67,8 +67,8 @@ module buffer_proof #(
   initial begun = 1'b0;
   always_ff @(posedge clk_i) begun <= 1'b1;
 
-  function automatic logic [2:0] places(input logic [1:0] circuit);
-    places = circuit == 2'd3 ? 3'(ControlFlits) : 3'(DataFlits);
+  function automatic logic [2:0] slots(input logic [1:0] circuit);
+    slots = circuit == 2'd3 ? 3'(ControlFlits) : 3'(DataFlits);
   endfunction
 
   assign push        = push_i && push_circuit_i == watched;
@@ -76,7 +76,7 @@ module buffer_proof #(
   assign start       = start_i && start_circuit_i == watched;
   assign here_now    = here[watched*3 +: 3];
   assign started_now = started[watched*3 +: 3];
-  assign room        = places(push_circuit_i);
+  assign room        = slots(push_circuit_i);
 
   always_comb begin
     tags_left = pop ? tags >> 2 : tags;
@@ -114,7 +114,7 @@ module buffer_proof #(
     if (rst_ni) begin
       EnvPush:  assume (!push_i || (32'(push_circuit_i) < Circuits && here[push_circuit_i*3 +: 3] < room));
       EnvStart: assume (!start_i || (32'(start_circuit_i) < Circuits && next_valid[start_circuit_i]
-          && start_flits_i != '0 && 3'(start_flits_i) <= places(start_circuit_i)));
+          && start_flits_i != '0 && 3'(start_flits_i) <= slots(start_circuit_i)));
       EnvPop:   assume (!pop_i || (32'(pop_circuit_i) < Circuits && here[pop_circuit_i*3 +: 3] != '0
           && (started[pop_circuit_i*3 +: 3] != '0 || (start_i && start_circuit_i == pop_circuit_i))));
 
@@ -126,7 +126,7 @@ module buffer_proof #(
       NextIsNext:  assert (!next_valid[watched] || next_side[watched*2 +: 2] == tags[started_now*2 +: 2]);
       Waiting:     assert (3'(waiting[watched*CountBits +: CountBits])
           == (started_now < here_now ? here_now - started_now : 3'd0));
-      Bound:       assert (here_now <= places(watched));
+      Bound:       assert (here_now <= slots(watched));
       Empty:       assert (empty == (here == '0));
 `else
       // For an engine that knows no covers: each of these has to fail.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of output_port: credits and places never run below zero nor above what there is, the buffer and the
+// Proof of output_port: credits and slots never run below zero nor above what there is, the buffer and the
 // receiver's are never overrun, and flits leave in order, none lost, none doubled, within a bounded number of cycles.
 // Read by Yosys alone (rtl/formal/proofs.txt).
 //
-// The environment: packets are promised only where credits and places for all of their flits are left, at most
-// promised flits arrive, the receiver gives back places that it has filled, at any time. Data is a tag. The link
+// The environment: packets are promised only where credits and slots for all of their flits are left, at most
+// promised flits arrive, the receiver gives back slots that it has filled, at any time. Data is a tag. The link
 // takes a flit every one, two or four cycles, and a cycle more for a header.
 
 module credit_proof #(
@@ -111,9 +111,9 @@ module credit_proof #(
 
 `ifndef FORMAL_COVER
       CreditBound:  assert (32'(free) <= Credits);
-      PlaceBound:   assert (32'(room) <= OutputFlits);
+      SlotBound:   assert (32'(room) <= OutputFlits);
       CreditsAdd:   assert (32'(free) + 32'(coming) + 32'(inside) + 32'(behind) == Credits);
-      PlacesAdd:    assert (32'(room) + 32'(coming) + 32'(inside) == OutputFlits + 32'(out_valid));
+      SlotsAdd:    assert (32'(room) + 32'(coming) + 32'(inside) == OutputFlits + 32'(out_valid));
       NotOverrun:   assert (32'(behind) + 32'(out_valid) <= Credits);
       BufferBound:  assert (32'(inside) <= OutputFlits + 1 && in_ready);
       NothingMade:  assert (!out_valid || inside != '0);

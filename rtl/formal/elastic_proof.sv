@@ -4,14 +4,14 @@
 // (rtl/formal/proofs.txt).
 //
 // The environment: a sender that keeps what it offers, a receiver that is ready as it likes, resets at any time. Data
-// is a tag of Width bits; the places copy it and look at no bit of it.
+// is a tag of Width bits; the stages copy it and look at no bit of it.
 
 module elastic_proof #(
   parameter  int unsigned Width   = 2,
   parameter  int unsigned Skid    = 0,
   parameter  int unsigned Depth   = 1,
-  localparam int unsigned Places  = Depth * (1 + Skid),
-  localparam int unsigned MostAge = Places  // cycles of a ready receiver that a word may see
+  localparam int unsigned Slots  = Depth * (1 + Skid),
+  localparam int unsigned MostAge = Slots  // cycles of a ready receiver that a word may see
 ) (
   input logic             clk_i,
   input logic             rst_ni,
@@ -34,7 +34,7 @@ module elastic_proof #(
     .data_o (data)
   );
 
-  // The places, for the invariant that induction needs.
+  // The stages, for the invariant that induction needs.
   (* hierconn *) wire [Depth-1:0]       \u_dut.valid_q ;
   (* hierconn *) wire [Depth*Width-1:0] \u_dut.data_q ;
   (* hierconn *) wire [Depth-1:0]       \u_dut.gen_skid.second_q ;
@@ -44,7 +44,7 @@ module elastic_proof #(
 
   // The words inside, as a sender and a receiver count them; the oldest in the lowest bits.
   logic [7:0]              count, sent;
-  logic [Places*Width-1:0] words, words_left, words_next;
+  logic [Slots*Width-1:0] words, words_left, words_next;
   // What was offered in the cycle before and not taken.
   logic                    started, in_waits, out_waits;
   logic [Width-1:0]        in_data, out_data;
@@ -63,7 +63,7 @@ module elastic_proof #(
   always_comb begin
     words_left = leave ? words >> Width : words;
     words_next = words_left;
-    for (int unsigned p = 0; p < Places; p++) begin
+    for (int unsigned p = 0; p < Slots; p++) begin
       if (take && 8'(p) == count - 8'(leave)) words_next[p*Width +: Width] = data_i;
     end
   end
@@ -100,16 +100,16 @@ module elastic_proof #(
     end
   end
 
-  // The same words in the places, from the receiver's side.
+  // The same words in the stages, from the receiver's side.
   logic [7:0]              inside;
-  logic [Places*Width-1:0] held, mask;
+  logic [Slots*Width-1:0] held, mask;
   always_comb begin
     inside = '0;
     held   = '0;
     mask   = '0;
     for (int unsigned k = 0; k < Depth; k++) begin
       if (\u_dut.valid_q [Depth-1-k]) begin
-        for (int unsigned p = 0; p < Places; p++) begin
+        for (int unsigned p = 0; p < Slots; p++) begin
           if (8'(p) == inside) begin
             held[p*Width +: Width] = \u_dut.data_q [(Depth-1-k)*Width +: Width];
             mask[p*Width +: Width] = '1;
@@ -118,7 +118,7 @@ module elastic_proof #(
         inside = inside + 8'd1;
       end
       if (Skid != 0 && second[Depth-1-k]) begin
-        for (int unsigned p = 0; p < Places; p++) begin
+        for (int unsigned p = 0; p < Slots; p++) begin
           if (8'(p) == inside) begin
             held[p*Width +: Width] = \u_dut.gen_skid.second_data_q [(Depth-1-k)*Width +: Width];
             mask[p*Width +: Width] = '1;
@@ -138,13 +138,13 @@ module elastic_proof #(
       DataStable:  assert (!out_waits || data == out_data);
       NothingMade: assert (!valid || count != 0);
       InOrder:     assert (!valid || data == words[0 +: Width]);
-      NothingLost: assert (inside == count && count <= Places && held == (words & mask));
-      Takes:       assert (ready == (Skid != 0 ? !second[0] : count < Places || ready_i));
+      NothingLost: assert (inside == count && count <= Slots && held == (words & mask));
+      Takes:       assert (ready == (Skid != 0 ? !second[0] : count < Slots || ready_i));
       Leaves:      assert (!marked || age <= MostAge);
       Mark:        assert (!marked || ahead < count);
       SecondAfterFirst: assert ((second & ~\u_dut.valid_q ) == '0);
 
-      CoverFull:   cover (count == Places && sent >= 2);
+      CoverFull:   cover (count == Slots && sent >= 2);
       CoverWaits:  cover (out_waits && in_waits);
       CoverDrains: cover (sent == 8'd6 && count == 0);
       CoverAge:    cover (marked && age == Depth - 1 && leave);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof of input_port: a beat is offered until it is taken, flits leave in order with all their beats, none lost and none
-// doubled, packets are framed as they came, and a place is told free once, in the cycle after its flit has left. Read by
+// doubled, packets are framed as they came, and a slot is told free once, in the cycle after its flit has left. Read by
 // Yosys alone (rtl/formal/proofs.txt).
 //
 // The environment: whole packets of one or two flits, any, where there is room; a packet is started when it may be; what
@@ -139,7 +139,7 @@ module input_proof #(
   always_comb begin
     EnvReset: assume (begun || !rst_ni);
     if (rst_ni) begin
-      // A place that was freed is known one cycle later.
+      // A slot that was freed is known one cycle later.
       EnvRoom:  assume (!arrive_i || here + 3'(left) < 3'(DataFlits));
       EnvStart: assume (!start_i || (next_here && (!busy || (!pending && paced))));
 

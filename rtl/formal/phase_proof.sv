@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof of phase_control: never are packets of two configurations on their way at once. What starts belongs to the
 // active configuration, that changes only while nothing is on its way, nothing starts for reconfigure_cycles_i cycles
-// after a change, packets start only where credits and places for all of them are left, and a flow that could start
+// after a change, packets start only where credits and slots for all of them are left, and a flow that could start
 // does so within a bounded number of cycles. Read by Yosys alone (rtl/formal/proofs.txt).
 //
 // The environment: any heads of packets in the buffers at any time, any credits; a packet that started stays on its

@@ -101,15 +101,15 @@
     if (cycle < 8'd3 && (busy != '0 || beat_valid != '0 || waiting != '0 || second_q != '0)) stored_fine = 1'b0;
   end
 
-  // Turns are an order of the ports.
-  logic turns_fine;
+  // Ages are an order of the ports.
+  logic ages_fine;
   always_comb begin
-    turns_fine = 1'b1;
+    ages_fine = 1'b1;
     for (int unsigned p = 0; p < Ports; p++) begin
       for (int unsigned q = 0; q < Ports; q++) begin
-        if (older[p*Ports + q] == older[q*Ports + p] && (p != q || older[p*Ports + q])) turns_fine = 1'b0;
+        if (older[p*Ports + q] == older[q*Ports + p] && (p != q || older[p*Ports + q])) ages_fine = 1'b0;
         for (int unsigned r = 0; r < Ports; r++) begin
-          if (older[p*Ports + q] && older[q*Ports + r] && !older[p*Ports + r]) turns_fine = 1'b0;
+          if (older[p*Ports + q] && older[q*Ports + r] && !older[p*Ports + r]) ages_fine = 1'b0;
         end
       end
     end
@@ -154,23 +154,23 @@
         if (3'(left_q[(p*Circuits + c)*2 +: 2]) + 3'(waiting[(p*Circuits + c)*2 +: 2])
             + 3'(freed[p] && 32'(freed_circuit[2*p +: 2]) == c) != 3'd2) buffers_fine = 1'b0;
         if (started[(p*Circuits + c)*4 +: 4] != (streams ? 4'(to_enter[3*p +: 3]) : 4'd0)) buffers_fine = 1'b0;
-        if (last[(p*Circuits + c)*PlaceBits] != (first[(p*Circuits + c)*PlaceBits] ^ waiting[(p*Circuits + c)*2])
-            || head[(p*Circuits + c)*PlaceBits]
-               != (first[(p*Circuits + c)*PlaceBits] ^ started[(p*Circuits + c)*4])) begin
+        if (last[(p*Circuits + c)*SlotBits] != (first[(p*Circuits + c)*SlotBits] ^ waiting[(p*Circuits + c)*2])
+            || head[(p*Circuits + c)*SlotBits]
+               != (first[(p*Circuits + c)*SlotBits] ^ started[(p*Circuits + c)*4])) begin
           buffers_fine = 1'b0;
         end
-        for (int unsigned b = 1; b < PlaceBits; b++) begin
-          if (32'(first[(p*Circuits + c)*PlaceBits + b]) != c || 32'(last[(p*Circuits + c)*PlaceBits + b]) != c
-              || 32'(head[(p*Circuits + c)*PlaceBits + b]) != c) buffers_fine = 1'b0;
+        for (int unsigned b = 1; b < SlotBits; b++) begin
+          if (32'(first[(p*Circuits + c)*SlotBits + b]) != c || 32'(last[(p*Circuits + c)*SlotBits + b]) != c
+              || 32'(head[(p*Circuits + c)*SlotBits + b]) != c) buffers_fine = 1'b0;
         end
         // Flits in the ring, the older one first.
         f0 = waiting[(p*Circuits + c)*2 +: 2] != '0;
         f1 = waiting[(p*Circuits + c)*2 +: 2] == 2'd2;
-        e0 = inputs[(p*Places + 2*c)*13 +: 13];
-        e1 = inputs[(p*Places + 2*c + 1)*13 +: 13];
-        if (first[(p*Circuits + c)*PlaceBits]) begin
-          e0 = inputs[(p*Places + 2*c + 1)*13 +: 13];
-          e1 = inputs[(p*Places + 2*c)*13 +: 13];
+        e0 = inputs[(p*Slots + 2*c)*13 +: 13];
+        e1 = inputs[(p*Slots + 2*c + 1)*13 +: 13];
+        if (first[(p*Circuits + c)*SlotBits]) begin
+          e0 = inputs[(p*Slots + 2*c + 1)*13 +: 13];
+          e1 = inputs[(p*Slots + 2*c)*13 +: 13];
         end
         if (f0 && !(fine({e0[12:9], e0[5:0]}) && 32'(circuit_of(e0[3:2])) == c && !e0[8] && (e0[3:2] == '0
             || e0[7:6] == '0)
@@ -279,7 +279,7 @@
           follows = !flit[1];
           of_flow = flit[8];
           if (2'(q) == to && flit[8]) begin
-            if (flit[10] != (number == place)) order_fine = 1'b0;
+            if (flit[10] != (number == position)) order_fine = 1'b0;
             number = number + 3'd1;
           end
         end
@@ -292,7 +292,7 @@
           follows = !beat[1];
           of_flow = beat[11];
           if (2'(q) == to && beat[11] && s > 1) begin
-            if (beat[13] != (number == place)) order_fine = 1'b0;
+            if (beat[13] != (number == position)) order_fine = 1'b0;
             number = number + 3'd1;
           end
         end
@@ -320,16 +320,16 @@
     // The watched operand before it meets the other ones, then in its buffer.
     for (int unsigned w = 0; w < 4; w++) begin
       if (beat_valid[w] && beats[w*15 + 11]) begin
-        if (beats[w*15 + 13] != (number == place)) order_fine = 1'b0;
+        if (beats[w*15 + 13] != (number == position)) order_fine = 1'b0;
         number = number + 3'd1;
       end
     end
     for (int unsigned p = 0; p < Ports; p++) begin
       for (int unsigned c = 0; c < Circuits; c++) begin
         for (int unsigned j = 0; j < 2; j++) begin
-          flit = {1'b0, inputs[(p*Places + 2*c + (32'(first[(p*Circuits + c)*PlaceBits]) + j) % 2)*13 + 1 +: 12]};
+          flit = {1'b0, inputs[(p*Slots + 2*c + (32'(first[(p*Circuits + c)*SlotBits]) + j) % 2)*13 + 1 +: 12]};
           if (2'(p) == from && j < 32'(waiting[(p*Circuits + c)*2 +: 2]) && flit[8]) begin
-            if (flit[10] != (number == place)) order_fine = 1'b0;
+            if (flit[10] != (number == position)) order_fine = 1'b0;
             number = number + 3'd1;
           end
         end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof of a whole switch, Fred_2(4): of any one flow that is watched, each flit comes out once, in order, at its
-// outputs and nowhere else, a sum made of the operands of one place in all streams, each in it once; packets come out
+// outputs and nowhere else, a sum made of the operands of one position in all streams, each once; packets come out
 // whole; credits are kept on both sides; all that enters in a cycle is of one configuration; and while everything
 // that is needed is there, something comes out within a bounded number of cycles. Read by Yosys alone
 // (rtl/formal/proofs.txt).
 //
 // The environment: packets of one or two flits, each flit as soon or as late as its port has credits; receivers give
-// places back as they like. Cycle 0 is the reset, in cycles 1 and 2 the configurations are written: 1 is an all-
+// slots back as they like. Cycle 0 is the reset, in cycles 1 and 2 the configurations are written: 1 is an all-
 // reduce of the four ports, 2 are two, of two ports each. Which of them are sent, and unicasts, say the parameters;
 // packets of one configuration are equally long. With two traffic classes (MP, PP) those of configuration 2 go before
 // all others. Data is a tag (reduce_lanes_marks.sv). Assertions that are named Fact are what the engine has to know of
@@ -21,8 +21,8 @@ module switch_proof #(
   parameter  int unsigned Long      = 1,  // there are packets of two flits
   parameter  int unsigned MostQuiet = 5,  // cycles
   localparam int unsigned Ports     = 4,
-  localparam int unsigned Places    = 2 * Circuits,
-  localparam int unsigned PlaceBits = $clog2(Places)
+  localparam int unsigned Slots    = 2 * Circuits,
+  localparam int unsigned SlotBits = $clog2(Slots)
 ) (
   input logic                      clk_i,
   input logic [Ports-1:0]          in_valid_i,
@@ -40,7 +40,7 @@ module switch_proof #(
 
   // The flow that is watched, and which of its flits, modulo 8, have the mark.
   (* anyconst *) logic [1:0] kind, from, to;
-  (* anyconst *) logic [2:0] place;
+  (* anyconst *) logic [2:0] position;
   (* anyconst *) logic       reconfigure, stay;
   (* anyconst *) logic [1:0] long_sums;
 
@@ -83,7 +83,7 @@ module switch_proof #(
   logic [7:0]  configuration_q, to_q;
   logic [11:0] sums1_q, sums2_q;
   logic [2:0]  sent_q, received_q;
-  // By port and traffic class: credits of the sender, places that the receiver holds.
+  // By port and traffic class: credits of the sender, slots that the receiver holds.
   logic [Ports*Circuits*2-1:0] left_q, held_q;
   // By output: a packet's second flit is to come, which belongs to the flow.
   logic [3:0]  open_q, mine_q;
@@ -101,7 +101,7 @@ module switch_proof #(
       in_flits[2*p +: 2]   = long[p] ? 2'd2 : 2'd1;
       in_circuit[2*p +: 2] = circuit_of(configuration[2*p +: 2]);
       mine[p] = 2'(p) == from && configuration[2*p +: 2] == kind && (kind != '0 || destination[2*p +: 2] == to);
-      in_data[4*p +: 4]    = {in_tail[p], mine[p] && sent_q == place, 1'b0, mine[p]};
+      in_data[4*p +: 4]    = {in_tail[p], mine[p] && sent_q == position, 1'b0, mine[p]};
     end
   end
 
@@ -113,8 +113,8 @@ module switch_proof #(
   logic [11:0]              route, left, pending, promised;
   logic [4*Circuits*2-1:0]  waiting;
   logic [4*Circuits*4-1:0]  started;
-  logic [4*Circuits*PlaceBits-1:0] first, last, head;
-  logic [4*Places*13-1:0]   inputs;
+  logic [4*Circuits*SlotBits-1:0] first, last, head;
+  logic [4*Slots*13-1:0]   inputs;
   logic [4*Circuits*3-1:0]  used;
   logic [8*13-1:0]          outputs;
 
@@ -234,7 +234,7 @@ module switch_proof #(
         if (out_data[4*q] && !(targets[q] && out_configuration[2*q +: 2] == kind)) in_place = 1'b0;
         if (out_configuration[2*q +: 2] == kind && kind != '0 && targets[q] != out_data[4*q]) in_place = 1'b0;
         if (2'(q) == to && out_data[4*q]) begin
-          if (sent_q == received_q || out_data[4*q + 2] != (received_q == place)) in_place = 1'b0;
+          if (sent_q == received_q || out_data[4*q + 2] != (received_q == position)) in_place = 1'b0;
         end
         // Packets.
         if (out_head[q] == open_q[q] || out_tail[q] != out_data[4*q + 3]) whole = 1'b0;
@@ -318,7 +318,7 @@ module switch_proof #(
       FactStages:    assert (stages_fine);
       FactStored:    assert (stored_fine);
       FactSums:      assert (sums_fine);
-      FactTurns:     assert (turns_fine);
+      FactAges:     assert (ages_fine);
       FactWires:     assert (wires_fine);
       InPlace:       assert (in_place);
       Once:          assert (once);

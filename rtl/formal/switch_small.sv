@@ -12,11 +12,11 @@ module switch_small #(
   parameter  int unsigned Stored      = 1,  // configurations
   parameter  int unsigned Skid        = 0,
   localparam int unsigned Ports       = 4,
-  localparam int unsigned Places      = 2 * Circuits,  // of an input port
+  localparam int unsigned Slots      = 2 * Circuits,  // of an input port
   localparam int unsigned CfgBits     = $clog2(Stored + 1),
   localparam int unsigned SideBits    = side_pkg::beat_bits(CfgBits, 1, 3),  // of a beat
   localparam int unsigned LengthRest  = side_pkg::beat_length(CfgBits) + 2,  // its bits but for two
-  localparam int unsigned PlaceBits   = $clog2(Places),
+  localparam int unsigned SlotBits   = $clog2(Slots),
   localparam int unsigned InSideBits  = side_pkg::in_bits(CfgBits),
   localparam int unsigned OutSideBits = side_pkg::out_bits(CfgBits),
   localparam int unsigned Beat        = 15
@@ -50,7 +50,7 @@ module switch_small #(
   output logic                    active_valid_o,
   output logic [1:0]              active_o,
   output logic                    odd_o,  // something that the narrow ports do not show is not 0
-  output logic [15:0]             older_o,  // turns of the ports
+  output logic [15:0]             older_o,  // ages of the ports
   output logic                    straps_o,  // the straps are in their registers
   output logic [32*Stored-1:0]    settings_o,  // by configuration, of the elements; inputs and outputs of flows
   output logic [32*Stored-1:0]    flows_o,
@@ -67,10 +67,10 @@ module switch_small #(
   output logic [11:0]             pending_o,
   output logic [4*Circuits*2-1:0] waiting_o,
   output logic [4*Circuits*4-1:0] started_o,
-  output logic [4*Circuits*PlaceBits-1:0] first_o,
-  output logic [4*Circuits*PlaceBits-1:0] last_o,
-  output logic [4*Circuits*PlaceBits-1:0] head_o,
-  output logic [4*Places*13-1:0]  inputs_o,
+  output logic [4*Circuits*SlotBits-1:0] first_o,
+  output logic [4*Circuits*SlotBits-1:0] last_o,
+  output logic [4*Circuits*SlotBits-1:0] head_o,
+  output logic [4*Slots*13-1:0]  inputs_o,
   // By output port: flits promised (by traffic class: and not given back), and the ring.
   output logic [4*Circuits*3-1:0] used_o,
   output logic [11:0]             promised_o,
@@ -309,37 +309,37 @@ module switch_small #(
   (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[0].u_input.pending_q ;
   (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.size_q ;
   (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.head_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.first_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.last_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.head_q ;
   assign busy_o[0] = \u_sw.u_core.gen_port[0].u_input.busy_q ;
   assign circuit_o[0 +: 2] = \u_sw.u_core.gen_port[0].u_input.circuit_q ;
   assign route_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_input.route_q ;
   assign left_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_input.left_q [2:0];
   assign pending_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_input.pending_q [2:0];
-  assign first_o[0*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.first_q ;
-  assign last_o[0*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.last_q ;
-  assign head_o[0*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.head_q ;
+  assign first_o[0*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.first_q ;
+  assign last_o[0*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.last_q ;
+  assign head_o[0*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.head_q ;
   assign waiting_o[0*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[0].u_input.u_buffer.size_q ;
   for (genvar c = 0; c < Circuits; c++) begin : gen_started_0
     assign started_o[(0*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[0].u_input.u_buffer.started_q [c*17 +: 4];
   end
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[0] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(0*Places + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[0] ,
+  assign inputs_o[(0*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[0] ,
       \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[0] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[1] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(0*Places + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[1] ,
+  assign inputs_o[(0*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[1] ,
       \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[1] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[2] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[2] ;
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[3] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[3] ;
-  if (Places > 2) begin : gen_places_0
-    assign inputs_o[(0*Places + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[2] ,
+  if (Slots > 2) begin : gen_slots_0
+    assign inputs_o[(0*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[2] ,
         \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(0*Places + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[3] ,
+    assign inputs_o[(0*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[3] ,
         \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[3] );
   end
   (* hierconn *) wire  \u_sw.u_core.gen_port[1].u_input.busy_q ;
@@ -350,37 +350,37 @@ module switch_small #(
   (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[1].u_input.pending_q ;
   (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.size_q ;
   (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.head_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.first_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.last_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.head_q ;
   assign busy_o[1] = \u_sw.u_core.gen_port[1].u_input.busy_q ;
   assign circuit_o[2 +: 2] = \u_sw.u_core.gen_port[1].u_input.circuit_q ;
   assign route_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_input.route_q ;
   assign left_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_input.left_q [2:0];
   assign pending_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_input.pending_q [2:0];
-  assign first_o[1*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.first_q ;
-  assign last_o[1*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.last_q ;
-  assign head_o[1*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.head_q ;
+  assign first_o[1*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.first_q ;
+  assign last_o[1*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.last_q ;
+  assign head_o[1*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.head_q ;
   assign waiting_o[1*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[1].u_input.u_buffer.size_q ;
   for (genvar c = 0; c < Circuits; c++) begin : gen_started_1
     assign started_o[(1*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[1].u_input.u_buffer.started_q [c*17 +: 4];
   end
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[0] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(1*Places + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[0] ,
+  assign inputs_o[(1*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[0] ,
       \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[0] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[1] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(1*Places + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[1] ,
+  assign inputs_o[(1*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[1] ,
       \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[1] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[2] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[2] ;
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[3] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[3] ;
-  if (Places > 2) begin : gen_places_1
-    assign inputs_o[(1*Places + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[2] ,
+  if (Slots > 2) begin : gen_slots_1
+    assign inputs_o[(1*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[2] ,
         \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(1*Places + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[3] ,
+    assign inputs_o[(1*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[3] ,
         \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[3] );
   end
   (* hierconn *) wire  \u_sw.u_core.gen_port[2].u_input.busy_q ;
@@ -391,37 +391,37 @@ module switch_small #(
   (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[2].u_input.pending_q ;
   (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.size_q ;
   (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.head_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.first_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.last_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.head_q ;
   assign busy_o[2] = \u_sw.u_core.gen_port[2].u_input.busy_q ;
   assign circuit_o[4 +: 2] = \u_sw.u_core.gen_port[2].u_input.circuit_q ;
   assign route_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_input.route_q ;
   assign left_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_input.left_q [2:0];
   assign pending_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_input.pending_q [2:0];
-  assign first_o[2*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.first_q ;
-  assign last_o[2*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.last_q ;
-  assign head_o[2*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.head_q ;
+  assign first_o[2*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.first_q ;
+  assign last_o[2*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.last_q ;
+  assign head_o[2*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.head_q ;
   assign waiting_o[2*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[2].u_input.u_buffer.size_q ;
   for (genvar c = 0; c < Circuits; c++) begin : gen_started_2
     assign started_o[(2*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[2].u_input.u_buffer.started_q [c*17 +: 4];
   end
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[0] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(2*Places + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[0] ,
+  assign inputs_o[(2*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[0] ,
       \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[0] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[1] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(2*Places + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[1] ,
+  assign inputs_o[(2*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[1] ,
       \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[1] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[2] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[2] ;
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[3] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[3] ;
-  if (Places > 2) begin : gen_places_2
-    assign inputs_o[(2*Places + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[2] ,
+  if (Slots > 2) begin : gen_slots_2
+    assign inputs_o[(2*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[2] ,
         \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(2*Places + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[3] ,
+    assign inputs_o[(2*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[3] ,
         \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[3] );
   end
   (* hierconn *) wire  \u_sw.u_core.gen_port[3].u_input.busy_q ;
@@ -432,37 +432,37 @@ module switch_small #(
   (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[3].u_input.pending_q ;
   (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.size_q ;
   (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*PlaceBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.head_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.first_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.last_q ;
+  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.head_q ;
   assign busy_o[3] = \u_sw.u_core.gen_port[3].u_input.busy_q ;
   assign circuit_o[6 +: 2] = \u_sw.u_core.gen_port[3].u_input.circuit_q ;
   assign route_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_input.route_q ;
   assign left_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_input.left_q [2:0];
   assign pending_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_input.pending_q [2:0];
-  assign first_o[3*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.first_q ;
-  assign last_o[3*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.last_q ;
-  assign head_o[3*Circuits*PlaceBits +: Circuits*PlaceBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.head_q ;
+  assign first_o[3*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.first_q ;
+  assign last_o[3*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.last_q ;
+  assign head_o[3*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.head_q ;
   assign waiting_o[3*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[3].u_input.u_buffer.size_q ;
   for (genvar c = 0; c < Circuits; c++) begin : gen_started_3
     assign started_o[(3*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[3].u_input.u_buffer.started_q [c*17 +: 4];
   end
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[0] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(3*Places + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[0] ,
+  assign inputs_o[(3*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[0] ,
       \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[0] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[1] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(3*Places + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[1] ,
+  assign inputs_o[(3*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[1] ,
       \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[1] );
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[2] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[2] ;
   (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[3] ;
   (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[3] ;
-  if (Places > 2) begin : gen_places_3
-    assign inputs_o[(3*Places + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[2] ,
+  if (Slots > 2) begin : gen_slots_3
+    assign inputs_o[(3*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[2] ,
         \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(3*Places + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[3] ,
+    assign inputs_o[(3*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[3] ,
         \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[3] );
   end
 

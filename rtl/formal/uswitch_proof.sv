@@ -23,7 +23,7 @@ module uswitch_proof #(
   localparam int unsigned BeatBits     = SideBits + 32,
   localparam bit          Reduces      = Kind == 0 || Kind == 2,
   localparam bit          Distributes  = Kind == 1 || Kind == 2,
-  localparam int unsigned Waits        = ReduceCycles > 1 ? ReduceCycles - 1 : 1,  // places before the last; 1 unused
+  localparam int unsigned Waits        = ReduceCycles > 1 ? ReduceCycles - 1 : 1,  // stages before the last; 1 unused
   localparam int unsigned MostAge      = ReduceCycles * (1 + Skid)
 ) (
   input logic                         clk_i,
@@ -265,7 +265,7 @@ module uswitch_proof #(
                      seconds_ok;
 
   for (genvar o = 0; o < NumOut; o++) begin : \u_dut.gen_output
-    // The places of this output.
+    // The stages of this output.
     (* hierconn *) wire [0:0]                \u_last.valid_q ;
     (* hierconn *) wire [BeatBits-1:0]       \u_last.data_q ;
     (* hierconn *) wire [0:0]                \u_last.gen_skid.second_q ;
@@ -275,10 +275,10 @@ module uswitch_proof #(
     (* hierconn *) wire [Waits-1:0]          \gen_pipeline.u_sum.gen_skid.second_q ;
     (* hierconn *) wire [Waits*BeatBits-1:0] \gen_pipeline.u_sum.gen_skid.second_data_q ;
 
-    // From the receiver's side: the last place, the second word in it, the place before it, ...
-    localparam int unsigned Places = 2 + 2 * Waits;
-    logic [Places-1:0]          full;
-    logic [Places*BeatBits-1:0] beats;
+    // From the receiver's side: the last stage, the second word in it, the stage before it, ...
+    localparam int unsigned Slots = 2 + 2 * Waits;
+    logic [Slots-1:0]          full;
+    logic [Slots*BeatBits-1:0] beats;
     always_comb begin
       full  = '0;
       beats = '0;
@@ -302,7 +302,7 @@ module uswitch_proof #(
     end
 
     // Where the marked beats are.
-    logic [Places-1:0]   at_a, at_b;
+    logic [Slots-1:0]   at_a, at_b;
     logic [7:0]          count_a, count_b;
     logic                wrong_a, wrong_b, late_b, seconds;
     logic [BeatBits-1:0] want_a, want_b;
@@ -317,19 +317,19 @@ module uswitch_proof #(
       seconds = 1'b1;
       want_a  = sent_a ? beat_a : now_beat;
       want_b  = sent_b ? beat_b : now_beat;
-      for (int unsigned p = 0; p < Places; p++) begin
+      for (int unsigned p = 0; p < Slots; p++) begin
         at_a[p] = full[p] && (beats[p*BeatBits] || beats[p*BeatBits + 8]);
         at_b[p] = full[p] && (beats[p*BeatBits + 1] || beats[p*BeatBits + 9]);
         count_a = count_a + 8'(at_a[p]);
         count_b = count_b + 8'(at_b[p]);
         if (at_a[p] && (beats[p*BeatBits +: BeatBits] != want_a || (p > 1 && !want_a[16]))) wrong_a = 1'b1;
         if (at_b[p] && (beats[p*BeatBits +: BeatBits] != want_b || (p > 1 && !want_b[16]))) wrong_b = 1'b1;
-        if (at_a[p] && (at_b & ((Places'(1) << p) - Places'(1))) != '0) late_b = 1'b1;
-        if (p % 2 == 1 && full[p] && !full[(p + Places - 1) % Places]) seconds = 1'b0;
+        if (at_a[p] && (at_b & ((Slots'(1) << p) - Slots'(1))) != '0) late_b = 1'b1;
+        if (p % 2 == 1 && full[p] && !full[(p + Slots - 1) % Slots]) seconds = 1'b0;
       end
     end
 
-    // B overtakes A in no case where both are sums or neither is. (A beat that is no sum skips the places of sums, so
+    // B overtakes A in no case where both are sums or neither is. (A beat that is no sum skips the stages of sums, so
     // wires are empty before another traffic class uses them.)
     logic same_class, ordered;
     assign same_class = beat_a[16] == want_b[16];

@@ -29,7 +29,7 @@ fred::DatapathPlan plan_of(const StageMode::Datapath& pins, const StageSpec& spe
     const auto wire = static_cast<std::uint16_t>(plan.registers.size());
     op.to[op.outputs++] = wire;
     plan.out_wires.push_back(wire);
-    plan.registers.push_back(static_cast<std::uint8_t>(pins.inputs.size() == 2 ? spec.sum_places : spec.pass_places));
+    plan.registers.push_back(static_cast<std::uint8_t>(pins.inputs.size() == 2 ? spec.sum_stages : spec.pass_stages));
   }
   plan.ops.push_back(op);
   return plan;

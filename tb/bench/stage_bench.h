@@ -43,8 +43,8 @@ struct StageSpec {
   StagePorts ports;
   std::vector<StageMode> modes;
   bool skid = false;
-  std::uint32_t pass_places = 1;
-  std::uint32_t sum_places = 1;
+  std::uint32_t pass_stages = 1;
+  std::uint32_t sum_stages = 1;
   std::size_t lanes = 0;  ///< 0 = data are plain bits
   bool accumulate_fp32 = false;
 };

@@ -14,10 +14,10 @@ namespace {
 Block elastic_reg() {
   Block block;
   block.name = block.module = "elastic_reg";
-  block.purpose = "places in a row with valid and ready";
+  block.purpose = "stages in a row with valid and ready";
   block.parameters = {{"Width", 8, 1, 4096, "bits"},
-                      {"Skid", 0, 0, 1, "1: two words per place, `ready_o` is a register"},
-                      {"Depth", 1, 1, 64, "places in a row"}};
+                      {"Skid", 0, 0, 1, "1: two words per stage, `ready_o` is a register"},
+                      {"Depth", 1, 1, 64, "stages in a row"}};
   block.ports = {{"clk_i", kIn, "1", "rising edge"},
                  {"rst_ni", kIn, "1", "asynchronous, active low"},
                  {"valid_i", kIn, "1", "a word is offered; holds until `ready_o`"},
@@ -38,7 +38,7 @@ Block elastic_reg() {
     spec.ports.data_bits = static_cast<std::uint32_t>(setup.shape.at("Width"));
     spec.modes = {{"pass", {{{0}, {0}}}, 0}};
     spec.skid = setup.shape.at("Skid") != 0;
-    spec.pass_places = static_cast<std::uint32_t>(setup.shape.at("Depth"));
+    spec.pass_stages = static_cast<std::uint32_t>(setup.shape.at("Depth"));
     return std::make_unique<StageBench>(setup, spec);
   };
   return block;
@@ -171,7 +171,7 @@ std::unique_ptr<BlockBench> make_uswitch(const BenchSetup& setup, const std::str
   spec.ports.setting_bits = value("SettingBits");
   spec.modes = modes_of(setup.shape);
   spec.skid = value("Skid") != 0;
-  spec.sum_places = value("ReduceCycles");
+  spec.sum_stages = value("ReduceCycles");
   spec.lanes = value("Lanes");
   spec.accumulate_fp32 = value("AccumulateFp32") != 0;
   return std::make_unique<StageBench>(setup, spec);
@@ -188,8 +188,8 @@ Block uswitch(const char* name, ElementKind kind, const char* purpose) {
                       {"AccumulateFp32", 0, 0, 1, "1: formats 4 and 5 are there, a lane has 8 bytes"},
                       {"SideBits", 8, 1, 256, "side wires of a beat"},
                       {"MatchBits", 0, 0, 256, "lowest side bits that are the same in two operands of a sum"},
-                      {"ReduceCycles", 1, 1, 8, "places that a sum passes"},
-                      {"Skid", 0, 0, 1, "1: two words per place"}};
+                      {"ReduceCycles", 1, 1, 8, "stages that a sum passes"},
+                      {"Skid", 0, 0, 1, "1: two words per stage"}};
   block.ports = {
       {"clk_i", kIn, "1", "rising edge"},
       {"rst_ni", kIn, "1", "asynchronous, active low"},
@@ -220,8 +220,8 @@ void add_stage_blocks(std::vector<Block>& list) {
   list.push_back(
       uswitch("uswitch_d", ElementKind::kDistribute, "D-uSwitch: copies an input to both outputs or passes"));
   list.push_back(uswitch("uswitch_rd", ElementKind::kBoth, "RD-uSwitch: both"));
-  list.push_back(uswitch("uswitch_demux", ElementKind::kDemux, "the way in of the last port, where ports are odd"));
-  list.push_back(uswitch("uswitch_mux", ElementKind::kMux, "its way out"));
+  list.push_back(uswitch("uswitch_demux", ElementKind::kDemux, "the path in of the last port, where ports are odd"));
+  list.push_back(uswitch("uswitch_mux", ElementKind::kMux, "its path out"));
 }
 
 }  // namespace weft::tb

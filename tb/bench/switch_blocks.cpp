@@ -57,9 +57,9 @@ std::vector<BlockPort> switch_ports() {
           {"in_packet_flits_i", kIn, "16 * Ports", "length"},
           {"in_match_i", kIn, "64 * Ports", "the same in all operands"},
           {"in_data_i", kIn, "FlitBits * Ports", ""},
-          {"freed_valid_o", kOut, "Ports", "a place of the input buffer became free"},
+          {"freed_valid_o", kOut, "Ports", "a slot of the input buffer became free"},
           {"freed_circuit_o", kOut, "2 * Ports", "of this traffic class"},
-          {"credit_i", kIn, "4 * Ports", "places behind the output ports became free"},
+          {"credit_i", kIn, "4 * Ports", "slots behind the output ports became free"},
           {"out_valid_o", kOut, "Ports", "a flit is sent"},
           {"out_head_o", kOut, "Ports", ""},
           {"out_tail_o", kOut, "Ports", ""},
@@ -86,11 +86,11 @@ Block fred_switch() {
                       {"AccumulateFp32", 0, 0, 1, "1: formats 4 and 5"},
                       {"Circuits", 4, 1, 4, "traffic classes: 1 or 4"},
                       {"Configurations", 8, 2, 65536, "indices, 0 included"},
-                      {"BufferFlits", 16, 1, 65535, "places of an input buffer"},
+                      {"BufferFlits", 16, 1, 65535, "slots of an input buffer"},
                       {"ControlBufferFlits", 8, 1, 65535, "of traffic class 3"},
-                      {"OutputFlits", 48, 1, 65535, "places of an output buffer"},
+                      {"OutputFlits", 48, 1, 65535, "slots of an output buffer"},
                       {"ReduceCycles", 1, 1, 8, "of a uSwitch that adds"},
-                      {"Skid", 0, 0, 1, "1: two beats per place"},
+                      {"Skid", 0, 0, 1, "1: two beats per stage"},
                       {"TagBits", 1, 1, 64, "of in_match_i"}};
   block.ports = switch_ports();
   block.derive = derive_switch;

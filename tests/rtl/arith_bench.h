@@ -19,7 +19,7 @@ std::optional<std::string> scalar_difference(ArithDut& dut, DataType dtype, Redu
 std::optional<std::string> corner_difference(ArithDut& dut, DataType dtype, ReduceOp op);
 /// All 2^16 narrow numbers widened; rounding of random words and of all near ties.
 std::optional<std::string> conversion_difference(ArithDut& dut, DataType dtype, std::uint64_t count);
-/// Lanes of format 0..5 against the model's lanes, with their way in and out.
+/// Lanes of format 0..5 against the model's lanes, with their paths in and out.
 std::optional<std::string> lane_difference(ArithDut& dut, int format, ReduceOp op, std::uint64_t count);
 /// All of the above, with little of each: what finds each seeded fault.
 std::optional<std::string> any_arith_difference(ArithDut& dut, std::uint64_t count);

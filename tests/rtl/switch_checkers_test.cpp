@@ -99,7 +99,7 @@ TEST(OutputPortContract, sees_flits_made_lost_or_never_promised) {
 }
 
 TEST(OutputPortContract, sees_wrong_counts_and_credits_of_nothing) {
-  EXPECT_TRUE(fires("PlacesAddUp", {[](Pins& p) { p.o_break_promised_i = 1; }}));
+  EXPECT_TRUE(fires("SlotsAddUp", {[](Pins& p) { p.o_break_promised_i = 1; }}));
   EXPECT_TRUE(fires("CreditsAddUp", {[](Pins& p) { p.o_break_used_i = 1; }}));
   EXPECT_TRUE(fires("CreditOfAFlit", {[](Pins& p) { p.o_credit_i = 1; }}));
 }

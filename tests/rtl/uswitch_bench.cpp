@@ -145,7 +145,7 @@ class Bench {
 
   void start_operations() {
     if (draining_ || random_.below(2) != 0) return;
-    // One waits until its pins are free, so that those with many pins get their turn.
+    // One waits until its pins are free, so that those with many pins are served.
     if (next_ == nullptr) next_ = &operations_[random_.below(operations_.size())];
     if (!free(*next_)) return;
     const Operation& wanted = *std::exchange(next_, nullptr);

@@ -32,7 +32,7 @@ TEST(LockstepCheckers, see_faults_of_the_ports) {
   EXPECT_TRUE(fired(said_of_fault(100), "StartedAddsUp"));
   EXPECT_TRUE(fired(said_of_fault(110), "CreditsAddUp"));
   EXPECT_TRUE(fired(said_of_fault(111), "CreditsAddUp"));
-  EXPECT_TRUE(fired(said_of_fault(112), "PlacesAddUp"));
+  EXPECT_TRUE(fired(said_of_fault(112), "SlotsAddUp"));
 }
 
 /// Packets of two flits, two of them behind an output port.

@@ -36,7 +36,7 @@ std::string found_by(int mutant) {
       const std::string mismatch = run_lockstep(seed, 2000, mutant, false).mismatch;
       if (!mismatch.empty()) return mismatch;
     } catch (const std::exception& error) {
-      return error.what();  // the traffic got a place or a credit too many
+      return error.what();  // the traffic got a slot or a credit too many
     }
   }
   return "";

@@ -5,7 +5,7 @@
 module checkers_top (
   input logic        clk_i,
   input logic        rst_ni,
-  // output_port: one traffic class, two credits, two places, a flit per cycle.
+  // output_port: one traffic class, two credits, two slots, a flit per cycle.
   input logic        o_complete_i,
   input logic        o_promise_i,
   input logic [15:0] o_flits_i,
@@ -13,14 +13,14 @@ module checkers_top (
   input logic        o_break_size_i,
   input logic        o_break_promised_i,
   input logic        o_break_used_i,
-  // port_buffer: one traffic class, two places.
+  // port_buffer: one traffic class, two slots.
   input logic        b_push_i,
   input logic        b_pop_i,
   input logic        b_start_i,
   input logic [15:0] b_flits_i,
   input logic        b_break_size_i,
   input logic        b_break_started_i,
-  // input_port: one traffic class, two places, two beats, packets of one flit.
+  // input_port: one traffic class, two slots, two beats, packets of one flit.
   input logic        i_valid_i,
   input logic        i_start_i,
   input logic [15:0] i_flits_i,

@@ -5,7 +5,7 @@
 
 module uswitch_top #(
   localparam int unsigned Shapes   = 13,  // R 2..4, D 2..4, RD, demux 2..4, mux 2..4
-  localparam int unsigned Variants = 6    // of places: 1 register, 1 skid, 3 register, 2 skid, 2 register, 3 skid
+  localparam int unsigned Variants = 6    // of stages: 1 register, 1 skid, 3 register, 2 skid, 2 register, 3 skid
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -41,7 +41,7 @@ module uswitch_top #(
     localparam int unsigned Kind     = Shape < 3 ? 0 : Shape < 6 ? 1 : Shape < 7 ? 2 : Shape < 10 ? 3 : 4;
     localparam int unsigned M        = Shape < 6 ? 2 + Shape % 3 : Shape == 6 ? 2 : 2 + (Shape - 7) % 3;
     localparam int unsigned Skid     = Variant % 2;
-    localparam int unsigned Places   = Variant < 2 ? 1 : Variant == 3 || Variant == 4 ? 2 : 3;
+    localparam int unsigned Stages   = Variant < 2 ? 1 : Variant == 3 || Variant == 4 ? 2 : 3;
     localparam int unsigned Lanes    = Shape == 6 && Variant == 1 ? 2 : 1;
     localparam int unsigned DataBits = Lanes * (Skid != 0 ? 64 : 32);
     localparam int unsigned NumIn    = Kind == 3 ? 1 : Kind == 1 || Kind == 4 ? M : 2;
@@ -49,7 +49,7 @@ module uswitch_top #(
     localparam int unsigned Select   = $clog2(M + 1);
     localparam int unsigned Setting  = Kind == 2 ? 6 : Kind < 2 ? 2 * Select + 1 : Select;
 
-    // All variants of those that add at M = 2, some at 3 and 4. Elements that never add have one place, whatever
+    // All variants of those that add at M = 2, some at 3 and 4. Elements that never add have one stage, whatever
     // ReduceCycles; one variant shows it.
 `ifdef WEFT_FEW_SHAPES
     localparam bit Built = M == 2 && (Variant == 0 || Variant == (Kind == 0 || Kind == 2 ? 3 : 1));
@@ -76,7 +76,7 @@ module uswitch_top #(
 
       uswitch #(
         .Kind(Kind), .M(M), .Lanes(Lanes), .AccumulateFp32(Skid), .SideBits(16), .MatchBits(3),
-        .ReduceCycles(Places), .Skid(Skid)
+        .ReduceCycles(Stages), .Skid(Skid)
       ) u_uswitch (
         .clk_i       (clk_i),
         .rst_ni      (rst_ni),

@@ -133,7 +133,7 @@ TEST(Differences, allow_a_clock_where_only_the_order_counts) {
 TEST(PortsMarkdown, has_a_row_for_each_parameter_and_port) {
   const Block& block = find_block("elastic_reg");
   const std::string text = ports_markdown(block);
-  EXPECT_THAT(text, HasSubstr("| `Depth` | 1 | 1 to 64 | places in a row |\n"));
+  EXPECT_THAT(text, HasSubstr("| `Depth` | 1 | 1 to 64 | stages in a row |\n"));
   EXPECT_THAT(text, HasSubstr("| `valid_o` | out | 1 | a register; holds until `ready_i` |\n"));
 }
 

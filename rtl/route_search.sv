@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One search: the first way between two ports on which no wire is in use, lower middle stages first, the outermost
-// counting most. Combinational; nothing is found while valid_i is low. used_o: used_i and the way that was found.
+// One search: the first route between two ports on which no wire is in use, lower middle stages first, the outermost
+// counting most. Combinational; nothing is found while valid_i is low. used_o: used_i and the route that was found.
 
-module way_search #(
+module route_search #(
   parameter  int unsigned M          = 3,
   parameter  int unsigned Ports      = 12,
   parameter  int unsigned Levels     = 3,
   localparam int unsigned OutputBits = $clog2(Ports),
   localparam int unsigned DigitBits  = $clog2(M),
   localparam int unsigned RouteBits  = OutputBits + Levels * DigitBits,
-  localparam int unsigned Wires      = way_pkg::all_wires(M, Ports, Levels)
+  localparam int unsigned Wires      = route_pkg::all_wires(M, Ports, Levels)
 ) (
   input  logic                  valid_i,
   input  logic [OutputBits-1:0] from_i,
@@ -23,11 +23,11 @@ module way_search #(
 
   localparam int unsigned WireBits = $clog2(Wires);
   localparam int unsigned AllWires = 2 ** WireBits;  // so that every number is one
-  localparam int unsigned Ways     = M ** Levels;
+  localparam int unsigned Routes     = M ** Levels;
 
-  localparam logic [255:0] First = way_pkg::table_of(M, Ports, Levels, 0);
-  localparam logic [255:0] Stage = way_pkg::table_of(M, Ports, Levels, 1);
-  localparam logic [255:0] Enter = way_pkg::table_of(M, Ports, Levels, 2);
+  localparam logic [255:0] First = route_pkg::table_of(M, Ports, Levels, 0);
+  localparam logic [255:0] Stage = route_pkg::table_of(M, Ports, Levels, 1);
+  localparam logic [255:0] Enter = route_pkg::table_of(M, Ports, Levels, 2);
 
   logic [AllWires-1:0] used;
   int unsigned         from, to, base;
@@ -43,7 +43,7 @@ module way_search #(
     base    = 0;
     clear   = 1'b0;
     if (valid_i) begin
-      for (int unsigned w = 0; w < Ways; w++) begin
+      for (int unsigned w = 0; w < Routes; w++) begin
         if (!found_o) begin
           clear = !used[WireBits'(First[Levels*32 +: 32] + w * 2 + (to >> Levels))];
           for (int unsigned l = 0; l < Levels; l++) begin
@@ -65,7 +65,7 @@ module way_search #(
   // verilator lint_on UNSIGNED
 
   logic [Wires-1:0] wires;
-  way_wires #(.M(M), .Ports(Ports), .Levels(Levels)) u_wires (
+  route_wires #(.M(M), .Ports(Ports), .Levels(Levels)) u_wires (
     .valid_i(found_o),
     .from_i (from_i),
     .route_i(route_o),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways of unicasts through the interconnect: between which ports one is free beside the unicasts that are on their way,
-// and the ways of those that start now, one after the other, each beside the ones before it. Combinational.
+// Routes of unicasts through the interconnect: between which ports one is free beside the unicasts under way,
+// and the routes of those that start now, one after the other, each beside the ones before it. Combinational.
 //
 // Contract: ranks of the ports that try are different. A port that tries and finds nothing takes no wire.
 
-module way_finder #(
+module route_finder #(
   parameter  int unsigned M          = 3,
   parameter  int unsigned Ports      = 12,
   parameter  int unsigned Levels     = 3,
@@ -14,7 +14,7 @@ module way_finder #(
   // On their way.
   input  logic [Ports-1:0]            busy_i,
   input  logic [Ports*RouteBits-1:0]  route_i,
-  output logic [Ports*Ports-1:0]      open_o,  // bit p * Ports + q: a way is free from p to q
+  output logic [Ports*Ports-1:0]      open_o,  // bit p * Ports + q: a route is free from p to q
   // Starts.
   input  logic [Ports-1:0]            try_i,
   input  logic [Ports*OutputBits-1:0] try_output_i,
@@ -23,12 +23,12 @@ module way_finder #(
   output logic [Ports*RouteBits-1:0]  found_route_o
 );
 
-  localparam int unsigned Wires = way_pkg::all_wires(M, Ports, Levels);
+  localparam int unsigned Wires = route_pkg::all_wires(M, Ports, Levels);
 
   logic [Ports*Wires-1:0] busy_wires;
   logic [Wires-1:0]       taken;
   for (genvar p = 0; p < Ports; p++) begin : gen_busy
-    way_wires #(.M(M), .Ports(Ports), .Levels(Levels)) u_wires (
+    route_wires #(.M(M), .Ports(Ports), .Levels(Levels)) u_wires (
       .valid_i(busy_i[p]),
       .from_i (OutputBits'(p)),
       .route_i(route_i[p*RouteBits +: RouteBits]),
@@ -40,27 +40,27 @@ module way_finder #(
     for (int unsigned p = 0; p < Ports; p++) taken = taken | busy_wires[p*Wires +: Wires];
   end
 
-  way_reach #(.M(M), .Ports(Ports), .Levels(Levels)) u_reach (.used_i(taken), .open_o(open_o));
+  route_reach #(.M(M), .Ports(Ports), .Levels(Levels)) u_reach (.used_i(taken), .open_o(open_o));
 
   // In the order of their ranks.
-  logic [Ports-1:0]            turn_valid, turn_found;
-  logic [Ports*OutputBits-1:0] turn_from, turn_to;
-  logic [Ports*RouteBits-1:0]  turn_route;
+  logic [Ports-1:0]            ranked_valid, ranked_found;
+  logic [Ports*OutputBits-1:0] ranked_from, ranked_to;
+  logic [Ports*RouteBits-1:0]  ranked_route;
   always_comb begin
-    turn_valid = '0;
-    turn_from  = '0;
-    turn_to    = '0;
+    ranked_valid = '0;
+    ranked_from  = '0;
+    ranked_to    = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
       if (try_i[p]) begin
-        turn_valid[try_rank_i[p*OutputBits +: OutputBits]] = 1'b1;
-        turn_from[try_rank_i[p*OutputBits +: OutputBits]*OutputBits +: OutputBits] = OutputBits'(p);
-        turn_to[try_rank_i[p*OutputBits +: OutputBits]*OutputBits +: OutputBits] =
+        ranked_valid[try_rank_i[p*OutputBits +: OutputBits]] = 1'b1;
+        ranked_from[try_rank_i[p*OutputBits +: OutputBits]*OutputBits +: OutputBits] = OutputBits'(p);
+        ranked_to[try_rank_i[p*OutputBits +: OutputBits]*OutputBits +: OutputBits] =
             try_output_i[p*OutputBits +: OutputBits];
       end
     end
   end
 
-  for (genvar k = 0; k < Ports; k++) begin : gen_turn
+  for (genvar k = 0; k < Ports; k++) begin : gen_rank
     logic [Wires-1:0] taken_before;
     // verilator lint_off UNUSEDSIGNAL
     logic [Wires-1:0] used;  // nobody follows the last one
@@ -68,15 +68,15 @@ module way_finder #(
     if (k == 0) begin : gen_first
       assign taken_before = taken;
     end else begin : gen_next
-      assign taken_before = gen_turn[k-1].used;
+      assign taken_before = gen_rank[k-1].used;
     end
-    way_search #(.M(M), .Ports(Ports), .Levels(Levels)) u_search (
-      .valid_i(turn_valid[k]),
-      .from_i (turn_from[k*OutputBits +: OutputBits]),
-      .to_i   (turn_to[k*OutputBits +: OutputBits]),
+    route_search #(.M(M), .Ports(Ports), .Levels(Levels)) u_search (
+      .valid_i(ranked_valid[k]),
+      .from_i (ranked_from[k*OutputBits +: OutputBits]),
+      .to_i   (ranked_to[k*OutputBits +: OutputBits]),
       .used_i (taken_before),
-      .found_o(turn_found[k]),
-      .route_o(turn_route[k*RouteBits +: RouteBits]),
+      .found_o(ranked_found[k]),
+      .route_o(ranked_route[k*RouteBits +: RouteBits]),
       .used_o (used)
     );
   end
@@ -86,9 +86,9 @@ module way_finder #(
     found_route_o = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
       if (try_i[p]) begin
-        found_o[p] = turn_found[try_rank_i[p*OutputBits +: OutputBits]];
+        found_o[p] = ranked_found[try_rank_i[p*OutputBits +: OutputBits]];
         found_route_o[p*RouteBits +: RouteBits] =
-            turn_route[try_rank_i[p*OutputBits +: OutputBits]*RouteBits +: RouteBits];
+            ranked_route[try_rank_i[p*OutputBits +: OutputBits]*RouteBits +: RouteBits];
       end
     end
   end

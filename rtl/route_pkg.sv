@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wires of Fred_m(P), numbered for the search of ways: level after level, stage after stage; within a stage those
+// The wires of Fred_m(P), numbered for the search of routes: level after level, stage after stage; within a stage those
 // that lead from its input uSwitches into its middle stages, then those that leave it. A middle stage is a stage of the
 // next level: number of its parent x m + middle. The innermost stages are one uSwitch, two wires that leave it.
 
-package way_pkg;
+package route_pkg;
 
   // Ports of a stage, wires of a stage, stages, number of the first wire. `levels`: of stages around the innermost
   // ones.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wires of one way through the interconnect, a bit each (way_pkg): from its input port and its route, the output
+// The wires of one route through the interconnect, a bit each (route_pkg): from its input port and route, the output
 // port and above it the middle stages, outermost first. Combinational; none while valid_i is low.
 
-module way_wires #(
+module route_wires #(
   parameter  int unsigned M          = 3,
   parameter  int unsigned Ports      = 12,
   parameter  int unsigned Levels     = 3,
   localparam int unsigned OutputBits = $clog2(Ports),
   localparam int unsigned DigitBits  = $clog2(M),
   localparam int unsigned RouteBits  = OutputBits + Levels * DigitBits,
-  localparam int unsigned Wires      = way_pkg::all_wires(M, Ports, Levels)
+  localparam int unsigned Wires      = route_pkg::all_wires(M, Ports, Levels)
 ) (
   input  logic                  valid_i,
   // verilator lint_off UNUSEDSIGNAL
@@ -21,9 +21,9 @@ module way_wires #(
 
   localparam int unsigned WireBits = $clog2(Wires);
 
-  localparam logic [255:0] First = way_pkg::table_of(M, Ports, Levels, 0);
-  localparam logic [255:0] Stage = way_pkg::table_of(M, Ports, Levels, 1);
-  localparam logic [255:0] Enter = way_pkg::table_of(M, Ports, Levels, 2);
+  localparam logic [255:0] First = route_pkg::table_of(M, Ports, Levels, 0);
+  localparam logic [255:0] Stage = route_pkg::table_of(M, Ports, Levels, 1);
+  localparam logic [255:0] Enter = route_pkg::table_of(M, Ports, Levels, 2);
 
   int unsigned from, to, digit, stage, base;  // digit: middle stage; stage of the level and its first wire
   assign from = 32'(from_i);

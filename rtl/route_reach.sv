@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between which ports a way is free: bit p * Ports + q of open_o from input port p to output port q. Combinational,
+// Between which ports a route is free: bit p * Ports + q of open_o from input port p to output port q. Combinational,
 // from the innermost stages outwards.
 
-module way_reach #(
+module route_reach #(
   parameter  int unsigned M      = 3,
   parameter  int unsigned Ports  = 12,
   parameter  int unsigned Levels = 3,
-  localparam int unsigned Wires  = way_pkg::all_wires(M, Ports, Levels)
+  localparam int unsigned Wires  = route_pkg::all_wires(M, Ports, Levels)
 ) (
   input  logic [Wires-1:0]       used_i,
   output logic [Ports*Ports-1:0] open_o
@@ -15,17 +15,17 @@ module way_reach #(
   // Each stage leads from a pair of its inputs, which reach the same wires, to its outputs.
   for (genvar i = 0; i <= Levels; i++) begin : gen_level
     localparam int unsigned Level  = Levels - i;
-    localparam int unsigned Stages = way_pkg::stages_at(M, Level);
-    localparam int unsigned Size   = way_pkg::size_at(Ports, Level);
-    localparam int unsigned Pairs  = way_pkg::size_at(Ports, Level + 1);
-    localparam int unsigned First  = way_pkg::first_wire(M, Ports, Levels, Level);
-    localparam int unsigned Each   = way_pkg::stage_wires(M, Ports, Levels, Level);
+    localparam int unsigned Stages = route_pkg::stages_at(M, Level);
+    localparam int unsigned Size   = route_pkg::size_at(Ports, Level);
+    localparam int unsigned Pairs  = route_pkg::size_at(Ports, Level + 1);
+    localparam int unsigned First  = route_pkg::first_wire(M, Ports, Levels, Level);
+    localparam int unsigned Each   = route_pkg::stage_wires(M, Ports, Levels, Level);
     logic [Stages*Pairs*Size-1:0] open;
 
     if (i == 0) begin : gen_inner
       assign open = ~used_i[First +: Stages*Size];
     end else begin : gen_outer
-      localparam int unsigned InnerPairs = way_pkg::size_at(Ports, Level + 2);
+      localparam int unsigned InnerPairs = route_pkg::size_at(Ports, Level + 2);
       logic [Size-1:0] leads;
       always_comb begin
         open  = '1;
