@@ -12,7 +12,7 @@ namespace weft {
 
 /// One access of a memory, in cycles of the NPUs' clock.
 struct MemoryAccess {
-  std::string place;               ///< the DRAM or the I/O controller
+  std::string component;           ///< the DRAM or the I/O controller
   NodeId node = kNoPeer;           ///< who has asked, or brought the data
   std::uint32_t group = kNoGroup;  ///< of what is copied to a group or was summed for it
   bool write = false;

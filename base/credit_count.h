@@ -9,13 +9,13 @@
 
 namespace weft {
 
-/// Throws ViolationError with `what` and the place; kept out of line so that checks stay small in the hot path.
-template <typename Place>
-[[noreturn, gnu::noinline, gnu::cold]] void link_violation(const char* what, Place place) {
-  violation(what + (": " + std::string(place())));
+/// Throws ViolationError with `what` and the name; kept out of line so that checks stay small in the hot path.
+template <typename Name>
+[[noreturn, gnu::noinline, gnu::cold]] void link_violation(const char* what, Name name) {
+  violation(what + (": " + std::string(name())));
 }
 
-/// Slots of one buffer behind a link that its sender may fill. `place()` gives the name of link and VC for the sentence
+/// Slots of one buffer behind a link that its sender may fill. `name()` gives the name of link and VC for the sentence
 /// of a broken invariant; it is called only then.
 template <typename Count>
 class CreditCount {
@@ -26,37 +26,37 @@ class CreditCount {
 
   Count left() const { return left_; }
   /// A flit is sent.
-  template <typename Place>
-  void take(Place place) {
-    if (__builtin_expect(left_ == 0, 0)) link_violation("a flit was sent without a credit", place);
+  template <typename Name>
+  void take(Name name) {
+    if (__builtin_expect(left_ == 0, 0)) link_violation("a flit was sent without a credit", name);
     --left_;
   }
   /// All `flits` of a packet are sent.
-  template <typename Place>
-  void take_all(std::uint32_t flits, Place place) {
-    if (__builtin_expect(left_ < flits, 0)) link_violation("a flit was sent without a credit", place);
+  template <typename Name>
+  void take_all(std::uint32_t flits, Name name) {
+    if (__builtin_expect(left_ < flits, 0)) link_violation("a flit was sent without a credit", name);
     left_ -= static_cast<Count>(flits);
   }
   /// So many credits come back from a buffer of `slots`.
-  template <typename Place>
-  void give_back_all(std::uint32_t credits, std::uint32_t slots, Place place) {
+  template <typename Name>
+  void give_back_all(std::uint32_t credits, std::uint32_t slots, Name name) {
     if (__builtin_expect(left_ + credits > slots, 0)) {
-      link_violation("more credits came back than the buffer behind the link has slots", place);
+      link_violation("more credits came back than the buffer behind the link has slots", name);
     }
     left_ += static_cast<Count>(credits);
   }
   /// A credit comes back from a buffer of `slots`.
-  template <typename Place>
-  void give_back(std::uint32_t slots, Place place) {
+  template <typename Name>
+  void give_back(std::uint32_t slots, Name name) {
     if (__builtin_expect(left_ >= slots, 0)) {
-      link_violation("more credits came back than the buffer behind the link has slots", place);
+      link_violation("more credits came back than the buffer behind the link has slots", name);
     }
     ++left_;
   }
   /// Throws ViolationError unless all credits for a buffer of `slots` are home.
-  template <typename Place>
-  void require_home(std::uint32_t slots, Place place) const {
-    if (left_ != slots) link_violation("credits are missing at the end", place);
+  template <typename Name>
+  void require_home(std::uint32_t slots, Name name) const {
+    if (left_ != slots) link_violation("credits are missing at the end", name);
   }
 
  private:

@@ -18,7 +18,7 @@ class ProbeQueue final : public FabricProbe {
     Call call;
     call.kind = Kind::kFlit;
     call.now = now;
-    call.place = index(link);
+    call.subject = index(link);
     call.vc = vc;
     call.packet = packet;
     call.head = head;
@@ -30,7 +30,7 @@ class ProbeQueue final : public FabricProbe {
     Call call;
     call.kind = Kind::kCredit;
     call.now = now;
-    call.place = index(link);
+    call.subject = index(link);
     call.vc = vc;
     call.number = credits;
     calls_.push_back(call);
@@ -39,7 +39,7 @@ class ProbeQueue final : public FabricProbe {
     Call call;
     call.kind = Kind::kActivity;
     call.now = now;
-    call.place = index(node);
+    call.subject = index(node);
     call.number = static_cast<int>(activities_.size());
     calls_.push_back(call);
     activities_.push_back(activity);
@@ -49,7 +49,7 @@ class ProbeQueue final : public FabricProbe {
     Call call;
     call.kind = Kind::kStall;
     call.now = now;
-    call.place = index(link);
+    call.subject = index(link);
     call.number = static_cast<int>(reason);
     calls_.push_back(call);
   }
@@ -60,7 +60,7 @@ class ProbeQueue final : public FabricProbe {
   /// Makes the stored calls at `probe` and forgets them; keeps the memory.
   void drain(FabricProbe& probe) {
     for (const Call& call : calls_) {
-      const LinkId link{call.place};
+      const LinkId link{call.subject};
       if (call.kind == Kind::kFlit) {
         probe.flit_sent(call.now, link, call.vc, call.packet, call.head, call.tail, call.number);
       } else if (call.kind == Kind::kCredit) {
@@ -68,7 +68,7 @@ class ProbeQueue final : public FabricProbe {
       } else if (call.kind == Kind::kStall) {
         probe.link_stalled(call.now, link, StallReason(call.number));
       } else {
-        probe.node_activity(call.now, NodeId{call.place}, activities_[static_cast<std::size_t>(call.number)]);
+        probe.node_activity(call.now, NodeId{call.subject}, activities_[static_cast<std::size_t>(call.number)]);
       }
     }
     calls_.clear();
@@ -80,8 +80,8 @@ class ProbeQueue final : public FabricProbe {
   enum class Kind : std::uint8_t { kFlit, kCredit, kStall, kActivity };
   struct Call {
     Cycle now = 0;
-    std::uint32_t place = 0;  ///< link or node
-    int number = 0;           ///< credits, the reason, or the place of the activity
+    std::uint32_t subject = 0;  ///< link or node
+    int number = 0;             ///< credits, the reason, or the index of the activity
     PacketIdentity packet;
     VcId vc{};
     Kind kind = Kind::kFlit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue in one piece of memory, which grows when it is full and is kept when it empties.
+// A queue in one block of memory, which grows when it is full and is kept when it empties.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@ class QueueRing {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   /// Item `offset` behind the front.
-  Item& operator[](std::size_t offset) { return items_[place(offset)]; }
-  const Item& operator[](std::size_t offset) const { return items_[place(offset)]; }
+  Item& operator[](std::size_t offset) { return items_[slot(offset)]; }
+  const Item& operator[](std::size_t offset) const { return items_[slot(offset)]; }
   Item& front() { return items_[first_]; }
   const Item& front() const { return items_[first_]; }
 
   /// The item that was added last; the queue is not empty.
-  Item& back() { return items_[place(size_ - 1)]; }
+  Item& back() { return items_[slot(size_ - 1)]; }
 
   void push(const Item& item) { add() = item; }
-  /// Adds an item that still holds what an earlier one in its place did: the caller sets all of it.
+  /// Adds an item that still holds what an earlier one in its slot did: the caller sets all of it.
   Item& add() {
     if (size_ == items_.size()) grow();
-    return items_[place(size_++)];
+    return items_[slot(size_++)];
   }
   void pop() {
     WEFT_CHECK(size_ > 0, "an item is taken out of an empty queue");
-    first_ = place(1);
+    first_ = slot(1);
     --size_;
   }
 
@@ -43,7 +43,7 @@ class QueueRing {
   }
 
  private:
-  std::size_t place(std::size_t offset) const { return (first_ + offset) & (items_.size() - 1); }
+  std::size_t slot(std::size_t offset) const { return (first_ + offset) & (items_.size() - 1); }
   void grow() {
     std::vector<Item> larger(items_.empty() ? 4 : items_.size() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move((*this)[i]);

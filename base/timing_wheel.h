@@ -80,7 +80,7 @@ class TimingWheel {
     const auto shift = static_cast<unsigned>(cycle % kRing);
     return occupied_ >> shift | occupied_ << (-shift % kRing);
   }
-  /// The first event of a cycle, or one beyond the ring: out of the way of the others.
+  /// The first event of a cycle, or one beyond the ring: apart from the others.
   [[gnu::noinline]] void push_first(Cycle at, const Event& event) {
     if (at - first_ >= kRing - 1) {
       far_bucket(at).push_back(event);

@@ -15,7 +15,7 @@ using Cycle = std::uint64_t;
 /// "No edge": later than every edge of a run.
 inline constexpr Cycle kNever = ~Cycle{0};
 
-/// A place of the fabric that can send and receive packets. On a mesh, y * width + x.
+/// A point of the fabric that can send and receive packets. On a mesh, y * width + x.
 enum class NodeId : std::uint32_t {};
 /// A port of one router or switch.
 enum class PortId : std::uint8_t {};

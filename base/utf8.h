@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The place (from 0) of the first byte that belongs to no well-formed character; none where all do.
+/// The index (from 0) of the first byte that belongs to no well-formed character; none where all do.
 std::optional<std::size_t> ill_formed_utf8(std::string_view text);
 /// True if the text is well-formed UTF-8.
 inline bool is_utf8(std::string_view text) { return !ill_formed_utf8(text); }

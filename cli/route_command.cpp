@@ -18,7 +18,7 @@ namespace {
 struct RouteOptions {
   std::string config;
   std::vector<std::string> settings;
-  std::vector<int> ways;
+  std::vector<int> degrees;
   std::string phase;
   std::string svg;
 };
@@ -26,9 +26,9 @@ struct RouteOptions {
 void run(const RouteOptions& options) {
   const Config config = load_checked(options.config, options.settings);
   RouteChoice choice;
-  if (!options.ways.empty()) {
-    if (options.ways.size() != 3) throw InputError("--parallelism: expected three numbers, MP,PP,DP");
-    choice.ways = fred::Parallelism{options.ways[0], options.ways[1], options.ways[2]};
+  if (!options.degrees.empty()) {
+    if (options.degrees.size() != 3) throw InputError("--parallelism: expected three numbers, MP,PP,DP");
+    choice.degrees = fred::Parallelism{options.degrees[0], options.degrees[1], options.degrees[2]};
   }
   choice.phase = options.phase;
   const RoutePlan plan = plan_route(config, choice);
@@ -47,7 +47,8 @@ void add_route_command(const Command& app, int& /*status*/) {
   auto options = std::make_shared<RouteOptions>();
   add_config_argument(command, options->config);
   add_set_option(command, options->settings, "override one key of the configuration; may be repeated");
-  command.option("--parallelism", options->ways, "ways of model, pipeline and data parallelism, placed in this order")
+  command
+      .option("--parallelism", options->degrees, "ways of model, pipeline and data parallelism, placed in this order")
       .values(3)
       .delimiter(',')
       .type_name("MP,PP,DP");

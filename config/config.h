@@ -111,7 +111,7 @@ struct FredSpec {
   Cycle reload_cycles = 0;  ///< to load a setting that the memory had no room for; 0 = more than fit are refused
   int lanes = 0;            ///< 4-byte lanes of a port; 0 = a flit per cycle
   Cycle reduce_cycles = 1;
-  bool skid_buffers = false;  ///< stages of two places instead of one
+  bool skid_buffers = false;  ///< stages of two slots instead of one
   int register_every = 1;     ///< uSwitches of a route per register; 1 = each has one
   bool wormhole = false;      ///< packets start flit by flit instead of with room for the whole packet
   FredControl control = FredControl::kOnePhase;
@@ -166,7 +166,8 @@ struct FabricSpec {
 enum class IssueOrder { kFifo, kLifo };
 /// VCs of its link that an NPU may start a packet in: any, or those kept for the side of the router where it goes on.
 enum class InjectionVcs { kAny, kByDirection };
-/// Which of an NPU's messages of one priority sends the next packet: each in turn, or the oldest chunk of a collective.
+/// Which of an NPU's messages of one priority sends the next packet: each in round-robin order, or the oldest chunk of
+/// a collective.
 enum class MessageOrder { kRoundRobin, kOldestFirst };
 
 struct NpuSpec {

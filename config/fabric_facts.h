@@ -20,7 +20,7 @@ inline bool has_border(const FabricSpec& fabric) { return is_grid(fabric.kind) &
 inline bool switches_reduce(const FabricSpec& fabric) { return has_planes(fabric) && fabric.fred.in_switch; }
 
 /// A packet for many is copied on its way: by routers, and by switches that are set up for it.
-inline bool copies_on_the_way(const FabricSpec& fabric) { return !has_planes(fabric) || fabric.fred.in_switch; }
+inline bool copies_in_flight(const FabricSpec& fabric) { return !has_planes(fabric) || fabric.fred.in_switch; }
 
 /// Where network interfaces send.
 enum class Entry : std::uint8_t {

@@ -25,7 +25,7 @@ constexpr bool is_graph(FabricKind kind) { return kind >= FabricKind::kFirstGrap
 constexpr bool has_planes(FabricKind kind) { return kind == FabricKind::kFred; }
 /// Whether links lead round, so that the last router of a row is beside the first.
 bool wraps_around(FabricKind kind);
-/// The place of a graph in PolicyCatalog::graph_kinds.
+/// The index of a graph in PolicyCatalog::graph_kinds.
 constexpr std::size_t graph_number(FabricKind kind) {
   return static_cast<std::size_t>(kind) - static_cast<std::size_t>(FabricKind::kFirstGraph);
 }

@@ -201,10 +201,10 @@ class FredRules {
     for (std::size_t level = 0; level < fred_.levels.size(); ++level) {
       for (const FredLink& link : links_into(config_.fabric, level)) {
         const Cycle trip = fred_answer_trip(link.rate, link.latency_cycles);
-        const auto on_the_way = checked_multiply(link.rate, Rational{trip, packet});
-        WEFT_CHECK(on_the_way.has_value(), "rate x round trip of a link does not fit 64 bits");
+        const auto in_flight = checked_multiply(link.rate, Rational{trip, packet});
+        WEFT_CHECK(in_flight.has_value(), "rate x round trip of a link does not fit 64 bits");
         longest = std::max(longest, trip);
-        packets = std::max(packets, round_up(*on_the_way));
+        packets = std::max(packets, round_up(*in_flight));
       }
     }
     if (spec.replay_packets == 0 && !raw_.is_bad("fabric.replay_packets"))

@@ -27,10 +27,10 @@ struct FredLevelShape {
 /// I/O controllers at one switch of the lowest level, as even as possible: 18 over 5 are 4, 4, 4, 3, 3.
 int io_controllers_at(const FredSpec& fred, int group);
 
-/// The ways in which a level can be made of chiplets, fewest ports first; empty where its uplinks cannot be spread
+/// The forms in which a level can be made of chiplets, fewest ports first; empty where its uplinks cannot be spread
 /// evenly over any number of chiplets. Levels below must be sound: groups that divide, uplinks of at least 1.
 std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t level);
-/// The way with the most ports that `ports` of the level suffice for; 0 = the one with the fewest.
+/// The form with the most ports that `ports` of the level suffice for; 0 = the one with the fewest.
 FredLevelShape level_shape(const FabricSpec& fabric, std::size_t level);
 
 /// Cycles from sending the first flit of a packet to having room for the next one in a buffer of one packet, on a link

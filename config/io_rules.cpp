@@ -35,12 +35,12 @@ class IoRules : public Rules {
       return refuse("io.controllers", fmt::format("{} controllers sit at the border of a mesh, but a {} has none; "
                                                   "legal: 0",
                                                   io.controllers, name_of(fabric_.kind)));
-    const int places = 2 * (fabric_.size_x + fabric_.size_y);
-    if (io.controllers > places)
+    const int sites = 2 * (fabric_.size_x + fabric_.size_y);
+    if (io.controllers > sites)
       refuse("io.controllers",
              fmt::format("{} controllers are more than the border of a {} x {} mesh has places for; "
                          "legal: at most 2 x ({} + {}) = {}",
-                         io.controllers, fabric_.size_x, fabric_.size_y, fabric_.size_x, fabric_.size_y, places));
+                         io.controllers, fabric_.size_x, fabric_.size_y, fabric_.size_x, fabric_.size_y, sites));
     if (good({"io.bandwidth", "fabric.local.bandwidth", "clock", "fabric.flit_bytes"}) &&
         fabric_.local.flits_per_cycle < io.rate)
       refuse("io.bandwidth",

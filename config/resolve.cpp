@@ -104,24 +104,24 @@ class Resolver {
     if (raw_.is_bad("fabric.kind")) return false;
     constexpr std::size_t kMostSingle = 2;
     constexpr std::size_t kShown = 4;
-    std::vector<std::string> places;
+    std::vector<std::string> where;
     std::string kinds;
     for (const ConfigKey& key : config_keys()) {
       const auto at = raw_.values.find(key.path);
       if (at == raw_.values.end() || key.applies_to(config_.fabric)) continue;
       kinds = kinds_of(key.scope);
-      places.push_back(fmt::format("{} ({})", key.path, at->second.origin.text()));
+      where.push_back(fmt::format("{} ({})", key.path, at->second.origin.text()));
     }
-    if (places.size() <= kMostSingle) return false;
-    const std::size_t count = places.size();
-    places.resize(std::min(count, kShown));
+    if (where.size() <= kMostSingle) return false;
+    const std::size_t count = where.size();
+    where.resize(std::min(count, kShown));
     errors_.add_blinding(
         raw_.origin_of("fabric.kind"),
         fmt::format(
             "fabric.kind: is {}{}, but {} keys are only for {}: {}{}; take these out, or set fabric.kind to their "
             "kind",
             name_of(config_.fabric.kind), raw_.has("fabric.kind") ? "" : ", which is the default", count, kinds,
-            fmt::join(places, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
+            fmt::join(where, ", "), count > kShown ? fmt::format(" and {} more", count - kShown) : ""));
     return true;
   }
 

@@ -70,15 +70,15 @@ void keep_workload_kinds(RawNode& tree, const std::vector<std::string>& kept) {
 namespace {
 
 void merge_maps(RawNode& base, RawNode over) {
-  std::unordered_map<std::string, std::size_t> places;  // a damaged file may have a million keys
-  for (std::size_t i = 0; i < base.entries.size(); ++i) places.emplace(base.entries[i].key, i);
+  std::unordered_map<std::string, std::size_t> index_of;  // a damaged file may have a million keys
+  for (std::size_t i = 0; i < base.entries.size(); ++i) index_of.emplace(base.entries[i].key, i);
   for (RawNode::Entry& entry : over.entries) {
-    const auto [place, is_new] = places.try_emplace(entry.key, base.entries.size());
+    const auto [found, is_new] = index_of.try_emplace(entry.key, base.entries.size());
     if (is_new) {
       base.entries.push_back(std::move(entry));
       continue;
     }
-    RawNode& mine = base.entries[place->second].value;
+    RawNode& mine = base.entries[found->second].value;
     if (mine.kind == RawNode::Kind::kMap && entry.value.kind == RawNode::Kind::kMap) {
       merge_maps(mine, std::move(entry.value));
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration as it was written: a tree of maps, lists and scalars in which every piece knows where it stands.
+// A configuration as it was written: a tree of maps, lists and scalars in which every node knows where it stands.
 // Errors are collected with their places, so that a user sees all of them at once.
 #pragma once
 

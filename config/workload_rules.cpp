@@ -98,12 +98,12 @@ class WorkloadRules : public Rules {
     if (has_router_routes())
       refuse(path, "routes of fabric.router.colours and fabric.router.multicast are set up for one group");
     if (!has_size() || !good({"npu.placement"})) return;
-    const std::uint64_t places = config_.npu.placement.size();
+    const std::uint64_t nodes = config_.npu.placement.size();
     std::uint64_t ranks = 1;
-    for (const std::uint32_t size : sizes) ranks = ranks > places ? ranks : ranks * size;
-    if (ranks > places)
+    for (const std::uint32_t size : sizes) ranks = ranks > nodes ? ranks : ranks * size;
+    if (ranks > nodes)
       refuse(path, fmt::format("MP {} x PP {} x DP {} are more ranks than there are; legal: a product of {} or less",
-                               sizes[0], sizes[1], sizes[2], places));
+                               sizes[0], sizes[1], sizes[2], nodes));
   }
 
   bool has_router_routes() const { return !is_fred() && (fabric_.router.colours > 0 || fabric_.router.multicast); }

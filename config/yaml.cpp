@@ -44,7 +44,7 @@ class TreeBuilder : public YAML::EventHandler {
       throw StopReading{};
     }
     count_copy(at->second, mark);
-    place(at->second, mark);
+    attach(at->second, mark);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -89,7 +89,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.is_quoted = is_quoted;
     require_utf8(node);
     if (anchor != 0) anchors_[anchor] = node;
-    place(std::move(node), mark);
+    attach(std::move(node), mark);
   }
 
   /// Names go into JSON and pages, which take no other text.
@@ -119,10 +119,10 @@ class TreeBuilder : public YAML::EventHandler {
       count_copy(frame.node, frame.mark);
       anchors_[frame.anchor] = frame.node;
     }
-    place(std::move(frame.node), frame.mark);
+    attach(std::move(frame.node), frame.mark);
   }
 
-  void place(RawNode node, const YAML::Mark& mark) {
+  void attach(RawNode node, const YAML::Mark& mark) {
     if (frames_.empty()) {
       root_ = std::move(node);
       return;

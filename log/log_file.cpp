@@ -131,8 +131,9 @@ class AccessTable {
       : names_(names), insert_(file, "INSERT INTO access VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
   void write(const std::vector<MemoryAccess>& accesses) {
     for (const MemoryAccess& access : accesses) {
-      insert_.run(number_++, access.place, who(access), access.write ? "write" : "read", access.address, access.bytes,
-                  access.asked, access.done, access.refused.empty() ? std::nullopt : std::optional(access.refused));
+      insert_.run(number_++, access.component, who(access), access.write ? "write" : "read", access.address,
+                  access.bytes, access.asked, access.done,
+                  access.refused.empty() ? std::nullopt : std::optional(access.refused));
     }
   }
 

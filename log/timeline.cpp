@@ -55,7 +55,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Something with a place on a track.
+/// Something that lies on a track.
 struct Span {
   Cycle start = 0;
   Cycle end = 0;

@@ -16,15 +16,15 @@ namespace weft::mem {
 template <unsigned BusWidth = 32>
 class DramMemory : public sc_core::sc_module {
  public:
-  /// With `gate` = nullptr everything is allowed. The gate must outlive the simulation. Throws InputError like
+  /// With `access_check` = nullptr everything is allowed. It must outlive the simulation. Throws InputError like
   /// DramController and PortCore.
   DramMemory(const sc_core::sc_module_name& module_name, const DramTiming& timing, const DramOptions& dram = {},
-             const PortOptions& options = {}, Gate* gate = nullptr)
+             const PortOptions& options = {}, AccessCheck* access_check = nullptr)
       : sc_module(module_name),
         domain("clock", ClockSpec{timing.hertz}),
         controller(timing, dram),
         storage(controller.size()),
-        port("port", domain, controller, gate != nullptr ? *gate : open_gate_, storage, options) {}
+        port("port", domain, controller, access_check != nullptr ? *access_check : open_access_, storage, options) {}
 
   /// A line for each channel, up to the present instant.
   std::vector<MemoryRow> figures() {
@@ -35,7 +35,7 @@ class DramMemory : public sc_core::sc_module {
   }
 
  private:
-  OpenGate open_gate_;
+  OpenAccess open_access_;
 
  public:
   ClockDomain domain;

@@ -12,7 +12,7 @@ PortOptions host_port_options(const Config& config) {
   return options;
 }
 
-std::unique_ptr<ValidationUnit> host_gate(const Config& config, const PoolFile& pool) {
+std::unique_ptr<ValidationUnit> host_access_check(const Config& config, const PoolFile& pool) {
   if (!pool.access) return nullptr;
   ValidationSpec spec = *pool.access;
   spec.dmi = config.memory.dmi;

@@ -19,10 +19,10 @@ namespace weft::mem {
 /// memory.dmi and memory.debug_all, for a port of DRAM (`DramMemory` with `timing_of`) or of a pool.
 PortOptions host_port_options(const Config& config);
 
-/// The gate of a host's port to `pool`: its access control, one region of all its pages, and the rules of
+/// The access check of a host's port to `pool`: its access control, one region of all its pages, and the rules of
 /// memory.dmi and memory.debug_all. Null where the file has no `access`. Grants are made by whoever binds the host: its
 /// identity is the number of its socket.
-std::unique_ptr<ValidationUnit> host_gate(const Config& config, const PoolFile& pool);
+std::unique_ptr<ValidationUnit> host_access_check(const Config& config, const PoolFile& pool);
 
 /// The pool of memory.pool as one module: `port.socket` takes any number of TLM-2.0 initiators, of which socket n uses
 /// I/O controller n modulo their number. Runs on the NPUs' clock.
@@ -33,13 +33,15 @@ class HostPool : public sc_core::sc_module {
   HostPool(const sc_core::sc_module_name& module_name, const Config& config)
       : sc_module(module_name),
         file(pool_of(config)),
-        gate(host_gate(config, file)),
+        access_check(host_access_check(config, file)),
         domain("clock", config.npu.clock.value_or(config.clock)),
-        controller(file.spec, gate ? gate->physical_size() : file.size),
+        controller(file.spec, access_check ? access_check->physical_size() : file.size),
         storage(controller.size()),
-        port("port", domain, controller, gate ? static_cast<Gate&>(*gate) : open_gate_, storage, options(config)) {
-    if (gate) {
-      gate->on_dmi_invalidation([this](AddressRange pages) { port.core.invalidate_dmi(pages.first, pages.last()); });
+        port("port", domain, controller, access_check ? static_cast<AccessCheck&>(*access_check) : open_access_,
+             storage, options(config)) {
+    if (access_check) {
+      access_check->on_dmi_invalidation(
+          [this](AddressRange pages) { port.core.invalidate_dmi(pages.first, pages.last()); });
     }
   }
 
@@ -52,14 +54,14 @@ class HostPool : public sc_core::sc_module {
  private:
   PortOptions options(const Config& config) const {
     PortOptions options = host_port_options(config);
-    options.address_space = gate ? gate->grants().size() : file.size;
+    options.address_space = access_check ? access_check->grants().size() : file.size;
     return options;
   }
-  OpenGate open_gate_;
+  OpenAccess open_access_;
 
  public:
   PoolFile file;
-  std::unique_ptr<ValidationUnit> gate;  ///< null = everything is allowed
+  std::unique_ptr<ValidationUnit> access_check;  ///< null = everything is allowed
   ClockDomain domain;
   PoolController controller;
   Storage storage;

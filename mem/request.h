@@ -27,7 +27,7 @@ struct Request {
   std::uint32_t initiator = 0;  ///< index of the socket that it came by; never something that the initiator sets
   Command command = Command::kRead;
   std::uint64_t address = 0;   ///< first byte, as the initiator gave it
-  std::uint64_t physical = 0;  ///< first byte in the memory, as the gate gave it
+  std::uint64_t physical = 0;  ///< first byte in the memory, as the access check gave it
   std::uint64_t bytes = 0;     ///< of one pass over the addresses, at least 1
   std::uint64_t passes = 1;    ///< more than 1 where the streaming width is below the data length
   Cycle arrival = 0;           ///< first edge at which the controller sees it

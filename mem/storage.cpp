@@ -15,9 +15,9 @@ void for_each_page(std::uint64_t address, std::uint64_t count, Visit visit) {
   for (std::uint64_t done = 0; done < count;) {
     const std::uint64_t at = address + done;
     const std::uint64_t offset = at % Storage::kPageBytes;
-    const std::uint64_t piece = std::min(Storage::kPageBytes - offset, count - done);
-    visit(at / Storage::kPageBytes, offset, done, piece);
-    done += piece;
+    const std::uint64_t part = std::min(Storage::kPageBytes - offset, count - done);
+    visit(at / Storage::kPageBytes, offset, done, part);
+    done += part;
   }
 }
 
@@ -47,11 +47,11 @@ std::uint8_t* Storage::page(std::uint64_t address) {
 void Storage::read(std::uint64_t address, std::uint8_t* to, std::uint64_t count) const {
   WEFT_CHECK(count <= size_ && address <= size_ - count, "a read outside the memory");
   for_each_page(address, count,
-                [&](std::uint64_t number, std::uint64_t offset, std::uint64_t done, std::uint64_t piece) {
+                [&](std::uint64_t number, std::uint64_t offset, std::uint64_t done, std::uint64_t part) {
                   if (const Page* page = find(number)) {
-                    std::memcpy(to + done, page->data() + offset, piece);
+                    std::memcpy(to + done, page->data() + offset, part);
                   } else {
-                    std::memset(to + done, 0, piece);
+                    std::memset(to + done, 0, part);
                   }
                 });
 }
@@ -59,8 +59,8 @@ void Storage::read(std::uint64_t address, std::uint8_t* to, std::uint64_t count)
 void Storage::write(std::uint64_t address, const std::uint8_t* from, std::uint64_t count) {
   WEFT_CHECK(count <= size_ && address <= size_ - count, "a write outside the memory");
   for_each_page(address, count,
-                [&](std::uint64_t number, std::uint64_t offset, std::uint64_t done, std::uint64_t piece) {
-                  std::memcpy(page(number * kPageBytes) + offset, from + done, piece);
+                [&](std::uint64_t number, std::uint64_t offset, std::uint64_t done, std::uint64_t part) {
+                  std::memcpy(page(number * kPageBytes) + offset, from + done, part);
                 });
 }
 

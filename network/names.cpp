@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kFabric = "fabric.";
 
-/// Takes pieces off the front of a name.
+/// Takes parts off the front of a name.
 class NameReader {
  public:
   explicit NameReader(std::string_view text) : rest_(text) {}

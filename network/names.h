@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of nodes and links: the only place that writes them and takes them apart. Builders of networks write them.
+// The names of nodes and links: the only code that writes them and takes them apart. Builders of networks write them.
 // Whoever has a network reads them, and what they are of, from it; take_apart() is for those that only have a file in
 // which they stand.
 #pragma once

@@ -34,7 +34,7 @@ CsvReader::CsvReader(std::filesystem::path path, const std::vector<std::string>&
     if (found == names_.end()) {
       throw InputError(fmt::format("{}: there is no column {}; {}", path_.string(), in_quotes(column), kCure));
     }
-    places_.push_back(static_cast<std::size_t>(found - names_.begin()));
+    columns_.push_back(static_cast<std::size_t>(found - names_.begin()));
   }
 }
 
@@ -87,20 +87,20 @@ void CsvReader::split(const std::string& text) {
   }
 }
 
-void CsvReader::fail(std::size_t row, std::size_t place, const char* wanted) const {
-  throw InputError(fmt::format("{}:{}: column {}: {} is not {}; {}", path_.string(), row + 2, in_quotes(names_[place]),
-                               in_quotes(cell(row, place)), wanted, kCure));
+void CsvReader::fail(std::size_t row, std::size_t column, const char* wanted) const {
+  throw InputError(fmt::format("{}:{}: column {}: {} is not {}; {}", path_.string(), row + 2, in_quotes(names_[column]),
+                               in_quotes(cell(row, column)), wanted, kCure));
 }
 
-double CsvReader::number_at(std::size_t row, std::size_t place) const {
+double CsvReader::number_at(std::size_t row, std::size_t column) const {
   double value = 0;
-  if (!parse(cell(row, place), &value)) fail(row, place, "a number");
+  if (!parse(cell(row, column), &value)) fail(row, column, "a number");
   return value;
 }
 
-std::uint64_t CsvReader::count_at(std::size_t row, std::size_t place) const {
+std::uint64_t CsvReader::count_at(std::size_t row, std::size_t column) const {
   std::uint64_t value = 0;
-  if (!parse(cell(row, place), &value)) fail(row, place, "a whole number");
+  if (!parse(cell(row, column), &value)) fail(row, column, "a whole number");
   return value;
 }
 

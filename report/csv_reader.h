@@ -22,24 +22,24 @@ class CsvReader {
   /// Names of the columns, as they stand.
   const std::vector<std::string>& names() const { return names_; }
   /// Cell of a row in the column that was number `column` of `columns`.
-  const std::string& text(std::size_t row, std::size_t column) const { return cell(row, places_[column]); }
-  /// Cell by the place in the file.
-  const std::string& cell(std::size_t row, std::size_t place) const { return cells_[row * width_ + place]; }
+  const std::string& text(std::size_t row, std::size_t column) const { return cell(row, columns_[column]); }
+  /// Cell by the column of the file.
+  const std::string& cell(std::size_t row, std::size_t column) const { return cells_[row * width_ + column]; }
   /// The same as a number; throws InputError where it is none.
-  double number(std::size_t row, std::size_t column) const { return number_at(row, places_[column]); }
-  double number_at(std::size_t row, std::size_t place) const;
-  std::uint64_t count(std::size_t row, std::size_t column) const { return count_at(row, places_[column]); }
-  std::uint64_t count_at(std::size_t row, std::size_t place) const;
+  double number(std::size_t row, std::size_t column) const { return number_at(row, columns_[column]); }
+  double number_at(std::size_t row, std::size_t column) const;
+  std::uint64_t count(std::size_t row, std::size_t column) const { return count_at(row, columns_[column]); }
+  std::uint64_t count_at(std::size_t row, std::size_t column) const;
 
  private:
   void split(const std::string& text);
-  [[noreturn]] void fail(std::size_t row, std::size_t place, const char* wanted) const;
+  [[noreturn]] void fail(std::size_t row, std::size_t column, const char* wanted) const;
 
   std::filesystem::path path_;
   std::size_t width_ = 1;
   std::vector<std::string> names_;
   std::vector<std::string> cells_;
-  std::vector<std::size_t> places_;  ///< of the columns that were asked for
+  std::vector<std::size_t> columns_;  ///< of the columns that were asked for
 };
 
 /// All bytes of a file. Throws InputError when it cannot be read.

@@ -18,13 +18,13 @@ int FloorPlan::find(const std::string& name) const {
   return found == numbers_.end() ? -1 : found->second;
 }
 
-void FloorPlan::add(Place place) {
-  numbers_.emplace(place.name, static_cast<int>(places_.size()));
-  places_.push_back(std::move(place));
+void FloorPlan::add(Outline outline) {
+  numbers_.emplace(outline.name, static_cast<int>(outlines_.size()));
+  outlines_.push_back(std::move(outline));
 }
 
-void FloorPlan::rename(int place, std::string name) {
-  places_.at(static_cast<std::size_t>(place)).name = std::move(name);
+void FloorPlan::rename(int outline, std::string name) {
+  outlines_.at(static_cast<std::size_t>(outline)).name = std::move(name);
 }
 
 void FloorPlan::close(double margin) {
@@ -33,16 +33,16 @@ void FloorPlan::close(double margin) {
   double right = 0;
   double bottom = 0;
   bool first = true;
-  for (const Place& place : places_) {
-    left = first ? place.x : std::min(left, place.x);
-    top = first ? place.y : std::min(top, place.y);
-    right = first ? place.x + place.w : std::max(right, place.x + place.w);
-    bottom = first ? place.y + place.h : std::max(bottom, place.y + place.h);
+  for (const Outline& outline : outlines_) {
+    left = first ? outline.x : std::min(left, outline.x);
+    top = first ? outline.y : std::min(top, outline.y);
+    right = first ? outline.x + outline.w : std::max(right, outline.x + outline.w);
+    bottom = first ? outline.y + outline.h : std::max(bottom, outline.y + outline.h);
     first = false;
   }
-  for (Place& place : places_) {
-    place.x += margin - left;
-    place.y += margin - top;
+  for (Outline& outline : outlines_) {
+    outline.x += margin - left;
+    outline.y += margin - top;
   }
   width_ = right - left + 2 * margin;
   height_ = bottom - top + 2 * margin;
@@ -50,14 +50,14 @@ void FloorPlan::close(double margin) {
 
 FloorPlan mesh_plan(int size_x, int size_y, const std::vector<BorderIo>& controllers) {
   FloorPlan plan;
-  plan.add({"wafer", PlaceKind::kWafer, -1, -1, size_x * kTile + 2, size_y * kTile + 2});
+  plan.add({"wafer", OutlineKind::kWafer, -1, -1, size_x * kTile + 2, size_y * kTile + 2});
   for (int y = 0; y < size_y; ++y) {
     for (int x = 0; x < size_x; ++x) {
       const double left = x * kTile;
       const double top = (size_y - 1 - y) * kTile;
-      plan.add(
-          {network::npu_name(static_cast<std::size_t>(y) * size_x + x), PlaceKind::kNpu, left + 3.4, top + 0.6, 6, 6});
-      plan.add({network::router_name(x, y), PlaceKind::kRouter, left + 0.6, top + 7.4, 2, 2});
+      plan.add({network::npu_name(static_cast<std::size_t>(y) * size_x + x), OutlineKind::kNpu, left + 3.4, top + 0.6,
+                6, 6});
+      plan.add({network::router_name(x, y), OutlineKind::kRouter, left + 0.6, top + 7.4, 2, 2});
     }
   }
   for (std::size_t i = 0; i < controllers.size(); ++i) {
@@ -68,7 +68,7 @@ FloorPlan mesh_plan(int size_x, int size_y, const std::vector<BorderIo>& control
     if (io.side == "right") x = size_x * kTile + 2.5;
     if (io.side == "bottom") y = size_y * kTile + 2.5;
     if (io.side == "top") y = -6.5;
-    plan.add({network::io_name(i), PlaceKind::kIo, x, y, 4, 4});
+    plan.add({network::io_name(i), OutlineKind::kIo, x, y, 4, 4});
   }
   plan.close(2);
   return plan;

@@ -10,12 +10,12 @@
 
 namespace weft::report {
 
-enum class PlaceKind { kWafer, kFrame, kNpu, kRouter, kChiplet, kIo };
+enum class OutlineKind { kWafer, kFrame, kNpu, kRouter, kChiplet, kIo };
 
 /// A rectangle with a name.
-struct Place {
+struct Outline {
   std::string name;  ///< as in links.csv: npu[3], router[0,1], l1[0].plane[2]; a frame is a logical switch, l1[0]
-  PlaceKind kind = PlaceKind::kNpu;
+  OutlineKind kind = OutlineKind::kNpu;
   double x = 0;
   double y = 0;
   double w = 0;
@@ -40,19 +40,19 @@ class FloorPlan {
  public:
   double width() const { return width_; }
   double height() const { return height_; }
-  const std::vector<Place>& places() const { return places_; }
-  /// Number of the place of this name; -1 = there is none.
+  const std::vector<Outline>& outlines() const { return outlines_; }
+  /// Number of the outline of this name; -1 = there is none.
   int find(const std::string& name) const;
-  void add(Place place);
-  /// Gives a place another name, by which it is not found.
-  void rename(int place, std::string name);
+  void add(Outline outline);
+  /// Gives an outline another name, by which it is not found.
+  void rename(int outline, std::string name);
   /// Moves everything so that the picture begins at `margin`, and sets its size.
   void close(double margin);
 
  private:
   double width_ = 0;
   double height_ = 0;
-  std::vector<Place> places_;
+  std::vector<Outline> outlines_;
   std::map<std::string, int> numbers_;
 };
 

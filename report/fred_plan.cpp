@@ -130,7 +130,7 @@ class FredPlanner {
     return key.first == 2 ? lay_wafer(key, x, y) : lay_joint(key, x, y);
   }
 
-  void row(const std::set<std::string, ByNumbers>& names, PlaceKind kind, double x, double wide, double y, double w,
+  void row(const std::set<std::string, ByNumbers>& names, OutlineKind kind, double x, double wide, double y, double w,
            double h) {
     double at = x + (wide - static_cast<double>(names.size()) * kPitch) / 2 + (kPitch - w) / 2;
     for (const std::string& name : names) {
@@ -145,29 +145,29 @@ class FredPlanner {
     const double wide = width(key);
     const double tall = height(key);
     const auto at = [&](double from, double h) { return down ? y + tall - from - h : y + from; };
-    row(group.controllers, PlaceKind::kIo, x, wide, at(0, 4), 4, 4);
-    row(group.npus, PlaceKind::kNpu, x, wide, at(6, kNpuSize), kNpuSize, kNpuSize);
+    row(group.controllers, OutlineKind::kIo, x, wide, at(0, 4), 4, 4);
+    row(group.npus, OutlineKind::kNpu, x, wide, at(6, kNpuSize), kNpuSize, kNpuSize);
     lay_frame(key, x + (wide - frame_width(group)) / 2, at(6 + kNpuSize + kFan, frame_height(group)));
     return wide;
   }
 
   void lay_frame(Key key, double x, double y) {
     const Group& group = groups_[key];
-    plan_.add({network::switch_name({key.first, key.second}), PlaceKind::kFrame, x, y, frame_width(group),
+    plan_.add({network::switch_name({key.first, key.second}), OutlineKind::kFrame, x, y, frame_width(group),
                frame_height(group)});
     for (const std::string& chiplet : group.chiplets) {
       const int column = slice_of(chiplet) * planes(group) + plane_of(chiplet);
-      plan_.add({chiplet, PlaceKind::kChiplet, x + kLabel + column * kChipPitch + (kChipPitch - kChipWidth) / 2, y + 1,
-                 kChipWidth, kChipHeight});
+      plan_.add({chiplet, OutlineKind::kChiplet, x + kLabel + column * kChipPitch + (kChipPitch - kChipWidth) / 2,
+                 y + 1, kChipWidth, kChipHeight});
     }
   }
 
   void lay_column(Key key, double x, double y) {
     const Group& group = groups_[key];
-    plan_.add({network::switch_name({key.first, key.second}), PlaceKind::kFrame, x, y, column_width(group),
+    plan_.add({network::switch_name({key.first, key.second}), OutlineKind::kFrame, x, y, column_width(group),
                column_height(group)});
     for (const std::string& chiplet : group.chiplets) {
-      plan_.add({chiplet, PlaceKind::kChiplet,
+      plan_.add({chiplet, OutlineKind::kChiplet,
                  x + kLabel + slice_of(chiplet) * kChipPitch + (kChipPitch - kChipWidth) / 2,
                  y + 1 + plane_of(chiplet) * (kChipHeight + 3) + 1.5, kChipWidth, kChipHeight});
     }
@@ -178,7 +178,7 @@ class FredPlanner {
     const Group& group = groups_[key];
     const double wide = width(key);
     const double tall = height(key);
-    plan_.add({fmt::format("wafer[{}]", key.second), PlaceKind::kWafer, x - 3, y - 3, wide + 6, tall + 6});
+    plan_.add({fmt::format("wafer[{}]", key.second), OutlineKind::kWafer, x - 3, y - 3, wide + 6, tall + 6});
     const std::vector<int> children(group.children.begin(), group.children.end());
     const std::size_t half = (children.size() + 1) / 2;
     lay_row(children, 0, half, key.first - 1, x, wide, y, false);

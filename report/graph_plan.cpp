@@ -20,7 +20,7 @@ constexpr double kStep = 10;  ///< between neighbours on a circle
 bool is_npu(const std::string& name) { return network::take_apart(name).kind == network::NameKind::kNpu; }
 
 /// A square whose middle lies `radius` from the middle of the picture, `share` of the way round from the top.
-Place square(const std::string& name, PlaceKind kind, double size, double radius, double share) {
+Outline square(const std::string& name, OutlineKind kind, double size, double radius, double share) {
   const double angle = 2 * kPi * share;
   return {name, kind, radius * std::sin(angle) - size / 2, -radius * std::cos(angle) - size / 2, size, size};
 }
@@ -44,15 +44,15 @@ FloorPlan graph_plan(const std::vector<LinkEnds>& links) {
   const double inner = radius_for(routers.size());
   const double outer = std::max(inner + kStep, radius_for(npus));
   const double edge = outer + kNpu;
-  plan.add({"wafer", PlaceKind::kWafer, -edge, -edge, 2 * edge, 2 * edge});
+  plan.add({"wafer", OutlineKind::kWafer, -edge, -edge, 2 * edge, 2 * edge});
   std::size_t placed = 0;
   for (std::size_t r = 0; r < routers.size(); ++r) {
     const double middle = static_cast<double>(r) / static_cast<double>(routers.size());
-    plan.add(square(routers[r], PlaceKind::kRouter, kRouter, inner, middle));
+    plan.add(square(routers[r], OutlineKind::kRouter, kRouter, inner, middle));
     const bool one_each = npus_of[routers[r]].size() == 1;
     for (const std::string& npu : npus_of[routers[r]]) {
       const double share = one_each ? middle : static_cast<double>(placed) / static_cast<double>(npus);
-      plan.add(square(npu, PlaceKind::kNpu, kNpu, outer, share));
+      plan.add(square(npu, OutlineKind::kNpu, kNpu, outer, share));
       ++placed;
     }
   }

@@ -75,7 +75,7 @@ std::string title_of(const Json& data) {
     for (const Json& one : data[list]) names[one["order"].get<std::size_t>()] = one["name"].get<std::string>();
   }
   std::string title;
-  for (const auto& [place, name] : names) title += (title.empty() ? "" : ", ") + name;
+  for (const auto& [order, name] : names) title += (title.empty() ? "" : ", ") + name;
   return title;
 }
 

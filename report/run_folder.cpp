@@ -133,22 +133,22 @@ Json work_of(const YAML::Node& config, const RunFacts& facts) {
 /// Keys of `workload` that name files.
 constexpr const char* kFileKeys[] = {"chakra", "groups", "file"};
 
-/// Where the files of the work lie, for those whose folder is still there: one place may be spelt in several ways.
+/// Where the files of the work lie, for those whose folder is still there: one folder may be spelt in several ways.
 /// Paths are relative to where the run was started, which this one is taken for.
-Json places_of(const YAML::Node& config) {
-  Json places = Json::object();
+Json input_folders(const YAML::Node& config) {
+  Json folders = Json::object();
   const auto kind = *config["workload"].begin();
-  if (!kind.second.IsMap()) return places;
+  if (!kind.second.IsMap()) return folders;
   for (const char* key : kFileKeys) {
     const YAML::Node value = kind.second[key];
     if (!value || !value.IsScalar() || value.Scalar().empty()) continue;
     const Path path = value.Scalar();
     std::error_code error;
     const Path folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
-    places[fmt::format("workload.{}.{}", kind.first.as<std::string>(), key)] =
+    folders[fmt::format("workload.{}.{}", kind.first.as<std::string>(), key)] =
         error ? Json(nullptr) : Json((folder / path.filename()).string());
   }
-  return places;
+  return folders;
 }
 
 /// The last parts of a path of keys, as many as tell it from the others.
@@ -225,7 +225,7 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   run["workload"] = config["workload"].begin()->first.as<std::string>();
   run["memory"] = read_memory(facts, summary);
   run["work"] = work_of(config, facts);
-  run["places"] = places_of(config);
+  run["places"] = input_folders(config);
   run["config"] = text;
   run["ranks"] = rank_columns(summary.value("ranks", Json()), limits);
   summary.erase("ranks");

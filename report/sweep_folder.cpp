@@ -37,10 +37,10 @@ Json rows_of(const CsvReader& csv, std::size_t axes, const std::vector<std::size
   Json rows = Json::array();
   for (const std::size_t row : shown) {
     Json cells;
-    for (std::size_t place = 0; place < csv.names().size(); ++place) {
-      const std::string& name = csv.names()[place];
-      const std::string& text = csv.cell(row, place);
-      if (place > 0 && place <= axes) {
+    for (std::size_t column = 0; column < csv.names().size(); ++column) {
+      const std::string& name = csv.names()[column];
+      const std::string& text = csv.cell(row, column);
+      if (column > 0 && column <= axes) {
         const auto amount = amount_of(text);
         cells[name] = {{"text", text}, {"value", amount ? Json(amount->value) : Json(nullptr)}};
       } else {

@@ -32,18 +32,18 @@ constexpr const char* kFigures[] = {"latency_cycles.mean",
                                     "saturation_rate",
                                     "zero_load_latency_cycles"};
 
-std::optional<std::size_t> place_of(const CsvReader& csv, const std::string& name) {
+std::optional<std::size_t> column_of(const CsvReader& csv, const std::string& name) {
   const auto found = std::find(csv.names().begin(), csv.names().end(), name);
   if (found == csv.names().end()) return std::nullopt;
   return static_cast<std::size_t>(found - csv.names().begin());
 }
 
 /// The different texts of a column among `rows`: by amount where all have one, else as they come.
-std::vector<std::string> values_of(const CsvReader& csv, const Rows& rows, std::size_t place) {
+std::vector<std::string> values_of(const CsvReader& csv, const Rows& rows, std::size_t column) {
   std::vector<std::string> texts;
   std::set<std::string> seen;
   for (const std::size_t row : rows) {
-    if (seen.insert(csv.cell(row, place)).second) texts.push_back(csv.cell(row, place));
+    if (seen.insert(csv.cell(row, column)).second) texts.push_back(csv.cell(row, column));
   }
   std::vector<std::pair<double, std::string>> sorted;
   for (const std::string& text : texts) {
@@ -72,19 +72,19 @@ Rows coarse_grid(const CsvReader& csv, std::size_t axes, std::size_t most) {
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   while (rows.size() > std::max<std::size_t>(most, 2)) {
     std::vector<std::string> longest;
-    std::size_t place = 0;
+    std::size_t column = 0;
     for (std::size_t axis = 1; axis <= axes; ++axis) {
       std::vector<std::string> values = values_of(csv, rows, axis);
       if (values.size() <= longest.size()) continue;
       longest = std::move(values);
-      place = axis;
+      column = axis;
     }
     Rows fewer;
     if (longest.size() > 2) {
       const std::vector<std::string> list = halved(longest);
       const std::set<std::string> wanted(list.begin(), list.end());
       std::copy_if(rows.begin(), rows.end(), std::back_inserter(fewer),
-                   [&](std::size_t row) { return wanted.count(csv.cell(row, place)) != 0; });
+                   [&](std::size_t row) { return wanted.count(csv.cell(row, column)) != 0; });
     }
     // Parameters that do not make a grid.
     if (fewer.empty() || fewer.size() == rows.size()) fewer = halved(rows);
@@ -95,13 +95,13 @@ Rows coarse_grid(const CsvReader& csv, std::size_t axes, std::size_t most) {
 
 void add_extremes(const CsvReader& csv, std::set<std::size_t>* kept) {
   for (const char* figure : kFigures) {
-    const auto place = place_of(csv, figure);
-    if (!place) continue;
+    const auto column = column_of(csv, figure);
+    if (!column) continue;
     std::optional<std::pair<double, std::size_t>> least;
     std::optional<std::pair<double, std::size_t>> greatest;
     for (std::size_t row = 0; row < csv.rows(); ++row) {
-      if (csv.cell(row, *place).empty()) continue;
-      const double value = csv.number_at(row, *place);
+      if (csv.cell(row, *column).empty()) continue;
+      const double value = csv.number_at(row, *column);
       if (!least || value < least->first) least.emplace(value, row);
       if (!greatest || value > greatest->first) greatest.emplace(value, row);
     }
@@ -110,7 +110,7 @@ void add_extremes(const CsvReader& csv, std::set<std::size_t>* kept) {
 }
 
 void add_failed(const CsvReader& csv, std::set<std::size_t>* kept) {
-  const auto status = place_of(csv, "status");
+  const auto status = column_of(csv, "status");
   for (std::size_t row = 0, found = 0; status && row < csv.rows() && found < kMostFailed; ++row) {
     if (csv.cell(row, *status) == "0") continue;
     kept->insert(row);
@@ -120,8 +120,8 @@ void add_failed(const CsvReader& csv, std::set<std::size_t>* kept) {
 
 /// The highest rate below the first saturated one, and that one, of every curve that has a row in `kept`.
 void add_saturation(const CsvReader& csv, std::size_t axes, std::set<std::size_t>* kept) {
-  const auto rate = place_of(csv, kRate);
-  const auto saturated = place_of(csv, "saturated");
+  const auto rate = column_of(csv, kRate);
+  const auto saturated = column_of(csv, "saturated");
   if (!rate || *rate > axes || !saturated) return;
   const auto curve_of = [&](std::size_t row) {
     std::vector<std::string> others;

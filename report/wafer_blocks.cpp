@@ -20,7 +20,7 @@ using network::NameParts;
 
 /// A part of a mesh: its kind and its tile. Parts of one kind at one tile differ in `number` only (controllers).
 struct Part {
-  PlaceKind kind = PlaceKind::kRouter;
+  OutlineKind kind = OutlineKind::kRouter;
   int x = 0;
   int y = 0;
   int number = 0;
@@ -46,19 +46,19 @@ class MeshBlocks {
   }
 
  private:
-  using Node = std::tuple<PlaceKind, int, int>;  // kind; the block, or the number of a group of controllers
+  using Node = std::tuple<OutlineKind, int, int>;  // kind; the block, or the number of a group of controllers
 
   Part part(const std::string& name) const {
     const NameParts at = network::take_apart(name);
     if (at.kind == NameKind::kRouter && at.x >= 0 && at.x < size_x_ && at.y < size_y_) {
-      return {PlaceKind::kRouter, at.x, at.y, 0};
+      return {OutlineKind::kRouter, at.x, at.y, 0};
     }
     if (at.kind == NameKind::kNpu && at.number < size_x_ * size_y_) {
-      return {PlaceKind::kNpu, at.number % size_x_, at.number / size_x_, 0};
+      return {OutlineKind::kNpu, at.number % size_x_, at.number / size_x_, 0};
     }
     if (at.kind == NameKind::kIo && static_cast<std::size_t>(at.number) < controllers_.size()) {
       const BorderIo& io = controllers_[static_cast<std::size_t>(at.number)];
-      return {PlaceKind::kIo, io.x, io.y, at.number};
+      return {OutlineKind::kIo, io.x, io.y, at.number};
     }
     throw InputError(name + " is not a part of this wafer; the folder is damaged: run it again");
   }
@@ -83,15 +83,15 @@ class MeshBlocks {
   }
 
   Node node(const Part& part) const {
-    if (part.kind == PlaceKind::kIo) return {part.kind, group_of_[static_cast<std::size_t>(part.number)], 0};
+    if (part.kind == OutlineKind::kIo) return {part.kind, group_of_[static_cast<std::size_t>(part.number)], 0};
     return {part.kind, part.x / side_, part.y / side_};
   }
   int blocks_x() const { return (size_x_ + side_ - 1) / side_; }
   int blocks_y() const { return (size_y_ + side_ - 1) / side_; }
   std::string plan_name(const Node& node) const {
     const auto& [kind, x, y] = node;
-    if (kind == PlaceKind::kIo) return network::io_name(static_cast<std::size_t>(x));
-    if (kind == PlaceKind::kNpu) return network::npu_name(static_cast<std::size_t>(y) * blocks_x() + x);
+    if (kind == OutlineKind::kIo) return network::io_name(static_cast<std::size_t>(x));
+    if (kind == OutlineKind::kNpu) return network::npu_name(static_cast<std::size_t>(y) * blocks_x() + x);
     return network::router_name(x, y);
   }
   std::string range(int block, int size) const {
@@ -101,13 +101,13 @@ class MeshBlocks {
   }
   std::string shown_name(const Node& node) const {
     const auto& [kind, x, y] = node;
-    if (kind == PlaceKind::kIo) {
+    if (kind == OutlineKind::kIo) {
       const std::vector<std::size_t>& all = members_[static_cast<std::size_t>(x)];
       const std::string first = network::io_name(all.front());
       return all.size() == 1 ? first : fmt::format("{} ... {}", first, network::io_name(all.back()));
     }
     const std::string routers = network::router_name(range(x, size_x_), range(y, size_y_));
-    return kind == PlaceKind::kNpu ? "npu at " + routers : routers;
+    return kind == OutlineKind::kNpu ? "npu at " + routers : routers;
   }
 
   /// Lines of blocks of this size; gives up when they are too many.
@@ -134,13 +134,13 @@ class MeshBlocks {
   void rename(FloorPlan* plan) const {
     for (int y = 0; y < blocks_y(); ++y) {
       for (int x = 0; x < blocks_x(); ++x) {
-        for (const PlaceKind kind : {PlaceKind::kNpu, PlaceKind::kRouter}) {
+        for (const OutlineKind kind : {OutlineKind::kNpu, OutlineKind::kRouter}) {
           plan->rename(plan->find(plan_name({kind, x, y})), shown_name({kind, x, y}));
         }
       }
     }
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const Node node{PlaceKind::kIo, static_cast<int>(i), 0};
+      const Node node{OutlineKind::kIo, static_cast<int>(i), 0};
       plan->rename(plan->find(plan_name(node)), shown_name(node));
     }
   }

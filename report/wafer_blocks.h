@@ -15,7 +15,7 @@ struct WaferBlocks {
   FloorPlan plan;
   std::string text;  ///< what a block is, for the page; empty where no blocks make the lines few enough
   struct Line {
-    int from = 0;  ///< places of `plan`; the same twice for links within a block
+    int from = 0;  ///< outlines of `plan`; the same twice for links within a block
     int to = 0;
     std::string label;  ///< as in the page's data: @ stands for the sender
   };

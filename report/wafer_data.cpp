@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drawn wafer of a run: places, links, and what the links carried over time.
+// The drawn wafer of a run: outlines, links, and what the links carried over time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "report/floor_plan.h"
 #include "report/run_folder.h"
 #include "report/wafer_blocks.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 
 namespace weft::report {
 namespace {
@@ -34,7 +34,7 @@ struct Line {
   std::size_t links = 1;
 };
 
-constexpr const char* kPlaceKinds[] = {"wafer", "frame", "npu", "router", "chiplet", "io"};
+constexpr const char* kOutlineKinds[] = {"wafer", "frame", "npu", "router", "chiplet", "io"};
 
 std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   FabricSpec fabric;
@@ -42,9 +42,9 @@ std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   fabric.size_y = facts.size_y;
   fabric.border_io.controllers = facts.io_controllers;
   std::vector<BorderIo> controllers;
-  for (const sc_models::IoPlace& place : sc_models::border_io_places(fabric)) {
-    const int node = static_cast<int>(index(place.node));
-    controllers.push_back({node % facts.size_x, node / facts.size_x, std::string(sc_models::name_of(place.side))});
+  for (const sc_models::BorderSite& outline : sc_models::border_io_sites(fabric)) {
+    const int node = static_cast<int>(index(outline.node));
+    controllers.push_back({node % facts.size_x, node / facts.size_x, std::string(sc_models::name_of(outline.side))});
   }
   return controllers;
 }
@@ -69,23 +69,23 @@ Drawing drawing_for(const RunFacts& facts, const std::vector<LinkEnds>& ends) {
 
 /// The name without what differs between links of one kind.
 std::string label_of(const std::string& name, const LinkEnds& ends) {
-  for (const auto& [place, mark] : {std::pair(&ends.from, "@"), std::pair(&ends.to, "%")}) {
-    const std::size_t at = name.find(*place + ".");
-    if (at != std::string::npos) return name.substr(0, at) + mark + name.substr(at + place->size());
+  for (const auto& [outline, mark] : {std::pair(&ends.from, "@"), std::pair(&ends.to, "%")}) {
+    const std::size_t at = name.find(*outline + ".");
+    if (at != std::string::npos) return name.substr(0, at) + mark + name.substr(at + outline->size());
   }
   return name;
 }
 
-Json place_columns(const FloorPlan& plan) {
+Json outline_columns(const FloorPlan& plan) {
   Json columns = {{"name", Json::array()}, {"kind", Json::array()}, {"x", Json::array()},
                   {"y", Json::array()},    {"w", Json::array()},    {"h", Json::array()}};
-  for (const Place& place : plan.places()) {
-    columns["name"].push_back(place.name);
-    columns["kind"].push_back(kPlaceKinds[static_cast<int>(place.kind)]);
-    columns["x"].push_back(rounded(place.x, 100));
-    columns["y"].push_back(rounded(place.y, 100));
-    columns["w"].push_back(place.w);
-    columns["h"].push_back(place.h);
+  for (const Outline& outline : plan.outlines()) {
+    columns["name"].push_back(outline.name);
+    columns["kind"].push_back(kOutlineKinds[static_cast<int>(outline.kind)]);
+    columns["x"].push_back(rounded(outline.x, 100));
+    columns["y"].push_back(rounded(outline.y, 100));
+    columns["w"].push_back(outline.w);
+    columns["h"].push_back(outline.h);
   }
   return columns;
 }
@@ -317,7 +317,7 @@ Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
   wafer["width"] = rounded(picture.plan.width(), 100);
   wafer["height"] = rounded(picture.plan.height(), 100);
   if (many) wafer["binned"] = picture.binned;
-  wafer["places"] = place_columns(picture.plan);
+  wafer["places"] = outline_columns(picture.plan);
   wafer["links"] = line_columns(picture.lines, &wafer["labels"]);
   const auto bytes = static_cast<std::size_t>(static_cast<double>(limits.window_bytes) * share);
   wafer["windows"] = window_bytes(facts, csv, picture, bytes);

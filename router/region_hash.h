@@ -14,7 +14,7 @@ inline std::uint64_t packet_hash(const Packet& packet) {
   return mix64(hash ^ (std::uint64_t{index(packet.dst)} << 32 | packet.flits));
 }
 
-// What the way ahead of a head flit depends on.
+// What the route ahead of a head flit depends on.
 inline std::uint64_t route_hash(const Packet& packet) {
   return mix64((std::uint64_t{packet.via_x} << 32 | std::uint64_t{packet.via_y} << 16 | packet.route_bits));
 }

@@ -17,7 +17,7 @@
 
 namespace weft::runs {
 
-/// One CSV file being written. Bytes reach the disk in large pieces.
+/// One CSV file being written. Bytes reach the disk in large blocks.
 class CsvFile {
  public:
   /// Begins the successor of `path` with the line of column names. Throws std::runtime_error when it cannot be made.

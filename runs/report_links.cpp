@@ -62,9 +62,9 @@ void print_links(const RunResult& result, std::ostream& out) {
     const double utilisation = result.links.at(i).utilisation;
     if (utilisation <= 0) continue;
     if (hottest.size() == kShownLinks && utilisation <= hottest.back().utilisation) continue;
-    const auto place =
+    const auto position =
         std::find_if(hottest.begin(), hottest.end(), [&](const HotLink& hot) { return hot.utilisation < utilisation; });
-    hottest.insert(place, {utilisation, i});
+    hottest.insert(position, {utilisation, i});
     if (hottest.size() > kShownLinks) hottest.pop_back();
   }
   if (hottest.empty()) return;

@@ -17,7 +17,7 @@ namespace weft::runs {
 namespace {
 
 const std::string& model_of(const Config& config, const fred::Chiplet& chiplet) {
-  const FredLevelSpec& level = config.fabric.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
+  const FredLevelSpec& level = config.fabric.fred.levels[static_cast<std::size_t>(chiplet.coordinates.level)];
   return level.model.empty() ? config.fabric.fred.model : level.model;
 }
 

@@ -64,11 +64,11 @@ class StopTable {
       for (const ColourPosition& position : entry.positions) {
         code.push_back(std::uint64_t{position.messages} << 16 | std::uint64_t{position.inputs} << 8 | position.outputs);
       }
-      const auto [place, fresh] = known.emplace(std::move(code), static_cast<std::uint32_t>(plan.positions.size()));
+      const auto [found, fresh] = known.emplace(std::move(code), static_cast<std::uint32_t>(plan.positions.size()));
       if (fresh) plan.positions.insert(plan.positions.end(), entry.positions.begin(), entry.positions.end());
       const auto colours = static_cast<std::size_t>(colours_);
       plan.stops.push_back({NodeId{static_cast<std::uint32_t>(key / colours)}, static_cast<std::uint8_t>(key % colours),
-                            place->second, static_cast<std::uint32_t>(entry.positions.size())});
+                            found->second, static_cast<std::uint32_t>(entry.positions.size())});
     }
     return plan;
   }
@@ -191,36 +191,36 @@ class PlanMaker {
   }
 
   void add_operand_path(std::uint32_t rank, const Instruction& in, std::uint32_t receiver) {
-    const std::string place = fmt::format("path of rank {} in flow {}", rank, in.hints.flow);
+    const std::string subject = fmt::format("path of rank {} in flow {}", rank, in.hints.flow);
     std::vector<NodeId> path;
-    for (const std::uint32_t next : in.hints.path) path.push_back(node_on(next, place));
+    for (const std::uint32_t next : in.hints.path) path.push_back(node_on(next, subject));
     if (in.hints.path.back() != receiver) {
-      throw InputError(fmt::format("{}: the path ends at rank {}, the result comes out at rank {}", place,
+      throw InputError(fmt::format("{}: the path ends at rank {}, the result comes out at rank {}", subject,
                                    in.hints.path.back(), receiver));
     }
-    tree_.add_operand_path(nodes_[rank], path, place);
+    tree_.add_operand_path(nodes_[rank], path, subject);
   }
 
-  NodeId node_on(std::uint32_t rank, const std::string& place) const {
+  NodeId node_on(std::uint32_t rank, const std::string& subject) const {
     if (rank < nodes_.size()) return nodes_[rank];
-    throw InputError(fmt::format("{}: the path leaves the wafer at rank {}; the group has ranks 0 to {}", place, rank,
+    throw InputError(fmt::format("{}: the path leaves the wafer at rank {}; the group has ranks 0 to {}", subject, rank,
                                  nodes_.size() - 1));
   }
 
   void add_path(std::uint32_t rank, const Instruction& in) {
-    const std::string place = fmt::format("path of rank {} to rank {} (tag {})", rank, in.to.front(), in.send_tag);
+    const std::string subject = fmt::format("path of rank {} to rank {} (tag {})", rank, in.to.front(), in.send_tag);
     tree_.start(nodes_[rank]);
     NodeId at = nodes_[rank];
     for (const std::uint32_t next : in.hints.path) {
-      const NodeId to = node_on(next, place);
-      tree_.step(at, to, place);
+      const NodeId to = node_on(next, subject);
+      tree_.step(at, to, subject);
       at = to;
     }
     for (const std::uint32_t to : in.to) {
       const bool passed = nodes_[to] == at || std::find_if(in.hints.path.begin(), in.hints.path.end(), [&](auto each) {
                                                 return nodes_[each] == nodes_[to];
                                               }) != in.hints.path.end();
-      if (!passed) throw InputError(fmt::format("{}: the path does not come to rank {}", place, to));
+      if (!passed) throw InputError(fmt::format("{}: the path does not come to rank {}", subject, to));
       tree_.end(nodes_[to]);
     }
   }

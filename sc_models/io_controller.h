@@ -7,8 +7,8 @@
 #include "base/rational.h"
 #include "mem/io/line_pace.h"
 #include "npu/interface/network_interface.h"
-#include "sc_models/io_places.h"
 #include "sc_models/io_service.h"
+#include "sc_models/io_sites.h"
 
 namespace weft::sc_models {
 

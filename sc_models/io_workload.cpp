@@ -74,7 +74,7 @@ class IoRun final : public Workload {
         if (bytes == rules_.bytes || ++sentences > kMaxSentences) continue;
         text += fmt::format("{} waits for {} of the {} bytes of stream {} from {}\n",
                             network::npu_name(index(receiver->node())), rules_.bytes - bytes, rules_.bytes, stream,
-                            place(stream));
+                            site_name(stream));
       }
     }
     return text;
@@ -86,7 +86,7 @@ class IoRun final : public Workload {
     for (std::uint32_t stream = 0; stream < rules_.streams; ++stream) {
       const IoArrival& arrival = slowest(stream).arrival(stream);
       const bool finished = arrival.bytes == rules_.bytes;
-      IoStreamRecord record{stream, place(stream), rules_.bytes, finished ? arrival.last : npu_now, finished, 0, 0};
+      IoStreamRecord record{stream, site_name(stream), rules_.bytes, finished ? arrival.last : npu_now, finished, 0, 0};
       if (!steady_.empty()) {
         record.steady_bytes = steady_[stream].bytes;
         record.steady_cycles = steady_[stream].cycles;
@@ -96,7 +96,7 @@ class IoRun final : public Workload {
   }
 
  private:
-  const std::string& place(std::uint32_t stream) const { return controllers_[stream].site().name; }
+  const std::string& site_name(std::uint32_t stream) const { return controllers_[stream].site().name; }
 
   struct Steady {
     std::uint64_t bytes = 0;
@@ -138,7 +138,7 @@ class IoRun final : public Workload {
   }
 
   /// At the border of a mesh lines end at routers, which copy. At switches, which copy if they can, each stream is a
-  /// flow for itself: all have the same outputs, and take turns at them.
+  /// flow for itself: all have the same outputs, and are served round-robin there.
   IoStreamPath path_of(std::uint32_t stream) {
     const FabricSpec& fabric = system_.config().fabric;
     IoStreamPath path;

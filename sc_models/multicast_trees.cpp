@@ -10,7 +10,7 @@
 #include "npu/collective/engine/program_cache.h"
 #include "router/routing/routing_function.h"
 #include "sc_models/colour_routes.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 #include "sc_models/route_tree.h"
 
 namespace weft::sc_models {
@@ -48,19 +48,19 @@ void require_no_deadlock(const Config& config) {
   }
 }
 
-/// The streams of one place in one message class share a tree.
+/// The streams of one site in one message class share a tree.
 MulticastPlan plan_of_streams(const Config& config) {
   MulticastPlan plan;
   require_no_deadlock(config);
   RouteTree tree{router::Grid(config.fabric)};
-  for (const IoPlace& place : border_io_places(config.fabric)) {
+  for (const BorderSite& site : border_io_sites(config.fabric)) {
     tree.clear();
-    tree.start(place.node);
-    const auto order = place.x_first ? RouteTree::Order::kXThenY : RouteTree::Order::kYThenX;
+    tree.start(site.node);
+    const auto order = site.x_first ? RouteTree::Order::kXThenY : RouteTree::Order::kYThenX;
     for (int node = 0; node < config.fabric.nodes(); ++node) {
-      tree.add_receiver(place.node, NodeId{static_cast<std::uint32_t>(node)}, order);
+      tree.add_receiver(site.node, NodeId{static_cast<std::uint32_t>(node)}, order);
     }
-    std::vector<MulticastBranch>& branches = plan.trees[{place.node, place.message_class}];
+    std::vector<MulticastBranch>& branches = plan.trees[{site.node, site.message_class}];
     branches.clear();
     for (const RouteTree::Use& use : tree.uses()) branches.push_back({use.node, use.outputs});
   }

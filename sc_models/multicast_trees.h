@@ -11,7 +11,7 @@
 namespace weft::sc_models {
 
 /// A tree for each rank of the workload's collective that sends one message to several ranks, along x first; or to all
-/// nodes from each place where an I/O controller streams (io_places.h). Empty without `fabric.router.multicast`, for
+/// nodes from each site where an I/O controller streams (io_sites.h). Empty without `fabric.router.multicast`, for
 /// other workloads, and where messages take set-up routes.
 ///
 /// InputError where copying could deadlock or cannot work: a packet that does not fit the buffer of a VC, so that its

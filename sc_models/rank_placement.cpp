@@ -8,7 +8,7 @@ namespace weft::sc_models {
 namespace {
 
 /// The parallelism whose phase the workload is.
-std::optional<fred::Parallelism> ways_of(const CollectiveWorkload* workload) {
+std::optional<fred::Parallelism> parallelism_of(const CollectiveWorkload* workload) {
   if (workload == nullptr || workload->parallelism.size() != 3) return std::nullopt;
   const auto size = [&](std::size_t axis) { return static_cast<int>(workload->parallelism[axis]); };
   return fred::Parallelism{size(0), size(1), size(2)};
@@ -21,12 +21,12 @@ std::optional<PlacementRecord> placement_without_conflicts(const Config& config)
   const npu::WorkloadFlows own(config);
   if (own.phases(config.npu.placement).empty()) return std::nullopt;
   const auto* workload = std::get_if<CollectiveWorkload>(&config.workload);
-  const std::optional<fred::Parallelism> ways = ways_of(workload);
+  const std::optional<fred::Parallelism> degrees = parallelism_of(workload);
   const auto phases_of = [&](const std::vector<NodeId>& placement) {
     std::vector<fred::FabricPhase> phases;
-    if (ways) phases = fred::training_flows(*ways, {placement.begin(), placement.begin() + ways->npus()});
+    if (degrees) phases = fred::training_flows(*degrees, {placement.begin(), placement.begin() + degrees->npus()});
     // Those of MP and DP are all-reduces already; the stages of PP only send to each other there.
-    if (ways && workload->phase != TrainingPhase::kPp) return phases;
+    if (degrees && workload->phase != TrainingPhase::kPp) return phases;
     for (std::vector<FabricFlow>& flows : own.phases(placement)) phases.push_back({"", std::move(flows)});
     return phases;
   };

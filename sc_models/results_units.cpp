@@ -67,8 +67,8 @@ double io_line_gbps(const Config& config) {
 
 std::string with_separators(std::uint64_t number) {
   std::string digits = std::to_string(number);
-  for (int place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {
-    digits.insert(static_cast<std::size_t>(place), 1, ',');
+  for (int digit = static_cast<int>(digits.size()) - 3; digit > 0; digit -= 3) {
+    digits.insert(static_cast<std::size_t>(digit), 1, ',');
   }
   return digits;
 }

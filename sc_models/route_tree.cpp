@@ -84,34 +84,34 @@ void RouteTree::add_operand(NodeId operand, NodeId receiver) {
   }
 }
 
-PortId RouteTree::port_to(NodeId from, NodeId to, const std::string& place) const {
+PortId RouteTree::port_to(NodeId from, NodeId to, const std::string& subject) const {
   const Coordinates here = grid_.coordinates(from);
   const Coordinates there = grid_.coordinates(to);
   for (const PortId port : {router::kEast, router::kWest, router::kNorth, router::kSouth}) {
     const Coordinates next = beyond(here, port);
     if (next.x == there.x && next.y == there.y) return port;
   }
-  throw InputError(fmt::format("{}: the path goes from router [{},{}] to [{},{}], which is not beside it", place,
+  throw InputError(fmt::format("{}: the path goes from router [{},{}] to [{},{}], which is not beside it", subject,
                                here.x, here.y, there.x, there.y));
 }
 
-void RouteTree::step(NodeId from, NodeId to, const std::string& place) {
-  const PortId port = port_to(from, to, place);
+void RouteTree::step(NodeId from, NodeId to, const std::string& subject) {
+  const PortId port = port_to(from, to, subject);
   if (use(to).inputs != 0) {
     const Coordinates there = grid_.coordinates(to);
-    throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route", place,
-                                 there.x, there.y));
+    throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
+                                 subject, there.x, there.y));
   }
   use(from).outputs |= bit(port);
   use(to).inputs = bit(router::opposite(port));
 }
 
-void RouteTree::add_operand_path(NodeId operand, const std::vector<NodeId>& path, const std::string& place) {
+void RouteTree::add_operand_path(NodeId operand, const std::vector<NodeId>& path, const std::string& subject) {
   NodeId at = operand;
   std::uint8_t input = bit(kLocal);
   std::vector<NodeId> passed{operand};
   for (std::size_t i = 0; i <= path.size(); ++i) {
-    const std::uint8_t output = i == path.size() ? bit(kLocal) : bit(port_to(at, path[i], place));
+    const std::uint8_t output = i == path.size() ? bit(kLocal) : bit(port_to(at, path[i], subject));
     Use& here = use(at);
     here.inputs |= input;
     if (here.outputs != 0 && here.outputs != output) {
@@ -119,16 +119,16 @@ void RouteTree::add_operand_path(NodeId operand, const std::vector<NodeId>& path
       throw InputError(
           fmt::format("{}: at router [{},{}] another operand of the flow goes on to another side; what meets "
                       "in a router is merged and has one way on",
-                      place, where.x, where.y));
+                      subject, where.x, where.y));
     }
     here.outputs = output;
     if (i == path.size()) return;
-    input = bit(router::opposite(port_to(at, path[i], place)));
+    input = bit(router::opposite(port_to(at, path[i], subject)));
     at = path[i];
     if (std::find(passed.begin(), passed.end(), at) != passed.end()) {
       const Coordinates where = grid_.coordinates(at);
       throw InputError(fmt::format("{}: the path comes to router [{},{}] twice, which makes a circle of the route",
-                                   place, where.x, where.y));
+                                   subject, where.x, where.y));
     }
     passed.push_back(at);
   }

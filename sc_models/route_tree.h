@@ -32,11 +32,11 @@ class RouteTree {
   /// Adds an operand, which goes X-then-Y to `receiver` and is merged with the others where it meets them.
   void add_operand(NodeId operand, NodeId receiver);
   /// Adds an operand that goes along `path` (every router after its own, the last one the receiver's). InputError that
-  /// begins with `place` where a step is none, or where a router that others pass already sends on to elsewhere.
-  void add_operand_path(NodeId operand, const std::vector<NodeId>& path, const std::string& place);
-  /// Goes on from `from` to its neighbour `to` on an explicit path. InputError that begins with `place` where `to` is
+  /// begins with `subject` where a step is none, or where a router that others pass already sends on to elsewhere.
+  void add_operand_path(NodeId operand, const std::vector<NodeId>& path, const std::string& subject);
+  /// Goes on from `from` to its neighbour `to` on an explicit path. InputError that begins with `subject` where `to` is
   /// not beside `from`, or was there before.
-  void step(NodeId from, NodeId to, const std::string& place);
+  void step(NodeId from, NodeId to, const std::string& subject);
   /// The message leaves the fabric at `node`, too.
   void end(NodeId node);
 
@@ -45,10 +45,10 @@ class RouteTree {
  private:
   static constexpr std::uint32_t kUnused = ~std::uint32_t{0};
   Use& use(NodeId node);
-  PortId port_to(NodeId from, NodeId to, const std::string& place) const;
+  PortId port_to(NodeId from, NodeId to, const std::string& subject) const;
 
   router::Grid grid_;
-  std::vector<std::uint32_t> number_;  ///< per node: its place in uses_
+  std::vector<std::uint32_t> number_;  ///< per node: its index in uses_
   std::vector<Use> uses_;
 };
 

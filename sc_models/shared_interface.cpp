@@ -7,15 +7,15 @@
 namespace weft::sc_models {
 namespace {
 
-/// Where the seat stands in the cookie of a controller's timer; below it is the controller's own cookie.
-constexpr int kSeatShift = 50;
-constexpr std::uint64_t kCookieMask = (std::uint64_t{1} << kSeatShift) - 1;
+/// Where the client stands in the cookie of a controller's timer; below it is the controller's own cookie.
+constexpr int kClientShift = 50;
+constexpr std::uint64_t kCookieMask = (std::uint64_t{1} << kClientShift) - 1;
 
 }  // namespace
 
-class SharedInterface::Seat final : public npu::NetworkInterface {
+class SharedInterface::Client final : public npu::NetworkInterface {
  public:
-  Seat(SharedInterface& owner, std::size_t number) : owner_(owner), number_(number) {}
+  Client(SharedInterface& owner, std::size_t number) : owner_(owner), number_(number) {}
   NodeId node() const override { return owner_.network_.node(); }
   Cycle now() const override { return owner_.network_.now(); }
   npu::MessageId send(const npu::Message& message, std::uint64_t released) override {
@@ -25,7 +25,7 @@ class SharedInterface::Seat final : public npu::NetworkInterface {
   }
   void release(npu::MessageId id, std::uint64_t bytes) override { owner_.network_.release(id, bytes); }
   void schedule(Cycle delay, std::uint64_t cookie) override {
-    if (number_ > 0) cookie |= npu::kIoOwner << npu::kOwnerShift | std::uint64_t{number_} << kSeatShift;
+    if (number_ > 0) cookie |= npu::kIoOwner << npu::kOwnerShift | std::uint64_t{number_} << kClientShift;
     owner_.network_.schedule(delay, cookie);
   }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
@@ -42,39 +42,39 @@ class SharedInterface::Seat final : public npu::NetworkInterface {
 
 SharedInterface::SharedInterface(npu::NetworkInterface& network) : network_(network) {
   network.attach(*this);
-  seats_.push_back(std::make_unique<Seat>(*this, 0));
+  clients_.push_back(std::make_unique<Client>(*this, 0));
 }
 
 SharedInterface::~SharedInterface() = default;
 
-npu::NetworkInterface& SharedInterface::for_npu() { return *seats_[0]; }
+npu::NetworkInterface& SharedInterface::for_npu() { return *clients_[0]; }
 
 npu::NetworkInterface& SharedInterface::for_controller(std::uint32_t number) {
-  seat_of_[number] = seats_.size();
-  seats_.push_back(std::make_unique<Seat>(*this, seats_.size()));
-  return *seats_.back();
+  client_of_[number] = clients_.size();
+  clients_.push_back(std::make_unique<Client>(*this, clients_.size()));
+  return *clients_.back();
 }
 
 void SharedInterface::on_data(const npu::Delivery& delivery) {
-  std::size_t seat = 0;
+  std::size_t client = 0;
   if (npu::owner_of(delivery.tag) == npu::kIoOwner) {
-    seat = seat_of_.at(io_tag_of(delivery.tag).controller);
+    client = client_of_.at(io_tag_of(delivery.tag).controller);
   }
-  seats_[seat]->endpoint().on_data(delivery);
+  clients_[client]->endpoint().on_data(delivery);
 }
 
 void SharedInterface::on_sent(npu::MessageId id) {
   const auto found = sender_.find(id);
   WEFT_CHECK(found != sender_.end(), "a message was sent that nobody at this interface has queued");
-  const std::size_t seat = found->second;
+  const std::size_t client = found->second;
   sender_.erase(found);
-  seats_[seat]->endpoint().on_sent(id);
+  clients_[client]->endpoint().on_sent(id);
 }
 
 void SharedInterface::on_timer(std::uint64_t cookie) {
-  if (npu::owner_of(cookie) != npu::kIoOwner) return seats_[0]->endpoint().on_timer(cookie);
+  if (npu::owner_of(cookie) != npu::kIoOwner) return clients_[0]->endpoint().on_timer(cookie);
   const std::uint64_t own = npu::without_owner(cookie);
-  seats_[own >> kSeatShift]->endpoint().on_timer(own & kCookieMask);
+  clients_[own >> kClientShift]->endpoint().on_timer(own & kCookieMask);
 }
 
 }  // namespace weft::sc_models

@@ -29,12 +29,12 @@ class SharedInterface final : public npu::Endpoint {
   void on_timer(std::uint64_t cookie) override;
 
  private:
-  class Seat;
+  class Client;
 
   npu::NetworkInterface& network_;
-  std::vector<std::unique_ptr<Seat>> seats_;      ///< the NPU, then controllers
-  std::map<std::uint32_t, std::size_t> seat_of_;  ///< by controller
-  std::map<npu::MessageId, std::size_t> sender_;  ///< seats of messages under way
+  std::vector<std::unique_ptr<Client>> clients_;    ///< the NPU, then controllers
+  std::map<std::uint32_t, std::size_t> client_of_;  ///< by controller
+  std::map<npu::MessageId, std::size_t> sender_;    ///< clients of messages under way
 };
 
 }  // namespace weft::sc_models

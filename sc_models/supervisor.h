@@ -33,7 +33,7 @@ class Supervisor final {
   LinkWindowTable take_windows(Cycle cycles) { return windows_.finish(cycles); }
 
  private:
-  /// The supervisor's place in one clock domain.
+  /// The supervisor's block in one clock domain.
   class Post final : public CycleObserver {
    public:
     Post(Supervisor& supervisor, ClockDomain& domain) : supervisor_(supervisor), domain_(domain) {

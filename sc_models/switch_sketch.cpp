@@ -25,7 +25,7 @@ class SwitchSketch final : public FabricSketch {
     FabricParts parts;
     parts.chiplets = static_cast<double>(topology_.chiplets().size());
     for (const fred::Chiplet& chiplet : topology_.chiplets()) {
-      const FredLevelSpec& level = fabric_.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
+      const FredLevelSpec& level = fabric_.fred.levels[static_cast<std::size_t>(chiplet.coordinates.level)];
       parts.chiplet_ports += level.ports;
       if (level.model != "tlm") parts.rtl_ports += level.ports;
       parts.chiplet_buffer +=

@@ -9,7 +9,7 @@
 #include "config/wormhole_rule.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/player/workload_check.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 #include "sc_models/rank_placement.h"
 #include "switch/fabric/flow_compiler.h"
 

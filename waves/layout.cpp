@@ -35,12 +35,12 @@ std::string leaf_of(const std::string& name) { return name.substr(name.rfind('.'
 
 std::vector<Scope> scopes_of(const WaveHeader& header) {
   std::vector<Scope> scopes;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> index_of;
   for (const WaveSignal& signal : header.signals) {
     const std::string scope = scope_of(signal.name);
-    const auto [place, is_new] = places.emplace(scope, scopes.size());
+    const auto [found, is_new] = index_of.emplace(scope, scopes.size());
     if (is_new) scopes.push_back({scope, {}});
-    scopes[place->second].signals.push_back(&signal);
+    scopes[found->second].signals.push_back(&signal);
   }
   return scopes;
 }

@@ -164,11 +164,11 @@ Recorder::Link& Recorder::touch_link(Slot slot, Cycle now) {
 }
 
 void Recorder::set_credits(Link& link, VcId vc, int credits) {
-  const auto place = static_cast<std::size_t>(credit_place(link.vcs, vc));
-  WEFT_CHECK(place < link.credits.size() && credits >= 0,
+  const auto number = static_cast<std::size_t>(credit_index(link.vcs, vc));
+  WEFT_CHECK(number < link.credits.size() && credits >= 0,
              fmt::format("a link of {} VCs and colours reports {} credits for VC {}", link.credits.size(), credits,
                          index(vc)));
-  link.credits[place] = credits;
+  link.credits[number] = credits;
 }
 
 void Recorder::arrive(std::size_t clock, Cycle now) {
@@ -325,7 +325,7 @@ void Recorder::write_link(Link& link) {
   put(link.stall, static_cast<std::uint64_t>(flit ? StallReason::kNone : link.stalled));
   if (link.occupancy != kNotRecorded) {
     const int free = std::accumulate(link.credits.begin(), link.credits.end(), 0);
-    writer_->set(link.occupancy, static_cast<std::uint64_t>(std::max(0, link.places - free)));
+    writer_->set(link.occupancy, static_cast<std::uint64_t>(std::max(0, link.slots - free)));
   }
   for (std::size_t vc = 0; vc < link.credits.size(); ++vc) {
     put(link.credit_vars[vc], static_cast<std::uint64_t>(link.credits[vc]));

@@ -24,7 +24,7 @@
 namespace weft::waves {
 
 /// A probe that writes the chosen signals of a time window. Per link `valid`, `packet` ("source.sequence"), `vc`,
-/// `head`, `tail`, `stall` (why it carries nothing), `occupancy` (places taken behind it) and the credits of each VC,
+/// `head`, `tail`, `stall` (why it carries nothing), `occupancy` (slots taken behind it) and the credits of each VC,
 /// and `flits` where a cycle can carry several; per NPU and chiplet the parts of NodeActivity; per clock its `cycle`. A
 /// flit sent in cycle t shows from edge t to edge t + 1; of several flits in one cycle `packet` and `vc` show the last,
 /// `head` and `tail` are those of any. `vc` keeps its last value while nothing is sent.
@@ -96,7 +96,7 @@ class Recorder final : public FabricProbe {
     std::vector<WaveVar> credit_vars;  ///< per VC
     int vcs = 1;                       ///< of its credits; those of colours stand behind them
     std::vector<int> credits;          ///< per VC
-    int places = 0;                    ///< behind it, of all VCs
+    int slots = 0;                     ///< behind it, of all VCs
     StallReason stalled = StallReason::kNone;
     int sent = 0;
     VcId last_vc{};

@@ -128,7 +128,7 @@ Recorder::Slot Recorder::make_link(const LinkWave& wave) {
     link.credits.assign(static_cast<std::size_t>(wave.vcs) + static_cast<std::size_t>(wave.colours), wave.credits);
     std::copy(wave.vc_credits.begin(), wave.vc_credits.end(), link.credits.begin());
   }
-  link.places = std::accumulate(link.credits.begin(), link.credits.end(), 0);
+  link.slots = std::accumulate(link.credits.begin(), link.credits.end(), 0);
   link.credit_vars.assign(link.credits.size(), kNotRecorded);
   links_.push_back(std::move(link));
   return static_cast<Slot>(links_.size() - 1);
@@ -144,10 +144,10 @@ void Recorder::declare_link(LinkId id, const LinkWave& wave, ScopeChoice& choice
     if (named || match == ScopeMatch::kSelected) signals.push_back(std::move(signal));
   }
   if (signals.empty()) return;
-  const std::string way = fmt::format("{} to {}", wave.from, wave.to);
+  const std::string ends = fmt::format("{} to {}", wave.from, wave.to);
   enter(wave.name);
   const std::string remark = fmt::format(
-      "{}, {} VCs, {} credits each", way, wave.vcs,
+      "{}, {} VCs, {} credits each", ends, wave.vcs,
       wave.vc_credits.empty() ? std::to_string(wave.credits) : fmt::format("{}", fmt::join(wave.vc_credits, ", ")));
   header_.remarks[wave.name] = remark;
   writer_->comment(wave.name + ": " + remark);
@@ -183,13 +183,13 @@ void Recorder::declare_link_signal(Link& link, const LinkWave& wave, const std::
     writer_->set(link.stall, std::uint64_t{0});
   }
   if (signal == "occupancy") {
-    link.occupancy = add(signal, WaveKind::kWire, bits_for(static_cast<std::uint64_t>(link.places)));
+    link.occupancy = add(signal, WaveKind::kWire, bits_for(static_cast<std::uint64_t>(link.slots)));
   }
-  for (int place = 0; place < static_cast<int>(link.credit_vars.size()); ++place) {
-    if (signal != credit_signal(wave, place)) continue;
+  for (int number = 0; number < static_cast<int>(link.credit_vars.size()); ++number) {
+    if (signal != credit_signal(wave, number)) continue;
     const WaveVar var = add(signal, WaveKind::kWire, bits_for(static_cast<std::uint64_t>(wave.credits)));
-    writer_->set(var, static_cast<std::uint64_t>(link.credits[static_cast<std::size_t>(place)]));
-    link.credit_vars[static_cast<std::size_t>(place)] = var;
+    writer_->set(var, static_cast<std::uint64_t>(link.credits[static_cast<std::size_t>(number)]));
+    link.credit_vars[static_cast<std::size_t>(number)] = var;
   }
 }
 

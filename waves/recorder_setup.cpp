@@ -11,13 +11,13 @@
 
 namespace weft::waves {
 
-std::string credit_signal(const LinkWave& link, int place) {
-  if (!link.vc_names.empty()) return "credits_" + link.vc_names[static_cast<std::size_t>(place)];
-  if (place < link.vcs) return "credits_vc" + std::to_string(place);
-  return "credits_colour" + std::to_string(place - link.vcs);
+std::string credit_signal(const LinkWave& link, int number) {
+  if (!link.vc_names.empty()) return "credits_" + link.vc_names[static_cast<std::size_t>(number)];
+  if (number < link.vcs) return "credits_vc" + std::to_string(number);
+  return "credits_colour" + std::to_string(number - link.vcs);
 }
 
-int credit_place(int vcs, VcId vc) { return is_colour(vc) ? vcs + colour_of(vc) : index(vc); }
+int credit_index(int vcs, VcId vc) { return is_colour(vc) ? vcs + colour_of(vc) : index(vc); }
 
 std::vector<std::string> link_signals(const LinkWave& link) {
   std::vector<std::string> names = {"valid"};
@@ -25,8 +25,8 @@ std::vector<std::string> link_signals(const LinkWave& link) {
   for (const char* name : {"packet", "vc", "head", "tail"}) names.emplace_back(name);
   if (link.stalls) names.emplace_back("stall");
   if (link.credits > 0) names.emplace_back("occupancy");
-  for (int place = 0; link.credits > 0 && place < link.vcs + link.colours; ++place) {
-    names.push_back(credit_signal(link, place));
+  for (int number = 0; link.credits > 0 && number < link.vcs + link.colours; ++number) {
+    names.push_back(credit_signal(link, number));
   }
   return names;
 }

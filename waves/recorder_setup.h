@@ -92,10 +92,10 @@ const std::vector<std::string>& action_names();
 const std::vector<std::string>& stall_names();
 /// Names of phases; the first stands for none.
 const std::vector<std::string>& phase_names();
-/// Signal with the credits of the VC or colour that stands at `place`.
-std::string credit_signal(const LinkWave& link, int place);
+/// Signal with the credits of the VC or colour of that `number`.
+std::string credit_signal(const LinkWave& link, int number);
 /// Where the credits of `vc` stand: VCs first, then colours.
-int credit_place(int vcs, VcId vc);
+int credit_index(int vcs, VcId vc);
 
 /// The patterns that `scope` means: a preset's, where it is the name of one ("collective": what tells of collectives on
 /// links and at NPUs), else those that it holds.

@@ -119,21 +119,21 @@ bool is_selected(const std::string& name, const std::vector<ScopePattern>& patte
 /// Numbers what both have; the rest is named in `difference`.
 std::vector<std::size_t> match_signals(Side& first, Side& second, const std::vector<ScopePattern>& patterns,
                                        WaveDifference* difference) {
-  std::unordered_map<std::string, std::size_t> places;
+  std::unordered_map<std::string, std::size_t> index_of;
   const std::vector<WaveSignal>& seconds = second.reader.header().signals;
-  for (std::size_t i = 0; i < seconds.size(); ++i) places.emplace(seconds[i].name, i);
+  for (std::size_t i = 0; i < seconds.size(); ++i) index_of.emplace(seconds[i].name, i);
   first.number.assign(first.reader.header().signals.size(), kNotCompared);
   second.number.assign(seconds.size(), kNotCompared);
   std::vector<std::size_t> common;
   for (std::size_t i = 0; i < first.number.size(); ++i) {
     const std::string& name = first.reader.header().signals[i].name;
     if (!is_selected(name, patterns)) continue;
-    const auto place = places.find(name);
-    if (place == places.end()) {
+    const auto found = index_of.find(name);
+    if (found == index_of.end()) {
       difference->only_first.push_back(name);
       continue;
     }
-    first.number[i] = second.number[place->second] = common.size();
+    first.number[i] = second.number[found->second] = common.size();
     common.push_back(i);
   }
   for (std::size_t i = 0; i < seconds.size(); ++i) {

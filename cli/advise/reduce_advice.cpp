@@ -82,20 +82,21 @@ class PointRunner {
   }
 
  private:
-  fs::path place(const AdvicePoint& point) const { return scratch_.path() / point.algorithm; }
+  fs::path folder(const AdvicePoint& point) const { return scratch_.path() / point.algorithm; }
 
   void start(std::size_t number) {
     const AdvicePoint& point = points_[number];
-    std::vector<std::string> words{request_.program, "run", request_.config, "--quiet", "--out", place(point).string()};
+    std::vector<std::string> words{request_.program, "run",   request_.config,
+                                   "--quiet",        "--out", folder(point).string()};
     for (const std::string& setting : point.settings) words.insert(words.end(), {"--set", setting});
     started_[children_.start(words, errors(point))] = number;
   }
-  fs::path errors(const AdvicePoint& point) const { return place(point).string() + ".errors"; }
+  fs::path errors(const AdvicePoint& point) const { return folder(point).string() + ".errors"; }
 
   void finish(const ChildEnd& end) {
     AdvicePoint& point = points_[started_.at(end.pid)];
     if (end.status != kExitOk) failed(point, end.status, errors(point));
-    read_times(place(point) / "collectives.csv", point);
+    read_times(folder(point) / "collectives.csv", point);
   }
 
   const AdviceRequest& request_;

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMemory = 16u << 20;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLongAccess = 4096;
 constexpr std::uint64_t kLine = 64;
-constexpr std::uint32_t kUnderWay = 256;
+constexpr std::uint32_t kOutstanding = 256;
 
 /// One I/O controller of 128 GB/s at 1 GHz; eight modules of 64 GB/s, 50 ns.
 mem::PoolSpec pool() {
@@ -33,7 +33,7 @@ mem::PoolSpec pool() {
   return spec;
 }
 
-/// A set of features; without a spec the pool has no gate.
+/// A set of features; without a spec the pool has no access check.
 struct Row {
   std::string name;
   std::optional<mem::ValidationSpec> spec;
@@ -85,15 +85,15 @@ struct Traffic {
   std::uint64_t accesses = 0;
 };
 
-/// A source that keeps a number of accesses under way at a pool behind a gate.
+/// A source that keeps a number of accesses under way at a pool behind an access check.
 class AccessLoop {
  public:
   AccessLoop(const Row& row, const Traffic& traffic, std::uint64_t seed)
       : traffic_(traffic),
         random_(seed, NodeId{0}),
-        gate_(make_gate(row)),
+        access_check_(make_access_check(row)),
         pool_(pool(), unit_ == nullptr ? kMemory : unit_->physical_size()),
-        port_(pool_, *gate_) {
+        port_(pool_, *access_check_) {
     port_.on_answered([this](const mem::SourceAccess& access, const mem::Verdict&, Cycle now) {
       latency_sum_ += now - asked_at_[access.id];
       ++ended_;
@@ -115,8 +115,8 @@ class AccessLoop {
   }
 
  private:
-  std::unique_ptr<mem::Gate> make_gate(const Row& row) {
-    if (!row.spec) return std::make_unique<mem::OpenGate>();
+  std::unique_ptr<mem::AccessCheck> make_access_check(const Row& row) {
+    if (!row.spec) return std::make_unique<mem::OpenAccess>();
     auto unit = std::make_unique<mem::ValidationUnit>(*row.spec, mem::GrantTable(kPage, {{"pool", {0, kMemory}}}));
     unit->claim(0, {0, kMemory});
     unit_ = unit.get();
@@ -137,17 +137,17 @@ class AccessLoop {
 
   void ask(std::uint64_t id, Cycle at) {
     if (asked_ == traffic_.accesses) return;
-    const std::uint64_t places = kMemory / traffic_.bytes;
-    const std::uint64_t place = traffic_.is_random ? random_.below(places) : asked_ % places;
+    const std::uint64_t positions = kMemory / traffic_.bytes;
+    const std::uint64_t position = traffic_.is_random ? random_.below(positions) : asked_ % positions;
     ++asked_;
     asked_at_[id] = at;
-    port_.ask({id, NodeId{0}, traffic_.command, place * traffic_.bytes, traffic_.bytes}, at);
+    port_.ask({id, NodeId{0}, traffic_.command, position * traffic_.bytes, traffic_.bytes}, at);
   }
 
   Traffic traffic_;
   RandomStream random_;
-  mem::ValidationUnit* unit_ = nullptr;  ///< the gate, if it is one
-  std::unique_ptr<mem::Gate> gate_;
+  mem::ValidationUnit* unit_ = nullptr;  ///< the access check, if it is one
+  std::unique_ptr<mem::AccessCheck> access_check_;
   mem::PoolController pool_;
   mem::SourcePort port_;
   std::vector<Cycle> asked_at_;  ///< by id
@@ -176,9 +176,9 @@ AccessBenchFigures measure(const Row& row, const AccessBenchRequest& request) {
   figures.name = row.name;
   figures.read_ns = latency(row, mem::Command::kRead, request);
   figures.write_ns = latency(row, mem::Command::kWrite, request);
-  figures.random_reads = stream(row, {mem::Command::kRead, kLine, true, kUnderWay, request.accesses}, request);
-  figures.random_writes = stream(row, {mem::Command::kWrite, kLine, true, kUnderWay, request.accesses}, request);
-  figures.long_reads = stream(row, {mem::Command::kRead, kLongAccess, false, kUnderWay, request.accesses}, request);
+  figures.random_reads = stream(row, {mem::Command::kRead, kLine, true, kOutstanding, request.accesses}, request);
+  figures.random_writes = stream(row, {mem::Command::kWrite, kLine, true, kOutstanding, request.accesses}, request);
+  figures.long_reads = stream(row, {mem::Command::kRead, kLongAccess, false, kOutstanding, request.accesses}, request);
   return figures;
 }
 
@@ -221,7 +221,7 @@ void print_access_bench_legend(std::ostream& out) {
       "simulated time of one I/O controller of 128 GB/s before a pool of {} MiB in pages of {} KiB, clock 1 GHz\n"
       "read ns, write ns: 64 bytes at a random address, nothing else under way; random: the same, {} under way\n"
       "moved: bytes that the memory moves for each byte asked for\n",
-      kMemory >> 20, kPage >> 10, kUnderWay);
+      kMemory >> 20, kPage >> 10, kOutstanding);
 }
 
 nlohmann::ordered_json access_bench_json(const AccessBenchFigures& figures) {

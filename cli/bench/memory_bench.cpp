@@ -122,7 +122,7 @@ struct Memory {
       : controller(timing, {}),
         domain((name + "_clock").c_str(), ClockSpec{timing.hertz}),
         storage(controller.size()),
-        port((name + "_port").c_str(), domain, controller, gate, storage, options(point)),
+        port((name + "_port").c_str(), domain, controller, access_check, storage, options(point)),
         initiator((name + "_initiator").c_str(), point, controller.size()) {
     initiator.socket.bind(port.socket);
   }
@@ -133,7 +133,7 @@ struct Memory {
   }
   mem::DramController controller;
   ClockDomain domain;
-  mem::OpenGate gate;
+  mem::OpenAccess access_check;
   mem::Storage storage;
   mem::MemoryPort<> port;
   Initiator initiator;

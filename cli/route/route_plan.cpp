@@ -54,11 +54,11 @@ fred::FabricPhase collective_flow(const Config& config) {
 
 std::vector<fred::FabricPhase> chosen_phases(const Config& config, const RouteChoice& choice,
                                              const std::vector<NodeId>& placement) {
-  if (!choice.ways) {
+  if (!choice.degrees) {
     if (!choice.phase.empty()) throw InputError("weft route: --phase needs --parallelism MP,PP,DP");
     return {collective_flow(config)};
   }
-  std::vector<fred::FabricPhase> phases = fred::training_flows(*choice.ways, placement);
+  std::vector<fred::FabricPhase> phases = fred::training_flows(*choice.degrees, placement);
   if (phases.empty()) throw InputError("weft route: --parallelism 1,1,1 has no flows");
   if (choice.phase.empty()) return phases;
   const auto is_other = [&](const fred::FabricPhase& phase) { return phase.name != choice.phase; };
@@ -140,7 +140,7 @@ std::vector<fred::FabricPhase> moved_phases(const Config& config, const RouteCho
                                             const fred::FredTopology& topology, RoutePlan& plan) {
   // All phases count, also those that are not shown.
   plan.placement = fred::replaced_placement(
-      topology, [&](const std::vector<NodeId>& placement) { return fred::training_flows(*choice.ways, placement); },
+      topology, [&](const std::vector<NodeId>& placement) { return fred::training_flows(*choice.degrees, placement); },
       plan.placement);
   plan.moved = true;
   return chosen_phases(config, choice, plan.placement);
@@ -162,7 +162,7 @@ RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
   std::string answer = fabric.fred.conflict;
   if (answer == "replace") {
     answer = "serialize";  // where the search has nothing to do
-    if (choice.ways && fred::count_conflicts(topology, phases) > 0)
+    if (choice.degrees && fred::count_conflicts(topology, phases) > 0)
       before = std::exchange(phases, moved_phases(config, choice, topology, plan));
   }
   std::vector<fred::FabricSetting> all;

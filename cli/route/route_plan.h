@@ -17,8 +17,8 @@ namespace weft::cli {
 
 /// Which flows are routed.
 struct RouteChoice {
-  std::optional<fred::Parallelism> ways;  ///< absent: the flow of the configuration's collective
-  std::string phase;                      ///< only this one; "" = all
+  std::optional<fred::Parallelism> degrees;  ///< absent: the flow of the configuration's collective
+  std::string phase;                         ///< only this one; "" = all
 };
 
 /// Chiplets that do the same, with their flows at the same ports.

@@ -27,7 +27,7 @@ using PointResolver = std::function<ResolvedPoint(const std::vector<std::string>
 struct SweepJob {
   std::size_t row = 0;  ///< whose row it belongs to; meaning is the source's
   Point point;
-  std::string key;    ///< names its place in the store
+  std::string key;    ///< names its entry in the store
   std::string error;  ///< not empty: the point is not legal, and this says why
 };
 

@@ -86,13 +86,13 @@ const Region* GrantTable::region_of(AddressRange range) const {
   return region.range.contains(range) ? &region : nullptr;
 }
 
-Denial GrantTable::place(AddressRange range) const {
+Denial GrantTable::check_range(AddressRange range) const {
   if (range.wraps()) return Denial::kWrapsAround;
   return region_of(range) == nullptr ? Denial::kOutside : Denial::kNone;
 }
 
 Denial GrantTable::check_change(Initiator by, AddressRange pages) const {
-  if (const Denial where = place(pages); where != Denial::kNone) return where;
+  if (const Denial where = check_range(pages); where != Denial::kNone) return where;
   if (pages.first % page_bytes_ != 0 || pages.bytes % page_bytes_ != 0) return Denial::kUnaligned;
   if (by == kManager) return Denial::kNone;
   const std::uint64_t last = pages.last() / page_bytes_;
@@ -201,7 +201,7 @@ Denial GrantTable::unshare(Initiator by, AddressRange pages, Rights rights) {
 
 Denial GrantTable::judge(Initiator who, bool is_write, std::uint64_t address, std::uint64_t bytes) const {
   const AddressRange range{address, bytes};
-  if (const Denial where = place(range); where != Denial::kNone) return where;
+  if (const Denial where = check_range(range); where != Denial::kNone) return where;
   StraddleJudge judge;
   const std::uint64_t last = range.last() / page_bytes_;
   for (auto run = run_of(address / page_bytes_); run != runs_.end() && run->first <= last; ++run)

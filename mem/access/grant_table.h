@@ -56,7 +56,7 @@ class GrantTable {
   /// Answer to an access of `bytes` bytes, at least one.
   Denial judge(Initiator who, bool is_write, std::uint64_t address, std::uint64_t bytes) const;
   /// Whether the address range is inside one region; kWrapsAround, kOutside or kNone.
-  Denial place(AddressRange range) const;
+  Denial check_range(AddressRange range) const;
   /// Where the byte lies in the memory: regions follow one another by address, without gaps. The address is in a
   /// region.
   std::uint64_t physical(std::uint64_t address) const;

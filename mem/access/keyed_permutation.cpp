@@ -53,11 +53,11 @@ std::uint64_t KeyedPermutation::operator()(std::uint64_t number) const {
   return number;
 }
 
-std::uint64_t KeyedPermutation::inverse(std::uint64_t place) const {
+std::uint64_t KeyedPermutation::inverse(std::uint64_t position) const {
   do {
-    place = decrypt(place);
-  } while (place >= size_);
-  return place;
+    position = decrypt(position);
+  } while (position >= size_);
+  return position;
 }
 
 }  // namespace weft::mem

@@ -14,10 +14,10 @@ class KeyedPermutation {
   KeyedPermutation(std::uint64_t size, std::uint64_t key);
 
   std::uint64_t size() const { return size_; }
-  /// The place of `number`, which is below size().
+  /// The position of `number`, which is below size().
   std::uint64_t operator()(std::uint64_t number) const;
-  /// The number at `place`.
-  std::uint64_t inverse(std::uint64_t place) const;
+  /// The number at `position`.
+  std::uint64_t inverse(std::uint64_t position) const;
 
  private:
   static constexpr unsigned kRounds = 6;

@@ -41,7 +41,7 @@ Cycle SourcePort::next_work(Cycle now) const {
 
 void SourcePort::judge(Entry& entry, Cycle now) {
   entry.id = accepted_++;
-  entry.verdict = gate_.judge(entry, now);
+  entry.verdict = access_check_.judge(entry, now);
   const Verdict& verdict = entry.verdict;
   if (judged_) judged_(entry.access, verdict, now);
   if (!verdict.allowed) {
@@ -60,7 +60,7 @@ void SourcePort::served(Request& request, Cycle at) {
 }
 
 void SourcePort::answer(Entry& entry, Cycle now) {
-  if (entry.verdict.allowed) gate_.finished(entry, now);
+  if (entry.verdict.allowed) access_check_.finished(entry, now);
   // Who is told may ask again.
   const SourceAccess access = entry.access;
   const Verdict verdict = entry.verdict;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/block.h"
+#include "mem/access_check.h"
 #include "mem/controller.h"
-#include "mem/gate.h"
 #include "mem/port/edge_queue.h"
 
 namespace weft::mem {
@@ -17,7 +17,7 @@ namespace weft::mem {
 /// What a packet asks for.
 struct SourceAccess {
   std::uint64_t id = 0;  ///< given back
-  NodeId source{};       ///< of the packet's flits: the identity that the gate judges
+  NodeId source{};       ///< of the packet's flits: the identity that the access check judges
   Command command = Command::kRead;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  ///< at least 1
@@ -35,7 +35,8 @@ class SourcePort final : public Block, private RequestOwner {
   using Answered = std::function<void(const SourceAccess& access, const Verdict& verdict, Cycle now)>;
 
   /// Both must outlive the port. Edges are those of the controller's clock.
-  SourcePort(Controller& controller, Gate& gate) : controller_(controller), gate_(gate) {}
+  SourcePort(Controller& controller, AccessCheck& access_check)
+      : controller_(controller), access_check_(access_check) {}
   SourcePort(const SourcePort&) = delete;
   SourcePort& operator=(const SourcePort&) = delete;
 
@@ -60,7 +61,7 @@ class SourcePort final : public Block, private RequestOwner {
   void served(Request& request, Cycle at) override;
 
   Controller& controller_;
-  Gate& gate_;
+  AccessCheck& access_check_;
   Judged judged_;
   Answered answered_;
   std::deque<Entry> entries_;  // addresses stay

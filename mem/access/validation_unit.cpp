@@ -75,7 +75,7 @@ std::uint64_t ValidationUnit::refused(Initiator who, Denial denial) const {
 Verdict ValidationUnit::judge(const Request& request, Cycle now) {
   Verdict verdict;
   Cycle ready = now + spec_.check_cycles;
-  Denial denial = grants_.place({request.address, request.bytes});
+  Denial denial = grants_.check_range({request.address, request.bytes});
   if (denial == Denial::kNone) denial = judge_pages(request, ready);
   verdict.latency = ready - now;
   if (denial != Denial::kNone) {
@@ -192,7 +192,7 @@ bool ValidationUnit::Drain::waits_for(const InFlight& access) const {
 Verdict ValidationUnit::judge_debug(const Request& request) {
   Verdict verdict;
   const bool is_write = request.command == Command::kWrite;
-  Denial denial = grants_.place({request.address, request.bytes});
+  Denial denial = grants_.check_range({request.address, request.bytes});
   if (denial == Denial::kNone) {
     verdict.physical = grants_.physical(request.address);
     if (!spec_.debug_all) denial = grants_.judge(request.initiator, is_write, request.address, request.bytes);
@@ -206,7 +206,7 @@ Verdict ValidationUnit::judge_debug(const Request& request) {
 DmiRange ValidationUnit::dmi_range(const Request& request) {
   DmiRange range;
   if (!spec_.dmi || spec_.protection.is_on() || oblivious_) return range;
-  if (grants_.place({request.address, 1}) != Denial::kNone) return range;
+  if (grants_.check_range({request.address, 1}) != Denial::kNone) return range;
   const PageAnswer answer = grants_.page(request.initiator, request.address);
   const Rights rights{answer.read == Denial::kNone, answer.write == Denial::kNone};
   if (!rights.read && !rights.write) return range;

@@ -16,7 +16,7 @@
 #include "mem/access/line_protection.h"
 #include "mem/access/oblivious_map.h"
 #include "mem/access/permission_cache.h"
-#include "mem/gate.h"
+#include "mem/access_check.h"
 
 namespace weft::mem {
 
@@ -52,10 +52,10 @@ struct ValidationCounters {
   std::uint64_t shuffles = 0;
 };
 
-/// A gate with grants. The model's data stay at their own place; in oblivious mode it is the moved address that
-/// changes. An access of several oblivious blocks is moved as one piece from the first one's slot. Reads pass the
+/// An access check with grants. The model's data stay at their own location; in oblivious mode it is the moved address
+/// that changes. An access of several oblivious blocks is moved as one piece from the first one's slot. Reads pass the
 /// protection engine in the order in which they are accepted. Not thread-safe.
-class ValidationUnit final : public Gate {
+class ValidationUnit final : public AccessCheck {
  public:
   /// InputError when a part does not fit: no walker, blocks of the oblivious mode that do not divide the memory, pages
   /// smaller than a protected line. With `spec.oblivious` on, its `blocks` are computed from the table.

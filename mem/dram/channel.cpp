@@ -107,7 +107,7 @@ void Channel::admit(Cycle at) {
   fill(now_);
 }
 
-// Fills the queue, one burst of each initiator in turn.
+// Fills the queue, one burst of each initiator, round-robin.
 void Channel::fill(Cycle at) {
   while (!is_full() && !waiting_.empty()) {
     const std::uint32_t initiator = waiting_.front();

@@ -17,7 +17,7 @@ namespace weft::mem {
 
 struct ChannelOptions {
   std::size_t queue_depth = 32;          ///< bursts that the scheduler sees, 1 to 64
-  std::uint64_t interleave_bytes = 256;  ///< that lie in one channel before the next one's turn
+  std::uint64_t interleave_bytes = 256;  ///< that lie in one channel before the next channel follows
   Cycle age_limit = 2000;                ///< of FR-FCFS, cycles
 };
 
@@ -120,7 +120,7 @@ class Channel : private ChannelState {
   std::vector<std::uint32_t> free_segments_;
   std::deque<Incoming> incoming_;
   std::vector<Stream> streams_;        // by initiator
-  std::deque<std::uint32_t> waiting_;  // streams with bursts for the queue, the next in turn first
+  std::deque<std::uint32_t> waiting_;  // streams with bursts for the queue, the next in round-robin order first
 
   Cycle now_ = 0;   // of the last arrival or command
   Cycle done_ = 0;  // advanced to

@@ -5,7 +5,7 @@
 namespace weft::mem {
 namespace {
 
-/// Bursts at one place keep their order when one of them is a write.
+/// Bursts at one location keep their order when one of them is a write.
 bool must_keep_order(const QueueEntry& a, const QueueEntry& b) {
   return a.row == b.row && a.column == b.column && (a.is_write || b.is_write);
 }

@@ -24,7 +24,7 @@ struct QueueEntry {
   std::uint8_t group = 0;
   bool is_write = false;
   bool was_counted = false;  ///< as hit, miss or conflict
-  std::uint8_t blocked = 0;  ///< older bursts at the same place that have to go first
+  std::uint8_t blocked = 0;  ///< older bursts at the same location that have to go first
   bool blocks = false;       ///< counted by a younger one in `blocked`
   // Slots of neighbours by age, in the bank and in the whole queue.
   std::uint8_t older_in_bank = 0;
@@ -121,7 +121,7 @@ class ChannelState {
 
  protected:
   bool is_full() const { return free_.empty(); }
-  /// Puts a burst at `place` into the queue and returns its slot.
+  /// Puts a burst at `location` into the queue and returns its slot.
   std::uint8_t add(const Location& location, bool is_write, std::uint32_t segment, Cycle entered);
   /// Takes a burst out whose RD or WR was sent.
   void remove(std::uint8_t slot);

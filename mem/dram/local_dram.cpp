@@ -80,7 +80,7 @@ void LocalDram::tell(Cycle now) {
 
 void LocalDram::log(const Slot& slot, Cycle done) const {
   MemoryAccess access;
-  access.place = place_;
+  access.component = name_;
   access.node = node_;
   access.write = slot.request.command == Command::kWrite;
   access.address = slot.request.address;

@@ -36,11 +36,11 @@ class LocalDram final : private RequestOwner {
   void stream(bool write, std::uint64_t bytes, Done done, Cycle now);
   void step(Cycle now);
 
-  /// Who is told of all requests of the DRAM of `node`, which is called `place`.
-  void set_probe(AccessProbe* probe, NodeId node, std::string place) {
+  /// Who is told of all requests of the DRAM of `node`, which is called `name`.
+  void set_probe(AccessProbe* probe, NodeId node, std::string name) {
     probe_ = probe;
     node_ = node;
-    place_ = std::move(place);
+    name_ = std::move(name);
   }
   std::vector<MemoryRow> figures(const std::string& name);
 
@@ -76,7 +76,7 @@ class LocalDram final : private RequestOwner {
   Cycle next_wake_ = kNever;
   AccessProbe* probe_ = nullptr;
   NodeId node_{};
-  std::string place_;
+  std::string name_;
 };
 
 }  // namespace weft::mem

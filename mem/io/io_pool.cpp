@@ -19,7 +19,7 @@ class IoPool::Port final : private Controller {
         number_(number),
         pool_(pool),
         base_(unit == nullptr ? 0 : unit->physical_size() * number),
-        port_(*this, unit == nullptr ? static_cast<Gate&>(open_) : *unit) {
+        port_(*this, unit == nullptr ? static_cast<AccessCheck&>(open_) : *unit) {
     port_.on_answered([this](const SourceAccess& access, const Verdict& verdict, Cycle now) {
       client_.put_answer({access.id, verdict.reason, access.address, access.bytes});
       answered_ = true;
@@ -44,7 +44,7 @@ class IoPool::Port final : private Controller {
  private:
   MemoryAccess logged(const SourceAccess& access, const Verdict& verdict, Cycle now) const {
     MemoryAccess logged;
-    logged.place = name_;
+    logged.component = name_;
     logged.node = NodeId{static_cast<std::uint32_t>(access.note)};
     logged.group = static_cast<std::uint32_t>(access.note >> 32);
     logged.write = access.command == Command::kWrite;
@@ -74,7 +74,7 @@ class IoPool::Port final : private Controller {
   PoolController& pool_;
   std::uint64_t base_;  ///< of the controller's slice in the modules
   AccessProbe* probe_ = nullptr;
-  OpenGate open_;
+  OpenAccess open_;
   SourcePort port_;
   bool answered_ = false;
 };
@@ -125,7 +125,7 @@ Cycle IoPool::next_work(Cycle now) const { return next_ == kNever ? kNever : std
 void IoPool::end_of_cycle() {
   const Cycle now = clock_.now();
   if (tell_controllers(now)) clock_.wake_all();
-  read_books();
+  follow_allocators();
   if (!ask_pool(now)) return;
   next_ = std::min(next_, now + 1);
   clock_.wake(*this, now + 1);
@@ -141,7 +141,7 @@ bool IoPool::tell_controllers(Cycle now) {
   return any;
 }
 
-void IoPool::read_books() {
+void IoPool::follow_allocators() {
   for (const auto& allocator : allocators_) {
     for (const PoolOpening& opening : allocator->take_opened()) {
       open_[job_of(opening.tag)] = opening.offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool behind the I/O controllers of a wafer: its fabric, which all controllers share, and at each controller's
-// port to it the gate that judges.
+// port to it the access check that judges.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ class IoPool final : public Block {
   class Port;
 
   bool tell_controllers(Cycle now);
-  void read_books();
+  void follow_allocators();
   bool ask_pool(Cycle now);
 
   ClockDomain& clock_;

@@ -30,11 +30,11 @@ struct IoShares {
   }
   /// Bytes of a piece of `bytes` that controller `number` has, where packet 0 is that of controller `first`.
   std::uint64_t share(std::uint64_t bytes, std::uint32_t number, std::uint32_t first) const {
-    const std::uint64_t turn = (number + controllers - first % controllers) % controllers;
+    const std::uint64_t distance = (number + controllers - first % controllers) % controllers;
     const std::uint64_t all = packets(bytes);
-    if (turn >= all) return 0;
-    const std::uint64_t mine = (all - turn + controllers - 1) / controllers;
-    const bool has_last = (all - 1) % controllers == turn;
+    if (distance >= all) return 0;
+    const std::uint64_t mine = (all - distance + controllers - 1) / controllers;
+    const bool has_last = (all - 1) % controllers == distance;
     return mine * packet_bytes - (has_last ? all * packet_bytes - bytes : 0);
   }
 };

@@ -29,20 +29,20 @@ void LoadStoreUnit::start(const LoadStore& order) {
   job.tag.instance = order.instance & 0xffff;
   job.first = job.tag.who % shares_.controllers;
   const std::uint64_t key = job_of(job.tag);
-  const auto [place, fresh] = jobs_.emplace(key, std::move(job));
+  const auto [entry, fresh] = jobs_.emplace(key, std::move(job));
   WEFT_CHECK(fresh, fmt::format("rank {} has two loads or stores of one number under way", index(rank_)));
-  if (allocates(place->second)) open_tensor(place->second);
+  if (allocates(entry->second)) open_tensor(entry->second);
   if (order.store) {
     ++figures_.stores;
-    if (place->second.tag.grouped) {
-      group_stores_[place->second.tag.who].push_back(key);
-      return start_stores(place->second.tag.who);
+    if (entry->second.tag.grouped) {
+      group_stores_[entry->second.tag.who].push_back(key);
+      return start_stores(entry->second.tag.who);
     }
   } else {
     ++figures_.loads;
     if (open_loads_++ == 0) loads_since_ = outlet_.now();
   }
-  go_on(place->second);
+  go_on(entry->second);
 }
 
 // The first member of a group opens its tensors: it asks for loads, and operands of a store meet only when all have

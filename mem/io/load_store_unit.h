@@ -68,7 +68,7 @@ class LoadStoreUnit {
         outlet_(outlet),
         allocator_(allocator) {}
 
-  /// Throws InputError for too many pieces, and where the pool has no place.
+  /// Throws InputError for too many pieces, and where the pool has no room.
   void start(const LoadStore& order);
   /// A store is about to begin. For statistics.
   void store_ahead();

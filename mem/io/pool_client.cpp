@@ -23,9 +23,9 @@ std::uint64_t PoolClient::load(IoTag tag, NodeId asker, std::uint64_t bytes) {
 }
 
 void PoolClient::store(IoTag tag, NodeId sender, std::uint64_t offset, std::uint64_t bytes, bool last) {
-  const auto [place, fresh] = stores_.emplace(std::make_pair(pack_io_tag(tag), index(sender)), next_);
+  const auto [entry, fresh] = stores_.emplace(std::make_pair(pack_io_tag(tag), index(sender)), next_);
   if (fresh) ++next_;
-  const std::uint64_t number = place->second;
+  const std::uint64_t number = entry->second;
   Share& share = shares_[number];
   share.tag = tag;
   share.peer = sender;
@@ -33,7 +33,7 @@ void PoolClient::store(IoTag tag, NodeId sender, std::uint64_t offset, std::uint
   asks_.push_back({number << kPartBits, tag, sender, Command::kWrite, offset, bytes});
   if (!last) return;
   share.all_in = true;
-  stores_.erase(place);
+  stores_.erase(entry);
 }
 
 PoolProgress PoolClient::apply(const PoolAnswer& answer) {

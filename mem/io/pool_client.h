@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "mem/gate.h"
+#include "mem/access_check.h"
 #include "mem/io/io_protocol.h"
 #include "mem/request.h"
 

@@ -14,7 +14,7 @@ struct RefusedRecord {
   Cycle cycle = 0;         ///< of the NPU clock
   std::string controller;  ///< its name
   std::string initiator;   ///< "rank 3"; "group g" for what its members load or store together
-  std::string tensor;      ///< name of the load or store that the place was given for
+  std::string tensor;      ///< name of the load or store that the range was given for
   std::string owner;       ///< whose it is, like `initiator`
   bool store = false;
   std::uint64_t address = 0;  ///< in the pool

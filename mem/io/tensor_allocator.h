@@ -3,7 +3,7 @@
 //
 // A tensor is what a rank or a group loads or stores under one name with one size; its packets lie in the slices of the
 // controllers that they cross, one behind the other, from the next free page of the arena on. So all who use a tensor
-// know its place from what they did before, and nothing has to be asked for.
+// know its address from what they did before, and nothing has to be asked for.
 #pragma once
 
 #include <cstdint>

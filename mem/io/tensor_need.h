@@ -25,7 +25,7 @@ class TensorNeed {
   /// A load or store of `bytes`.
   void add(PoolOwner owner, const std::string& name, std::uint64_t bytes);
 
-  /// Throws InputError where a rank or group has no place for its tensors: who, and how large the pool has to be.
+  /// Throws InputError where a rank or group has no room for its tensors: who, and how large the pool has to be.
   void check() const;
   /// Grants that decide nothing: no tensor has such a name, or others that stand before mean all that they mean.
   std::vector<std::string> warnings() const;

@@ -68,16 +68,16 @@ std::vector<std::string> describe_pool(const Config& config) {
   const auto flit = static_cast<double>(spec.flit_bytes);
   const double module = spec.module.flits_per_cycle.value() * flit;
   const double line = spec.controller_flits_per_cycle.value() * flit;
-  Cycle guard = 0;
+  Cycle check_cycles = 0;
   if (pool.access) {
     const ProtectionSpec& protection = pool.access->protection;
-    guard = pool.access->check_cycles + protection.encryption_cycles + protection.integrity_cycles;
+    check_cycles = pool.access->check_cycles + protection.encryption_cycles + protection.integrity_cycles;
   }
   std::vector<std::string> lines;
   lines.push_back(
       fmt::format("pool       switches {}, groups {}, modules {} in each group, {} cycles to the first byte{}",
-                  spec.switches, spec.groups, spec.modules, spec.path_cycles() + spec.module.latency + guard,
-                  guard == 0 ? "" : fmt::format(", {} of them for access control", guard)));
+                  spec.switches, spec.groups, spec.modules, spec.path_cycles() + spec.module.latency + check_cycles,
+                  check_cycles == 0 ? "" : fmt::format(", {} of them for access control", check_cycles)));
   lines.push_back(fmt::format("           modules {} together, controllers {}",
                               gbps(module * spec.all_modules(), config), gbps(line * spec.controllers, config)));
   if (pool.access) {

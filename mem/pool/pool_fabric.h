@@ -20,8 +20,8 @@ namespace weft::mem {
 ///
 ///   controllers -> switches -> groups -> modules -> groups -> switches -> controllers
 ///
-/// with requests on the way down and responses on the way up; both ways have buffers of their own, so neither can wait
-/// for the other in a circle.
+/// with requests on the way down and responses on the way up; both directions have buffers of their own, so neither can
+/// wait for the other in a circle.
 class PoolFabric final : public Block {
  public:
   using Done = std::function<void(std::uint64_t id, Cycle now)>;

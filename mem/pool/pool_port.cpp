@@ -82,7 +82,7 @@ void PoolPort::collect(Cycle now) {
   }
 }
 
-/// The next link in turn that has a flit, or up_.size().
+/// The next link in round-robin order that has a flit, or up_.size().
 std::size_t PoolPort::next_full(std::size_t first) const {
   for (std::size_t ahead = 0; ahead < up_.size(); ++ahead) {
     const std::size_t link = (first + ahead) % up_.size();

@@ -16,7 +16,7 @@ namespace weft::mem {
 /// A kind of link, in both directions: requests go down, responses come up, each on wires of its own.
 struct PoolLinkSpec {
   Rational flits_per_cycle{1, 1};
-  Cycle latency = 1;                 ///< one way, the switch behind it included; at least 1
+  Cycle latency = 1;                 ///< in one direction, the switch behind it included; at least 1
   std::uint32_t buffer_flits = 256;  ///< behind the link; several packets, and rate x round trip
 };
 

@@ -62,7 +62,8 @@ void PoolSwitch::forward(Output& output, std::uint32_t number, Cycle now) {
   }
 }
 
-/// The next input in turn with flits for the output; there is one. Without an owner every queue begins with a head.
+/// The next input in round-robin order with flits for the output; there is one. Without an owner every queue begins
+/// with a head.
 std::uint32_t PoolSwitch::next_waiting(const Output& output) const {
   const std::size_t words = output.waiting.size();
   std::size_t word = output.next / 64;

@@ -9,7 +9,7 @@
 namespace weft::mem {
 
 /// A pool with a controller per NPU and as many modules as the file has memories, whose links and switches are so fast
-/// that only the memories are shared. The file's latency is that of the whole way. Accesses are packets of their own.
+/// that only the memories are shared. The file's latency is that of the whole path. Accesses are packets of their own.
 /// Alone, or one after the other at a shared memory, accesses take the formula's time, rounded up to cycles; beyond
 /// the formula, accesses of one NPU to a memory of its own share its bandwidth.
 /// InputError when there is no remote memory, the NPUs do not fit the nodes, or the latency is shorter than six cycles

@@ -21,9 +21,9 @@ class EdgeQueue {
   /// Equal entries keep the order in which they were put in.
   void push(Cycle at, std::uint32_t socket, std::uint64_t number, Item item) {
     entries_.emplace_back(at, socket, number, item);
-    std::size_t place = entries_.size() - 1;
-    for (; place > head_ && is_before(entries_[place], entries_[place - 1]); --place)
-      std::swap(entries_[place], entries_[place - 1]);
+    std::size_t position = entries_.size() - 1;
+    for (; position > head_ && is_before(entries_[position], entries_[position - 1]); --position)
+      std::swap(entries_[position], entries_[position - 1]);
   }
   /// Takes the first entry out.
   Item pop() {

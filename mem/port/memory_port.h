@@ -18,9 +18,9 @@ class MemoryPort : public sc_core::sc_module {
   tlm_utils::multi_passthrough_target_socket<PortCore, BusWidth> socket;
 
   /// The arguments are those of PortCore.
-  MemoryPort(const sc_core::sc_module_name& module_name, ClockDomain& domain, Controller& controller, Gate& gate,
-             Storage& storage, const PortOptions& options = {})
-      : sc_module(module_name), socket("socket"), core(name(), domain, controller, gate, storage, options) {
+  MemoryPort(const sc_core::sc_module_name& module_name, ClockDomain& domain, Controller& controller,
+             AccessCheck& access_check, Storage& storage, const PortOptions& options = {})
+      : sc_module(module_name), socket("socket"), core(name(), domain, controller, access_check, storage, options) {
     socket.register_b_transport(&core, &PortCore::b_transport);
     socket.register_nb_transport_fw(&core, &PortCore::nb_transport_fw);
     socket.register_transport_dbg(&core, &PortCore::transport_dbg);

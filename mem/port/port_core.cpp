@@ -16,15 +16,15 @@ using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
-PortCore::PortCore(std::string name, ClockDomain& domain, Controller& controller, Gate& gate, Storage& storage,
-                   PortOptions options)
+PortCore::PortCore(std::string name, ClockDomain& domain, Controller& controller, AccessCheck& access_check,
+                   Storage& storage, PortOptions options)
     : name_(std::move(name)),
       domain_(domain),
       controller_(controller),
-      gate_(gate),
+      access_check_(access_check),
       storage_(storage),
       options_(options),
-      judges_at_edges_(!gate.is_open()) {
+      judges_at_edges_(!access_check.is_open()) {
   if (options_.address_space == 0) options_.address_space = controller.size();
   if (options_.outstanding == 0) throw InputError(name_ + ": outstanding: 0; at least 1");
   domain_.add(*this);
@@ -46,7 +46,7 @@ PortCore::Transaction& PortCore::make(std::uint32_t index, tlm_generic_payload& 
   transaction.payload = &payload;
   transaction.earliest = after(delay);
   transaction.return_latency = 0;
-  transaction.passed_gate = false;
+  transaction.passed_check = false;
   transaction.is_blocking = false;
   return transaction;
 }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/clock_domain.h"
+#include "mem/access_check.h"
 #include "mem/controller.h"
-#include "mem/gate.h"
 #include "mem/port/edge_queue.h"
 #include "mem/storage.h"
 
@@ -21,17 +21,17 @@ struct PortOptions {
   std::uint64_t address_space = 0;  ///< bytes that initiators can address; 0 = the controller's size
   std::uint32_t outstanding =
       64;                  ///< nb_transport transactions of one socket from BEGIN_REQ to the end of the response
-  bool dmi = false;        ///< pointers are handed out where the gate allows it
-  bool debug_all = false;  ///< transport_dbg does not ask the gate
+  bool dmi = false;        ///< pointers are handed out where the access check allows it
+  bool debug_all = false;  ///< transport_dbg does not ask the access check
   /// Responses by nb_transport_bw are sent as soon as their edge is known, with the time until then as annotated delay,
-  /// instead of at that edge. Only with an open gate. Costs fewer wake-ups; initiators must heed the delay.
+  /// instead of at that edge. Only where everything is allowed. Costs fewer wake-ups; initiators must heed the delay.
   bool early_responses = false;
 };
 
 /// What passed a port.
 struct PortFigures {
-  std::uint64_t accepted = 0;     ///< allowed by the gate
-  std::uint64_t refused = 0;      ///< by the gate
+  std::uint64_t accepted = 0;     ///< allowed by the access check
+  std::uint64_t refused = 0;      ///< by the access check
   std::uint64_t malformed = 0;    ///< answered with an error for their attributes alone
   std::uint64_t ignored = 0;      ///< TLM_IGNORE_COMMAND
   std::uint64_t dmi_granted = 0;  ///< pointers handed out; what is done through them is not timed and not counted
@@ -42,12 +42,12 @@ struct PortFigures {
 class PortCore : public Block, private RequestOwner {
  public:
   /// `name` stands in messages. All references must outlive the simulation. Adds itself to `domain`.
-  PortCore(std::string name, ClockDomain& domain, Controller& controller, Gate& gate, Storage& storage,
+  PortCore(std::string name, ClockDomain& domain, Controller& controller, AccessCheck& access_check, Storage& storage,
            PortOptions options);
   PortCore(const PortCore&) = delete;
   PortCore& operator=(const PortCore&) = delete;
 
-  /// The way back to initiator `index`; once for each index from 0 on, before the simulation starts.
+  /// The response path to initiator `index`; once for each index from 0 on, before the simulation starts.
   void add_initiator(tlm::tlm_bw_transport_if<>& back);
 
   void b_transport(int index, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -71,7 +71,7 @@ class PortCore : public Block, private RequestOwner {
     tlm::tlm_generic_payload* payload = nullptr;  // nullptr: its initiator is gone
     Instant earliest = 0;                         // call and annotated delay
     Cycle return_latency = 0;
-    bool passed_gate = false;
+    bool passed_check = false;
     sc_core::sc_event* waiter = nullptr;  // of b_transport
     bool is_blocking = false;
   };
@@ -133,10 +133,10 @@ class PortCore : public Block, private RequestOwner {
   std::string name_;
   ClockDomain& domain_;
   Controller& controller_;
-  Gate& gate_;
+  AccessCheck& access_check_;
   Storage& storage_;
   PortOptions options_;
-  bool judges_at_edges_;  // the gate wants to be asked at the very edge
+  bool judges_at_edges_;  // the access check wants to be asked at the very edge
   PortFigures figures_;
   std::uint64_t next_id_ = 0;
 

@@ -24,7 +24,7 @@ unsigned PortCore::transport_dbg(int index, tlm_generic_payload& payload) {
   if (!moves || payload.get_data_ptr() == nullptr || request.address >= options_.address_space) return 0;
   request.bytes = std::min(request.bytes, options_.address_space - request.address);
   if (request.bytes == 0) return 0;
-  Verdict verdict = gate_.judge_debug(request);
+  Verdict verdict = access_check_.judge_debug(request);
   if (!verdict.allowed && (!options_.debug_all || verdict.reason == Reason::kOutside)) return 0;
   if (payload.is_write()) {
     storage_.write(verdict.physical, payload.get_data_ptr(), request.bytes);
@@ -39,7 +39,7 @@ bool PortCore::get_direct_mem_ptr(int index, tlm_generic_payload& payload, tlm::
   Request request = plain_request(index, payload);
   request.bytes = 1;
   DmiRange range;
-  if (options_.dmi && request.address < options_.address_space) range = gate_.dmi_range(request);
+  if (options_.dmi && request.address < options_.address_space) range = access_check_.dmi_range(request);
   const bool allowed = payload.is_write() ? range.can_write : range.can_read;
   if (!allowed) {
     dmi.set_start_address(options_.dmi ? request.address : 0);

@@ -51,13 +51,13 @@ void PortCore::accept_one(Transaction& transaction) {
     responding_.push(transaction.arrival, transaction.initiator, transaction.id, &transaction);
     return;
   }
-  const Verdict verdict = gate_.judge(transaction, transaction.arrival);
+  const Verdict verdict = access_check_.judge(transaction, transaction.arrival);
   if (!verdict.allowed) {
     refuse(transaction, verdict);
     return;
   }
   ++figures_.accepted;
-  transaction.passed_gate = true;
+  transaction.passed_check = true;
   transaction.physical = verdict.physical;
   transaction.return_latency = verdict.return_latency;
   // Data move in the order of acceptance: the controller may serve accesses to different addresses in another order.
@@ -67,7 +67,7 @@ void PortCore::accept_one(Transaction& transaction) {
     transaction.bytes = verdict.moved_bytes;
   }
   transaction.payload->set_response_status(tlm::TLM_OK_RESPONSE);
-  if (options_.dmi) transaction.payload->set_dmi_allowed(gate_.dmi_range(transaction).can_read);
+  if (options_.dmi) transaction.payload->set_dmi_allowed(access_check_.dmi_range(transaction).can_read);
   if (judges_at_edges_) {
     entering_.push(transaction.arrival + verdict.latency, 0, transaction.id, &transaction);
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way back of a port: served or refused requests become responses at their edges.
+// The response path of a port: served or refused requests become responses at their edges.
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -26,7 +26,7 @@ void PortCore::deliver(Cycle now) {
 }
 
 void PortCore::respond(Transaction& transaction, Cycle now, Cycle at) {
-  if (transaction.passed_gate) gate_.finished(transaction, at);
+  if (transaction.passed_check) access_check_.finished(transaction, at);
   if (transaction.is_blocking) {
     if (transaction.payload == nullptr) {
       free_events_.push_back(transaction.waiter);

@@ -5,12 +5,13 @@
 #include <string>
 #include <tlm>
 
-#include "mem/gate.h"
+#include "mem/access_check.h"
 
 namespace weft::mem {
 
-/// Stands at a payload that came back with a command or address error because a gate refused it. An initiator may put
-/// one there itself and reuse it; without one the target adds its own, which goes when the payload is reset or deleted.
+/// Stands at a payload that came back with a command or address error because an access check refused it. An initiator
+/// may put one there itself and reuse it; without one the target adds its own, which goes when the payload is reset or
+/// deleted.
 class Refusal : public tlm::tlm_extension<Refusal> {
  public:
   Reason reason = Reason::kNone;

@@ -14,9 +14,9 @@ constexpr std::uint32_t kDown = 1;
 constexpr std::uint8_t kCoin = 1;
 constexpr std::uint8_t kUpperSet = 4;
 
-class ShortestWay final : public GraphRouting {
+class ShortestRoute final : public GraphRouting {
  public:
-  explicit ShortestWay(int size) : size_(size) {}
+  explicit ShortestRoute(int size) : size_(size) {}
   int vc_classes() const override { return 2; }
   void start(Packet& packet, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & kCoin);
@@ -60,8 +60,8 @@ VcSets vc_sets_of_ring(int size_x, int size_y) { return {2, size_x > 3 || size_y
 
 int ring_ports(int npus) { return npus > 1 ? 3 : 1; }
 
-std::unique_ptr<GraphRouting> make_shortest_way(const FabricSpec& fabric) {
-  return std::make_unique<ShortestWay>(fabric.nodes());
+std::unique_ptr<GraphRouting> make_shortest_route(const FabricSpec& fabric) {
+  return std::make_unique<ShortestRoute>(fabric.nodes());
 }
 
 }  // namespace
@@ -74,6 +74,6 @@ const GraphKind kRing{{{"ring", "routers in a ring"},
                        true,
                        ring_ports},
                       build_ring,
-                      make_shortest_way};
+                      make_shortest_route};
 
 }  // namespace weft::network

@@ -11,7 +11,7 @@ namespace weft::npu {
 
 namespace {
 
-/// VCs of a class for each direction, as bits: they are dealt out in turn; of fewer than four some serve two.
+/// VCs of a class for each direction, as bits: they are dealt out round-robin; of fewer than four some serve two.
 std::array<std::uint32_t, 4> deal(std::uint32_t vcs) {
   std::array<std::uint32_t, 4> dealt{};
   const int count = __builtin_popcount(vcs);
@@ -23,7 +23,7 @@ std::array<std::uint32_t, 4> deal(std::uint32_t vcs) {
   return dealt;
 }
 
-/// The shorter way along one dimension: positive, negative, or 0 for none; a tie of a torus goes up.
+/// The shorter direction along one dimension: positive, negative, or 0 for none; a tie of a torus goes up.
 int direction(int from, int to, int size, bool torus) {
   if (!torus || 2 * std::abs(to - from) < size) return to - from;
   return 2 * std::abs(to - from) == size ? 1 : from - to;

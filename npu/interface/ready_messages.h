@@ -32,7 +32,7 @@ class ReadyMessages {
     std::push_heap(heap.begin(), heap.end(), later);
     ++size_;
   }
-  /// The queue of the message whose turn it is among those for whose need `can_start(need)` holds; kNone if there is
+  /// The queue of the message that is next among those for whose need `can_start(need)` holds; kNone if there is
   /// none.
   template <typename CanStart>
   std::size_t choose(CanStart can_start) const {

@@ -37,7 +37,7 @@ bool RouterSending::inject_from(std::uint32_t node, Cycle now) {
   return true;
 }
 
-// The injector whose turn it is among those with a flit and a credit for it; null if there is none.
+// The injector that is next among those with a flit and a credit for it; null if there is none.
 Injector* RouterSending::choose_injector(std::uint32_t node) {
   Sender& sender = senders_[node];
   if (sender.entering == 0) return nullptr;
@@ -59,7 +59,7 @@ void RouterSending::start_packets(std::uint32_t node) {
   }
 }
 
-// Starts a packet of the message whose turn it is; false if none can form one that finds a VC. Messages whose class has
+// Starts a packet of the message that is next; false if none can form one that finds a VC. Messages whose class has
 // no VC left are passed over, so that they cannot hold up another class.
 bool RouterSending::start_next(std::uint32_t node) {
   Sender& sender = senders_[node];

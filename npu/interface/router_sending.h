@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How packets enter routers: they take VCs, and injectors take turns flit by flit.
+// How packets enter routers: they take VCs, and injectors are served round-robin, flit by flit.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace weft::npu {
 
-/// Nodes with one port into a router. Ready messages of a node take turns packet by packet (`npu.message_turns`),
-/// higher priority first; up to `npu.injectors` packets (default: one per VC) enter side by side, each in a VC of its
-/// own, their flits taking turns.
+/// Nodes with one port into a router. Ready messages of a node are served round-robin, packet by packet
+/// (`npu.message_turns`), higher priority first; up to `npu.injectors` packets (default: one per VC) enter side by
+/// side, each in a VC of its own, their flits alternating.
 class RouterSending final : public SendingSide {
  public:
   RouterSending(const Config& config, const std::vector<NodeId>& nodes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What network interfaces do for each way into a fabric.
+// What network interfaces do for each kind of injection port.
 #include "base/error.h"
 #include "config/fabric_facts.h"
 #include "npu/interface/router_sending.h"

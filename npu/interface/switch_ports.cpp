@@ -111,8 +111,8 @@ void SwitchPorts::put_in_order(std::vector<Arrival>& arrivals) const {
   in_order_.clear();
   for (const Arrival& arrival : arrivals) {
     const std::uint64_t in_packet = std::uint64_t{!arrival.flit.head()} << 1 | std::uint64_t{arrival.flit.tail()};
-    const std::uint64_t place = std::uint64_t{arrival.node} << 10 | std::uint64_t{arrival.vc} << 2 | in_packet;
-    in_order_.push_back(place << 32 | arrival.flit.packet());
+    const std::uint64_t port_and_class = std::uint64_t{arrival.node} << 10 | std::uint64_t{arrival.vc} << 2 | in_packet;
+    in_order_.push_back(port_and_class << 32 | arrival.flit.packet());
   }
   std::sort(in_order_.begin(), in_order_.end());
   for (std::size_t i = 0; i < arrivals.size(); ++i) {

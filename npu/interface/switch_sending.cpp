@@ -81,7 +81,7 @@ bool SwitchSending::inject_from(std::uint32_t node, Cycle now) {
   return again;
 }
 
-// Starts one packet of `traffic_class`: of the oldest flow message, or of the message whose turn it is; the one of
+// Starts one packet of `traffic_class`: of the oldest flow message, or of the message that is next; the one of
 // higher priority, the flow first where they are equal. False if neither finds a port.
 bool SwitchSending::start_of_traffic_class(std::uint32_t node, TrafficClass traffic_class, Cycle now) {
   Sender& sender = senders_[node];

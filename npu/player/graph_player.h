@@ -52,7 +52,7 @@ struct PlayerSetup {
 /// load of a group that is not copied on its way is a load of a part and an all-gather; a store of a group that is not
 /// summed on its way a reduce-scatter and a store of a part. A unit takes the ready nodes in the order in which they
 /// became ready (FIFO) or the youngest first (LIFO). Communication starts at once, higher priority first among what is
-/// ready in the same cycle; only collectives may have to wait, for one of `npu.max_collectives` places. A send ends
+/// ready in the same cycle; only collectives may have to wait, for one of `npu.max_collectives` slots. A send ends
 /// when its tail has left the network interface, a receive when its whole message is here; they match by source,
 /// destination, tag and size. Collectives match by order of issue within their group, among those of one kind and size.
 /// Those that switches add start in the order in which the group's first member does (AnnouncedOrder). Metadata nodes,
@@ -132,7 +132,7 @@ class GraphPlayer {
   void exchange(const TraceNode& access, const ProcessGroup& group);
   bool exchanged(std::uint64_t handle);
   void refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group);
-  bool collective_place_free() const;
+  bool may_start_collective() const;
   bool goes_in_order(const TraceNode& collective);
   bool may_start_now(const TraceNode& collective);
   std::map<StartOrder, TraceNode>::iterator next_collective();

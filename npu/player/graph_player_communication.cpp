@@ -34,9 +34,9 @@ Activity activity_of(const RankCollective& record) {
 
 }  // namespace
 
-bool GraphPlayer::collective_place_free() const {
-  const int places = setup_.spec->max_collectives;
-  return places == 0 || open_collectives_.size() < static_cast<std::size_t>(places);
+bool GraphPlayer::may_start_collective() const {
+  const int slots = setup_.spec->max_collectives;
+  return slots == 0 || open_collectives_.size() < static_cast<std::size_t>(slots);
 }
 
 bool GraphPlayer::goes_in_order(const TraceNode& collective) {
@@ -59,7 +59,7 @@ void GraphPlayer::on_announcement(std::uint64_t tag) {
 
 // The first that may start.
 std::map<GraphPlayer::StartOrder, TraceNode>::iterator GraphPlayer::next_collective() {
-  if (!collective_place_free()) return ready_collectives_.end();
+  if (!may_start_collective()) return ready_collectives_.end();
   if (!setup_.in_order) return ready_collectives_.begin();
   return std::find_if(ready_collectives_.begin(), ready_collectives_.end(),
                       [this](const auto& entry) { return may_start_now(entry.second); });

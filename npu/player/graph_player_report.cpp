@@ -66,7 +66,7 @@ std::vector<std::string> GraphPlayer::waiting_for() const {
                                 kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
                                 order_.reason(*group, *node.collective)));
   }
-  if (!ready_collectives_.empty() && !collective_place_free()) {
+  if (!ready_collectives_.empty() && !may_start_collective()) {
     lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",
                                 rank, ready_collectives_.size(), setup_.spec->max_collectives));
   }

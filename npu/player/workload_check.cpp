@@ -184,7 +184,7 @@ class NodeCheck {
   ComputeModel compute_model_;
   std::vector<std::string> problems_;
   std::size_t more_ = 0;                      ///< that are not in problems_
-  std::optional<std::size_t> first_compute_;  ///< place in problems_ of the first compute node, if it is there
+  std::optional<std::size_t> first_compute_;  ///< index in problems_ of the first compute node, if it is there
   std::size_t alike_ = 0;                     ///< compute nodes after it
 };
 
@@ -202,12 +202,12 @@ std::vector<ProcessGroup> groups_of_collective(const CollectiveWorkload& workloa
   return groups;
 }
 
-std::string too_many_ranks(std::size_t ranks, std::size_t places) {
-  if (ranks <= places) return "";
+std::string too_many_ranks(std::size_t ranks, std::size_t nodes) {
+  if (ranks <= nodes) return "";
   return fmt::format(
       "the trace has {} ranks, but the fabric has places for {}: make fabric.size larger, or name more "
       "nodes in npu.placement",
-      ranks, places);
+      ranks, nodes);
 }
 
 std::vector<ConfigProblem> check_workload(const Config& config) {

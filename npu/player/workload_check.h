@@ -14,11 +14,11 @@
 namespace weft::npu {
 
 /// What a configuration cannot know of its workload: program, permutation and group files are sound and fit the fabric,
-/// the algorithm does the collective, the trace's ranks find places. Reads these files, of a trace their names only.
+/// the algorithm does the collective, the trace's ranks find nodes. Reads these files, of a trace their names only.
 std::vector<ConfigProblem> check_workload(const Config& config);
 
-/// "" or why so many ranks do not fit on so many places.
-std::string too_many_ranks(std::size_t ranks, std::size_t places);
+/// "" or why so many ranks do not fit on so many nodes.
+std::string too_many_ranks(std::size_t ranks, std::size_t nodes);
 
 /// The groups that do a single collective, members in their order; a group of all ranks has number 0.
 std::vector<ProcessGroup> groups_of_collective(const CollectiveWorkload& workload, std::size_t ranks);

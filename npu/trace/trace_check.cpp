@@ -66,7 +66,7 @@ class TraceChecker {
 
  private:
   std::size_t world() const { return files_.size(); }
-  static std::string place(std::uint32_t rank, const TraceNode& node) {
+  static std::string subject(std::uint32_t rank, const TraceNode& node) {
     return fmt::format("rank {}, node {} (\"{}\")", rank, node.id, node.name);
   }
 
@@ -103,7 +103,7 @@ class TraceChecker {
       case TraceNodeType::kMemStore:
         if (!node.group.empty() && !node.tensor_bytes) {
           problems_.add("memory",
-                        fmt::format("{}: names group \"{}\" but has no tensor_size", place(rank, node), node.group));
+                        fmt::format("{}: names group \"{}\" but has no tensor_size", subject(rank, node), node.group));
         }
         in_groups_.note(rank, node);
         break;
@@ -126,14 +126,14 @@ class TraceChecker {
     if (direction > 0) ++message_count_;
     if (own && index(*own) != rank) {
       problems_.add("message",
-                    fmt::format("{}: {} is {}, not the rank itself", place(rank, node), own_name, index(*own)));
+                    fmt::format("{}: {} is {}, not the rank itself", subject(rank, node), own_name, index(*own)));
     }
     if (!peer) {
-      problems_.add("message", fmt::format("{}: has no {}", place(rank, node), peer_name));
+      problems_.add("message", fmt::format("{}: has no {}", subject(rank, node), peer_name));
       return;
     }
     if (index(*peer) >= world()) {
-      problems_.add("message", fmt::format("{}: {} is {}, the trace has ranks 0 to {}", place(rank, node), peer_name,
+      problems_.add("message", fmt::format("{}: {} is {}, the trace has ranks 0 to {}", subject(rank, node), peer_name,
                                            index(*peer), world() - 1));
       return;
     }

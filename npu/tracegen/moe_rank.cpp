@@ -14,7 +14,7 @@ constexpr std::uint32_t kExchangePriority = 1;  // on the critical path, like th
 
 }  // namespace
 
-std::uint64_t expert_places(const MoeSpec& s) {
+std::uint64_t expert_slots(const MoeSpec& s) {
   const std::uint64_t tokens = s.model.batch / s.model.dp / s.model.microbatches * s.model.seq;
   const std::uint64_t over = 100 * s.experts;
   return static_cast<std::uint64_t>((static_cast<UInt128>(tokens) * s.top_k * s.capacity + over - 1) / over);
@@ -26,7 +26,7 @@ MoeRank::MoeRank(const MoeTrace& trace, RankId rank)
       experts_{trace.expert_group(coordinates_), trace.expert_ranks()},
       replicas_{trace.replica_group(coordinates_), trace.expert_replicas()},
       router_{"router", tokens_, spec_.d_model, moe_.experts},
-      expert_up_{"expert_up", moe_.experts * expert_places(moe_), spec_.d_model, spec_.d_ff / spec_.tp,
+      expert_up_{"expert_up", moe_.experts * expert_slots(moe_), spec_.d_model, spec_.d_ff / spec_.tp,
                  moe_.experts / moe_.ep},
       expert_down_{"expert_down", expert_up_.rows, spec_.d_ff / spec_.tp, spec_.d_model, expert_up_.copies},
       dispatch_bytes_(expert_up_.rows * spec_.d_model * spec_.bytes_per_element),

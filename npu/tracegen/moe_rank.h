@@ -11,8 +11,8 @@
 
 namespace weft::npu {
 
-/// Places that a rank gives every expert in a micro-batch: ceil(T k capacity / (100 E)).
-std::uint64_t expert_places(const MoeSpec& spec);
+/// Slots that a rank gives every expert in a micro-batch: ceil(T k capacity / (100 E)).
+std::uint64_t expert_slots(const MoeSpec& spec);
 
 /// One rank's part of the step; see MoeTrace.
 class MoeRank final : public TransformerRank {

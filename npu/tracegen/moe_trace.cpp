@@ -13,7 +13,7 @@ namespace {
 
 // As for a transformer: operations and bytes of one node in 63 bits.
 bool fits(const MoeSpec& s) {
-  const UInt128 rows = static_cast<UInt128>(s.experts) * expert_places(s);
+  const UInt128 rows = static_cast<UInt128>(s.experts) * expert_slots(s);
   const std::uint64_t widest = std::max({s.model.d_ff, s.model.d_model, s.experts});
   const UInt128 elements = (rows + s.experts) * widest;
   return rows >> 62 == 0 && (elements * s.model.d_model * s.model.bytes_per_element * 40) >> 63 == 0;

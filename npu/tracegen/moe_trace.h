@@ -11,7 +11,7 @@ struct MoeSpec {
   TransformerSpec model;           ///< d_ff is the inner width of one expert
   std::uint64_t experts = 8;       ///< of a layer
   std::uint64_t top_k = 2;         ///< experts that a token goes to
-  std::uint64_t capacity = 100;    ///< places of an expert, in percent of what even routing needs
+  std::uint64_t capacity = 100;    ///< slots of an expert, in percent of what even routing needs
   std::uint64_t ep = 0;            ///< replicas that share one set of experts; 0 = all of dp
   std::uint64_t prefetch = 1;      ///< layers whose experts are loaded ahead; with experts_from_pool
   bool experts_from_pool = false;  ///< the experts' weights lie outside the wafer
@@ -22,11 +22,11 @@ std::vector<SpecNumber> moe_numbers(MoeSpec& spec);
 
 /// The step: that of TransformerTrace with experts for the MLP of every layer. With T tokens of a micro-batch, h =
 /// d_model, f = d_ff, E = experts, k = top_k, t = tp, p = ep and e bytes per element, a rank holds E / p experts of a
-/// layer, 2 h f / t weights each, and gives every expert C = ceil(T k capacity / (100 E)) places; the E C places are
+/// layer, 2 h f / t weights each, and gives every expert C = ceil(T k capacity / (100 E)) slots; the E C slots are
 /// all sent, used or not.
 ///
 /// Forward, behind the attention block: router 2 T h E operations (the same on all tp ranks), dispatch: all-to-all(p)
-/// of E C h e bytes, expert_up and expert_down 2 E C h f / t operations each (E / p experts, C places from each of p
+/// of E C h e bytes, expert_up and expert_down 2 E C h f / t operations each (E / p experts, C slots from each of p
 /// ranks), combine: all-to-all(p) of E C h e bytes, mix: (k + 1) T h e bytes moved, all-reduce(tp) of T h e. Backward:
 /// mix_grad, all-to-all, input and weight gradients of expert_down and expert_up, all-to-all, those of the router,
 /// all-reduce(tp).

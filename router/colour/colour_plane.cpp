@@ -264,7 +264,7 @@ std::uint64_t ColourPlane::state_hash(Cycle now) const {
     const std::uint64_t hash = mix64(index(packet.src) * 0x100000001b3ULL + packet.sequence);
     return mix64(hash ^ (packet.offset << 2) ^ (flit.head() ? 1U : 0U) ^ (flit.tail() ? 2U : 0U));
   };
-  const auto place_hash = [&](std::uint32_t number, std::uint8_t port) {
+  const auto stop_port_hash = [&](std::uint32_t number, std::uint8_t port) {
     const Stop& stop = stops_[number];
     return mix64((std::uint64_t{index(node_of(stop.router))} << 8 | stop.colour) * 8 + port);
   };
@@ -296,12 +296,12 @@ std::uint64_t ColourPlane::state_hash(Cycle now) const {
     if (routers_[router].next != 0) sum += mix64(std::uint64_t{index(node_of(router))} << 16 | routers_[router].next);
   }
   const auto add_flits = [&](Cycle ahead, const FlitArrival& arrival) {
-    sum += mix64(ahead * 0x100000001b3ULL ^ place_hash(arrival.stop, arrival.port) ^ flit_hash(arrival.flit));
+    sum += mix64(ahead * 0x100000001b3ULL ^ stop_port_hash(arrival.stop, arrival.port) ^ flit_hash(arrival.flit));
   };
   arriving_.for_each(now, add_flits);
   turning_.for_each(now, add_flits);
   credits_.for_each(now, [&](Cycle ahead, const CreditArrival& credit) {
-    sum += mix64(ahead * 0x1000193ULL ^ place_hash(credit.stop, credit.port));
+    sum += mix64(ahead * 0x1000193ULL ^ stop_port_hash(credit.stop, credit.port));
   });
   return sum;
 }

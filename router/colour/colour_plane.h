@@ -36,9 +36,9 @@ struct ColourSurroundings {
 /// A flit that is received in cycle A leaves in A if its position serves its input, all its outputs are free of other
 /// colours in this cycle and have a credit; the next router receives it in A + link latency (+ hop_cycles). A flit that
 /// turns can leave `turn_cycles` later; where copies part, those that go straight on do not wait for it. Where several
-/// colours want a link, they take turns; flits in VCs wait for all of them. A merge takes the heads of two flows, one
-/// merge per router and cycle, and gives one `merge_cycles` later; n flows are n - 1 merges, each fed by the one
-/// before, in the order local, east, west, north, south.
+/// colours want a link, they are served round-robin; flits in VCs wait for all of them. A merge takes the heads of two
+/// flows, one merge per router and cycle, and gives one `merge_cycles` later; n flows are n - 1 merges, each fed by the
+/// one before, in the order local, east, west, north, south.
 class ColourPlane {
  public:
   /// Throws InputError for a plan that cannot work: see check_colour_plan.
@@ -148,7 +148,7 @@ class ColourPlane {
   void shuffle_visits(Cycle now);
   void visit(std::uint32_t router, Cycle now);
   bool serve(std::uint32_t number, Part part, Visit& visit, Cycle now);
-  void note_turns(const Stop& stop, Visit& visit) const;
+  void note_lost_positions(const Stop& stop, Visit& visit) const;
   void note_merge(const Stop& stop, Visit& visit, Cycle now) const;
   void note_waits(std::uint32_t router, const Visit& visit, Cycle now);
   bool part_ready(const Stop& stop, Part part, Cycle now) const;

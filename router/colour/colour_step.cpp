@@ -19,7 +19,7 @@ constexpr std::uint8_t turning_outputs(int input, std::uint8_t outputs) {
   if (input >= index(kLocal)) return 0;
   return static_cast<std::uint8_t>(outputs & (input < 2 ? 0b01100U : 0b00011U));
 }
-constexpr std::uint64_t place_key(std::uint32_t stop, std::uint8_t port) { return std::uint64_t{stop} << 3 | port; }
+constexpr std::uint64_t stop_port_key(std::uint32_t stop, std::uint8_t port) { return std::uint64_t{stop} << 3 | port; }
 
 }  // namespace
 
@@ -105,7 +105,7 @@ void ColourPlane::queue(std::uint32_t router) {
   to_visit_.push_back(router);
 }
 
-// Stops take turns: the one after the last that sent asks first.
+// Stops are served round-robin: the one after the last that sent asks first.
 void ColourPlane::visit(std::uint32_t router, Cycle now) {
   RouterEntry& entry = routers_[router];
   Visit visit;
@@ -125,7 +125,7 @@ void ColourPlane::visit(std::uint32_t router, Cycle now) {
       again |= serve(entry.first + number, Part::kAll, visit, now);
     }
     if (first && visit.claimed != 0) next = number + 1;
-    if (stop.positions > 1) note_turns(stop, visit);
+    if (stop.positions > 1) note_lost_positions(stop, visit);
     if (stop.merger == kNoStop) continue;
     // The adder is shared by all colours of the router; what is in its pipeline comes out later.
     if (!merged) merged = merge(stop, now);
@@ -286,7 +286,7 @@ void ColourPlane::send_ahead(std::uint32_t number, Cycle now) {
 // The flit of the copy that goes out by `port`. Copies have descriptors of their own, since their routes part.
 Flit ColourPlane::copy_for(std::uint32_t number, std::uint8_t port, Flit flit) {
   PacketPool& pool = *around_.pool;
-  const std::uint64_t key = place_key(number, port);
+  const std::uint64_t key = stop_port_key(number, port);
   if (!flit.head()) {
     const auto found = copies_.find(key);
     WEFT_CHECK(found != copies_.end(), "a body flit is copied without its head: " + name(stops_[number]));
@@ -354,7 +354,7 @@ bool ColourPlane::ends_message(Flit flit) const {
   return packet.offset + packet.bytes == packet.message_bytes;
 }
 
-// A message has passed: perhaps the next position's turn has come.
+// A message has passed: perhaps the next position is served now.
 void ColourPlane::count_message(Stop& stop) {
   if (stop.merger != kNoStop && current(stop).merge) --mergers_[stop.merger].messages_in;
   if (stop.messages_ahead > 0) --stop.messages_ahead;

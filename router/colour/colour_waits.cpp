@@ -6,7 +6,7 @@
 namespace weft::router {
 
 // Flits at inputs that a later position serves wait for what the current one still has to pass.
-void ColourPlane::note_turns(const Stop& stop, Visit& visit) const {
+void ColourPlane::note_lost_positions(const Stop& stop, Visit& visit) const {
   for (int port = 0; port < kMeshPorts; ++port) {
     if (stop.queues[port].flits == 0 || (current(stop).inputs >> port & 1) != 0) continue;
     for (unsigned ahead = 1; ahead < stop.positions; ++ahead) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimension-order routing on a torus: x before y, the shorter way round each ring, ties by a coin per packet and
+// Dimension-order routing on a torus: x before y, the shorter direction round each ring, ties by a coin per packet and
 // dimension. Two VC sets break each ring: going up, packets that wrap use the upper set; going down, those that do
 // not.
 #include "router/routing/routing_function.h"

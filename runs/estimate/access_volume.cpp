@@ -2,7 +2,7 @@
 #include "runs/estimate/access_volume.h"
 
 #include "config/fabric_facts.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 #include "sc_models/multicast_trees.h"
 
 namespace weft::runs {

@@ -11,7 +11,7 @@
 namespace weft::runs {
 namespace {
 
-double pieces_at_once(const CollectiveSpec& spec) {
+double chunks_at_once(const CollectiveSpec& spec) {
   return spec.active_chunks == 0 ? spec.chunks : std::min(spec.active_chunks, spec.chunks);
 }
 
@@ -19,8 +19,8 @@ double pieces_at_once(const CollectiveSpec& spec) {
 EngineNeed need_of(const npu::Program& program, const CollectiveSpec& spec, std::uint64_t bytes) {
   EngineNeed need;
   need.instructions = npu::held_instructions(program);
-  need.instructions.started *= pieces_at_once(spec);
-  need.instructions.waiting *= pieces_at_once(spec);
+  need.instructions.started *= chunks_at_once(spec);
+  need.instructions.waiting *= chunks_at_once(spec);
   if (spec.data == DataMode::kValues) need.value_bytes = npu::bytes_of_values(program.shape(), bytes);
   return need;
 }

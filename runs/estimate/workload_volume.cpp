@@ -105,14 +105,14 @@ void TraceTraffic::add_access(RankId rank, const npu::TraceNode& node, const npu
   const std::uint64_t bytes = node.tensor_bytes.value_or(0);
   const bool store = node.type == npu::TraceNodeType::kMemStore;
   if (bytes == 0) return;
-  const NodeId place = config_.npu.placement[index(rank)];
-  if (group == nullptr || group->members.size() == 1) return alone_.add(accesses_->of_node(place, store, bytes));
+  const NodeId sender = config_.npu.placement[index(rank)];
+  if (group == nullptr || group->members.size() == 1) return alone_.add(accesses_->of_node(sender, store, bytes));
   if (accesses_->together(*groups_.at(group->number), store)) {
     ++shared_[{store, group->number, bytes}];
     return;
   }
   const std::uint64_t part = npu::part_of(bytes, *group, rank);
-  if (part > 0) alone_.add(accesses_->of_node(place, store, part));
+  if (part > 0) alone_.add(accesses_->of_node(sender, store, part));
   const CollectiveKind kind = store ? CollectiveKind::kReduceScatter : CollectiveKind::kAllGather;
   ++collectives_[{kind, group->number, store ? bytes : bytes / group->members.size()}];
 }

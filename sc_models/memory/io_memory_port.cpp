@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "mem/gate.h"
+#include "mem/access_check.h"
 #include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {

@@ -12,7 +12,7 @@
 #include "mem/io/io_shares.h"
 #include "npu/collective/engine/flow_groups.h"
 #include "npu/interface/network_interface.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 
 namespace weft::sc_models {
 

@@ -13,12 +13,12 @@ LocalMemories::LocalMemories(System& system)
       options_(mem::options_of(system.config().memory)) {}
 
 MemoryNetwork& LocalMemories::at(npu::NetworkInterface& network) {
-  std::unique_ptr<MemoryNetwork>& place = networks_[network.node()];
-  if (!place) {
-    place = std::make_unique<MemoryNetwork>(network, timing_, options_, system_.npu_clock().clock(),
-                                            system_.config().memory.messages);
+  std::unique_ptr<MemoryNetwork>& memory = networks_[network.node()];
+  if (!memory) {
+    memory = std::make_unique<MemoryNetwork>(network, timing_, options_, system_.npu_clock().clock(),
+                                             system_.config().memory.messages);
   }
-  return *place;
+  return *memory;
 }
 
 void LocalMemories::collect(RunResult* result) {

@@ -23,7 +23,7 @@ class PoolNeed {
   /// A node of a trace, with the group of a load or store.
   void add(RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group);
 
-  /// Throws InputError where a rank or group has no place for its tensors: who, and how large the pool has to be.
+  /// Throws InputError where a rank or group has no room for its tensors: who, and how large the pool has to be.
   void check() const { need_.check(); }
   /// Grants that decide nothing.
   std::vector<std::string> warnings() const { return need_.warnings(); }

@@ -21,7 +21,7 @@ double load_of(const FredTopology& topology, const Chiplet& chiplet) {
       continue;
     }
     const bool up = static_cast<int>(port) >= chiplet.down_ports;
-    const ChipletCoordinates& lower = up ? chiplet.place : topology.chiplets()[peer.chiplet].place;
+    const ChipletCoordinates& lower = up ? chiplet.coordinates : topology.chiplets()[peer.chiplet].coordinates;
     const LevelShape& shape = topology.levels()[static_cast<std::size_t>(lower.level)];
     load += std::min(rate, npu_rate / (shape.uplinks * shape.slices));
   }
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> deal_chiplets(const FredTopology& topology, int parts
   for (const Chiplet& chiplet : topology.chiplets()) {
     const auto least = static_cast<std::size_t>(std::min_element(loads.begin(), loads.end()) - loads.begin());
     const std::size_t part =
-        chiplet.place.level == 0 ? static_cast<std::size_t>(chiplet.place.group * count / switches) : least;
+        chiplet.coordinates.level == 0 ? static_cast<std::size_t>(chiplet.coordinates.group * count / switches) : least;
     loads[part] += load_of(topology, chiplet);
     part_of.push_back(static_cast<std::uint32_t>(part));
   }

@@ -29,7 +29,7 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
       Port port;
       port.chiplet = number;
       port.number = static_cast<std::uint8_t>(p);
-      port.plane = static_cast<std::uint8_t>(description(number).place.plane);
+      port.plane = static_cast<std::uint8_t>(description(number).coordinates.plane);
       port.peer = peers[p];
       port.travel = port.peer.flit_cycles + port.peer.latency;
       ports_.push_back(std::move(port));
@@ -60,7 +60,7 @@ void ChipletGroup::number_nodes() {
     if (peer.kind != PortPeer::kNode) continue;
     const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), NodeId{peer.node});
     peer.node = static_cast<std::uint32_t>(found - nodes_.begin());
-    node_ports_[peer.node * planes + static_cast<std::size_t>(description(ports_[p].chiplet).place.plane)] = p;
+    node_ports_[peer.node * planes + static_cast<std::size_t>(description(ports_[p].chiplet).coordinates.plane)] = p;
   }
 }
 
@@ -264,7 +264,7 @@ bool ChipletGroup::open_packet(Port& port, const FlitArrival& arrival, bool may_
   return true;
 }
 
-/// Packets of a flow take its stripes in turn; number and tag are the same at all its senders.
+/// Packets of a flow take its stripes round-robin; number and tag are the same at all its senders.
 std::uint32_t ChipletGroup::setting_of(const Packet& packet) const {
   const CompiledFlow& flow = compiler_.flow(packet.switch_flow);
   const std::uint64_t position =
@@ -311,12 +311,12 @@ std::uint32_t ChipletGroup::slot_of(std::uint32_t chiplet, std::uint32_t setting
 std::uint8_t ChipletGroup::unicast_output(const Port& port, const Packet& packet) const {
   const Chiplet& chiplet = description(port.chiplet);
   const auto dst = static_cast<std::uint32_t>(packet.dst);
-  const int level = chiplet.place.level;
+  const int level = chiplet.coordinates.level;
   const int l1 = topology_.group_of(dst);
-  if (topology_.group_at(level, l1) != chiplet.place.group) return kAnyUplink;
+  if (topology_.group_at(level, l1) != chiplet.coordinates.group) return kAnyUplink;
   if (level == 0) return topology_.port_of(dst);
   const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
-  // Down the same link of the child as it came up; from above they take turns.
+  // Down the same link of the child as it came up; from above the links are taken round-robin.
   const bool from_below = port.number < chiplet.down_ports;
   const std::uint32_t number = from_below ? port.number : packet.sequence;
   const int link = static_cast<int>(number % static_cast<std::uint32_t>(shape.links_per_child));
@@ -357,7 +357,7 @@ void ChipletGroup::add_waiting_links(std::size_t most, std::vector<std::string>*
   }
 }
 
-/// Neither chiplets nor the events of one cycle have an order, so their hashes are added up; each names its place.
+/// Neither chiplets nor the events of one cycle have an order, so their hashes are added up; each names its port.
 std::uint64_t ChipletGroup::state_hash(Cycle now) const {
   std::uint64_t sum = 0;
   for (std::uint32_t chiplet = first_; chiplet < end(); ++chiplet) {
@@ -367,18 +367,18 @@ std::uint64_t ChipletGroup::state_hash(Cycle now) const {
   for (std::uint32_t link = 0; link < repaired_.size(); ++link) {
     if (repaired_[link] != nullptr) sum += mix64(mix64(~std::uint64_t{link}) ^ repaired_[link]->state_hash(now));
   }
-  const auto place = [this](std::uint32_t port) {
+  const auto port_key = [this](std::uint32_t port) {
     return std::uint64_t{index(topology_.link_of(ports_[port].chiplet, ports_[port].number))};
   };
   flits_.for_each(now, [&](Cycle ahead, const FlitArrival& arrival) {
     const Packet& packet = (*pool_)[arrival.packet];
     const std::uint64_t kind =
         std::uint64_t{arrival.traffic_class} << 2 | std::uint64_t{arrival.head} << 1 | std::uint64_t{arrival.tail};
-    sum += mix64(mix64(ahead << 32 | place(arrival.port)) ^
+    sum += mix64(mix64(ahead << 32 | port_key(arrival.port)) ^
                  (kind << 40 | std::uint64_t{packet.flits} << 20 | index(packet.dst)));
   });
   credits_.for_each(now, [&](Cycle ahead, const CreditArrival& credit) {
-    sum += mix64(ahead << 40 | place(credit.port) << 8 | credit.traffic_class | std::uint64_t{1} << 63);
+    sum += mix64(ahead << 40 | port_key(credit.port) << 8 | credit.traffic_class | std::uint64_t{1} << 63);
   });
   return sum;
 }

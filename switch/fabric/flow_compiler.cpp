@@ -115,7 +115,7 @@ int FlowCompiler::top_level(const FabricFlow& flow) const {
   }
 }
 
-/// Ways over the uplinks: a choice of the L1 switches' uplink, of the chiplet's uplink above, and so on.
+/// Routes over the uplinks: a choice of the L1 switches' uplink, of the chiplet's uplink above, and so on.
 std::uint32_t FlowCompiler::routes() const {
   std::uint32_t routes = 1;
   for (const LevelShape& shape : topology_.levels()) {
@@ -184,7 +184,7 @@ std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, cons
   return result;
 }
 
-/// Gives flows that meet in a switch, on their ways up, different ways. Returns how many that takes.
+/// Gives flows that meet in a switch, on their routes up, different routes. Returns how many that takes.
 std::uint32_t FlowCompiler::colour_routes(const std::vector<FabricFlow>& flows, Round& round) const {
   round.route.assign(round.flows.size(), 0);
   std::vector<std::set<int>> l1(round.flows.size());

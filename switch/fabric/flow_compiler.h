@@ -24,7 +24,7 @@ struct FabricSetting {
   std::vector<SwitchSetting> settings;  ///< by position; of those that take part
 };
 
-/// A flow as it was compiled. Its packets use its stripes in turn.
+/// A flow as it was compiled. Its packets use its stripes round-robin.
 struct CompiledFlow {
   FabricFlow flow;
   std::string name;

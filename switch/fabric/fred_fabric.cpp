@@ -32,7 +32,7 @@ void FredFabric::make_switches() {
     spec.format = parameters_.format;
     spec.op = parameters_.op;
     if (parameters_.watch) spec.watch = parameters_.watch(static_cast<std::uint32_t>(switches_.size()));
-    const FredLevelSpec& level = fabric_.fred.levels[static_cast<std::size_t>(chiplet.place.level)];
+    const FredLevelSpec& level = fabric_.fred.levels[static_cast<std::size_t>(chiplet.coordinates.level)];
     const std::string& model = level.model.empty() ? fabric_.fred.model : level.model;
     switches_.push_back(parameters_.make_switch(spec, network::in_fabric(chiplet.name), model));
   }

@@ -15,7 +15,7 @@
 namespace weft::fred {
 
 /// Links: a flit that a port sends in cycle t, or that a network interface injects for cycle t, arrives flit_cycles +
-/// latency later; a credit `latency` cycles after the place became free. Network interfaces are those of all nodes, in
+/// latency later; a credit `latency` cycles after the slot became free. Network interfaces are those of all nodes, in
 /// order; VCs are plane_vc(plane, traffic class). With Go-Back-N a packet arrives as a whole, when its tail does;
 /// within a cycle the fabric is stepped before network interfaces inject.
 class FredFabric final : public Block, public FabricSide {

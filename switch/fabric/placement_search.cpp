@@ -63,10 +63,10 @@ std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology
   return ranks_of(best);
 }
 
-std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& ways,
+std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& degrees,
                                                     const std::vector<NodeId>& start, int tries) {
   return search_placement(
-      topology, [&](const std::vector<NodeId>& placement) { return training_flows(ways, placement); }, start, tries);
+      topology, [&](const std::vector<NodeId>& placement) { return training_flows(degrees, placement); }, start, tries);
 }
 
 std::vector<NodeId> replaced_placement(const FredTopology& topology, const PhasesOf& phases_of,

@@ -29,7 +29,7 @@ std::size_t count_conflicts(const FredTopology& topology, const std::vector<Fabr
 std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const PhasesOf& phases_of,
                                                     const std::vector<NodeId>& start, int tries);
 /// The same for the phases of training.
-std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& ways,
+std::optional<std::vector<NodeId>> search_placement(const FredTopology& topology, const Parallelism& degrees,
                                                     const std::vector<NodeId>& start, int tries);
 /// The answer `replace`: a placement without conflicts. Throws InputError where kMostPlacements all have some.
 std::vector<NodeId> replaced_placement(const FredTopology& topology, const PhasesOf& phases_of,

@@ -31,7 +31,7 @@ FredTopology::FredTopology(const FabricSpec& fabric, std::uint32_t packet_flits)
       npus_(static_cast<std::uint32_t>(fabric.nodes())),
       io_(static_cast<std::uint32_t>(fabric.fred.io_controllers)) {
   shape_levels(fabric);
-  place_nodes(fabric.fred);
+  attach_nodes(fabric.fred);
   add_chiplets(fabric, packet_flits);
   join_nodes(fabric);
   join_levels(fabric.fred);
@@ -64,7 +64,7 @@ void FredTopology::shape_levels(const FabricSpec& fabric) {
   require_levels(below == 1, fmt::format("the top level has {} switches; it must have one", below));
 }
 
-void FredTopology::place_nodes(const FredSpec& fred) {
+void FredTopology::attach_nodes(const FredSpec& fred) {
   const LevelShape& l1 = levels_.front();
   for (std::uint32_t npu = 0; npu < npus_; ++npu) {
     node_group_.push_back(static_cast<int>(npu) / l1.children);
@@ -125,8 +125,8 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     for (int group = 0; group < shape.groups; ++group) {
       for (int slice = 0; slice < shape.slices; ++slice) {
         for (int plane = 0; plane < planes_; ++plane) {
-          chiplet.place = {static_cast<int>(l), group, slice, plane};
-          chiplet.name = name_of(chiplet.place, plane);
+          chiplet.coordinates = {static_cast<int>(l), group, slice, plane};
+          chiplet.name = name_of(chiplet.coordinates, plane);
           chiplets_.push_back(chiplet);
           first_port_.push_back(ports_);
           ports_ += static_cast<std::uint32_t>(spec.ports);
@@ -136,15 +136,16 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
   }
 }
 
-std::string FredTopology::name_of(const ChipletCoordinates& place, int plane) const {
-  const bool sliced = levels_[static_cast<std::size_t>(place.level)].slices > 1;
-  return network::switch_name({place.level + 1, place.group, sliced ? place.slice : -1, planes_ > 1 ? plane : -1});
+std::string FredTopology::name_of(const ChipletCoordinates& coordinates, int plane) const {
+  const bool sliced = levels_[static_cast<std::size_t>(coordinates.level)].slices > 1;
+  return network::switch_name(
+      {coordinates.level + 1, coordinates.group, sliced ? coordinates.slice : -1, planes_ > 1 ? plane : -1});
 }
 
-std::uint32_t FredTopology::chiplet(ChipletCoordinates place) const {
-  const LevelShape& shape = levels_[static_cast<std::size_t>(place.level)];
-  const int number = (place.group * shape.slices + place.slice) * planes_ + place.plane;
-  return first_of_level_[static_cast<std::size_t>(place.level)] + static_cast<std::uint32_t>(number);
+std::uint32_t FredTopology::chiplet(ChipletCoordinates coordinates) const {
+  const LevelShape& shape = levels_[static_cast<std::size_t>(coordinates.level)];
+  const int number = (coordinates.group * shape.slices + coordinates.slice) * planes_ + coordinates.plane;
+  return first_of_level_[static_cast<std::size_t>(coordinates.level)] + static_cast<std::uint32_t>(number);
 }
 
 int FredTopology::group_at(int level, int group) const {
@@ -177,15 +178,15 @@ void FredTopology::join_nodes(const FabricSpec& fabric) {
 // Uplink u of a logical switch: link u % links_per_child of its parent's slice u / links_per_child.
 void FredTopology::join_levels(const FredSpec& fred) {
   for (std::uint32_t number = 0; number < chiplets_.size(); ++number) {
-    const ChipletCoordinates place = chiplets_[number].place;
-    const auto level = static_cast<std::size_t>(place.level);
+    const ChipletCoordinates coordinates = chiplets_[number].coordinates;
+    const auto level = static_cast<std::size_t>(coordinates.level);
     for (int i = 0; i < chiplets_[number].uplinks; ++i) {
       const LevelShape& above = levels_[level + 1];
-      const int uplink = place.slice * chiplets_[number].uplinks + i;
-      const std::uint32_t parent =
-          chiplet({place.level + 1, place.group / above.children, uplink / above.links_per_child, place.plane});
+      const int uplink = coordinates.slice * chiplets_[number].uplinks + i;
+      const std::uint32_t parent = chiplet({coordinates.level + 1, coordinates.group / above.children,
+                                            uplink / above.links_per_child, coordinates.plane});
       const auto up = static_cast<std::uint8_t>(chiplets_[number].down_ports + i);
-      const auto down = static_cast<std::uint8_t>(place.group % above.children * above.links_per_child +
+      const auto down = static_cast<std::uint8_t>(coordinates.group % above.children * above.links_per_child +
                                                   uplink % above.links_per_child);
       const auto join = [&](std::uint32_t from, std::uint8_t port, std::uint32_t to, std::uint8_t to_port) {
         PortSpec& spec = chiplets_[from].spec.port_specs[port];

@@ -34,7 +34,7 @@ struct PortPeer {
 };
 
 struct Chiplet {
-  ChipletCoordinates place;
+  ChipletCoordinates coordinates;
   std::string name;  ///< "l1[2].plane[0]", "l2[0].slice[1].plane[3]"
   int down_ports = 0;
   int uplinks = 0;  ///< ports down_ports .. down_ports + uplinks - 1
@@ -64,7 +64,7 @@ class FredTopology {
   std::uint32_t npus() const { return npus_; }
   std::uint32_t nodes() const { return npus_ + io_; }
 
-  std::uint32_t chiplet(ChipletCoordinates place) const;
+  std::uint32_t chiplet(ChipletCoordinates coordinates) const;
   /// Chiplets of one plane: their numbers are multiples of planes() plus the plane.
   std::uint32_t position(std::uint32_t chiplet) const { return chiplet / static_cast<std::uint32_t>(planes_); }
   std::uint32_t positions() const { return static_cast<std::uint32_t>(chiplets_.size()) / planes_count(); }
@@ -73,7 +73,7 @@ class FredTopology {
   }
   /// The name that the chiplets at a position of all planes have in common: "l1[2]".
   std::string position_name(std::uint32_t position) const {
-    return name_of(chiplets_[chiplet_at(position, 0)].place, -1);
+    return name_of(chiplets_[chiplet_at(position, 0)].coordinates, -1);
   }
   /// Links by number, for probes: plane_link() of all nodes, then the ports of all chiplets.
   LinkId link_of(std::uint32_t chiplet, std::uint32_t port) const {
@@ -96,9 +96,9 @@ class FredTopology {
 
  private:
   std::uint32_t planes_count() const { return static_cast<std::uint32_t>(planes_); }
-  std::string name_of(const ChipletCoordinates& place, int plane) const;
+  std::string name_of(const ChipletCoordinates& coordinates, int plane) const;
   void shape_levels(const FabricSpec& fabric);
-  void place_nodes(const FredSpec& fred);
+  void attach_nodes(const FredSpec& fred);
   void add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits);
   void join_nodes(const FabricSpec& fabric);
   void join_levels(const FredSpec& fred);

@@ -26,32 +26,33 @@ std::vector<FabricFlow> groups(const std::vector<NodeId>& placement, int members
 }
 
 /// Sends of each stage but the last to the next one.
-std::vector<FabricFlow> stages(const std::vector<NodeId>& placement, const Parallelism& ways) {
+std::vector<FabricFlow> stages(const std::vector<NodeId>& placement, const Parallelism& degrees) {
   std::vector<FabricFlow> flows;
-  for (int rank = 0; rank < ways.npus(); ++rank) {
-    if (rank / ways.mp % ways.pp == ways.pp - 1) continue;
+  for (int rank = 0; rank < degrees.npus(); ++rank) {
+    if (rank / degrees.mp % degrees.pp == degrees.pp - 1) continue;
     const NodeId* const here = &placement[static_cast<std::size_t>(rank)];
-    flows.push_back({{*here}, {here[ways.mp]}});
+    flows.push_back({{*here}, {here[degrees.mp]}});
   }
   return flows;
 }
 
 }  // namespace
 
-std::vector<FabricPhase> training_flows(const Parallelism& ways, const std::vector<NodeId>& placement) {
-  if (ways.mp < 1 || ways.pp < 1 || ways.dp < 1)
-    throw InputError(fmt::format("parallelism {},{},{}: each way must be at least 1", ways.mp, ways.pp, ways.dp));
-  const auto ranks =
-      static_cast<std::uint64_t>(ways.mp) * static_cast<std::uint64_t>(ways.pp) * static_cast<std::uint64_t>(ways.dp);
+std::vector<FabricPhase> training_flows(const Parallelism& degrees, const std::vector<NodeId>& placement) {
+  if (degrees.mp < 1 || degrees.pp < 1 || degrees.dp < 1)
+    throw InputError(
+        fmt::format("parallelism {},{},{}: each way must be at least 1", degrees.mp, degrees.pp, degrees.dp));
+  const auto ranks = static_cast<std::uint64_t>(degrees.mp) * static_cast<std::uint64_t>(degrees.pp) *
+                     static_cast<std::uint64_t>(degrees.dp);
   if (ranks != placement.size())
     throw InputError(
         fmt::format("parallelism MP {} x PP {} x DP {} is {} ranks, but {} are placed; legal: ways whose "
                     "product is {}",
-                    ways.mp, ways.pp, ways.dp, ranks, placement.size(), placement.size()));
+                    degrees.mp, degrees.pp, degrees.dp, ranks, placement.size(), placement.size()));
   std::vector<FabricPhase> phases;
-  if (ways.mp > 1) phases.push_back({"mp", groups(placement, ways.mp, 1)});
-  if (ways.pp > 1) phases.push_back({"pp", stages(placement, ways)});
-  if (ways.dp > 1) phases.push_back({"dp", groups(placement, ways.dp, ways.mp * ways.pp)});
+  if (degrees.mp > 1) phases.push_back({"mp", groups(placement, degrees.mp, 1)});
+  if (degrees.pp > 1) phases.push_back({"pp", stages(placement, degrees)});
+  if (degrees.dp > 1) phases.push_back({"dp", groups(placement, degrees.dp, degrees.mp * degrees.pp)});
   return phases;
 }
 

@@ -17,8 +17,8 @@ struct FabricPhase {
 };
 
 /// Rank (mp, pp, dp) = mp + MP x (pp + PP x dp) sits at node placement[rank]. MP and DP groups all-reduce; each
-/// pipeline stage sends to the next one. Phases of ways of 1 are left out. Throws InputError unless there are as many
-/// ranks as the ways ask for.
-std::vector<FabricPhase> training_flows(const Parallelism& ways, const std::vector<NodeId>& placement);
+/// pipeline stage sends to the next one. Phases of degree 1 are left out. Throws InputError unless there are as many
+/// ranks as the degrees ask for.
+std::vector<FabricPhase> training_flows(const Parallelism& degrees, const std::vector<NodeId>& placement);
 
 }  // namespace weft::fred

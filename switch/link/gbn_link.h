@@ -37,7 +37,7 @@ struct GbnSpec {
 struct GbnCounters {
   std::uint64_t packets = 0;    ///< begun for the first time
   std::uint64_t resent = 0;     ///< begun again
-  std::uint64_t discarded = 0;  ///< by the receiver: incomplete, wrong, out of turn or seen before
+  std::uint64_t discarded = 0;  ///< by the receiver: incomplete, wrong, of an earlier round or seen before
   std::uint64_t acks = 0;
   std::uint64_t nacks = 0;
   std::uint64_t timeouts = 0;

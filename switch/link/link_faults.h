@@ -12,7 +12,7 @@ namespace weft::fred {
 /// What becomes of a flit on its way.
 enum class FlitFate : std::uint8_t {
   kGood,
-  kHit,      ///< bits are wrong: it arrives, framing and turn are readable, nothing else is
+  kHit,      ///< bits are wrong: it arrives, framing and round are readable, nothing else is
   kDropped,  ///< does not arrive
 };
 

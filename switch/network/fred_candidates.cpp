@@ -104,7 +104,7 @@ void FredSwitch::consider_unicast(Candidate& candidate, const PortFlit& head, bo
   }
 }
 
-/// The output of a unicast to `wanted`; uplinks take turns. False if there is none now.
+/// The output of a unicast to `wanted`; uplinks are served round-robin. False if there is none now.
 bool FredSwitch::find_output(Candidate& candidate, std::uint8_t wanted, bool loaded, Cycle now) {
   const auto find = [&](std::uint32_t output) {
     const auto port = static_cast<std::uint8_t>(output);

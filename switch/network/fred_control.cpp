@@ -3,7 +3,7 @@
 //
 // A packet can start when all operands of its flow are here, its outputs have room and credits for all of it, its input
 // ports are free, and the wires of its datapath are free by the time it reaches them. What can start is taken in the
-// order of the phases (control, MP, PP, DP), ports in turn. Where one setting is active, a packet of another one
+// order of the phases (control, MP, PP, DP), ports round-robin. Where one setting is active, a packet of another one
 // is not asked for ports and wires: those that hold them are in when the setting changes.
 #include <algorithm>
 
@@ -22,7 +22,7 @@ void FredSwitch::control(Cycle now) {
     return;
   }
   dirty_ = timed_ = false;
-  turn_at_ = kNever;
+  start_at_ = kNever;
   find_candidates(now);
   if (candidates_.empty()) return;
   switch (spec_.control) {
@@ -38,9 +38,10 @@ void FredSwitch::control(Cycle now) {
 }
 
 /// One setting is active. It goes on as long as nothing of a higher phase can start; within one phase the others
-/// get their turn after `stay_packets` packets. What cannot start does not count, so a higher phase that lacks an
-/// operand or a credit yields at the packet border. The turn is the ports', not the settings': where some
-/// outputs open at one time and others at another, a turn that passes over all settings leaves some out for ever.
+/// are served after `stay_packets` packets. What cannot start does not count, so a higher phase that lacks an
+/// operand or a credit yields at the packet border. The round-robin pointer is the ports', not the settings': where
+/// some outputs open at one time and others at another, a pointer that passes over all settings leaves some out for
+/// ever.
 void FredSwitch::control_one_phase(Cycle now) {
   int best = rank(candidates_.front().vc);
   bool active_has_best = false;
@@ -63,7 +64,7 @@ void FredSwitch::control_one_phase(Cycle now) {
   const bool stayed = spec_.stay_packets > 0 && started_since_load_ >= spec_.stay_packets;
   if (next != nullptr && (!active_has_best || stayed)) {
     if (streams_open_ > 0 || (wormhole() && !running_.empty())) {
-      wait_for_turn(next_free_ + 1, true);
+      wait_for_service(next_free_ + 1, true);
       return;
     }
     timed_ = true;
@@ -77,22 +78,23 @@ void FredSwitch::control_one_phase(Cycle now) {
     activate(next->setting, now);
   }
   if (now < open_from_) {
-    wait_for_turn(open_from_, true);
+    wait_for_service(open_from_, true);
     return;
   }
   start_matching(now);
-  if (trains_ && streams_open_ > 0) wait_for_turn(next_free_ + 1, false);
+  if (trains_ && streams_open_ > 0) wait_for_service(next_free_ + 1, false);
 }
 
 /// No candidate starts before cycle `at`, of other settings than the active one or, with `active_too`, of any.
-void FredSwitch::wait_for_turn(Cycle at, bool active_too) {
+void FredSwitch::wait_for_service(Cycle at, bool active_too) {
   if (!trains_) {
     timed_ = true;
     return;
   }
-  turn_at_ = at;
+  start_at_ = at;
   for (const Candidate& candidate : candidates_) {
-    if (active_too || candidate.setting != active_) obstacles_[slot(index(candidate.input), candidate.vc)].turn = true;
+    if (active_too || candidate.setting != active_)
+      obstacles_[slot(index(candidate.input), candidate.vc)].waits_for_service = true;
   }
 }
 
@@ -123,7 +125,7 @@ void FredSwitch::start_matching(Cycle now) {
   if (requests_.empty()) return;
   const auto& matched = matching_->match(requests_);
   for (const std::uint32_t request : matched) start(candidates_[requested_[request]], now);
-  // The turn of the uplinks has moved on: what lost one may take another.
+  // The round-robin pointer of the uplinks has moved on: what lost one may take another.
   if (matched.size() < requests_.size()) dirty_ = true;
 }
 

@@ -163,7 +163,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
       kStream       ///< an input port that a packet streams from
     };
     Kind kind = kUnknown;
-    bool turn = false;  ///< nothing but its turn: it could start, and nobody does before `turn_at_`
+    bool waits_for_service = false;  ///< it could start, and nobody does before `start_at_`
     std::uint8_t port = 0;
     std::uint16_t flits = 0;    ///< of the packet, where an output is closed to it
     std::uint64_t changes = 0;  ///< of the port, when it was asked
@@ -185,7 +185,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   void control_one_phase(Cycle now);
   void control_one_tree(Cycle now);
   void start_matching(Cycle now);
-  void wait_for_turn(Cycle at, bool active_too);
+  void wait_for_service(Cycle at, bool active_too);
   void find_candidates(Cycle now);
   bool stands(const Obstacle& obstacle, std::uint8_t vc) const;
   void note_obstacle(std::uint32_t slot, Obstacle::Kind kind, std::uint32_t port, std::uint64_t changes) {
@@ -330,7 +330,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Cycle credits_end_ = 0;  ///< of trains: as `seen_`, for credits, which stalls see one step earlier than control
   Cycle seen_ = 0;  ///< of trains: what passes up to and with this cycle is seen; it is counted when somebody asks
   mutable Cycle look_at_ = kNever;  ///< when control has to look next, as it was last computed
-  Cycle turn_at_ = kNever;          ///< when packets may start that wait for their turn
+  Cycle start_at_ = kNever;         ///< when packets may start that wait for the round-robin pointer
   Cycle next_free_ = kNever;        ///< when the next input port or datapath becomes free
   std::vector<TrainArrival> trains_arrived_;
   mutable std::vector<TrainQueue> credit_queues_;  ///< by port and traffic class: credits that are to come

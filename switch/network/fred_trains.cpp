@@ -65,7 +65,7 @@ void FredSwitch::step_trains(Cycle now) {
 /// waits whose obstacle is not known, control looks after whatever has happened.
 Cycle FredSwitch::next_look() const {
   if (!anything_waits()) return kNever;
-  Cycle next = timed_ ? looked_ : turn_at_ == kNever ? kNever : turn_at_ - 1;
+  Cycle next = timed_ ? looked_ : start_at_ == kNever ? kNever : start_at_ - 1;
   for (std::uint8_t vc = 0; vc < spec_.traffic_classes && next > looked_; ++vc) {
     waiting_[vc].for_each([&](std::uint32_t port) { next = std::min(next, next_change_for(slot(port, vc), vc)); });
   }
@@ -81,7 +81,7 @@ Cycle FredSwitch::next_train_work() const {
 /// The cycle in which something may change for the packet that waits in a slot.
 Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc) const {
   const Obstacle& obstacle = obstacles_[at];
-  if (obstacle.turn) return kNever;
+  if (obstacle.waits_for_service) return kNever;
   if (!stands(obstacle, vc)) return dirty_ ? looked_ : next_event();
   switch (obstacle.kind) {
     case Obstacle::kInput: {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matching `maximum`: no other choice starts more unicasts; longest queues first. An input that has a place in the
+// Matching `maximum`: no other choice starts more unicasts; longest queues first. An input that has an output in the
 // matching keeps one, though perhaps to another of its outputs, so longer queues' inputs are never left out for others.
 #include <algorithm>
 
@@ -36,7 +36,7 @@ class MaximumMatching final : public UnicastMatching {
   }
 
  private:
-  /// Finds an output for an input; inputs in the way look for another one (an augmenting path).
+  /// Finds an output for an input; inputs that hold it look for another one (an augmenting path).
   bool match(std::uint8_t input) {
     for (const std::uint32_t i : order_) {
       const UnicastRequest request = (*requests_)[i];

@@ -20,7 +20,7 @@ class OutputPort {
   OutputPort(const PacketRateSpec& rate, std::uint32_t flits, bool values)
       : rate_spec_(rate), capacity_(flits), bytes_(values ? static_cast<std::size_t>(flits) * rate.flit_bytes : 0) {}
 
-  /// Places for flits that have been promised to nobody.
+  /// Slots for flits that have been promised to nobody.
   std::uint32_t room() const { return capacity_ - promised_; }
   void promise(std::uint32_t flits) { promised_ += flits; }
 

@@ -22,12 +22,12 @@ class CircleSearch {
   }
 
  private:
-  enum class State : std::uint8_t { kNew, kOnWay, kDone };
+  enum class State : std::uint8_t { kNew, kVisiting, kDone };
 
   void visit(std::uint32_t e) {
     if (state_[e] == State::kDone || registered_[e] != 0) return;
-    if (state_[e] == State::kOnWay) refuse(e);
-    state_[e] = State::kOnWay;
+    if (state_[e] == State::kVisiting) refuse(e);
+    state_[e] = State::kVisiting;
     route_.push_back(e);
     for (const Terminal sink : net_.elements[e].sinks) {
       if (!sink.outside()) visit(sink.element);

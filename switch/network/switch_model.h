@@ -108,7 +108,7 @@ class SwitchModel {
 
   /// What the last step sent, by port.
   virtual const std::vector<SentFlit>& sent() const = 0;
-  /// Places of input buffers that the last step freed, by port.
+  /// Slots of input buffers that the last step freed, by port.
   virtual const std::vector<FreedSlot>& freed() const = 0;
   /// Names of packets that the last step added to others: only the first operand's name goes on.
   virtual const std::vector<std::uint32_t>& absorbed() const = 0;

@@ -13,7 +13,7 @@ class Placer {
     layout_.columns = 1 + 2 * depth_;
     layout_.rows = height(net.stages[0]);
     layout_.elements.resize(net.elements.size());
-    place(net.stages[0], 0);
+    lay_stage(net.stages[0], 0);
   }
   Layout take() { return std::move(layout_); }
 
@@ -25,7 +25,7 @@ class Placer {
     return std::max<double>(rows_of_ends(stage), net_.m * height(net_.stages[stage.middles[0]]));
   }
 
-  void place(const Stage& stage, double top) {
+  void lay_stage(const Stage& stage, double top) {
     const double tall = height(stage);
     if (stage.base()) {
       layout_.elements[stage.first_in] = {static_cast<double>(stage.depth), top + tall / 2};
@@ -40,7 +40,7 @@ class Placer {
       layout_.elements[last ? stage.mux : stage.first_out + at] = {static_cast<double>(2 * depth_ - stage.depth), row};
     }
     for (std::size_t k = 0; k < stage.middles.size(); ++k)
-      place(net_.stages[stage.middles[k]], top + static_cast<double>(k) * tall / net_.m);
+      lay_stage(net_.stages[stage.middles[k]], top + static_cast<double>(k) * tall / net_.m);
   }
 
   const Interconnect& net_;

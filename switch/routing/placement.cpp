@@ -22,10 +22,10 @@ Phase strided_groups(const char* name, int ports, int members, int stride) {
 
 }  // namespace
 
-std::vector<Phase> training_phases(const Parallelism& ways) {
+std::vector<Phase> training_phases(const Parallelism& degrees) {
   std::vector<Phase> phases;
-  if (ways.mp > 1) phases.push_back(strided_groups("mp", ways.npus(), ways.mp, 1));
-  if (ways.dp > 1) phases.push_back(strided_groups("dp", ways.npus(), ways.dp, ways.mp * ways.pp));
+  if (degrees.mp > 1) phases.push_back(strided_groups("mp", degrees.npus(), degrees.mp, 1));
+  if (degrees.dp > 1) phases.push_back(strided_groups("dp", degrees.npus(), degrees.dp, degrees.mp * degrees.pp));
   return phases;
 }
 

@@ -16,7 +16,7 @@ struct Phase {
   FlowSet flows;
 };
 
-/// Ways of model, pipeline and data parallelism; their product is the number of NPUs.
+/// Degrees of model, pipeline and data parallelism; their product is the number of NPUs.
 struct Parallelism {
   int mp = 1;
   int pp = 1;
@@ -26,7 +26,7 @@ struct Parallelism {
 
 /// All-reduces of the MP groups, and of the DP groups, where these have two members or more. NPU (mp, pp, dp) sits at
 /// port mp + MP * (pp + PP * dp): MP placed first, then PP, then DP.
-std::vector<Phase> training_phases(const Parallelism& ways);
+std::vector<Phase> training_phases(const Parallelism& degrees);
 
 /// The same phases with what was at port p now at port `port_of[p]`; `port_of` is a permutation.
 std::vector<Phase> placed(const std::vector<Phase>& phases, const std::vector<PortId>& port_of);

@@ -42,7 +42,7 @@ PortSpec port_of(const SwitchSpec& spec, std::size_t port) {
   return described;
 }
 
-/// Places of an output buffer: the same as the model's.
+/// Slots of an output buffer: the same as the model's.
 std::uint32_t output_flits(const SwitchSpec& spec) {
   const auto stages = static_cast<std::uint32_t>(fred_stages(spec.ports, spec.register_every)) * spec.reduce_cycles;
   return spec.output_packets * spec.packet_flits + stages;

@@ -55,7 +55,7 @@ const std::vector<Block>& blocks();
 /// By name; throws InputError with the nearest and all known names.
 const Block& find_block(std::string_view name);
 
-/// All parameters, the given ones in their places; throws InputError for unknown names and illegal values.
+/// All parameters, the given ones in their order; throws InputError for unknown names and illegal values.
 Shape shape_of(const Block& block, const Shape& given);
 /// The shape that a regression's run number `n` takes: `given` where it says something.
 Shape variant_of(const Block& block, const Shape& given, std::uint64_t n);

@@ -66,8 +66,8 @@ SwitchCoverage::SwitchCoverage(Coverage& coverage, const SwitchShape& shape) : c
 void SwitchCoverage::declare_control(bool phases) {
   bins_.reconfiguration = bin("reconfiguration");
   bins_.at_once = bin("reconfigure_cycles.none");
-  bins_.turn = bin("turn");
-  bins_.turn_after_one = bin("turn.after_one_packet");
+  bins_.next_setting = bin("turn");
+  bins_.next_after_one = bin("turn.after_one_packet");
   if (!phases) return;
   bins_.yield = bin("yield");
   bins_.preemption = bin("preemption");
@@ -192,8 +192,8 @@ void SwitchCoverage::count_control() {
     } else if (now.yields > before_.yields) {
       coverage_.hit(bins_.yield);
     } else if (before_.reconfigurations > 0) {
-      coverage_.hit(bins_.turn);
-      hit_if(model_->spec().stay_packets == 1 && before_.packets == packets_then_ + 1, bins_.turn_after_one);
+      coverage_.hit(bins_.next_setting);
+      hit_if(model_->spec().stay_packets == 1 && before_.packets == packets_then_ + 1, bins_.next_after_one);
     }
     changed_ = now_;
     packets_then_ = before_.packets;

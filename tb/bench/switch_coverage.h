@@ -33,7 +33,7 @@ class SwitchCoverage {
     std::size_t whole_packets = 0, slow_output = 0, header = 0;
     std::size_t one_input = 0, one_output = 0, sum_and_copies = 0, single_participant = 0;
     std::size_t together = 0, apart = 0, far_apart = 0;
-    std::size_t reconfiguration = 0, at_once = 0, turn = 0, turn_after_one = 0, yield = 0, preemption = 0;
+    std::size_t reconfiguration = 0, at_once = 0, next_setting = 0, next_after_one = 0, yield = 0, preemption = 0;
     std::array<std::array<std::size_t, 4>, 4> preempted{};  ///< by phase that was active, by phase that became so
     std::size_t at_rest = 0, after_packets = 0, before_a_packet = 0, reconfiguring = 0, of_unicasts = 0,
                 by_unicasts = 0;

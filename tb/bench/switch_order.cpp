@@ -46,7 +46,7 @@ SwitchOrder::SwitchOrder(const fred::SwitchSpec& spec, const fred::SettingStore&
   }
 }
 
-/// The packet of a flit that goes in; with its first flit it is noted on all ways that it takes.
+/// The packet of a flit that goes in; with its first flit it is noted on all paths that it takes.
 SwitchOrder::Packet& SwitchOrder::packet_of(const Traffic::Arrival& arrival) {
   const std::uint32_t number = arrival.flit.packet >> 8;
   const auto found = packets_.find(number);

@@ -53,7 +53,7 @@ class SwitchOrder {
     std::uint64_t complete = 0;  ///< cycle in which the last flit went in; 0 = not yet
   };
   /// Packets that come out one after the other: output, setting, flow or input port, traffic class.
-  using Way = std::tuple<std::size_t, std::uint32_t, std::size_t, std::uint8_t>;
+  using PacketPath = std::tuple<std::size_t, std::uint32_t, std::size_t, std::uint8_t>;
 
   std::size_t slot(std::size_t port, std::uint8_t traffic_class) const {
     return port * fred::kMostTrafficClasses + traffic_class;
@@ -71,13 +71,13 @@ class SwitchOrder {
   fred::SwitchSpec spec_;
   fred::FredSwitch model_;
   Cycle model_now_ = 0;
-  std::map<std::uint32_t, Packet> packets_;            ///< under way, by the number that all operands' names begin with
-  std::map<Way, std::deque<std::uint32_t>> order_;     ///< numbers of those that have not begun to come out
-  std::vector<std::optional<std::uint32_t>> open_;     ///< packet that comes out, by output port and traffic class
-  std::vector<std::uint32_t> credits_;                 ///< by output port and traffic class
-  std::vector<std::uint32_t> held_;                    ///< flits in input buffers, by port and traffic class
-  std::vector<std::deque<Traffic::Arrival>> waiting_;  ///< for the model, by port and traffic class
-  std::vector<std::uint32_t> model_slots_;             ///< free ones of its buffers, the same way
+  std::map<std::uint32_t, Packet> packets_;  ///< under way, by the number that all operands' names begin with
+  std::map<PacketPath, std::deque<std::uint32_t>> order_;  ///< numbers of those that have not begun to come out
+  std::vector<std::optional<std::uint32_t>> open_;         ///< packet that comes out, by output port and traffic class
+  std::vector<std::uint32_t> credits_;                     ///< by output port and traffic class
+  std::vector<std::uint32_t> held_;                        ///< flits in input buffers, by port and traffic class
+  std::vector<std::deque<Traffic::Arrival>> waiting_;      ///< for the model, by port and traffic class
+  std::vector<std::uint32_t> model_slots_;                 ///< free ones of its buffers, the same way
   std::vector<std::optional<std::uint8_t>> model_traffic_classes_;  ///< of the packet that goes into it, by port
 };
 

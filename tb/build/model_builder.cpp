@@ -41,20 +41,20 @@ void write_text(const Path& file, const std::string& text) {
   if (!out.flush()) throw std::runtime_error(fmt::format("{} cannot be written", file.string()));
 }
 
-/// Puts a finished folder in its place, unless another process was first.
-void put_in_place(const Path& finished, const Path& place) {
+/// Puts a finished folder into the cache, unless another process was first.
+void put_in_cache(const Path& finished, const Path& folder) {
   std::error_code error;
-  std::filesystem::rename(finished, place, error);
-  if (error && !std::filesystem::exists(place)) {
+  std::filesystem::rename(finished, folder, error);
+  if (error && !std::filesystem::exists(folder)) {
     throw std::runtime_error(
-        fmt::format("{} cannot become {}: {}", finished.string(), place.string(), error.message()));
+        fmt::format("{} cannot become {}: {}", finished.string(), folder.string(), error.message()));
   }
 }
 
 /// Whether a folder of the build directory is there. Throws InputError where others may have written it.
-bool is_kept(const Path& place) {
-  if (!std::filesystem::exists(place)) return false;
-  require_private(place);
+bool is_kept(const Path& folder) {
+  if (!std::filesystem::exists(folder)) return false;
+  require_private(folder);
   return true;
 }
 
@@ -70,13 +70,13 @@ void run_step(const std::vector<std::string>& arguments, const std::string& what
 void compile(const Tools& tools, const std::vector<std::string>& flags, const std::vector<Path>& sources,
              const Path& folder) {
   std::size_t next = 0;
-  std::mutex guard;
+  std::mutex mutex;
   std::exception_ptr failed;
   const auto work = [&] {
     for (;;) {
       Path source;
       {
-        const std::lock_guard<std::mutex> lock(guard);
+        const std::lock_guard<std::mutex> lock(mutex);
         if (next == sources.size() || failed) return;
         source = sources[next++];
       }
@@ -93,7 +93,7 @@ void compile(const Tools& tools, const std::vector<std::string>& flags, const st
         }
         run_step(arguments, "the C++ compiler");
       } catch (...) {
-        const std::lock_guard<std::mutex> lock(guard);
+        const std::lock_guard<std::mutex> lock(mutex);
         failed = std::current_exception();
       }
     }
@@ -154,14 +154,14 @@ Path ModelBuilder::faulty_rtl() {
 Path ModelBuilder::keep(const std::string& name, const std::map<std::string, std::string>& files) {
   ContentHash hash;
   for (const auto& [file, text] : files) hash.add(file).add(text);
-  Path place = build_dir_ / fmt::format("{}-{}", name, hash.text());
-  if (is_kept(place)) return place;
+  Path folder = build_dir_ / fmt::format("{}-{}", name, hash.text());
+  if (is_kept(folder)) return folder;
   const ScratchFolder scratch(build_dir_);
   const Path made = scratch.path() / "made";
   make_private_folder(made);
   for (const auto& [file, text] : files) write_text(made / file, text);
-  put_in_place(made, place);
-  return place;
+  put_in_cache(made, folder);
+  return folder;
 }
 
 std::string ModelBuilder::key_of(const RtlDesign& design, const std::vector<Path>& files) {
@@ -181,20 +181,20 @@ std::shared_ptr<const RtlLibrary> ModelBuilder::build(const RtlDesign& design) {
   std::optional<RtlInterface> known;
   if (!plain) known = interface(design);
   const std::string key = key_of(design, known ? known->files : design.files);
-  const Path place = build_dir_ / fmt::format("{}-{}", design.top, key);
-  auto& library = libraries_[place.string()];
+  const Path folder = build_dir_ / fmt::format("{}-{}", design.top, key);
+  auto& library = libraries_[folder.string()];
   if (library) return library;
-  if (!std::filesystem::exists(place / kLibrary)) {
-    if (say_) say_(fmt::format("building {} in {}", design.top, place.string()));
+  if (!std::filesystem::exists(folder / kLibrary)) {
+    if (say_) say_(fmt::format("building {} in {}", design.top, folder.string()));
     if (!known) known = interface(design);
     const ScratchFolder scratch(build_dir_);
     const Path made = scratch.path() / "made";
     make_private_folder(made);
     make(design, *known, made);
     seal(made / kLibrary);
-    put_in_place(made, place);
+    put_in_cache(made, folder);
   }
-  library = std::make_shared<const RtlLibrary>(place / kLibrary);
+  library = std::make_shared<const RtlLibrary>(folder / kLibrary);
   return library;
 }
 
@@ -209,15 +209,15 @@ std::vector<Path> ModelBuilder::runtime(const RtlDesign& design) {
     ContentHash hash;
     hash.add(tools().compiler_version).add(tools().verilator_version).add(source.string());
     hash.add(design.coverage ? "coverage" : "");
-    const Path place = runtime_dir_ / fmt::format("runtime-{}", hash.text());
-    objects.push_back(place / (name + ".o"));
-    if (is_kept(place)) continue;
+    const Path folder = runtime_dir_ / fmt::format("runtime-{}", hash.text());
+    objects.push_back(folder / (name + ".o"));
+    if (is_kept(folder)) continue;
     const ScratchFolder scratch(runtime_dir_);
     const Path made = scratch.path() / "made";
     make_private_folder(made);
     write_text(scratch.path() / kPrintHeader, kPrint);
     compile(tools(), flags(design, scratch.path()), {source}, made);
-    put_in_place(made, place);
+    put_in_cache(made, folder);
   }
   return objects;
 }

@@ -115,10 +115,10 @@ class InterfaceReader final : public XmlVisitor {
     if (tag.name != "var") return;
     const std::string direction = tag.get("dir");
     if (!direction.empty()) {
-      const PortDirection way = direction == "input"    ? PortDirection::kInput
-                                : direction == "output" ? PortDirection::kOutput
-                                                        : PortDirection::kInout;
-      found_.ports.push_back({tag.get("origName"), way, 1, false});
+      const PortDirection direction_of_port = direction == "input"    ? PortDirection::kInput
+                                              : direction == "output" ? PortDirection::kOutput
+                                                                      : PortDirection::kInout;
+      found_.ports.push_back({tag.get("origName"), direction_of_port, 1, false});
       port_types_.push_back(tag.get("dtype_id"));
     } else if (tag.get("param") == "true") {
       found_.parameters.push_back({tag.get("origName"), ""});

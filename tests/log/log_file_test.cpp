@@ -25,7 +25,7 @@ class LogFile : public testing::Test {
     RunLog log(2);
     fill_small_log(log);
     MemoryAccess access;
-    access.place = "npu[1].dram";
+    access.component = "npu[1].dram";
     access.node = NodeId{1};
     access.bytes = 64;
     access.asked = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host that knows nothing of Weft on memories that a configuration file describes: the gate, pointers and debug
-// accesses as its keys say. Each case makes modules of its own, so each is a process.
+// A host that knows nothing of Weft on memories that a configuration file describes: the access check, pointers and
+// debug accesses as its keys say. Each case makes modules of its own, so each is a process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -134,7 +134,7 @@ TEST(HostPort, a_pool_takes_its_time) {
   HostPool<> pool("pool", config_with(folder, "dmi: false"));
   Host host("host");
   host.socket.bind(pool.port.socket);
-  EXPECT_EQ(pool.gate, nullptr);
+  EXPECT_EQ(pool.access_check, nullptr);
   play(host, [&](Host& self) {
     Bytes data{};
     EXPECT_EQ(self.access(tlm::TLM_READ_COMMAND, 64, data), tlm::TLM_OK_RESPONSE);
@@ -158,8 +158,8 @@ void grants(const std::string& memory, const std::string& access, const std::fun
   };
   first.socket.bind(pool.port.socket);
   other.socket.bind(pool.port.socket);
-  EXPECT_EQ(pool.gate->claim(0, {0, 4096}), Denial::kNone);
-  EXPECT_EQ(pool.gate->grant(0, 1, {0, 4096}, kMayRead), Denial::kNone);
+  EXPECT_EQ(pool.access_check->claim(0, {0, 4096}), Denial::kNone);
+  EXPECT_EQ(pool.access_check->grant(0, 1, {0, 4096}, kMayRead), Denial::kNone);
   play(other, [&](Host& self) {
     sc_core::wait(1, sc_core::SC_US);
     second(self);
@@ -222,11 +222,11 @@ TEST(HostPort, a_revocation_takes_pointers_back) {
   HostPool<> pool("pool", config_with(folder, "dmi: true", "access: {}\n"));
   Host host("host");
   host.socket.bind(pool.port.socket);
-  EXPECT_EQ(pool.gate->claim(5, {0, 4096}), Denial::kNone);
-  EXPECT_EQ(pool.gate->grant(5, 0, {0, 4096}, kMayRead), Denial::kNone);
+  EXPECT_EQ(pool.access_check->claim(5, {0, 4096}), Denial::kNone);
+  EXPECT_EQ(pool.access_check->grant(5, 0, {0, 4096}, kMayRead), Denial::kNone);
   play(host, [&](Host& self) {
     EXPECT_TRUE(self.pointer(tlm::TLM_READ_COMMAND, 0));
-    EXPECT_EQ(pool.gate->revoke(5, 0, {0, 4096}, kMayRead, {}), Denial::kNone);
+    EXPECT_EQ(pool.access_check->revoke(5, 0, {0, 4096}, kMayRead, {}), Denial::kNone);
     EXPECT_EQ(self.invalidations, 1);
     EXPECT_FALSE(self.pointer(tlm::TLM_READ_COMMAND, 0));
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where places lie: nothing overlaps, all is inside, neighbours are neighbours.
+// Where outlines lie: nothing overlaps, all is inside, neighbours are neighbours.
 #include "report/floor_plan.h"
 
 #include <fmt/format.h>
@@ -10,21 +10,21 @@
 namespace weft::report {
 namespace {
 
-const Place& place(const FloorPlan& plan, const std::string& name) {
+const Outline& outline(const FloorPlan& plan, const std::string& name) {
   const int number = plan.find(name);
   if (number < 0) throw std::runtime_error("no " + name);
-  return plan.places()[static_cast<std::size_t>(number)];
+  return plan.outlines()[static_cast<std::size_t>(number)];
 }
 
-bool holds_others(const Place& p) { return p.kind == PlaceKind::kWafer || p.kind == PlaceKind::kFrame; }
+bool holds_others(const Outline& p) { return p.kind == OutlineKind::kWafer || p.kind == OutlineKind::kFrame; }
 
 void expect_sound(const FloorPlan& plan) {
-  for (const Place& a : plan.places()) {
+  for (const Outline& a : plan.outlines()) {
     EXPECT_GE(a.x, 0) << a.name;
     EXPECT_GE(a.y, 0) << a.name;
     EXPECT_LE(a.x + a.w, plan.width()) << a.name;
     EXPECT_LE(a.y + a.h, plan.height()) << a.name;
-    for (const Place& b : plan.places()) {
+    for (const Outline& b : plan.outlines()) {
       if (&a == &b || holds_others(a) || holds_others(b)) continue;
       const bool apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
       EXPECT_TRUE(apart) << a.name << " lies on " << b.name;
@@ -35,16 +35,16 @@ void expect_sound(const FloorPlan& plan) {
 TEST(MeshPlan, tiles_lie_as_in_the_configuration) {
   const FloorPlan plan = mesh_plan(3, 2, {{0, 0, "left"}, {2, 1, "right"}, {1, 0, "bottom"}, {1, 1, "top"}});
   expect_sound(plan);
-  EXPECT_EQ(plan.places().size(), 1U + 2 * 6 + 4);
+  EXPECT_EQ(plan.outlines().size(), 1U + 2 * 6 + 4);
   // NPU = y * 3 + x; y grows upwards, so NPU 4 = (1, 1) lies above NPU 1 = (1, 0).
-  EXPECT_EQ(place(plan, "npu[4]").x, place(plan, "npu[1]").x);
-  EXPECT_EQ(place(plan, "npu[4]").y + 10, place(plan, "npu[1]").y);
-  EXPECT_EQ(place(plan, "npu[2]").x, place(plan, "npu[1]").x + 10);
-  EXPECT_EQ(place(plan, "router[2,0]").x, place(plan, "router[1,0]").x + 10);
-  EXPECT_LT(place(plan, "io[0]").x, place(plan, "router[0,0]").x);
-  EXPECT_GT(place(plan, "io[1]").x, place(plan, "npu[5]").x);
-  EXPECT_GT(place(plan, "io[2]").y, place(plan, "router[1,0]").y);
-  EXPECT_LT(place(plan, "io[3]").y, place(plan, "npu[4]").y);
+  EXPECT_EQ(outline(plan, "npu[4]").x, outline(plan, "npu[1]").x);
+  EXPECT_EQ(outline(plan, "npu[4]").y + 10, outline(plan, "npu[1]").y);
+  EXPECT_EQ(outline(plan, "npu[2]").x, outline(plan, "npu[1]").x + 10);
+  EXPECT_EQ(outline(plan, "router[2,0]").x, outline(plan, "router[1,0]").x + 10);
+  EXPECT_LT(outline(plan, "io[0]").x, outline(plan, "router[0,0]").x);
+  EXPECT_GT(outline(plan, "io[1]").x, outline(plan, "npu[5]").x);
+  EXPECT_GT(outline(plan, "io[2]").y, outline(plan, "router[1,0]").y);
+  EXPECT_LT(outline(plan, "io[3]").y, outline(plan, "npu[4]").y);
   EXPECT_EQ(plan.find("npu[6]"), -1);
 }
 
@@ -71,18 +71,18 @@ TEST(FredPlan, groups_lie_on_both_sides_of_their_l2_switch) {
   const FloorPlan plan = fred_plan(fred_links(0, 5, 4, 6, 0));
   expect_sound(plan);
   // 20 NPUs, 5 I/O controllers, 30 + 12 chiplets, 6 frames, 1 wafer.
-  EXPECT_EQ(plan.places().size(), 20U + 5 + 42 + 6 + 1);
-  const double middle = place(plan, "l2[0]").y;
+  EXPECT_EQ(plan.outlines().size(), 20U + 5 + 42 + 6 + 1);
+  const double middle = outline(plan, "l2[0]").y;
   for (int g = 0; g < 5; ++g) {
-    const Place& l1 = place(plan, fmt::format("l1[{}]", g));
-    const Place& npu = place(plan, fmt::format("npu[{}]", 4 * g + 1));
-    const Place& io = place(plan, fmt::format("io[{}]", g));
+    const Outline& l1 = outline(plan, fmt::format("l1[{}]", g));
+    const Outline& npu = outline(plan, fmt::format("npu[{}]", 4 * g + 1));
+    const Outline& io = outline(plan, fmt::format("io[{}]", g));
     if (g < 3) {
       EXPECT_TRUE(io.y < npu.y && npu.y < l1.y && l1.y < middle) << g;
     } else {
       EXPECT_TRUE(io.y > npu.y && npu.y > l1.y && l1.y > middle) << g;
     }
-    const Place& chiplet = place(plan, fmt::format("l1[{}].plane[5]", g));
+    const Outline& chiplet = outline(plan, fmt::format("l1[{}].plane[5]", g));
     EXPECT_TRUE(chiplet.x > l1.x && chiplet.x + chiplet.w <= l1.x + l1.w && chiplet.y >= l1.y) << g;
   }
 }
@@ -101,9 +101,9 @@ TEST(FredPlan, the_third_level_stands_between_the_wafers) {
   }
   const FloorPlan plan = fred_plan(links);
   expect_sound(plan);
-  const Place& joint = place(plan, "l3[0]");
-  EXPECT_GT(joint.x, place(plan, "wafer[0]").x + place(plan, "wafer[0]").w);
-  EXPECT_LT(joint.x + joint.w, place(plan, "wafer[1]").x);
+  const Outline& joint = outline(plan, "l3[0]");
+  EXPECT_GT(joint.x, outline(plan, "wafer[0]").x + outline(plan, "wafer[0]").w);
+  EXPECT_LT(joint.x + joint.w, outline(plan, "wafer[1]").x);
 }
 
 // With one plane, names of chiplets have no plane, and a chiplet that is all of its switch has the name of that.
@@ -116,24 +116,24 @@ TEST(FredPlan, slices_in_one_plane) {
                                     {"l2[0].slice[1]", "l1[0]"}});
   expect_sound(plan);
   // One NPU, two frames, two chiplets of L2, one wafer.
-  EXPECT_EQ(plan.places().size(), 1U + 2 + 2 + 1);
-  EXPECT_LT(place(plan, "l2[0].slice[0]").x, place(plan, "l2[0].slice[1]").x);
+  EXPECT_EQ(plan.outlines().size(), 1U + 2 + 2 + 1);
+  EXPECT_LT(outline(plan, "l2[0].slice[0]").x, outline(plan, "l2[0].slice[1]").x);
 }
 
 TEST(FredPlan, one_switch_and_none) {
   const FloorPlan plan = fred_plan({{"npu[0]", "l1[0]"}, {"l1[0].plane[0]", "npu[0]"}});
   expect_sound(plan);
-  EXPECT_EQ(plan.places().size(), 3U);
-  EXPECT_TRUE(fred_plan({}).places().empty());
+  EXPECT_EQ(plan.outlines().size(), 3U);
+  EXPECT_TRUE(fred_plan({}).outlines().empty());
 }
 
 /// Places other than the wafer itself that share a point.
 int overlaps(const FloorPlan& plan) {
   int count = 0;
-  for (std::size_t i = 1; i < plan.places().size(); ++i) {
-    for (std::size_t j = i + 1; j < plan.places().size(); ++j) {
-      const Place& a = plan.places()[i];
-      const Place& b = plan.places()[j];
+  for (std::size_t i = 1; i < plan.outlines().size(); ++i) {
+    for (std::size_t j = i + 1; j < plan.outlines().size(); ++j) {
+      const Outline& a = plan.outlines()[i];
+      const Outline& b = plan.outlines()[j];
       if (a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h) ++count;
     }
   }
@@ -152,12 +152,12 @@ TEST(FloorPlan, graphs_of_routers_do_not_overlap) {
         links.push_back({router, npu});
       }
       const FloorPlan plan = graph_plan(links);
-      EXPECT_EQ(plan.places().size(), 1U + static_cast<std::size_t>(routers * (npus + 1)));
+      EXPECT_EQ(plan.outlines().size(), 1U + static_cast<std::size_t>(routers * (npus + 1)));
       EXPECT_EQ(overlaps(plan), 0) << routers << " routers, " << npus << " NPUs each";
       for (const LinkEnds& link : links) EXPECT_GE(plan.find(link.from), 0) << link.from;
-      for (const Place& place : plan.places()) {
-        EXPECT_GE(place.x, 0);
-        EXPECT_LE(place.x + place.w, plan.width());
+      for (const Outline& outline : plan.outlines()) {
+        EXPECT_GE(outline.x, 0);
+        EXPECT_LE(outline.x + outline.w, plan.width());
       }
     }
   }

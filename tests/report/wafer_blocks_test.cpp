@@ -47,7 +47,7 @@ std::map<std::string, std::size_t> lines_of(const WaferBlocks& blocks) {
   std::map<std::string, std::size_t> lines;
   for (const std::size_t line : blocks.line_of) {
     const WaferBlocks::Line& l = blocks.lines.at(line);
-    const auto name = [&](int place) { return blocks.plan.places().at(static_cast<std::size_t>(place)).name; };
+    const auto name = [&](int outline) { return blocks.plan.outlines().at(static_cast<std::size_t>(outline)).name; };
     ++lines[name(l.from) + " > " + name(l.to) + " " + l.label];
   }
   return lines;
@@ -73,7 +73,7 @@ TEST(WaferBlocks, tiles_of_a_mesh) {
   // 4 pairs east-west, 3 north-south, 5 insides, 6 pairs to NPUs.
   EXPECT_EQ(lines.size(), 2U * 4 + 2 * 3 + 5 + 2 * 6);
   EXPECT_EQ(blocks.lines.size(), lines.size());
-  for (const Place& place : blocks.plan.places()) EXPECT_LE(place.x + place.w, blocks.plan.width());
+  for (const Outline& outline : blocks.plan.outlines()) EXPECT_LE(outline.x + outline.w, blocks.plan.width());
 }
 
 // 31 lines of 2 x 2 are too many for 30; 3 x 3 makes 2 x 1 blocks: a pair, 2 insides, 2 pairs to NPUs.

@@ -16,7 +16,8 @@ using testing::HasSubstr;
 TEST(IoPool, one_small_load_takes_links_and_module) {
   const Traces trace = of_one([](TraceText& text) { text.load(64, ""); });
   for (const std::string name : {"fred-d", "mesh-wafer"})
-    EXPECT_EQ(with_pool(name, trace, PoolText()) - without_pool(name, trace), kDoors + kPath + kModule + 1) << name;
+    EXPECT_EQ(with_pool(name, trace, PoolText()) - without_pool(name, trace), kAdapterCycles + kPath + kModule + 1)
+        << name;
 }
 
 // Half as many cycles of the NPUs' clock for links and module, of two cycles of the fabric's each.
@@ -24,7 +25,7 @@ TEST(IoPool, the_pool_runs_on_the_clock_of_the_npus) {
   const Traces trace = of_one([](TraceText& text) { text.load(64, ""); });
   const Words slow{"npu.clock=500 MHz"};
   EXPECT_EQ(with_pool("mesh-wafer", trace, PoolText(), slow) - without_pool("mesh-wafer", trace, slow),
-            2 * (kDoors + kPath / 2 + kModule / 2 + 1));
+            2 * (kAdapterCycles + kPath / 2 + kModule / 2 + 1));
 }
 
 TEST(IoPool, one_store_is_confirmed_when_the_module_has_it) {
@@ -33,7 +34,7 @@ TEST(IoPool, one_store_is_confirmed_when_the_module_has_it) {
   pool.module = "{latency: 100 ns, bandwidth: 64 GB/s}";
   for (const std::string name : {"fred-d", "mesh-wafer"}) {
     // 8 flits go down in one cycle (16 per cycle), and the module takes 8 cycles for them.
-    EXPECT_EQ(with_pool(name, trace, pool) - without_pool(name, trace), kDoors + kPath + kModule + 8) << name;
+    EXPECT_EQ(with_pool(name, trace, pool) - without_pool(name, trace), kAdapterCycles + kPath + kModule + 8) << name;
   }
 }
 
@@ -80,7 +81,7 @@ TEST(IoPool, a_fast_pool_is_a_fixed_latency) {
   pool.groups = 18;
   pool.line = pool.link = "65536 GB/s";
   pool.module = "{latency: 100 ns, bandwidth: 65536 GB/s, queue: 4096}";
-  const std::string latency = fmt::format("memory.latency={}", kDoors + kPath + kModule + 1);
+  const std::string latency = fmt::format("memory.latency={}", kAdapterCycles + kPath + kModule + 1);
   for (const std::string name : {"fred-d", "mesh-wafer"}) {
     const std::uint64_t fixed = without_pool(name, trace, {latency});
     EXPECT_NEAR(static_cast<double>(with_pool(name, trace, pool)), static_cast<double>(fixed), 4) << name;

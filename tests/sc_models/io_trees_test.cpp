@@ -10,7 +10,7 @@
 
 #include "config/load.h"
 #include "router/grid_names.h"
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 #include "sc_models/multicast_trees.h"
 
 namespace weft::sc_models {
@@ -31,8 +31,8 @@ Config mesh(int width, int height, int controllers, const std::string& routing) 
 std::map<std::pair<std::uint32_t, int>, int> streams_on_links(const Config& config) {
   const MulticastPlan plan = multicast_plan_of(config);
   std::map<std::pair<std::uint32_t, int>, int> streams;
-  for (const IoPlace& place : border_io_places(config.fabric)) {
-    for (const MulticastBranch& branch : plan.trees.at({place.node, place.message_class})) {
+  for (const BorderSite& site : border_io_sites(config.fabric)) {
+    for (const MulticastBranch& branch : plan.trees.at({site.node, site.message_class})) {
       for (int port = 0; port < router::kMeshPorts; ++port) {
         if ((branch.outputs >> port & 1) != 0) ++streams[{index(branch.node), port}];
       }
@@ -41,7 +41,7 @@ std::map<std::pair<std::uint32_t, int>, int> streams_on_links(const Config& conf
   return streams;
 }
 
-/// The same, by hand, with a controller at each of the 2 (W + H) places.
+/// The same, by hand, with a controller at each of the 2 (W + H) sites.
 int expected(const Config& config, std::uint32_t node, PortId port) {
   const int width = config.fabric.size_x;
   const int height = config.fabric.size_y;
@@ -112,10 +112,10 @@ TEST(IoTrees, each_reaches_every_node_once) {
   }
 }
 
-TEST(IoPlaces, left_right_bottom_top) {
+TEST(BorderSites, left_right_bottom_top) {
   const auto places_of = [](const Config& config) {
     std::vector<std::uint32_t> nodes;
-    for (const IoPlace& place : border_io_places(config.fabric)) nodes.push_back(index(place.node));
+    for (const BorderSite& site : border_io_sites(config.fabric)) nodes.push_back(index(site.node));
     return nodes;
   };
   EXPECT_THAT(places_of(mesh(3, 2, 10, "edge_first")), ElementsAre(0, 3, 2, 5, 0, 1, 2, 3, 4, 5));
@@ -123,15 +123,15 @@ TEST(IoPlaces, left_right_bottom_top) {
   EXPECT_THAT(places_of(mesh(1, 1, 4, "xy")), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(IoPlaces, streams_along_y_first_have_a_message_class_of_their_own) {
-  for (const IoPlace& place : border_io_places(mesh(3, 2, 10, "edge_first").fabric)) {
-    const bool horizontal = place.side == Side::kLeft || place.side == Side::kRight;
-    EXPECT_EQ(place.x_first, horizontal);
-    EXPECT_EQ(place.message_class, horizontal ? 0 : 1);
+TEST(BorderSites, streams_along_y_first_have_a_message_class_of_their_own) {
+  for (const BorderSite& site : border_io_sites(mesh(3, 2, 10, "edge_first").fabric)) {
+    const bool horizontal = site.side == Side::kLeft || site.side == Side::kRight;
+    EXPECT_EQ(site.x_first, horizontal);
+    EXPECT_EQ(site.message_class, horizontal ? 0 : 1);
   }
-  for (const IoPlace& place : border_io_places(mesh(3, 2, 10, "xy").fabric)) {
-    EXPECT_TRUE(place.x_first);
-    EXPECT_EQ(place.message_class, 0);
+  for (const BorderSite& site : border_io_sites(mesh(3, 2, 10, "xy").fabric)) {
+    EXPECT_TRUE(site.x_first);
+    EXPECT_EQ(site.message_class, 0);
   }
 }
 

@@ -42,7 +42,7 @@ std::vector<Count> counts(const FredTopology& topology, const std::vector<std::u
   std::vector<Count> result(parts);
   for (std::size_t i = 0; i < part_of.size(); ++i) {
     Count& count = result.at(part_of[i]);
-    ++(topology.chiplets()[i].place.level == 0 ? count.l1 : count.l2);
+    ++(topology.chiplets()[i].coordinates.level == 0 ? count.l1 : count.l2);
   }
   return result;
 }

@@ -48,9 +48,9 @@ TreeNode in_order_node(std::uint32_t label, std::uint32_t n) {
 TreeNode double_tree_node(std::uint32_t rank, std::uint32_t n, std::uint32_t tree) {
   if (tree == 0) return in_order_node(rank, n);
   const bool mirror = n % 2 == 0;
-  const auto turn = [&](std::uint32_t r) { return mirror ? n - 1 - r : (r + n - 1) % n; };
+  const auto mirrored = [&](std::uint32_t r) { return mirror ? n - 1 - r : (r + n - 1) % n; };
   const auto back = [&](std::uint32_t r) { return mirror ? n - 1 - r : (r + 1) % n; };
-  TreeNode node = in_order_node(turn(rank), n);
+  TreeNode node = in_order_node(mirrored(rank), n);
   if (node.parent != kNoRank) node.parent = back(node.parent);
   for (std::uint32_t& child : node.children) child = back(child);
   return node;

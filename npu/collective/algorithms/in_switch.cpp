@@ -2,7 +2,7 @@
 // Algorithms `in_switch` and `in_switch_series`: the switches of a FRED fabric reduce on the way up and copy on the way
 // down. all_reduce, reduce and broadcast are one flow each; reduce_scatter is a reduce flow per rank and all_gather a
 // multicast flow per rank, issued in the order of the ranks; barrier is an all-reduce flow of nothing. scatter, gather
-// and all_to_all move every byte to one place, which no switch can help with: they are unicasts, an all_to_all as
+// and all_to_all move every byte to one rank, which no switch can help with: they are unicasts, an all_to_all as
 // permutations: in round r rank i serves rank i + r.
 //
 // In a series each flow waits for the one before. Several flows at once follow each other without a gap: all of them in

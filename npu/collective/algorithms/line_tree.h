@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction trees over the places of a line: their form, and the numbering of their edges that lets all messages of a
-// tree share two colours of a wafer's routers. Start here, then wafer_reduce.cpp.
+// Reduction trees over the positions of a line: their form, and the numbering of their edges that lets all messages of
+// a tree share two colours of a wafer's routers. Start here, then wafer_reduce.cpp.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class LineTree {
 LineTree star_tree(std::uint32_t size);
 /// Each sends to its neighbour.
 LineTree chain_tree(std::uint32_t size);
-/// In round k those at odd multiples of 2^k send over 2^k places, as far as the line goes.
+/// In round k those at odd multiples of 2^k send over 2^k positions, as far as the line goes.
 LineTree binary_tree(std::uint32_t size);
 /// Groups of two_phase_group(size) as chains, their first members as a chain.
 LineTree two_phase_tree(std::uint32_t size);

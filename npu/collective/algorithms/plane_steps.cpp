@@ -84,9 +84,9 @@ PlaneSplit balanced_split(std::uint32_t width, std::uint32_t height, bool closed
 }
 
 Plane::Plane(const ProgramRequest& request, const std::string& algorithm) : grid_(grid_of(request, algorithm)) {
-  place_.resize(grid_.ranks.size());
+  coordinates_.resize(grid_.ranks.size());
   for (std::uint32_t i = 0; i < grid_.ranks.size(); ++i) {
-    place_[grid_.ranks[i]] = {i % grid_.columns(), i / grid_.columns()};
+    coordinates_[grid_.ranks[i]] = {i % grid_.columns(), i / grid_.columns()};
   }
 }
 
@@ -124,8 +124,8 @@ PlaneSteps::PlaneSteps(const ProgramRequest& request, const std::string& algorit
 }
 
 std::uint32_t PlaneSteps::steps() const {
-  const std::uint32_t one_way = plane_.size(0) + plane_.size(1) - 2;
-  return shape().kind == CollectiveKind::kAllReduce ? 2 * one_way : one_way;
+  const std::uint32_t steps_to_the_far_corner = plane_.size(0) + plane_.size(1) - 2;
+  return shape().kind == CollectiveKind::kAllReduce ? 2 * steps_to_the_far_corner : steps_to_the_far_corner;
 }
 
 Instruction PlaneSteps::at(std::uint32_t rank, std::uint32_t index) const {
@@ -135,8 +135,8 @@ Instruction PlaneSteps::at(std::uint32_t rank, std::uint32_t index) const {
   const LineRing& ring = rings_[part][phase.dimension];
   const std::int64_t p = ring.position(plane_.coordinate(rank, phase.dimension));
   const std::int64_t sent = phase.scatter ? p - 1 - phase.step : p - phase.step;
-  const auto neighbour = [&](std::int64_t place) {
-    return plane_.on_line(rank, phase.dimension, ring.coordinate(place));
+  const auto neighbour = [&](std::int64_t position) {
+    return plane_.on_line(rank, phase.dimension, ring.coordinate(position));
   };
   Instruction result;
   result.hints.queue = static_cast<std::uint8_t>(phase.dimension);

@@ -12,25 +12,25 @@
 
 namespace weft::npu {
 
-/// Ranks by place in the grid, dimension 0 = x, 1 = y.
+/// Ranks by coordinates in the grid, dimension 0 = x, 1 = y.
 class Plane {
  public:
   /// InputError, in the name of `algorithm`, where the group is no full grid.
   Plane(const ProgramRequest& request, const std::string& algorithm);
   std::uint32_t size(std::uint32_t dimension) const { return dimension == 0 ? grid_.columns() : grid_.rows(); }
-  std::uint32_t coordinate(std::uint32_t rank, std::uint32_t dimension) const { return place_[rank][dimension]; }
+  std::uint32_t coordinate(std::uint32_t rank, std::uint32_t dimension) const { return coordinates_[rank][dimension]; }
   std::uint32_t rank(std::uint32_t x, std::uint32_t y) const { return grid_.ranks[y * grid_.columns() + x]; }
   /// The rank at `coordinate` of `dimension` in the line of `rank` along it.
   std::uint32_t on_line(std::uint32_t rank_on, std::uint32_t dimension, std::uint32_t coordinate) const {
-    return dimension == 0 ? rank(coordinate, place_[rank_on][1]) : rank(place_[rank_on][0], coordinate);
+    return dimension == 0 ? rank(coordinate, coordinates_[rank_on][1]) : rank(coordinates_[rank_on][0], coordinate);
   }
-  /// The group's order is that of the places, row by row.
+  /// The group's order is that of the coordinates, row by row.
   bool row_major() const;
   const Grid& grid() const { return grid_; }
 
  private:
   Grid grid_;
-  std::vector<std::array<std::uint32_t, 2>> place_;
+  std::vector<std::array<std::uint32_t, 2>> coordinates_;
 };
 
 /// The rings of all lines along one dimension, in one direction. Positions are taken modulo the length.

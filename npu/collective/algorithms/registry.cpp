@@ -26,7 +26,7 @@ void check_kind(const Algorithm& algorithm, CollectiveKind kind) {
                                kind_name(kind), fmt::join(supported, ", "), kind_name(kind), fmt::join(others, ", ")));
 }
 
-std::string place_of(NodeId node, int size_x) {
+std::string coordinates_text(NodeId node, int size_x) {
   const auto number = static_cast<std::uint32_t>(node);
   if (size_x <= 0) return fmt::format("core {}", number);
   const auto columns = static_cast<std::uint32_t>(size_x);
@@ -41,7 +41,7 @@ void check_no_repeats(const ProgramRequest& request) {
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (nodes[sorted[i - 1]] != nodes[sorted[i]]) continue;
     throw InputError(fmt::format("{} is in a group twice, at positions {} and {}; every core may be there once",
-                                 place_of(nodes[sorted[i]], request.size_x), sorted[i - 1], sorted[i]));
+                                 coordinates_text(nodes[sorted[i]], request.size_x), sorted[i - 1], sorted[i]));
   }
 }
 

@@ -51,7 +51,7 @@ class Ring {
   bool coloured_ = false;
 };
 
-// The places of a line in their order, if the group is one and the fabric has the colours for it; else empty.
+// The ranks of a line in their order, if the group is one and the fabric has the colours for it; else empty.
 std::vector<std::uint32_t> coloured_line(const ProgramRequest& request) {
   if (request.colours < kRingColours || request.size_x <= 0) return {};
   const WaferGroup group = WaferGroup::as_it_lies(request);
@@ -162,7 +162,7 @@ class RingAllToAll final : public RingProgram {
       return recv(rank, Op::kRecv, {Buffer::kOutput, ring_.rank(p - hop.distance), 1}, step);
     }
     Instruction in = recv(rank, Op::kRecv, {Buffer::kScratch, ring_.rank(p + hop.distance - hop.hop), 1}, step);
-    if (hop.hop > 1) in.deps = {2 * step_of({hop.distance - 1, hop.hop}) + 1};  // the place's last user has left
+    if (hop.hop > 1) in.deps = {2 * step_of({hop.distance - 1, hop.hop}) + 1};  // the fragment's last user has left
     return in;
   }
 
@@ -192,9 +192,9 @@ class RingChain final : public RingProgram {
     const bool reduce = shape().kind == CollectiveKind::kReduce;
     const std::uint32_t root = shape().root;
     // Links of the chain passed when the data is here.
-    const std::uint32_t place = reduce ? ranks() - 1 - ring_.distance(rank, root) : ring_.distance(root, rank);
-    if (place == 0) return send(rank, all, 0);
-    if (place == ranks() - 1) return recv(rank, reduce ? Op::kRecvReduce : Op::kRecv, all, 0);
+    const std::uint32_t position = reduce ? ranks() - 1 - ring_.distance(rank, root) : ring_.distance(root, rank);
+    if (position == 0) return send(rank, all, 0);
+    if (position == ranks() - 1) return recv(rank, reduce ? Op::kRecvReduce : Op::kRecv, all, 0);
     Instruction middle = recv(rank, reduce ? Op::kRecvReduceSend : Op::kRecvCopySend, all, 0);
     if (reduce) middle.dst.count = 0;  // the sum goes on; nobody here needs it
     return middle;

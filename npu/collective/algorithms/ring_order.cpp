@@ -166,9 +166,9 @@ Grid find_grid(const std::vector<NodeId>& nodes, int size_x) {
     const Point p = point_of(nodes[i], size_x);
     const auto column = std::lower_bound(grid.xs.begin(), grid.xs.end(), p.x) - grid.xs.begin();
     const auto row = std::lower_bound(grid.ys.begin(), grid.ys.end(), p.y) - grid.ys.begin();
-    std::uint32_t& place = ranks[static_cast<std::size_t>(row) * grid.xs.size() + static_cast<std::size_t>(column)];
-    if (place != ~std::uint32_t{0}) return grid;  // a node twice: then another crossing is missing
-    place = i;
+    std::uint32_t& rank = ranks[static_cast<std::size_t>(row) * grid.xs.size() + static_cast<std::size_t>(column)];
+    if (rank != ~std::uint32_t{0}) return grid;  // a node twice: then another crossing is missing
+    rank = i;
   }
   grid.ranks = std::move(ranks);
   grid.adjacent = without_gap(grid.xs) && without_gap(grid.ys);

@@ -9,7 +9,7 @@
 
 namespace weft::npu {
 
-/// Order of a line of `length` places in which a ring runs: 0, 2, 4, ..., 5, 3, 1 (no step longer than two, each
+/// Order of a line of `length` positions in which a ring runs: 0, 2, 4, ..., 5, 3, 1 (no step longer than two, each
 /// direction of each wire used once), or 0, 1, 2, ... where the line closes by a wire of its own.
 std::vector<std::uint32_t> line_ring(std::uint32_t length, bool closed);
 

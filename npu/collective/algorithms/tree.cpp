@@ -4,7 +4,7 @@
 namespace weft::npu {
 namespace {
 
-// Appends the way up and returns how many instructions that were.
+// Appends the path up and returns how many instructions that were.
 std::uint32_t append_up(const TreeNode& node, Slice fragment, std::uint32_t tag, std::vector<Instruction>& out) {
   const std::size_t start = out.size();
   for (std::size_t i = 0; i < node.children.size(); ++i) {

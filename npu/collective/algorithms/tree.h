@@ -9,7 +9,7 @@
 
 namespace weft::npu {
 
-/// A rank's place in a tree.
+/// A rank's position in a tree.
 struct TreeNode {
   std::uint32_t parent = kNoRank;  ///< kNoRank at the tree's root
   std::vector<std::uint32_t> children;
@@ -29,7 +29,7 @@ class TreeProgram : public Program {
   Instruction at(std::uint32_t rank, std::uint32_t index) const final;
 
  protected:
-  /// Place of a rank in a tree; a pure function of few steps.
+  /// Position of a rank in a tree; a pure function of few steps.
   virtual TreeNode node(std::uint32_t rank, std::uint32_t tree) const = 0;
 
  private:

@@ -19,7 +19,7 @@ inline constexpr int kEvenColour = 0;
 inline constexpr int kOddColour = 1;
 /// Multicasts from the root. Their tags are above those of the reduction before them.
 inline constexpr int kMulticastColour = 2;
-/// Rings use these three: steps from even places, from odd places, and from the last to the first.
+/// Rings use these three: steps from even positions, from odd positions, and from the last to the first.
 inline constexpr int kRingWrapColour = 2;
 inline constexpr int kRingColours = 3;
 /// What these algorithms need of a fabric that has colours, and the most that a list of cores takes.

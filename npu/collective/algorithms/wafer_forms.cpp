@@ -29,7 +29,7 @@ double least_estimate(std::uint32_t p, std::uint64_t b, const WaferCost& cost) {
 
 double star_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost) {
   if (p < 2) return 0;
-  // With slow hops the farthest core's stream may come last by distance instead of by its turn.
+  // With slow hops the farthest core's stream may come last by distance instead of by its order.
   const std::uint64_t first = cost.hop + b * (p - 1);
   const std::uint64_t last = cost.hop * (p - 1) + b;
   return real(std::max(first, last) - 1 + cost.step());

@@ -24,7 +24,7 @@ double tree_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost = {})
 /// An estimate, with groups of two_phase_group(P).
 double two_phase_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost = {});
 /// The least estimate of the table E(P, d), for B = 1 the star's form if that is less: the lower bound within the
-/// paper's cost model, which adds the time of the links' work to that of the way. With short vectors the two overlap,
+/// paper's cost model, which adds the time of the links' work to that of the path. With short vectors the two overlap,
 /// and exact runs end up to 4 % earlier: 564 cycles of a binary tree against 577 for P = 512, B = 8. P <= 4096.
 double lower_bound_cycles(std::uint32_t p, std::uint64_t b, const WaferCost& cost = {});
 /// What auto_gen_tree is chosen by: the least estimate of the table, or the star's form if that is less.

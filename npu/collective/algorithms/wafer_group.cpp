@@ -69,8 +69,8 @@ std::vector<NodeId> nodes_of(const ProgramRequest& request) {
 }
 
 WaferGroup::WaferGroup(Form form, std::uint32_t columns, std::vector<std::uint32_t> ranks)
-    : form_(form), columns_(columns), ranks_(std::move(ranks)), places_(ranks_.size()) {
-  for (std::uint32_t i = 0; i < ranks_.size(); ++i) places_[ranks_[i]] = i;
+    : form_(form), columns_(columns), ranks_(std::move(ranks)), position_of_(ranks_.size()) {
+  for (std::uint32_t i = 0; i < ranks_.size(); ++i) position_of_[ranks_[i]] = i;
 }
 
 WaferGroup WaferGroup::as_it_lies(const ProgramRequest& request) {

@@ -19,7 +19,7 @@ class WaferGroup {
     kList,       ///< one row in the order of the group; its members lie anywhere
   };
 
-  /// A row or column without gaps, in any order, is a line in the order of its places; a rectangle without gaps is
+  /// A row or column without gaps, in any order, is a line in the order of its positions; a rectangle without gaps is
   /// one; anything else is a list. InputError where a core is not on the wafer.
   static WaferGroup as_it_lies(const ProgramRequest& request);
   /// As before, but a rectangle is a line to and fro along its rows, starting at the root's corner, or at the first
@@ -29,8 +29,8 @@ class WaferGroup {
   Form form() const { return form_; }
   std::uint32_t columns() const { return columns_; }
   std::uint32_t rows() const { return static_cast<std::uint32_t>(ranks_.size()) / columns_; }
-  std::uint32_t column(std::uint32_t rank) const { return places_[rank] % columns_; }
-  std::uint32_t row(std::uint32_t rank) const { return places_[rank] / columns_; }
+  std::uint32_t column(std::uint32_t rank) const { return position_of_[rank] % columns_; }
+  std::uint32_t row(std::uint32_t rank) const { return position_of_[rank] / columns_; }
   std::uint32_t rank(std::uint32_t column, std::uint32_t row) const { return ranks_[row * columns_ + column]; }
 
  private:
@@ -38,8 +38,8 @@ class WaferGroup {
 
   Form form_;
   std::uint32_t columns_;
-  std::vector<std::uint32_t> ranks_;   ///< [row * columns + column]
-  std::vector<std::uint32_t> places_;  ///< [rank]
+  std::vector<std::uint32_t> ranks_;        ///< [row * columns + column]
+  std::vector<std::uint32_t> position_of_;  ///< [rank]
 };
 
 /// The nodes of a request's group; 0, 1, 2, ... if it names none.

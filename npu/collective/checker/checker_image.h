@@ -32,7 +32,7 @@ struct Image {
   const Program& program;
   std::vector<std::vector<Instruction>> sequences;    ///< [rank][index]
   std::vector<std::uint64_t> first_id;                ///< [rank] number of its first instruction among all
-  std::vector<InstructionId> instructions;            ///< [number] the way back
+  std::vector<InstructionId> instructions;            ///< [number] the inverse of that
   std::vector<InstructionId> sender;                  ///< [number of a receive] its send, after match()
   std::vector<std::vector<InstructionId>> receivers;  ///< [number of a send] its receives, after match()
   std::map<int, Flow> flows;                          ///< by number, after match()

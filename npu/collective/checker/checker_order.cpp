@@ -145,10 +145,10 @@ class EventGraph {
   // kData of a receive: everything has come. A fused form has something to send when data have come to it.
   void add_messages(InstructionId which, Execution execution) {
     const std::uint64_t to = image_.id(which);
-    const InstructionId from_place = image_.sender[to];
-    if (!from_place.exists()) return;
-    const std::uint64_t from = image_.id(from_place);
-    const bool fused = op_streams(image_.at(from_place).op);
+    const InstructionId sender_id = image_.sender[to];
+    if (!sender_id.exists()) return;
+    const std::uint64_t from = image_.id(sender_id);
+    const bool fused = op_streams(image_.at(sender_id).op);
     edge(node(from, fused ? Phase::kData : Phase::kStart), node(to, Phase::kData));
     if (execution != Execution::kRendezvous) return;
     edge(node(to, Phase::kData), node(from, Phase::kFinish));

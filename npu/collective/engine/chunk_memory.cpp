@@ -18,8 +18,8 @@ void ChunkRun::each_part(const Slice& slice, std::uint64_t from, std::uint64_t c
     const std::uint64_t begin = std::max(position, from);
     const std::uint64_t end = std::min(position + size, from + count);
     if (begin < end) {
-      const std::uint64_t place = job_.geometry.offset(job_.rank(), real.buffer, real.fragment(k), chunk_) * job_.unit;
-      visit(memory.data() + place + (begin - position), begin - from, end - begin);
+      const std::uint64_t offset = job_.geometry.offset(job_.rank(), real.buffer, real.fragment(k), chunk_) * job_.unit;
+      visit(memory.data() + offset + (begin - position), begin - from, end - begin);
     }
     position += size;
   }

@@ -197,7 +197,8 @@ Message ChunkRun::message_of(std::uint32_t index) {
   return message;
 }
 
-// An operand of a flow of FRED switches, when its turn has come. Chunks of one packet begin in plane after plane.
+// An operand of a flow of FRED switches, when it is next in the order of its flow. Chunks of one packet begin in plane
+// after plane.
 void ChunkRun::put_into_flow(std::uint32_t index) {
   if (!engine_.may_leave(*this, index)) return;
   Work& s = work(index);

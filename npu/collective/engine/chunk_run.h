@@ -165,7 +165,7 @@ class ChunkRun {
   mutable std::uint32_t asked_index_ = kNoWork;
   std::vector<std::uint32_t> free_works_;
   QueueRing<std::uint32_t> ready_;    ///< to be started
-  QueueRing<std::uint32_t> ordered_;  ///< paid reductions whose turn it is
+  QueueRing<std::uint32_t> ordered_;  ///< paid reductions that are next in the order of their flow
 };
 
 }  // namespace weft::npu

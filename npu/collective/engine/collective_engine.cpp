@@ -103,7 +103,7 @@ void CollectiveEngine::after(ChunkRun& run, std::uint32_t step, Cycle delay, std
   network_.schedule(delay, cookie);
 }
 
-// Passes the turn to operands that were kept. Each of them comes back here; the loop is the outermost one's.
+// Passes the grant to operands that were kept. Each of them comes back here; the loop is the outermost one's.
 void CollectiveEngine::operand_left(ChunkRun& run) {
   const TrafficClass traffic_class = *run.job().plan->flow_traffic_class;
   flows_.left(traffic_class);
@@ -139,7 +139,7 @@ Inbox& CollectiveEngine::inbox_of(const InboxKey& key) {
   return *last_inbox_;
 }
 
-// Lets all chunks of a collective do what they can, and starts those whose turn it is, until nothing changes.
+// Lets all chunks of a collective do what they can, and starts those that are next, until nothing changes.
 void CollectiveEngine::advance(CollectiveJob& job) {
   bool changed = true;
   while (changed) {
@@ -171,8 +171,8 @@ bool CollectiveEngine::start_chunks(CollectiveJob& job) {
 
 void CollectiveEngine::finish(CollectiveJob& job) {
   const CollectiveDone done{job.request.handle, job.start_cycle, now(), job.result()};
-  const auto place = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& each) { return each.get() == &job; });
-  jobs_.erase(place);
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& each) { return each.get() == &job; });
+  jobs_.erase(found);
   listener_.on_collective_done(done);
 }
 

@@ -44,7 +44,7 @@ class CollectiveListener {
 ///
 /// Time, as ASTRA-sim counts it: a chunk begins with `npu.endpoint_delay`, each complete receive takes the delay
 /// again, and a reduction 3 * floor(bytes / reduce_bandwidth) more (two operands read, one written); so a ring
-/// all-reduce of one chunk takes e + (n-1)(2(t+e) + r). Reductions of several messages into one place overlap like
+/// all-reduce of one chunk takes e + (n-1)(2(t+e) + r). Reductions of several messages into one buffer overlap like
 /// in a pipelined adder but are done in the order of the program. Fused forms do the same packet by packet. Copies
 /// within a rank cost nothing. Sends leave when what they depend on is done.
 class CollectiveEngine final : private EngineServices {

@@ -45,8 +45,8 @@ CollectiveJob::CollectiveJob(const CollectiveRequest& given, std::shared_ptr<con
   if (bytes == 0) return;
   WEFT_CHECK(request.input != nullptr && request.input->size() == bytes,
              fmt::format("collective {}: rank {} must bring an input of {} bytes", request.name, rank(), bytes));
-  const std::uint64_t place = geometry.offset(rank(), input.buffer, input.first, 0) * unit;
-  std::memcpy(memory[static_cast<std::size_t>(input.buffer)].data() + place, request.input->data(), bytes);
+  const std::uint64_t offset = geometry.offset(rank(), input.buffer, input.first, 0) * unit;
+  std::memcpy(memory[static_cast<std::size_t>(input.buffer)].data() + offset, request.input->data(), bytes);
 }
 
 CollectiveJob::~CollectiveJob() = default;
@@ -57,9 +57,9 @@ std::shared_ptr<const Payload> CollectiveJob::result() const {
   if (!program->shape().has_output(rank())) return result;
   const Slice output = program->shape().canonical(rank(), {Buffer::kOutput, 0, 1, 1});
   const Payload& from = memory[static_cast<std::size_t>(output.buffer)];
-  const auto place = static_cast<std::ptrdiff_t>(geometry.offset(rank(), output.buffer, output.first, 0) * unit);
+  const auto offset = static_cast<std::ptrdiff_t>(geometry.offset(rank(), output.buffer, output.first, 0) * unit);
   const auto bytes = static_cast<std::ptrdiff_t>(geometry.total(rank(), Buffer::kOutput) * unit);
-  result->assign(from.begin() + place, from.begin() + place + bytes);
+  result->assign(from.begin() + offset, from.begin() + offset + bytes);
   return result;
 }
 

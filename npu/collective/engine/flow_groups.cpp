@@ -43,21 +43,21 @@ bool FlowGroups::admit(const SharedGroup& group, TrafficClass traffic_class, boo
   auto phase = std::find_if(phases.begin(), phases.end(), fits);
   if (phase == phases.end()) phase = phases.emplace(phase);
   phase->push_back(group);
-  places_[barrier ? 1 : 0][group->number] = {traffic_class, static_cast<std::size_t>(phase - phases.begin())};
+  admitted_[barrier ? 1 : 0][group->number] = {traffic_class, static_cast<std::size_t>(phase - phases.begin())};
   return true;
 }
 
 std::optional<TrafficClass> FlowGroups::traffic_class(std::uint32_t group, bool barrier) const {
-  const auto& places = places_[barrier ? 1 : 0];
-  const auto found = places.find(group);
-  if (found == places.end()) return std::nullopt;
+  const auto& admitted = admitted_[barrier ? 1 : 0];
+  const auto found = admitted.find(group);
+  if (found == admitted.end()) return std::nullopt;
   return found->second.traffic_class;
 }
 
 const std::vector<SharedGroup>& FlowGroups::phase(std::uint32_t group, bool barrier) const {
-  const auto& places = places_[barrier ? 1 : 0];
-  const auto found = places.find(group);
-  WEFT_CHECK(found != places.end(), "the phase of a group without flows is asked for");
+  const auto& admitted = admitted_[barrier ? 1 : 0];
+  const auto found = admitted.find(group);
+  WEFT_CHECK(found != admitted.end(), "the phase of a group without flows is asked for");
   return phases_[static_cast<std::size_t>(found->second.traffic_class)][found->second.phase];
 }
 

@@ -53,7 +53,7 @@ class FlowGroups {
   std::string rival(std::uint32_t group, bool barrier) const;
 
  private:
-  struct Place {
+  struct Admission {
     TrafficClass traffic_class = TrafficClass::kDp;
     std::size_t phase = 0;  ///< of the traffic class
   };
@@ -61,7 +61,7 @@ class FlowGroups {
 
   std::vector<SharedGroup> groups_;
   std::array<std::vector<std::vector<SharedGroup>>, kTrafficClasses> phases_;  ///< of each traffic class
-  std::array<std::map<std::uint32_t, Place>, 2> places_;                       ///< of data and of barriers, by group
+  std::array<std::map<std::uint32_t, Admission>, 2> admitted_;                 ///< of data and of barriers, by group
 };
 
 }  // namespace weft::npu

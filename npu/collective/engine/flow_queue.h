@@ -26,11 +26,11 @@ class FlowQueue {
 
   /// Puts all operands of a collective behind those of the ones before.
   void add(const CollectiveJob& job);
-  /// Whether it is this operand's turn. If not, it is kept until `next` hands it out.
+  /// Whether this operand is next. If not, it is kept until `next` hands it out.
   bool may_leave(Operand operand);
-  /// The operand whose turn it is has left.
+  /// The operand that was next has left.
   void left(TrafficClass traffic_class);
-  /// An operand that is kept and whose turn has come; takes it out. No run: there is none.
+  /// An operand that is kept and is next now; takes it out. No run: there is none.
   Operand next(TrafficClass traffic_class);
 
  private:

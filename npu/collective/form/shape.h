@@ -54,8 +54,8 @@ struct Contribution {
 /// The fragments of a program. `share` counts the fragments of a rank's part where the kind has parts (reduce_scatter,
 /// all_gather, gather, scatter, all_to_all), and of the whole data elsewhere.
 ///
-/// Fragments come in size classes: the comm_size of the collective is split evenly over classes(), and every place of
-/// every buffer belongs to one class, so that what is sent always fits where it is received. With `in_place` input
+/// Fragments come in size classes: the comm_size of the collective is split evenly over classes(), and every position
+/// of every buffer belongs to one class, so that what is sent always fits where it is received. With `in_place` input
 /// and output are one buffer, as libraries call it: canonical() says where.
 struct ProgramShape {
   CollectiveKind kind = CollectiveKind::kAllReduce;
@@ -81,8 +81,8 @@ struct ProgramShape {
   std::vector<Contribution> expected(std::uint32_t rank, std::uint32_t fragment) const;
 };
 
-/// Sizes and places of a program's fragments for so many elements, cut into chunks that run one behind the other. Every
-/// fragment is cut into the chunks, so each rank's result has the layout that the kind asks for. All results in
+/// Sizes and offsets of a program's fragments for so many elements, cut into chunks that run one behind the other.
+/// Every fragment is cut into the chunks, so each rank's result has the layout that the kind asks for. All results in
 /// elements.
 class Geometry {
  public:

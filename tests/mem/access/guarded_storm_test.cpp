@@ -29,7 +29,7 @@ struct Pending {
 };
 
 /// Asks the plain model at the moment at which the unit is asked.
-class Witness final : public Gate {
+class Witness final : public AccessCheck {
  public:
   Witness(ValidationUnit& unit, const PlainGrants& plain) : unit_(unit), plain_(plain) {}
 

@@ -33,10 +33,10 @@ RC_GTEST_PROP(KeyedPermutationLaws, is_a_permutation_with_an_inverse, ()) {
   const KeyedPermutation permutation(size, *rc::gen::arbitrary<std::uint64_t>());
   std::set<std::uint64_t> places;
   for (std::uint64_t number = 0; number < size; ++number) {
-    const std::uint64_t place = permutation(number);
-    RC_ASSERT(place < size);
-    RC_ASSERT(places.insert(place).second);
-    RC_ASSERT(permutation.inverse(place) == number);
+    const std::uint64_t check_range = permutation(number);
+    RC_ASSERT(check_range < size);
+    RC_ASSERT(places.insert(check_range).second);
+    RC_ASSERT(permutation.inverse(check_range) == number);
   }
 }
 
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> seen(const ObliviousSpec& spec, std::size_t accesses,
 
 std::vector<std::uint64_t> histogram(const std::vector<std::uint64_t>& places, std::uint64_t size, std::size_t bins) {
   std::vector<std::uint64_t> counts(bins, 0);
-  for (const std::uint64_t place : places) ++counts[place * bins / size];
+  for (const std::uint64_t check_range : places) ++counts[check_range * bins / size];
   return counts;
 }
 

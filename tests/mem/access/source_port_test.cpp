@@ -33,7 +33,7 @@ struct Answer {
 };
 
 struct SourceRun {
-  SourceRun(Controller& controller, Gate& gate) : port(controller, gate) {
+  SourceRun(Controller& controller, AccessCheck& access_check) : port(controller, access_check) {
     port.on_answered([this](const SourceAccess& access, const Verdict& verdict, Cycle now) {
       answers.push_back({access.id, verdict.allowed, now});
     });
@@ -82,8 +82,8 @@ TEST(SourcePort, judges_by_source_and_answers_all) {
 TEST(SourcePort, arrivals_of_one_edge_are_ordered_by_source) {
   const auto order = [](const std::vector<std::uint32_t>& sources) {
     FixedController controller(10, 16 * kPage);
-    OpenGate gate;
-    SourceRun run(controller, gate);
+    OpenAccess access_check;
+    SourceRun run(controller, access_check);
     for (const std::uint32_t source : sources) run.port.ask({source, NodeId{source}, Command::kRead, 0, 8}, 4);
     run.run();
     std::vector<std::uint32_t> taken;

@@ -216,8 +216,8 @@ TEST(ValidationUnit, pointers_cover_granted_pages_only_and_need_all_protection_o
   const DmiRange reading = unit.dmi_range(read(kBob, 5 * kPage));
   EXPECT_TRUE(reading.can_read && !reading.can_write);
   EXPECT_EQ(reading.last, 6 * kPage - 1);
-  const auto gives_none = [](ValidationUnit& gate, std::uint64_t address) {
-    const DmiRange range = gate.dmi_range(read(kBob, address));
+  const auto gives_none = [](ValidationUnit& access_check, std::uint64_t address) {
+    const DmiRange range = access_check.dmi_range(read(kBob, address));
     return !range.can_read && !range.can_write;
   };
   EXPECT_TRUE(gives_none(unit, 2 * kPage));

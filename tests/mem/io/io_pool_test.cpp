@@ -83,7 +83,7 @@ TEST(IoPool, a_packet_is_a_cycle_away_in_both_directions) {
   EXPECT_THAT(bench.heard[1], ElementsAre(1 + 120 + 100 + 1 + 1));
   EXPECT_THAT(bench.clients[1].take_answers(), SizeIs(1));
   ASSERT_THAT(bench.accesses, SizeIs(1));
-  EXPECT_EQ(bench.accesses[0].place, "io[1]");
+  EXPECT_EQ(bench.accesses[0].component, "io[1]");
   EXPECT_EQ(bench.accesses[0].asked, 1U);
   EXPECT_EQ(bench.accesses[0].done, 222U);
   EXPECT_EQ(bench.accesses[0].address, 8U << 20);  // the second slice begins there

@@ -18,11 +18,11 @@ using tlm::tlm_generic_payload;
 constexpr std::uint64_t kSize = 1 << 16;
 
 /// One initiator, one thread: `body` gets a function that sends a payload and returns its status.
-void with_port(const std::function<void(PortBench<>&, FixedController&)>& body, Gate* gate = nullptr,
+void with_port(const std::function<void(PortBench<>&, FixedController&)>& body, AccessCheck* access_check = nullptr,
                PortOptions options = {}) {
   set_time_resolution();
   FixedController controller(4, kSize);
-  PortBench<> bench(controller, 1, options, gate);
+  PortBench<> bench(controller, 1, options, access_check);
   bench.thread([&] { body(bench, controller); });
   bench.run();
 }
@@ -174,7 +174,7 @@ TEST(PayloadRules, addresses_outside_bad) {
 
 /// Refuses writes, and everything from 0x8000 on; shifts the rest by a page. Accesses take 3 cycles more on their way
 /// in and 2 on their way back.
-class ReadOnlyGate final : public Gate {
+class ReadOnlyCheck final : public AccessCheck {
  public:
   Verdict judge(const Request& request, Cycle now) override {
     judged.emplace_back(request.id, now);
@@ -206,7 +206,7 @@ class ReadOnlyGate final : public Gate {
 };
 
 TEST(Refusal, comes_back_as_a_command_error_with_its_reason) {
-  ReadOnlyGate gate;
+  ReadOnlyCheck access_check;
   with_port(
       [&](PortBench<>& bench, FixedController& controller) {
         auto data = counted(4);
@@ -219,7 +219,8 @@ TEST(Refusal, comes_back_as_a_command_error_with_its_reason) {
         EXPECT_EQ(refusal->reason, Reason::kReadOnly);
         EXPECT_EQ(refusal->text, "initiator 0 may not write");
         EXPECT_EQ(bench.storage.pages(), 0U);
-        // The same payload again, allowed: nothing of the refusal is left. Data come from the place the gate gave.
+        // The same payload again, allowed: nothing of the refusal is left. Data come from the address that the access
+        // check gave.
         const auto memory = counted(4, 0x21);
         bench.storage.write(4096 + 64, memory.data(), 4);
         set_access(payload, tlm::TLM_READ_COMMAND, 64, data.data(), 4);
@@ -233,13 +234,13 @@ TEST(Refusal, comes_back_as_a_command_error_with_its_reason) {
         EXPECT_EQ(bench.port.core.figures().refused, 1U);
         EXPECT_EQ(bench.port.core.figures().accepted, 1U);
       },
-      &gate);
-  EXPECT_EQ(gate.judged, (std::vector<std::pair<std::uint64_t, Cycle>>{{0, 3}, {1, 9}}));
-  EXPECT_EQ(gate.ended, (std::vector<std::pair<std::uint64_t, Cycle>>{{1, 9 + 3 + 4 + 2}}));
+      &access_check);
+  EXPECT_EQ(access_check.judged, (std::vector<std::pair<std::uint64_t, Cycle>>{{0, 3}, {1, 9}}));
+  EXPECT_EQ(access_check.ended, (std::vector<std::pair<std::uint64_t, Cycle>>{{1, 9 + 3 + 4 + 2}}));
 }
 
 TEST(Refusal, outside_every_region_is_an_address_error) {
-  ReadOnlyGate gate;
+  ReadOnlyCheck access_check;
   with_port(
       [&](PortBench<>& bench, FixedController&) {
         auto data = counted(4);
@@ -252,11 +253,11 @@ TEST(Refusal, outside_every_region_is_an_address_error) {
         EXPECT_EQ(own.text, "there is nothing");
         payload.clear_extension(&own);
       },
-      &gate);
+      &access_check);
 }
 
 TEST(Debug, moves_what_the_gate_allows) {
-  ReadOnlyGate gate;
+  ReadOnlyCheck access_check;
   with_port(
       [&](PortBench<>& bench, FixedController& controller) {
         auto memory = counted(8, 0x31);
@@ -278,11 +279,11 @@ TEST(Debug, moves_what_the_gate_allows) {
         set_access(payload, tlm::TLM_READ_COMMAND, 8, data.data(), 8);
         send(bench, payload);  // the checker wants to see a transaction
       },
-      &gate);
+      &access_check);
 }
 
 TEST(Debug, debug_all_does_not_ask) {
-  ReadOnlyGate gate;
+  ReadOnlyCheck access_check;
   PortOptions options;
   options.debug_all = true;
   with_port(
@@ -295,7 +296,7 @@ TEST(Debug, debug_all_does_not_ask) {
         set_access(payload, tlm::TLM_READ_COMMAND, 8, data.data(), 8);
         send(bench, payload);
       },
-      &gate, options);
+      &access_check, options);
 }
 
 // Only what lies in the memory is moved: the end cuts.
@@ -347,7 +348,7 @@ TEST(Dmi, is_refused_unless_asked_for) {
 }
 
 TEST(Dmi, reaches_over_the_page_as_far_as_the_gate_allows) {
-  ReadOnlyGate gate;
+  ReadOnlyCheck access_check;
   PortOptions options;
   options.dmi = true;
   with_port(
@@ -361,7 +362,7 @@ TEST(Dmi, reaches_over_the_page_as_far_as_the_gate_allows) {
         EXPECT_EQ(dmi.get_end_address(), 8191U);
         EXPECT_TRUE(dmi.is_read_allowed());
         EXPECT_FALSE(dmi.is_write_allowed());
-        bench.storage.write(8192 + 100, data.data(), 4);  // the gate shifts by a page
+        bench.storage.write(8192 + 100, data.data(), 4);  // the access check shifts by a page
         EXPECT_EQ(dmi.get_dmi_ptr()[100], 1);
         EXPECT_EQ(dmi.get_dmi_ptr()[103], 4);
         payload.set_command(tlm::TLM_WRITE_COMMAND);
@@ -378,7 +379,7 @@ TEST(Dmi, reaches_over_the_page_as_far_as_the_gate_allows) {
         bench.port.core.invalidate_dmi(4096, 8191);
         EXPECT_EQ(bench.initiator(0).invalidated, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{4096, 8191}}));
       },
-      &gate, options);
+      &access_check, options);
 }
 
 }  // namespace

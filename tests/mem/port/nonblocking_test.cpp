@@ -280,7 +280,7 @@ TEST(NonBlocking, early_responses_carry_the_time_that_is_left) {
 }
 
 /// Refuses everything.
-class ClosedGate final : public Gate {
+class ClosedAccess final : public AccessCheck {
  public:
   Verdict judge(const Request& request, Cycle /*now*/) override { return judge_debug(request); }
   Verdict judge_debug(const Request& /*request*/) override {
@@ -296,8 +296,8 @@ class ClosedGate final : public Gate {
 TEST(NonBlocking, refusals_come_with_the_response) {
   set_time_resolution();
   FixedController controller(5);
-  ClosedGate gate;
-  PortBench<> bench(controller, 1, {}, &gate);
+  ClosedAccess access_check;
+  PortBench<> bench(controller, 1, {}, &access_check);
   Recorder recorder(bench.initiator(0));
   recorder.on_response = [](tlm_generic_payload& payload, auto&, auto&) {
     EXPECT_NE(Refusal::of(payload), nullptr);

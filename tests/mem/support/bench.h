@@ -43,11 +43,11 @@ class PlainInitiator : public sc_core::sc_module {
 template <unsigned BusWidth = 32>
 struct PortBench {
   /// `prefix` makes names unique where there are several benches.
-  PortBench(Controller& controller, int initiators, PortOptions options = {}, Gate* own_gate = nullptr,
+  PortBench(Controller& controller, int initiators, PortOptions options = {}, AccessCheck* own_check = nullptr,
             const std::string& prefix = "")
       : domain((prefix + "domain").c_str(), ClockSpec{}),
         storage(controller.size()),
-        port((prefix + "port").c_str(), domain, controller, own_gate != nullptr ? *own_gate : open_gate, storage,
+        port((prefix + "port").c_str(), domain, controller, own_check != nullptr ? *own_check : open_access, storage,
              options) {
     for (int i = 0; i < initiators; ++i) {
       const std::string number = std::to_string(i);
@@ -74,7 +74,7 @@ struct PortBench {
   void thread(const std::function<void()>& body) { sc_core::sc_spawn(body); }
   PlainInitiator<BusWidth>& initiator(int i) { return *all[static_cast<std::size_t>(i)]; }
 
-  OpenGate open_gate;
+  OpenAccess open_access;
   ClockDomain domain;
   Storage storage;
   MemoryPort<BusWidth> port;

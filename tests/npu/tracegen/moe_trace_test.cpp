@@ -93,15 +93,15 @@ TEST(MoeTrace, bytes_and_operations_of_a_layer) {
 
 TEST(MoeTrace, places_of_an_expert_are_rounded_up) {
   MoeSpec spec = tiny(false);  // 4 tokens to 2 of 4 experts
-  EXPECT_EQ(expert_places(spec), 2u);
+  EXPECT_EQ(expert_slots(spec), 2u);
   spec.capacity = 125;
-  EXPECT_EQ(expert_places(spec), 3u);
+  EXPECT_EQ(expert_slots(spec), 3u);
   spec.capacity = 150;
-  EXPECT_EQ(expert_places(spec), 3u);
+  EXPECT_EQ(expert_slots(spec), 3u);
   spec.capacity = 151;
-  EXPECT_EQ(expert_places(spec), 4u);
+  EXPECT_EQ(expert_slots(spec), 4u);
   spec.capacity = 1;
-  EXPECT_EQ(expert_places(spec), 1u);
+  EXPECT_EQ(expert_slots(spec), 1u);
 }
 
 // Two experts on a rank, 2 x 4 x 8 weights each, 2 bytes a weight; one layer ahead of what is used.

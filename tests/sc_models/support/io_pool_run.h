@@ -66,7 +66,7 @@ inline std::uint64_t sum(const TempDir& folder, const std::string& memory, const
 }
 
 // A cycle to the pool, 2 x (10 + 20 + 30) on links, 100 in the module, 64 bytes of 1024 per cycle, a cycle back.
-inline constexpr std::uint64_t kDoors = 2;
+inline constexpr std::uint64_t kAdapterCycles = 2;
 inline constexpr std::uint64_t kPath = 120;
 inline constexpr std::uint64_t kModule = 100;
 

@@ -142,7 +142,7 @@ TEST(GbnLink, a_nack_from_before_a_jump_changes_nothing) {
   EXPECT_EQ(bench.handed[0], (HandedOn{0, 13}));
 }
 
-// Head 0 goes again in 8. In 9 the ACK for packet 0 is there: head 1, in a new turn, is no sign of a lost tail.
+// Head 0 goes again in 8. In 9 the ACK for packet 0 is there: head 1, in a new round, is no sign of a lost tail.
 TEST(GbnLink, an_ack_for_what_is_being_sent_again_ends_that) {
   GbnSpec spec = spec_of_two();
   spec.retransmit_timeout = 6;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sc_models/io_places.h"
+#include "sc_models/io_sites.h"
 
 #include <fmt/format.h>
 
@@ -8,20 +8,20 @@
 
 namespace weft::sc_models {
 
-std::vector<IoPlace> border_io_places(const FabricSpec& fabric) {
-  std::vector<IoPlace> places;
+std::vector<BorderSite> border_io_sites(const FabricSpec& fabric) {
+  std::vector<BorderSite> sites;
   const bool edge_first = fabric.border_io.routing == IoRouting::kEdgeFirst;
   const auto add = [&](int x, int y, Side side) {
-    if (static_cast<int>(places.size()) == fabric.border_io.controllers) return;
+    if (static_cast<int>(sites.size()) == fabric.border_io.controllers) return;
     const bool x_first = !edge_first || side == Side::kLeft || side == Side::kRight;
     const std::uint8_t message_class = x_first ? 0 : 1;
-    places.push_back({NodeId{static_cast<std::uint32_t>(y * fabric.size_x + x)}, side, x_first, message_class});
+    sites.push_back({NodeId{static_cast<std::uint32_t>(y * fabric.size_x + x)}, side, x_first, message_class});
   };
   for (int y = 0; y < fabric.size_y; ++y) add(0, y, Side::kLeft);
   for (int y = 0; y < fabric.size_y; ++y) add(fabric.size_x - 1, y, Side::kRight);
   for (int x = 0; x < fabric.size_x; ++x) add(x, 0, Side::kBottom);
   for (int x = 0; x < fabric.size_x; ++x) add(x, fabric.size_y - 1, Side::kTop);
-  return places;
+  return sites;
 }
 
 std::string_view name_of(Side side) {
@@ -38,9 +38,9 @@ std::vector<IoSite> io_sites(const FabricSpec& fabric) {
     }
     return sites;
   }
-  for (const IoPlace& place : border_io_places(fabric)) {
-    sites.push_back({place.node, npu::MessageClass(place.message_class),
-                     fmt::format("{} {}", network::npu_name(index(place.node)), name_of(place.side))});
+  for (const BorderSite& site : border_io_sites(fabric)) {
+    sites.push_back({site.node, npu::MessageClass(site.message_class),
+                     fmt::format("{} {}", network::npu_name(index(site.node)), name_of(site.side))});
   }
   return sites;
 }

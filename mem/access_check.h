@@ -24,7 +24,7 @@ enum class Reason : std::uint8_t {
 /// "outside", "not_granted", ...: the word of tables and logs.
 std::string_view reason_name(Reason reason);
 
-/// What a gate says of one access.
+/// What an access check says of one access.
 struct Verdict {
   bool allowed = true;
   Reason reason = Reason::kNone;
@@ -48,9 +48,9 @@ struct DmiRange {
 };
 
 /// Stands between a port and its controller. Every question is about one initiator (Request::initiator).
-class Gate {
+class AccessCheck {
  public:
-  virtual ~Gate() = default;
+  virtual ~AccessCheck() = default;
   /// Judges `request` at the edge `now` at which it is accepted. Asked exactly once per transaction, in the order of
   /// acceptance. `request.physical` is not known yet.
   virtual Verdict judge(const Request& request, Cycle now) = 0;
@@ -66,7 +66,7 @@ class Gate {
 };
 
 /// Everything is allowed.
-class OpenGate final : public Gate {
+class OpenAccess final : public AccessCheck {
  public:
   Verdict judge(const Request& request, Cycle now) override;
   Verdict judge_debug(const Request& request) override;

@@ -16,16 +16,16 @@ namespace weft::sc_models {
 enum class Side { kLeft, kRight, kBottom, kTop };
 
 /// A controller at the border of a mesh.
-struct IoPlace {
+struct BorderSite {
   NodeId node{};  ///< the NPU whose port it shares
   Side side = Side::kLeft;
   bool x_first = true;             ///< the tree of its stream goes along x first, then along y
   std::uint8_t message_class = 0;  ///< trees along y first have one of their own, or they could deadlock with others
 };
 
-/// The places of `fabric.border_io.controllers` controllers: the left side (x = 0) from y = 0 on, then the right side,
-/// the bottom (y = 0) from x = 0 on, and the top. A corner has two places.
-std::vector<IoPlace> border_io_places(const FabricSpec& fabric);
+/// The sites of `fabric.border_io.controllers` controllers: the left side (x = 0) from y = 0 on, then the right side,
+/// the bottom (y = 0) from x = 0 on, and the top. A corner has two sites.
+std::vector<BorderSite> border_io_sites(const FabricSpec& fabric);
 
 std::string_view name_of(Side side);
 

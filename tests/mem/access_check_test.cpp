@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate that is always open, and the words for reasons.
-#include "mem/gate.h"
+#include "mem/access_check.h"
 
 #include <gtest/gtest.h>
 
@@ -9,17 +9,17 @@
 namespace weft::mem {
 namespace {
 
-TEST(OpenGate, allows_everything_at_its_own_address) {
-  OpenGate gate;
+TEST(OpenAccess, allows_everything_at_its_own_address) {
+  OpenAccess access_check;
   Request request;
   request.address = 0x1234;
   request.bytes = 64;
-  const Verdict verdict = gate.judge(request, 7);
+  const Verdict verdict = access_check.judge(request, 7);
   EXPECT_TRUE(verdict.allowed);
   EXPECT_EQ(verdict.physical, 0x1234U);
   EXPECT_EQ(verdict.latency + verdict.return_latency, 0U);
-  EXPECT_TRUE(gate.is_open());
-  const DmiRange range = gate.dmi_range(request);
+  EXPECT_TRUE(access_check.is_open());
+  const DmiRange range = access_check.dmi_range(request);
   EXPECT_TRUE(range.can_read && range.can_write);
   EXPECT_EQ(range.physical - range.first, 0U);
 }

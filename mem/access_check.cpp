@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mem/gate.h"
+#include "mem/access_check.h"
 
 namespace weft::mem {
 
@@ -25,14 +25,14 @@ std::string_view reason_name(Reason reason) {
   return "";
 }
 
-Verdict OpenGate::judge(const Request& request, Cycle /*now*/) { return judge_debug(request); }
+Verdict OpenAccess::judge(const Request& request, Cycle /*now*/) { return judge_debug(request); }
 
-Verdict OpenGate::judge_debug(const Request& request) {
+Verdict OpenAccess::judge_debug(const Request& request) {
   Verdict verdict;
   verdict.physical = request.address;
   return verdict;
 }
 
-DmiRange OpenGate::dmi_range(const Request& /*request*/) { return {true, true, 0, ~std::uint64_t{0}, 0}; }
+DmiRange OpenAccess::dmi_range(const Request& /*request*/) { return {true, true, 0, ~std::uint64_t{0}, 0}; }
 
 }  // namespace weft::mem
