@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-import book
+import hash_file
 import canonical
 
 RUNS = "tests/lock/runs.txt"
