@@ -20,13 +20,19 @@ class FlitTrain {
   /// that of the link with all earlier packets, and afterwards with this one.
   FlitTrain(const PacketRateSpec& spec, PacketRate* rate, Cycle first, std::uint32_t flits, Cycle step)
       : ready_(first), step_(step), left_(flits), spec_(&spec), rate_(*rate) {
-    next_ = rate->next_slot(first);
-    Cycle ready = first;
-    for (std::uint32_t i = 0; i < flits; ++i, ready += step) {
-      last_ = rate->next_slot(ready);
-      rate->send(spec, last_, i + 1 == flits);
+    next_ = last_ = rate->next_slot(first);
+    rate->send(spec, next_, flits == 1);
+    Cycle gap = 0;  // between the first two
+    bool even = true;
+    Cycle ready = first + step;
+    for (std::uint32_t i = 1; i < flits; ++i, ready += step) {
+      const Cycle slot = rate->next_slot(ready);
+      if (i == 1) gap = slot - last_;
+      even = even && slot - last_ == gap;
+      last_ = slot;
+      rate->send(spec, slot, i + 1 == flits);
     }
-    if (last_ - next_ == flits - 1) *this = FlitTrain(next_, flits);  // the usual case: one in each cycle
+    if (even) *this = FlitTrain(next_, flits, gap);  // the usual case: the link needs not be asked again
   }
 
   bool empty() const { return left_ == 0; }
@@ -37,6 +43,7 @@ class FlitTrain {
   /// Cycle of number `n` of those that are left, 1 = the next.
   Cycle nth(std::uint32_t n) const {
     if (spec_ == nullptr) return next_ + (n - 1) * step_;
+    if (n == left_) return last_;
     FlitTrain train = *this;
     for (; n > 1; --n) train.pop();
     return train.next_;
@@ -59,7 +66,15 @@ class FlitTrain {
       left_ = 0;
       return before;
     }
-    while (left_ > 0 && next_ <= end) pop();
+    if (next_ > end) return 0;
+    if (spec_ == nullptr) {
+      const Cycle passed = step_ == 1 ? end - next_ + 1 : (end - next_) / step_ + 1;
+      next_ += passed * step_;
+      ready_ += passed * step_;
+      left_ -= static_cast<std::uint32_t>(passed);
+    } else {
+      while (next_ <= end) pop();  // the last one passes later
+    }
     return before - left_;
   }
   /// The same `cycles` later, at a point further on.

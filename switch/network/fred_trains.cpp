@@ -66,9 +66,21 @@ void FredSwitch::step_trains(Cycle now) {
 Cycle FredSwitch::next_look() const {
   if (!anything_waits()) return kNever;
   Cycle next = timed_ ? looked_ : start_at_ == kNever ? kNever : start_at_ - 1;
+  bool any_event = false;  // may let a packet start
   for (std::uint8_t vc = 0; vc < spec_.traffic_classes && next > looked_; ++vc) {
-    waiting_[vc].for_each([&](std::uint32_t port) { next = std::min(next, next_change_for(slot(port, vc), vc)); });
+    waiting_[vc].for_each([&](std::uint32_t port) {
+      const std::uint32_t at = slot(port, vc);
+      if (obstacles_[at].waits_for_service) return;
+      if (stands(obstacles_[at], vc)) {
+        next = std::min(next, next_change_for(at, vc));
+      } else if (dirty_) {
+        next = looked_;
+      } else {
+        any_event = true;
+      }
+    });
   }
+  if (any_event && next > looked_) next = std::min(next, next_event());
   return next == kNever ? kNever : std::max(looked_, next) + 1;
 }
 
@@ -78,11 +90,9 @@ Cycle FredSwitch::next_train_work() const {
   return look_at_;
 }
 
-/// The cycle in which something may change for the packet that waits in a slot.
+/// The cycle in which the obstacle of the packet that waits in a slot may change; it stands now.
 Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc) const {
   const Obstacle& obstacle = obstacles_[at];
-  if (obstacle.waits_for_service) return kNever;
-  if (!stands(obstacle, vc)) return dirty_ ? looked_ : next_event();
   switch (obstacle.kind) {
     case Obstacle::kInput: {
       const std::uint32_t other = slot(obstacle.port, vc);
