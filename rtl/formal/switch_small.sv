@@ -12,11 +12,11 @@ module switch_small #(
   parameter  int unsigned Stored      = 1,  // configurations
   parameter  int unsigned Skid        = 0,
   localparam int unsigned Ports       = 4,
-  localparam int unsigned Slots      = 2 * Circuits,  // of an input port
+  localparam int unsigned Slots       = 2 * Circuits,  // of an input port
   localparam int unsigned CfgBits     = $clog2(Stored + 1),
   localparam int unsigned SideBits    = side_pkg::beat_bits(CfgBits, 1, 3),  // of a beat
   localparam int unsigned LengthRest  = side_pkg::beat_length(CfgBits) + 2,  // its bits but for two
-  localparam int unsigned SlotBits   = $clog2(Slots),
+  localparam int unsigned SlotBits    = $clog2(Slots),
   localparam int unsigned InSideBits  = side_pkg::in_bits(CfgBits),
   localparam int unsigned OutSideBits = side_pkg::out_bits(CfgBits),
   localparam int unsigned Beat        = 15
@@ -70,7 +70,7 @@ module switch_small #(
   output logic [4*Circuits*SlotBits-1:0] first_o,
   output logic [4*Circuits*SlotBits-1:0] last_o,
   output logic [4*Circuits*SlotBits-1:0] head_o,
-  output logic [4*Slots*13-1:0]  inputs_o,
+  output logic [4*Slots*13-1:0]   inputs_o,
   // By output port: flits promised (by traffic class: and not given back), and the ring.
   output logic [4*Circuits*3-1:0] used_o,
   output logic [11:0]             promised_o,
@@ -171,10 +171,6 @@ module switch_small #(
   (* hierconn *) wire [(Stored+1)*6-1:0] \u_sw.u_interconnect.mid_1__rd.u_settings.words_o ;
   (* hierconn *) wire [(Stored+1)*5-1:0] \u_sw.u_interconnect.out_0.u_settings.words_o ;
   (* hierconn *) wire [(Stored+1)*5-1:0] \u_sw.u_interconnect.out_1.u_settings.words_o ;
-  (* hierconn *) wire [(Stored+1)*8-1:0] \u_sw.u_core.gen_port[0].u_input.u_flows.words_o ;
-  (* hierconn *) wire [(Stored+1)*8-1:0] \u_sw.u_core.gen_port[1].u_input.u_flows.words_o ;
-  (* hierconn *) wire [(Stored+1)*8-1:0] \u_sw.u_core.gen_port[2].u_input.u_flows.words_o ;
-  (* hierconn *) wire [(Stored+1)*8-1:0] \u_sw.u_core.gen_port[3].u_input.u_flows.words_o ;
   assign straps_o = \u_sw.u_core.credits_q == {4{16'd2}}
       && \u_sw.u_core.output_flits_q == 16'd2
       && \u_sw.u_core.rate_unit_q == {4{40'd1}}
@@ -190,438 +186,149 @@ module switch_small #(
     assign settings_o[32*k + 16 +: 6] = \u_sw.u_interconnect.mid_1__rd.u_settings.words_o [(k + 1)*6 +: 6];
     assign settings_o[32*k + 22 +: 5] = \u_sw.u_interconnect.out_0.u_settings.words_o [(k + 1)*5 +: 5];
     assign settings_o[32*k + 27 +: 5] = \u_sw.u_interconnect.out_1.u_settings.words_o [(k + 1)*5 +: 5];
-    assign flows_o[32*k + 0 +: 4] = \u_sw.u_core.gen_port[0].u_input.u_flows.words_o [(k + 1)*8 +: 4];
-    assign flows_o[32*k + 16 +: 4] = \u_sw.u_core.gen_port[0].u_input.u_flows.words_o [(k + 1)*8 + 4 +: 4];
-    assign flows_o[32*k + 4 +: 4] = \u_sw.u_core.gen_port[1].u_input.u_flows.words_o [(k + 1)*8 +: 4];
-    assign flows_o[32*k + 20 +: 4] = \u_sw.u_core.gen_port[1].u_input.u_flows.words_o [(k + 1)*8 + 4 +: 4];
-    assign flows_o[32*k + 8 +: 4] = \u_sw.u_core.gen_port[2].u_input.u_flows.words_o [(k + 1)*8 +: 4];
-    assign flows_o[32*k + 24 +: 4] = \u_sw.u_core.gen_port[2].u_input.u_flows.words_o [(k + 1)*8 + 4 +: 4];
-    assign flows_o[32*k + 12 +: 4] = \u_sw.u_core.gen_port[3].u_input.u_flows.words_o [(k + 1)*8 +: 4];
-    assign flows_o[32*k + 28 +: 4] = \u_sw.u_core.gen_port[3].u_input.u_flows.words_o [(k + 1)*8 + 4 +: 4];
   end
 
-  // Wires.
-  (* hierconn *) wire \u_sw.u_interconnect.in_0_o0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.in_0_o0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.in_0_o0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.in_0_o1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.in_0_o1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.in_0_o1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.in_1_o0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.in_1_o0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.in_1_o0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.in_1_o1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.in_1_o1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.in_1_o1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.mid_0__rd_o0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.mid_0__rd_o0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.mid_0__rd_o0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.mid_0__rd_o1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.mid_0__rd_o1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.mid_0__rd_o1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.mid_1__rd_o0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.mid_1__rd_o0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.mid_1__rd_o0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.mid_1__rd_o1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.mid_1__rd_o1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.mid_1__rd_o1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.out_0_o0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.out_0_o0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.out_0_o0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.out_0_o1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.out_0_o1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.out_0_o1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.out_1_o0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.out_1_o0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.out_1_o0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.out_1_o1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.out_1_o1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.out_1_o1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.port_0_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.port_0_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.port_0_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.port_1_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.port_1_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.port_1_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.port_2_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.port_2_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.port_2_data ;
-  (* hierconn *) wire \u_sw.u_interconnect.port_3_valid ;
-  (* hierconn *) wire [SideBits-1:0] \u_sw.u_interconnect.port_3_side ;
-  (* hierconn *) wire [31:0] \u_sw.u_interconnect.port_3_data ;
-  (* hierconn *) wire [3:0] \u_sw.enter_ready ;
-  (* hierconn *) wire [1:0] \u_sw.u_interconnect.mid_0__rd.u_switch.done_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_interconnect.mid_1__rd.u_switch.done_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_interconnect.out_0.u_switch.done_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_interconnect.out_1.u_switch.done_q ;
+  // Wires of the interconnect, by their names in it.
+  logic [15:0]            beat_valid;
+  logic [16*SideBits-1:0] beat_side;
+  logic [16*32-1:0]       beat_data;
+  if (1) begin : \u_sw.u_interconnect
+    (* hierconn *) wire in_0_o0_valid, in_0_o1_valid, in_1_o0_valid, in_1_o1_valid, mid_0__rd_o0_valid,
+        mid_0__rd_o1_valid, mid_1__rd_o0_valid, mid_1__rd_o1_valid, out_0_o0_valid, out_0_o1_valid, out_1_o0_valid,
+        out_1_o1_valid, port_0_valid, port_1_valid, port_2_valid, port_3_valid;
+    (* hierconn *) wire [SideBits-1:0] in_0_o0_side, in_0_o1_side, in_1_o0_side, in_1_o1_side, mid_0__rd_o0_side,
+        mid_0__rd_o1_side, mid_1__rd_o0_side, mid_1__rd_o1_side, out_0_o0_side, out_0_o1_side, out_1_o0_side,
+        out_1_o1_side, port_0_side, port_1_side, port_2_side, port_3_side;
+    (* hierconn *) wire [31:0] in_0_o0_data, in_0_o1_data, in_1_o0_data, in_1_o1_data, mid_0__rd_o0_data,
+        mid_0__rd_o1_data, mid_1__rd_o0_data, mid_1__rd_o1_data, out_0_o0_data, out_0_o1_data, out_1_o0_data,
+        out_1_o1_data, port_0_data, port_1_data, port_2_data, port_3_data;
+    assign beat_valid = {port_3_valid, port_2_valid, port_1_valid, port_0_valid, out_1_o1_valid, out_1_o0_valid,
+        out_0_o1_valid, out_0_o0_valid, mid_1__rd_o1_valid, mid_1__rd_o0_valid, mid_0__rd_o1_valid, mid_0__rd_o0_valid,
+        in_1_o1_valid, in_1_o0_valid, in_0_o1_valid, in_0_o0_valid};
+    assign beat_side = {port_3_side, port_2_side, port_1_side, port_0_side, out_1_o1_side, out_1_o0_side, out_0_o1_side,
+        out_0_o0_side, mid_1__rd_o1_side, mid_1__rd_o0_side, mid_0__rd_o1_side, mid_0__rd_o0_side, in_1_o1_side,
+        in_1_o0_side, in_0_o1_side, in_0_o0_side};
+    assign beat_data = {port_3_data, port_2_data, port_1_data, port_0_data, out_1_o1_data, out_1_o0_data, out_0_o1_data,
+        out_0_o0_data, mid_1__rd_o1_data, mid_1__rd_o0_data, mid_0__rd_o1_data, mid_0__rd_o0_data, in_1_o1_data,
+        in_1_o0_data, in_0_o1_data, in_0_o0_data};
+  end
+  assign beat_valid_o = beat_valid;
 
   function automatic logic [Beat-1:0] beat_of(input logic [SideBits-1:0] side, input logic [31:0] data);
     beat_of = {data[3:0], side[SideBits-1 -: 3], side[side_pkg::beat_circuit(CfgBits, 1) +: 2],
         side[side_pkg::beat_length(CfgBits) +: 2], 2'(side[side_pkg::BeatConfiguration +: CfgBits]), side[1:0]};
   endfunction
+  for (genvar w = 0; w < 16; w++) begin : gen_beat
+    assign beats_o[w*Beat +: Beat] = beat_of(beat_side[w*SideBits +: SideBits], beat_data[w*32 +: 32]);
+  end
 
-  assign beat_valid_o[0] = \u_sw.u_interconnect.in_0_o0_valid ;
-  assign beats_o[0*Beat +: Beat] = beat_of(\u_sw.u_interconnect.in_0_o0_side , \u_sw.u_interconnect.in_0_o0_data );
-  assign beat_valid_o[1] = \u_sw.u_interconnect.in_0_o1_valid ;
-  assign beats_o[1*Beat +: Beat] = beat_of(\u_sw.u_interconnect.in_0_o1_side , \u_sw.u_interconnect.in_0_o1_data );
-  assign beat_valid_o[2] = \u_sw.u_interconnect.in_1_o0_valid ;
-  assign beats_o[2*Beat +: Beat] = beat_of(\u_sw.u_interconnect.in_1_o0_side , \u_sw.u_interconnect.in_1_o0_data );
-  assign beat_valid_o[3] = \u_sw.u_interconnect.in_1_o1_valid ;
-  assign beats_o[3*Beat +: Beat] = beat_of(\u_sw.u_interconnect.in_1_o1_side , \u_sw.u_interconnect.in_1_o1_data );
-  assign beat_valid_o[4] = \u_sw.u_interconnect.mid_0__rd_o0_valid ;
-  assign beats_o[4*Beat +: Beat] = beat_of(\u_sw.u_interconnect.mid_0__rd_o0_side ,
-      \u_sw.u_interconnect.mid_0__rd_o0_data );
-  assign beat_valid_o[5] = \u_sw.u_interconnect.mid_0__rd_o1_valid ;
-  assign beats_o[5*Beat +: Beat] = beat_of(\u_sw.u_interconnect.mid_0__rd_o1_side ,
-      \u_sw.u_interconnect.mid_0__rd_o1_data );
-  assign beat_valid_o[6] = \u_sw.u_interconnect.mid_1__rd_o0_valid ;
-  assign beats_o[6*Beat +: Beat] = beat_of(\u_sw.u_interconnect.mid_1__rd_o0_side ,
-      \u_sw.u_interconnect.mid_1__rd_o0_data );
-  assign beat_valid_o[7] = \u_sw.u_interconnect.mid_1__rd_o1_valid ;
-  assign beats_o[7*Beat +: Beat] = beat_of(\u_sw.u_interconnect.mid_1__rd_o1_side ,
-      \u_sw.u_interconnect.mid_1__rd_o1_data );
-  assign beat_valid_o[8] = \u_sw.u_interconnect.out_0_o0_valid ;
-  assign beats_o[8*Beat +: Beat] = beat_of(\u_sw.u_interconnect.out_0_o0_side , \u_sw.u_interconnect.out_0_o0_data );
-  assign beat_valid_o[9] = \u_sw.u_interconnect.out_0_o1_valid ;
-  assign beats_o[9*Beat +: Beat] = beat_of(\u_sw.u_interconnect.out_0_o1_side , \u_sw.u_interconnect.out_0_o1_data );
-  assign beat_valid_o[10] = \u_sw.u_interconnect.out_1_o0_valid ;
-  assign beats_o[10*Beat +: Beat] = beat_of(\u_sw.u_interconnect.out_1_o0_side , \u_sw.u_interconnect.out_1_o0_data );
-  assign beat_valid_o[11] = \u_sw.u_interconnect.out_1_o1_valid ;
-  assign beats_o[11*Beat +: Beat] = beat_of(\u_sw.u_interconnect.out_1_o1_side , \u_sw.u_interconnect.out_1_o1_data );
-  assign beat_valid_o[12] = \u_sw.u_interconnect.port_0_valid ;
-  assign beats_o[12*Beat +: Beat] = beat_of(\u_sw.u_interconnect.port_0_side , \u_sw.u_interconnect.port_0_data );
-  assign beat_valid_o[13] = \u_sw.u_interconnect.port_1_valid ;
-  assign beats_o[13*Beat +: Beat] = beat_of(\u_sw.u_interconnect.port_1_side , \u_sw.u_interconnect.port_1_data );
-  assign beat_valid_o[14] = \u_sw.u_interconnect.port_2_valid ;
-  assign beats_o[14*Beat +: Beat] = beat_of(\u_sw.u_interconnect.port_2_side , \u_sw.u_interconnect.port_2_data );
-  assign beat_valid_o[15] = \u_sw.u_interconnect.port_3_valid ;
-  assign beats_o[15*Beat +: Beat] = beat_of(\u_sw.u_interconnect.port_3_side , \u_sw.u_interconnect.port_3_data );
+  (* hierconn *) wire [3:0] \u_sw.enter_ready ;
+  (* hierconn *) wire [1:0] \u_sw.u_interconnect.mid_0__rd.u_switch.done_q ;
+  (* hierconn *) wire [1:0] \u_sw.u_interconnect.mid_1__rd.u_switch.done_q ;
+  (* hierconn *) wire [1:0] \u_sw.u_interconnect.out_0.u_switch.done_q ;
+  (* hierconn *) wire [1:0] \u_sw.u_interconnect.out_1.u_switch.done_q ;
   assign enter_ready_o = \u_sw.enter_ready ;
   assign done_o = {\u_sw.u_interconnect.out_1.u_switch.done_q , \u_sw.u_interconnect.out_0.u_switch.done_q ,
       \u_sw.u_interconnect.mid_1__rd.u_switch.done_q , \u_sw.u_interconnect.mid_0__rd.u_switch.done_q };
-
-  // Input ports.
-  (* hierconn *) wire  \u_sw.u_core.gen_port[0].u_input.busy_q ;
-  (* hierconn *) wire  \u_sw.u_core.gen_port[0].u_input.beat_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[0].u_input.circuit_q ;
-  (* hierconn *) wire [2:0] \u_sw.u_core.gen_port[0].u_input.route_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[0].u_input.left_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[0].u_input.pending_q ;
-  (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.size_q ;
-  (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.head_q ;
-  assign busy_o[0] = \u_sw.u_core.gen_port[0].u_input.busy_q ;
-  assign circuit_o[0 +: 2] = \u_sw.u_core.gen_port[0].u_input.circuit_q ;
-  assign route_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_input.route_q ;
-  assign left_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_input.left_q [2:0];
-  assign pending_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_input.pending_q [2:0];
-  assign first_o[0*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.first_q ;
-  assign last_o[0*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.last_q ;
-  assign head_o[0*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[0].u_input.u_buffer.head_q ;
-  assign waiting_o[0*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[0].u_input.u_buffer.size_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_started_0
-    assign started_o[(0*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[0].u_input.u_buffer.started_q [c*17 +: 4];
-  end
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(0*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[0] ,
-      \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[0] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(0*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[1] ,
-      \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[1] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[2] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[2] ;
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[3] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[3] ;
-  if (Slots > 2) begin : gen_slots_0
-    assign inputs_o[(0*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[2] ,
-        \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(0*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[0].u_input.u_buffer.side_mem[3] ,
-        \u_sw.u_core.gen_port[0].u_input.u_buffer.data_mem[3] );
-  end
-  (* hierconn *) wire  \u_sw.u_core.gen_port[1].u_input.busy_q ;
-  (* hierconn *) wire  \u_sw.u_core.gen_port[1].u_input.beat_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[1].u_input.circuit_q ;
-  (* hierconn *) wire [2:0] \u_sw.u_core.gen_port[1].u_input.route_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[1].u_input.left_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[1].u_input.pending_q ;
-  (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.size_q ;
-  (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.head_q ;
-  assign busy_o[1] = \u_sw.u_core.gen_port[1].u_input.busy_q ;
-  assign circuit_o[2 +: 2] = \u_sw.u_core.gen_port[1].u_input.circuit_q ;
-  assign route_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_input.route_q ;
-  assign left_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_input.left_q [2:0];
-  assign pending_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_input.pending_q [2:0];
-  assign first_o[1*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.first_q ;
-  assign last_o[1*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.last_q ;
-  assign head_o[1*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[1].u_input.u_buffer.head_q ;
-  assign waiting_o[1*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[1].u_input.u_buffer.size_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_started_1
-    assign started_o[(1*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[1].u_input.u_buffer.started_q [c*17 +: 4];
-  end
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(1*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[0] ,
-      \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[0] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(1*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[1] ,
-      \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[1] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[2] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[2] ;
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[3] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[3] ;
-  if (Slots > 2) begin : gen_slots_1
-    assign inputs_o[(1*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[2] ,
-        \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(1*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[1].u_input.u_buffer.side_mem[3] ,
-        \u_sw.u_core.gen_port[1].u_input.u_buffer.data_mem[3] );
-  end
-  (* hierconn *) wire  \u_sw.u_core.gen_port[2].u_input.busy_q ;
-  (* hierconn *) wire  \u_sw.u_core.gen_port[2].u_input.beat_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[2].u_input.circuit_q ;
-  (* hierconn *) wire [2:0] \u_sw.u_core.gen_port[2].u_input.route_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[2].u_input.left_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[2].u_input.pending_q ;
-  (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.size_q ;
-  (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.head_q ;
-  assign busy_o[2] = \u_sw.u_core.gen_port[2].u_input.busy_q ;
-  assign circuit_o[4 +: 2] = \u_sw.u_core.gen_port[2].u_input.circuit_q ;
-  assign route_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_input.route_q ;
-  assign left_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_input.left_q [2:0];
-  assign pending_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_input.pending_q [2:0];
-  assign first_o[2*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.first_q ;
-  assign last_o[2*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.last_q ;
-  assign head_o[2*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[2].u_input.u_buffer.head_q ;
-  assign waiting_o[2*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[2].u_input.u_buffer.size_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_started_2
-    assign started_o[(2*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[2].u_input.u_buffer.started_q [c*17 +: 4];
-  end
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(2*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[0] ,
-      \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[0] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(2*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[1] ,
-      \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[1] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[2] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[2] ;
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[3] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[3] ;
-  if (Slots > 2) begin : gen_slots_2
-    assign inputs_o[(2*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[2] ,
-        \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(2*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[2].u_input.u_buffer.side_mem[3] ,
-        \u_sw.u_core.gen_port[2].u_input.u_buffer.data_mem[3] );
-  end
-  (* hierconn *) wire  \u_sw.u_core.gen_port[3].u_input.busy_q ;
-  (* hierconn *) wire  \u_sw.u_core.gen_port[3].u_input.beat_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[3].u_input.circuit_q ;
-  (* hierconn *) wire [2:0] \u_sw.u_core.gen_port[3].u_input.route_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[3].u_input.left_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[3].u_input.pending_q ;
-  (* hierconn *) wire [Circuits*2-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.size_q ;
-  (* hierconn *) wire [Circuits*17-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.started_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.first_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.last_q ;
-  (* hierconn *) wire [Circuits*SlotBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.head_q ;
-  assign busy_o[3] = \u_sw.u_core.gen_port[3].u_input.busy_q ;
-  assign circuit_o[6 +: 2] = \u_sw.u_core.gen_port[3].u_input.circuit_q ;
-  assign route_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_input.route_q ;
-  assign left_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_input.left_q [2:0];
-  assign pending_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_input.pending_q [2:0];
-  assign first_o[3*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.first_q ;
-  assign last_o[3*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.last_q ;
-  assign head_o[3*Circuits*SlotBits +: Circuits*SlotBits] = \u_sw.u_core.gen_port[3].u_input.u_buffer.head_q ;
-  assign waiting_o[3*Circuits*2 +: Circuits*2] = \u_sw.u_core.gen_port[3].u_input.u_buffer.size_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_started_3
-    assign started_o[(3*Circuits + c)*4 +: 4] = \u_sw.u_core.gen_port[3].u_input.u_buffer.started_q [c*17 +: 4];
-  end
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[0] ;
-  assign inputs_o[(3*Slots + 0)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[0] ,
-      \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[0] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[1] ;
-  assign inputs_o[(3*Slots + 1)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[1] ,
-      \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[1] );
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[2] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[2] ;
-  (* hierconn *) wire [InSideBits-1:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[3] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[3] ;
-  if (Slots > 2) begin : gen_slots_3
-    assign inputs_o[(3*Slots + 2)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[2] ,
-        \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[2] );
-    assign inputs_o[(3*Slots + 3)*13 +: 13] = flit_of(\u_sw.u_core.gen_port[3].u_input.u_buffer.side_mem[3] ,
-        \u_sw.u_core.gen_port[3].u_input.u_buffer.data_mem[3] );
-  end
 
   function automatic logic [12:0] flit_of(input logic [InSideBits-1:0] side, input logic [31:0] data);
     flit_of = {data[3:0], side[side_pkg::InOutput+2 +: 6] != '0 || side[side_pkg::InLength+2 +: 14] != '0,
         side[side_pkg::InOutput +: 2], side[side_pkg::InLength +: 2], 2'(side[side_pkg::InConfiguration +: CfgBits]),
         side[1:0]};
   endfunction
-
-  // Output ports.
-  (* hierconn *) wire [Circuits*16-1:0] \u_sw.u_core.gen_port[0].u_output.used_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[0].u_output.promised_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[0].u_output.size_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[0].u_output.first_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[0].u_output.last_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_used_0
-    assign used_o[(0*Circuits + c)*3 +: 3] = \u_sw.u_core.gen_port[0].u_output.used_q [c*16 +: 3];
-  end
-  assign promised_o[0 +: 3] = \u_sw.u_core.gen_port[0].u_output.promised_q [2:0];
-  assign size_o[0 +: 2] = \u_sw.u_core.gen_port[0].u_output.size_q ;
-  assign out_first_o[0] = \u_sw.u_core.gen_port[0].u_output.first_q ;
-  assign out_last_o[0] = \u_sw.u_core.gen_port[0].u_output.last_q ;
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[0].u_output.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_output.data_mem[0] ;
-  assign outputs_o[(0*2 + 0)*13 +: 13] = left_of(\u_sw.u_core.gen_port[0].u_output.side_mem[0] ,
-      \u_sw.u_core.gen_port[0].u_output.data_mem[0] );
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[0].u_output.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[0].u_output.data_mem[1] ;
-  assign outputs_o[(0*2 + 1)*13 +: 13] = left_of(\u_sw.u_core.gen_port[0].u_output.side_mem[1] ,
-      \u_sw.u_core.gen_port[0].u_output.data_mem[1] );
-  (* hierconn *) wire [Circuits*16-1:0] \u_sw.u_core.gen_port[1].u_output.used_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[1].u_output.promised_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[1].u_output.size_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[1].u_output.first_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[1].u_output.last_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_used_1
-    assign used_o[(1*Circuits + c)*3 +: 3] = \u_sw.u_core.gen_port[1].u_output.used_q [c*16 +: 3];
-  end
-  assign promised_o[3 +: 3] = \u_sw.u_core.gen_port[1].u_output.promised_q [2:0];
-  assign size_o[2 +: 2] = \u_sw.u_core.gen_port[1].u_output.size_q ;
-  assign out_first_o[1] = \u_sw.u_core.gen_port[1].u_output.first_q ;
-  assign out_last_o[1] = \u_sw.u_core.gen_port[1].u_output.last_q ;
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[1].u_output.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_output.data_mem[0] ;
-  assign outputs_o[(1*2 + 0)*13 +: 13] = left_of(\u_sw.u_core.gen_port[1].u_output.side_mem[0] ,
-      \u_sw.u_core.gen_port[1].u_output.data_mem[0] );
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[1].u_output.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[1].u_output.data_mem[1] ;
-  assign outputs_o[(1*2 + 1)*13 +: 13] = left_of(\u_sw.u_core.gen_port[1].u_output.side_mem[1] ,
-      \u_sw.u_core.gen_port[1].u_output.data_mem[1] );
-  (* hierconn *) wire [Circuits*16-1:0] \u_sw.u_core.gen_port[2].u_output.used_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[2].u_output.promised_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[2].u_output.size_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[2].u_output.first_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[2].u_output.last_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_used_2
-    assign used_o[(2*Circuits + c)*3 +: 3] = \u_sw.u_core.gen_port[2].u_output.used_q [c*16 +: 3];
-  end
-  assign promised_o[6 +: 3] = \u_sw.u_core.gen_port[2].u_output.promised_q [2:0];
-  assign size_o[4 +: 2] = \u_sw.u_core.gen_port[2].u_output.size_q ;
-  assign out_first_o[2] = \u_sw.u_core.gen_port[2].u_output.first_q ;
-  assign out_last_o[2] = \u_sw.u_core.gen_port[2].u_output.last_q ;
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[2].u_output.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_output.data_mem[0] ;
-  assign outputs_o[(2*2 + 0)*13 +: 13] = left_of(\u_sw.u_core.gen_port[2].u_output.side_mem[0] ,
-      \u_sw.u_core.gen_port[2].u_output.data_mem[0] );
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[2].u_output.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[2].u_output.data_mem[1] ;
-  assign outputs_o[(2*2 + 1)*13 +: 13] = left_of(\u_sw.u_core.gen_port[2].u_output.side_mem[1] ,
-      \u_sw.u_core.gen_port[2].u_output.data_mem[1] );
-  (* hierconn *) wire [Circuits*16-1:0] \u_sw.u_core.gen_port[3].u_output.used_q ;
-  (* hierconn *) wire [15:0] \u_sw.u_core.gen_port[3].u_output.promised_q ;
-  (* hierconn *) wire [1:0] \u_sw.u_core.gen_port[3].u_output.size_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[3].u_output.first_q ;
-  (* hierconn *) wire [0:0] \u_sw.u_core.gen_port[3].u_output.last_q ;
-  for (genvar c = 0; c < Circuits; c++) begin : gen_used_3
-    assign used_o[(3*Circuits + c)*3 +: 3] = \u_sw.u_core.gen_port[3].u_output.used_q [c*16 +: 3];
-  end
-  assign promised_o[9 +: 3] = \u_sw.u_core.gen_port[3].u_output.promised_q [2:0];
-  assign size_o[6 +: 2] = \u_sw.u_core.gen_port[3].u_output.size_q ;
-  assign out_first_o[3] = \u_sw.u_core.gen_port[3].u_output.first_q ;
-  assign out_last_o[3] = \u_sw.u_core.gen_port[3].u_output.last_q ;
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[3].u_output.side_mem[0] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_output.data_mem[0] ;
-  assign outputs_o[(3*2 + 0)*13 +: 13] = left_of(\u_sw.u_core.gen_port[3].u_output.side_mem[0] ,
-      \u_sw.u_core.gen_port[3].u_output.data_mem[0] );
-  (* hierconn *) wire [OutSideBits-1:0] \u_sw.u_core.gen_port[3].u_output.side_mem[1] ;
-  (* hierconn *) wire [31:0] \u_sw.u_core.gen_port[3].u_output.data_mem[1] ;
-  assign outputs_o[(3*2 + 1)*13 +: 13] = left_of(\u_sw.u_core.gen_port[3].u_output.side_mem[1] ,
-      \u_sw.u_core.gen_port[3].u_output.data_mem[1] );
-
   function automatic logic [12:0] left_of(input logic [OutSideBits-1:0] side, input logic [31:0] data);
     left_of = {side[side_pkg::out_length(CfgBits)+2 +: 14] != '0, data[3:0], side[side_pkg::out_circuit(CfgBits) +: 2],
         side[side_pkg::out_length(CfgBits) +: 2], 2'(side[side_pkg::OutConfiguration +: CfgBits]), side[1:0]};
   endfunction
 
+  // Ports: the block and its wires have the names of what they look at.
+  logic [Ports-1:0] odd_port;
+  for (genvar p = 0; p < Ports; p++) begin : \u_sw.u_core.gen_port
+    // The input port, its ring buffer and its flows by configuration.
+    (* hierconn *) wire                            \u_input.busy_q ;
+    (* hierconn *) wire                            \u_input.beat_q ;
+    (* hierconn *) wire [1:0]                      \u_input.circuit_q ;
+    (* hierconn *) wire [2:0]                      \u_input.route_q ;
+    (* hierconn *) wire [15:0]                     \u_input.left_q ;
+    (* hierconn *) wire [15:0]                     \u_input.pending_q ;
+    (* hierconn *) wire [(Stored+1)*8-1:0]         \u_input.u_flows.words_o ;
+    (* hierconn *) wire [Circuits*2-1:0]           \u_input.u_buffer.size_q ;
+    (* hierconn *) wire [Circuits*17-1:0]          \u_input.u_buffer.started_q ;
+    (* hierconn *) wire [Circuits*SlotBits-1:0]   \u_input.u_buffer.first_q ;
+    (* hierconn *) wire [Circuits*SlotBits-1:0]   \u_input.u_buffer.last_q ;
+    (* hierconn *) wire [Circuits*SlotBits-1:0]   \u_input.u_buffer.head_q ;
+    (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[0] ;
+    (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[1] ;
+    (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[2] ;
+    (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[3] ;
+    (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[0] ;
+    (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[1] ;
+    (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[2] ;
+    (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[3] ;
+    assign busy_o[p]                                               = \u_input.busy_q ;
+    assign circuit_o[2*p +: 2]                                     = \u_input.circuit_q ;
+    assign route_o[3*p +: 3]                                       = \u_input.route_q ;
+    assign left_o[3*p +: 3]                                        = \u_input.left_q [2:0];
+    assign pending_o[3*p +: 3]                                     = \u_input.pending_q [2:0];
+    assign waiting_o[p*Circuits*2 +: Circuits*2]                   = \u_input.u_buffer.size_q ;
+    assign first_o[p*Circuits*SlotBits +: Circuits*SlotBits]     = \u_input.u_buffer.first_q ;
+    assign last_o[p*Circuits*SlotBits +: Circuits*SlotBits]      = \u_input.u_buffer.last_q ;
+    assign head_o[p*Circuits*SlotBits +: Circuits*SlotBits]      = \u_input.u_buffer.head_q ;
+    assign inputs_o[(p*Slots + 0)*13 +: 13] = flit_of(\u_input.u_buffer.side_mem[0] , \u_input.u_buffer.data_mem[0] );
+    assign inputs_o[(p*Slots + 1)*13 +: 13] = flit_of(\u_input.u_buffer.side_mem[1] , \u_input.u_buffer.data_mem[1] );
+    if (Slots > 2) begin : gen_slots
+      assign inputs_o[(p*Slots + 2)*13 +: 13] =
+          flit_of(\u_input.u_buffer.side_mem[2] , \u_input.u_buffer.data_mem[2] );
+      assign inputs_o[(p*Slots + 3)*13 +: 13] =
+          flit_of(\u_input.u_buffer.side_mem[3] , \u_input.u_buffer.data_mem[3] );
+    end
+    for (genvar k = 0; k < Stored; k++) begin : gen_flows
+      assign flows_o[32*k + 4*p +: 4]      = \u_input.u_flows.words_o [(k + 1)*8 +: 4];
+      assign flows_o[32*k + 16 + 4*p +: 4] = \u_input.u_flows.words_o [(k + 1)*8 + 4 +: 4];
+    end
+
+    // The output port and its ring.
+    (* hierconn *) wire [Circuits*16-1:0]          \u_output.used_q ;
+    (* hierconn *) wire [15:0]                     \u_output.promised_q ;
+    (* hierconn *) wire [1:0]                      \u_output.size_q ;
+    (* hierconn *) wire [0:0]                      \u_output.first_q ;
+    (* hierconn *) wire [0:0]                      \u_output.last_q ;
+    (* hierconn *) wire [OutSideBits-1:0]          \u_output.side_mem[0] ;
+    (* hierconn *) wire [OutSideBits-1:0]          \u_output.side_mem[1] ;
+    (* hierconn *) wire [31:0]                     \u_output.data_mem[0] ;
+    (* hierconn *) wire [31:0]                     \u_output.data_mem[1] ;
+    assign promised_o[3*p +: 3]             = \u_output.promised_q [2:0];
+    assign size_o[2*p +: 2]                 = \u_output.size_q ;
+    assign out_first_o[p]                   = \u_output.first_q ;
+    assign out_last_o[p]                    = \u_output.last_q ;
+    assign outputs_o[(p*2 + 0)*13 +: 13]    = left_of(\u_output.side_mem[0] , \u_output.data_mem[0] );
+    assign outputs_o[(p*2 + 1)*13 +: 13]    = left_of(\u_output.side_mem[1] , \u_output.data_mem[1] );
+
+    // By traffic class; and upper bits.
+    logic [Circuits-1:0] odd_circuit;
+    for (genvar c = 0; c < Circuits; c++) begin : gen_circuit
+      assign started_o[(p*Circuits + c)*4 +: 4] = \u_input.u_buffer.started_q [c*17 +: 4];
+      assign used_o[(p*Circuits + c)*3 +: 3]    = \u_output.used_q [c*16 +: 3];
+      assign odd_circuit[c] = \u_input.u_buffer.started_q [c*17+4 +: 13] != '0 || \u_output.used_q [c*16+3 +: 13] != '0;
+    end
+    assign odd_port[p] = \u_input.beat_q || \u_input.left_q [15:3] != '0 || \u_input.pending_q [15:3] != '0
+        || \u_output.promised_q [15:3] != '0 || odd_circuit != '0;
+  end
+
   always_comb begin
     out_configuration_o = '0;
     out_flits_o         = '0;
     out_data_o          = '0;
-    odd_o               = 1'b0;
+    odd_o               = odd_port != '0;
     for (int unsigned p = 0; p < Ports; p++) begin
       out_configuration_o[2*p +: 2] = out_configuration[16*p +: 2];
       out_flits_o[2*p +: 2]         = out_flits[16*p +: 2];
       out_data_o[4*p +: 4]          = out_data[32*p +: 4];
       if (out_valid_o[p] && (out_flits[16*p + 2 +: 14] != '0 || out_configuration[16*p + 2 +: 14] != '0)) odd_o = 1'b1;
     end
-    if (\u_sw.u_core.gen_port[0].u_input.beat_q || \u_sw.u_core.gen_port[0].u_input.left_q [15:3] != '0
-        || \u_sw.u_core.gen_port[0].u_input.pending_q [15:3] != '0
-        || \u_sw.u_core.gen_port[0].u_output.promised_q [15:3] != '0) odd_o = 1'b1;
-    for (int unsigned c = 0; c < Circuits; c++) begin
-      if (\u_sw.u_core.gen_port[0].u_input.u_buffer.started_q [c*17+4 +: 13] != '0
-          || \u_sw.u_core.gen_port[0].u_output.used_q [c*16+3 +: 13] != '0) odd_o = 1'b1;
+    for (int unsigned w = 0; w < 12; w++) begin  // behind an element
+      if (beat_valid[w] && (!beat_side[w*SideBits + 2] || beat_side[w*SideBits + LengthRest +: 14] != '0)) odd_o = 1'b1;
     end
-    if (\u_sw.u_core.gen_port[1].u_input.beat_q || \u_sw.u_core.gen_port[1].u_input.left_q [15:3] != '0
-        || \u_sw.u_core.gen_port[1].u_input.pending_q [15:3] != '0
-        || \u_sw.u_core.gen_port[1].u_output.promised_q [15:3] != '0) odd_o = 1'b1;
-    for (int unsigned c = 0; c < Circuits; c++) begin
-      if (\u_sw.u_core.gen_port[1].u_input.u_buffer.started_q [c*17+4 +: 13] != '0
-          || \u_sw.u_core.gen_port[1].u_output.used_q [c*16+3 +: 13] != '0) odd_o = 1'b1;
-    end
-    if (\u_sw.u_core.gen_port[2].u_input.beat_q || \u_sw.u_core.gen_port[2].u_input.left_q [15:3] != '0
-        || \u_sw.u_core.gen_port[2].u_input.pending_q [15:3] != '0
-        || \u_sw.u_core.gen_port[2].u_output.promised_q [15:3] != '0) odd_o = 1'b1;
-    for (int unsigned c = 0; c < Circuits; c++) begin
-      if (\u_sw.u_core.gen_port[2].u_input.u_buffer.started_q [c*17+4 +: 13] != '0
-          || \u_sw.u_core.gen_port[2].u_output.used_q [c*16+3 +: 13] != '0) odd_o = 1'b1;
-    end
-    if (\u_sw.u_core.gen_port[3].u_input.beat_q || \u_sw.u_core.gen_port[3].u_input.left_q [15:3] != '0
-        || \u_sw.u_core.gen_port[3].u_input.pending_q [15:3] != '0
-        || \u_sw.u_core.gen_port[3].u_output.promised_q [15:3] != '0) odd_o = 1'b1;
-    for (int unsigned c = 0; c < Circuits; c++) begin
-      if (\u_sw.u_core.gen_port[3].u_input.u_buffer.started_q [c*17+4 +: 13] != '0
-          || \u_sw.u_core.gen_port[3].u_output.used_q [c*16+3 +: 13] != '0) odd_o = 1'b1;
-    end
-    if (\u_sw.u_interconnect.in_0_o0_valid && (!\u_sw.u_interconnect.in_0_o0_side [2]
-        || \u_sw.u_interconnect.in_0_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.in_0_o1_valid && (!\u_sw.u_interconnect.in_0_o1_side [2]
-        || \u_sw.u_interconnect.in_0_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.in_1_o0_valid && (!\u_sw.u_interconnect.in_1_o0_side [2]
-        || \u_sw.u_interconnect.in_1_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.in_1_o1_valid && (!\u_sw.u_interconnect.in_1_o1_side [2]
-        || \u_sw.u_interconnect.in_1_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.mid_0__rd_o0_valid && (!\u_sw.u_interconnect.mid_0__rd_o0_side [2]
-        || \u_sw.u_interconnect.mid_0__rd_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.mid_0__rd_o1_valid && (!\u_sw.u_interconnect.mid_0__rd_o1_side [2]
-        || \u_sw.u_interconnect.mid_0__rd_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.mid_1__rd_o0_valid && (!\u_sw.u_interconnect.mid_1__rd_o0_side [2]
-        || \u_sw.u_interconnect.mid_1__rd_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.mid_1__rd_o1_valid && (!\u_sw.u_interconnect.mid_1__rd_o1_side [2]
-        || \u_sw.u_interconnect.mid_1__rd_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.out_0_o0_valid && (!\u_sw.u_interconnect.out_0_o0_side [2]
-        || \u_sw.u_interconnect.out_0_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.out_0_o1_valid && (!\u_sw.u_interconnect.out_0_o1_side [2]
-        || \u_sw.u_interconnect.out_0_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.out_1_o0_valid && (!\u_sw.u_interconnect.out_1_o0_side [2]
-        || \u_sw.u_interconnect.out_1_o0_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
-    if (\u_sw.u_interconnect.out_1_o1_valid && (!\u_sw.u_interconnect.out_1_o1_side [2]
-        || \u_sw.u_interconnect.out_1_o1_side [LengthRest +: 14] != '0)) odd_o = 1'b1;
   end
 
 endmodule

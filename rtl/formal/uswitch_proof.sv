@@ -5,9 +5,9 @@
 // receivers are ready; a copy waits for its own receiver alone. Read by Yosys alone (rtl/formal/proofs.txt), with
 // reduce_lanes_tags.sv in the place of the arithmetic.
 //
-// The environment: senders that keep what they offer, legal settings (fault_of in switch/routing/switch_setting.cpp,
-// written down again here), at most one operation per output, operands of a sum with the same setting, receivers that
-// are ready as they like, resets at any time. A and B may have any settings.
+// The environment: senders that keep what they offer, legal settings (uswitch_request.sv), at most one operation per
+// output, operands of a sum with the same setting, receivers that are ready as they like, resets at any time. A and B
+// may have any settings.
 
 module uswitch_proof #(
   parameter  int unsigned Kind         = 2,
@@ -68,65 +68,20 @@ module uswitch_proof #(
   // What the settings at the inputs ask for.
   logic [NumIn*NumOut-1:0] route;  // at input * NumOut + output
   logic [NumIn-1:0]        adds, copies, active, legal;
-  logic                    join_both;
-  logic [SelectBits-1:0]   s0, s1;
-  logic                    equal;
-  always_comb begin
-    route  = '0;
-    adds   = '0;
-    copies = '0;
-    legal  = '1;
-    s0     = '0;
-    s1     = '0;
-    equal  = 1'b0;
-    for (int unsigned i = 0; i < NumIn; i++) begin
-      s0    = in_setting_i[i*SettingBits +: SelectBits];
-      s1    = Kind < 3 ? in_setting_i[i*SettingBits + SelectBits * 32'(Kind < 3) +: SelectBits] : '0;
-      equal = Kind < 3 && s0 == s1 && s0 != '0;
-      for (int unsigned o = 0; o < NumOut; o++) begin
-        case (Kind)
-          0:       route[i*NumOut + o] = 32'(i == 0 ? s0 : s1) == o + 1;
-          1:       route[i*NumOut + o] = 32'(o == 0 ? s0 : s1) == i + 1;
-          2:       route[i*NumOut + o] = o == 0 ? s0[i % 2] : s1[i % 2];
-          3:       route[i*NumOut + o] = 32'(s0) == o + 1;
-          default: route[i*NumOut + o] = 32'(s0) == i + 1;
-        endcase
-      end
-      if (Kind == 0) begin
-        adds[i]  = equal;
-        legal[i] = in_setting_i[i*SettingBits + SettingBits - 1] == equal;
-      end else if (Kind == 1) begin
-        legal[i] = in_setting_i[i*SettingBits + SettingBits - 1] == equal;
-      end else if (Kind == 2) begin
-        adds[i]  = (&s0) || (&s1);
-        legal[i] = (equal || (s0 & s1) == '0)
-            && in_setting_i[i*SettingBits + SettingBits - 2] == ((&s0) || (&s1))
-            && in_setting_i[i*SettingBits + SettingBits - 1] == equal;
-      end
-      if (Kind != 2 && (32'(s0) > M || 32'(s1) > M)) legal[i] = 1'b0;
-      if (route[i*NumOut +: NumOut] == '0) legal[i] = 1'b0;
-      copies[i] = Distributes && equal && (&route[i*NumOut +: NumOut]);
-    end
-    join_both = Reduces && (&in_valid_i) && (&adds);
-    active    = in_valid_i & (~adds | {NumIn{join_both}});
-  end
-
-  // Operations that lead to an output: a sum is one.
-  logic one_user;
-  logic seen;
-  always_comb begin
-    one_user = 1'b1;
-    seen     = 1'b0;
-    for (int unsigned o = 0; o < NumOut; o++) begin
-      seen = 1'b0;
-      for (int unsigned i = 0; i < NumIn; i++) begin
-        if (active[i] && route[i*NumOut + o] && !(join_both && i > 0)) begin
-          if (seen) one_user = 1'b0;
-          seen = 1'b1;
-        end
-      end
-    end
-  end
+  logic                    join_both, one_user;
+  uswitch_request #(
+    .Kind(Kind), .M(M), .NumIn(NumIn), .NumOut(NumOut)
+  ) u_request (
+    .in_valid_i  (in_valid_i),
+    .in_setting_i(in_setting_i),
+    .route_o     (route),
+    .adds_o      (adds),
+    .copies_o    (copies),
+    .legal_o     (legal),
+    .join_both_o (join_both),
+    .active_o    (active),
+    .one_user_o  (one_user)
+  );
 
   // The beat at the input that is watched, and what is to come out of it.
   (* anyconst *) logic [3:0] watched;
