@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results folders as the program writes them, read back into the page's data; folders that are not what they should be.
+// Results folders as the program writes them, read back into the page's data.
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -8,9 +8,7 @@
 
 #include "base/error.h"
 #include "config/load.h"
-#include "runs/results_folder.h"
-#include "tests/sc_models/sample_result.h"
-#include "tests/support/run_child.h"
+#include "tests/report/report_case.h"
 
 namespace weft::report {
 namespace {
@@ -21,55 +19,13 @@ using weft::test::read_text;
 using weft::test::TempDir;
 using weft::test::write_text;
 
-constexpr const char* kConfig = R"(name: sample
-clock: 500 MHz
-fabric:
-  kind: mesh
-  size: [2, 1]
-io:
-  controllers: 3
-workload:
-  collective:
-    kind: all_reduce
-)";
-
-class Report : public testing::Test {
- protected:
-  Report() { write_run("run", sc_models::test::sample_result()); }
-
-  void write_run(const std::string& folder, const sc_models::RunResult& result) {
-    const runs::ResultsFolder results(dir_ / folder, kConfig);
-    results.write(sc_models::test::sample_config(), result, false);
-  }
-  Json run(const std::string& folder = "run", const Limits& limits = {}) {
-    return read_data({dir_ / folder}, limits)["runs"][0];
-  }
-  std::string error_of(const std::string& folder) {
-    try {
-      read_data({dir_ / folder});
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-  /// Replaces text in a file of the run.
-  void edit(const std::string& file, const std::string& what, const std::string& with) {
-    std::string text = read_text(dir_ / "run" / file);
-    const std::size_t at = text.find(what);
-    ASSERT_NE(at, std::string::npos) << text;
-    write_text(dir_ / "run" / file, text.replace(at, what.size(), with));
-  }
-
-  TempDir dir_;
-};
-
 TEST_F(Report, reads_what_a_run_wrote) {
   const Json r = run();
   EXPECT_EQ(r["name"], "sample");
   EXPECT_EQ(r["kind"], "mesh");
   EXPECT_EQ(r["workload"], "collective");
   EXPECT_EQ(r["clock"], "500 MHz");
-  EXPECT_EQ(r["config"], kConfig);
+  EXPECT_EQ(r["config"], kSampleConfig);
   EXPECT_EQ(r["summary"]["cycles"], 1000);
   EXPECT_EQ(r["summary"]["time_ns"], 2000.0);
   EXPECT_EQ(r["ranks"]["finish_ns"], Json::parse("[2000.0, 1600.0]"));
@@ -346,59 +302,6 @@ TEST_F(Report, a_fabric_with_more_links_than_are_drawn) {
   EXPECT_THAT(none["missing"].get<std::string>(), HasSubstr("2 links are too many for a picture of 0 lines"));
   EXPECT_EQ(none["busiest"]["use"], 0.008);
   EXPECT_FALSE(run()["wafer"].contains("binned"));
-}
-
-TEST_F(Report, folders_that_are_none) {
-  EXPECT_THAT(error_of("none"), AllOf(HasSubstr("none: there is none"), HasSubstr("weft run")));
-  std::filesystem::create_directory(dir_ / "empty");
-  EXPECT_THAT(error_of("empty"), HasSubstr("neither summary.json of `weft run` nor sweep.csv of `weft sweep`"));
-  EXPECT_THAT(error_of("run/summary.json"), HasSubstr("is no folder"));
-}
-
-TEST_F(Report, folders_of_another_version) {
-  edit("summary.json", "\"version\": \"", "\"version\": \"9.");
-  EXPECT_THAT(error_of("run"), AllOf(HasSubstr("summary.json: written by weft 9."), HasSubstr("this is weft "),
-                                     HasSubstr("run " + (dir_ / "run/config.resolved.yaml").string() + " again")));
-}
-
-TEST_F(Report, missing_tables) {
-  for (const char* file : {"links.csv", "collectives.csv", "latency.csv", "config.resolved.yaml"}) {
-    write_run("run", sc_models::test::sample_result());
-    std::filesystem::remove(dir_ / "run" / file);
-    EXPECT_THAT(error_of("run"),
-                AllOf(HasSubstr(file),
-                      testing::AnyOf(HasSubstr("there is none; the folder is not complete"), HasSubstr("cannot read"))))
-        << file;
-  }
-}
-
-// Tables of more than 100,000 rows are left out on purpose: the run says by its size that they may be.
-TEST_F(Report, tables_that_were_too_big) {
-  sc_models::RunResult result = sc_models::test::sample_result();
-  result.nodes = 20'000;
-  result.packets = 200'000;
-  write_run("run", result);
-  for (const char* file : {"links.csv", "collectives.csv", "latency.csv"}) std::filesystem::remove(dir_ / "run" / file);
-  const Json r = run();
-  EXPECT_THAT(r["wafer"]["missing"].get<std::string>(), HasSubstr("--all-tables"));
-  EXPECT_TRUE(r["latency"].is_null());
-  EXPECT_TRUE(r["collectives"].is_null());
-}
-
-TEST_F(Report, damaged_files) {
-  edit("links.csv", "router[1,0]", "router[7,0]");
-  EXPECT_THAT(error_of("run"), HasSubstr("links.csv:2: router[7,0] is not a part of this wafer"));
-  edit("config.resolved.yaml", "  size: [2, 1]\n", "");
-  EXPECT_THAT(error_of("run"), HasSubstr("config.resolved.yaml: fabric.size does not say how many routers"));
-  write_run("run", sc_models::test::sample_result());
-  edit("links.csv", "stall_cycles", "stalls");
-  EXPECT_THAT(error_of("run"), HasSubstr("links.csv: there is no column 'stall_cycles'"));
-  write_run("run", sc_models::test::sample_result());
-  edit("config.resolved.yaml", "size: [2, 1]", "size: []");
-  EXPECT_THAT(error_of("run"), HasSubstr("config.resolved.yaml"));
-  write_run("run", sc_models::test::sample_result());
-  write_text(dir_ / "run/summary.json", "{\"version\": ");
-  EXPECT_THAT(error_of("run"), HasSubstr("summary.json: is not a JSON object"));
 }
 
 }  // namespace

@@ -4,12 +4,19 @@
 
 #include <string>
 
+#include "base/probe.h"
 #include "waves/recorder_setup.h"
 
 namespace weft::waves::test {
 
 inline constexpr LinkId kEast{0};
 inline constexpr LinkId kWest{1};
+inline constexpr VcId kVc0{0};
+inline constexpr VcId kVc1{1};
+
+inline PacketIdentity packet(std::uint32_t source, std::uint32_t sequence) {
+  return {static_cast<NodeId>(source), sequence};
+}
 
 /// Link 0 goes from router 0 to router 1, link 1 back: 2 VCs of 2 flits, clock of 1 GHz.
 inline RecorderSetup two_routers() {

@@ -98,4 +98,17 @@ class EngineBench {
   std::vector<std::unique_ptr<EngineNode>> nodes;
 };
 
+/// A collective of nodes 0 to `ranks` - 1.
+inline CollectiveRequest request_for(CollectiveKind kind, std::uint64_t bytes, std::uint32_t ranks,
+                                     std::uint32_t chunks = 1, std::uint32_t active = 0) {
+  CollectiveRequest request;
+  request.name = std::string(kind_name(kind)) + "_0";
+  request.group = EngineBench::group(0, 0, ranks);
+  request.kind = kind;
+  request.bytes = bytes;
+  request.chunks = chunks;
+  request.active_chunks = active;
+  return request;
+}
+
 }  // namespace weft::npu::testing
