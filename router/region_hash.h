@@ -3,31 +3,14 @@
 #pragma once
 
 #include "base/random.h"
+#include "router/packet_hash.h"
 #include "router/region_impl.h"
 
 namespace weft::router {
 
-namespace detail {
-
-inline std::uint64_t packet_hash(const Packet& packet) {
-  std::uint64_t hash = mix64(index(packet.src) * 0x100000001b3ULL + packet.sequence);
-  return mix64(hash ^ (std::uint64_t{index(packet.dst)} << 32 | packet.flits));
-}
-
-// What the route ahead of a head flit depends on.
-inline std::uint64_t route_hash(const Packet& packet) {
-  return mix64((std::uint64_t{packet.via_x} << 32 | std::uint64_t{packet.via_y} << 16 | packet.route_bits));
-}
-
-}  // namespace detail
-
 template <int Cap>
 std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
-  const auto flit_hash = [&](Flit flit) {
-    const Packet& packet = (*pool_)[flit.packet()];
-    return mix64(detail::packet_hash(packet) + (flit.head() ? detail::route_hash(packet) | 1 : 0) +
-                 (flit.tail() ? 2 : 0));
-  };
+  const auto flit_hash = [&](Flit flit) { return detail::flit_hash(*pool_, flit); };
   std::uint64_t sum = 0;
   for (std::uint32_t router = 0; router < state_.size(); ++router) {
     const State& state = state_[router];

@@ -22,6 +22,10 @@
 
 namespace weft::router {
 
+namespace test {
+struct GeneralState;
+}
+
 /// What the routers need to know. The references must outlive them.
 struct GeneralParameters {
   const network::RouterGraph& graph;
@@ -64,8 +68,13 @@ class GeneralRouters final : public FabricSide, public Block {
   std::vector<std::string> waiting(std::size_t limit) const;
   /// Throws ViolationError unless all buffers are empty and all credits are home.
   void require_empty() const;
+  /// Hash of all state that influences behaviour, relative to `now`, the last cycle that was executed. What only says
+  /// when to look at a router is left out: sleeping and the order of visits do not change it.
+  std::uint64_t state_hash(Cycle now) const;
 
  private:
+  friend struct test::GeneralState;  // tests change single fields to see that the hash has them
+
   using Mask = Uint128;
   static constexpr int kNone = -1;
   static constexpr std::uint32_t kNoNpu = ~std::uint32_t{0};
