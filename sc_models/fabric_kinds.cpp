@@ -59,13 +59,15 @@ std::vector<ConfigProblem> check_network(const Config& config) {
   try {
     make_network(config);
   } catch (const InputError& error) {
-    // Some texts begin with the key that they are about; the others are about the size.
-    const std::string text = error.what();
-    const std::size_t colon = text.find(": ");
-    const bool has_key = text.rfind("fabric.", 0) == 0 && colon != std::string::npos;
-    return {{has_key ? text.substr(0, colon) : "fabric.size", has_key ? text.substr(colon + 2) : text}};
+    return {network_problem(error.what())};
   }
   return {};
+}
+
+ConfigProblem network_problem(const std::string& text) {
+  const std::size_t colon = text.find(": ");
+  if (text.rfind("fabric.", 0) != 0 || colon == std::string::npos) return {"fabric.size", text};
+  return {text.substr(0, colon), text.substr(colon + 2)};
 }
 
 std::unique_ptr<FabricSketch> make_sketch(const Config& config) {

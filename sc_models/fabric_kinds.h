@@ -19,6 +19,10 @@ std::shared_ptr<const network::Network> make_network(const Config& config);
 /// Why there is no such network, at the places of the keys; empty if there is one.
 std::vector<ConfigProblem> check_network(const Config& config);
 
+/// What a builder of networks throws, at its place: of the key that the text begins with, and of `fabric.size` where it
+/// begins with none.
+ConfigProblem network_problem(const std::string& text);
+
 /// The fabric of `network`, which make_network has built from `setup.config` and which outlives it. Throws InputError
 /// for what cannot be built.
 std::unique_ptr<Fabric> make_fabric(const network::Network& network, const FabricSetup& setup);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/error.h"
 #include "config/load.h"
 #include "sc_models/fabric_kinds.h"
 #include "tests/config/fred_configs.h"
@@ -93,6 +94,22 @@ TEST(FabricSketch, a_network_that_cannot_be_bad) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].path, "fabric.levels");
   EXPECT_THAT(problems[0].sentence, HasSubstr("5"));
+}
+
+// A builder of a graph says nothing but what is wrong with the size. `weft check` and `weft run` load in this way.
+TEST(FabricSketch, a_size_that_a_graph_cannot_have_bad) {
+  const auto refused = [](const std::string& text) -> std::string {
+    try {
+      load_config_text("fabric: {kind: ring,\n  size: 3, link: {latency: 2}}\nworkload: {traffic: {}}\n", "a.yaml", {},
+                       disk_files(),
+                       [&text](const Config&) { return std::vector<ConfigProblem>{network_problem(text)}; });
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  EXPECT_EQ(refused("3 is odd; legal: an even number"), "a.yaml:2:9: fabric.size: 3 is odd; legal: an even number");
+  EXPECT_EQ(refused("fabric.link.latency: 2 is too short"), "a.yaml:2:28: fabric.link.latency: 2 is too short");
 }
 
 }  // namespace
