@@ -85,6 +85,7 @@ Json read_data(const std::vector<Path>& folders, const Limits& limits) {
   Json data = {{"format", 1},
                {"version", runs::version()},
                {"link_quantities", link_quantity_texts()},
+               {"run_quantities", run_quantity_texts()},
                {"runs", Json::array()},
                {"sweeps", Json::array()}};
   const auto sweeps = static_cast<double>(std::count_if(folders.begin(), folders.end(), is_sweep));

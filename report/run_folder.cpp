@@ -16,6 +16,7 @@
 #include "report/csv_reader.h"
 #include "report/timeline.h"
 #include "runs/results_folder.h"
+#include "runs/run_quantities.h"
 #include "runs/summary.h"
 
 namespace weft::report {
@@ -182,6 +183,15 @@ std::string run_name(const Path& folder, std::string name) {
 }  // namespace
 
 double rounded(double value, double parts) { return std::round(value * parts) / parts; }
+
+Json run_quantity_texts() {
+  Json texts = Json::array();
+  for (const runs::RunQuantity& quantity : runs::run_quantities()) {
+    texts.push_back(
+        {{"key", quantity.key}, {"words", quantity.words}, {"unit", quantity.unit}, {"drawn", quantity.drawn}});
+  }
+  return texts;
+}
 
 Json read_json_object(const Path& file) {
   Json json = Json::parse(read_result(file), nullptr, false);

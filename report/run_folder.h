@@ -34,6 +34,8 @@ Json read_json_object(const std::filesystem::path& file);
 
 /// What is measured at links, as the page names it.
 Json link_quantity_texts();
+/// Key, words and unit of what is measured of a whole run, and its place among the figures that are drawn of sweeps.
+Json run_quantity_texts();
 
 // Parts of a run.
 Json read_wafer(const RunFacts& facts, const Limits& limits, double share);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "runs/run_quantities.h"
 
 namespace weft::report {
 namespace {
@@ -18,19 +20,8 @@ using Rows = std::vector<std::size_t>;
 
 constexpr std::size_t kMostFailed = 20;
 constexpr const char* kRate = "workload.traffic.rate";
-/// The figures that the page draws.
-constexpr const char* kFigures[] = {"latency_cycles.mean",
-                                    "latency_cycles.p99",
-                                    "network_latency_cycles.mean",
-                                    "accepted",
-                                    "time_ns",
-                                    "cycles",
-                                    "flit_hops",
-                                    "avg_hops",
-                                    "cpu_s",
-                                    "peak_rss_bytes",
-                                    "saturation_rate",
-                                    "zero_load_latency_cycles"};
+/// Figures of saturation.csv that the page shows, beside those of runs.
+constexpr const char* kSaturationFigures[] = {"saturation_rate", "zero_load_latency_cycles"};
 
 std::optional<std::size_t> column_of(const CsvReader& csv, const std::string& name) {
   const auto found = std::find(csv.names().begin(), csv.names().end(), name);
@@ -94,7 +85,9 @@ Rows coarse_grid(const CsvReader& csv, std::size_t axes, std::size_t most) {
 }
 
 void add_extremes(const CsvReader& csv, std::set<std::size_t>* kept) {
-  for (const char* figure : kFigures) {
+  std::vector<std::string> figures(std::begin(kSaturationFigures), std::end(kSaturationFigures));
+  for (const runs::RunQuantity* quantity : runs::drawn_quantities()) figures.push_back(quantity->key);
+  for (const std::string& figure : figures) {
     const auto column = column_of(csv, figure);
     if (!column) continue;
     std::optional<std::pair<double, std::size_t>> least;

@@ -11,13 +11,13 @@
 namespace weft::runs {
 namespace {
 
-void print_io(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.io_streams.empty()) return;
-  const IoFigures figures = io_figures(config, result);
+void print_io(const MeasuredRun& run, std::ostream& out) {
+  if (!run.io) return;
+  const IoFigures& figures = *run.io;
   out << "\n";
   line(out, "I/O streams",
-       fmt::format("{} of {}, line rate {:.4g} GB/s each", result.io_streams.size(),
-                   readable_bytes(result.io_streams.front().bytes), figures.line_gbps));
+       fmt::format("{} of {}, line rate {:.4g} GB/s each", run.result.io_streams.size(),
+                   readable_bytes(run.result.io_streams.front().bytes), figures.line_gbps));
   line(out, "  line rate", fmt::format("{} reached by the slowest over the whole run", percent(figures.line_share)));
   line(out, "  while all ran",
        fmt::format("{} on average, {} the slowest", percent(figures.steady_mean), percent(figures.steady_slowest)));
@@ -26,30 +26,25 @@ void print_io(const Config& config, const RunResult& result, std::ostream& out) 
   }
 }
 
-void print_pool(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.pool_rows.empty()) return;
-  std::uint64_t modules = 0;
-  std::uint64_t bytes = 0;
+void print_pool(const MeasuredRun& run, std::ostream& out) {
+  if (!run.pool) return;
   double longest_queue = 0;
-  for (const mem::MemoryRow& row : result.pool_rows) {
-    if (row.memory != "pool.module") continue;
-    ++modules;
-    bytes += row.figures.bytes;
-    longest_queue = std::max(longest_queue, row.figures.queue_mean);
+  for (const mem::MemoryRow& row : run.result.pool_rows) {
+    if (row.memory == "pool.module") longest_queue = std::max(longest_queue, row.figures.queue_mean);
   }
   line(out, "  pool",
-       fmt::format("{}: {} by {} modules, up to {:.1f} accesses at one on average", config.memory.pool,
-                   readable_bytes(bytes), modules, longest_queue));
-  if (result.refused_accesses > 0)
-    line(out, "  refused", fmt::format("{} accesses (refused.csv)", with_separators(result.refused_accesses)));
+       fmt::format("{}: {} by {} modules, up to {:.1f} accesses at one on average", run.config.memory.pool,
+                   readable_bytes(run.pool->bytes), run.pool->parts, longest_queue));
+  if (run.result.refused_accesses > 0)
+    line(out, "  refused", fmt::format("{} accesses (refused.csv)", with_separators(run.result.refused_accesses)));
 }
 
-void print_io_memory(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.io_controllers.empty()) return;
-  const IoMemoryFigures figures = io_memory_figures(config, result);
+void print_io_memory(const MeasuredRun& run, std::ostream& out) {
+  if (!run.io_memory) return;
+  const IoMemoryFigures& figures = *run.io_memory;
   out << "\n";
   line(out, "I/O controllers",
-       fmt::format("{}, line rate {:.4g} GB/s each", result.io_controllers.size(), figures.line_gbps));
+       fmt::format("{}, line rate {:.4g} GB/s each", run.result.io_controllers.size(), figures.line_gbps));
   line(out, "  into the wafer",
        fmt::format("{}, {} of all lines while loads were under way", readable_bytes(figures.bytes_in),
                    percent(figures.line_share)));
@@ -58,34 +53,33 @@ void print_io_memory(const Config& config, const RunResult& result, std::ostream
          fmt::format("{} of all lines at the rank that got least", percent(figures.early_line_share)));
   }
   line(out, "  out of the wafer", readable_bytes(figures.bytes_out));
-  print_pool(config, result, out);
+  print_pool(run, out);
 }
 
-void print_dram(const Config& config, const RunResult& result, std::ostream& out) {
-  if (result.memory_rows.empty()) return;
-  std::uint64_t bytes = 0;
+void print_dram(const MeasuredRun& run, std::ostream& out) {
+  if (!run.dram) return;
+  const std::uint64_t bytes = run.dram->bytes;
   std::uint64_t bursts = 0;
   std::uint64_t hits = 0;
-  for (const mem::MemoryRow& row : result.memory_rows) {
-    bytes += row.figures.bytes;
+  for (const mem::MemoryRow& row : run.result.memory_rows) {
     bursts += row.figures.reads + row.figures.writes;
     hits += row.figures.row_hits;
   }
-  const double ns = cycles_to_ns(result.cycles, config.clock);
+  const double ns = cycles_to_ns(run.result.cycles, run.config.clock);
   out << "\n";
   line(out, "DRAM",
-       fmt::format("{}: {} over {} channels, {:.4g} GB/s over the run, row hits {}", config.memory.timing,
-                   readable_bytes(bytes), result.memory_rows.size(), ns > 0 ? static_cast<double>(bytes) / ns : 0.0,
+       fmt::format("{}: {} over {} channels, {:.4g} GB/s over the run, row hits {}", run.config.memory.timing,
+                   readable_bytes(bytes), run.result.memory_rows.size(), ns > 0 ? static_cast<double>(bytes) / ns : 0.0,
                    percent(bursts == 0 ? std::nullopt
                                        : std::optional(static_cast<double>(hits) / static_cast<double>(bursts)))));
 }
 
 }  // namespace
 
-void print_memory(const Config& config, const RunResult& result, std::ostream& out) {
-  print_io(config, result, out);
-  print_io_memory(config, result, out);
-  print_dram(config, result, out);
+void print_memory(const MeasuredRun& run, std::ostream& out) {
+  print_io(run, out);
+  print_io_memory(run, out);
+  print_dram(run, out);
 }
 
 }  // namespace weft::runs

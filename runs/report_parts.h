@@ -6,8 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "config/config.h"
-#include "runs/names.h"
+#include "runs/measured_run.h"
 
 namespace weft::runs {
 
@@ -17,7 +16,7 @@ void line(std::ostream& out, const char* what, const std::string& value);
 std::string percent(const std::optional<double>& share);
 
 /// Prints what I/O streams, I/O controllers, the pool and the NPUs' DRAM have carried; nothing where there are none.
-void print_memory(const Config& config, const RunResult& result, std::ostream& out);
+void print_memory(const MeasuredRun& run, std::ostream& out);
 /// Prints the busiest links, and why links stood still.
 void print_links(const RunResult& result, std::ostream& out);
 

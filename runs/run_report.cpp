@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/counted.h"
@@ -14,6 +17,7 @@
 #include "runs/process_usage.h"
 #include "runs/report_parts.h"
 #include "runs/run_logging.h"
+#include "runs/run_quantities.h"
 #include "runs/summary.h"
 #include "sc_models/fabric_kinds.h"
 #include "sc_models/results_units.h"
@@ -59,7 +63,26 @@ void print_switches(const RunResult& result, std::ostream& out) {
   line(out, "switches", text);
 }
 
-void print_totals(const Config& config, const RunResult& result, std::ostream& out) {
+/// What quantities that are listed in lines of their own say.
+void print_lines(const MeasuredRun& run, std::ostream& out) {
+  std::vector<std::pair<const char*, std::string>> lines;
+  for (const RunQuantity& quantity : run_quantities()) {
+    if (quantity.line == nullptr) continue;
+    const nlohmann::ordered_json value = quantity.value(run);
+    if (!value.is_number()) continue;
+    if (lines.empty() || std::strcmp(lines.back().first, quantity.line) != 0) lines.emplace_back(quantity.line, "");
+    std::string& text = lines.back().second;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        value.is_number_float() ? fmt::format("{:.4g}", value.get<double>())
+                                                : with_separators(value.get<std::uint64_t>()),
+                        quantity.words);
+  }
+  for (const auto& [name, text] : lines) line(out, name, text);
+}
+
+void print_totals(const MeasuredRun& run, std::ostream& out) {
+  const Config& config = run.config;
+  const RunResult& result = run.result;
   line(out, "simulated",
        fmt::format("{} cycles = {}", with_separators(result.cycles),
                    readable_time(cycles_to_ns(result.cycles, config.clock))));
@@ -83,13 +106,7 @@ void print_totals(const Config& config, const RunResult& result, std::ostream& o
                      plural(stored.changes, "change"), plural(stored.reloads, "reload")));
   }
   print_switches(result, out);
-  if (result.link_layer) {
-    const LinkLayerRecord& links = *result.link_layer;
-    line(out, "link layer",
-         fmt::format("{} packets over links, {} sent again, {} discarded; {} ACKs, {} NACKs, {} timeouts",
-                     with_separators(links.packets), with_separators(links.resent), with_separators(links.discarded),
-                     with_separators(links.acks), with_separators(links.nacks), with_separators(links.timeouts)));
-  }
+  print_lines(run, out);
   if (result.offered && result.accepted) {
     line(out, "throughput",
          fmt::format("offered {:.4f}, accepted {:.4f} flits/node/cycle", *result.offered, *result.accepted));
@@ -279,14 +296,15 @@ std::string describe_run(const Config& config) {
 }
 
 void print_report(const Config& config, const RunResult& result, std::ostream& out) {
+  const MeasuredRun run(config, result);
   out << fmt::format("{}: {}\n", config.name, describe_run(config));
   line(out, "outcome", outcome(result));
-  print_totals(config, result, out);
+  print_totals(run, out);
   print_moves(result, out);
   print_collectives(config, result, out);
   print_ranks(config, result, out);
   print_path(result, out);
-  print_memory(config, result, out);
+  print_memory(run, out);
   print_links(result, out);
   print_speed(result, out);
 }

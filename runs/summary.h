@@ -3,21 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "config/config.h"
-#include "runs/names.h"
+#include "runs/run_quantities.h"
 
 namespace weft::runs {
-
-/// What the writing process adds to a result. These, `cpu_s`, `setup_cpu_s` and `wall_s` are the only values of
-/// summary.json that differ between identical runs.
-struct ProcessFigures {
-  double output_cpu_s = 0;           ///< CPU time spent on the tables
-  std::uint64_t peak_rss_bytes = 0;  ///< largest resident set of the process so far
-};
 
 /// The text of summary.json. Latencies are null where they mean nothing: no packet counted, or a saturated run,
 /// whose slowest packets never arrived. `ranks` is null when there are more than `row_limit`.

@@ -2,6 +2,9 @@
 #include "cli/sweep/summary_figures.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "runs/run_quantities.h"
 
 namespace weft::cli {
 namespace {
@@ -24,36 +27,6 @@ const json* find_figure(const json& summary, const std::string& figure) {
 
 }  // namespace
 
-const std::vector<std::string>& summary_figures() {
-  static const std::vector<std::string> figures{
-      "finished",
-      "saturated",
-      "cycles",
-      "time_ns",
-      "packets",
-      "flits",
-      "flit_hops",
-      "latency_cycles.mean",
-      "latency_cycles.p50",
-      "latency_cycles.p99",
-      "latency_cycles.max",
-      "network_latency_cycles.mean",
-      "network_latency_cycles.p50",
-      "network_latency_cycles.p99",
-      "network_latency_cycles.max",
-      "avg_hops",
-      "offered",
-      "accepted",
-      "cpu_s",
-      "setup_cpu_s",
-      "output_cpu_s",
-      "wall_s",
-      "peak_rss_bytes",
-      "seed",
-  };
-  return figures;
-}
-
 json summary_figure(const json& summary, const std::string& figure) {
   const json* value = find_figure(summary, figure);
   return value == nullptr ? json() : *value;
@@ -62,8 +35,9 @@ json summary_figure(const json& summary, const std::string& figure) {
 bool is_complete_summary(const json& summary) {
   const json* finished = find_figure(summary, "finished");
   if (finished == nullptr || *finished != true) return false;
-  return std::all_of(summary_figures().begin(), summary_figures().end(), [&](const std::string& figure) {
-    const json* value = find_figure(summary, figure);
+  const std::vector<const runs::RunQuantity*> figures = runs::swept_quantities();
+  return std::all_of(figures.begin(), figures.end(), [&](const runs::RunQuantity* figure) {
+    const json* value = find_figure(summary, figure->key);
     return value != nullptr && (value->is_number() || value->is_boolean() || value->is_null());
   });
 }

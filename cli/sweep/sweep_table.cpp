@@ -10,11 +10,15 @@
 #include "base/output_file.h"
 #include "cli/sweep/statistics.h"
 #include "cli/sweep/summary_figures.h"
+#include "runs/run_quantities.h"
 
 namespace weft::cli {
 namespace {
 
 using nlohmann::json;
+using runs::RunQuantity;
+using runs::SeedMerge;
+using runs::swept_quantities;
 
 std::string cell(const json& value) {
   if (value.is_null()) return "";
@@ -41,18 +45,17 @@ class TableText {
   bool at_start_ = true;
 };
 
-void add_figure(TableText& table, const SweepRow& row, const std::string& figure, bool intervals) {
+void add_figure(TableText& table, const SweepRow& row, const RunQuantity& figure, bool intervals) {
   std::vector<double> samples;
   std::optional<bool> flag;
   bool missing = false;
   json only;
   for (const RunEntry& run : row.runs) {
     if (run.outcome.status != kExitOk) continue;
-    only = summary_figure(run.outcome.summary, figure);
+    only = summary_figure(run.outcome.summary, figure.key);
     if (only.is_boolean()) {
-      // All runs finished; any run saturated.
       const bool value = only.get<bool>();
-      flag = !flag ? value : (figure == "finished" ? *flag && value : *flag || value);
+      flag = !flag ? value : (figure.seeds == SeedMerge::kAll ? *flag && value : *flag || value);
     } else if (only.is_number()) {
       samples.push_back(only.get<double>());
     } else {
@@ -74,7 +77,7 @@ void add_figure(TableText& table, const SweepRow& row, const std::string& figure
   if (intervals) table.add(half_width);
 }
 
-bool has_interval(const std::string& figure) { return figure != "finished" && figure != "saturated"; }
+bool has_interval(const RunQuantity& figure) { return figure.seeds == SeedMerge::kMean; }
 
 void add_parameters(TableText& table, const Point& point) {
   for (const auto& [path, value] : point) table.add(value);
@@ -104,10 +107,10 @@ void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepR
   TableText table;
   add_parameter_names(table, rows);
   for (const char* name : {"runs", "status", "error"}) table.add(name);
-  for (const std::string& figure : summary_figures()) {
-    if (figure == "seed") continue;
-    table.add(figure);
-    if (intervals && has_interval(figure)) table.add(figure + ".ci95");
+  for (const RunQuantity* figure : swept_quantities()) {
+    if (figure->seeds == SeedMerge::kNone) continue;
+    table.add(figure->key);
+    if (intervals && has_interval(*figure)) table.add(figure->key + ".ci95");
   }
   table.add("results");
   table.end_row();
@@ -120,8 +123,8 @@ void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepR
     for (const RunEntry& run : row.runs) finished += run.outcome.status == kExitOk ? 1U : 0U;
     table.add(std::to_string(finished));
     add_status(table, first_failure(row));
-    for (const std::string& figure : summary_figures()) {
-      if (figure != "seed") add_figure(table, row, figure, intervals && has_interval(figure));
+    for (const RunQuantity* figure : swept_quantities()) {
+      if (figure->seeds != SeedMerge::kNone) add_figure(table, row, *figure, intervals && has_interval(*figure));
     }
     table.add("points/" + row.runs.front().key);
     table.end_row();
@@ -133,7 +136,7 @@ void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRo
   TableText table;
   add_parameter_names(table, rows);
   for (const char* name : {"status", "error"}) table.add(name);
-  for (const std::string& figure : summary_figures()) table.add(figure);
+  for (const RunQuantity* figure : swept_quantities()) table.add(figure->key);
   table.add("results");
   table.end_row();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -141,7 +144,8 @@ void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRo
       table.add(std::to_string(i));
       add_parameters(table, rows[i].point);
       add_status(table, run.outcome.status == kExitOk ? nullptr : &run);
-      for (const std::string& figure : summary_figures()) table.add(cell(summary_figure(run.outcome.summary, figure)));
+      for (const RunQuantity* figure : swept_quantities())
+        table.add(cell(summary_figure(run.outcome.summary, figure->key)));
       table.add("points/" + run.key);
       table.end_row();
     }

@@ -49,6 +49,16 @@ const kUnitTexts = {
 const amountText = (unit) => kUnitTexts[unit] || ((v) => digits(v));
 const percent = (share) => `${digits(share * 100, 3)} %`;
 const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
+/// What is measured of a whole run, by its key in summary.json.
+const kRunQuantities = new Map(data.run_quantities.map((q) => [q.key, q]));
+const wordsOf = (key) => kRunQuantities.get(key).words;
+/// "mean packet latency, cycles"; words may end in their unit.
+function withUnit(key) {
+  const {words, unit} = kRunQuantities.get(key);
+  return unit && !words.endsWith(unit) ? `${words}, ${unit}` : words;
+}
+/// The value of a dotted key, null where a summary has none.
+const valueOf = (summary, key) => key.split(".").reduce((value, part) => value?.[part] ?? null, summary);
 /// Nanoseconds of a cycle of the fabric's clock.
 const cycleNs = (run) => (run.summary.cycles > 0 ? run.summary.time_ns / run.summary.cycles : 0);
 

@@ -1,24 +1,29 @@
 // Several runs side by side, each against the first.
 
+/// A row about a quantity of the run.
+function measured(key, text, better, counts) {
+  const {words, unit} = kRunQuantities.get(key);
+  return [words, (r) => valueOf(r.summary, key), (v) => text(v, unit), better, counts];
+}
 /// [label, value of a run or null, text, better: -1 less, 1 more, 0 neither, what it counts: cycles of the run's own
 /// clock, a share, or anything else]
 const kCompared = [
-  ["simulated time", (r) => r.summary.time_ns, time, -1],
+  measured("time_ns", time, -1),
   ["bus bandwidth, largest collective", (r) => bestBandwidth(r)?.busbw ?? null, (v) => `${digits(v)} GB/s`, 1],
   ["algorithm bandwidth", (r) => bestBandwidth(r)?.algbw ?? null, (v) => `${digits(v)} GB/s`, 1],
-  ["mean packet latency", (r) => r.summary.latency_cycles.mean, (v) => `${digits(v)} cycles`, -1, "cycles"],
-  ["99 % of packets within", (r) => r.summary.latency_cycles.p99, (v) => `${count(v)} cycles`, -1, "cycles"],
+  measured("latency_cycles.mean", (v, unit) => `${digits(v)} ${unit}`, -1, "cycles"),
+  measured("latency_cycles.p99", (v, unit) => `${count(v)} ${unit}`, -1, "cycles"),
   ["busiest link", (r) => busiestLink(r)?.use ?? null, percent, 0, "share"],
   ["mean use of links", (r) => meanUse(r), percent, 0, "share"],
   ...kStallReasons.map(
-      ({words, key}) =>
-          [`links waited: ${words}`, (r) => stallCycles(r, key), (v) => `${count(v)} cycles`, 0, "cycles"]),
-  ["accepted traffic", (r) => r.summary.accepted ?? null, (v) => `${digits(v)} flits/node/cycle`, 1],
-  ["routers or switches per packet", (r) => r.summary.avg_hops ?? null, (v) => digits(v), 0],
-  ["flits sent", (r) => r.summary.flits, (v) => bigParts(v).join(" ").trim(), 0],
-  ["flit-hops", (r) => r.summary.flit_hops, (v) => bigParts(v).join(" ").trim(), 0],
-  ["cycles", (r) => r.summary.cycles, count, 0, "cycles"],
-  ["CPU time", (r) => r.summary.cpu_s, (v) => `${digits(v, 3)} s`, 0],
+      ({words,
+        key}) => [`links waited: ${words}`, (r) => stallCycles(r, key), (v) => `${count(v)} cycles`, 0, "cycles"]),
+  measured("accepted", (v, unit) => `${digits(v)} ${unit}`, 1),
+  measured("avg_hops", (v) => digits(v), 0),
+  measured("flits", (v) => bigParts(v).join(" ").trim(), 0),
+  measured("flit_hops", (v) => bigParts(v).join(" ").trim(), 0),
+  measured("cycles", count, 0, "cycles"),
+  measured("cpu_s", (v, unit) => `${digits(v, 3)} ${unit}`, 0),
 ];
 /// Cycles that all links waited, of runs that counted them.
 function stallCycles(run, key) {

@@ -3,9 +3,15 @@
 /// The figures at the top: [key, label, raw value, [text, unit], detail].
 function headlines(run) {
   const s = run.summary;
+  const measured = (name, key, parts, detail) => {
+    const value = valueOf(s, key);
+    return [name, wordsOf(key), value, parts(value, kRunQuantities.get(key).unit), detail];
+  };
+  const withDigits = (v, unit) => [digits(v), unit];
+  const asPercent = (v) => [digits(v * 100, 3), "%"];
   const list = [
-    ["time", "simulated time", s.time_ns, timeParts(s.time_ns)],
-    ["cycles", `cycles at ${run.clock}`, s.cycles, [count(s.cycles), ""]]
+    measured("time", "time_ns", timeParts),
+    ["cycles", `${wordsOf("cycles")} at ${run.clock}`, s.cycles, [count(s.cycles), ""]]
   ];
   const best = bestBandwidth(run);
   if (best)
@@ -14,38 +20,26 @@ function headlines(run) {
       `${best.kind} of ${bytes(best.bytes)}, ${best.algorithm}`
     ]);
   if (s.latency_cycles.mean !== null) {
-    list.push([
-      "latency", "mean packet latency", s.latency_cycles.mean, [digits(s.latency_cycles.mean), "cycles"],
-      `p50 ${count(s.latency_cycles.p50)}, max ${count(s.latency_cycles.max)}`
-    ]);
-    list.push(["latency-p99", "99 % of packets within", s.latency_cycles.p99, [count(s.latency_cycles.p99), "cycles"]]);
+    list.push(measured(
+        "latency", "latency_cycles.mean", withDigits,
+        `p50 ${count(s.latency_cycles.p50)}, max ${count(s.latency_cycles.max)}`));
+    list.push(measured("latency-p99", "latency_cycles.p99", (v, unit) => [count(v), unit]));
   }
-  if (s.accepted !== null && s.accepted !== undefined)
-    list.push([
-      "accepted", "accepted traffic", s.accepted, [digits(s.accepted), "flits/node/cycle"],
-      `offered ${digits(s.offered)}`
-    ]);
+  if (valueOf(s, "accepted") !== null)
+    list.push(measured("accepted", "accepted", withDigits, `offered ${digits(s.offered)}`));
   const top = busiestLink(run);
   if (top) list.push(["link", "busiest link", top.use, [digits(top.use * 100, 3), "%"], top.name]);
-  list.push(["packets", "packets", s.packets, bigParts(s.packets)], [
-    "flit-hops", "flit-hops", s.flit_hops, bigParts(s.flit_hops),
-    s.avg_hops ? `${digits(s.avg_hops)} ${s.avg_hops === 1 ? "router or switch" : "routers or switches"} per packet` :
-                 null
-  ]);
-  if (s.io && s.io.line_share)
-    list.push([
-      "io-line", "I/O line used", s.io.line_share, [digits(s.io.line_share * 100, 3), "%"],
-      `of ${digits(s.io.line_gbps)} GB/s, the slowest stream`
-    ]);
-  if (s.io_memory && s.io_memory.line_share)
-    list.push([
-      "io-line", "I/O line used", s.io_memory.line_share, [digits(s.io_memory.line_share * 100, 3), "%"],
-      `of ${digits(s.io_memory.line_gbps)} GB/s`
-    ]);
-  list.push([
-    "cpu", "CPU time of the run", s.cpu_s, [digits(s.cpu_s, 3), "s"],
-    `${digits(s.flit_hops / Math.max(s.cpu_s, 1e-9) / 1e6, 3)} M flit-hops/s`
-  ]);
+  const visited = s.avg_hops === 1 ? "router or switch per packet" : wordsOf("avg_hops");
+  list.push(
+      measured("packets", "packets", bigParts),
+      measured("flit-hops", "flit_hops", bigParts, s.avg_hops ? `${digits(s.avg_hops)} ${visited}` : null));
+  if (valueOf(s, "io.line_share"))
+    list.push(measured("io-line", "io.line_share", asPercent, `of ${digits(s.io.line_gbps)} GB/s, the slowest stream`));
+  if (valueOf(s, "io_memory.line_share"))
+    list.push(measured("io-line", "io_memory.line_share", asPercent, `of ${digits(s.io_memory.line_gbps)} GB/s`));
+  list.push(measured(
+      "cpu", "cpu_s", (v, unit) => [digits(v, 3), unit],
+      `${digits(s.flit_hops / Math.max(s.cpu_s, 1e-9) / 1e6, 3)} M flit-hops/s`));
   return list;
 }
 function bestBandwidth(run) {

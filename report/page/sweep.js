@@ -1,19 +1,11 @@
 // Curves of a sweep: figures against what was varied, with the saturation point of traffic.
 const kRate = "workload.traffic.rate";
-const kFigures = [
-  ["latency_cycles.mean", "mean latency in cycles"],
-  ["latency_cycles.p99", "99th percentile of latency in cycles"],
-  ["network_latency_cycles.mean", "mean latency in the network, cycles"],
-  ["accepted", "accepted traffic, flits/node/cycle"],
-  ["time_ns", "simulated time in ns"],
-  ["cycles", "cycles"],
-  ["flit_hops", "flit-hops"],
-  ["avg_hops", "routers or switches per packet"],
-  ["cpu_s", "CPU seconds"],
-  ["peak_rss_bytes", "greatest memory of the process, bytes"],
-];
+/// The figures that are drawn, in the order in which they are offered, and their words.
+const kFigures = data.run_quantities.filter((q) => q.drawn > 0)
+                     .sort((a, b) => a.drawn - b.drawn)
+                     .map((q) => [q.key, withUnit(q.key)]);
 
-const axisName = (path) => (path === kRate ? "offered traffic, flits/node/cycle" : path);
+const axisName = (path) => (path === kRate ? withUnit("offered") : path);
 /// The last parts of a path, as many as tell it from the other parameters.
 function shortName(sweep, axis) {
   const parts = axis.split(".");
@@ -188,7 +180,7 @@ function acceptedSection(sweep) {
   if (!sweep.axes.includes(kRate) || !sweep.rows.some((r) => typeof r.accepted === "number")) return null;
   return card(
       "Throughput", "What the network accepts of what is offered; hollow points are saturated.",
-      sweepChart(sweep, kRate, "accepted", "accepted traffic, flits/node/cycle", true));
+      sweepChart(sweep, kRate, "accepted", withUnit("accepted"), true));
 }
 
 function saturationTable(sweep) {

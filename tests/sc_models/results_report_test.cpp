@@ -42,7 +42,7 @@ TEST(ResultsReport, says_what_links_repaired) {
   EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("link layer")));
   result.link_layer = LinkLayerRecord{1000, 30, 29, 60, 7, 2};
   EXPECT_THAT(report(test::sample_config(), result),
-              ContainsRegex("link layer +1,000 packets over links, 30 sent again, 29 discarded; 60 ACKs, 7 NACKs, 2 "
+              ContainsRegex("link layer +1,000 packets over links, 30 sent again, 29 discarded, 60 ACKs, 7 NACKs, 2 "
                             "timeouts"));
 }
 
