@@ -61,7 +61,7 @@ class Clock {
   Instant wide_edge_fs(Cycle n) const;
   Cycle wide_first_edge_from(Instant fs) const;
 
-  // Of the period in femtoseconds, in lowest terms.
+  // Numerator and denominator of the period in femtoseconds, in lowest terms.
   Instant numerator_ = 1;
   std::uint64_t narrow_numerator_ = 0;  // 0 = does not fit
   std::uint64_t denominator_ = 1;

@@ -23,7 +23,7 @@ struct CreditLinkSpec {
   Rational flits_per_cycle{1, 1};
   Cycle flit_delay = 1;            ///< from the cycle in which a flit is sent to that of its arrival, at least 1
   Cycle credit_delay = 1;          ///< from giving a slot back to the sender's having the credit, at least 1
-  std::uint32_t buffer_flits = 1;  ///< of each VC, at the receiver
+  std::uint32_t buffer_flits = 1;  ///< flits of the buffer of each VC, at the receiver
 };
 
 /// What one link carried.
@@ -181,7 +181,7 @@ class CreditLinks {
   std::vector<Sender> senders_;
   std::vector<SendingVc> sending_;
   std::vector<ReceivingVc> receiving_;
-  std::vector<Flit> slots_;             ///< of all buffers
+  std::vector<Flit> slots_;             ///< slots of all buffers
   TimingWheel<Arrival> flits_;          ///< on the way
   TimingWheel<std::uint32_t> credits_;  ///< on the way, by VC at the sending end
 };

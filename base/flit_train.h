@@ -98,7 +98,7 @@ class FlitTrain {
   Cycle later_ = 0;  ///< from the link on
   std::uint32_t left_ = 0;
   const PacketRateSpec* spec_ = nullptr;  ///< of the link that spaces them; null: nothing but `step`
-  PacketRate rate_;                       ///< of that link, before the next flit
+  PacketRate rate_;                       ///< rate of that link, before the next flit
 };
 
 }  // namespace weft

@@ -41,7 +41,7 @@ class LinkRate {
     next_ += numerator / rate.num;
     phase_ = numerator % rate.num;
   }
-  /// Of the flits that it has taken: how much it carries in cycle `end` and later, in flits.
+  /// Returns how many of the flits that it has taken it carries in cycle `end` and later.
   double flits_after(Rational rate, Cycle end) const {
     if (next_ < end) return 0;
     return static_cast<double>(next_ - end) * rate.value() +

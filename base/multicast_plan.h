@@ -23,7 +23,7 @@ inline std::uint32_t outputs_of(const std::vector<MulticastBranch>& tree) {
   return outputs;
 }
 
-/// Which packets follow a tree: those of a sender in a message class.
+/// The packets of one sender in one message class follow one tree.
 struct TreeName {
   NodeId sender{};
   std::uint8_t message_class = 0;

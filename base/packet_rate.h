@@ -14,11 +14,12 @@ namespace weft {
 struct PacketRateSpec {
   Rational flits_per_cycle{1, 1};  ///< at most 1
   std::uint64_t flit_bytes = 32;
-  std::uint64_t header_bytes = 0;  ///< of each packet, on side wires of the head flit
+  std::uint64_t header_bytes = 0;  ///< bytes of the header of each packet, on side wires of the head flit
 
   /// Cycles from a flit's first to its last bit, at least 1.
   Cycle flit_cycles() const { return (flits_per_cycle.den + flits_per_cycle.num - 1) / flits_per_cycle.num; }
-  /// Of `flits`, the last of them put on the link in cycle `sent`: how much it carries in cycle `end` and later.
+  /// Returns how many of `flits`, the last of which came onto the link in cycle `sent`, it carries in cycle `end` and
+  /// later.
   double flits_after(std::uint64_t flits, Cycle sent, Cycle end) const {
     const double cycles = sent < end ? -static_cast<double>(end - sent) : static_cast<double>(sent - end);
     return std::clamp(1 + cycles * flits_per_cycle.value(), 0.0, static_cast<double>(flits));

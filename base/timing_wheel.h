@@ -75,7 +75,7 @@ class TimingWheel {
   static constexpr Cycle kRing = 64;  ///< cycles in the ring: one bit each in a word
   using Far = std::map<Cycle, std::vector<Event>>;
 
-  /// Which cycles of the ring have events; bit i stands for cycle + i.
+  /// Returns which cycles of the ring have events; bit i stands for cycle + i.
   std::uint64_t occupied_from(Cycle cycle) const {
     const auto shift = static_cast<unsigned>(cycle % kRing);
     return occupied_ >> shift | occupied_ << (-shift % kRing);

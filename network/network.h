@@ -41,7 +41,7 @@ struct Link {
   int vcs = 1;
   std::vector<std::string> vc_names;  ///< where they have names: one for each VC
   std::vector<int> buffer_flits;      ///< behind the link: one size for all VCs, or one for each
-  std::size_t clock = kFabricClock;   ///< of the sender
+  std::size_t clock = kFabricClock;   ///< clock domain of the sender
 };
 
 /// Links that tables show as one row: one link, or those of an interface into all planes.
@@ -49,7 +49,7 @@ struct LinkRow {
   std::string name;
   std::string from;
   std::string to;
-  Rational flits_per_cycle{1, 1};  ///< of all its links together
+  Rational flits_per_cycle{1, 1};  ///< flits per cycle of all its links together
   bool at_endpoint = false;        ///< from or to a network interface; other links are between routers or switches
 };
 

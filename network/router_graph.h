@@ -16,8 +16,8 @@ struct RouterPort {
   std::string name;             ///< of the link out of it: `east`, `local`
   bool to_npu = false;          ///< an NPU is there; otherwise another router
   std::uint32_t peer = 0;       ///< number of the NPU, or of the router
-  std::uint32_t peer_port = 0;  ///< of that router
-  LinkSpec link;                ///< of both directions
+  std::uint32_t peer_port = 0;  ///< port of that router
+  LinkSpec link;                ///< link of both directions
 };
 
 struct RouterNode {

@@ -53,7 +53,7 @@ struct Fork {
   };
   std::uint8_t input = 0;      ///< input VC, as port * Cap + vc
   PacketIndex packet = 0;      ///< what the flits in the buffer belong to
-  std::uint32_t flits = 0;     ///< of the packet
+  std::uint32_t flits = 0;     ///< flits of the packet
   std::uint32_t released = 0;  ///< flits that have left the buffer
   std::vector<Branch> branches;
 };

@@ -17,7 +17,7 @@ class IoService {
   virtual std::uint64_t next_packet() = 0;
   /// Whether the packet that the line has brought may enter the fabric.
   virtual bool may_enter() const = 0;
-  /// That packet as a message. It is on its way then.
+  /// Returns that packet as a message; from then on it is on its way.
   virtual npu::Message take_packet() = 0;
   virtual void on_data(const npu::Delivery& delivery) = 0;
   /// A time that was asked for with `IoController::schedule`.

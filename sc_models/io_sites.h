@@ -32,7 +32,7 @@ std::string_view name_of(Side side);
 /// An I/O controller of a wafer.
 struct IoSite {
   NodeId node{};
-  npu::MessageClass data_class{};  ///< of what it sends to NPUs
+  npu::MessageClass data_class{};  ///< message class of what it sends to NPUs
   std::string name;                ///< "io[3]" or "npu[4] left"
 };
 

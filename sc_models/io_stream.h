@@ -12,7 +12,7 @@ namespace weft::sc_models {
 
 /// The streams of a run.
 struct IoStreamRules {
-  std::uint64_t bytes = 0;  ///< of each stream
+  std::uint64_t bytes = 0;  ///< bytes of each stream
   std::uint64_t packet_bytes = 4096;
   std::uint32_t streams = 0;
   bool values = false;       ///< streams carry numbers, which receivers check

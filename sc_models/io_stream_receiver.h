@@ -13,7 +13,7 @@ namespace weft::sc_models {
 /// What a node has of a stream. Cycles of the NPU clock.
 struct IoArrival {
   std::uint64_t bytes = 0;
-  std::uint64_t first_bytes = 0;  ///< of the packet that came first
+  std::uint64_t first_bytes = 0;  ///< bytes of the packet that came first
   Cycle first = 0;                ///< when it was complete
   Cycle last = 0;                 ///< when the latest packet was complete
   std::vector<bool> packets;      ///< those that are here

@@ -73,7 +73,7 @@ class Mailbox {
   };
 
   std::vector<FlitMail> flits_;
-  std::vector<Packet> packets_;     ///< of the heads among them
+  std::vector<Packet> packets_;     ///< packets whose heads are among them
   std::vector<std::uint8_t> data_;  ///< of those that carry some
   std::vector<CreditMail> credits_;
   Cycle first_ = kNever;

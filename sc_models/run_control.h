@@ -26,7 +26,7 @@ struct RunningCollective {
   std::string group;
   std::string algorithm;
   std::uint64_t bytes = 0;
-  Cycle start_cycle = 0;  ///< of the NPU clock
+  Cycle start_cycle = 0;  ///< cycle of the NPU clock
 };
 
 /// What happens in a run just now.
@@ -38,7 +38,7 @@ struct RunDetails {
 
 /// How far a run has come.
 struct RunProgress {
-  Cycle cycle = 0;   ///< of the fabric's clock
+  Cycle cycle = 0;   ///< cycle of the fabric's clock
   double share = 0;  ///< of the workload that is done, 0..1
   std::uint64_t flit_hops = 0;
   const RunDetails* details = nullptr;  ///< during the call only; null = nobody asked for them

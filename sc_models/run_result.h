@@ -158,10 +158,10 @@ struct SettingRecord {
   std::uint64_t most = 0;          ///< that a chiplet needed, without that of the unicasts
   std::string where;               ///< that chiplet
   std::uint64_t capacity = 0;      ///< settings that its memory holds
-  std::uint64_t bits = 0;          ///< of one of them
+  std::uint64_t bits = 0;          ///< bits of one of them
   std::uint64_t memory_bytes = 0;  ///< of its memory
   // All chiplets together.
-  std::uint64_t changes = 0;  ///< of the active setting
+  std::uint64_t changes = 0;  ///< changes of the active setting
   std::uint64_t reloads = 0;  ///< of those: to one that was not in the memory
   // None where some switch does not tell why it changes: RTL alone.
   std::optional<std::uint64_t> preemptions;  ///< of the changes: for a higher phase
@@ -216,7 +216,7 @@ struct RunResult {
   LatencySum second_half;          ///< packets created in its second half; a drift shows a short warm-up
 
   std::shared_ptr<const runs::RunLogging> log;  ///< null = none was kept
-  std::optional<LinkValues> link_totals;        ///< of all links together; none without fabric.statistics
+  std::optional<LinkValues> link_totals;        ///< values of all links together; none without fabric.statistics
   RecordTable<LinkRecord> links;
   LinkWindowTable link_windows;
   RecordTable<NodeRecord> node_table;

@@ -93,7 +93,7 @@ class InjectionPorts final : public InjectionLinks {
     std::uint64_t flits = 0;
     std::uint32_t free = 0;      ///< VCs without a packet, as bits
     std::uint32_t draining = 0;  ///< VCs whose tail is sent but whose credits are not home, as bits
-    std::uint8_t last_vc = 0;    ///< of the last packet
+    std::uint8_t last_vc = 0;    ///< VC of the last packet
     Credits credits[25] = {};
   };
   BigVector<Port> nodes_;

@@ -19,7 +19,7 @@ struct Outgoing {
   std::uint64_t released = 0;  ///< bytes that may leave
   std::uint64_t formed = 0;    ///< bytes put into packets
   std::uint32_t sequence = 0;
-  std::uint64_t ticket = 0;  ///< of its next packet, see Precedence
+  std::uint64_t ticket = 0;  ///< ticket of its next packet, see Precedence
   Cycle ready_since = 0;     ///< statistics: when its next bytes became ready
   bool all_formed = false;
   bool kept = false;  ///< a derived SendingSide holds it, not `Sender::ready`

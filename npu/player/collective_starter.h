@@ -23,7 +23,7 @@ struct CollectiveOrder {
   std::uint64_t bytes = 0;  ///< as Chakra's comm_size
   std::uint32_t priority = 0;
   const std::vector<RankId>* members = nullptr;  ///< the group in its order; outlives the collective
-  std::uint32_t my_index = 0;                    ///< of this rank within `members`
+  std::uint32_t my_index = 0;                    ///< index of this rank within `members`
 };
 
 /// Carries out collectives of one rank. `collective_done(handle)` of the player may be called from within `start`.

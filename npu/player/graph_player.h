@@ -35,8 +35,8 @@ struct PlayerSetup {
   const NpuSpec* spec = nullptr;       ///< outlives the player; `placement` holds every rank of the workload
   ClockSpec clock;                     ///< domain in which the NPU counts its cycles
   const GroupTable* groups = nullptr;  ///< outlives the player
-  std::string algorithm;               ///< of collectives, for the records
-  MessageClass message_class = MessageClass::kRequest;  ///< of sends
+  std::string algorithm;               ///< algorithm of collectives, for the records
+  MessageClass message_class = MessageClass::kRequest;  ///< message class of sends
   bool in_order = false;                                ///< some collectives have to be started in one order
   MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model; outlives the player
   LocalMemory* local = nullptr;  ///< null = the NPU's own memory is a plain limit of bandwidth; outlives the player

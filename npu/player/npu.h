@@ -32,7 +32,7 @@ struct NpuSetup {
   const CommGroups* comm_groups = nullptr;
   ProgramCache* programs = nullptr;
   const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
-  std::optional<RankId> root;                  ///< of kinds that have one; none = the first of the group
+  std::optional<RankId> root;                  ///< root of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
   MemoryPorts* memory = nullptr;        ///< who carries out loads and stores; null = the player's model of memory
   LocalMemory* local = nullptr;         ///< of this NPU; null = a plain limit of bandwidth

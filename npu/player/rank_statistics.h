@@ -13,7 +13,7 @@ namespace weft::npu {
 
 /// One collective as one rank saw it.
 struct RankCollective {
-  std::string name;  ///< of the trace node
+  std::string name;  ///< name of the trace node
   CollectiveKind kind = CollectiveKind::kAllReduce;
   std::string algorithm;   ///< "" = nothing had to be sent
   std::string group_name;  ///< "" = all ranks

@@ -45,9 +45,9 @@ class ChakraReader : public TraceReader {
   std::string place(std::uint64_t offset) const;
 
   ByteStream bytes_;
-  std::uint64_t record_number_ = 0;   ///< of the record in record_
-  std::uint64_t record_offset_ = 0;   ///< of its length field
-  std::uint64_t payload_offset_ = 0;  ///< of its first byte after the length
+  std::uint64_t record_number_ = 0;   ///< number of the record in record_
+  std::uint64_t record_offset_ = 0;   ///< offset of its length field
+  std::uint64_t payload_offset_ = 0;  ///< offset of its first byte after the length
   std::string record_;
   std::unique_ptr<chakra::Node> node_;  ///< reused for every record
   TraceMetadata metadata_;

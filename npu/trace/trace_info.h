@@ -25,8 +25,8 @@ struct TraceSummary {
   std::uint64_t ranks = 0;
   std::uint64_t file_bytes = 0;  ///< as the files lie on the disk
   std::uint64_t nodes = 0;
-  std::uint64_t fewest_nodes = std::numeric_limits<std::uint64_t>::max();  ///< of a rank
-  std::uint64_t most_nodes = 0;                                            ///< of a rank
+  std::uint64_t fewest_nodes = std::numeric_limits<std::uint64_t>::max();  ///< the fewest nodes of a rank
+  std::uint64_t most_nodes = 0;                                            ///< the most nodes of a rank
   std::map<std::string_view, std::uint64_t> nodes_by_type;
   std::map<std::string_view, NodesAndBytes> collectives;
   std::map<std::string_view, NodesAndBytes> messages;  ///< sends and receives
@@ -41,7 +41,7 @@ struct TraceSummary {
   double num_ops = 0;             ///< sum of floating-point operations
   std::map<std::string, std::uint64_t> nodes_by_group;
   ProcessGroups groups;    ///< from metadata nodes
-  TraceMetadata metadata;  ///< of rank 0
+  TraceMetadata metadata;  ///< metadata of rank 0
 };
 
 /// Reads all files of a trace once. InputError if one cannot be read.

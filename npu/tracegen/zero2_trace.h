@@ -9,7 +9,7 @@ namespace weft::npu {
 /// `weft trace gen zero2`.
 struct Zero2Spec {
   TransformerSpec model;                  ///< pp is 1, zero is 0
-  std::uint64_t bucket_bytes = 25 << 20;  ///< of gradients, before scaling
+  std::uint64_t bucket_bytes = 25 << 20;  ///< bytes of a bucket of gradients, before scaling
 };
 
 /// All numbers of the specification but the bucket, in order.

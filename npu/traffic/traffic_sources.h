@@ -69,7 +69,7 @@ class TrafficSources final : public LocalBlock {
     Cycle next_created = 0;            ///< when the next packet is created
     PacketIndex packet = 0;            ///< packet on its way into the fabric
     std::uint32_t sequence = 0;
-    std::uint32_t flits_left = 0;  ///< of that packet; 0 = none
+    std::uint32_t flits_left = 0;  ///< flits that are left of that packet; 0 = none
     std::int8_t vc = -1;           ///< its VC; -1 = none yet
     bool active = false;           ///< is on the list of sources to step
     bool measuring = true;         ///< may still create packets of the measured phase

@@ -105,7 +105,7 @@ class ColourPlane {
     Queue queues[kMeshPorts];
     std::uint8_t queue_of[kMeshPorts];  ///< number of the port's queue, kNoQueue = the port is no input
     std::uint8_t colour = 0;
-    std::uint8_t outputs = 0;  ///< of all positions
+    std::uint8_t outputs = 0;  ///< outputs of all positions together
     std::uint8_t turns = 0;    ///< inputs whose flits change their dimension
     std::uint8_t blocked = 0;  ///< outputs counted as stalled
     CreditCount<std::uint16_t> credits[kMeshPorts] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which thread steps which chiplets.
+// Deals the chiplets out to threads.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ struct FabricParameters {
   bool values = false;                ///< flows carry data
   LaneFormat format;
   ReduceOp op = ReduceOp::kSum;
-  std::uint64_t seed = 1;  ///< of the links' errors
+  std::uint64_t seed = 1;  ///< seed of the links' errors
   bool sleep = true;       ///< false: every chiplet is visited in every cycle; results are the same
   /// Packets go as trains of flits where nothing can stop them and none takes longer than this on its way through a
   /// switch, in cycles; results are the same. 0 = never.
@@ -144,7 +144,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
     bool at_border = false;
     Receiving receiving[kTrafficClasses];
     PacketIndex sending = 0;           ///< packet whose flits the output sends
-    std::uint64_t ejected_flits = 0;   ///< of the packet that leaves towards a node
+    std::uint64_t ejected_flits = 0;   ///< flits of the packet that leaves towards a node
     std::vector<std::uint8_t> result;  ///< its data, where it leaves towards a node
     PortCounters counters;
   };
@@ -263,7 +263,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::vector<Cycle> link_work_;                    ///< of each, its next work
   std::vector<std::uint64_t> awake_;                ///< chiplets, as bits
   std::vector<std::uint32_t> copies_;               ///< by packet: outputs whose heads are still to leave the chiplet
-  std::vector<std::uint8_t> data_;                  ///< of flits on links, slot by slot
+  std::vector<std::uint8_t> data_;                  ///< data of flits on links, slot by slot
   std::vector<std::uint32_t> free_data_;
   std::vector<std::uint8_t> padded_;       ///< last flit of a packet, filled up
   bool notes_stalls_ = true;               ///< they are counted, or a probe wants them
@@ -287,7 +287,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::vector<std::uint32_t> reported_;                     ///< with a probe, by chiplet: its active setting
   std::vector<std::vector<std::uint8_t>> traffic_classes_;  ///< with a probe, by chiplet and index there
   std::vector<std::uint8_t> stalls_wanted_;                 ///< with a probe, by port
-  std::vector<StallReason> stalls_now_;                     ///< of one chiplet
+  std::vector<StallReason> stalls_now_;                     ///< stalls of one chiplet in this cycle
   UswitchProbe* wire_probe_ = nullptr;
   std::vector<PacketNames> packet_names_;  ///< with a probe of wires, by chiplet
   std::uint64_t flits_moved_ = 0;

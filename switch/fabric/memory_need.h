@@ -16,7 +16,7 @@ struct MemoryNeed {
   std::uint32_t most = 0;          ///< settings, without that of the unicasts, which needs no memory
   std::string where;               ///< name of the chiplet
   std::uint32_t capacity = 0;      ///< settings that its memory holds
-  std::uint64_t bits = 0;          ///< of one setting
+  std::uint64_t bits = 0;          ///< bits of one setting
   std::uint64_t memory_bytes = 0;  ///< of the chiplet
 
   /// Counts a chiplet in.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which model a switch of a fabric was, and in how many cycles it was compared with another.
+// Reports which model a switch of a fabric was, and in how many cycles it was compared with another.
 #pragma once
 
 #include <cstdint>

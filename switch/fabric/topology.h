@@ -29,7 +29,7 @@ struct PortPeer {
   std::uint32_t node = 0;     ///< NPUs first, then I/O controllers
   std::uint32_t chiplet = 0;  ///< with `port` of it
   std::uint8_t port = 0;
-  Cycle latency = 1;      ///< of the wire
+  Cycle latency = 1;      ///< latency of the wire
   Cycle flit_cycles = 1;  ///< from a flit's first to its last bit
 };
 
@@ -45,10 +45,10 @@ struct Chiplet {
 /// What all chiplets of a level have in common.
 struct LevelShape {
   int groups = 1;
-  int children = 1;         ///< of each logical switch; at level 0 NPUs
+  int children = 1;         ///< children of each logical switch; at level 0 NPUs
   int slices = 1;           ///< chiplets of a logical switch in one plane
   int links_per_child = 1;  ///< ports of a chiplet towards each child
-  int uplinks = 0;          ///< of each chiplet
+  int uplinks = 0;          ///< uplinks of each chiplet
 };
 
 /// Reads a resolved configuration of kind fred. Ports of a chiplet: towards the children (child c, link j at

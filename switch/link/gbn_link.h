@@ -89,7 +89,7 @@ class GbnLink {
     LinkFlit flit;
     Cycle at = 0;
     std::uint64_t number = 0;   ///< of the packet
-    std::uint32_t attempt = 0;  ///< of the sender, see attempt_
+    std::uint32_t attempt = 0;  ///< attempt of the sender, see attempt_
     bool hit = false;
   };
   struct Answer {
@@ -131,7 +131,7 @@ class GbnLink {
   QueueRing<Answer> answers_;
   // Receiver.
   std::uint64_t expected_ = 0;
-  std::vector<LinkFlit> staged_;  ///< of the packet that is coming in
+  std::vector<LinkFlit> staged_;  ///< flits of the packet that is coming in
   std::uint64_t open_number_ = 0;
   std::uint32_t seen_attempt_ = 0;
   bool open_ = false;      ///< a packet is coming in

@@ -33,7 +33,7 @@ struct FaultRates {
   double drop_rate = 0;       ///< probability of each flit to be lost
   std::uint64_t flit_bytes = 32;
   std::uint64_t header_bytes = 0;
-  std::uint64_t message_bytes = 8;  ///< of an ACK or a NACK
+  std::uint64_t message_bytes = 8;  ///< bytes of an ACK or a NACK
 };
 
 /// Probability of at least one wrong bit in so many bytes.

@@ -21,7 +21,7 @@ struct PortFlit {
   bool head = false;
   bool tail = false;
   std::uint8_t traffic_class = 0;  ///< traffic class
-  std::uint8_t output = 0;         ///< of a unicast
+  std::uint8_t output = 0;         ///< output of a unicast
   std::uint64_t match = 0;         ///< names what is reduced; the same in all operands
 };
 

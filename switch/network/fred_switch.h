@@ -105,8 +105,8 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     std::uint8_t vc = 0;
     bool absorbed = false;  ///< another operand gives the sum its name
     std::uint32_t flits_left = 0;
-    std::uint32_t next_flits = 0;  ///< of a packet of the same datapath that has started, too; 0 = none
-    std::uint32_t beat = 0;        ///< of the front flit, the next to enter
+    std::uint32_t next_flits = 0;  ///< flits of a packet of the same datapath that has started, too; 0 = none
+    std::uint32_t beat = 0;        ///< number of the beat of the front flit, the next to enter
     Cycle end = 0;                 ///< of a train: the step in which its last beat enters
   };
   /// A datapath with packets under way.
@@ -134,7 +134,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     std::uint32_t setting = 0;
     int flow = 0;
     PortId input{};
-    PortId output{};  ///< of a unicast
+    PortId output{};  ///< output of a unicast
     std::uint8_t vc = 0;
     std::uint32_t flits = 0;
   };
@@ -165,8 +165,8 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     Kind kind = kUnknown;
     bool waits_for_service = false;  ///< it could start, and nobody does before `start_at_`
     std::uint8_t port = 0;
-    std::uint16_t flits = 0;    ///< of the packet, where an output is closed to it
-    std::uint64_t changes = 0;  ///< of the port, when it was asked
+    std::uint16_t flits = 0;    ///< flits of the packet, where an output is closed to it
+    std::uint64_t changes = 0;  ///< changes of the port, when it was asked
   };
 
   bool anything_waits() const {
@@ -288,7 +288,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Cycle most_adders_ = 0;                ///< on a route
   std::vector<Running> running_;         ///< in order of start
   std::vector<std::uint32_t> operands_;  ///< slots of the data of one beat, by input of its datapath
-  std::uint32_t beats_;                  ///< of a flit
+  std::uint32_t beats_;                  ///< beats of a flit
   std::vector<WireState> wires_;         ///< by channel
   std::vector<Candidate> candidates_;
   std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts

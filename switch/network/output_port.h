@@ -100,11 +100,11 @@ class OutputPort {
   PacketRateSpec rate_spec_;
   PacketRate rate_;
   QueueRing<Entry> packets_;
-  TrainQueue departures_;       ///< of packets that go as trains
+  TrainQueue departures_;       ///< departures of packets that go as trains
   std::uint32_t capacity_;      ///< flits
   std::uint32_t size_ = 0;      ///< flits
   std::uint32_t promised_ = 0;  ///< to flits inside and to those still in the interconnect
-  std::uint32_t beats_ = 0;     ///< of the flit that is coming in
+  std::uint32_t beats_ = 0;     ///< beats that have come of the flit that is coming in
   std::vector<std::uint8_t> bytes_;
   std::size_t first_byte_ = 0;
 };

@@ -128,11 +128,11 @@ class PortBuffer {
     --incoming_flits_;
   }
   QueueRing<Entry> packets_;
-  TrainQueue arrivals_;     ///< of packets that come as trains
+  TrainQueue arrivals_;     ///< arrivals of packets that come as trains
   std::uint32_t capacity_;  ///< flits
   std::uint32_t size_ = 0;  ///< flits
   std::uint32_t started_ = 0;
-  std::uint32_t incoming_flits_ = 0;  ///< of the last packet, that are still to arrive
+  std::uint32_t incoming_flits_ = 0;  ///< flits of the last packet, that are still to arrive
   std::uint32_t started_packets_ = 0;
   std::vector<std::uint8_t> bytes_;
   std::size_t flit_bytes_;

@@ -15,7 +15,7 @@ namespace weft::fred {
 struct StoredSetting {
   FlowSet flows;
   SwitchSetting uswitch_settings;
-  std::vector<DatapathPlan> datapaths;  ///< of each flow
+  std::vector<DatapathPlan> datapaths;  ///< datapaths of each flow
   std::vector<int> flow_of_input;       ///< by port; -1 = none
   std::vector<int> flow_of_output;      ///< by port; -1 = none
 };

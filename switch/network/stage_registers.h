@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which uSwitches of an interconnect keep their outputs in registers, and whether the rest of it settles.
+// Finds out which uSwitches of an interconnect keep their outputs in registers, and whether the rest of it settles.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace weft::fred {
 
 /// The time that stages take.
 struct StageTiming {
-  std::uint32_t reduce_cycles = 1;       ///< of a registered uSwitch that adds; one that passes or copies takes 1
+  std::uint32_t reduce_cycles = 1;  ///< cycles of a registered uSwitch that adds; one that passes or copies takes 1
   std::vector<std::uint8_t> registered;  ///< by element; what has no register takes no cycle
 };
 

@@ -52,8 +52,8 @@ struct SwitchSpec {
   std::uint32_t lanes = 0;                 ///< of 4 bytes, between the ports; 0 = flit_bytes / 4: one flit per cycle
   std::uint32_t packet_flits = 8;          ///< of the largest packet
   int traffic_classes = 1;                 ///< traffic classes of each port; number 3, if there, is control
-  std::uint32_t buffer_flits = 16;         ///< of each input port and traffic class
-  std::uint32_t control_buffer_flits = 4;  ///< of each input port's control traffic class
+  std::uint32_t buffer_flits = 16;         ///< flits of the buffer of each input port and traffic class
+  std::uint32_t control_buffer_flits = 4;  ///< flits of the buffer of each input port's control traffic class
   std::uint32_t output_credits = 16;       ///< flits that the buffer behind each output port holds, per traffic class
   std::uint32_t control_output_credits = 4;
   std::uint32_t output_packets = 2;  ///< that an output port holds beside what is on its way through the stages
@@ -65,13 +65,13 @@ struct SwitchSpec {
   std::string matching = "maximum";  ///< which unicasts start
   StageBuffer stage = StageBuffer::kRegister;
   int register_every = 1;                ///< uSwitches of a route per register; see stage_registers
-  std::uint32_t reduce_cycles = 1;       ///< of a uSwitch that adds; one that passes or copies takes 1
+  std::uint32_t reduce_cycles = 1;       ///< cycles of a uSwitch that adds; one that passes or copies takes 1
   std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a setting and the first of another
   std::uint32_t stay_packets = 64;       ///< that start under one setting while another one waits; 0 = no bound
   std::size_t memory_bytes = 1536;       ///< for stored settings
   std::uint32_t reload_cycles = 0;       ///< more to activate one that is not in the memory; 0 = all have to fit
   bool values = false;                   ///< operands carry data
-  LaneFormat format;                     ///< of the data
+  LaneFormat format;                     ///< format of the data
   ReduceOp op = ReduceOp::kSum;
   SwitchWatch watch;
   std::size_t kept_datapaths = 16;  ///< of unicasts, per port: memory against time, nothing else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the unicasts that could start do start: a policy. Each is one file and one line in the registry.
+// A policy says which of the unicasts that could start do start. Each is one file and one line in the registry.
 #pragma once
 
 #include <cstdint>

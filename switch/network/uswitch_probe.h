@@ -11,8 +11,9 @@
 
 namespace weft::fred {
 
-/// Which packets the beats in a switch belong to. A sender's name is given anew as soon as all of an operand is in the
-/// stages, while its last beats may still be there; so a name changes hands only when its new packet enters the stages.
+/// Keeps which packets the beats in a switch belong to. A sender's name is given anew as soon as all of an operand is
+/// in the stages, while its last beats may still be there; so a name changes hands only when its new packet enters the
+/// stages.
 class PacketNames {
  public:
   void arrive(std::uint32_t packet, PacketIdentity identity) { arrived_[packet] = identity; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flow is on which wire of a configured interconnect, and the middle stages that it takes.
+// Finds which flow is on which wire of a configured interconnect, and the middle stages that it takes.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@ namespace weft::fred {
 
 /// Flow numbers by wire; kNoCarriedFlow = idle.
 struct CarriedFlows {
-  std::vector<int> inputs;                ///< of the wire into each input port
-  std::vector<std::vector<int>> outputs;  ///< of the wire at each output pin of each element
+  std::vector<int> inputs;                ///< flow of the wire into each input port
+  std::vector<std::vector<int>> outputs;  ///< flow of the wire at each output pin of each element
 };
 inline constexpr int kNoCarriedFlow = -1;
 

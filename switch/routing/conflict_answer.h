@@ -43,7 +43,7 @@ struct ConflictReport {
 struct RoutePlan {
   std::vector<PortId> port_of;   ///< where what was at port p is now
   std::vector<Phase> phases;     ///< flows at their ports, after `port_of`
-  std::vector<PhasePlan> plans;  ///< of each phase
+  std::vector<PhasePlan> plans;  ///< plans of each phase
   std::vector<ConflictReport> reports;
 };
 

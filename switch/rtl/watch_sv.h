@@ -20,8 +20,8 @@ std::vector<std::string> watch_wire_names(const Interconnect& net);
 /// and traffic class.
 struct WatchReasonSv {
   std::string_view output;
-  std::string_view signal;  ///< of fred_core
-  std::string_view bits;    ///< of one buffer
+  std::string_view signal;  ///< signal of fred_core
+  std::string_view bits;    ///< bits of one buffer
 };
 const std::vector<WatchReasonSv>& watch_reasons_sv();
 

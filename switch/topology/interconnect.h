@@ -33,7 +33,7 @@ constexpr bool is_uswitch(ElementKind kind) { return kind != ElementKind::kDemux
 struct Terminal {
   static constexpr std::uint32_t kOutside = ~std::uint32_t{0};
   std::uint32_t element = kOutside;  ///< index into Interconnect::elements
-  std::uint32_t pin = 0;             ///< of the element; where kOutside the port
+  std::uint32_t pin = 0;             ///< pin of the element; where kOutside the port
   bool outside() const { return element == kOutside; }
   friend bool operator==(Terminal a, Terminal b) { return a.element == b.element && a.pin == b.pin; }
 };
@@ -43,8 +43,8 @@ struct Element {
   ElementKind kind = ElementKind::kBoth;
   int depth = 0;                  ///< recursions around it; 0 = the outermost stages
   std::string path;               ///< such as in[2], mid[1].out[0], mid[0].mid[2].rd, mid[1].demux
-  std::vector<Terminal> sources;  ///< of each input pin
-  std::vector<Terminal> sinks;    ///< of each output pin
+  std::vector<Terminal> sources;  ///< sources of each input pin
+  std::vector<Terminal> sinks;    ///< sinks of each output pin
 };
 
 /// One Fred_m(size) of the recursion. Its element numbers are those of one stage after the other.

@@ -92,7 +92,7 @@ class PlaneSteps final : public Program {
 
   std::uint32_t parts_;
   Plane plane_;
-  PlaneSplit split_;                            ///< of an all-reduce; a unit has a fragment for every rank
+  PlaneSplit split_;  ///< split of the data of an all-reduce; a unit has a fragment for every rank
   std::vector<std::array<LineRing, 2>> rings_;  ///< [part][dimension]
 };
 

@@ -20,7 +20,7 @@ struct ProgramRequest {
   std::uint32_t ranks = 1;
   std::uint32_t root = 0;     ///< position in the group
   std::vector<NodeId> nodes;  ///< where the group's members are; empty = 0, 1, 2, ...
-  int size_x = 0;             ///< of the mesh or torus; 0 = unknown (a line of nodes)
+  int size_x = 0;             ///< columns of the mesh or torus; 0 = unknown (a line of nodes)
   int size_y = 0;
   bool torus = false;
   /// Logical FRED switches of each level, the lowest first, size_x NPUs below each of those; empty = size_y of them

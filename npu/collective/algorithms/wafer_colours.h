@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which colour (route of a wafer's routers) each message of a reduction tree takes.
+// Chooses the colour (a route of a wafer's routers) that each message of a reduction tree takes.
 #pragma once
 
 #include <cstdint>

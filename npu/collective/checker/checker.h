@@ -13,8 +13,8 @@ namespace weft::npu {
 /// What check_program found.
 struct CheckReport {
   std::vector<std::string> errors;  ///< sentences with rank, instruction and fragment; empty = proved
-  std::uint64_t instructions = 0;   ///< of all ranks
-  std::uint64_t messages = 0;       ///< of all ranks
+  std::uint64_t instructions = 0;   ///< instructions of all ranks
+  std::uint64_t messages = 0;       ///< messages of all ranks
   bool in_order = true;             ///< finishes too if each rank executes strictly one instruction after the other
   bool ok() const { return errors.empty(); }
 };

@@ -100,7 +100,7 @@ class ChunkRun {
   };
   /// An instruction that has started. The program tells the rest of it whenever that is asked for.
   struct Work {
-    std::uint64_t bytes = 0;  ///< of its message
+    std::uint64_t bytes = 0;  ///< bytes of its message
     Inbox* inbox = nullptr;
     // Fused forms.
     std::uint64_t taken = 0;   ///< bytes given to the adder

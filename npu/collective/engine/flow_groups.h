@@ -55,7 +55,7 @@ class FlowGroups {
  private:
   struct Admission {
     TrafficClass traffic_class = TrafficClass::kDp;
-    std::size_t phase = 0;  ///< of the traffic class
+    std::size_t phase = 0;  ///< phase of the traffic class
   };
   bool admit(const SharedGroup& group, TrafficClass traffic_class, bool barrier);
 

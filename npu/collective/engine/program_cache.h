@@ -27,9 +27,9 @@ const CollectiveSpec& collective_spec(const Config& config);
 struct CollectivePlan {
   std::shared_ptr<const Program> program;
   std::string algorithm;
-  MessageClass message_class = MessageClass::kRequest;  ///< of messages between two ranks
+  MessageClass message_class = MessageClass::kRequest;  ///< message class of messages between two ranks
   int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have traffic class DP; 0 = no
-  std::optional<TrafficClass> flow_traffic_class;  ///< of its flows in FRED switches; none = it has none
+  std::optional<TrafficClass> flow_traffic_class;  ///< traffic class of its flows in FRED switches; none = it has none
   std::vector<std::uint32_t> flows;                ///< by the program's numbers: those of the fabric
 
   /// The class of a message from one node to another. Without flows, messages below one switch and messages that cross
@@ -95,7 +95,7 @@ class ProgramCache {
   bool torus_;
   int colours_ = 0;
   bool multicast_ = false;
-  std::uint64_t elements_ = 0;  ///< of a single collective
+  std::uint64_t elements_ = 0;  ///< elements of a single collective
   Cycle ramp_cycles_;
   Cycle hop_cycles_;
   std::shared_ptr<const Program> from_file_;

@@ -12,7 +12,7 @@
 
 namespace weft::npu {
 
-/// Which program: a file, or an algorithm with what it is wanted for.
+/// Names a program: a file, or an algorithm with what it is wanted for.
 struct ProgramChoice {
   std::string file;  ///< goes first if not empty
   std::string algorithm = "ring";

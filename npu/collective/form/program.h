@@ -96,8 +96,8 @@ class Program {
   /// The merges of flow `flow`, in the order in which the fabric does them; the last one's `into` is the result. Empty
   /// for a flow with a single operand.
   virtual std::vector<FlowMerge> flow_merges(int /*flow*/) const { return {}; }
-  /// Which of these merges are the last ones in their switch, ascending: their sums leave it through an output port.
-  /// Where a switch adds in a wider format than the elements', it rounds there and nowhere else.
+  /// Returns which of these merges are the last ones in their switch, ascending: their sums leave it through an output
+  /// port. Where a switch adds in a wider format than the elements', it rounds there and nowhere else.
   virtual std::vector<std::size_t> flow_borders(int /*flow*/) const { return {}; }
 
  private:
