@@ -13,7 +13,7 @@ inline std::uint64_t packet_hash(const Packet& packet) {
   return mix64(hash ^ (std::uint64_t{index(packet.dst)} << 32 | packet.flits));
 }
 
-// What the way ahead of a head flit and its VCs depend on.
+// What the route ahead of a head flit and its VCs depend on.
 inline std::uint64_t route_hash(const Packet& packet) {
   return mix64((std::uint64_t{packet.via_x} << 32 | std::uint64_t{packet.via_y} << 16 |
                 std::uint64_t{packet.message_class} << 8 | packet.route_bits));

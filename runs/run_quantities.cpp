@@ -281,15 +281,15 @@ Table make_table() {
   return table;
 }
 
-/// The quantities for which `wanted` holds, by what `place` gives, among equals in the order of the table.
-template <typename Wanted, typename Place>
-std::vector<const RunQuantity*> chosen(Wanted wanted, Place place) {
+/// The quantities for which `wanted` holds, by what `rank` gives, among equals in the order of the table.
+template <typename Wanted, typename Rank>
+std::vector<const RunQuantity*> chosen(Wanted wanted, Rank rank) {
   std::vector<const RunQuantity*> list;
   for (const RunQuantity& quantity : run_quantities()) {
     if (wanted(quantity)) list.push_back(&quantity);
   }
   std::stable_sort(list.begin(), list.end(),
-                   [&](const RunQuantity* a, const RunQuantity* b) { return place(*a) < place(*b); });
+                   [&](const RunQuantity* a, const RunQuantity* b) { return rank(*a) < rank(*b); });
   return list;
 }
 

@@ -20,11 +20,11 @@ constexpr double kDriftLimit = 0.10;
 /// Fewer packets than these per half say nothing about a drift.
 constexpr std::uint64_t kDriftSamples = 100;
 
-/// Where the value of a dotted key stands; objects on the way are made, in the place of a null, too.
-Json& place_of(const std::string& key, Json* summary) {
+/// Where the value of a dotted key stands; objects on the way are made, and a null becomes one, too.
+Json& value_of(const std::string& key, Json* summary) {
   const std::size_t dot = key.find('.');
   Json& value = (*summary)[key.substr(0, dot)];
-  return dot == std::string::npos ? value : place_of(key.substr(dot + 1), &value);
+  return dot == std::string::npos ? value : value_of(key.substr(dot + 1), &value);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ std::string summary_json(const Config& config, const RunResult& result, const Pr
   Json summary;
   for (const RunQuantity& quantity : run_quantities()) {
     Json value = quantity.value(run);
-    if (!value.is_discarded()) place_of(quantity.key, &summary) = std::move(value);
+    if (!value.is_discarded()) value_of(quantity.key, &summary) = std::move(value);
   }
   // Text from traces may hold any bytes; the file stays valid JSON.
   return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

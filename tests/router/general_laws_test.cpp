@@ -198,7 +198,7 @@ TEST(GeneralState, each_field_changes_the_hash) {
   }
 }
 
-// A head's choices matter as long as its way is ahead of it.
+// A head's choices matter as long as its route is ahead of it.
 TEST(GeneralState, choices_of_a_head_change_the_hash) {
   const auto hash = [](const std::function<void(Packet&)>& change) {
     Config config = graph_of("ring", 4);
