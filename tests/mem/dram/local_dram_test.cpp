@@ -73,7 +73,7 @@ TEST(LocalDram, a_stream_ends_in_parts_at_ascending_addresses) {
   EXPECT_THAT(bytes, ElementsAre(4096, 4096, 1808));
   ASSERT_EQ(bench.accesses.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(bench.accesses[i].place, "here");
+    EXPECT_EQ(bench.accesses[i].component, "here");
     EXPECT_EQ(bench.accesses[i].address, 4096 * i);
     EXPECT_EQ(bench.accesses[i].bytes, bytes[i]);
     EXPECT_TRUE(bench.accesses[i].write);
