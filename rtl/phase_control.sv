@@ -2,8 +2,8 @@
 // The control unit: which configuration is active and which packets start.
 //
 // What can start (start_check) is sorted by phase (phase_select); ports are served round-robin (start_select). The
-// active configuration stays as long as nothing of a higher phase can start; within one phase the next one in cyclic order
-// is served when the active one has nothing to start or has started stay_packets_i packets. A change waits until
+// active configuration stays as long as nothing of a higher phase can start; within one phase the next one in cyclic
+// order is served when the active one has nothing to start or has started stay_packets_i packets. A change waits until
 // all packets that have started are in, then nothing starts for reconfigure_cycles_i cycles, nor before slow sums have
 // left the wires.
 //
