@@ -41,10 +41,10 @@ struct RunQuantity {
 /// All quantities in the order of summary.json. What has further keys of its own, such as a list, stands there as one.
 const std::vector<RunQuantity>& run_quantities();
 
-/// Those in the tables of a sweep, in the order of the columns.
+/// The quantities that the tables of a sweep have, in the order of the columns.
 std::vector<const RunQuantity*> swept_quantities();
 
-/// Those that the report draws of sweeps, in the order in which it offers them.
+/// The quantities that the report draws of sweeps, in the order in which it offers them.
 std::vector<const RunQuantity*> drawn_quantities();
 
 }  // namespace weft::runs
