@@ -6,7 +6,7 @@
 namespace weft::runs {
 namespace {
 
-/// Takes the rows whose memory is a module of the pool, or the rows whose memory is none.
+/// Takes the rows whose memory is a module of the pool, or the other rows.
 std::optional<MemoryParts> memory_parts(const MeasuredRun& run, const std::vector<mem::MemoryRow>& rows, bool modules,
                                         double gbps) {
   if (rows.empty()) return std::nullopt;
