@@ -22,7 +22,7 @@ class FlitTrain {
       : ready_(first), step_(step), left_(flits), spec_(&spec), rate_(*rate) {
     next_ = last_ = rate->next_slot(first);
     rate->send(spec, next_, flits == 1);
-    Cycle gap = 0;  // between the first two
+    Cycle gap = 1;  // between the first two, if there are two
     bool even = true;
     Cycle ready = first + step;
     for (std::uint32_t i = 1; i < flits; ++i, ready += step) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -75,6 +76,14 @@ RC_GTEST_PROP(FlitTrain, is_what_a_link_does_cycle_by_cycle, ()) {
     RC_ASSERT(cycles_of(train) == expected);
     RC_ASSERT(train.last() == expected.back());
     for (std::uint32_t n = 1; n <= flits; ++n) RC_ASSERT(train.nth(n) == expected[n - 1]);
+    // In two parts, the first up to and with a cycle anywhere before, in or behind the train.
+    const auto end = *rc::gen::inRange<Cycle>(first, expected.back() + 3);
+    const auto passed = static_cast<std::uint32_t>(
+        std::count_if(expected.begin(), expected.end(), [end](Cycle cycle) { return cycle <= end; }));
+    FlitTrain rest = train;
+    RC_ASSERT(rest.pop_until(end) == passed);
+    RC_ASSERT(rest.left() == flits - passed);
+    RC_ASSERT(cycles_of(rest) == std::vector<Cycle>(expected.begin() + passed, expected.end()));
     first += flits * step;
   }
 }
