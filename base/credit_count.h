@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/error.h"
@@ -10,13 +11,14 @@
 namespace weft {
 
 /// Throws ViolationError with `what` and the name; kept out of line so that checks stay small in the hot path.
-template <typename Name>
-[[noreturn, gnu::noinline, gnu::cold]] void link_violation(const char* what, Name name) {
-  violation(what + (": " + std::string(name())));
+template <typename Name, typename... Arguments>
+[[noreturn, gnu::noinline, gnu::cold]] void link_violation(const char* what, Name name, Arguments... arguments) {
+  violation(what + (": " + std::string(std::invoke(name, arguments...))));
 }
 
-/// Slots of one buffer behind a link that its sender may fill. `name()` gives the name of link and VC for the sentence
-/// of a broken invariant; it is called only then.
+/// Slots of one buffer behind a link that its sender may fill. `name(arguments...)` gives the name of link and VC for the
+/// sentence of a broken invariant; it is called only then. In a hot loop what the name depends on goes into arguments: a
+/// closure is put together before the check.
 template <typename Count>
 class CreditCount {
  public:
@@ -26,37 +28,37 @@ class CreditCount {
 
   Count left() const { return left_; }
   /// A flit is sent.
-  template <typename Name>
-  void take(Name name) {
-    if (__builtin_expect(left_ == 0, 0)) link_violation("a flit was sent without a credit", name);
+  template <typename Name, typename... Arguments>
+  void take(Name name, Arguments... arguments) {
+    if (__builtin_expect(left_ == 0, 0)) link_violation("a flit was sent without a credit", name, arguments...);
     --left_;
   }
   /// All `flits` of a packet are sent.
-  template <typename Name>
-  void take_all(std::uint32_t flits, Name name) {
-    if (__builtin_expect(left_ < flits, 0)) link_violation("a flit was sent without a credit", name);
+  template <typename Name, typename... Arguments>
+  void take_all(std::uint32_t flits, Name name, Arguments... arguments) {
+    if (__builtin_expect(left_ < flits, 0)) link_violation("a flit was sent without a credit", name, arguments...);
     left_ -= static_cast<Count>(flits);
   }
   /// So many credits come back from a buffer of `slots`.
-  template <typename Name>
-  void give_back_all(std::uint32_t credits, std::uint32_t slots, Name name) {
+  template <typename Name, typename... Arguments>
+  void give_back_all(std::uint32_t credits, std::uint32_t slots, Name name, Arguments... arguments) {
     if (__builtin_expect(left_ + credits > slots, 0)) {
-      link_violation("more credits came back than the buffer behind the link has slots", name);
+      link_violation("more credits came back than the buffer behind the link has slots", name, arguments...);
     }
     left_ += static_cast<Count>(credits);
   }
   /// A credit comes back from a buffer of `slots`.
-  template <typename Name>
-  void give_back(std::uint32_t slots, Name name) {
+  template <typename Name, typename... Arguments>
+  void give_back(std::uint32_t slots, Name name, Arguments... arguments) {
     if (__builtin_expect(left_ >= slots, 0)) {
-      link_violation("more credits came back than the buffer behind the link has slots", name);
+      link_violation("more credits came back than the buffer behind the link has slots", name, arguments...);
     }
     ++left_;
   }
   /// Throws ViolationError unless all credits for a buffer of `slots` are home.
-  template <typename Name>
-  void require_home(std::uint32_t slots, Name name) const {
-    if (left_ != slots) link_violation("credits are missing at the end", name);
+  template <typename Name, typename... Arguments>
+  void require_home(std::uint32_t slots, Name name, Arguments... arguments) const {
+    if (left_ != slots) link_violation("credits are missing at the end", name, arguments...);
   }
 
  private:

@@ -102,9 +102,10 @@ void reduce_as(ReduceOp op, std::uint8_t* accumulator, const std::uint8_t* opera
 }  // namespace
 
 std::uint32_t reduce_bits(ReduceOp op, DataType dtype, std::uint32_t a, std::uint32_t b) {
+  if (dtype == DataType::kFp32) return Fp32::reduce(op, a, b);  // most elements of a run with values
   switch (dtype) {
     case DataType::kFp32:
-      return Fp32::reduce(op, a, b);
+      break;
     case DataType::kFp16:
       return Fp16::reduce(op, static_cast<Fp16::Bits>(a), static_cast<Fp16::Bits>(b));
     case DataType::kBf16:
@@ -139,11 +140,10 @@ std::uint32_t widen_to_fp32(DataType dtype, std::uint32_t element) {
 }
 
 std::uint32_t round_from_fp32(DataType dtype, std::uint32_t fp32) {
-  WEFT_CHECK(dtype != DataType::kInt32, "INT32 elements are not rounded from FP32");
   const float value = Fp32::number(fp32);
-  if (dtype == DataType::kFp16) return Fp16::bits(value);
-  if (dtype == DataType::kBf16) return Bf16::bits(value);
-  return std::isnan(value) ? kCanonicalNan : fp32;
+  if (dtype == DataType::kFp32) return std::isnan(value) ? kCanonicalNan : fp32;
+  WEFT_CHECK(dtype != DataType::kInt32, "INT32 elements are not rounded from FP32");
+  return dtype == DataType::kFp16 ? Fp16::bits(value) : Bf16::bits(value);
 }
 
 }  // namespace weft

@@ -167,7 +167,7 @@ template <int Cap>
 void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now) {
   State& state = state_[router];
   OutputVc& out = state.out[branch.vc];
-  out.credits.take([this, router, &branch] { return output_name(router, branch.vc); });
+  out.credits.take(&RegionImpl::output_name, this, router, branch.vc);
   ++moved_;
   if (statistics_on_) meter(router, branch.port).count_send(now);
   ++branch.sent;
@@ -190,7 +190,7 @@ bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now
   std::uint32_t least = fork.flits;
   for (const Fork::Branch& branch : fork.branches) least = std::min(least, branch.sent);
   for (; fork.released < least; ++fork.released) {
-    in.pop(depth_, [this, router, &fork] { return describe(router, fork.input); });
+    in.pop(depth_, &RegionImpl::describe, this, router, fork.input);
     return_upstream(router, fork.input, now);
   }
   if (fork.released < fork.flits) return false;

@@ -55,7 +55,7 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
     const int vc = static_cast<int>(arrivals[i].to & ((1U << kVcBits) - 1));
     State& state = state_[router];
     OutputVc& out = state.out[vc];
-    out.credits.give_back(depth_, [this, router, vc] { return output_name(router, vc); });
+    out.credits.give_back(depth_, &RegionImpl::output_name, this, router, vc);
     if (out.owner < kVcs) {
       const InputVc& in = state.in[out.owner];
       if (in.output == kForked) {
@@ -179,7 +179,7 @@ typename RegionImpl<Cap>::Mask RegionImpl<Cap>::without_claimed(const State& sta
 template <int Cap>
 void RegionImpl<Cap>::arrive(std::uint32_t router, int vc, Flit flit, Cycle now) {
   InputVc& in = state_[router].in[vc];
-  slot(router, vc, in.push(depth_, 0, [this, router, vc] { return describe(router, vc); })) = flit;
+  slot(router, vc, in.push(depth_, 0, &RegionImpl::describe, this, router, vc)) = flit;
   if (in.output == kForked) queue(router);
   if (in.flits != 1) return;
   if (in.output == kForked) return;
@@ -259,8 +259,8 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
   InputVc& in = state.in[input];
   const int output = in.output;
   OutputVc& out = state.out[output];
-  const Flit flit = slot(router, input, in.pop(depth_, [this, router, input] { return describe(router, input); }));
-  out.credits.take([this, router, output] { return output_name(router, output); });
+  const Flit flit = slot(router, input, in.pop(depth_, &RegionImpl::describe, this, router, input));
+  out.credits.take(&RegionImpl::output_name, this, router, output);
   ++moved_;
   sent_ |= Mask{1} << input;
   if (statistics_on_) meter(router, in.port).count_send(now);

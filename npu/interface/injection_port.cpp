@@ -66,7 +66,7 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
 void InjectionPorts::credit(std::uint32_t node, VcId vc) {
   Port& port = nodes_[node];
   auto& credits = is_colour(vc) ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
-  credits.give_back(depth_, [node, vc] { return injection_vc_name(node, vc); });
+  credits.give_back(depth_, injection_vc_name, node, vc);
   if (is_colour(vc)) return;
   if (tail_credit_ && credits.left() == depth_ && (port.draining >> index(vc) & 1) != 0) {
     port.draining &= ~(1U << index(vc));
@@ -118,7 +118,7 @@ void InjectionPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, Fab
   Port& port = nodes_[node];
   const bool colour = is_colour(vc);
   auto& credits = colour ? colour_credits_[colour_slot(node, vc)] : port.credits[index(vc)];
-  credits.take([node, vc] { return injection_vc_name(node, vc); });
+  credits.take(injection_vc_name, node, vc);
   ++port.flits;
   port.link.send(rate_, now);
   if (colour) {

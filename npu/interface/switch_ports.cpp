@@ -80,7 +80,7 @@ void SwitchPorts::settle(Port& port, Cycle end) {
 void SwitchPorts::send(std::uint32_t node, VcId vc, Flit flit, Cycle now, FabricSide& fabric) {
   Port& at = port(node, port_of(vc));
   WEFT_CHECK(at.taken, "a flit was sent on a link that is not its packet's: " + plane_vc_name(node, vc));
-  at.credits[index(traffic_class_of(vc))].take([node, vc] { return plane_vc_name(node, vc); });
+  at.credits[index(traffic_class_of(vc))].take(plane_vc_name, node, vc);
   ++at.flits;
   at.last_sent = now;
   const LinkKind& link = link_kind(node);
