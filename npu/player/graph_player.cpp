@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npu/player/graph_player.h"
 
-#include <algorithm>
-
 #include "base/error.h"
+#include "npu/player/player_parts.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {
@@ -14,17 +13,23 @@ constexpr std::size_t kReadyWindow = std::size_t{1} << 16;
 
 }  // namespace
 
-GraphPlayer::GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
-                         CollectiveStarter& collectives)
+GraphPlayer::GraphPlayer(const PlayerSetup& setup, const PlayerRank& own, std::unique_ptr<TraceFeeder> feeder,
+                         NetworkInterface& network, CollectiveStarter& collectives)
     : setup_(setup),
-      rules_(setup.rank, *setup.groups),
-      compute_model_(*setup.spec, setup.clock),
+      own_(own),
+      rules_(own.rank, *setup.groups),
       feeder_(std::move(feeder)),
       network_(network),
       collectives_(collectives),
-      order_(setup.rank, network, setup.spec->placement, setup.message_class) {
+      accesses_(own.memory == nullptr ? nullptr : std::make_unique<Accesses>()),
+      order_(setup.in_order
+                 ? std::make_unique<Order>(
+                       Order{AnnouncedOrder(own.rank, network, setup.spec->placement, setup.message_class), {}})
+                 : nullptr) {
   WEFT_CHECK(setup.spec->placement.size() >= setup.groups->ranks(), "npu.placement does not hold every rank");
 }
+
+GraphPlayer::~GraphPlayer() = default;
 
 void GraphPlayer::start() { play(); }
 
@@ -62,7 +67,8 @@ void GraphPlayer::play() {
 
 bool GraphPlayer::window_full() const {
   std::size_t held = ready_collectives_.size();
-  for (const SerialUnit& unit : units_) held += unit.waiting();
+  if (units_ == nullptr) return held >= kReadyWindow;
+  for (const SerialUnit& unit : units_->units) held += unit.waiting();
   return held >= kReadyWindow;
 }
 
@@ -87,7 +93,7 @@ void GraphPlayer::accept(TraceNode node) {
       return;
     case TraceNodeType::kMemLoad:
     case TraceNodeType::kMemStore:
-      if (setup_.memory != nullptr) return accept_access(std::move(node));
+      if (accesses_ != nullptr) return accept_access(std::move(node));
       accept_work(kMemory, node);
       return;
     case TraceNodeType::kSend:
@@ -99,29 +105,37 @@ void GraphPlayer::accept(TraceNode node) {
 }
 
 void GraphPlayer::accept_work(Unit unit, const TraceNode& node) {
+  if (units_ == nullptr) units_ = std::make_unique<Units>();
+  const ComputeModel& model = setup_.model;
   UnitWork work{node.id, node.name, 0, 0, node.type == TraceNodeType::kMemStore};
-  if (setup_.local != nullptr) {
-    work.bytes = compute_model_.bytes_moved(node);
-    work.cycles = compute_model_.operation_cycles(node);
+  if (own_.local != nullptr) {
+    work.bytes = model.bytes_moved(node);
+    work.cycles = model.operation_cycles(node);
   } else {
-    work.cycles = unit == kMemory ? compute_model_.memory_cycles(node) : compute_model_.compute_cycles(node);
+    work.cycles = unit == kMemory ? model.memory_cycles(node) : model.compute_cycles(node);
   }
-  if (is_compute(unit)) work.own_cycles = compute_model_.operation_cycles(node);
-  units_[unit].queue(std::move(work));
+  if (is_compute(unit)) work.own_cycles = model.operation_cycles(node);
+  units_->units[unit].queue(std::move(work));
 }
 
 void GraphPlayer::accept_communication(TraceNode node) {
   const std::uint64_t age = setup_.spec->order == IssueOrder::kFifo ? age_ : ~age_;
   ++age_;
-  auto& queue = node.type == TraceNodeType::kCollective ? ready_collectives_ : ready_transfers_;
+  ReadyNodes& queue = node.type == TraceNodeType::kCollective ? ready_collectives_ : transfers().ready;
   const StartOrder order{~node.priority, age};
   queue.emplace(order, std::move(node));
 }
 
+GraphPlayer::Transfers& GraphPlayer::transfers() {
+  if (transfers_ == nullptr) transfers_ = std::make_unique<Transfers>();
+  return *transfers_;
+}
+
 bool GraphPlayer::start_units() {
   bool any = false;
+  if (units_ == nullptr) return any;
   for (std::size_t unit = 0; unit < kUnits; ++unit) {
-    if (!units_[unit].start_next(setup_.spec->order)) continue;
+    if (!units_->units[unit].start_next(setup_.spec->order)) continue;
     any = true;
     start_unit_work(unit);
   }
@@ -129,11 +143,12 @@ bool GraphPlayer::start_units() {
 }
 
 void GraphPlayer::start_unit_work(std::size_t unit) {
-  const UnitWork& work = *units_[unit].running();
+  SerialUnit& taken = units_->units[unit];
+  const UnitWork& work = *taken.running();
   if (is_compute(unit)) ++statistics_.compute_nodes;
-  started_[unit] = network_.now();
+  units_->started[unit] = network_.now();
   if (work.cycles == 0 && work.bytes == 0) {
-    finish(units_[unit].end());
+    finish(taken.end());
     return;
   }
   const ActivityKind kind = unit == kAccelerator ? ActivityKind::kCompute
@@ -142,25 +157,26 @@ void GraphPlayer::start_unit_work(std::size_t unit) {
                                                  : ActivityKind::kLoad;
   begin_activity(kind, work.node, work.name, work.bytes);
   if (is_compute(unit)) meter_.compute_started(network_.now());
-  open_parts_[unit] = (work.cycles > 0 ? 1 : 0) + (work.bytes > 0 ? 1 : 0);
+  units_->open_parts[unit] = (work.cycles > 0 ? 1 : 0) + (work.bytes > 0 ? 1 : 0);
   if (work.cycles > 0) network_.schedule(work.cycles, player_cookie(unit));
-  if (work.bytes > 0) setup_.local->stream(work.store, work.bytes, [this, unit] { end_part(unit); });
+  if (work.bytes > 0) own_.local->stream(work.store, work.bytes, [this, unit] { end_part(unit); });
 }
 
 void GraphPlayer::on_timer(std::uint64_t unit) { end_part(unit); }
 
 void GraphPlayer::end_part(std::size_t unit) {
-  WEFT_CHECK(unit < kUnits && units_[unit].running(), "a timer ends work that no unit of the NPU does");
-  if (--open_parts_[unit] > 0) return;
+  WEFT_CHECK(units_ != nullptr && unit < kUnits && units_->units[unit].running(),
+             "a timer ends work that no unit of the NPU does");
+  if (--units_->open_parts[unit] > 0) return;
   if (is_compute(unit)) end_compute(unit);
-  finish(units_[unit].end());
+  finish(units_->units[unit].end());
   play();
 }
 
 void GraphPlayer::end_compute(std::size_t unit) {
   meter_.compute_ended(network_.now());
-  const Cycle took = network_.now() - started_[unit];
-  const Cycle own = units_[unit].running()->own_cycles;
+  const Cycle took = network_.now() - units_->started[unit];
+  const Cycle own = units_->units[unit].running()->own_cycles;
   if (took <= own) return;
   ++statistics_.memory_bound_nodes;
   statistics_.memory_wait_cycles += took - own;

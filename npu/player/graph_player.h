@@ -2,13 +2,11 @@
 // Plays the workload graph of one rank: decides which node starts when, and on what.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +14,6 @@
 #include "base/activity_probe.h"
 #include "config/config.h"
 #include "npu/interface/network_interface.h"
-#include "npu/player/announced_order.h"
 #include "npu/player/collective_starter.h"
 #include "npu/player/compute_model.h"
 #include "npu/player/group_table.h"
@@ -24,31 +21,39 @@
 #include "npu/player/node_rules.h"
 #include "npu/player/rank_statistics.h"
 #include "npu/player/receive_matcher.h"
-#include "npu/player/serial_unit.h"
 #include "npu/trace/trace_node.h"
 
 namespace weft::npu {
 
-/// What a player knows from the start; all of it is the same on every rank but `rank`.
+/// What all players of a run know from the start. It outlives them, and so does what it points to.
 struct PlayerSetup {
-  RankId rank{};
-  const NpuSpec* spec = nullptr;       ///< outlives the player; `placement` holds every rank of the workload
-  ClockSpec clock;                     ///< domain in which the NPU counts its cycles
-  const GroupTable* groups = nullptr;  ///< outlives the player
-  std::string algorithm;               ///< algorithm of collectives, for the records
-  MessageClass message_class = MessageClass::kRequest;  ///< message class of sends
-  bool in_order = false;                                ///< some collectives have to be started in one order
-  MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model; outlives the player
-  LocalMemory* local = nullptr;  ///< null = the NPU's own memory is a plain limit of bandwidth; outlives the player
-  const std::vector<SharedGroup>* comm_groups = nullptr;  ///< by number; needed with `memory`
+  /// `spec.placement` holds every rank of the workload; `clock` is the domain in which the NPUs count their cycles.
+  /// InputError where a rate of `spec` is out of range.
+  PlayerSetup(const NpuSpec& its_spec, const ClockSpec& clock, const GroupTable& its_groups)
+      : spec(&its_spec), groups(&its_groups), model(its_spec, clock) {}
+
+  const NpuSpec* spec;
+  const GroupTable* groups;
+  ComputeModel model;
+  std::string algorithm;                                  ///< algorithm of collectives, for the records
+  MessageClass message_class = MessageClass::kRequest;    ///< message class of sends
+  bool in_order = false;                                  ///< some collectives have to be started in one order
+  const std::vector<SharedGroup>* comm_groups = nullptr;  ///< by number; needed with `PlayerRank::memory`
   ActivityProbe* activities = nullptr;                    ///< who is told what was done; null = nobody
+};
+
+/// What one player knows for itself. The memories outlive it.
+struct PlayerRank {
+  RankId rank{};
+  MemoryPort* memory = nullptr;  ///< null = loads and stores take the time of the memory model
+  LocalMemory* local = nullptr;  ///< null = the NPU's own memory is a plain limit of bandwidth
 };
 
 /// One rank's graph player.
 ///
 /// A node may start when its data and control dependencies have finished. Compute nodes run one at a time on the
 /// accelerator, or on the host where `is_cpu_op` is set; loads and stores run one at a time on the memory port, as
-/// local accesses, unless `PlayerSetup::memory` carries them out: then they start at once and count as communication. A
+/// local accesses, unless `PlayerRank::memory` carries them out: then they start at once and count as communication. A
 /// load of a group that is not copied on its way is a load of a part and an all-gather; a store of a group that is not
 /// summed on its way a reduce-scatter and a store of a part. A unit takes the ready nodes in the order in which they
 /// became ready (FIFO) or the youngest first (LIFO). Communication starts at once, higher priority first among what is
@@ -62,8 +67,9 @@ struct PlayerSetup {
 /// Touches nothing but its own state, its network interface and its collective starter.
 class GraphPlayer {
  public:
-  GraphPlayer(const PlayerSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
-              CollectiveStarter& collectives);
+  GraphPlayer(const PlayerSetup& setup, const PlayerRank& own, std::unique_ptr<TraceFeeder> feeder,
+              NetworkInterface& network, CollectiveStarter& collectives);
+  ~GraphPlayer();
   GraphPlayer(const GraphPlayer&) = delete;
   GraphPlayer& operator=(const GraphPlayer&) = delete;
 
@@ -78,7 +84,7 @@ class GraphPlayer {
   /// A unit's work has ended; `unit` is what the player gave to `schedule`, without its owner bits.
   void on_timer(std::uint64_t unit);
   void collective_done(std::uint64_t handle);
-  /// A load or store that `PlayerSetup::memory` carries out has ended.
+  /// A load or store that `PlayerRank::memory` carries out has ended.
   void memory_done(std::uint64_t handle);
 
   /// Lets the feeder read beyond its look-ahead and plays on; true if that made a node ready. Not part of a rank's own
@@ -95,7 +101,7 @@ class GraphPlayer {
   /// One sentence for each thing that is under way or cannot be matched; empty when finished and nothing is left over.
   std::vector<std::string> waiting_for() const;
   /// Messages that have come and that no receive has asked for.
-  const std::map<ReceiveKey, std::uint64_t>& unreceived() const { return receives_.early(); }
+  const std::map<ReceiveKey, std::uint64_t>& unreceived() const;
   /// "compute NAME", or "" when neither accelerator nor host runs.
   std::string state() const;
   /// Is called after the text of `state` may have changed.
@@ -105,12 +111,13 @@ class GraphPlayer {
   enum Unit : std::size_t { kAccelerator, kHost, kMemory, kUnits };
   /// Position in the order of start: complement of the priority, then age (FIFO) or its complement (LIFO).
   using StartOrder = std::pair<std::uint32_t, std::uint64_t>;
-  struct OpenSend {
-    std::uint64_t node = 0;
-    RankId dst{};
-    std::uint64_t tag = 0;
-    std::uint64_t bytes = 0;
-  };
+  /// Ready nodes of one kind, in the order in which they start.
+  using ReadyNodes = std::map<StartOrder, TraceNode>;
+  // A wafer has many NPUs, and most workloads use few of these parts, so that each is made when it is needed first.
+  struct Units;      // compute units and memory port
+  struct Transfers;  // sends and receives
+  struct Accesses;   // loads and stores that PlayerRank::memory carries out
+  struct Order;      // the order of collectives whose operands meet in switches
 
   void play();
   bool take_ready_nodes();
@@ -135,40 +142,35 @@ class GraphPlayer {
   bool may_start_collective() const;
   bool goes_in_order(const TraceNode& collective);
   bool may_start_now(const TraceNode& collective);
-  std::map<StartOrder, TraceNode>::iterator next_collective();
+  ReadyNodes::iterator next_collective();
+  Transfers& transfers();
   void finish(std::uint64_t node);
   void begin_activity(ActivityKind kind, std::uint64_t node, const std::string& name, std::uint64_t bytes);
   RankId rank_at(NodeId node) const;
+  void add_receives(std::vector<std::string>* lines) const;
+  void add_accesses(std::vector<std::string>* lines) const;
+  void add_sends(std::vector<std::string>* lines) const;
+  void add_held_collectives(std::vector<std::string>* lines) const;
   std::string describe_group(const std::string& name) const;
   bool is_compute(std::size_t unit) const { return unit != kMemory; }
 
-  PlayerSetup setup_;
+  const PlayerSetup& setup_;
+  PlayerRank own_;
   NodeRules rules_;
-  ComputeModel compute_model_;
   std::unique_ptr<TraceFeeder> feeder_;
   NetworkInterface& network_;
   CollectiveStarter& collectives_;
   std::function<void()> state_listener_;
 
-  std::array<SerialUnit, kUnits> units_;
-  std::array<Cycle, kUnits> started_{};              ///< when a unit began what it runs
-  std::array<int, kUnits> open_parts_{};             ///< of what a unit runs: its time, and what it moves
-  std::map<StartOrder, TraceNode> ready_transfers_;  ///< sends and receives
-  std::map<StartOrder, TraceNode> ready_collectives_;
+  std::unique_ptr<Units> units_;          ///< null = no node of theirs yet
+  std::unique_ptr<Transfers> transfers_;  ///< null = none yet
+  std::unique_ptr<Accesses> accesses_;    ///< null = nobody carries them out
+  std::unique_ptr<Order> order_;          ///< null = collectives need none
+  ReadyNodes ready_collectives_;
   std::uint64_t age_ = 0;
-  std::map<std::uint32_t, OpenSend> open_sends_;  ///< by message id
-  ReceiveMatcher receives_;
   std::map<std::uint64_t, RankCollective> open_collectives_;  ///< by node id = handle
-  std::map<std::uint64_t, TraceNode> open_accesses_;          ///< loads and stores, by node id = handle
-  std::set<std::uint64_t> exchanges_;  ///< those of them whose parts members exchange as a collective
-  std::map<std::pair<std::uint32_t, bool>, std::uint32_t>
-      accesses_;  ///< issued, by group (none = ~0) and whether stores
   /// Collectives issued so far, by group and signature.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
-  AnnouncedOrder order_;
-  std::map<std::pair<std::uint32_t, CollectiveKind>, bool> in_order_;  ///< by group: what goes_in_order has said
-  std::set<std::uint32_t> storing_;  ///< groups with stores, and with collectives, that are summed in switches
-  std::set<std::uint32_t> adding_;
   std::map<std::uint64_t, Activity> activities_;  ///< under way, by node id; only if somebody is told
   bool playing_ = false;
   bool finished_ = false;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "npu/player/graph_player.h"
+#include "npu/player/player_parts.h"
 
 namespace weft::npu {
 
@@ -16,24 +16,24 @@ void GraphPlayer::accept_access(TraceNode node) {
   const CommGroup* shared =
       group == nullptr || group->members.size() == 1 ? nullptr : setup_.comm_groups->at(group->number).get();
   const bool store = node.type == TraceNodeType::kMemStore;
-  if (store) setup_.memory->store_ahead();
+  if (store) own_.memory->store_ahead();
   const std::uint64_t handle = node.id;
   begin_activity(store ? ActivityKind::kStore : ActivityKind::kLoad, handle, node.name, bytes);
-  const bool whole = shared == nullptr || (store ? setup_.memory->reduces(*shared) : setup_.memory->copies(*shared));
+  const bool whole = shared == nullptr || (store ? own_.memory->reduces(*shared) : own_.memory->copies(*shared));
   meter_.communication_started(network_.now());
-  const TraceNode& kept = open_accesses_.emplace(handle, std::move(node)).first->second;
+  const TraceNode& kept = accesses_->open.emplace(handle, std::move(node)).first->second;
   if (whole && store && shared != nullptr) refuse_mixed_flows(kept, *group);
   if (whole) return start_access(kept, bytes, shared);
   if (store) return exchange(kept, *group);
-  start_access(kept, part_of(bytes, *group, setup_.rank), nullptr);
+  start_access(kept, part_of(bytes, *group, own_.rank), nullptr);
 }
 
 // Operands of a traffic class leave in one order at all members, which is kept among stores and among collectives, but
 // not between them.
 void GraphPlayer::refuse_mixed_flows(const TraceNode& node, const ProcessGroup& group) {
   if (node.collective == CollectiveKind::kBarrier) return;
-  (node.type == TraceNodeType::kMemStore ? storing_ : adding_).insert(group.number);
-  if (storing_.count(group.number) == 0 || adding_.count(group.number) == 0) return;
+  (node.type == TraceNodeType::kMemStore ? accesses_->storing : accesses_->adding).insert(group.number);
+  if (accesses_->storing.count(group.number) == 0 || accesses_->adding.count(group.number) == 0) return;
   rules_.refuse(node, fmt::format("process group '{}' has collectives and stores that are summed in switches; legal: "
                                   "one of them, or another algorithm for collectives",
                                   node.group));
@@ -47,9 +47,9 @@ void GraphPlayer::start_access(const TraceNode& node, std::uint64_t bytes, const
   order.store = node.type == TraceNodeType::kMemStore;
   order.bytes = bytes;
   order.group = group;
-  order.instance = accesses_[{group == nullptr ? ~0u : group->number, order.store}]++;
+  order.instance = accesses_->issued[{group == nullptr ? ~0u : group->number, order.store}]++;
   try {
-    setup_.memory->start(order);
+    own_.memory->start(order);
   } catch (const InputError& error) {
     rules_.refuse(node, error.what());
   }
@@ -64,18 +64,18 @@ void GraphPlayer::exchange(const TraceNode& access, const ProcessGroup& group) {
   collective.collective = store ? CollectiveKind::kReduceScatter : CollectiveKind::kAllGather;
   const std::uint64_t bytes = access.tensor_bytes.value_or(0);
   collective.comm_bytes = store ? bytes : bytes / group.members.size();
-  exchanges_.insert(access.id);
+  accesses_->exchanges.insert(access.id);
   accept_communication(std::move(collective));
 }
 
 void GraphPlayer::memory_done(std::uint64_t handle) {
-  const auto found = open_accesses_.find(handle);
-  WEFT_CHECK(found != open_accesses_.end(), "a load or store ends that its rank has not started");
+  const auto found = accesses_->open.find(handle);
+  WEFT_CHECK(found != accesses_->open.end(), "a load or store ends that its rank has not started");
   const TraceNode& node = found->second;
   const bool shared = !node.group.empty() && rules_.group_of_access(node).members.size() > 1;
   if (shared && node.type == TraceNodeType::kMemLoad) {
     const ProcessGroup& group = rules_.group_of_access(node);
-    if (!setup_.memory->copies(*setup_.comm_groups->at(group.number))) {
+    if (!own_.memory->copies(*setup_.comm_groups->at(group.number))) {
       exchange(node, group);
       return play();
     }
@@ -85,19 +85,19 @@ void GraphPlayer::memory_done(std::uint64_t handle) {
 }
 
 void GraphPlayer::end_access(std::uint64_t handle) {
-  open_accesses_.erase(handle);
+  accesses_->open.erase(handle);
   meter_.communication_ended(network_.now());
   finish(handle);
 }
 
 // True: a collective that was the exchange of a load or store has ended, and that goes on.
 bool GraphPlayer::exchanged(std::uint64_t handle) {
-  if (exchanges_.erase(handle) == 0) return false;
-  const TraceNode& node = open_accesses_.at(handle);
+  if (accesses_ == nullptr || accesses_->exchanges.erase(handle) == 0) return false;
+  const TraceNode& node = accesses_->open.at(handle);
   if (node.type == TraceNodeType::kMemLoad) {
     end_access(handle);
   } else {
-    start_access(node, part_of(node.tensor_bytes.value_or(0), rules_.group_of_access(node), setup_.rank), nullptr);
+    start_access(node, part_of(node.tensor_bytes.value_or(0), rules_.group_of_access(node), own_.rank), nullptr);
   }
   return true;
 }

@@ -9,7 +9,7 @@
 #include "base/position_of.h"
 #include "npu/collective/form/shape.h"
 #include "npu/player/collective_signature.h"
-#include "npu/player/graph_player.h"
+#include "npu/player/player_parts.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {
@@ -40,27 +40,28 @@ bool GraphPlayer::may_start_collective() const {
 }
 
 bool GraphPlayer::goes_in_order(const TraceNode& collective) {
-  const ProcessGroup* group = setup_.in_order ? setup_.groups->find(collective.group) : nullptr;
+  const ProcessGroup* group = order_ != nullptr ? setup_.groups->find(collective.group) : nullptr;
   if (group == nullptr || !collective.collective || moves_nothing(collective, *group)) return false;
-  const auto [found, fresh] = in_order_.try_emplace({group->number, *collective.collective});
+  const auto [found, fresh] = order_->needed.try_emplace({group->number, *collective.collective});
   if (fresh) found->second = collectives_.goes_in_order(group->number, *collective.collective);
   return found->second;
 }
 
 bool GraphPlayer::may_start_now(const TraceNode& collective) {
   if (!goes_in_order(collective)) return true;
-  return order_.may_start(*setup_.groups->find(collective.group), *collective.collective, collective.comm_bytes);
+  return order_->announced.may_start(*setup_.groups->find(collective.group), *collective.collective, collective.comm_bytes);
 }
 
 void GraphPlayer::on_announcement(std::uint64_t tag) {
-  order_.announced(tag);
+  WEFT_CHECK(order_ != nullptr, "a collective is announced in a run that has no order of collectives");
+  order_->announced.announced(tag);
   play();
 }
 
 // The first that may start.
-std::map<GraphPlayer::StartOrder, TraceNode>::iterator GraphPlayer::next_collective() {
+GraphPlayer::ReadyNodes::iterator GraphPlayer::next_collective() {
   if (!may_start_collective()) return ready_collectives_.end();
-  if (!setup_.in_order) return ready_collectives_.begin();
+  if (order_ == nullptr) return ready_collectives_.begin();
   return std::find_if(ready_collectives_.begin(), ready_collectives_.end(),
                       [this](const auto& entry) { return may_start_now(entry.second); });
 }
@@ -68,19 +69,18 @@ std::map<GraphPlayer::StartOrder, TraceNode>::iterator GraphPlayer::next_collect
 bool GraphPlayer::start_communication() {
   bool any = false;
   while (true) {
-    const auto transfer = ready_transfers_.begin();
+    const bool has_transfer = transfers_ != nullptr && !transfers_->ready.empty();
     const auto collective = next_collective();
-    const bool has_transfer = transfer != ready_transfers_.end();
     const bool has_collective = collective != ready_collectives_.end();
     if (!has_transfer && !has_collective) return any;
     any = true;
-    if (has_collective && (!has_transfer || collective->first < transfer->first)) {
+    if (has_collective && (!has_transfer || collective->first < transfers_->ready.begin()->first)) {
       const TraceNode node = std::move(collective->second);
       ready_collectives_.erase(collective);
       start_collective(node);
     } else {
-      const TraceNode node = std::move(transfer->second);
-      ready_transfers_.erase(transfer);
+      const TraceNode node = std::move(transfers_->ready.begin()->second);
+      transfers_->ready.erase(transfers_->ready.begin());
       node.type == TraceNodeType::kSend ? start_send(node) : start_receive(node);
     }
   }
@@ -97,17 +97,19 @@ void GraphPlayer::start_send(const TraceNode& node) {
   meter_.communication_started(network_.now());
   begin_activity(ActivityKind::kSend, node.id, node.name, node.comm_bytes);
   const MessageId id = network_.send(message);
-  open_sends_[static_cast<std::uint32_t>(id)] = OpenSend{node.id, peer, node.tag, node.comm_bytes};
+  transfers_->open_sends[static_cast<std::uint32_t>(id)] = Transfers::OpenSend{node.id, peer, node.tag, node.comm_bytes};
   ++statistics_.sends;
   statistics_.sent_bytes = checked_add(statistics_.sent_bytes, node.comm_bytes, "bytes that a rank sends");
 }
 
 bool GraphPlayer::on_sent(MessageId id) {
-  if (order_.on_sent(id) || (setup_.memory != nullptr && setup_.memory->on_sent(id))) return true;
-  const auto found = open_sends_.find(static_cast<std::uint32_t>(id));
-  if (found == open_sends_.end()) return false;
+  if (order_ != nullptr && order_->announced.on_sent(id)) return true;
+  if (accesses_ != nullptr && own_.memory->on_sent(id)) return true;
+  if (transfers_ == nullptr) return false;
+  const auto found = transfers_->open_sends.find(static_cast<std::uint32_t>(id));
+  if (found == transfers_->open_sends.end()) return false;
   const std::uint64_t node = found->second.node;
-  open_sends_.erase(found);
+  transfers_->open_sends.erase(found);
   meter_.communication_ended(network_.now());
   finish(node);
   play();
@@ -118,7 +120,7 @@ void GraphPlayer::start_receive(const TraceNode& node) {
   const RankId peer = rules_.sender_of(node);
   ++statistics_.receives;
   begin_activity(ActivityKind::kReceive, node.id, node.name, node.comm_bytes);
-  if (receives_.issue(ReceiveKey{setup_.spec->placement[index(peer)], node.tag, node.comm_bytes}, node.id)) {
+  if (transfers_->receives.issue(ReceiveKey{setup_.spec->placement[index(peer)], node.tag, node.comm_bytes}, node.id)) {
     finish(node.id);
     return;
   }
@@ -127,7 +129,7 @@ void GraphPlayer::start_receive(const TraceNode& node) {
 
 void GraphPlayer::on_data(const Delivery& delivery, std::uint64_t tag) {
   if (!delivery.last) return;
-  const auto node = receives_.arrive(ReceiveKey{delivery.src, tag, delivery.message_bytes});
+  const auto node = transfers().receives.arrive(ReceiveKey{delivery.src, tag, delivery.message_bytes});
   if (!node) return;
   meter_.communication_ended(network_.now());
   finish(*node);
@@ -147,8 +149,8 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   record.start_cycle = network_.now();
   record.instance = issued_[{record.group, record.signature}]++;
   if (goes_in_order(node)) {
-    order_.started(group, record.kind, record.bytes);
-    if (setup_.memory != nullptr) refuse_mixed_flows(node, group);
+    order_->announced.started(group, record.kind, record.bytes);
+    if (accesses_ != nullptr) refuse_mixed_flows(node, group);
   }
 
   if (moves_nothing(node, group)) {
@@ -168,7 +170,7 @@ void GraphPlayer::start_collective(const TraceNode& node) {
   order.bytes = record.bytes;
   order.priority = node.priority;
   order.members = &group.members;
-  order.my_index = position_in(group, setup_.rank);
+  order.my_index = position_in(group, own_.rank);
   meter_.communication_started(network_.now());
   try {
     const std::string algorithm = collectives_.algorithm_of(order);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "npu/collective/form/shape.h"
-#include "npu/player/graph_player.h"
+#include "npu/player/player_parts.h"
 
 namespace weft::npu {
 namespace {
@@ -24,53 +24,83 @@ std::string GraphPlayer::describe_group(const std::string& name) const {
   return fmt::format("group {} = [{}]", name, members);
 }
 
+const std::map<ReceiveKey, std::uint64_t>& GraphPlayer::unreceived() const {
+  static const std::map<ReceiveKey, std::uint64_t> kNone;
+  return transfers_ == nullptr ? kNone : transfers_->receives.early();
+}
+
 std::string GraphPlayer::state() const {
+  if (units_ == nullptr) return "";
   for (const std::size_t unit : {std::size_t{kAccelerator}, std::size_t{kHost}}) {
-    if (units_[unit].running()) return "compute " + units_[unit].running()->name;
+    if (units_->units[unit].running()) return "compute " + units_->units[unit].running()->name;
   }
   return "";
 }
 
+void GraphPlayer::add_receives(std::vector<std::string>* lines) const {
+  if (transfers_ == nullptr) return;
+  for (const auto& [key, nodes] : transfers_->receives.open()) {
+    lines->push_back(fmt::format("rank {} waits for {} of {} bytes from rank {}, tag {} (trace node {})",
+                                 index(own_.rank),
+                                 nodes.size() == 1 ? "receive" : fmt::format("{} receives", nodes.size()), key.bytes,
+                                 index(rank_at(key.src)), key.tag, nodes.front()));
+  }
+}
+
+void GraphPlayer::add_sends(std::vector<std::string>* lines) const {
+  if (transfers_ == nullptr) return;
+  for (const auto& [id, send] : transfers_->open_sends) {
+    lines->push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (trace node {})",
+                                 index(own_.rank), send.bytes, index(send.dst), send.tag, send.node));
+  }
+}
+
+void GraphPlayer::add_accesses(std::vector<std::string>* lines) const {
+  if (accesses_ == nullptr) return;
+  for (const auto& [id, node] : accesses_->open) {
+    if (accesses_->exchanges.count(id) > 0) continue;
+    lines->push_back(fmt::format("rank {} waits for {} '{}' of {} bytes: {}", index(own_.rank),
+                                 node.type == TraceNodeType::kMemStore ? "store" : "load", node.name,
+                                 node.tensor_bytes.value_or(0), own_.memory->waiting_for(id)));
+  }
+}
+
+void GraphPlayer::add_held_collectives(std::vector<std::string>* lines) const {
+  if (order_ == nullptr) return;
+  for (const auto& [start, node] : ready_collectives_) {
+    const ProcessGroup* group = setup_.groups->find(node.group);
+    if (group == nullptr) continue;
+    const auto needed = order_->needed.find({group->number, *node.collective});
+    if (needed == order_->needed.end() || !needed->second) continue;
+    if (order_->announced.may_start(*group, *node.collective, node.comm_bytes)) continue;
+    lines->push_back(fmt::format("rank {} holds collective '{}' ({} of {}, {} bytes) back: {}", index(own_.rank),
+                                 node.name, kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
+                                 order_->announced.reason(*group, *node.collective)));
+  }
+}
+
 std::vector<std::string> GraphPlayer::waiting_for() const {
   std::vector<std::string> lines;
-  const auto rank = index(setup_.rank);
-  for (const SerialUnit& unit : units_) {
-    if (unit.running()) lines.push_back(fmt::format("rank {} works on '{}'", rank, unit.running()->name));
+  const auto rank = index(own_.rank);
+  if (units_ != nullptr) {
+    for (const SerialUnit& unit : units_->units) {
+      if (unit.running()) lines.push_back(fmt::format("rank {} works on '{}'", rank, unit.running()->name));
+    }
   }
-  for (const auto& [key, nodes] : receives_.open()) {
-    lines.push_back(fmt::format("rank {} waits for {} of {} bytes from rank {}, tag {} (trace node {})", rank,
-                                nodes.size() == 1 ? "receive" : fmt::format("{} receives", nodes.size()), key.bytes,
-                                index(rank_at(key.src)), key.tag, nodes.front()));
-  }
+  add_receives(&lines);
   for (const auto& [node, record] : open_collectives_) {
     lines.push_back(fmt::format("rank {} waits for collective '{}' ({} {} of {}, {} bytes): {}", rank, record.name,
                                 kind_name(record.kind), record.instance, describe_group(record.group_name),
                                 record.bytes, collectives_.waiting_for(node)));
   }
-  for (const auto& [id, node] : open_accesses_) {
-    if (exchanges_.count(id) > 0) continue;
-    lines.push_back(fmt::format("rank {} waits for {} '{}' of {} bytes: {}", rank,
-                                node.type == TraceNodeType::kMemStore ? "store" : "load", node.name,
-                                node.tensor_bytes.value_or(0), setup_.memory->waiting_for(id)));
-  }
-  for (const auto& [id, send] : open_sends_) {
-    lines.push_back(fmt::format("rank {} waits for its send of {} bytes to rank {}, tag {} to leave (trace node {})",
-                                rank, send.bytes, index(send.dst), send.tag, send.node));
-  }
-  for (const auto& [order, node] : ready_collectives_) {
-    const auto known = in_order_.end();
-    const ProcessGroup* group = setup_.groups->find(node.group);
-    const auto found = group == nullptr ? known : in_order_.find({group->number, *node.collective});
-    if (found == known || !found->second || order_.may_start(*group, *node.collective, node.comm_bytes)) continue;
-    lines.push_back(fmt::format("rank {} holds collective '{}' ({} of {}, {} bytes) back: {}", rank, node.name,
-                                kind_name(*node.collective), describe_group(node.group), node.comm_bytes,
-                                order_.reason(*group, *node.collective)));
-  }
+  add_accesses(&lines);
+  add_sends(&lines);
+  add_held_collectives(&lines);
   if (!ready_collectives_.empty() && !may_start_collective()) {
     lines.push_back(fmt::format("rank {} has {} collectives ready that wait for one of {} places (npu.max_collectives)",
                                 rank, ready_collectives_.size(), setup_.spec->max_collectives));
   }
-  for (const auto& [key, count] : receives_.early()) {
+  for (const auto& [key, count] : unreceived()) {
     lines.push_back(fmt::format("rank {} holds {} of {} bytes from rank {}, tag {}, for which no receive is open", rank,
                                 count == 1 ? "a message" : fmt::format("{} messages", count), key.bytes,
                                 index(rank_at(key.src)), key.tag));

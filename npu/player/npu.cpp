@@ -12,20 +12,18 @@
 
 namespace weft::npu {
 
-Npu::Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network)
+Npu::Npu(const NpuSetup& setup, RankId rank, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
+         LocalMemory* local)
     : setup_(setup),
+      rank_(rank),
       network_(network),
-      engine_(network, *setup.spec, setup.clock, *setup.programs, *this),
-      memory_(
-          setup.memory == nullptr
-              ? nullptr
-              : setup.memory->make(setup.rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
-      player_(PlayerSetup{setup.rank, setup.spec, setup.clock, setup.groups, setup.programs->algorithm(),
-                          setup.programs->point_to_point(), setup.in_order, memory_.get(), setup.local,
-                          setup.comm_groups, setup.activities},
-              std::move(feeder), network, *this) {
+      engine_(network, setup.cost, setup.player.spec->packet_bytes, *setup.programs, *this),
+      memory_(setup.memory == nullptr
+                  ? nullptr
+                  : setup.memory->make(rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
+      player_(setup.player, {rank, memory_.get(), local}, std::move(feeder), network, *this) {
   network.attach(*this);
-  engine_.set_activity_probe(setup.activities);
+  engine_.set_activity_probe(setup.player.activities);
 }
 
 void Npu::on_data(const Delivery& delivery) {
@@ -63,12 +61,12 @@ std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
 }
 
 std::string Npu::algorithm_of(const CollectiveOrder& order) {
-  return setup_.programs->plan(order.kind, *setup_.comm_groups->at(order.group), root_index(order))->algorithm;
+  return setup_.programs->plan(order.kind, *setup_.player.comm_groups->at(order.group), root_index(order))->algorithm;
 }
 
 bool Npu::goes_in_order(std::uint32_t group, CollectiveKind kind) {
   try {
-    return setup_.programs->plan(kind, *setup_.comm_groups->at(group), 0)->flow_traffic_class.has_value();
+    return setup_.programs->plan(kind, *setup_.player.comm_groups->at(group), 0)->flow_traffic_class.has_value();
   } catch (const InputError&) {
     return false;  // said again, with the node's name, when it starts
   }
@@ -79,7 +77,7 @@ void Npu::start(const CollectiveOrder& order) {
   CollectiveRequest request;
   request.handle = order.handle;
   request.name = order.name;
-  request.group = setup_.comm_groups->at(order.group);
+  request.group = setup_.player.comm_groups->at(order.group);
   request.my_index = order.my_index;
   request.signature = order.signature;
   request.instance = order.instance;
@@ -102,9 +100,9 @@ void Npu::start(const CollectiveOrder& order) {
     request.input = setup_.values->input(job, order.my_index);
     open_values_.emplace(order.handle, OpenValues{std::move(job), order.my_index});
   }
-  if (state_listener_) report_begin(request);
+  if (state_listener_ != nullptr) report_begin(request);
   engine_.start(request);
-  if (state_listener_) report_state();
+  if (state_listener_ != nullptr) report_state();
 }
 
 void Npu::on_collective_done(const CollectiveDone& done) {
@@ -126,25 +124,26 @@ NodeActivity Npu::activity() const {
 }
 
 void Npu::set_state_listener(std::function<void(Cycle, const NodeActivity&)> listener) {
-  state_listener_ = std::move(listener);
+  state_listener_ = std::make_unique<StateListener>(StateListener{std::move(listener), {}});
   engine_.set_state_listener([this](const std::string&) { report_state(); });
   player_.set_state_listener([this] { report_state(); });
 }
 
 // One that begins while another is under way would not be seen in the activity, which names the oldest.
 void Npu::report_begin(const CollectiveRequest& request) {
-  last_activity_ = activity();
-  last_activity_.collective = request.name;
-  last_activity_.group = request.group->name;
-  last_activity_.instance = request.instance;
-  state_listener_(network_.now(), last_activity_);
+  NodeActivity& last = state_listener_->last;
+  last = activity();
+  last.collective = request.name;
+  last.group = request.group->name;
+  last.instance = request.instance;
+  state_listener_->tell(network_.now(), last);
 }
 
 void Npu::report_state() {
   NodeActivity now_doing = activity();
-  if (now_doing == last_activity_) return;
-  last_activity_ = std::move(now_doing);
-  state_listener_(network_.now(), last_activity_);
+  if (now_doing == state_listener_->last) return;
+  state_listener_->last = std::move(now_doing);
+  state_listener_->tell(network_.now(), state_listener_->last);
 }
 
 }  // namespace weft::npu

@@ -15,6 +15,7 @@
 #include "npu/collective/engine/collective_engine.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/interface/network_interface.h"
+#include "npu/collective/engine/endpoint_cost.h"
 #include "npu/player/graph_player.h"
 #include "npu/player/value_check.h"
 
@@ -23,33 +24,28 @@ namespace weft::npu {
 /// Groups as the collective engine sees them, by number.
 using CommGroups = std::vector<std::shared_ptr<const CommGroup>>;
 
-/// What an NPU knows from the start; all of it is the same on every rank but `rank`, and outlives the NPU.
+/// What all NPUs of a run know from the start. It outlives them, and so does what it points to.
 struct NpuSetup {
-  RankId rank{};
-  const NpuSpec* spec = nullptr;
-  ClockSpec clock;  ///< domain in which the NPU counts its cycles
-  const GroupTable* groups = nullptr;
-  const CommGroups* comm_groups = nullptr;
+  PlayerSetup player;  ///< with groups
   ProgramCache* programs = nullptr;
   const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
+  EndpointCost cost;                           ///< of the engines
   std::optional<RankId> root;                  ///< root of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
-  MemoryPorts* memory = nullptr;        ///< who carries out loads and stores; null = the player's model of memory
-  LocalMemory* local = nullptr;         ///< of this NPU; null = a plain limit of bandwidth
-  ActivityProbe* activities = nullptr;  ///< who is told what NPUs have done; null = nobody
-  bool in_order = false;                ///< collectives as flows of switches have to start in one order
+  MemoryPorts* memory = nullptr;               ///< who carries out loads and stores; null = the player's model of memory
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.
 class Npu final : public Endpoint, private CollectiveStarter, private CollectiveListener {
  public:
-  /// Attaches itself to `network`.
-  Npu(const NpuSetup& setup, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network);
+  /// Attaches itself to `network`. `local`: its own memory, which outlives it; null = a plain limit of bandwidth.
+  Npu(const NpuSetup& setup, RankId rank, std::unique_ptr<TraceFeeder> feeder, NetworkInterface& network,
+      LocalMemory* local = nullptr);
 
   /// Starts the first nodes; to be called in the NPU's first cycle.
   void start() { player_.start(); }
   bool finished() const { return player_.finished(); }
-  RankId rank() const { return setup_.rank; }
+  RankId rank() const { return rank_; }
   NodeId node() const { return network_.node(); }
   /// Lets the trace be read beyond its look-ahead; true if that made work. For a run in which nothing moves any more.
   bool look_further() { return player_.look_further(); }
@@ -92,7 +88,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   void report_begin(const CollectiveRequest& request);
   void report_state();
 
-  NpuSetup setup_;
+  const NpuSetup& setup_;
+  RankId rank_;
   NetworkInterface& network_;
   CollectiveEngine engine_;
   std::unique_ptr<MemoryPort> memory_;
@@ -103,8 +100,11 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
     std::uint32_t member = 0;
   };
   std::map<std::uint64_t, OpenValues> open_values_;
-  std::function<void(Cycle, const NodeActivity&)> state_listener_;
-  NodeActivity last_activity_;
+  struct StateListener {
+    std::function<void(Cycle, const NodeActivity&)> tell;
+    NodeActivity last;  ///< what it was told last
+  };
+  std::unique_ptr<StateListener> state_listener_;  ///< null = nobody
 };
 
 }  // namespace weft::npu

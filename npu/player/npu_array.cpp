@@ -99,10 +99,9 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   } else if (kind_has_root(spec.kind)) {
     throw InputError(fmt::format("workload.collective.root: rank {} is not a member of the group", index(spec.root)));
   }
+  nodes_.push_back(single_node(spec, spec.group.empty() ? "" : kWorkloadGroup));
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    std::optional<TraceNode> node;
-    if (is_member(RankId{rank})) node = single_node(spec, spec.group.empty() ? "" : kWorkloadGroup);
-    feeders_.push_back(std::make_unique<SingleNodeFeeder>(std::move(node)));
+    feeders_.push_back(std::make_unique<SingleNodeFeeder>(is_member(RankId{rank}) ? &nodes_.front() : nullptr));
   }
 }
 
@@ -111,19 +110,16 @@ void NpuArray::make_phase(const CollectiveWorkload& workload, std::uint32_t rank
   const std::vector<std::vector<RankId>> members = groups_of_phase(workload);
   const std::size_t digits = std::to_string(members.size() - 1).size();
   std::map<std::string, std::vector<RankId>> groups;
-  std::vector<std::string> group_of(ranks);
+  std::vector<const TraceNode*> node_of(ranks);
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::string name = fmt::format("{}{:0{}}", name_of(workload.phase), i, digits);
     groups[name] = members[i];
-    for (const RankId rank : members[i]) group_of.at(index(rank)) = name;
+    nodes_.push_back(single_node(workload.collective, name));
+    for (const RankId rank : members[i]) node_of.at(index(rank)) = &nodes_.back();
     groups_in_use_.push_back(static_cast<std::uint32_t>(i + 1));
   }
   make_groups(groups, ranks);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    std::optional<TraceNode> node;
-    if (!group_of[rank].empty()) node = single_node(workload.collective, group_of[rank]);
-    feeders_.push_back(std::make_unique<SingleNodeFeeder>(std::move(node)));
-  }
+  for (const TraceNode* const node : node_of) feeders_.push_back(std::make_unique<SingleNodeFeeder>(node));
 }
 
 void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks) {
@@ -133,23 +129,20 @@ void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& gro
 
 void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory,
                          const LocalOf& local, ActivityProbe* activities) {
-  NpuSetup setup;
-  setup.spec = &config_.npu;
-  setup.clock = config_.npu.clock.value_or(config_.clock);
-  setup.groups = groups_.get();
-  setup.comm_groups = &comm_groups_;
-  setup.programs = programs_.get();
-  setup.collective = &spec;
-  setup.root = root_;
-  setup.values = values_.get();
-  setup.memory = memory;
-  setup.activities = activities;
-  setup.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
+  const ClockSpec clock = config_.npu.clock.value_or(config_.clock);
+  PlayerSetup player(config_.npu, clock, *groups_);
+  player.algorithm = programs_->algorithm();
+  player.message_class = programs_->point_to_point();
+  player.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
+  player.comm_groups = &comm_groups_;
+  player.activities = activities;
+  setup_ = std::make_unique<NpuSetup>(NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_,
+                                               values_.get(), memory});
+  npus_.reserve(feeders_.size());
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
-    setup.rank = RankId{rank};
-    NetworkInterface& interface = network(config_.npu.placement[rank]);
-    if (local) setup.local = local(config_.npu.placement[rank]);
-    npus_.push_back(std::make_unique<Npu>(setup, std::move(feeders_[rank]), interface));
+    const NodeId node = config_.npu.placement[rank];
+    npus_.push_back(std::make_unique<Npu>(*setup_, RankId{rank}, std::move(feeders_[rank]), network(node),
+                                          local ? local(node) : nullptr));
   }
   feeders_.clear();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -93,8 +94,10 @@ class NpuArray {
   std::unique_ptr<ValueCheck> values_;
   std::vector<std::uint32_t> groups_in_use_;  ///< numbers; empty = any
   std::optional<RankId> root_;
+  std::deque<TraceNode> nodes_;                        ///< of a workload that is one collective, by group
   std::vector<std::unique_ptr<TraceFeeder>> feeders_;  ///< until their NPUs take them over
   std::vector<const ChakraFeeder*> trace_feeders_;     ///< of a trace: the same, for progress
+  std::unique_ptr<const NpuSetup> setup_;
   std::vector<std::unique_ptr<Npu>> npus_;
   std::size_t first_unfinished_ = 0;
   mutable std::mutex warnings_mutex_;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 
 #include "npu/trace/trace_node.h"
 
@@ -11,13 +10,19 @@ namespace weft::npu {
 
 class SingleNodeFeeder final : public TraceFeeder {
  public:
-  explicit SingleNodeFeeder(std::optional<TraceNode> node) : node_(std::move(node)), open_(node_.has_value()) {}
-  std::optional<TraceNode> pop_ready() override { return std::exchange(node_, std::nullopt); }
+  /// `node` is shared by the ranks of its group and outlives them; null = there is none.
+  explicit SingleNodeFeeder(const TraceNode* node) : node_(node), open_(node != nullptr) {}
+  std::optional<TraceNode> pop_ready() override {
+    if (node_ == nullptr) return std::nullopt;
+    const TraceNode& node = *node_;
+    node_ = nullptr;
+    return node;
+  }
   void finish(std::uint64_t /*id*/) override { open_ = false; }
   bool done() override { return !open_; }
 
  private:
-  std::optional<TraceNode> node_;
+  const TraceNode* node_;
   bool open_;
 };
 

@@ -287,7 +287,9 @@ std::uint64_t ColourPlane::state_hash(Cycle now) const {
       const Merger& merger = mergers_[stop.merger];
       add(merger.messages_in);
       for (const auto& stage : merger.stages) {
-        for (const Merged& result : stage) add(flit_hash(result.flit) + (result.at > now ? result.at - now : 0));
+        for (std::size_t i = 0; i < stage.size(); ++i) {
+          add(flit_hash(stage[i].flit) + (stage[i].at > now ? stage[i].at - now : 0));
+        }
       }
     }
     sum += hash;

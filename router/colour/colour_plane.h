@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "base/colour_plan.h"
 #include "base/credit_count.h"
 #include "base/flit_ring.h"
+#include "base/queue_ring.h"
 #include "base/timing_wheel.h"
 #include "router/region.h"
 
@@ -89,7 +89,7 @@ class ColourPlane {
   };
   /// The merges of a stop: one less than the most inputs of its positions.
   struct Merger {
-    std::vector<std::deque<Merged>> stages;
+    std::vector<QueueRing<Merged>> stages;
     std::uint32_t messages_in = 0;  ///< whose first merge is done, in this position
   };
   struct Stop {

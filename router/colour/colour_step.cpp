@@ -219,9 +219,9 @@ bool ColourPlane::merge_at(Stop& stop, std::size_t stage, Cycle now) {
     auto& before = merger.stages[stage - 1];
     if (before.empty() || before.front().at > now) return false;
     operand = before.front().flit;
-    before.pop_front();
+    before.pop();
   }
-  merger.stages[stage].push_back({merged(operand, take(stop, second, now)), now + merge_cycles_});
+  merger.stages[stage].push({merged(operand, take(stop, second, now)), now + merge_cycles_});
   return true;
 }
 
@@ -253,7 +253,7 @@ void ColourPlane::send(std::uint32_t number, Part part, Cycle now) {
   if (position.merge) {
     auto& results = mergers_[stop.merger].stages[last_stage(position)];
     flit = results.front().flit;
-    results.pop_front();
+    results.pop();
   } else {
     flit = take(stop, static_cast<std::uint8_t>(lowest_bit(std::uint32_t{position.inputs})), now);
   }

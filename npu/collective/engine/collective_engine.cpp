@@ -23,11 +23,11 @@ void check_range(const CollectiveRequest& request, const char* what, std::uint64
 
 }  // namespace
 
-CollectiveEngine::CollectiveEngine(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock,
+CollectiveEngine::CollectiveEngine(NetworkInterface& network, const EndpointCost& cost, std::uint64_t packet_bytes,
                                    ProgramCache& programs, CollectiveListener& listener)
     : network_(network),
-      cost_(spec, clock),
-      packet_bytes_(spec.packet_bytes),
+      cost_(cost),
+      packet_bytes_(packet_bytes),
       programs_(programs),
       listener_(listener) {}
 
@@ -45,7 +45,10 @@ void CollectiveEngine::start(const CollectiveRequest& request) {
   auto job = std::make_unique<CollectiveJob>(request, std::move(plan));
   job->start_cycle = now();
   CollectiveJob& started = *job;
-  flows_.add(started);
+  if (started.plan->flow_traffic_class) {
+    if (flows_ == nullptr) flows_ = std::make_unique<FlowQueue>();
+    flows_->add(started);
+  }
   jobs_.push_back(std::move(job));
   advance(started);
 }
@@ -106,11 +109,11 @@ void CollectiveEngine::after(ChunkRun& run, std::uint32_t step, Cycle delay, std
 // Passes the grant to operands that were kept. Each of them comes back here; the loop is the outermost one's.
 void CollectiveEngine::operand_left(ChunkRun& run) {
   const TrafficClass traffic_class = *run.job().plan->flow_traffic_class;
-  flows_.left(traffic_class);
+  flows_->left(traffic_class);
   if (passing_on_) return;
   passing_on_ = true;
   for (;;) {
-    const FlowQueue::Operand next = flows_.next(traffic_class);
+    const FlowQueue::Operand next = flows_->next(traffic_class);
     if (next.run == nullptr) break;
     next.run->elapsed(next.index, 0);
   }
@@ -210,7 +213,7 @@ NodeActivity CollectiveEngine::activity() const {
 }
 
 void CollectiveEngine::set_state_listener(std::function<void(const std::string&)> listener) {
-  state_listener_ = std::move(listener);
+  state_listener_ = std::make_unique<StateListener>(StateListener{std::move(listener), {}});
 }
 
 // This reports the chunks that have just ended.
@@ -231,11 +234,11 @@ void CollectiveEngine::report_chunks(const CollectiveJob& job) {
 }
 
 void CollectiveEngine::report_state() {
-  if (!state_listener_) return;
+  if (state_listener_ == nullptr) return;
   NodeActivity now_doing = activity();
-  if (now_doing == last_activity_) return;
-  last_activity_ = std::move(now_doing);
-  state_listener_(last_activity_.text);
+  if (now_doing == state_listener_->last) return;
+  state_listener_->last = std::move(now_doing);
+  state_listener_->tell(state_listener_->last.text);
 }
 
 std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {

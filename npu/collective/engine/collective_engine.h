@@ -49,9 +49,10 @@ class CollectiveListener {
 /// within a rank cost nothing. Sends leave when what they depend on is done.
 class CollectiveEngine final : private EngineServices {
  public:
-  /// All references outlive the engine. `clock` is the domain in which `network` counts its cycles.
-  CollectiveEngine(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock, ProgramCache& programs,
-                   CollectiveListener& listener);
+  /// All references outlive the engine. `cost` counts in the cycles of `network`; `packet_bytes` is the largest payload
+  /// of a packet.
+  CollectiveEngine(NetworkInterface& network, const EndpointCost& cost, std::uint64_t packet_bytes,
+                   ProgramCache& programs, CollectiveListener& listener);
   ~CollectiveEngine() override;
   CollectiveEngine(const CollectiveEngine&) = delete;
   CollectiveEngine& operator=(const CollectiveEngine&) = delete;
@@ -113,7 +114,7 @@ class CollectiveEngine final : private EngineServices {
   const EndpointCost& cost() const override { return cost_; }
   int colours() const override { return programs_.colours(); }
   bool multicast() const override { return programs_.multicast(); }
-  bool may_leave(ChunkRun& run, std::uint32_t step) override { return flows_.may_leave({&run, step}); }
+  bool may_leave(ChunkRun& run, std::uint32_t step) override { return flows_->may_leave({&run, step}); }
   void operand_left(ChunkRun& run) override;
   std::uint64_t packet_bytes() const override { return packet_bytes_; }
   MessageId send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
@@ -130,7 +131,7 @@ class CollectiveEngine final : private EngineServices {
   void report_chunks(const CollectiveJob& job);
 
   NetworkInterface& network_;
-  EndpointCost cost_;
+  const EndpointCost& cost_;
   std::uint64_t packet_bytes_;
   ProgramCache& programs_;
   CollectiveListener& listener_;
@@ -138,14 +139,17 @@ class CollectiveEngine final : private EngineServices {
   std::unordered_map<InboxKey, Inbox, InboxHash> inboxes_;
   InboxKey last_key_{};
   Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
-  FlowQueue flows_;
+  std::unique_ptr<FlowQueue> flows_;  ///< null = no collective has had flows in switches
   bool passing_on_ = false;
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;
   ActivityProbe* activities_ = nullptr;
-  std::function<void(const std::string&)> state_listener_;
-  NodeActivity last_activity_;
+  struct StateListener {
+    std::function<void(const std::string&)> tell;
+    NodeActivity last;  ///< what it was told last
+  };
+  std::unique_ptr<StateListener> state_listener_;  ///< null = nobody
 };
 
 }  // namespace weft::npu

@@ -33,6 +33,7 @@ CollectiveJob::CollectiveJob(const CollectiveRequest& given, std::shared_ptr<con
       unit(element_unit(request)),
       geometry(program->shape(), data_elements(request, unit), request.chunks) {
   if (!values()) return;
+  memory.resize(kBuffers);
   const ProgramShape& shape = program->shape();
   for (int b = 0; b < kBuffers; ++b) {
     const auto buffer = static_cast<Buffer>(b);

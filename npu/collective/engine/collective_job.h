@@ -2,7 +2,6 @@
 // A collective at one NPU: what was asked for, its program, and its data.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -48,7 +47,7 @@ struct CollectiveJob {
   std::shared_ptr<const Program> program;  ///< the plan's
   std::uint64_t unit;                      ///< bytes of an element
   Geometry geometry;                       ///< in elements
-  std::array<Payload, kBuffers> memory;    ///< values mode: the rank's buffers
+  std::vector<Payload> memory;             ///< values mode: the rank's buffers
   Cycle start_cycle = 0;
   std::uint32_t next_chunk = 0;
   std::vector<std::unique_ptr<ChunkRun>> runs;  ///< chunks in flight, oldest first

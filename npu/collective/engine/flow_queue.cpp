@@ -9,7 +9,6 @@
 namespace weft::npu {
 
 void FlowQueue::add(const CollectiveJob& job) {
-  if (!job.plan->flow_traffic_class) return;
   Job entry;
   entry.job = &job;
   const Program& program = *job.plan->program;

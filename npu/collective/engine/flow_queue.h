@@ -24,7 +24,7 @@ class FlowQueue {
     std::uint32_t index = 0;
   };
 
-  /// Puts all operands of a collective behind those of the ones before.
+  /// Puts all operands of a collective, whose flows have a traffic class, behind those of the ones before.
   void add(const CollectiveJob& job);
   /// Whether this operand is next. If not, it is kept until `next` hands it out.
   bool may_leave(Operand operand);

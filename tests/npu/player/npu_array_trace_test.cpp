@@ -193,12 +193,13 @@ TEST(NpuArray, work_beyond_the_look_ahead_is_found_when_all_else_stands_still) {
   CommGroups comm_groups(1);
   ProgramCache programs(CollectiveSpec{}, config.fabric);
   const CollectiveSpec spec;
-  NpuSetup setup{RankId{0}, &config.npu, ClockSpec{}, &groups, &comm_groups, &programs, &spec, std::nullopt, nullptr};
+  PlayerSetup player(config.npu, ClockSpec{}, groups);
+  player.comm_groups = &comm_groups;
+  const NpuSetup setup{player, &programs, &spec, EndpointCost(config.npu, ClockSpec{}), std::nullopt, nullptr, nullptr};
   FeederOptions options;
   options.look_ahead = 2;
-  Npu first(setup, std::make_unique<ChakraFeeder>(prefix + ".0.et", options), network.at(NodeId{0}));
-  setup.rank = RankId{1};
-  Npu second(setup, std::make_unique<ChakraFeeder>(prefix + ".1.et", options), network.at(NodeId{1}));
+  Npu first(setup, RankId{0}, std::make_unique<ChakraFeeder>(prefix + ".0.et", options), network.at(NodeId{0}));
+  Npu second(setup, RankId{1}, std::make_unique<ChakraFeeder>(prefix + ".1.et", options), network.at(NodeId{1}));
   first.start();
   second.start();
   network.run();

@@ -48,7 +48,9 @@ class PlayerBench {
   PlayerBench(BenchSpec spec, std::vector<std::vector<TraceNode>> traces)
       : spec_(with_placement(std::move(spec), traces.size())),
         groups_(spec_.groups, static_cast<std::uint32_t>(traces.size())),
+        setup_(spec_.npu, ClockSpec{}, groups_),
         network_(spec_.network) {
+    setup_.algorithm = "ring";
     for (std::size_t rank = 0; rank < traces.size(); ++rank) {
       ranks_.push_back(std::make_unique<Rank>(*this, static_cast<std::uint32_t>(rank), std::move(traces[rank])));
     }
@@ -67,8 +69,7 @@ class PlayerBench {
   struct Rank final : Endpoint {
     Rank(PlayerBench& bench, std::uint32_t rank, std::vector<TraceNode> nodes)
         : collectives(bench.network_.at(NodeId{rank}), bench.spec_.collective_cycles),
-          player(PlayerSetup{RankId{rank}, &bench.spec_.npu, ClockSpec{}, &bench.groups_, "ring"},
-                 std::make_unique<MemoryFeeder>(std::move(nodes)), bench.network_.at(NodeId{rank}), collectives) {
+          player(bench.setup_, {RankId{rank}, nullptr, nullptr}, std::make_unique<MemoryFeeder>(std::move(nodes)), bench.network_.at(NodeId{rank}), collectives) {
       collectives.player = &player;
       bench.network_.at(NodeId{rank}).attach(*this);
     }
@@ -93,6 +94,7 @@ class PlayerBench {
 
   BenchSpec spec_;
   GroupTable groups_;
+  PlayerSetup setup_;
   IdealNetwork network_;
   std::vector<std::unique_ptr<Rank>> ranks_;
 };

@@ -16,7 +16,7 @@ namespace weft::npu::testing {
 class EngineNode final : public Endpoint, public CollectiveListener {
  public:
   EngineNode(NetworkInterface& network, const NpuSpec& spec, const ClockSpec& clock, ProgramCache& programs)
-      : engine(network, spec, clock, programs, *this) {
+      : cost(spec, clock), engine(network, cost, spec.packet_bytes, programs, *this) {
     network.attach(*this);
   }
   void on_data(const Delivery& delivery) override { engine.on_data(delivery); }
@@ -31,6 +31,7 @@ class EngineNode final : public Endpoint, public CollectiveListener {
   void on_collective_done(const CollectiveDone& finished) override { done[finished.handle] = finished; }
 
   static constexpr std::uint64_t kStartCookie = std::uint64_t{1} << 60;
+  EndpointCost cost;
   CollectiveEngine engine;
   std::vector<CollectiveRequest> later;  ///< to be started by a timer
   std::map<std::uint64_t, CollectiveDone> done;

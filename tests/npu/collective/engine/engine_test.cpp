@@ -51,7 +51,8 @@ TEST(CollectiveEngine, streamed_bytes_leave_in_order) {
   npu.reduce_bytes_per_s = 1e9;
   ProgramCache programs(EngineBench::collective_spec("ring"), ring);
   NoListener listener;
-  CollectiveEngine engine(network, npu, ClockSpec{}, programs, listener);
+  const EndpointCost cost(npu, ClockSpec{});
+  CollectiveEngine engine(network, cost, npu.packet_bytes, programs, listener);
   CollectiveRequest request = request_for(CollectiveKind::kReduce, 600, 3);
   request.bytes = 150;
   request.root = 2;
