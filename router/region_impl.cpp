@@ -36,6 +36,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   }
   set_delays(parameters);
   set_vc_masks(parameters.message_classes);
+  large_ = count >= kFetchFrom;
   state_.resize(count);
   flits_.resize(count * kVcs * depth_);
   statistics_.resize(count * kMeshPorts);

@@ -53,7 +53,6 @@ class RegionImpl final : public Region {
   using State = RouterState<Cap>;
   using Mask = typename State::Mask;
   static constexpr int kVcs = State::kVcs;
-  static constexpr std::size_t kAhead = 8;  ///< how far ahead state is fetched into the cache
   static constexpr Mask kPortMask = static_cast<Mask>((Mask{1} << Cap) - 1);
 
   /// A VC of a router in one word: router * 128 + port * Cap + vc.
@@ -134,7 +133,9 @@ class RegionImpl final : public Region {
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
 
   void queue(std::uint32_t router);
-  void prefetch(std::uint32_t router) const;
+  // Inlined, because GCC drops calls of functions that do nothing but fetch.
+  [[gnu::always_inline]] inline void prefetch(std::uint32_t router) const;
+  [[gnu::always_inline]] inline void prefetch_flits(std::uint32_t router);
   void shuffle_visits(Cycle now);
   OutputSpace output_space(const State& state) const;
   void report_flit(std::uint32_t router, int output, Flit flit, Cycle now);
@@ -187,6 +188,7 @@ class RegionImpl final : public Region {
   bool tail_credit_;
   bool speculative_;
   bool statistics_on_;
+  bool large_;  ///< the state of all routers is too large for the caches
   bool sleep_;
   bool unit_rate_;                       ///< all links carry exactly one flit per cycle
   int port_flits_[kKinds];               ///< most flits per cycle that a port's buffers deliver

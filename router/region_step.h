@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "base/random.h"
 #include "router/region_allocate.h"
 #include "router/region_impl.h"
@@ -30,11 +31,12 @@ void RegionImpl<Cap>::receive_flits(Cycle now) {
   const auto& arrivals = arriving_flits_.at(now);
   const std::size_t count = arrivals.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) {
-      const std::uint32_t ahead = arrivals[i + kAhead].to;
+    if (i + kFetchAhead < count) {
+      const std::uint32_t ahead = arrivals[i + kFetchAhead].to;
       __builtin_prefetch(&state_[ahead >> kVcBits]);
       __builtin_prefetch(&state_[ahead >> kVcBits].in[ahead & ((1U << kVcBits) - 1)], 1);
       __builtin_prefetch(&slot(ahead >> kVcBits, static_cast<int>(ahead & ((1U << kVcBits) - 1)), 0), 1);
+      if (large_ && arrivals[i + kFetchAhead].flit.head()) __builtin_prefetch(&(*pool_)[arrivals[i + kFetchAhead].flit.packet()], 1);
     }
     const FlitArrival& arrival = arrivals[i];
     arrive(arrival.to >> kVcBits, static_cast<int>(arrival.to & ((1U << kVcBits) - 1)), arrival.flit, now);
@@ -47,8 +49,8 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
   const auto& arrivals = arriving_credits_.at(now);
   const std::size_t count = arrivals.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) {
-      const std::uint32_t ahead = arrivals[i + kAhead].to;
+    if (i + kFetchAhead < count) {
+      const std::uint32_t ahead = arrivals[i + kFetchAhead].to;
       __builtin_prefetch(&state_[ahead >> kVcBits].out[ahead & ((1U << kVcBits) - 1)], 1);
     }
     const std::uint32_t router = arrivals[i].to >> kVcBits;
@@ -95,12 +97,19 @@ void RegionImpl<Cap>::wake_up(Cycle now) {
 
 // Everything that a visit may touch; large fabrics spend their time waiting for memory.
 template <int Cap>
-void RegionImpl<Cap>::prefetch(std::uint32_t router) const {
-  const char* const state = reinterpret_cast<const char*>(&state_[router]);
-  for (std::size_t line = 0; line < sizeof(State); line += 64) __builtin_prefetch(state + line, 1);
-  const char* const statistics = reinterpret_cast<const char*>(&statistics_[std::size_t{router} * kMeshPorts]);
-  for (std::size_t line = 0; line < kMeshPorts * sizeof(PortStatistics); line += 64) {
-    __builtin_prefetch(statistics + line, 1);
+inline void RegionImpl<Cap>::prefetch(std::uint32_t router) const {
+  fetch_lines(&state_[router], sizeof(State));
+  fetch_lines(&statistics_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(PortStatistics));
+  if (large_) fetch_lines(&waits_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(WaitCycles));
+}
+
+// The flits that may leave, in a router whose state is there.
+template <int Cap>
+inline void RegionImpl<Cap>::prefetch_flits(std::uint32_t router) {
+  const State& state = state_[router];
+  for (Mask ready = state.sa_ready; ready != 0; ready &= ready - 1) {
+    const int vc = lowest_bit(ready);
+    __builtin_prefetch(&slot(router, vc, state.in[vc].first), 1);
   }
 }
 
@@ -113,7 +122,8 @@ void RegionImpl<Cap>::visit_routers(Cycle now) {
   if (shuffle_ != 0) shuffle_visits(now);
   const std::size_t count = visiting_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) prefetch(visiting_[i + kAhead]);
+    if (i + kFetchAhead < count) prefetch(visiting_[i + kFetchAhead]);
+    if (large_ && i + kFetchThird < count) prefetch_flits(visiting_[i + kFetchThird]);
     state_[visiting_[i]].queued = false;
     visit(visiting_[i], now);
   }

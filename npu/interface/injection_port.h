@@ -11,6 +11,7 @@
 #include "base/credit_count.h"
 #include "base/link_rate.h"
 #include "base/packet.h"
+#include "base/prefetch.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
 #include "base/vc_split.h"
@@ -64,6 +65,8 @@ class InjectionPorts final : public InjectionLinks {
   static std::uint32_t port_of(VcId) { return 0; }
   static VcId vc_on_link(VcId vc) { return vc; }
   void require_empty() const override;
+  /// Fetches the state of a node's link into the cache.
+  void fetch(std::uint32_t node) const { fetch_lines(&nodes_[node], sizeof(Port)); }
   int vcs() const { return vcs_; }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "base/big_vector.h"
 #include "base/link_stalls.h"
+#include "base/prefetch.h"
 #include "base/probe.h"
 
 namespace weft::npu {
@@ -37,6 +38,10 @@ class LinkWaits {
     if (clocks_[i].reason() == reason) return;
     clocks_[i].set(now, reason);
     if (probe_ != nullptr && wanted_[i] != 0) probe_->link_stalled(now, link, reason);
+  }
+  /// Fetches the counts of link `i` into the caches.
+  void fetch(std::size_t i) const {
+    if (active_) fetch_lines(&clocks_[i], sizeof(StallClock));
   }
   void finish(Cycle end) {
     for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i].finish(end);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/prefetch.h"
 
 namespace weft::npu {
 
@@ -31,7 +32,7 @@ class MessageInterfaces::Port final : public NetworkInterface {
 };
 
 MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes)
-    : sending_(make_sending_side(config, nodes)), ports_(sending_->links()), nodes_(nodes.size()) {
+    : sending_(make_sending_side(config, nodes)), ports_(sending_->links()), fetches_ahead_(nodes.size() >= kFetchFrom), nodes_(nodes.size()) {
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     nodes_[node].id = nodes[node];
     interfaces_.push_back(std::make_unique<Port>(*this, node));
@@ -88,13 +89,31 @@ void MessageInterfaces::step(Cycle now) {
   sending_->take_credits(now);
   std::vector<Arrival>& arrivals = arriving_.at(now);
   ports_.put_in_order(arrivals);
-  for (const Arrival& arrival : arrivals) {
-    train_fabric_ == nullptr ? receive(arrival, now) : receive_train(arrival, now);
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    if (fetches_ahead_) fetch(arrivals, i);
+    train_fabric_ == nullptr ? receive(arrivals[i], now) : receive_train(arrivals[i], now);
   }
   arriving_.clear(now);
   fire_timers(now);
   sending_->inject(now);
   fire_timers(now);  // those that endpoints have set meanwhile for this cycle
+}
+
+// Fetches the state of receivers that come soon behind the one at `position` of the list.
+void MessageInterfaces::fetch(const std::vector<Arrival>& arrivals, std::size_t position) const {
+  if (position + kFetchAhead < arrivals.size()) {
+    const Arrival& ahead = arrivals[position + kFetchAhead];
+    fetch_lines(&nodes_[ahead.node], sizeof(Node));
+    fetch_lines(&(*pool_)[ahead.flit.packet()], sizeof(Packet));
+  }
+  const auto tail_at = [&](std::size_t ahead) {
+    return position + ahead < arrivals.size() && arrivals[position + ahead].flit.tail();
+  };
+  const auto endpoint_at = [&](std::size_t ahead) { return nodes_[arrivals[position + ahead].node].endpoint; };
+  constexpr std::size_t kHotBytes = 384;  // of an endpoint
+  if (tail_at(kFetchSecond)) fetch_lines(endpoint_at(kFetchSecond), kHotBytes);
+  if (tail_at(kFetchThird)) endpoint_at(kFetchThird)->fetch_ahead(0);
+  if (tail_at(kFetchFourth)) endpoint_at(kFetchFourth)->fetch_ahead(1);
 }
 
 Cycle MessageInterfaces::next_work(Cycle now) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/activity_probe.h"
+#include "base/big_vector.h"
 #include "base/histogram.h"
 #include "base/queue_ring.h"
 #include "base/timing_wheel.h"
@@ -96,6 +97,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   void credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) override {
     sending_->credits(node, vc, arrivals);
   }
+  void fetch(const std::vector<Arrival>& arrivals, std::size_t position) const;
   void receive(const Arrival& arrival, Cycle now);
   void receive_train(const Arrival& arrival, Cycle now);
   void receive_tail(const Arrival& arrival, Cycle now);
@@ -109,7 +111,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   TrainFabricSide* train_fabric_ = nullptr;  ///< null where flits come one by one
   PacketPool* pool_ = nullptr;
   MessageProbe* message_probe_ = nullptr;
-  std::vector<Node> nodes_;
+  bool fetches_ahead_;  ///< the state of all nodes is too large for the caches
+  BigVector<Node> nodes_;
   std::vector<std::unique_ptr<Port>> interfaces_;
   TimingWheel<Arrival> arriving_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;

@@ -68,6 +68,9 @@ class Endpoint {
   virtual void on_sent(MessageId id) = 0;
   /// A time asked for with `schedule` has come.
   virtual void on_timer(std::uint64_t cookie) = 0;
+  /// One of these calls is about to come: fetches into the caches what it will touch. First what lies `depth` 0
+  /// pointers away from the endpoint, a little later what lies 1 away. Changes nothing.
+  virtual void fetch_ahead(int /*depth*/) const {}
 };
 
 /// Network interface of one node.

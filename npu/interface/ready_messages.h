@@ -25,6 +25,10 @@ class ReadyMessages {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   bool empty() const { return size_ == 0; }
+  /// Fetches the queues into the cache.
+  void fetch() const {
+    if (size_ > 0) __builtin_prefetch(queues_.data(), 1);
+  }
   /// `slot` can form a packet that has the need `need`.
   void push(std::uint64_t need, Precedence precedence, std::uint32_t slot) {
     std::vector<Entry>& heap = queue_of(need).heap;

@@ -35,6 +35,7 @@ class RouterSending final : public SendingSide {
     set_wait(node, 0, again ? StallReason::kNone : why_nothing_goes(node), now);
   }
 
+  void fetch_ports(std::uint32_t node) const override { ports_.fetch(node); }
   void start_packets(std::uint32_t node);
   Injector* choose_injector(std::uint32_t node);
   StallReason why_nothing_goes(std::uint32_t node) const;

@@ -2,6 +2,7 @@
 // What one network interface has to send: its messages, and the packets that are entering the fabric.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,22 +38,43 @@ struct Injector {
   Cycle tail_at = 0;  ///< of a packet that is sent as a train: when its tail leaves
 };
 
+/// The injectors of one node, which lie beside those of the others.
+class Injectors {
+ public:
+  Injectors() = default;
+  Injectors(Injector* first, std::uint32_t count) : first_(first), count_(count) {}
+
+  std::uint32_t size() const { return count_; }
+  Injector* begin() const { return first_; }
+  Injector* end() const { return first_ + count_; }
+  Injector& operator[](std::size_t i) const { return first_[i]; }
+
+ private:
+  Injector* first_ = nullptr;
+  std::uint32_t count_ = 0;
+};
+
 /// The sending side of one node.
 struct Sender {
   NodeId id{};
-  Endpoint* endpoint = nullptr;
-  std::vector<Outgoing> messages;
-  std::vector<std::uint32_t> free_messages;
-  ReadyMessages ready;  ///< messages that can form a packet and that no other queue holds
-  std::uint64_t tickets = 0;
-  std::vector<Injector> injectors;
   std::uint32_t entering = 0;  ///< packets that are entering the fabric: injectors in use
   std::uint32_t next_injector = 0;
   bool credit_missing = false;  ///< as last told to the message probe
-  bool active = false;          ///< is on the list of nodes to step
+  Injectors injectors;
+  ReadyMessages ready;  ///< messages that can form a packet and that no other queue holds
+  std::vector<Outgoing> messages;
+  std::vector<std::uint32_t> free_messages;
+  std::uint64_t tickets = 0;
+  Endpoint* endpoint = nullptr;
   std::uint32_t packet_sequence = 0;
   std::uint32_t message_sequence = 0;
   std::uint64_t packets_sent = 0;
+
+  /// Whether the next flit of some packet may be the last one of its message.
+  bool ends_message() const {
+    return std::any_of(injectors.begin(), injectors.end(),
+                       [](const Injector& injector) { return injector.flits_left == 1 && injector.last; });
+  }
 };
 
 }  // namespace weft::npu

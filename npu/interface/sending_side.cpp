@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/prefetch.h"
 
 namespace weft::npu {
 
@@ -14,12 +15,16 @@ SendingSide::SendingSide(const Config& config, const std::vector<NodeId>& nodes,
     : senders_(nodes.size()),
       links_(network::injection_numbers(config.fabric)),
       ports_per_node_(static_cast<std::uint32_t>(ports)),
+      sender_injectors_(injectors),
       flit_bytes_(config.fabric.flit_bytes),
       packet_bytes_(config.npu.packet_bytes),
-      statistics_on_(config.fabric.statistics) {
+      statistics_on_(config.fabric.statistics),
+      fetches_ahead_(nodes.size() >= kFetchFrom),
+      injectors_(nodes.size() * injectors),
+      is_active_(nodes.size()) {
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     senders_[node].id = nodes[node];
-    senders_[node].injectors.resize(injectors);
+    senders_[node].injectors = {&injectors_[node * injectors], static_cast<std::uint32_t>(injectors)};
   }
 }
 
@@ -106,14 +111,37 @@ void SendingSide::finish_message(Sender& sender, std::uint32_t slot, Cycle now) 
 // The endpoint may send and release meanwhile: nodes that become active are stepped in the next cycle.
 void SendingSide::inject(Cycle now) {
   std::swap(active_, stepping_);
-  for (const std::uint32_t node : stepping_) {
-    senders_[node].active = false;
+  for (std::size_t i = 0; i < stepping_.size(); ++i) {
+    const std::uint32_t node = stepping_[i];
+    if (fetches_ahead_) fetch(i);
+    is_active_[node] = 0;
     const bool again = inject_from(node, now);
     if (again && train_fabric_ == nullptr) activate(node);
     if (message_probe_ != nullptr) note_credits(node, again, now);
     if (waits_.active()) note_waits(node, again, now);
   }
   stepping_.clear();
+}
+
+// Fetches the state of nodes that come soon behind the one at `position` of the list.
+void SendingSide::fetch(std::size_t position) const {
+  if (position + kFetchAhead < stepping_.size()) {
+    const std::uint32_t node = stepping_[position + kFetchAhead];
+    const Sender& sender = senders_[node];
+    fetch_lines(&sender, sizeof(Sender));
+    fetch_lines(&injectors_[std::size_t{node} * sender_injectors_], sender_injectors_ * sizeof(Injector));
+    waits_.fetch(std::size_t{node} * ports_per_node_);
+    fetch_ports(node);
+  }
+  if (position + kFetchThird < stepping_.size()) {
+    const Sender& sender = senders_[stepping_[position + kFetchThird]];
+    sender.ready.fetch();
+    if (sender.ends_message()) sender.endpoint->fetch_ahead(0);
+  }
+  if (position + kFetchFourth < stepping_.size()) {
+    const Sender& sender = senders_[stepping_[position + kFetchFourth]];
+    if (sender.ends_message()) sender.endpoint->fetch_ahead(1);
+  }
 }
 
 void SendingSide::form_packet(std::uint32_t node, std::uint32_t slot, Injector& injector, VcId vc) {

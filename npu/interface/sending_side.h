@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/activity_probe.h"
+#include "base/big_vector.h"
 #include "base/region_ports.h"
 #include "base/timing_wheel.h"
 #include "base/train_ports.h"
@@ -125,7 +126,10 @@ class SendingSide {
   /// The packet of `injector`, which is sent as a train, has left in cycle `now`.
   void end_train(std::uint32_t node, Injector& injector, Cycle now);
 
-  std::vector<Sender> senders_;
+  /// Fetches what inject_from will touch of the ports of `node`.
+  virtual void fetch_ports(std::uint32_t /*node*/) const {}
+
+  BigVector<Sender> senders_;
 
  private:
   void make_ready(std::uint32_t node, std::uint32_t slot) {
@@ -134,24 +138,29 @@ class SendingSide {
     sender.ready.push(need_of(node, outgoing), {rank_of(outgoing.message), outgoing.ticket}, slot);
   }
   void activate(std::uint32_t node) {
-    if (senders_[node].active) return;
-    senders_[node].active = true;
+    if (is_active_[node] != 0) return;
+    is_active_[node] = 1;
     active_.push_back(node);
   }
+  void fetch(std::size_t position) const;
   void end_packet(Sender& sender, const Injector& injector, Cycle now);
   void finish_message(Sender& sender, std::uint32_t slot, Cycle now);
   void note_credits(std::uint32_t node, bool again, Cycle now);
 
   network::InjectionNumbers links_;
   std::uint32_t ports_per_node_;
+  std::size_t sender_injectors_;  ///< per node
   std::uint64_t flit_bytes_;
   std::uint64_t packet_bytes_;
   bool statistics_on_;
+  bool fetches_ahead_;  ///< the state of all nodes is too large for the caches
   FabricSide* fabric_ = nullptr;
   TrainFabricSide* train_fabric_ = nullptr;
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
   MessageProbe* message_probe_ = nullptr;
+  BigVector<Injector> injectors_;         ///< by node
+  std::vector<std::uint8_t> is_active_;   ///< by node: it is on the list of nodes to step
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;
   TimingWheel<Credit> credits_;  ///< where packets go as trains: when nodes are to be asked

@@ -74,6 +74,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   void on_data(const Delivery& delivery) override;
   void on_sent(MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  void fetch_ahead(int depth) const override { engine_.fetch_ahead(depth); }
 
  private:
   // CollectiveStarter

@@ -46,7 +46,7 @@ void ChunkRun::commit_values(std::uint32_t index) {
   const std::uint64_t bytes = slice_bytes(in.dst);
   Payload operand(bytes);
   const bool comes = op_receives(in.op) || in.op == Op::kFlow;
-  if (comes) operand = work(index).inbox->data;
+  if (comes) operand = inbox(work(index)).bytes();
   if (!comes) copy_out(in.src, 0, bytes, operand.data());
   if (op_reduces(in.op)) {
     Payload sum(bytes);
@@ -61,7 +61,7 @@ void ChunkRun::pass_values(std::uint32_t index, std::uint64_t bytes) {
   Work& s = work(index);
   const Instruction& in = instruction(index);
   if (s.payload == nullptr) s.payload = std::make_shared<Payload>(s.bytes);
-  const std::uint8_t* received = s.inbox->data.data() + s.passed;
+  const std::uint8_t* received = inbox(s).bytes().data() + s.passed;
   Payload part(received, received + bytes);
   if (op_reduces(in.op)) {
     Payload sum(bytes);

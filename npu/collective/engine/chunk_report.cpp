@@ -15,7 +15,7 @@ double ChunkRun::share(const Held& held) const {
   const auto part = [](std::uint64_t bytes, std::uint64_t all) {
     return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
   };
-  const double come = s.inbox == nullptr ? 0 : part(s.inbox->arrived, s.inbox->message_bytes);
+  const double come = has_inbox(s) ? part(inbox(s).arrived, inbox(s).message_bytes) : 0;
   return std::max(come, part(s.passed, s.bytes));
 }
 
@@ -49,7 +49,7 @@ std::string ChunkRun::waiting_for() const {
     if (held_[i].work == kNoWork) continue;
     const Work& s = works_[held_[i].work];
     const Instruction& in = instruction(static_cast<std::uint32_t>(base_ + i));
-    if (op_receives(in.op) && s.inbox != nullptr && !s.inbox->complete) {
+    if (op_receives(in.op) && has_inbox(s) && !inbox(s).complete) {
       return fmt::format("chunk {} step {} waits for data from member {}", chunk_, in.recv_tag, in.from);
     }
     if (in.op == Op::kFlow) {

@@ -106,8 +106,8 @@ void ChunkRun::start(std::uint32_t index) {
       return;
     default:
       s.bytes = slice_bytes(op_reduces(in.op) ? in.src : in.dst);
-      s.inbox = &engine_.post(*this, index, node(in.from), tag(in.recv_tag));
-      if (s.inbox->arrived > 0 || s.inbox->complete) arrived(index);
+      s.inbox = engine_.post(*this, index, node(in.from), tag(in.recv_tag));
+      if (inbox(s).arrived > 0 || inbox(s).complete) arrived(index);
   }
 }
 
@@ -125,11 +125,11 @@ void ChunkRun::start_flow(std::uint32_t index) {
   s.bytes = slice_bytes(in.src.count > 0 ? in.src : in.dst);
   s.result_open = in.dst.count > 0;
   if (s.result_open) {
-    s.inbox = &engine_.post(*this, index, kFlowSource, tag(in.recv_tag));
+    s.inbox = engine_.post(*this, index, kFlowSource, tag(in.recv_tag));
   }
   if (in.src.count > 0) {
     wait_then(index, first_send_ > engine_.now() ? first_send_ - engine_.now() : 0, s.bytes);
-  } else if (s.inbox->arrived > 0 || s.inbox->complete) {
+  } else if (inbox(s).arrived > 0 || inbox(s).complete) {
     arrived(index);  // what others send alone may come before this rank asks for it
   }
 }
@@ -144,14 +144,15 @@ void ChunkRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) 
 
 void ChunkRun::arrived(std::uint32_t index) {
   Work& s = work(index);
-  WEFT_CHECK(s.inbox->message_bytes == s.bytes,
+  const Inbox& from = inbox(s);
+  WEFT_CHECK(from.message_bytes == s.bytes,
              fmt::format("collective {} chunk {}: rank {} expects {} bytes from rank {} in step {}, {} come: the ranks "
                          "of group {} disagree about the collective",
                          job_.request.name, chunk_, job_.rank(), s.bytes, instruction(index).from,
-                         instruction(index).recv_tag, s.inbox->message_bytes, job_.request.group->name));
+                         instruction(index).recv_tag, from.message_bytes, job_.request.group->name));
   if (op_streams(s.op)) {
     take(index);
-  } else if (s.inbox->complete) {
+  } else if (from.complete) {
     const bool reduces = op_reduces(s.op);
     wait_then(index, engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(s.bytes) : 0), 0);
   }
@@ -247,8 +248,8 @@ bool ChunkRun::launch_once(std::uint32_t index, Message& message, std::uint64_t 
 void ChunkRun::commit(std::uint32_t index) {
   Work& s = work(index);
   if (job_.values()) commit_values(index);
-  if (s.inbox != nullptr) engine_.close(*s.inbox);
-  s.inbox = nullptr;
+  if (has_inbox(s)) engine_.close(s.inbox);
+  s.inbox = InboxTable::kNone;
   s.result_open = false;
   if (s.unsent == 0) finish(index);
 }
@@ -256,11 +257,12 @@ void ChunkRun::commit(std::uint32_t index) {
 // Fused forms: gives the adder all whole elements that have come.
 void ChunkRun::take(std::uint32_t index) {
   Work& s = work(index);
-  const std::uint64_t whole = s.inbox->complete ? s.bytes : s.inbox->arrived / job_.unit * job_.unit;
+  const Inbox& from = inbox(s);
+  const std::uint64_t whole = from.complete ? s.bytes : from.arrived / job_.unit * job_.unit;
   const std::uint64_t fresh = whole - s.taken;
-  if (fresh == 0 && !s.inbox->complete) return;
+  if (fresh == 0 && !from.complete) return;
   s.taken = whole;
-  s.all_taken = s.inbox->complete;
+  s.all_taken = from.complete;
   const bool reduces = op_reduces(s.op);
   const Cycle ready = engine_.now() + engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(fresh) : 0);
   s.adder_free = std::max(s.adder_free, ready);
@@ -278,8 +280,8 @@ void ChunkRun::pass(std::uint32_t index, std::uint64_t bytes) {
     for (const MessageId id : s.messages) engine_.release(id, bytes);
   }
   if (s.passed == s.bytes && s.all_taken) {
-    engine_.close(*s.inbox);
-    s.inbox = nullptr;
+    engine_.close(s.inbox);
+    s.inbox = InboxTable::kNone;
   }
 }
 

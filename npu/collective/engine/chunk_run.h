@@ -9,28 +9,16 @@
 #include <vector>
 
 #include "base/inline_vector.h"
+#include "base/prefetch.h"
 #include "base/queue_ring.h"
 #include "npu/collective/engine/collective_job.h"
 #include "npu/collective/engine/endpoint_cost.h"
+#include "npu/collective/engine/inbox_table.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/collective/form/program.h"
 #include "npu/interface/network_interface.h"
 
 namespace weft::npu {
-
-class ChunkRun;
-
-/// A message that arrives, has arrived, or is waited for.
-struct Inbox {
-  NodeId src{};
-  std::uint64_t tag = 0;
-  std::uint64_t arrived = 0;  ///< bytes
-  std::uint64_t message_bytes = 0;
-  bool complete = false;
-  Payload data;             ///< values mode
-  ChunkRun* run = nullptr;  ///< who waits for it
-  std::uint32_t step = 0;
-};
 
 /// What a chunk needs of its engine. `operand_left` may call the chunk back; the other calls do not.
 class EngineServices {
@@ -53,9 +41,11 @@ class EngineServices {
   /// Calls run.elapsed(step, bytes) `delay` cycles from now.
   virtual void after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) = 0;
   /// Calls run.arrived(step) from now on when something of that message comes.
-  virtual Inbox& post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) = 0;
+  virtual InboxTable::Number post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) = 0;
+  /// What has come of such a message; valid until another one is posted or comes.
+  virtual const Inbox& inbox(InboxTable::Number number) const = 0;
   /// Forgets a message that has come.
-  virtual void close(const Inbox& inbox) = 0;
+  virtual void close(InboxTable::Number number) = 0;
 };
 
 /// Executes the program of this rank for one chunk. The engine calls arrived, sent and elapsed, and then drain.
@@ -71,6 +61,11 @@ class ChunkRun {
   void sent(std::uint32_t index);
   void elapsed(std::uint32_t index, std::uint64_t bytes);
 
+  /// Fetches into the caches what the next call will touch.
+  void fetch() const {
+    if (!held_.empty()) fetch_lines(&held_.front(), 2 * sizeof(Held));
+    fetch_lines(works_.data(), 2 * sizeof(Work));
+  }
   bool finished() const { return base_ == length_; }
   /// Share of its instructions that are done, 0..1; of those that wait for a message, the share that has come.
   double share() const;
@@ -101,7 +96,6 @@ class ChunkRun {
   /// An instruction that has started. The program tells the rest of it whenever that is asked for.
   struct Work {
     std::uint64_t bytes = 0;  ///< bytes of its message
-    Inbox* inbox = nullptr;
     // Fused forms.
     std::uint64_t taken = 0;   ///< bytes given to the adder
     std::uint64_t passed = 0;  ///< bytes that came out of it
@@ -109,6 +103,7 @@ class ChunkRun {
     // Sends.
     InlineVector<MessageId, 2> messages;
     std::shared_ptr<Payload> payload;
+    InboxTable::Number inbox = InboxTable::kNone;  ///< of the message that it waits for
     std::uint32_t unsent = 0;
     Op op = Op::kSend;
     bool all_taken = false;    ///< by the adder
@@ -117,6 +112,9 @@ class ChunkRun {
   static constexpr std::uint32_t kNoWork = ~std::uint32_t{0};
   static_assert(sizeof(Held) == 64, "a chunk holds many of these, one per cache line");
 
+  /// What has come of the message that `s` waits for.
+  const Inbox& inbox(const Work& s) const { return engine_.inbox(s.inbox); }
+  static bool has_inbox(const Work& s) { return s.inbox != InboxTable::kNone; }
   double share(const Held& held) const;
   Held& held(std::uint32_t index) { return held_[index - base_]; }
   Work& work(std::uint32_t index) { return works_[held(index).work]; }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/prefetch.h"
 #include "npu/collective/form/tag.h"
 
 namespace weft::npu {
@@ -54,19 +55,19 @@ void CollectiveEngine::start(const CollectiveRequest& request) {
 }
 
 void CollectiveEngine::on_data(const Delivery& delivery) {
-  Inbox& inbox = inbox_of({delivery.src, delivery.tag});
+  Inbox& inbox = inboxes_[inbox_of(delivery.src, delivery.tag)];
   WEFT_CHECK(!inbox.complete, fmt::format("node {} sends a message of a collective twice", index(delivery.src)));
   inbox.message_bytes = delivery.message_bytes;
   inbox.arrived += delivery.bytes;
   inbox.complete = delivery.last;
   if (delivery.data != nullptr && delivery.bytes > 0) {
-    inbox.data.resize(delivery.message_bytes);
-    std::memcpy(inbox.data.data() + delivery.offset, delivery.data, delivery.bytes);
+    if (inbox.data == nullptr) inbox.data = std::make_unique<Payload>(delivery.message_bytes);
+    std::memcpy(inbox.data->data() + delivery.offset, delivery.data, delivery.bytes);
   }
   ChunkRun* run = inbox.run;
   if (run == nullptr) return;
-  run->arrived(inbox.step);
-  advance(run->job());
+  run->arrived(inbox.step);  // may forget the inbox
+  advance(*run);
 }
 
 bool CollectiveEngine::on_sent(MessageId id) {
@@ -75,7 +76,7 @@ bool CollectiveEngine::on_sent(MessageId id) {
   const OpenMessage message = open_messages_[slot];
   open_messages_[slot].run = nullptr;
   message.run->sent(message.step);
-  advance(message.run->job());
+  advance(*message.run);
   return true;
 }
 
@@ -84,7 +85,12 @@ void CollectiveEngine::on_timer(std::uint64_t cookie) {
   timers_[cookie].run = nullptr;
   free_timers_.push_back(static_cast<std::uint32_t>(cookie));
   timer.run->elapsed(timer.step, timer.bytes);
-  advance(timer.run->job());
+  advance(*timer.run);
+}
+
+void CollectiveEngine::fetch_ahead(int depth) const {
+  if (last_run_ == nullptr) return;
+  depth == 0 ? fetch_lines(last_run_, sizeof(ChunkRun)) : last_run_->fetch();
 }
 
 MessageId CollectiveEngine::send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
@@ -120,26 +126,30 @@ void CollectiveEngine::operand_left(ChunkRun& run) {
   passing_on_ = false;
 }
 
-Inbox& CollectiveEngine::post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
-  Inbox& inbox = inboxes_[{src, tag}];
-  inbox.src = src;
-  inbox.tag = tag;
-  inbox.run = &run;
-  inbox.step = step;
-  return inbox;
+InboxTable::Number CollectiveEngine::post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
+  const InboxTable::Number number = inboxes_.of(src, tag);
+  inboxes_[number].run = &run;
+  inboxes_[number].step = step;
+  return number;
 }
 
-void CollectiveEngine::close(const Inbox& inbox) {
-  last_inbox_ = nullptr;
-  inboxes_.erase(InboxKey{inbox.src, inbox.tag});
+void CollectiveEngine::close(InboxTable::Number number) {
+  last_inbox_ = InboxTable::kNone;
+  inboxes_.erase(number);
 }
 
-Inbox& CollectiveEngine::inbox_of(const InboxKey& key) {
-  if (last_inbox_ == nullptr || !(last_key_ == key)) {
-    last_inbox_ = &inboxes_[key];
-    last_key_ = key;
-  }
-  return *last_inbox_;
+InboxTable::Number CollectiveEngine::inbox_of(NodeId src, std::uint64_t tag) {
+  const bool last = last_inbox_ != InboxTable::kNone && inboxes_[last_inbox_].tag == tag && inboxes_[last_inbox_].src == src;
+  if (!last) last_inbox_ = inboxes_.of(src, tag);
+  return last_inbox_;
+}
+
+// Lets the chunk to which something has happened do what it can. Only flows in switches let other chunks go on.
+void CollectiveEngine::advance(ChunkRun& run) {
+  last_run_ = &run;
+  if (flows_ != nullptr) return advance(run.job());
+  if (run.can_go_on()) run.drain();
+  run.finished() ? advance(run.job()) : report_state();
 }
 
 // Lets all chunks of a collective do what they can, and starts those that are next, until nothing changes.
@@ -153,6 +163,7 @@ void CollectiveEngine::advance(CollectiveJob& job) {
     const auto is_finished = [](const auto& run) { return run->finished(); };
     if (std::any_of(job.runs.begin(), job.runs.end(), is_finished)) {
       changed = true;
+      last_run_ = nullptr;
       if (activities_ != nullptr) report_chunks(job);
       job.runs.erase(std::remove_if(job.runs.begin(), job.runs.end(), is_finished), job.runs.end());
     }
@@ -252,8 +263,7 @@ std::string CollectiveEngine::waiting_for(std::uint64_t handle) const {
 }
 
 std::string CollectiveEngine::unasked() const {
-  const auto messages =
-      std::count_if(inboxes_.begin(), inboxes_.end(), [](const auto& entry) { return entry.second.run == nullptr; });
+  const std::size_t messages = inboxes_.unasked();
   if (messages == 0) return "";
   return fmt::format("{} messages have come of collectives that this rank has not got to", messages);
 }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/activity_probe.h"
@@ -65,6 +64,8 @@ class CollectiveEngine final : private EngineServices {
   /// False: the message is not one of the engine's.
   bool on_sent(MessageId id);
   void on_timer(std::uint64_t cookie);
+  /// See Endpoint.
+  void fetch_ahead(int depth) const;
 
   /// Who is told of chunks that have ended; null = nobody.
   void set_activity_probe(ActivityProbe* probe) { activities_ = probe; }
@@ -97,17 +98,6 @@ class CollectiveEngine final : private EngineServices {
     ChunkRun* run = nullptr;
     std::uint32_t step = 0;
   };
-  struct InboxKey {
-    NodeId src;
-    std::uint64_t tag;
-    friend bool operator==(const InboxKey& a, const InboxKey& b) { return a.src == b.src && a.tag == b.tag; }
-  };
-  struct InboxHash {
-    std::size_t operator()(const InboxKey& key) const {
-      return static_cast<std::size_t>((key.tag ^ (static_cast<std::uint64_t>(index(key.src)) << 32)) *
-                                      0x9E3779B97F4A7C15);
-    }
-  };
 
   // EngineServices
   Cycle now() const override { return network_.now(); }
@@ -120,10 +110,12 @@ class CollectiveEngine final : private EngineServices {
   MessageId send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) override;
   void release(MessageId id, std::uint64_t bytes) override { network_.release(id, bytes); }
   void after(ChunkRun& run, std::uint32_t step, Cycle delay, std::uint64_t bytes) override;
-  Inbox& post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
-  void close(const Inbox& inbox) override;
+  InboxTable::Number post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) override;
+  const Inbox& inbox(InboxTable::Number number) const override { return inboxes_[number]; }
+  void close(InboxTable::Number number) override;
 
-  Inbox& inbox_of(const InboxKey& key);
+  InboxTable::Number inbox_of(NodeId src, std::uint64_t tag);
+  void advance(ChunkRun& run);
   void advance(CollectiveJob& job);
   bool start_chunks(CollectiveJob& job);
   void finish(CollectiveJob& job);
@@ -136,9 +128,9 @@ class CollectiveEngine final : private EngineServices {
   ProgramCache& programs_;
   CollectiveListener& listener_;
   std::vector<std::unique_ptr<CollectiveJob>> jobs_;  ///< in order of start
-  std::unordered_map<InboxKey, Inbox, InboxHash> inboxes_;
-  InboxKey last_key_{};
-  Inbox* last_inbox_ = nullptr;  ///< used last: packets of a message come in a row
+  InboxTable inboxes_;
+  InboxTable::Number last_inbox_ = InboxTable::kNone;  ///< used last: packets of a message come in a row
+  ChunkRun* last_run_ = nullptr;  ///< to which something has happened last
   std::unique_ptr<FlowQueue> flows_;  ///< null = no collective has had flows in switches
   bool passing_on_ = false;
   std::vector<OpenMessage> open_messages_;  ///< by MessageId

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages that one collective engine waits for or has, by sender and tag.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "npu/interface/network_interface.h"
+
+namespace weft::npu {
+
+class ChunkRun;
+
+/// A message that arrives, has arrived, or is waited for.
+struct Inbox {
+  std::uint64_t tag = 0;
+  NodeId src{};
+  std::uint32_t step = 0;           ///< of `run`
+  std::uint64_t arrived = 0;        ///< bytes
+  std::uint64_t message_bytes = 0;  ///< known once something has arrived
+  ChunkRun* run = nullptr;          ///< who waits for it; null = nobody yet
+  std::unique_ptr<Payload> data;    ///< values mode
+  bool complete = false;
+  bool in_use = false;
+
+  /// The data that has come; empty where there is none.
+  const Payload& bytes() const {
+    static const Payload kNone;
+    return data == nullptr ? kNone : *data;
+  }
+};
+
+/// Inboxes by sender and tag, with a number each that stays theirs. A wafer has many engines and each message costs a
+/// visit or two, so they lie side by side and are found by a hash with linear probing, at most half full.
+class InboxTable {
+ public:
+  /// Number of an inbox.
+  using Number = std::uint32_t;
+  static constexpr Number kNone = ~Number{0};
+
+  bool empty() const { return open_ == 0; }
+  Inbox& operator[](Number number) { return inboxes_[number]; }
+  const Inbox& operator[](Number number) const { return inboxes_[number]; }
+
+  /// The inbox of a message, made if there is none.
+  Number of(NodeId src, std::uint64_t tag) {
+    if (slots_.size() < 2 * (open_ + 1)) grow();
+    std::size_t at = home(src, tag);
+    for (; slots_[at] != kNone; at = next(at)) {
+      const Inbox& inbox = inboxes_[slots_[at]];
+      if (inbox.tag == tag && inbox.src == src) return slots_[at];
+    }
+    const Number number = take();
+    inboxes_[number].tag = tag;
+    inboxes_[number].src = src;
+    slots_[at] = number;
+    return number;
+  }
+  /// Forgets an inbox; its number may be given again.
+  void erase(Number number) {
+    Inbox& inbox = inboxes_[number];
+    std::size_t hole = home(inbox.src, inbox.tag);
+    while (slots_[hole] != number) {
+      WEFT_CHECK(slots_[hole] != kNone, "an inbox is closed that is not open");
+      hole = next(hole);
+    }
+    // Those behind it move up, unless that would put them before their home.
+    for (std::size_t at = next(hole); slots_[at] != kNone; at = next(at)) {
+      const Inbox& other = inboxes_[slots_[at]];
+      if (distance(home(other.src, other.tag), at) < distance(hole, at)) continue;
+      slots_[hole] = slots_[at];
+      hole = at;
+    }
+    slots_[hole] = kNone;
+    inbox = Inbox{};
+    free_.push_back(number);
+    --open_;
+  }
+  /// Open inboxes for which nobody waits.
+  std::size_t unasked() const {
+    std::size_t count = 0;
+    for (const Inbox& inbox : inboxes_) count += inbox.in_use && inbox.run == nullptr ? 1 : 0;
+    return count;
+  }
+
+ private:
+  std::size_t home(NodeId src, std::uint64_t tag) const {
+    const std::uint64_t hash = (tag ^ std::uint64_t{index(src)} << 32) * 0x9E3779B97F4A7C15;
+    return static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);
+  }
+  std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+  /// Steps from one slot on to another.
+  std::size_t distance(std::size_t from, std::size_t to) const { return (to - from) & (slots_.size() - 1); }
+
+  Number take() {
+    if (free_.empty()) {
+      free_.push_back(static_cast<Number>(inboxes_.size()));
+      inboxes_.emplace_back();
+    }
+    const Number number = free_.back();
+    free_.pop_back();
+    inboxes_[number].in_use = true;
+    ++open_;
+    return number;
+  }
+  void grow() {
+    slots_.assign(slots_.empty() ? 4 : 2 * slots_.size(), kNone);
+    for (Number number = 0; number < inboxes_.size(); ++number) {
+      if (!inboxes_[number].in_use) continue;
+      std::size_t at = home(inboxes_[number].src, inboxes_[number].tag);
+      while (slots_[at] != kNone) at = next(at);
+      slots_[at] = number;
+    }
+  }
+
+  std::vector<Inbox> inboxes_;  ///< by number
+  std::vector<Number> free_;
+  std::vector<Number> slots_;  ///< a power of two, or none
+  std::size_t open_ = 0;
+};
+
+}  // namespace weft::npu
