@@ -100,12 +100,14 @@ void ChipletGroup::give_credits(std::uint32_t port, std::uint8_t traffic_class, 
   note_work(sender.chiplet, arrivals.next());
 }
 
-/// Something comes to a chiplet in cycle `at`, which it has to look after if a packet waits there.
+/// Something comes to a chiplet in cycle `at`, which it has to look after if a packet waits there. A chiplet that is
+/// stepped up to then looks ahead afterwards.
 void ChipletGroup::note_work(std::uint32_t chiplet, Cycle at) {
+  Cycle& work = train_work_[chiplet - first_];
+  if (work <= at) return;
   Cycle next = trains_at(chiplet).next_step();
   if (stalled_[chiplet - first_].for_credits) next = std::min(next, std::max(at, trains_at(chiplet).next_credit()));
   if (next == kNever) return;
-  Cycle& work = train_work_[chiplet - first_];
   work = std::min(work, next);
   wake(chiplet);
 }

@@ -10,7 +10,7 @@ namespace weft::npu {
 
 double ChunkRun::share(const Held& held) const {
   if (held.done) return 1;
-  if (held.work == kNoWork) return 0;
+  if (held.work == kNoWork || held.posted) return 0;
   const Work& s = works_[held.work];
   const auto part = [](std::uint64_t bytes, std::uint64_t all) {
     return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
@@ -46,21 +46,22 @@ int ChunkRun::current_flow() const {
 
 std::string ChunkRun::waiting_for() const {
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (held_[i].work == kNoWork) continue;
-    const Work& s = works_[held_[i].work];
+    const Held& held = held_[i];
+    if (held.work == kNoWork && !held.sent) continue;
     const Instruction& in = instruction(static_cast<std::uint32_t>(base_ + i));
-    if (op_receives(in.op) && has_inbox(s) && !inbox(s).complete) {
+    const Work* const s = held.posted || held.sent ? nullptr : &works_[held.work];
+    if (held.posted || (op_receives(in.op) && has_inbox(*s) && !inbox(*s).complete)) {
       return fmt::format("chunk {} step {} waits for data from member {}", chunk_, in.recv_tag, in.from);
     }
     if (in.op == Op::kFlow) {
-      const bool held = in.src.count > 0 && s.messages.empty();
+      const bool kept = in.src.count > 0 && s->messages.empty();
       return fmt::format("chunk {} waits for {} of flow {}", chunk_,
-                         held           ? "the turn of its operand"
-                         : s.unsent > 0 ? "its operand to leave"
-                                        : "the result",
+                         kept            ? "the turn of its operand"
+                         : s->unsent > 0 ? "its operand to leave"
+                                         : "the result",
                          in.hints.flow);
     }
-    if (s.unsent > 0) {
+    if (held.sent || s->unsent > 0) {
       return fmt::format("chunk {} step {} waits for its data to member {} to leave", chunk_, in.send_tag,
                          in.to.front());
     }

@@ -64,6 +64,7 @@ const Instruction& ChunkRun::instruction(std::uint32_t index) const {
 
 void ChunkRun::connect(std::uint32_t index, Held& fresh) {
   const Instruction& in = instruction(index);
+  fresh.op = in.op;
   fresh.adds = in.op == Op::kRecvReduce && in.src == in.dst;
   fresh.sum = in.dst;
   for (const std::uint32_t dep : in.deps) {
@@ -79,18 +80,29 @@ void ChunkRun::connect(std::uint32_t index, Held& fresh) {
   }
 }
 
-void ChunkRun::start(std::uint32_t index) {
+ChunkRun::Work& ChunkRun::add_work(std::uint32_t index) {
   if (free_works_.empty()) {
     free_works_.push_back(static_cast<std::uint32_t>(works_.size()));
     works_.emplace_back();
   }
   held(index).work = free_works_.back();
   free_works_.pop_back();
-  Work& s = work(index);
-  s = Work{};
+  return work(index) = Work{};
+}
+
+void ChunkRun::free_work(Held& held) {
+  if (held.work == kNoWork) return;
+  works_[held.work].payload = nullptr;
+  free_works_.push_back(held.work);
+  held.work = kNoWork;
+}
+
+void ChunkRun::start(std::uint32_t index) {
+  const Op op = held(index).op;
+  if (op_receives(op) && !op_streams(op)) return post(index);
+  Work& s = add_work(index);
   const Instruction& in = instruction(index);
-  s.op = in.op;
-  switch (in.op) {
+  switch (op) {
     case Op::kSend:
       s.bytes = slice_bytes(in.src);
       wait_then(index, first_send_ > engine_.now() ? first_send_ - engine_.now() : 0, s.bytes);
@@ -109,6 +121,16 @@ void ChunkRun::start(std::uint32_t index) {
       s.inbox = engine_.post(*this, index, node(in.from), tag(in.recv_tag));
       if (inbox(s).arrived > 0 || inbox(s).complete) arrived(index);
   }
+}
+
+// A receive of a whole message. What is to be known of it is in its inbox until something comes.
+void ChunkRun::post(std::uint32_t index) {
+  const Instruction& in = instruction(index);
+  Held& waiting = held(index);
+  waiting.work = engine_.post(*this, index, node(in.from), tag(in.recv_tag));
+  waiting.posted = true;
+  const Inbox& from = engine_.inbox(waiting.work);
+  if (from.arrived > 0 || from.complete) arrived(index);
 }
 
 // The operand goes into the fabric at once; the result, if it comes out here, is waited for.
@@ -143,6 +165,15 @@ void ChunkRun::wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes) 
 }
 
 void ChunkRun::arrived(std::uint32_t index) {
+  if (held(index).posted) {
+    held(index).posted = false;
+    const InboxTable::Number number = held(index).work;
+    const Instruction& in = instruction(index);
+    Work& begun = add_work(index);
+    begun.inbox = number;
+    begun.bytes = slice_bytes(op_reduces(in.op) ? in.src : in.dst);
+  }
+  const Op op = held(index).op;
   Work& s = work(index);
   const Inbox& from = inbox(s);
   WEFT_CHECK(from.message_bytes == s.bytes,
@@ -150,17 +181,17 @@ void ChunkRun::arrived(std::uint32_t index) {
                          "of group {} disagree about the collective",
                          job_.request.name, chunk_, job_.rank(), s.bytes, instruction(index).from,
                          instruction(index).recv_tag, from.message_bytes, job_.request.group->name));
-  if (op_streams(s.op)) {
+  if (op_streams(op)) {
     take(index);
   } else if (from.complete) {
-    const bool reduces = op_reduces(s.op);
+    const bool reduces = op_reduces(op);
     wait_then(index, engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(s.bytes) : 0), 0);
   }
 }
 
 void ChunkRun::elapsed(std::uint32_t index, std::uint64_t bytes) {
   Work& s = work(index);
-  switch (s.op) {
+  switch (held(index).op) {
     case Op::kSend:
       launch(index, s.bytes);
       return;
@@ -227,6 +258,10 @@ void ChunkRun::launch(std::uint32_t index, std::uint64_t released) {
     message.message_class = job_.plan->class_between(node(job_.rank()), message.dst);
     s.messages.push_back(engine_.send(*this, index, message, released));
   }
+  if (held(index).op == Op::kSend && s.unsent == 1) {
+    free_work(held(index));
+    held(index).sent = true;
+  }
 }
 
 // One message, whatever the number of receivers, where routers copy and merge.
@@ -263,7 +298,7 @@ void ChunkRun::take(std::uint32_t index) {
   if (fresh == 0 && !from.complete) return;
   s.taken = whole;
   s.all_taken = from.complete;
-  const bool reduces = op_reduces(s.op);
+  const bool reduces = op_reduces(held(index).op);
   const Cycle ready = engine_.now() + engine_.cost().receive_delay() + (reduces ? engine_.cost().reduction(fresh) : 0);
   s.adder_free = std::max(s.adder_free, ready);
   wait_then(index, s.adder_free - engine_.now(), fresh);
@@ -286,6 +321,7 @@ void ChunkRun::pass(std::uint32_t index, std::uint64_t bytes) {
 }
 
 void ChunkRun::sent(std::uint32_t index) {
+  if (held(index).sent) return finish(index);
   Work& s = work(index);
   WEFT_CHECK(s.unsent > 0, "a message of a collective is reported as sent twice");
   if (--s.unsent == 0 && !s.result_open) finish(index);
@@ -294,9 +330,8 @@ void ChunkRun::sent(std::uint32_t index) {
 void ChunkRun::finish(std::uint32_t index) {
   Held& ended = held(index);
   ended.done = true;
-  works_[ended.work].payload = nullptr;
-  free_works_.push_back(ended.work);
-  ended.work = kNoWork;
+  ended.sent = false;
+  free_work(ended);
   for (const std::uint32_t next : ended.dependents) {
     if (--held(next).missing > 0) continue;
     ready_.push(next);

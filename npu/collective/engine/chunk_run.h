@@ -80,18 +80,23 @@ class ChunkRun {
   std::string waiting_for() const;
 
  private:
-  /// What an instruction waits for, and who waits for it. Programs are long and most of what is held of them waits, so
-  /// this is small; its Work is there from its start until it is done.
+  /// What an instruction waits for, and who waits for it. Programs are long and most of what is held of them waits for
+  /// others, for a message or for one to leave, so this is small; its Work is there while there is more to know.
   struct Held {
     ShortList dependents;
     ShortList order_dependents;
     Slice sum;                        ///< the slice that a receive-and-reduce adds to, if `adds`
     std::uint32_t missing = 0;        ///< dependencies not done that it must wait for before it starts
     std::uint32_t missing_order = 0;  ///< reductions into the same slice that come first
-    std::uint32_t work = kNoWork;     ///< its number in works_
-    bool adds = false;                ///< receive-and-reduce to what is there
-    bool paid = false;                ///< receive-and-reduce: its own cost is over
-    bool done = false;
+    std::uint32_t work = kNoWork;     ///< its number in works_; while it is posted, that of its inbox
+    Op op = Op::kSend;
+    bool adds : 1;    ///< receive-and-reduce to what is there
+    bool paid : 1;    ///< receive-and-reduce: its own cost is over
+    bool posted : 1;  ///< a receive of whole messages: nothing has come yet
+    bool sent : 1;    ///< a send: its one message waits to leave
+    bool done : 1;
+
+    Held() : adds(false), paid(false), posted(false), sent(false), done(false) {}
   };
   /// An instruction that has started. The program tells the rest of it whenever that is asked for.
   struct Work {
@@ -105,7 +110,6 @@ class ChunkRun {
     std::shared_ptr<Payload> payload;
     InboxTable::Number inbox = InboxTable::kNone;  ///< of the message that it waits for
     std::uint32_t unsent = 0;
-    Op op = Op::kSend;
     bool all_taken = false;    ///< by the adder
     bool result_open = false;  ///< of a flow: the result is still to come
   };
@@ -125,6 +129,9 @@ class ChunkRun {
   void load();
   void connect(std::uint32_t index, Held& fresh);
   void start(std::uint32_t index);
+  Work& add_work(std::uint32_t index);
+  void free_work(Held& held);
+  void post(std::uint32_t index);
   void wait_then(std::uint32_t index, Cycle delay, std::uint64_t bytes);
   void start_flow(std::uint32_t index);
   void launch(std::uint32_t index, std::uint64_t released);
