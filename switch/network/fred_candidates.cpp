@@ -11,6 +11,7 @@ namespace weft::fred {
 
 void FredSwitch::find_candidates(Cycle now) {
   candidates_.clear();
+  route_ends_.reset();
   for (int order = 0; order < spec_.traffic_classes; ++order) {
     const bool all = spec_.traffic_classes == kMostTrafficClasses;
     const auto vc = static_cast<std::uint8_t>(all ? (order + kMostTrafficClasses - 1) % kMostTrafficClasses : order);
@@ -178,12 +179,21 @@ bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t 
 }
 
 bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now) {
+  const RouteEnds ends{candidate.input, PortId{output}, candidate.vc};
+  if (route_ends_ == ends) {
+    candidate.output = PortId{output};
+    return true;
+  }
+  route_ends_.reset();
   if (!output_open(output, candidate.vc, candidate.flits)) return false;
   candidate.output = PortId{output};
   const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
     return wire_free(channel, entry, kUnicasts, now);
   };
-  if (unicasts_.find(candidate.input, candidate.output, free, &route_)) return true;
+  if (unicasts_.find(candidate.input, candidate.output, free, &route_)) {
+    route_ends_ = ends;
+    return true;
+  }
   timed_ = true;
   return false;
 }

@@ -222,6 +222,7 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
     return false;
   }
   heads_moved_ = true;
+  route_ends_.reset();
   for (std::size_t i = 0; i < plan.inputs.size() && !trains_; ++i) start_stream(datapath, candidate, i);
   if (!wormhole()) {
     for (const std::uint8_t output : plan.outputs) {

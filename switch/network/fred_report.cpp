@@ -72,7 +72,7 @@ bool FredSwitch::stalls(std::vector<StallReason>* reasons) const {
   find_stall_reasons(
       spec_, store_, [this](std::uint32_t port, std::uint32_t vc) { return buffer(port, vc).next_head(); },
       [this](std::uint32_t port, std::uint32_t vc) { return credits_seen(slot(port, vc)); },
-      [this](std::uint32_t vc) { return !waiting_[vc].empty(); }, reasons);
+      [this](std::uint32_t vc, const auto& visit) { waiting_[vc].for_each(visit); }, reasons);
   return true;
 }
 

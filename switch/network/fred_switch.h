@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -284,6 +285,16 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::vector<std::vector<std::unique_ptr<ElasticDatapath>>> stored_datapaths_;  ///< by setting and flow
   UnicastDatapaths unicast_datapaths_;
   std::vector<Terminal> route_;  ///< that find_route has found last
+  /// Whose route that is, as long as nothing has changed since.
+  struct RouteEnds {
+    PortId input{};
+    PortId output{};
+    std::uint8_t vc = 0;
+    friend bool operator==(const RouteEnds& a, const RouteEnds& b) {
+      return a.input == b.input && a.output == b.output && a.vc == b.vc;
+    }
+  };
+  std::optional<RouteEnds> route_ends_;
   std::vector<WireUse> route_uses_;
   Cycle most_adders_ = 0;                ///< on a route
   std::vector<Running> running_;         ///< in order of start

@@ -13,11 +13,11 @@ namespace weft::fred {
 
 /// Gives `reasons`, by output port, those of the packets that have not started. `next_head(port, traffic_class)` is the
 /// head of the next one of an input buffer or null, `credits(port, traffic_class)` those of an output. Of a flow that
-/// is copied, all outputs wait for the credits of each. `may_wait(traffic_class)` may say that there is no next head in
-/// a traffic class.
-template <typename NextHead, typename Credits, typename MayWait>
+/// is copied, all outputs wait for the credits of each. `each_waiting(traffic_class, visit)` calls `visit(port)` for all
+/// ports that may have a next head.
+template <typename NextHead, typename Credits, typename EachWaiting>
 void find_stall_reasons(const SwitchSpec& spec, const SettingStore& store, const NextHead& next_head,
-                        const Credits& credits, const MayWait& may_wait, std::vector<StallReason>* reasons) {
+                        const Credits& credits, const EachWaiting& each_waiting, std::vector<StallReason>* reasons) {
   const auto ports = static_cast<std::uint32_t>(spec.ports);
   reasons->assign(ports, StallReason::kNone);
   const auto note = [&](std::uint32_t port, StallReason reason) {
@@ -55,20 +55,21 @@ void find_stall_reasons(const SwitchSpec& spec, const SettingStore& store, const
   };
   for (std::uint32_t traffic_class = 0; traffic_class < static_cast<std::uint32_t>(spec.traffic_classes);
        ++traffic_class) {
-    if (!may_wait(traffic_class)) continue;
-    for (std::uint32_t port = 0; port < ports; ++port) {
+    each_waiting(traffic_class, [&](std::uint32_t port) {
       const PortFlit* const head = next_head(port, traffic_class);
-      if (head == nullptr) continue;
+      if (head == nullptr) return;
       head->setting == kUnicasts ? note_unicast(traffic_class, *head) : note_flow(port, traffic_class, *head);
-    }
+    });
   }
 }
 
 template <typename NextHead, typename Credits>
 void find_stall_reasons(const SwitchSpec& spec, const SettingStore& store, const NextHead& next_head,
                         const Credits& credits, std::vector<StallReason>* reasons) {
-  find_stall_reasons(
-      spec, store, next_head, credits, [](std::uint32_t) { return true; }, reasons);
+  const auto all = [&](std::uint32_t, const auto& visit) {
+    for (int port = 0; port < spec.ports; ++port) visit(static_cast<std::uint32_t>(port));
+  };
+  find_stall_reasons(spec, store, next_head, credits, all, reasons);
 }
 
 }  // namespace weft::fred
