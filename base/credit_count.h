@@ -16,9 +16,9 @@ template <typename Name, typename... Arguments>
   violation(what + (": " + std::string(std::invoke(name, arguments...))));
 }
 
-/// Slots of one buffer behind a link that its sender may fill. `name(arguments...)` gives the name of link and VC for the
-/// sentence of a broken invariant; it is called only then. In a hot loop what the name depends on goes into arguments: a
-/// closure is put together before the check.
+/// Slots of one buffer behind a link that its sender may fill. `name(arguments...)` gives the name of link and VC for
+/// the sentence of a broken invariant; it is called only then. In a hot loop what the name depends on goes into
+/// arguments: a closure is put together before the check.
 template <typename Count>
 class CreditCount {
  public:

@@ -23,7 +23,8 @@ struct FlitRing {
   /// The slot for a flit that arrives. `held`: slots of flits that were taken and whose credits have not been sent.
   template <typename Name, typename... Arguments>
   std::uint32_t push(std::uint32_t slots, std::uint32_t held, Name name, Arguments... arguments) {
-    if (__builtin_expect(flits + held >= slots, 0)) link_violation("a flit arrived at a full buffer", name, arguments...);
+    if (__builtin_expect(flits + held >= slots, 0))
+      link_violation("a flit arrived at a full buffer", name, arguments...);
     return slot(flits++, slots);
   }
   /// The slot of the oldest flit, which leaves the ring.

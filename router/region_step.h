@@ -36,7 +36,8 @@ void RegionImpl<Cap>::receive_flits(Cycle now) {
       __builtin_prefetch(&state_[ahead >> kVcBits]);
       __builtin_prefetch(&state_[ahead >> kVcBits].in[ahead & ((1U << kVcBits) - 1)], 1);
       __builtin_prefetch(&slot(ahead >> kVcBits, static_cast<int>(ahead & ((1U << kVcBits) - 1)), 0), 1);
-      if (large_ && arrivals[i + kFetchAhead].flit.head()) __builtin_prefetch(&(*pool_)[arrivals[i + kFetchAhead].flit.packet()], 1);
+      if (large_ && arrivals[i + kFetchAhead].flit.head())
+        __builtin_prefetch(&(*pool_)[arrivals[i + kFetchAhead].flit.packet()], 1);
     }
     const FlitArrival& arrival = arrivals[i];
     arrive(arrival.to >> kVcBits, static_cast<int>(arrival.to & ((1U << kVcBits) - 1)), arrival.flit, now);

@@ -32,7 +32,10 @@ class MessageInterfaces::Port final : public NetworkInterface {
 };
 
 MessageInterfaces::MessageInterfaces(const Config& config, std::vector<NodeId> nodes)
-    : sending_(make_sending_side(config, nodes)), ports_(sending_->links()), fetches_ahead_(nodes.size() >= kFetchFrom), nodes_(nodes.size()) {
+    : sending_(make_sending_side(config, nodes)),
+      ports_(sending_->links()),
+      fetches_ahead_(nodes.size() >= kFetchFrom),
+      nodes_(nodes.size()) {
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     nodes_[node].id = nodes[node];
     interfaces_.push_back(std::make_unique<Port>(*this, node));
@@ -110,7 +113,6 @@ void MessageInterfaces::fetch(const std::vector<Arrival>& arrivals, std::size_t 
     return position + ahead < arrivals.size() && arrivals[position + ahead].flit.tail();
   };
   const auto endpoint_at = [&](std::size_t ahead) { return nodes_[arrivals[position + ahead].node].endpoint; };
-  constexpr std::size_t kHotBytes = 384;  // of an endpoint
   if (tail_at(kFetchSecond)) fetch_lines(endpoint_at(kFetchSecond), kHotBytes);
   if (tail_at(kFetchThird)) endpoint_at(kFetchThird)->fetch_ahead(0);
   if (tail_at(kFetchFourth)) endpoint_at(kFetchFourth)->fetch_ahead(1);
@@ -146,11 +148,27 @@ void MessageInterfaces::schedule(std::uint32_t node, Cycle delay, std::uint64_t 
 void MessageInterfaces::fire_timers(Cycle now) {
   Timer timer{};
   while (take_timer(now, &timer)) {
+    if (fetches_ahead_) fetch_timers(now);
     if (message_probe_ != nullptr) message_probe_->timer_fired(nodes_[timer.node].id, now, timer.order);
     nodes_[timer.node].endpoint->on_timer(timer.cookie);
   }
   near_timers_.clear(now);
   fired_ = 0;
+}
+
+// Fetches the state of nodes whose timers fire soon.
+void MessageInterfaces::fetch_timers(Cycle now) {
+  const std::vector<Timer>& near = near_timers_.at(now);
+  const auto comes = [&](std::size_t ahead) { return fired_ + ahead < near.size(); };
+  if (comes(kFetchAhead)) {
+    const std::uint32_t node = near[fired_ + kFetchAhead].node;
+    fetch_lines(&nodes_[node], sizeof(Node));
+    sending_->fetch_sender(node);
+  }
+  const auto endpoint = [&](std::size_t ahead) { return nodes_[near[fired_ + ahead].node].endpoint; };
+  if (comes(kFetchSecond)) fetch_lines(endpoint(kFetchSecond), kHotBytes);
+  if (comes(kFetchThird)) endpoint(kFetchThird)->fetch_ahead(0);
+  if (comes(kFetchFourth)) endpoint(kFetchFourth)->fetch_ahead(1);
 }
 
 bool MessageInterfaces::take_timer(Cycle now, Timer* timer) {

@@ -89,6 +89,9 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     friend bool operator>(const Timer& a, const Timer& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
+  static constexpr std::size_t kHotBytes = 384;  ///< of an endpoint: those that calls touch first
+
+  void fetch_timers(Cycle now);
   void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
   void fire_timers(Cycle now);
   bool take_timer(Cycle now, Timer* timer);

@@ -35,7 +35,13 @@ class RouterSending final : public SendingSide {
     set_wait(node, 0, again ? StallReason::kNone : why_nothing_goes(node), now);
   }
 
-  void fetch_ports(std::uint32_t node) const override { ports_.fetch(node); }
+  void fetch_ports(std::uint32_t node) const override {
+    ports_.fetch(node);
+    if (!coloured_.empty()) __builtin_prefetch(&coloured_[node]);
+  }
+  void fetch_messages(std::uint32_t node) const override {
+    if (!coloured_.empty()) __builtin_prefetch(coloured_[node].data(), 1);
+  }
   void start_packets(std::uint32_t node);
   Injector* choose_injector(std::uint32_t node);
   StallReason why_nothing_goes(std::uint32_t node) const;

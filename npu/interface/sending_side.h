@@ -9,6 +9,7 @@
 
 #include "base/activity_probe.h"
 #include "base/big_vector.h"
+#include "base/prefetch.h"
 #include "base/region_ports.h"
 #include "base/timing_wheel.h"
 #include "base/train_ports.h"
@@ -52,6 +53,8 @@ class SendingSide {
   virtual void take_credits(Cycle now) = 0;
   /// Puts on the links what they take in cycle `now`.
   void inject(Cycle now);
+  /// Fetches the state of `node` into the caches before messages of it are released.
+  void fetch_sender(std::uint32_t node) const { fetch_lines(&senders_[node], sizeof(Sender)); }
   /// Some node may have something to send in the next cycle.
   bool active() const { return !active_.empty(); }
   /// First cycle after `now` in which a credit comes back; kNever = none.
@@ -128,6 +131,8 @@ class SendingSide {
 
   /// Fetches what inject_from will touch of the ports of `node`.
   virtual void fetch_ports(std::uint32_t /*node*/) const {}
+  /// Fetches the queues of messages of `node` that a derived class holds.
+  virtual void fetch_messages(std::uint32_t /*node*/) const {}
 
   BigVector<Sender> senders_;
 
@@ -159,8 +164,8 @@ class SendingSide {
   PacketPool* pool_ = nullptr;
   FabricProbe* probe_ = nullptr;
   MessageProbe* message_probe_ = nullptr;
-  BigVector<Injector> injectors_;         ///< by node
-  std::vector<std::uint8_t> is_active_;   ///< by node: it is on the list of nodes to step
+  BigVector<Injector> injectors_;        ///< by node
+  std::vector<std::uint8_t> is_active_;  ///< by node: it is on the list of nodes to step
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;
   TimingWheel<Credit> credits_;  ///< where packets go as trains: when nodes are to be asked

@@ -22,10 +22,9 @@ GraphPlayer::GraphPlayer(const PlayerSetup& setup, const PlayerRank& own, std::u
       network_(network),
       collectives_(collectives),
       accesses_(own.memory == nullptr ? nullptr : std::make_unique<Accesses>()),
-      order_(setup.in_order
-                 ? std::make_unique<Order>(
-                       Order{AnnouncedOrder(own.rank, network, setup.spec->placement, setup.message_class), {}})
-                 : nullptr) {
+      order_(setup.in_order ? std::make_unique<Order>(Order{
+                                  AnnouncedOrder(own.rank, network, setup.spec->placement, setup.message_class), {}})
+                            : nullptr) {
   WEFT_CHECK(setup.spec->placement.size() >= setup.groups->ranks(), "npu.placement does not hold every rank");
 }
 

@@ -49,7 +49,8 @@ bool GraphPlayer::goes_in_order(const TraceNode& collective) {
 
 bool GraphPlayer::may_start_now(const TraceNode& collective) {
   if (!goes_in_order(collective)) return true;
-  return order_->announced.may_start(*setup_.groups->find(collective.group), *collective.collective, collective.comm_bytes);
+  return order_->announced.may_start(*setup_.groups->find(collective.group), *collective.collective,
+                                     collective.comm_bytes);
 }
 
 void GraphPlayer::on_announcement(std::uint64_t tag) {
@@ -97,7 +98,8 @@ void GraphPlayer::start_send(const TraceNode& node) {
   meter_.communication_started(network_.now());
   begin_activity(ActivityKind::kSend, node.id, node.name, node.comm_bytes);
   const MessageId id = network_.send(message);
-  transfers_->open_sends[static_cast<std::uint32_t>(id)] = Transfers::OpenSend{node.id, peer, node.tag, node.comm_bytes};
+  transfers_->open_sends[static_cast<std::uint32_t>(id)] =
+      Transfers::OpenSend{node.id, peer, node.tag, node.comm_bytes};
   ++statistics_.sends;
   statistics_.sent_bytes = checked_add(statistics_.sent_bytes, node.comm_bytes, "bytes that a rank sends");
 }

@@ -13,9 +13,9 @@
 #include "base/probe.h"
 #include "config/config.h"
 #include "npu/collective/engine/collective_engine.h"
+#include "npu/collective/engine/endpoint_cost.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/interface/network_interface.h"
-#include "npu/collective/engine/endpoint_cost.h"
 #include "npu/player/graph_player.h"
 #include "npu/player/value_check.h"
 
@@ -32,7 +32,7 @@ struct NpuSetup {
   EndpointCost cost;                           ///< of the engines
   std::optional<RankId> root;                  ///< root of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
-  MemoryPorts* memory = nullptr;               ///< who carries out loads and stores; null = the player's model of memory
+  MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.

@@ -136,8 +136,8 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   player.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   player.comm_groups = &comm_groups_;
   player.activities = activities;
-  setup_ = std::make_unique<NpuSetup>(NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_,
-                                               values_.get(), memory});
+  setup_ = std::make_unique<NpuSetup>(
+      NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_, values_.get(), memory});
   npus_.reserve(feeders_.size());
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     const NodeId node = config_.npu.placement[rank];

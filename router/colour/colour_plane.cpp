@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/prefetch.h"
 #include "base/random.h"
 #include "router/alloc/round_robin.h"
 #include "router/router_state.h"
@@ -59,6 +60,7 @@ ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
     add_stop(stop, static_cast<std::uint32_t>(router), *parameters.colours);
   }
   join_stops();
+  large_ = stops_.size() >= kFetchFrom;
 }
 
 void ColourPlane::add_stop(const ColourStop& stop, std::uint32_t router, const ColourPlan& plan) {
@@ -97,6 +99,7 @@ void ColourPlane::add_stop(const ColourStop& stop, std::uint32_t router, const C
   RouterEntry& entry = routers_[router];
   if (entry.stops++ == 0) entry.first = static_cast<std::uint32_t>(stops_.size());
   stops_.push_back(fresh);
+  stop_colours_.push_back(fresh.colour);
 }
 
 // Finds for each stop the stops of its colour beside it, where they are in this region.
@@ -119,7 +122,7 @@ void ColourPlane::join_stops() {
 std::uint32_t ColourPlane::find(std::uint32_t router, std::uint8_t colour) const {
   const RouterEntry& entry = routers_[router];
   for (std::uint32_t i = 0; i < entry.stops; ++i) {
-    if (stops_[entry.first + i].colour == colour) return entry.first + i;
+    if (stop_colours_[entry.first + i] == colour) return entry.first + i;
   }
   return kNoStop;
 }
@@ -148,11 +151,7 @@ std::uint32_t ColourPlane::need(std::uint32_t router, VcId vc) const {
 }
 
 void ColourPlane::receive(std::uint32_t router, PortId port, VcId vc, Flit flit, Cycle at) {
-  const std::uint32_t stop = need(router, vc);
-  WEFT_CHECK(
-      stops_[stop].queue_of[index(port)] != kNoQueue,
-      fmt::format("a flit came in by {}, which is no input of its colour: {}", port_name(port), name(stops_[stop])));
-  arriving_.push(at, {stop, flit, index(port)});
+  arriving_.push(at, {need(router, vc), flit, index(port)});
 }
 
 void ColourPlane::receive_credit(std::uint32_t router, PortId port, VcId vc, Cycle at) {

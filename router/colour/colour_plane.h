@@ -143,6 +143,9 @@ class ColourPlane {
   std::uint32_t find(std::uint32_t router, std::uint8_t colour) const;
   std::uint32_t need(std::uint32_t router, VcId vc) const;
 
+  template <typename Arrival>
+  [[gnu::always_inline]] inline void fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const;
+  [[gnu::always_inline]] inline void fetch_router(std::size_t position) const;
   void arrive(const FlitArrival& arrival, Cycle now);
   void queue(std::uint32_t router);
   void shuffle_visits(Cycle now);
@@ -195,12 +198,14 @@ class ColourPlane {
   Cycle turn_cycles_;
   Cycle merge_cycles_;
   std::size_t stage_room_;  ///< flits that a merge may have in its pipeline and behind it
+  bool large_;              ///< the state of all stops is too large for the caches
   bool sleep_;              ///< false: visit every router in every cycle
   std::uint64_t shuffle_;   ///< not 0: visit routers in a random order with this seed
   ColourSurroundings around_;
 
   std::vector<ColourPosition> positions_;
   BigVector<Stop> stops_;
+  std::vector<std::uint8_t> stop_colours_;  ///< theirs, side by side: a router's stops are looked for by them
   BigVector<RouterEntry> routers_;
   BigVector<Flit> flits_;
   std::vector<Merger> mergers_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/prefetch.h"
 #include "base/random.h"
 #include "router/alloc/round_robin.h"
 #include "router/colour/colour_plane.h"
@@ -26,7 +27,10 @@ constexpr std::uint64_t stop_port_key(std::uint32_t stop, std::uint8_t port) { r
 void ColourPlane::step(Cycle now) {
   for (const std::uint32_t router : claimed_) routers_[router].claimed = 0;
   claimed_.clear();
-  for (const CreditArrival& credit : credits_.at(now)) {
+  const std::vector<CreditArrival>& credits = credits_.at(now);
+  for (std::size_t i = 0; i < credits.size(); ++i) {
+    fetch_stop(credits, i);
+    const CreditArrival& credit = credits[i];
     Stop& stop = stops_[credit.stop];
     stop.credits[credit.port].give_back(depth_, [this, &stop] { return name(stop); });
     if (around_.probe != nullptr) {
@@ -50,7 +54,11 @@ void ColourPlane::step(Cycle now) {
     queue(stops_[turned.stop].router);
   }
   turning_.clear(now);
-  for (const FlitArrival& arrival : arriving_.at(now)) arrive(arrival, now);
+  const std::vector<FlitArrival>& arrivals = arriving_.at(now);
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    fetch_stop(arrivals, i);
+    arrive(arrivals[i], now);
+  }
   arriving_.clear(now);
   if (!sleep_) {
     for (std::uint32_t router = 0; router < routers_.size(); ++router) queue(router);
@@ -58,9 +66,28 @@ void ColourPlane::step(Cycle now) {
   visiting_.clear();
   std::swap(visiting_, to_visit_);
   if (shuffle_ != 0) shuffle_visits(now);
-  for (const std::uint32_t router : visiting_) {
-    routers_[router].queued = false;
-    visit(router, now);
+  for (std::size_t i = 0; i < visiting_.size(); ++i) {
+    if (large_) fetch_router(i);
+    routers_[visiting_[i]].queued = false;
+    visit(visiting_[i], now);
+  }
+}
+
+template <typename Arrival>
+inline void ColourPlane::fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const {
+  if (!large_ || position + kFetchAhead >= arrivals.size()) return;
+  fetch_lines(&stops_[arrivals[position + kFetchAhead].stop], sizeof(Stop));
+}
+
+// Fetches the stops of a router that is visited soon, and the flits of its first one.
+inline void ColourPlane::fetch_router(std::size_t position) const {
+  if (position + kFetchAhead < visiting_.size()) {
+    const RouterEntry& entry = routers_[visiting_[position + kFetchAhead]];
+    fetch_lines(&stops_[entry.first], entry.stops * sizeof(Stop));
+  }
+  if (position + kFetchThird < visiting_.size()) {
+    const Stop& first = stops_[routers_[visiting_[position + kFetchThird]].first];
+    __builtin_prefetch(&flits_[first.queue_slots], 1);
   }
 }
 
@@ -87,6 +114,9 @@ std::uint8_t ColourPlane::outputs_of(const Stop& stop, Part part) const {
 
 void ColourPlane::arrive(const FlitArrival& arrival, Cycle now) {
   Stop& stop = stops_[arrival.stop];
+  WEFT_CHECK(stop.queue_of[arrival.port] != kNoQueue,
+             fmt::format("a flit came in by {}, which is no input of its colour: {}", port_name(PortId{arrival.port}),
+                         name(stop)));
   Queue& queue = stop.queues[arrival.port];
   slot(stop, arrival.port, queue.push(depth_, 0, [this, &stop] { return name(stop); })) = arrival.flit;
   if (arrival.flit.head()) ++(*around_.pool)[arrival.flit.packet()].hops;

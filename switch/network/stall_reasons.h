@@ -13,8 +13,8 @@ namespace weft::fred {
 
 /// Gives `reasons`, by output port, those of the packets that have not started. `next_head(port, traffic_class)` is the
 /// head of the next one of an input buffer or null, `credits(port, traffic_class)` those of an output. Of a flow that
-/// is copied, all outputs wait for the credits of each. `each_waiting(traffic_class, visit)` calls `visit(port)` for all
-/// ports that may have a next head.
+/// is copied, all outputs wait for the credits of each. `each_waiting(traffic_class, visit)` calls `visit(port)` for
+/// all ports that may have a next head.
 template <typename NextHead, typename Credits, typename EachWaiting>
 void find_stall_reasons(const SwitchSpec& spec, const SettingStore& store, const NextHead& next_head,
                         const Credits& credits, const EachWaiting& each_waiting, std::vector<StallReason>* reasons) {

@@ -26,11 +26,7 @@ void check_range(const CollectiveRequest& request, const char* what, std::uint64
 
 CollectiveEngine::CollectiveEngine(NetworkInterface& network, const EndpointCost& cost, std::uint64_t packet_bytes,
                                    ProgramCache& programs, CollectiveListener& listener)
-    : network_(network),
-      cost_(cost),
-      packet_bytes_(packet_bytes),
-      programs_(programs),
-      listener_(listener) {}
+    : network_(network), cost_(cost), packet_bytes_(packet_bytes), programs_(programs), listener_(listener) {}
 
 CollectiveEngine::~CollectiveEngine() = default;
 
@@ -90,7 +86,11 @@ void CollectiveEngine::on_timer(std::uint64_t cookie) {
 
 void CollectiveEngine::fetch_ahead(int depth) const {
   if (last_run_ == nullptr) return;
-  depth == 0 ? fetch_lines(last_run_, sizeof(ChunkRun)) : last_run_->fetch();
+  if (depth > 0) return last_run_->fetch();
+  fetch_lines(last_run_, sizeof(ChunkRun));
+  __builtin_prefetch(timers_.data(), 1);
+  __builtin_prefetch(free_timers_.data(), 1);
+  __builtin_prefetch(open_messages_.data(), 1);
 }
 
 MessageId CollectiveEngine::send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {
@@ -139,7 +139,8 @@ void CollectiveEngine::close(InboxTable::Number number) {
 }
 
 InboxTable::Number CollectiveEngine::inbox_of(NodeId src, std::uint64_t tag) {
-  const bool last = last_inbox_ != InboxTable::kNone && inboxes_[last_inbox_].tag == tag && inboxes_[last_inbox_].src == src;
+  const bool last =
+      last_inbox_ != InboxTable::kNone && inboxes_[last_inbox_].tag == tag && inboxes_[last_inbox_].src == src;
   if (!last) last_inbox_ = inboxes_.of(src, tag);
   return last_inbox_;
 }

@@ -130,8 +130,8 @@ class CollectiveEngine final : private EngineServices {
   std::vector<std::unique_ptr<CollectiveJob>> jobs_;  ///< in order of start
   InboxTable inboxes_;
   InboxTable::Number last_inbox_ = InboxTable::kNone;  ///< used last: packets of a message come in a row
-  ChunkRun* last_run_ = nullptr;  ///< to which something has happened last
-  std::unique_ptr<FlowQueue> flows_;  ///< null = no collective has had flows in switches
+  ChunkRun* last_run_ = nullptr;                       ///< to which something has happened last
+  std::unique_ptr<FlowQueue> flows_;                   ///< null = no collective has had flows in switches
   bool passing_on_ = false;
   std::vector<OpenMessage> open_messages_;  ///< by MessageId
   std::vector<Timer> timers_;               ///< by cookie

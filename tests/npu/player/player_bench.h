@@ -69,7 +69,8 @@ class PlayerBench {
   struct Rank final : Endpoint {
     Rank(PlayerBench& bench, std::uint32_t rank, std::vector<TraceNode> nodes)
         : collectives(bench.network_.at(NodeId{rank}), bench.spec_.collective_cycles),
-          player(bench.setup_, {RankId{rank}, nullptr, nullptr}, std::make_unique<MemoryFeeder>(std::move(nodes)), bench.network_.at(NodeId{rank}), collectives) {
+          player(bench.setup_, {RankId{rank}, nullptr, nullptr}, std::make_unique<MemoryFeeder>(std::move(nodes)),
+                 bench.network_.at(NodeId{rank}), collectives) {
       collectives.player = &player;
       bench.network_.at(NodeId{rank}).attach(*this);
     }
