@@ -114,8 +114,13 @@ void MessageInterfaces::fetch(const std::vector<Arrival>& arrivals, std::size_t 
   };
   const auto endpoint_at = [&](std::size_t ahead) { return nodes_[arrivals[position + ahead].node].endpoint; };
   if (tail_at(kFetchSecond)) fetch_lines(endpoint_at(kFetchSecond), kHotBytes);
-  if (tail_at(kFetchThird)) endpoint_at(kFetchThird)->fetch_ahead(0);
-  if (tail_at(kFetchFourth)) endpoint_at(kFetchFourth)->fetch_ahead(1);
+  if (tail_at(kFetchThird)) fetch_endpoint(endpoint_at(kFetchThird), 0);
+  if (tail_at(kFetchFourth)) fetch_endpoint(endpoint_at(kFetchFourth), 1);
+}
+
+// Where nobody listens, the delivery says so.
+void MessageInterfaces::fetch_endpoint(const Endpoint* endpoint, int depth) {
+  if (endpoint != nullptr) endpoint->fetch_ahead(depth);
 }
 
 Cycle MessageInterfaces::next_work(Cycle now) const {
@@ -167,8 +172,8 @@ void MessageInterfaces::fetch_timers(Cycle now) {
   }
   const auto endpoint = [&](std::size_t ahead) { return nodes_[near[fired_ + ahead].node].endpoint; };
   if (comes(kFetchSecond)) fetch_lines(endpoint(kFetchSecond), kHotBytes);
-  if (comes(kFetchThird)) endpoint(kFetchThird)->fetch_ahead(0);
-  if (comes(kFetchFourth)) endpoint(kFetchFourth)->fetch_ahead(1);
+  if (comes(kFetchThird)) fetch_endpoint(endpoint(kFetchThird), 0);
+  if (comes(kFetchFourth)) fetch_endpoint(endpoint(kFetchFourth), 1);
 }
 
 bool MessageInterfaces::take_timer(Cycle now, Timer* timer) {

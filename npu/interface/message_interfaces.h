@@ -101,6 +101,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     sending_->credits(node, vc, arrivals);
   }
   void fetch(const std::vector<Arrival>& arrivals, std::size_t position) const;
+  static void fetch_endpoint(const Endpoint* endpoint, int depth);
   void receive(const Arrival& arrival, Cycle now);
   void receive_train(const Arrival& arrival, Cycle now);
   void receive_tail(const Arrival& arrival, Cycle now);

@@ -87,7 +87,7 @@ inline void ColourPlane::fetch_router(std::size_t position) const {
   }
   if (position + kFetchThird < visiting_.size()) {
     const Stop& first = stops_[routers_[visiting_[position + kFetchThird]].first];
-    __builtin_prefetch(&flits_[first.queue_slots], 1);
+    __builtin_prefetch(flits_.data() + first.queue_slots, 1);
   }
 }
 
