@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace weft {
 
@@ -20,8 +19,8 @@ inline constexpr std::size_t kFetchFrom = 256;
 /// functions that do nothing but fetch.
 [[gnu::always_inline]] inline void fetch_lines(const void* first, std::size_t bytes) {
   constexpr std::size_t kLine = 64;
-  const auto begin = reinterpret_cast<std::uintptr_t>(first);  // of nothing, too: no arithmetic with a null pointer
-  for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(reinterpret_cast<const char*>(begin + at), 1);
+  if (first == nullptr) return;
+  for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(static_cast<const char*>(first) + at, 1);
 }
 
 }  // namespace weft
