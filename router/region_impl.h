@@ -133,9 +133,8 @@ class RegionImpl final : public Region {
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
 
   void queue(std::uint32_t router);
-  // Inlined, because GCC drops calls of functions that do nothing but fetch.
-  [[gnu::always_inline]] inline void prefetch(std::uint32_t router) const;
-  [[gnu::always_inline]] inline void prefetch_flits(std::uint32_t router);
+  void fetch(std::uint32_t router) const;
+  void fetch_flits(std::uint32_t router);
   void shuffle_visits(Cycle now);
   OutputSpace output_space(const State& state) const;
   void report_flit(std::uint32_t router, int output, Flit flit, Cycle now);

@@ -33,11 +33,11 @@ void RegionImpl<Cap>::receive_flits(Cycle now) {
   for (std::size_t i = 0; i < count; ++i) {
     if (i + kFetchAhead < count) {
       const std::uint32_t ahead = arrivals[i + kFetchAhead].to;
-      __builtin_prefetch(&state_[ahead >> kVcBits]);
-      __builtin_prefetch(&state_[ahead >> kVcBits].in[ahead & ((1U << kVcBits) - 1)], 1);
-      __builtin_prefetch(&slot(ahead >> kVcBits, static_cast<int>(ahead & ((1U << kVcBits) - 1)), 0), 1);
-      if (large_ && arrivals[i + kFetchAhead].flit.head())
-        __builtin_prefetch(&(*pool_)[arrivals[i + kFetchAhead].flit.packet()], 1);
+      fetch_line(&state_[ahead >> kVcBits]);
+      fetch_line(&state_[ahead >> kVcBits].in[ahead & ((1U << kVcBits) - 1)]);
+      fetch_line(&slot(ahead >> kVcBits, static_cast<int>(ahead & ((1U << kVcBits) - 1)), 0));
+      const Flit flit = arrivals[i + kFetchAhead].flit;
+      if (large_ && flit.head()) fetch_line(&(*pool_)[flit.packet()]);
     }
     const FlitArrival& arrival = arrivals[i];
     arrive(arrival.to >> kVcBits, static_cast<int>(arrival.to & ((1U << kVcBits) - 1)), arrival.flit, now);
@@ -52,7 +52,7 @@ void RegionImpl<Cap>::receive_credits(Cycle now) {
   for (std::size_t i = 0; i < count; ++i) {
     if (i + kFetchAhead < count) {
       const std::uint32_t ahead = arrivals[i + kFetchAhead].to;
-      __builtin_prefetch(&state_[ahead >> kVcBits].out[ahead & ((1U << kVcBits) - 1)], 1);
+      fetch_line(&state_[ahead >> kVcBits].out[ahead & ((1U << kVcBits) - 1)]);
     }
     const std::uint32_t router = arrivals[i].to >> kVcBits;
     const int vc = static_cast<int>(arrivals[i].to & ((1U << kVcBits) - 1));
@@ -98,7 +98,7 @@ void RegionImpl<Cap>::wake_up(Cycle now) {
 
 // Everything that a visit may touch; large fabrics spend their time waiting for memory.
 template <int Cap>
-inline void RegionImpl<Cap>::prefetch(std::uint32_t router) const {
+void RegionImpl<Cap>::fetch(std::uint32_t router) const {
   fetch_lines(&state_[router], sizeof(State));
   fetch_lines(&statistics_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(PortStatistics));
   if (large_) fetch_lines(&waits_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(WaitCycles));
@@ -106,11 +106,11 @@ inline void RegionImpl<Cap>::prefetch(std::uint32_t router) const {
 
 // The flits that may leave, in a router whose state is there.
 template <int Cap>
-inline void RegionImpl<Cap>::prefetch_flits(std::uint32_t router) {
+void RegionImpl<Cap>::fetch_flits(std::uint32_t router) {
   const State& state = state_[router];
   for (Mask ready = state.sa_ready; ready != 0; ready &= ready - 1) {
     const int vc = lowest_bit(ready);
-    __builtin_prefetch(&slot(router, vc, state.in[vc].first), 1);
+    fetch_line(&slot(router, vc, state.in[vc].first));
   }
 }
 
@@ -123,8 +123,8 @@ void RegionImpl<Cap>::visit_routers(Cycle now) {
   if (shuffle_ != 0) shuffle_visits(now);
   const std::size_t count = visiting_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kFetchAhead < count) prefetch(visiting_[i + kFetchAhead]);
-    if (large_ && i + kFetchThird < count) prefetch_flits(visiting_[i + kFetchThird]);
+    if (i + kFetchAhead < count) fetch(visiting_[i + kFetchAhead]);
+    if (large_ && i + kFetchThird < count) fetch_flits(visiting_[i + kFetchThird]);
     state_[visiting_[i]].queued = false;
     visit(visiting_[i], now);
   }

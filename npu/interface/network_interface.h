@@ -68,8 +68,8 @@ class Endpoint {
   virtual void on_sent(MessageId id) = 0;
   /// A time asked for with `schedule` has come.
   virtual void on_timer(std::uint64_t cookie) = 0;
-  /// One of these calls is about to come: fetches into the caches what it will touch. First what lies `depth` 0
-  /// pointers away from the endpoint, a little later what lies 1 away. Changes nothing.
+  /// One of these calls is about to come. Fetches into the caches what it will touch: with `depth` 0 what the endpoint
+  /// points to, with 1, a little later, what that points to. Changes nothing.
   virtual void fetch_ahead(int /*depth*/) const {}
 };
 

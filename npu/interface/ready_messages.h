@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace weft::npu {
 
 /// When a message goes: lower ranks first, then who has waited longer.
@@ -27,7 +29,7 @@ class ReadyMessages {
   bool empty() const { return size_ == 0; }
   /// Fetches the queues into the cache.
   void fetch() const {
-    if (size_ > 0) __builtin_prefetch(queues_.data(), 1);
+    if (size_ > 0) fetch_line(queues_.data());
   }
   /// `slot` can form a packet that has the need `need`.
   void push(std::uint64_t need, Precedence precedence, std::uint32_t slot) {

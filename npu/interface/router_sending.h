@@ -37,10 +37,10 @@ class RouterSending final : public SendingSide {
 
   void fetch_ports(std::uint32_t node) const override {
     ports_.fetch(node);
-    if (!coloured_.empty()) __builtin_prefetch(&coloured_[node]);
+    if (!coloured_.empty()) fetch_line(&coloured_[node]);
   }
   void fetch_messages(std::uint32_t node) const override {
-    if (!coloured_.empty()) __builtin_prefetch(coloured_[node].data(), 1);
+    if (!coloured_.empty()) fetch_line(coloured_[node].data());
   }
   void start_packets(std::uint32_t node);
   Injector* choose_injector(std::uint32_t node);

@@ -144,8 +144,8 @@ class ColourPlane {
   std::uint32_t need(std::uint32_t router, VcId vc) const;
 
   template <typename Arrival>
-  [[gnu::always_inline]] inline void fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const;
-  [[gnu::always_inline]] inline void fetch_router(std::size_t position) const;
+  void fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const;
+  void fetch_router(std::size_t position) const;
   void arrive(const FlitArrival& arrival, Cycle now);
   void queue(std::uint32_t router);
   void shuffle_visits(Cycle now);

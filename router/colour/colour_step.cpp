@@ -74,20 +74,20 @@ void ColourPlane::step(Cycle now) {
 }
 
 template <typename Arrival>
-inline void ColourPlane::fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const {
+void ColourPlane::fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const {
   if (!large_ || position + kFetchAhead >= arrivals.size()) return;
   fetch_lines(&stops_[arrivals[position + kFetchAhead].stop], sizeof(Stop));
 }
 
 // Fetches the stops of a router that is visited soon, and the flits of its first one.
-inline void ColourPlane::fetch_router(std::size_t position) const {
+void ColourPlane::fetch_router(std::size_t position) const {
   if (position + kFetchAhead < visiting_.size()) {
     const RouterEntry& entry = routers_[visiting_[position + kFetchAhead]];
     fetch_lines(&stops_[entry.first], entry.stops * sizeof(Stop));
   }
   if (position + kFetchThird < visiting_.size()) {
     const Stop& first = stops_[routers_[visiting_[position + kFetchThird]].first];
-    __builtin_prefetch(flits_.data() + first.queue_slots, 1);
+    fetch_line(flits_.data() + first.queue_slots);
   }
 }
 

@@ -99,7 +99,7 @@ void ChunkRun::free_work(Held& held) {
 
 void ChunkRun::start(std::uint32_t index) {
   const Op op = held(index).op;
-  if (op_receives(op) && !op_streams(op)) return post(index);
+  if (op_receives(op)) return post(index);
   Work& s = add_work(index);
   const Instruction& in = instruction(index);
   switch (op) {
@@ -117,13 +117,11 @@ void ChunkRun::start(std::uint32_t index) {
       start_flow(index);
       return;
     default:
-      s.bytes = slice_bytes(op_reduces(in.op) ? in.src : in.dst);
-      s.inbox = engine_.post(*this, index, node(in.from), tag(in.recv_tag));
-      if (inbox(s).arrived > 0 || inbox(s).complete) arrived(index);
+      violation("an instruction of no known kind is started");
   }
 }
 
-// A receive of a whole message. What is to be known of it is in its inbox until something comes.
+// A receive. What is to be known of it is in its inbox until something comes.
 void ChunkRun::post(std::uint32_t index) {
   const Instruction& in = instruction(index);
   Held& waiting = held(index);

@@ -88,13 +88,13 @@ class ChunkRun {
     Slice sum;                        ///< the slice that a receive-and-reduce adds to, if `adds`
     std::uint32_t missing = 0;        ///< dependencies not done that it must wait for before it starts
     std::uint32_t missing_order = 0;  ///< reductions into the same slice that come first
-    std::uint32_t work = kNoWork;     ///< its number in works_; while it is posted, that of its inbox
+    std::uint32_t work = kNoWork;     ///< number of its Work in works_; while it is posted, that of its inbox
     Op op = Op::kSend;
     bool adds : 1;    ///< receive-and-reduce to what is there
     bool paid : 1;    ///< receive-and-reduce: its own cost is over
-    bool posted : 1;  ///< a receive of whole messages: nothing has come yet
-    bool sent : 1;    ///< a send: its one message waits to leave
-    bool done : 1;
+    bool posted : 1;  ///< a receive: nothing of its message has come yet
+    bool sent : 1;    ///< a send: its one message waits to leave, and its Work is not needed any more
+    bool done : 1;    ///< nothing waits for it any more
 
     Held() : adds(false), paid(false), posted(false), sent(false), done(false) {}
   };

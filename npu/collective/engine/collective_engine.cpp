@@ -88,9 +88,9 @@ void CollectiveEngine::fetch_ahead(int depth) const {
   if (last_run_ == nullptr) return;
   if (depth > 0) return last_run_->fetch();
   fetch_lines(last_run_, sizeof(ChunkRun));
-  __builtin_prefetch(timers_.data(), 1);
-  __builtin_prefetch(free_timers_.data(), 1);
-  __builtin_prefetch(open_messages_.data(), 1);
+  fetch_line(timers_.data());
+  fetch_line(free_timers_.data());
+  fetch_line(open_messages_.data());
 }
 
 MessageId CollectiveEngine::send(ChunkRun& run, std::uint32_t step, const Message& message, std::uint64_t released) {

@@ -64,7 +64,7 @@ class CollectiveEngine final : private EngineServices {
   /// False: the message is not one of the engine's.
   bool on_sent(MessageId id);
   void on_timer(std::uint64_t cookie);
-  /// See Endpoint.
+  /// Does what Endpoint::fetch_ahead does.
   void fetch_ahead(int depth) const;
 
   /// Who is told of chunks that have ended; null = nobody.
@@ -97,6 +97,10 @@ class CollectiveEngine final : private EngineServices {
   struct OpenMessage {
     ChunkRun* run = nullptr;
     std::uint32_t step = 0;
+  };
+  struct StateListener {
+    std::function<void(const std::string&)> tell;
+    NodeActivity last;  ///< what it was told last
   };
 
   // EngineServices
@@ -137,10 +141,6 @@ class CollectiveEngine final : private EngineServices {
   std::vector<Timer> timers_;               ///< by cookie
   std::vector<std::uint32_t> free_timers_;
   ActivityProbe* activities_ = nullptr;
-  struct StateListener {
-    std::function<void(const std::string&)> tell;
-    NodeActivity last;  ///< what it was told last
-  };
   std::unique_ptr<StateListener> state_listener_;  ///< null = nobody
 };
 

@@ -67,7 +67,7 @@ class InboxTable {
       WEFT_CHECK(slots_[hole] != kNone, "an inbox is closed that is not open");
       hole = next(hole);
     }
-    // Those behind it move up, unless that would put them before their home.
+    // The entries behind the hole move up to it, but none of them moves to a slot before its home.
     for (std::size_t at = next(hole); slots_[at] != kNone; at = next(at)) {
       const Inbox& other = inboxes_[slots_[at]];
       if (distance(home(other.src, other.tag), at) < distance(hole, at)) continue;
