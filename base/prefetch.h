@@ -15,15 +15,14 @@ inline constexpr std::size_t kFetchFourth = 2;
 /// Blocks of fewer nodes stay in the caches, so that nothing is fetched ahead.
 inline constexpr std::size_t kFetchFrom = 256;
 
-/// Fetches the cache lines of `bytes` bytes from `first` on, to be written; nothing where `first` is null.
+/// Fetches the cache lines of `bytes` bytes from `first` on, to be written. There is something at `first`.
 inline void fetch_lines(const void* first, std::size_t bytes) {
   constexpr std::size_t kLine = 64;
   // GCC 12 drops calls of functions that do nothing but fetch; a volatile statement, even an empty one, keeps them.
   asm volatile("");
-  if (first == nullptr) return;
   for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(static_cast<const char*>(first) + at, 1);
 }
-/// Fetches the cache line of `place`, to be written.
+/// Fetches the cache line of `place`, to be written; `place` may be null.
 inline void fetch_line(const void* place) { fetch_lines(place, 1); }
 
 }  // namespace weft

@@ -113,13 +113,18 @@ void MessageInterfaces::fetch(const std::vector<Arrival>& arrivals, std::size_t 
     return position + ahead < arrivals.size() && arrivals[position + ahead].flit.tail();
   };
   const auto endpoint_at = [&](std::size_t ahead) { return nodes_[arrivals[position + ahead].node].endpoint; };
-  if (tail_at(kFetchSecond)) fetch_lines(endpoint_at(kFetchSecond), kHotBytes);
-  if (tail_at(kFetchThird)) fetch_endpoint(endpoint_at(kFetchThird), 0);
-  if (tail_at(kFetchFourth)) fetch_endpoint(endpoint_at(kFetchFourth), 1);
+  if (tail_at(kFetchSecond)) fetch_endpoint(endpoint_at(kFetchSecond));
+  if (tail_at(kFetchThird)) fetch_behind(endpoint_at(kFetchThird), 0);
+  if (tail_at(kFetchFourth)) fetch_behind(endpoint_at(kFetchFourth), 1);
 }
 
 // Where nobody listens, the delivery says so.
-void MessageInterfaces::fetch_endpoint(const Endpoint* endpoint, int depth) {
+void MessageInterfaces::fetch_endpoint(const Endpoint* endpoint) {
+  constexpr std::size_t kHotBytes = 384;  // those that calls touch first
+  if (endpoint != nullptr) fetch_lines(endpoint, kHotBytes);
+}
+
+void MessageInterfaces::fetch_behind(const Endpoint* endpoint, int depth) {
   if (endpoint != nullptr) endpoint->fetch_ahead(depth);
 }
 
@@ -171,9 +176,9 @@ void MessageInterfaces::fetch_timers(Cycle now) {
     sending_->fetch_sender(node);
   }
   const auto endpoint = [&](std::size_t ahead) { return nodes_[near[fired_ + ahead].node].endpoint; };
-  if (comes(kFetchSecond)) fetch_lines(endpoint(kFetchSecond), kHotBytes);
-  if (comes(kFetchThird)) fetch_endpoint(endpoint(kFetchThird), 0);
-  if (comes(kFetchFourth)) fetch_endpoint(endpoint(kFetchFourth), 1);
+  if (comes(kFetchSecond)) fetch_endpoint(endpoint(kFetchSecond));
+  if (comes(kFetchThird)) fetch_behind(endpoint(kFetchThird), 0);
+  if (comes(kFetchFourth)) fetch_behind(endpoint(kFetchFourth), 1);
 }
 
 bool MessageInterfaces::take_timer(Cycle now, Timer* timer) {

@@ -89,8 +89,6 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     friend bool operator>(const Timer& a, const Timer& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
-  static constexpr std::size_t kHotBytes = 384;  ///< of an endpoint: those that calls touch first
-
   void fetch_timers(Cycle now);
   void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
   void fire_timers(Cycle now);
@@ -101,7 +99,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     sending_->credits(node, vc, arrivals);
   }
   void fetch(const std::vector<Arrival>& arrivals, std::size_t position) const;
-  static void fetch_endpoint(const Endpoint* endpoint, int depth);
+  static void fetch_endpoint(const Endpoint* endpoint);
+  static void fetch_behind(const Endpoint* endpoint, int depth);
   void receive(const Arrival& arrival, Cycle now);
   void receive_train(const Arrival& arrival, Cycle now);
   void receive_tail(const Arrival& arrival, Cycle now);

@@ -136,7 +136,7 @@ void SendingSide::fetch(std::size_t position) const {
   if (position + kFetchThird < stepping_.size()) {
     const Sender& sender = senders_[stepping_[position + kFetchThird]];
     sender.ready.fetch();
-    fetch_lines(sender.messages.data(), sizeof(Outgoing));
+    if (!sender.messages.empty()) fetch_lines(sender.messages.data(), sizeof(Outgoing));
     fetch_messages(stepping_[position + kFetchThird]);
     if (sender.ends_message()) sender.endpoint->fetch_ahead(0);
   }

@@ -64,7 +64,7 @@ class ChunkRun {
   /// Fetches into the caches what the next call will touch.
   void fetch() const {
     if (!held_.empty()) fetch_lines(&held_.front(), 2 * sizeof(Held));
-    fetch_lines(works_.data(), 2 * sizeof(Work));
+    if (!works_.empty()) fetch_lines(works_.data(), 2 * sizeof(Work));
   }
   bool finished() const { return base_ == length_; }
   /// Share of its instructions that are done, 0..1; of those that wait for a message, the share that has come.
