@@ -37,6 +37,7 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   set_delays(parameters);
   set_vc_masks(parameters.message_classes);
   large_ = count >= kFetchFrom;
+  very_large_ = count >= 8 * kFetchFrom;
   state_.resize(count);
   flits_.resize(count * kVcs * depth_);
   statistics_.resize(count * kMeshPorts);

@@ -187,7 +187,8 @@ class RegionImpl final : public Region {
   bool tail_credit_;
   bool speculative_;
   bool statistics_on_;
-  bool large_;  ///< the state of all routers is too large for the caches
+  bool large_;       ///< the state of all routers is too large for the caches
+  bool very_large_;  ///< so large that what is touched less often is not there either
   bool sleep_;
   bool unit_rate_;                       ///< all links carry exactly one flit per cycle
   int port_flits_[kKinds];               ///< most flits per cycle that a port's buffers deliver

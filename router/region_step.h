@@ -37,7 +37,7 @@ void RegionImpl<Cap>::receive_flits(Cycle now) {
       fetch_line(&state_[ahead >> kVcBits].in[ahead & ((1U << kVcBits) - 1)]);
       fetch_line(&slot(ahead >> kVcBits, static_cast<int>(ahead & ((1U << kVcBits) - 1)), 0));
       const Flit flit = arrivals[i + kFetchAhead].flit;
-      if (flit.head()) fetch_line(&(*pool_)[flit.packet()]);
+      if (very_large_ && flit.head()) fetch_line(&(*pool_)[flit.packet()]);
     }
     const FlitArrival& arrival = arrivals[i];
     arrive(arrival.to >> kVcBits, static_cast<int>(arrival.to & ((1U << kVcBits) - 1)), arrival.flit, now);
@@ -101,7 +101,7 @@ template <int Cap>
 void RegionImpl<Cap>::fetch(std::uint32_t router) const {
   fetch_lines(&state_[router], sizeof(State));
   fetch_lines(&statistics_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(PortStatistics));
-  fetch_lines(&waits_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(WaitCycles));
+  if (very_large_) fetch_lines(&waits_[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(WaitCycles));
 }
 
 // The flits that may leave, in a router whose state is there.
@@ -124,7 +124,7 @@ void RegionImpl<Cap>::visit_routers(Cycle now) {
   const std::size_t count = visiting_.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (large_ && i + kFetchAhead < count) fetch(visiting_[i + kFetchAhead]);
-    if (large_ && i + kFetchThird < count) fetch_flits(visiting_[i + kFetchThird]);
+    if (very_large_ && i + kFetchThird < count) fetch_flits(visiting_[i + kFetchThird]);
     state_[visiting_[i]].queued = false;
     visit(visiting_[i], now);
   }
