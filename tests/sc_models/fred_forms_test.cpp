@@ -40,6 +40,18 @@ TEST(FredForms, unicasts_of_a_two_level_ring) {
   expect_same_in_all_forms(config_of("{collective: {algorithm: two_level_ring, size: 48 KiB, chunks: 4}}"), npus_of);
 }
 
+// Buffers of one or two packets behind slow trunks: a packet waits for credits while another waits for the rest of an
+// operand, and credits that come first are looked for at once.
+TEST(FredForms, unicasts_that_wait_for_credits_and_for_slow_trunks) {
+  const char* const text =
+      "fabric: {kind: fred, flit_bytes: 64, header: 6 B, local: {latency: 2}, levels: [\n"
+      "  {groups: 2, planes: 2, uplinks: 1, bandwidth: 48 GB/s, latency: 1, buffer: 896 B}, {groups: 1, buffer: 896 "
+      "B}]}\n"
+      "npu: {count: 12, packet_bytes: 512}\n"
+      "workload: {collective: {algorithm: two_level_ring, size: 40 KiB}}\n";
+  expect_same_in_all_forms(load_config_text(text, "slow.yaml"), npus_of);
+}
+
 TEST(FredForms, all_reduce_in_the_switches_of_two_levels) {
   const std::string outcome =
       expect_same_in_all_forms(config_of("{collective: {algorithm: in_switch, size: 40 kB, chunks: 3}}"), npus_of);

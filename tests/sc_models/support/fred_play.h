@@ -57,7 +57,9 @@ inline std::string describe(const System& system, const RunResult& result, Cycle
     text += fmt::format("stream {} {} {}\n", stream.end_cycle, stream.steady_bytes, stream.steady_cycles);
   for (std::size_t i = 0; i < system.links(); ++i) {
     const LinkRecord link = system.link(i, cycles);
-    text += fmt::format("{} {} {} {}\n", link.name, link.from, link.to, link.flits);
+    text += fmt::format("{} {} {} {}", link.name, link.from, link.to, link.flits);
+    for (const auto& value : link.values.all()) text += fmt::format(" {}", value.value_or(0));
+    text += "\n";
   }
   for (std::size_t i = 0; i < system.nodes(); ++i) {
     const NodeRecord node = system.node(i);
@@ -97,6 +99,7 @@ inline std::string play(const Config& config, const TestKnobs& knobs, const Make
   RunResult result;
   system.fabric().add_to(&result);
   workload->collect(supervisor.cycles(), &result);
+  system.finish_statistics(supervisor.cycles());
   std::uint64_t preemptions = 0;
   for (std::uint32_t i = 0; i < switches_of(system).chiplets(); ++i)
     preemptions += switches_of(system).chiplet(i).counters().preemptions;
