@@ -17,12 +17,14 @@ struct HopCost {
 };
 inline constexpr HopCost kGridRouterCost{50, 60, 0};
 inline constexpr HopCost kGraphRouterCost{80, 80, 0};
-inline constexpr HopCost kChipletCost{100, 0, 90};
+inline constexpr HopCost kChipletCost{60, 0, 90};
 /// What a packet costs at the network interfaces of both ends.
-inline constexpr double kPacketCost = 1500;
+inline constexpr double kPacketCost = 1000;
 /// What a message costs at both ends, and what an instruction of a collective engine costs.
-inline constexpr double kMessageCost = 2000;
+inline constexpr double kMessageCost = 700;
 inline constexpr double kStepCost = 200;
+/// What a byte of values costs: inputs are made, added on the way and compared with what they should be.
+inline constexpr double kValueByteCost = 3;
 /// What a packet costs that the memory pool behind I/O controllers reads or writes.
 inline constexpr double kPoolPacketCost = 45000;
 /// What a port of a chiplet in RTL costs in a cycle.
@@ -44,13 +46,13 @@ inline constexpr double kBytesPerNode = 550;
 inline constexpr double kBytesPerVc = 14;
 inline constexpr double kBytesPerBufferedFlit = 4;
 /// What a node that sends messages takes for its network interface, its player and its collective engine.
-inline constexpr double kBytesPerPlayer = 8500;
+inline constexpr double kBytesPerPlayer = 4300;
 /// What a node takes more whose router and network interface are modules of their own.
 inline constexpr double kBytesPerModule = 22000;
 /// What a packet in the fabric takes.
 inline constexpr double kBytesPerPacket = 160;
 /// What a collective engine takes for an instruction that has started, with its message, and for one that waits.
-inline constexpr double kBytesPerStartedInstruction = 300;
+inline constexpr double kBytesPerStartedInstruction = 210;
 inline constexpr double kBytesPerWaitingInstruction = 100;
 /// What a port of a FRED chiplet takes, its share of the uSwitches included, and what one in RTL takes more.
 inline constexpr double kBytesPerFredPort = 7000;

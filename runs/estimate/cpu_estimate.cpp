@@ -24,7 +24,7 @@ double cache_factor(double bytes) {
 }  // namespace
 
 CpuEstimate estimate_cpu(const Config& config, const sc_models::FabricSketch& sketch, const SentVolume& sent,
-                         double dram_bursts, double cycles, double memory_bytes) {
+                         double value_bytes, double dram_bursts, double cycles, double memory_bytes) {
   constexpr double kSecondsPerNs = 1e-9;
   CostSum sum(" ns", kSecondsPerNs);
   const HopCost& hop = cost_of(sketch.hop_kind());
@@ -37,6 +37,7 @@ CpuEstimate estimate_cpu(const Config& config, const sc_models::FabricSketch& sk
   sum.add(sent.steps, "steps", kStepCost);
   if (!config.memory.pool.empty()) sum.add(sent.io_packets, "packets of the pool", kPoolPacketCost);
   sum.add(sketch.parts().rtl_ports * cycles, "ports in RTL x cycles", kRtlPortCycleCost);
+  sum.add(value_bytes, "bytes of values", kValueByteCost);
   sum.add(dram_bursts, "bursts", kDramBurstCost);
   sum.add(config.fabric.nodes(), "nodes", kNodeCost);
   const double factor = cache_factor(memory_bytes - kBaseBytes);

@@ -15,8 +15,8 @@ struct CpuEstimate {
   std::string formula;  ///< how `seconds` came about
 };
 
-/// `cycles`: at least simulated; `memory_bytes`: of the run.
+/// `value_bytes`: of inputs and results, in values mode; `cycles`: at least simulated; `memory_bytes`: of the run.
 CpuEstimate estimate_cpu(const Config& config, const sc_models::FabricSketch& sketch, const SentVolume& sent,
-                         double dram_bursts, double cycles, double memory_bytes);
+                         double value_bytes, double dram_bursts, double cycles, double memory_bytes);
 
 }  // namespace weft::runs

@@ -64,8 +64,8 @@ RunEstimate estimate_run(const Config& config, sc_models::FabricSketch& sketch,
   } else {
     estimate_trace(config, *trace, estimate);
   }
-  estimate.cpu = estimate_cpu(config, sketch, *estimate.sent, estimate.dram_bursts, estimate.cycles.value_or(0),
-                              estimate.memory.bytes);
+  estimate.cpu = estimate_cpu(config, sketch, *estimate.sent, held.engines.value_bytes, estimate.dram_bursts,
+                              estimate.cycles.value_or(0), estimate.memory.bytes);
   return estimate;
 }
 

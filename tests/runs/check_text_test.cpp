@@ -101,7 +101,7 @@ TEST(CheckText, levels_of_switches) {
   // traffic classes of 16 flits and control of 64; 20 flits below.
   EXPECT_THAT(text, HasSubstr("flits x 2 switches on the way"));
   EXPECT_THAT(text, HasSubstr("12 nodes x 550 + 64 ports x 7000 + 64 ports with datapaths x 25000 + 7.74 k flits "
-                              "of buffer x 4 + 12 players x 8500"));
+                              "of buffer x 4 + 12 players x 4300"));
 }
 
 }  // namespace

@@ -71,11 +71,11 @@ TEST(RunEstimate, memory_of_collectives) {
       "fabric: {size: [4, 2], form: modules, router: {vcs: 5}}\nworkload: {collective: {size: 1 KiB}}\n");
   const auto sketch = sc_models::make_sketch(config);
   const MemoryEstimate estimate = estimate_memory(config, *sketch, {{{100, 1000}, 5000}}, std::nullopt);
-  EXPECT_NEAR(estimate.bytes, 24e6 + 8 * (550 + 40 * 46 + 22000 + 8500) + 100 * 300 + 1000 * 100 + 5000 * 4, 1e-6);
+  EXPECT_NEAR(estimate.bytes, 24e6 + 8 * (550 + 40 * 46 + 22000 + 4300) + 100 * 210 + 1000 * 100 + 5000 * 4, 1e-6);
   EXPECT_EQ(
       estimate.formula,
-      "24 M + 8 nodes x (550 + 5 ports x 8 VCs x (14 + 4 x 8 flits)) + 8 modules x 22000 + 8 players x 8500 + 100 "
-      "instructions at work x 300 + 1 k instructions that wait x 100 + 5 k bytes of values x 4");
+      "24 M + 8 nodes x (550 + 5 ports x 8 VCs x (14 + 4 x 8 flits)) + 8 modules x 22000 + 8 players x 4300 + 100 "
+      "instructions at work x 210 + 1 k instructions that wait x 100 + 5 k bytes of values x 4");
 }
 
 // Routers of a graph have their own ports and VCs: three on a ring, one for each NPU at a crossbar.
@@ -85,9 +85,9 @@ TEST(RunEstimate, memory_of_graphs) {
     return estimate_memory(config, *sc_models::make_sketch(config), {}, std::nullopt).formula;
   };
   EXPECT_EQ(formula("kind: ring, size: 7, router: {vcs: 2}"),
-            "24 M + 7 nodes x (550 + 3 ports x 2 VCs x (14 + 4 x 8 flits)) + 7 players x 8500");
+            "24 M + 7 nodes x (550 + 3 ports x 2 VCs x (14 + 4 x 8 flits)) + 7 players x 4300");
   EXPECT_EQ(formula("kind: switch, size: 7, router: {vcs: 1, buffer_flits: 1}"),
-            "24 M + 7 nodes x 550 + 7 ports x 1 VC x (14 + 4 x 1 flit) + 7 players x 8500");
+            "24 M + 7 nodes x 550 + 7 ports x 1 VC x (14 + 4 x 1 flit) + 7 players x 4300");
 }
 
 // 2 x 7 steps of each of 8 ranks with 1 MiB / 8 = 256 flits; each goes through two routers, as a ring on 4 x 2 closes.
@@ -117,11 +117,11 @@ TEST(RunEstimate, some_steps_stand_for_all) {
 
 CpuEstimate cpu_of(const std::string& text, const SentVolume& sent, double bytes) {
   const Config config = load_config_text(text);
-  return estimate_cpu(config, *sc_models::make_sketch(config), sent, 0, 0, bytes);
+  return estimate_cpu(config, *sc_models::make_sketch(config), sent, 2000, 0, 0, bytes);
 }
 
-// 1000 flit-hops of 50 ns, 100 packet-hops of 60, 50 packets of 1500, 10 messages of 2000, 20 steps of 200, 8 nodes of
-// 2000; no caches hold 64 MB more than twice as much, and 3 - 2 / 2 = 2.
+// 1000 flit-hops of 50 ns, 100 packet-hops of 60, 50 packets of 1000, 10 messages of 700, 20 steps of 200, 2000 bytes
+// of values of 3, 8 nodes of 2000; no caches hold 64 MB more than twice as much, and 3 - 2 / 2 = 2.
 TEST(RunEstimate, cpu_time) {
   SentVolume sent;
   sent.flit_hops = 1000;
@@ -130,14 +130,14 @@ TEST(RunEstimate, cpu_time) {
   sent.messages = 10;
   sent.steps = 20;
   const std::string text = "fabric: {size: [4, 2]}\nworkload: {collective: {size: 1 MiB}}\n";
-  const double ns = 50e3 + 6e3 + 75e3 + 20e3 + 4e3 + 16e3;
+  const double ns = 50e3 + 6e3 + 50e3 + 7e3 + 4e3 + 6e3 + 16e3;
   EXPECT_NEAR(cpu_of(text, sent, 24e6).seconds, ns * 1e-9, 1e-15);
   const CpuEstimate large = cpu_of(text, sent, 24e6 + 128e6);
   EXPECT_NEAR(large.seconds, 2 * ns * 1e-9, 1e-15);
   EXPECT_EQ(
       large.formula,
-      "2 for what caches do not hold x (1 k flit-hops x 50 ns + 100 packet-hops x 60 ns + 50 packets x 1500 ns + 10 "
-      "messages x 2000 ns + 20 steps x 200 ns + 8 nodes x 2000 ns)");
+      "2 for what caches do not hold x (1 k flit-hops x 50 ns + 100 packet-hops x 60 ns + 50 packets x 1000 ns + 10 "
+      "messages x 700 ns + 20 steps x 200 ns + 2 k bytes of values x 3 ns + 8 nodes x 2000 ns)");
 }
 
 TEST(RunEstimate, trace_needs_its_volume) {
