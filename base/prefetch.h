@@ -22,7 +22,7 @@ inline void fetch_lines(const void* first, std::size_t bytes) {
   asm volatile("");
   for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(static_cast<const char*>(first) + at, 1);
 }
-/// Fetches the cache line of `place`, to be written; `place` may be null.
-inline void fetch_line(const void* place) { fetch_lines(place, 1); }
+/// Fetches the cache line of `address`, to be written; `address` may be null.
+inline void fetch_line(const void* address) { fetch_lines(address, 1); }
 
 }  // namespace weft
