@@ -24,22 +24,26 @@ using Payload = std::vector<std::uint8_t>;
 /// Names a message at its sender until `Endpoint::on_sent`; slots are used again afterwards.
 enum class MessageId : std::uint32_t {};
 
-/// What travels with a message; source and tag are all that the receiver can match on.
-struct Message {
-  NodeId dst{};
+/// What a message says of itself; source and tag are all that the receiver can match on. Senders hold many of these.
+struct MessageFields {
   std::uint64_t tag = 0;    ///< meaning belongs to the endpoints
   std::uint64_t bytes = 0;  ///< 0 is legal: one packet without payload
-  MessageClass message_class = MessageClass::kRequest;
-  std::uint8_t priority = 0;  ///< higher goes first at the sender
-  std::uint32_t order = 0;    ///< lower goes first where priorities are equal, on a mesh if `npu.message_turns` says so
-  std::shared_ptr<Payload> payload;  ///< null in timing mode
-  int colour = -1;         ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
-  bool multicast = false;  ///< for several nodes, to which routers copy it; `dst` is only one of them
-  bool flow = false;       ///< an operand that is reduced with others' on the way; with a colour or `switch_flow`
+  NodeId dst{};
+  std::uint32_t order = 0;  ///< lower goes first where priorities are equal, on a mesh if `npu.message_turns` says so
   /// Number of the flow that FRED switches carry the message in. Those of one traffic class leave one after the other,
   /// in the order of `send`: all participants of flows must issue them in one order.
   std::uint32_t switch_flow = kNoFlow;
   std::uint32_t stripe = 0;  ///< with switch_flow: plane of the first packet, modulo their number; alike at all senders
+  int colour = -1;           ///< set-up route that it takes, -1 = none; messages of a colour leave one after the other
+  MessageClass message_class = MessageClass::kRequest;
+  std::uint8_t priority = 0;  ///< higher goes first at the sender
+  bool multicast = false;     ///< for several nodes, to which routers copy it; `dst` is only one of them
+  bool flow = false;          ///< an operand that is reduced with others' on the way; with a colour or `switch_flow`
+};
+
+/// A message on its way into the network interface.
+struct Message : MessageFields {
+  std::shared_ptr<Payload> payload;  ///< null in timing mode
 };
 
 /// `Delivery::src` of what came out of an in-fabric reduction.

@@ -124,7 +124,7 @@ int RouterSending::choose_coloured(std::uint32_t node, std::size_t ready) const 
 
 // Routes count messages: those of one colour go whole, one after the other.
 bool RouterSending::may_go(std::uint32_t node, const Outgoing& outgoing) const {
-  const Message& message = outgoing.message;
+  const MessageFields& message = outgoing.message;
   if (!ports_.can_take_colour(node, static_cast<unsigned>(message.colour))) return false;
   const std::vector<std::uint32_t>& line = coloured_[node];
   return std::none_of(line.begin(), line.end(), [&](std::uint32_t slot) {

@@ -26,7 +26,7 @@ class RouterSending final : public SendingSide {
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override {
     return vcs_for(senders_[node], outgoing.message);
   }
-  std::uint64_t rank_of(const Message& message) const override {
+  std::uint64_t rank_of(const MessageFields& message) const override {
     return std::uint64_t{255U - message.priority} << 32 | (oldest_first_ ? message.order : 0);
   }
   bool something_waits(std::uint32_t node) const override;
@@ -53,7 +53,7 @@ class RouterSending final : public SendingSide {
   }
   int choose_coloured(std::uint32_t node, std::size_t ready) const;
   bool may_go(std::uint32_t node, const Outgoing& outgoing) const;
-  std::uint32_t vcs_for(const Sender& sender, const Message& message) const {
+  std::uint32_t vcs_for(const Sender& sender, const MessageFields& message) const {
     return ports_.vcs_towards(sender.id, message.dst, static_cast<unsigned>(message.message_class));
   }
 

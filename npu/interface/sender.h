@@ -15,17 +15,18 @@ namespace weft::npu {
 
 /// A message that is being sent.
 struct Outgoing {
-  Message message;
+  MessageFields message;
   PayloadHolder* payload = nullptr;
   std::uint64_t released = 0;  ///< bytes that may leave
   std::uint64_t formed = 0;    ///< bytes put into packets
+  std::uint64_t ticket = 0;    ///< ticket of its next packet, see Precedence
+  Cycle ready_since = 0;       ///< statistics: when its next bytes became ready
   std::uint32_t sequence = 0;
-  std::uint64_t ticket = 0;  ///< ticket of its next packet, see Precedence
-  Cycle ready_since = 0;     ///< statistics: when its next bytes became ready
   bool all_formed = false;
   bool kept = false;  ///< a derived SendingSide holds it, not `Sender::ready`
   bool in_use = false;
 };
+static_assert(sizeof(Outgoing) == 88, "an NPU holds many of these in an all-to-all");
 
 /// A packet that is entering the fabric.
 struct Injector {

@@ -99,7 +99,6 @@ void SendingSide::finish_message(Sender& sender, std::uint32_t slot, Cycle now) 
   Outgoing& outgoing = sender.messages[slot];
   drop(outgoing.payload);
   outgoing.payload = nullptr;
-  outgoing.message.payload.reset();
   outgoing.in_use = false;
   if (message_probe_ != nullptr) message_probe_->message_left(sender.id, now, outgoing.sequence);
   sender.endpoint->on_sent(MessageId{slot});

@@ -75,7 +75,7 @@ class SendingSide {
   virtual bool keeps(std::uint32_t node, std::uint32_t slot) = 0;
   /// What the next packet of a message needs to start, and its rank among others, for ReadyMessages.
   virtual std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const = 0;
-  virtual std::uint64_t rank_of(const Message& message) const = 0;
+  virtual std::uint64_t rank_of(const MessageFields& message) const = 0;
   /// Sends what the links of `node` take in this cycle. Returns whether the node has to be asked again in the next one.
   virtual bool inject_from(std::uint32_t node, Cycle now) = 0;
   /// Tells by set_wait why each link of `node` carries nothing, after inject_from, which returned `again`.

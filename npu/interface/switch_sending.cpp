@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<TrafficClass, kTrafficClasses> kByPriority{TrafficClass::kControl, TrafficClass::kMp,
                                                                 TrafficClass::kPp, TrafficClass::kDp};
 
-TrafficClass traffic_class_of_message(const Message& message) {
+TrafficClass traffic_class_of_message(const MessageFields& message) {
   return TrafficClass(static_cast<std::uint8_t>(message.message_class));
 }
 
@@ -40,7 +40,7 @@ SwitchSending::SwitchSending(const Config& config, const std::vector<NodeId>& no
       queues_(nodes.size()) {}
 
 bool SwitchSending::keeps(std::uint32_t node, std::uint32_t slot) {
-  const Message& message = senders_[node].messages[slot].message;
+  const MessageFields& message = senders_[node].messages[slot].message;
   if (message.switch_flow == kNoFlow) return false;
   queues_[node].flows[static_cast<std::size_t>(message.message_class)].push_back(slot);
   return true;

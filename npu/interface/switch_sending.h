@@ -40,7 +40,7 @@ class SwitchSending final : public SendingSide {
 
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override;
-  std::uint64_t rank_of(const Message& message) const override {
+  std::uint64_t rank_of(const MessageFields& message) const override {
     return std::uint64_t{255U - message.priority} << 32 | message.order;
   }
   bool inject_from(std::uint32_t node, Cycle now) override;

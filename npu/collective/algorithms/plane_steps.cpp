@@ -142,10 +142,10 @@ Instruction PlaneSteps::at(std::uint32_t rank, std::uint32_t index) const {
   result.hints.queue = static_cast<std::uint8_t>(phase.dimension);
   if (index % 2 == 0) {
     result.op = Op::kSend;
-    result.to = {neighbour(p + 1)};
+    result.to.push_back(neighbour(p + 1));
     result.send_tag = parts_ * step + part;
     result.src = slice(rank, part, phase, ring.coordinate(sent));
-    if (step > 0) result.deps = {receive_index(part, step - 1)};
+    if (step > 0) result.deps.push_back(receive_index(part, step - 1));
     return result;
   }
   result.op = phase.scatter ? Op::kRecvReduce : Op::kRecv;

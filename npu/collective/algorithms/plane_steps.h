@@ -38,10 +38,7 @@ class LineRing {
  public:
   LineRing(std::uint32_t length, bool closed, bool backwards);
   std::int64_t position(std::uint32_t coordinate) const { return position_[coordinate]; }
-  std::uint32_t coordinate(std::int64_t position) const {
-    const auto n = static_cast<std::int64_t>(order_.size());
-    return order_[static_cast<std::size_t>(((position % n) + n) % n)];
-  }
+  std::uint32_t coordinate(std::int64_t position) const { return order_[ring_index(position, order_.size())]; }
 
  private:
   std::vector<std::uint32_t> order_;

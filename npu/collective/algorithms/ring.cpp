@@ -29,10 +29,7 @@ class Ring {
     for (std::uint32_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
   }
   std::int64_t position(std::uint32_t rank) const { return position_[rank]; }
-  std::uint32_t rank(std::int64_t position) const {
-    const auto n = static_cast<std::int64_t>(order_.size());
-    return order_[static_cast<std::size_t>(((position % n) + n) % n)];
-  }
+  std::uint32_t rank(std::int64_t position) const { return order_[ring_index(position, order_.size())]; }
   /// Colour of what a rank sends to its successor; -1 if the ring uses none.
   int colour(std::uint32_t rank) const {
     if (!coloured_) return -1;
@@ -41,8 +38,7 @@ class Ring {
   }
   /// Steps forward from one rank to another.
   std::uint32_t distance(std::uint32_t from, std::uint32_t to) const {
-    const auto n = static_cast<std::int64_t>(order_.size());
-    return static_cast<std::uint32_t>((position(to) - position(from) + n) % n);
+    return static_cast<std::uint32_t>(ring_index(position(to) - position(from), order_.size()));
   }
 
  private:
@@ -72,7 +68,7 @@ class RingProgram : public Program {
   Instruction send(std::uint32_t rank, Slice src, std::uint32_t tag) const {
     Instruction out;
     out.op = Op::kSend;
-    out.to = {ring_.rank(ring_.position(rank) + 1)};
+    out.to.push_back(ring_.rank(ring_.position(rank) + 1));
     out.send_tag = tag;
     out.src = src;
     return out;
@@ -85,7 +81,7 @@ class RingProgram : public Program {
     in.dst = dst;
     if (op_reduces(op)) in.src = dst;
     if (op_sends(op)) {
-      in.to = {ring_.rank(ring_.position(rank) + 1)};
+      in.to.push_back(ring_.rank(ring_.position(rank) + 1));
       in.send_tag = tag;
     }
     return in;
@@ -106,25 +102,29 @@ class RingSteps final : public RingProgram {
   std::uint32_t length(std::uint32_t /*rank*/) const override { return 2 * steps_; }
 
   Instruction at(std::uint32_t rank, std::uint32_t index) const override {
-    const std::uint32_t step = index / 2;
-    const std::int64_t p = ring_.position(rank);
-    const bool scatter = step < scatter_steps_;
-    // Scattering, position p ends with its own fragment; gathering, it starts by sending that one.
-    const std::int64_t sent = scatter ? p - 1 - step : p - (step - scatter_steps_);
-    Instruction result;
-    if (index % 2 == 0) {
-      result = send(rank, fragment(sent), step);
-      result.hints.colour = ring_.colour(rank);
-      if (step > 0) result.deps = {index - 1};
-      return result;
-    }
-    result = recv(rank, scatter ? Op::kRecvReduce : Op::kRecv, fragment(sent - 1), step);
-    // A final fragment must not overwrite the partial one before that has left: it left in the step of the same number.
-    if (!scatter && scatter_steps_ > 0) result.deps = {2 * (step - scatter_steps_)};
-    return result;
+    return index % 2 == 0 ? send_step(rank, index / 2) : receive_step(rank, index / 2);
   }
 
  private:
+  bool scatters(std::uint32_t step) const { return step < scatter_steps_; }
+  // Scattering, position p ends with its own fragment; gathering, it starts by sending that one.
+  std::int64_t sent(std::uint32_t rank, std::uint32_t step) const {
+    const std::int64_t p = ring_.position(rank);
+    return scatters(step) ? p - 1 - step : p - (step - scatter_steps_);
+  }
+  Instruction send_step(std::uint32_t rank, std::uint32_t step) const {
+    Instruction out = send(rank, fragment(sent(rank, step)), step);
+    out.hints.colour = ring_.colour(rank);
+    if (step > 0) out.deps.push_back(2 * step - 1);
+    return out;
+  }
+  Instruction receive_step(std::uint32_t rank, std::uint32_t step) const {
+    const Op op = scatters(step) ? Op::kRecvReduce : Op::kRecv;
+    Instruction in = recv(rank, op, fragment(sent(rank, step) - 1), step);
+    // A final fragment must not overwrite the partial one before that has left: it left in the step of the same number.
+    if (!scatters(step) && scatter_steps_ > 0) in.deps.push_back(2 * (step - scatter_steps_));
+    return in;
+  }
   Slice fragment(std::int64_t position) const { return {buffer_, ring_.rank(position), 1}; }
 
   Buffer buffer_;

@@ -2,12 +2,22 @@
 // In which order a ring visits the members of a group, so that its steps go to neighbours where the fabric allows it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "base/types.h"
 
 namespace weft::npu {
+
+/// A position modulo the `size` of its ring. Most are less than a round away from it and cost no division.
+inline std::size_t ring_index(std::int64_t position, std::size_t size) {
+  const auto round = static_cast<std::int64_t>(size);
+  if (position < 0) position += round;
+  if (position >= round) position -= round;
+  if (position < 0 || position >= round) position = (position % round + round) % round;
+  return static_cast<std::size_t>(position);
+}
 
 /// Order of a line of `length` positions in which a ring runs: 0, 2, 4, ..., 5, 3, 1 (no step longer than two, each
 /// direction of each wire used once), or 0, 1, 2, ... where the line closes by a wire of its own.

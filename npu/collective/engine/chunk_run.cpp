@@ -18,6 +18,7 @@ ChunkRun::ChunkRun(CollectiveJob& job, std::uint32_t chunk, EngineServices& engi
       first_send_(start_ + engine.cost().delay()),
       length_(job.program->length(job.rank())),
       look_ahead_(job.program->in_order() ? kLookAhead : length_) {
+  WEFT_CHECK(length_ <= Inbox::kMostSteps, "a program has more instructions per rank than a chunk can number");
   load();
 }
 
@@ -56,26 +57,31 @@ void ChunkRun::load() {
 
 const Instruction& ChunkRun::instruction(std::uint32_t index) const {
   if (index != asked_index_) {
-    asked_ = job_.program->at(job_.rank(), index);
+    // Made where it stays: a program is asked several times for each message.
+    struct FromProgram {
+      const ChunkRun& run;
+      std::uint32_t index;
+      operator Instruction() const { return run.job_.program->at(run.job_.rank(), index); }  // NOLINT
+    };
+    asked_.emplace(FromProgram{*this, index});
     asked_index_ = index;
   }
-  return asked_;
+  return *asked_;
 }
 
 void ChunkRun::connect(std::uint32_t index, Held& fresh) {
   const Instruction& in = instruction(index);
   fresh.op = in.op;
   fresh.adds = in.op == Op::kRecvReduce && in.src == in.dst;
-  fresh.sum = in.dst;
   for (const std::uint32_t dep : in.deps) {
     if (dep < base_ || held(dep).done) continue;
     Held& before = held(dep);
-    if (fresh.adds && before.adds && fresh.sum == before.sum) {
+    if (add_to_one_sum(dep, fresh, in.dst)) {
       ++fresh.missing_order;
-      before.order_dependents.push_back(index);
+      before.dependents.push_back(2 * index + 1);
     } else {
       ++fresh.missing;
-      before.dependents.push_back(index);
+      before.dependents.push_back(2 * index);
     }
   }
 }
@@ -330,13 +336,14 @@ void ChunkRun::finish(std::uint32_t index) {
   ended.done = true;
   ended.sent = false;
   free_work(ended);
-  for (const std::uint32_t next : ended.dependents) {
-    if (--held(next).missing > 0) continue;
-    ready_.push(next);
-    --blocked_;
-  }
-  for (const std::uint32_t next : ended.order_dependents) {
-    if (--held(next).missing_order == 0 && held(next).paid) ordered_.push(next);
+  for (const std::uint32_t dependent : ended.dependents) {
+    const std::uint32_t next = dependent / 2;
+    if (dependent % 2 == 1) {
+      if (--held(next).missing_order == 0 && held(next).paid) ordered_.push(next);
+    } else if (--held(next).missing == 0) {
+      ready_.push(next);
+      --blocked_;
+    }
   }
   load();
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,14 +84,12 @@ class ChunkRun {
   /// What an instruction waits for, and who waits for it. Programs are long and most of what is held of them waits for
   /// others, for a message or for one to leave, so this is small; its Work is there while there is more to know.
   struct Held {
-    ShortList dependents;
-    ShortList order_dependents;
-    Slice sum;                        ///< the slice that a receive-and-reduce adds to, if `adds`
+    ShortList dependents;             ///< twice their numbers, plus one if they wait only for their order
     std::uint32_t missing = 0;        ///< dependencies not done that it must wait for before it starts
     std::uint32_t missing_order = 0;  ///< reductions into the same slice that come first
     std::uint32_t work = kNoWork;     ///< number of its Work in works_; while it is posted, that of its inbox
     Op op = Op::kSend;
-    bool adds : 1;    ///< receive-and-reduce to what is there
+    bool adds : 1;    ///< a receive-and-reduce that adds to what is there
     bool paid : 1;    ///< receive-and-reduce: its own cost is over
     bool posted : 1;  ///< a receive: nothing of its message has come yet
     bool sent : 1;    ///< a send: its one message waits to leave, and its Work is not needed any more
@@ -114,7 +113,7 @@ class ChunkRun {
     bool result_open = false;  ///< of a flow: the result is still to come
   };
   static constexpr std::uint32_t kNoWork = ~std::uint32_t{0};
-  static_assert(sizeof(Held) == 64, "a chunk holds many of these, one per cache line");
+  static_assert(sizeof(Held) == 32, "a chunk holds many of these");
 
   /// What has come of the message that `s` waits for.
   const Inbox& inbox(const Work& s) const { return engine_.inbox(s.inbox); }
@@ -128,6 +127,10 @@ class ChunkRun {
   const Instruction* first_open() const;
   void load();
   void connect(std::uint32_t index, Held& fresh);
+  /// Whether both of two instructions add to the slice `sum`, which is that of the second one.
+  bool add_to_one_sum(std::uint32_t before, const Held& fresh, const Slice& sum) {
+    return fresh.adds && held(before).adds && job_.program->at(job_.rank(), before).dst == sum;
+  }
   void start(std::uint32_t index);
   Work& add_work(std::uint32_t index);
   void free_work(Held& held);
@@ -166,7 +169,7 @@ class ChunkRun {
   std::uint32_t base_ = 0;     ///< all instructions below are done
   QueueRing<Held> held_;       ///< from base_ on
   std::vector<Work> works_;
-  mutable Instruction asked_;  ///< what `instruction` gave last, and its index
+  mutable std::optional<Instruction> asked_;  ///< what `instruction` gave last, and its index
   mutable std::uint32_t asked_index_ = kNoWork;
   std::vector<std::uint32_t> free_works_;
   QueueRing<std::uint32_t> ready_;    ///< to be started

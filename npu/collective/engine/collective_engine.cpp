@@ -129,7 +129,7 @@ void CollectiveEngine::operand_left(ChunkRun& run) {
 InboxTable::Number CollectiveEngine::post(ChunkRun& run, std::uint32_t step, NodeId src, std::uint64_t tag) {
   const InboxTable::Number number = inboxes_.of(src, tag);
   inboxes_[number].run = &run;
-  inboxes_[number].step = step;
+  inboxes_[number].step = step % Inbox::kMostSteps;
   return number;
 }
 

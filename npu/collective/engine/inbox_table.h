@@ -16,15 +16,19 @@ class ChunkRun;
 
 /// A message that arrives, has arrived, or is waited for.
 struct Inbox {
+  static constexpr std::uint32_t kMostSteps = std::uint32_t{1} << 30;
+
   std::uint64_t tag = 0;
   NodeId src{};
-  std::uint32_t step = 0;           ///< of `run`
+  std::uint32_t step : 30;  ///< instruction of `run` that waits for it
+  bool complete : 1;
+  bool in_use : 1;
   std::uint64_t arrived = 0;        ///< bytes
   std::uint64_t message_bytes = 0;  ///< known once something has arrived
   ChunkRun* run = nullptr;          ///< who waits for it; null = nobody yet
   std::unique_ptr<Payload> data;    ///< values mode
-  bool complete = false;
-  bool in_use = false;
+
+  Inbox() : step(0), complete(false), in_use(false) {}
 
   /// The data that has come; empty where there is none.
   const Payload& bytes() const {

@@ -42,6 +42,18 @@ std::vector<NodeId> rectangle(int x0, int y0, int width, int height, int size_x)
   return nodes;
 }
 
+TEST(RingIndex, takes_positions_modulo_the_ring_near_and_far) {
+  EXPECT_EQ(ring_index(0, 5), 0u);
+  EXPECT_EQ(ring_index(4, 5), 4u);
+  EXPECT_EQ(ring_index(5, 5), 0u);
+  EXPECT_EQ(ring_index(-1, 5), 4u);
+  EXPECT_EQ(ring_index(-5, 5), 0u);
+  EXPECT_EQ(ring_index(-6, 5), 4u);
+  EXPECT_EQ(ring_index(12, 5), 2u);
+  EXPECT_EQ(ring_index(-12, 5), 3u);
+  EXPECT_EQ(ring_index(7, 1), 0u);
+}
+
 TEST(RingOrder, sub_meshes_have_a_cycle_of_neighbours) {
   for (int width = 2; width <= 7; ++width) {
     for (int height = 2; height <= 7; ++height) {
