@@ -14,7 +14,7 @@ namespace weft {
 struct MemoryAccess {
   std::string component;           ///< the DRAM or the I/O controller
   NodeId node = kNoPeer;           ///< who has asked, or brought the data
-  std::uint32_t group = kNoGroup;  ///< of what is copied to a group or was summed for it
+  std::uint32_t group = kNoGroup;  ///< process group that the data were copied to or summed for; kNoGroup = none
   bool write = false;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;

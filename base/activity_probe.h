@@ -17,8 +17,8 @@ enum class ActivityKind : std::uint8_t {
   kHost,        ///< on the host core
   kLoad,        ///< from memory
   kStore,       ///< to memory
-  kSend,        ///< of a trace: until its tail has left
-  kReceive,     ///< of a trace: from being issued until the message is here
+  kSend,        ///< a trace's send, from being issued until its tail has left
+  kReceive,     ///< a trace's receive, from being issued until the message is here
   kCollective,  ///< from being issued to its end on this rank
   kChunk,       ///< a pipelining chunk of a collective
 };
@@ -39,7 +39,7 @@ struct Activity {
   std::uint32_t signature = 0;
   std::uint32_t instance = 0;
   std::uint32_t chunk = 0;
-  NodeId peer = kNoPeer;  ///< of sends and receives
+  NodeId peer = kNoPeer;  ///< the other end of a send or a receive
 };
 
 /// Is told what NPUs have done. Calls for one node come in order of time and on the thread that owns the node; those

@@ -97,7 +97,7 @@ class FlitTrain {
   Cycle step_ = 1;
   Cycle later_ = 0;  ///< from the link on
   std::uint32_t left_ = 0;
-  const PacketRateSpec* spec_ = nullptr;  ///< of the link that spaces them; null: nothing but `step`
+  const PacketRateSpec* spec_ = nullptr;  ///< rate of the link that spaces the flits; null = `step` spaces them
   PacketRate rate_;                       ///< rate of that link, before the next flit
 };
 

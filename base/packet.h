@@ -62,7 +62,7 @@ struct Packet {
   std::uint32_t switch_flow = kNoFlow;  ///< what FRED switches do with it; kNoFlow = goes to `dst`
   std::uint64_t tag = 0;
   std::uint64_t message_bytes = 0;
-  std::uint64_t offset = 0;  ///< of this packet's payload within the message
+  std::uint64_t offset = 0;  ///< offset of this packet's payload within the message, bytes
   PayloadHolder* payload = nullptr;
 };
 

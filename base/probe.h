@@ -30,7 +30,7 @@ struct NodeActivity {
   std::uint32_t instance = kNone;  ///< how many of its kind were started before in this group
   std::uint32_t chunk = kNone;     ///< its oldest chunk under way
   std::uint32_t step = kNone;      ///< tag of the first instruction that is not done
-  std::string flow;                ///< of switches: at an NPU its number in the program, at a chiplet all active ones
+  std::string flow;                ///< switch flow: at an NPU its number in the program, at a chiplet all active ones
   std::string phase;               ///< mp, pp, dp or control: the traffic class of the flow
   std::uint32_t setting = kNone;   ///< active one of a chiplet; 0 = unicasts
 

@@ -77,20 +77,20 @@ enum class FredControl {
 /// One level of FRED switches, the lowest one first. Rates and buffers are those of one plane.
 struct FredLevelSpec {
   int groups = 1;                   ///< logical switches; each has the same number of children
-  int ports = 0;                    ///< of each chiplet; unused ones included
+  int ports = 0;                    ///< ports per chiplet, unused ones included
   int uplinks = 0;                  ///< links from each logical switch to the level above; 0 at the top
   Rational uplink_rate{1, 1};       ///< flits per cycle of one uplink in one plane, at most 1
   Cycle uplink_latency_cycles = 1;  ///< wire delay of an uplink
   int buffer_flits = 64;            ///< per input port and data traffic class
   Cycle reconfigure_cycles = 1;
-  std::string model;  ///< of its switches: tlm, rtl, lockstep; complete after resolving
+  std::string model;  ///< model of its switches: tlm, rtl, lockstep; complete after resolving
 };
 
 /// How the links of a fabric of FRED switches deal with errors.
 struct FredLinkLayerSpec {
   bool go_back_n = false;        ///< numbered packets, sent again where they are lost; otherwise nothing is ever lost
-  double bit_error_rate = 0;     ///< of each bit on a wire
-  double drop_rate = 0;          ///< of each flit
+  double bit_error_rate = 0;     ///< probability that a bit on a wire is wrong
+  double drop_rate = 0;          ///< probability that a flit is lost
   int replay_packets = 0;        ///< that each sender keeps until they are acknowledged
   int ack_packets = 16;          ///< per ACK
   Cycle ack_timeout = 0;         ///< longest wait of a packet for its ACK
@@ -104,7 +104,7 @@ struct FredSpec {
   std::vector<FredLevelSpec> levels;   ///< the top level has one group
   int io_controllers = 0;              ///< nodes after the NPUs, spread over the L1 switches
   Rational io_rate{1, 1};              ///< flits per cycle of a controller's link in one plane, at most 1
-  std::uint64_t header_bytes = 6;      ///< of each packet, charged as link time
+  std::uint64_t header_bytes = 6;      ///< header bytes per packet, charged as link time
   int control_buffer_flits = 4;        ///< per input port, for the control traffic class
   int output_packets = 2;              ///< that each output port can hold
   std::uint64_t setting_bytes = 1536;  ///< memory of each chiplet for stored settings
@@ -119,7 +119,7 @@ struct FredSpec {
   FredLinkLayerSpec link_layer;
   std::string matching = "maximum";    ///< which unicasts start in a switch
   std::string conflict = "serialize";  ///< answer to flows that do not route together
-  std::string model = "tlm";           ///< of the switches
+  std::string model = "tlm";           ///< model of the switches: tlm, rtl, lockstep
   bool in_switch = true;               ///< switches reduce and copy; otherwise they carry unicasts only
   bool fp32_accumulation = false;      ///< FP16 and BF16 are added as FP32 within a switch
   std::vector<DataType> formats;       ///< that the switches can reduce; complete after resolving
@@ -153,7 +153,7 @@ struct FabricSpec {
   RouterSpec router;
   bool statistics = true;  ///< count flits and stalls of every link
   FabricForm form = FabricForm::kRegion;
-  BorderIoSpec border_io;  ///< of a mesh
+  BorderIoSpec border_io;  ///< I/O controllers at the border of a mesh
   FredSpec
       fred;  ///< with kind fred; size_x = NPUs per L1 switch, size_y = L1 switches; `local` is the NPU's whole port
 
@@ -216,7 +216,7 @@ struct CollectiveSpec {
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
   int chunks = 1;         ///< run one behind the other through the algorithm, 1..kMostChunks
-  int active_chunks = 0;  ///< of those in flight at once; 0 = all
+  int active_chunks = 0;  ///< chunks in flight at once; 0 = all
   DataMode data = DataMode::kTiming;
 };
 
@@ -249,8 +249,8 @@ struct TrafficWorkload {
 
 /// Every I/O controller sends a stream of its own to all NPUs.
 struct IoWorkload {
-  std::uint64_t bytes = 0;   ///< of each stream
-  std::uint64_t window = 0;  ///< of each stream that an NPU has room for, in bytes; 0 = all of it
+  std::uint64_t bytes = 0;   ///< bytes per stream
+  std::uint64_t window = 0;  ///< bytes of each stream that an NPU has room for; 0 = all of it
   Cycle window_latency = 1;  ///< from an NPU to a controller that may send more, in cycles of the NPU's clock
   DataMode data = DataMode::kTiming;
 };
@@ -262,11 +262,11 @@ struct MemorySpec {
   MemoryPlace place = MemoryPlace::kLocal;
   std::string remote;            ///< file of the formula, with place kRemote
   std::uint64_t piece = 131072;  ///< bytes that a controller is asked for at once, with place kIo
-  int pieces = 3;                ///< of one load or store that are under way at once
+  int pieces = 3;                ///< pieces of one load or store that are under way at once
   Cycle latency_cycles = 0;      ///< from a controller's being asked to its first byte, in cycles of the NPU's clock
-  std::string timing;  ///< of the NPU's own DRAM: a name or a file; empty = npu.memory_bandwidth, not contended
-  std::string scheduler = "fr_fcfs";              ///< of its channels
-  std::string mapping = "row_bank_column_group";  ///< of addresses to rows, banks and columns
+  std::string timing;            ///< the NPU's own DRAM, by name or file; empty = npu.memory_bandwidth, not contended
+  std::string scheduler = "fr_fcfs";              ///< scheduler of its channels
+  std::string mapping = "row_bank_column_group";  ///< how addresses map to rows, banks and columns
   int queue_depth = 32;                           ///< bursts of a channel that the scheduler sees
   Cycle age_limit = 2000;  ///< after so many cycles of the DRAM's clock a burst is served before all younger ones
   bool messages = true;    ///< messages are read from and written to the NPU's own DRAM
@@ -302,7 +302,7 @@ enum class LogLevel : std::uint8_t {
 
 struct LogSpec {
   LogLevel level = LogLevel::kRanks;
-  int windows = 128;  ///< of the flits per link over time: at most so many; 0 = not counted
+  int windows = 128;  ///< most windows of time in which flits are counted per link; 0 = not counted
 };
 
 struct LimitsSpec {

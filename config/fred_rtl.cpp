@@ -78,7 +78,7 @@ class RtlRules {
   const FredSpec& fred_;
   const RawConfig& raw_;
   ConfigErrors& errors_;
-  std::string model_key_;  ///< of the first level that is RTL
+  std::string model_key_;  ///< key of the model of the first level that is RTL
   std::string model_;
 };
 

@@ -15,12 +15,12 @@ inline constexpr int kMostFredMiddles = 16;
 
 /// One level of switches. Each plane has the same.
 struct FredLevelShape {
-  int children = 1;         ///< of each logical switch: NPUs at the lowest level, switches of the level below elsewhere
+  int children = 1;         ///< children of one logical switch: NPUs at level 1, switches of the level below elsewhere
   int links_per_child = 1;  ///< uplinks of a child; an NPU has one link
-  int bundle = 1;           ///< of these, that end at one chiplet: a power of two, the same order of additions on all
-  int chiplets = 1;         ///< of each logical switch, in one plane
-  int up_ports = 0;         ///< of a chiplet, to the level above
-  int io_ports = 0;         ///< of a chiplet, at most
+  int bundle = 1;           ///< links of a child to one chiplet: a power of two, the same order of additions on all
+  int chiplets = 1;         ///< chiplets of one logical switch in one plane
+  int up_ports = 0;         ///< ports of a chiplet to the level above
+  int io_ports = 0;         ///< most ports of a chiplet to I/O controllers
   int used_ports() const { return children * bundle + up_ports + io_ports; }
 };
 
@@ -51,7 +51,7 @@ struct FredLink {
   std::string name;  ///< "fabric.local", "fabric.levels[0].uplinks", ...
   Rational rate;     ///< flits per cycle in one plane
   Cycle latency_cycles = 1;
-  Cycle stages = 1;  ///< of the chiplet that it leaves
+  Cycle stages = 1;  ///< register stages of the chiplet that the link leaves
 };
 /// Links from below and, where there is a level above, links from there.
 std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level);

@@ -15,11 +15,11 @@ namespace weft {
 struct LinkBudget {
   std::string link;      ///< key of the link: "fabric.link", "fabric.levels[0].uplinks", ...
   std::string buffers;   ///< key of the buffers, where a fabric has several sorts
-  bool set_up = false;   ///< of a colour on this link: set-up routes have buffers of their own
+  bool set_up = false;   ///< budget of a colour on this link: set-up routes have buffers of their own
   Rational rate;         ///< flits per cycle the link could carry
   Cycle round_trip = 0;  ///< cycles from taking a credit to using it again, for streaming flits
   int vcs = 0;  ///< that one packet may use: message classes and the sets of the routing function share them out
-  std::uint64_t buffer_flits = 0;  ///< of these VCs together
+  std::uint64_t buffer_flits = 0;  ///< flits that the buffers of these VCs hold together
   std::uint64_t packet_flits = 1;  ///< that are sent only when there is room for all; the round trip is theirs
   Rational needed_flits;           ///< rate x round_trip
 

@@ -37,7 +37,7 @@ struct GraphFacts : Policy {
   VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
   std::string_view reason;           ///< why fewer sets can deadlock
   bool wraps = false;                ///< the last router is beside the first: rings go in the order of numbers
-  int (*ports)(int npus) = nullptr;  ///< of its widest router
+  int (*ports)(int npus) = nullptr;  ///< ports of its widest router
 };
 
 /// An algorithm of collectives, and what it asks of the fabric.
@@ -51,7 +51,7 @@ using AddKeys = void (*)(std::vector<ConfigKey>& keys);
 
 /// All that a configuration knows of policies, in the order of the documentation, and the keys of the blocks.
 struct PolicyCatalog {
-  std::vector<RoutingFacts> routing_functions;  ///< of grids; the first one of a kind is that kind's default
+  std::vector<RoutingFacts> routing_functions;  ///< functions for grids; the first one of a kind is that kind's default
   std::vector<GraphFacts> graph_kinds;
   std::vector<Policy> allocators;
   std::vector<Policy> memory_schedulers;

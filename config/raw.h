@@ -20,7 +20,7 @@ struct RawValue {
 
 /// Keys as written. Keys with an error are listed in `bad`, so that checks between keys can leave them out.
 struct RawConfig {
-  Origin origin;  ///< of the whole file
+  Origin origin;  ///< origin of the whole file
   std::map<std::string, RawValue> values;
   std::map<std::string, Origin> sections;  ///< elements of lists, too: "fabric.levels[0]"
   std::set<std::string> bad;

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr int kNonBlockingMiddles = 3;  // of strictly non-blocking unicasts
+constexpr int kNonBlockingMiddles = 3;  // fewest middle stages with which unicasts are strictly non-blocking
 
 std::string refusal(const std::string& reason) {
   return fmt::format("wormhole can deadlock {}; legal: cut_through", reason);

@@ -14,7 +14,7 @@ struct WormholeLoad {
   bool unicasts = false;
   bool unicasts_cross = false;          ///< between NPUs below different lowest switches
   std::uint64_t settings = 0;           ///< stored settings of flows
-  std::uint64_t crossing_settings = 0;  ///< of those: with flows that join several lowest switches
+  std::uint64_t crossing_settings = 0;  ///< stored settings with flows that join several lowest switches
 };
 
 /// A flow between switches in a trace: unicasts announce its collectives.

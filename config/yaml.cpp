@@ -63,7 +63,7 @@ class TreeBuilder : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     YAML::Mark mark;
     bool has_key = false;
-    bool drop_value = false;  // of a key that was refused
+    bool drop_value = false;  // the key was refused, and its value goes with it
     std::string key;
     Origin key_origin;
     std::unordered_map<std::string, int> keys;  // with the line of each

@@ -55,7 +55,7 @@ class Origins {
 
  private:
   const RunLog& log_;
-  std::unordered_map<std::uint64_t, std::vector<Origin>> operands_;  ///< of flows, by tag
+  std::unordered_map<std::uint64_t, std::vector<Origin>> operands_;  ///< operands of flows, by tag
 };
 
 /// The shortest time in the network, by what packets have in common.

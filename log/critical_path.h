@@ -16,9 +16,9 @@ struct PathStep {
   Cycle from = 0;
   Cycle to = 0;
   PathKind kind = PathKind::kOther;
-  NodeId node{};             ///< where; of what is in the network: its sender
-  NodeId towards = kNoPeer;  ///< of what is in the network: its receiver
-  std::uint64_t tag = 0;     ///< of what is sent
+  NodeId node{};             ///< node of the step; for what is in the network its sender
+  NodeId towards = kNoPeer;  ///< receiver of what is in the network
+  std::uint64_t tag = 0;     ///< tag of what is sent
   std::string what;          ///< name of the compute node; "" = see `tag`
 };
 

@@ -22,7 +22,7 @@ namespace weft::log {
 /// A phase of a switch: which setting was active.
 struct SwitchPhase {
   NodeId node{};
-  std::string name;  ///< of the switch
+  std::string name;  ///< name of the switch
   std::string phase;
   Cycle start = 0;
   Cycle end = 0;

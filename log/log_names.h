@@ -31,7 +31,7 @@ const char* path_kind_name(PathKind kind);
 /// What a message is for; numbers that do not apply are those of "nothing".
 struct MessageMeaning {
   const char* what = "message";  ///< "collective", "send", "load", "store", ...
-  std::uint32_t group = ~0u;     ///< of a collective
+  std::uint32_t group = ~0u;     ///< process group of a collective
   std::uint32_t signature = 0;
   std::uint32_t instance = 0;
   std::uint32_t chunk = 0;

@@ -46,7 +46,7 @@ struct MessageRecord {
   Cycle left = kNever;
   std::vector<ReleaseRecord> releases;  ///< ascending
   std::vector<Cycle> entered;           ///< per packet: its head, in order of offset
-  std::vector<std::uint64_t> offsets;   ///< of those packets
+  std::vector<std::uint64_t> offsets;   ///< offsets of these packets in the message, bytes
 };
 
 struct LeftRecord {
@@ -57,7 +57,7 @@ struct LeftRecord {
 struct PacketRecord {
   NodeId src{};
   std::uint32_t sequence = 0;
-  std::uint32_t message = 0;  ///< of `src`
+  std::uint32_t message = 0;  ///< number of the message among those of `src`
   std::uint64_t offset = 0;
   std::uint64_t tag = 0;
   std::uint64_t message_bytes = 0;
@@ -86,7 +86,7 @@ struct NodeLog {
   std::vector<LeftRecord> left;
   std::vector<PacketRecord> packets;   ///< received
   std::vector<CreditGap> gaps;         ///< ascending
-  std::vector<MemoryAccess> accesses;  ///< of its own memory, in order of their ends
+  std::vector<MemoryAccess> accesses;  ///< accesses of its own memory, in order of their ends
   Cause now_in;                        ///< the event that is being handled
   std::unordered_map<std::uint64_t, std::uint32_t> open_timers;
 };

@@ -28,7 +28,7 @@ void SqliteFile::close() {
 }
 
 void SqliteFile::limit_time(std::chrono::duration<double> patience) {
-  constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's virtual machine: well below a millisecond
+  constexpr int kStepsBetweenLooks = 10'000;  // steps of SQLite's virtual machine: well below a millisecond
   deadline_ =
       std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(patience);
   sqlite3_progress_handler(handle_, kStepsBetweenLooks, &SqliteFile::check_time, this);

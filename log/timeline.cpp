@@ -61,7 +61,7 @@ struct Span {
   Cycle end = 0;
   std::string name;
   const char* category = "";
-  std::string args;  ///< of the JSON object, without its braces
+  std::string args;  ///< text of the JSON object `args`, without its braces
   std::uint32_t collective = ~0u;
   std::uint32_t chunk = ~0u;
   std::size_t lane = 0;

@@ -28,7 +28,7 @@ std::string_view reason_name(Reason reason);
 struct Verdict {
   bool allowed = true;
   Reason reason = Reason::kNone;
-  std::string text;            ///< of a refusal: a sentence with initiator, address and range
+  std::string text;            ///< a refusal in words: a sentence with initiator, address and range
   Cycle latency = 0;           ///< cycles between acceptance and the controller, or the refusal
   Cycle return_latency = 0;    ///< cycles between the controller and the response
   std::uint64_t physical = 0;  ///< where the first byte lies in the memory; the others follow it

@@ -28,7 +28,7 @@ struct Request {
   Command command = Command::kRead;
   std::uint64_t address = 0;   ///< first byte, as the initiator gave it
   std::uint64_t physical = 0;  ///< first byte in the memory, as the access check gave it
-  std::uint64_t bytes = 0;     ///< of one pass over the addresses, at least 1
+  std::uint64_t bytes = 0;     ///< bytes in one pass over the addresses, at least 1
   std::uint64_t passes = 1;    ///< more than 1 where the streaming width is below the data length
   Cycle arrival = 0;           ///< first edge at which the controller sees it
   RequestOwner* owner = nullptr;

@@ -54,8 +54,8 @@ enum class NameKind { kNone, kNpu, kIo, kRouter, kSwitch };
 /// A name taken apart. Numbers that it does not have are -1.
 struct NameParts {
   NameKind kind = NameKind::kNone;
-  int number = -1;  ///< of an NPU or I/O controller, or of a router that has no coordinates
-  int x = -1;       ///< of a router of a grid
+  int number = -1;  ///< number of an NPU or I/O controller, or of a router that has no coordinates
+  int x = -1;       ///< column of a router of a grid
   int y = -1;
   SwitchNumbers in_switch{-1, -1, -1, -1};
 };

@@ -58,7 +58,7 @@ struct LinkRow {
 struct LinkSource {
   bool interface = false;
   std::uint32_t owner = 0;
-  std::uint32_t port = 0;  ///< of a router or switch
+  std::uint32_t port = 0;  ///< port of the router or switch
 };
 
 /// The numbers are those of the blocks: NodeId and LinkId of probes, endpoints of interfaces, rows of tables.

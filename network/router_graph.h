@@ -13,7 +13,7 @@ namespace weft::network {
 
 /// One port of a router: a link in each direction.
 struct RouterPort {
-  std::string name;             ///< of the link out of it: `east`, `local`
+  std::string name;             ///< name of the link out of it: `east`, `local`
   bool to_npu = false;          ///< an NPU is there; otherwise another router
   std::uint32_t peer = 0;       ///< number of the NPU, or of the router
   std::uint32_t peer_port = 0;  ///< port of that router

@@ -39,7 +39,7 @@ class CsvReader {
   std::size_t width_ = 1;
   std::vector<std::string> names_;
   std::vector<std::string> cells_;
-  std::vector<std::size_t> columns_;  ///< of the columns that were asked for
+  std::vector<std::size_t> columns_;  ///< indices of the columns that were asked for
 };
 
 /// All bytes of a file. Throws InputError when it cannot be read.

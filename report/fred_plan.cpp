@@ -12,7 +12,7 @@
 namespace weft::report {
 namespace {
 
-constexpr double kPitch = 10;  // of NPUs
+constexpr double kPitch = 10;  // from one NPU to the next
 constexpr double kNpuSize = 8;
 constexpr double kChipWidth = 5;
 constexpr double kChipHeight = 4.4;

@@ -15,12 +15,12 @@ using Json = nlohmann::ordered_json;
 
 /// How much of a run's tables goes into the page. What is more is binned or left out, and the page says so.
 struct Limits {
-  std::size_t links = 20'000;            ///< of one run; a fabric with more is drawn in blocks
+  std::size_t links = 20'000;            ///< links of one run; a fabric with more is drawn in blocks
   std::size_t window_bytes = 1'000'000;  ///< links x windows of time, over all runs
-  std::size_t spans = 20'000;            ///< of timelines over all runs; a fourth of them for collectives
+  std::size_t spans = 20'000;            ///< spans of timelines over all runs; a fourth of them for collectives
   std::size_t latency_bins = 120;
   std::size_t ranks = 4096;
-  std::size_t points = 2000;  ///< of sweeps, over all of them; besides those that are always kept
+  std::size_t points = 2000;  ///< points of sweeps, over all of them; besides those that are always kept
 };
 
 /// The next smaller limits, for a page that became too big: less over time first, then fewer links.

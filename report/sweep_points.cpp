@@ -156,7 +156,7 @@ std::optional<Amount> amount_of(const std::string& text) {
   for (const auto& [dimension, unit] : kDimensions) {
     try {
       return Amount{parse_quantity(text, dimension).value(), unit};
-    } catch (const InputError&) {  // of another dimension
+    } catch (const InputError&) {  // the text is of another dimension
     }
   }
   return std::nullopt;

@@ -151,7 +151,7 @@ class MeshBlocks {
   const std::vector<BorderIo>& controllers_;
   const std::vector<std::string>& labels_;
   std::vector<std::pair<Part, Part>> parts_;
-  std::vector<BorderIo> groups_;  ///< of controllers
+  std::vector<BorderIo> groups_;  ///< groups of controllers, each drawn as one
   std::vector<int> group_of_;
   std::vector<std::vector<std::size_t>> members_;
 };
@@ -161,8 +161,8 @@ bool is_chiplet(const NameParts& parts) {
   return parts.kind == NameKind::kSwitch && (parts.in_switch.plane >= 0 || parts.in_switch.slice >= 0);
 }
 
-/// Of a chiplet the name of the first one of its logical switch: "l2[1].slice[0].plane[3]" as "l2[1].plane[0]"; other
-/// names as they are.
+/// A chiplet gets the name of the first one of its logical switch: "l2[1].slice[0].plane[3]" as "l2[1].plane[0]";
+/// other names stay as they are.
 std::string switch_of(const std::string& name) {
   const NameParts parts = network::take_apart(name);
   const auto& [level, group, slice, plane] = parts.in_switch;
@@ -178,7 +178,7 @@ std::string logical_switch_of(const std::string& name) {
 bool is_npu(const std::string& name) { return network::take_apart(name).kind == NameKind::kNpu; }
 
 WaferBlocks fred_attempt(const std::vector<LinkEnds>& ends, bool join_npus) {
-  std::map<std::string, std::string> leader;  // of an NPU: the first of its switch
+  std::map<std::string, std::string> leader;  // by NPU: the first one of its switch
   std::map<std::string, std::string> first_of;
   std::map<std::string, std::size_t> members;
   std::set<std::string> chiplets;

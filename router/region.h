@@ -51,7 +51,7 @@ struct Waiting {
   PortId out{};
   int out_vc = -1;                      ///< output VC it holds and whose credit it lacks; -1 = it waits for a VC
   std::vector<PacketIdentity> holders;  ///< packets that hold the VCs it may use
-  std::string reason;                   ///< of a flit on a set-up route: the end of the sentence "waits for ..."
+  std::string reason;                   ///< for a flit on a set-up route: the end of the sentence "waits for ..."
 };
 
 /// A region of routers. All links, also between its own routers, take at least one cycle.

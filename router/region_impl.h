@@ -145,7 +145,7 @@ class RegionImpl final : public Region {
     std::vector<std::uint8_t> ports;     ///< by router: output ports, as bits
     std::vector<StallReason> reported;   ///< by router and port
     std::vector<std::uint32_t> touched;  ///< routers, watched ones only, in which something happens in this cycle
-    std::vector<Mask> asking;            ///< of each: input VCs that may ask for the switch in this cycle
+    std::vector<Mask> asking;            ///< by entry of `touched`: input VCs that may ask for the switch in this cycle
   };
   void watch_stalls();
   void find_touched(Cycle now);

@@ -18,7 +18,7 @@ module fred_element #(
   parameter  int unsigned SideBits       = 64,
   parameter  int unsigned MatchBits      = 0,
   parameter  int unsigned RouteBits      = 4,
-  parameter  int unsigned OutputBits     = 2,  // of the route: the port
+  parameter  int unsigned OutputBits     = 2,  // bits of the route that name the port
   parameter  int unsigned CfgLow         = 3,
   parameter  int unsigned Configurations = 2,
   parameter  int unsigned ReduceCycles   = 1,

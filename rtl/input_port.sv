@@ -19,7 +19,7 @@ module input_port #(
   parameter  int unsigned DataFlits      = 16,
   parameter  int unsigned ControlFlits   = 4,
   parameter  int unsigned Configurations = 2,
-  parameter  int unsigned TagBits        = 1,  // of match, in the interconnect
+  parameter  int unsigned TagBits        = 1,  // bits of match that travel in the interconnect
   parameter  int unsigned RouteBits      = 4,
   localparam int unsigned CfgBits        = $clog2(Configurations),
   localparam int unsigned FlitBits       = 32 * Lanes * Beats,

@@ -14,7 +14,7 @@
 module phase_control #(
   parameter  int unsigned M              = 3,
   parameter  int unsigned Ports          = 12,
-  parameter  int unsigned Levels         = 3,  // of stages around the innermost ones
+  parameter  int unsigned Levels         = 3,  // levels of stages around the innermost ones
   parameter  int unsigned Circuits       = 4,
   parameter  int unsigned Beats          = 1,
   parameter  int unsigned Configurations = 2,
@@ -73,7 +73,7 @@ module phase_control #(
   // What could start. A route is needed where unicasts are active.
   logic                          unicasts;
   logic [Buffers-1:0]            can;         // the packet of a flow stands at its first input
-  logic [Buffers*OutputBits-1:0] can_output;  // of a unicast
+  logic [Buffers*OutputBits-1:0] can_output;  // the output of a unicast
   logic [Ports*Ports-1:0]        open, older;
   assign unicasts = active_valid_q && active_q == '0;
 
@@ -181,7 +181,7 @@ module phase_control #(
     .found_route_o(found_route)
   );
 
-  logic [Ports-1:0] starts;  // of those that lead
+  logic [Ports-1:0] starts;  // ports that lead and start
   assign starts = go_unicasts ? found : lead;
 
   serve_order #(.Ports(Ports)) u_order (

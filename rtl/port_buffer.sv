@@ -29,7 +29,7 @@ module port_buffer #(
   output logic                          front_valid_o,
   output logic [SideBits-1:0]           front_side_o,
   output logic [DataBits-1:0]           front_data_o,
-  input  logic                          pop_i,    // of front_circuit_i
+  input  logic                          pop_i,    // takes what front_* shows
   input  logic                          start_i,
   input  logic [1:0]                    start_circuit_i,
   input  logic [15:0]                   start_flits_i,

@@ -10,7 +10,7 @@ package side_pkg;
   // all of them.
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned OutputBits  = 8;
-  localparam int unsigned LengthBits  = 16;  // of a packet, in flits
+  localparam int unsigned LengthBits  = 16;  // length of a packet, in flits
   localparam int unsigned CircuitBits = 2;
   localparam int unsigned PacketBits  = 32;
   localparam int unsigned MatchBits   = 64;

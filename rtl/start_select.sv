@@ -15,8 +15,8 @@ module start_select #(
   input  logic                          unicasts_i,
   input  logic [OutputBits-1:0]         port_pointer_i,    // the port that is asked first
   input  logic [Buffers-1:0]            can_i,     // and is of the configuration that is to start
-  input  logic [Buffers*Ports-1:0]      inputs_i,  // of flows
-  input  logic [Buffers*OutputBits-1:0] output_i,  // of unicasts
+  input  logic [Buffers*Ports-1:0]      inputs_i,  // input ports of flows
+  input  logic [Buffers*OutputBits-1:0] output_i,  // output ports of unicasts
   input  logic [Buffers*16-1:0]         flits_i,
   output logic [Ports-1:0]              lead_o,
   output logic [Ports*2-1:0]            lead_circuit_o,

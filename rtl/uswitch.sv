@@ -37,7 +37,7 @@ module uswitch #(
   input  logic                         clk_i,
   input  logic                         rst_ni,
   // verilator lint_off UNUSEDSIGNAL
-  input  fred_pkg::format_e            format_i,  // of kinds that reduce
+  input  fred_pkg::format_e            format_i,  // used by kinds that reduce
   input  fred_pkg::op_e                op_i,
   // verilator lint_on UNUSEDSIGNAL
   input  logic [NumIn-1:0]             in_valid_i,
@@ -123,7 +123,7 @@ module uswitch #(
     entry_valid = '0;
     entry_sum   = '0;
     // verilator lint_off WIDTHCONCAT
-    entry_beat  = '0;  // of many lanes, more than 8192 bits
+    entry_beat  = '0;  // with many lanes more than 8192 bits
     // verilator lint_on WIDTHCONCAT
     for (int unsigned o = 0; o < NumOut; o++) begin
       for (int unsigned i = 0; i < NumIn; i++) begin

@@ -18,7 +18,7 @@ namespace weft::sc_models {
 /// same cycles, in any order or at the same time; whatever crosses takes at least one cycle.
 class FabricPart : protected BorderSide {
  public:
-  /// `data_bytes`: of a flit, where flits carry data to other parts.
+  /// `data_bytes`: bytes of a flit, where flits carry data to other parts.
   explicit FabricPart(std::size_t data_bytes = 0) : data_bytes_(data_bytes) {}
   FabricPart(const FabricPart&) = delete;
   FabricPart& operator=(const FabricPart&) = delete;

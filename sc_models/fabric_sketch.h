@@ -20,7 +20,7 @@ struct FabricParts {
   int vcs = 0;  ///< that each of these ports has room for
   double chiplets = 0;
   double chiplet_ports = 0;
-  double rtl_ports = 0;       ///< of those, the ones of chiplets in RTL
+  double rtl_ports = 0;       ///< ports of chiplets in RTL
   double chiplet_buffer = 0;  ///< flits that the inputs of chiplets have room for
 };
 

@@ -21,9 +21,9 @@ IoRates io_rates(const Config& config, const IoStreamRecord& stream);
 /// All streams of a run. Shares of `io.bandwidth`.
 struct IoFigures {
   double line_gbps = 0;                  ///< `io.bandwidth`
-  std::optional<double> line_share;      ///< of the slowest stream, over the whole time
+  std::optional<double> line_share;      ///< share that the slowest stream got, over the whole time
   std::optional<double> steady_mean;     ///< while all streams ran: mean over the streams
-  std::optional<double> steady_slowest;  ///< and of the slowest one
+  std::optional<double> steady_slowest;  ///< while all streams ran: the slowest one
   std::string busiest_link;              ///< most flits, of links between routers or switches; "" = none
   double busiest_link_streams = 0;       ///< its flits / flits of one stream: streams that it carried
 };

@@ -23,7 +23,7 @@ struct IoStreamPath {
 /// Sends one stream as far as receivers have room for it.
 class IoStreamSource final : public IoService {
  public:
-  /// `number`: of the stream and its controller. All outlive it. Sets itself as the service of `controller`.
+  /// `number`: that of the stream and its controller. All outlive it. Sets itself as the service of `controller`.
   IoStreamSource(const IoStreamRules& rules, std::uint32_t number, IoStreamPath path, IoController& controller);
 
   /// In cycle 0.

@@ -15,7 +15,7 @@ namespace weft::sc_models {
 /// Filled in one step of the sender, read by the receiver in the next. Ports are the receiver's.
 class Mailbox {
  public:
-  /// `data_bytes`: of the flit's data, which is kept; 0 where flits carry none.
+  /// `data_bytes`: bytes of the flit's data, which is kept; 0 where flits carry none.
   void add_flit(std::uint32_t port, const FlitTransfer& flit, Cycle at, std::size_t data_bytes) {
     flits_.push_back({port, at, flit.vc, flit.head, flit.tail, flit.data != nullptr});
     if (flit.head) packets_.push_back(flit.packet);
@@ -74,7 +74,7 @@ class Mailbox {
 
   std::vector<FlitMail> flits_;
   std::vector<Packet> packets_;     ///< packets whose heads are among them
-  std::vector<std::uint8_t> data_;  ///< of those that carry some
+  std::vector<std::uint8_t> data_;  ///< data of the flits that carry some
   std::vector<CreditMail> credits_;
   Cycle first_ = kNever;
 };

@@ -65,9 +65,9 @@ class MeshFabric final : public Fabric {
   MulticastPlan multicast_;  ///< trees for packets that are copied through VCs
   int rows_per_part_ = 0;    ///< with partitions; the last one may have fewer
   std::vector<std::unique_ptr<Partition>> partitions_;
-  std::unique_ptr<PartThreads> block_;  ///< of all partitions
+  std::unique_ptr<PartThreads> block_;  ///< steps all partitions
   std::vector<std::unique_ptr<router::RegionModule>> routers_;
-  std::vector<router::Region*> regions_;  ///< of partitions, or of modules by node
+  std::vector<router::Region*> regions_;  ///< by partition, or by node with modules
 };
 
 }  // namespace weft::sc_models

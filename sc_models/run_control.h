@@ -39,7 +39,7 @@ struct RunDetails {
 /// How far a run has come.
 struct RunProgress {
   Cycle cycle = 0;   ///< cycle of the fabric's clock
-  double share = 0;  ///< of the workload that is done, 0..1
+  double share = 0;  ///< part of the workload that is done, 0..1
   std::uint64_t flit_hops = 0;
   const RunDetails* details = nullptr;  ///< during the call only; null = nobody asked for them
 };

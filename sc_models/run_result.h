@@ -159,13 +159,13 @@ struct SettingRecord {
   std::string where;               ///< that chiplet
   std::uint64_t capacity = 0;      ///< settings that its memory holds
   std::uint64_t bits = 0;          ///< bits of one of them
-  std::uint64_t memory_bytes = 0;  ///< of its memory
+  std::uint64_t memory_bytes = 0;  ///< bytes of its memory
   // All chiplets together.
   std::uint64_t changes = 0;  ///< changes of the active setting
-  std::uint64_t reloads = 0;  ///< of those: to one that was not in the memory
+  std::uint64_t reloads = 0;  ///< changes to a setting that was not in the memory
   // None where some switch does not tell why it changes: RTL alone.
-  std::optional<std::uint64_t> preemptions;  ///< of the changes: for a higher phase
-  std::optional<std::uint64_t> yields;       ///< of them: to a lower phase, because the higher one could not advance
+  std::optional<std::uint64_t> preemptions;  ///< changes for a higher phase
+  std::optional<std::uint64_t> yields;       ///< changes to a lower phase, because the higher one could not advance
 };
 
 /// A switch of a FRED fabric.
@@ -184,7 +184,7 @@ struct PlacementRecord {
 
 /// Flits of each link in windows of time; empty where none were counted.
 struct LinkWindowTable {
-  std::vector<Cycle> ends;           ///< of the windows; the first begins in cycle 0. All but the last are equally long
+  std::vector<Cycle> ends;           ///< window ends; the first begins in cycle 0. All but the last are equally long
   std::size_t links = 0;             ///< as in the table of links
   std::vector<std::uint32_t> flits;  ///< window by window, by number of the link
 
@@ -230,7 +230,7 @@ struct RunResult {
   std::vector<mem::MemoryRow> pool_rows;           ///< with memory.pool: its controllers and modules
   double pool_module_gbps = 0;                     ///< that a module carries at most
   std::uint64_t refused_accesses = 0;              ///< by the pool's access control
-  std::vector<mem::RefusedRecord> refused;         ///< those of them that were logged, by time
+  std::vector<mem::RefusedRecord> refused;         ///< the refused accesses that were logged, by time
   std::vector<RankRecord> ranks;                   ///< empty for synthetic traffic
 
   std::optional<std::uint64_t> uswitch_hops;  ///< beats through uSwitches; fabrics of FRED switches only

@@ -59,7 +59,7 @@ class SwitchFabric final : public Fabric {
   FabricProbe* probe_;
   fred::FredFabric switches_;
   std::vector<std::unique_ptr<SwitchPart>> parts_;              ///< unless it is built as modules
-  std::unique_ptr<PartThreads> block_;                          ///< of all parts
+  std::unique_ptr<PartThreads> block_;                          ///< steps all parts
   std::unique_ptr<fred::UswitchProbe> wires_;                   ///< wires of several parts, joined
   std::vector<std::unique_ptr<fred::ChipletModule>> chiplets_;  ///< by number
 };

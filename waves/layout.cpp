@@ -178,7 +178,7 @@ void add_pair(const WaveSignal& rtl, const WaveSignal& model, GtkwGroup* group) 
   group->signals.back().colour = GtkwColour::kGreen;
 }
 
-/// Of switches in lockstep, `fabric.l1[0].plane[0].a.b` and `fabric.l1[0].plane[0].model.a.b`.
+/// Pairs of switches in lockstep, `fabric.l1[0].plane[0].a.b` and `fabric.l1[0].plane[0].model.a.b`.
 void shadow_layout(const std::vector<Scope>& scopes, const WaveHeader& header, GtkwLayout* layout) {
   const std::string level = "." + std::string(kShadowLevel) + ".";
   std::map<std::string, const WaveSignal*> models;  // by the name of the RTL's

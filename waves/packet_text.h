@@ -21,7 +21,7 @@ class PacketText {
   std::string_view view() const { return {text_, static_cast<std::size_t>(end_ - text_)}; }
 
  private:
-  static constexpr std::size_t kDigits = 10;  // of 2^32
+  static constexpr std::size_t kDigits = 10;  // digits of 2^32
   char text_[2 * kDigits + 1];
   char* end_ = text_;
 };

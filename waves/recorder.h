@@ -94,7 +94,7 @@ class Recorder final : public FabricProbe {
     WaveVar stall = kNotRecorded;
     WaveVar occupancy = kNotRecorded;
     std::vector<WaveVar> credit_vars;  ///< per VC
-    int vcs = 1;                       ///< of its credits; those of colours stand behind them
+    int vcs = 1;                       ///< number of VCs; credits of colours stand behind theirs
     std::vector<int> credits;          ///< per VC
     int slots = 0;                     ///< behind it, of all VCs
     StallReason stalled = StallReason::kNone;
@@ -198,7 +198,7 @@ class Recorder final : public FabricProbe {
   std::uint64_t to_ = 0;
   std::uint64_t begun_at_ = 0;        ///< first time of the file
   std::uint64_t written_before_ = 0;  ///< everything earlier is in the file
-  std::uint64_t written_time_ = 0;    ///< of the last edge written
+  std::uint64_t written_time_ = 0;    ///< time of the last edge written
   Trigger trigger_;
   std::uint64_t triggered_ = 0;            ///< first time that may be recorded; the greatest = not yet known
   Slot queue_slot_ = kNoSlot;              ///< link whose queue is waited for

@@ -59,7 +59,7 @@ struct SwitchWave {
   std::uint32_t ports = 0;         ///< input ports, whose wires come first
   std::vector<Element> elements;
   std::vector<std::string> vc_names;
-  int data_bits = 0;    ///< of a wire; 0 = no data
+  int data_bits = 0;    ///< bits of data on a wire; 0 = no data
   bool shadow = false;  ///< it is compared with a model, whose signals lie beneath `model`
 };
 

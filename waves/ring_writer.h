@@ -30,7 +30,7 @@ class RingWriter final : public WaveWriter {
     std::uint64_t number = 0;
     std::uint32_t var = 0;
     bool known = true;
-    std::unique_ptr<std::string> text;  ///< of texts, and of wide wires
+    std::unique_ptr<std::string> text;  ///< value of a text, or of a wide wire
   };
 
   void declare(WaveVar var, const WaveVariable& variable) override;

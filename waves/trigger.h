@@ -13,7 +13,7 @@ struct Trigger {
   enum class Kind : std::uint8_t { kNone, kCollective, kQueue };
 
   Kind kind = Kind::kNone;
-  std::string name;   ///< of the collective or the link
+  std::string name;   ///< name of the collective or the link
   std::string group;  ///< empty = any
 
   /// Whether the node begins or goes on with the collective that is waited for.

@@ -36,12 +36,12 @@ class VcdReader final : public WaveReader {
   std::ifstream in_;
   bool complete_;
   std::uint64_t line_ = 0;
-  std::uint64_t bytes_ = 0;  ///< of the lines read
+  std::uint64_t bytes_ = 0;  ///< bytes in the lines read
   std::uint64_t first_change_line_ = 0;
   std::uint64_t first_change_byte_ = 0;
   std::uint64_t whole_bytes_ = 0;
   std::vector<std::string> scopes_;
-  std::vector<std::string> enum_names_;  ///< of the variable that comes
+  std::vector<std::string> enum_names_;  ///< value names of the enum that comes
   std::unordered_map<std::string, std::vector<std::size_t>> signals_of_;
 };
 

@@ -24,7 +24,7 @@ struct WaveDifference {
   std::vector<std::string> only_first;  ///< signals
   std::vector<std::string> only_second;
   bool differ = false;
-  double time_ns = 0;                     ///< of the first difference, or the last time that both have
+  double time_ns = 0;                     ///< time of the first difference, or the last time that both have
   std::vector<SignalDifference> signals;  ///< that differ then, in the order of the first file
   double first_end_ns = 0;
   double second_end_ns = 0;

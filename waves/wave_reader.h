@@ -22,7 +22,7 @@ struct WaveSignal {
   int bits = 1;
   int lowest_bit = 0;              ///< the right number of its range
   bool ranged = false;             ///< GTKWave's name ends in `[msb:lsb]`
-  std::vector<std::string> names;  ///< of an enum: by value
+  std::vector<std::string> names;  ///< names of an enum's values, by value
 
   /// The name in GTKWave.
   std::string viewer_name() const;
@@ -30,7 +30,7 @@ struct WaveSignal {
 
 /// What a file says before its first value.
 struct WaveHeader {
-  std::string unit;  ///< of time: "1ns"
+  std::string unit;  ///< unit of time: "1ns"
   std::vector<WaveSignal> signals;
   std::map<std::string, std::string> remarks;  ///< by scope: "router[0,0] to router[1,0], 2 VCs, 4 credits each"
 };

@@ -37,8 +37,8 @@ struct WaveVariable {
   int bits = 1;
   bool known = true;  ///< false: the value is x
   std::uint64_t number = 0;
-  std::string text;                ///< of a wide wire its bytes
-  std::vector<std::string> names;  ///< of an enum's values
+  std::string text;                ///< a text, or the bytes of a wide wire
+  std::vector<std::string> names;  ///< names of an enum's values
 
   bool wide() const { return bits > kMostNumberBits; }
   /// A wide value as binary digits, the highest first, all of them.
@@ -93,9 +93,9 @@ class WaveWriter {
     variable.text = text;
     if (begun_) write_value(var, variable);
   }
-  /// Of any wire: its bits, lowest byte first; those above its width are 0.
+  /// Sets a wire of any width by its bytes, lowest first; bits above its width are 0.
   void set_bytes(WaveVar var, const std::uint8_t* bytes);
-  /// Of any wire: binary digits, the highest first.
+  /// Sets a wire of any width by its binary digits, the highest first.
   void set_digits(WaveVar var, std::string_view digits);
   /// The value is x from now on; not for texts.
   void set_unknown(WaveVar var);

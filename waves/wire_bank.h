@@ -20,7 +20,7 @@ struct WireValue {
   std::uint8_t vc = 0;
   bool named = false;                  ///< it is known which packet this is
   PacketIdentity packet;               ///< where `named`
-  const std::uint8_t* data = nullptr;  ///< of the declared width, lowest byte first; null = it has none
+  const std::uint8_t* data = nullptr;  ///< bits of the declared width, lowest byte first; null = it has none
 };
 
 /// Those signals of a switch's wires, or of its shadow's, that are recorded. Whoever is told of a cycle fills in the
@@ -42,7 +42,7 @@ class WireBank {
     std::size_t data_bytes = 0;
     bool shown = false;  ///< the file shows a beat
     WireValue value;
-    std::vector<std::uint8_t> bytes;  ///< of value.data
+    std::vector<std::uint8_t> bytes;  ///< copy of what value.data points to
   };
   /// A uSwitch of which it is recorded what it does.
   struct Element {
@@ -53,7 +53,7 @@ class WireBank {
 
   std::uint32_t clock = 0;
   std::vector<Wire> wires;
-  std::vector<Wire> ports;  ///< of a shadow: what leaves through output ports
+  std::vector<Wire> ports;  ///< output ports of a shadow: what leaves through them
   std::vector<Element> elements;
   bool touched = false;
 

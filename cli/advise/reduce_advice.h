@@ -48,9 +48,9 @@ struct LeftOut {
 
 /// What is, or was, simulated.
 struct Advice {
-  npu::WaferCost cost;                ///< of the configuration
+  npu::WaferCost cost;                ///< what ramps, hops and changes of dimension cost in the configuration, cycles
   std::string no_forms;               ///< why the closed forms do not hold for it; empty = they do
-  std::optional<double> lower_bound;  ///< of a reduction on a row
+  std::optional<double> lower_bound;  ///< cycles that a reduction on a row takes at least
   std::vector<AdvicePoint> points;
   std::vector<LeftOut> left_out;
 };

@@ -13,7 +13,7 @@
 namespace weft::cli {
 
 struct AccessBenchRequest {
-  std::uint64_t accesses = 20'480;  ///< of each measurement; whole numbers of shuffles
+  std::uint64_t accesses = 20'480;  ///< accesses per measurement; a multiple of those between two shuffles
   std::uint64_t seed = 1;
 };
 
@@ -26,11 +26,11 @@ struct AccessStream {
 /// The features in use, and the figures of one I/O controller with them. The clock has 1 GHz.
 struct AccessBenchFigures {
   std::string name;
-  double read_ns = 0;   ///< of 64 bytes, with nothing else under way; mean
+  double read_ns = 0;   ///< mean latency of a 64-byte read with nothing else under way
   double write_ns = 0;  ///< the same
   AccessStream random_reads;
   AccessStream random_writes;
-  AccessStream long_reads;  ///< of 4 KiB, in the order of addresses
+  AccessStream long_reads;  ///< reads of 4 KiB, in the order of addresses
 };
 
 /// Measures all rows one after the other; the same figures each time. Returns how many failed.

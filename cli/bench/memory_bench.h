@@ -12,7 +12,7 @@
 namespace weft::cli {
 
 struct MemoryBenchRequest {
-  std::uint64_t transactions = 2'000'000;  ///< of each run
+  std::uint64_t transactions = 2'000'000;  ///< transactions per run
   std::uint64_t seed = 1;
   std::size_t repeats = 3;
 };
@@ -22,9 +22,9 @@ struct MemoryBenchRequest {
 struct MemoryBenchFigures {
   std::string name;
   std::uint64_t transactions = 0;
-  std::uint64_t cycles = 0;  ///< of the memory's clock
-  double share_of_peak = 0;  ///< of the channel's bandwidth
-  double row_hit_share = 0;  ///< of bursts
+  std::uint64_t cycles = 0;  ///< cycles of the memory's clock that a run took
+  double share_of_peak = 0;  ///< bandwidth used, as a share of the channel's peak
+  double row_hit_share = 0;  ///< share of the bursts whose row was open
   double cpu_s = 0;
   double transactions_per_cpu_s() const { return static_cast<double>(transactions) / cpu_s; }
 };

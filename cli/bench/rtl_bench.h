@@ -19,7 +19,7 @@ struct RtlBenchRequest {
   int ports = 12;
   std::vector<std::uint32_t> lanes = {4, 16, 64};
   bool accumulate_fp32 = false;
-  std::uint64_t cycles = 0;  ///< of each run; 0 = 400,000 by the lanes
+  std::uint64_t cycles = 0;  ///< cycles per run; 0 = 400,000 by the lanes
   std::uint64_t seed = 1;
   std::size_t repeats = 3;
   bool waves = false;     ///< also RTL that can write waves, without and with them

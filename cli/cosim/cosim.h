@@ -15,7 +15,7 @@ struct CosimRequest {
   std::string block;  ///< or "all" with `regress`
   bool own = false;   ///< the RTL below instead of the built-in one
   tb::RtlDesign rtl;  ///< somebody's own; parameters as given by -G
-  tb::Shape shape;    ///< of the block, as far as given
+  tb::Shape shape;    ///< parameters of the block, as far as given
   std::uint64_t cycles = 100000;
   std::uint64_t seed = 1;
   double stall = 0.2;

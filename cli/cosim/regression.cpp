@@ -36,7 +36,7 @@ std::string text_of(const Path& file) {
 /// One seed of one block.
 struct Job {
   CosimRequest request;
-  std::string name;  ///< of its folder
+  std::string name;  ///< name of the folder with its results
   std::string key;   ///< what an earlier result must have been made of
   Clock::time_point start;
   double seconds = 0.0;

@@ -24,8 +24,8 @@ struct RouteChoice {
 /// Chiplets that do the same, with their flows at the same ports.
 struct RoutedChiplets {
   std::vector<std::string> names;
-  fred::InterconnectPicture picture;            ///< of the first of them; the title says all
-  std::vector<std::vector<int>> middle_stages;  ///< of each flow
+  fred::InterconnectPicture picture;            ///< picture of the first of them; the title says all
+  std::vector<std::vector<int>> middle_stages;  ///< per flow: the middle stages that it goes through
 };
 
 /// One stored setting of the fabric.
@@ -43,10 +43,10 @@ struct RoutedPhase {
 };
 
 struct RoutePlan {
-  std::vector<NodeId> placement;  ///< of the ranks
+  std::vector<NodeId> placement;  ///< node of each rank
   bool moved = false;  ///< because of conflicts, as fabric.conflict `replace` asks for; these stand in the phases
   std::vector<RoutedPhase> phases;
-  fred::MemoryNeed memory;  ///< of all these phases together
+  fred::MemoryNeed memory;  ///< memory for stored settings that all these phases need together
 };
 
 /// Routes the flows on the fabric and answers conflicts as `fabric.conflict` says. Throws InputError where the

@@ -86,7 +86,7 @@ class ProductSource : public JobSource {
   const SweepRequest& request_;
   std::vector<SweepRow> rows_;
   std::size_t next_ = 0;
-  std::map<std::string, std::vector<Cell>> cells_;  // of each key
+  std::map<std::string, std::vector<Cell>> cells_;  // points and seeds that share a run, by its key
   std::map<std::string, PointOutcome> outcomes_;
   std::chrono::steady_clock::time_point next_write_{};
 };

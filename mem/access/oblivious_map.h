@@ -16,7 +16,7 @@ struct ObliviousSpec {
   std::uint64_t blocks = 0;           ///< that initiators can address; 0 = the mode is off
   std::uint64_t stash_blocks = 64;    ///< on the controller, and dummies in the pool; accesses between two shuffles
   std::uint64_t shuffle_passes = 1;   ///< reads and writes of the whole pool that one shuffle takes
-  std::uint64_t bytes_per_cycle = 1;  ///< of the pool's memory, while it shuffles
+  std::uint64_t bytes_per_cycle = 1;  ///< bytes per cycle that the pool's memory moves while it shuffles
   std::uint64_t key = 1;
 
   bool is_on() const { return blocks > 0; }

@@ -17,7 +17,7 @@ namespace weft::mem {
 /// What a packet asks for.
 struct SourceAccess {
   std::uint64_t id = 0;  ///< given back
-  NodeId source{};       ///< of the packet's flits: the identity that the access check judges
+  NodeId source{};       ///< sender of the packet's flits: the identity that the access check judges
   Command command = Command::kRead;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  ///< at least 1

@@ -22,7 +22,7 @@ namespace weft::mem {
 
 /// What the unit is made of. Times are cycles of the controller's clock.
 struct ValidationSpec {
-  Cycle check_cycles = 1;     ///< of every access, with the answer in the cache
+  Cycle check_cycles = 1;     ///< check of each access; a miss in the cache takes more
   Cycle miss_cycles = 40;     ///< to fetch one page's grants
   std::uint32_t walkers = 8;  ///< that fetch at the same time
   PermissionCacheSpec cache;
@@ -47,7 +47,7 @@ struct RefusedAccess {
 struct ValidationCounters {
   std::uint64_t allowed = 0;
   std::uint64_t refused = 0;
-  std::uint64_t asked_bytes = 0;  ///< of allowed accesses
+  std::uint64_t asked_bytes = 0;  ///< bytes that the allowed accesses asked for
   std::uint64_t moved_bytes = 0;  ///< what the memory moved for them: padding, tags, partial lines, shuffles included
   std::uint64_t shuffles = 0;
 };

@@ -18,7 +18,7 @@ namespace weft::mem {
 struct ChannelOptions {
   std::size_t queue_depth = 32;          ///< bursts that the scheduler sees, 1 to 64
   std::uint64_t interleave_bytes = 256;  ///< that lie in one channel before the next channel follows
-  Cycle age_limit = 2000;                ///< of FR-FCFS, cycles
+  Cycle age_limit = 2000;                ///< FR-FCFS: cycles after which a burst is served before all younger ones
 };
 
 /// What one channel did; its line of memory.csv.
@@ -34,7 +34,7 @@ struct ChannelFigures {
   std::uint64_t queue_max = 0;  ///< bursts
   double queue_mean = 0;        ///< over all cycles
   Cycle cycles = 0;
-  LatencyHistogram latency;  ///< of requests, from arrival to the last byte in this channel
+  LatencyHistogram latency;  ///< latencies of requests, from arrival to the last byte in this channel
 };
 
 /// Takes the parts of requests that lie in it, moves their bursts through the queue, and sends commands.
@@ -76,11 +76,11 @@ class Channel : private ChannelState {
     Request* request = nullptr;
     Cycle arrival = 0;
     std::uint64_t passes_left = 0;
-    std::uint64_t round = 0;      // of granules
+    std::uint64_t round = 0;      // number of the round; in a round each channel has one granule
     std::uint64_t burst = 0;      // next one, counted within the channel
-    std::uint64_t burst_end = 0;  // of the granule
+    std::uint64_t burst_end = 0;  // the first burst behind the granule
     std::uint32_t in_queue = 0;
-    std::uint32_t next = kNone;  // of the same initiator
+    std::uint32_t next = kNone;  // the initiator's next segment
     bool all_queued = false;
   };
   struct Stream {
@@ -122,7 +122,7 @@ class Channel : private ChannelState {
   std::vector<Stream> streams_;        // by initiator
   std::deque<std::uint32_t> waiting_;  // streams with bursts for the queue, the next in round-robin order first
 
-  Cycle now_ = 0;   // of the last arrival or command
+  Cycle now_ = 0;   // cycle of the last arrival or command
   Cycle done_ = 0;  // advanced to
   Choice choice_;
   bool is_chosen_ = false;

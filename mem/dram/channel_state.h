@@ -68,7 +68,7 @@ class ChannelState {
   const QueueEntry& entry(std::uint8_t slot) const { return slots_[slot]; }
   /// Slot of the oldest burst.
   std::uint8_t oldest() const { return oldest_; }
-  /// Of the burst that enters the queue next.
+  /// Number that the next burst to enter the queue gets.
   std::uint64_t next_number() const { return next_number_; }
 
   /// A command that brings the oldest burst of its kind in a bank on.
@@ -108,7 +108,7 @@ class ChannelState {
   Times channel_times() const {
     return {std::max(activate_, row_bus_), std::max(read_, column_bus_), std::max(write_, column_bus_), row_bus_};
   }
-  /// Those of group g from 4 g on.
+  /// The same times by bank group: those of group g from index 4 g on.
   const Cycle* group_times() const { return groups_.data(); }
 
   /// The command that brings one burst on, and when it may be sent.

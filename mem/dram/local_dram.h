@@ -53,7 +53,7 @@ class LocalDram final : private RequestOwner {
   };
   struct Slot {
     Request request;
-    Cycle asked = 0;  ///< of the NPU
+    Cycle asked = 0;  ///< cycle of the NPU's clock in which the access was asked for
     std::list<Stream>::iterator stream;
   };
 

@@ -15,12 +15,12 @@ namespace weft::mem {
 /// One memory: equal channels with banks of their own. Times are distances between the cycles of two commands.
 struct DramTiming {
   std::string name;
-  Rational hertz{1'000'000'000, 1};  ///< of the command clock
+  Rational hertz{1'000'000'000, 1};  ///< frequency of the command clock
   std::uint32_t channels = 1;        ///< a power of two, as all numbers of the organisation
   std::uint32_t bank_groups = 1;
   std::uint32_t banks_per_group = 1;
-  std::uint64_t rows = 1;           ///< of a bank
-  std::uint32_t row_bytes = 1024;   ///< of one row of a bank
+  std::uint64_t rows = 1;           ///< rows per bank
+  std::uint32_t row_bytes = 1024;   ///< bytes in one row of a bank
   std::uint32_t burst_bytes = 32;   ///< that one column command moves
   std::uint32_t command_buses = 1;  ///< 2: rows (ACT, PRE, REF) and columns (RD, WR) in the same cycle
 

@@ -72,7 +72,7 @@ class IoPool::Port final : private Controller {
   AnswersAt answers_at_;
   std::uint32_t number_;
   PoolController& pool_;
-  std::uint64_t base_;  ///< of the controller's slice in the modules
+  std::uint64_t base_;  ///< first byte of the controller's slice in the modules
   AccessProbe* probe_ = nullptr;
   OpenAccess open_;
   SourcePort port_;

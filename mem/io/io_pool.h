@@ -27,8 +27,8 @@ namespace weft::mem {
 /// Who uses a pool.
 struct PoolUsers {
   std::vector<NodeId> placement;  ///< node of each rank
-  std::uint32_t nodes = 0;        ///< of the wafer, I/O controllers too; identities of groups come behind them
-  NodeId summed{};                ///< in the place of the source of what switches have summed
+  std::uint32_t nodes = 0;        ///< nodes of the wafer, I/O controllers too; identities of groups come behind them
+  NodeId summed{};                ///< stands for the source of what switches have summed
   std::vector<PoolGroup> groups;  ///< by number
 };
 

@@ -52,7 +52,7 @@ inline constexpr std::uint32_t kRefusalReport = kMostIoControllers - 2;
 
 /// What an NPU asks a controller for.
 struct IoRequest {
-  std::uint64_t bytes = 0;  ///< of its share of the piece
+  std::uint64_t bytes = 0;  ///< bytes in the controller's share of the piece
 };
 
 /// What a refusal report says.

@@ -14,7 +14,7 @@ namespace weft::mem {
 /// Whose packets are whose.
 struct IoShares {
   std::uint32_t controllers = 1;
-  std::uint64_t piece_bytes = 65536;  ///< of each controller
+  std::uint64_t piece_bytes = 65536;  ///< bytes of a piece per controller
   std::uint64_t packet_bytes = 4096;
 
   std::uint64_t packets(std::uint64_t bytes) const { return divided_up(bytes, packet_bytes); }

@@ -24,10 +24,10 @@ struct LoadStoreServerFigures {
 
 /// What is set for a controller.
 struct LoadStoreServerSpec {
-  std::uint32_t number = 0;  ///< of the controller
+  std::uint32_t number = 0;  ///< number of the controller
   std::uint64_t packet_bytes = 4096;
   std::uint64_t flit_bytes = 1;
-  Cycle latency = 0;      ///< of the memory, where there is no pool
+  Cycle latency = 0;      ///< cycles that the memory takes where there is no pool
   bool has_pool = false;  ///< behind the controller
   /// A line of its own brings loads packet by packet and takes stores; otherwise the controller's link into the fabric
   /// is the line.
@@ -95,7 +95,7 @@ class LoadStoreServer {
     std::uint64_t bytes = 0;
     std::uint64_t brought = 0;  ///< by the line
     std::uint64_t ready = 0;    ///< at its beginning: served by the memory
-    std::uint64_t number = 0;   ///< of the share at the pool client
+    std::uint64_t number = 0;   ///< number of the share at the pool client
     std::uint64_t message = 0;  ///< without a line, while the pool serves it
   };
   /// A packet of a store; without a pool only the last one of a share.

@@ -22,8 +22,8 @@ struct LoadStore {
   bool store = false;
   std::uint64_t bytes = 0;     ///< at least 1
   PoolOwner owner;             ///< the rank itself, or a group whose members all load or store the same
-  std::size_t members = 1;     ///< of the group
-  bool first_member = true;    ///< of the group, or the rank is alone: it asks for loads and tells the pool
+  std::size_t members = 1;     ///< ranks in the group
+  bool first_member = true;    ///< first member of the group, or a rank alone: it asks for loads and tells the pool
   std::uint32_t instance = 0;  ///< how many loads, or stores, of this owner the rank has issued before
 };
 
@@ -92,7 +92,7 @@ class LoadStoreUnit {
     std::uint64_t pieces = 0;
     std::uint64_t next = 0;                          ///< piece to begin
     std::uint64_t ended = 0;                         ///< pieces that are through
-    std::map<std::uint32_t, std::uint64_t> missing;  ///< of pieces under way: bytes of a load, answers to a store
+    std::map<std::uint32_t, std::uint64_t> missing;  ///< by piece under way: bytes of a load, answers to a store
   };
 
   void go_on(Job& job);

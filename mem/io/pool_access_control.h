@@ -27,8 +27,8 @@ struct PoolGroup {
 /// group itself as its source or target: it is allowed if all members are.
 class PoolAccessControl {
  public:
-  /// `placement`: node of each rank; `nodes`: of the wafer, I/O controllers too; `summed`: in the place of the source
-  /// of what switches have summed. The pool has access control.
+  /// `placement`: node of each rank; `nodes`: those of the wafer, I/O controllers too; `summed`: stands for the
+  /// source of what switches have summed. The pool has access control.
   PoolAccessControl(const PoolFile& pool, const PoolLayout& layout, std::vector<NodeId> placement, std::uint32_t nodes,
                     NodeId summed);
   /// By number. Throws InputError for a grant to the tensors of a group that does not exist.

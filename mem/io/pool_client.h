@@ -19,8 +19,8 @@ namespace weft::mem {
 /// What a controller wants of the pool: a packet of a share.
 struct PoolAsk {
   std::uint64_t id = 0;  ///< given back
-  IoTag tag;             ///< of the load or store, with its piece
-  NodeId source{};       ///< of the packet that asked, or brought the data
+  IoTag tag;             ///< tag of the load or store, with its piece
+  NodeId source{};       ///< sender of the packet that asked, or brought the data
   Command command = Command::kRead;
   std::uint64_t offset = 0;  ///< in the share
   std::uint64_t bytes = 0;
@@ -66,11 +66,11 @@ class PoolClient {
   struct Share {
     IoTag tag;
     NodeId peer{};
-    std::uint64_t bytes = 0;       ///< of a load
-    std::vector<bool> here;        ///< of a load: packets that are here
-    std::uint64_t first_gone = 0;  ///< of a load: the first packet that is not here
+    std::uint64_t bytes = 0;       ///< bytes in the share of a load
+    std::vector<bool> here;        ///< for a load: packets that are here
+    std::uint64_t first_gone = 0;  ///< for a load: the first packet that is not here
     std::uint64_t open = 0;        ///< packets under way
-    bool all_in = false;           ///< of a store: the last packet has come
+    bool all_in = false;           ///< for a store: the last packet has come
     bool refused = false;          ///< some packet
   };
 

@@ -36,7 +36,7 @@ class PoolLayout {
 
  private:
   std::uint64_t page_bytes_;
-  std::uint64_t unit_bytes_;  ///< of slices
+  std::uint64_t unit_bytes_;  ///< slices are whole multiples of so many bytes
   std::uint64_t slice_bytes_;
   std::uint64_t arena_bytes_;
   std::size_t ranks_;

@@ -11,7 +11,7 @@ namespace weft::mem {
 
 /// An access to the pool that was refused.
 struct RefusedRecord {
-  Cycle cycle = 0;         ///< of the NPU clock
+  Cycle cycle = 0;         ///< cycle of the NPU clock
   std::string controller;  ///< its name
   std::string initiator;   ///< "rank 3"; "group g" for what its members load or store together
   std::string tensor;      ///< name of the load or store that the range was given for

@@ -21,9 +21,9 @@ namespace weft::mem {
 struct PoolOpening {
   IoTag tag;  ///< without piece and controller
   PoolOwner owner;
-  std::string name;          ///< of the tensor
-  std::uint64_t offset = 0;  ///< of the tensor in each slice
-  std::uint64_t bytes = 0;   ///< of its part in a slice, whole pages
+  std::string name;          ///< name of the tensor
+  std::uint64_t offset = 0;  ///< offset of the tensor in each slice
+  std::uint64_t bytes = 0;   ///< bytes of its part in a slice, whole pages
 };
 
 /// What one rank has put where, and what it tells the pool at the end of a cycle.

@@ -45,7 +45,7 @@ bool matches_pattern(const std::string& pattern, const std::string& name);
 struct PoolTensor {
   std::string name;
   std::string group;       ///< "" = a rank's own
-  std::uint32_t rank = 0;  ///< of a rank's own
+  std::uint32_t rank = 0;  ///< the rank, where there is no group
 };
 /// The first of `grants` that means the tensor; nullptr = none.
 const PoolGrant* deciding_grant(const std::vector<PoolGrant>& grants, const PoolTensor& tensor);

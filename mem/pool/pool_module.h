@@ -34,7 +34,7 @@ class PoolModule final : public PoolNode {
   struct Job {
     std::uint32_t packet;
     ExactTime start;
-    std::uint64_t flits;  ///< of its response
+    std::uint64_t flits;  ///< flits of its response
     std::uint64_t sent = 0;
   };
 

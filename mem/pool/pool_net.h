@@ -51,7 +51,7 @@ class PoolNet final : public CreditLinks<PoolFlit> {
   void drop_packet(std::uint32_t packet) { free_packets_.push_back(packet); }
   const PoolPacket& packet(std::uint32_t number) const { return packets_[number]; }
 
-  /// What a flit is, whatever the number of its packet. `accesses`: of the accesses of each controller.
+  /// What a flit is, whatever the number of its packet. `accesses`: ages of the accesses of each controller.
   std::uint64_t flit_hash(PoolFlit flit, const AccessAges& accesses) const;
 
  private:
@@ -66,7 +66,7 @@ class PoolNode {
   virtual void step(Cycle now) = 0;
   /// First edge after `now` with work, if nothing reaches it before; kNever = none.
   virtual Cycle next_work(Cycle now) const = 0;
-  /// Of all state that influences what the node does, relative to `now`, the cycle that was executed last.
+  /// Hash of all state that influences what the node does, relative to `now`, the cycle that was executed last.
   virtual std::uint64_t state_hash(Cycle now, const AccessAges& accesses) const = 0;
 };
 

@@ -58,7 +58,7 @@ class PoolPort final : public PoolNode {
     std::uint64_t packets = 0;  ///< under way
     bool is_cut = false;        ///< no packet is to follow
     bool is_open = true;
-    std::uint64_t number = 0;  ///< of accesses submitted before
+    std::uint64_t number = 0;  ///< how many accesses were submitted before
   };
   struct Sending {
     std::uint32_t packet = 0;

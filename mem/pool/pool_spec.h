@@ -25,7 +25,7 @@ struct PoolModuleSpec {
   Cycle latency = 50;                 ///< from the start of an access to its first byte
   Rational flits_per_cycle{1, 1};     ///< bandwidth, in flits of the pool's links
   std::string service = "pipelined";  ///< see service_policies()
-  Cycle recovery = 0;                 ///< of `serial`: between the end of an access and the next one's start
+  Cycle recovery = 0;                 ///< cycles with `serial` between the end of an access and the next one's start
   std::uint32_t queue = 64;           ///< accesses inside, those with data still to send included
 };
 
@@ -38,9 +38,9 @@ struct PoolSpec {
   std::uint32_t modules = 1;  ///< per group
   std::uint64_t flit_bytes = 64;
   std::uint64_t packet_bytes = 512;           ///< accesses are cut into packets of at most this
-  std::uint64_t interleave_bytes = 512;       ///< of mapping `interleaved`
+  std::uint64_t interleave_bytes = 512;       ///< bytes in a row in one module, with mapping `interleaved`
   std::string mapping = "interleaved";        ///< see pool_mappings()
-  Rational controller_flits_per_cycle{1, 1};  ///< of an I/O controller each way, all its links together
+  Rational controller_flits_per_cycle{1, 1};  ///< rate of an I/O controller in each direction, all its links together
   std::uint32_t outstanding = 1024;           ///< packets of one controller that are under way at a time
   PoolLinkSpec controller_link;
   PoolLinkSpec group_link;

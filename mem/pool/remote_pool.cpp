@@ -23,7 +23,7 @@ PoolSpec remote_pool(const RemoteMemory& memory, std::uint32_t npus, Rational cl
     throw InputError("a remote-memory file with NO_MEMORY_EXPANSION describes no pool");
   PoolSpec spec;
   spec.controllers = npus;
-  spec.groups = memories(memory, npus);  // of one module each: what goes to different memories shares no link
+  spec.groups = memories(memory, npus);  // one module each: what goes to different memories shares no link
   spec.mapping = "own";
   if (memory.kind == RemoteMemoryKind::kPerNode) {
     // The last node may be filled in part; the mapping wants equal shares.

@@ -72,7 +72,7 @@ class PortCore : public Block, private RequestOwner {
     Instant earliest = 0;                         // call and annotated delay
     Cycle return_latency = 0;
     bool passed_check = false;
-    sc_core::sc_event* waiter = nullptr;  // of b_transport
+    sc_core::sc_event* waiter = nullptr;  // what b_transport waits for
     bool is_blocking = false;
   };
   struct Initiator {
@@ -147,7 +147,7 @@ class PortCore : public Block, private RequestOwner {
   std::vector<sc_core::sc_event*> free_events_;
 
   EdgeQueue<Transaction*> arriving_;
-  std::uint32_t ignoring_ = 0;          // of them those that are answered at their edge
+  std::uint32_t ignoring_ = 0;          // entries of arriving_ that are answered at their edge
   EdgeQueue<Transaction*> entering_;    // judged, on their way to the controller
   EdgeQueue<Transaction*> responding_;  // served or refused, until their edge
   std::uint32_t held_ = 0;

@@ -43,7 +43,7 @@ class InterfaceModule final : public sc_core::sc_module, public Block, private F
   ClockDomain& domain_;
   PacketPool pool_;
   std::vector<PacketIndex> receiving_;           ///< per VC: the packet that comes in
-  std::uint32_t vcs_per_port_;                   ///< of one port all numbers, those of colours included
+  std::uint32_t vcs_per_port_;                   ///< VC numbers per port, those of colours included
   std::vector<std::unique_ptr<LinkEnd>> links_;  ///< by port
 };
 

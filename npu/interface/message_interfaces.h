@@ -77,7 +77,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     std::uint64_t packets_received = 0;
     std::uint64_t flits_received = 0;
     std::unordered_map<std::uint64_t, Incoming> incoming;  ///< by sender and its message sequence
-    std::uint64_t last_key = 0;                            ///< of the entry used last: streams come in a row
+    std::uint64_t last_key = 0;                            ///< key of the entry used last: streams come in a row
     Incoming* last_incoming = nullptr;
     std::vector<QueueRing<FlitTrain>> ejecting;  ///< by VC: packets that come as trains, whose tails are to come
   };
@@ -120,7 +120,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   TimingWheel<Arrival> arriving_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   TimingWheel<Timer> near_timers_;
-  std::size_t fired_ = 0;  ///< of this cycle's near timers
+  std::size_t fired_ = 0;  ///< near timers of this cycle that have fired
   std::uint64_t timers_set_ = 0;
   Cycle now_ = 0;
   MessageStatistics statistics_;

@@ -54,7 +54,7 @@ struct Delivery {
   NodeId src{};
   std::uint64_t tag = 0;
   std::uint64_t message_bytes = 0;     ///< bytes of the whole message
-  std::uint64_t offset = 0;            ///< of this packet within the message
+  std::uint64_t offset = 0;            ///< offset of this packet within the message
   std::uint64_t bytes = 0;             ///< bytes of this packet
   bool last = false;                   ///< all bytes of the message are here now
   const std::uint8_t* data = nullptr;  ///< this packet's bytes; null in timing mode

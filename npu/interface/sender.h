@@ -35,8 +35,8 @@ struct Injector {
   std::uint32_t flits = 0;
   std::uint32_t message = 0;
   std::uint8_t vc = 0;
-  bool last = false;  ///< of its message
-  Cycle tail_at = 0;  ///< of a packet that is sent as a train: when its tail leaves
+  bool last = false;  ///< the last packet of its message
+  Cycle tail_at = 0;  ///< cycle in which the tail of a packet that is sent as a train leaves
 };
 
 /// The injectors of one node, which lie beside those of the others.

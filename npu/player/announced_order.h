@@ -21,7 +21,7 @@ namespace weft::npu {
 /// have a traffic class, and so an order, of their own. One object per NPU.
 class AnnouncedOrder {
  public:
-  /// `message_class`: of the announcements.
+  /// `message_class`: the class of the announcements.
   AnnouncedOrder(RankId me, NetworkInterface& network, const std::vector<NodeId>& placement, MessageClass message_class)
       : me_(me), network_(network), placement_(placement), message_class_(message_class) {}
 

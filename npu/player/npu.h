@@ -29,7 +29,7 @@ struct NpuSetup {
   PlayerSetup player;  ///< with groups
   ProgramCache* programs = nullptr;
   const CollectiveSpec* collective = nullptr;  ///< algorithm, chunks, data of all collectives
-  EndpointCost cost;                           ///< of the engines
+  EndpointCost cost;                           ///< what messages and reductions cost the engines, cycles
   std::optional<RankId> root;                  ///< root of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
   MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory

@@ -94,9 +94,9 @@ class NpuArray {
   std::unique_ptr<ValueCheck> values_;
   std::vector<std::uint32_t> groups_in_use_;  ///< numbers; empty = any
   std::optional<RankId> root_;
-  std::deque<TraceNode> nodes_;                        ///< of a workload that is one collective, by group
+  std::deque<TraceNode> nodes_;                        ///< trace nodes of a workload of one collective, by group
   std::vector<std::unique_ptr<TraceFeeder>> feeders_;  ///< until their NPUs take them over
-  std::vector<const ChakraFeeder*> trace_feeders_;     ///< of a trace: the same, for progress
+  std::vector<const ChakraFeeder*> trace_feeders_;     ///< feeders that read a trace, kept for progress
   std::unique_ptr<const NpuSetup> setup_;
   std::vector<std::unique_ptr<Npu>> npus_;
   std::size_t first_unfinished_ = 0;

@@ -19,7 +19,7 @@ namespace weft::npu {
 struct GraphPlayer::Units {
   std::array<SerialUnit, kUnits> units;
   std::array<Cycle, kUnits> started{};   ///< when a unit began what it runs
-  std::array<int, kUnits> open_parts{};  ///< of what a unit runs: its time, and what it moves
+  std::array<int, kUnits> open_parts{};  ///< unfinished parts of what a unit runs: its time, and what it moves
 };
 
 /// Sends and receives of the trace.
@@ -39,7 +39,7 @@ struct GraphPlayer::Transfers {
 /// Loads and stores that PlayerRank::memory carries out.
 struct GraphPlayer::Accesses {
   std::map<std::uint64_t, TraceNode> open;  ///< by node id = handle
-  std::set<std::uint64_t> exchanges;        ///< those of them whose parts members exchange as a collective
+  std::set<std::uint64_t> exchanges;        ///< those accesses whose parts members exchange as a collective
   std::map<std::pair<std::uint32_t, bool>, std::uint32_t>
       issued;                       ///< how many, by group (none = ~0) and whether they are stores
   std::set<std::uint32_t> storing;  ///< groups with stores that are summed in switches

@@ -32,7 +32,7 @@ struct RankStatistics {
   Cycle compute_cycles = 0;         ///< a compute node (accelerator or host) was running
   Cycle exposed_comm_cycles = 0;    ///< no compute node was running while a collective, send or receive was under way
   std::uint64_t nodes = 0;          ///< finished
-  std::uint64_t compute_nodes = 0;  ///< of them
+  std::uint64_t compute_nodes = 0;  ///< finished compute nodes
   std::uint64_t memory_bound_nodes = 0;  ///< compute nodes that their data kept longer than their operations
   Cycle memory_wait_cycles = 0;          ///< by so much, added up
   std::uint64_t sends = 0;

@@ -31,11 +31,11 @@ struct TraceSummary {
   std::map<std::string_view, NodesAndBytes> collectives;
   std::map<std::string_view, NodesAndBytes> messages;  ///< sends and receives
   std::map<std::string_view, NodesAndBytes> memory;    ///< loads and stores; bytes are those of tensor_size
-  std::uint64_t shared_memory_nodes = 0;               ///< of those, the ones that name a process group
+  std::uint64_t shared_memory_nodes = 0;               ///< loads and stores that name a process group
   std::uint64_t assumed_kinds = 0;                     ///< collectives without comm_type, counted as ALL_REDUCE
   std::uint64_t data_edges = 0;
   std::uint64_t control_edges = 0;
-  std::uint64_t absent_edges = 0;  ///< of all edges, those to ids that are not in the file
+  std::uint64_t absent_edges = 0;  ///< edges to ids that are not in the file
   std::uint64_t duplicate_ids = 0;
   std::uint64_t duration_us = 0;  ///< sum of recorded durations
   double num_ops = 0;             ///< sum of floating-point operations

@@ -25,7 +25,7 @@ struct TraceRecord {
   TraceNode node;
   std::vector<std::uint64_t> data_deps;     ///< as written, repetitions included
   std::vector<std::uint64_t> control_deps;  ///< as written, repetitions included
-  std::uint64_t offset = 0;                 ///< of the record in the (decompressed) file, bytes
+  std::uint64_t offset = 0;                 ///< offset of the record in the (decompressed) file, bytes
 };
 
 /// Both lists together, sorted, each id once.

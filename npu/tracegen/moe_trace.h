@@ -9,7 +9,7 @@ namespace weft::npu {
 /// `weft trace gen moe`.
 struct MoeSpec {
   TransformerSpec model;           ///< d_ff is the inner width of one expert
-  std::uint64_t experts = 8;       ///< of a layer
+  std::uint64_t experts = 8;       ///< experts per layer
   std::uint64_t top_k = 2;         ///< experts that a token goes to
   std::uint64_t capacity = 100;    ///< slots of an expert, in percent of what even routing needs
   std::uint64_t ep = 0;            ///< replicas that share one set of experts; 0 = all of dp

@@ -117,7 +117,7 @@ class WeightStreamingRank final : public TransformerRank {
   std::uint64_t prefetch_;
   std::vector<Id> at_;  ///< by micro-batch: what this stage has made last
   std::optional<WeightLoads> loads_;
-  Ids last_ends_;  ///< of the part whose gradients were made last
+  Ids last_ends_;  ///< last nodes of the part whose gradients were made last
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ class Zero2Rank final : public TransformerRank {
 
   std::uint64_t bucket_elements_;
   std::vector<Bucket> buckets_;
-  std::vector<Gradient> open_;  ///< of the bucket that is being filled
+  std::vector<Gradient> open_;  ///< gradients in the bucket that is being filled
   std::size_t closed_ = 0;      ///< buckets of this micro-batch
   std::uint64_t microbatch_ = 0;
 };

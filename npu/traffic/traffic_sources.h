@@ -102,7 +102,7 @@ class TrafficSources final : public LocalBlock {
   std::uint32_t packet_flits_;
   std::uint64_t packet_bytes_;
   bool statistics_on_;
-  double probability_;  ///< of a packet per node and cycle
+  double probability_;  ///< probability of a packet per node and cycle
   Cycle measure_from_;
   Cycle measure_to_;
   FabricSide* fabric_ = nullptr;

@@ -76,8 +76,8 @@ class ColourPlane {
 
   /// Flits that came in by one port.
   struct Queue : FlitRing<std::uint16_t> {
-    std::uint16_t ready = 0;  ///< of those, past the time of a turn
-    std::uint16_t ahead = 0;  ///< of those, the oldest ones whose copies straight on have left
+    std::uint16_t ready = 0;  ///< flits that are past the time of a turn
+    std::uint16_t ahead = 0;  ///< the oldest flits, whose copies straight on have left
     std::uint16_t early = 0;  ///< flits that left straight on before the time of a turn was over
   };
   /// What leaves together: all copies of a flit, or first those that go straight on, then those that turn.

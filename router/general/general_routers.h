@@ -188,8 +188,8 @@ class GeneralRouters final : public FabricSide, public Block {
   TimingWheel<WakeUp> wake_ups_;
   std::vector<std::uint32_t> to_visit_;
   std::vector<std::uint32_t> visiting_;
-  std::vector<std::uint32_t> granted_;  ///< of one match: input VCs
-  std::vector<std::uint8_t> picked_;    ///< of one match: VC by input and output port
+  std::vector<std::uint32_t> granted_;  ///< input VCs that one match grants
+  std::vector<std::uint8_t> picked_;    ///< VC by input and output port, in one match
   Mask sent_ = 0;                       ///< input VCs that have sent in the visit under way
   std::uint64_t inside_ = 0;
   std::uint64_t moved_ = 0;

@@ -14,7 +14,7 @@ struct GeneralRouters::StallWatch {
   std::vector<bool> watched;           ///< by router: one of its ports is wanted
   std::vector<StallReason> reported;   ///< by port
   std::vector<std::uint32_t> touched;  ///< routers, watched ones only, in which something happens in this cycle
-  std::vector<Mask> asking;            ///< of each: input VCs that may ask for the switch in this cycle
+  std::vector<Mask> asking;            ///< by entry of `touched`: input VCs that may ask for the switch in this cycle
 };
 
 }  // namespace weft::router

@@ -10,7 +10,7 @@
 module credit_proof #(
   parameter  int unsigned OutputFlits = 3,
   localparam int unsigned Credits     = 2,
-  localparam int unsigned MostFlits   = 2,  // of a packet
+  localparam int unsigned MostFlits   = 2,  // flits of a packet
   localparam int unsigned SideBits    = side_pkg::beat_bits(1, 1, 1),
   localparam int unsigned MostAge     = 6 * OutputFlits
 ) (

@@ -12,9 +12,9 @@ module switch_small #(
   parameter  int unsigned Stored      = 1,  // configurations
   parameter  int unsigned Skid        = 0,
   localparam int unsigned Ports       = 4,
-  localparam int unsigned Slots       = 2 * Circuits,  // of an input port
+  localparam int unsigned Slots       = 2 * Circuits,  // slots of an input port
   localparam int unsigned CfgBits     = $clog2(Stored + 1),
-  localparam int unsigned SideBits    = side_pkg::beat_bits(CfgBits, 1, 3),  // of a beat
+  localparam int unsigned SideBits    = side_pkg::beat_bits(CfgBits, 1, 3),  // side bits of a beat
   localparam int unsigned LengthRest  = side_pkg::beat_length(CfgBits) + 2,  // its bits but for two
   localparam int unsigned SlotBits    = $clog2(Slots),
   localparam int unsigned InSideBits  = side_pkg::in_bits(CfgBits),

@@ -19,7 +19,7 @@ module uswitch_proof #(
   localparam int unsigned SelectBits   = Kind == 2 ? 2 : $clog2(M + 1),
   localparam int unsigned SettingBits  = Kind == 2 ? 6 : Kind < 2 ? 2 * SelectBits + 1 : SelectBits,
   localparam int unsigned SideBits     = 2,  // the lower one is the same in operands of a sum
-  localparam int unsigned TagBits      = 3,  // of data: mark A, mark B, payload
+  localparam int unsigned TagBits      = 3,  // data bits looked at: mark A, mark B, payload
   localparam int unsigned BeatBits     = SideBits + 32,
   localparam bit          Reduces      = Kind == 0 || Kind == 2,
   localparam bit          Distributes  = Kind == 1 || Kind == 2,

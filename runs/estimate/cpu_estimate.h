@@ -15,7 +15,7 @@ struct CpuEstimate {
   std::string formula;  ///< how `seconds` came about
 };
 
-/// `value_bytes`: of inputs and results, in values mode; `cycles`: at least simulated; `memory_bytes`: of the run.
+/// `value_bytes`: inputs and results, in values mode; `cycles`: at least simulated; `memory_bytes`: memory of the run.
 CpuEstimate estimate_cpu(const Config& config, const sc_models::FabricSketch& sketch, const SentVolume& sent,
                          double value_bytes, double dram_bursts, double cycles, double memory_bytes);
 

@@ -15,7 +15,7 @@ double chunks_at_once(const CollectiveSpec& spec) {
   return spec.active_chunks == 0 ? spec.chunks : std::min(spec.active_chunks, spec.chunks);
 }
 
-/// Of all members of a group.
+/// What all members of a group need together.
 EngineNeed need_of(const npu::Program& program, const CollectiveSpec& spec, std::uint64_t bytes) {
   EngineNeed need;
   need.instructions = npu::held_instructions(program);

@@ -41,7 +41,7 @@ class TraceEngines {
   std::map<RankId, std::set<Key>> collectives_;
 };
 
-/// Of the collectives of `config`, which has no trace; nothing for other workloads.
+/// What the collectives of `config`, which has no trace, need; nothing for other workloads.
 EngineNeed engine_need(const Config& config);
 
 }  // namespace weft::runs

@@ -21,7 +21,7 @@ struct MemoryEstimate {
 struct HeldData {
   EngineNeed engines;
   double trace_nodes = 0;  ///< that stand in the file before what they depend on, all ranks together
-  double json_bytes = 0;   ///< of files in JSON
+  double json_bytes = 0;   ///< bytes of trace files in JSON
 };
 
 /// `sent`: none of a trace that nobody has read.

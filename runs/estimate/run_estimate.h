@@ -17,8 +17,8 @@ namespace weft::runs {
 /// What a trace does, as far as the one who can read it says.
 struct TraceVolume {
   SentVolume sent;
-  double compute_seconds = 0;  ///< of the busiest rank
-  double dram_bursts = 0;      ///< of the NPUs' own DRAM, all together
+  double compute_seconds = 0;  ///< seconds for which the busiest rank computes
+  double dram_bursts = 0;      ///< bursts of the NPUs' own DRAM, all together
   HeldData held;               ///< engines: of the collectives that need most, one of each rank
 };
 
@@ -26,12 +26,12 @@ struct RunEstimate {
   std::optional<SentVolume> sent;  ///< nullopt: not known before the trace is read
   std::optional<double> cycles;    ///< simulated; of a collective or trace the least that its data need
   CpuEstimate cpu;                 ///< where `sent` is known
-  double dram_bursts = 0;          ///< of the NPUs' own DRAM
+  double dram_bursts = 0;          ///< bursts of the NPUs' own DRAM, all together
   std::string formula;             ///< how the flits of `sent` came about
   MemoryEstimate memory;
 };
 
-/// `trace`: of a trace that was read. Throws InputError for what cannot be built or carried.
+/// `trace`: what a trace that was read does. Throws InputError for what cannot be built or carried.
 RunEstimate estimate_run(const Config& config, sc_models::FabricSketch& sketch,
                          const std::optional<TraceVolume>& trace = std::nullopt);
 

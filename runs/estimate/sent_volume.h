@@ -12,7 +12,7 @@ struct SentVolume {
   double flits = 0;         ///< that endpoints receive
   double bytes = 0;         ///< that endpoints receive
   double flit_hops = 0;     ///< routers or switches that flits leave, the last one included: summary.json has the same
-  double unicast_hops = 0;  ///< those of the flit-hops whose packets go to one receiver
+  double unicast_hops = 0;  ///< flit-hops of packets that go to one receiver
   double packet_hops = 0;   ///< as flit_hops, for packets
   double io_packets = 0;    ///< that I/O controllers load or store; what is copied or summed counts once
   double steps = 0;         ///< instructions that collective engines carry out

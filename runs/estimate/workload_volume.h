@@ -49,7 +49,7 @@ class TraceTraffic {
   std::unique_ptr<AccessVolumes> accesses_;   ///< null = loads and stores are not carried by the fabric
   std::map<Collective, double> collectives_;  ///< how often one member has it
   std::map<Access, double> shared_;           ///< the same, of what the members load or store together
-  SentVolume alone_;                          ///< of messages, loads and stores of one rank
+  SentVolume alone_;                          ///< messages, and loads and stores of single ranks
 };
 
 }  // namespace weft::runs

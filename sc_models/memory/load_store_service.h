@@ -13,7 +13,7 @@ namespace weft::sc_models {
 /// Between a load-store server and its controller.
 class LoadStoreService final : public IoService, private mem::LoadStoreServer::Outlet {
  public:
-  /// `number`: of the controller's site. All outlive it. Sets itself as the service of `controller`.
+  /// `number`: that of the controller's site. All outlive it. Sets itself as the service of `controller`.
   LoadStoreService(const IoPlan& plan, std::uint32_t number, IoController& controller);
 
   std::uint64_t next_packet() override { return server_.next_packet(); }

@@ -258,9 +258,9 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored
   TimingWheel<FlitArrival> flits_;
   TimingWheel<CreditArrival> credits_;
-  std::vector<FlitArrival> first_uses_;             ///< of this cycle: heads whose settings are not stored yet
+  std::vector<FlitArrival> first_uses_;             ///< heads of this cycle whose settings are not stored yet
   std::vector<std::unique_ptr<GbnLink>> repaired_;  ///< by port: into it; then by port: out of it, to a node
-  std::vector<Cycle> link_work_;                    ///< of each, its next work
+  std::vector<Cycle> link_work_;                    ///< by link, as repaired_: cycle of its next work
   std::vector<std::uint64_t> awake_;                ///< chiplets, as bits
   std::vector<std::uint32_t> copies_;               ///< by packet: outputs whose heads are still to leave the chiplet
   std::vector<std::uint8_t> data_;                  ///< data of flits on links, slot by slot

@@ -132,7 +132,7 @@ std::vector<FlowCompiler::Part> FlowCompiler::parts(const FabricFlow& flow, cons
   const int top = top_level(flow);
   const bool one_input = flow.inputs.size() == 1;
   int slice = 0;
-  int link = 0;  // of the uplink below, within this level's chiplet
+  int link = 0;  // number of the uplink from below, within this level's chiplet
   const auto at = [this](int level, NodeId node) { return topology_.group_at(level, topology_.group_of(index(node))); };
   const auto served_below = [&](int level, NodeId node) {
     return one_input && level > 0 && at(level - 1, node) == at(level - 1, flow.inputs.front());

@@ -39,7 +39,7 @@ struct FlowConflict {
 
 /// Flows asked for together, and what became of them.
 struct CompiledPhase {
-  std::vector<std::uint32_t> numbers;  ///< of each flow; kNoFlow = left to the endpoints
+  std::vector<std::uint32_t> numbers;  ///< numbers of the flows, in order; kNoFlow = left to the endpoints
   std::vector<FlowConflict> conflicts;
 };
 
@@ -75,8 +75,8 @@ class FlowCompiler final : public FlowDirectory {
     Flow flow;
   };
   struct Round {
-    std::vector<std::size_t> flows;    ///< of the phase
-    std::vector<std::uint32_t> route;  ///< of each: number of its first route over the uplinks
+    std::vector<std::size_t> flows;    ///< indices of flows of the phase
+    std::vector<std::uint32_t> route;  ///< per flow: number of its first route over the uplinks
     std::uint32_t distance = 1;        ///< between the routes of two flows of one switch
     std::vector<FabricSetting> stripes;
   };

@@ -17,7 +17,7 @@ struct MemoryNeed {
   std::string where;               ///< name of the chiplet
   std::uint32_t capacity = 0;      ///< settings that its memory holds
   std::uint64_t bits = 0;          ///< bits of one setting
-  std::uint64_t memory_bytes = 0;  ///< of the chiplet
+  std::uint64_t memory_bytes = 0;  ///< bytes of the chiplet's memory
 
   /// Counts a chiplet in.
   void add(const std::string& chiplet, const SettingStore& store, std::uint64_t bytes);

@@ -18,7 +18,7 @@ namespace weft::fred {
 struct LinkFlit {
   std::uint32_t packet = 0;        ///< the sender's name
   std::uint32_t data = 0;          ///< where its bytes are; they must stay there until released() names it
-  std::uint16_t packet_flits = 1;  ///< of its packet
+  std::uint16_t packet_flits = 1;  ///< flits of its packet
   std::uint8_t traffic_class = 0;
   bool head = false;
   bool tail = false;
@@ -88,14 +88,14 @@ class GbnLink {
   struct OnWire {
     LinkFlit flit;
     Cycle at = 0;
-    std::uint64_t number = 0;   ///< of the packet
+    std::uint64_t number = 0;   ///< number of the packet
     std::uint32_t attempt = 0;  ///< attempt of the sender, see attempt_
     bool hit = false;
   };
   struct Answer {
     Cycle at = 0;
     std::uint64_t expected = 0;  ///< all packets before this one were accepted
-    std::uint32_t attempt = 0;   ///< of a NACK: in which the loss was seen
+    std::uint32_t attempt = 0;   ///< in a NACK: the attempt in which the loss was seen
     bool nack = false;
   };
 
@@ -139,7 +139,7 @@ class GbnLink {
   bool answered_ = false;  ///< a NACK was sent in this attempt
   bool repeated_ = false;  ///< an ACK for a packet seen before was sent in this attempt
   std::uint32_t unacknowledged_ = 0;
-  Cycle ack_due_ = 0;  ///< of these
+  Cycle ack_due_ = 0;  ///< cycle in which the ACK for these is due
   std::vector<LinkFlit> handed_;
   std::vector<std::uint32_t> released_;
 };

@@ -80,7 +80,7 @@ class BeatDelay {
   std::size_t ring_mask_ = 0;
   std::uint64_t moves_ = 0;
   std::uint64_t joins_ = 0;
-  std::vector<std::uint32_t> moves_by_age_;  ///< of one beat, in the step in which it is so old
+  std::vector<std::uint32_t> moves_by_age_;  ///< by age of a beat: moves in the step in which it is so old
   std::vector<std::uint32_t> joins_by_age_;
 };
 

@@ -47,7 +47,7 @@ struct DatapathPlan {
   std::vector<std::uint8_t> outputs;     ///< ports
   std::vector<std::uint16_t> out_wires;  ///< what each of `outputs` takes from
   std::vector<DatapathOp> ops;           ///< consumers before producers
-  std::vector<std::uint8_t> registers;   ///< of each wire: registers in a row, those of an adder's pipeline; 0 = none
+  std::vector<std::uint8_t> registers;   ///< per wire: registers in a row, those of an adder's pipeline; 0 = none
   std::vector<WireUse> uses;             ///< all wires but the inputs'
   std::uint32_t depth = 0;               ///< steps from an input port to the last output port
   /// Operands reach a uSwitch at different times: those that come early wait in their wires.

@@ -46,7 +46,7 @@ void FredSwitch::control_one_phase(Cycle now) {
   int best = rank(candidates_.front().vc);
   bool active_has_best = false;
   bool active_has_any = false;
-  const Candidate* next = nullptr;  // of another setting, at the input port served least recently
+  const Candidate* next = nullptr;  // candidate of another setting, at the input port served least recently
   int active_best = 0;              // phase of the first that the active one could start
   for (const Candidate& candidate : candidates_) {
     best = std::min(best, rank(candidate.vc));

@@ -108,7 +108,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     std::uint32_t flits_left = 0;
     std::uint32_t next_flits = 0;  ///< flits of a packet of the same datapath that has started, too; 0 = none
     std::uint32_t beat = 0;        ///< number of the beat of the front flit, the next to enter
-    Cycle end = 0;                 ///< of a train: the step in which its last beat enters
+    Cycle end = 0;                 ///< for a train: the step in which its last beat enters
   };
   /// A datapath with packets under way.
   struct Running {
@@ -116,7 +116,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     std::uint8_t vc = 0;
     std::uint32_t tails = 0;  ///< that are still to leave through the outputs
     Cycle next_start = 0;     ///< first step in which its next packet may start
-    Cycle gone = 0;           ///< of trains: the step in which the last tail leaves the datapath
+    Cycle gone = 0;           ///< for trains: the step in which the last tail leaves the datapath
   };
   struct WireState {
     Cycle busy_until = 0;  ///< first step in which its register may take a packet of another datapath; 0 = never used
@@ -302,7 +302,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::uint32_t beats_;                  ///< beats of a flit
   std::vector<WireState> wires_;         ///< by channel
   std::vector<Candidate> candidates_;
-  std::vector<UnicastRequest> requests_;  ///< those of them that are unicasts
+  std::vector<UnicastRequest> requests_;  ///< candidates that are unicasts
   std::vector<std::uint32_t> requested_;  ///< their positions in candidates_
   std::vector<Arrival> arrivals_;
   std::vector<PortFlit> arrived_heads_;
@@ -321,7 +321,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   bool heads_moved_ = false;   ///< in the last step a head has come to wait, or one that waited has started
   bool credits_came_ = false;  ///< in the last step
   std::uint64_t buffered_ = 0;
-  std::uint64_t tails_inside_ = 0;  ///< of packets that have started: tails that have to leave through outputs
+  std::uint64_t tails_inside_ = 0;  ///< tails of packets that have started, still to leave through outputs
   std::uint64_t output_flits_ = 0;
   std::uint32_t streams_open_ = 0;
   std::uint32_t active_ = kNothing;
@@ -337,9 +337,9 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   bool timed_ = false;                ///< a packet waits for nothing but time
   std::unique_ptr<WireWatch> watch_;  ///< mostly null
   bool trains_ = false;
-  Cycle looked_ = 0;       ///< of trains: the last step
-  Cycle credits_end_ = 0;  ///< of trains: as `seen_`, for credits, which stalls see one step earlier than control
-  Cycle seen_ = 0;  ///< of trains: what passes up to and with this cycle is seen; it is counted when somebody asks
+  Cycle looked_ = 0;       ///< trains: the last step
+  Cycle credits_end_ = 0;  ///< trains: as `seen_`, for credits, which stalls see one step earlier than control
+  Cycle seen_ = 0;         ///< trains: what passes up to and with this cycle is seen; it is counted when somebody asks
   mutable Cycle look_at_ = kNever;  ///< when control has to look next, as it was last computed
   Cycle start_at_ = kNever;         ///< when packets may start that wait for the round-robin pointer
   Cycle next_free_ = kNever;        ///< when the next input port or datapath becomes free

@@ -67,7 +67,7 @@ class SettingStore {
   Overflow overflow_;
   std::vector<StoredSetting> stored_;     ///< kUnicasts first, which takes no memory
   std::vector<std::uint32_t> residents_;  ///< in the order of their last activation
-  std::size_t unused_ = 0;                ///< of those, never activated: the first ones
+  std::size_t unused_ = 0;                ///< residents that were never activated: the first ones
 };
 
 }  // namespace weft::fred

@@ -74,9 +74,9 @@ class TrainSwitch {
 struct SwitchCounters {
   std::uint64_t packets = 0;           ///< started, one per flow
   std::uint64_t reconfigurations = 0;  ///< changes of the active setting
-  std::uint64_t preemptions = 0;       ///< of those: for a higher phase, while the active one could go on
-  std::uint64_t yields = 0;            ///< of those: to a lower phase, because the higher one cannot advance
-  std::uint64_t reloads = 0;           ///< of those: to a setting that was not in the memory
+  std::uint64_t preemptions = 0;       ///< changes for a higher phase, while the active one could go on
+  std::uint64_t yields = 0;            ///< changes to a lower phase, because the higher one cannot advance
+  std::uint64_t reloads = 0;           ///< changes to a setting that was not in the memory
   bool knows_reasons = true;           ///< otherwise pre-emptions and yields have not been counted
 };
 

@@ -49,8 +49,8 @@ struct SwitchSpec {
   int m = 3;
   int ports = 12;
   std::uint32_t flit_bytes = 512;
-  std::uint32_t lanes = 0;                 ///< of 4 bytes, between the ports; 0 = flit_bytes / 4: one flit per cycle
-  std::uint32_t packet_flits = 8;          ///< of the largest packet
+  std::uint32_t lanes = 0;                 ///< 4-byte lanes of a port; 0 = flit_bytes / 4: one flit per cycle
+  std::uint32_t packet_flits = 8;          ///< flits of the largest packet
   int traffic_classes = 1;                 ///< traffic classes of each port; number 3, if there, is control
   std::uint32_t buffer_flits = 16;         ///< flits of the buffer of each input port and traffic class
   std::uint32_t control_buffer_flits = 4;  ///< flits of the buffer of each input port's control traffic class
@@ -74,7 +74,7 @@ struct SwitchSpec {
   LaneFormat format;                     ///< format of the data
   ReduceOp op = ReduceOp::kSum;
   SwitchWatch watch;
-  std::size_t kept_datapaths = 16;  ///< of unicasts, per port: memory against time, nothing else
+  std::size_t kept_datapaths = 16;  ///< unicasts' datapaths per port: memory against time, nothing else
 
   std::uint32_t buffer_of(int traffic_class) const {
     return traffic_class == static_cast<int>(TrafficClass::kControl) ? control_buffer_flits : buffer_flits;

@@ -42,7 +42,7 @@ UswitchAction action_of(const Interconnect& net, const SettingStore& store, cons
       straight = straight && beat.route == i;
       continue;
     }
-    if (beat.setting >= store.size()) continue;  // of RTL that is wrong
+    if (beat.setting >= store.size()) continue;  // the RTL is wrong
     const UswitchSetting& uswitch_setting = store[beat.setting].uswitch_settings[element];
     adds = adds || uswitch_setting.reduce;
     copies = copies || uswitch_setting.distribute;

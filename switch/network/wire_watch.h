@@ -20,7 +20,7 @@ struct WireSample {
   bool tail = false;
   bool has_data = false;
   std::uint8_t traffic_class = 0;  ///< traffic class
-  std::uint8_t route = 0;          ///< of a unicast: output pin of the element where the wire ends
+  std::uint8_t route = 0;          ///< for a unicast: output pin of the element where the wire ends
   std::uint32_t setting = 0;
   std::uint32_t packet = 0;  ///< name given by the sender
 };
@@ -28,7 +28,7 @@ struct WireSample {
 /// The wires of a switch that is being watched, by channel (ChannelNumbers). Whoever steps the switch fills it.
 class WireWatch {
  public:
-  /// `data_bytes`: of a beat's data, lanes in order, 0 = none is kept.
+  /// `data_bytes`: bytes of a beat's data, lanes in order, 0 = none is kept.
   WireWatch(const Interconnect& net, std::size_t data_bytes);
 
   const std::vector<WireSample>& wires() const { return wires_; }

@@ -34,7 +34,7 @@ struct SharedUSwitch {
 struct Conflict {
   std::vector<int> flows;             ///< that conflict: without any one of them the rest of them routes
   std::string where;                  ///< "" = outermost stages; mid[*] = in whichever middle stage they meet
-  std::vector<int> there;             ///< those of `flows` that meet there and do not fit
+  std::vector<int> there;             ///< members of `flows` that meet there and do not fit
   std::vector<SharedUSwitch> shared;  ///< the edges of the conflict graph between `there`
 };
 

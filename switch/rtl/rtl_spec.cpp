@@ -10,7 +10,7 @@ namespace weft::fred {
 namespace {
 
 constexpr std::uint32_t kMostSettings = 65536;
-constexpr std::uint32_t kMostCount = 65535;                        // of flits: 16 bits
+constexpr std::uint32_t kMostCount = 65535;                        // flits that a counter can hold: 16 bits
 constexpr std::uint64_t kMostRate = (std::uint64_t{1} << 40) - 1;  // 40 bits
 constexpr std::uint32_t kMostReconfigure = (std::uint32_t{1} << 20) - 1;
 

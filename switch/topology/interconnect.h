@@ -54,7 +54,7 @@ struct Stage {
   int depth = 0;
   std::uint32_t first_in = 0;   ///< R of ports 0 and 1, the others follow; where size = 2 the RD
   std::uint32_t first_out = 0;  ///< D of ports 0 and 1, the others follow
-  std::uint32_t demux = 0;      ///< of odd sizes
+  std::uint32_t demux = 0;      ///< demux of the last input port where the size is odd
   std::uint32_t mux = 0;
   std::vector<std::uint32_t> middles;  ///< stages within, indices into Interconnect::stages
 

@@ -14,7 +14,7 @@ namespace weft::tb {
 /// Holds the input ports of every cycle as bytes; in the loop they are copied, and the model is evaluated twice.
 class BareLoop {
  public:
-  /// The RTL after reset, with its settings. `seed`: of registers before reset.
+  /// The RTL after reset, with its settings. `seed`: fills registers before reset.
   BareLoop(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
            const std::shared_ptr<const RtlLibrary>& library, std::uint64_t seed);
   void run();
@@ -29,7 +29,7 @@ class BareLoop {
   RtlModel rtl_;
   RtlModel::Port clock_;
   std::vector<RtlModel::Port> inputs_;
-  std::vector<std::uint8_t> images_;  ///< of all inputs, cycle by cycle
+  std::vector<std::uint8_t> images_;  ///< bytes of all inputs, cycle by cycle
   std::size_t cycles_ = 0;
 };
 

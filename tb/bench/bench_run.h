@@ -21,7 +21,7 @@ struct BenchRequest {
   std::uint64_t cycles = 100000;
   double stall = 0.2;
   Compare compare = Compare::kCycle;
-  std::map<std::string, std::uint64_t> more_inputs;  ///< of RTL that has more than the block; they keep these values
+  std::map<std::string, std::uint64_t> more_inputs;  ///< fixed values of inputs that the RTL has beside the block's
 };
 
 /// Cycles whose waves are wanted, and the file.

@@ -22,7 +22,7 @@ struct BlockParameter {
   long long least;
   long long most;
   const char* meaning;
-  bool generated = false;  ///< of the generator: `-G` of own RTL cannot set it
+  bool generated = false;  ///< parameter of the generator: `-G` of own RTL cannot set it
 };
 
 /// A port; its width is an expression of the shape, see shape.h.

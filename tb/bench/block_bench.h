@@ -41,7 +41,7 @@ struct BenchSetup {
 
 /// A part of an output with the value that the model gives it.
 struct Expected {
-  std::string name;  ///< of the port, with the number of the part where it is a row: "out_data_o[1]"
+  std::string name;  ///< name of the port, with the number of the part where it is a row: "out_data_o[1]"
   RtlModel::Port port;
   std::uint32_t lsb = 0;
   std::uint32_t width = 1;

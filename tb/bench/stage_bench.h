@@ -39,7 +39,7 @@ struct StagePorts {
 };
 
 struct StageSpec {
-  std::string name;  ///< of the bins
+  std::string name;  ///< what names of bins begin with
   StagePorts ports;
   std::vector<StageMode> modes;
   bool skid = false;

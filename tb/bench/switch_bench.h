@@ -53,7 +53,7 @@ class SwitchBench : public BlockBench {
   std::unique_ptr<SwitchPins> pins_;
   std::unique_ptr<Traffic> traffic_;
   std::unique_ptr<SwitchOrder> order_;  ///< with Compare::kOrder, instead of the model
-  std::vector<fred::SentFlit> sent_;    ///< of the RTL, then
+  std::vector<fred::SentFlit> sent_;    ///< with order_: flits that the RTL sent
   std::vector<fred::FreedSlot> freed_;
   RtlModel::Port data_ = rtl_.port("out_data_o");
   std::vector<OutputPins> outputs_;

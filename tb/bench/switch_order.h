@@ -20,13 +20,13 @@ namespace weft::tb {
 /// a time of its own and is never short of credits; data of unicasts is what was sent.
 class SwitchOrder {
  public:
-  /// `spec` and `stored`: of the switch that is looked at.
+  /// `spec` and `stored`: the switch that is looked at, and its stored settings.
   SwitchOrder(const fred::SwitchSpec& spec, const fred::SettingStore& stored);
   /// A flit goes into the switch.
   void arrived(const Traffic::Arrival& arrival, std::uint64_t now);
   /// A slot behind an output port is free again.
   void credited(std::size_t port, std::uint8_t traffic_class) { ++credits_[slot(port, traffic_class)]; }
-  /// Looks at what came out; `data`: of all output ports, one flit after the other.
+  /// Looks at what came out; `data`: bytes of all output ports, one flit after the other.
   std::optional<Mismatch> check(const std::vector<fred::SentFlit>& sent, const std::vector<fred::FreedSlot>& freed,
                                 const std::uint8_t* data, std::uint64_t now);
   /// All that went in has come out.
@@ -78,7 +78,7 @@ class SwitchOrder {
   std::vector<std::uint32_t> held_;                        ///< flits in input buffers, by port and traffic class
   std::vector<std::deque<Traffic::Arrival>> waiting_;      ///< for the model, by port and traffic class
   std::vector<std::uint32_t> model_slots_;                 ///< free ones of its buffers, the same way
-  std::vector<std::optional<std::uint8_t>> model_traffic_classes_;  ///< of the packet that goes into it, by port
+  std::vector<std::optional<std::uint8_t>> model_traffic_classes_;  ///< by port: class of the packet that goes into it
 };
 
 }  // namespace weft::tb

@@ -14,7 +14,7 @@
 namespace weft::tb {
 namespace {
 
-constexpr std::uint64_t kSeed = 1;  ///< of registers before reset
+constexpr std::uint64_t kSeed = 1;  ///< fills registers before reset
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

@@ -77,8 +77,8 @@ class Traffic {
   };
   struct Port {
     std::deque<Packet> queues[fred::kMostTrafficClasses];  ///< to be sent, by traffic class
-    std::uint32_t slots[fred::kMostTrafficClasses] = {};   ///< of the switch's buffer, free
-    int traffic_class = -1;                                ///< of the packet that is being sent
+    std::uint32_t slots[fred::kMostTrafficClasses] = {};   ///< free slots of the switch's buffer, by traffic class
+    int traffic_class = -1;                                ///< traffic class of the packet that is being sent
     std::uint16_t sent = 0;                                ///< flits of it
     Cycle pause_until = 0;
     Cycle hold_until[fred::kMostTrafficClasses] = {};  ///< credits are kept back
@@ -109,8 +109,8 @@ class Traffic {
   std::uint64_t unicasts_ = 0;
   std::uint64_t flows_ = 0;
   // Habits of this seed.
-  std::uint64_t unicast_share_ = 0;  ///< of 100
-  std::uint64_t pauses_ = 0;         ///< of 1000 per cycle
+  std::uint64_t unicast_share_ = 0;  ///< unicasts beside flows, in percent
+  std::uint64_t pauses_ = 0;         ///< chance of a pause per cycle, in 1/1000
   std::uint64_t holds_ = 0;
   Cycle credit_delay_ = 1;
   std::uint32_t most_backlog_ = 4;

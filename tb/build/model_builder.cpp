@@ -222,7 +222,7 @@ std::vector<Path> ModelBuilder::runtime(const RtlDesign& design) {
   return objects;
 }
 
-/// Of every compilation; `folder` holds the model's headers.
+/// Compiler flags of every compilation; `folder` holds the model's headers.
 std::vector<std::string> ModelBuilder::flags(const RtlDesign& design, const Path& folder) {
   const Path& include = tools().include;
   return {"-std=c++17",

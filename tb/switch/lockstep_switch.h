@@ -16,7 +16,7 @@ namespace weft::tb {
 
 /// A first difference.
 struct LockstepMismatch {
-  std::string path;  ///< of the switch
+  std::string path;  ///< name of the switch
   Cycle cycle = 0;
   std::string text;
 };
@@ -30,7 +30,7 @@ struct LockstepWaves {
 
 struct LockstepOptions {
   std::function<void(const LockstepMismatch&)> report;  ///< called before the throw
-  std::optional<LockstepWaves> waves;                   ///< of a library that was built for them
+  std::optional<LockstepWaves> waves;                   ///< waves of a library that was built for them
 };
 
 /// The RTL drives the fabric; the model is its shadow with the same inputs. The first difference in a flit sent, a

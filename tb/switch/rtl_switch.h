@@ -27,7 +27,7 @@ inline constexpr std::uint64_t kWaveTimePerCycle = 1000;
 /// packet's way). Of its control unit packets and reconfigurations are counted.
 class RtlSwitch final : public fred::SwitchModel {
  public:
-  /// `library`: of fred_switch for `spec`, see switch_build.h. `seed`: of registers before reset. `store`: where the
+  /// `library`: fred_switch for `spec`, see switch_build.h. `seed`: fills registers before reset. `store`: where the
   /// settings are; nullptr = in this object. Throws InputError for parameters that the RTL does not have.
   RtlSwitch(const fred::SwitchSpec& spec, std::shared_ptr<const RtlLibrary> library, std::uint64_t seed,
             fred::SettingStore* store = nullptr);

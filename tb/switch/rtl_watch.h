@@ -35,7 +35,7 @@ class RtlWires {
   const fred::Interconnect& net_;
   // Bits of the side wires whose number is not fixed.
   std::uint32_t setting_bits_ = 1;
-  std::uint32_t output_bits_;  ///< of the route: the port; a digit for each level follows
+  std::uint32_t output_bits_;  ///< bits of the route that name the port; a digit for each level follows
   std::uint32_t digit_bits_;
   fred::WireWatch watch_;
   std::vector<Wire> wires_;  ///< by channel

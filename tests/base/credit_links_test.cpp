@@ -124,7 +124,7 @@ TEST(CreditLinks, ports_that_are_joined_send_to_each_other) {
   EXPECT_EQ(links.take(3), 11);
   links.give_back(3, 2);
   EXPECT_EQ(arrivals(links, 9), "c1@10");
-  EXPECT_EQ(links.figures(0).queue_max, 1U);  // that of port 1, where link 0 leads
+  EXPECT_EQ(links.figures(0).queue_max, 1U);  // the queue of port 1, where link 0 leads
   EXPECT_EQ(links.figures(1).queue_max, 0U);
   links.send(2, 22, 9);
   EXPECT_EQ(arrivals(links, 14), "f0@10");

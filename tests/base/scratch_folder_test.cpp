@@ -26,7 +26,7 @@ TEST(ScratchFolder, goes_with_its_files) {
     const ScratchFolder one(cache.path());
     const ScratchFolder two(cache.path());
     std::ofstream(one.path() / "file") << "x";
-    EXPECT_EQ(entries(cache.path()), 2U);  // that of a living process stays
+    EXPECT_EQ(entries(cache.path()), 2U);  // the folder of a living process stays
     EXPECT_TRUE(fs::exists(one.path() / "file"));
   }
   EXPECT_EQ(entries(cache.path()), 0U);
@@ -45,7 +45,7 @@ TEST(ScratchFolder, takes_away_what_a_killed_process_left) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
   ASSERT_EQ(entries(cache.path()), 1U);
-  fs::create_directory(cache / "weft-scratch-somewhere-else");  // of another machine, or of nobody known
+  fs::create_directory(cache / "weft-scratch-somewhere-else");  // a folder of another machine, or of nobody known
   fs::create_directory(cache / "rtl-0123");
   { const ScratchFolder next(cache.path()); }
   EXPECT_EQ(entries(cache.path()), 2U);

@@ -29,7 +29,7 @@ class LockstepScript : public testing::Test {
     words.insert(words.begin(), std::string(WEFT_SOURCE_DIR) + "/scripts/lockstep");
     return run_child(words, dir_.path().string());
   }
-  /// Of Fred_2(4).
+  /// The script with Fred_2(4).
   ChildResult small(std::vector<std::string> words) {
     words.insert(words.begin(), {"--m", "2", "--ports", "4", "--lanes", "1", "--accumulate", "1"});
     return lockstep(std::move(words));

@@ -152,7 +152,7 @@ std::optional<std::string> conversion_difference(ArithDut& dut, DataType dtype, 
 std::optional<std::string> lane_difference(ArithDut& dut, int format_number, ReduceOp op, std::uint64_t count) {
   const std::string_view name = fred::lane_format_names().at(static_cast<std::size_t>(format_number));
   const fred::LaneFormat format = fred::lane_format(name);
-  const std::size_t elements = 8 / element_bytes(format.element);  // of two lanes at a port
+  const std::size_t elements = 8 / element_bytes(format.element);  // elements in two lanes at a port
   RandomStream random(5, NodeId{4});
   for (std::uint64_t i = 0; i < count; ++i) {
     std::array<std::uint32_t, 2> port{};

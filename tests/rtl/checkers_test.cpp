@@ -135,7 +135,7 @@ constexpr std::uint8_t kAddToFirst = 0b1'01'01;
 constexpr std::uint8_t kAddToSecond = 0b1'10'10;
 constexpr std::uint8_t kInput0ToFirst = 0b0'00'01;
 constexpr std::uint8_t kInput1ToFirst = 0b0'01'00;
-// Of a D with m = 2: input 0 to both outputs.
+// Setting of a D with m = 2: input 0 to both outputs.
 constexpr std::uint8_t kCopy = 0b1'01'01;
 
 TEST(UswitchChecker, accepts_what_keeps_the_contract) {

@@ -85,7 +85,7 @@ TEST(FredForms, io_streams) {
 /// Operands of flows on several traffic classes, and unicasts, as each node is asked to send them.
 class Phases final : public Workload {
  public:
-  static constexpr std::uint64_t kBytes = 2000;  ///< of a message: four packets, the last one shorter
+  static constexpr std::uint64_t kBytes = 2000;  ///< bytes per message: four packets, the last one shorter
   static constexpr int kOfDp = 8;
   static constexpr int kOfMp = 3;
 
@@ -167,7 +167,7 @@ class Phases final : public Workload {
           WEFT_CHECK(delivery.data[at] == 7, "a unicast's data is wrong");
         return;
       }
-      const bool halves = delivery.tag < 16 && delivery.tag % 2 == 1;  // of MP, the first and the third
+      const bool halves = delivery.tag < 16 && delivery.tag % 2 == 1;  // tags of MP, the first and the third
       const std::uint32_t first = halves ? index(interface_.node()) / 4 * 4 : 0;
       float sum = 0;
       for (std::uint32_t node = first; node < first + (halves ? 4 : kNodes); ++node) sum += operand(node, delivery.tag);

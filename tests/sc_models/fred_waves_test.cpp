@@ -94,10 +94,10 @@ void expect_credits(const VcdFile& file, const std::string& link, std::uint64_t 
 }
 
 void expect_all_credits(const VcdFile& file) {
-  expect_credits(file, "npu[0].out.plane[1]", 16, 2);  // of an L1 switch: 8 KiB
+  expect_credits(file, "npu[0].out.plane[1]", 16, 2);  // buffer of an L1 switch: 8 KiB
   expect_credits(file, "io[1].out.plane[0]", 16, 2);
-  expect_credits(file, "fabric.l1[1].plane[0].port[0]", 16, 2);  // of an NPU
-  expect_credits(file, "fabric.l1[1].plane[0].port[2]", 24, 2);  // of the L2 switch: 12 KiB
+  expect_credits(file, "fabric.l1[1].plane[0].port[0]", 16, 2);  // buffer of an NPU
+  expect_credits(file, "fabric.l1[1].plane[0].port[2]", 24, 2);  // buffer of the L2 switch: 12 KiB
   expect_credits(file, "fabric.l2[0].plane[1].port[1]", 16, 2);
 }
 
@@ -183,7 +183,7 @@ TEST_F(FredWaves, stalls_of_flows_are_those_of_the_tables) {
   const VcdFile file = record({"waves.scope=['**.stall']", "fabric.local.latency=20"});
   const LinkValues sum = expect_stalls_agree(file, result_);
   EXPECT_GT(sum.count(LinkQuantity::kLostArbitration), 10U);
-  EXPECT_EQ(sum.count(LinkQuantity::kWaitingOperand), 0U);  // of equal ranks that begin together
+  EXPECT_EQ(sum.count(LinkQuantity::kWaitingOperand), 0U);  // equal ranks begin together
 }
 
 TEST_F(FredWaves, stalls_of_unicasts_are_those_of_the_tables) {

@@ -12,7 +12,7 @@ namespace {
 using test::FabricBench;
 using weft::test::Binary;
 
-constexpr std::size_t kElements = 64;  ///< of a packet of 128 B
+constexpr std::size_t kElements = 64;  ///< elements per packet of 128 B
 constexpr std::uint32_t kNodes = 6;    ///< L1[0] has 0 to 2, L1[1] has 3 to 5
 
 FabricSpec two_levels() {

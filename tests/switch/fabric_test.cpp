@@ -17,7 +17,7 @@ using test::FabricBench;
 using test::ToSend;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kFabricElements = 32;  ///< of a packet: four flits
+constexpr std::size_t kFabricElements = 32;  ///< elements per packet: four flits
 
 FabricSpec fabric_of() {
   FabricSpec spec;

@@ -68,7 +68,7 @@ class RecorderWires : public testing::Test {
   TempDir folder_;
 };
 
-// Of a branch: 4 wires of 7 signals and a setting; of a shadow valid and packet of 2 ports, too.
+// A branch has 4 wires of 7 signals and a setting; a shadow also valid and packet of 2 ports.
 constexpr std::size_t kBranch = 4 * 7 + 1;
 constexpr std::size_t kPorts = 2 * 2;
 constexpr std::size_t kWireLinks = 2 * 5;

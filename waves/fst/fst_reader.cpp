@@ -241,7 +241,7 @@ class FstReader final : public WaveReader {
   std::uint64_t variables_ = 0;
   std::vector<std::vector<std::size_t>> signals_of_;  ///< by handle
   std::map<std::uint64_t, std::vector<std::string>> tables_;
-  std::vector<std::string> names_;  ///< of the enum that comes
+  std::vector<std::string> names_;  ///< value names of the enum that comes
 };
 
 }  // namespace

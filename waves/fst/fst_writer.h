@@ -37,7 +37,7 @@ class FstWriter final : public WaveWriter {
   void* file_ = nullptr;
   int error_ = 0;  ///< errno of the write that failed
   std::vector<std::uint32_t> handles_;
-  std::map<std::vector<std::string>, std::uint32_t> tables_;  ///< of enums
+  std::map<std::vector<std::string>, std::uint32_t> tables_;  ///< handles of enums, by the names of their values
   int open_scopes_ = 0;
   std::uint64_t written_time_ = 0;
   std::uint64_t flushed_time_ = 0;

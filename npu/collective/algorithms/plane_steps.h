@@ -78,7 +78,7 @@ class PlaneSteps final : public Program {
     bool outer;                      ///< on slices of many fragments: the part's first dimension of a scatter
     bool scatter;                    ///< reduce-scatter, else all-gather
     std::uint32_t step;              ///< within the phase
-    std::int64_t partner_step = -1;  ///< of a gather: the step in which the same slice left as a partial sum
+    std::int64_t partner_step = -1;  ///< for a gather: the step in which the same slice left as a partial sum
   };
 
   std::uint32_t send_index(std::uint32_t part, std::uint32_t step) const { return 2 * parts_ * step + 2 * part; }

@@ -26,8 +26,8 @@ struct ProgramRequest {
   /// Logical FRED switches of each level, the lowest first, size_x NPUs below each of those; empty = size_y of them
   /// below one.
   std::vector<std::uint32_t> switch_groups;
-  int planes = 1;              ///< of FRED switches: packets that an NPU's port carries side by side
-  int colours = 0;             ///< of the fabric's routers; 0 = none: hints of colours are not looked at
+  int planes = 1;              ///< planes of FRED switches: packets that an NPU's port carries side by side
+  int colours = 0;             ///< colours of the fabric's routers; 0 = none: hints of colours are not looked at
   std::uint64_t elements = 0;  ///< per rank and chunk, for algorithms that choose by it; 0 = unknown
   Cycle ramp_cycles = 2;       ///< core to router and back, each way
   Cycle hop_cycles = 1;        ///< router to router

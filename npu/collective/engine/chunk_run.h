@@ -107,10 +107,10 @@ class ChunkRun {
     // Sends.
     InlineVector<MessageId, 2> messages;
     std::shared_ptr<Payload> payload;
-    InboxTable::Number inbox = InboxTable::kNone;  ///< of the message that it waits for
+    InboxTable::Number inbox = InboxTable::kNone;  ///< inbox of the message that it waits for
     std::uint32_t unsent = 0;
     bool all_taken = false;    ///< by the adder
-    bool result_open = false;  ///< of a flow: the result is still to come
+    bool result_open = false;  ///< the result of a flow is still to come
   };
   static constexpr std::uint32_t kNoWork = ~std::uint32_t{0};
   static_assert(sizeof(Held) == 32, "a chunk holds many of these");

@@ -29,7 +29,7 @@ struct CollectiveRequest {
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
   std::uint32_t chunks = 1;         ///< run one behind the other, 1..64
-  std::uint32_t active_chunks = 0;  ///< of those in flight at once; 0 = all
+  std::uint32_t active_chunks = 0;  ///< chunks in flight at once; 0 = all
   std::uint8_t priority = 0;
   DataMode data = DataMode::kTiming;
   std::shared_ptr<const Payload> input;  ///< values mode: this rank's input; null where the kind gives it none

@@ -60,8 +60,8 @@ class FlowGroups {
   bool admit(const SharedGroup& group, TrafficClass traffic_class, bool barrier);
 
   std::vector<SharedGroup> groups_;
-  std::array<std::vector<std::vector<SharedGroup>>, kTrafficClasses> phases_;  ///< of each traffic class
-  std::array<std::map<std::uint32_t, Admission>, 2> admitted_;                 ///< of data and of barriers, by group
+  std::array<std::vector<std::vector<SharedGroup>>, kTrafficClasses> phases_;  ///< groups by traffic class and phase
+  std::array<std::map<std::uint32_t, Admission>, 2> admitted_;                 ///< for data and for barriers, by group
 };
 
 }  // namespace weft::npu

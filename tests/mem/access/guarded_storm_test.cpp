@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kPages = 16;
 constexpr int kInitiators = 4;
-constexpr int kRounds = 250'000;  // of each initiator
+constexpr int kRounds = 250'000;  // rounds per initiator
 
 /// What an initiator asked for, and what the plain model says of it.
 struct Pending {
@@ -25,7 +25,7 @@ struct Pending {
   std::vector<unsigned char> data;
   bool is_judged = false;
   Denial expected = Denial::kNone;
-  std::vector<unsigned char> content;  ///< of the plain memory at acceptance
+  std::vector<unsigned char> content;  ///< content of the plain memory at acceptance
 };
 
 /// Asks the plain model at the moment at which the unit is asked.

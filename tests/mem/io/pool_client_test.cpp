@@ -43,7 +43,7 @@ TEST(PoolClient, a_load_is_ready_as_far_as_no_packet_is_missing) {
 TEST(PoolClient, a_store_has_ended_when_its_last_packet_has_come_and_all_are_there) {
   PoolClient client(100);
   client.store(kStore, NodeId{3}, 0, 100, false);
-  client.store(kStore, NodeId{4}, 0, 60, true);  // of somebody else: a share of its own
+  client.store(kStore, NodeId{4}, 0, 60, true);  // a store of somebody else: a share of its own
   std::vector<PoolAsk> asks = client.take_asks();
   EXPECT_TRUE(client.apply({asks[1].id, Reason::kNone, 0, 60}).ended);
   EXPECT_FALSE(client.apply({asks[0].id, Reason::kNone, 0, 100}).ended);  // more will come

@@ -15,7 +15,7 @@ namespace weft::mem {
 /// A pool in cycles of 1 ns with flits of 64 bytes: links of 10, 20 and 30 ns that carry `link`, and modules.
 struct PoolText {
   std::string size = "16 TiB";
-  std::string line = "1024 GB/s";  ///< of a controller
+  std::string line = "1024 GB/s";  ///< bandwidth of a controller
   std::string link = "1024 GB/s";
   int groups = 1;
   int modules = 1;

@@ -188,7 +188,7 @@ TEST(NpuArray, work_beyond_the_look_ahead_is_found_when_all_else_stands_still) {
   const std::string prefix = write_ranks(folder, {{receive(1, 1, 1, 100), compute(2, 1, {1}), send(3, 1, 0, 100)},
                                                   {receive(1, 0, 0, 100), send(2, 0, 1, 100, {1})}});
   Config config = trace_config(2, prefix);
-  IdealNetwork network(ArrayBench::default_network());  // of two nodes
+  IdealNetwork network(ArrayBench::default_network());  // it has two nodes
   GroupTable groups({}, 2);
   CommGroups comm_groups(1);
   ProgramCache programs(CollectiveSpec{}, config.fabric);

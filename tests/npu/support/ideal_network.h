@@ -25,7 +25,7 @@ struct IdealNetworkSpec {
   Rational bytes_per_cycle{1, 1};     ///< per sender, exact
   std::uint64_t packet_bytes = 4096;  ///< largest packet
   Cycle jitter = 0;                   ///< each message takes 0..jitter more cycles: messages overtake each other
-  std::uint64_t seed = 1;             ///< of the jitter
+  std::uint64_t seed = 1;             ///< seed of the jitter
 };
 
 /// The network. A packet of b bytes occupies its sender for exactly b / bytes_per_cycle cycles (fractions are kept)
@@ -44,7 +44,7 @@ class IdealNetwork {
   NetworkInterface& at(NodeId node) { return *ports_.at(index(node)); }
   Cycle now() const { return now_; }
   std::uint64_t messages() const { return messages_; }  ///< sent so far
-  std::uint64_t bytes() const { return bytes_; }        ///< of all messages sent so far
+  std::uint64_t bytes() const { return bytes_; }        ///< bytes of all messages sent so far
 
   /// Runs until nothing is left to do or the next event would be after `until`; returns the last cycle reached.
   Cycle run(Cycle until = kNever - 1) {

@@ -125,7 +125,7 @@ class Lockstep {
   bool checkers_;
   std::vector<std::uint8_t> data_;
   std::vector<std::uint8_t> unicast_;
-  std::map<std::uint32_t, std::vector<std::vector<std::uint8_t>>> sent_data_;  ///< of unicasts, by packet
+  std::map<std::uint32_t, std::vector<std::vector<std::uint8_t>>> sent_data_;  ///< data of unicasts, by packet
   std::vector<std::uint8_t> unicasts_;
 };
 

@@ -81,7 +81,7 @@ std::string said_of_flits(const std::vector<fred::PortFlit>& flits, int more, in
   });
 }
 
-/// Of a unicast of two flits to port 1.
+/// A flit of a unicast of two flits to port 1.
 fred::PortFlit flit(bool head, bool tail) {
   fred::PortFlit flit;
   flit.head = head;

@@ -8,7 +8,7 @@ module arith_top (
   input  fred_pkg::op_e     op_i,
   input  logic [127:0]      a_i,
   input  logic [127:0]      b_i,
-  output logic [31:0]       scalar_o,     // of format_i, without FP32 accumulation
+  output logic [31:0]       scalar_o,     // result in format_i, without FP32 accumulation
   output logic [31:0]       widen_fp16_o,
   output logic [31:0]       widen_bf16_o,
   output logic [15:0]       round_fp16_o,

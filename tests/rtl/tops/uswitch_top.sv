@@ -5,7 +5,7 @@
 
 module uswitch_top #(
   localparam int unsigned Shapes   = 13,  // R 2..4, D 2..4, RD, demux 2..4, mux 2..4
-  localparam int unsigned Variants = 6    // of stages: 1 register, 1 skid, 3 register, 2 skid, 2 register, 3 skid
+  localparam int unsigned Variants = 6    // kinds of stages: 1 register, 1 skid, 3 register, 2 skid, 2 register, 3 skid
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

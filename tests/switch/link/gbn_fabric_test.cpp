@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t kNodes = 6;
 constexpr int kRounds = 40;
-constexpr std::size_t kElements = 30;  ///< of a packet: four flits, the last one not full
+constexpr std::size_t kElements = 30;  ///< elements per packet: four flits, the last one not full
 
 FabricSpec fabric_of(bool go_back_n, Rational rate) {
   FabricSpec spec;

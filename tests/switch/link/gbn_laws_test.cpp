@@ -19,7 +19,7 @@ struct Draw {
   FaultRates faults;
   std::vector<std::uint16_t> sizes;
   std::uint64_t seed = 0;
-  int pause = 0;  ///< of 16 cycles so many have no flit to offer
+  int pause = 0;  ///< so many cycles in 16 have no flit to offer
 };
 
 Draw draw() {

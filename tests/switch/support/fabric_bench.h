@@ -27,10 +27,10 @@ struct ToSend {
 
 struct Received {
   Cycle at = 0;
-  std::uint32_t src = 0;  ///< of a unicast
+  std::uint32_t src = 0;  ///< sender of a unicast
   std::uint32_t flow = kNoFlow;
   std::uint64_t offset = 0;
-  std::vector<std::int32_t> data;  ///< of a flow
+  std::vector<std::int32_t> data;  ///< data of a flow
 };
 
 /// One plane. Nodes have the rate and latency of `local`; a packet starts when it has credits for all of it.
@@ -124,7 +124,7 @@ class FabricBench final : public LocalSide, public PacketData {
     std::multimap<Cycle, VcId> owed;
     Cycle held[kTrafficClasses] = {};
     std::map<std::uint32_t, bool> read;
-    std::uint32_t flits_of[kTrafficClasses] = {};  ///< of the packet that is coming in
+    std::uint32_t flits_of[kTrafficClasses] = {};  ///< flits so far of the packet that is coming in
     std::vector<Received> received;
   };
 

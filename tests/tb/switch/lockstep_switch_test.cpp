@@ -59,7 +59,7 @@ fred::PortFlit flit(std::uint32_t packet, std::uint32_t setting, std::uint8_t ou
 }
 
 constexpr std::uint32_t kOne = 0x3f800000U;
-constexpr std::uint32_t kThreeQuarters = 0x33c00000U;  ///< of the last digit of 1: the sum rounds up
+constexpr std::uint32_t kThreeQuarters = 0x33c00000U;  ///< three quarters of the last digit of 1: the sum rounds up
 constexpr std::uint32_t kNext = 0x3f800001U;
 
 void receive(fred::SwitchModel& fred, std::uint8_t port, const fred::PortFlit& flit, std::uint32_t value) {

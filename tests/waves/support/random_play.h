@@ -12,7 +12,7 @@ namespace weft::waves::test {
 struct RandomPlay {
   std::uint64_t seed = 0;
   Cycle longest_gap = 1;  ///< between two flits, in cycles
-  std::string ending;     ///< of the names of what NPUs do
+  std::string ending;     ///< what the names of what NPUs do end in
 };
 
 /// Plays flits, credits and activities of less than `cycles` cycles, and ends the recording there.

@@ -16,7 +16,7 @@ namespace weft::waves::test {
 struct VcdSignal {
   std::string type;
   int bits = 0;
-  std::vector<std::string> names;  ///< of an enum's values; the changes then hold names
+  std::vector<std::string> names;  ///< names of an enum's values; the changes then hold names
   std::vector<std::pair<std::uint64_t, std::string>> changes;
 
   /// A value without its name: digits of an enum's, else what it is.
