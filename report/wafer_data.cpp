@@ -317,7 +317,7 @@ Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
   wafer["width"] = rounded(picture.plan.width(), 100);
   wafer["height"] = rounded(picture.plan.height(), 100);
   if (many) wafer["binned"] = picture.binned;
-  wafer["places"] = outline_columns(picture.plan);
+  wafer["boxes"] = outline_columns(picture.plan);
   wafer["links"] = line_columns(picture.lines, &wafer["labels"]);
   const auto bytes = static_cast<std::size_t>(static_cast<double>(limits.window_bytes) * share);
   wafer["windows"] = window_bytes(facts, csv, picture, bytes);

@@ -104,7 +104,7 @@ function linkGroup(run, i) {
   const wafer = run.wafer;
   const l = wafer.links;
   if (run.kind !== "mesh" && run.kind !== "torus") {
-    const kind = (place) => wafer.places.name[place].replace(/[[.].*$/, "").replace(/^npu$/, "NPU");
+    const kind = (box) => wafer.boxes.name[box].replace(/[[.].*$/, "").replace(/^npu$/, "NPU");
     return `${kind(l.from[i])} to ${kind(l.to[i])}`;
   }
   const name = wafer.labels[l.label[i]].replace(/^.*[@%]\.?/, "").replace(/\[\d+\]/, "");

@@ -51,9 +51,9 @@ function testWafer(tab, checks, press) {
     view.slider.dispatchEvent(new Event("input"));
   }
   press(view.stage, "ArrowRight");
-  const place = view.selected && view.selected.name;
+  const box = view.selected && view.selected.name;
   press(view.stage, "Enter");
-  checks[`${tab.key}.selected`] = {place, link: view.selected && view.selected.name, details: view.details.textContent};
+  checks[`${tab.key}.selected`] = {box, link: view.selected && view.selected.name, details: view.details.textContent};
   const begin = performance.now();
   view.plan.paint(view.shades(), view.selected);
   // Reading a pixel waits until all is drawn.

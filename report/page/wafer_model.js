@@ -1,26 +1,26 @@
-// The wafer's data unpacked: places, links, their use over time, where their lines run, and what lies at a point.
+// The wafer's data unpacked: boxes, links, their use over time, where their lines run, and what lies at a point.
 /// Name of link `i`; labels have @ for the sender, % for the receiver.
 function linkName(wafer, i) {
   const l = wafer.links;
-  return wafer.labels[l.label[i]].replace("@", wafer.places.name[l.from[i]]).replace("%", wafer.places.name[l.to[i]]);
+  return wafer.labels[l.label[i]].replace("@", wafer.boxes.name[l.from[i]]).replace("%", wafer.boxes.name[l.to[i]]);
 }
 
 function unpack(wafer) {
-  const p = wafer.places;
-  const places = p.name.map((name, i) => ({
-                              name,
-                              kind: p.kind[i],
-                              x: p.x[i],
-                              y: p.y[i],
-                              w: p.w[i],
-                              h: p.h[i],
-                              cx: p.x[i] + p.w[i] / 2,
-                              cy: p.y[i] + p.h[i] / 2
-                            }));
+  const p = wafer.boxes;
+  const boxes = p.name.map((name, i) => ({
+                             name,
+                             kind: p.kind[i],
+                             x: p.x[i],
+                             y: p.y[i],
+                             w: p.w[i],
+                             h: p.h[i],
+                             cx: p.x[i] + p.w[i] / 2,
+                             cy: p.y[i] + p.h[i] / 2
+                           }));
   const l = wafer.links;
   const links = l.from.map((from, i) => ({
-                             from: places[from],
-                             to: places[l.to[i]],
+                             from: boxes[from],
+                             to: boxes[l.to[i]],
                              name: linkName(wafer, i),
                              flits: l.flits[i],
                              utilisation: l.utilisation[i],
@@ -37,7 +37,7 @@ function unpack(wafer) {
       bytes: Uint8Array.from(text, (c) => c.charCodeAt(0))
     };
   }
-  return {width: wafer.width, height: wafer.height, places, links, windows};
+  return {width: wafer.width, height: wafer.height, boxes, links, windows};
 }
 
 /// Use of a link in a window; window -1 = the whole run.
@@ -81,7 +81,7 @@ function placeLines(model, kind) {
     if (kind === "torus" && a.kind === "router" && b.kind === "router" && long > 15) {
       const [ux, uy] = [-dx / long, -dy / long];
       // To just outside of the wafer.
-      const rim = model.places.find((p) => p.kind === "wafer");
+      const rim = model.boxes.find((p) => p.kind === "wafer");
       const stub = (p, out) => {
         const [x, y] = [p.cx + ((ux * p.w) / 2) * out + ox, p.cy + ((uy * p.h) / 2) * out + oy];
         const edge = (u, low, high, at) => (u * out > 0.5 ? high + 1.3 : u * out < -0.5 ? low - 1.3 : at);
@@ -101,9 +101,9 @@ function farness(x, y, s) {
   const t = Math.max(0, Math.min(1, ((x - s[0]) * dx + (y - s[1]) * dy) / (dx * dx + dy * dy || 1)));
   return Math.hypot(x - s[0] - t * dx, y - s[1] - t * dy);
 }
-/// The link or place at a point of the picture; null = nothing.
+/// The link or box at a point of the picture; null = nothing.
 function hit(model, x, y) {
-  const box = model.places.filter((p) => p.kind !== "wafer" && p.kind !== "frame")
+  const box = model.boxes.filter((p) => p.kind !== "wafer" && p.kind !== "frame")
                   .find((p) => x >= p.x && x <= p.x + p.w && y >= p.y && y <= p.y + p.h);
   if (box) return box;
   let best = null;

@@ -1,4 +1,4 @@
-// The wafer as a picture: places, links as lines with a colour for their use. SVG for small fabrics, canvas for big
+// The wafer as a picture: boxes, links as lines with a colour for their use. SVG for small fabrics, canvas for big
 // ones.
 const kSvgLinks = 1500;
 
@@ -16,16 +16,14 @@ const kBoxes = {
   io: {fill: "--panel", stroke: "--npu-line", radius: 2, dash: "1 0.7"},
 };
 
-function boxText(place, detail) {
-  const number = place.name.match(/\[(\d+)\]$/);
-  if (place.kind === "npu" && detail) return [number[1], place.w * 0.32];
-  if (place.kind === "io" && detail) return [number[1], place.w * 0.42];
-  if (place.kind === "chiplet" && detail) return [number[1], place.h * 0.5];
+function boxText(box, detail) {
+  const number = box.name.match(/\[(\d+)\]$/);
+  if (box.kind === "npu" && detail) return [number[1], box.w * 0.32];
+  if (box.kind === "io" && detail) return [number[1], box.w * 0.42];
+  if (box.kind === "chiplet" && detail) return [number[1], box.h * 0.5];
   return null;
 }
-function cornerText(place) {
-  return place.kind === "frame" ? place.name.replace(/^l(\d+)\[(\d+)\]/, "L$1 [$2]") : null;
-}
+function cornerText(box) { return box.kind === "frame" ? box.name.replace(/^l(\d+)\[(\d+)\]/, "L$1 [$2]") : null; }
 
 class SvgPlan {
   constructor(model, kind, detail) {
@@ -46,10 +44,10 @@ class SvgPlan {
     this.lines.append(...this.paths);
   }
   setView(view) { this.element.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`); }
-  drawPlaces() {
+  drawBoxes() {
     this.back.replaceChildren();
     this.front.replaceChildren();
-    for (const p of this.model.places) {
+    for (const p of this.model.boxes) {
       const style = kBoxes[p.kind];
       const target = p.kind === "wafer" || p.kind === "frame" ? this.back : this.front;
       target.append(svg("rect", {
@@ -80,7 +78,7 @@ class SvgPlan {
     }
   }
   paint(uses, selected) {
-    this.drawPlaces();
+    this.drawBoxes();
     this.recolour(uses, selected);
   }
   recolour(uses, selected) {
@@ -129,15 +127,15 @@ class CanvasPlan {
     const c = canvas.getContext("2d");
     const k = wide / this.view.w;
     c.setTransform(k, 0, 0, k, -this.view.x * k, -this.view.y * k);
-    this.drawPlaces(c, ["wafer", "frame"]);
+    this.drawBoxes(c, ["wafer", "frame"]);
     this.drawLines(c, uses);
-    this.drawPlaces(c, ["npu", "router", "chiplet", "io"]);
+    this.drawBoxes(c, ["npu", "router", "chiplet", "io"]);
     if (selected) this.drawSelected(c, selected);
   }
-  drawPlaces(c, kinds) {
+  drawBoxes(c, kinds) {
     for (const kind of kinds) {
       c.beginPath();
-      for (const p of this.model.places)
+      for (const p of this.model.boxes)
         if (p.kind === kind) c.rect(p.x, p.y, p.w, p.h);
       c.fillStyle = css(kBoxes[kind].fill);
       c.fill();

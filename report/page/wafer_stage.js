@@ -158,7 +158,7 @@ class WaferStage {
     e.preventDefault();
   }
   selectTowards(dx, dy) {
-    const boxes = this.model.places.filter((p) => p.kind !== "wafer" && p.kind !== "frame");
+    const boxes = this.model.boxes.filter((p) => p.kind !== "wafer" && p.kind !== "frame");
     const from = this.selected ? (this.selected.segments ? this.selected.from : this.selected) : null;
     if (!from) {
       this.select(boxes[0]);

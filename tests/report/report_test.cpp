@@ -33,9 +33,9 @@ TEST_F(Report, reads_what_a_run_wrote) {
   EXPECT_TRUE(r["timeline"].is_null());
 }
 
-TEST_F(Report, links_lie_between_their_places) {
+TEST_F(Report, links_lie_between_their_boxes) {
   const Json w = run()["wafer"];
-  const Json& names = w["places"]["name"];
+  const Json& names = w["boxes"]["name"];
   ASSERT_EQ(w["links"]["from"].size(), 2U);
   EXPECT_EQ(names[w["links"]["from"][0].get<std::size_t>()], "router[0,0]");
   EXPECT_EQ(names[w["links"]["to"][0].get<std::size_t>()], "router[1,0]");
