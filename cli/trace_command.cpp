@@ -20,11 +20,11 @@ Option add_prefix(const Command& command, std::string& prefix) {
 void add_info(const Command& trace) {
   const Command command = trace.subcommand("info", "Print what is in the files of a trace");
   auto prefix = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
+  auto as_json = std::make_shared<bool>(false);
   add_prefix(command, *prefix);
-  command.flag("--json", *json, "print one JSON object");
+  command.flag("--json", *as_json, "print one JSON object");
   command.footer("Example:\n  weft trace info configs/traces/demo/demo");
-  command.action([prefix, json] { npu::trace_info(*prefix, std::cout, *json); });
+  command.action([prefix, as_json] { npu::trace_info(*prefix, std::cout, *as_json); });
 }
 
 void add_check(const Command& trace, int& status) {
