@@ -24,6 +24,7 @@ void add_cosim_command(const Command& app, int& status);
 void add_query_command(const Command& app, int& status);
 void add_bench_command(const Command& app, int& status);
 void add_waves_command(const Command& app, int& status);
+void add_repeats_command(const Command& app, int& status);
 void add_version_command(const Command& app, int& status);
 
 /// The positional CONFIG argument that several subcommands share.

@@ -51,6 +51,7 @@ void add_commands(const Command& app, int& status) {
   add_query_command(app, status);
   add_bench_command(app, status);
   add_waves_command(app, status);
+  add_repeats_command(app, status);
   add_version_command(app, status);
 }
 

@@ -83,7 +83,7 @@ void finish_recording(waves::Recorder& recorder, RunResult* result) {
 
 }  // namespace
 
-RunResult run(const Config& given, RunControl& control) {
+RunResult run(const Config& given, RunControl& control, FabricProbe* listener) {
   RunResult result;
   Config config = given;
   result.moved = placement_without_conflicts(given);
@@ -92,8 +92,10 @@ RunResult run(const Config& given, RunControl& control) {
   // That the supervisor ends the simulation is no news.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
-  const std::shared_ptr<RunLogging> logging = make_run_logging(config, recorder.get());
-  Observers observers(logging ? logging->fabric_probe() : static_cast<FabricProbe*>(recorder.get()));
+  WEFT_CHECK(!recorder || listener == nullptr, "a run has one listener: waves or another one");
+  FabricProbe* const told = recorder ? recorder.get() : listener;
+  const std::shared_ptr<RunLogging> logging = make_run_logging(config, told);
+  Observers observers(logging ? logging->fabric_probe() : told);
   std::unique_ptr<UswitchWaves> insides;
   if (recorder) {
     observers.watches = switch_watches(config, recorder_setup(config));

@@ -2,6 +2,7 @@
 // The one entry to a simulation: configuration in, result out.
 #pragma once
 
+#include "base/probe.h"
 #include "config/config.h"
 #include "runs/names.h"
 
@@ -11,7 +12,8 @@ namespace weft::runs {
 /// because SystemC elaborates once. A relative `waves.file` is taken from the working directory.
 /// Throws InputError for a trace or file that cannot be used; what is found wrong with a trace while it is played comes
 /// back as StopReason::kBadInput, a violated check as StopReason::kViolation, both with what had happened until then,
-/// or a ViolationError is thrown where nothing is left to tell.
-RunResult run(const Config& config, RunControl& control);
+/// or a ViolationError is thrown where nothing is left to tell. `listener` is told what happens on links instead of a
+/// recorder of waves; null = nobody.
+RunResult run(const Config& config, RunControl& control, FabricProbe* listener = nullptr);
 
 }  // namespace weft::runs
