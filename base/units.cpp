@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -111,6 +113,18 @@ std::vector<std::string_view> unit_names(const UnitTable& table) {
   return names;
 }
 
+/// What the writer of an unknown unit may mean, as part of a sentence. "Gbps" and "Gb/s" are bits per second, and no
+/// edit of one letter may make bytes of them.
+std::string meant_unit(std::string_view unit, const UnitTable& table) {
+  const std::vector<std::string_view> known = unit_names(table);
+  const std::string_view ending = unit.substr(unit.size() - std::min<std::size_t>(unit.size(), 3));
+  if (ending == "bps" || ending == "b/s") {
+    const std::string bits = std::string(unit.substr(0, unit.size() - 3)) + "bit/s";
+    if (std::find(known.begin(), known.end(), bits) != known.end()) return fmt::format("; did you mean '{}'?", bits);
+  }
+  return did_you_mean(unit, known);
+}
+
 /// Splits "750 GB/s" after the number; a fraction's slash is followed by a digit, a unit's is not.
 std::size_t number_length(std::string_view text) {
   std::size_t at = 0;
@@ -160,7 +174,7 @@ Rational parse_quantity(std::string_view text, Dimension dimension) {
     return *amount;
   }
   throw InputError(fmt::format("unknown unit {} in {}; legal units: {}{}", in_quotes(unit_name), in_quotes(text),
-                               legal_units(dimension), did_you_mean(unit_name, unit_names(table))));
+                               legal_units(dimension), meant_unit(unit_name, table)));
 }
 
 std::string format_quantity(Rational amount, Dimension dimension) {

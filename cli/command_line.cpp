@@ -88,7 +88,9 @@ bool Option::has_one_value() const { return option_->get_expected_max() == 1; }
 bool Option::given() const { return option_->count() > 0; }
 
 Command Command::subcommand(const std::string& name, const std::string& text) const {
-  return Command(*app_->add_subcommand(name, text));
+  const Command command(*app_->add_subcommand(name, text));
+  command.footer("");  // that of the command above speaks of all its commands
+  return command;
 }
 
 void Command::require_subcommand() const { app_->require_subcommand(1); }

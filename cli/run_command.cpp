@@ -270,6 +270,8 @@ int run_configuration(const RunRequest& request) {
     runs::print_report(config, result, std::cout);
     for (const std::string& text : left_out) std::cout << "  " << text << "\n";
     std::cout << "  results          " << out.string() << "\n" << std::flush;
+    if (!config.waves.file.empty())
+      std::cout << "  waves            " << placed_in(config, out).waves.file << "\n" << std::flush;
     if (request.report) write_page(out);
   }
   say_warnings(config, result);

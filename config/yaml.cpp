@@ -188,7 +188,10 @@ RawNode parse_yaml(const std::string& text, const std::string& source, bool is_o
       errors.add(builder.take().origin, "a second YAML document; one file is one system");
     return root;
   } catch (const YAML::Exception& problem) {
-    errors.add_blinding(builder.origin(problem.mark), fmt::format("not valid YAML: {}", problem.msg));
+    const bool star = problem.msg.find("alias") != std::string::npos || problem.msg.find("anchor") != std::string::npos;
+    errors.add_blinding(builder.origin(problem.mark),
+                        fmt::format("not valid YAML: {}{}", problem.msg,
+                                    star ? "; text with * or & in front is written in quotes: [\"*.stall\"]" : ""));
   } catch (const StopReading&) {
   }
   return nothing;

@@ -2,6 +2,7 @@
 #include "runs/recording.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "runs/uswitch_waves.h"
 #include "sc_models/colour_routes.h"
 #include "sc_models/fabric_kinds.h"
+#include "waves/fst/fst_format.h"
 
 namespace weft::runs {
 namespace {
@@ -75,7 +77,10 @@ std::unique_ptr<waves::Recorder> make_recorder(const Config& config) {
 }
 
 std::vector<ConfigProblem> check_waves(const Config& config) {
-  if (config.waves.file.empty() || config.waves.scope.empty()) return {};
+  if (config.waves.file.empty()) return {};
+  if (!waves::has_fst() && std::filesystem::path(config.waves.file).extension() == ".fst")
+    return {{"waves.file", waves::kNoFst}};
+  if (config.waves.scope.empty()) return {};
   try {
     const waves::RecorderSetup setup = recorder_setup(config);
     waves::ScopeChoice choice(config.waves.scope);

@@ -46,19 +46,20 @@ std::string latency_text(const LatencyHistogram& h) {
 void print_switches(const RunResult& result, std::ostream& out) {
   std::map<std::string, std::size_t> models;
   std::uint64_t compared = 0;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t idle = 0;
   for (const SwitchRecord& record : result.switches) {
     ++models[record.model];
     if (record.model != "lockstep") continue;
     compared += record.compared_cycles;
-    least = std::min(least, record.compared_cycles);
+    if (record.compared_cycles == 0) ++idle;
   }
   if (models.empty() || (models.size() == 1 && models.count("tlm") != 0)) return;
   std::string text;
   for (const auto& [model, count] : models) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, model);
   if (models.count("lockstep") != 0) {
     text += fmt::format("; RTL and model compared in {} cycles", with_separators(compared));
-    if (models["lockstep"] > 1) text += fmt::format(", {} at the switch with the least work", with_separators(least));
+    if (result.stop != StopReason::kViolation) text += " without a difference";
+    if (idle > 0) text += fmt::format("; {} of them had no work and were not compared", idle);
   }
   line(out, "switches", text);
 }

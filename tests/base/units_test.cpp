@@ -58,7 +58,9 @@ TEST(Units, names_what_is_wrong) {
   EXPECT_THAT(error_of("750", Dimension::kBandwidth), HasSubstr("'750' has no unit; legal units: TB/s, GB/s, MB/s"));
   EXPECT_THAT(
       error_of("750 Gb/s", Dimension::kBandwidth),
-      AllOf(HasSubstr("unknown unit 'Gb/s' in '750 Gb/s'; legal units: TB/s"), HasSubstr("; did you mean 'GB/s'?")));
+      AllOf(HasSubstr("unknown unit 'Gb/s' in '750 Gb/s'; legal units: TB/s"), HasSubstr("; did you mean 'Gbit/s'?")));
+  EXPECT_THAT(error_of("400 Gbps", Dimension::kBandwidth), HasSubstr("; did you mean 'Gbit/s'?"));
+  EXPECT_THAT(error_of("400 GBps", Dimension::kBandwidth), HasSubstr("; did you mean 'GB/s'?"));
   EXPECT_THAT(error_of("fast", Dimension::kBandwidth), HasSubstr("'fast' is not a bandwidth such as '750 GB/s'"));
   EXPECT_THAT(error_of("-1 ns", Dimension::kDuration), HasSubstr("'-1' is negative"));
   EXPECT_THAT(error_of("1.2.3 ns", Dimension::kDuration), HasSubstr("'1.2.3' is not a number"));

@@ -189,6 +189,9 @@ TEST(ConfigBad, yaml_syntax) {
   EXPECT_THAT(error_of_line("npu: [1, 2"), StartsWith("a.yaml:4:1: not valid YAML: "));
   EXPECT_THAT(error_of_line("\tnpu: 1"), StartsWith("a.yaml:3:2: not valid YAML: "));
   EXPECT_THAT(error_of_line("npu: *x"), StartsWith("a.yaml:3:6: not valid YAML: the referenced anchor is not defined"));
+  // The first thing that somebody types who wants the stalls of all links.
+  EXPECT_THAT(error_of_line("waves: {scope: [*.l1[0].stall]}"), HasSubstr("is written in quotes: [\"*.stall\"]"));
+  EXPECT_THAT(error_of_line("waves: {scope: **.stall}"), HasSubstr("is written in quotes"));
   EXPECT_EQ(error_of_line("threads: 1\n---\nthreads: 2"), "a.yaml:5:1: a second YAML document; one file is one system");
   EXPECT_EQ(loading_error("just text"),
             "a.yaml:1:1: 'just text' where keys are expected; known: name, seed, threads, clock, limits, waves, log, "

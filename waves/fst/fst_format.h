@@ -17,5 +17,9 @@ std::unique_ptr<WaveWriter> make_fst_writer(const std::filesystem::path& path, T
 std::unique_ptr<WaveReader> make_fst_reader(const std::filesystem::path& path);
 /// Whether this program has FST.
 bool has_fst();
+/// What is to be said where it is not.
+inline constexpr const char* kNoFst =
+    "this program was built without FST, because GTKWave's fstapi was not found; install Debian's package verilator, "
+    "configure again (cmake --preset release) and build, or use VCD: a name that ends in .vcd";
 
 }  // namespace weft::waves

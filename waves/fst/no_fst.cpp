@@ -6,11 +6,7 @@
 namespace weft::waves {
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& path) {
-  throw InputError("'" + path.string() +
-                   "': this program was built without FST, because GTKWave's fstapi was not found; install Debian's "
-                   "package verilator and build again, or use VCD: a name that ends in .vcd");
-}
+[[noreturn]] void refuse(const std::filesystem::path& path) { throw InputError("'" + path.string() + "': " + kNoFst); }
 
 }  // namespace
 
