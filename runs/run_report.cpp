@@ -59,7 +59,7 @@ void print_switches(const RunResult& result, std::ostream& out) {
   if (models.count("lockstep") != 0) {
     text += fmt::format("; RTL and model compared in {} cycles", with_separators(compared));
     if (result.stop != StopReason::kViolation) text += " without a difference";
-    if (idle > 0) text += fmt::format("; {} of them had no work and were not compared", idle);
+    if (idle > 0) text += fmt::format("; not compared: {} of them that had no work", idle);
   }
   line(out, "switches", text);
 }

@@ -154,7 +154,9 @@ TEST_F(Run, missing_trace_leaves_no_results_bad) {
 }
 
 TEST_F(Run, relative_waves_lie_with_the_results) {
-  ASSERT_EQ(weft({"run", "c.yaml", "--set", "waves.file=w.vcd", "--out", "o", "--quiet"}).status, kExitOk);
+  const ChildResult run = weft({"run", "c.yaml", "--set", "waves.file=w.vcd", "--out", "o"});
+  ASSERT_EQ(run.status, kExitOk);
+  EXPECT_THAT(run.out, HasSubstr("\n  waves            o/w.vcd\n"));
   EXPECT_TRUE(std::filesystem::exists(dir_ / "o/w.vcd"));
   EXPECT_THAT(read_text(dir_ / "o/config.resolved.yaml"), testing::Not(HasSubstr("o/w.vcd")));
 }

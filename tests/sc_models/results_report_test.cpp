@@ -74,12 +74,20 @@ TEST(ResultsReport, says_which_switches_were_no_models) {
   EXPECT_THAT(report(test::sample_config(), result), HasSubstr("switches         1 rtl, 2 tlm\n"));
   result.switches[0] = {"fabric.l1[0]", "lockstep", 7000};
   result.switches[1] = {"fabric.l2[0]", "lockstep", 500};
+  EXPECT_THAT(
+      report(test::sample_config(), result),
+      HasSubstr("switches         2 lockstep, 1 rtl; RTL and model compared in 7,500 cycles without a difference\n"));
+  result.switches[1].compared_cycles = 0;
   EXPECT_THAT(report(test::sample_config(), result),
-              HasSubstr("switches         2 lockstep, 1 rtl; RTL and model compared in 7,500 cycles, 500 at the switch "
-                        "with the least work\n"));
+              HasSubstr("compared in 7,000 cycles without a difference; not compared: 1 of them that had no work\n"));
+  result.switches[1].compared_cycles = 500;
   result.switches[0].model = "tlm";
-  EXPECT_THAT(report(test::sample_config(), result),
-              HasSubstr("switches         1 lockstep, 1 rtl, 1 tlm; RTL and model compared in 500 cycles\n"));
+  EXPECT_THAT(
+      report(test::sample_config(), result),
+      HasSubstr(
+          "switches         1 lockstep, 1 rtl, 1 tlm; RTL and model compared in 500 cycles without a difference\n"));
+  result.stop = StopReason::kViolation;
+  EXPECT_THAT(report(test::sample_config(), result), HasSubstr("RTL and model compared in 500 cycles\n"));
 }
 
 // 3 + 4 nodes, one of which waits for 50 cycles of 2 ns.
