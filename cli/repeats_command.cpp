@@ -14,7 +14,7 @@
 #include "cli/name_option.h"
 #include "cli/stop_signal.h"
 #include "log/repeats.h"
-#include "network/names.h"
+#include "network/network.h"
 #include "runs/run.h"
 #include "runs/summary.h"
 #include "sc_models/fabric_kinds.h"
@@ -48,33 +48,29 @@ struct Parts {
   }
 };
 
-/// The number that a node has in a division, -1 if it has none.
-int number_of(const network::NameParts& node, Division by) {
+/// The number of the part that a link lies in, -1 if it lies in none.
+int number_of(const network::LinkParts& parts, Division by) {
   switch (by) {
     case Division::kRow:
-      return node.y;
+      return parts.row;
     case Division::kColumn:
-      return node.x;
+      return parts.column;
     case Division::kPlane:
-      return node.in_switch.plane;
+      return parts.plane;
     case Division::kWhole:
       return 0;
   }
   violation("a division without numbers");
 }
 
-/// The part of each link: that of its ends if they agree. What leads from one part to another is in the part `between`.
+/// The part of each link. What lies in none, because it leads from one to another, is in the part `between`.
 Parts divide(const network::Network& network, const std::string& by) {
   const Division division = enum_of("--by", by, kDivisions);
   Parts parts;
   for (std::size_t i = 0; i < network.links(); ++i) {
-    const network::Link link = network.link(LinkId{static_cast<std::uint32_t>(i)});
-    const int from = number_of(network::take_apart(link.from), division);
-    const int to = number_of(network::take_apart(link.to), division);
-    const int part = from < 0 ? to : from;
-    const bool inside = part >= 0 && (to < 0 || to == part);
-    const std::string name = division == Division::kWhole ? by : fmt::format("{} {}", by, part);
-    parts.part_of.push_back(parts.number(inside ? name : "between"));
+    const int number = number_of(network.link(LinkId{static_cast<std::uint32_t>(i)}).parts, division);
+    const std::string name = division == Division::kWhole ? by : fmt::format("{} {}", by, number);
+    parts.part_of.push_back(parts.number(number < 0 ? "between" : name));
   }
   return parts;
 }

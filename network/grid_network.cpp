@@ -23,6 +23,8 @@ struct LinkSlot {
 /// Whether the link is between a router and its NPU.
 bool at_npu(std::uint32_t slot) { return slot == kInjectionSlot || slot == index(kLocal); }
 
+bool along_x(std::uint32_t slot) { return slot == index(kEast) || slot == index(kWest); }
+
 bool exists(const Grid& grid, LinkSlot at) {
   Coordinates there;
   return at_npu(at.slot) || grid.neighbour(grid.coordinates(at.node), at.port(), &there);
@@ -47,8 +49,7 @@ Node GridNetwork::node(NodeId node) const {
 
 const LinkSpec& GridNetwork::spec_of(std::uint32_t slot) const {
   if (at_npu(slot)) return fabric_.local;
-  const bool along_x = slot == index(kEast) || slot == index(kWest);
-  return along_x ? fabric_.link : fabric_.link_along_y();
+  return along_x(slot) ? fabric_.link : fabric_.link_along_y();
 }
 
 Link GridNetwork::link(LinkId number) const {
@@ -59,13 +60,16 @@ Link GridNetwork::link(LinkId number) const {
   link.flits_per_cycle = spec_of(at.slot).flits_per_cycle;
   link.vcs = fabric_.router.vcs;
   link.buffer_flits = {fabric_.router.buffer_flits};
-  link.from = name_of_router(grid_.coordinates(at.node));
+  const Coordinates here = grid_.coordinates(at.node);
+  link.from = name_of_router(here);
   link.to = npu_name(index(at.node));
+  if (at_npu(at.slot) || along_x(at.slot)) link.parts.row = here.y;
+  if (!along_x(at.slot)) link.parts.column = here.x;
   Coordinates there;
   if (at.slot == kInjectionSlot) {
     std::swap(link.from, link.to);
     link.clock = npus_have_a_clock_ ? kNpuClock : kFabricClock;
-  } else if (grid_.neighbour(grid_.coordinates(at.node), at.port(), &there)) {
+  } else if (grid_.neighbour(here, at.port(), &there)) {
     link.to = name_of_router(there);
   }
   return link;

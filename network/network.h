@@ -32,6 +32,13 @@ struct Node {
   std::size_t clock = kFabricClock;
 };
 
+/// The parts of a fabric that a link lies in as a whole; -1 = it lies in none, or leads from one to another.
+struct LinkParts {
+  int row = -1;  ///< row and column of a grid: a link between a router and its NPU lies in both
+  int column = -1;
+  int plane = -1;  ///< plane of a fabric of switches
+};
+
 /// One directed link with credits. Signals and statistics of it lie beneath `name`.
 struct Link {
   std::string name;  ///< `fabric.router[3,2].east`; "" = a number that no link has
@@ -42,6 +49,7 @@ struct Link {
   std::vector<std::string> vc_names;  ///< where they have names: one for each VC
   std::vector<int> buffer_flits;      ///< behind the link: one size for all VCs, or one for each
   std::size_t clock = kFabricClock;   ///< clock domain of the sender
+  LinkParts parts;
 };
 
 /// Links that tables show as one row: one link, or those of an interface into all planes.

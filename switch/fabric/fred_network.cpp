@@ -64,6 +64,7 @@ network::Link FredNetwork::interface_link(std::uint32_t node, int plane) const {
   link.from = endpoint_name(node);
   link.name = network::out_link_name(link.from, plane);
   link.to = l1.name;
+  link.parts.plane = plane;
   link.flits_per_cycle = l1.spec.port_specs[topology_.port_of(node)].in_rate;
   set_traffic_classes(link, l1.spec.buffer_flits, l1.spec.control_buffer_flits);
   return link;
@@ -77,6 +78,7 @@ network::Link FredNetwork::port_link(std::uint32_t chiplet, std::uint32_t port) 
   link.name = port_link_name(from, port);
   link.from = from.name;
   link.to = peer_name(peer);
+  link.parts.plane = from.coordinates.plane;
   link.flits_per_cycle = from.spec.port_specs[port].out_rate.flits_per_cycle;
   set_traffic_classes(link, from.spec.credits_of(port, 0), from.spec.control_output_credits);
   return link;

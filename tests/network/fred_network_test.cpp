@@ -27,6 +27,11 @@ TEST(FredNetwork, names_of_a_wafer) {
   EXPECT_EQ(link.to, "l1[0].plane[2]");
   EXPECT_EQ(link.vc_names, (std::vector<std::string>{"mp", "pp", "dp", "control"}));
   EXPECT_EQ(link.buffer_flits, (std::vector<int>{128, 128, 128, 4}));
+  EXPECT_EQ(link.parts.plane, 2);
+  EXPECT_EQ(link.parts.row, -1);
+  // The first port of the chiplet in plane 3 of L1 switch 0, behind the links of 38 interfaces and three chiplets.
+  EXPECT_EQ(network.link(LinkId{38 * 6 + 3 * 12}).name, "fabric.l1[0].plane[3].port[0]");
+  EXPECT_EQ(network.link(LinkId{38 * 6 + 3 * 12}).parts.plane, 3);
   // NPUs and controllers, then 12 ports of each L1 and 10 of each L2 chiplet, without the unused: of 18 controllers the
   // five L1 switches have 4, 4, 4, 3, 3, so that two of them have a port less in each plane.
   EXPECT_EQ(network.link_rows(), 38u + 6 * (5 * 12 - 2) + 6 * 2 * 10);

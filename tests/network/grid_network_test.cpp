@@ -52,6 +52,21 @@ TEST(GridNetwork, links_of_a_mesh) {
   EXPECT_EQ(network.link(numbers.of(NodeId{4})).name, "fabric.router[1,1].inject");
 }
 
+TEST(GridNetwork, links_lie_in_rows_and_columns) {
+  const GridNetwork network(config_of(kMesh));
+  const LinkParts east = network.link(output_link(NodeId{4}, kEast)).parts;  // from router[1,1]
+  EXPECT_EQ(east.row, 1);
+  EXPECT_EQ(east.column, -1);
+  const LinkParts south = network.link(output_link(NodeId{4}, kSouth)).parts;
+  EXPECT_EQ(south.row, -1);
+  EXPECT_EQ(south.column, 1);
+  for (const LinkId link : {output_link(NodeId{5}, kLocal), injection_link(NodeId{5})}) {
+    EXPECT_EQ(network.link(link).parts.row, 1);
+    EXPECT_EQ(network.link(link).parts.column, 2);
+    EXPECT_EQ(network.link(link).parts.plane, -1);
+  }
+}
+
 TEST(GridNetwork, a_torus_leads_round) {
   const GridNetwork network(
       config_of("fabric: {kind: torus, size: [3, 1]}\nnpu: {clock: 500 MHz}\nworkload: {collective: {size: 4 KiB}}\n"));
