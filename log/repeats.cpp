@@ -36,17 +36,6 @@ void EventTracks::credit_returned(Cycle now, LinkId link, VcId vc, int credits) 
   note(now, link, static_cast<std::uint64_t>(credits) << 16 | std::uint64_t{index(vc)} << 8, 0);
 }
 
-EventTrack EventTracks::whole() const {
-  EventTrack sum = tracks_.front();
-  for (std::size_t part = 1; part < tracks_.size(); ++part) {
-    for (std::size_t cycle = 0; cycle < sum.events.size(); ++cycle) {
-      sum.events[cycle] += mix64(tracks_[part].events[cycle] + part);
-      sum.flits[cycle] += tracks_[part].flits[cycle];
-    }
-  }
-  return sum;
-}
-
 namespace {
 
 /// The hashes of all windows of a track, by their first cycle.

@@ -29,8 +29,6 @@ class EventTracks final : public FabricProbe {
   void node_activity(Cycle /*now*/, NodeId /*node*/, const NodeActivity& /*activity*/) override {}
   /// The tracks of all parts, of one length.
   const std::vector<EventTrack>& tracks() const { return tracks_; }
-  /// The track of all parts together.
-  EventTrack whole() const;
 
  private:
   void note(Cycle now, LinkId link, std::uint64_t event, std::uint32_t flits);

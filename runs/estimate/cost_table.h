@@ -52,7 +52,7 @@ inline constexpr double kBytesPerModule = 22000;
 /// What a packet in the fabric takes.
 inline constexpr double kBytesPerPacket = 160;
 /// What a collective engine takes for an instruction that has started, with its message, and for one that waits.
-inline constexpr double kBytesPerStartedInstruction = 210;
+inline constexpr double kBytesPerStartedInstruction = 160;
 inline constexpr double kBytesPerWaitingInstruction = 100;
 /// What a port of a FRED chiplet takes, its share of the uSwitches included, and what one in RTL takes more.
 inline constexpr double kBytesPerFredPort = 7000;

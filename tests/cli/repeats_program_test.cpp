@@ -30,12 +30,13 @@ TEST_F(RepeatsProgram, finds_the_period_of_packets_that_take_no_whole_number_of_
   EXPECT_THAT(run.out, HasSubstr(" 2051 x "));
 }
 
-TEST_F(RepeatsProgram, rows_that_reduce_by_themselves_have_no_links_between_them_that_carry_something) {
+TEST_F(RepeatsProgram, rows_come_one_by_one_and_then_what_is_between_them) {
   const test::ChildResult run = repeats({kWse, "--set", "fabric.size=[8,2]", "--by", "row", "--window", "32", "--set",
                                          "workload.collective.kind=reduce"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\nrow 0 "));
   EXPECT_THAT(run.out, HasSubstr("\nrow 1 "));
+  EXPECT_THAT(run.out, HasSubstr("\nbetween "));  // column 0, which reduces what the rows have reduced
   EXPECT_THAT(run.out, HasSubstr("\nall parts "));
 }
 
@@ -50,6 +51,12 @@ TEST_F(RepeatsProgram, refuses_what_it_does_not_know) {
   const test::ChildResult division = repeats({kWse, "--by", "colum"});
   EXPECT_EQ(division.status, 2);
   EXPECT_THAT(division.err, HasSubstr("--by colum: legal are whole, row, column, plane; did you mean 'column'?"));
+  const test::ChildResult plane = repeats({kWse, "--by", "plane"});
+  EXPECT_EQ(plane.status, 2);
+  EXPECT_THAT(plane.err, HasSubstr("--by plane: a fabric of this kind has no planes; legal: whole"));
+  const test::ChildResult rtl = repeats({WEFT_SOURCE_DIR "/configs/fred-d-rtl.yaml"});
+  EXPECT_EQ(rtl.status, 2);
+  EXPECT_THAT(rtl.err, HasSubstr("runs no switches of model 'rtl'; legal: tlm"));
   const test::ChildResult window = repeats({kWse, "--window", "0"});
   EXPECT_EQ(window.status, 2);
   EXPECT_THAT(window.err, HasSubstr("--window"));
