@@ -71,11 +71,11 @@ TEST(RunEstimate, memory_of_collectives) {
       "fabric: {size: [4, 2], form: modules, router: {vcs: 5}}\nworkload: {collective: {size: 1 KiB}}\n");
   const auto sketch = sc_models::make_sketch(config);
   const MemoryEstimate estimate = estimate_memory(config, *sketch, {{{100, 1000}, 5000}}, std::nullopt);
-  EXPECT_NEAR(estimate.bytes, 24e6 + 8 * (550 + 40 * 46 + 22000 + 4300) + 100 * 210 + 1000 * 100 + 5000 * 4, 1e-6);
+  EXPECT_NEAR(estimate.bytes, 24e6 + 8 * (550 + 40 * 46 + 22000 + 4300) + 100 * 160 + 1000 * 100 + 5000 * 4, 1e-6);
   EXPECT_EQ(
       estimate.formula,
       "24 M + 8 nodes x (550 + 5 ports x 8 VCs x (14 + 4 x 8 flits)) + 8 modules x 22000 + 8 players x 4300 + 100 "
-      "instructions at work x 210 + 1 k instructions that wait x 100 + 5 k bytes of values x 4");
+      "instructions at work x 160 + 1 k instructions that wait x 100 + 5 k bytes of values x 4");
 }
 
 // Routers of a graph have their own ports and VCs: three on a ring, one for each NPU at a crossbar.
