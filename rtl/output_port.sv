@@ -12,7 +12,7 @@
 // be sent when it is not positive. After a pause the link starts at a cycle's edge.
 
 module output_port #(
-  parameter  int unsigned Circuits       = 4,
+  parameter  int unsigned TrafficClasses = 4,
   parameter  int unsigned Lanes          = 4,
   parameter  int unsigned Beats          = 1,
   parameter  int unsigned AccumulateFp32 = 0,
@@ -25,67 +25,67 @@ module output_port #(
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
   localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, RouteBits)
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
   // verilator lint_off UNUSEDSIGNAL
-  input  fred_pkg::format_e      format_i,  // with AccumulateFp32
+  input  fred_pkg::format_e            format_i,  // with AccumulateFp32
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [Circuits*16-1:0] credits_i,
-  input  logic [15:0]            output_flits_i,
-  input  logic [39:0]            rate_unit_i,
-  input  logic [39:0]            rate_flit_i,
-  input  logic [39:0]            rate_header_i,
+  input  logic [TrafficClasses*16-1:0] credits_i,
+  input  logic [15:0]                  output_flits_i,
+  input  logic [39:0]                  rate_unit_i,
+  input  logic [39:0]                  rate_flit_i,
+  input  logic [39:0]                  rate_header_i,
   // From the interconnect.
-  input  logic                   in_valid_i,
-  output logic                   in_ready_o,
+  input  logic                         in_valid_i,
+  output logic                         in_ready_o,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [SideBits-1:0]    in_side_i,  // the route and the match tag end here
+  input  logic [SideBits-1:0]          in_side_i,  // the route and the match tag end here
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [DataBits-1:0]    in_data_i,
+  input  logic [DataBits-1:0]          in_data_i,
   // To and from the control unit.
-  output logic [Circuits*16-1:0] free_o,   // credits that are left, by traffic class
-  output logic [15:0]            room_o,   // slots that are promised to nobody
-  output logic                   empty_o,  // nothing is promised: nothing is here or on its way to here
-  output logic                   rested_o, // the link is at rest
-  input  logic                   promise_i,
-  input  logic [1:0]             promise_circuit_i,
-  input  logic [15:0]            promise_flits_i,
+  output logic [TrafficClasses*16-1:0] free_o,   // credits that are left, by traffic class
+  output logic [15:0]                  room_o,   // slots that are promised to nobody
+  output logic                         empty_o,  // nothing is promised: nothing is here or on its way to here
+  output logic                         rested_o, // the link is at rest
+  input  logic                         promise_i,
+  input  logic [1:0]                   promise_traffic_class_i,
+  input  logic [15:0]                  promise_flits_i,
   // To and from the link.
-  input  logic [Circuits-1:0]    credit_i,
-  output logic                   out_valid_o,
-  output logic                   out_head_o,
-  output logic                   out_tail_o,
-  output logic [1:0]             out_circuit_o,
-  output logic [CfgBits-1:0]     out_configuration_o,
-  output logic [31:0]            out_packet_o,
-  output logic [15:0]            out_packet_flits_o,
-  output logic [FlitBits-1:0]    out_data_o
+  input  logic [TrafficClasses-1:0]    credit_i,
+  output logic                         out_valid_o,
+  output logic                         out_head_o,
+  output logic                         out_tail_o,
+  output logic [1:0]                   out_traffic_class_o,
+  output logic [CfgBits-1:0]           out_configuration_o,
+  output logic [31:0]                  out_packet_o,
+  output logic [15:0]                  out_packet_flits_o,
+  output logic [FlitBits-1:0]          out_data_o
 );
   // verilator no_inline_module
 
-  localparam int unsigned LengthLow    = side_pkg::beat_length(CfgBits);
-  localparam int unsigned CircuitLow   = side_pkg::beat_circuit(CfgBits, TagBits);
-  localparam int unsigned PacketLow    = side_pkg::beat_packet(CfgBits, TagBits);
-  localparam int unsigned FlitSideBits = side_pkg::out_bits(CfgBits);
+  localparam int unsigned LengthLow       = side_pkg::beat_length(CfgBits);
+  localparam int unsigned TrafficClassLow = side_pkg::beat_traffic_class(CfgBits, TagBits);
+  localparam int unsigned PacketLow       = side_pkg::beat_packet(CfgBits, TagBits);
+  localparam int unsigned FlitSideBits    = side_pkg::out_bits(CfgBits);
   localparam int unsigned SlotBits    = OutputFlits > 1 ? $clog2(OutputFlits) : 1;
   localparam int unsigned CountBits    = $clog2(OutputFlits + 1);
   localparam int unsigned BeatBits     = Beats > 1 ? $clog2(Beats) : 1;
 
   // What has been promised and is not free again.
-  logic [Circuits*16-1:0] used_q;
-  logic [15:0]            promised_q;
+  logic [TrafficClasses*16-1:0] used_q;
+  logic [15:0]                  promised_q;
   logic                   send;
 
   assign in_ready_o = 1'b1;
   assign room_o     = output_flits_i - promised_q;
 
-  for (genvar c = 0; c < Circuits; c++) begin : gen_credits
+  for (genvar c = 0; c < TrafficClasses; c++) begin : gen_credits
     logic [15:0] used_d;
     assign free_o[c*16 +: 16] = credits_i[c*16 +: 16] - used_q[c*16 +: 16];
 
     always_comb begin
       used_d = used_q[c*16 +: 16];
-      if (promise_i && 32'(promise_circuit_i) == c) used_d = used_d + promise_flits_i;
+      if (promise_i && 32'(promise_traffic_class_i) == c) used_d = used_d + promise_flits_i;
       if (credit_i[c]) used_d = used_d - 16'd1;
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -142,7 +142,7 @@ module output_port #(
   end
 
   // The fields of a flit in an output port of side_pkg, the highest first.
-  assign in_flit_side = {in_side_i[PacketLow +: 32], in_side_i[CircuitLow +: 2], in_side_i[LengthLow +: 16],
+  assign in_flit_side = {in_side_i[PacketLow +: 32], in_side_i[TrafficClassLow +: 2], in_side_i[LengthLow +: 16],
                          in_side_i[side_pkg::BeatConfiguration +: CfgBits], in_side_i[side_pkg::BeatTail], head};
 
   // The ring.
@@ -214,7 +214,7 @@ module output_port #(
       out_tail_o          <= out_side[side_pkg::OutTail];
       out_configuration_o <= out_side[side_pkg::OutConfiguration +: CfgBits];
       out_packet_flits_o  <= out_side[side_pkg::out_length(CfgBits) +: 16];
-      out_circuit_o       <= out_side[side_pkg::out_circuit(CfgBits) +: 2];
+      out_traffic_class_o <= out_side[side_pkg::out_traffic_class(CfgBits) +: 2];
       out_packet_o        <= out_side[side_pkg::out_packet(CfgBits) +: 32];
       out_data_o          <= size_q != '0 ? data_mem[first_q] : in_flit;
     end
@@ -240,12 +240,12 @@ module output_port #(
   `WEFT_ASSERT(SlotsAddUp, 32'(room_o) + coming + here == 32'(output_flits_i))
   `WEFT_ASSERT(EmptyIsEmpty, empty_o == (coming + here == '0))
 
-  for (genvar c = 0; c < Circuits; c++) begin : gen_circuit_contract
+  for (genvar c = 0; c < TrafficClasses; c++) begin : gen_traffic_class_contract
     // Flits: that hold a credit, that are sent and of which it has not come back.
     logic [31:0] used, behind;
     logic        promise, sent;
-    assign promise = promise_i && 32'(promise_circuit_i) == c;
-    assign sent    = out_valid_o && 32'(out_circuit_o) == c;
+    assign promise = promise_i && 32'(promise_traffic_class_i) == c;
+    assign sent    = out_valid_o && 32'(out_traffic_class_o) == c;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         used   <= '0;

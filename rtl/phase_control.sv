@@ -15,14 +15,14 @@ module phase_control #(
   parameter  int unsigned M              = 3,
   parameter  int unsigned Ports          = 12,
   parameter  int unsigned Levels         = 3,  // levels of stages around the innermost ones
-  parameter  int unsigned Circuits       = 4,
+  parameter  int unsigned TrafficClasses = 4,
   parameter  int unsigned Beats          = 1,
   parameter  int unsigned Configurations = 2,
   parameter  int unsigned ReduceCycles   = 1,
   localparam int unsigned CfgBits        = $clog2(Configurations),
   localparam int unsigned OutputBits     = $clog2(Ports),
   localparam int unsigned RouteBits      = OutputBits + Levels * $clog2(M),
-  localparam int unsigned Buffers        = Ports * Circuits
+  localparam int unsigned Buffers        = Ports * TrafficClasses
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -30,7 +30,7 @@ module phase_control #(
   input  logic [31:0]                  stay_packets_i,
   input  logic [7:0]                   first_uplink_i,
   input  logic [7:0]                   uplinks_i,
-  // Input ports; buffer of port p and traffic class c is p * Circuits + c.
+  // Input ports; buffer of port p and traffic class c is p * TrafficClasses + c.
   input  logic [Buffers-1:0]           next_here_i,
   input  logic [Buffers*CfgBits-1:0]   next_configuration_i,
   input  logic [Buffers*16-1:0]        next_flits_i,
@@ -38,19 +38,19 @@ module phase_control #(
   input  logic [Buffers*Ports-1:0]     next_inputs_i,
   input  logic [Buffers*Ports-1:0]     next_outputs_i,
   input  logic [Ports-1:0]             busy_i,
-  input  logic [Ports*2-1:0]           circuit_i,
+  input  logic [Ports*2-1:0]           traffic_class_i,
   input  logic [Ports-1:0]             pending_i,
   input  logic [Ports-1:0]             paced_i,
   input  logic [Ports*RouteBits-1:0]   route_i,
   output logic [Ports-1:0]             start_o,
-  output logic [Ports*2-1:0]           start_circuit_o,
+  output logic [Ports*2-1:0]           start_traffic_class_o,
   output logic [Ports*16-1:0]          start_flits_o,
   output logic [Ports*RouteBits-1:0]   start_route_o,
   // Output ports.
   input  logic [Buffers*16-1:0]        free_i,
   input  logic [Ports*16-1:0]          room_i,
   output logic [Ports-1:0]             promise_o,
-  output logic [Ports*2-1:0]           promise_circuit_o,
+  output logic [Ports*2-1:0]           promise_traffic_class_o,
   output logic [Ports*16-1:0]          promise_flits_o,
   output logic                         active_valid_o,
   output logic [CfgBits-1:0]           active_o,
@@ -77,7 +77,7 @@ module phase_control #(
   logic [Ports*Ports-1:0]        open, older;
   assign unicasts = active_valid_q && active_q == '0;
 
-  start_check #(.Ports(Ports), .Circuits(Circuits), .Configurations(Configurations)) u_check (
+  start_check #(.Ports(Ports), .TrafficClasses(TrafficClasses), .Configurations(Configurations)) u_check (
     .first_uplink_i      (first_uplink_i),
     .uplinks_i           (uplinks_i),
     .uplink_pointer_i    (uplink_pointer_q),
@@ -90,7 +90,7 @@ module phase_control #(
     .next_inputs_i       (next_inputs_i),
     .next_outputs_i      (next_outputs_i),
     .busy_i              (busy_i),
-    .circuit_i           (circuit_i),
+    .traffic_class_i     (traffic_class_i),
     .pending_i           (pending_i),
     .paced_i             (paced_i),
     .open_i              (open),
@@ -104,7 +104,7 @@ module phase_control #(
   logic               active_has_best, other_valid, change, go;
   logic [CfgBits-1:0] other;
 
-  phase_select #(.Ports(Ports), .Circuits(Circuits), .Configurations(Configurations)) u_phase (
+  phase_select #(.Ports(Ports), .TrafficClasses(TrafficClasses), .Configurations(Configurations)) u_phase (
     .active_valid_i      (active_valid_q),
     .active_i            (active_q),
     .can_i               (can),
@@ -141,7 +141,7 @@ module phase_control #(
   logic                        go_unicasts;
   logic [Buffers-1:0]          can_go;
   logic [Ports-1:0]            lead, found;
-  logic [Ports*2-1:0]          lead_circuit;
+  logic [Ports*2-1:0]          lead_traffic_class;
   logic [Ports*OutputBits-1:0] lead_rank, lead_output;
   logic [Ports*16-1:0]         lead_flits;
   logic [Ports*RouteBits-1:0]  found_route;
@@ -156,18 +156,18 @@ module phase_control #(
     end
   end
 
-  start_select #(.Ports(Ports), .Circuits(Circuits)) u_select (
-    .unicasts_i    (go_unicasts),
-    .port_pointer_i(port_pointer_q),
-    .can_i         (can_go),
-    .inputs_i      (next_inputs_i),
-    .output_i      (can_output),
-    .flits_i       (next_flits_i),
-    .lead_o        (lead),
-    .lead_circuit_o(lead_circuit),
-    .lead_rank_o   (lead_rank),
-    .lead_output_o (lead_output),
-    .lead_flits_o  (lead_flits)
+  start_select #(.Ports(Ports), .TrafficClasses(TrafficClasses)) u_select (
+    .unicasts_i          (go_unicasts),
+    .port_pointer_i      (port_pointer_q),
+    .can_i               (can_go),
+    .inputs_i            (next_inputs_i),
+    .output_i            (can_output),
+    .flits_i             (next_flits_i),
+    .lead_o              (lead),
+    .lead_traffic_class_o(lead_traffic_class),
+    .lead_rank_o         (lead_rank),
+    .lead_output_o       (lead_output),
+    .lead_flits_o        (lead_flits)
   );
 
   route_finder #(.M(M), .Ports(Ports), .Levels(Levels)) u_routes (
@@ -195,35 +195,35 @@ module phase_control #(
   // To the ports: those of a flow, or of a unicast.
   logic [Ports-1:0] inputs, outputs;
   always_comb begin
-    start_o           = '0;
-    start_circuit_o   = '0;
-    start_flits_o     = '0;
-    start_route_o     = go_unicasts ? found_route : '0;
-    promise_o         = '0;
-    promise_circuit_o = '0;
-    promise_flits_o   = '0;
-    inputs            = '0;
-    outputs           = '0;
+    start_o                 = '0;
+    start_traffic_class_o   = '0;
+    start_flits_o           = '0;
+    start_route_o           = go_unicasts ? found_route : '0;
+    promise_o               = '0;
+    promise_traffic_class_o = '0;
+    promise_flits_o         = '0;
+    inputs                  = '0;
+    outputs                 = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
       if (starts[p]) begin
         inputs  = Ports'(1) << p;
         outputs = Ports'(1) << lead_output[p*OutputBits +: OutputBits];
-        for (int unsigned c = 0; c < Circuits; c++) begin
-          if (!go_unicasts && 32'(lead_circuit[p*2 +: 2]) == c) begin
-            inputs  = next_inputs_i[(p*Circuits + c)*Ports +: Ports];
-            outputs = next_outputs_i[(p*Circuits + c)*Ports +: Ports];
+        for (int unsigned c = 0; c < TrafficClasses; c++) begin
+          if (!go_unicasts && 32'(lead_traffic_class[p*2 +: 2]) == c) begin
+            inputs  = next_inputs_i[(p*TrafficClasses + c)*Ports +: Ports];
+            outputs = next_outputs_i[(p*TrafficClasses + c)*Ports +: Ports];
           end
         end
         for (int unsigned q = 0; q < Ports; q++) begin
           if (inputs[q]) begin
             start_o[q] = 1'b1;
-            start_circuit_o[q*2 +: 2] = lead_circuit[p*2 +: 2];
-            start_flits_o[q*16 +: 16] = lead_flits[p*16 +: 16];
+            start_traffic_class_o[q*2 +: 2] = lead_traffic_class[p*2 +: 2];
+            start_flits_o[q*16 +: 16]       = lead_flits[p*16 +: 16];
           end
           if (outputs[q]) begin
             promise_o[q] = 1'b1;
-            promise_circuit_o[q*2 +: 2] = lead_circuit[p*2 +: 2];
-            promise_flits_o[q*16 +: 16] = lead_flits[p*16 +: 16];
+            promise_traffic_class_o[q*2 +: 2] = lead_traffic_class[p*2 +: 2];
+            promise_flits_o[q*16 +: 16]       = lead_flits[p*16 +: 16];
           end
         end
       end

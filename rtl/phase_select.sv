@@ -7,10 +7,10 @@
 
 module phase_select #(
   parameter  int unsigned Ports          = 12,
-  parameter  int unsigned Circuits       = 4,
+  parameter  int unsigned TrafficClasses = 4,
   parameter  int unsigned Configurations = 2,
   localparam int unsigned CfgBits        = $clog2(Configurations),
-  localparam int unsigned Buffers        = Ports * Circuits
+  localparam int unsigned Buffers        = Ports * TrafficClasses
 ) (
   input  logic                       active_valid_i,
   input  logic [CfgBits-1:0]         active_i,
@@ -37,17 +37,17 @@ module phase_select #(
     others            = '0;
     other_of          = '0;
     if (can_i != '0) begin
-      for (int unsigned c = 0; c < Circuits; c++) begin
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
         rank = 2'(c + 1);
         for (int unsigned p = 0; p < Ports; p++) begin
-          if (can_i[p*Circuits + c] && rank < best) best = rank;
+          if (can_i[p*TrafficClasses + c] && rank < best) best = rank;
         end
       end
-      for (int unsigned c = 0; c < Circuits; c++) begin
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
         rank = 2'(c + 1);
         for (int unsigned p = 0; p < Ports; p++) begin
-          if (can_i[p*Circuits + c] && rank == best) begin
-            candidate = next_configuration_i[(p*Circuits + c)*CfgBits +: CfgBits];
+          if (can_i[p*TrafficClasses + c] && rank == best) begin
+            candidate = next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits];
             if (active_valid_i && candidate == active_i) begin
               active_has_best_o = 1'b1;
             end else begin

@@ -9,11 +9,11 @@ package side_pkg;
   // Widths of fields; those of the configuration, the tag and the route depend on the switch. Not every block asks for
   // all of them.
   // verilator lint_off UNUSEDPARAM
-  localparam int unsigned OutputBits  = 8;
-  localparam int unsigned LengthBits  = 16;  // length of a packet, in flits
-  localparam int unsigned CircuitBits = 2;
-  localparam int unsigned PacketBits  = 32;
-  localparam int unsigned MatchBits   = 64;
+  localparam int unsigned OutputBits       = 8;
+  localparam int unsigned LengthBits       = 16;  // length of a packet, in flits
+  localparam int unsigned TrafficClassBits = 2;
+  localparam int unsigned PacketBits       = 32;
+  localparam int unsigned MatchBits        = 64;
 
   // A beat: head, tail, whether it is the last of its flit, configuration, length, tag (the lowest bits of match),
   // traffic class, packet, route. Two operands of a sum are the same below the traffic class.
@@ -43,12 +43,12 @@ package side_pkg;
     beat_tag = beat_length(cfg_bits) + LengthBits;
   endfunction
 
-  function automatic int unsigned beat_circuit(input int unsigned cfg_bits, input int unsigned tag_bits);
-    beat_circuit = beat_tag(cfg_bits) + tag_bits;
+  function automatic int unsigned beat_traffic_class(input int unsigned cfg_bits, input int unsigned tag_bits);
+    beat_traffic_class = beat_tag(cfg_bits) + tag_bits;
   endfunction
 
   function automatic int unsigned beat_packet(input int unsigned cfg_bits, input int unsigned tag_bits);
-    beat_packet = beat_circuit(cfg_bits, tag_bits) + CircuitBits;
+    beat_packet = beat_traffic_class(cfg_bits, tag_bits) + TrafficClassBits;
   endfunction
 
   function automatic int unsigned beat_bits(input int unsigned cfg_bits, input int unsigned tag_bits,
@@ -72,12 +72,12 @@ package side_pkg;
     out_length = OutConfiguration + cfg_bits;
   endfunction
 
-  function automatic int unsigned out_circuit(input int unsigned cfg_bits);
-    out_circuit = out_length(cfg_bits) + LengthBits;
+  function automatic int unsigned out_traffic_class(input int unsigned cfg_bits);
+    out_traffic_class = out_length(cfg_bits) + LengthBits;
   endfunction
 
   function automatic int unsigned out_packet(input int unsigned cfg_bits);
-    out_packet = out_circuit(cfg_bits) + CircuitBits;
+    out_packet = out_traffic_class(cfg_bits) + TrafficClassBits;
   endfunction
 
   function automatic int unsigned out_bits(input int unsigned cfg_bits);

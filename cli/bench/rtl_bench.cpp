@@ -27,7 +27,7 @@ tb::SwitchShape switch_shape(const RtlBenchRequest& request, std::uint32_t lanes
   made.ports = request.ports;
   made.lanes = lanes;
   made.accumulate_fp32 = request.accumulate_fp32;
-  made.traffic_classes = static_cast<int>(shape.at("Circuits"));
+  made.traffic_classes = static_cast<int>(shape.at("TrafficClasses"));
   made.settings = static_cast<std::uint32_t>(shape.at("Configurations"));
   made.buffer_flits = static_cast<std::uint32_t>(shape.at("BufferFlits"));
   made.control_buffer_flits = static_cast<std::uint32_t>(shape.at("ControlBufferFlits"));

@@ -30,43 +30,43 @@ module credit_proof #(
   logic [SideBits-1:0] side;
   logic                in_ready, empty, rested, out_valid, out_head, out_tail, out_configuration;
   logic [15:0]         free, room, out_packet_flits;
-  logic [1:0]          out_circuit;
+  logic [1:0]          out_traffic_class;
   logic [31:0]         out_packet, out_data;
   assign rate_flit = pace == 2'd0 ? 40'd4 : pace == 2'd1 ? 40'd8 : 40'd16;
   assign side      = {{(SideBits - side_pkg::BeatConfiguration){1'b0}}, 1'b1, tail_i, 1'b0};
 
   output_port #(
-    .Circuits(1), .Lanes(1), .Beats(1), .AccumulateFp32(0), .OutputFlits(OutputFlits), .Configurations(2), .TagBits(1),
-    .RouteBits(1)
+    .TrafficClasses(1), .Lanes(1), .Beats(1), .AccumulateFp32(0), .OutputFlits(OutputFlits), .Configurations(2),
+    .TagBits(1), .RouteBits(1)
   ) u_dut (
-    .clk_i              (clk_i),
-    .rst_ni             (rst_ni),
-    .format_i           (fred_pkg::Fp32),
-    .credits_i          (16'(Credits)),
-    .output_flits_i     (16'(OutputFlits)),
-    .rate_unit_i        (40'd4),
-    .rate_flit_i        (rate_flit),
-    .rate_header_i      (header ? 40'd4 : 40'd0),
-    .in_valid_i         (arrive_i),
-    .in_ready_o         (in_ready),
-    .in_side_i          (side),
-    .in_data_i          ({30'b0, tag_i}),
-    .free_o             (free),
-    .room_o             (room),
-    .empty_o            (empty),
-    .rested_o           (rested),
-    .promise_i          (promise_i),
-    .promise_circuit_i  (2'd0),
-    .promise_flits_i    ({14'b0, promise_flits_i}),
-    .credit_i           (credit_i),
-    .out_valid_o        (out_valid),
-    .out_head_o         (out_head),
-    .out_tail_o         (out_tail),
-    .out_circuit_o      (out_circuit),
-    .out_configuration_o(out_configuration),
-    .out_packet_o       (out_packet),
-    .out_packet_flits_o (out_packet_flits),
-    .out_data_o         (out_data)
+    .clk_i                  (clk_i),
+    .rst_ni                 (rst_ni),
+    .format_i               (fred_pkg::Fp32),
+    .credits_i              (16'(Credits)),
+    .output_flits_i         (16'(OutputFlits)),
+    .rate_unit_i            (40'd4),
+    .rate_flit_i            (rate_flit),
+    .rate_header_i          (header ? 40'd4 : 40'd0),
+    .in_valid_i             (arrive_i),
+    .in_ready_o             (in_ready),
+    .in_side_i              (side),
+    .in_data_i              ({30'b0, tag_i}),
+    .free_o                 (free),
+    .room_o                 (room),
+    .empty_o                (empty),
+    .rested_o               (rested),
+    .promise_i              (promise_i),
+    .promise_traffic_class_i(2'd0),
+    .promise_flits_i        ({14'b0, promise_flits_i}),
+    .credit_i               (credit_i),
+    .out_valid_o            (out_valid),
+    .out_head_o             (out_head),
+    .out_tail_o             (out_tail),
+    .out_traffic_class_o    (out_traffic_class),
+    .out_configuration_o    (out_configuration),
+    .out_packet_o           (out_packet),
+    .out_packet_flits_o     (out_packet_flits),
+    .out_data_o             (out_data)
   );
 
   // Flits: promised and still to come, inside, at the receiver; their tags in order, the oldest in the lowest bits.

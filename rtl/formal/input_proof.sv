@@ -23,7 +23,7 @@ module input_proof #(
   (* anyconst *) logic whole;
 
   logic                freed, next_valid, next_here, next_configuration, busy, pending, paced, route, empty, out_valid;
-  logic [1:0]          freed_circuit, circuit, next_inputs, next_outputs;
+  logic [1:0]          freed_traffic_class, traffic_class, next_inputs, next_outputs;
   logic [15:0]         next_flits;
   logic [7:0]          next_output;
   logic [63:0]         next_match;
@@ -38,52 +38,52 @@ module input_proof #(
   assign stored_now = coming_q ? stored_q : stored_i;
 
   input_port #(
-    .Ports(2), .Circuits(1), .Lanes(1), .Beats(2), .AccumulateFp32(0), .DataFlits(DataFlits), .ControlFlits(1),
+    .Ports(2), .TrafficClasses(1), .Lanes(1), .Beats(2), .AccumulateFp32(0), .DataFlits(DataFlits), .ControlFlits(1),
     .Configurations(2), .TagBits(1), .RouteBits(1)
   ) u_dut (
-    .clk_i               (clk_i),
-    .rst_ni              (rst_ni),
-    .format_i            (fred_pkg::Fp32),
-    .whole_packets_i     (whole),
-    .cfg_clk_i           (clk_i),
-    .cfg_we_i            (1'b0),
-    .cfg_index_i         (1'b0),
-    .cfg_inputs_i        (2'b0),
-    .cfg_outputs_i       (2'b0),
-    .in_valid_i          (arrive_i),
-    .in_head_i           (head),
-    .in_tail_i           (tail),
-    .in_circuit_i        (2'd0),
-    .in_output_i         (8'd0),
-    .in_configuration_i  (stored_now),
-    .in_packet_i         (32'd0),
-    .in_packet_flits_i   (long_now ? 16'd2 : 16'd1),
-    .in_match_i          (64'd0),
-    .in_data_i           ({30'd0, ~tag_i, 30'd0, tag_i}),
-    .freed_valid_o       (freed),
-    .freed_circuit_o     (freed_circuit),
-    .next_valid_o        (next_valid),
-    .next_here_o         (next_here),
-    .next_configuration_o(next_configuration),
-    .next_flits_o        (next_flits),
-    .next_output_o       (next_output),
-    .next_match_o        (next_match),
-    .next_inputs_o       (next_inputs),
-    .next_outputs_o      (next_outputs),
-    .busy_o              (busy),
-    .circuit_o           (circuit),
-    .pending_o           (pending),
-    .paced_o             (paced),
-    .route_o             (route),
-    .empty_o             (empty),
-    .start_i             (start_i),
-    .start_circuit_i     (2'd0),
-    .start_flits_i       (next_flits),
-    .start_route_i       (1'b0),
-    .out_valid_o         (out_valid),
-    .out_ready_i         (ready_i),
-    .out_side_o          (side),
-    .out_data_o          (data)
+    .clk_i                (clk_i),
+    .rst_ni               (rst_ni),
+    .format_i             (fred_pkg::Fp32),
+    .whole_packets_i      (whole),
+    .cfg_clk_i            (clk_i),
+    .cfg_we_i             (1'b0),
+    .cfg_index_i          (1'b0),
+    .cfg_inputs_i         (2'b0),
+    .cfg_outputs_i        (2'b0),
+    .in_valid_i           (arrive_i),
+    .in_head_i            (head),
+    .in_tail_i            (tail),
+    .in_traffic_class_i   (2'd0),
+    .in_output_i          (8'd0),
+    .in_configuration_i   (stored_now),
+    .in_packet_i          (32'd0),
+    .in_packet_flits_i    (long_now ? 16'd2 : 16'd1),
+    .in_match_i           (64'd0),
+    .in_data_i            ({30'd0, ~tag_i, 30'd0, tag_i}),
+    .freed_valid_o        (freed),
+    .freed_traffic_class_o(freed_traffic_class),
+    .next_valid_o         (next_valid),
+    .next_here_o          (next_here),
+    .next_configuration_o (next_configuration),
+    .next_flits_o         (next_flits),
+    .next_output_o        (next_output),
+    .next_match_o         (next_match),
+    .next_inputs_o        (next_inputs),
+    .next_outputs_o       (next_outputs),
+    .busy_o               (busy),
+    .traffic_class_o      (traffic_class),
+    .pending_o            (pending),
+    .paced_o              (paced),
+    .route_o              (route),
+    .empty_o              (empty),
+    .start_i              (start_i),
+    .start_traffic_class_i(2'd0),
+    .start_flits_i        (next_flits),
+    .start_route_i        (1'b0),
+    .out_valid_o          (out_valid),
+    .out_ready_i          (ready_i),
+    .out_side_o           (side),
+    .out_data_o           (data)
   );
 
   // Flits that are here, with tag, head, tail and configuration, the oldest in the lowest bits; those that are promised
@@ -150,7 +150,7 @@ module input_proof #(
       InOrder:    assert (!out_valid || data == {30'd0, second_beat ? ~flits[1:0] : flits[1:0]});
       Framed:     assert (!out_valid || (side[side_pkg::BeatHead] == (flits[2] && !second_beat)
           && side[side_pkg::BeatTail] == (flits[3] && second_beat) && side[side_pkg::BeatConfiguration] == flits[4]));
-      FreedOnce:  assert (freed == left && (!freed || freed_circuit == 2'd0));
+      FreedOnce:  assert (freed == left && (!freed || freed_traffic_class == 2'd0));
       Empty:      assert (empty == (here == '0));
       Busy:       assert (busy == (started != '0));
       NextThere:  assert (next_valid == (started < here));

@@ -36,7 +36,7 @@ module phase_proof #(
   logic [Ports*16-1:0]       next_flits, free, room, start_flits, promise_flits;
   logic [Ports*8-1:0]        next_output;
   logic [Ports*Ports-1:0]    next_inputs, next_outputs;
-  logic [Ports*2-1:0]        start_circuit, promise_circuit;
+  logic [Ports*2-1:0]        start_traffic_class, promise_traffic_class;
   logic [Ports*RouteBits-1:0] route, start_route;
   logic [Ports-1:0]          busy, pending, start, promise;
   logic                      active_valid, rested;
@@ -88,37 +88,38 @@ module phase_proof #(
   end
 
   phase_control #(
-    .M(M), .Ports(Ports), .Levels(Levels), .Circuits(1), .Beats(1), .Configurations(Configurations), .ReduceCycles(1)
+    .M(M), .Ports(Ports), .Levels(Levels), .TrafficClasses(1), .Beats(1), .Configurations(Configurations),
+    .ReduceCycles(1)
   ) u_dut (
-    .clk_i               (clk_i),
-    .rst_ni              (rst_ni),
-    .reconfigure_cycles_i({18'b0, reconfigure}),
-    .stay_packets_i      ({30'b0, stay}),
-    .first_uplink_i      (8'd0),
-    .uplinks_i           (8'd0),
-    .next_here_i         (next_here_i),
-    .next_configuration_i(next_configuration_i),
-    .next_flits_i        (next_flits),
-    .next_output_i       (next_output),
-    .next_inputs_i       (next_inputs),
-    .next_outputs_i      (next_outputs),
-    .busy_i              (busy),
-    .circuit_i           ('0),
-    .pending_i           (pending),
-    .paced_i             (paced_i),
-    .route_i             (route),
-    .start_o             (start),
-    .start_circuit_o     (start_circuit),
-    .start_flits_o       (start_flits),
-    .start_route_o       (start_route),
-    .free_i              (free),
-    .room_i              (room),
-    .promise_o           (promise),
-    .promise_circuit_o   (promise_circuit),
-    .promise_flits_o     (promise_flits),
-    .active_valid_o      (active_valid),
-    .active_o            (active),
-    .rested_o            (rested)
+    .clk_i                  (clk_i),
+    .rst_ni                 (rst_ni),
+    .reconfigure_cycles_i   ({18'b0, reconfigure}),
+    .stay_packets_i         ({30'b0, stay}),
+    .first_uplink_i         (8'd0),
+    .uplinks_i              (8'd0),
+    .next_here_i            (next_here_i),
+    .next_configuration_i   (next_configuration_i),
+    .next_flits_i           (next_flits),
+    .next_output_i          (next_output),
+    .next_inputs_i          (next_inputs),
+    .next_outputs_i         (next_outputs),
+    .busy_i                 (busy),
+    .traffic_class_i        ('0),
+    .pending_i              (pending),
+    .paced_i                (paced_i),
+    .route_i                (route),
+    .start_o                (start),
+    .start_traffic_class_o  (start_traffic_class),
+    .start_flits_o          (start_flits),
+    .start_route_o          (start_route),
+    .free_i                 (free),
+    .room_i                 (room),
+    .promise_o              (promise),
+    .promise_traffic_class_o(promise_traffic_class),
+    .promise_flits_o        (promise_flits),
+    .active_valid_o         (active_valid),
+    .active_o               (active),
+    .rested_o               (rested)
   );
 
   (* hierconn *) wire [23:0] \u_dut.open_q ;

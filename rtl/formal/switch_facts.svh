@@ -68,7 +68,7 @@
         end
         if (!on_its_way(w, beats[w*15 +: 15])) wires_fine = 1'b0;
         if (!fine({beats[w*15 + 11 +: 4], beats[w*15 + 4 +: 2], beats[w*15 +: 4]})) wires_fine = 1'b0;
-        if (beats[w*15 + 6 +: 2] != circuit_of(beats[w*15 + 2 +: 2])) wires_fine = 1'b0;
+        if (beats[w*15 + 6 +: 2] != traffic_class_of(beats[w*15 + 2 +: 2])) wires_fine = 1'b0;
         // The flow's.
         if (beats[w*15 + 2 +: 2] != '0) begin
           if (w < 4) begin
@@ -139,7 +139,7 @@
             || half_q[p] != (left[3*p +: 3] == 3'd1 && long_of(active, 1'b0))
             || (!long_of(active, 1'b0) && left[3*p +: 3] != 3'd1)) packets_fine = 1'b0;
       end
-      if (busy[p] && circuit[2*p +: 2] != circuit_of(active)) packets_fine = 1'b0;
+      if (busy[p] && traffic_class[2*p +: 2] != traffic_class_of(active)) packets_fine = 1'b0;
       if (busy[p] && ((active == '0 && Unicasts == 0) || (active == 2'd1 && First == 0)
           || (active == 2'd2 && Second == 0) || active == 2'd3)) packets_fine = 1'b0;
       for (int unsigned q = 0; q < Ports; q++) begin
@@ -149,45 +149,49 @@
         end
       end
       if (second_q[p] && configuration_q[2*p +: 2] != '0 && to_q[2*p +: 2] != '0) contents_fine = 1'b0;
-      for (int unsigned c = 0; c < Circuits; c++) begin
-        streams = busy[p] && 32'(circuit[2*p +: 2]) == c;
-        if (3'(left_q[(p*Circuits + c)*2 +: 2]) + 3'(waiting[(p*Circuits + c)*2 +: 2])
-            + 3'(freed[p] && 32'(freed_circuit[2*p +: 2]) == c) != 3'd2) buffers_fine = 1'b0;
-        if (started[(p*Circuits + c)*4 +: 4] != (streams ? 4'(to_enter[3*p +: 3]) : 4'd0)) buffers_fine = 1'b0;
-        if (last[(p*Circuits + c)*SlotBits] != (first[(p*Circuits + c)*SlotBits] ^ waiting[(p*Circuits + c)*2])
-            || head[(p*Circuits + c)*SlotBits]
-               != (first[(p*Circuits + c)*SlotBits] ^ started[(p*Circuits + c)*4])) begin
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
+        streams = busy[p] && 32'(traffic_class[2*p +: 2]) == c;
+        if (3'(left_q[(p*TrafficClasses + c)*2 +: 2]) + 3'(waiting[(p*TrafficClasses + c)*2 +: 2])
+            + 3'(freed[p] && 32'(freed_traffic_class[2*p +: 2]) == c) != 3'd2) buffers_fine = 1'b0;
+        if (started[(p*TrafficClasses + c)*4 +: 4] != (streams ? 4'(to_enter[3*p +: 3]) : 4'd0)) buffers_fine = 1'b0;
+        if (last[(p*TrafficClasses + c)*SlotBits]
+               != (first[(p*TrafficClasses + c)*SlotBits] ^ waiting[(p*TrafficClasses + c)*2])
+            || head[(p*TrafficClasses + c)*SlotBits]
+               != (first[(p*TrafficClasses + c)*SlotBits] ^ started[(p*TrafficClasses + c)*4])) begin
           buffers_fine = 1'b0;
         end
         for (int unsigned b = 1; b < SlotBits; b++) begin
-          if (32'(first[(p*Circuits + c)*SlotBits + b]) != c || 32'(last[(p*Circuits + c)*SlotBits + b]) != c
-              || 32'(head[(p*Circuits + c)*SlotBits + b]) != c) buffers_fine = 1'b0;
+          if (32'(first[(p*TrafficClasses + c)*SlotBits + b]) != c
+              || 32'(last[(p*TrafficClasses + c)*SlotBits + b]) != c
+              || 32'(head[(p*TrafficClasses + c)*SlotBits + b]) != c) buffers_fine = 1'b0;
         end
         // Flits in the ring, the older one first.
-        f0 = waiting[(p*Circuits + c)*2 +: 2] != '0;
-        f1 = waiting[(p*Circuits + c)*2 +: 2] == 2'd2;
+        f0 = waiting[(p*TrafficClasses + c)*2 +: 2] != '0;
+        f1 = waiting[(p*TrafficClasses + c)*2 +: 2] == 2'd2;
         e0 = inputs[(p*Slots + 2*c)*13 +: 13];
         e1 = inputs[(p*Slots + 2*c + 1)*13 +: 13];
-        if (first[(p*Circuits + c)*SlotBits]) begin
+        if (first[(p*TrafficClasses + c)*SlotBits]) begin
           e0 = inputs[(p*Slots + 2*c + 1)*13 +: 13];
           e1 = inputs[(p*Slots + 2*c)*13 +: 13];
         end
-        if (f0 && !(fine({e0[12:9], e0[5:0]}) && 32'(circuit_of(e0[3:2])) == c && !e0[8] && (e0[3:2] == '0
+        if (f0 && !(fine({e0[12:9], e0[5:0]}) && 32'(traffic_class_of(e0[3:2])) == c && !e0[8] && (e0[3:2] == '0
             || e0[7:6] == '0)
             && e0[9] == (2'(p) == from && e0[3:2] == kind && (kind != '0 || e0[7:6] == to)))) contents_fine = 1'b0;
-        if (f1 && !(fine({e1[12:9], e1[5:0]}) && 32'(circuit_of(e1[3:2])) == c && !e1[8] && (e1[3:2] == '0
+        if (f1 && !(fine({e1[12:9], e1[5:0]}) && 32'(traffic_class_of(e1[3:2])) == c && !e1[8] && (e1[3:2] == '0
             || e1[7:6] == '0)
             && e1[9] == (2'(p) == from && e1[3:2] == kind && (kind != '0 || e1[7:6] == to)))) contents_fine = 1'b0;
         if (f0 && f1 && (e0[1] != e1[0] || (!e0[1] && (e0[3:2] != e1[3:2] || e0[7:6] != e1[7:6]))))
             contents_fine = 1'b0;
         // The newest one and the sender.
-        if (f1 && (second_q[p] && 32'(circuit_of(configuration_q[2*p +: 2])) == c) != !e1[1]) contents_fine = 1'b0;
+        if (f1 && (second_q[p] && 32'(traffic_class_of(configuration_q[2*p +: 2])) == c) != !e1[1])
+            contents_fine = 1'b0;
         if (f1 && !e1[1] && (configuration_q[2*p +: 2] != e1[3:2] || to_q[2*p +: 2] != e1[7:6])) contents_fine = 1'b0;
-        if (f0 && !f1 && (second_q[p] && 32'(circuit_of(configuration_q[2*p +: 2])) == c) != !e0[1])
+        if (f0 && !f1 && (second_q[p] && 32'(traffic_class_of(configuration_q[2*p +: 2])) == c) != !e0[1])
             contents_fine = 1'b0;
         if (f0 && !f1 && !e0[1] && (configuration_q[2*p +: 2] != e0[3:2]
             || to_q[2*p +: 2] != e0[7:6])) contents_fine = 1'b0;
-        if (!f0 && (second_q[p] && 32'(circuit_of(configuration_q[2*p +: 2])) == c) != (streams && half_q[p])) begin
+        if (!f0 && (second_q[p] && 32'(traffic_class_of(configuration_q[2*p +: 2])) == c)
+            != (streams && half_q[p])) begin
           contents_fine = 1'b0;
         end
         // The oldest one and the packet on its way.
@@ -249,9 +253,9 @@
       end
       if (4'(promised[3*q +: 3]) != coming + 4'(at_valid[q]) + 4'(at_valid[4 + q]) + 4'(at_valid[8 + q])
           + 4'(size[2*q +: 2]) || promised[3*q +: 3] > 3'd2) promises_fine = 1'b0;
-      for (int unsigned c = 0; c < Circuits; c++) begin
-        sum = 4'(held_q[(q*Circuits + c)*2 +: 2]) + 4'(out_valid[q] && 32'(out_circuit[2*q +: 2]) == c);
-        if (32'(circuit_of(active)) == c) sum = sum + coming;
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
+        sum = 4'(held_q[(q*TrafficClasses + c)*2 +: 2]) + 4'(out_valid[q] && 32'(out_traffic_class[2*q +: 2]) == c);
+        if (32'(traffic_class_of(active)) == c) sum = sum + coming;
         for (int unsigned s = 0; s < 3; s++) begin
           if (at_valid[4*s + q] && 32'(at[(4*s + q)*15 + 6 +: 2]) == c) sum = sum + 4'd1;
         end
@@ -259,7 +263,7 @@
           if (j < 32'(size[2*q +: 2]) && 32'(outputs[(2*q + (32'(out_first[q]) + j) % 2)*13 + 6 +: 2]) == c)
               sum = sum + 4'd1;
         end
-        if (4'(used[(q*Circuits + c)*3 +: 3]) != sum || sum > 4'd2) promises_fine = 1'b0;
+        if (4'(used[(q*TrafficClasses + c)*3 +: 3]) != sum || sum > 4'd2) promises_fine = 1'b0;
       end
       // Packet after packet, from the output to the input.
       follows = open_q[q];
@@ -272,7 +276,7 @@
       for (int unsigned j = 0; j < 2; j++) begin
         flit = outputs[(2*q + (32'(out_first[q]) + j) % 2)*13 +: 13];
         if (j < 32'(size[2*q +: 2])) begin
-          if (flit[12] || !fine({flit[11:8], flit[5:0]}) || flit[7:6] != circuit_of(flit[3:2])) order_fine = 1'b0;
+          if (flit[12] || !fine({flit[11:8], flit[5:0]}) || flit[7:6] != traffic_class_of(flit[3:2])) order_fine = 1'b0;
           if (flit[8] && !(targets[q] && flit[3:2] == kind)) order_fine = 1'b0;
           if (flit[3:2] == kind && kind != '0 && targets[q] != flit[8]) order_fine = 1'b0;
           if (flit[0] == follows || (follows && flit[8] != of_flow)) order_fine = 1'b0;
@@ -325,10 +329,10 @@
       end
     end
     for (int unsigned p = 0; p < Ports; p++) begin
-      for (int unsigned c = 0; c < Circuits; c++) begin
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
         for (int unsigned j = 0; j < 2; j++) begin
-          flit = {1'b0, inputs[(p*Slots + 2*c + (32'(first[(p*Circuits + c)*SlotBits]) + j) % 2)*13 + 1 +: 12]};
-          if (2'(p) == from && j < 32'(waiting[(p*Circuits + c)*2 +: 2]) && flit[8]) begin
+          flit = {1'b0, inputs[(p*Slots + 2*c + (32'(first[(p*TrafficClasses + c)*SlotBits]) + j) % 2)*13 + 1 +: 12]};
+          if (2'(p) == from && j < 32'(waiting[(p*TrafficClasses + c)*2 +: 2]) && flit[8]) begin
             if (flit[10] != (number == position)) order_fine = 1'b0;
             number = number + 3'd1;
           end

@@ -13,23 +13,23 @@
 // the inside (switch_small.sv).
 
 module switch_proof #(
-  parameter  int unsigned Unicasts  = 1,
-  parameter  int unsigned First     = 1,  // packets of configuration 1 are sent
-  parameter  int unsigned Second    = 0,  // packets of configuration 2 are sent
-  parameter  int unsigned Circuits  = 1,
-  parameter  int unsigned Stored    = 1,
-  parameter  int unsigned Long      = 1,  // there are packets of two flits
-  parameter  int unsigned MostQuiet = 5,  // cycles
-  localparam int unsigned Ports     = 4,
-  localparam int unsigned Slots    = 2 * Circuits,
+  parameter  int unsigned Unicasts       = 1,
+  parameter  int unsigned First          = 1,  // packets of configuration 1 are sent
+  parameter  int unsigned Second         = 0,  // packets of configuration 2 are sent
+  parameter  int unsigned TrafficClasses = 1,
+  parameter  int unsigned Stored         = 1,
+  parameter  int unsigned Long           = 1,  // there are packets of two flits
+  parameter  int unsigned MostQuiet      = 5,  // cycles
+  localparam int unsigned Ports          = 4,
+  localparam int unsigned Slots    = 2 * TrafficClasses,
   localparam int unsigned SlotBits = $clog2(Slots)
 ) (
-  input logic                      clk_i,
-  input logic [Ports-1:0]          in_valid_i,
-  input logic [Ports*2-1:0]        in_configuration_i,
-  input logic [Ports*2-1:0]        in_to_i,
-  input logic [Ports-1:0]          in_long_i,
-  input logic [Ports*Circuits-1:0] credit_i
+  input logic                            clk_i,
+  input logic [Ports-1:0]                in_valid_i,
+  input logic [Ports*2-1:0]              in_configuration_i,
+  input logic [Ports*2-1:0]              in_to_i,
+  input logic [Ports-1:0]                in_long_i,
+  input logic [Ports*TrafficClasses-1:0] credit_i
 );
 
   // Order and bits: encode() in switch/routing/switch_setting.h. Configuration 1: both R add, and so does the RD of
@@ -50,8 +50,8 @@ module switch_proof #(
   always_ff @(posedge clk_i) cycle <= cycle == '1 ? cycle : cycle + 8'd1;
   assign rst_n = cycle != '0;
 
-  function automatic logic [1:0] circuit_of(input logic [1:0] configuration);
-    circuit_of = Circuits > 1 && configuration != 2'd2 ? 2'd1 : 2'd0;
+  function automatic logic [1:0] traffic_class_of(input logic [1:0] configuration);
+    traffic_class_of = TrafficClasses > 1 && configuration != 2'd2 ? 2'd1 : 2'd0;
   endfunction
   function automatic logic long_of(input logic [1:0] configuration, input logic unicast);
     case (configuration)
@@ -68,10 +68,10 @@ module switch_proof #(
     endcase
   endfunction
 
-  logic [7:0]  in_flits, in_circuit, in_output, configuration, destination;
+  logic [7:0]  in_flits, in_traffic_class, in_output, configuration, destination;
   logic [15:0] in_data, out_data;
   logic [3:0]  in_head, in_tail, freed, out_valid, out_head, out_tail, long, mine;
-  logic [7:0]  freed_circuit, out_circuit, out_configuration, out_flits;
+  logic [7:0]  freed_traffic_class, out_traffic_class, out_configuration, out_flits;
   logic [1:0]  active;
   logic        active_valid, odd, straps;
   logic [32*Stored-1:0] settings, flows;
@@ -84,7 +84,7 @@ module switch_proof #(
   logic [11:0] sums1_q, sums2_q;
   logic [2:0]  sent_q, received_q;
   // By port and traffic class: credits of the sender, slots that the receiver holds.
-  logic [Ports*Circuits*2-1:0] left_q, held_q;
+  logic [Ports*TrafficClasses*2-1:0] left_q, held_q;
   // By output: a packet's second flit is to come, which belongs to the flow.
   logic [3:0]  open_q, mine_q;
   logic [2:0]  came_q;  // configurations of which something has left
@@ -98,81 +98,81 @@ module switch_proof #(
       if (configuration[2*p +: 2] != '0) destination[2*p +: 2] = '0;
       long[p]    = second_q[p] || long_of(configuration[2*p +: 2], in_long_i[p]);
       in_tail[p] = second_q[p] || !long[p];
-      in_flits[2*p +: 2]   = long[p] ? 2'd2 : 2'd1;
-      in_circuit[2*p +: 2] = circuit_of(configuration[2*p +: 2]);
+      in_flits[2*p +: 2]         = long[p] ? 2'd2 : 2'd1;
+      in_traffic_class[2*p +: 2] = traffic_class_of(configuration[2*p +: 2]);
       mine[p] = 2'(p) == from && configuration[2*p +: 2] == kind && (kind != '0 || destination[2*p +: 2] == to);
       in_data[4*p +: 4]    = {in_tail[p], mine[p] && sent_q == position, 1'b0, mine[p]};
     end
   end
 
   // Inside.
-  logic [15:0]              beat_valid;
-  logic [16*15-1:0]         beats;
-  logic [3:0]               enter_ready, busy, out_first, out_last;
-  logic [7:0]               done, circuit, size;
-  logic [11:0]              route, left, pending, promised;
-  logic [4*Circuits*2-1:0]  waiting;
-  logic [4*Circuits*4-1:0]  started;
-  logic [4*Circuits*SlotBits-1:0] first, last, head;
+  logic [15:0]                    beat_valid;
+  logic [16*15-1:0]               beats;
+  logic [3:0]                     enter_ready, busy, out_first, out_last;
+  logic [7:0]                     done, traffic_class, size;
+  logic [11:0]                    route, left, pending, promised;
+  logic [4*TrafficClasses*2-1:0]  waiting;
+  logic [4*TrafficClasses*4-1:0]  started;
+  logic [4*TrafficClasses*SlotBits-1:0] first, last, head;
   logic [4*Slots*13-1:0]   inputs;
-  logic [4*Circuits*3-1:0]  used;
-  logic [8*13-1:0]          outputs;
+  logic [4*TrafficClasses*3-1:0]  used;
+  logic [8*13-1:0]                outputs;
 
   switch_small u_small (
-    .clk_i              (clk_i),
-    .rst_ni             (rst_n),
-    .reconfigure_i      (reconfigure),
-    .stay_i             (stay),
-    .cfg_we_i           (cycle == 8'd1 || (cycle == 8'd2 && Stored > 1)),
-    .cfg_index_i        (cycle == 8'd1 ? 2'd1 : 2'd2),
-    .cfg_settings_i     (cycle == 8'd1 ? Settings1 : Settings2),
-    .cfg_ports_i        (cycle == 8'd1 ? 16'h000f : 16'h0c03),
-    .in_valid_i         (in_valid_i),
-    .in_head_i          (in_head),
-    .in_tail_i          (in_tail),
-    .in_circuit_i       (in_circuit),
-    .in_output_i        (destination),
-    .in_configuration_i (configuration),
-    .in_flits_i         (in_flits),
-    .in_data_i          (in_data),
-    .credit_i           (credit_i),
-    .freed_o            (freed),
-    .freed_circuit_o    (freed_circuit),
-    .out_valid_o        (out_valid),
-    .out_head_o         (out_head),
-    .out_tail_o         (out_tail),
-    .out_circuit_o      (out_circuit),
-    .out_configuration_o(out_configuration),
-    .out_flits_o        (out_flits),
-    .out_data_o         (out_data),
-    .active_valid_o     (active_valid),
-    .active_o           (active),
-    .odd_o              (odd),
-    .older_o            (older),
-    .straps_o           (straps),
-    .settings_o         (settings),
-    .flows_o            (flows),
-    .beat_valid_o       (beat_valid),
-    .beats_o            (beats),
-    .enter_ready_o      (enter_ready),
-    .done_o             (done),
-    .busy_o             (busy),
-    .circuit_o          (circuit),
-    .route_o            (route),
-    .left_o             (left),
-    .pending_o          (pending),
-    .waiting_o          (waiting),
-    .started_o          (started),
-    .first_o            (first),
-    .last_o             (last),
-    .head_o             (head),
-    .inputs_o           (inputs),
-    .used_o             (used),
-    .promised_o         (promised),
-    .size_o             (size),
-    .out_first_o        (out_first),
-    .out_last_o         (out_last),
-    .outputs_o          (outputs)
+    .clk_i                (clk_i),
+    .rst_ni               (rst_n),
+    .reconfigure_i        (reconfigure),
+    .stay_i               (stay),
+    .cfg_we_i             (cycle == 8'd1 || (cycle == 8'd2 && Stored > 1)),
+    .cfg_index_i          (cycle == 8'd1 ? 2'd1 : 2'd2),
+    .cfg_settings_i       (cycle == 8'd1 ? Settings1 : Settings2),
+    .cfg_ports_i          (cycle == 8'd1 ? 16'h000f : 16'h0c03),
+    .in_valid_i           (in_valid_i),
+    .in_head_i            (in_head),
+    .in_tail_i            (in_tail),
+    .in_traffic_class_i   (in_traffic_class),
+    .in_output_i          (destination),
+    .in_configuration_i   (configuration),
+    .in_flits_i           (in_flits),
+    .in_data_i            (in_data),
+    .credit_i             (credit_i),
+    .freed_o              (freed),
+    .freed_traffic_class_o(freed_traffic_class),
+    .out_valid_o          (out_valid),
+    .out_head_o           (out_head),
+    .out_tail_o           (out_tail),
+    .out_traffic_class_o  (out_traffic_class),
+    .out_configuration_o  (out_configuration),
+    .out_flits_o          (out_flits),
+    .out_data_o           (out_data),
+    .active_valid_o       (active_valid),
+    .active_o             (active),
+    .odd_o                (odd),
+    .older_o              (older),
+    .straps_o             (straps),
+    .settings_o           (settings),
+    .flows_o              (flows),
+    .beat_valid_o         (beat_valid),
+    .beats_o              (beats),
+    .enter_ready_o        (enter_ready),
+    .done_o               (done),
+    .busy_o               (busy),
+    .traffic_class_o      (traffic_class),
+    .route_o              (route),
+    .left_o               (left),
+    .pending_o            (pending),
+    .waiting_o            (waiting),
+    .started_o            (started),
+    .first_o              (first),
+    .last_o               (last),
+    .head_o               (head),
+    .inputs_o             (inputs),
+    .used_o               (used),
+    .promised_o           (promised),
+    .size_o               (size),
+    .out_first_o          (out_first),
+    .out_last_o           (out_last),
+    .outputs_o            (outputs)
   );
 
   // What the environment may do.
@@ -188,9 +188,10 @@ module switch_proof #(
         2'd2:    if (Second == 0) kinds_fine = 1'b0;
         default: kinds_fine = 1'b0;
       endcase
-      for (int unsigned c = 0; c < Circuits; c++) begin
-        if (in_valid_i[p] && 32'(in_circuit[2*p +: 2]) == c && left_q[(p*Circuits + c)*2 +: 2] == '0) sends_fine = 1'b0;
-        if (credit_i[p*Circuits + c] && held_q[(p*Circuits + c)*2 +: 2] == '0) sends_fine = 1'b0;
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
+        if (in_valid_i[p] && 32'(in_traffic_class[2*p +: 2]) == c && left_q[(p*TrafficClasses + c)*2 +: 2] == '0)
+            sends_fine = 1'b0;
+        if (credit_i[p*TrafficClasses + c] && held_q[(p*TrafficClasses + c)*2 +: 2] == '0) sends_fine = 1'b0;
       end
     end
     case (kind)
@@ -222,10 +223,10 @@ module switch_proof #(
       if (in_valid_i[q] && configuration[2*q +: 2] == 2'd0) enter = enter + 8'd1;
       if (in_valid_i[q] && configuration[2*q +: 2] == 2'd1) enter = enter + (q == 0 ? 8'd4 : 8'd0);
       if (in_valid_i[q] && configuration[2*q +: 2] == 2'd2) enter = enter + (q % 2 == 0 ? 8'd2 : 8'd0);
-      for (int unsigned c = 0; c < Circuits; c++) begin
-        if (freed[q] && 32'(freed_circuit[2*q +: 2]) == c && left_q[(q*Circuits + c)*2 +: 2] >= 2'd2)
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
+        if (freed[q] && 32'(freed_traffic_class[2*q +: 2]) == c && left_q[(q*TrafficClasses + c)*2 +: 2] >= 2'd2)
             credits_fine = 1'b0;
-        if (out_valid[q] && 32'(out_circuit[2*q +: 2]) == c && held_q[(q*Circuits + c)*2 +: 2] >= 2'd2)
+        if (out_valid[q] && 32'(out_traffic_class[2*q +: 2]) == c && held_q[(q*TrafficClasses + c)*2 +: 2] >= 2'd2)
             credits_fine = 1'b0;
       end
       if (out_valid[q]) begin
@@ -240,7 +241,7 @@ module switch_proof #(
         if (out_head[q] == open_q[q] || out_tail[q] != out_data[4*q + 3]) whole = 1'b0;
         if (out_flits[2*q +: 2] != (out_tail[q] && out_head[q] ? 2'd1 : 2'd2)) whole = 1'b0;
         if (open_q[q] && out_data[4*q] != mine_q[q]) whole = 1'b0;
-        if (out_circuit[2*q +: 2] != circuit_of(out_configuration[2*q +: 2])) whole = 1'b0;
+        if (out_traffic_class[2*q +: 2] != traffic_class_of(out_configuration[2*q +: 2])) whole = 1'b0;
       end
       for (int unsigned p = 0; p < Ports; p++) begin
         if (beat_valid[12 + p] && beat_valid[12 + q]
@@ -260,7 +261,7 @@ module switch_proof #(
       sums2_q         <= '0;
       sent_q          <= '0;
       received_q      <= '0;
-      left_q          <= {Ports * Circuits{2'd2}};
+      left_q          <= {Ports * TrafficClasses{2'd2}};
       held_q          <= '0;
       open_q          <= '0;
       mine_q          <= '0;
@@ -285,12 +286,12 @@ module switch_proof #(
           open_q[p] <= !out_tail[p];
           mine_q[p] <= out_data[4*p];
         end
-        for (int unsigned c = 0; c < Circuits; c++) begin
-          left_q[(p*Circuits + c)*2 +: 2] <= left_q[(p*Circuits + c)*2 +: 2]
-              + 2'(freed[p] && 32'(freed_circuit[2*p +: 2]) == c)
-              - 2'(in_valid_i[p] && 32'(in_circuit[2*p +: 2]) == c);
-          held_q[(p*Circuits + c)*2 +: 2] <= held_q[(p*Circuits + c)*2 +: 2]
-              + 2'(out_valid[p] && 32'(out_circuit[2*p +: 2]) == c) - 2'(credit_i[p*Circuits + c]);
+        for (int unsigned c = 0; c < TrafficClasses; c++) begin
+          left_q[(p*TrafficClasses + c)*2 +: 2] <= left_q[(p*TrafficClasses + c)*2 +: 2]
+              + 2'(freed[p] && 32'(freed_traffic_class[2*p +: 2]) == c)
+              - 2'(in_valid_i[p] && 32'(in_traffic_class[2*p +: 2]) == c);
+          held_q[(p*TrafficClasses + c)*2 +: 2] <= held_q[(p*TrafficClasses + c)*2 +: 2]
+              + 2'(out_valid[p] && 32'(out_traffic_class[2*p +: 2]) == c) - 2'(credit_i[p*TrafficClasses + c]);
         end
       end
     end

@@ -8,76 +8,76 @@
 // class (2), data (4), the same.
 
 module switch_small #(
-  parameter  int unsigned Circuits    = 1,
-  parameter  int unsigned Stored      = 1,  // configurations
-  parameter  int unsigned Skid        = 0,
-  localparam int unsigned Ports       = 4,
-  localparam int unsigned Slots       = 2 * Circuits,  // slots of an input port
-  localparam int unsigned CfgBits     = $clog2(Stored + 1),
-  localparam int unsigned SideBits    = side_pkg::beat_bits(CfgBits, 1, 3),  // side bits of a beat
-  localparam int unsigned LengthRest  = side_pkg::beat_length(CfgBits) + 2,  // its bits but for two
-  localparam int unsigned SlotBits    = $clog2(Slots),
-  localparam int unsigned InSideBits  = side_pkg::in_bits(CfgBits),
-  localparam int unsigned OutSideBits = side_pkg::out_bits(CfgBits),
-  localparam int unsigned Beat        = 15
+  parameter  int unsigned TrafficClasses = 1,
+  parameter  int unsigned Stored         = 1,  // configurations
+  parameter  int unsigned Skid           = 0,
+  localparam int unsigned Ports          = 4,
+  localparam int unsigned Slots          = 2 * TrafficClasses,  // slots of an input port
+  localparam int unsigned CfgBits        = $clog2(Stored + 1),
+  localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, 1, 3),  // side bits of a beat
+  localparam int unsigned LengthRest     = side_pkg::beat_length(CfgBits) + 2,  // its bits but for two
+  localparam int unsigned SlotBits       = $clog2(Slots),
+  localparam int unsigned InSideBits     = side_pkg::in_bits(CfgBits),
+  localparam int unsigned OutSideBits    = side_pkg::out_bits(CfgBits),
+  localparam int unsigned Beat           = 15
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_ni,
-  input  logic                    reconfigure_i,
-  input  logic                    stay_i,
-  input  logic                    cfg_we_i,
-  input  logic [1:0]              cfg_index_i,
-  input  logic [31:0]             cfg_settings_i,
-  input  logic [15:0]             cfg_ports_i,
-  input  logic [3:0]              in_valid_i,
-  input  logic [3:0]              in_head_i,
-  input  logic [3:0]              in_tail_i,
-  input  logic [7:0]              in_circuit_i,
-  input  logic [7:0]              in_output_i,
-  input  logic [7:0]              in_configuration_i,
-  input  logic [7:0]              in_flits_i,
-  input  logic [15:0]             in_data_i,
-  input  logic [4*Circuits-1:0]   credit_i,
-  output logic [3:0]              freed_o,
-  output logic [7:0]              freed_circuit_o,
-  output logic [3:0]              out_valid_o,
-  output logic [3:0]              out_head_o,
-  output logic [3:0]              out_tail_o,
-  output logic [7:0]              out_circuit_o,
-  output logic [7:0]              out_configuration_o,
-  output logic [7:0]              out_flits_o,
-  output logic [15:0]             out_data_o,
-  output logic                    active_valid_o,
-  output logic [1:0]              active_o,
-  output logic                    odd_o,  // something that the narrow ports do not show is not 0
-  output logic [15:0]             older_o,  // ages of the ports
-  output logic                    straps_o,  // the straps are in their registers
-  output logic [32*Stored-1:0]    settings_o,  // by configuration, of the elements; inputs and outputs of flows
-  output logic [32*Stored-1:0]    flows_o,
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic                          reconfigure_i,
+  input  logic                          stay_i,
+  input  logic                          cfg_we_i,
+  input  logic [1:0]                    cfg_index_i,
+  input  logic [31:0]                   cfg_settings_i,
+  input  logic [15:0]                   cfg_ports_i,
+  input  logic [3:0]                    in_valid_i,
+  input  logic [3:0]                    in_head_i,
+  input  logic [3:0]                    in_tail_i,
+  input  logic [7:0]                    in_traffic_class_i,
+  input  logic [7:0]                    in_output_i,
+  input  logic [7:0]                    in_configuration_i,
+  input  logic [7:0]                    in_flits_i,
+  input  logic [15:0]                   in_data_i,
+  input  logic [4*TrafficClasses-1:0]   credit_i,
+  output logic [3:0]                    freed_o,
+  output logic [7:0]                    freed_traffic_class_o,
+  output logic [3:0]                    out_valid_o,
+  output logic [3:0]                    out_head_o,
+  output logic [3:0]                    out_tail_o,
+  output logic [7:0]                    out_traffic_class_o,
+  output logic [7:0]                    out_configuration_o,
+  output logic [7:0]                    out_flits_o,
+  output logic [15:0]                   out_data_o,
+  output logic                          active_valid_o,
+  output logic [1:0]                    active_o,
+  output logic                          odd_o,  // something that the narrow ports do not show is not 0
+  output logic [15:0]                   older_o,  // ages of the ports
+  output logic                          straps_o,  // the straps are in their registers
+  output logic [32*Stored-1:0]          settings_o,  // by configuration, of the elements; inputs and outputs of flows
+  output logic [32*Stored-1:0]          flows_o,
   // Inside, by wire: outputs of R 0, R 1, RD 0, RD 1, D 0, D 1, then inputs.
-  output logic [15:0]             beat_valid_o,
-  output logic [16*Beat-1:0]      beats_o,
-  output logic [3:0]              enter_ready_o,
-  output logic [7:0]              done_o,  // forks of RD 0, RD 1, D 0, D 1
+  output logic [15:0]                   beat_valid_o,
+  output logic [16*Beat-1:0]            beats_o,
+  output logic [3:0]                    enter_ready_o,
+  output logic [7:0]                    done_o,  // forks of RD 0, RD 1, D 0, D 1
   // By input port: its packet, the one behind it, flits by traffic class, and the rings.
-  output logic [3:0]              busy_o,
-  output logic [7:0]              circuit_o,
-  output logic [11:0]             route_o,
-  output logic [11:0]             left_o,
-  output logic [11:0]             pending_o,
-  output logic [4*Circuits*2-1:0] waiting_o,
-  output logic [4*Circuits*4-1:0] started_o,
-  output logic [4*Circuits*SlotBits-1:0] first_o,
-  output logic [4*Circuits*SlotBits-1:0] last_o,
-  output logic [4*Circuits*SlotBits-1:0] head_o,
-  output logic [4*Slots*13-1:0]   inputs_o,
+  output logic [3:0]                    busy_o,
+  output logic [7:0]                    traffic_class_o,
+  output logic [11:0]                   route_o,
+  output logic [11:0]                   left_o,
+  output logic [11:0]                   pending_o,
+  output logic [4*TrafficClasses*2-1:0] waiting_o,
+  output logic [4*TrafficClasses*4-1:0] started_o,
+  output logic [4*TrafficClasses*SlotBits-1:0] first_o,
+  output logic [4*TrafficClasses*SlotBits-1:0] last_o,
+  output logic [4*TrafficClasses*SlotBits-1:0] head_o,
+  output logic [4*Slots*13-1:0]         inputs_o,
   // By output port: flits promised (by traffic class: and not given back), and the ring.
-  output logic [4*Circuits*3-1:0] used_o,
-  output logic [11:0]             promised_o,
-  output logic [7:0]              size_o,
-  output logic [3:0]              out_first_o,
-  output logic [3:0]              out_last_o,
-  output logic [8*13-1:0]         outputs_o
+  output logic [4*TrafficClasses*3-1:0] used_o,
+  output logic [11:0]                   promised_o,
+  output logic [7:0]                    size_o,
+  output logic [3:0]                    out_first_o,
+  output logic [3:0]                    out_last_o,
+  output logic [8*13-1:0]               outputs_o
 );
 
   logic [127:0] in_data, out_data, out_packet;
@@ -92,64 +92,64 @@ module switch_small #(
     in_output        = '0;
     credit           = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
-      in_data[32*p +: 4]          = in_data_i[4*p +: 4];
-      in_configuration[16*p +: 2] = in_configuration_i[2*p +: 2];
-      in_flits[16*p +: 2]         = in_flits_i[2*p +: 2];
-      in_output[8*p +: 2]         = in_output_i[2*p +: 2];
-      credit[4*p +: Circuits]     = credit_i[p*Circuits +: Circuits];
+      in_data[32*p +: 4]            = in_data_i[4*p +: 4];
+      in_configuration[16*p +: 2]   = in_configuration_i[2*p +: 2];
+      in_flits[16*p +: 2]           = in_flits_i[2*p +: 2];
+      in_output[8*p +: 2]           = in_output_i[2*p +: 2];
+      credit[4*p +: TrafficClasses] = credit_i[p*TrafficClasses +: TrafficClasses];
     end
   end
 
   fred_switch_m2_p4 #(
-    .Lanes(1), .Beats(1), .AccumulateFp32(0), .Circuits(Circuits), .Configurations(Stored + 1),
+    .Lanes(1), .Beats(1), .AccumulateFp32(0), .TrafficClasses(TrafficClasses), .Configurations(Stored + 1),
     .BufferFlits(2), .ControlBufferFlits(1), .OutputFlits(2), .ReduceCycles(1), .Skid(Skid)
   ) u_sw (
-    .clk_i               (clk_i),
-    .rst_ni              (rst_ni),
-    .format_i            (fred_pkg::Int32),
-    .op_i                (fred_pkg::Sum),
-    .reconfigure_cycles_i({19'b0, reconfigure_i}),
-    .stay_packets_i      ({31'b0, stay_i}),
-    .first_uplink_i      (8'd0),
-    .uplinks_i           (8'd0),
-    .whole_packets_i     (4'd0),
-    .credits_i           ({4{16'd2}}),
-    .control_credits_i   (16'd0),
-    .output_flits_i      (16'd2),
-    .rate_unit_i         ({4{40'd1}}),
-    .rate_flit_i         ({4{40'd1}}),
-    .rate_header_i       ({4{40'd0}}),
-    .cfg_clk_i           (clk_i),
-    .cfg_we_i            (cfg_we_i),
-    .cfg_index_i         ({14'b0, cfg_index_i}),
-    .cfg_settings_i      (cfg_settings_i),
-    .cfg_inputs_i        (cfg_ports_i),
-    .cfg_outputs_i       (cfg_ports_i),
-    .in_valid_i          (in_valid_i),
-    .in_head_i           (in_head_i),
-    .in_tail_i           (in_tail_i),
-    .in_circuit_i        (in_circuit_i),
-    .in_output_i         (in_output),
-    .in_configuration_i  (in_configuration),
-    .in_packet_i         (128'd0),
-    .in_packet_flits_i   (in_flits),
-    .in_match_i          (256'd0),
-    .in_data_i           (in_data),
-    .credit_i            (credit),
-    .freed_valid_o       (freed_o),
-    .freed_circuit_o     (freed_circuit_o),
-    .out_valid_o         (out_valid_o),
-    .out_head_o          (out_head_o),
-    .out_tail_o          (out_tail_o),
-    .out_circuit_o       (out_circuit_o),
-    .out_configuration_o (out_configuration),
-    .out_packet_o        (out_packet),
-    .out_packet_flits_o  (out_flits),
-    .out_data_o          (out_data),
-    .active_valid_o      (active_valid_o),
-    .active_o            (active),
-    .idle_o              (idle),
-    .settled_o           (settled)
+    .clk_i                (clk_i),
+    .rst_ni               (rst_ni),
+    .format_i             (fred_pkg::Int32),
+    .op_i                 (fred_pkg::Sum),
+    .reconfigure_cycles_i ({19'b0, reconfigure_i}),
+    .stay_packets_i       ({31'b0, stay_i}),
+    .first_uplink_i       (8'd0),
+    .uplinks_i            (8'd0),
+    .whole_packets_i      (4'd0),
+    .credits_i            ({4{16'd2}}),
+    .control_credits_i    (16'd0),
+    .output_flits_i       (16'd2),
+    .rate_unit_i          ({4{40'd1}}),
+    .rate_flit_i          ({4{40'd1}}),
+    .rate_header_i        ({4{40'd0}}),
+    .cfg_clk_i            (clk_i),
+    .cfg_we_i             (cfg_we_i),
+    .cfg_index_i          ({14'b0, cfg_index_i}),
+    .cfg_settings_i       (cfg_settings_i),
+    .cfg_inputs_i         (cfg_ports_i),
+    .cfg_outputs_i        (cfg_ports_i),
+    .in_valid_i           (in_valid_i),
+    .in_head_i            (in_head_i),
+    .in_tail_i            (in_tail_i),
+    .in_traffic_class_i   (in_traffic_class_i),
+    .in_output_i          (in_output),
+    .in_configuration_i   (in_configuration),
+    .in_packet_i          (128'd0),
+    .in_packet_flits_i    (in_flits),
+    .in_match_i           (256'd0),
+    .in_data_i            (in_data),
+    .credit_i             (credit),
+    .freed_valid_o        (freed_o),
+    .freed_traffic_class_o(freed_traffic_class_o),
+    .out_valid_o          (out_valid_o),
+    .out_head_o           (out_head_o),
+    .out_tail_o           (out_tail_o),
+    .out_traffic_class_o  (out_traffic_class_o),
+    .out_configuration_o  (out_configuration),
+    .out_packet_o         (out_packet),
+    .out_packet_flits_o   (out_flits),
+    .out_data_o           (out_data),
+    .active_valid_o       (active_valid_o),
+    .active_o             (active),
+    .idle_o               (idle),
+    .settled_o            (settled)
   );
   assign active_o = active[1:0];
 
@@ -215,7 +215,7 @@ module switch_small #(
   assign beat_valid_o = beat_valid;
 
   function automatic logic [Beat-1:0] beat_of(input logic [SideBits-1:0] side, input logic [31:0] data);
-    beat_of = {data[3:0], side[SideBits-1 -: 3], side[side_pkg::beat_circuit(CfgBits, 1) +: 2],
+    beat_of = {data[3:0], side[SideBits-1 -: 3], side[side_pkg::beat_traffic_class(CfgBits, 1) +: 2],
         side[side_pkg::beat_length(CfgBits) +: 2], 2'(side[side_pkg::BeatConfiguration +: CfgBits]), side[1:0]};
   endfunction
   for (genvar w = 0; w < 16; w++) begin : gen_beat
@@ -237,8 +237,9 @@ module switch_small #(
         side[1:0]};
   endfunction
   function automatic logic [12:0] left_of(input logic [OutSideBits-1:0] side, input logic [31:0] data);
-    left_of = {side[side_pkg::out_length(CfgBits)+2 +: 14] != '0, data[3:0], side[side_pkg::out_circuit(CfgBits) +: 2],
-        side[side_pkg::out_length(CfgBits) +: 2], 2'(side[side_pkg::OutConfiguration +: CfgBits]), side[1:0]};
+    left_of = {side[side_pkg::out_length(CfgBits)+2 +: 14] != '0, data[3:0],
+        side[side_pkg::out_traffic_class(CfgBits) +: 2], side[side_pkg::out_length(CfgBits) +: 2],
+        2'(side[side_pkg::OutConfiguration +: CfgBits]), side[1:0]};
   endfunction
 
   // Ports: the block and its wires have the names of what they look at.
@@ -247,16 +248,16 @@ module switch_small #(
     // The input port, its ring buffer and its flows by configuration.
     (* hierconn *) wire                            \u_input.busy_q ;
     (* hierconn *) wire                            \u_input.beat_q ;
-    (* hierconn *) wire [1:0]                      \u_input.circuit_q ;
+    (* hierconn *) wire [1:0]                      \u_input.traffic_class_q ;
     (* hierconn *) wire [2:0]                      \u_input.route_q ;
     (* hierconn *) wire [15:0]                     \u_input.left_q ;
     (* hierconn *) wire [15:0]                     \u_input.pending_q ;
     (* hierconn *) wire [(Stored+1)*8-1:0]         \u_input.u_flows.words_o ;
-    (* hierconn *) wire [Circuits*2-1:0]           \u_input.u_buffer.size_q ;
-    (* hierconn *) wire [Circuits*17-1:0]          \u_input.u_buffer.started_q ;
-    (* hierconn *) wire [Circuits*SlotBits-1:0]   \u_input.u_buffer.first_q ;
-    (* hierconn *) wire [Circuits*SlotBits-1:0]   \u_input.u_buffer.last_q ;
-    (* hierconn *) wire [Circuits*SlotBits-1:0]   \u_input.u_buffer.head_q ;
+    (* hierconn *) wire [TrafficClasses*2-1:0]           \u_input.u_buffer.size_q ;
+    (* hierconn *) wire [TrafficClasses*17-1:0]          \u_input.u_buffer.started_q ;
+    (* hierconn *) wire [TrafficClasses*SlotBits-1:0]   \u_input.u_buffer.first_q ;
+    (* hierconn *) wire [TrafficClasses*SlotBits-1:0]   \u_input.u_buffer.last_q ;
+    (* hierconn *) wire [TrafficClasses*SlotBits-1:0]   \u_input.u_buffer.head_q ;
     (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[0] ;
     (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[1] ;
     (* hierconn *) wire [InSideBits-1:0]           \u_input.u_buffer.side_mem[2] ;
@@ -265,15 +266,15 @@ module switch_small #(
     (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[1] ;
     (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[2] ;
     (* hierconn *) wire [31:0]                     \u_input.u_buffer.data_mem[3] ;
-    assign busy_o[p]                                               = \u_input.busy_q ;
-    assign circuit_o[2*p +: 2]                                     = \u_input.circuit_q ;
-    assign route_o[3*p +: 3]                                       = \u_input.route_q ;
-    assign left_o[3*p +: 3]                                        = \u_input.left_q [2:0];
-    assign pending_o[3*p +: 3]                                     = \u_input.pending_q [2:0];
-    assign waiting_o[p*Circuits*2 +: Circuits*2]                   = \u_input.u_buffer.size_q ;
-    assign first_o[p*Circuits*SlotBits +: Circuits*SlotBits]     = \u_input.u_buffer.first_q ;
-    assign last_o[p*Circuits*SlotBits +: Circuits*SlotBits]      = \u_input.u_buffer.last_q ;
-    assign head_o[p*Circuits*SlotBits +: Circuits*SlotBits]      = \u_input.u_buffer.head_q ;
+    assign busy_o[p]                                                           = \u_input.busy_q ;
+    assign traffic_class_o[2*p +: 2]                                           = \u_input.traffic_class_q ;
+    assign route_o[3*p +: 3]                                                   = \u_input.route_q ;
+    assign left_o[3*p +: 3]                                                    = \u_input.left_q [2:0];
+    assign pending_o[3*p +: 3]                                                 = \u_input.pending_q [2:0];
+    assign waiting_o[p*TrafficClasses*2 +: TrafficClasses*2]                   = \u_input.u_buffer.size_q ;
+    assign first_o[p*TrafficClasses*SlotBits +: TrafficClasses*SlotBits]     = \u_input.u_buffer.first_q ;
+    assign last_o[p*TrafficClasses*SlotBits +: TrafficClasses*SlotBits]      = \u_input.u_buffer.last_q ;
+    assign head_o[p*TrafficClasses*SlotBits +: TrafficClasses*SlotBits]      = \u_input.u_buffer.head_q ;
     assign inputs_o[(p*Slots + 0)*13 +: 13] = flit_of(\u_input.u_buffer.side_mem[0] , \u_input.u_buffer.data_mem[0] );
     assign inputs_o[(p*Slots + 1)*13 +: 13] = flit_of(\u_input.u_buffer.side_mem[1] , \u_input.u_buffer.data_mem[1] );
     if (Slots > 2) begin : gen_slots
@@ -288,11 +289,11 @@ module switch_small #(
     end
 
     // The output port and its ring.
-    (* hierconn *) wire [Circuits*16-1:0]          \u_output.used_q ;
-    (* hierconn *) wire [15:0]                     \u_output.promised_q ;
-    (* hierconn *) wire [1:0]                      \u_output.size_q ;
-    (* hierconn *) wire [0:0]                      \u_output.first_q ;
-    (* hierconn *) wire [0:0]                      \u_output.last_q ;
+    (* hierconn *) wire [TrafficClasses*16-1:0]          \u_output.used_q ;
+    (* hierconn *) wire [15:0]                           \u_output.promised_q ;
+    (* hierconn *) wire [1:0]                            \u_output.size_q ;
+    (* hierconn *) wire [0:0]                            \u_output.first_q ;
+    (* hierconn *) wire [0:0]                            \u_output.last_q ;
     (* hierconn *) wire [OutSideBits-1:0]          \u_output.side_mem[0] ;
     (* hierconn *) wire [OutSideBits-1:0]          \u_output.side_mem[1] ;
     (* hierconn *) wire [31:0]                     \u_output.data_mem[0] ;
@@ -305,14 +306,15 @@ module switch_small #(
     assign outputs_o[(p*2 + 1)*13 +: 13]    = left_of(\u_output.side_mem[1] , \u_output.data_mem[1] );
 
     // By traffic class; and upper bits.
-    logic [Circuits-1:0] odd_circuit;
-    for (genvar c = 0; c < Circuits; c++) begin : gen_circuit
-      assign started_o[(p*Circuits + c)*4 +: 4] = \u_input.u_buffer.started_q [c*17 +: 4];
-      assign used_o[(p*Circuits + c)*3 +: 3]    = \u_output.used_q [c*16 +: 3];
-      assign odd_circuit[c] = \u_input.u_buffer.started_q [c*17+4 +: 13] != '0 || \u_output.used_q [c*16+3 +: 13] != '0;
+    logic [TrafficClasses-1:0] odd_traffic_class;
+    for (genvar c = 0; c < TrafficClasses; c++) begin : gen_traffic_class
+      assign started_o[(p*TrafficClasses + c)*4 +: 4] = \u_input.u_buffer.started_q [c*17 +: 4];
+      assign used_o[(p*TrafficClasses + c)*3 +: 3]    = \u_output.used_q [c*16 +: 3];
+      assign odd_traffic_class[c] = \u_input.u_buffer.started_q [c*17+4 +: 13] != '0
+          || \u_output.used_q [c*16+3 +: 13] != '0;
     end
     assign odd_port[p] = \u_input.beat_q || \u_input.left_q [15:3] != '0 || \u_input.pending_q [15:3] != '0
-        || \u_output.promised_q [15:3] != '0 || odd_circuit != '0;
+        || \u_output.promised_q [15:3] != '0 || odd_traffic_class != '0;
   end
 
   always_comb begin

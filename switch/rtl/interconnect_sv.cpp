@@ -80,7 +80,7 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
   for (const std::string& wire : to) text += declare(wire);
   text += fmt::format(
       "  fred_element #(\n    .Kind(fred_pkg::{}), .M({}), .Level({}), .Lanes(Lanes), .AccumulateFp32(AccumulateFp32), "
-      ".SideBits(SideBits),\n    .MatchBits(side_pkg::beat_circuit(CfgBits, TagBits)), .RouteBits({}), "
+      ".SideBits(SideBits),\n    .MatchBits(side_pkg::beat_traffic_class(CfgBits, TagBits)), .RouteBits({}), "
       ".OutputBits({}), .CfgLow(side_pkg::BeatConfiguration),\n    "
       ".Configurations(Configurations), .ReduceCycles(ReduceCycles), .Skid(Skid)\n  ) {} (\n",
       kind_sv(element.kind), net.m, element.depth, route_bits(net), bits_of(net.ports), identifier(element.path));

@@ -95,7 +95,7 @@ std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSp
   return {{"Lanes", spec.lanes == 0 ? spec.flit_bytes / 4 : spec.lanes},
           {"Beats", spec.beats()},
           {"AccumulateFp32", spec.format.fp32_accumulation ? 1 : 0},
-          {"Circuits", static_cast<std::uint32_t>(spec.traffic_classes)},
+          {"TrafficClasses", static_cast<std::uint32_t>(spec.traffic_classes)},
           {"Configurations", settings < 2 ? 2 : settings},
           {"BufferFlits", spec.buffer_flits},
           {"ControlBufferFlits", spec.control_buffer_flits},

@@ -96,7 +96,7 @@ std::string watch_core_ports_sv(const Interconnect& net, const SwitchWatch& watc
   std::string text;
   for (const WatchReasonSv& reason : watch_reasons_sv()) {
     if (watch.reasons) {
-      text += fmt::format("  output logic [{}*Circuits*{}-1:0] {},\n", net.ports, reason.bits, reason.output);
+      text += fmt::format("  output logic [{}*TrafficClasses*{}-1:0] {},\n", net.ports, reason.bits, reason.output);
     }
   }
   return text;

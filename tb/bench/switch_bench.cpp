@@ -18,7 +18,7 @@ SwitchShape switch_shape(const Shape& shape) {
   made.lanes = value("Lanes");
   made.beats = value("Beats");
   made.accumulate_fp32 = value("AccumulateFp32") != 0;
-  made.traffic_classes = static_cast<int>(value("Circuits"));
+  made.traffic_classes = static_cast<int>(value("TrafficClasses"));
   made.settings = value("Configurations");
   made.buffer_flits = value("BufferFlits");
   made.control_buffer_flits = value("ControlBufferFlits");
@@ -43,9 +43,9 @@ void SwitchBench::connect() {
   };
   for (std::uint32_t p = 0; p < static_cast<std::uint32_t>(shape_.ports); ++p) {
     outputs_.push_back({row("out_valid_o", p, 1), row("out_head_o", p, 1), row("out_tail_o", p, 1),
-                        row("out_circuit_o", p, 2), row("out_configuration_o", p, 16), row("out_packet_o", p, 32),
+                        row("out_traffic_class_o", p, 2), row("out_configuration_o", p, 16), row("out_packet_o", p, 32),
                         row("out_packet_flits_o", p, 16), row("out_data_o", p, flit_bits)});
-    inputs_.push_back({row("freed_valid_o", p, 1), row("freed_circuit_o", p, 2)});
+    inputs_.push_back({row("freed_valid_o", p, 1), row("freed_traffic_class_o", p, 2)});
   }
   active_valid_ = expect("active_valid_o");
   active_ = expect("active_o");

@@ -50,7 +50,7 @@ std::vector<BlockPort> switch_ports() {
           {"in_valid_i", kIn, "Ports", "a flit arrives"},
           {"in_head_i", kIn, "Ports", ""},
           {"in_tail_i", kIn, "Ports", ""},
-          {"in_circuit_i", kIn, "2 * Ports", ""},
+          {"in_traffic_class_i", kIn, "2 * Ports", ""},
           {"in_output_i", kIn, "8 * Ports", "of a unicast"},
           {"in_configuration_i", kIn, "16 * Ports", "0 = unicast"},
           {"in_packet_i", kIn, "32 * Ports", "name"},
@@ -58,12 +58,12 @@ std::vector<BlockPort> switch_ports() {
           {"in_match_i", kIn, "64 * Ports", "the same in all operands"},
           {"in_data_i", kIn, "FlitBits * Ports", ""},
           {"freed_valid_o", kOut, "Ports", "a slot of the input buffer became free"},
-          {"freed_circuit_o", kOut, "2 * Ports", "of this traffic class"},
+          {"freed_traffic_class_o", kOut, "2 * Ports", "of this traffic class"},
           {"credit_i", kIn, "4 * Ports", "slots behind the output ports became free"},
           {"out_valid_o", kOut, "Ports", "a flit is sent"},
           {"out_head_o", kOut, "Ports", ""},
           {"out_tail_o", kOut, "Ports", ""},
-          {"out_circuit_o", kOut, "2 * Ports", ""},
+          {"out_traffic_class_o", kOut, "2 * Ports", ""},
           {"out_configuration_o", kOut, "16 * Ports", ""},
           {"out_packet_o", kOut, "32 * Ports", ""},
           {"out_packet_flits_o", kOut, "16 * Ports", ""},
@@ -84,7 +84,7 @@ Block fred_switch() {
                       {"Lanes", 1, 1, 256, "lanes of 4 bytes"},
                       {"Beats", 1, 1, 64, "cycles of a flit on a wire"},
                       {"AccumulateFp32", 0, 0, 1, "1: formats 4 and 5"},
-                      {"Circuits", 4, 1, 4, "traffic classes: 1 or 4"},
+                      {"TrafficClasses", 4, 1, 4, "traffic classes: 1 or 4"},
                       {"Configurations", 8, 2, 65536, "indices, 0 included"},
                       {"BufferFlits", 16, 1, 65535, "slots of an input buffer"},
                       {"ControlBufferFlits", 8, 1, 65535, "of traffic class 3"},
@@ -97,7 +97,7 @@ Block fred_switch() {
   block.variants = {{{"M", 2}, {"Ports", 4}},
                     {{"M", 3}, {"Ports", 3}, {"Beats", 2}, {"AccumulateFp32", 1}, {"ReduceCycles", 3}},
                     {{"M", 3}, {"Ports", 5}, {"Skid", 1}, {"ReduceCycles", 2}},
-                    {{"M", 2}, {"Ports", 4}, {"Circuits", 1}}};
+                    {{"M", 2}, {"Ports", 4}, {"TrafficClasses", 1}}};
   block.make = [](const BenchSetup& setup) { return std::make_unique<SwitchBench>(setup); };
   block.design = [](ModelBuilder& builder, const Block& of, const Shape& shape) {
     RtlDesign design = switch_design(builder, static_cast<int>(shape.at("M")), static_cast<int>(shape.at("Ports")));

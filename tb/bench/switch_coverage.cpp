@@ -38,7 +38,7 @@ SwitchCoverage::SwitchCoverage(Coverage& coverage, const SwitchShape& shape) : c
   for (std::size_t traffic_class = 0; traffic_class < static_cast<std::size_t>(shape.traffic_classes);
        ++traffic_class) {
     const auto of_traffic_class = [&](const char* what) {
-      return bin(fmt::format("circuit{}.{}", traffic_class, what));
+      return bin(fmt::format("traffic_class{}.{}", traffic_class, what));
     };
     bins_.sent[traffic_class] = of_traffic_class("sent");
     bins_.buffer_full[traffic_class] = of_traffic_class("buffer_full");

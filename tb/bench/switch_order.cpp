@@ -200,7 +200,7 @@ std::optional<Mismatch> SwitchOrder::check_flit(const fred::SentFlit& sent, cons
     return Mismatch{now, fmt::format("{}[{}]", what, port), flow, expected, fmt::format("{:#x}", actual)};
   };
   if (sent.flit.traffic_class >= spec_.traffic_classes) {
-    return wrong("out_circuit_o", "", fmt::format("below {}", spec_.traffic_classes), sent.flit.traffic_class);
+    return wrong("out_traffic_class_o", "", fmt::format("below {}", spec_.traffic_classes), sent.flit.traffic_class);
   }
   const auto found = packets_.find(sent.flit.packet >> 8);
   if (found == packets_.end() || found->second.name != sent.flit.packet) {
@@ -211,7 +211,7 @@ std::optional<Mismatch> SwitchOrder::check_flit(const fred::SentFlit& sent, cons
   if (credits_[at] == 0) return wrong("out_valid_o", flow, "nothing: there is no credit", 1);
   --credits_[at];
   if (sent.flit.traffic_class != packet.traffic_class) {
-    return wrong("out_circuit_o", flow, fmt::format("{:#x}", packet.traffic_class), sent.flit.traffic_class);
+    return wrong("out_traffic_class_o", flow, fmt::format("{:#x}", packet.traffic_class), sent.flit.traffic_class);
   }
   if (sent.flit.setting != packet.setting) {
     return wrong("out_configuration_o", flow, fmt::format("{:#x}", packet.setting), sent.flit.setting);

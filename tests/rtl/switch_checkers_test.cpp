@@ -26,7 +26,7 @@ void rest(Pins& p) {
   p.i_valid_i = p.i_start_i = p.i_ready_i = 0;
   p.i_flits_i = 0;
   p.i_break_beat_i = p.i_break_freed_i = p.i_break_size_i = 0;
-  p.c_valid_i = p.c_head_i = p.c_tail_i = p.c_circuit_i = 0;
+  p.c_valid_i = p.c_head_i = p.c_tail_i = p.c_traffic_class_i = 0;
   p.c_flits_i = 0;
   p.c_packet_i = 0;
   p.c_net_out_i = p.c_break_size_i = 0;
@@ -164,7 +164,7 @@ Cycle flit(bool head, bool tail, unsigned packet = 5, unsigned traffic_class = 0
     p.c_tail_i = tail ? 1 : 0;
     p.c_flits_i = 2;
     p.c_packet_i = packet;
-    p.c_circuit_i = static_cast<CData>(traffic_class);
+    p.c_traffic_class_i = static_cast<CData>(traffic_class);
   };
 }
 
@@ -175,7 +175,7 @@ TEST(SwitchContract, accepts_whole_packets_and_sees_others) {
   EXPECT_TRUE(fires("TailComesLast", {flit(true, true)}));
   EXPECT_TRUE(fires("TailComesLast", {flit(true, false), flit(false, false)}));
   EXPECT_TRUE(fires("SideStays", {flit(true, false), flit(false, true, 6)}));
-  EXPECT_TRUE(fires("HasACircuit", {flit(true, false, 5, 1)}));
+  EXPECT_TRUE(fires("HasATrafficClass", {flit(true, false, 5, 1)}));
 }
 
 TEST(SwitchContract, sees_an_empty_switch_that_is_not) {

@@ -69,7 +69,7 @@ FredShape FredDut::shape() {
   shape.lanes = of("Lanes", 4);
   shape.beats = of("Beats", 1);
   shape.accumulate_fp32 = of("AccumulateFp32", 0) != 0;
-  shape.traffic_classes = static_cast<int>(of("Circuits", 4));
+  shape.traffic_classes = static_cast<int>(of("TrafficClasses", 4));
   shape.settings = of("Configurations", 8);
   shape.buffer_flits = of("BufferFlits", 16);
   shape.control_buffer_flits = of("ControlBufferFlits", 4);
@@ -178,7 +178,7 @@ void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::u
   put_bits(m.in_valid_i, port, 1, 1);
   put_bits(m.in_head_i, port, 1, flit.head ? 1 : 0);
   put_bits(m.in_tail_i, port, 1, flit.tail ? 1 : 0);
-  put_bits(m.in_circuit_i, port * 2, 2, flit.traffic_class);
+  put_bits(m.in_traffic_class_i, port * 2, 2, flit.traffic_class);
   put_bits(m.in_output_i, port * 8, 8, flit.output);
   put_bits(m.in_configuration_i, port * 16, 16, flit.setting);
   put_bits(m.in_packet_i, port * 32, 32, flit.packet);
@@ -205,7 +205,7 @@ bool FredDut::sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) c
   if (get_bits(m.out_valid_o, port, 1) == 0) return false;
   flit->head = get_bits(m.out_head_o, port, 1) != 0;
   flit->tail = get_bits(m.out_tail_o, port, 1) != 0;
-  flit->traffic_class = static_cast<std::uint8_t>(get_bits(m.out_circuit_o, port * 2, 2));
+  flit->traffic_class = static_cast<std::uint8_t>(get_bits(m.out_traffic_class_o, port * 2, 2));
   flit->setting = static_cast<std::uint32_t>(get_bits(m.out_configuration_o, port * 16, 16));
   flit->packet = static_cast<std::uint32_t>(get_bits(m.out_packet_o, port * 32, 32));
   flit->packet_flits = static_cast<std::uint16_t>(get_bits(m.out_packet_flits_o, port * 16, 16));
@@ -217,7 +217,7 @@ bool FredDut::sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) c
 
 bool FredDut::freed(std::size_t port, std::uint8_t* traffic_class) const {
   const WEFT_DUT& m = *verilated_->model;
-  *traffic_class = static_cast<std::uint8_t>(get_bits(m.freed_circuit_o, port * 2, 2));
+  *traffic_class = static_cast<std::uint8_t>(get_bits(m.freed_traffic_class_o, port * 2, 2));
   return get_bits(m.freed_valid_o, port, 1) != 0;
 }
 

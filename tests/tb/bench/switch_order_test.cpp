@@ -20,7 +20,7 @@ struct Fault {
 constexpr std::array kFaults = {
     Fault{"if (hit) out_data_o_faulty[32] = !out_data_o_first[32];", "out_data_o[1]"},
     Fault{"if (hit) out_packet_o_faulty[32 +: 32] = 32'h12345600;", "out_packet_o[1]"},
-    Fault{"if (hit) out_circuit_o_faulty[2] = !out_circuit_o_first[2];", "out_circuit_o[1]"},
+    Fault{"if (hit) out_traffic_class_o_faulty[2] = !out_traffic_class_o_first[2];", "out_traffic_class_o[1]"},
     Fault{"if (hit) out_tail_o_faulty[1] = !out_tail_o_first[1];", "out_tail_o[1]"},
     Fault{"if (hit) out_head_o_faulty[1] = !out_head_o_first[1];", "out_head_o[1]"},
     Fault{"if (hit) out_packet_flits_o_faulty[16] = !out_packet_flits_o_first[16];", "out_packet_flits_o[1]"},

@@ -60,7 +60,7 @@ std::shared_ptr<const RtlLibrary> library(const SwitchShape& shape) {
   set("Lanes", shape.lanes);
   set("Beats", shape.beats);
   set("AccumulateFp32", shape.accumulate_fp32 ? 1 : 0);
-  set("Circuits", static_cast<std::uint32_t>(shape.traffic_classes));
+  set("TrafficClasses", static_cast<std::uint32_t>(shape.traffic_classes));
   set("Configurations", shape.settings);
   set("BufferFlits", shape.buffer_flits);
   set("ControlBufferFlits", shape.control_buffer_flits);
