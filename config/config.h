@@ -102,8 +102,6 @@ struct FredSpec {
   int m = 3;
   int planes = 1;                      ///< 1..kMostPlanes
   std::vector<FredLevelSpec> levels;   ///< the top level has one group
-  int io_controllers = 0;              ///< nodes after the NPUs, spread over the L1 switches
-  Rational io_rate{1, 1};              ///< flits per cycle of a controller's link in one plane, at most 1
   std::uint64_t header_bytes = 6;      ///< header bytes per packet, charged as link time
   int control_buffer_flits = 4;        ///< per input port, for the control traffic class
   int output_packets = 2;              ///< that each output port can hold
@@ -131,10 +129,10 @@ enum class IoRouting {
   kXy,         ///< all along x first
 };
 
-/// I/O controllers at the border of a mesh.
-struct BorderIoSpec {
+/// I/O controllers: at the border of a mesh, or nodes behind the NPUs, spread over the lowest FRED switches.
+struct IoSpec {
   int controllers = 0;
-  Rational rate{1, 1};  ///< flits per cycle of each
+  Rational rate{1, 1};  ///< flits per cycle of each, in each plane
   IoRouting routing = IoRouting::kEdgeFirst;
 };
 
@@ -153,7 +151,7 @@ struct FabricSpec {
   RouterSpec router;
   bool statistics = true;  ///< count flits and stalls of every link
   FabricForm form = FabricForm::kRegion;
-  BorderIoSpec border_io;  ///< I/O controllers at the border of a mesh
+  IoSpec io;
   FredSpec
       fred;  ///< with kind fred; size_x = NPUs per L1 switch, size_y = L1 switches; `local` is the NPU's whole port
 

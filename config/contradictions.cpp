@@ -5,21 +5,15 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "base/fabric_flows.h"
 #include "base/rational_math.h"
 #include "base/text_distance.h"
 #include "base/units.h"
-#include "config/fabric_facts.h"
-#include "config/fred_shape.h"
-#include "config/policies.h"
+#include "config/fabric_rules.h"
 #include "config/resolve.h"
 #include "config/rules.h"
 
 namespace weft {
 namespace {
-
-// Routers as such fit in memory beyond this, results and tables do not.
-constexpr std::int64_t kMostNodes = std::int64_t{1} << 24;
 
 class ConfigRules : public Rules {
  public:
@@ -27,10 +21,7 @@ class ConfigRules : public Rules {
 
   void check_all() {
     check_name();
-    check_size();
-    check_routing();
-    check_router();
-    check_modules();
+    rules_.check(config_, raw_, errors_);
     check_ramp();
     check_packet_size();
     check_bandwidths();
@@ -51,83 +42,6 @@ class ConfigRules : public Rules {
     if (has_bad_letter || config_.name.size() > 100 || config_.name == "." || config_.name == "..")
       refuse("name",
              fmt::format("{} names no folder; legal: up to 100 characters without '/'", in_quotes(config_.name)));
-  }
-
-  void check_size() {
-    const std::int64_t nodes = std::int64_t{fabric_.size_x} * fabric_.size_y;
-    if (!is_fred() && has_size() && nodes > kMostNodes)
-      refuse("fabric.size", fmt::format("{} x {} = {} nodes are out of range; legal: at most {}", fabric_.size_x,
-                                        fabric_.size_y, nodes, kMostNodes));
-  }
-
-  void check_routing() {
-    if (is_fred() || !good({"fabric.kind", "fabric.routing", "fabric.router.vcs"})) return;
-    const RoutingFacts* rule = find_routing(fabric_);
-    if (rule == nullptr) return;
-    if (rule->kind != name_of(fabric_.kind)) {
-      std::vector<std::string_view> legal;
-      for (const RoutingFacts& other : routing_functions())
-        if (other.kind == name_of(fabric_.kind)) legal.push_back(other.name);
-      refuse("fabric.routing", fmt::format("'{}' is for a {}, but fabric.kind is {}; legal: {}", rule->name, rule->kind,
-                                           name_of(fabric_.kind), fmt::join(legal, ", ")));
-    } else if (has_size() && good({"npu.message_classes"})) {
-      check_vcs(*rule);
-    }
-  }
-
-  void check_vcs(const RoutingFacts& rule) {
-    const int routing_sets = vc_sets(fabric_).needed;
-    const int needed = routing_sets * config_.npu.message_classes;
-    // One router with a port for each of many.
-    const std::int64_t ports = is_graph(fabric_.kind) ? graph_facts(fabric_).ports(fabric_.nodes()) : 1;
-    if (ports * fabric_.router.vcs > kMostRouterVcs)
-      return refuse(
-          "fabric.router.vcs",
-          fmt::format("{} VCs at {} ports are {} buffers, and a router has at most {}; legal: fewer VCs, or at "
-                      "most {} NPUs",
-                      fabric_.router.vcs, ports, ports * fabric_.router.vcs, kMostRouterVcs,
-                      kMostRouterVcs / fabric_.router.vcs));
-    if (fabric_.router.vcs >= needed) return;
-    std::string reason;
-    if (routing_sets > 1) reason = fmt::format(" with routing '{}': {}", rule.name, rule.reason);
-    if (config_.npu.message_classes > 1)
-      reason += fmt::format("{} npu.message_classes is {}, each with VCs of its own", reason.empty() ? ":" : ";",
-                            config_.npu.message_classes);
-    refuse("fabric.router.vcs", fmt::format("{} VC{} can deadlock{}; legal: at least {}", fabric_.router.vcs,
-                                            fabric_.router.vcs == 1 ? "" : "s", reason, needed));
-  }
-
-  void check_router() {
-    if (!good({"fabric.router.vcs", "npu.injectors"})) return;
-    if (is_fred()) return check_injectors_of_planes();
-    if (config_.npu.injectors > fabric_.router.vcs)
-      refuse("npu.injectors", fmt::format("{} packets side by side need as many VCs, but fabric.router.vcs is {}",
-                                          config_.npu.injectors, fabric_.router.vcs));
-  }
-
-  /// Only a grid has NPUs with a clock of their own. FRED's links that repair losses know both of their ends.
-  void check_modules() {
-    if (is_grid(fabric_.kind)) return;
-    if (good({"npu.clock"}) && config_.npu.clock)
-      refuse("npu.clock",
-             fmt::format("NPUs on a fabric of kind {} have the fabric's clock; legal: fabric", name_of(fabric_.kind)));
-    if (!is_fred() && good({"fabric.form"}) && fabric_.form == FabricForm::kModules)
-      refuse("fabric.form", fmt::format("a fabric of kind {} is one module; legal: region", name_of(fabric_.kind)));
-    if (!is_fred()) return;
-    if (good({"fabric.form", "fabric.link_layer"}) && fabric_.form == FabricForm::kModules &&
-        fabric_.fred.link_layer.go_back_n)
-      refuse("fabric.form",
-             "'modules' joins switches by flit sockets, which carry no ACKs, but fabric.link_layer is gbn; legal: "
-             "region, or fabric.link_layer: credit");
-  }
-
-  void check_injectors_of_planes() {
-    const int vcs = fabric_.fred.planes * kTrafficClasses;
-    if (!raw_.is_bad_within("fabric.levels") && config_.npu.injectors > vcs)
-      refuse("npu.injectors",
-             fmt::format("{} packets side by side are more than {} planes x {} traffic classes; legal: at "
-                         "most {}",
-                         config_.npu.injectors, fabric_.fred.planes, kTrafficClasses, vcs));
   }
 
   void check_ramp() {
@@ -167,10 +81,9 @@ class ConfigRules : public Rules {
     if (!good({"limits.watchdog_cycles", "clock"}) || !good_links()) return;
     // A lone flit on its way through a router and over a wire moves nothing else for so long; that must not look like a
     // deadlock.
-    const Cycle slowest = is_fred() ? slowest_of_fred() : slowest_of_routers();
+    const Cycle slowest = rules_.longest_stop(fabric_, raw_);
     // A lost packet that is lost once more is silent twice.
-    const FredLinkLayerSpec& layer = fabric_.fred.link_layer;
-    const Cycle repair = is_fred() && layer.go_back_n ? layer.retransmit_timeout : 0;
+    const Cycle repair = rules_.repair_cycles(fabric_);
     if (config_.limits.watchdog_cycles <= 2 * repair)
       return refuse("limits.watchdog_cycles",
                     fmt::format("{} cycles are no sign of a deadlock where a lost packet is sent again after {} cycles "
@@ -186,7 +99,7 @@ class ConfigRules : public Rules {
   void check_delays() {
     const bool modules = fabric_.form == FabricForm::kModules;
     if (!good({"clock", "npu.clock", "fabric.form"}) || !(modules || config_.npu.clock) || !good_links()) return;
-    const Cycle slowest = is_fred() ? slowest_link_of_fred() : slowest_of_routers();
+    const Cycle slowest = rules_.slowest_link(fabric_, raw_);
     if (Clock(config_.clock).edge_fs(slowest + 2) >> 64 == 0) return;
     refuse(modules ? "fabric.form" : "npu.clock",
            fmt::format(
@@ -201,28 +114,6 @@ class ConfigRules : public Rules {
       return raw_.is_bad(link + ".latency") || raw_.is_bad(link + ".bandwidth");
     };
     return good({"fabric.flit_bytes"}) && !bad("fabric.link") && !bad("fabric.link_y") && !bad("fabric.local");
-  }
-
-  static Cycle crossing(const LinkSpec& link) { return link.latency_cycles + link.flit_cycles() - 1; }
-  Cycle slowest_of_routers() const {
-    return std::max({crossing(fabric_.link), crossing(fabric_.link_along_y()), crossing(fabric_.local)}) +
-           fabric_.router.hop_cycles + fabric_.router.turn_cycles;
-  }
-  bool good_fred_links() const { return !raw_.is_bad_within("fabric.levels") && !raw_.is_bad_within("io"); }
-  Cycle slowest_link_of_fred() const {
-    if (!good_fred_links()) return 0;
-    Cycle slowest = 0;
-    for (std::size_t level = 0; level < fabric_.fred.levels.size(); ++level) {
-      for (const FredLink& link : links_into(fabric_, level))
-        slowest = std::max(slowest, crossing({link.rate, link.latency_cycles}));
-    }
-    return slowest;
-  }
-  Cycle slowest_of_fred() const {
-    if (!good_fred_links()) return 0;
-    Cycle slowest = slowest_link_of_fred();
-    for (const FredLevelSpec& level : fabric_.fred.levels) slowest = std::max(slowest, level.reconfigure_cycles);
-    return slowest;
   }
 
   void check_placement() {
@@ -242,6 +133,8 @@ class ConfigRules : public Rules {
     if (ending != ".vcd" && ending != ".fst")
       refuse("waves.file", fmt::format("{} has no known ending; known: .vcd, .fst", in_quotes(file)));
   }
+
+  const FabricRules& rules_ = rules_of(fabric_);
 };
 
 }  // namespace

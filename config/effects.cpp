@@ -9,8 +9,6 @@
 namespace weft {
 namespace {
 
-constexpr const char* kOneThreadForModules = "with fabric.form modules one thread steps all modules";
-
 /// One rule per group of keys; a rule compares with the default that the type has.
 class Effects {
  public:
@@ -48,7 +46,7 @@ class Effects {
       idle("fabric.router.merge_cycles", "flits merge on set-up routes only, and fabric.router.colours is 0");
     if (router.multicast && router.colours > 0)
       idle("fabric.router.multicast", "with fabric.router.colours messages go over set-up routes, which always copy");
-    if (fabric_.border_io.routing != BorderIoSpec().routing && fabric_.border_io.controllers == 0)
+    if (fabric_.io.routing != IoSpec().routing && fabric_.io.controllers == 0)
       idle("io.routing", "io.controllers is 0");
   }
 
@@ -128,28 +126,5 @@ class Effects {
 std::vector<std::string> keys_without_effect(const Config& config) { return Effects(config).find(); }
 
 std::string one_thread_because(const Config& config) { return rules_of(config.fabric).one_thread(config); }
-
-std::string grid_in_one_thread(const Config& config) {
-  if (config.fabric.form == FabricForm::kModules) return kOneThreadForModules;
-  if (config.npu.clock) return "with npu.clock routers and network interfaces are modules, and one thread steps them";
-  return config.fabric.size_y == 1 ? "threads share the rows of a grid, and this one has a single row" : "";
-}
-
-std::string graph_in_one_thread(const Config& config) {
-  return fmt::format("one thread steps all routers of fabric.kind {}", name_of(config.fabric.kind));
-}
-
-std::string switches_in_one_thread(const Config& config) {
-  const FredSpec& fred = config.fabric.fred;
-  if (config.fabric.form == FabricForm::kModules) return kOneThreadForModules;
-  if (fred.link_layer.go_back_n)
-    return "with fabric.link_layer gbn the two ends of a link are one block, so that one thread steps all switches";
-  for (const FredLevelSpec& level : fred.levels) {
-    const std::string& model = level.model.empty() ? fred.model : level.model;
-    if (model != "tlm") return fmt::format("with fabric.model {} one thread steps all switches", model);
-  }
-  if (fred.levels.front().groups == 1) return "threads share the L1 switches, and this fabric has a single one";
-  return "";
-}
 
 }  // namespace weft

@@ -11,16 +11,10 @@ namespace weft {
 /// Flits of the longest packet.
 inline constexpr std::uint64_t kMostPacketFlits = 65535;
 
-/// Network interfaces lead into planes of switches, whose traffic classes are the classes of messages; otherwise into
-/// routers.
-inline bool has_planes(const FabricSpec& fabric) { return has_planes(fabric.kind); }
-/// The border of a grid, where I/O controllers can sit.
-inline bool has_border(const FabricSpec& fabric) { return is_grid(fabric.kind) && !wraps_around(fabric.kind); }
-/// Switches reduce and copy on the way.
-inline bool switches_reduce(const FabricSpec& fabric) { return has_planes(fabric) && fabric.fred.in_switch; }
-
-/// A packet for many is copied on its way: by routers, and by switches that are set up for it.
-inline bool copies_in_flight(const FabricSpec& fabric) { return !has_planes(fabric) || fabric.fred.in_switch; }
+/// Whether links lead round, so that the last router of a row is beside the first.
+bool wraps_around(const FabricSpec& fabric);
+/// Switches reduce and copy packets in flight.
+bool switches_reduce(const FabricSpec& fabric);
 
 /// Where network interfaces send.
 enum class Entry : std::uint8_t {
@@ -38,13 +32,8 @@ struct InterfaceFacts {
 InterfaceFacts interface_facts(const FabricSpec& fabric);
 
 /// I/O controllers are nodes behind the NPUs; otherwise each shares the port of an NPU.
-inline bool io_controllers_are_nodes(const FabricSpec& fabric) { return has_planes(fabric); }
-inline int io_controllers(const FabricSpec& fabric) {
-  return has_planes(fabric) ? fabric.fred.io_controllers : fabric.border_io.controllers;
-}
+bool io_controllers_are_nodes(const FabricSpec& fabric);
 /// Flits per cycle of a controller, over all planes.
-inline double io_rate(const FabricSpec& fabric) {
-  return has_planes(fabric) ? fabric.fred.io_rate.value() * fabric.fred.planes : fabric.border_io.rate.value();
-}
+inline double io_rate(const FabricSpec& fabric) { return fabric.io.rate.value() * fabric.fred.planes; }
 
 }  // namespace weft

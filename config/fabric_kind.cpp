@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/fabric_kind.h"
 
+#include "config/fabric_rules.h"
 #include "config/policies.h"
 
 namespace weft {
@@ -17,13 +18,18 @@ const NameTable<FabricKind>& fabric_kind_names() {
 
 std::string_view name_of(FabricKind value) { return lookup(fabric_kind_names(), value); }
 
-bool wraps_around(FabricKind kind) {
-  return is_graph(kind) ? policies().graph_kinds.at(graph_number(kind)).wraps : kind == FabricKind::kTorus;
-}
-
-bool is_in_scope(FabricKind kind, KeyScope scope) {
-  if (scope == KeyScope::kGrid) return is_grid(kind);
-  return scope == KeyScope::kAnyFabric || (scope == KeyScope::kFred) == has_planes(kind);
+const FabricRules& rules_of(FabricKind kind) {
+  switch (kind) {
+    case FabricKind::kMesh:
+      return mesh_rules();
+    case FabricKind::kTorus:
+      return torus_rules();
+    case FabricKind::kFred:
+      return switch_rules();
+    case FabricKind::kFirstGraph:
+      break;
+  }
+  return graph_rules();
 }
 
 }  // namespace weft

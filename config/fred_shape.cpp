@@ -11,9 +11,9 @@
 
 namespace weft {
 
-int io_controllers_at(const FredSpec& fred, int group) {
-  const int groups = fred.levels[0].groups;
-  return fred.io_controllers / groups + (group < fred.io_controllers % groups ? 1 : 0);
+int io_controllers_at(const FabricSpec& fabric, int group) {
+  const int groups = fabric.fred.levels[0].groups;
+  return fabric.io.controllers / groups + (group < fabric.io.controllers % groups ? 1 : 0);
 }
 
 std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t level) {
@@ -23,7 +23,7 @@ std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t l
   if (level == 0) {
     shape.children = fabric.nodes() / spec.groups;
     shape.up_ports = spec.uplinks;
-    shape.io_ports = io_controllers_at(fred, 0);
+    shape.io_ports = io_controllers_at(fabric, 0);
     return {shape};
   }
   const FredLevelSpec& below = fred.levels[level - 1];
@@ -94,7 +94,7 @@ std::vector<FredLink> links_into(const FabricSpec& fabric, std::size_t level) {
     // The way out of the switch, into a network interface's buffer of the same size, is the longer one.
     links.push_back({"fabric.local", *rate, fabric.local.latency_cycles, stages(0)});
     // A controller's link is as long as an NPU's.
-    if (fred.io_controllers > 0) links.push_back({"io", fred.io_rate, fabric.local.latency_cycles, stages(0)});
+    if (fabric.io.controllers > 0) links.push_back({"io", fabric.io.rate, fabric.local.latency_cycles, stages(0)});
   }
   if (fred.levels[level].uplinks > 0) add_uplinks(level, level + 1);
   return links;

@@ -25,7 +25,7 @@ struct FredLevelShape {
 };
 
 /// I/O controllers at one switch of the lowest level, as even as possible: 18 over 5 are 4, 4, 4, 3, 3.
-int io_controllers_at(const FredSpec& fred, int group);
+int io_controllers_at(const FabricSpec& fabric, int group);
 
 /// The forms in which a level can be made of chiplets, fewest ports first; empty where its uplinks cannot be spread
 /// evenly over any number of chiplets. Levels below must be sound: groups that divide, uplinks of at least 1.

@@ -7,6 +7,7 @@
 
 #include "base/rational_math.h"
 #include "base/units.h"
+#include "config/fabric_rules.h"
 #include "config/policies.h"
 
 namespace weft {
@@ -33,11 +34,13 @@ ConfigKey& ConfigKey::or_empty() {
   return *this;
 }
 
-ConfigKey& ConfigKey::only_for(KeyScope kinds, std::string others_have) {
-  scope = kinds;
+ConfigKey& ConfigKey::only_with(FabricFeature needed, std::string others_have) {
+  feature = needed;
   instead = std::move(others_have);
   return *this;
 }
+
+bool ConfigKey::applies_to(const FabricSpec& fabric) const { return rules_of(fabric).has(feature); }
 
 const std::vector<ConfigKey>& config_keys() {
   static const std::vector<ConfigKey> all = [] {
@@ -218,11 +221,11 @@ bool is_plain_word(std::string_view text) {
 
 }  // namespace
 
-std::string kinds_of(KeyScope scope) {
-  if (scope == KeyScope::kAnyFabric) return "";
+std::string kinds_with(FabricFeature feature) {
+  if (feature == FabricFeature::kAny) return "";
   std::vector<std::string_view> names;
   for (const auto& [name, kind] : fabric_kind_names()) {
-    if (is_in_scope(kind, scope)) names.emplace_back(name);
+    if (rules_of(kind).has(feature)) names.emplace_back(name);
   }
   const std::string last(names.back());
   names.pop_back();

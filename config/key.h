@@ -64,7 +64,7 @@ struct ConfigKey {
   bool required = false;
   bool empty_is_absent = false;    ///< text: "" and null mean the same as leaving the key out
   std::vector<std::string> needs;  ///< keys that `apply` looks at; it is left out when one of them is wrong
-  KeyScope scope = KeyScope::kAnyFabric;
+  FabricFeature feature = FabricFeature::kAny;   ///< what a fabric must have
   std::string instead;                           ///< what FRED switches have in its place; "" = nothing
   std::vector<std::vector<ConfigKey>> elements;  ///< kMaps: keys of element 0, 1, ...: "fabric.levels[0].groups"
 
@@ -80,9 +80,9 @@ struct ConfigKey {
   ConfigKey& derived(std::function<void(Config&)> function);
   ConfigKey& must_be_given();
   ConfigKey& or_empty();
-  ConfigKey& only_for(KeyScope kinds, std::string others_have = "");
+  ConfigKey& only_with(FabricFeature needed, std::string others_have = "");
 
-  bool applies_to(const FabricSpec& fabric) const { return is_in_scope(fabric.kind, scope); }
+  bool applies_to(const FabricSpec& fabric) const;
 };
 
 /// A group of keys, for the documentation.
@@ -106,8 +106,8 @@ std::string_view workload_kind_of(std::string_view path);
 /// The kind of workload that a configuration holds.
 std::string_view workload_kind_of(const Config& config);
 
-/// "mesh and torus", "fred": kinds of fabric that a key is for; "" = all.
-std::string kinds_of(KeyScope scope);
+/// "mesh and torus", "fred": the kinds of fabric that have it; "" = all.
+std::string kinds_with(FabricFeature feature);
 /// "an integer from 1 to 25", for messages and documentation.
 std::string legal_values(const ConfigKey& key);
 /// `text` as a YAML scalar, quoted where it would be taken for something else.

@@ -2,7 +2,7 @@
 // Keys of the fabric: shape, routing, links.
 #include <type_traits>
 
-#include "config/fabric_facts.h"
+#include "config/fabric_rules.h"
 #include "config/key_builders.h"
 
 namespace weft {
@@ -81,11 +81,7 @@ void add_link_keys(std::vector<ConfigKey>& keys) {
                     "together.",
                     local)
           .noted("as fabric.link.bandwidth; with kind fred one flit per cycle in each plane")
-          .derived([](Config& c) {
-            const bool fred = has_planes(c.fabric);
-            c.fabric.local.flits_per_cycle =
-                fred ? Rational{static_cast<std::uint64_t>(c.fabric.fred.planes), 1} : c.fabric.link.flits_per_cycle;
-          }));
+          .derived([](Config& c) { c.fabric.local.flits_per_cycle = rules_of(c.fabric).usual_local_rate(c.fabric); }));
   keys.push_back(latency_key("fabric.local.latency", "", "Wire delay between an NPU and its router or switch.", local)
                      .noted("as fabric.link.latency; with kind fred 1")
                      .derived([](Config& c) { c.fabric.local.latency_cycles = c.fabric.link.latency_cycles; }));
@@ -118,19 +114,9 @@ ConfigKey size_key() {
   key.required = true;
   key.needs = {"fabric.kind"};
   key.apply = [](Config& c, const Value& v) {
-    const auto& size = std::get<std::vector<std::uint64_t>>(v);
-    if (is_grid(c.fabric.kind) && size.size() != 2)
-      throw InputError(fmt::format("{} is one number; legal for a {}: [x, y]", size[0], name_of(c.fabric.kind)));
-    if (!is_grid(c.fabric.kind) && size.size() != 1)
-      throw InputError(
-          fmt::format("a list cannot be used; legal with kind {}: one number, the NPUs", name_of(c.fabric.kind)));
-    c.fabric.size_x = static_cast<int>(size[0]);
-    c.fabric.size_y = size.size() == 2 ? static_cast<int>(size[1]) : 1;
+    rules_of(c.fabric).take_size(c.fabric, std::get<std::vector<std::uint64_t>>(v));
   };
-  key.show = [](const Config& c) {
-    return is_grid(c.fabric.kind) ? fmt::format("[{}, {}]", c.fabric.size_x, c.fabric.size_y)
-                                  : fmt::format("{}", c.fabric.size_x);
-  };
+  key.show = [](const Config& c) { return rules_of(c.fabric).size_text(c.fabric); };
   return key;
 }
 
@@ -170,13 +156,13 @@ void add_fabric_keys(std::vector<ConfigKey>& keys) {
   for (ConfigKey& key : keys) {
     const auto starts = [&](std::string_view start) { return key.path.compare(0, start.size(), start) == 0; };
     if (starts("fabric.link.") || starts("fabric.link_y."))
-      key.only_for(KeyScope::kRouters, "fabric.levels[i].bandwidth and latency");
-    if (starts("fabric.router.") || key.path == "fabric.routing") key.only_for(KeyScope::kRouters);
+      key.only_with(FabricFeature::kRouters, "fabric.levels[i].bandwidth and latency");
+    if (starts("fabric.router.") || key.path == "fabric.routing") key.only_with(FabricFeature::kRouters);
     const bool grid_only = starts("fabric.link_y.") || key.path == "fabric.router.colours" ||
                            key.path == "fabric.router.multicast" || key.path == "fabric.router.merge_cycles" ||
                            key.path == "fabric.router.turn_cycles" || key.path == "fabric.router.speculative";
-    if (grid_only) key.only_for(KeyScope::kGrid, key.instead);
-    if (key.path == "fabric.size") key.only_for(KeyScope::kRouters, "npu.count and fabric.levels");
+    if (grid_only) key.only_with(FabricFeature::kRows, key.instead);
+    if (key.path == "fabric.size") key.only_with(FabricFeature::kRouters, "npu.count and fabric.levels");
   }
 }
 

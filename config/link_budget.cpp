@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/rational_math.h"
-#include "config/fabric_rules.h"
 #include "config/fred_shape.h"
 #include "config/names.h"
 #include "config/policies.h"
@@ -29,6 +28,8 @@ LinkBudget budget(const std::string& name, const LinkSpec& link, const RouterSpe
 }
 
 }  // namespace
+
+Cycle crossing_cycles(const LinkSpec& link) { return link.latency_cycles + link.flit_cycles() - 1; }
 
 double LinkBudget::carried_by(std::uint64_t flits) const {
   // Flits beyond whole packets are credits that the next packet need not wait for.
@@ -74,8 +75,6 @@ void add_colour_budgets(const Config& config, std::vector<LinkBudget>& budgets) 
 }
 
 }  // namespace
-
-std::vector<LinkBudget> link_budgets(const Config& config) { return rules_of(config.fabric).link_budgets(config); }
 
 // Each port of a chiplet has its buffer in each plane, so a link counts with what it carries in one plane.
 std::vector<LinkBudget> switch_budgets(const Config& config) {

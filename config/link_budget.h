@@ -28,6 +28,9 @@ struct LinkBudget {
   double carried_by(std::uint64_t flits) const;
 };
 
+/// Cycles from sending a flit to having it at the far end of the link.
+Cycle crossing_cycles(const LinkSpec& link);
+
 /// Cycles between a switch allocation that takes a credit and the first one that may use it again, between routers, for
 /// flits that find their VC active. A flit allocated in S is received after allocation, traversal_delay, its time on
 /// the wire, latency and hop_cycles; there it is allocated at once, and its credit travels back for 1 + latency cycles
@@ -44,5 +47,8 @@ Cycle colour_round_trip(const RouterSpec& router, const LinkSpec& link, bool tur
 /// with colours the same links for them, where the workload is a single collective. With FRED switches each link
 /// into each level, in one plane.
 std::vector<LinkBudget> link_budgets(const Config& config);
+// The two ways to find them.
+std::vector<LinkBudget> router_budgets(const Config& config);
+std::vector<LinkBudget> switch_budgets(const Config& config);
 
 }  // namespace weft

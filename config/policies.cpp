@@ -69,6 +69,10 @@ std::string_view default_routing(const FabricSpec& fabric) {
   return "";
 }
 
-const GraphFacts& graph_facts(const FabricSpec& fabric) { return policies().graph_kinds.at(graph_number(fabric.kind)); }
+const GraphFacts& graph_facts(const FabricSpec& fabric) {
+  for (const GraphFacts& graph : policies().graph_kinds)
+    if (graph.name == name_of(fabric.kind)) return graph;
+  violation("a fabric is no graph of routers");
+}
 
 }  // namespace weft

@@ -92,7 +92,7 @@ const RoutingFacts* find_routing(const FabricSpec& fabric);
 /// Sets of VCs of the fabric's routing function at its size; one for an unknown name.
 VcSets vc_sets(const FabricSpec& fabric);
 std::string_view default_routing(const FabricSpec& fabric);
-/// What is known of a fabric that is a graph (is_graph).
+/// What is known of a fabric that is a graph of routers.
 const GraphFacts& graph_facts(const FabricSpec& fabric);
 
 }  // namespace weft

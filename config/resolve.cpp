@@ -109,7 +109,7 @@ class Resolver {
     for (const ConfigKey& key : config_keys()) {
       const auto at = raw_.values.find(key.path);
       if (at == raw_.values.end() || key.applies_to(config_.fabric)) continue;
-      kinds = kinds_of(key.scope);
+      kinds = kinds_with(key.feature);
       where.push_back(fmt::format("{} ({})", key.path, at->second.origin.text()));
     }
     if (where.size() <= kMostSingle) return false;
@@ -129,12 +129,10 @@ class Resolver {
   void refuse_kind(const ConfigKey& key) {
     raw_.bad.insert(key.path);
     if (raw_.is_bad("fabric.kind")) return;  // which kind was meant is not known
-    errors_.add(raw_.origin_of(key.path),
-                fmt::format("{}: is only for fabric.kind {}, but fabric.kind is {}{}", key.path, kinds_of(key.scope),
-                            name_of(config_.fabric.kind),
-                            key.instead.empty() || !is_in_scope(config_.fabric.kind, KeyScope::kFred)
-                                ? ""
-                                : "; there it is " + key.instead));
+    const std::string instead = rules_of(config_.fabric).instead_of(key.instead);
+    errors_.add(raw_.origin_of(key.path), fmt::format("{}: is only for fabric.kind {}, but fabric.kind is {}{}",
+                                                      key.path, kinds_with(key.feature), name_of(config_.fabric.kind),
+                                                      instead.empty() ? "" : "; there it is " + instead));
   }
 
   void apply(const ConfigKey& key, const RawValue& raw) {
@@ -180,7 +178,7 @@ std::string default_name(const RawConfig& raw) {
 Config resolve_config(RawConfig raw, const ConfigFiles& files, ConfigErrors& errors) {
   Config config = Resolver(raw, files, errors).resolve();
   if (errors.is_blind()) return config;
-  if (const auto complete = rules_of(config.fabric).complete) complete(config, raw, errors);
+  rules_of(config.fabric).complete(config, raw, errors);
   if (config.name.empty()) config.name = default_name(raw);
   check_contradictions(config, raw, errors);
   config.fabric.local.latency_cycles = config.npu.ramp_cycles;  // two names of one thing

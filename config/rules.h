@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/fabric_facts.h"
+#include "config/fabric_rules.h"
 #include "config/resolve.h"
 
 namespace weft {
@@ -43,11 +43,14 @@ class Rules {
   }
 
   /// True when the number of nodes can be relied on.
-  bool has_size() const {
-    if (is_fred()) return good({"npu.count"}) && !raw_.is_bad_within("fabric.levels") && raw_.has("npu.count");
-    return good({"fabric.size"}) && raw_.has("fabric.size");
+  bool has_size() const { return rules_of(fabric_).is_size_known(raw_); }
+
+  /// Only the NPUs of a grid can have a clock of their own.
+  void refuse_npu_clock() {
+    if (good({"npu.clock"}) && config_.npu.clock)
+      refuse("npu.clock",
+             fmt::format("NPUs on a fabric of kind {} have the fabric's clock; legal: fabric", name_of(fabric_.kind)));
   }
-  bool is_fred() const { return has_planes(fabric_); }
 
   /// Every id below `limit` and none twice.
   template <typename Id>

@@ -96,7 +96,7 @@ Json key_schema(const ConfigKey& key) {
     schema = {{"anyOf", {Json{{"enum", key.words}}, schema}}};
   std::string description = key.doc;
   if (!key.note.empty()) description += fmt::format(" Absent: {}.", key.note);
-  if (key.scope != KeyScope::kAnyFabric) description += fmt::format(" Only with kind {}.", kinds_of(key.scope));
+  if (key.feature != FabricFeature::kAny) description += fmt::format(" Only with kind {}.", kinds_with(key.feature));
   schema["description"] = description;
   if (!key.fallback.empty()) schema["default"] = fallback_json(key);
   return schema;
@@ -168,17 +168,19 @@ std::string config_schema() {
     workload["oneOf"].push_back(Json{{"required", Json::array({kind})}});
   // What a file leaves out may stand in a file that it includes.
   Json complete = {{"required", Json::array({"fabric", "workload"})}};
-  const auto fabric = [](const std::vector<std::string>& kinds, const std::vector<std::string>& required) {
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  // required keys, kinds
+  for (const auto& [name, kind] : fabric_kind_names()) {
+    const std::vector<std::string> required = rules_of(kind).required_keys();
+    const auto same = [&](const auto& group) { return group.first == required; };
+    auto at = std::find_if(groups.begin(), groups.end(), same);
+    if (at == groups.end()) at = groups.insert(at, {required, {}});
+    at->second.emplace_back(name);
+  }
+  for (const auto& [required, kinds] : groups) {
     Json shape = {{"required", required}};
     shape["properties"]["kind"]["enum"] = kinds;
-    return shape;
-  };
-  std::vector<std::string> others;
-  for (const auto& [name, kind] : fabric_kind_names()) {
-    if (!is_grid(kind) && !has_planes(kind)) others.emplace_back(name);
+    complete["properties"]["fabric"]["anyOf"].push_back(shape);
   }
-  complete["properties"]["fabric"]["anyOf"] = {fabric({"mesh", "torus"}, {"size"}),
-                                               fabric({"fred"}, {"kind", "levels"}), fabric(others, {"kind", "size"})};
   schema["anyOf"] = Json::array({Json{{"required", Json::array({"include"})}}, complete});
   return schema.dump(2) + "\n";
 }
@@ -190,7 +192,7 @@ constexpr const char* kTableHead = "\n| key | values | default | meaning |\n| --
 /// A line of a table. `name` is the key's path.
 std::string table_row(const ConfigKey& key, const std::string& name) {
   std::string meaning = key.doc;
-  if (key.scope != KeyScope::kAnyFabric) meaning += fmt::format(" Only with kind {}.", kinds_of(key.scope));
+  if (key.feature != FabricFeature::kAny) meaning += fmt::format(" Only with kind {}.", kinds_with(key.feature));
   return fmt::format("| `{}` | {} | {} | {} |\n", name, markdown_cell(legal_values(key)),
                      markdown_cell(default_cell(key)), markdown_cell(meaning));
 }

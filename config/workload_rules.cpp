@@ -58,7 +58,8 @@ class WorkloadRules : public Rules {
 
   void check_method(const std::string& section, const CollectiveSpec& spec) {
     check_companion("file", spec.algorithm, section + "algorithm", section + "algorithm_file");
-    if (algorithm_needs_switches(spec.algorithm) && !is_fred() && !raw_.is_bad("fabric.kind"))
+    if (algorithm_needs_switches(spec.algorithm) && !rules_of(fabric_).has_flows_of_switches() &&
+        !raw_.is_bad("fabric.kind"))
       refuse(section + "algorithm",
              fmt::format("'{}' is for fabric.kind fred, but fabric.kind is {}", spec.algorithm, name_of(fabric_.kind)));
     if (!raw_.is_bad(section + "chunks") && !raw_.is_bad(section + "active_chunks") && spec.active_chunks > spec.chunks)
@@ -95,7 +96,7 @@ class WorkloadRules : public Rules {
       const bool given = raw_.has(section + other) && !(all && std::string_view(other) == "group");
       if (given) refuse(section + other, "says the same as 'parallelism' and 'phase'; legal: one of them");
     }
-    if (has_router_routes())
+    if (rules_of(fabric_).has_set_up_routes(fabric_))
       refuse(path, "routes of fabric.router.colours and fabric.router.multicast are set up for one group");
     if (!has_size() || !good({"npu.placement"})) return;
     const std::uint64_t nodes = config_.npu.placement.size();
@@ -105,8 +106,6 @@ class WorkloadRules : public Rules {
       refuse(path, fmt::format("MP {} x PP {} x DP {} are more ranks than there are; legal: a product of {} or less",
                                sizes[0], sizes[1], sizes[2], nodes));
   }
-
-  bool has_router_routes() const { return !is_fred() && (fabric_.router.colours > 0 || fabric_.router.multicast); }
 
   void check_root(const std::string& section, const CollectiveSpec& spec, std::uint64_t ranks) {
     if (!good({"workload.collective.root"}) || !raw_.has(section + "root")) return;

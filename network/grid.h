@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/types.h"
-#include "config/config.h"
+#include "config/fabric_facts.h"
 
 namespace weft::network {
 
@@ -39,7 +39,7 @@ class Grid {
  public:
   /// `wraps`: the last router of each row and column is beside the first (a torus).
   Grid(bool wraps, int size_x, int size_y) : wraps_(wraps), size_x_(size_x), size_y_(size_y) {}
-  explicit Grid(const FabricSpec& spec) : Grid(wraps_around(spec.kind), spec.size_x, spec.size_y) {}
+  explicit Grid(const FabricSpec& spec) : Grid(wraps_around(spec), spec.size_x, spec.size_y) {}
 
   /// The `fabric.kind` that has such grids.
   std::string_view kind() const { return wraps_ ? "torus" : "mesh"; }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "config/fabric_facts.h"
+#include "config/fabric_rules.h"
 #include "config/key_builders.h"
 
 namespace weft::npu {
@@ -61,18 +61,6 @@ ConfigKey placement_key() {
   return key;
 }
 
-void spread_over_switches(Config& c, std::uint64_t count) {
-  if (c.fabric.fred.levels.empty()) return;  // that is an error of its own
-  const auto groups = static_cast<std::uint64_t>(c.fabric.fred.levels[0].groups);
-  if (count % groups != 0)
-    throw InputError(
-        fmt::format("{} NPUs cannot be spread evenly over {} switches, fabric.levels[0].groups; legal: "
-                    "multiples of {}",
-                    count, groups, groups));
-  c.fabric.size_x = static_cast<int>(count / groups);
-  c.fabric.size_y = static_cast<int>(groups);
-}
-
 ConfigKey count_key() {
   ConfigKey key = basic_key("npu.count", ValueType::kInteger, "",
                             "Number of NPUs. With kind fred it must be given, and NPU n sits at switch n / (count / "
@@ -81,17 +69,10 @@ ConfigKey count_key() {
   key.note = "as fabric.size has it";
   key.needs = {"fabric.kind", "fabric.size", "fabric.levels", "fabric.levels[0].groups"};
   key.apply = [](Config& c, const Value& v) {
-    const std::uint64_t count = std::get<std::uint64_t>(v);
-    if (has_planes(c.fabric)) return spread_over_switches(c, count);
-    if (count != static_cast<std::uint64_t>(c.fabric.nodes()))
-      throw InputError(fmt::format("{} NPUs contradict fabric.size, which is [{}, {}]; legal: {}", count,
-                                   c.fabric.size_x, c.fabric.size_y, c.fabric.nodes()));
+    rules_of(c.fabric).take_npu_count(c.fabric, std::get<std::uint64_t>(v));
   };
-  key.derive = [](Config& c) {
-    if (has_planes(c.fabric)) throw InputError("is missing; with fabric.kind fred legal: at least 1");
-  };
-  // A grid's size says it already, and can then be changed alone.
-  key.show = [](const Config& c) { return has_planes(c.fabric) ? fmt::format("{}", c.fabric.nodes()) : std::string(); };
+  key.derive = [](Config& c) { rules_of(c.fabric).leave_out_npu_count(); };
+  key.show = [](const Config& c) { return rules_of(c.fabric).npu_count_text(c.fabric); };
   return key;
 }
 
@@ -140,19 +121,19 @@ void add_keys(std::vector<ConfigKey>& keys) {
       "VCs that an NPU may start a packet in: any of its class, or by_direction: those kept for east, west, north or "
       "south, where the packet goes on by X, then Y, so that packets which wait for one link do not hold up others.",
       [](auto& c) -> auto& { return c.npu.injection_vcs; }));
-  keys.back().only_for(KeyScope::kGrid, "the four traffic classes of each port");
+  keys.back().only_with(FabricFeature::kRows, "the four traffic classes of each port");
   keys.push_back(word_key(
       "npu.message_turns", message_order_names(), "round_robin",
       "Which of an NPU's messages of one priority sends the next packet: each in turn, or oldest_first: that of the "
       "oldest chunk of a collective.",
       [](auto& c) -> auto& { return c.npu.message_order; }));
-  keys.back().only_for(KeyScope::kRouters);
+  keys.back().only_with(FabricFeature::kRouters);
   keys.push_back(integer_key(
       "npu.message_classes", 1, 2, "1",
       "Classes of messages with VCs of their own: 2 keeps replies apart from requests, so that a request "
       "can never block a reply.",
       [](auto& c) -> auto& { return c.npu.message_classes; }));
-  keys.back().only_for(KeyScope::kRouters, "the four traffic classes of each port");
+  keys.back().only_with(FabricFeature::kRouters, "the four traffic classes of each port");
   keys.push_back(integer_key(
       "npu.max_collectives", 0, 1'000'000, "0", "Collectives in flight per NPU; 0 = no limit.",
       [](auto& c) -> auto& { return c.npu.max_collectives; }));

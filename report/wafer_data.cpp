@@ -40,7 +40,7 @@ std::vector<BorderIo> border_controllers(const RunFacts& facts) {
   FabricSpec fabric;
   fabric.size_x = facts.size_x;
   fabric.size_y = facts.size_y;
-  fabric.border_io.controllers = facts.io_controllers;
+  fabric.io.controllers = facts.io_controllers;
   std::vector<BorderIo> controllers;
   for (const sc_models::BorderSite& outline : sc_models::border_io_sites(fabric)) {
     const int node = static_cast<int>(index(outline.node));

@@ -7,7 +7,7 @@ namespace weft::sc_models {
 
 IoControllers::IoControllers(System& system) : system_(system) {
   const FabricSpec& fabric = system.npu_config().fabric;
-  const IoLine line{fabric.border_io.rate, static_cast<std::uint64_t>(fabric.flit_bytes)};
+  const IoLine line{fabric.io.rate, static_cast<std::uint64_t>(fabric.flit_bytes)};
   std::uint32_t number = 0;
   for (IoSite& site : io_sites(fabric)) {
     npu::NetworkInterface* network = &system.interface(site.node);

@@ -10,9 +10,9 @@ namespace weft::sc_models {
 
 std::vector<BorderSite> border_io_sites(const FabricSpec& fabric) {
   std::vector<BorderSite> sites;
-  const bool edge_first = fabric.border_io.routing == IoRouting::kEdgeFirst;
+  const bool edge_first = fabric.io.routing == IoRouting::kEdgeFirst;
   const auto add = [&](int x, int y, Side side) {
-    if (static_cast<int>(sites.size()) == fabric.border_io.controllers) return;
+    if (static_cast<int>(sites.size()) == fabric.io.controllers) return;
     const bool x_first = !edge_first || side == Side::kLeft || side == Side::kRight;
     const std::uint8_t message_class = x_first ? 0 : 1;
     sites.push_back({NodeId{static_cast<std::uint32_t>(y * fabric.size_x + x)}, side, x_first, message_class});
@@ -32,7 +32,7 @@ std::string_view name_of(Side side) {
 std::vector<IoSite> io_sites(const FabricSpec& fabric) {
   std::vector<IoSite> sites;
   if (io_controllers_are_nodes(fabric)) {
-    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(io_controllers(fabric)); ++i) {
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(fabric.io.controllers); ++i) {
       const NodeId node{static_cast<std::uint32_t>(fabric.nodes()) + i};
       sites.push_back({node, npu::class_of(TrafficClass::kPp), network::io_name(i)});
     }

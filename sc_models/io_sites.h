@@ -23,7 +23,7 @@ struct BorderSite {
   std::uint8_t message_class = 0;  ///< trees along y first have one of their own, or they could deadlock with others
 };
 
-/// The sites of `fabric.border_io.controllers` controllers: the left side (x = 0) from y = 0 on, then the right side,
+/// The sites of `fabric.io.controllers` controllers: the left side (x = 0) from y = 0 on, then the right side,
 /// the bottom (y = 0) from x = 0 on, and the top. A corner has two sites.
 std::vector<BorderSite> border_io_sites(const FabricSpec& fabric);
 

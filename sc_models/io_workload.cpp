@@ -23,7 +23,7 @@ IoStreamRules rules_of(const Config& config) {
   IoStreamRules rules;
   rules.bytes = io.bytes;
   rules.packet_bytes = config.npu.packet_bytes;
-  rules.streams = static_cast<std::uint32_t>(io_controllers(config.fabric));
+  rules.streams = static_cast<std::uint32_t>(config.fabric.io.controllers);
   rules.values = io.data == DataMode::kValues;
   rules.window = io.window / rules.packet_bytes;
   return rules;

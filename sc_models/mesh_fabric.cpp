@@ -64,7 +64,7 @@ FabricProbe* MeshFabric::attach(std::size_t part, npu::LocalBlock& interfaces) {
 
 Block& MeshFabric::join_parts() {
   const std::size_t count = partitions_.size();
-  const bool ring = wraps_around(config_.fabric.kind) && count > 1;
+  const bool ring = wraps_around(config_.fabric) && count > 1;
   for (std::size_t i = 0; i + (ring ? 0 : 1) < count; ++i) {
     Partition::join(*partitions_[i], *partitions_[(i + 1) % count]);
   }

@@ -40,10 +40,10 @@ Config as_npus_see_it(const Config& config) {
   if (!rate || !adds_up(*rate, 1))
     throw InputError("fabric.local.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
   local.flits_per_cycle = *rate;
-  const auto io_rate = checked_divide(config.fabric.border_io.rate, ratio);
+  const auto io_rate = checked_divide(config.fabric.io.rate, ratio);
   if (!io_rate || !adds_up(*io_rate, divided_up(config.npu.packet_bytes, config.fabric.flit_bytes)))
     throw InputError("io.bandwidth: its rate in cycles of npu.clock needs more than 64 bits");
-  view.fabric.border_io.rate = *io_rate;
+  view.fabric.io.rate = *io_rate;
   view.npu.endpoint_delay_cycles = scaled_up(config.npu.endpoint_delay_cycles, ratio);
   return view;
 }

@@ -67,7 +67,7 @@ std::vector<ConfigProblem> check_wormhole(const Config& config) {
     if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
       add_collective(config, *single, compiler, &load);
     } else if (std::holds_alternative<IoWorkload>(config.workload) && config.fabric.fred.in_switch) {
-      const auto streams = static_cast<std::uint32_t>(config.fabric.fred.io_controllers);
+      const auto streams = static_cast<std::uint32_t>(config.fabric.io.controllers);
       for (std::uint32_t stream = 0; stream < streams; ++stream)
         compiler.number_of({stream_flow(config.fabric, stream)}, 0);
     } else {

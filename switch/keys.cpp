@@ -321,7 +321,7 @@ void add_keys(std::vector<ConfigKey>& keys) {
   add_control_keys(keys);
   add_packet_keys(keys);
   add_link_layer_keys(keys);
-  for (std::size_t i = first; i < keys.size(); ++i) keys[i].only_for(KeyScope::kFred);
+  for (std::size_t i = first; i < keys.size(); ++i) keys[i].only_with(FabricFeature::kSwitches);
 }
 
 }  // namespace weft::fred

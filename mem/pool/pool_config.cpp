@@ -48,7 +48,7 @@ PoolFile pool_of(const Config& config) {
   const FabricSpec& fabric = config.fabric;
   const Rational hertz = npu_hertz(config);
   PoolFile pool = read_pool_file(config.memory.pool, hertz);
-  const auto controllers = static_cast<std::uint32_t>(io_controllers(fabric));
+  const auto controllers = static_cast<std::uint32_t>(fabric.io.controllers);
   if (pool.has_controllers && pool.spec.controllers != controllers) {
     throw InputError(
         fmt::format("{}: controllers.count: {}, but the wafer has {} I/O controllers (io.controllers); "

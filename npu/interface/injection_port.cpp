@@ -49,7 +49,7 @@ InjectionPorts::InjectionPorts(const FabricSpec& fabric, int message_classes, st
       by_direction_(policy == InjectionVcs::kByDirection),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
-      torus_(wraps_around(fabric.kind)),
+      torus_(wraps_around(fabric)),
       nodes_(nodes),
       taken_colours_(colours_ > 0 ? nodes : 0),
       colour_credits_(std::size_t{nodes} * static_cast<std::size_t>(colours_), Credits(depth_)) {

@@ -21,7 +21,7 @@ PacketRateSpec npu_plane_rate(const FabricSpec& fabric) {
 
 /// Rate of the link between an I/O controller and one plane.
 PacketRateSpec io_plane_rate(const FabricSpec& fabric) {
-  return {fabric.fred.io_rate, fabric.flit_bytes, fabric.fred.header_bytes};
+  return {fabric.io.rate, fabric.flit_bytes, fabric.fred.header_bytes};
 }
 
 /// The name of a VC of a link into a plane, for sentences.

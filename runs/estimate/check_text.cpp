@@ -81,15 +81,19 @@ void print_level(const Config& config, std::size_t level, std::ostream& out) {
                      counted(spec.uplink_latency_cycles, "cycle"));
 }
 
+void print_controllers(const Config& config, std::ostream& out) {
+  if (config.fabric.io.controllers == 0) return;
+  out << fmt::format("io         {} controllers x {}\n", config.fabric.io.controllers,
+                     find_config_key("io.bandwidth")->show(config));
+}
+
 void print_fred(const Config& config, std::ostream& out) {
   const FabricSpec& fabric = config.fabric;
   const FredSpec& fred = fabric.fred;
   out << fmt::format(", in_switch {}, conflict {}, flits of {} B, clock {}\n", fred.in_switch, fred.conflict,
                      fabric.flit_bytes, format_quantity(config.clock.hertz, Dimension::kFrequency));
   out << fmt::format("local      {}\n", describe_link(fabric.local, config));
-  if (fred.io_controllers > 0)
-    out << fmt::format("io         {} controllers x {}\n", fred.io_controllers,
-                       find_config_key("io.bandwidth")->show(config));
+  print_controllers(config, out);
   int chiplets = 0;
   for (std::size_t level = 0; level < fred.levels.size(); ++level) {
     print_level(config, level, out);
@@ -101,9 +105,7 @@ void print_fred(const Config& config, std::ostream& out) {
 
 void print_memory(const Config& config, std::ostream& out) {
   const MemorySpec& memory = config.memory;
-  if (config.fabric.border_io.controllers > 0)
-    out << fmt::format("io         {} controllers x {}\n", config.fabric.border_io.controllers,
-                       find_config_key("io.bandwidth")->show(config));
+  if (!io_controllers_are_nodes(config.fabric)) print_controllers(config, out);
   if (!memory.timing.empty())
     out << fmt::format("memory     DRAM of each NPU: {}, {} messages\n", memory.timing,
                        memory.messages ? "shared with" : "not used by");

@@ -31,7 +31,7 @@ void estimate_collective(const Config& config, const CollectiveWorkload& workloa
 }
 
 void estimate_streams(const Config& config, const IoWorkload& io, RunEstimate& estimate) {
-  const int streams = io_controllers(config.fabric);
+  const int streams = config.fabric.io.controllers;
   estimate.cycles = estimate.sent->flits / config.fabric.nodes() / streams / io_rate(config.fabric);
   estimate.formula =
       fmt::format("{} streams of {} bytes in flits of {} bytes", streams, io.bytes, config.fabric.flit_bytes);

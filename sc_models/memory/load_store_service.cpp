@@ -16,7 +16,7 @@ mem::LoadStoreServerSpec spec_of(const IoPlan& plan, std::uint32_t number) {
   spec.latency = config.memory.latency_cycles;
   spec.has_pool = !config.memory.pool.empty();
   spec.has_line = !plan.own_nodes();
-  spec.line_rate = config.fabric.border_io.rate;
+  spec.line_rate = config.fabric.io.rate;
   return spec;
 }
 

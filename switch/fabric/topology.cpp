@@ -29,9 +29,9 @@ Rational per_plane(Rational rate, int planes) {
 FredTopology::FredTopology(const FabricSpec& fabric, std::uint32_t packet_flits)
     : planes_(fabric.fred.planes),
       npus_(static_cast<std::uint32_t>(fabric.nodes())),
-      io_(static_cast<std::uint32_t>(fabric.fred.io_controllers)) {
+      io_(static_cast<std::uint32_t>(fabric.io.controllers)) {
   shape_levels(fabric);
-  attach_nodes(fabric.fred);
+  attach_nodes(fabric);
   add_chiplets(fabric, packet_flits);
   join_nodes(fabric);
   join_levels(fabric.fred);
@@ -64,14 +64,14 @@ void FredTopology::shape_levels(const FabricSpec& fabric) {
   require_levels(below == 1, fmt::format("the top level has {} switches; it must have one", below));
 }
 
-void FredTopology::attach_nodes(const FredSpec& fred) {
+void FredTopology::attach_nodes(const FabricSpec& fabric) {
   const LevelShape& l1 = levels_.front();
   for (std::uint32_t npu = 0; npu < npus_; ++npu) {
     node_group_.push_back(static_cast<int>(npu) / l1.children);
     node_port_.push_back(static_cast<std::uint8_t>(static_cast<int>(npu) % l1.children));
   }
   for (int group = 0; group < l1.groups; ++group) {
-    for (int i = 0; i < io_controllers_at(fred, group); ++i) {
+    for (int i = 0; i < io_controllers_at(fabric, group); ++i) {
       node_group_.push_back(group);
       node_port_.push_back(static_cast<std::uint8_t>(l1.children + l1.uplinks + i));
     }
@@ -80,7 +80,7 @@ void FredTopology::attach_nodes(const FredSpec& fred) {
 
 void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits) {
   const FredSpec& fred = fabric.fred;
-  const int io_ports = io_controllers_at(fred, 0);
+  const int io_ports = io_controllers_at(fabric, 0);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const LevelShape& shape = levels_[l];
     const FredLevelSpec& level = fred.levels[l];
@@ -165,7 +165,7 @@ void FredTopology::join_nodes(const FabricSpec& fabric) {
       Chiplet& l1 = chiplets_[chiplet({0, node_group_[node], 0, plane})];
       const std::uint8_t port = node_port_[node];
       PortSpec& spec = l1.spec.port_specs[port];
-      spec.in_rate = spec.out_rate.flits_per_cycle = node < npus_ ? npu_rate : fabric.fred.io_rate;
+      spec.in_rate = spec.out_rate.flits_per_cycle = node < npus_ ? npu_rate : fabric.io.rate;
       PortPeer& peer = l1.peers[port];
       peer.kind = PortPeer::kNode;
       peer.node = node;

@@ -98,7 +98,7 @@ class FredTopology {
   std::uint32_t planes_count() const { return static_cast<std::uint32_t>(planes_); }
   std::string name_of(const ChipletCoordinates& coordinates, int plane) const;
   void shape_levels(const FabricSpec& fabric);
-  void attach_nodes(const FredSpec& fred);
+  void attach_nodes(const FabricSpec& fabric);
   void add_chiplets(const FabricSpec& fabric, std::uint32_t packet_flits);
   void join_nodes(const FabricSpec& fabric);
   void join_levels(const FredSpec& fred);

@@ -23,21 +23,21 @@ inline auto fields(const TrafficWorkload& s) {
                   s.file);
 }
 inline auto fields(const IoWorkload& s) { return std::tie(s.bytes, s.data); }
-inline auto fields(const BorderIoSpec& s) { return std::tie(s.controllers, s.rate, s.routing); }
+inline auto fields(const IoSpec& s) { return std::tie(s.controllers, s.rate, s.routing); }
 inline auto fields(const FredLevelSpec& s) {
   return std::tie(s.groups, s.ports, s.uplinks, s.uplink_rate, s.uplink_latency_cycles, s.buffer_flits,
                   s.reconfigure_cycles);
 }
 inline bool operator==(const FredLevelSpec& a, const FredLevelSpec& b) { return fields(a) == fields(b); }
 inline auto fields(const FredSpec& s) {
-  return std::tie(s.m, s.planes, s.levels, s.io_controllers, s.io_rate, s.header_bytes, s.control_buffer_flits,
+  return std::tie(s.m, s.planes, s.levels, s.header_bytes, s.control_buffer_flits,
                   s.output_packets, s.setting_bytes, s.lanes, s.reduce_cycles, s.skid_buffers, s.wormhole, s.control,
                   s.stay_packets, s.conflict, s.model, s.in_switch, s.fp32_accumulation, s.formats);
 }
 inline auto fields(const FabricSpec& s) {
   return std::tuple_cat(std::tie(s.kind, s.size_x, s.size_y, s.routing, s.flit_bytes, s.form, s.statistics),
                         fields(s.link), fields(s.link_along_y()), fields(s.local), fields(s.router),
-                        fields(s.border_io), fields(s.fred));
+                        fields(s.io), fields(s.fred));
 }
 inline auto npu_fields(const NpuSpec& s) {
   return std::tuple_cat(std::make_tuple(s.clock ? s.clock->hertz : Rational{0, 1}),

@@ -151,10 +151,10 @@ TEST(ConfigFred, go_back_n_has_room_and_time_for_the_longest_round_trip) {
 
 TEST(ConfigFred, io_controllers_are_spread_evenly_and_need_ports) {
   const Config config = fred_with({"io.controllers=6", "io.bandwidth=16 GB/s"});
-  EXPECT_EQ(config.fabric.fred.io_rate, (Rational{1, 4}));
+  EXPECT_EQ(config.fabric.io.rate, (Rational{1, 4}));
   EXPECT_EQ(config.fabric.fred.levels[0].ports, 3 + 2 + 2);
   std::vector<int> at;
-  for (int group = 0; group < 4; ++group) at.push_back(io_controllers_at(config.fabric.fred, group));
+  for (int group = 0; group < 4; ++group) at.push_back(io_controllers_at(config.fabric, group));
   EXPECT_THAT(at, ElementsAre(2, 2, 1, 1));
 }
 
@@ -218,7 +218,7 @@ TEST(ConfigFred, the_wafers_of_the_paper) {
     for (const LinkBudget& link : link_budgets(config))
       EXPECT_GE(static_cast<double>(link.buffer_flits), 1.25 * link.needed_flits.value()) << letter << link.link;
     std::vector<int> controllers;
-    for (int group = 0; group < 5; ++group) controllers.push_back(io_controllers_at(fred, group));
+    for (int group = 0; group < 5; ++group) controllers.push_back(io_controllers_at(config.fabric, group));
     EXPECT_THAT(controllers, ElementsAre(4, 4, 4, 3, 3));
   }
 }

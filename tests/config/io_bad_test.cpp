@@ -17,9 +17,9 @@ const char* const kMesh =
 
 TEST(ConfigIo, a_mesh_with_streams) {
   const Config config = load_config_text(kMesh, "a.yaml", {"io.bandwidth=128 MB/s"});
-  EXPECT_EQ(config.fabric.border_io.controllers, 18);
-  EXPECT_EQ(config.fabric.border_io.rate, (Rational{1, 250}));  // 128 MB/s of 32 GB/s
-  EXPECT_EQ(config.fabric.border_io.routing, IoRouting::kEdgeFirst);
+  EXPECT_EQ(config.fabric.io.controllers, 18);
+  EXPECT_EQ(config.fabric.io.rate, (Rational{1, 250}));  // 128 MB/s of 32 GB/s
+  EXPECT_EQ(config.fabric.io.routing, IoRouting::kEdgeFirst);
   EXPECT_EQ(std::get<IoWorkload>(config.workload).bytes, 1024U);
 }
 

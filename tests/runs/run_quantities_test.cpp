@@ -31,7 +31,7 @@ std::vector<std::string> keys_of(const std::vector<const RunQuantity*>& quantiti
 /// flits of 8 B in a cycle, which is 16 GB/s.
 Config full_config() {
   Config config = sc_models::test::sample_config();
-  config.fabric.border_io.rate = {4, 1};
+  config.fabric.io.rate = {4, 1};
   config.fabric.flit_bytes = 8;
   config.npu.packet_bytes = 32;
   config.memory.pool = "pool.yaml";

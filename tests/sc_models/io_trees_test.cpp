@@ -55,7 +55,7 @@ int expected(const Config& config, std::uint32_t node, PortId port) {
                      : port == router::kNorth ? y + 1
                                               : height - y;
   if (behind == (along_x ? width : height)) return 0;
-  const bool edge_first = config.fabric.border_io.routing == IoRouting::kEdgeFirst;
+  const bool edge_first = config.fabric.io.routing == IoRouting::kEdgeFirst;
   // Straight in: one from the side. Those along the other dimension first come from two sides, from each column (row).
   if (edge_first) return 1 + 2 * behind;
   if (!along_x) return width + 2 * behind;  // bottom or top: all its streams turn into all columns

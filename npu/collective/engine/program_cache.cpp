@@ -49,7 +49,7 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
       fabric_(fabric),
       size_x_(fabric.size_x),
       size_y_(fabric.size_y),
-      torus_(wraps_around(fabric.kind)),
+      torus_(wraps_around(fabric)),
       ramp_cycles_(fabric.local.latency_cycles),
       hop_cycles_(fabric.link.latency_cycles + fabric.router.hop_cycles) {
   for (const FredLevelSpec& level : fabric.fred.levels) {

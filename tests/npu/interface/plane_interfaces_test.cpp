@@ -47,8 +47,8 @@ class Planes : public testing::Test {
     config_.fabric.local.latency_cycles = 3;
     config_.fabric.fred.planes = 2;
     config_.fabric.fred.header_bytes = 0;
-    config_.fabric.fred.io_rate = {1, 4};
-    config_.fabric.fred.io_controllers = 1;
+    config_.fabric.io.rate = {1, 4};
+    config_.fabric.io.controllers = 1;
     config_.fabric.fred.levels.resize(2);
     config_.fabric.fred.levels[0].buffer_flits = 8;
     config_.fabric.fred.control_buffer_flits = 4;
