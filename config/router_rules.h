@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/fabric_rules.h"
+#include "config/policies.h"
 #include "config/rules.h"
 
 namespace weft {

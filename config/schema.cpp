@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
+#include "config/fabric_rules.h"
 #include "config/key.h"
 #include "config/names.h"
 #include "config/tree.h"

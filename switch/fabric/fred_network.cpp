@@ -101,8 +101,7 @@ network::LinkRow FredNetwork::link_row(std::size_t number) const {
     return {std::move(only.name), std::move(only.from), std::move(only.to), only.flits_per_cycle, at_endpoint};
   }
   const std::string from = endpoint_name(source.owner);
-  const Rational io{fabric_.io.rate.num * static_cast<std::uint64_t>(topology_.planes()),
-                    fabric_.io.rate.den};
+  const Rational io{fabric_.io.rate.num * static_cast<std::uint64_t>(topology_.planes()), fabric_.io.rate.den};
   return {network::out_link_name(from), from, network::switch_name({1, topology_.group_of(source.owner)}),
           source.owner < topology_.npus() ? fabric_.local.flits_per_cycle : io, true};
 }

@@ -15,8 +15,9 @@ namespace {}  // namespace
 BareLoop::BareLoop(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
                    const std::shared_ptr<const RtlLibrary>& library, std::uint64_t seed)
     : rtl_(library, seed), clock_(rtl_.port("clk_i")) {
-  for (const char* name : {"in_valid_i", "in_head_i", "in_tail_i", "in_traffic_class_i", "in_output_i", "in_configuration_i",
-                           "in_packet_i", "in_packet_flits_i", "in_match_i", "in_data_i", "credit_i"}) {
+  for (const char* name :
+       {"in_valid_i", "in_head_i", "in_tail_i", "in_traffic_class_i", "in_output_i", "in_configuration_i",
+        "in_packet_i", "in_packet_flits_i", "in_match_i", "in_data_i", "credit_i"}) {
     inputs_.push_back(rtl_.port(name));
   }
   record(spec, traffic);

@@ -30,14 +30,14 @@ inline auto fields(const FredLevelSpec& s) {
 }
 inline bool operator==(const FredLevelSpec& a, const FredLevelSpec& b) { return fields(a) == fields(b); }
 inline auto fields(const FredSpec& s) {
-  return std::tie(s.m, s.planes, s.levels, s.header_bytes, s.control_buffer_flits,
-                  s.output_packets, s.setting_bytes, s.lanes, s.reduce_cycles, s.skid_buffers, s.wormhole, s.control,
-                  s.stay_packets, s.conflict, s.model, s.in_switch, s.fp32_accumulation, s.formats);
+  return std::tie(s.m, s.planes, s.levels, s.header_bytes, s.control_buffer_flits, s.output_packets, s.setting_bytes,
+                  s.lanes, s.reduce_cycles, s.skid_buffers, s.wormhole, s.control, s.stay_packets, s.conflict, s.model,
+                  s.in_switch, s.fp32_accumulation, s.formats);
 }
 inline auto fields(const FabricSpec& s) {
   return std::tuple_cat(std::tie(s.kind, s.size_x, s.size_y, s.routing, s.flit_bytes, s.form, s.statistics),
-                        fields(s.link), fields(s.link_along_y()), fields(s.local), fields(s.router),
-                        fields(s.io), fields(s.fred));
+                        fields(s.link), fields(s.link_along_y()), fields(s.local), fields(s.router), fields(s.io),
+                        fields(s.fred));
 }
 inline auto npu_fields(const NpuSpec& s) {
   return std::tuple_cat(std::make_tuple(s.clock ? s.clock->hertz : Rational{0, 1}),
