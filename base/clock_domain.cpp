@@ -61,6 +61,14 @@ Cycle ClockDomain::reached() const {
   return edge == 0 ? now_ : std::max(now_, edge - 1);
 }
 
+void ClockDomain::leave_out(Cycle cycles) {
+  now_ += cycles;
+  if (next_ != kNever) next_ += cycles;
+  for (Entry& entry : entries_) {
+    if (entry.next != kNever) entry.next += cycles;
+  }
+}
+
 void ClockDomain::wake_all() {
   next_ = std::max(now_ + 1, clock_.first_edge_from(SimulatedTime::instance().now() + 1));
   for (Entry& entry : entries_) entry.next = next_;

@@ -42,6 +42,8 @@ class ClockDomain : public sc_core::sc_module, private TimedProcess {
   Cycle next() const { return next_; }
   /// Steps all blocks at the next edge. For changes from outside, while nothing is being executed.
   void wake_all();
+  /// `cycles` are left out after the last edge that was executed: its number and those of all edges to come grow.
+  void leave_out(Cycle cycles);
   /// Says that something arrives at `block` in cycle `at`.
   void wake(const Block& block, Cycle at);
   /// Delay from the present instant to edge `at` of this domain. Throws ViolationError where sc_time cannot hold it.

@@ -51,6 +51,13 @@ class LinkRate {
   std::uint64_t state(Rational rate, Cycle now) const {
     return next_slot(rate, now) == now && next_ < now ? 0 : (next_ - now) * rate.num + phase_ + 1;
   }
+  /// Gives `form` what the future depends on.
+  template <typename Form>
+  void put_state(Form& form) {
+    if (next_ + 1 < form.now()) return form.same(0);
+    form.same(phase_ + 1);
+    form.time(next_);
+  }
 
  private:
   Cycle next_ = 0;

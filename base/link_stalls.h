@@ -32,6 +32,12 @@ class StallClock {
                         cycles_[static_cast<int>(StallReason::kLostArbitration)],
                         cycles_[static_cast<int>(StallReason::kWaitingOperand)]);
   }
+  template <typename Form>
+  void put_state(Form& form) {
+    form.same(static_cast<std::uint64_t>(reason_));
+    form.grows(counted_to_);
+    for (std::uint64_t& cycles : cycles_) form.grows(cycles);
+  }
 
  private:
   void count_to(Cycle end) {

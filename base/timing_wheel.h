@@ -2,6 +2,7 @@
 // Events of any time: a ring of buckets for the next cycles, a map for what is further ahead.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -70,11 +71,40 @@ class TimingWheel {
       for (const Event& event : bucket) visit(at - now, event);
     }
   }
+  /// Gives `form` when the events come, and lets `event(form, event)` give it each of them.
+  template <typename Form, typename Describe>
+  void put_state(Form& form, Describe event) {
+    for (Cycle ahead = 1; ahead <= kRing; ++ahead) {
+      for (Event& each : ring_[(form.now() + ahead) % kRing]) {
+        form.same(ahead);
+        event(each);
+      }
+    }
+    for (auto& [at, bucket] : far_) {
+      for (Event& each : bucket) {
+        form.same(at - form.now());
+        event(each);
+      }
+    }
+    if (form.moves_on()) move_on(form.skipped());
+  }
 
  private:
   static constexpr Cycle kRing = 64;  ///< cycles in the ring: one bit each in a word
   using Far = std::map<Cycle, std::vector<Event>>;
 
+  /// All events come `cycles` later.
+  void move_on(Cycle cycles) {
+    const auto by = static_cast<unsigned>(cycles % kRing);
+    std::rotate(ring_.begin(), ring_.begin() + (kRing - by) % kRing, ring_.end());
+    if (by != 0) occupied_ = occupied_ << by | occupied_ >> (kRing - by);
+    first_ += cycles;
+    Far moved;
+    for (auto& [at, bucket] : far_) moved.emplace(at + cycles, std::move(bucket));
+    far_.swap(moved);
+    last_far_ = far_.begin();
+    first_far_ = far_.empty() ? kNever : far_.begin()->first;
+  }
   /// Returns which cycles of the ring have events; bit i stands for cycle + i.
   std::uint64_t occupied_from(Cycle cycle) const {
     const auto shift = static_cast<unsigned>(cycle % kRing);

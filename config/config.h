@@ -308,6 +308,14 @@ struct LimitsSpec {
   Cycle watchdog_cycles = 20000;  ///< flits in flight and none moved for so long: an error
 };
 
+/// Cycles that are copies of earlier ones can be left out.
+enum class FastForwardMode { kOff, kExact };
+
+/// How a run is carried out. Results do not depend on it.
+struct RunSpec {
+  FastForwardMode fast_forward = FastForwardMode::kExact;
+};
+
 /// One system plus one workload.
 struct Config {
   std::string name;
@@ -315,6 +323,7 @@ struct Config {
   int threads = 1;
   ClockSpec clock;
   LimitsSpec limits;
+  RunSpec run;
   FabricSpec fabric;
   NpuSpec npu;
   MemorySpec memory;

@@ -61,6 +61,7 @@ const std::vector<ConfigSection>& config_sections() {
   static const std::vector<ConfigSection> all = {
       {"", "One system plus one workload."},
       {"limits", "When a run is ended from outside."},
+      {"run", "How a run is carried out; results do not depend on it."},
       {"waves", "Recording of a waveform."},
       {"log", "What a run keeps besides its tables: log.sqlite, timeline.json."},
       {"fabric", "Routers or switches, and links."},

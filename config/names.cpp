@@ -9,6 +9,11 @@ const NameTable<FabricForm>& fabric_form_names() {
   static const NameTable<FabricForm> names = {{"region", FabricForm::kRegion}, {"modules", FabricForm::kModules}};
   return names;
 }
+
+const NameTable<FastForwardMode>& fast_forward_names() {
+  static const NameTable<FastForwardMode> names = {{"off", FastForwardMode::kOff}, {"exact", FastForwardMode::kExact}};
+  return names;
+}
 const NameTable<VcReuse>& vc_reuse_names() {
   static const NameTable<VcReuse> names = {{"tail_sent", VcReuse::kTailSent}, {"tail_credit", VcReuse::kTailCredit}};
   return names;
@@ -83,6 +88,7 @@ const NameTable<IoRouting>& io_routing_names() {
 }
 
 std::string_view name_of(FabricForm value) { return lookup(fabric_form_names(), value); }
+std::string_view name_of(FastForwardMode value) { return lookup(fast_forward_names(), value); }
 std::string_view name_of(VcReuse value) { return lookup(vc_reuse_names(), value); }
 std::string_view name_of(IssueOrder value) { return lookup(issue_order_names(), value); }
 std::string_view name_of(InjectionVcs value) { return lookup(injection_vcs_names(), value); }

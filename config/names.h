@@ -13,6 +13,7 @@
 namespace weft {
 
 const NameTable<FabricForm>& fabric_form_names();
+const NameTable<FastForwardMode>& fast_forward_names();
 const NameTable<VcReuse>& vc_reuse_names();
 const NameTable<IssueOrder>& issue_order_names();
 const NameTable<InjectionVcs>& injection_vcs_names();
@@ -29,6 +30,7 @@ const NameTable<LogLevel>& log_level_names();
 const NameTable<WavesFull>& waves_full_names();
 
 std::string_view name_of(FabricForm value);
+std::string_view name_of(FastForwardMode value);
 std::string_view name_of(VcReuse value);
 std::string_view name_of(IssueOrder value);
 std::string_view name_of(InjectionVcs value);

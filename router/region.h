@@ -13,6 +13,7 @@
 #include "base/multicast_plan.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
+#include "base/state_form.h"
 #include "config/config.h"
 #include "router/grid_names.h"
 #include "router/router_state.h"
@@ -95,6 +96,8 @@ class Region : public FabricSide {
   virtual void require_empty() const = 0;
   /// Hash of all state that influences behaviour, relative to `now`: equal for equal futures.
   virtual std::uint64_t state_hash(Cycle now) const = 0;
+  /// Gives `form` its state.
+  virtual void put_state(StateForm& form) = 0;
   /// Bytes of state per router.
   virtual std::size_t bytes() const = 0;
 };

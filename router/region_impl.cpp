@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/vc_split.h"
 #include "router/region_fork.h"
+#include "router/region_form.h"
 #include "router/region_hash.h"
 #include "router/region_step.h"
 

@@ -47,6 +47,7 @@ class RegionImpl final : public Region {
   std::vector<Waiting> waiting(std::size_t limit) const override;
   void require_empty() const override;
   std::uint64_t state_hash(Cycle now) const override;
+  void put_state(StateForm& form) override;
   std::size_t bytes() const override;
 
  private:

@@ -117,6 +117,8 @@ RunResult run(const Config& given, RunControl& control, FabricProbe* listener) {
   result.nodes = static_cast<std::uint64_t>(config.fabric.nodes());
   system->settle(system->fabric_clock().now());
   result.flit_hops = system->fabric().flits_moved();
+  result.skipped_cycles = supervisor.fast_forward().skipped();
+  result.skip_refusal = supervisor.fast_forward().reason();
   result.link_windows = supervisor.take_windows(result.cycles);
   system->finish_statistics(result.cycles);
   if (config.fabric.statistics) result.link_totals = system->link_totals();

@@ -107,7 +107,9 @@ void add_run(Table& table) {
         SeedMerge::kMean},
        {"flits", "flits", "flits", "Flits that came out of the fabric.", of(&RunResult::flits), SeedMerge::kMean},
        {"flit_hops", "flit-hops", "flit-hops", "Routers or chiplets that flits left, the last one included.",
-        of(&RunResult::flit_hops), SeedMerge::kMean, 7}});
+        of(&RunResult::flit_hops), SeedMerge::kMean, 7},
+       {"skipped_cycles", "cycles", "skipped cycles",
+        "Cycles that were left out as copies of earlier ones (run.fast_forward).", of(&RunResult::skipped_cycles)}});
 }
 
 void add_switches(Table& table) {

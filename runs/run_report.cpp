@@ -87,6 +87,9 @@ void print_totals(const MeasuredRun& run, std::ostream& out) {
   line(out, "simulated",
        fmt::format("{} cycles = {}", with_separators(result.cycles),
                    readable_time(cycles_to_ns(result.cycles, config.clock))));
+  if (result.skipped_cycles > 0)
+    line(out, "left out",
+         fmt::format("{} cycles that are copies of earlier ones", with_separators(result.skipped_cycles)));
   line(out, "packets",
        fmt::format("{} ({} flits, {} flit-hops)", with_separators(result.packets), with_separators(result.flits),
                    with_separators(result.flit_hops)));

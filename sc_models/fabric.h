@@ -86,6 +86,8 @@ class Fabric {
   virtual void settle(Cycle /*end*/) {}
   /// The last cycle in which something passes without a step; 0 = nothing does.
   virtual Cycle passes_until() const { return 0; }
+  /// Gives `form` the state of all parts with their network interfaces, or refuses with a reason.
+  virtual void put_state(StateForm& form) { form.refuse("this form of the fabric does not take part yet"); }
   virtual std::uint64_t flits_inside() const = 0;
   virtual std::uint64_t flits_moved() const = 0;
   /// Descriptors of packets that are in use.

@@ -42,6 +42,15 @@ void FabricPart::step(Cycle now) {
   parity_ ^= 1;
 }
 
+void FabricPart::put_state(StateForm& form) {
+  if (!neighbours_.empty()) return form.refuse("several threads step the fabric");
+  if (probe_ != nullptr) return form.refuse("somebody watches the fabric");
+  form.same(pool_.in_use());
+  put_fabric_state(form);
+  local_->put_state(form);
+  if (!form.failed() && form.packets() != pool_.in_use()) form.refuse("packets are held that no block knows");
+}
+
 Cycle FabricPart::next_work(Cycle now) const {
   Cycle next = std::min(next_fabric_work(now), local_->next_work(now));
   for (const Mailbox& mailbox : mail_[parity_ ^ 1]) next = std::min(next, mailbox.first());

@@ -8,6 +8,7 @@
 #include "base/packet.h"
 #include "base/probe_queue.h"
 #include "base/region_ports.h"
+#include "base/state_form.h"
 #include "npu/interface/local_block.h"
 #include "sc_models/mailbox.h"
 
@@ -35,6 +36,9 @@ class FabricPart : protected BorderSide {
   void step(Cycle now);
   Cycle next_work(Cycle now) const;
 
+  /// Gives `form` its state, or refuses with a reason.
+  void put_state(StateForm& form);
+
   const PacketPool& pool() const { return pool_; }
   /// Flits in its mailboxes that the receivers have not read.
   std::uint64_t flits_in_mail() const;
@@ -61,6 +65,7 @@ class FabricPart : protected BorderSide {
   virtual void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) = 0;
   virtual void step_fabric(Cycle now) = 0;
   virtual Cycle next_fabric_work(Cycle now) const = 0;
+  virtual void put_fabric_state(StateForm& form) { form.refuse("FRED switches do not take part yet"); }
 
   /// Another part, and its box for this one.
   struct Neighbour {

@@ -74,6 +74,11 @@ Block& MeshFabric::join_parts() {
   return *block_;
 }
 
+void MeshFabric::put_state(StateForm& form) {
+  if (partitions_.size() != 1) return form.refuse("only a fabric that one thread steps as a whole takes part");
+  partitions_.front()->put_state(form);
+}
+
 void MeshFabric::build_module(std::size_t number) {
   const Coordinates at = grid_.coordinates(NodeId{static_cast<std::uint32_t>(number)});
   routers_[number] = std::make_unique<router::RegionModule>(fmt::format("router_{}_{}", at.x, at.y).c_str(),

@@ -239,6 +239,9 @@ struct RunResult {
   std::optional<PlacementRecord> moved;       ///< `fabric.conflict: replace` has moved ranks
   std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses
 
+  Cycle skipped_cycles = 0;  ///< of `cycles`: left out as copies of earlier ones
+  std::string skip_refusal;  ///< why no more were; "" where nothing stood against it
+
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads
   double setup_cpu_s = 0;  ///< CPU time of the process up to the first cycle
   double wall_s = 0;       ///< wall time of the simulation loop

@@ -34,7 +34,10 @@ Supervisor::Supervisor(System& system, Workload& workload, RunControl& control)
       watchdog_(longest_silence(system)),
       drains_(!std::holds_alternative<TrafficWorkload>(system.config().workload)),
       windows_(system.links(), windows_wanted(system),
-               [&system](std::uint64_t* flits) { system.read_link_flits(flits); }) {
+               [this](std::uint64_t* flits) {
+                 read_at_ == kNever ? system_.read_link_flits(flits) : fast_forward_.link_flits(read_at_, flits);
+               }),
+      fast_forward_(system, windows_.border() != kNever) {
   const Cycle limit = system.config().limits.cycles;
   if (limit != 0 && limit < limit_) {
     limit_ = limit;
@@ -55,10 +58,10 @@ Cycle Supervisor::next_anywhere(const ClockDomain& domain, Cycle next) const {
   return first;
 }
 
-bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle domain_next) {
+bool Supervisor::end_of_cycle(ClockDomain& domain, Cycle domain_now, Cycle domain_next) {
   if (ended_) return false;
   ++executed_;
-  const Cycle now = fabric_cycle(domain, domain_now);
+  Cycle now = fabric_cycle(domain, domain_now);
   if (!done_ && workload_.done()) {
     done_ = true;
     cycles_ = workload_.done_cycle(now);
@@ -72,7 +75,8 @@ bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle
     finish(StopReason::kInterrupted, now);
     return false;
   }
-  const Cycle next = next_anywhere(domain, domain_next);
+  Cycle next = next_anywhere(domain, domain_next);
+  fast_forward(domain, &now, &next);
   if (stuck(now, next)) throw ViolationError(stuck_text(now, silence_text(next)));
   if (next != kNever && next > limit_) {
     system_.settle(limit_);
@@ -82,6 +86,18 @@ bool Supervisor::end_of_cycle(const ClockDomain& domain, Cycle domain_now, Cycle
   }
   count_windows(domain, now, next);
   return true;
+}
+
+// Windows that end among the cycles that are left out have the flits that were carried until then.
+void Supervisor::fast_forward(ClockDomain& domain, Cycle* now, Cycle* next) {
+  if (*next == kNever) return;
+  skipped_ = fast_forward_.end_of_cycle(*now, limit_, windows_.border());
+  if (skipped_ == 0) return;
+  domain.leave_out(skipped_);
+  *now += skipped_;
+  *next += skipped_;
+  for (; windows_.border() <= *now; windows_.close_until(windows_.border())) read_at_ = windows_.border() - 1;
+  read_at_ = kNever;
 }
 
 // The workload may have woken this domain for an earlier cycle than it was asked for.

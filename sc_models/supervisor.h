@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/clock_domain.h"
 #include "sc_models/busy_links.h"
+#include "sc_models/fast_forward.h"
 #include "sc_models/link_windows.h"
 #include "sc_models/run_control.h"
 #include "sc_models/run_result.h"
@@ -29,6 +31,8 @@ class Supervisor final {
   StopReason reason() const { return reason_; }
   const std::string& text() const { return text_; }
   Cycle cycles() const { return cycles_; }
+  /// What was left out of the run, and why no more.
+  const FastForward& fast_forward() const { return fast_forward_; }
   /// Flits per link over time, of a run of `cycles` cycles. Once, after the run.
   LinkWindowTable take_windows(Cycle cycles) { return windows_.finish(cycles); }
 
@@ -41,7 +45,9 @@ class Supervisor final {
     }
     Cycle end_of_cycle(Cycle now, Cycle next) override {
       // The workload may have woken the domain for an earlier cycle.
-      return supervisor_.end_of_cycle(domain_, now, next) ? std::min(next, domain_.next()) : kNever;
+      if (!supervisor_.end_of_cycle(domain_, now, next)) return kNever;
+      const Cycle skipped = supervisor_.take_skipped();
+      return std::min(next == kNever ? kNever : next + skipped, domain_.next());
     }
 
    private:
@@ -50,7 +56,10 @@ class Supervisor final {
   };
 
   /// False: the run has ended.
-  bool end_of_cycle(const ClockDomain& domain, Cycle now, Cycle next);
+  bool end_of_cycle(ClockDomain& domain, Cycle now, Cycle next);
+  /// Cycles that the last call of end_of_cycle has left out.
+  Cycle take_skipped() { return std::exchange(skipped_, 0); }
+  void fast_forward(ClockDomain& domain, Cycle* now, Cycle* next);
   Cycle fabric_cycle(const ClockDomain& domain, Cycle cycle) const;
   Cycle next_anywhere(const ClockDomain& domain, Cycle next) const;
   void finish(StopReason reason, Cycle cycles, std::string text = "");
@@ -73,6 +82,9 @@ class Supervisor final {
   Cycle watchdog_;     ///< longest silence
   bool drains_;        ///< the fabric runs empty after the workload is done
   LinkWindows windows_;
+  FastForward fast_forward_;
+  Cycle skipped_ = 0;
+  Cycle read_at_ = kNever;  ///< windows ask for what links have carried up to this cycle; kNever = up to now
   std::optional<BusyLinks> busy_links_;  ///< when somebody watches
   std::uint64_t executed_ = 0;
   // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.

@@ -14,6 +14,7 @@
 #include "base/prefetch.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
+#include "base/state_form.h"
 #include "base/vc_split.h"
 #include "config/config.h"
 #include "npu/interface/injection_links.h"
@@ -68,6 +69,8 @@ class InjectionPorts final : public InjectionLinks {
   /// Fetches the state of a node's link into the cache.
   void fetch(std::uint32_t node) const { fetch_lines(&nodes_[node], sizeof(Port)); }
   int vcs() const { return vcs_; }
+  /// Gives `form` its state.
+  void put_state(StateForm& form);
 
  private:
   using Credits = CreditCount<std::uint16_t>;

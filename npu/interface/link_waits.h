@@ -47,6 +47,11 @@ class LinkWaits {
     for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i].finish(end);
   }
   LinkValues values(std::size_t i) const { return active_ ? clocks_[i].values() : StallClock().values(); }
+  /// Gives `form` its state.
+  template <typename Form>
+  void put_state(Form& form) {
+    for (StallClock& clock : clocks_) clock.put_state(form);
+  }
 
  private:
   bool active_ = false;

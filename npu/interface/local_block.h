@@ -7,6 +7,7 @@
 #include "base/node_quantities.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
+#include "base/state_form.h"
 #include "config/config.h"
 #include "npu/interface/injection_links.h"
 
@@ -29,6 +30,8 @@ class LocalBlock : public LocalSide, public Block {
   virtual void finish_stalls(Cycle end) = 0;
   /// Counts what passes without a step up to and with cycle `end`, the last one that has been executed.
   virtual void settle(Cycle /*end*/) {}
+  /// Gives `form` its state, or refuses with a reason.
+  virtual void put_state(StateForm& form) { form.refuse("synthetic traffic is random"); }
   /// What was measured at `node`.
   virtual NodeValues node_values(std::uint32_t node) const = 0;
 };

@@ -55,6 +55,11 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   bool idle() const override;
   Cycle next_timer() const override;
 
+  void put_state(StateForm& form) override;
+  /// Who is told the latency and the network latency of each packet, besides the histograms; null = nobody.
+  void set_latency_tap(std::vector<Cycle>* latencies, std::vector<Cycle>* network_latencies);
+  MessageStatistics& statistics() { return statistics_; }
+
   TrainLocalSide* trains() override { return sending_->may_send_trains() ? this : nullptr; }
   void settle(Cycle end) override;
   void eject(std::uint32_t node, VcId vc, Flit flit, Cycle at) override;
@@ -124,6 +129,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   std::uint64_t timers_set_ = 0;
   Cycle now_ = 0;
   MessageStatistics statistics_;
+  std::vector<Cycle>* latencies_ = nullptr;
+  std::vector<Cycle>* network_latencies_ = nullptr;
 };
 
 }  // namespace weft::npu

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fabric_flows.h"
+#include "base/state_form.h"
 #include "base/types.h"
 
 namespace weft::npu {
@@ -75,6 +76,8 @@ class Endpoint {
   /// One of these calls is about to come. Fetches into the caches what it will touch: with `depth` 0 what the endpoint
   /// points to, with 1, a little later, what that points to. Changes nothing.
   virtual void fetch_ahead(int /*depth*/) const {}
+  /// Gives `form` its state, or refuses with a reason.
+  virtual void put_state(StateForm& form) { form.refuse("what is behind network interfaces does not take part yet"); }
 };
 
 /// Network interface of one node.

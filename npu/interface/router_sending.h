@@ -22,6 +22,7 @@ class RouterSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
+  void put_port_state(StateForm& form) override;
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override {
     return vcs_for(senders_[node], outgoing.message);

@@ -62,6 +62,9 @@ class SendingSide {
   /// No message waits or is on its way into the fabric.
   bool idle() const;
 
+  /// Gives `form` its state, or refuses with a reason.
+  void put_state(StateForm& form);
+
   /// The ports of all nodes.
   virtual const InjectionLinks& links() const = 0;
   /// Why the links of all ports of `node` carried nothing.
@@ -71,6 +74,8 @@ class SendingSide {
   std::uint64_t packets_sent(std::uint32_t node) const { return senders_[node].packets_sent; }
 
  protected:
+  /// Gives `form` what a derived class holds: ports and queues of messages.
+  virtual void put_port_state(StateForm& form) { form.refuse("network interfaces of switches do not take part yet"); }
   /// Takes a new message that ReadyMessages is not to hold. Returns whether it has done so.
   virtual bool keeps(std::uint32_t node, std::uint32_t slot) = 0;
   /// What the next packet of a message needs to start, and its rank among others, for ReadyMessages.
@@ -137,6 +142,7 @@ class SendingSide {
   BigVector<Sender> senders_;
 
  private:
+  void put_state(StateForm& form, Sender& sender);
   void make_ready(std::uint32_t node, std::uint32_t slot) {
     Sender& sender = senders_[node];
     const Outgoing& outgoing = sender.messages[slot];

@@ -66,6 +66,8 @@ class ColourPlane {
   /// Throws ViolationError unless all queues are empty and all credits are home.
   void require_empty() const;
   std::uint64_t state_hash(Cycle now) const;
+  /// Gives `form` its state.
+  void put_state(StateForm& form);
   /// Bytes of state of all routers.
   std::size_t bytes() const;
 
@@ -138,6 +140,7 @@ class ColourPlane {
     std::uint8_t port;
   };
 
+  void put_state(StateForm& form, Stop& stop);
   void add_stop(const ColourStop& stop, std::uint32_t router, const ColourPlan& plan);
   void join_stops();
   std::uint32_t find(std::uint32_t router, std::uint8_t colour) const;

@@ -64,8 +64,9 @@ inline bool same_workload(const Config& a, const Config& b) {
 }
 
 inline bool same_config(const Config& a, const Config& b) {
-  return std::tie(a.name, a.seed, a.threads, a.clock.hertz, a.limits.cycles, a.limits.watchdog_cycles) ==
-             std::tie(b.name, b.seed, b.threads, b.clock.hertz, b.limits.cycles, b.limits.watchdog_cycles) &&
+  return std::tie(a.name, a.seed, a.threads, a.clock.hertz, a.limits.cycles, a.limits.watchdog_cycles,
+                  a.run.fast_forward) == std::tie(b.name, b.seed, b.threads, b.clock.hertz, b.limits.cycles,
+                                                  b.limits.watchdog_cycles, b.run.fast_forward) &&
          fields(a.fabric) == fields(b.fabric) && npu_fields(a.npu) == npu_fields(b.npu) && same_workload(a, b) &&
          std::tie(a.waves.file, a.waves.scope, a.waves.from_ns, a.waves.to_ns) ==
              std::tie(b.waves.file, b.waves.scope, b.waves.from_ns, b.waves.to_ns);

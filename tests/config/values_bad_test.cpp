@@ -193,9 +193,10 @@ TEST(ConfigBad, yaml_syntax) {
   EXPECT_THAT(error_of_line("waves: {scope: [*.l1[0].stall]}"), HasSubstr("is written in quotes: [\"*.stall\"]"));
   EXPECT_THAT(error_of_line("waves: {scope: **.stall}"), HasSubstr("is written in quotes"));
   EXPECT_EQ(error_of_line("threads: 1\n---\nthreads: 2"), "a.yaml:5:1: a second YAML document; one file is one system");
-  EXPECT_EQ(loading_error("just text"),
-            "a.yaml:1:1: 'just text' where keys are expected; known: name, seed, threads, clock, limits, waves, log, "
-            "fabric, io, npu, memory, workload");
+  EXPECT_EQ(
+      loading_error("just text"),
+      "a.yaml:1:1: 'just text' where keys are expected; known: name, seed, threads, clock, limits, run, waves, log, "
+      "fabric, io, npu, memory, workload");
   EXPECT_THAT(loading_error(""), AllOf(HasSubstr("fabric.size: is missing"), HasSubstr("workload is missing")));
 }
 

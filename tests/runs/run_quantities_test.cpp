@@ -66,6 +66,7 @@ RunResult full_result() {
   r.dram_channel_gbps = 4;
   r.pool_rows = {row("pool.io", 7777), row("pool.module", 1000), row("pool.module", 2000), row("pool.module", 3000)};
   r.pool_module_gbps = 2;
+  r.skipped_cycles = 600;
   return r;
 }
 
@@ -91,6 +92,7 @@ TEST(RunQuantities, a_run_with_everything_by_hand) {
   "packets": 4,
   "flits": 12,
   "flit_hops": 24,
+  "skipped_cycles": 600,
   "uswitch_hops": 77,
   "configurations": {
     "most": 17,
@@ -265,6 +267,7 @@ TEST(RunQuantities, a_run_with_nothing_by_hand) {
   "packets": 0,
   "flits": 0,
   "flit_hops": 0,
+  "skipped_cycles": 0,
   "latency_cycles": {
     "mean": null,
     "p50": null,

@@ -68,6 +68,8 @@ class ChunkRun {
     if (!works_.empty()) fetch_lines(works_.data(), 2 * sizeof(Work));
   }
   bool finished() const { return base_ == length_; }
+  /// Gives `form` its state.
+  void put_state(StateForm& form);
   /// Share of its instructions that are done, 0..1; of those that wait for a message, the share that has come.
   double share() const;
   CollectiveJob& job() const { return job_; }
@@ -125,6 +127,7 @@ class ChunkRun {
   const Instruction& instruction(std::uint32_t index) const;
   /// The first instruction that is not done; null if none is held.
   const Instruction* first_open() const;
+  void put_state(StateForm& form, Op op, Work& work);
   void load();
   void connect(std::uint32_t index, Held& fresh);
   /// Whether both of two instructions add to the slice `sum`, which is that of the second one.

@@ -64,6 +64,8 @@ class CollectiveEngine final : private EngineServices {
   /// False: the message is not one of the engine's.
   bool on_sent(MessageId id);
   void on_timer(std::uint64_t cookie);
+  /// Gives `form` its state, or refuses with a reason.
+  void put_state(StateForm& form);
   /// Does what Endpoint::fetch_ahead does.
   void fetch_ahead(int depth) const;
 

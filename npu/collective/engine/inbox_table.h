@@ -83,6 +83,8 @@ class InboxTable {
     free_.push_back(number);
     --open_;
   }
+  /// Gives `form` its state.
+  void put_state(StateForm& form);
   /// Open inboxes for which nobody waits.
   std::size_t unasked() const {
     std::size_t count = 0;

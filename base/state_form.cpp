@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/state_form.h"
+
+#include <algorithm>
+
+namespace weft {
+
+void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods) {
+  pass_ = pass;
+  now_ = now;
+  periods_ = periods;
+  skipped_ = period * periods;
+  failed_ = false;
+  next_same_ = 0;
+  next_word_ = 0;
+  packets_ = 0;
+  std::fill(numbers_.begin(), numbers_.end(), 0);
+  if (pass == Pass::kFirst) {
+    refusal_.clear();
+    same_.clear();
+    words_.clear();
+    growth_.clear();
+  }
+  if (pass == Pass::kSecond) growth_.clear();
+  if (pass == Pass::kThird) bound_ = kNoBound;
+}
+
+bool StateForm::end() {
+  if (pass_ == Pass::kSecond || pass_ == Pass::kThird) {
+    failed_ = failed_ || next_same_ != same_.size() || next_word_ != words_.size();
+  }
+  return !failed_;
+}
+
+void StateForm::grow(std::uint64_t word) {
+  if (pass_ == Pass::kFirst) return words_.push_back(word);
+  if (next_word_ == words_.size()) {
+    failed_ = true;
+    return;
+  }
+  if (pass_ == Pass::kSecond) {
+    growth_.push_back(word - words_[next_word_]);
+  } else if (word - words_[next_word_] != 2 * growth_[next_word_]) {
+    failed_ = true;
+  }
+  ++next_word_;
+}
+
+// The last two periods before the end are not left out: what happens in them is not what happened before.
+void StateForm::bound_by_end(std::uint64_t word, std::uint64_t end) {
+  const std::uint64_t growth = growth_[next_word_ - 1];
+  if (growth == 0) return;
+  const std::uint64_t left = word < end ? (end - word) / growth : 0;
+  bound_ = std::min(bound_, left > 2 ? left - 2 : 0);
+}
+
+// While `behind` grows as fast as `ahead`, the gap is what it was. Where it grows faster, it must not come near; where
+// it grows slower, it must have been far away in all looks.
+void StateForm::bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed) {
+  const std::uint64_t growth_ahead = growth_[next_word_ - 2];
+  const std::uint64_t growth_behind = growth_[next_word_ - 1];
+  if (growth_ahead == growth_behind) return;
+  const std::uint64_t gap = ahead - behind;
+  const std::uint64_t least = needed + 2 * std::max(growth_ahead, growth_behind);
+  if (growth_behind > growth_ahead) {
+    const std::uint64_t left = gap > least ? (gap - least) / (growth_behind - growth_ahead) : 0;
+    bound_ = std::min(bound_, left);
+  } else if (gap - std::min(gap, 2 * (growth_ahead - growth_behind)) < least) {
+    bound_ = 0;
+  }
+}
+
+void StateForm::packet(PacketPool& pool, PacketIndex index) {
+  if (index >= numbers_.size()) numbers_.resize(index + 1);
+  if (numbers_[index] != 0) return same(numbers_[index]);
+  numbers_[index] = static_cast<std::uint32_t>(++packets_);
+  Packet& p = pool[index];
+  same(0);
+  same(std::uint64_t{weft::index(p.src)} << 32 | weft::index(p.dst));
+  same(std::uint64_t{p.flits} << 32 | p.flits_received);
+  same(std::uint64_t{p.dst_x} << 48 | std::uint64_t{p.dst_y} << 32 | std::uint64_t{p.via_x} << 16 | p.via_y);
+  same(std::uint64_t{p.route_bits} << 32 | std::uint64_t{p.message_class} << 24 | std::uint64_t{p.hops} << 8 |
+       std::uint64_t{p.measured} << 2 | std::uint64_t{p.follows_route} << 1 | std::uint64_t{p.flow});
+  same(std::uint64_t{p.bytes} << 32 | p.message_sequence);
+  same(p.switch_flow);
+  same(p.tag);
+  same(p.message_bytes);
+  grows(p.sequence);
+  grows(p.created);
+  grows(p.injected);
+  counts_to(p.offset, p.message_bytes - p.bytes);
+  if (p.payload != nullptr) refuse("packets carry data");
+}
+
+void StateForm::flit(PacketPool& pool, Flit flit) {
+  same(std::uint64_t{flit.head()} << 1 | std::uint64_t{flit.tail()});
+  packet(pool, flit.packet());
+}
+
+}  // namespace weft

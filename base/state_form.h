@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of blocks as a list of words, written relative to now, so that it can be compared with what it was a period
+// before and moved on by whole periods. docs/fast_forward.md says why that is exact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/packet.h"
+#include "base/types.h"
+
+namespace weft {
+
+/// Every block describes its state once, in a function that gives this its words in a fixed order. The description
+/// serves four passes: three that look at the state, a period apart, and one that moves it on.
+///
+/// A word is one of these:
+/// * `same`: it decides what happens. It must be equal in all looks; times are given relative to now (`time`).
+/// * `grows`: it decides nothing, or only whether it equals another such word. It may change, by the same amount from
+///   look to look; it goes on to change by that amount in each period.
+/// * `counts_to`: it grows and decides when it reaches an end. It bounds how many periods the state can move on.
+class StateForm {
+ public:
+  enum class Pass {
+    kFirst,   ///< writes down all words
+    kSecond,  ///< a period later: compares them, writes down what has grown; may be tried again later
+    kThird,   ///< another period later: compares all of that
+    kMoveOn,  ///< adds what grows in the periods that are left out
+  };
+  static constexpr std::uint64_t kNoBound = ~std::uint64_t{0};
+
+  /// A pass begins at the end of cycle `now`. `periods` is for kMoveOn.
+  void begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods = 0);
+  /// A pass has ended. False: the state is not that of a period before, or `refusal` says why it cannot be compared.
+  bool end();
+  /// Blocks may leave out what is left of a pass that has failed.
+  bool failed() const { return failed_; }
+  bool moves_on() const { return pass_ == Pass::kMoveOn; }
+  Cycle now() const { return now_; }
+  /// Cycles that kMoveOn leaves out.
+  Cycle skipped() const { return skipped_; }
+  /// After the third pass: periods that can be left out.
+  std::uint64_t periods() const { return bound_; }
+
+  void same(std::uint64_t word) {
+    if (failed_ || pass_ == Pass::kMoveOn) return;
+    if (pass_ == Pass::kFirst) {
+      same_.push_back(word);
+    } else if (next_same_ == same_.size() || same_[next_same_++] != word) {
+      failed_ = true;
+    }
+  }
+  template <typename Word>
+  void grows(Word& word) {
+    if (failed_) return;
+    if (pass_ == Pass::kMoveOn) {
+      word = static_cast<Word>(static_cast<std::uint64_t>(word) + periods_ * growth_[next_word_++]);
+    } else {
+      grow(static_cast<std::uint64_t>(word));
+    }
+  }
+  /// At `end` something else happens; the word never passes it.
+  template <typename Word>
+  void counts_to(Word& word, std::uint64_t end) {
+    grows(word);
+    if (pass_ == Pass::kThird && !failed_) bound_by_end(static_cast<std::uint64_t>(word), end);
+  }
+  /// `behind` follows `ahead`, and something may go on while at least `needed` lies between them. Both are words that
+  /// have been given just before, `behind` last.
+  void gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed) {
+    if (pass_ == Pass::kThird && !failed_) bound_by_gap(ahead, behind, needed);
+  }
+  /// A time, relative to now; kNever stays.
+  void time(Cycle& at) {
+    if (at == kNever) return same(kNever);
+    if (pass_ == Pass::kMoveOn) {
+      at += skipped_;
+    } else {
+      same(at - now_);
+    }
+  }
+  /// A time that does not matter once it is over.
+  void time_ahead(Cycle& at) {
+    if (at > now_) return time(at);
+    same(0);
+  }
+  /// Some block cannot take part.
+  void refuse(std::string reason) {
+    failed_ = true;
+    if (refusal_.empty()) refusal_ = std::move(reason);
+  }
+  const std::string& refusal() const { return refusal_; }
+
+  /// A packet on its way, once; the second time only which one it is.
+  void packet(PacketPool& pool, PacketIndex index);
+  void flit(PacketPool& pool, Flit flit);
+  /// Packets that have been given in this pass.
+  std::size_t packets() const { return packets_; }
+
+ private:
+  void grow(std::uint64_t word);
+  void bound_by_end(std::uint64_t word, std::uint64_t end);
+  void bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed);
+
+  Pass pass_ = Pass::kFirst;
+  Cycle now_ = 0;
+  std::uint64_t periods_ = 0;
+  Cycle skipped_ = 0;
+  bool failed_ = false;
+  std::string refusal_;
+  std::vector<std::uint64_t> same_;
+  std::size_t next_same_ = 0;
+  std::vector<std::uint64_t> words_;   ///< those that grow, as they were in the first look
+  std::vector<std::uint64_t> growth_;  ///< per period
+  std::size_t next_word_ = 0;
+  std::uint64_t bound_ = kNoBound;
+  std::vector<std::uint32_t> numbers_;  ///< by index of a packet: its number in this pass, from 1; 0 = not seen
+  std::size_t packets_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the colours of a region for comparing it with itself a period before.
+#include <algorithm>
+
+#include "base/state_form.h"
+#include "router/colour/colour_plane.h"
+
+namespace weft::router {
+namespace {
+
+// A multi-flit packet that comes in or is copied is known by where; the order of a map means nothing.
+void put_packets(StateForm& form, PacketPool& pool, const std::unordered_map<std::uint64_t, PacketIndex>& packets) {
+  std::vector<std::pair<std::uint64_t, PacketIndex>> sorted(packets.begin(), packets.end());
+  std::sort(sorted.begin(), sorted.end());
+  form.same(sorted.size());
+  for (const auto& [where, packet] : sorted) {
+    form.same(where);
+    form.packet(pool, packet);
+  }
+}
+
+template <typename List>
+void put_list(StateForm& form, const List& list) {
+  form.same(list.size());
+  for (const auto item : list) form.same(item);
+}
+
+}  // namespace
+
+void ColourPlane::put_state(StateForm& form) {
+  if (around_.data != nullptr) return form.refuse("packets carry data");
+  for (Stop& stop : stops_) {
+    put_state(form, stop);
+    if (form.failed()) return;
+  }
+  for (const RouterEntry& entry : routers_) {
+    form.same(std::uint64_t{entry.next} << 40 | std::uint64_t{entry.claimed} << 32 | std::uint64_t{entry.queued} << 24 |
+              std::uint64_t{entry.lost} << 16 | std::uint64_t{entry.merging} << 8 | entry.held);
+  }
+  const auto arrival = [&](FlitArrival& flit) {
+    form.same(std::uint64_t{flit.stop} << 8 | flit.port);
+    form.flit(*around_.pool, flit.flit);
+  };
+  arriving_.put_state(form, arrival);
+  turning_.put_state(form, arrival);
+  credits_.put_state(form,
+                     [&](const CreditArrival& credit) { form.same(std::uint64_t{credit.stop} << 8 | credit.port); });
+  put_list(form, to_visit_);
+  put_list(form, claimed_);
+  put_packets(form, *around_.pool, border_packets_);
+  put_packets(form, *around_.pool, copies_);
+}
+
+void ColourPlane::put_state(StateForm& form, Stop& stop) {
+  form.same(std::uint64_t{stop.position} << 32 | stop.messages_left);
+  form.same(std::uint64_t{stop.messages_ahead} << 32 | stop.blocked);
+  for (std::uint8_t port = 0; port < kMeshPorts; ++port) {
+    form.same(stop.credits[port].left());
+    if (stop.queue_of[port] == kNoQueue) continue;
+    const Queue& queue = stop.queues[port];
+    form.same(std::uint64_t{queue.flits} << 48 | std::uint64_t{queue.ready} << 32 | std::uint64_t{queue.ahead} << 16 |
+              queue.early);
+    for (unsigned i = 0; i < queue.flits; ++i) form.flit(*around_.pool, slot(stop, port, queue.slot(i, depth_)));
+  }
+  if (stop.merger == kNoStop) return;
+  Merger& merger = mergers_[stop.merger];
+  form.same(merger.messages_in);
+  for (QueueRing<Merged>& stage : merger.stages) {
+    form.same(stage.size());
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+      form.flit(*around_.pool, stage[i].flit);
+      form.time_ahead(stage[i].at);
+    }
+  }
+}
+
+}  // namespace weft::router

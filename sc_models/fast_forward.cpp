@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/fast_forward.h"
+
+#include <algorithm>
+
+namespace weft::sc_models {
+namespace {
+
+/// Executed cycles that are remembered: a period of more than half of them is not found.
+constexpr std::size_t kMostMoves = 4096;
+/// A period is looked for in so many of the last cycles first, then in more.
+constexpr std::size_t kLeastMoves = 64;
+/// Executed cycles until the first look, and at least between looks.
+constexpr std::uint64_t kTryEvery = 128;
+/// Periods of what moves that a period of the state has at most.
+constexpr Cycle kMostMultiple = 24;
+/// Fewer cycles are not left out: moving the state on costs as much as some of them.
+constexpr Cycle kLeastSkip = 32;
+/// Flits of links times cycles of a period that are kept.
+constexpr std::size_t kMostCounts = std::size_t{1} << 24;
+/// Latencies of a period that are kept.
+constexpr std::size_t kMostPackets = std::size_t{1} << 26;
+
+std::string why_off(System& system) {
+  const Config& config = system.config();
+  if (config.run.fast_forward == FastForwardMode::kOff) return "run.fast_forward is off";
+  if (!std::holds_alternative<CollectiveWorkload>(config.workload))
+    return "only workloads of a single collective take part yet";
+  if (config.npu.clock) return "NPUs have a clock of their own";
+  if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
+  return "";
+}
+
+}  // namespace
+
+FastForward::FastForward(System& system, bool windows)
+    : system_(system),
+      reason_(why_off(system)),
+      off_(!reason_.empty()),
+      moves_(kMostMoves),
+      next_try_(kTryEvery),
+      windows_(windows) {}
+
+Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
+  if (off_) return 0;
+  remember(now);
+  if (flits_.empty()) last = std::min(last, border - 1);
+  if (looks_ == 3) return move_on(now, last);
+  if (looks_ > 0) {
+    if (looks_ == 2 && now < looked_at_ + period_) note_links(now);
+    if (now < looked_at_ + period_) return 0;
+    now == looked_at_ + period_ ? look(now) : give_up();
+    return looks_ == 3 ? move_on(now, last) : 0;
+  }
+  if (executed_ < next_try_) return 0;
+  period_ = find_period();
+  moves_period_ = period_;
+  period_ == 0 ? give_up() : look(now);
+  return 0;
+}
+
+void FastForward::remember(Cycle now) {
+  const std::uint64_t moved = system_.fabric().flits_moved();
+  moves_[executed_++ % kMostMoves] = {now - last_cycle_, moved - last_moved_, system_.fabric().flits_inside()};
+  last_cycle_ = now;
+  last_moved_ = moved;
+}
+
+Cycle FastForward::find_period() const {
+  for (std::size_t cycles = kLeastMoves; cycles <= kMostMoves && cycles <= executed_; cycles *= 4) {
+    if (const Cycle period = period_of_last(cycles); period != 0) return period;
+  }
+  return 0;
+}
+
+// The longest border of the last cycles, read backwards, gives their shortest period; it must be there twice.
+Cycle FastForward::period_of_last(std::size_t cycles) const {
+  const auto at = [&](std::size_t back) -> const Moves& { return moves_[(executed_ - 1 - back) % kMostMoves]; };
+  std::vector<std::size_t> border(cycles);
+  for (std::size_t i = 1; i < cycles; ++i) {
+    std::size_t length = border[i - 1];
+    while (length > 0 && !(at(i) == at(length))) length = border[length - 1];
+    border[i] = at(i) == at(length) ? length + 1 : 0;
+  }
+  const std::size_t period = cycles - border.back();
+  if (2 * period > cycles) return 0;
+  Cycle sum = 0;
+  for (std::size_t i = 0; i < period; ++i) sum += at(i).cycles;
+  return sum;
+}
+
+// Cycles that were not executed have changed nothing.
+void FastForward::note_links(Cycle now) {
+  if (flits_.empty()) return;
+  const std::size_t links = system_.links();
+  std::vector<std::uint64_t> flits(links);
+  system_.read_link_flits(flits.data());
+  if (looks_ == 1) {
+    std::copy(flits.begin(), flits.end(), flits_.begin());
+    noted_ = 0;
+    return;
+  }
+  for (++noted_; noted_ < std::min(now - looked_at_, period_); ++noted_) {
+    const auto before = flits_.begin() + static_cast<std::ptrdiff_t>((noted_ - 1) * links);
+    std::copy_n(before, links, before + static_cast<std::ptrdiff_t>(links));
+  }
+  if (noted_ < period_) {
+    std::copy(flits.begin(), flits.end(), flits_.begin() + static_cast<std::ptrdiff_t>(noted_ * links));
+    return;
+  }
+  flits_growth_.resize(links);
+  for (std::size_t i = 0; i < links; ++i) flits_growth_[i] = flits[i] - flits_[i];
+}
+
+void FastForward::link_flits(Cycle at, std::uint64_t* flits) const {
+  const Cycle since = at - (looked_at_ - period_);
+  const std::size_t links = system_.links();
+  const std::uint64_t* const phase = &flits_[since % period_ * links];
+  for (std::size_t i = 0; i < links; ++i) flits[i] = phase[i] + since / period_ * flits_growth_[i];
+}
+
+void FastForward::look(Cycle now) {
+  constexpr StateForm::Pass kPasses[] = {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird};
+  if (!look_at_state(kPasses[looks_], now)) {
+    if (looks_ != 1 || !reason_.empty() || period_ + moves_period_ > kMostMultiple * moves_period_) return give_up();
+    // What decides nothing just now, such as whom a round robin asks first, may take several of these periods.
+    period_ += moves_period_;
+    return;
+  }
+  if (looks_ == 1 && windows_ && period_ * system_.links() <= kMostCounts) flits_.resize(period_ * system_.links());
+  note_links(now);
+  looked_at_ = now;
+  ++looks_;
+  if (looks_ < 3) {
+    tap(&in_period_[looks_ - 1]);
+  } else {
+    tap(nullptr);
+    confirm(now);
+  }
+}
+
+bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
+  form_.begin(pass, now, period_);
+  system_.fabric().put_state(form_);
+  const bool good = form_.end();
+  reason_ = form_.refusal();
+  return good;
+}
+
+// A run that does not repeat itself is looked at less and less often.
+void FastForward::give_up() {
+  if (looks_ > 0) tap(nullptr);
+  looks_ = 0;
+  flits_.clear();
+  next_try_ = executed_ + std::max(kTryEvery, executed_ / 8);
+}
+
+void FastForward::confirm(Cycle now) {
+  const std::uint64_t periods = form_.periods();
+  const bool grouped = group(in_period_[0].latency, in_period_[1].latency, &latency_) &&
+                       group(in_period_[0].network, in_period_[1].network, &network_latency_);
+  // Where nothing comes nearer to an end, nobody knows what the run waits for.
+  if (!grouped || periods == StateForm::kNoBound || periods == 0) return give_up();
+  until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
+}
+
+/// Puts packets together whose latency grows alike. False: they cannot go on like this.
+bool FastForward::group(const std::vector<Cycle>& first, const std::vector<Cycle>& second, LatencyGroups* groups) {
+  groups->clear();
+  if (first.size() != second.size() || first.size() > kMostPackets) return false;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (second[i] < first[i]) return false;
+    ++(*groups)[{second[i], static_cast<std::int64_t>(second[i] - first[i])}];
+  }
+  return true;
+}
+
+void FastForward::tap(Latencies* latencies) {
+  if (latencies == nullptr) return interfaces().set_latency_tap(nullptr, nullptr);
+  latencies->latency.clear();
+  latencies->network.clear();
+  interfaces().set_latency_tap(&latencies->latency, &latencies->network);
+}
+
+Cycle FastForward::move_on(Cycle now, Cycle last) {
+  if (now >= until_) {
+    give_up();
+    next_try_ = executed_ + kTryEvery;
+    return 0;
+  }
+  if ((now - looked_at_) % period_ != 0 || now >= last) return 0;
+  const std::uint64_t periods = (std::min(until_, last) - now) / period_;
+  const Cycle cycles = periods * period_;
+  if (cycles < kLeastSkip) return 0;
+  form_.begin(StateForm::Pass::kMoveOn, now, period_, periods);
+  system_.fabric().put_state(form_);
+  WEFT_CHECK(form_.end(), "a state that repeats itself has changed its form: " + form_.refusal());
+  const std::uint64_t passed = (now - looked_at_) / period_;
+  const auto add = [&](const LatencyGroups& groups, LatencyHistogram& histogram) {
+    for (const auto& [packets, times] : groups) {
+      const auto growth = static_cast<Cycle>(packets.second);
+      if (growth == 0) {
+        histogram.add(packets.first, times * periods);
+        continue;
+      }
+      for (std::uint64_t i = 1; i <= periods; ++i) histogram.add(packets.first + (passed + i) * growth, times);
+    }
+  };
+  add(latency_, interfaces().statistics().latency);
+  add(network_latency_, interfaces().statistics().network_latency);
+  skipped_ += cycles;
+  last_cycle_ += cycles;
+  last_moved_ = system_.fabric().flits_moved();
+  return cycles;
+}
+
+}  // namespace weft::sc_models

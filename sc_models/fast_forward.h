@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leaves out cycles of a run that are copies of what was there before: docs/fast_forward.md.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/state_form.h"
+#include "sc_models/system.h"
+
+namespace weft::sc_models {
+
+/// Looks for a period in what moves in each cycle, confirms it by comparing the whole state three times, a period
+/// apart, and then moves the state on by as many periods as nothing ends in. The results are those of a run of all
+/// cycles.
+class FastForward {
+ public:
+  /// `windows`: somebody asks link_flits about cycles that are left out.
+  FastForward(System& system, bool windows);
+
+  /// Cycle `now` has been executed; the cycles after `last` must not be left out, and those from `border` on only where
+  /// link_flits knows them. Returns how many cycles have been left out: all times in the system have moved on by them.
+  Cycle end_of_cycle(Cycle now, Cycle last, Cycle border);
+  /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last.
+  void link_flits(Cycle at, std::uint64_t* flits) const;
+
+  /// Cycles that were left out so far.
+  Cycle skipped() const { return skipped_; }
+  /// Why none can be left out, or why the last look at the state failed; "" where nothing is known.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  /// What moved in an executed cycle.
+  struct Moves {
+    Cycle cycles = 0;  ///< since the executed cycle before
+    std::uint64_t moved = 0;
+    std::uint64_t inside = 0;
+    friend bool operator==(const Moves& a, const Moves& b) {
+      return a.cycles == b.cycles && a.moved == b.moved && a.inside == b.inside;
+    }
+  };
+  /// Latencies of the packets that came in a period, in their order.
+  struct Latencies {
+    std::vector<Cycle> latency;
+    std::vector<Cycle> network;
+  };
+  /// Packets whose latency is `first` in the period of the third look, and `growth` more in each later one.
+  using LatencyGroups = std::map<std::pair<Cycle, std::int64_t>, std::uint64_t>;
+
+  void remember(Cycle now);
+  void note_links(Cycle now);
+  Cycle find_period() const;
+  Cycle period_of_last(std::size_t cycles) const;
+  void look(Cycle now);
+  bool look_at_state(StateForm::Pass pass, Cycle now);
+  void give_up();
+  void confirm(Cycle now);
+  Cycle move_on(Cycle now, Cycle last);
+  bool group(const std::vector<Cycle>& first, const std::vector<Cycle>& second, LatencyGroups* groups);
+  void tap(Latencies* latencies);
+  npu::MessageInterfaces& interfaces() { return *system_.parts().front().messages; }
+
+  System& system_;
+  StateForm form_;
+  std::string reason_;
+  bool off_ = false;
+  Cycle skipped_ = 0;
+
+  // What moved in the last cycles, a ring.
+  std::vector<Moves> moves_;
+  std::uint64_t executed_ = 0;
+  Cycle last_cycle_ = 0;
+  std::uint64_t last_moved_ = 0;
+
+  std::uint64_t next_try_;  ///< when so many cycles have been executed
+  int looks_ = 0;           ///< at the state, since the period was found
+  Cycle period_ = 0;
+  Cycle moves_period_ = 0;  ///< of what moves, which the state may repeat itself in several of
+  Cycle looked_at_ = 0;     ///< cycle of the last look
+  Cycle until_ = 0;         ///< after the third look: the state repeats itself until this cycle
+  Latencies in_period_[2];
+  bool windows_;
+  Cycle noted_ = 0;                   ///< cycle of the period that flits_ has been filled up to
+  std::vector<std::uint64_t> flits_;  ///< of all links, at the end of each cycle of a period from the second look on
+  std::vector<std::uint64_t> flits_growth_;  ///< per period
+  LatencyGroups latency_;
+  LatencyGroups network_latency_;
+};
+
+}  // namespace weft::sc_models

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block of three words, by hand: what is equal, what grows, and how far it may be moved on.
+#include "base/state_form.h"
+
+#include <gtest/gtest.h>
+
+#include "base/timing_wheel.h"
+
+namespace weft {
+namespace {
+
+using Pass = StateForm::Pass;
+
+struct Counter {
+  std::uint64_t phase = 0;
+  std::uint32_t done = 0;
+  std::uint64_t end = 1000;
+  Cycle due = 5;
+
+  void put_state(StateForm& form) {
+    form.same(phase);
+    form.counts_to(done, end);
+    form.time(due);
+  }
+  bool look(StateForm& form, Pass pass, Cycle now, std::uint64_t periods = 0) {
+    form.begin(pass, now, 10, periods);
+    put_state(form);
+    return form.end();
+  }
+};
+
+/// Looks at it at 0, 10 and 20; `change` alters it before the second look and before the third one.
+template <typename Change>
+bool repeats(StateForm& form, Counter& counter, Change change) {
+  if (!counter.look(form, Pass::kFirst, 0)) return false;
+  change(counter, 1);
+  if (!counter.look(form, Pass::kSecond, 10)) return false;
+  change(counter, 2);
+  return counter.look(form, Pass::kThird, 20);
+}
+
+TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_end) {
+  StateForm form;
+  Counter counter;
+  const auto grow = [](Counter& c, int) {
+    c.done += 30;
+    c.due += 10;
+  };
+  ASSERT_TRUE(repeats(form, counter, grow));
+  // 60 of 1000 are done: 31 more periods of 30 fit, and the last two are left.
+  EXPECT_EQ(form.periods(), 29u);
+  ASSERT_TRUE(counter.look(form, Pass::kMoveOn, 20, 7));
+  EXPECT_EQ(counter.done, 60u + 7 * 30);
+  EXPECT_EQ(counter.due, 25u + 70);
+  EXPECT_EQ(counter.phase, 0u);
+}
+
+TEST(StateForm, what_does_not_is_seen) {
+  StateForm form;
+  Counter counter;
+  EXPECT_FALSE(repeats(form, counter, [](Counter& c, int look) {
+    c.done += look == 1 ? 30 : 31;
+    c.due += 10;
+  })) << "growth that differs";
+  EXPECT_FALSE(repeats(form, counter = Counter(), [](Counter& c, int look) {
+    c.due += 10;
+    c.phase = look == 2 ? 1 : 0;
+  })) << "a word that decides";
+  EXPECT_FALSE(repeats(form, counter = Counter(), [](Counter&, int) {})) << "a time that does not come nearer";
+}
+
+TEST(StateForm, a_second_look_may_fail_and_be_tried_again) {
+  StateForm form;
+  Counter counter;
+  ASSERT_TRUE(counter.look(form, Pass::kFirst, 0));
+  counter.done = 7;
+  counter.phase = 1;
+  counter.due += 10;
+  EXPECT_FALSE(counter.look(form, Pass::kSecond, 10));
+  counter.done = 50;
+  counter.phase = 0;
+  counter.due += 10;
+  EXPECT_TRUE(counter.look(form, Pass::kSecond, 20));
+  counter.done = 100;
+  counter.due += 20;
+  EXPECT_TRUE(counter.look(form, Pass::kThird, 40));
+  EXPECT_EQ(form.periods(), (1000u - 100) / 50 - 2);
+}
+
+TEST(StateForm, nothing_that_grows_has_no_bound) {
+  StateForm form;
+  Counter counter;
+  ASSERT_TRUE(repeats(form, counter, [](Counter& c, int) { c.due += 10; }));
+  EXPECT_EQ(form.periods(), StateForm::kNoBound);
+}
+
+/// Bytes that are released and sent.
+std::uint64_t periods_of_gap(std::uint64_t released, std::uint64_t release, std::uint64_t send) {
+  StateForm form;
+  std::uint64_t sent = 0;
+  for (const Pass pass : {Pass::kFirst, Pass::kSecond, Pass::kThird}) {
+    form.begin(pass, 0, 1);
+    form.grows(released);
+    form.grows(sent);
+    form.gap(released, sent, 8);
+    if (!form.end()) return 0;
+    released += release;
+    sent += send;
+  }
+  return form.periods();
+}
+
+TEST(StateForm, a_gap_bounds_what_follows) {
+  EXPECT_EQ(periods_of_gap(8, 8, 8), StateForm::kNoBound);
+  // 1000 - 2 x 8 in the third look; 8 + 2 x 8 are to be left.
+  EXPECT_EQ(periods_of_gap(1000, 0, 8), (1000u - 16 - 24) / 8);
+  EXPECT_EQ(periods_of_gap(30, 0, 8), 0u);
+  // A gap that becomes wider must have been wide.
+  EXPECT_EQ(periods_of_gap(0, 16, 8), 0u);
+  EXPECT_EQ(periods_of_gap(40, 16, 8), StateForm::kNoBound);
+}
+
+TEST(StateForm, a_packet_is_told_from_others_by_where_it_is) {
+  PacketPool pool;
+  const PacketIndex a = pool.allocate();
+  const PacketIndex b = pool.allocate();
+  StateForm form;
+  const auto look = [&](Pass pass, PacketIndex first, PacketIndex second) {
+    form.begin(pass, 0, 1);
+    form.packet(pool, first);
+    form.packet(pool, second);
+    return form.end();
+  };
+  ASSERT_TRUE(look(Pass::kFirst, a, b));
+  EXPECT_EQ(form.packets(), 2u);
+  EXPECT_TRUE(look(Pass::kSecond, b, a)) << "indices of descriptors mean nothing";
+  EXPECT_FALSE(look(Pass::kSecond, a, a)) << "two flits of one packet are not those of two";
+  EXPECT_TRUE(look(Pass::kSecond, a, b));
+  pool[b].created = 4;
+  pool[b].offset = 64;
+  pool[b].message_bytes = 640;
+  EXPECT_FALSE(look(Pass::kThird, a, b)) << "of another message";
+}
+
+TEST(StateForm, a_wheel_of_events_moves_on) {
+  TimingWheel<int> wheel;
+  wheel.at(99);
+  wheel.push(103, 1);
+  wheel.push(150, 2);
+  wheel.push(2000, 3);
+  StateForm form;
+  form.begin(Pass::kMoveOn, 99, 7, 5);  // 35 cycles, which do not divide the wheel
+  wheel.put_state(form, [](int) {});
+  std::vector<std::pair<Cycle, int>> found;
+  wheel.for_each(99 + 35, [&](Cycle ahead, int event) { found.emplace_back(134 + ahead, event); });
+  EXPECT_EQ(found, (std::vector<std::pair<Cycle, int>>{{138, 1}, {185, 2}, {2035, 3}}));
+  EXPECT_EQ(wheel.next_after(134), 138u);
+  wheel.push(136, 4);
+  for (Cycle now = 135; now <= 2035; ++now) {
+    for (const int event : wheel.at(now)) found.emplace_back(now, event);
+    wheel.clear(now);
+  }
+  found.erase(found.begin(), found.begin() + 3);
+  EXPECT_EQ(found, (std::vector<std::pair<Cycle, int>>{{136, 4}, {138, 1}, {185, 2}, {2035, 3}}));
+  EXPECT_TRUE(wheel.empty());
+}
+
+}  // namespace
+}  // namespace weft
