@@ -15,8 +15,9 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
   next_word_ = 0;
   packets_ = 0;
   std::fill(numbers_.begin(), numbers_.end(), 0);
+  hash_ = StateHash();
+  refusal_.clear();
   if (pass == Pass::kFirst) {
-    refusal_.clear();
     same_.clear();
     words_.clear();
     growth_.clear();
@@ -81,10 +82,11 @@ void StateForm::packet(PacketPool& pool, PacketIndex index) {
   same(std::uint64_t{p.dst_x} << 48 | std::uint64_t{p.dst_y} << 32 | std::uint64_t{p.via_x} << 16 | p.via_y);
   same(std::uint64_t{p.route_bits} << 32 | std::uint64_t{p.message_class} << 24 | std::uint64_t{p.hops} << 8 |
        std::uint64_t{p.measured} << 2 | std::uint64_t{p.follows_route} << 1 | std::uint64_t{p.flow});
-  same(std::uint64_t{p.bytes} << 32 | p.message_sequence);
+  same(p.bytes);
   same(p.switch_flow);
-  same(p.tag);
   same(p.message_bytes);
+  grows(p.message_sequence);
+  grows(p.tag);
   grows(p.sequence);
   grows(p.created);
   grows(p.injected);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/packet.h"
+#include "base/state_hash.h"
 #include "base/types.h"
 
 namespace weft {
@@ -27,6 +28,7 @@ class StateForm {
     kFirst,   ///< writes down all words
     kSecond,  ///< a period later: compares them, writes down what has grown; may be tried again later
     kThird,   ///< another period later: compares all of that
+    kHash,    ///< only mixes the words that have to be equal, to find out when to look
     kMoveOn,  ///< adds what grows in the periods that are left out
   };
   static constexpr std::uint64_t kNoBound = ~std::uint64_t{0};
@@ -41,12 +43,18 @@ class StateForm {
   Cycle now() const { return now_; }
   /// Cycles that kMoveOn leaves out.
   Cycle skipped() const { return skipped_; }
+  /// Words that have been given in all passes so far: what looking has cost.
+  std::uint64_t given() const { return given_; }
+  std::uint64_t hash() const { return hash_.value(); }
   /// After the third pass: periods that can be left out.
   std::uint64_t periods() const { return bound_; }
 
   void same(std::uint64_t word) {
     if (failed_ || pass_ == Pass::kMoveOn) return;
-    if (pass_ == Pass::kFirst) {
+    ++given_;
+    if (pass_ == Pass::kHash) {
+      hash_.add(word);
+    } else if (pass_ == Pass::kFirst) {
       same_.push_back(word);
     } else if (next_same_ == same_.size() || same_[next_same_++] != word) {
       failed_ = true;
@@ -55,11 +63,18 @@ class StateForm {
   template <typename Word>
   void grows(Word& word) {
     if (failed_) return;
+    if (pass_ == Pass::kHash) return;
     if (pass_ == Pass::kMoveOn) {
       word = static_cast<Word>(static_cast<std::uint64_t>(word) + periods_ * growth_[next_word_++]);
     } else {
       grow(static_cast<std::uint64_t>(word));
     }
+  }
+  /// A word that decides by how far it is from `origin`, which grows as it does.
+  template <typename Word>
+  void same_from(std::uint64_t origin, Word& word) {
+    same(static_cast<std::uint64_t>(word) - origin);
+    grows(word);
   }
   /// At `end` something else happens; the word never passes it.
   template <typename Word>
@@ -71,6 +86,13 @@ class StateForm {
   /// have been given just before, `behind` last.
   void gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed) {
     if (pass_ == Pass::kThird && !failed_) bound_by_gap(ahead, behind, needed);
+  }
+  /// In the third look: by how much the last word grows per period.
+  std::uint64_t last_growth() const { return growth_[next_word_ - 1]; }
+  bool is_third() const { return pass_ == Pass::kThird && !failed_; }
+  /// At most so many periods can be left out, for another reason.
+  void bound(std::uint64_t periods) {
+    if (periods < bound_) bound_ = periods;
   }
   /// A time, relative to now; kNever stays.
   void time(Cycle& at) {
@@ -110,6 +132,8 @@ class StateForm {
   Cycle skipped_ = 0;
   bool failed_ = false;
   std::string refusal_;
+  std::uint64_t given_ = 0;
+  StateHash hash_;
   std::vector<std::uint64_t> same_;
   std::size_t next_same_ = 0;
   std::vector<std::uint64_t> words_;   ///< those that grow, as they were in the first look

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a region for comparing it with itself a period before. Only flits on set-up routes take part: VCs have
-// to be empty.
+// The state of a region for comparing it with itself a period before.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 
 #include "base/state_form.h"
 #include "router/region_impl.h"
@@ -15,25 +11,23 @@ namespace weft::router {
 
 template <int Cap>
 void RegionImpl<Cap>::put_state(StateForm& form) {
-  if (probe_ != nullptr) return form.refuse("somebody watches the routers");
-  if (colours_ == nullptr) return form.refuse("routers with packets in VCs do not take part yet");
-  const bool quiet =
-      arriving_flits_.empty() && arriving_credits_.empty() && wake_ups_.empty() && to_visit_.empty() && forks_.empty();
-  if (!quiet) return form.refuse("packets are in VCs");
+  if (probe_ != nullptr || stalls_ != nullptr) return form.refuse("somebody watches the routers");
+  if (routing_->random()) return form.refuse("packets choose their routes by chance");
+  if (!trees_.empty()) return form.refuse("packets that are copied through VCs do not take part yet");
   form.same(inside_);
   form.grows(moved_);
-  colours_->put_state(form);
-  for (const State& state : state_) {
-    for (const InputVc& in : state.in) {
-      if (in.flits > 0) return form.refuse("packets are in VCs");
-    }
-    // Pointers, credits and owners as they lie in memory: packets may have passed since the last look.
-    static_assert(std::is_trivially_copyable<State>::value && sizeof(State) % sizeof(std::uint64_t) == 0);
-    std::array<std::uint64_t, sizeof(State) / sizeof(std::uint64_t)> words;
-    std::memcpy(words.data(), &state, sizeof(State));
-    for (const std::uint64_t word : words) form.same(word);
-    if (form.failed()) return;
-  }
+  if (colours_ != nullptr) colours_->put_state(form);
+  for (std::uint32_t router = 0; router < state_.size() && !form.failed(); ++router) put_state(form, router);
+  arriving_flits_.put_state(form, [&](const FlitArrival& arrival) {
+    form.same(arrival.to);
+    form.flit(*pool_, arrival.flit);
+  });
+  arriving_credits_.put_state(form, [&](const CreditArrival& credit) { form.same(credit.to); });
+  wake_ups_.put_state(form, [&](const WakeUp& wake) {
+    form.same(std::uint64_t{wake.router} << 16 | std::uint64_t{wake.vc} << 8 | static_cast<std::uint64_t>(wake.what));
+  });
+  form.same(to_visit_.size());
+  for (const std::uint32_t router : to_visit_) form.same(router);
   if (statistics_on_) {
     for (PortStatistics& port : statistics_) {
       form.same(std::uint64_t{port.blocked_vcs} << 8 | port.waits);
@@ -47,6 +41,37 @@ void RegionImpl<Cap>::put_state(StateForm& form) {
     }
   }
   for (LinkRate& link : link_rates_) link.put_state(form);
+}
+
+template <int Cap>
+void RegionImpl<Cap>::put_state(StateForm& form, std::uint32_t router) {
+  const State& state = state_[router];
+  const auto put_mask = [&](Mask mask) {
+    form.same(static_cast<std::uint64_t>(mask));
+    if constexpr (sizeof(Mask) > sizeof(std::uint64_t)) form.same(static_cast<std::uint64_t>(mask >> 64));
+  };
+  const auto put_pointers = [&](const SwitchPointers& pointers) {
+    for (int port = 0; port < kMeshPorts; ++port) {
+      form.same(std::uint64_t{pointers.vc[port]} << 16 | std::uint64_t{pointers.input[port]} << 8 |
+                pointers.output[port]);
+    }
+  };
+  put_mask(state.va_wait);
+  put_mask(state.sa_ready);
+  for (const std::uint32_t free : state.free_vcs) form.same(free);
+  form.same(std::uint64_t{state.queued} << 24 | std::uint64_t{state.vc_freed} << 16 |
+            std::uint64_t{state.slot_waits} << 8 | state.lost);
+  put_pointers(state.pointers);
+  put_pointers(state.speculative);
+  for (int vc = 0; vc < kVcs; ++vc) {
+    if (vc % Cap >= vcs_) continue;
+    const InputVc& in = state.in[vc];
+    form.same(std::uint64_t{state.va_input[vc]} << 8 | state.va_output[vc]);
+    form.same(std::uint64_t{in.flits} << 32 | std::uint64_t{in.output} << 24 | std::uint64_t{in.port} << 16 |
+              std::uint64_t{in.vc_class} << 8 | std::uint64_t{in.delayed});
+    form.same(std::uint64_t{state.out[vc].credits.left()} << 8 | state.out[vc].owner);
+    for (unsigned i = 0; i < in.flits; ++i) form.flit(*pool_, slot(router, vc, in.slot(i, depth_)));
+  }
 }
 
 }  // namespace weft::router

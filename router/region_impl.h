@@ -78,6 +78,8 @@ class RegionImpl final : public Region {
     std::uint8_t input_vc[sizeof(Mask) * 8];  ///< one bit per input can be granted; only kMeshPorts are used
   };
 
+  void put_state(StateForm& form, std::uint32_t router);
+
   // Set-up.
   void set_delays(const RegionParameters& parameters);
   void set_vc_masks(int message_classes);

@@ -14,6 +14,12 @@ constexpr std::size_t kLeastMoves = 64;
 constexpr std::uint64_t kTryEvery = 128;
 /// Periods of what moves that a period of the state has at most.
 constexpr Cycle kMostMultiple = 24;
+/// Moves of flits for each word of state that may be looked at, and words that need none.
+constexpr std::uint64_t kMovesPerWord = 4;
+constexpr std::uint64_t kFreeWords = 50'000;
+/// Hashes of state that are compared at first, and at most.
+constexpr std::size_t kFirstHashes = 4;
+constexpr std::size_t kMostHashes = 4096;
 /// Fewer cycles are not left out: moving the state on costs as much as some of them.
 constexpr Cycle kLeastSkip = 32;
 /// Flits of links times cycles of a period that are kept.
@@ -39,13 +45,21 @@ FastForward::FastForward(System& system, bool windows)
       off_(!reason_.empty()),
       moves_(kMostMoves),
       next_try_(kTryEvery),
-      windows_(windows) {}
+      most_hashes_(kFirstHashes),
+      windows_(windows) {
+  if (off_) return;
+  const std::vector<RankId>& group = std::get<CollectiveWorkload>(system.config().workload).collective.group;
+  const RankId rank = group.empty() ? RankId{0} : group.front();
+  system.part_of(system.config().npu.placement.at(index(rank)), &listens_to_);
+}
 
 Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
   if (off_) return 0;
   remember(now);
   if (flits_.empty()) last = std::min(last, border - 1);
   if (looks_ == 3) return move_on(now, last);
+  // What a hash has found goes on; what moves have found gives way to it.
+  if (looks_ == 0 || moves_period_ > 0) listen(now);
   if (looks_ > 0) {
     if (looks_ == 2 && now < looked_at_ + period_) note_links(now);
     if (now < looked_at_ + period_) return 0;
@@ -53,10 +67,39 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
     return looks_ == 3 ? move_on(now, last) : 0;
   }
   if (executed_ < next_try_) return 0;
+  next_try_ = executed_ + kTryEvery;
+  if (!can_afford(3)) return 0;
   period_ = find_period();
   moves_period_ = period_;
   period_ == 0 ? give_up() : look(now);
   return 0;
+}
+
+// What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
+// hash of all state; where one comes again, the looks show whether it is the same state.
+void FastForward::listen(Cycle now) {
+  const std::uint32_t sent = interfaces().messages_sent(listens_to_);
+  if (sent == messages_sent_) return;
+  messages_sent_ = sent;
+  // As many as are compared are made in a row.
+  if (hashes_.empty() && !can_afford(most_hashes_)) return;
+  if (!look_at_state(StateForm::Pass::kHash, now)) return hashes_.clear();
+  const auto [found, fresh] = hashes_.emplace(form_.hash(), now);
+  if (!fresh) {
+    period_ = now - found->second;
+    moves_period_ = 0;
+    hashes_.clear();
+    if (looks_ > 0) give_up();
+    look(now);
+  } else if (hashes_.size() == most_hashes_) {
+    most_hashes_ = std::min(2 * most_hashes_, kMostHashes);
+    hashes_.clear();
+  }
+}
+
+// Looking is to take about a fiftieth of the time at most, but for the first looks at a small system.
+bool FastForward::can_afford(std::uint64_t looks) const {
+  return form_.given() + looks * cost_ <= kFreeWords + system_.fabric().flits_moved() / kMovesPerWord;
 }
 
 void FastForward::remember(Cycle now) {
@@ -122,7 +165,8 @@ void FastForward::link_flits(Cycle at, std::uint64_t* flits) const {
 void FastForward::look(Cycle now) {
   constexpr StateForm::Pass kPasses[] = {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird};
   if (!look_at_state(kPasses[looks_], now)) {
-    if (looks_ != 1 || !reason_.empty() || period_ + moves_period_ > kMostMultiple * moves_period_) return give_up();
+    const bool again = looks_ == 1 && reason_.empty() && period_ + moves_period_ <= kMostMultiple * moves_period_;
+    if (!again) return give_up();
     // What decides nothing just now, such as whom a round robin asks first, may take several of these periods.
     period_ += moves_period_;
     return;
@@ -140,8 +184,10 @@ void FastForward::look(Cycle now) {
 }
 
 bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
+  const std::uint64_t given = form_.given();
   form_.begin(pass, now, period_);
   system_.fabric().put_state(form_);
+  cost_ = std::max(cost_, form_.given() - given);
   const bool good = form_.end();
   reason_ = form_.refusal();
   return good;

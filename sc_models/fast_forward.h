@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,8 @@ class FastForward {
   void remember(Cycle now);
   void note_links(Cycle now);
   Cycle find_period() const;
+  void listen(Cycle now);
+  bool can_afford(std::uint64_t looks) const;
   Cycle period_of_last(std::size_t cycles) const;
   void look(Cycle now);
   bool look_at_state(StateForm::Pass pass, Cycle now);
@@ -76,6 +79,13 @@ class FastForward {
 
   std::uint64_t next_try_;  ///< when so many cycles have been executed
   int looks_ = 0;           ///< at the state, since the period was found
+  std::uint64_t cost_ = 0;  ///< words of the largest look so far
+  // The state is hashed whenever a chosen node has begun a message.
+  std::uint32_t listens_to_ = 0;     ///< its number in the part
+  std::uint32_t messages_sent_ = 0;  ///< by it, at the last look
+  std::size_t most_hashes_;          ///< in a row
+  std::unordered_map<std::uint64_t, Cycle> hashes_;
+
   Cycle period_ = 0;
   Cycle moves_period_ = 0;  ///< of what moves, which the state may repeat itself in several of
   Cycle looked_at_ = 0;     ///< cycle of the last look

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of network interfaces for comparing it with itself a period before. Only nodes with one port into a router,
-// whose messages go on set-up routes, take part.
+// The state of network interfaces for comparing it with itself a period before. Only nodes with one port into a router
+// take part.
 #include <algorithm>
 
 #include "base/state_form.h"
@@ -23,14 +23,7 @@ void MessageInterfaces::put_state(StateForm& form) {
     if (form.failed()) return;
     form.grows(node.packets_received);
     form.grows(node.flits_received);
-    form.same(node.incoming.size());
-    // A map has no order; with one message there is only one.
-    if (node.incoming.size() > 1) return form.refuse("several messages come in at a node side by side");
-    for (auto& [key, incoming] : node.incoming) {
-      if (!incoming.early.empty()) return form.refuse("packets of a message overtake each other");
-      form.same(key);
-      form.grows(incoming.delivered);
-    }
+    put_incoming(form, node);
     if (node.endpoint != nullptr) node.endpoint->put_state(form);
   }
   arriving_.put_state(form, [&](const Arrival& arrival) {
@@ -40,7 +33,7 @@ void MessageInterfaces::put_state(StateForm& form) {
   const auto timer = [&](Timer& each) {
     form.time(each.at);
     form.same(each.node);
-    form.same(each.cookie);
+    nodes_[each.node].endpoint->put_timer(form, each.cookie);
     form.grows(each.order);
   };
   near_timers_.put_state(form, timer);
@@ -55,6 +48,28 @@ void MessageInterfaces::put_state(StateForm& form) {
   form.grows(statistics_.flits_received);
 }
 
+// By sender and number of the message, since a map has no order. Numbers of messages grow.
+void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
+  std::vector<std::pair<std::uint64_t, Incoming>> sorted;
+  for (auto& [key, incoming] : node.incoming) {
+    if (!incoming.early.empty()) return form.refuse("packets of a message overtake each other");
+    sorted.emplace_back(key, Incoming{incoming.delivered, {}});
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  form.same(sorted.size());
+  for (auto& [key, incoming] : sorted) {
+    form.same(key >> 32);
+    auto sequence = static_cast<std::uint32_t>(key);
+    form.grows(sequence);
+    form.grows(incoming.delivered);
+    key = key >> 32 << 32 | sequence;
+  }
+  if (!form.moves_on()) return;
+  node.incoming.clear();
+  for (auto& [key, incoming] : sorted) node.incoming.emplace(key, std::move(incoming));
+  node.last_incoming = nullptr;
+}
+
 void SendingSide::put_state(StateForm& form) {
   put_port_state(form);
   for (Sender& sender : senders_) {
@@ -67,51 +82,67 @@ void SendingSide::put_state(StateForm& form) {
   waits_.put_state(form);
 }
 
+// Messages in the order of their numbers, since their slots mean nothing.
 void SendingSide::put_state(StateForm& form, Sender& sender) {
-  if (!sender.ready.empty()) return form.refuse("messages wait for VCs");
+  std::vector<std::uint32_t> in_order;
+  for (std::uint32_t slot = 0; slot < sender.messages.size(); ++slot) {
+    if (sender.messages[slot].in_use) in_order.push_back(slot);
+  }
+  const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+    return sender.messages[a].sequence < sender.messages[b].sequence;
+  };
+  std::sort(in_order.begin(), in_order.end(), earlier);
+  form.same(in_order.size());
+  numbers_.resize(std::max(numbers_.size(), sender.messages.size()));
+  for (std::uint32_t i = 0; i < in_order.size(); ++i) {
+    numbers_[in_order[i]] = i;
+    put_state(form, sender, in_order[i]);
+    if (form.failed()) return;
+  }
+  sender.ready.put_state(form, sender.tickets, numbers_);
   form.same(std::uint64_t{sender.entering} << 32 | sender.next_injector);
   for (Injector& injector : sender.injectors) {
     form.same(injector.flits_left);
     if (injector.flits_left == 0) continue;
-    form.same(std::uint64_t{injector.flits} << 32 | injector.message);
+    form.same(std::uint64_t{injector.flits} << 32 | numbers_[injector.message]);
     form.same(std::uint64_t{injector.vc} << 1 | std::uint64_t{injector.last});
     form.packet(*pool_, injector.packet);
   }
-  form.same(sender.messages.size());
-  for (Outgoing& outgoing : sender.messages) {
-    form.same(outgoing.in_use ? 1 : 0);
-    if (!outgoing.in_use) continue;
-    const MessageFields& message = outgoing.message;
-    if (outgoing.payload != nullptr) return form.refuse("messages carry data");
-    form.same(message.tag);
-    form.same(message.bytes);
-    form.same(std::uint64_t{index(message.dst)} << 32 | message.order);
-    form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe);
-    form.same(static_cast<std::uint64_t>(message.colour) << 32 | std::uint64_t{message.priority} << 16 |
-              static_cast<std::uint64_t>(message.message_class) << 8 | std::uint64_t{message.multicast} << 1 |
-              std::uint64_t{message.flow});
-    form.same(std::uint64_t{outgoing.sequence} << 2 | std::uint64_t{outgoing.all_formed} << 1 |
-              std::uint64_t{outgoing.kept});
-    form.counts_to(outgoing.released, message.bytes);
-    form.counts_to(outgoing.formed, message.bytes);
-    form.gap(outgoing.released, outgoing.formed, packet_bytes_);
-    form.grows(outgoing.ticket);
-    form.grows(outgoing.ready_since);
-  }
-  form.same(sender.free_messages.size());
-  for (const std::uint32_t slot : sender.free_messages) form.same(slot);
-  form.same(sender.message_sequence);
+  put_line(form, sender);
+  form.grows(sender.message_sequence);
   form.grows(sender.tickets);
   form.grows(sender.packet_sequence);
   form.grows(sender.packets_sent);
 }
 
-void RouterSending::put_port_state(StateForm& form) {
-  ports_.put_state(form);
-  for (const std::vector<std::uint32_t>& line : coloured_) {
-    form.same(line.size());
-    for (const std::uint32_t slot : line) form.same(slot);
-  }
+void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot) {
+  Outgoing& outgoing = sender.messages[slot];
+  const MessageFields& message = outgoing.message;
+  if (outgoing.payload != nullptr) return form.refuse("messages carry data");
+  form.grows(outgoing.message.tag);
+  form.same(message.bytes);
+  form.same(std::uint64_t{index(message.dst)} << 32 | message.order);
+  form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe);
+  form.same(static_cast<std::uint64_t>(message.colour) << 32 | std::uint64_t{message.priority} << 16 |
+            static_cast<std::uint64_t>(message.message_class) << 8 | std::uint64_t{message.multicast} << 1 |
+            std::uint64_t{message.flow});
+  form.same(std::uint64_t{outgoing.all_formed} << 1 | std::uint64_t{outgoing.kept});
+  form.same_from(sender.message_sequence, outgoing.sequence);
+  form.counts_to(outgoing.released, message.bytes);
+  form.counts_to(outgoing.formed, message.bytes);
+  form.gap(outgoing.released, outgoing.formed, packet_bytes_);
+  form.grows(outgoing.ticket);
+  form.grows(outgoing.ready_since);
+  sender.endpoint->put_message(form, MessageId{slot});
+}
+
+void RouterSending::put_port_state(StateForm& form) { ports_.put_state(form); }
+
+void RouterSending::put_line(StateForm& form, const Sender& sender) {
+  if (coloured_.empty()) return;
+  const std::vector<std::uint32_t>& line = coloured_[static_cast<std::size_t>(&sender - senders_.data())];
+  form.same(line.size());
+  for (const std::uint32_t slot : line) form.same(number_of(slot));
 }
 
 void InjectionPorts::put_state(StateForm& form) {

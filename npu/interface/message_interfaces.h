@@ -59,6 +59,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   /// Who is told the latency and the network latency of each packet, besides the histograms; null = nobody.
   void set_latency_tap(std::vector<Cycle>* latencies, std::vector<Cycle>* network_latencies);
   MessageStatistics& statistics() { return statistics_; }
+  /// Messages that a node has sent so far.
+  std::uint32_t messages_sent(std::uint32_t node) const { return sending_->messages_sent(node); }
 
   TrainLocalSide* trains() override { return sending_->may_send_trains() ? this : nullptr; }
   void settle(Cycle end) override;
@@ -94,6 +96,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     friend bool operator>(const Timer& a, const Timer& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
+  void put_incoming(StateForm& form, Node& node);
   void fetch_timers(Cycle now);
   void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
   void fire_timers(Cycle now);

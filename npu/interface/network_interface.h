@@ -76,7 +76,9 @@ class Endpoint {
   /// One of these calls is about to come. Fetches into the caches what it will touch: with `depth` 0 what the endpoint
   /// points to, with 1, a little later, what that points to. Changes nothing.
   virtual void fetch_ahead(int /*depth*/) const {}
-  /// Gives `form` its state, or refuses with a reason.
+  /// These give `form` what a timer and a message that is being sent are for, and its state, or refuse with a reason.
+  virtual void put_timer(StateForm& form, std::uint64_t cookie) { form.same(cookie); }
+  virtual void put_message(StateForm& form, MessageId id) { form.same(static_cast<std::uint64_t>(id)); }
   virtual void put_state(StateForm& form) { form.refuse("what is behind network interfaces does not take part yet"); }
 };
 

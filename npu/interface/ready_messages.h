@@ -66,6 +66,25 @@ class ReadyMessages {
     return std::any_of(queues_.begin(), queues_.end(),
                        [&](const Queue& queue) { return !queue.heap.empty() && has(queue.need); });
   }
+  /// Gives `form` its state; `tickets` = tickets that the node has given so far, `numbers` = those of its messages by
+  /// slot.
+  template <typename Form>
+  void put_state(Form& form, std::uint64_t tickets, const std::vector<std::uint32_t>& numbers) {
+    form.same(queues_.size());
+    for (Queue& queue : queues_) {
+      form.same(queue.need);
+      form.same(queue.heap.size());
+      std::vector<Entry*> in_order;
+      for (Entry& entry : queue.heap) in_order.push_back(&entry);
+      std::sort(in_order.begin(), in_order.end(),
+                [](const Entry* a, const Entry* b) { return a->precedence < b->precedence; });
+      for (Entry* entry : in_order) {
+        form.same(entry->precedence.rank);
+        form.same(numbers[entry->slot]);
+        form.same_from(tickets, entry->precedence.ticket);
+      }
+    }
+  }
 
  private:
   struct Entry {

@@ -23,6 +23,7 @@ class RouterSending final : public SendingSide {
 
  private:
   void put_port_state(StateForm& form) override;
+  void put_line(StateForm& form, const Sender& sender) override;
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override {
     return vcs_for(senders_[node], outgoing.message);

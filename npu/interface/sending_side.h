@@ -71,10 +71,14 @@ class SendingSide {
   LinkValues link_values(std::uint32_t node) const;
   /// Counts them up to `end`, the first cycle that was not executed.
   void finish_stalls(Cycle end) { waits_.finish(end); }
+  std::uint32_t messages_sent(std::uint32_t node) const { return senders_[node].message_sequence; }
   std::uint64_t packets_sent(std::uint32_t node) const { return senders_[node].packets_sent; }
 
  protected:
-  /// Gives `form` what a derived class holds: ports and queues of messages.
+  /// These give `form` what a derived class holds: queues of messages of a node, and all ports.
+  virtual void put_line(StateForm& /*form*/, const Sender& /*sender*/) {}
+  /// Number of a message of the sender that put_line is about, which is not that of its slot.
+  std::uint32_t number_of(std::uint32_t slot) const { return numbers_[slot]; }
   virtual void put_port_state(StateForm& form) { form.refuse("network interfaces of switches do not take part yet"); }
   /// Takes a new message that ReadyMessages is not to hold. Returns whether it has done so.
   virtual bool keeps(std::uint32_t node, std::uint32_t slot) = 0;
@@ -143,6 +147,7 @@ class SendingSide {
 
  private:
   void put_state(StateForm& form, Sender& sender);
+  void put_state(StateForm& form, Sender& sender, std::uint32_t slot);
   void make_ready(std::uint32_t node, std::uint32_t slot) {
     Sender& sender = senders_[node];
     const Outgoing& outgoing = sender.messages[slot];
@@ -174,8 +179,9 @@ class SendingSide {
   std::vector<std::uint8_t> is_active_;  ///< by node: it is on the list of nodes to step
   std::vector<std::uint32_t> active_;
   std::vector<std::uint32_t> stepping_;
-  TimingWheel<Credit> credits_;  ///< where packets go as trains: when nodes are to be asked
-  LinkWaits waits_;              ///< by node and port
+  TimingWheel<Credit> credits_;         ///< where packets go as trains: when nodes are to be asked
+  LinkWaits waits_;                     ///< by node and port
+  std::vector<std::uint32_t> numbers_;  ///< by slot: number of a message of the sender whose state is being given
 };
 
 /// The sending side that suits the fabric of `config`.

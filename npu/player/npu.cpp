@@ -53,6 +53,12 @@ void Npu::on_timer(std::uint64_t cookie) {
   }
 }
 
+void Npu::put_timer(StateForm& form, std::uint64_t cookie) {
+  if (owner_of(cookie) == kPlayerOwner || owner_of(cookie) == kMemoryOwner)
+    return form.refuse("players and memories do not take part yet");
+  engine_.put_timer(form, cookie);
+}
+
 std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
   if (!setup_.root) return 0;
   const auto found = position_of(*order.members, *setup_.root);

@@ -77,6 +77,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   void fetch_ahead(int depth) const override { engine_.fetch_ahead(depth); }
   /// The player does nothing while a single collective is under way.
   void put_state(StateForm& form) override { engine_.put_state(form); }
+  void put_timer(StateForm& form, std::uint64_t cookie) override;
+  void put_message(StateForm& form, MessageId id) override { engine_.put_message(form, id); }
 
  private:
   // CollectiveStarter

@@ -15,6 +15,7 @@ constexpr std::uint8_t kUpperSet = 4;
 class DimensionOrder final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
+  bool random() const override { return true; }
   void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & (kCoinX | kCoinY));
   }

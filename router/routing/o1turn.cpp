@@ -8,6 +8,7 @@ namespace {
 class O1Turn final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
+  bool random() const override { return true; }
   void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & 1);
   }

@@ -39,6 +39,8 @@ class RoutingFunction {
   int needed_vc_classes() const { return sets_.needed; }
   /// Whether route() reads the OutputSpace.
   virtual bool adaptive() const { return false; }
+  /// Whether packets choose by chance.
+  virtual bool random() const { return false; }
   /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone. The destination's
   /// coordinates are set already.
   virtual void start(Packet& packet, Coordinates source, std::uint64_t random) const;

@@ -9,6 +9,7 @@ namespace {
 class Valiant final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
+  bool random() const override { return true; }
   void start(Packet& packet, Coordinates, std::uint64_t random) const override {
     const auto nodes = static_cast<std::uint32_t>(grid().nodes());
     const auto via = NodeId(static_cast<std::uint32_t>((random >> 32) * nodes >> 32));

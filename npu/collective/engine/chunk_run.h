@@ -74,6 +74,8 @@ class ChunkRun {
   double share() const;
   CollectiveJob& job() const { return job_; }
   std::uint32_t chunk() const { return chunk_; }
+  /// Number of the first instruction that is held.
+  std::uint32_t first_held() const { return base_; }
   Cycle start_cycle() const { return start_; }
   /// Tag of the first instruction that is not done.
   std::uint32_t current_step() const;
@@ -128,6 +130,10 @@ class ChunkRun {
   /// The first instruction that is not done; null if none is held.
   const Instruction* first_open() const;
   void put_state(StateForm& form, Op op, Work& work);
+  static bool has_begun(const Held& held);
+  void reload(std::uint32_t begun);
+  std::uint32_t repeated_until(std::uint32_t step, std::uint32_t begun, std::uint64_t periods) const;
+  bool is_repeated(std::uint32_t index, std::uint32_t step, std::optional<std::uint32_t>* tags) const;
   void load();
   void connect(std::uint32_t index, Held& fresh);
   /// Whether both of two instructions add to the slice `sum`, which is that of the second one.

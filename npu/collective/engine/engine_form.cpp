@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a collective engine for comparing it with itself a period before.
+#include <algorithm>
+#include <optional>
+
 #include "base/state_form.h"
 #include "npu/collective/engine/collective_engine.h"
 
 namespace weft::npu {
+namespace {
+
+/// An instruction of a chunk, which is told from others by its number, since there is one collective at a time.
+void put_step(StateForm& form, const ChunkRun* run, std::uint32_t& step) {
+  form.same(run == nullptr ? ~std::uint64_t{0} : run->chunk());
+  if (run != nullptr) form.same_from(run->first_held(), step);
+}
+
+}  // namespace
 
 void CollectiveEngine::put_state(StateForm& form) {
   if (flows_ != nullptr) return form.refuse("flows of FRED switches do not take part yet");
@@ -18,63 +30,155 @@ void CollectiveEngine::put_state(StateForm& form) {
       if (form.failed()) return;
     }
   }
-  inboxes_.put_state(form);
-  // Chunks are told apart by their numbers: there is one collective at a time, or refusal above.
   if (jobs_.size() > 1) return form.refuse("several collectives are under way at an NPU");
-  const auto chunk = [](const ChunkRun* run) { return run == nullptr ? ~std::uint64_t{0} : run->chunk(); };
-  form.same(timers_.size());
-  for (const Timer& timer : timers_) {
-    form.same(chunk(timer.run));
-    form.same(timer.step);
-    form.same(timer.bytes);
-  }
-  form.same(free_timers_.size());
-  for (const std::uint32_t slot : free_timers_) form.same(slot);
-  form.same(open_messages_.size());
-  for (const OpenMessage& message : open_messages_) {
-    form.same(chunk(message.run));
-    form.same(message.step);
-  }
+  inboxes_.put_state(form);
 }
 
+// Where a timer or a message lies in the tables of the engine means nothing.
+void CollectiveEngine::put_timer(StateForm& form, std::uint64_t cookie) {
+  Timer& timer = timers_.at(cookie);
+  put_step(form, timer.run, timer.step);
+  form.same(timer.bytes);
+}
+
+void CollectiveEngine::put_message(StateForm& form, MessageId id) {
+  OpenMessage& message = open_messages_.at(static_cast<std::size_t>(id));
+  put_step(form, message.run, message.step);
+}
+
+// In the order of tags and senders, since numbers of inboxes mean nothing. Those that only wait follow from what is
+// held of programs. All tags grow alike: one that stays behind would be reached by others.
 void InboxTable::put_state(StateForm& form) {
-  form.same(inboxes_.size());
+  std::vector<Inbox*> in_order;
   for (Inbox& inbox : inboxes_) {
-    form.same(inbox.in_use ? 1 : 0);
-    if (!inbox.in_use) continue;
-    form.same(inbox.tag);
-    form.same(std::uint64_t{index(inbox.src)} << 32 | std::uint64_t{inbox.step} << 1 | std::uint64_t{inbox.complete});
-    form.same(inbox.message_bytes);
-    form.counts_to(inbox.arrived, inbox.message_bytes);
-    form.same(inbox.run == nullptr ? ~std::uint64_t{0} : inbox.run->chunk());
+    const bool only_waits = inbox.run != nullptr && inbox.message_bytes == 0 && inbox.arrived == 0 && !inbox.complete;
+    if (inbox.in_use && !only_waits) in_order.push_back(&inbox);
   }
-  form.same(free_.size());
-  for (const Number number : free_) form.same(number);
+  std::sort(in_order.begin(), in_order.end(),
+            [](const Inbox* a, const Inbox* b) { return a->tag != b->tag ? a->tag < b->tag : a->src < b->src; });
+  form.same(in_order.size());
+  if (in_order.empty()) return;
+  const std::uint64_t first = in_order.front()->tag;
+  for (Inbox* inbox : in_order) {
+    form.same_from(first, inbox->tag);
+    form.same(std::uint64_t{index(inbox->src)} << 32 | std::uint64_t{inbox->complete});
+    form.same(inbox->message_bytes);
+    form.counts_to(inbox->arrived, inbox->message_bytes);
+    std::uint32_t step = inbox->step;
+    put_step(form, inbox->run, step);
+    inbox->step = step % Inbox::kMostSteps;
+  }
+  if (form.moves_on()) fill_slots();
 }
 
-// What is held of the program does not change while messages stream: instructions start and end between looks that
-// differ.
+// Instructions of which nothing has happened yet, or that only wait for a message of which nothing has come, are not
+// given: they follow from the program and from those that are done.
 void ChunkRun::put_state(StateForm& form) {
-  form.same(std::uint64_t{base_} << 32 | blocked_);
+  const std::uint32_t first = base_;
+  const bool all_loaded = base_ + held_.size() == length_;
+  if (can_go_on()) return form.refuse("a collective has something to do at the end of a cycle");
   form.same(first_send_ > form.now() ? first_send_ - form.now() : 0);
-  form.same(held_.size());
-  for (std::size_t i = 0; i < held_.size(); ++i) {
+  form.same(all_loaded ? kNoWork : held_.size());
+  std::uint32_t begun = 0;
+  bool waits_for_result = false;
+  for (std::uint32_t i = 0; i < held_.size(); ++i) {
+    if (has_begun(held_[i])) begun = i + 1;
+  }
+  form.same(begun);
+  for (std::uint32_t i = 0; i < begun; ++i) {
     const Held& held = held_[i];
-    form.same(held.dependents.size());
-    for (const std::uint32_t dependent : held.dependents) form.same(dependent);
-    form.same(std::uint64_t{held.missing} << 32 | held.missing_order);
-    form.same(std::uint64_t{held.work} << 32 | static_cast<std::uint64_t>(held.op) << 8 |
-              std::uint64_t{held.adds} << 4 | std::uint64_t{held.paid} << 3 | std::uint64_t{held.posted} << 2 |
-              std::uint64_t{held.sent} << 1 | std::uint64_t{held.done});
-    if (!held.done && !held.posted && held.work != kNoWork) put_state(form, held.op, works_[held.work]);
+    const bool works = !held.done && !held.posted && held.work != kNoWork;
+    form.same(static_cast<std::uint64_t>(held.op) << 8 | std::uint64_t{works} << 5 | std::uint64_t{held.adds} << 4 |
+              std::uint64_t{held.paid} << 3 | std::uint64_t{held.sent} << 1 | std::uint64_t{held.done});
+    if (works) put_state(form, held.op, works_[held.work]);
+    // The inbox of a result is none of those that follow from the program.
+    waits_for_result = waits_for_result || (works && works_[held.work].result_open);
   }
-  form.same(works_.size());
-  form.same(free_works_.size());
-  for (const std::uint32_t number : free_works_) form.same(number);
-  for (const QueueRing<std::uint32_t>* queue : {&ready_, &ordered_}) {
-    form.same(queue->size());
-    for (std::size_t i = 0; i < queue->size(); ++i) form.same((*queue)[i]);
+  form.grows(base_);
+  if (form.is_third() && form.last_growth() > 0) {
+    const auto step = static_cast<std::uint32_t>(form.last_growth());
+    form.bound(waits_for_result ? 0 : repeated_until(step, begun, form.periods()) / step);
   }
+  if (form.moves_on() && base_ != first) reload(begun);
+}
+
+bool ChunkRun::has_begun(const Held& held) {
+  return held.done || held.sent || held.paid || (held.work != kNoWork && !held.posted);
+}
+
+// The program is at base_ now; the first `begun` instructions from there on have come as far as those that are held.
+void ChunkRun::reload(std::uint32_t begun) {
+  std::vector<Held> before;
+  for (std::uint32_t i = 0; i < held_.size(); ++i) {
+    if (held_[i].posted) engine_.close(held_[i].work);
+    if (i < begun) before.push_back(held_[i]);
+  }
+  while (!held_.empty()) held_.pop();
+  blocked_ = 0;
+  asked_index_ = kNoWork;
+  for (std::uint32_t i = 0; i < begun; ++i) {
+    Held& fresh = held_.add();
+    fresh = Held{};
+    connect(base_ + i, fresh);
+    WEFT_CHECK(fresh.op == before[i].op && fresh.adds == before[i].adds, "a program does not repeat itself");
+    if (has_begun(before[i])) {
+      WEFT_CHECK(fresh.missing == 0, "an instruction has begun before what it depends on");
+      fresh.work = before[i].work;
+      fresh.paid = before[i].paid;
+      fresh.sent = before[i].sent;
+      fresh.done = before[i].done;
+    } else if (fresh.missing == 0) {
+      ready_.push(base_ + i);
+    } else {
+      ++blocked_;
+    }
+  }
+  load();
+  for (std::size_t i = 0; i < ready_.size(); ++i) {
+    WEFT_CHECK(op_receives(held(ready_[i]).op), "something could begin after cycles that were left out");
+  }
+  drain();
+}
+
+// How many instructions behind the first `begun` ones can be passed by, because each is the one `step` before it once
+// more; the last periods before the first that differs are not. What is loaded ahead of it then must only wait.
+std::uint32_t ChunkRun::repeated_until(std::uint32_t step, std::uint32_t begun, std::uint64_t periods) const {
+  if (base_ < step) return 0;
+  const std::uint64_t most = std::min<std::uint64_t>(
+      length_ - base_, begun + (std::min<std::uint64_t>(periods, length_) + 3) * std::uint64_t{step});
+  std::optional<std::uint32_t> tags;
+  std::uint32_t count = 0;
+  while (count < most && is_repeated(base_ + count, step, &tags)) ++count;
+  if (count <= begun + 2 * step) return 0;
+  const std::uint32_t passed = (count - begun - 2 * step) / step * step;
+  const std::uint32_t end = std::min<std::uint32_t>(length_, base_ + passed + static_cast<std::uint32_t>(held_.size()));
+  for (std::uint32_t ahead = base_ + count; ahead < end; ++ahead) {
+    const Instruction next = job_.program->at(job_.rank(), ahead);
+    const auto waits = [&](std::uint32_t dep) { return dep >= base_ + passed + begun; };
+    if (!op_receives(next.op) && std::none_of(next.deps.begin(), next.deps.end(), waits)) return 0;
+  }
+  return passed;
+}
+
+bool ChunkRun::is_repeated(std::uint32_t index, std::uint32_t step, std::optional<std::uint32_t>* tags) const {
+  const Program& program = *job_.program;
+  const Instruction before = program.at(job_.rank(), index - step);
+  const Instruction now = program.at(job_.rank(), index);
+  const bool sends = op_sends(now.op) || now.op == Op::kFlow;
+  const std::uint32_t grown = sends ? now.send_tag - before.send_tag : now.recv_tag - before.recv_tag;
+  if (!*tags) *tags = grown;
+  if (now.op != before.op || now.from != before.from || !(now.to == before.to) || grown != **tags) return false;
+  if (sends && op_receives(now.op) && now.recv_tag - before.recv_tag != **tags) return false;
+  if (slice_bytes(now.src) != slice_bytes(before.src) || slice_bytes(now.dst) != slice_bytes(before.dst) ||
+      (now.src == now.dst) != (before.src == before.dst) || now.deps.size() != before.deps.size())
+    return false;
+  for (std::size_t i = 0; i < now.deps.size(); ++i) {
+    if (now.deps[i] != before.deps[i] + step) return false;
+    const bool adds_now = program.at(job_.rank(), now.deps[i]).dst == now.dst;
+    if (adds_now != (program.at(job_.rank(), before.deps[i]).dst == before.dst)) return false;
+  }
+  return now.hints.priority == before.hints.priority && now.hints.colour == before.hints.colour &&
+         now.hints.flow == before.hints.flow;
 }
 
 void ChunkRun::put_state(StateForm& form, Op op, Work& work) {
@@ -83,9 +187,8 @@ void ChunkRun::put_state(StateForm& form, Op op, Work& work) {
   form.counts_to(work.passed, work.bytes);
   form.time_ahead(work.adder_free);
   form.same(work.messages.size());
-  for (const MessageId id : work.messages) form.same(static_cast<std::uint64_t>(id));
-  form.same(std::uint64_t{work.inbox} << 32 | std::uint64_t{work.unsent} << 2 | std::uint64_t{work.all_taken} << 1 |
-            std::uint64_t{work.result_open});
+  form.same(std::uint64_t{has_inbox(work)} << 33 | std::uint64_t{work.unsent} << 2 |
+            std::uint64_t{work.all_taken} << 1 | std::uint64_t{work.result_open});
   // Elements are whole: what has come is compared with what the adder has been given.
   if (op_streams(op) && has_inbox(work)) form.same(inbox(work).arrived - work.taken);
 }

@@ -2,6 +2,7 @@
 // The messages that one collective engine waits for or has, by sender and tag.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -113,7 +114,11 @@ class InboxTable {
     return number;
   }
   void grow() {
-    slots_.assign(slots_.empty() ? 4 : 2 * slots_.size(), kNone);
+    slots_.resize(slots_.empty() ? 4 : 2 * slots_.size());
+    fill_slots();
+  }
+  void fill_slots() {
+    std::fill(slots_.begin(), slots_.end(), kNone);
     for (Number number = 0; number < inboxes_.size(); ++number) {
       if (!inboxes_[number].in_use) continue;
       std::size_t at = home(inboxes_[number].src, inboxes_[number].tag);
