@@ -17,9 +17,9 @@ constexpr Cycle kMostMultiple = 24;
 /// Moves of flits for each word of state that may be looked at, and words that need none.
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kFreeWords = 50'000;
-/// Hashes of state that are compared at first, and at most.
-constexpr std::size_t kFirstHashes = 4;
-constexpr std::size_t kMostHashes = 4096;
+/// Hashes of state that are compared with each other, and most messages between them.
+constexpr std::size_t kHashes = 8;
+constexpr std::uint32_t kMostMessages = 256;
 /// Fewer cycles are not left out: moving the state on costs as much as some of them.
 constexpr Cycle kLeastSkip = 32;
 /// Flits of links times cycles of a period that are kept.
@@ -45,7 +45,6 @@ FastForward::FastForward(System& system, bool windows)
       off_(!reason_.empty()),
       moves_(kMostMoves),
       next_try_(kTryEvery),
-      most_hashes_(kFirstHashes),
       windows_(windows) {
   if (off_) return;
   const std::vector<RankId>& group = std::get<CollectiveWorkload>(system.config().workload).collective.group;
@@ -79,10 +78,10 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
 // hash of all state; where one comes again, the looks show whether it is the same state.
 void FastForward::listen(Cycle now) {
   const std::uint32_t sent = interfaces().messages_sent(listens_to_);
-  if (sent == messages_sent_) return;
+  if (sent - messages_sent_ < stride_) return;
   messages_sent_ = sent;
   // As many as are compared are made in a row.
-  if (hashes_.empty() && !can_afford(most_hashes_)) return;
+  if (hashes_.empty() && !can_afford(kHashes)) return;
   if (!look_at_state(StateForm::Pass::kHash, now)) return hashes_.clear();
   const auto [found, fresh] = hashes_.emplace(form_.hash(), now);
   if (!fresh) {
@@ -91,8 +90,9 @@ void FastForward::listen(Cycle now) {
     hashes_.clear();
     if (looks_ > 0) give_up();
     look(now);
-  } else if (hashes_.size() == most_hashes_) {
-    most_hashes_ = std::min(2 * most_hashes_, kMostHashes);
+  } else if (hashes_.size() == kHashes) {
+    // Perhaps a period has more messages. Those of a few times a power of two are found.
+    stride_ = stride_ < kMostMessages ? 2 * stride_ : 1;
     hashes_.clear();
   }
 }

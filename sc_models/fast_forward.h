@@ -83,7 +83,7 @@ class FastForward {
   // The state is hashed whenever a chosen node has begun a message.
   std::uint32_t listens_to_ = 0;     ///< its number in the part
   std::uint32_t messages_sent_ = 0;  ///< by it, at the last look
-  std::size_t most_hashes_;          ///< in a row
+  std::uint32_t stride_ = 1;         ///< messages from one hash to the next
   std::unordered_map<std::uint64_t, Cycle> hashes_;
 
   Cycle period_ = 0;

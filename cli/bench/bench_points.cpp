@@ -70,7 +70,9 @@ const std::vector<BenchPoint>& bench_points() {
 }
 
 std::string bench_yaml(const BenchPoint& point) {
-  if (!point.config.empty()) return fmt::format("name: bench-{}\nseed: 1\n{}", point.name, point.config);
+  // What is measured is the time that cycles take.
+  if (!point.config.empty())
+    return fmt::format("name: bench-{}\nseed: 1\nrun: {{fast_forward: off}}\n{}", point.name, point.config);
   return fmt::format(R"(name: bench-{name}
 seed: 1
 threads: {threads}
