@@ -12,7 +12,7 @@ ENDPOINT = ["ring", "direct", "halving_doubling", "double_binary_tree", "hierarc
 VARIANTS = [["threads=2"], ["fabric.form=modules"], ["log.level=packets"], ["log.level=off"], ["threads=3", "fabric.form=modules"],
             ["log.windows=7"], []]
 # What may differ between runs of one input.
-COST = {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes", "critical_path"}
+COST = {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes", "critical_path", "skipped_cycles"}
 TABLES = ["links.csv", "nodes.csv", "collectives.csv", "latency.csv", "io.csv", "memory.csv"]
 
 

@@ -14,7 +14,7 @@ import tempfile
 import sources
 
 # What a run has cost: the only fields that may differ between equal runs.
-COST = {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes"}
+COST = {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes", "skipped_cycles"}
 # Keys of config.resolved.yaml that a variant sets.
 SET_BY_VARIANTS = re.compile(r"^(threads| +form): .*\n", re.MULTILINE)
 
