@@ -32,6 +32,7 @@ class StallClock {
                         cycles_[static_cast<int>(StallReason::kLostArbitration)],
                         cycles_[static_cast<int>(StallReason::kWaitingOperand)]);
   }
+  /// Gives `form` its state.
   template <typename Form>
   void put_state(Form& form) {
     form.same(static_cast<std::uint64_t>(reason_));

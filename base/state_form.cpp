@@ -30,6 +30,7 @@ bool StateForm::end() {
   if (pass_ == Pass::kSecond || pass_ == Pass::kThird) {
     failed_ = failed_ || next_same_ != same_.size() || next_word_ != words_.size();
   }
+  if (pass_ == Pass::kMoveOn) failed_ = failed_ || next_word_ != growth_.size();
   return !failed_;
 }
 

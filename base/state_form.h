@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/packet.h"
 #include "base/state_hash.h"
 #include "base/types.h"
@@ -15,7 +16,7 @@
 namespace weft {
 
 /// Every block describes its state once, in a function that gives this its words in a fixed order. The description
-/// serves four passes: three that look at the state, a period apart, and one that moves it on.
+/// serves all passes: three that look at the state, a period apart, one that moves it on, and a hash.
 ///
 /// A word is one of these:
 /// * `same`: it decides what happens. It must be equal in all looks; times are given relative to now (`time`).
@@ -64,11 +65,9 @@ class StateForm {
   void grows(Word& word) {
     if (failed_) return;
     if (pass_ == Pass::kHash) return;
-    if (pass_ == Pass::kMoveOn) {
-      word = static_cast<Word>(static_cast<std::uint64_t>(word) + periods_ * growth_[next_word_++]);
-    } else {
-      grow(static_cast<std::uint64_t>(word));
-    }
+    if (pass_ != Pass::kMoveOn) return grow(static_cast<std::uint64_t>(word));
+    WEFT_CHECK(next_word_ < growth_.size(), "a state that is moved on has more words than when it was looked at");
+    word = static_cast<Word>(static_cast<std::uint64_t>(word) + periods_ * growth_[next_word_++]);
   }
   /// A word that decides by how far it is from `origin`, which grows as it does.
   template <typename Word>

@@ -71,7 +71,7 @@ class TimingWheel {
       for (const Event& event : bucket) visit(at - now, event);
     }
   }
-  /// Gives `form` when the events come, and lets `event(form, event)` give it each of them.
+  /// Gives `form` when the events come, and lets `event` give it each of them.
   template <typename Form, typename Describe>
   void put_state(Form& form, Describe event) {
     for (Cycle ahead = 1; ahead <= kRing; ++ahead) {

@@ -55,6 +55,22 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   EXPECT_EQ(counter.phase, 0u);
 }
 
+TEST(StateForm, a_state_that_has_changed_its_form_is_not_moved_on) {
+  StateForm form;
+  std::uint64_t one = 0;
+  std::uint64_t other = 0;
+  for (const Pass pass : {Pass::kFirst, Pass::kSecond, Pass::kThird}) {
+    form.begin(pass, 0, 1);
+    form.grows(one);
+    ASSERT_TRUE(form.end());
+  }
+  form.begin(Pass::kMoveOn, 0, 1, 4);
+  EXPECT_FALSE(form.end()) << "a word is missing";
+  form.begin(Pass::kMoveOn, 0, 1, 4);
+  form.grows(one);
+  EXPECT_THROW(form.grows(other), ViolationError);
+}
+
 TEST(StateForm, what_does_not_is_seen) {
   StateForm form;
   Counter counter;
