@@ -34,7 +34,11 @@ std::string why_off(System& system) {
     return "only workloads of a single collective take part yet";
   if (config.npu.clock) return "NPUs have a clock of their own";
   if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
-  return "";
+  // What refuses before the first cycle does so for good, and costs nothing from here on.
+  StateForm form;
+  form.begin(StateForm::Pass::kHash, 0, 1);
+  system.fabric().put_state(form);
+  return form.refusal();
 }
 
 }  // namespace
