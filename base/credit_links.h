@@ -137,6 +137,9 @@ class CreditLinks {
   /// Hash of buffers, credits and what is on the way, relative to `now`; `flit_hash(flit)` says what a flit is.
   template <typename FlitHash>
   std::uint64_t state_hash(Cycle now, FlitHash flit_hash) const;
+  /// Gives `form` all state; `flit(flit)` gives it what a flit is.
+  template <typename Form, typename Describe>
+  void put_state(Form& form, Describe flit);
 
  private:
   struct Sender {
@@ -265,6 +268,28 @@ void CreditLinks<Flit>::require_rest() const {
     WEFT_CHECK(at.ring.flits == 0 && at.held == 0, "a buffer is not empty at the end: " + name_(vc, false));
     sending_[vc].credits.require_home(sending_[vc].buffer_flits, sender_name(vc));
   }
+}
+
+template <typename Flit>
+template <typename Form, typename Describe>
+void CreditLinks<Flit>::put_state(Form& form, Describe flit) {
+  for (Sender& sender : senders_) {
+    sender.slots.put_state(form);
+    form.grows(sender.flits);
+  }
+  for (const SendingVc& at : sending_) form.same(at.credits.left());
+  for (const ReceivingVc& at : receiving_) {
+    form.same(std::uint64_t{at.held} << 32 | at.ring.flits);
+    form.same(at.queue_max);
+    for (std::uint32_t i = 0; i < at.ring.flits; ++i) flit(slots_[at.first_slot + at.ring.slot(i, at.buffer_flits)]);
+  }
+  const auto link_of = [this](const Arrival& arrival) { return arrival.vc / vcs_; };
+  flits_.put_state(form, link_of, [&](Arrival& arrival) {
+    form.same(arrival.vc);
+    flit(arrival.flit);
+  });
+  credits_.put_state(
+      form, [](std::uint32_t vc) { return vc; }, [&](std::uint32_t vc) { form.same(vc); });
 }
 
 template <typename Flit>

@@ -117,8 +117,10 @@ class StateForm {
   /// A packet on its way, once; the second time only which one it is.
   void packet(PacketPool& pool, PacketIndex index);
   void flit(PacketPool& pool, Flit flit);
-  /// Packets that have been given in this pass.
-  std::size_t packets() const { return packets_; }
+  /// At the end: no packet of `pool` must have been forgotten.
+  void all_packets(const PacketPool& pool) {
+    if (!failed_ && packets_ != pool.in_use()) refuse("packets are held that no block knows");
+  }
 
  private:
   void grow(std::uint64_t word);

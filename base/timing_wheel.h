@@ -71,9 +71,18 @@ class TimingWheel {
       for (const Event& event : bucket) visit(at - now, event);
     }
   }
-  /// Gives `form` when the events come, and lets `event` give it each of them.
+  /// Gives `form` when the events come, and lets `event` give it each of them. As the events of a cycle have no order,
+  /// they are put in that of `key(event)` first; those with the same key stay as they are.
+  template <typename Form, typename Key, typename Describe>
+  void put_state(Form& form, Key key, Describe event) {
+    const auto before = [&key](const Event& a, const Event& b) { return key(a) < key(b); };
+    for (auto& bucket : ring_) std::stable_sort(bucket.begin(), bucket.end(), before);
+    for (auto& [at, bucket] : far_) std::stable_sort(bucket.begin(), bucket.end(), before);
+    put_in_order(form, event);
+  }
+  /// The same for events that have an order.
   template <typename Form, typename Describe>
-  void put_state(Form& form, Describe event) {
+  void put_in_order(Form& form, Describe event) {
     for (Cycle ahead = 1; ahead <= kRing; ++ahead) {
       for (Event& each : ring_[(form.now() + ahead) % kRing]) {
         form.same(ahead);

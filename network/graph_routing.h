@@ -20,8 +20,9 @@ class GraphRouting {
   virtual ~GraphRouting() = default;
   /// Disjoint sets that the VCs of a message class are split into.
   virtual int vc_classes() const { return 1; }
-  /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone.
-  virtual void start(Packet& /*packet*/, std::uint64_t /*random*/) const {}
+  /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone. Returns whether it has
+  /// one: false promises that another `random` would have left the packet the same.
+  virtual bool start(Packet& /*packet*/, std::uint64_t /*random*/) const { return false; }
   /// Gives the next hop from `router`, where the packet came in by `port`, which is that of its NPU at the first
   /// router. It is never asked for a packet at its destination.
   virtual Hop next(std::uint32_t router, std::uint32_t port, Packet& packet) const = 0;

@@ -2,6 +2,7 @@
 // The state of a region for comparing it with itself a period before.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/state_form.h"
@@ -12,33 +13,29 @@ namespace weft::router {
 template <int Cap>
 void RegionImpl<Cap>::put_state(StateForm& form) {
   if (probe_ != nullptr || stalls_ != nullptr) return form.refuse("somebody watches the routers");
-  if (routing_->random()) return form.refuse("packets choose their routes by chance");
   if (!trees_.empty()) return form.refuse("packets that are copied through VCs do not take part yet");
+  choices_.put_state(form);
   form.same(inside_);
   form.grows(moved_);
   if (colours_ != nullptr) colours_->put_state(form);
   for (std::uint32_t router = 0; router < state_.size() && !form.failed(); ++router) put_state(form, router);
-  arriving_flits_.put_state(form, [&](const FlitArrival& arrival) {
+  const auto port_of = [](const FlitArrival& arrival) { return arrival.to / Cap; };
+  arriving_flits_.put_state(form, port_of, [&](const FlitArrival& arrival) {
     form.same(arrival.to);
     form.flit(*pool_, arrival.flit);
   });
-  arriving_credits_.put_state(form, [&](const CreditArrival& credit) { form.same(credit.to); });
-  wake_ups_.put_state(form, [&](const WakeUp& wake) {
-    form.same(std::uint64_t{wake.router} << 16 | std::uint64_t{wake.vc} << 8 | static_cast<std::uint64_t>(wake.what));
-  });
+  const auto to = [](const CreditArrival& credit) { return credit.to; };
+  arriving_credits_.put_state(form, to, [&](const CreditArrival& credit) { form.same(credit.to); });
+  const auto number_of = [](const WakeUp& wake) {
+    return std::uint64_t{wake.router} << 16 | std::uint64_t{wake.vc} << 8 | static_cast<std::uint64_t>(wake.what);
+  };
+  wake_ups_.put_state(form, number_of, [&](const WakeUp& wake) { form.same(number_of(wake)); });
+  std::sort(to_visit_.begin(), to_visit_.end());
   form.same(to_visit_.size());
   for (const std::uint32_t router : to_visit_) form.same(router);
   if (statistics_on_) {
-    for (PortStatistics& port : statistics_) {
-      form.same(std::uint64_t{port.blocked_vcs} << 8 | port.waits);
-      form.grows(port.flits);
-      form.grows(port.stall_cycles);
-      form.grows(port.counted_to);
-    }
-    for (WaitCycles& waits : waits_) {
-      form.grows(waits.lost_arbitration);
-      form.grows(waits.waiting_operand);
-    }
+    for (PortStatistics& port : statistics_) port.put_state(form);
+    for (WaitCycles& waits : waits_) waits.put_state(form);
   }
   for (LinkRate& link : link_rates_) link.put_state(form);
 }

@@ -222,6 +222,7 @@ class RegionImpl final : public Region {
   std::unordered_map<VcAddress, PacketIndex> border_packets_;  ///< per border input VC: the packet that comes in
   std::uint64_t inside_ = 0;
   std::uint64_t moved_ = 0;
+  ChoiceCount choices_;
   BigVector<PortStatistics> statistics_;
   BigVector<WaitCycles> waits_;  ///< by router and port
   std::uint64_t shuffle_;

@@ -244,7 +244,8 @@ void RegionImpl<Cap>::route(std::uint32_t router, int vc) {
     const Coordinates to = grid_.coordinates(packet.dst);
     packet.dst_x = static_cast<std::uint16_t>(to.x);
     packet.dst_y = static_cast<std::uint16_t>(to.y);
-    routing_->start(packet, here, random_bits(seed_, index(packet.src) | std::uint64_t{1} << 40, packet.sequence));
+    const std::uint64_t random = random_bits(seed_, index(packet.src) | std::uint64_t{1} << 40, packet.sequence);
+    choices_.add(routing_->start(packet, here, random));
   }
   ++packet.hops;
   RouteChoice choice{kLocal, kAnyVcClass};

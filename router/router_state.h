@@ -114,12 +114,45 @@ struct PortStatistics {
   Cycle counted_to = 0;            ///< up to this cycle its waits are in stall_cycles or in WaitCycles
   std::uint16_t blocked_vcs = 0;   ///< input VCs that wait for a credit of this link now
   std::uint8_t waits = 0;          ///< PortWaits at the end of the last cycle
+
+  /// Gives `form` its state.
+  template <typename Form>
+  void put_state(Form& form) {
+    form.same(std::uint64_t{blocked_vcs} << 8 | waits);
+    form.grows(flits);
+    form.grows(stall_cycles);
+    form.grows(counted_to);
+  }
 };
 
 /// Cycles of an output port in which nothing was sent and nothing waited for a credit, but something for this.
 struct WaitCycles {
   std::uint64_t lost_arbitration = 0;
   std::uint64_t waiting_operand = 0;
+
+  /// Gives `form` its state.
+  template <typename Form>
+  void put_state(Form& form) {
+    form.grows(lost_arbitration);
+    form.grows(waiting_operand);
+  }
+};
+
+/// Packets whose routes chance has chosen.
+class ChoiceCount {
+ public:
+  void add(bool chosen) { made_ += chosen ? 1 : 0; }
+  /// Refuses where one was chosen since the last look: a state that comes again would choose otherwise.
+  template <typename Form>
+  void put_state(Form& form) {
+    if (made_ == looked_at_) return;
+    looked_at_ = made_;
+    form.refuse("packets choose their routes by chance");
+  }
+
+ private:
+  std::uint64_t made_ = 0;
+  std::uint64_t looked_at_ = 0;
 };
 
 /// Counts for one output port. What waits is known from when it begins and ends.

@@ -45,10 +45,9 @@ void FabricPart::step(Cycle now) {
 void FabricPart::put_state(StateForm& form) {
   if (!neighbours_.empty()) return form.refuse("several threads step the fabric");
   if (probe_ != nullptr) return form.refuse("somebody watches the fabric");
-  form.same(pool_.in_use());
   put_fabric_state(form);
   local_->put_state(form);
-  if (!form.failed() && form.packets() != pool_.in_use()) form.refuse("packets are held that no block knows");
+  form.all_packets(pool_);
 }
 
 Cycle FabricPart::next_work(Cycle now) const {

@@ -19,10 +19,17 @@ std::vector<std::vector<NodeId>> GraphFabric::parts() const {
 }
 
 FabricProbe* GraphFabric::attach(std::size_t /*part*/, npu::LocalBlock& interfaces) {
+  interfaces_ = &interfaces;
   routers_.connect(&interfaces, &pool_, probe_);
   interfaces.connect(&routers_, &pool_, probe_);
   block_ = std::make_unique<FabricBlock<router::GeneralRouters>>(routers_, interfaces);
   return probe_;
+}
+
+void GraphFabric::put_state(StateForm& form) {
+  routers_.put_state(form);
+  interfaces_->put_state(form);
+  form.all_packets(pool_);
 }
 
 std::string GraphFabric::waiting_report() const {

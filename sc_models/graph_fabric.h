@@ -22,6 +22,7 @@ class GraphFabric final : public Fabric {
   FabricProbe* attach(std::size_t part, npu::LocalBlock& interfaces) override;
   Block& join_parts() override { return *block_; }
 
+  void put_state(StateForm& form) override;
   std::uint64_t flits_inside() const override { return routers_.flits_inside(); }
   std::uint64_t flits_moved() const override { return routers_.flits_moved(); }
   std::size_t packets() const override { return pool_.in_use(); }
@@ -37,6 +38,7 @@ class GraphFabric final : public Fabric {
   std::size_t endpoints_;
   bool statistics_;
   FabricProbe* probe_;
+  npu::LocalBlock* interfaces_ = nullptr;
   PacketPool pool_;
   router::GeneralRouters routers_;
   std::unique_ptr<FabricBlock<router::GeneralRouters>> block_;

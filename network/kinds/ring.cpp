@@ -18,21 +18,26 @@ class ShortestRoute final : public GraphRouting {
  public:
   explicit ShortestRoute(int size) : size_(size) {}
   int vc_classes() const override { return 2; }
-  void start(Packet& packet, std::uint64_t random) const override {
-    packet.route_bits = static_cast<std::uint8_t>(random & kCoin);
+  // Only the NPU opposite is as far in one direction as in the other.
+  bool start(Packet& packet, std::uint64_t random) const override {
+    const bool is_opposite = 2 * hops_up(static_cast<int>(index(packet.src)), packet) == size_;
+    packet.route_bits = is_opposite ? static_cast<std::uint8_t>(random & kCoin) : std::uint8_t{0};
+    return is_opposite;
   }
   Hop next(std::uint32_t router, std::uint32_t port, Packet& packet) const override {
     if (port == kUp || port == kDown) return {port == kUp ? kDown : kUp, vc_class(packet)};
     const int from = static_cast<int>(router);
-    const int to = static_cast<int>(index(packet.dst));
-    const int ahead = (to - from + size_) % size_;
+    const int ahead = hops_up(from, packet);
     const bool up = 2 * ahead < size_ || (2 * ahead == size_ && (packet.route_bits & kCoin) != 0);
     // Going up, packets that wrap take the upper set; going down, those that do not.
-    if (to < from) packet.route_bits |= kUpperSet;
+    if (static_cast<int>(index(packet.dst)) < from) packet.route_bits |= kUpperSet;
     return {up ? kUp : kDown, vc_class(packet)};
   }
 
  private:
+  int hops_up(int from, const Packet& packet) const {
+    return (static_cast<int>(index(packet.dst)) - from + size_) % size_;
+  }
   static std::uint8_t vc_class(const Packet& packet) {
     return static_cast<std::uint8_t>((packet.route_bits & kUpperSet) != 0);
   }

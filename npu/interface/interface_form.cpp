@@ -26,7 +26,8 @@ void MessageInterfaces::put_state(StateForm& form) {
     put_incoming(form, node);
     if (node.endpoint != nullptr) node.endpoint->put_state(form);
   }
-  arriving_.put_state(form, [&](const Arrival& arrival) {
+  const auto node_of = [](const auto& event) { return event.node; };
+  arriving_.put_state(form, node_of, [&](const Arrival& arrival) {
     form.same(std::uint64_t{arrival.node} << 8 | arrival.vc);
     form.flit(*pool_, arrival.flit);
   });
@@ -36,7 +37,7 @@ void MessageInterfaces::put_state(StateForm& form) {
     nodes_[each.node].endpoint->put_timer(form, each.cookie);
     form.grows(each.order);
   };
-  near_timers_.put_state(form, timer);
+  near_timers_.put_in_order(form, timer);
   std::vector<Timer> far;
   for (; !timers_.empty(); timers_.pop()) far.push_back(timers_.top());
   form.same(far.size());
@@ -76,9 +77,11 @@ void SendingSide::put_state(StateForm& form) {
     if (form.failed()) return;
     put_state(form, sender);
   }
+  std::sort(active_.begin(), active_.end());
   form.same(active_.size());
   for (const std::uint32_t node : active_) form.same(node);
-  credits_.put_state(form, [&](const Credit& credit) { form.same(std::uint64_t{credit.node} << 8 | credit.vc); });
+  const auto number_of = [](const Credit& credit) { return std::uint64_t{credit.node} << 8 | credit.vc; };
+  credits_.put_state(form, number_of, [&](const Credit& credit) { form.same(number_of(credit)); });
   waits_.put_state(form);
 }
 

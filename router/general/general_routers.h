@@ -13,6 +13,7 @@
 #include "base/link_stalls.h"
 #include "base/probe.h"
 #include "base/region_ports.h"
+#include "base/state_form.h"
 #include "base/timing_wheel.h"
 #include "config/config.h"
 #include "network/graph_routing.h"
@@ -71,6 +72,8 @@ class GeneralRouters final : public FabricSide, public Block {
   /// Hash of all state that influences behaviour, relative to `now`, the last cycle that was executed. What only says
   /// when to look at a router is left out: sleeping and the order of visits do not change it.
   std::uint64_t state_hash(Cycle now) const;
+  /// Gives `form` all state, or refuses with a reason.
+  void put_state(StateForm& form);
 
  private:
   friend struct test::GeneralState;  // tests change single fields to see that the hash has them
@@ -127,6 +130,8 @@ class GeneralRouters final : public FabricSide, public Block {
   void end_packet(std::uint32_t router, std::uint32_t input, Cycle now);
   void count_lost(std::uint32_t router, Mask waiting, Cycle now);
   void queue(std::uint32_t router);
+
+  void put_state(StateForm& form, std::uint32_t number);
 
   // general_routers.cpp: waves.
   void watch_stalls();
@@ -193,6 +198,7 @@ class GeneralRouters final : public FabricSide, public Block {
   Mask sent_ = 0;                       ///< input VCs that have sent in the visit under way
   std::uint64_t inside_ = 0;
   std::uint64_t moved_ = 0;
+  ChoiceCount choices_;
   std::vector<PortStatistics> statistics_;
   std::vector<WaitCycles> waits_;
   std::unique_ptr<StallWatch> stalls_;  ///< null = nobody wants them

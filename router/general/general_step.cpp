@@ -148,7 +148,9 @@ void GeneralRouters::route(std::uint32_t router, std::uint32_t vc) {
   Packet& packet = (*pool_)[front(router, vc).packet()];
   const network::GraphRouting& routing = parameters_.routing;
   if (port_spec(router, port_of(vc)).to_npu) {
-    routing.start(packet, random_bits(parameters_.seed, index(packet.src) | std::uint64_t{1} << 40, packet.sequence));
+    const std::uint64_t random =
+        random_bits(parameters_.seed, index(packet.src) | std::uint64_t{1} << 40, packet.sequence);
+    choices_.add(routing.start(packet, random));
   }
   ++packet.hops;
   const network::Attachment end = parameters_.graph.npus()[index(packet.dst)];

@@ -15,9 +15,11 @@ constexpr std::uint8_t kUpperSet = 4;
 class DimensionOrder final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  bool random() const override { return true; }
-  void start(Packet& packet, Coordinates, std::uint64_t random) const override {
-    packet.route_bits = static_cast<std::uint8_t>(random & (kCoinX | kCoinY));
+  bool start(Packet& packet, Coordinates source, std::uint64_t random) const override {
+    unsigned ties = is_tie(source.x, packet.dst_x, grid().size_x()) ? kCoinX : 0;
+    if (is_tie(source.y, packet.dst_y, grid().size_y())) ties |= kCoinY;
+    packet.route_bits = static_cast<std::uint8_t>(random & ties);
+    return ties != 0;
   }
   RouteChoice route(Coordinates here, PortId in, Packet& packet, const OutputSpace&) const override {
     const bool in_x = packet.dst_x != here.x;
@@ -33,8 +35,11 @@ class DimensionOrder final : public RoutingFunction {
   }
 
  private:
+  /// Hops in the direction in which coordinates grow.
+  static int hops_up(int from, int to, int size) { return (to - from + size) % size; }
+  static bool is_tie(int from, int to, int size) { return 2 * hops_up(from, to, size) == size; }
   static PortId enter_dimension(int from, int to, int size, PortId up, std::uint8_t coin, Packet& packet) {
-    const int ahead = (to - from + size) % size;
+    const int ahead = hops_up(from, to, size);
     const bool go_up = 2 * ahead < size || (2 * ahead == size && (packet.route_bits & coin) != 0);
     packet.route_bits = static_cast<std::uint8_t>(packet.route_bits & ~kUpperSet);
     if (to < from) packet.route_bits |= kUpperSet;

@@ -8,9 +8,9 @@ namespace {
 class O1Turn final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  bool random() const override { return true; }
-  void start(Packet& packet, Coordinates, std::uint64_t random) const override {
+  bool start(Packet& packet, Coordinates, std::uint64_t random) const override {
     packet.route_bits = static_cast<std::uint8_t>(random & 1);
+    return true;
   }
   RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace&) const override {
     const bool x_first = packet.route_bits == 0;

@@ -10,8 +10,9 @@ class OddEven final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
   bool adaptive() const override { return true; }
-  void start(Packet& packet, Coordinates source, std::uint64_t) const override {
+  bool start(Packet& packet, Coordinates source, std::uint64_t) const override {
     packet.via_x = static_cast<std::uint16_t>(source.x);
+    return false;
   }
   RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace& space) const override {
     const int dx = packet.dst_x - here.x;

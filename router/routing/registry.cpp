@@ -27,7 +27,7 @@ const PolicyList<RoutingPolicy>& routing_policies() {
   return list;
 }
 
-void RoutingFunction::start(Packet&, Coordinates, std::uint64_t) const {}
+bool RoutingFunction::start(Packet&, Coordinates, std::uint64_t) const { return false; }
 
 std::unique_ptr<RoutingFunction> make_routing(const std::string& name, const Grid& grid) {
   const RoutingPolicy* policy = routing_policies().find(name);

@@ -39,11 +39,10 @@ class RoutingFunction {
   int needed_vc_classes() const { return sets_.needed; }
   /// Whether route() reads the OutputSpace.
   virtual bool adaptive() const { return false; }
-  /// Whether packets choose by chance.
-  virtual bool random() const { return false; }
-  /// Makes the packet's random choices from `random`, 64 bits that belong to this packet alone. The destination's
-  /// coordinates are set already.
-  virtual void start(Packet& packet, Coordinates source, std::uint64_t random) const;
+  /// Makes the packet's choices at its source, from `random` where chance decides: 64 bits that belong to this packet
+  /// alone. The destination's coordinates are set already. Returns whether chance has decided; false promises that
+  /// another `random` would have left the packet the same.
+  virtual bool start(Packet& packet, Coordinates source, std::uint64_t random) const;
   /// The next hop of a head flit at `here` that came in by `in`. Never asked for a packet that is at its destination.
   virtual RouteChoice route(Coordinates here, PortId in, Packet& packet, const OutputSpace& space) const = 0;
 

@@ -9,13 +9,13 @@ namespace {
 class Valiant final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
-  bool random() const override { return true; }
-  void start(Packet& packet, Coordinates, std::uint64_t random) const override {
+  bool start(Packet& packet, Coordinates, std::uint64_t random) const override {
     const auto nodes = static_cast<std::uint32_t>(grid().nodes());
     const auto via = NodeId(static_cast<std::uint32_t>((random >> 32) * nodes >> 32));
     packet.via_x = static_cast<std::uint16_t>(grid().coordinates(via).x);
     packet.via_y = static_cast<std::uint16_t>(grid().coordinates(via).y);
     packet.route_bits = 0;
+    return true;
   }
   RouteChoice route(Coordinates here, PortId, Packet& packet, const OutputSpace&) const override {
     if (packet.route_bits == 0 && here.x == packet.via_x && here.y == packet.via_y) packet.route_bits = 1;

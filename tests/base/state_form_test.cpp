@@ -148,7 +148,11 @@ TEST(StateForm, a_packet_is_told_from_others_by_where_it_is) {
     return form.end();
   };
   ASSERT_TRUE(look(Pass::kFirst, a, b));
-  EXPECT_EQ(form.packets(), 2u);
+  form.all_packets(pool);
+  EXPECT_EQ(form.refusal(), "");
+  pool.allocate();
+  form.all_packets(pool);
+  EXPECT_NE(form.refusal(), "") << "a packet was forgotten";
   EXPECT_TRUE(look(Pass::kSecond, b, a)) << "indices of descriptors mean nothing";
   EXPECT_FALSE(look(Pass::kSecond, a, a)) << "two flits of one packet are not those of two";
   EXPECT_TRUE(look(Pass::kSecond, a, b));
@@ -166,7 +170,7 @@ TEST(StateForm, a_wheel_of_events_moves_on) {
   wheel.push(2000, 3);
   StateForm form;
   form.begin(Pass::kMoveOn, 99, 7, 5);  // 35 cycles, which do not divide the wheel
-  wheel.put_state(form, [](int) {});
+  wheel.put_in_order(form, [](int) {});
   std::vector<std::pair<Cycle, int>> found;
   wheel.for_each(99 + 35, [&](Cycle ahead, int event) { found.emplace_back(134 + ahead, event); });
   EXPECT_EQ(found, (std::vector<std::pair<Cycle, int>>{{138, 1}, {185, 2}, {2035, 3}}));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -74,6 +75,26 @@ TEST_P(Routing, leads_every_packet_to_its_destination_by_a_shortest_route) {
           }
         }
       }
+    }
+  }
+}
+
+// What a packet has chosen is in the packet alone.
+TEST_P(Routing, says_where_chance_decides) {
+  for (int from = 0; from < grid_.nodes(); ++from) {
+    for (int to = 0; to < grid_.nodes(); ++to) {
+      const Coordinates target = grid_.coordinates(NodeId(static_cast<std::uint32_t>(to)));
+      std::set<std::vector<int>> chosen;
+      bool by_chance = false;
+      for (const std::uint64_t random : choices_for(GetParam())) {
+        Packet packet;
+        packet.dst_x = static_cast<std::uint16_t>(target.x);
+        packet.dst_y = static_cast<std::uint16_t>(target.y);
+        const Coordinates source = grid_.coordinates(NodeId(static_cast<std::uint32_t>(from)));
+        by_chance = routing_->start(packet, source, random);
+        chosen.insert({packet.via_x, packet.via_y, packet.route_bits});
+      }
+      EXPECT_TRUE(by_chance || chosen.size() == 1) << from << " to " << to;
     }
   }
 }
