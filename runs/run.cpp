@@ -89,7 +89,7 @@ RunResult run(const Config& given, RunControl& control, FabricProbe* listener) {
   result.moved = placement_without_conflicts(given);
   if (result.moved) config.npu.placement = result.moved->placement;
   set_time_resolution();
-  // That the supervisor ends the simulation is no news.
+  // SystemC reports that the supervisor ends the simulation; nobody needs to read it.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
   WEFT_CHECK(!recorder || listener == nullptr, "a run has one listener: waves or another one");

@@ -87,13 +87,14 @@ class FastForward {
   std::unordered_map<std::uint64_t, Cycle> hashes_;
 
   Cycle period_ = 0;
-  Cycle moves_period_ = 0;  ///< of what moves, which the state may repeat itself in several of
+  Cycle moves_period_ = 0;  ///< period of what moves; that of the state may be several of these
   Cycle looked_at_ = 0;     ///< cycle of the last look
   Cycle until_ = 0;         ///< after the third look: the state repeats itself until this cycle
   Latencies in_period_[2];
   bool windows_;
-  Cycle noted_ = 0;                   ///< cycle of the period that flits_ has been filled up to
-  std::vector<std::uint64_t> flits_;  ///< of all links, at the end of each cycle of a period from the second look on
+  Cycle noted_ = 0;  ///< cycle of the period that flits_ has been filled up to
+  /// Flits that each link had carried by the end of each cycle of a period, from the second look on.
+  std::vector<std::uint64_t> flits_;
   std::vector<std::uint64_t> flits_growth_;  ///< per period
   LatencyGroups latency_;
   LatencyGroups network_latency_;

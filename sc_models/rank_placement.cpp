@@ -25,7 +25,7 @@ std::optional<PlacementRecord> placement_without_conflicts(const Config& config)
   const auto phases_of = [&](const std::vector<NodeId>& placement) {
     std::vector<fred::FabricPhase> phases;
     if (degrees) phases = fred::training_flows(*degrees, {placement.begin(), placement.begin() + degrees->npus()});
-    // Those of MP and DP are all-reduces already; the stages of PP only send to each other there.
+    // Flows of MP and DP are all-reduces already; the stages of PP only send to each other there.
     if (degrees && workload->phase != TrainingPhase::kPp) return phases;
     for (std::vector<FabricFlow>& flows : own.phases(placement)) phases.push_back({"", std::move(flows)});
     return phases;

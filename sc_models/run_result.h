@@ -239,7 +239,7 @@ struct RunResult {
   std::optional<PlacementRecord> moved;       ///< `fabric.conflict: replace` has moved ranks
   std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses
 
-  Cycle skipped_cycles = 0;  ///< of `cycles`: left out as copies of earlier ones
+  Cycle skipped_cycles = 0;  ///< cycles, counted in `cycles`, that were left out as copies of earlier ones
   std::string skip_refusal;  ///< why no more were; "" where nothing stood against it
 
   double cpu_s = 0;        ///< CPU time of the simulation loop, all threads

@@ -112,7 +112,7 @@ WireBank* Recorder::touch_wires(Cycle now, std::size_t fabric_switch, bool shado
   return &bank;
 }
 
-/// Those that were told of, and those whose wires must fall.
+/// Writes the banks that were told of, and those whose wires must fall.
 void Recorder::write_banks(Domain& domain, bool opened) {
   if (banks_.empty()) return;
   std::vector<Slot> slots;

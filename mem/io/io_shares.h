@@ -11,7 +11,7 @@
 
 namespace weft::mem {
 
-/// Whose packets are whose.
+/// Says which member each packet of a load or store belongs to.
 struct IoShares {
   std::uint32_t controllers = 1;
   std::uint64_t piece_bytes = 65536;  ///< bytes of a piece per controller

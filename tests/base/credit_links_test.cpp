@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/state_form.h"
 #include "tests/base/credit_links_bench.h"
 
 namespace weft {
@@ -221,6 +222,85 @@ TEST(CreditLinks, does_not_rest_while_something_comes_from_outside) {
   EXPECT_TRUE(f.links.at_rest());
   f.links.credit_comes(0, 9);  // one too many
   EXPECT_FALSE(f.links.at_rest());
+}
+
+using Use = std::function<void(Links&)>;
+
+/// Whether a link that has been used so passes the third look after two looks at one of another use, in cycle 20.
+bool looks_the_same(const Use& use, const Use& other) {
+  StateForm form;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    OneLink f;
+    pass == StateForm::Pass::kThird ? use(f.links) : other(f.links);
+    form.begin(pass, 20, 1);
+    f.links.put_state(form, [&](int flit) { form.same(static_cast<std::uint64_t>(flit)); });
+    if (const bool good = form.end(); pass == StateForm::Pass::kThird) return good;
+  }
+  return false;
+}
+
+/// Two flits of VC 0 arrive in cycle 10 and 11; `use` goes on from there.
+Use after_two_flits(const Use& use) {
+  return [use](Links& links) {
+    links.flit_comes(0, 1, 10);
+    links.flit_comes(0, 2, 11);
+    arrivals(links, 10);
+    arrivals(links, 11);
+    use(links);
+  };
+}
+
+TEST(CreditLinks, a_look_sees_what_decides) {
+  const auto out = [](std::uint32_t vc, Cycle at) { return [=](Links& links) { links.send_out(vc, at); }; };
+  EXPECT_TRUE(looks_the_same(out(0, 20), out(0, 20)));
+  EXPECT_FALSE(looks_the_same(out(0, 20), out(1, 20))) << "credits by VC";
+  EXPECT_FALSE(looks_the_same(out(0, 20), out(0, 19))) << "the time from which the link is free";
+  EXPECT_TRUE(looks_the_same(out(0, 3), out(0, 4))) << "a link that has been free for a while";
+  const auto come = [](std::uint32_t vc, int flit, Cycle at) {
+    return [=](Links& links) { links.flit_comes(vc, flit, at); };
+  };
+  EXPECT_FALSE(looks_the_same(come(0, 1, 25), come(1, 1, 25)));
+  EXPECT_FALSE(looks_the_same(come(0, 1, 25), come(0, 2, 25)));
+  EXPECT_FALSE(looks_the_same(come(0, 1, 25), come(0, 1, 26)));
+  EXPECT_FALSE(looks_the_same([](Links& links) { links.credit_comes(0, 25); },
+                              [](Links& links) { links.credit_comes(1, 25); }));
+  const Use rest = after_two_flits([](Links&) {});
+  EXPECT_TRUE(looks_the_same(rest, rest));
+  const Use take = after_two_flits([](Links& links) { links.take(0); });
+  EXPECT_FALSE(looks_the_same(take, rest));
+  const Use give_back = after_two_flits([](Links& links) {
+    links.take(0);
+    links.give_back_out(0, 15);
+  });
+  EXPECT_FALSE(looks_the_same(take, give_back)) << "slots that are held";
+  const Use both = after_two_flits([](Links& links) {
+    for (int i = 0; i < 2; ++i) links.take(0);
+    for (int i = 0; i < 2; ++i) links.give_back_out(0, 15);
+  });
+  const Use nothing = [](Links& links) { arrivals(links, 11); };
+  EXPECT_FALSE(looks_the_same(both, nothing)) << "most flits in the buffer";
+  const Use one_more = [&](Links& links) {
+    links.send_out(0, 3);
+    links.credit_comes(0, 9);
+    arrivals(links, 9);
+  };
+  EXPECT_FALSE(looks_the_same(one_more, [](Links& links) { arrivals(links, 9); })) << "flits sent";
+}
+
+// Where two links bring flits in one cycle, it does not matter which one did so first.
+TEST(CreditLinks, events_of_a_cycle_have_no_order) {
+  const auto two = [](std::uint32_t first, std::uint32_t second) {
+    StateForm form;
+    Links links{2, name_of};
+    for (int i = 0; i < 2; ++i) links.add({{1, 1}, 3, 5, 2}, 7, 8);
+    for (const std::uint32_t vc : {first, second}) links.flit_comes(vc, 1, 25);
+    for (const std::uint32_t vc : {first, second}) links.credit_comes(vc, 25);
+    form.begin(StateForm::Pass::kHash, 20, 1);
+    links.put_state(form, [&](int flit) { form.same(static_cast<std::uint64_t>(flit)); });
+    return form.hash();
+  };
+  EXPECT_EQ(two(0, 2), two(2, 0));
+  EXPECT_NE(two(0, 2), two(0, 3));
 }
 
 }  // namespace

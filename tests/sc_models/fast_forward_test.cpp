@@ -154,6 +154,9 @@ TEST(FastForward, what_cannot_take_part_says_so) {
       {config_of(wafer, {"fabric.form=modules"}), "one thread"},
       {config_of(wafer, {"fabric.size=[8, 8]", "threads=2"}), "one thread"},
       {ring({"fabric.routing=o1turn"}), "by chance"},
+      // The other one of two NPUs is as far in one direction as in the other.
+      {ring({"fabric.kind=ring", "fabric.size=2"}), "by chance"},
+      {ring({"fabric.kind=torus", "fabric.routing=dimension_order", "fabric.size=[2, 2]"}), "by chance"},
       {config_of("fred-d", {"workload.collective.size=16 MiB"}), "not take part yet"}};
   for (const auto& [config, reason] : cases) {
     const Outcome outcome = outcome_of(config, FastForwardMode::kExact);

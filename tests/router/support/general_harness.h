@@ -71,6 +71,7 @@ class GeneralHarness final : public LocalSide {
     return routers_.flits_inside() > 0 || !credits_.empty() || routers_.next_work(now_ - 1) != kNever ||
            std::any_of(sources_.begin(), sources_.end(), [](const Source& source) { return !source.queue.empty(); });
   }
+  Cycle last_cycle() const { return now_ - 1; }
   std::uint64_t hash() const { return routers_.state_hash(now_ - 1); }
   const std::vector<Left>& left() const { return left_; }
   GeneralRouters& routers() { return routers_; }
