@@ -16,6 +16,10 @@
 
 namespace weft::router {
 
+namespace test {
+struct RegionState;
+}
+
 template <int Cap>
 class RegionImpl final : public Region {
  public:
@@ -51,6 +55,8 @@ class RegionImpl final : public Region {
   std::size_t bytes() const override;
 
  private:
+  friend struct test::RegionState;  // tests change single fields to see that a look has them
+
   using State = RouterState<Cap>;
   using Mask = typename State::Mask;
   static constexpr int kVcs = State::kVcs;

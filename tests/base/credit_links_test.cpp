@@ -262,8 +262,8 @@ TEST(CreditLinks, a_look_sees_what_decides) {
   EXPECT_FALSE(looks_the_same(come(0, 1, 25), come(1, 1, 25)));
   EXPECT_FALSE(looks_the_same(come(0, 1, 25), come(0, 2, 25)));
   EXPECT_FALSE(looks_the_same(come(0, 1, 25), come(0, 1, 26)));
-  EXPECT_FALSE(looks_the_same([](Links& links) { links.credit_comes(0, 25); },
-                              [](Links& links) { links.credit_comes(1, 25); }));
+  EXPECT_FALSE(
+      looks_the_same([](Links& links) { links.credit_comes(0, 25); }, [](Links& links) { links.credit_comes(1, 25); }));
   const Use rest = after_two_flits([](Links&) {});
   EXPECT_TRUE(looks_the_same(rest, rest));
   const Use take = after_two_flits([](Links& links) { links.take(0); });

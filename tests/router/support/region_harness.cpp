@@ -197,6 +197,8 @@ LinkValues RegionHarness::link_values(NodeId node, PortId port) {
   return part.region().link_values(part.router_of(node), port);
 }
 
+Region& RegionHarness::region() { return parts_.front()->region(); }
+
 std::uint64_t RegionHarness::state_hash() const {
   std::uint64_t sum = 0;
   for (const auto& part : parts_) sum += part->region().state_hash(now_ - 1);

@@ -62,6 +62,8 @@ class RegionHarness {
   Cycle sent(NodeId src, std::uint32_t sequence) { return sources_[src].sent.at(sequence); }
   /// Why an output of a router has carried nothing so far.
   LinkValues link_values(NodeId node, PortId port);
+  /// The first region.
+  Region& region();
   /// Hash of all that can influence the future; the same however the grid is cut.
   std::uint64_t state_hash() const;
 
