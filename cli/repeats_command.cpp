@@ -132,7 +132,9 @@ int repeats(const RepeatsOptions& options) {
     line.show(progress_text(progress, config.clock, std::chrono::steady_clock::now() - start));
   };
   if (on_terminal()) control.on_progress(show, std::chrono::milliseconds(200));
-  const runs::RunResult result = runs::run(config, control, &tracks);
+  runs::RunSetup setup;
+  setup.listener = &tracks;
+  const runs::RunResult result = runs::run(config, control, setup);
   line.clear();
   if (result.stop == runs::StopReason::kBadInput) throw InputError(result.stop_text);
   if (result.stop == runs::StopReason::kViolation) throw ViolationError(result.stop_text);

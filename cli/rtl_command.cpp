@@ -13,7 +13,6 @@
 #include "base/text_distance.h"
 #include "cli/checked_config.h"
 #include "cli/commands.h"
-#include "sc_models/switch_factory.h"
 #include "sc_models/system.h"
 #include "switch/rtl/interconnect_sv.h"
 #include "switch/rtl/rtl_spec.h"
@@ -33,7 +32,8 @@ struct RtlOptions {
 std::set<std::string> switches_of(Config config) {
   config.waves.file.clear();
   std::set<std::string> lines;
-  sc_models::set_switch_factory([&lines](const fred::SwitchSpec& spec, const std::string& path, const std::string&) {
+  sc_models::SystemSetup setup;
+  setup.make_switch = [&lines](const fred::SwitchSpec& spec, const std::string& path, const std::string&) {
     fred::check_rtl_spec(spec);
     std::unique_ptr<fred::SwitchModel> made = fred::make_tlm_switch(spec, path, "tlm");
     std::string line = fmt::format("{} {}", spec.m, spec.ports);
@@ -42,9 +42,8 @@ std::set<std::string> switches_of(Config config) {
     }
     lines.insert(line);
     return made;
-  });
-  const sc_models::System system("system", config);
-  sc_models::set_switch_factory({});
+  };
+  const sc_models::System system("system", config, setup);
   return lines;
 }
 

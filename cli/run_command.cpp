@@ -32,7 +32,6 @@
 #include "runs/run_report.h"
 #include "runs/summary.h"
 #include "runs/write_attempts.h"
-#include "sc_models/switch_factory.h"
 #include "tb/build/rtl_interface.h"
 #include "tb/switch/switch_build.h"
 #include "waves/layout.h"
@@ -75,8 +74,8 @@ struct LockstepNews {
   std::vector<std::string> switches;  ///< that are in lockstep
 };
 
-/// Switches may be RTL.
-void offer_rtl(const RunRequest& request, LockstepNews* news) {
+/// Makes switches that may be RTL.
+fred::SwitchFactory switches_of(const RunRequest& request, LockstepNews* news) {
   const bool quiet = request.quiet;
   const auto builder = [quiet] {
     return std::make_shared<tb::ModelBuilder>(tb::default_build_dir(), [quiet](const std::string& text) {
@@ -90,7 +89,7 @@ void offer_rtl(const RunRequest& request, LockstepNews* news) {
     if (path == request.lockstep_path) lockstep.waves = request.lockstep_waves;
     return lockstep;
   };
-  sc_models::set_switch_factory(tb::switch_factory(builder, options));
+  return tb::switch_factory(builder, options);
 }
 
 /// A layout beside the waves of RTL and model, with the difference as its marker.
@@ -165,7 +164,8 @@ void read_lockstep_waves(const std::string& text, RunRequest& request) {
   request.lockstep_waves = tb::LockstepWaves{cycle(parts[1]), cycle(parts[2]), text.substr(at)};
 }
 
-sc_models::RunResult simulate(const Config& config, bool watch, sc_models::RunControl& control) {
+sc_models::RunResult simulate(const Config& config, bool watch, sc_models::RunControl& control,
+                              const fred::SwitchFactory& make_switch) {
   ProgressLine line;
   WatchView view;
   const auto start = std::chrono::steady_clock::now();
@@ -183,7 +183,9 @@ sc_models::RunResult simulate(const Config& config, bool watch, sc_models::RunCo
         },
         kProgressPeriod);
   }
-  return runs::run(config, control);
+  runs::RunSetup setup;
+  setup.make_switch = make_switch;
+  return runs::run(config, control, setup);
 }
 
 void warn(const std::string& text) { fmt::print(stderr, "weft: warning: {}\n", text); }
@@ -251,9 +253,9 @@ int run_configuration(const RunRequest& request) {
   const StopSignal stop(&control);
   sc_models::RunResult result;
   LockstepNews lockstep;
-  offer_rtl(request, &lockstep);
+  const fred::SwitchFactory make_switch = switches_of(request, &lockstep);
   try {
-    result = simulate(placed_in(config, out), request.watch, control);
+    result = simulate(placed_in(config, out), request.watch, control, make_switch);
   } catch (const InputError&) {
     // A trace that cannot be read leaves no empty results behind.
     claim.abandon();

@@ -83,26 +83,27 @@ void finish_recording(waves::Recorder& recorder, RunResult* result) {
 
 }  // namespace
 
-RunResult run(const Config& given, RunControl& control, FabricProbe* listener) {
+RunResult run(const Config& original, RunControl& control, const RunSetup& given) {
   RunResult result;
-  Config config = given;
-  result.moved = placement_without_conflicts(given);
+  Config config = original;
+  result.moved = placement_without_conflicts(original);
   if (result.moved) config.npu.placement = result.moved->placement;
   set_time_resolution();
   // SystemC reports that the supervisor ends the simulation; nobody needs to read it.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   std::unique_ptr<waves::Recorder> recorder = make_recorder(config);
-  WEFT_CHECK(!recorder || listener == nullptr, "a run has one listener: waves or another one");
-  FabricProbe* const told = recorder ? recorder.get() : listener;
+  WEFT_CHECK(!recorder || given.listener == nullptr, "a run has one listener: waves or another one");
+  FabricProbe* const told = recorder ? recorder.get() : given.listener;
   const std::shared_ptr<RunLogging> logging = make_run_logging(config, told);
-  Observers observers(logging ? logging->fabric_probe() : told);
+  SystemSetup setup(logging ? logging->fabric_probe() : told);
+  setup.make_switch = given.make_switch;
   std::unique_ptr<UswitchWaves> insides;
   if (recorder) {
-    observers.watches = switch_watches(config, recorder_setup(config));
+    setup.watches = switch_watches(config, recorder_setup(config));
     insides = std::make_unique<UswitchWaves>(*recorder);
   }
   // The result's tables read from the system when they are written.
-  const auto system = std::make_shared<System>("system", config, observers);
+  const auto system = std::make_shared<System>("system", config, setup);
   system->fabric().show_insides(insides.get());
   if (logging) logging->attach(*system);
   const std::unique_ptr<Workload> workload =

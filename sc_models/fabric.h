@@ -27,11 +27,12 @@ struct TestKnobs {
   bool may_deadlock = false;  ///< accept too few VCs; this one does change results
 };
 
-/// Who watches a run. What they see never influences it.
-struct Observers {
-  Observers(FabricProbe* fabric = nullptr) : probe(fabric) {}
+/// What a system is given from outside. Who watches it never influences it.
+struct SystemSetup {
+  SystemSetup(FabricProbe* fabric = nullptr) : probe(fabric) {}
   FabricProbe* probe;                      ///< what happens on links and at nodes; null = nobody wants to know
   std::vector<fred::SwitchWatch> watches;  ///< by chiplet of a fabric of switches, what is wanted of its inside
+  fred::SwitchFactory make_switch = fred::make_tlm_switch;  ///< folders above the system add models of switches
 };
 
 /// What a fabric is built from. `config`, `clock` and `data` outlive it.
@@ -39,7 +40,7 @@ struct FabricSetup {
   const Config& config;
   ClockDomain& clock;
   PacketData* data;  ///< for packets that the fabric copies or reduces; null in timing mode
-  const Observers& observers;
+  const SystemSetup& given;
   const TestKnobs& knobs;
 };
 

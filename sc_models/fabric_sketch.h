@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/fabric_flows.h"
@@ -24,15 +25,26 @@ struct FabricParts {
   double chiplet_buffer = 0;  ///< flits that the inputs of chiplets have room for
 };
 
-/// What packets pass.
-enum class HopKind : std::uint8_t { kGridRouter, kGraphRouter, kChiplet };
+/// What a flit and a packet cost a run at a router or chiplet, and what a flit costs more whose packet goes to one
+/// receiver, in ns of one core.
+struct HopCost {
+  double flit_hop;
+  double packet_hop;
+  double unicast_hop;
+};
 
+/// One fabric. The default answers are those of fabrics of routers without flows.
 class FabricSketch {
  public:
   explicit FabricSketch(std::shared_ptr<const network::Network> network) : network_(std::move(network)) {}
   virtual ~FabricSketch() = default;
   const network::Network& network() const { return *network_; }
-  virtual HopKind hop_kind() const = 0;
+  /// What packets pass, for people.
+  virtual const char* hop_name() const { return "routers"; }
+  /// As measured; runs/estimate/cost_table.h says how.
+  virtual HopCost hop_cost() const = 0;
+  /// What it is built of, in lines for people; the first one goes on behind the network's summary.
+  virtual std::string text(const Config& config) const;
   virtual FabricParts parts() const = 0;
   /// How many routers or chiplets a packet from one endpoint to another passes. `random` makes its choices;
   /// what depends on the traffic is taken as if there were none.

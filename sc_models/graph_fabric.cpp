@@ -8,7 +8,7 @@ namespace weft::sc_models {
 GraphFabric::GraphFabric(const network::GraphNetwork& network, const FabricSetup& setup)
     : endpoints_(network.endpoints()),
       statistics_(setup.config.fabric.statistics),
-      probe_(setup.observers.probe),
+      probe_(setup.given.probe),
       routers_({network.graph(), network.routing(), setup.config.fabric.router, setup.config.npu.message_classes,
                 setup.config.seed, statistics_, setup.knobs.sleep, setup.knobs.shuffle}) {}
 

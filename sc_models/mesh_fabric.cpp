@@ -19,7 +19,7 @@ MeshFabric::MeshFabric(const network::GridNetwork& network, const FabricSetup& s
     : config_(setup.config),
       clock_(setup.clock),
       packet_data_(setup.data),
-      probe_(setup.observers.probe),
+      probe_(setup.given.probe),
       knobs_(setup.knobs),
       grid_(network.grid()),
       colours_(colour_plan_of(config_)),

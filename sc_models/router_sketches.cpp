@@ -21,7 +21,7 @@ class GridSketch final : public FabricSketch {
     space_.fill(static_cast<std::uint32_t>(router_.vcs * router_.buffer_flits));
   }
 
-  HopKind hop_kind() const override { return HopKind::kGridRouter; }
+  HopCost hop_cost() const override { return {50, 60, 0}; }
   FabricParts parts() const override {
     FabricParts parts;
     parts.routers = grid_.nodes();
@@ -65,7 +65,7 @@ class GraphSketch final : public FabricSketch {
         routing_(static_cast<const network::GraphNetwork&>(*network).routing()),
         vcs_(config.fabric.router.vcs) {}
 
-  HopKind hop_kind() const override { return HopKind::kGraphRouter; }
+  HopCost hop_cost() const override { return {80, 80, 0}; }
   FabricParts parts() const override {
     FabricParts parts;
     parts.routers = static_cast<double>(graph_.routers().size());

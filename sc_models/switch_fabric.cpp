@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "config/effects.h"
 #include "sc_models/switch_data.h"
-#include "sc_models/switch_factory.h"
 #include "sc_models/waiting_report.h"
 #include "sc_models/wormhole_check.h"
 
@@ -23,20 +22,20 @@ void check(const Config& config) {
     throw InputError(fmt::format("{}: {}", problem.path, problem.sentence));
 }
 
-fred::FabricParameters parameters_of(const Config& config, const Observers& observers, const TestKnobs& knobs) {
+fred::FabricParameters parameters_of(const Config& config, const SystemSetup& given, const TestKnobs& knobs) {
   check(config);
   fred::FabricParameters parameters;
   parameters.packet_bytes = config.npu.packet_bytes;
   parameters.sleep = knobs.sleep;
   parameters.seed = config.seed;
   if (knobs.trains) parameters.longest_train = config.limits.watchdog_cycles / 2;
-  parameters.make_switch = switch_factory();
+  parameters.make_switch = given.make_switch;
   const SwitchData data = switch_data(config);
   parameters.values = data.values;
   parameters.format = data.format;
   parameters.op = data.op;
-  if (!observers.watches.empty()) {
-    parameters.watch = [watches = observers.watches](std::uint32_t chiplet) { return watches[chiplet]; };
+  if (!given.watches.empty()) {
+    parameters.watch = [watches = given.watches](std::uint32_t chiplet) { return watches[chiplet]; };
   }
   return parameters;
 }
@@ -61,8 +60,8 @@ SwitchFabric::SwitchFabric(const fred::FredNetwork& /*network*/, const FabricSet
     : fabric_(setup.config.fabric),
       clock_(setup.clock),
       packet_data_(setup.data),
-      probe_(setup.observers.probe),
-      switches_(fabric_, parameters_of(setup.config, setup.observers, setup.knobs), fabric_.form,
+      probe_(setup.given.probe),
+      switches_(fabric_, parameters_of(setup.config, setup.given, setup.knobs), fabric_.form,
                 one_thread_because(setup.config).empty() ? setup.config.threads : 1),
       chiplets_(switches_.chiplets()) {
   if (in_modules()) return;

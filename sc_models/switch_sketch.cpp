@@ -2,6 +2,7 @@
 // FRED switches as estimates see them.
 #include "config/fabric_facts.h"
 #include "sc_models/fabric_sketch.h"
+#include "sc_models/sketch_text.h"
 #include "switch/fabric/flow_compiler.h"
 #include "switch/fabric/fred_network.h"
 
@@ -20,7 +21,11 @@ class SwitchSketch final : public FabricSketch {
         topology_(static_cast<const fred::FredNetwork&>(*network).topology()),
         compiler_(topology_, answer_of(fabric.fred)) {}
 
-  HopKind hop_kind() const override { return HopKind::kChiplet; }
+  const char* hop_name() const override { return "switches"; }
+  HopCost hop_cost() const override { return {60, 0, 90}; }
+  std::string text(const Config& config) const override {
+    return describe_switches(config, topology_.chiplets().size());
+  }
   FabricParts parts() const override {
     FabricParts parts;
     parts.chiplets = static_cast<double>(topology_.chiplets().size());

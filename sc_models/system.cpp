@@ -26,16 +26,16 @@ std::string module_name(std::string name) {
 
 }  // namespace
 
-System::System(const sc_core::sc_module_name& name, const Config& config, const Observers& observers,
+System::System(const sc_core::sc_module_name& name, const Config& config, const SystemSetup& given,
                const TestKnobs& knobs)
     : sc_module(name),
       config_(config),
       network_(make_network(config_)),
-      probe_(observers.probe),
+      probe_(given.probe),
       fabric_clock_("clock", config_.clock),
       npu_clock_(config_.npu.clock ? std::make_unique<ClockDomain>("npu_clock", *config_.npu.clock) : nullptr),
       packet_data_(npu::make_packet_data(config_)),
-      fabric_(make_fabric(*network_, {config_, fabric_clock_, packet_data_.get(), observers, knobs})),
+      fabric_(make_fabric(*network_, {config_, fabric_clock_, packet_data_.get(), given, knobs})),
       npu_config_(as_npus_see_it(config_)) {
   if (const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload)) {
     pattern_ = npu::make_pattern(*traffic, config_.fabric.size_x, config_.fabric.size_y);

@@ -35,7 +35,7 @@ struct SystemPart {
 class System final : public sc_core::sc_module {
  public:
   /// Throws InputError for what cannot be built.
-  System(const sc_core::sc_module_name& name, const Config& config, const Observers& observers = {},
+  System(const sc_core::sc_module_name& name, const Config& config, const SystemSetup& given = {},
          const TestKnobs& knobs = {});
   ~System() override;
 

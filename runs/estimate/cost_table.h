@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a run cost in memory and CPU time, as measured. Nothing else in the estimate was measured.
+// What the parts of a run cost in memory and CPU time, as measured. What a flit costs at a hop its fabric says
+// (FabricSketch::hop_cost). Nothing else in the estimate was measured.
 #pragma once
 
 namespace weft::runs {
@@ -9,15 +10,6 @@ namespace weft::runs {
 // machine (AMD EPYC) on which others worked, too. To refresh one, change it until the jobs that have most of it have
 // ratios around 1.
 
-/// What a flit and a packet cost at a router or chiplet, and what a flit costs more whose packet goes to one receiver.
-struct HopCost {
-  double flit_hop;
-  double packet_hop;
-  double unicast_hop;
-};
-inline constexpr HopCost kGridRouterCost{50, 60, 0};
-inline constexpr HopCost kGraphRouterCost{80, 80, 0};
-inline constexpr HopCost kChipletCost{60, 0, 90};
 /// What a packet costs at the network interfaces of both ends.
 inline constexpr double kPacketCost = 1000;
 /// What a message costs at both ends, and what an instruction of a collective engine costs.

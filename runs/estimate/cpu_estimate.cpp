@@ -11,11 +11,6 @@
 namespace weft::runs {
 namespace {
 
-const HopCost& cost_of(sc_models::HopKind kind) {
-  if (kind == sc_models::HopKind::kChiplet) return kChipletCost;
-  return kind == sc_models::HopKind::kGraphRouter ? kGraphRouterCost : kGridRouterCost;
-}
-
 /// How much longer things take because caches do not hold them: 1 in them, and up to kUncached where little is held.
 double cache_factor(double bytes) {
   return bytes <= kCacheBytes ? 1 : kUncached - (kUncached - 1) * kCacheBytes / bytes;
@@ -27,7 +22,7 @@ CpuEstimate estimate_cpu(const Config& config, const sc_models::FabricSketch& sk
                          double value_bytes, double dram_bursts, double cycles, double memory_bytes) {
   constexpr double kSecondsPerNs = 1e-9;
   CostSum sum(" ns", kSecondsPerNs);
-  const HopCost& hop = cost_of(sketch.hop_kind());
+  const sc_models::HopCost hop = sketch.hop_cost();
   const bool has_messages = !std::holds_alternative<TrafficWorkload>(config.workload);
   sum.add(sent.flit_hops, "flit-hops", hop.flit_hop);
   if (hop.packet_hop > 0) sum.add(sent.packet_hops, "packet-hops", hop.packet_hop);

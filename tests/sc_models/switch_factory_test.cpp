@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switches of another make in a wafer: built by a registered factory, driven like the built-in ones.
+// Switches of another make in a wafer: built by a factory that the run is given, driven like the built-in ones.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "config/load.h"
 #include "runs/run.h"
-#include "sc_models/switch_factory.h"
 
 namespace weft::sc_models {
 namespace {
@@ -79,14 +78,15 @@ Config config_of(const std::string& top_model) {
 
 TEST(SwitchFactory, switches_of_a_level_come_from_outside) {
   Calls calls;
-  set_switch_factory([&calls](const fred::SwitchSpec& spec, const std::string& path,
-                              const std::string& model) -> std::unique_ptr<fred::SwitchModel> {
+  RunSetup setup;
+  setup.make_switch = [&calls](const fred::SwitchSpec& spec, const std::string& path,
+                               const std::string& model) -> std::unique_ptr<fred::SwitchModel> {
     calls.made.push_back(path + " " + model);
     if (model != "counted") return fred::make_tlm_switch(spec, path, model);
     return std::make_unique<CountedSwitch>(fred::make_tlm_switch(spec, path, "tlm"), calls);
-  });
+  };
   RunControl control;
-  const RunResult result = run(config_of("counted"), control);
+  const RunResult result = run(config_of("counted"), control, setup);
   ASSERT_TRUE(result.finished) << result.stop_text;
   EXPECT_EQ(result.verified_collectives, 1u);
   EXPECT_EQ(calls.made, (std::vector<std::string>{"fabric.l1[0] tlm", "fabric.l1[1] tlm", "fabric.l2[0] counted"}));
@@ -97,9 +97,6 @@ TEST(SwitchFactory, switches_of_a_level_come_from_outside) {
 }
 
 TEST(SwitchFactory, without_one_other_models_are_refused) {
-  set_switch_factory(
-      [](const auto& spec, const auto& path, const auto&) { return fred::make_tlm_switch(spec, path, "tlm"); });
-  set_switch_factory({});
   RunControl control;
   EXPECT_THROW(run(config_of("counted"), control), InputError);
 }
