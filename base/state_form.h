@@ -3,6 +3,7 @@
 // before and moved on by whole periods. docs/fast_forward.md says why that is exact.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -106,6 +107,12 @@ class StateForm {
   void time_ahead(Cycle& at) {
     if (at > now_) return time(at);
     same(0);
+  }
+  /// Numbers whose order decides nothing, of a block that is looked at: they are put in order first, and stay so.
+  void unordered(std::vector<std::uint32_t>& numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    same(numbers.size());
+    for (const std::uint32_t number : numbers) same(number);
   }
   /// Some block cannot take part.
   void refuse(std::string reason) {

@@ -78,11 +78,11 @@ class TimingWheel {
     const auto before = [&key](const Event& a, const Event& b) { return key(a) < key(b); };
     for (auto& bucket : ring_) std::stable_sort(bucket.begin(), bucket.end(), before);
     for (auto& [at, bucket] : far_) std::stable_sort(bucket.begin(), bucket.end(), before);
-    put_in_order(form, event);
+    put_ordered(form, event);
   }
   /// The same for events that have an order.
   template <typename Form, typename Describe>
-  void put_in_order(Form& form, Describe event) {
+  void put_ordered(Form& form, Describe event) {
     for (Cycle ahead = 1; ahead <= kRing; ++ahead) {
       for (Event& each : ring_[(form.now() + ahead) % kRing]) {
         form.same(ahead);

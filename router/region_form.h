@@ -2,7 +2,6 @@
 // The state of a region for comparing it with itself a period before.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "base/state_form.h"
@@ -30,9 +29,7 @@ void RegionImpl<Cap>::put_state(StateForm& form) {
     return std::uint64_t{wake.router} << 16 | std::uint64_t{wake.vc} << 8 | static_cast<std::uint64_t>(wake.what);
   };
   wake_ups_.put_state(form, number_of, [&](const WakeUp& wake) { form.same(number_of(wake)); });
-  std::sort(to_visit_.begin(), to_visit_.end());
-  form.same(to_visit_.size());
-  for (const std::uint32_t router : to_visit_) form.same(router);
+  form.unordered(to_visit_);
   if (statistics_on_) {
     for (PortStatistics& port : statistics_) port.put_state(form);
     for (WaitCycles& waits : waits_) waits.put_state(form);

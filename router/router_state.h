@@ -142,17 +142,19 @@ struct WaitCycles {
 class ChoiceCount {
  public:
   void add(bool chosen) { made_ += chosen ? 1 : 0; }
-  /// Refuses where one was chosen since the last look: a state that comes again would choose otherwise.
+  /// No choice may lie between looks: a state that comes again would choose otherwise. Says so where one lies between
+  /// this pass and the one before.
   template <typename Form>
   void put_state(Form& form) {
-    if (made_ == looked_at_) return;
-    looked_at_ = made_;
+    form.same(made_);
+    if (made_ == seen_) return;
+    seen_ = made_;
     form.refuse("packets choose their routes by chance");
   }
 
  private:
   std::uint64_t made_ = 0;
-  std::uint64_t looked_at_ = 0;
+  std::uint64_t seen_ = 0;  ///< in the last pass, which may have been another one than the last look
 };
 
 /// Counts for one output port. What waits is known from when it begins and ends.

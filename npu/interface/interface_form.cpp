@@ -9,11 +9,6 @@
 
 namespace weft::npu {
 
-void MessageInterfaces::set_latency_tap(std::vector<Cycle>* latencies, std::vector<Cycle>* network_latencies) {
-  latencies_ = latencies;
-  network_latencies_ = network_latencies;
-}
-
 void MessageInterfaces::put_state(StateForm& form) {
   if (message_probe_ != nullptr) return form.refuse("somebody watches messages");
   if (train_fabric_ != nullptr) return form.refuse("packets that go as trains do not take part yet");
@@ -37,7 +32,7 @@ void MessageInterfaces::put_state(StateForm& form) {
     nodes_[each.node].endpoint->put_timer(form, each.cookie);
     form.grows(each.order);
   };
-  near_timers_.put_in_order(form, timer);
+  near_timers_.put_ordered(form, timer);
   std::vector<Timer> far;
   for (; !timers_.empty(); timers_.pop()) far.push_back(timers_.top());
   form.same(far.size());
@@ -77,9 +72,7 @@ void SendingSide::put_state(StateForm& form) {
     if (form.failed()) return;
     put_state(form, sender);
   }
-  std::sort(active_.begin(), active_.end());
-  form.same(active_.size());
-  for (const std::uint32_t node : active_) form.same(node);
+  form.unordered(active_);
   const auto number_of = [](const Credit& credit) { return std::uint64_t{credit.node} << 8 | credit.vc; };
   credits_.put_state(form, number_of, [&](const Credit& credit) { form.same(number_of(credit)); });
   waits_.put_state(form);

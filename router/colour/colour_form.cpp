@@ -41,10 +41,10 @@ void ColourPlane::put_state(StateForm& form) {
     form.same(std::uint64_t{flit.stop} << 8 | flit.port);
     form.flit(*around_.pool, flit.flit);
   };
-  arriving_.put_in_order(form, arrival);
-  turning_.put_in_order(form, arrival);
-  credits_.put_in_order(form,
-                        [&](const CreditArrival& credit) { form.same(std::uint64_t{credit.stop} << 8 | credit.port); });
+  arriving_.put_ordered(form, arrival);
+  turning_.put_ordered(form, arrival);
+  credits_.put_ordered(form,
+                       [&](const CreditArrival& credit) { form.same(std::uint64_t{credit.stop} << 8 | credit.port); });
   put_list(form, to_visit_);
   put_list(form, claimed_);
   put_packets(form, *around_.pool, border_packets_);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of general routers for comparing it with itself a period before.
-#include <algorithm>
-
 #include "router/general/general_routers.h"
 
 namespace weft::router {
@@ -17,9 +15,7 @@ void GeneralRouters::put_state(StateForm& form) {
     return std::uint64_t{wake.router} << 32 | std::uint64_t{wake.vc} << 8 | static_cast<std::uint64_t>(wake.what);
   };
   wake_ups_.put_state(form, number_of, [&](const WakeUp& wake) { form.same(number_of(wake)); });
-  std::sort(to_visit_.begin(), to_visit_.end());
-  form.same(to_visit_.size());
-  for (const std::uint32_t router : to_visit_) form.same(router);
+  form.unordered(to_visit_);
   if (!parameters_.statistics) return;
   for (PortStatistics& port : statistics_) port.put_state(form);
   for (WaitCycles& waits : waits_) waits.put_state(form);

@@ -76,7 +76,7 @@ class GeneralRouters final : public FabricSide, public Block {
   void put_state(StateForm& form);
 
  private:
-  friend struct test::GeneralState;  // tests change single fields to see that the hash has them
+  friend struct test::GeneralState;  // tests change single fields to see that hash and looks have them
 
   using Mask = Uint128;
   static constexpr int kNone = -1;

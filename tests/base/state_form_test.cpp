@@ -170,7 +170,7 @@ TEST(StateForm, a_wheel_of_events_moves_on) {
   wheel.push(2000, 3);
   StateForm form;
   form.begin(Pass::kMoveOn, 99, 7, 5);  // 35 cycles, which do not divide the wheel
-  wheel.put_in_order(form, [](int) {});
+  wheel.put_ordered(form, [](int) {});
   std::vector<std::pair<Cycle, int>> found;
   wheel.for_each(99 + 35, [&](Cycle ahead, int event) { found.emplace_back(134 + ahead, event); });
   EXPECT_EQ(found, (std::vector<std::pair<Cycle, int>>{{138, 1}, {185, 2}, {2035, 3}}));

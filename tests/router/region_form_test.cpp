@@ -146,6 +146,25 @@ TEST(RegionState, each_field_is_looked_at) {
   for (const auto& [field, change] : changes) EXPECT_FALSE(region_passes_third_look(change)) << field;
 }
 
+// What a hash pass between two looks has seen counts all the same.
+TEST(RegionState, a_choice_by_chance_between_two_looks_fails_the_second) {
+  RegionHarness row(row_of_three());
+  make_row_busy(row);
+  RegionState state{dynamic_cast<RegionImpl<4>&>(row.region())};
+  StateForm looks;
+  looks.begin(StateForm::Pass::kFirst, row.now() - 1, 1);
+  row.region().put_state(looks);
+  ASSERT_TRUE(looks.end()) << looks.refusal();
+  state.choices().add(true);
+  StateForm hash;
+  hash.begin(StateForm::Pass::kHash, row.now() - 1, 1);
+  row.region().put_state(hash);
+  EXPECT_FALSE(hash.end());
+  looks.begin(StateForm::Pass::kSecond, row.now() - 1, 1);
+  row.region().put_state(looks);
+  EXPECT_FALSE(looks.end());
+}
+
 // Routers of one cycle are visited in any order.
 TEST(RegionState, visits_have_no_order) {
   RegionHarness row(row_of_three());
