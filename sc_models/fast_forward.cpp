@@ -24,8 +24,6 @@ constexpr std::uint32_t kMostMessages = 256;
 constexpr Cycle kLeastSkip = 32;
 /// Flits of links times cycles of a period that are kept.
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;
-/// Latencies of a period that are kept.
-constexpr std::size_t kMostPackets = std::size_t{1} << 26;
 
 std::string why_off(System& system) {
   const Config& config = system.config();
@@ -207,29 +205,15 @@ void FastForward::give_up() {
 
 void FastForward::confirm(Cycle now) {
   const std::uint64_t periods = form_.periods();
-  const bool grouped = group(in_period_[0].latency, in_period_[1].latency, &latency_) &&
-                       group(in_period_[0].network, in_period_[1].network, &network_latency_);
+  const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
   // Where nothing comes nearer to an end, nobody knows what the run waits for.
-  if (!grouped || periods == StateForm::kNoBound || periods == 0) return give_up();
+  if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
   until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
 }
 
-/// Puts packets together whose latency grows alike. False: they cannot go on like this.
-bool FastForward::group(const std::vector<Cycle>& first, const std::vector<Cycle>& second, LatencyGroups* groups) {
-  groups->clear();
-  if (first.size() != second.size() || first.size() > kMostPackets) return false;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (second[i] < first[i]) return false;
-    ++(*groups)[{second[i], static_cast<std::int64_t>(second[i] - first[i])}];
-  }
-  return true;
-}
-
-void FastForward::tap(Latencies* latencies) {
-  if (latencies == nullptr) return interfaces().set_latency_tap(nullptr, nullptr);
-  latencies->latency.clear();
-  latencies->network.clear();
-  interfaces().set_latency_tap(&latencies->latency, &latencies->network);
+void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
+  if (latencies != nullptr) latencies->clear();
+  interfaces().set_latency_tap(latencies);
 }
 
 Cycle FastForward::move_on(Cycle now, Cycle last) {
@@ -245,19 +229,7 @@ Cycle FastForward::move_on(Cycle now, Cycle last) {
   form_.begin(StateForm::Pass::kMoveOn, now, period_, periods);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state that repeats itself has changed its form: " + form_.refusal());
-  const std::uint64_t passed = (now - looked_at_) / period_;
-  const auto add = [&](const LatencyGroups& groups, LatencyHistogram& histogram) {
-    for (const auto& [packets, times] : groups) {
-      const auto growth = static_cast<Cycle>(packets.second);
-      if (growth == 0) {
-        histogram.add(packets.first, times * periods);
-        continue;
-      }
-      for (std::uint64_t i = 1; i <= periods; ++i) histogram.add(packets.first + (passed + i) * growth, times);
-    }
-  };
-  add(latency_, interfaces().statistics().latency);
-  add(network_latency_, interfaces().statistics().network_latency);
+  latencies_.add((now - looked_at_) / period_, periods, &interfaces().statistics());
   skipped_ += cycles;
   last_cycle_ += cycles;
   last_moved_ = system_.fabric().flits_moved();

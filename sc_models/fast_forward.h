@@ -2,13 +2,12 @@
 // Leaves out cycles of a run that are copies of what was there before: docs/fast_forward.md.
 #pragma once
 
-#include <map>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/state_form.h"
+#include "sc_models/latency_growth.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
@@ -42,14 +41,6 @@ class FastForward {
       return a.cycles == b.cycles && a.moved == b.moved && a.inside == b.inside;
     }
   };
-  /// Latencies of the packets that came in a period, in their order.
-  struct Latencies {
-    std::vector<Cycle> latency;
-    std::vector<Cycle> network;
-  };
-  /// Packets whose latency is `first` in the period of the third look, and `growth` more in each later one.
-  using LatencyGroups = std::map<std::pair<Cycle, std::int64_t>, std::uint64_t>;
-
   void remember(Cycle now);
   void note_links(Cycle now);
   Cycle find_period() const;
@@ -61,8 +52,7 @@ class FastForward {
   void give_up();
   void confirm(Cycle now);
   Cycle move_on(Cycle now, Cycle last);
-  bool group(const std::vector<Cycle>& first, const std::vector<Cycle>& second, LatencyGroups* groups);
-  void tap(Latencies* latencies);
+  void tap(std::vector<npu::PacketLatency>* latencies);
   npu::MessageInterfaces& interfaces() { return *system_.parts().front().messages; }
 
   System& system_;
@@ -87,17 +77,16 @@ class FastForward {
   std::unordered_map<std::uint64_t, Cycle> hashes_;
 
   Cycle period_ = 0;
-  Cycle moves_period_ = 0;  ///< period of what moves; that of the state may be several of these
-  Cycle looked_at_ = 0;     ///< cycle of the last look
-  Cycle until_ = 0;         ///< after the third look: the state repeats itself until this cycle
-  Latencies in_period_[2];
+  Cycle moves_period_ = 0;                        ///< period of what moves; that of the state may be several of these
+  Cycle looked_at_ = 0;                           ///< cycle of the last look
+  Cycle until_ = 0;                               ///< after the third look: the state repeats itself until this cycle
+  std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   bool windows_;
   Cycle noted_ = 0;  ///< cycle of the period that flits_ has been filled up to
   /// Flits that each link had carried by the end of each cycle of a period, from the second look on.
   std::vector<std::uint64_t> flits_;
   std::vector<std::uint64_t> flits_growth_;  ///< per period
-  LatencyGroups latency_;
-  LatencyGroups network_latency_;
+  LatencyGrowth latencies_;
 };
 
 }  // namespace weft::sc_models

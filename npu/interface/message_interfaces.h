@@ -29,6 +29,13 @@ struct MessageStatistics {
   std::uint64_t flits_received = 0;
 };
 
+/// What a packet took, in cycles.
+struct PacketLatency {
+  std::uint32_t node = 0;  ///< where it was received
+  Cycle latency = 0;
+  Cycle network_latency = 0;
+};
+
 /// The network interfaces of the nodes of one region, as contiguous state. How messages become packets and enter the
 /// fabric is their SendingSide. Receiving: every flit is taken in the cycle of its arrival; the packets of a message
 /// are handed over in order of their offset.
@@ -56,8 +63,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   Cycle next_timer() const override;
 
   void put_state(StateForm& form) override;
-  /// Who is told the latency and the network latency of each packet, besides the histograms; null = nobody.
-  void set_latency_tap(std::vector<Cycle>* latencies, std::vector<Cycle>* network_latencies);
+  /// Where the latencies of each packet are written down, besides the histograms; null = nowhere.
+  void set_latency_tap(std::vector<PacketLatency>* latencies) { latencies_ = latencies; }
   MessageStatistics& statistics() { return statistics_; }
   /// Messages that a node has sent so far.
   std::uint32_t messages_sent(std::uint32_t node) const { return sending_->messages_sent(node); }
@@ -132,8 +139,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   std::uint64_t timers_set_ = 0;
   Cycle now_ = 0;
   MessageStatistics statistics_;
-  std::vector<Cycle>* latencies_ = nullptr;
-  std::vector<Cycle>* network_latencies_ = nullptr;
+  std::vector<PacketLatency>* latencies_ = nullptr;
 };
 
 }  // namespace weft::npu

@@ -141,7 +141,8 @@ TEST(FastForward, a_ring_is_skipped_on_other_kinds_of_fabrics) {
     const Outcome all = outcome_of(config, FastForwardMode::kOff);
     const Outcome skipping = outcome_of(config, FastForwardMode::kExact);
     ASSERT_TRUE(all.ran && skipping.ran);
-    // Round robins over four VCs make a period of four steps, of which three and the last two are simulated.
+    // Round robins over four VCs make a period of four steps, and the looks take three periods; the last two are
+    // simulated as well.
     EXPECT_GT(skipping.skipped, skipping.cycles / 8) << skipping.refusal;
     EXPECT_TRUE(skipping.tables == all.tables);
   }

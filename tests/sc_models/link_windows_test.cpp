@@ -138,18 +138,18 @@ class CountingProbe final : public FabricProbe {
   std::map<Cycle, std::uint64_t> sent;
 };
 
-struct Case {
+struct WindowCase {
   const char* name;
   FabricForm form;
   int threads;
   bool sleep;
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+std::ostream& operator<<(std::ostream& out, const WindowCase& c) { return out << c.name; }
 
-class WindowsOfRuns : public testing::TestWithParam<Case> {};
+class WindowsOfRuns : public testing::TestWithParam<WindowCase> {};
 
 // Packets that come far apart, so that time jumps over borders of windows, too.
-Config sparse_traffic(const Case& c) {
+Config sparse_traffic(const WindowCase& c) {
   Config config;
   config.fabric.form = c.form;
   config.threads = c.threads;
@@ -205,10 +205,10 @@ TEST_P(WindowsOfRuns, agree_with_a_probe_cycle_by_cycle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, WindowsOfRuns,
-                         testing::Values(Case{"region", FabricForm::kRegion, 1, true},
-                                         Case{"no_sleep", FabricForm::kRegion, 1, false},
-                                         Case{"threads", FabricForm::kRegion, 2, true},
-                                         Case{"modules", FabricForm::kModules, 1, true}),
+                         testing::Values(WindowCase{"region", FabricForm::kRegion, 1, true},
+                                         WindowCase{"no_sleep", FabricForm::kRegion, 1, false},
+                                         WindowCase{"threads", FabricForm::kRegion, 2, true},
+                                         WindowCase{"modules", FabricForm::kModules, 1, true}),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
