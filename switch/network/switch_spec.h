@@ -67,11 +67,12 @@ struct SwitchSpec {
   int register_every = 1;                ///< uSwitches of a route per register; see stage_registers
   std::uint32_t reduce_cycles = 1;       ///< cycles of a uSwitch that adds; one that passes or copies takes 1
   std::uint32_t reconfigure_cycles = 1;  ///< between the last beat of a setting and the first of another
-  std::uint32_t stay_packets = 64;       ///< that start under one setting while another one waits; 0 = no bound
-  std::size_t memory_bytes = 1536;       ///< for stored settings
-  std::uint32_t reload_cycles = 0;       ///< more to activate one that is not in the memory; 0 = all have to fit
-  bool values = false;                   ///< operands carry data
-  LaneFormat format;                     ///< format of the data
+  /// Packets that start under one setting while another one waits; 0 = no bound.
+  std::uint32_t stay_packets = static_cast<std::uint32_t>(FredSpec().stay_packets);
+  std::size_t memory_bytes = 1536;  ///< for stored settings
+  std::uint32_t reload_cycles = 0;  ///< more to activate one that is not in the memory; 0 = all have to fit
+  bool values = false;              ///< operands carry data
+  LaneFormat format;                ///< format of the data
   ReduceOp op = ReduceOp::kSum;
   SwitchWatch watch;
   std::size_t kept_datapaths = 16;  ///< unicasts' datapaths per port: memory against time, nothing else
