@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "config/config.h"
 
@@ -11,6 +13,9 @@ namespace weft {
 /// Flits of the longest packet.
 inline constexpr std::uint64_t kMostPacketFlits = 65535;
 
+/// A fabric in a sentence, behind "a", from the name of its kind: "mesh", "ring of routers". A name that nobody has is
+/// followed by "fabric".
+std::string fabric_words(std::string_view kind);
 /// Whether links lead round, so that the last router of a row is beside the first.
 bool wraps_around(const FabricSpec& fabric);
 /// Switches reduce and copy packets in flight.

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/fabric_rules.h"
 
+#include <algorithm>
+
 namespace weft {
 
+std::string fabric_words(std::string_view kind) {
+  for (const auto& [name, value] : fabric_kind_names()) {
+    if (name != kind) continue;
+    FabricSpec fabric;
+    fabric.kind = value;
+    return rules_of(fabric).words(fabric);
+  }
+  std::string words(kind);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words + " fabric";
+}
 bool wraps_around(const FabricSpec& fabric) { return rules_of(fabric).wraps_around(fabric); }
 bool switches_reduce(const FabricSpec& fabric) { return rules_of(fabric).switches_reduce(fabric); }
 InterfaceFacts interface_facts(const FabricSpec& fabric) { return rules_of(fabric).interfaces(fabric); }

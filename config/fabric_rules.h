@@ -28,6 +28,7 @@ class FabricRules {
   virtual std::string instead_of(const std::string& /*others_have*/) const { return ""; }
 
   // The facts of fabric_facts.h.
+  virtual std::string words(const FabricSpec& fabric) const = 0;
   virtual bool wraps_around(const FabricSpec& /*fabric*/) const { return false; }
   virtual bool switches_reduce(const FabricSpec& /*fabric*/) const { return false; }
   virtual InterfaceFacts interfaces(const FabricSpec& fabric) const = 0;

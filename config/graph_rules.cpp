@@ -14,6 +14,7 @@ class GraphRules : public RouterRules {
   bool has(FabricFeature feature) const override {
     return feature == FabricFeature::kAny || feature == FabricFeature::kRouters;
   }
+  std::string words(const FabricSpec& fabric) const override { return std::string(graph_facts(fabric).words); }
   bool wraps_around(const FabricSpec& fabric) const override { return graph_facts(fabric).wraps; }
   InterfaceFacts interfaces(const FabricSpec& /*fabric*/) const override { return {}; }
 

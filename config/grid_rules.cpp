@@ -42,6 +42,7 @@ class GridRules : public RouterRules {
   bool has(FabricFeature feature) const override { return feature != FabricFeature::kSwitches; }
   // A grid is the default kind.
   std::vector<std::string> required_keys() const override { return {"size"}; }
+  std::string words(const FabricSpec& fabric) const override { return std::string(name_of(fabric.kind)); }
   bool wraps_around(const FabricSpec& /*fabric*/) const override { return wraps_; }
   InterfaceFacts interfaces(const FabricSpec& /*fabric*/) const override {
     return {Entry::kRouter, index(injection_link(NodeId{0})), kLinksPerNode, 0};

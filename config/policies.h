@@ -33,6 +33,7 @@ constexpr VcSets one_vc_set(int /*size_x*/, int /*size_y*/) { return {}; }
 
 /// A kind of fabric that is a graph of routers: what a configuration has to know of it before it is built.
 struct GraphFacts : Policy {
+  std::string_view words;    ///< the fabric in a sentence, behind "a"
   std::string_view routing;  ///< its routing function
   VcSets (*vc_sets)(int size_x, int size_y) = nullptr;
   std::string_view reason;           ///< why fewer sets can deadlock

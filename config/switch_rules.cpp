@@ -52,6 +52,7 @@ class SwitchRules : public FabricRules {
   }
   std::vector<std::string> required_keys() const override { return {"kind", "levels"}; }
   std::string instead_of(const std::string& others_have) const override { return others_have; }
+  std::string words(const FabricSpec& /*fabric*/) const override { return "fabric of FRED switches"; }
   bool switches_reduce(const FabricSpec& fabric) const override { return fabric.fred.in_switch; }
   InterfaceFacts interfaces(const FabricSpec& fabric) const override {
     return {Entry::kSwitches, 0, static_cast<std::uint32_t>(fabric.fred.planes), fabric.size_x};

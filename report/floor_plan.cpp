@@ -11,6 +11,14 @@ namespace {
 
 constexpr double kTile = 10;
 
+DrawingFacts tiles() {
+  DrawingFacts facts;
+  facts.text = "One tile per NPU, its router in the lower left corner; y grows upwards.";
+  facts.directions = "y grows upwards.";
+  facts.grid = true;
+  return facts;
+}
+
 }  // namespace
 
 int FloorPlan::find(const std::string& name) const {
@@ -49,7 +57,7 @@ void FloorPlan::close(double margin) {
 }
 
 FloorPlan mesh_plan(int size_x, int size_y, const std::vector<BorderIo>& controllers) {
-  FloorPlan plan;
+  FloorPlan plan(tiles());
   plan.add({"wafer", OutlineKind::kWafer, -1, -1, size_x * kTile + 2, size_y * kTile + 2});
   for (int y = 0; y < size_y; ++y) {
     for (int x = 0; x < size_x; ++x) {

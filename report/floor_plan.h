@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft::report {
@@ -35,9 +36,20 @@ struct LinkEnds {
   std::string to;
 };
 
+/// What a reader of a drawing, and the page that makes it, have to know of it.
+struct DrawingFacts {
+  std::string text;        ///< what stands where, in whole sentences
+  std::string directions;  ///< of them, what is true of blocks, too; "" where nothing is
+  bool grid = false;   ///< routers have coordinates: links are told apart by direction, those to the far end are stubs
+  bool dense = false;  ///< many links lie close beside each other
+};
+
 /// A drawn wafer.
 class FloorPlan {
  public:
+  explicit FloorPlan(DrawingFacts facts = {}) : facts_(std::move(facts)) {}
+
+  const DrawingFacts& facts() const { return facts_; }
   double width() const { return width_; }
   double height() const { return height_; }
   const std::vector<Outline>& outlines() const { return outlines_; }
@@ -50,6 +62,7 @@ class FloorPlan {
   void close(double margin);
 
  private:
+  DrawingFacts facts_;
   double width_ = 0;
   double height_ = 0;
   std::vector<Outline> outlines_;

@@ -44,6 +44,15 @@ struct Group {
 
 using Key = std::pair<int, int>;  // level, group
 
+DrawingFacts switches() {
+  DrawingFacts facts;
+  facts.text =
+      "Switches are drawn as they are wired; the configuration gives them no coordinates. Each number in a switch is a "
+      "plane.";
+  facts.dense = true;
+  return facts;
+}
+
 class FredPlanner {
  public:
   explicit FredPlanner(const std::vector<LinkEnds>& links) {
@@ -217,7 +226,7 @@ class FredPlanner {
     return width(key);
   }
 
-  FloorPlan plan_;
+  FloorPlan plan_{switches()};
   std::map<Key, Group> groups_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "network/names.h"
@@ -40,7 +41,9 @@ FloorPlan graph_plan(const std::vector<LinkEnds>& links) {
     npus_of[link.to].push_back(link.from);
     ++npus;
   }
-  FloorPlan plan;
+  DrawingFacts facts;
+  facts.text = "Routers stand on a circle, their NPUs outside of it.";
+  FloorPlan plan(std::move(facts));
   const double inner = radius_for(routers.size());
   const double outer = std::max(inner + kStep, radius_for(npus));
   const double edge = outer + kNpu;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json_fault.h"
 #include "base/text_distance.h"
+#include "config/fabric_facts.h"
 #include "report/csv_reader.h"
 #include "report/timeline.h"
 #include "runs/results_folder.h"
@@ -54,7 +55,7 @@ RunFacts facts_of(const Path& folder, const YAML::Node& config, const Json& summ
   RunFacts facts;
   facts.folder = folder;
   try {
-    facts.kind = config["fabric"]["kind"].as<std::string>();
+    facts.fabric = fabric_words(config["fabric"]["kind"].as<std::string>());
     const YAML::Node size = config["fabric"]["size"];
     if (size && size.IsSequence()) {
       facts.size_x = size[0].as<int>();
@@ -229,7 +230,7 @@ Json read_run(const Path& folder, const Limits& limits, double share) {
   run["folder"] = folder.string();
   run["place"] = std::filesystem::weakly_canonical(folder).string();
   run["name"] = run_name(folder, summary["name"].get<std::string>());
-  run["kind"] = facts.kind;
+  run["fabric"] = facts.fabric;
   run["statistics"] = facts.statistics;
   run["clock"] = config["clock"] ? config["clock"].as<std::string>() : "";
   run["workload"] = config["workload"].begin()->first.as<std::string>();

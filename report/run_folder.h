@@ -13,8 +13,8 @@ namespace weft::report {
 /// What the readers of tables need to know of a run.
 struct RunFacts {
   std::filesystem::path folder;
-  std::string kind;  ///< kind of the fabric, for the page
-  int size_x = 0;    ///< first number of a fabric's size that has two
+  std::string fabric;  ///< in a sentence, behind "a"
+  int size_x = 0;      ///< first number of a fabric's size that has two
   int size_y = 0;
   int io_controllers = 0;
   std::uint64_t cycles = 0;

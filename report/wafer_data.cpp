@@ -76,6 +76,10 @@ std::string label_of(const std::string& name, const LinkEnds& ends) {
   return name;
 }
 
+Json drawing_facts(const DrawingFacts& facts) {
+  return {{"text", facts.text}, {"directions", facts.directions}, {"grid", facts.grid}, {"dense", facts.dense}};
+}
+
 Json outline_columns(const FloorPlan& plan) {
   Json columns = {{"name", Json::array()}, {"kind", Json::array()}, {"x", Json::array()},
                   {"y", Json::array()},    {"w", Json::array()},    {"h", Json::array()}};
@@ -317,6 +321,7 @@ Json read_wafer(const RunFacts& facts, const Limits& limits, double share) {
   wafer["width"] = rounded(picture.plan.width(), 100);
   wafer["height"] = rounded(picture.plan.height(), 100);
   if (many) wafer["binned"] = picture.binned;
+  wafer["drawing"] = drawing_facts(picture.plan.facts());
   wafer["boxes"] = outline_columns(picture.plan);
   wafer["links"] = line_columns(picture.lines, &wafer["labels"]);
   const auto bytes = static_cast<std::size_t>(static_cast<double>(limits.window_bytes) * share);

@@ -30,7 +30,7 @@ std::unique_ptr<GraphRouting> make_through(const FabricSpec&) { return std::make
 
 extern const GraphKind kCrossbar;
 const GraphKind kCrossbar{
-    {{"switch", "all NPUs at one input-queued crossbar"}, "through", one_vc_set, "", false, port_per_npu},
+    {{"switch", "all NPUs at one input-queued crossbar"}, "crossbar", "through", one_vc_set, "", false, port_per_npu},
     build_crossbar,
     make_through};
 

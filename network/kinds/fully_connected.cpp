@@ -38,9 +38,14 @@ std::unique_ptr<GraphRouting> make_direct(const FabricSpec&) { return std::make_
 }  // namespace
 
 extern const GraphKind kFullyConnected;
-const GraphKind kFullyConnected{
-    {{"fully_connected", "routers with a link between any two"}, "direct", one_vc_set, "", false, port_per_npu},
-    build_fully_connected,
-    make_direct};
+const GraphKind kFullyConnected{{{"fully_connected", "routers with a link between any two"},
+                                 "fully connected fabric",
+                                 "direct",
+                                 one_vc_set,
+                                 "",
+                                 false,
+                                 port_per_npu},
+                                build_fully_connected,
+                                make_direct};
 
 }  // namespace weft::network

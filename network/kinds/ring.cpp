@@ -73,6 +73,7 @@ std::unique_ptr<GraphRouting> make_shortest_route(const FabricSpec& fabric) {
 
 extern const GraphKind kRing;
 const GraphKind kRing{{{"ring", "routers in a ring"},
+                       "ring of routers",
                        "shortest_way",
                        vc_sets_of_ring,
                        "packets that wrap around a ring of four or more routers need VCs of their own",

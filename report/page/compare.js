@@ -142,7 +142,7 @@ function latencyCurves(runs) {
 function smallWafers(runs) {
   const figures = runs.filter((r) => !r.wafer.missing && r.wafer.links.from.length > 0).map((r) => {
     const model = unpack(r.wafer);
-    const plan = makePlan(model, r.kind, false);
+    const plan = makePlan(model, false);
     const uses = model.links.map((l) => l.utilisation);
     onTheme(() => plan.paint(uses, null));
     const top = busiestLink(r);

@@ -103,7 +103,7 @@ const kStallMeanings = {
 function linkGroup(run, i) {
   const wafer = run.wafer;
   const l = wafer.links;
-  if (run.kind !== "mesh" && run.kind !== "torus") {
+  if (!wafer.drawing.grid) {
     const kind = (box) => wafer.boxes.name[box].replace(/[[.].*$/, "").replace(/^npu$/, "NPU");
     return `${kind(l.from[i])} to ${kind(l.to[i])}`;
   }

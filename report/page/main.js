@@ -1,13 +1,5 @@
 // Puts the page together: a tab for the comparison, for each run and for each sweep.
 function describeRun(run) {
-  const fabric = {
-    mesh: "mesh",
-    torus: "torus",
-    fred: "fabric of FRED switches",
-    ring: "ring of routers",
-    switch: "crossbar"
-  }[run.kind] ||
-      `${run.kind.replace(/_/g, " ")} fabric`;
   const what = {
     trace: "plays a trace",
     collective: "runs a collective",
@@ -15,7 +7,7 @@ function describeRun(run) {
     io: "streams of I/O controllers"
   }[run.workload] ||
       run.workload;
-  return `A ${fabric} with ${plural(run.summary.nodes, "node")}, ${run.clock}; ${what}. ${run.folder}`;
+  return `A ${run.fabric} with ${plural(run.summary.nodes, "node")}, ${run.clock}; ${what}. ${run.folder}`;
 }
 
 function runHead(run, number) {

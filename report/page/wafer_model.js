@@ -37,7 +37,7 @@ function unpack(wafer) {
       bytes: Uint8Array.from(text, (c) => c.charCodeAt(0))
     };
   }
-  return {width: wafer.width, height: wafer.height, boxes, links, windows};
+  return {width: wafer.width, height: wafer.height, drawing: wafer.drawing, boxes, links, windows};
 }
 
 /// Use of a link in a window; window -1 = the whole run.
@@ -58,11 +58,11 @@ function meeting(frame, other) {
   return [x, other.cy < frame.cy ? frame.y : frame.y + frame.h];
 }
 
-/// Ends of every line: traffic keeps to the right, parallel links lie beside each other. Links around a torus are two
+/// Ends of every line: traffic keeps to the right, parallel links lie beside each other. Links around a grid are two
 /// stubs.
-function placeLines(model, kind) {
+function placeLines(model) {
   const beside = new Map();
-  const gap = kind === "fred" ? 0.35 : 0.5;
+  const gap = model.drawing.dense ? 0.35 : 0.5;
   for (const link of model.links) {
     const pair = `${link.from.name}>${link.to.name}`;
     const nth = beside.get(pair) || 0;
@@ -78,7 +78,7 @@ function placeLines(model, kind) {
     const long = Math.hypot(dx, dy) || 1;
     const off = gap * (1 + 1.6 * nth);
     const [ox, oy] = [(-dy / long) * off, (dx / long) * off];
-    if (kind === "torus" && a.kind === "router" && b.kind === "router" && long > 15) {
+    if (model.drawing.grid && a.kind === "router" && b.kind === "router" && long > 15) {
       const [ux, uy] = [-dx / long, -dy / long];
       // To just outside of the wafer.
       const rim = model.boxes.find((p) => p.kind === "wafer");

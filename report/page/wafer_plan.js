@@ -2,8 +2,8 @@
 // ones.
 const kSvgLinks = 1500;
 
-const lineWidth = (link, kind, use) =>
-    (kind === "fred"                     ? 0.22 + 0.34 * use :
+const lineWidth = (link, drawing, use) =>
+    (drawing.dense                       ? 0.22 + 0.34 * use :
          link.from.kind === link.to.kind ? 0.45 + 0.6 * use :
                                            0.3 + 0.45 * use);
 
@@ -26,9 +26,8 @@ function boxText(box, detail) {
 function cornerText(box) { return box.kind === "frame" ? box.name.replace(/^l(\d+)\[(\d+)\]/, "L$1 [$2]") : null; }
 
 class SvgPlan {
-  constructor(model, kind, detail) {
+  constructor(model, detail) {
     this.model = model;
-    this.kind = kind;
     this.detail = detail;
     this.element = svg("svg", {viewBox: `0 0 ${model.width} ${model.height}`, "aria-hidden": "true"});
     this.back = svg("g", {});
@@ -85,7 +84,7 @@ class SvgPlan {
     const idle = css("--grid");
     this.model.links.forEach((link, i) => {
       this.paths[i].setAttribute("stroke", uses[i] > 0 ? scaleColour(uses[i]) : idle);
-      this.paths[i].setAttribute("stroke-width", lineWidth(link, this.kind, uses[i]).toFixed(3));
+      this.paths[i].setAttribute("stroke-width", lineWidth(link, this.model.drawing, uses[i]).toFixed(3));
     });
     this.over.replaceChildren();
     if (!selected) return;
@@ -109,13 +108,12 @@ class SvgPlan {
 }
 
 class CanvasPlan {
-  constructor(model, kind) {
+  constructor(model) {
     this.model = model;
-    this.kind = kind;
     this.element = html("canvas", {"aria-hidden": "true"});
     this.view = {x: 0, y: 0, w: model.width, h: model.height};
     // Many tiles leave few pixels for each.
-    this.bold = kind === "fred" ? 1 : Math.min(2.6, Math.max(1, model.width / 200));
+    this.bold = model.drawing.dense ? 1 : Math.min(2.6, Math.max(1, model.width / 200));
   }
   setView(view) { this.view = view; }
   paint(uses, selected) { this.recolour(uses, selected); }
@@ -163,7 +161,7 @@ class CanvasPlan {
             c.moveTo(s[0], s[1]);
             c.lineTo(s[2], s[3]);
           }
-        c.lineWidth = lineWidth(some[0], this.kind, use) * this.bold;
+        c.lineWidth = lineWidth(some[0], this.model.drawing, use) * this.bold;
         c.stroke();
       }
     });
@@ -183,9 +181,9 @@ class CanvasPlan {
   }
 }
 
-function makePlan(model, kind, detail) {
-  if (!model.links[0]?.segments) placeLines(model, kind);
-  return model.links.length > kSvgLinks ? new CanvasPlan(model, kind) : new SvgPlan(model, kind, detail);
+function makePlan(model, detail) {
+  if (!model.links[0]?.segments) placeLines(model);
+  return model.links.length > kSvgLinks ? new CanvasPlan(model) : new SvgPlan(model, detail);
 }
 
 /// The colours with their numbers.

@@ -6,7 +6,7 @@ class WaferView extends WaferStage {
     super();
     this.run = run;
     this.model = unpack(run.wafer);
-    this.plan = makePlan(this.model, run.kind, true);
+    this.plan = makePlan(this.model, true);
     this.window = -1;
     this.selected = null;
     this.view = {x: 0, y: 0, w: this.model.width, h: this.model.height};
@@ -33,16 +33,11 @@ class WaferView extends WaferStage {
 
   note() {
     const l = this.model.links.length;
-    const drawn = this.run.kind === "fred" ?
-        "Switches are drawn as they are wired; the configuration gives them no coordinates. Each number in a switch is a plane." :
-        this.run.kind === "mesh" || this.run.kind === "torus" ?
-        "One tile per NPU, its router in the lower left corner; y grows upwards." :
-        "Routers stand on a circle, their NPUs outside of it.";
     const w = this.run.wafer;
-    if (!w.binned) return `${plural(l, "link")}. ${drawn}`;
+    if (!w.binned) return `${plural(l, "link")}. ${w.drawing.text}`;
     return `${count(w.all)} links are too many for a picture: ${w.binned}. Each of the ${
         count(l)} lines is all links between two of these or, short, within one; its use is their mean. ${
-        this.run.kind === "fred" ? "" : "y grows upwards."}`;
+        w.drawing.directions}`;
   }
 
   makeSlider() {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "config/fabric_facts.h"
 #include "config/fred_shape.h"
 #include "config/policies.h"
 #include "switch/routing/conflict_answer.h"
@@ -30,6 +31,17 @@ TEST(ConfigNames, every_policy_has_a_name_of_its_own_and_describes_itself) {
       EXPECT_NE(policy.description.back(), '.') << policy.name;
     }
   }
+}
+
+TEST(ConfigNames, fabrics_in_a_sentence) {
+  EXPECT_EQ(fabric_words("mesh"), "mesh");
+  EXPECT_EQ(fabric_words("torus"), "torus");
+  EXPECT_EQ(fabric_words("fred"), "fabric of FRED switches");
+  EXPECT_EQ(fabric_words("ring"), "ring of routers");
+  EXPECT_EQ(fabric_words("switch"), "crossbar");
+  EXPECT_EQ(fabric_words("fully_connected"), "fully connected fabric");
+  EXPECT_EQ(fabric_words("cube_of_cubes"), "cube of cubes fabric") << "nobody has it";
+  for (const auto& [name, kind] : fabric_kind_names()) EXPECT_NE(fabric_words(name), "") << name;
 }
 
 TEST(ConfigNames, default_routing_functions) {

@@ -127,6 +127,24 @@ TEST(FredPlan, one_switch_and_none) {
   EXPECT_TRUE(fred_plan({}).outlines().empty());
 }
 
+// Only tiles have directions, also where one stands for several routers; only switches have links side by side.
+TEST(FloorPlan, drawings_say_how_they_are_read) {
+  const DrawingFacts tiles = mesh_plan(2, 1, {}).facts();
+  EXPECT_EQ(tiles.text, "One tile per NPU, its router in the lower left corner; y grows upwards.");
+  EXPECT_EQ(tiles.directions, "y grows upwards.");
+  EXPECT_TRUE(tiles.grid && !tiles.dense);
+  const DrawingFacts switches = fred_plan(fred_links(0, 2, 2, 2, 0)).facts();
+  EXPECT_EQ(switches.text,
+            "Switches are drawn as they are wired; the configuration gives them no coordinates. Each number in a "
+            "switch is a plane.");
+  EXPECT_EQ(switches.directions, "");
+  EXPECT_TRUE(!switches.grid && switches.dense);
+  const DrawingFacts circle = graph_plan({{"npu[0]", "switch"}, {"switch", "npu[0]"}}).facts();
+  EXPECT_EQ(circle.text, "Routers stand on a circle, their NPUs outside of it.");
+  EXPECT_EQ(circle.directions, "");
+  EXPECT_TRUE(!circle.grid && !circle.dense);
+}
+
 /// Places other than the wafer itself that share a point.
 int overlaps(const FloorPlan& plan) {
   int count = 0;

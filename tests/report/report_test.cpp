@@ -22,7 +22,7 @@ using weft::test::write_text;
 TEST_F(Report, reads_what_a_run_wrote) {
   const Json r = run();
   EXPECT_EQ(r["name"], "sample");
-  EXPECT_EQ(r["kind"], "mesh");
+  EXPECT_EQ(r["fabric"], "mesh");
   EXPECT_EQ(r["workload"], "collective");
   EXPECT_EQ(r["clock"], "500 MHz");
   EXPECT_EQ(r["config"], kSampleConfig);
@@ -47,6 +47,9 @@ TEST_F(Report, links_lie_between_their_boxes) {
   EXPECT_EQ(w["links"]["values"][2], Json::parse("[1, 0]"));
   // 1 wafer, 2 NPUs, 2 routers, and 3 controllers: left of (0, 0), right of (1, 0), below (0, 0).
   EXPECT_EQ(names.size(), 8U);
+  EXPECT_EQ(w["drawing"]["directions"], "y grows upwards.");
+  EXPECT_EQ(w["drawing"]["grid"], true);
+  EXPECT_EQ(w["drawing"]["dense"], false);
   EXPECT_TRUE(w["windows"].is_null());
 }
 
