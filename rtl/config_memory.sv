@@ -20,4 +20,27 @@ module config_memory #(
     if (we_i) words_o[index_i*Width +: Width] <= word_i;
   end
 
+`ifdef WEFT_ASSERTIONS
+  // There is no reset here: the rules hold at every edge. Words that have been written, and what was written last.
+  logic                     rst_ni;
+  logic [Entries-1:0]       known;
+  logic [Entries*Width-1:0] last;
+  assign rst_ni = 1'b1;
+  initial known = '0;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (we_i && 32'(index_i) == e) begin
+        known[e]                <= 1'b1;
+        last[e*Width +: Width] <= word_i;
+      end
+    end
+  end
+
+  `WEFT_ASSERT(HasAnEntry, !we_i || 32'(index_i) < Entries)
+
+  for (genvar e = 0; e < Entries; e++) begin : gen_entry_contract
+    `WEFT_ASSERT(WordStays, !known[e] || words_o[e*Width +: Width] == last[e*Width +: Width])
+  end
+`endif
+
 endmodule

@@ -285,4 +285,94 @@ module phase_control #(
     end
   end
 
+`ifdef WEFT_ASSERTIONS
+  // What holds of the packets that could start, of those that start, and of the promises.
+  logic heads_legal, flows_legal, starts_active, may_follow, promises_fit;
+  logic [OutputBits:0] started, promised;  // ports
+  always_comb begin
+    heads_legal   = 1'b1;
+    flows_legal   = 1'b1;
+    starts_active = 1'b1;
+    may_follow    = 1'b1;
+    promises_fit  = 1'b1;
+    started       = '0;
+    promised      = '0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      started  = started + (OutputBits + 1)'(start_o[p]);
+      promised = promised + (OutputBits + 1)'(promise_o[p]);
+      if (start_o[p] && busy_i[p] && (unicasts || start_traffic_class_o[p*2 +: 2] != traffic_class_i[p*2 +: 2]
+          || pending_i[p] || !paced_i[p])) may_follow = 1'b0;
+      if (start_o[p] && 32'(start_traffic_class_o[p*2 +: 2]) >= TrafficClasses) starts_active = 1'b0;
+      if (promise_o[p] && 32'(promise_traffic_class_o[p*2 +: 2]) >= TrafficClasses) promises_fit = 1'b0;
+      for (int unsigned c = 0; c < TrafficClasses; c++) begin
+        if (next_here_i[p*TrafficClasses + c]) begin
+          if (next_flits_i[(p*TrafficClasses + c)*16 +: 16] == '0
+              || 32'(next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits]) >= Configurations) begin
+            heads_legal = 1'b0;
+          end
+          if (next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits] == '0) begin
+            if (next_output_i[(p*TrafficClasses + c)*8 +: 8] != 8'd255
+                && 32'(next_output_i[(p*TrafficClasses + c)*8 +: 8]) >= Ports) heads_legal = 1'b0;
+          end else if (next_inputs_i[(p*TrafficClasses + c)*Ports +: Ports] != '0
+              && (next_inputs_i[(p*TrafficClasses + c)*Ports +: Ports] & ((Ports'(2) << p) - Ports'(1)))
+                  != Ports'(1) << p) begin
+            flows_legal = 1'b0;
+          end
+        end
+        if (start_o[p] && 32'(start_traffic_class_o[p*2 +: 2]) == c && !(next_here_i[p*TrafficClasses + c]
+            && next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits] == active_d)) starts_active = 1'b0;
+        if (promise_o[p] && 32'(promise_traffic_class_o[p*2 +: 2]) == c
+            && (promise_flits_o[p*16 +: 16] > free_i[(p*TrafficClasses + c)*16 +: 16]
+                || promise_flits_o[p*16 +: 16] > room_i[p*16 +: 16])) promises_fit = 1'b0;
+      end
+    end
+  end
+
+  // Since the last change: packets that have started, whether any has; cycles in which nothing may start, and in which
+  // sums of the configuration before may be in the wires.
+  logic        changes, started_q;
+  logic [31:0] packets_q, packets_d, late_q, late_d;
+  logic [19:0] rest_q;
+  assign changes = active_valid_d != active_valid_q || active_d != active_q;
+  always_comb begin
+    packets_d = changes ? '0 : packets_q;
+    late_d    = late_q == '0 ? '0 : late_q - 32'd1;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (starts[p] && packets_d != '1) packets_d = packets_d + 32'd1;
+      if (start_o[p] && 32'(start_flits_o[p*16 +: 16]) * Beats + (go_unicasts ? 0 : Slack) > late_d + 32'd1) begin
+        late_d = 32'(start_flits_o[p*16 +: 16]) * Beats + (go_unicasts ? 0 : Slack) - 32'd1;
+      end
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      started_q <= 1'b0;
+      packets_q <= '0;
+      late_q    <= '0;
+      rest_q    <= '0;
+    end else begin
+      started_q <= start_o != '0 || (started_q && !changes);
+      packets_q <= packets_d;
+      late_q    <= late_d;
+      if (changes) rest_q <= reconfigure_cycles_i == '0 ? '0 : reconfigure_cycles_i - 20'd1;
+      else if (rest_q != '0) rest_q <= rest_q - 20'd1;
+    end
+  end
+
+  `WEFT_ASSERT(HeadsLegal, heads_legal)
+  `WEFT_ASSERT(FlowAtFirstInput, flows_legal)
+  `WEFT_ASSERT(PendingIsBehind, (pending_i & ~busy_i) == '0)
+  `WEFT_ASSERT(StartsActive, starts_active)
+  `WEFT_ASSERT(MayFollow, may_follow)
+  `WEFT_ASSERT(PromisesFit, promises_fit)
+  `WEFT_ASSERT(PromisesAll, (start_o == '0) == (promise_o == '0) && (!go_unicasts || started == promised))
+  `WEFT_ASSERT(ChangesAtRest, !changes || busy_i == '0)
+  `WEFT_ASSERT(MakesRoom, changes || busy_i != '0 || !other_valid || active_has_best)
+  `WEFT_ASSERT(StaysAsAsked, !changes || !active_has_best || (stay_packets_i != '0 && packets_q >= stay_packets_i))
+  `WEFT_ASSERT(Reconfigures, start_o == '0 || (changes ? reconfigure_cycles_i == '0 : rest_q == '0))
+  `WEFT_ASSERT(SumsHaveLeft, start_o == '0 || (started_q && !changes) || late_q == '0)
+  `WEFT_ASSERT(RestedAtRest, !rested_o || (late_q == '0 && rest_q == '0))
+  `WEFT_ASSERT(PointersInRange, 32'(port_pointer_q) < Ports && (uplink_pointer_q == '0 || uplink_pointer_q < uplinks_i))
+`endif
+
 endmodule

@@ -45,4 +45,39 @@ module serve_order #(
     end
   end
 
+`ifdef WEFT_ASSERTIONS
+  // The order as positions: the port at 0 was served before all others. Ports that start go behind those that do not.
+  logic [Ports*OutputBits-1:0] position_q, position_d;
+  logic                        ranks_differ, as_positions;
+  always_comb begin
+    position_d   = '0;
+    ranks_differ = 1'b1;
+    as_positions = 1'b1;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      for (int unsigned q = 0; q < Ports; q++) begin
+        // Port q is before port p: in what follows, then in what is.
+        if (starts_i[p] != starts_i[q] ? starts_i[p] :
+            starts_i[p] ? rank_i[q*OutputBits +: OutputBits] < rank_i[p*OutputBits +: OutputBits] :
+            position_q[q*OutputBits +: OutputBits] < position_q[p*OutputBits +: OutputBits]) begin
+          position_d[p*OutputBits +: OutputBits] = position_d[p*OutputBits +: OutputBits] + OutputBits'(1);
+        end
+        if (older_o[p*Ports + q]
+            != (position_q[q*OutputBits +: OutputBits] < position_q[p*OutputBits +: OutputBits])) as_positions = 1'b0;
+        if (p != q && starts_i[p] && starts_i[q]
+            && rank_i[p*OutputBits +: OutputBits] == rank_i[q*OutputBits +: OutputBits]) ranks_differ = 1'b0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned p = 0; p < Ports; p++) position_q[p*OutputBits +: OutputBits] <= OutputBits'(p);
+    end else begin
+      position_q <= position_d;
+    end
+  end
+
+  `WEFT_ASSERT(RanksDiffer, ranks_differ)
+  `WEFT_ASSERT(ServedInOrder, as_positions)
+`endif
+
 endmodule

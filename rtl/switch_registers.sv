@@ -140,4 +140,25 @@ module switch_registers #(
     end
   end
 
+`ifdef WEFT_ASSERTIONS
+  // The edge before: whether it was outside the reset, what was written, which index was there.
+  logic        known, wrote;
+  logic [15:0] address, index;
+  logic [15:0] data;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) known <= 1'b0;
+    else         known <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    wrote   <= we_i;
+    address <= address_i;
+    data    <= data_i[15:0];
+    index   <= cfg_index_o;
+  end
+
+  `WEFT_ASSERT(ResetClears, known || (credits_o == '0 && control_credits_o == '0))
+  `WEFT_ASSERT(StoresWithIndex, cfg_we_o == (known && wrote && address == 16'd5)
+      && (!known || cfg_index_o == (cfg_we_o ? data : index)))
+`endif
+
 endmodule

@@ -12,26 +12,27 @@
       half_q <= '0;
     end else begin
       for (int unsigned p = 0; p < Ports; p++) begin
-        if (beat_valid[12 + p] && enter_ready[p]) half_q[p] <= !beats[(12 + p)*15 + 1];
+        if (beat_valid[12 + p] && enter_ready[p]) half_q[p] <= !beats[(12 + p)*Beat + Tail];
       end
     end
   end
 
   // The output that a beat on a wire (0-11) leads to.
-  function automatic logic leads(input int unsigned wire_no, input logic [14:0] beat, input int unsigned port);
-    case (beat[3:2])
-      2'd0:    leads = 32'(beat[9:8]) == port;
+  function automatic logic leads(input int unsigned wire_no, input logic [Beat-1:0] beat, input int unsigned port);
+    case (beat[Cfg +: 2])
+      2'd0:    leads = 32'(beat[Route +: 2]) == port;
       2'd1:    leads = wire_no == 0 || wire_no == 4 + port/2 || wire_no == 8 + port;
       default: leads = port < 2 ? wire_no == 0 || wire_no == 4 || wire_no == 8 + port
                                 : wire_no == 3 || wire_no == 7 || wire_no == 8 + port;
     endcase
   endfunction
-  function automatic logic on_its_way(input int unsigned wire_no, input logic [14:0] beat);
-    case (beat[3:2])
+  function automatic logic on_its_way(input int unsigned wire_no, input logic [Beat-1:0] beat);
+    case (beat[Cfg +: 2])
       2'd0: begin
-        if (wire_no < 4)      on_its_way = 32'(beat[10]) == wire_no % 2;
-        else if (wire_no < 8) on_its_way = 32'(beat[10]) == (wire_no - 4)/2 && 32'(beat[9]) == wire_no % 2;
-        else                  on_its_way = 32'(beat[9:8]) == wire_no - 8;
+        if (wire_no < 4)      on_its_way = 32'(beat[Route + 2]) == wire_no % 2;
+        else if (wire_no < 8) on_its_way = 32'(beat[Route + 2]) == (wire_no - 4)/2
+            && 32'(beat[Route + 1]) == wire_no % 2;
+        else                  on_its_way = 32'(beat[Route +: 2]) == wire_no - 8;
       end
       2'd1:    on_its_way = wire_no == 0 || wire_no == 2 || wire_no == 4 || wire_no == 5 || wire_no >= 8;
       2'd2:    on_its_way = wire_no == 0 || wire_no == 3 || wire_no == 4 || wire_no == 7 || wire_no >= 8;
@@ -48,7 +49,7 @@
 
   // Beats by stage (0: after R, 1: after RD, 2: after D) and output that they lead to.
   logic [11:0]      at_valid;
-  logic [12*15-1:0] at;
+  logic [12*Beat-1:0] at;
   logic wires_fine, distinct, forks_fine, stages_fine, marks_fine;
   always_comb begin
     at_valid    = '0;
@@ -61,30 +62,31 @@
     for (int unsigned w = 0; w < 12; w++) begin
       if (beat_valid[w]) begin
         for (int unsigned q = 0; q < Ports; q++) begin
-          if (leads(w, beats[w*15 +: 15], q)) begin
+          if (leads(w, beats[w*Beat +: Beat], q)) begin
             at_valid[(w/4)*4 + q] = 1'b1;
-            at[((w/4)*4 + q)*15 +: 15] = beats[w*15 +: 15];
+            at[((w/4)*4 + q)*Beat +: Beat] = beats[w*Beat +: Beat];
           end
         end
-        if (!on_its_way(w, beats[w*15 +: 15])) wires_fine = 1'b0;
-        if (!fine({beats[w*15 + 11 +: 4], beats[w*15 + 4 +: 2], beats[w*15 +: 4]})) wires_fine = 1'b0;
-        if (beats[w*15 + 6 +: 2] != traffic_class_of(beats[w*15 + 2 +: 2])) wires_fine = 1'b0;
+        if (!on_its_way(w, beats[w*Beat +: Beat])) wires_fine = 1'b0;
+        if (!fine({beats[w*Beat + Data +: 4], beats[w*Beat + Length +: 2],
+            beats[w*Beat + Head +: 4]})) wires_fine = 1'b0;
+        if (beats[w*Beat + Class +: 2] != traffic_class_of(beats[w*Beat + Cfg +: 2])) wires_fine = 1'b0;
         // The flow's.
-        if (beats[w*15 + 2 +: 2] != '0) begin
+        if (beats[w*Beat + Cfg +: 2] != '0) begin
           if (w < 4) begin
-            if (beats[w*15 + 11] != (beats[w*15 + 2 +: 2] == kind && w/2 == 32'(from[1]))) marks_fine = 1'b0;
+            if (beats[w*Beat + Data] != (beats[w*Beat + Cfg +: 2] == kind && w/2 == 32'(from[1]))) marks_fine = 1'b0;
           end else begin
-            if (beats[w*15 + 11] != (beats[w*15 + 2 +: 2] == kind && (w < 8 ? kind == 2'd1 || (w >= 6) == from[1]
-                : targets[w - 8]))) marks_fine = 1'b0;
+            if (beats[w*Beat + Data] != (beats[w*Beat + Cfg +: 2] == kind && (w < 8
+                ? kind == 2'd1 || (w >= 6) == from[1] : targets[w - 8]))) marks_fine = 1'b0;
           end
-        end else if (beats[w*15 + 11]) begin
-          if (kind != '0 || beats[w*15 + 8 +: 2] != to || (w < 4 && w/2 != 32'(from[1]))) marks_fine = 1'b0;
+        end else if (beats[w*Beat + Data]) begin
+          if (kind != '0 || beats[w*Beat + Route +: 2] != to || (w < 4 && w/2 != 32'(from[1]))) marks_fine = 1'b0;
         end
         for (int unsigned v = 0; v < 12; v++) begin
           if (v/4 == w/4 && v != w && beat_valid[v]) begin
-            if (beats[v*15 + 2 +: 2] != beats[w*15 + 2 +: 2]) stages_fine = 1'b0;
-            if (beats[w*15 + 2 +: 2] == '0 && (beats[v*15 + 8 +: 2] == beats[w*15 + 8 +: 2]
-                || (w < 4 && beats[v*15 + 9 +: 2] == beats[w*15 + 9 +: 2]))) distinct = 1'b0;
+            if (beats[v*Beat + Cfg +: 2] != beats[w*Beat + Cfg +: 2]) stages_fine = 1'b0;
+            if (beats[w*Beat + Cfg +: 2] == '0 && (beats[v*Beat + Route +: 2] == beats[w*Beat + Route +: 2]
+                || (w < 4 && beats[v*Beat + Route + 1 +: 2] == beats[w*Beat + Route + 1 +: 2]))) distinct = 1'b0;
           end
         end
       end
@@ -211,15 +213,16 @@
     if (active != '0) begin
       if (to_enter[2:0] != to_enter[5:3] || to_enter[8:6] != to_enter[11:9]) sums_fine = 1'b0;
     end
-    if (4'(active == 2'd1 ? to_enter[8:6] : 3'd0) + 4'(beat_valid[2] && beats[2*15 + 2 +: 2] == 2'd1)
-        != 4'(active == 2'd1 ? to_enter[2:0] : 3'd0) + 4'(beat_valid[0] && beats[2 +: 2] == 2'd1)) sums_fine = 1'b0;
-    if (beat_valid[0] && beat_valid[2] && beats[2 +: 2] == 2'd1 && beats[1:0] != beats[2*15 +: 2]) sums_fine = 1'b0;
-    if (beat_valid[0] && beats[2 +: 2] == 2'd1 && active == 2'd1 && busy[0] && long_sums[0] && Long != 0
-        && beats[0] != to_enter[0]) sums_fine = 1'b0;
-    if (beat_valid[2] && beats[2*15 + 2 +: 2] == 2'd1 && active == 2'd1 && busy[2] && long_sums[0] && Long != 0
-        && beats[2*15] != to_enter[6]) sums_fine = 1'b0;
-    if (beat_valid[0] && beats[2 +: 2] == 2'd1 && !(active == 2'd1 && busy[0]) && !beats[1]) sums_fine = 1'b0;
-    if (beat_valid[2] && beats[2*15 + 2 +: 2] == 2'd1 && !(active == 2'd1 && busy[2]) && !beats[2*15 + 1])
+    if (4'(active == 2'd1 ? to_enter[8:6] : 3'd0) + 4'(beat_valid[2] && beats[2*Beat + Cfg +: 2] == 2'd1)
+        != 4'(active == 2'd1 ? to_enter[2:0] : 3'd0) + 4'(beat_valid[0] && beats[Cfg +: 2] == 2'd1)) sums_fine = 1'b0;
+    if (beat_valid[0] && beat_valid[2] && beats[Cfg +: 2] == 2'd1
+        && beats[Head +: 2] != beats[2*Beat + Head +: 2]) sums_fine = 1'b0;
+    if (beat_valid[0] && beats[Cfg +: 2] == 2'd1 && active == 2'd1 && busy[0] && long_sums[0] && Long != 0
+        && beats[Head] != to_enter[0]) sums_fine = 1'b0;
+    if (beat_valid[2] && beats[2*Beat + Cfg +: 2] == 2'd1 && active == 2'd1 && busy[2] && long_sums[0] && Long != 0
+        && beats[2*Beat + Head] != to_enter[6]) sums_fine = 1'b0;
+    if (beat_valid[0] && beats[Cfg +: 2] == 2'd1 && !(active == 2'd1 && busy[0]) && !beats[Tail]) sums_fine = 1'b0;
+    if (beat_valid[2] && beats[2*Beat + Cfg +: 2] == 2'd1 && !(active == 2'd1 && busy[2]) && !beats[2*Beat + Tail])
         sums_fine = 1'b0;
   end
 
@@ -228,7 +231,7 @@
   logic [3:0]  sum;
   logic [3:0]  coming;
   logic [12:0] flit;
-  logic [14:0] beat;
+  logic [Beat-1:0] beat;
   logic [2:0]  number;
   always_comb begin
     promises_fine = 1'b1;
@@ -257,7 +260,7 @@
         sum = 4'(held_q[(q*TrafficClasses + c)*2 +: 2]) + 4'(out_valid[q] && 32'(out_traffic_class[2*q +: 2]) == c);
         if (32'(traffic_class_of(active)) == c) sum = sum + coming;
         for (int unsigned s = 0; s < 3; s++) begin
-          if (at_valid[4*s + q] && 32'(at[(4*s + q)*15 + 6 +: 2]) == c) sum = sum + 4'd1;
+          if (at_valid[4*s + q] && 32'(at[(4*s + q)*Beat + Class +: 2]) == c) sum = sum + 4'd1;
         end
         for (int unsigned j = 0; j < 2; j++) begin
           if (j < 32'(size[2*q +: 2]) && 32'(outputs[(2*q + (32'(out_first[q]) + j) % 2)*13 + 6 +: 2]) == c)
@@ -289,14 +292,14 @@
         end
       end
       for (int unsigned s = 3; s > 0; s--) begin
-        beat = at[(4*(s - 1) + q)*15 +: 15];
+        beat = at[(4*(s - 1) + q)*Beat +: Beat];
         if (at_valid[4*(s - 1) + q]) begin
-          if (beat[3:2] != '0) beat[11] = beat[3:2] == kind && targets[q];
-          if (beat[0] == follows || (follows && beat[11] != of_flow)) order_fine = 1'b0;
-          follows = !beat[1];
-          of_flow = beat[11];
-          if (2'(q) == to && beat[11] && s > 1) begin
-            if (beat[13] != (number == position)) order_fine = 1'b0;
+          if (beat[Cfg +: 2] != '0) beat[Data] = beat[Cfg +: 2] == kind && targets[q];
+          if (beat[Head] == follows || (follows && beat[Data] != of_flow)) order_fine = 1'b0;
+          follows = !beat[Tail];
+          of_flow = beat[Data];
+          if (2'(q) == to && beat[Data] && s > 1) begin
+            if (beat[Mark] != (number == position)) order_fine = 1'b0;
             number = number + 3'd1;
           end
         end
@@ -323,8 +326,8 @@
     end
     // The watched operand before it meets the other ones, then in its buffer.
     for (int unsigned w = 0; w < 4; w++) begin
-      if (beat_valid[w] && beats[w*15 + 11]) begin
-        if (beats[w*15 + 13] != (number == position)) order_fine = 1'b0;
+      if (beat_valid[w] && beats[w*Beat + Data]) begin
+        if (beats[w*Beat + Mark] != (number == position)) order_fine = 1'b0;
         number = number + 3'd1;
       end
     end

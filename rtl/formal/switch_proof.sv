@@ -22,7 +22,17 @@ module switch_proof #(
   parameter  int unsigned MostQuiet      = 5,  // cycles
   localparam int unsigned Ports          = 4,
   localparam int unsigned Slots    = 2 * TrafficClasses,
-  localparam int unsigned SlotBits = $clog2(Slots)
+  localparam int unsigned SlotBits = $clog2(Slots),
+  // Of a beat.
+  localparam int unsigned Head     = small_pkg::BeatHead,
+  localparam int unsigned Tail     = small_pkg::BeatTail,
+  localparam int unsigned Cfg      = small_pkg::BeatConfiguration,
+  localparam int unsigned Length   = small_pkg::BeatLength,
+  localparam int unsigned Class    = small_pkg::BeatTrafficClass,
+  localparam int unsigned Route    = small_pkg::BeatRoute,
+  localparam int unsigned Data     = small_pkg::BeatData,
+  localparam int unsigned Mark     = small_pkg::BeatData + small_pkg::DataMark,
+  localparam int unsigned Beat     = small_pkg::BeatBits
 ) (
   input logic                            clk_i,
   input logic [Ports-1:0]                in_valid_i,
@@ -107,7 +117,7 @@ module switch_proof #(
 
   // Inside.
   logic [15:0]                    beat_valid;
-  logic [16*15-1:0]               beats;
+  logic [16*Beat-1:0]               beats;
   logic [3:0]                     enter_ready, busy, out_first, out_last;
   logic [7:0]                     done, traffic_class, size;
   logic [11:0]                    route, left, pending, promised;
@@ -245,7 +255,7 @@ module switch_proof #(
       end
       for (int unsigned p = 0; p < Ports; p++) begin
         if (beat_valid[12 + p] && beat_valid[12 + q]
-            && beats[(12 + p)*15 + 2 +: 2] != beats[(12 + q)*15 + 2 +: 2]) begin
+            && beats[(12 + p)*Beat + Cfg +: 2] != beats[(12 + q)*Beat + Cfg +: 2]) begin
           one_configuration = 1'b0;
         end
       end

@@ -2,10 +2,9 @@
 // Fred_2(4) with buffers of two flits and constant straps, and what proofs look at inside. Straps: 2 credits at each
 // output, links take a flit per cycle and no header. Read by Yosys alone.
 //
-// Packed, from bit 0: a beat of beats_o is head, tail, configuration (2), packet length (2), traffic class (2), route
-// (3), data (4); a flit of inputs_o head, tail, configuration (2), packet length (2), output (2), whether upper bits of
-// length or output are set, data (4); a flit of outputs_o head, tail, configuration (2), packet length (2), traffic
-// class (2), data (4), the same.
+// Packed, from bit 0: a beat of beats_o is what small_pkg says; a flit of inputs_o head, tail, configuration (2), packet
+// length (2), output (2), whether upper bits of length or output are set, data (4); a flit of outputs_o head, tail,
+// configuration (2), packet length (2), traffic class (2), data (4), the same.
 
 module switch_small #(
   parameter  int unsigned TrafficClasses = 1,
@@ -19,7 +18,7 @@ module switch_small #(
   localparam int unsigned SlotBits       = $clog2(Slots),
   localparam int unsigned InSideBits     = side_pkg::in_bits(CfgBits),
   localparam int unsigned OutSideBits    = side_pkg::out_bits(CfgBits),
-  localparam int unsigned Beat           = 15
+  localparam int unsigned Beat           = small_pkg::BeatBits
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
