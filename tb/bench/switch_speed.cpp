@@ -31,6 +31,7 @@ void arrive(fred::SwitchModel& fred, const RecordedTraffic::Cycle& cycle) {
 
 fred::SwitchSpec speed_spec(const SwitchShape& shape) {
   fred::SwitchSpec spec;
+  spec.stay_packets = 64;
   spec.m = shape.m;
   spec.ports = shape.ports;
   spec.lanes = shape.lanes;

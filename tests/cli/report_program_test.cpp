@@ -44,7 +44,7 @@ TEST_F(ReportProgram, runs_and_a_sweep_in_one_page) {
   EXPECT_EQ(r.out, "report in page.html\n");
   const auto d = data("page.html");
   ASSERT_EQ(d["runs"].size(), 2U);
-  EXPECT_EQ(d["runs"][1]["kind"], "torus");
+  EXPECT_EQ(d["runs"][1]["fabric"], "torus");
   // A mesh of 3 x 2 has 4 + 3 links in each direction, and two per NPU; the torus 6 east, west, north and south.
   EXPECT_EQ(d["runs"][0]["wafer"]["links"]["from"].size(), 2U * 7 + 12);
   EXPECT_EQ(d["runs"][1]["wafer"]["links"]["from"].size(), 24U + 12);
