@@ -117,7 +117,7 @@ module switch_proof #(
 
   // Inside.
   logic [15:0]                    beat_valid;
-  logic [16*Beat-1:0]               beats;
+  logic [16*Beat-1:0]             beats;
   logic [3:0]                     enter_ready, busy, out_first, out_last;
   logic [7:0]                     done, traffic_class, size;
   logic [11:0]                    route, left, pending, promised;

@@ -31,7 +31,7 @@ void arrive(fred::SwitchModel& fred, const RecordedTraffic::Cycle& cycle) {
 
 fred::SwitchSpec speed_spec(const SwitchShape& shape) {
   fred::SwitchSpec spec;
-  spec.stay_packets = 64;
+  spec.stay_packets = 64;  // settings change seldom, so that figures compare with earlier ones
   spec.m = shape.m;
   spec.ports = shape.ports;
   spec.lanes = shape.lanes;
