@@ -102,6 +102,15 @@ TEST_P(RtlMutant, is_found) {
 INSTANTIATE_TEST_SUITE_P(table, RtlMutant, ::testing::ValuesIn(mutants_here()),
                          [](const auto& c) { return fmt::format("{:03}_{}", c.param.number, c.param.module); });
 
+// Benches besides those of this test: lockstep_mutants_test.cpp, and proofs, which rtl/formal/proofs.txt lists.
+TEST(RtlMutants, have_a_bench_that_looks_for_them) {
+  const std::set<std::string> elsewhere{"lockstep", "formal"};
+  for (const Mutant& mutant : mutants()) {
+    EXPECT_EQ(benches().count(mutant.bench) + elsewhere.count(mutant.bench), 1U)
+        << "fault " << mutant.number << " is left to the bench " << mutant.bench << ", which there is not";
+  }
+}
+
 TEST(RtlMutants, are_many) { EXPECT_GE(mutants_here().size(), 20U); }
 
 class RtlBench : public ::testing::TestWithParam<std::string> {};
