@@ -47,7 +47,8 @@ struct DrawingFacts {
 /// A drawn wafer.
 class FloorPlan {
  public:
-  explicit FloorPlan(DrawingFacts facts = {}) : facts_(std::move(facts)) {}
+  FloorPlan() = default;
+  explicit FloorPlan(DrawingFacts facts) : facts_(std::move(facts)) {}
 
   const DrawingFacts& facts() const { return facts_; }
   double width() const { return width_; }
