@@ -15,13 +15,15 @@ namespace {
 constexpr std::uint32_t kIdentifierBase = 94;
 constexpr char kFirstIdentifier = '!';
 
-void append_identifier(std::string& out, std::uint32_t n) {
+/// Puts the identifier at `at`, up to 5 characters, and returns its end.
+char* put_identifier(char* at, std::uint32_t n) {
   std::uint64_t rest = std::uint64_t{n} + 1;
   do {
     --rest;
-    out += static_cast<char>(kFirstIdentifier + static_cast<char>(rest % kIdentifierBase));
+    *at++ = static_cast<char>(kFirstIdentifier + static_cast<char>(rest % kIdentifierBase));
     rest /= kIdentifierBase;
   } while (rest != 0);
+  return at;
 }
 
 bool is_plain(char c) { return c > ' ' && c < 0x7f && c != '\\'; }
@@ -40,9 +42,11 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
-void append_binary(std::string& out, std::uint64_t value) {
+/// Puts the value at `at` without leading zeros, up to 64 characters, and returns its end.
+char* put_binary(char* at, std::uint64_t value) {
   const int top = value == 0 ? 0 : 63 - __builtin_clzll(value);
-  for (int bit = top; bit >= 0; --bit) out += static_cast<char>('0' + ((value >> bit) & 1));
+  for (int bit = top; bit >= 0; --bit) *at++ = static_cast<char>('0' + ((value >> bit) & 1));
+  return at;
 }
 
 void check_name(const std::string& name) {
@@ -68,9 +72,8 @@ const char* type_name(WaveKind kind) {
 }  // namespace
 
 std::string vcd_identifier(std::uint32_t n) {
-  std::string result;
-  append_identifier(result, n);
-  return result;
+  char name[8];
+  return {name, put_identifier(name, n)};
 }
 
 std::string vcd_escaped(std::string_view text) {
@@ -106,7 +109,7 @@ void VcdWriter::declare(WaveVar var, const WaveVariable& variable) {
   std::string& out = file_.buffer();
   if (!variable.names.empty()) out += fmt::format("$comment enum {} $end\n", fmt::join(variable.names, " "));
   out += fmt::format("$var {} {} ", type_name(variable.kind), variable.bits);
-  append_identifier(out, static_cast<std::uint32_t>(var));
+  out += vcd_identifier(static_cast<std::uint32_t>(var));
   out += ' ';
   out += variable.name;
   const bool vector = variable.kind == WaveKind::kWire || variable.kind == WaveKind::kEnum;
@@ -144,26 +147,30 @@ void VcdWriter::write_value(WaveVar var, const WaveVariable& variable) {
 
 void VcdWriter::append_value(WaveVar var, const WaveVariable& variable) {
   std::string& out = file_.buffer();
+  char rest[80];  // of the line, behind what can be of any length
+  char* at = rest;
   if (variable.kind == WaveKind::kString) {
     out += 's';
     append_escaped(out, variable.text);
-    out += ' ';
+    *at++ = ' ';
   } else if (variable.bits == 1) {
-    out += variable.known ? static_cast<char>('0' + (variable.number & 1)) : 'x';
-  } else {
+    *at++ = variable.known ? static_cast<char>('0' + (variable.number & 1)) : 'x';
+  } else if (variable.known && variable.wide()) {
+    const std::string digits = variable.wide_digits();
     out += 'b';
-    if (variable.known && variable.wide()) {
-      const std::string digits = variable.wide_digits();
-      out.append(digits, std::min(digits.find('1'), digits.size() - 1));
-    } else if (variable.known) {
-      append_binary(out, variable.number);
-    } else {
-      out += 'x';
-    }
-    out += ' ';
+    out.append(digits, std::min(digits.find('1'), digits.size() - 1));
+    *at++ = ' ';
+  } else {
+    *at++ = 'b';
+    if (variable.known)
+      at = put_binary(at, variable.number);
+    else
+      *at++ = 'x';
+    *at++ = ' ';
   }
-  append_identifier(out, static_cast<std::uint32_t>(var));
-  out += '\n';
+  at = put_identifier(at, static_cast<std::uint32_t>(var));
+  *at++ = '\n';
+  out.append(rest, at);
 }
 
 void VcdWriter::flush() { file_.flush(); }
