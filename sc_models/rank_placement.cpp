@@ -2,6 +2,7 @@
 #include "sc_models/rank_placement.h"
 
 #include "npu/player/workload_flows.h"
+#include "switch/fabric/fred_network.h"
 #include "switch/fabric/placement_search.h"
 
 namespace weft::sc_models {
@@ -30,9 +31,8 @@ std::optional<PlacementRecord> placement_without_conflicts(const Config& config)
     for (std::vector<FabricFlow>& flows : own.phases(placement)) phases.push_back({"", std::move(flows)});
     return phases;
   };
-  const std::uint64_t packet_flits =
-      (config.npu.packet_bytes + config.fabric.flit_bytes - 1) / config.fabric.flit_bytes;
-  const fred::FredTopology topology(config.fabric, static_cast<std::uint32_t>(packet_flits));
+  const fred::FredNetwork network(config);
+  const fred::FredTopology& topology = network.topology();
   PlacementRecord record;
   for (const fred::FabricPhase& phase : phases_of(config.npu.placement)) {
     for (const fred::FlowConflict& conflict : fred::conflicts_to_move(topology, phase))

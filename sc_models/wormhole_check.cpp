@@ -12,6 +12,7 @@
 #include "sc_models/io_sites.h"
 #include "sc_models/rank_placement.h"
 #include "switch/fabric/flow_compiler.h"
+#include "switch/fabric/fred_network.h"
 
 namespace weft::sc_models {
 namespace {
@@ -58,11 +59,10 @@ void add_collective(const Config& config, const CollectiveWorkload& workload, fr
 
 std::vector<ConfigProblem> check_wormhole(const Config& config) {
   if (!wormhole_between_switches(config.fabric)) return {};
-  const std::uint64_t packet_flits =
-      (config.npu.packet_bytes + config.fabric.flit_bytes - 1) / config.fabric.flit_bytes;
   WormholeLoad load;
   try {
-    const fred::FredTopology topology(config.fabric, static_cast<std::uint32_t>(packet_flits));
+    const fred::FredNetwork network(config);
+    const fred::FredTopology& topology = network.topology();
     fred::FlowCompiler compiler(topology, config.fabric.fred.conflict);
     if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
       add_collective(config, *single, compiler, &load);

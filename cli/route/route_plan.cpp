@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "config/names.h"
 #include "sc_models/fabric_kinds.h"
+#include "switch/fabric/fred_network.h"
 #include "switch/fabric/placement_search.h"
 #include "switch/picture/carried_flows.h"
 
@@ -130,7 +131,7 @@ RoutedPhase route_phase(const fred::FredTopology& topology, const fred::FabricPh
     RoutedSetting& last = result.settings.back();
     last.flows = std::move(carried[c]);
     for (RoutedChiplets& each : last.chiplets)
-      each.picture.title = fmt::format("phase {}, configuration {}, {}", phase.name, c, fmt::join(each.names, ", "));
+      each.picture.title = fmt::format("phase {}, stored setting {}, {}", phase.name, c, fmt::join(each.names, ", "));
   }
   return result;
 }
@@ -153,8 +154,8 @@ RoutePlan plan_route(const Config& config, const RouteChoice& choice) {
   if (!has_switches(config))
     throw InputError(fmt::format("weft route: flows are routed in FRED switches, but fabric.kind is {}; legal: fred",
                                  name_of(fabric.kind)));
-  const std::uint64_t packet_flits = (config.npu.packet_bytes + fabric.flit_bytes - 1) / fabric.flit_bytes;
-  const fred::FredTopology topology(fabric, static_cast<std::uint32_t>(packet_flits));
+  const fred::FredNetwork network(config);
+  const fred::FredTopology& topology = network.topology();
   RoutePlan plan;
   plan.placement = config.npu.placement;
   std::vector<fred::FabricPhase> phases = chosen_phases(config, choice, plan.placement);
