@@ -35,7 +35,8 @@ inline constexpr std::array kLinkQuantities{
     LinkQuantityText{"stall_cycles", kStallSection, "no_credit", "no credit", "no credit", "cycles",
                      "The buffer behind the link had no room.", Merge::kSum},
     LinkQuantityText{"lost_arbitration_cycles", kStallSection, "lost_arbitration", "lost arb.", "lost arbitration",
-                     "cycles", "Something else had the switch, the VC or the switch configuration.", Merge::kSum},
+                     "cycles", "Something else had the switch, the VC or the active setting of the switch.",
+                     Merge::kSum},
     LinkQuantityText{"waiting_operand_cycles", kStallSection, "waiting_operand", "waiting operand", "waiting operand",
                      "cycles", "A reduction lacked an operand.", Merge::kSum},
 };

@@ -21,7 +21,7 @@ class DramVolume {
  public:
   explicit DramVolume(const Config& config)
       : model_(config.npu, config.clock),
-        moves_loads_(config.memory.place == MemoryPlace::kLocal),
+        moves_loads_(config.memory.tensors == TensorMemory::kLocal),
         moves_messages_(config.memory.messages) {
     if (!config.memory.timing.empty()) burst_bytes_ = mem::timing_of(config.memory).burst_bytes;
   }

@@ -44,7 +44,7 @@ void warn_of_packets(const Config& config, std::vector<std::string>& warnings) {
 }  // namespace
 
 std::vector<std::string> config_warnings(const Config& config) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = config.load_warnings;
   const RouterSpec& router = config.fabric.router;
   for (const LinkBudget& budget : link_budgets(config)) {
     if (!budget.is_starved()) continue;

@@ -254,12 +254,12 @@ struct IoWorkload {
 };
 
 /// Where loads and stores of traces go: the NPU's own memory, over I/O controllers, or to memory that a formula gives.
-enum class MemoryPlace { kLocal, kIo, kRemote };
+enum class TensorMemory { kLocal, kIo, kRemote };
 
 struct MemorySpec {
-  MemoryPlace place = MemoryPlace::kLocal;
-  std::string remote;            ///< file of the formula, with place kRemote
-  std::uint64_t piece = 131072;  ///< bytes that a controller is asked for at once, with place kIo
+  TensorMemory tensors = TensorMemory::kLocal;
+  std::string remote;            ///< file of the formula, with tensors kRemote
+  std::uint64_t piece = 131072;  ///< bytes that a controller is asked for at once, with tensors kIo
   int pieces = 3;                ///< pieces of one load or store that are under way at once
   Cycle latency_cycles = 0;      ///< from a controller's being asked to its first byte, in cycles of the NPU's clock
   std::string timing;            ///< the NPU's own DRAM, by name or file; empty = npu.memory_bandwidth, not contended
@@ -268,8 +268,8 @@ struct MemorySpec {
   int queue_depth = 32;                           ///< bursts of a channel that the scheduler sees
   Cycle age_limit = 2000;  ///< after so many cycles of the DRAM's clock a burst is served before all younger ones
   bool messages = true;    ///< messages are read from and written to the NPU's own DRAM
-  std::string pool;        ///< file of the pool behind the I/O controllers, with place kIo; empty = latency_cycles only
-  bool dmi = false;        ///< hosts may have pointers into local DRAM, and into fully granted pages of the pool
+  std::string pool;  ///< file of the pool behind the I/O controllers, with tensors kIo; empty = latency_cycles only
+  bool dmi = false;  ///< hosts may have pointers into local DRAM, and into fully granted pages of the pool
   bool debug_all = false;  ///< debug accesses of hosts need no grant
 };
 
@@ -330,6 +330,7 @@ struct Config {
   std::variant<TraceWorkload, CollectiveWorkload, TrafficWorkload, IoWorkload> workload;
   WavesSpec waves;
   LogSpec log;
+  std::vector<std::string> load_warnings;  ///< of its text, such as old names of keys; no key
 };
 
 }  // namespace weft

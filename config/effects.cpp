@@ -56,7 +56,7 @@ class Effects {
     if (fred.fp32_accumulation && !fred.in_switch)
       idle("fabric.accumulate", "the switches do not add, since fabric.in_switch is false");
     if (fred.stay_packets != usual.stay_packets && fred.control != FredControl::kOnePhase)
-      idle("fabric.stay_packets", "only with fabric.control one_phase do configurations wait for each other");
+      idle("fabric.stay_packets", "only with fabric.control one_phase do stored settings wait for each other");
   }
 
   void check_npus() {
@@ -80,8 +80,9 @@ class Effects {
     } else if (memory.scheduler != usual.scheduler && memory.age_limit != usual.age_limit) {
       idle("memory.age_limit", fmt::format("memory.scheduler {} never lets a burst overtake", memory.scheduler));
     }
-    if (memory.place == MemoryPlace::kIo) return;
-    const std::string reason = fmt::format("it is for memory.place io, but memory.place is {}", name_of(memory.place));
+    if (memory.tensors == TensorMemory::kIo) return;
+    const std::string reason =
+        fmt::format("it is for memory.tensors io, but memory.tensors is {}", name_of(memory.tensors));
     if (memory.piece != usual.piece) idle("memory.piece", reason);
     if (memory.pieces != usual.pieces) idle("memory.pieces", reason);
     if (memory.latency_cycles != usual.latency_cycles) idle("memory.latency", reason);

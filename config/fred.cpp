@@ -127,7 +127,7 @@ class FredRules {
     if (raw_.is_bad("fabric.reload_cycles") || raw_.is_bad("fabric.control")) return;
     if (fred_.reload_cycles > 0 && fred_.control == FredControl::kSeveralPhases)
       refuse("fabric.reload_cycles",
-             fmt::format("{} cycles to load a configuration into the place of another one, but with fabric.control: "
+             fmt::format("{} cycles to load a stored setting into the place of another one, but with fabric.control: "
                          "several_phases any number of them are active at once; legal: 0, or one_phase or one_tree",
                          fred_.reload_cycles));
   }

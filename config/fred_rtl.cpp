@@ -55,7 +55,7 @@ class RtlRules {
 
   void check_switches() {
     require(fred_.control == FredControl::kOnePhase, "fabric.control", std::string(name_of(fred_.control)),
-            "has one active configuration at a time", "one_phase");
+            "has one active stored setting at a time", "one_phase");
     require(!fred_.wormhole, "fabric.flow_control", "wormhole", "starts packets that have credits for all their flits",
             "cut_through");
     require(fred_.matching == "greedy", "fabric.matching", fred_.matching,
@@ -63,7 +63,7 @@ class RtlRules {
     require(fred_.register_every == 1, "fabric.register_every", std::to_string(fred_.register_every),
             "has a register behind every uSwitch", "1");
     require(fred_.reload_cycles == 0, "fabric.reload_cycles", std::to_string(fred_.reload_cycles),
-            "has all its configurations stored before a run", "0");
+            "has all its settings stored before a run", "0");
     require(fred_.control_buffer_flits <= kMostFlits, "fabric.control_buffer",
             fmt::format("{} flits", fred_.control_buffer_flits), fmt::format("counts to {}", kMostFlits),
             fmt::format("at most {} flits", kMostFlits));

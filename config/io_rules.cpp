@@ -33,28 +33,29 @@ class IoRules : public Rules {
   }
 
   void check_memory() {
-    if (!good({"memory.place", "memory.remote"})) return;
+    if (!good({"memory.tensors", "memory.remote"})) return;
     const MemorySpec& memory = config_.memory;
-    if ((memory.place == MemoryPlace::kRemote) != !memory.remote.empty())
-      refuse("memory.remote", memory.remote.empty() ? "is missing; memory.place remote takes its times from it"
-                                                    : "has no effect; legal: with memory.place remote");
-    if (memory.place == MemoryPlace::kIo) check_io_memory();
+    if ((memory.tensors == TensorMemory::kRemote) != !memory.remote.empty())
+      refuse("memory.remote", memory.remote.empty() ? "is missing; memory.tensors remote takes its times from it"
+                                                    : "has no effect; legal: with memory.tensors remote");
+    if (memory.tensors == TensorMemory::kIo) check_io_memory();
     if (!good({"memory.pool"}) || memory.pool.empty()) return;
-    if (memory.place != MemoryPlace::kIo) refuse("memory.pool", "has no effect; legal: with memory.place io");
+    if (memory.tensors != TensorMemory::kIo) refuse("memory.pool", "has no effect; legal: with memory.tensors io");
     if (good({"memory.latency"}) && memory.latency_cycles > 0)
       refuse("memory.latency", "has no effect beside memory.pool, whose file has the latencies; legal: 0");
   }
 
   void check_io_memory() {
     if (!std::holds_alternative<TraceWorkload>(config_.workload))
-      return refuse("memory.place", "io has no effect without loads and stores; legal: with workload.trace");
+      return refuse("memory.tensors", "io has no effect without loads and stores; legal: with workload.trace");
     if (good({"workload.trace.data"}) && std::get<TraceWorkload>(config_.workload).collective.data == DataMode::kValues)
-      refuse("memory.place", "io moves sizes only; legal: with workload.trace.data timing");
+      refuse("memory.tensors", "io moves sizes only; legal: with workload.trace.data timing");
     if (good({"io.controllers", "fabric.kind"}) && controllers() == 0)
-      refuse("memory.place", "loads and stores go over I/O controllers; set io.controllers to 1 or more");
+      refuse("memory.tensors", "loads and stores go over I/O controllers; set io.controllers to 1 or more");
     constexpr int kMost = 1022;  // tags of messages have no room for more
     if (good({"io.controllers", "fabric.kind"}) && controllers() > kMost)
-      refuse("memory.place", fmt::format("io serves up to {} I/O controllers, and there are {}", kMost, controllers()));
+      refuse("memory.tensors",
+             fmt::format("io serves up to {} I/O controllers, and there are {}", kMost, controllers()));
     if (good({"memory.piece", "npu.packet_bytes"}) && config_.memory.piece % config_.npu.packet_bytes != 0)
       refuse("memory.piece", fmt::format("{} bytes are no whole number of packets; legal: multiples of "
                                          "npu.packet_bytes, which is {}",

@@ -34,6 +34,11 @@ ConfigKey& ConfigKey::or_empty() {
   return *this;
 }
 
+ConfigKey& ConfigKey::formerly(std::string old_path) {
+  former = std::move(old_path);
+  return *this;
+}
+
 ConfigKey& ConfigKey::only_with(FabricFeature needed, std::string others_have) {
   feature = needed;
   instead = std::move(others_have);

@@ -53,7 +53,8 @@ struct ValueRange {
 };
 
 struct ConfigKey {
-  std::string path;  ///< "fabric.router.vcs"
+  std::string path;    ///< "fabric.router.vcs"
+  std::string former;  ///< the path that it had before, which is read with a warning; "" = none
   ValueType type = ValueType::kText;
   std::string doc;                         ///< meaning and effect, one or two sentences
   std::string fallback;                    ///< the default as YAML; "" = none
@@ -80,6 +81,8 @@ struct ConfigKey {
   ConfigKey& derived(std::function<void(Config&)> function);
   ConfigKey& must_be_given();
   ConfigKey& or_empty();
+  /// Was called `old_path` before, in the same section.
+  ConfigKey& formerly(std::string old_path);
   ConfigKey& only_with(FabricFeature needed, std::string others_have = "");
 
   bool applies_to(const FabricSpec& fabric) const;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text_distance.h"
 #include "config/names.h"
+#include "config/renamed_keys.h"
 
 namespace weft {
 namespace {
@@ -24,6 +25,7 @@ class LayerReader {
   RawNode read(const std::string& text, const std::string& name) {
     open_.push_back(canonical(name));
     RawNode tree = parse_yaml(text, name, false, errors_);
+    rename_old_keys(tree, "", errors_);
     RawNode base;
     base.kind = RawNode::Kind::kMap;
     base.origin = tree.origin;
@@ -134,6 +136,17 @@ struct SetOption {
   RawNode value;
 };
 
+/// Gives keys that an option names by old names their new ones.
+void rename_old_keys(SetOption& option, ConfigErrors& errors) {
+  std::string path;
+  for (Step& step : option.steps) {
+    if (step.index) return;
+    step.key = new_key_name(path, step.key, option.origin, errors);
+    path += (path.empty() ? "" : ".") + step.key;
+  }
+  rename_old_keys(option.value, path, errors);
+}
+
 std::optional<SetOption> parse_set(const std::string& text, ConfigErrors& errors) {
   SetOption option;
   const std::string shown = fmt::format("--set {}", text.size() > 200 ? text.substr(0, 200) + "..." : text);
@@ -152,6 +165,7 @@ std::optional<SetOption> parse_set(const std::string& text, ConfigErrors& errors
   const std::size_t errors_before = errors.size();
   option.value = parse_yaml(text.substr(equals + 1), shown, true, errors);
   if (errors.size() != errors_before) return std::nullopt;
+  rename_old_keys(option, errors);
   return option;
 }
 

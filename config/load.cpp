@@ -19,6 +19,7 @@ Config load_config_text(const std::string& text, const std::string& name, const 
   const RawConfig raw = read_raw_config(tree, errors);
   if (errors.is_blind()) errors.throw_if_any();
   Config config = resolve_config(raw, files, errors);
+  config.load_warnings = errors.warnings();
   errors.throw_if_any();
   if (check) {
     for (const auto& [path, sentence] : check(config)) {

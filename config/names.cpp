@@ -70,9 +70,9 @@ const NameTable<WavesFull>& waves_full_names() {
   static const NameTable<WavesFull> names = {{"stop", WavesFull::kStop}, {"go_on", WavesFull::kGoOn}};
   return names;
 }
-const NameTable<MemoryPlace>& memory_place_names() {
-  static const NameTable<MemoryPlace> names = {
-      {"local", MemoryPlace::kLocal}, {"io", MemoryPlace::kIo}, {"remote", MemoryPlace::kRemote}};
+const NameTable<TensorMemory>& tensor_memory_names() {
+  static const NameTable<TensorMemory> names = {
+      {"local", TensorMemory::kLocal}, {"io", TensorMemory::kIo}, {"remote", TensorMemory::kRemote}};
   return names;
 }
 const NameTable<LogLevel>& log_level_names() {
@@ -101,7 +101,7 @@ std::string_view name_of(DataMode value) { return lookup(data_mode_names(), valu
 std::string_view name_of(FredControl value) { return lookup(fred_control_names(), value); }
 std::string_view name_of(IoRouting value) { return lookup(io_routing_names(), value); }
 std::string_view name_of(WavesFull value) { return lookup(waves_full_names(), value); }
-std::string_view name_of(MemoryPlace value) { return lookup(memory_place_names(), value); }
+std::string_view name_of(TensorMemory value) { return lookup(tensor_memory_names(), value); }
 std::string_view name_of(LogLevel value) { return lookup(log_level_names(), value); }
 
 std::uint64_t element_bytes(DataType type) { return type == DataType::kFp32 || type == DataType::kInt32 ? 4 : 2; }

@@ -25,7 +25,7 @@ const NameTable<DataType>& data_type_names();
 const NameTable<DataMode>& data_mode_names();
 const NameTable<FredControl>& fred_control_names();
 const NameTable<IoRouting>& io_routing_names();
-const NameTable<MemoryPlace>& memory_place_names();
+const NameTable<TensorMemory>& tensor_memory_names();
 const NameTable<LogLevel>& log_level_names();
 const NameTable<WavesFull>& waves_full_names();
 
@@ -42,7 +42,7 @@ std::string_view name_of(DataType value);
 std::string_view name_of(DataMode value);
 std::string_view name_of(FredControl value);
 std::string_view name_of(IoRouting value);
-std::string_view name_of(MemoryPlace value);
+std::string_view name_of(TensorMemory value);
 std::string_view name_of(LogLevel value);
 std::string_view name_of(WavesFull value);
 

@@ -121,8 +121,8 @@ void RouterChecks::check_copies_of_streams() {
 
 // What comes from bottom and top has a message class of its own.
 void RouterChecks::check_orders() {
-  const bool loads = std::holds_alternative<TraceWorkload>(config_.workload) && good({"memory.place"}) &&
-                     config_.memory.place == MemoryPlace::kIo;
+  const bool loads = std::holds_alternative<TraceWorkload>(config_.workload) && good({"memory.tensors"}) &&
+                     config_.memory.tensors == TensorMemory::kIo;
   if (!loads && !std::holds_alternative<IoWorkload>(config_.workload)) return;
   if (good({"io.routing", "npu.message_classes"}) && fabric_.io.routing == IoRouting::kEdgeFirst &&
       config_.npu.message_classes < 2)

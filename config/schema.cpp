@@ -98,6 +98,7 @@ Json key_schema(const ConfigKey& key) {
     schema = {{"anyOf", {Json{{"enum", key.words}}, schema}}};
   std::string description = key.doc;
   if (!key.note.empty()) description += fmt::format(" Absent: {}.", key.note);
+  if (!key.former.empty()) description += fmt::format(" Formerly {}.", key.former);
   if (key.feature != FabricFeature::kAny) description += fmt::format(" Only with kind {}.", kinds_with(key.feature));
   schema["description"] = description;
   if (!key.fallback.empty()) schema["default"] = fallback_json(key);
@@ -194,6 +195,7 @@ constexpr const char* kTableHead = "\n| key | values | default | meaning |\n| --
 /// A line of a table. `name` is the key's path.
 std::string table_row(const ConfigKey& key, const std::string& name) {
   std::string meaning = key.doc;
+  if (!key.former.empty()) meaning += fmt::format(" Formerly `{}`.", key.former);
   if (key.feature != FabricFeature::kAny) meaning += fmt::format(" Only with kind {}.", kinds_with(key.feature));
   return fmt::format("| `{}` | {} | {} | {} |\n", name, markdown_cell(legal_values(key)),
                      markdown_cell(default_cell(key)), markdown_cell(meaning));

@@ -26,7 +26,7 @@ struct ConfigError {
   std::string sentence;
 };
 
-/// Collects errors and throws them together.
+/// Collects errors and throws them together; keeps warnings.
 class ConfigErrors {
  public:
   void add(const Origin& origin, std::string sentence) { errors_.push_back({origin, std::move(sentence)}); }
@@ -36,6 +36,9 @@ class ConfigErrors {
     is_blind_ = true;
   }
   bool is_blind() const { return is_blind_; }
+  /// Something that is legal, but should be written in another way.
+  void warn(const Origin& origin, const std::string& sentence) { warnings_.push_back(origin.text() + ": " + sentence); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
   std::size_t size() const { return errors_.size(); }
   /// Throws one InputError with a line "file:line:column: sentence" for each error, in the order of the text; does
   /// nothing when there is none.
@@ -43,6 +46,7 @@ class ConfigErrors {
 
  private:
   std::vector<ConfigError> errors_;
+  std::vector<std::string> warnings_;
   bool is_blind_ = false;
 };
 

@@ -12,9 +12,9 @@ std::string refusal(const std::string& reason) {
   return fmt::format("wormhole can deadlock {}; legal: cut_through", reason);
 }
 
-/// "unicasts and 2 configurations of flows".
+/// "unicasts and 2 stored settings of flows".
 std::string describe(bool unicasts, std::uint64_t settings) {
-  const std::string flows = fmt::format("{} configuration{} of flows", settings, settings == 1 ? "" : "s");
+  const std::string flows = fmt::format("{} stored setting{} of flows", settings, settings == 1 ? "" : "s");
   return unicasts ? "unicasts and " + flows : flows;
 }
 
@@ -41,7 +41,7 @@ std::string wormhole_deadlock(const FabricSpec& fabric, const WormholeLoad& load
   }
   if (fred.control == FredControl::kOnePhase && load.settings + (load.unicasts ? 1 : 0) > 1) {
     return refusal(
-        fmt::format("with fabric.control: one_phase and {}: packets of one configuration that wait for room in the "
+        fmt::format("with fabric.control: one_phase and {}: packets of one stored setting that wait for room in the "
                     "next switch keep those of the others out, and two switches can wait for each other",
                     describe(load.unicasts, load.settings)));
   }

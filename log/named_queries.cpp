@@ -37,7 +37,7 @@ const std::vector<NamedQuery>& named_queries() {
        "SELECT * FROM slow_access"},
       {"latency", "How long did packets take? Of synthetic traffic those of its measured phase", LogLevel::kPackets,
        "SELECT * FROM packet_latency"},
-      {"phases", "Which configuration did each switch have, and when?", LogLevel::kSteps,
+      {"phases", "Which stored setting did each switch have, and when?", LogLevel::kSteps,
        "SELECT name, start_cycle, end_cycle, phase FROM switch_phase ORDER BY start_cycle, name"},
   };
   return all;

@@ -18,8 +18,8 @@ std::vector<ConfigProblem> check_memory(const Config& config) {
     }
   };
   if (!config.memory.timing.empty()) check("memory.timing", [&config] { timing_of(config.memory); });
-  if (config.memory.place == MemoryPlace::kRemote) check("memory.remote", [&config] { formula_of(config); });
-  if (config.memory.place == MemoryPlace::kIo && !config.memory.pool.empty())
+  if (config.memory.tensors == TensorMemory::kRemote) check("memory.remote", [&config] { formula_of(config); });
+  if (config.memory.tensors == TensorMemory::kIo && !config.memory.pool.empty())
     check("memory.pool", [&config] { pool_of(config); });
   return problems;
 }

@@ -123,10 +123,11 @@ void add_keys(std::vector<ConfigKey>& keys) {
       [](auto& c) -> auto& { return c.npu.injection_vcs; }));
   keys.back().only_with(FabricFeature::kRows, "the four traffic classes of each port");
   keys.push_back(word_key(
-      "npu.message_turns", message_order_names(), "round_robin",
+      "npu.message_order", message_order_names(), "round_robin",
       "Which of an NPU's messages of one priority sends the next packet: each in turn, or oldest_first: that of the "
       "oldest chunk of a collective.",
       [](auto& c) -> auto& { return c.npu.message_order; }));
+  keys.back().formerly("npu.message_turns");
   keys.back().only_with(FabricFeature::kRouters);
   keys.push_back(integer_key(
       "npu.message_classes", 1, 2, "1",

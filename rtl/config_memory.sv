@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stored words of all configurations: one write port; readers select from the whole content.
+// Words of all stored settings: one write port; readers select from the whole content.
 //
 // Contract: index_i < Entries; a word that is written at an edge is read from the next cycle on. Not reset: words must
 // be written before they are used. Word 0 belongs to the unicasts, whose settings come with their beats; it is no use.

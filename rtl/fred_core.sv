@@ -13,13 +13,13 @@ module fred_core #(
   parameter  int unsigned Beats               = 1,
   parameter  int unsigned AccumulateFp32      = 0,
   parameter  int unsigned TrafficClasses      = 4,
-  parameter  int unsigned Configurations      = 8,
+  parameter  int unsigned StoredSettings      = 8,
   parameter  int unsigned BufferFlits         = 16,
   parameter  int unsigned ControlBufferFlits  = 4,
   parameter  int unsigned OutputFlits         = 32,
   parameter  int unsigned ReduceCycles        = 1,
   parameter  int unsigned TagBits             = 1,
-  localparam int unsigned CfgBits             = $clog2(Configurations),
+  localparam int unsigned CfgBits             = $clog2(StoredSettings),
   localparam int unsigned RouteBits           = $clog2(Ports) + Levels * $clog2(M),
   localparam int unsigned SideBits            = side_pkg::beat_bits(CfgBits, TagBits, RouteBits),
   localparam int unsigned DataBits            = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
@@ -52,7 +52,7 @@ module fred_core #(
   input  logic [Ports*2-1:0]        in_traffic_class_i,
   input  logic [Ports*8-1:0]        in_output_i,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [Ports*16-1:0]       in_configuration_i,  // CfgBits of each are in use
+  input  logic [Ports*16-1:0]       in_stored_setting_i,  // CfgBits of each are in use
   input  logic [Ports*4-1:0]        credit_i,            // TrafficClasses of each
   // verilator lint_on UNUSEDSIGNAL
   input  logic [Ports*32-1:0]       in_packet_i,
@@ -77,7 +77,7 @@ module fred_core #(
   output logic [Ports-1:0]          out_head_o,
   output logic [Ports-1:0]          out_tail_o,
   output logic [Ports*2-1:0]        out_traffic_class_o,
-  output logic [Ports*16-1:0]       out_configuration_o,
+  output logic [Ports*16-1:0]       out_stored_setting_o,
   output logic [Ports*32-1:0]       out_packet_o,
   output logic [Ports*16-1:0]       out_packet_flits_o,
   output logic [Ports*FlitBits-1:0] out_data_o,
@@ -122,7 +122,7 @@ module fred_core #(
   logic [Buffers*64-1:0]      next_match;  // both for who watches
   // verilator lint_on UNUSEDSIGNAL
   logic [Buffers-1:0]         next_here;
-  logic [Buffers*CfgBits-1:0] next_configuration;
+  logic [Buffers*CfgBits-1:0] next_stored_setting;
   logic [Buffers*16-1:0]      next_flits;
   logic [Buffers*8-1:0]       next_output;
   logic [Buffers*Ports-1:0]   next_inputs, next_outputs;
@@ -150,7 +150,7 @@ module fred_core #(
       .AccumulateFp32(AccumulateFp32),
       .DataFlits     (BufferFlits),
       .ControlFlits  (ControlBufferFlits),
-      .Configurations(Configurations),
+      .StoredSettings(StoredSettings),
       .TagBits       (TagBits),
       .RouteBits     (RouteBits)
     ) u_input (
@@ -168,7 +168,7 @@ module fred_core #(
       .in_tail_i            (in_tail_i[p]),
       .in_traffic_class_i   (in_traffic_class_i[p*2 +: 2]),
       .in_output_i          (in_output_i[p*8 +: 8]),
-      .in_configuration_i   (in_configuration_i[p*16 +: CfgBits]),
+      .in_stored_setting_i  (in_stored_setting_i[p*16 +: CfgBits]),
       .in_packet_i          (in_packet_i[p*32 +: 32]),
       .in_packet_flits_i    (in_packet_flits_i[p*16 +: 16]),
       .in_match_i           (in_match_i[p*64 +: 64]),
@@ -177,7 +177,7 @@ module fred_core #(
       .freed_traffic_class_o(freed_traffic_class_o[p*2 +: 2]),
       .next_valid_o         (next_valid[p*TrafficClasses +: TrafficClasses]),
       .next_here_o          (next_here[p*TrafficClasses +: TrafficClasses]),
-      .next_configuration_o (next_configuration[p*TrafficClasses*CfgBits +: TrafficClasses*CfgBits]),
+      .next_stored_setting_o (next_stored_setting[p*TrafficClasses*CfgBits +: TrafficClasses*CfgBits]),
       .next_flits_o         (next_flits[p*TrafficClasses*16 +: TrafficClasses*16]),
       .next_output_o        (next_output[p*TrafficClasses*8 +: TrafficClasses*8]),
       .next_match_o         (next_match[p*TrafficClasses*64 +: TrafficClasses*64]),
@@ -206,8 +206,8 @@ module fred_core #(
       assign credits = {TrafficClasses{credits_q[p*16 +: 16]}};
     end
 
-    logic [CfgBits-1:0] out_configuration;
-    assign out_configuration_o[p*16 +: 16] = 16'(out_configuration);
+    logic [CfgBits-1:0] out_stored_setting;
+    assign out_stored_setting_o[p*16 +: 16] = 16'(out_stored_setting);
 
     output_port #(
       .TrafficClasses(TrafficClasses),
@@ -215,7 +215,7 @@ module fred_core #(
       .Beats         (Beats),
       .AccumulateFp32(AccumulateFp32),
       .OutputFlits   (OutputFlits),
-      .Configurations(Configurations),
+      .StoredSettings(StoredSettings),
       .TagBits       (TagBits),
       .RouteBits     (RouteBits)
     ) u_output (
@@ -243,7 +243,7 @@ module fred_core #(
       .out_head_o             (out_head_o[p]),
       .out_tail_o             (out_tail_o[p]),
       .out_traffic_class_o    (out_traffic_class_o[p*2 +: 2]),
-      .out_configuration_o    (out_configuration),
+      .out_stored_setting_o   (out_stored_setting),
       .out_packet_o           (out_packet_o[p*32 +: 32]),
       .out_packet_flits_o     (out_packet_flits_o[p*16 +: 16]),
       .out_data_o             (out_data_o[p*FlitBits +: FlitBits])
@@ -256,7 +256,7 @@ module fred_core #(
     .Levels        (Levels),
     .TrafficClasses(TrafficClasses),
     .Beats         (Beats),
-    .Configurations(Configurations),
+    .StoredSettings(StoredSettings),
     .ReduceCycles  (ReduceCycles)
   ) u_control (
     .clk_i                  (clk_i),
@@ -266,7 +266,7 @@ module fred_core #(
     .first_uplink_i         (first_uplink_q),
     .uplinks_i              (uplinks_q),
     .next_here_i            (next_here),
-    .next_configuration_i   (next_configuration),
+    .next_stored_setting_i  (next_stored_setting),
     .next_flits_i           (next_flits),
     .next_output_i          (next_output),
     .next_inputs_i          (next_inputs),
@@ -322,10 +322,10 @@ module fred_core #(
     logic [15:0]     flits;
     assign flits = link_flits[l*16 +: 16];
     if (l < Ports) begin : gen_in
-      assign side = {in_match_i[Port*64 +: 64], flits, in_packet_i[Port*32 +: 32], in_configuration_i[Port*16 +: 16],
+      assign side = {in_match_i[Port*64 +: 64], flits, in_packet_i[Port*32 +: 32], in_stored_setting_i[Port*16 +: 16],
                      in_output_i[Port*8 +: 8]};
     end else begin : gen_out
-      assign side = Kept'({flits, out_packet_o[Port*32 +: 32], out_configuration_o[Port*16 +: 16]});
+      assign side = Kept'({flits, out_packet_o[Port*32 +: 32], out_stored_setting_o[Port*16 +: 16]});
     end
 
     `WEFT_ASSERT(HasATrafficClass, !link_valid[l] || 32'(link_traffic_class[l*2 +: 2]) < TrafficClasses)

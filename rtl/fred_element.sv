@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An element of the interconnect with its part of the configuration memory: a uswitch whose setting follows each beat.
+// An element of the interconnect with its part of the memory of stored settings: a uswitch whose setting follows a beat.
 //
-// A beat of a stored configuration uses that configuration's setting; a unicast (configuration 0) carries its route:
+// A beat of a stored setting has its uSwitch setting from there; a unicast (stored setting 0) carries its route:
 // the output port in the lowest bits, then for each level around the innermost the middle stage that it takes, the
 // outermost first. An element at level l sends it to that middle stage or to the output whose number is bit l of the
 // port.
 //
-// Contract: that of uswitch. Beats have in their side wires the configuration from bit CfgLow on and the route at the
+// Contract: that of uswitch. Beats have in their side wires the stored setting from bit CfgLow on and the route at the
 // top.
 
 module fred_element #(
@@ -20,7 +20,7 @@ module fred_element #(
   parameter  int unsigned RouteBits      = 4,
   parameter  int unsigned OutputBits     = 2,  // bits of the route that name the port
   parameter  int unsigned CfgLow         = 3,
-  parameter  int unsigned Configurations = 2,
+  parameter  int unsigned StoredSettings = 2,
   parameter  int unsigned ReduceCycles   = 1,
   parameter  int unsigned Skid           = 0,
   localparam int unsigned NumIn          = Kind == fred_pkg::KindDemux ? 1 :
@@ -32,7 +32,7 @@ module fred_element #(
                                            Kind == fred_pkg::KindReduce || Kind == fred_pkg::KindDistribute ?
                                            2 * SelectBits + 1 : SelectBits,
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
-  localparam int unsigned CfgBits        = $clog2(Configurations),
+  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned DigitBits      = $clog2(M)
 ) (
   input  logic                       clk_i,
@@ -56,11 +56,11 @@ module fred_element #(
   localparam int unsigned RouteLow = SideBits - RouteBits;
   localparam int unsigned DigitLow = RouteLow + OutputBits + Level * DigitBits;
 
-  logic [Configurations*SettingBits-1:0] stored;
+  logic [StoredSettings*SettingBits-1:0] stored;
   logic [NumIn*SettingBits-1:0]          setting;
   logic [CfgBits-1:0]                    cfg;
 
-  config_memory #(.Width(SettingBits), .Entries(Configurations)) u_settings (
+  config_memory #(.Width(SettingBits), .Entries(StoredSettings)) u_settings (
     .clk_i  (cfg_clk_i),
     .we_i   (cfg_we_i),
     .index_i(cfg_index_i),

@@ -6,8 +6,8 @@
 // of the same traffic class may be started once (pending_o low); it follows without a gap. A beat is offered until it
 // is taken. freed_o tells, from a register, that the cycle before took the last beat of a flit.
 //
-// Side wires of a flit in the buffer, from bit 0: head, tail, output (8), packet length (16), configuration, packet
-// (32), match (64). Side wires of a beat: head, tail, end of a flit, configuration, packet length (16), match tag,
+// Side wires of a flit in the buffer, from bit 0: head, tail, output (8), packet length (16), stored setting, packet
+// (32), match (64). Side wires of a beat: head, tail, end of a flit, stored setting, packet length (16), match tag,
 // traffic class (2), packet (32), route.
 
 module input_port #(
@@ -18,10 +18,10 @@ module input_port #(
   parameter  int unsigned AccumulateFp32 = 0,
   parameter  int unsigned DataFlits      = 16,
   parameter  int unsigned ControlFlits   = 4,
-  parameter  int unsigned Configurations = 2,
+  parameter  int unsigned StoredSettings = 2,
   parameter  int unsigned TagBits        = 1,  // bits of match that travel in the interconnect
   parameter  int unsigned RouteBits      = 4,
-  localparam int unsigned CfgBits        = $clog2(Configurations),
+  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned FlitBits       = 32 * Lanes * Beats,
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
   localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, RouteBits)
@@ -32,7 +32,7 @@ module input_port #(
   input  fred_pkg::format_e                 format_i,  // with AccumulateFp32
   // verilator lint_on UNUSEDSIGNAL
   input  logic                              whole_packets_i,
-  // Flows: of each configuration in which this port is the first input of a flow, masks of its inputs and outputs.
+  // Flows: of each stored setting in which this port is the first input of a flow, masks of its inputs and outputs.
   input  logic                              cfg_clk_i,
   input  logic                              cfg_we_i,
   input  logic [CfgBits-1:0]                cfg_index_i,
@@ -44,7 +44,7 @@ module input_port #(
   input  logic                              in_tail_i,
   input  logic [1:0]                        in_traffic_class_i,
   input  logic [7:0]                        in_output_i,
-  input  logic [CfgBits-1:0]                in_configuration_i,
+  input  logic [CfgBits-1:0]                in_stored_setting_i,
   input  logic [31:0]                       in_packet_i,
   input  logic [15:0]                       in_packet_flits_i,
   input  logic [63:0]                       in_match_i,
@@ -54,7 +54,7 @@ module input_port #(
   // To the control unit: of each traffic class the first packet that has not been started.
   output logic [TrafficClasses-1:0]         next_valid_o,
   output logic [TrafficClasses-1:0]         next_here_o,  // enough of it has arrived
-  output logic [TrafficClasses*CfgBits-1:0] next_configuration_o,
+  output logic [TrafficClasses*CfgBits-1:0] next_stored_setting_o,
   output logic [TrafficClasses*16-1:0]      next_flits_o,
   output logic [TrafficClasses*8-1:0]       next_output_o,
   output logic [TrafficClasses*64-1:0]      next_match_o,
@@ -110,7 +110,7 @@ module input_port #(
     .rst_ni               (rst_ni),
     .push_i               (in_valid_i),
     .push_traffic_class_i (in_traffic_class_i),
-    .push_side_i          ({in_match_i, in_packet_i, in_configuration_i, in_packet_flits_i, in_output_i, in_tail_i,
+    .push_side_i          ({in_match_i, in_packet_i, in_stored_setting_i, in_packet_flits_i, in_output_i, in_tail_i,
                       in_head_i}),
     .push_data_i          (in_data_i),
     .front_traffic_class_i(traffic_class),
@@ -128,8 +128,8 @@ module input_port #(
   );
 
   // The flows of this port.
-  logic [Configurations*2*Ports-1:0] flows;
-  config_memory #(.Width(2 * Ports), .Entries(Configurations)) u_flows (
+  logic [StoredSettings*2*Ports-1:0] flows;
+  config_memory #(.Width(2 * Ports), .Entries(StoredSettings)) u_flows (
     .clk_i  (cfg_clk_i),
     .we_i   (cfg_we_i),
     .index_i(cfg_index_i),
@@ -139,7 +139,7 @@ module input_port #(
 
   always_comb begin
     next_here_o          = '0;
-    next_configuration_o = '0;
+    next_stored_setting_o = '0;
     next_flits_o         = '0;
     next_output_o        = '0;
     next_match_o         = '0;
@@ -149,14 +149,14 @@ module input_port #(
       if (next_valid_o[c]) begin
         next_output_o[c*8 +: 8]  = next_side[c*FlitSideBits + side_pkg::InOutput +: 8];
         next_flits_o[c*16 +: 16] = next_side[c*FlitSideBits + side_pkg::InLength +: 16];
-        next_configuration_o[c*CfgBits +: CfgBits] =
-            next_side[c*FlitSideBits + side_pkg::InConfiguration +: CfgBits];
+        next_stored_setting_o[c*CfgBits +: CfgBits] =
+            next_side[c*FlitSideBits + side_pkg::InStoredSetting +: CfgBits];
         next_match_o[c*64 +: 64] = next_side[c*FlitSideBits + MatchLow +: 64];
         next_here_o[c] = !whole_packets_i || 16'(waiting[c*CountBits +: CountBits]) >= next_flits_o[c*16 +: 16];
-        if (next_configuration_o[c*CfgBits +: CfgBits] != '0) begin
-          next_inputs_o[c*Ports +: Ports]  = flows[next_configuration_o[c*CfgBits +: CfgBits]*2*Ports +: Ports];
+        if (next_stored_setting_o[c*CfgBits +: CfgBits] != '0) begin
+          next_inputs_o[c*Ports +: Ports]  = flows[next_stored_setting_o[c*CfgBits +: CfgBits]*2*Ports +: Ports];
           next_outputs_o[c*Ports +: Ports] =
-              flows[next_configuration_o[c*CfgBits +: CfgBits]*2*Ports + Ports +: Ports];
+              flows[next_stored_setting_o[c*CfgBits +: CfgBits]*2*Ports + Ports +: Ports];
         end
       end
     end
@@ -239,7 +239,7 @@ module input_port #(
 
   if (AccumulateFp32 != 0) begin : gen_enter
     logic unicast;
-    assign unicast = front_side[side_pkg::InConfiguration +: CfgBits] == '0;
+    assign unicast = front_side[side_pkg::InStoredSetting +: CfgBits] == '0;
     // What is not reduced comes out as it went in.
     lanes_enter #(.Lanes(Lanes)) u_enter (
       .format_i(unicast || !out_valid_o ? fred_pkg::Fp32 : format_i),
@@ -258,7 +258,7 @@ module input_port #(
       traffic_class,
       front_side[MatchLow +: TagBits],
       front_side[side_pkg::InLength +: 16],
-      front_side[side_pkg::InConfiguration +: CfgBits],
+      front_side[side_pkg::InStoredSetting +: CfgBits],
       flit_end,
       front_side[side_pkg::InTail] && flit_end,
       front_side[side_pkg::InHead] && beat_q == '0

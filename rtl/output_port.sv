@@ -17,10 +17,10 @@ module output_port #(
   parameter  int unsigned Beats          = 1,
   parameter  int unsigned AccumulateFp32 = 0,
   parameter  int unsigned OutputFlits    = 32,
-  parameter  int unsigned Configurations = 2,
+  parameter  int unsigned StoredSettings = 2,
   parameter  int unsigned TagBits        = 1,
   parameter  int unsigned RouteBits      = 4,
-  localparam int unsigned CfgBits        = $clog2(Configurations),
+  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned FlitBits       = 32 * Lanes * Beats,
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32),
   localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, RouteBits)
@@ -56,7 +56,7 @@ module output_port #(
   output logic                         out_head_o,
   output logic                         out_tail_o,
   output logic [1:0]                   out_traffic_class_o,
-  output logic [CfgBits-1:0]           out_configuration_o,
+  output logic [CfgBits-1:0]           out_stored_setting_o,
   output logic [31:0]                  out_packet_o,
   output logic [15:0]                  out_packet_flits_o,
   output logic [FlitBits-1:0]          out_data_o
@@ -113,7 +113,7 @@ module output_port #(
 
   if (AccumulateFp32 != 0) begin : gen_leave
     lanes_leave #(.Lanes(Lanes)) u_leave (
-      .format_i(!in_valid_i || in_side_i[side_pkg::BeatConfiguration +: CfgBits] == '0 ? fred_pkg::Fp32 : format_i),
+      .format_i(!in_valid_i || in_side_i[side_pkg::BeatStoredSetting +: CfgBits] == '0 ? fred_pkg::Fp32 : format_i),
       .data_i  (in_data_i),
       .data_o  (narrow)
     );
@@ -143,7 +143,7 @@ module output_port #(
 
   // The fields of a flit in an output port of side_pkg, the highest first.
   assign in_flit_side = {in_side_i[PacketLow +: 32], in_side_i[TrafficClassLow +: 2], in_side_i[LengthLow +: 16],
-                         in_side_i[side_pkg::BeatConfiguration +: CfgBits], in_side_i[side_pkg::BeatTail], head};
+                         in_side_i[side_pkg::BeatStoredSetting +: CfgBits], in_side_i[side_pkg::BeatTail], head};
 
   // The ring.
   logic [FlitSideBits-1:0] side_mem [OutputFlits];
@@ -212,7 +212,7 @@ module output_port #(
     if (send) begin
       out_head_o          <= out_side[side_pkg::OutHead];
       out_tail_o          <= out_side[side_pkg::OutTail];
-      out_configuration_o <= out_side[side_pkg::OutConfiguration +: CfgBits];
+      out_stored_setting_o <= out_side[side_pkg::OutStoredSetting +: CfgBits];
       out_packet_flits_o  <= out_side[side_pkg::out_length(CfgBits) +: 16];
       out_traffic_class_o <= out_side[side_pkg::out_traffic_class(CfgBits) +: 2];
       out_packet_o        <= out_side[side_pkg::out_packet(CfgBits) +: 32];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control unit: which configuration is active and which packets start.
+// The control unit: which stored setting is active and which packets start.
 //
 // What can start (start_check) is sorted by phase (phase_select); ports are served round-robin (start_select). The
-// active configuration stays as long as nothing of a higher phase can start; within one phase the next one in cyclic
+// active stored setting stays as long as nothing of a higher phase can start; within one phase the next one in cyclic
 // order is served when the active one has nothing to start or has started stay_packets_i packets. A change waits until
 // all packets that have started are in, then nothing starts for reconfigure_cycles_i cycles, nor before slow sums have
 // left the wires.
@@ -17,9 +17,9 @@ module phase_control #(
   parameter  int unsigned Levels         = 3,  // levels of stages around the innermost ones
   parameter  int unsigned TrafficClasses = 4,
   parameter  int unsigned Beats          = 1,
-  parameter  int unsigned Configurations = 2,
+  parameter  int unsigned StoredSettings = 2,
   parameter  int unsigned ReduceCycles   = 1,
-  localparam int unsigned CfgBits        = $clog2(Configurations),
+  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned OutputBits     = $clog2(Ports),
   localparam int unsigned RouteBits      = OutputBits + Levels * $clog2(M),
   localparam int unsigned Buffers        = Ports * TrafficClasses
@@ -32,7 +32,7 @@ module phase_control #(
   input  logic [7:0]                   uplinks_i,
   // Input ports; buffer of port p and traffic class c is p * TrafficClasses + c.
   input  logic [Buffers-1:0]           next_here_i,
-  input  logic [Buffers*CfgBits-1:0]   next_configuration_i,
+  input  logic [Buffers*CfgBits-1:0]   next_stored_setting_i,
   input  logic [Buffers*16-1:0]        next_flits_i,
   input  logic [Buffers*8-1:0]         next_output_i,
   input  logic [Buffers*Ports-1:0]     next_inputs_i,
@@ -64,7 +64,7 @@ module phase_control #(
   logic [7:0]            uplink_pointer_q, uplink_pointer_d;  // uplink that is tried first
   logic [31:0]           stayed_q, stayed_d;            // packets started since the last change
   logic [23:0]           open_q, open_d;    // cycles until packets may start
-  logic [31:0]           drain_q, drain_d;  // cycles until packets of another configuration may
+  logic [31:0]           drain_q, drain_d;  // cycles until packets of another stored setting may
 
   assign active_valid_o = active_valid_q;
   assign active_o       = active_q;
@@ -77,14 +77,14 @@ module phase_control #(
   logic [Ports*Ports-1:0]        open, older;
   assign unicasts = active_valid_q && active_q == '0;
 
-  start_check #(.Ports(Ports), .TrafficClasses(TrafficClasses), .Configurations(Configurations)) u_check (
+  start_check #(.Ports(Ports), .TrafficClasses(TrafficClasses), .StoredSettings(StoredSettings)) u_check (
     .first_uplink_i      (first_uplink_i),
     .uplinks_i           (uplinks_i),
     .uplink_pointer_i    (uplink_pointer_q),
     .active_valid_i      (active_valid_q),
     .active_i            (active_q),
     .next_here_i         (next_here_i),
-    .next_configuration_i(next_configuration_i),
+    .next_stored_setting_i(next_stored_setting_i),
     .next_flits_i        (next_flits_i),
     .next_output_i       (next_output_i),
     .next_inputs_i       (next_inputs_i),
@@ -100,15 +100,15 @@ module phase_control #(
     .can_output_o        (can_output)
   );
 
-  // The configuration that is active.
+  // The stored setting that is active.
   logic               active_has_best, other_valid, change, go;
   logic [CfgBits-1:0] other;
 
-  phase_select #(.Ports(Ports), .TrafficClasses(TrafficClasses), .Configurations(Configurations)) u_phase (
+  phase_select #(.Ports(Ports), .TrafficClasses(TrafficClasses), .StoredSettings(StoredSettings)) u_phase (
     .active_valid_i      (active_valid_q),
     .active_i            (active_q),
     .can_i               (can),
-    .next_configuration_i(next_configuration_i),
+    .next_stored_setting_i(next_stored_setting_i),
     .older_i             (older),
     .active_has_best_o   (active_has_best),
     .other_valid_o       (other_valid),
@@ -137,7 +137,7 @@ module phase_control #(
     end
   end
 
-  // What starts of the configuration that is active then.
+  // What starts of the stored setting that is active then.
   logic                        go_unicasts;
   logic [Buffers-1:0]          can_go;
   logic [Ports-1:0]            lead, found;
@@ -151,7 +151,7 @@ module phase_control #(
     can_go = '0;
     if (go) begin
       for (int unsigned b = 0; b < Buffers; b++) begin
-        can_go[b] = can[b] && next_configuration_i[b*CfgBits +: CfgBits] == active_d;
+        can_go[b] = can[b] && next_stored_setting_i[b*CfgBits +: CfgBits] == active_d;
       end
     end
   end
@@ -307,10 +307,10 @@ module phase_control #(
       for (int unsigned c = 0; c < TrafficClasses; c++) begin
         if (next_here_i[p*TrafficClasses + c]) begin
           if (next_flits_i[(p*TrafficClasses + c)*16 +: 16] == '0
-              || 32'(next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits]) >= Configurations) begin
+              || 32'(next_stored_setting_i[(p*TrafficClasses + c)*CfgBits +: CfgBits]) >= StoredSettings) begin
             heads_legal = 1'b0;
           end
-          if (next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits] == '0) begin
+          if (next_stored_setting_i[(p*TrafficClasses + c)*CfgBits +: CfgBits] == '0) begin
             if (next_output_i[(p*TrafficClasses + c)*8 +: 8] != 8'd255
                 && 32'(next_output_i[(p*TrafficClasses + c)*8 +: 8]) >= Ports) heads_legal = 1'b0;
           end else if (next_inputs_i[(p*TrafficClasses + c)*Ports +: Ports] != '0
@@ -320,7 +320,7 @@ module phase_control #(
           end
         end
         if (start_o[p] && 32'(start_traffic_class_o[p*2 +: 2]) == c && !(next_here_i[p*TrafficClasses + c]
-            && next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits] == active_d)) starts_active = 1'b0;
+            && next_stored_setting_i[(p*TrafficClasses + c)*CfgBits +: CfgBits] == active_d)) starts_active = 1'b0;
         if (promise_o[p] && 32'(promise_traffic_class_o[p*2 +: 2]) == c
             && (promise_flits_o[p*16 +: 16] > free_i[(p*TrafficClasses + c)*16 +: 16]
                 || promise_flits_o[p*16 +: 16] > room_i[p*16 +: 16])) promises_fit = 1'b0;
@@ -329,7 +329,7 @@ module phase_control #(
   end
 
   // Since the last change: packets that have started, whether any has; cycles in which nothing may start, and in which
-  // sums of the configuration before may be in the wires.
+  // sums of the stored setting before may be in the wires.
   logic        changes, started_q;
   logic [31:0] packets_q, packets_d, late_q, late_d;
   logic [19:0] rest_q;

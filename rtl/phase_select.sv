@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// This chooses the configuration that is next: the highest phase that could start counts, which is control
+// This chooses the stored setting that is next: the highest phase that could start counts, which is control
 // (traffic class 3), then MP, PP, DP (0, 1, 2). Combinational.
 //
-// Contract: active_has_best_o = something of that phase can start in the active configuration; other_o is, of the
+// Contract: active_has_best_o = something of that phase can start in the active stored setting; other_o is, of the
 // others that have something of that phase, that of the port served least recently (older_i, see serve_order.sv).
 
 module phase_select #(
   parameter  int unsigned Ports          = 12,
   parameter  int unsigned TrafficClasses = 4,
-  parameter  int unsigned Configurations = 2,
-  localparam int unsigned CfgBits        = $clog2(Configurations),
+  parameter  int unsigned StoredSettings = 2,
+  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned Buffers        = Ports * TrafficClasses
 ) (
   input  logic                       active_valid_i,
   input  logic [CfgBits-1:0]         active_i,
   input  logic [Buffers-1:0]         can_i,
-  input  logic [Buffers*CfgBits-1:0] next_configuration_i,
+  input  logic [Buffers*CfgBits-1:0] next_stored_setting_i,
   input  logic [Ports*Ports-1:0]     older_i,
   output logic                       active_has_best_o,
   output logic                       other_valid_o,
@@ -24,7 +24,7 @@ module phase_select #(
 
   logic [1:0]               best, rank;  // phase: 0 control, 1 MP, 2 PP, 3 DP
   logic [CfgBits-1:0]       candidate;
-  logic [Ports-1:0]         others;      // ports with something of that phase in another configuration: that one
+  logic [Ports-1:0]         others;      // ports with something of that phase in another stored setting: that one
   logic [Ports*CfgBits-1:0] other_of;
 
   always_comb begin
@@ -47,7 +47,7 @@ module phase_select #(
         rank = 2'(c + 1);
         for (int unsigned p = 0; p < Ports; p++) begin
           if (can_i[p*TrafficClasses + c] && rank == best) begin
-            candidate = next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits];
+            candidate = next_stored_setting_i[(p*TrafficClasses + c)*CfgBits +: CfgBits];
             if (active_valid_i && candidate == active_i) begin
               active_has_best_o = 1'b1;
             end else begin

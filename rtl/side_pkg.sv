@@ -6,7 +6,7 @@
 
 package side_pkg;
 
-  // Widths of fields; those of the configuration, the tag and the route depend on the switch. Not every block asks for
+  // Widths of fields; those of the stored setting, the tag and the route depend on the switch. Not every block asks for
   // all of them.
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned OutputBits       = 8;
@@ -15,28 +15,28 @@ package side_pkg;
   localparam int unsigned PacketBits       = 32;
   localparam int unsigned MatchBits        = 64;
 
-  // A beat: head, tail, whether it is the last of its flit, configuration, length, tag (the lowest bits of match),
+  // A beat: head, tail, whether it is the last of its flit, stored setting, length, tag (the lowest bits of match),
   // traffic class, packet, route. Two operands of a sum are the same below the traffic class.
   localparam int unsigned BeatHead          = 0;
   localparam int unsigned BeatTail          = 1;
   localparam int unsigned BeatLast          = 2;
-  localparam int unsigned BeatConfiguration = 3;
+  localparam int unsigned BeatStoredSetting = 3;
 
-  // A flit in an input port: head, tail, output, length, configuration, packet, match.
+  // A flit in an input port: head, tail, output, length, stored setting, packet, match.
   localparam int unsigned InHead          = 0;
   localparam int unsigned InTail          = 1;
   localparam int unsigned InOutput        = 2;
   localparam int unsigned InLength        = InOutput + OutputBits;
-  localparam int unsigned InConfiguration = InLength + LengthBits;
+  localparam int unsigned InStoredSetting = InLength + LengthBits;
 
-  // A flit in an output port: head, tail, configuration, length, traffic class, packet.
+  // A flit in an output port: head, tail, stored setting, length, traffic class, packet.
   localparam int unsigned OutHead          = 0;
   localparam int unsigned OutTail          = 1;
-  localparam int unsigned OutConfiguration = 2;
+  localparam int unsigned OutStoredSetting = 2;
   // verilator lint_on UNUSEDPARAM
 
   function automatic int unsigned beat_length(input int unsigned cfg_bits);
-    beat_length = BeatConfiguration + cfg_bits;
+    beat_length = BeatStoredSetting + cfg_bits;
   endfunction
 
   function automatic int unsigned beat_tag(input int unsigned cfg_bits);
@@ -57,7 +57,7 @@ package side_pkg;
   endfunction
 
   function automatic int unsigned in_packet(input int unsigned cfg_bits);
-    in_packet = InConfiguration + cfg_bits;
+    in_packet = InStoredSetting + cfg_bits;
   endfunction
 
   function automatic int unsigned in_match(input int unsigned cfg_bits);
@@ -69,7 +69,7 @@ package side_pkg;
   endfunction
 
   function automatic int unsigned out_length(input int unsigned cfg_bits);
-    out_length = OutConfiguration + cfg_bits;
+    out_length = OutStoredSetting + cfg_bits;
   endfunction
 
   function automatic int unsigned out_traffic_class(input int unsigned cfg_bits);

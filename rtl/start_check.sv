@@ -3,15 +3,15 @@
 // started.
 //
 // A packet can start when all operands of its flow are here and its outputs have room and credits for all of it; one of
-// the active configuration also needs its input ports, a unicast a route on which no other unicast is. A unicast to the
+// the active stored setting also needs its input ports, a unicast a route on which no other unicast is. A unicast to the
 // level above (output 255) takes the first open uplink, round-robin. Combinational. can_o of a flow stands at its
 // first input; can_output_o is the output of a unicast that can.
 
 module start_check #(
   parameter  int unsigned Ports          = 12,
   parameter  int unsigned TrafficClasses = 4,
-  parameter  int unsigned Configurations = 2,
-  localparam int unsigned CfgBits        = $clog2(Configurations),
+  parameter  int unsigned StoredSettings = 2,
+  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned OutputBits     = $clog2(Ports),
   localparam int unsigned Buffers        = Ports * TrafficClasses
 ) (
@@ -21,7 +21,7 @@ module start_check #(
   input  logic                          active_valid_i,
   input  logic [CfgBits-1:0]            active_i,
   input  logic [Buffers-1:0]            next_here_i,
-  input  logic [Buffers*CfgBits-1:0]    next_configuration_i,
+  input  logic [Buffers*CfgBits-1:0]    next_stored_setting_i,
   input  logic [Buffers*16-1:0]         next_flits_i,
   input  logic [Buffers*8-1:0]          next_output_i,
   input  logic [Buffers*Ports-1:0]      next_inputs_i,
@@ -67,7 +67,7 @@ module start_check #(
     operands     = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
       for (int unsigned c = 0; c < TrafficClasses; c++) begin
-        cfg      = next_configuration_i[(p*TrafficClasses + c)*CfgBits +: CfgBits];
+        cfg      = next_stored_setting_i[(p*TrafficClasses + c)*CfgBits +: CfgBits];
         flits    = next_flits_i[(p*TrafficClasses + c)*16 +: 16];
         to       = next_output_i[(p*TrafficClasses + c)*8 +: 8];
         operands = next_inputs_i[(p*TrafficClasses + c)*Ports +: Ports];
@@ -97,7 +97,7 @@ module start_check #(
             for (int unsigned q = 0; q < Ports; q++) begin
               if (operands[q]) begin
                 if (!next_here_i[q*TrafficClasses + c]
-                    || next_configuration_i[(q*TrafficClasses + c)*CfgBits +: CfgBits] != cfg) fits = 1'b0;
+                    || next_stored_setting_i[(q*TrafficClasses + c)*CfgBits +: CfgBits] != cfg) fits = 1'b0;
                 // Operands that are through already may be followed while others wait in the stages.
                 if (loaded && busy_i[q]
                     && !(32'(traffic_class_i[q*2 +: 2]) == c && !pending_i[q] && paced_i[q])) fits = 1'b0;

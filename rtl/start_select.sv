@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who starts of the packets that can: control first, then MP, PP, DP; within a phase round-robin. Of a stored
-// configuration all its flows start whose inputs are not used by one before them, of the unicasts those that match,
+// stored setting all its flows start whose inputs are not used by one before them, of the unicasts those that match,
 // one after the other. Combinational.
 //
 // Contract: lead_o is the first input of a flow, the input of a unicast, and the other lead_* belong to it: its rank is
@@ -14,7 +14,7 @@ module start_select #(
 ) (
   input  logic                          unicasts_i,
   input  logic [OutputBits-1:0]         port_pointer_i,    // the port that is asked first
-  input  logic [Buffers-1:0]            can_i,     // and is of the configuration that is to start
+  input  logic [Buffers-1:0]            can_i,     // and is of the stored setting that is to start
   input  logic [Buffers*Ports-1:0]      inputs_i,  // input ports of flows
   input  logic [Buffers*OutputBits-1:0] output_i,  // output ports of unicasts
   input  logic [Buffers*16-1:0]         flits_i,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of in_switch_reducer: the straps of the switch, and a configuration while it is being loaded, behind
+// The registers of in_switch_reducer: the straps of the switch, and a stored setting while it is being loaded, behind
 // one write port of 32 bits. Addresses: docs/rtl_ports.md.
 //
 // Contract: a write at every edge with we_i; registers that are wider than a word take it into their part of the word's
-// number. A reset clears the straps, so that nothing starts before credits are loaded; the configuration that is being
+// number. A reset clears the straps, so that nothing starts before credits are loaded; the stored setting that is being
 // loaded keeps what it has. cfg_we_o is high in the cycle after the index has been written.
 
 module switch_registers #(
@@ -35,13 +35,15 @@ module switch_registers #(
   output logic [Ports*Ports-1:0] cfg_outputs_o
 );
 
-  // An address has three fields: the kind of register, the port, the word.
+  // An address has three fields: the kind of register, the port, the word. Registers of the whole switch have port 0.
   logic [3:0]  kind;
   logic [7:0]  port;
   logic [3:0]  word;
+  logic        whole;  // a register of the whole switch
   assign kind = address_i[15:12];
   assign port = address_i[11:4];
   assign word = address_i[3:0];
+  assign whole = address_i[15:4] == '0;
 
   // Straps of the whole switch.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -54,7 +56,7 @@ module switch_registers #(
       uplinks_o            <= '0;
       control_credits_o    <= '0;
       output_flits_o       <= '0;
-    end else if (we_i && kind == 4'd0) begin
+    end else if (we_i && whole) begin
       case (word)
         4'd0: begin
           case (data_i[2:0])
@@ -113,14 +115,14 @@ module switch_registers #(
     end
   end
 
-  // The configuration: rows of inputs and outputs by words 0 to 7 and 8 to 15 of a port, settings, and its index, which
+  // The stored setting: rows of inputs and outputs by words 0 to 7 and 8 to 15 of a port, settings, and its index, which
   // lets the memories take it.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) cfg_we_o <= 1'b0;
-    else         cfg_we_o <= we_i && kind == 4'd0 && word == 4'd5;
+    else         cfg_we_o <= we_i && whole && word == 4'd5;
   end
   always_ff @(posedge clk_i) begin
-    if (we_i && kind == 4'd0 && word == 4'd5) cfg_index_o <= data_i[15:0];
+    if (we_i && whole && word == 4'd5) cfg_index_o <= data_i[15:0];
   end
   for (genvar p = 0; p < Ports; p++) begin : gen_row
     for (genvar w = 0; w < Ports; w += 32) begin : gen_word
@@ -144,7 +146,7 @@ module switch_registers #(
   // The edge before: whether it was outside the reset, what was written, which index was there.
   logic        known, wrote;
   logic [15:0] address, index;
-  logic [15:0] data;
+  logic [31:0] data;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) known <= 1'b0;
     else         known <= 1'b1;
@@ -152,13 +154,17 @@ module switch_registers #(
   always_ff @(posedge clk_i) begin
     wrote   <= we_i;
     address <= address_i;
-    data    <= data_i[15:0];
+    data    <= data_i;
     index   <= cfg_index_o;
   end
 
   `WEFT_ASSERT(ResetClears, known || (credits_o == '0 && control_credits_o == '0))
   `WEFT_ASSERT(StoresWithIndex, cfg_we_o == (known && wrote && address == 16'd5)
-      && (!known || cfg_index_o == (cfg_we_o ? data : index)))
+      && (!known || cfg_index_o == (cfg_we_o ? data[15:0] : index)))
+  `WEFT_ASSERT(WordIsWritten, !known || !wrote
+      || ((address != 16'd1 || reconfigure_cycles_o == data[19:0]) && (address != 16'd2 || stay_packets_o == data)
+          && (address != 16'd3 || {uplinks_o, first_uplink_o} == data[15:0])
+          && (address != 16'd4 || {output_flits_o, control_credits_o} == data)))
 `endif
 
 endmodule

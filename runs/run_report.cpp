@@ -104,7 +104,7 @@ void print_totals(const MeasuredRun& run, std::ostream& out) {
   }
   if (result.settings && result.settings->most > 0) {
     const SettingRecord& stored = *result.settings;
-    line(out, "configurations",
+    line(out, "stored settings",
          fmt::format("{} in {}, whose memory of {} holds {} of {} bits; {}, {}", with_separators(stored.most),
                      stored.where, readable_bytes(stored.memory_bytes), with_separators(stored.capacity), stored.bits,
                      plural(stored.changes, "change"), plural(stored.reloads, "reload")));

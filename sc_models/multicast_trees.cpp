@@ -18,7 +18,7 @@ namespace {
 
 /// I/O controllers send what goes to all nodes.
 bool has_streams(const Config& config) {
-  return std::holds_alternative<IoWorkload>(config.workload) || config.memory.place == MemoryPlace::kIo;
+  return std::holds_alternative<IoWorkload>(config.workload) || config.memory.tensors == TensorMemory::kIo;
 }
 
 bool copies_packets(const Config& config) {

@@ -26,8 +26,9 @@ class NpuRun final : public Workload {
  public:
   NpuRun(System& system, bool watched, ActivityProbe* activities)
       : system_(system),
-        io_(system.config().memory.place == MemoryPlace::kIo ? std::make_unique<IoMemory>(system) : nullptr),
-        remote_(system.config().memory.place == MemoryPlace::kRemote ? std::make_unique<RemotePorts>(system) : nullptr),
+        io_(system.config().memory.tensors == TensorMemory::kIo ? std::make_unique<IoMemory>(system) : nullptr),
+        remote_(system.config().memory.tensors == TensorMemory::kRemote ? std::make_unique<RemotePorts>(system)
+                                                                        : nullptr),
         local_(system.config().memory.timing.empty() ? nullptr : std::make_unique<LocalMemories>(system)),
         npus_(
             system.npu_config(), [this](NodeId node) -> npu::NetworkInterface& { return interface_of(node); },

@@ -223,10 +223,10 @@ struct RunResult {
   std::vector<CollectiveRecord> collectives;       ///< in order of start, then name
   std::uint64_t verified_collectives = 0;          ///< with `data: values`: results that were right, bit for bit
   std::vector<IoStreamRecord> io_streams;          ///< by controller
-  std::vector<IoControllerRecord> io_controllers;  ///< with memory.place io
+  std::vector<IoControllerRecord> io_controllers;  ///< with memory.tensors io
   std::vector<mem::MemoryRow> memory_rows;         ///< channels of the NPUs' DRAM
   double dram_channel_gbps = 0;                    ///< that a channel of them carries at most
-  std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.place io
+  std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.tensors io
   std::vector<mem::MemoryRow> pool_rows;           ///< with memory.pool: its controllers and modules
   double pool_module_gbps = 0;                     ///< that a module carries at most
   std::uint64_t refused_accesses = 0;              ///< by the pool's access control

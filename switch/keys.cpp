@@ -137,7 +137,7 @@ std::vector<ConfigKey> level_keys(std::size_t i) {
           .derived([i](Config& c) { fred(c).levels[i].buffer_flits = 0; }));
   keys.push_back(integer_key(
       path + "reconfig_cycles", 0, 1'000'000, "1",
-      "Cycles from drained to the first flit of another configuration.", [i](auto& c) -> auto& {
+      "Cycles from drained to the first flit of another stored setting.", [i](auto& c) -> auto& {
         return fred(c).levels[i].reconfigure_cycles;
       }));
   keys.push_back(model_key(
@@ -184,7 +184,7 @@ void add_packet_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(either_key(
       "fabric.flow_control", "cut_through", "wormhole",
       "A packet starts when there is room for all of it, or flit by flit. Between several levels wormhole is refused "
-      "where it can deadlock: with control one_tree, with m 2 and unicasts, and with more than one configuration "
+      "where it can deadlock: with control one_tree, with m 2 and unicasts, and with more than one stored setting "
       "(one_phase) or more than one that joins switches (several_phases), where unicasts count as one.",
       [](auto& c) -> auto& { return fred(c).wormhole; }));
 }
@@ -192,7 +192,7 @@ void add_packet_keys(std::vector<ConfigKey>& keys) {
 void add_control_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(word_key(
       "fabric.control", fred_control_names(), "one_phase",
-      "What runs in a switch at once: one configuration, which a higher phase pre-empts at the packet border; packets "
+      "What runs in a switch at once: one stored setting, which a higher phase pre-empts at the packet border; packets "
       "of any setting whose datapaths do not meet those under way; or a single flow.",
       [](auto& c) -> auto& { return fred(c).control; }));
   keys.push_back(name_key(
@@ -206,17 +206,18 @@ void add_control_keys(std::vector<ConfigKey>& keys) {
       "of them out, search another placement of the ranks before the run, or refuse.",
       [](auto& c) -> auto& { return fred(c).conflict; }));
   keys.push_back(bytes_key(
-      "fabric.configuration_memory", ValueType::kByteCount, 0, kMostBytes, "1536 B",
-      "Memory of each chiplet for stored configurations.", [](auto& c) -> auto& { return fred(c).setting_bytes; }));
+      "fabric.setting_memory", ValueType::kByteCount, 0, kMostBytes, "1536 B",
+      "Memory of each chiplet for stored settings.", [](auto& c) -> auto& { return fred(c).setting_bytes; }));
+  keys.back().formerly("fabric.configuration_memory");
   keys.push_back(integer_key(
       "fabric.reload_cycles", 0, 1'000'000'000, "0",
-      "Cycles that the activation of a configuration takes longer if it is not in the memory, where it gets the place "
+      "Cycles that the activation of a stored setting takes longer if it is not in the memory, where it gets the place "
       "of the one not activated for longest; a load that has begun is finished. 0 = a run that needs more "
-      "configurations than fit is refused. Not with fabric.control: several_phases.",
+      "stored settings than fit is refused. Not with fabric.control: several_phases.",
       [](auto& c) -> auto& { return fred(c).reload_cycles; }));
   keys.push_back(integer_key(
       "fabric.stay_packets", 0, 1'000'000, "16",
-      "Packets that start under one configuration while another of the same phase waits; 0 = no bound.",
+      "Packets that start under one stored setting while another of the same phase waits; 0 = no bound.",
       [](auto& c) -> auto& { return fred(c).stay_packets; }));
 }
 

@@ -120,7 +120,7 @@ bool is_npu(const Scope& scope) {
 }
 bool is_chiplet(const Scope& scope) {
   return scope.name.find('.') != std::string::npos &&
-         (has(scope, "running") || has(scope, "configuration") || has(scope, "flow"));
+         (has(scope, "running") || has(scope, "stored_setting") || has(scope, "flow"));
 }
 
 bool for_collective(const std::string& leaf, GtkwSignal& line) {

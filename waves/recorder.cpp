@@ -256,7 +256,7 @@ void Recorder::write_npu(Npu& npu) {
   put_number(npu.chunk, activity.chunk);
   put_number(npu.step, activity.step);
   put(npu.flow, std::string_view(activity.flow));
-  put_number(npu.configuration, activity.setting);
+  put_number(npu.stored_setting, activity.setting);
   const auto& phases = phase_names();
   const auto phase = std::find(phases.begin(), phases.end(), activity.phase);
   put(npu.phase, static_cast<std::uint64_t>(phase == phases.end() ? 0 : phase - phases.begin()));

@@ -116,7 +116,7 @@ class Recorder final : public FabricProbe {
     WaveVar step = kNotRecorded;
     WaveVar flow = kNotRecorded;
     WaveVar phase = kNotRecorded;
-    WaveVar configuration = kNotRecorded;
+    WaveVar stored_setting = kNotRecorded;
     NodeActivity activity;
     bool touched = false;
   };

@@ -67,7 +67,7 @@ void Recorder::declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice) 
       {"step", &Npu::step},
       {"flow", &Npu::flow},
       {"phase", &Npu::phase},
-      {"configuration", &Npu::configuration},
+      {"stored_setting", &Npu::stored_setting},
   }};
   for (const std::string& signal : signals) {
     const auto part = std::find_if(kParts.begin(), kParts.end(), [&](const Part& each) { return signal == each.name; });
@@ -78,7 +78,7 @@ void Recorder::declare_npu(NodeId id, const NpuWave& wave, ScopeChoice& choice) 
 }
 
 WaveVar Recorder::declare_npu_signal(const std::string& signal) {
-  static constexpr std::array<const char*, 4> kNumbers = {"instance", "chunk", "step", "configuration"};
+  static constexpr std::array<const char*, 4> kNumbers = {"instance", "chunk", "step", "stored_setting"};
   if (std::find(kNumbers.begin(), kNumbers.end(), signal) != kNumbers.end()) {
     const WaveVar var = add(signal, WaveKind::kInteger, 1);
     writer_->set_unknown(var);

@@ -34,7 +34,7 @@ std::vector<std::string> link_signals(const LinkWave& link) {
 const std::vector<std::string>& npu_signals(const NpuWave& npu) {
   static const std::vector<std::string> kNpu{"running", "collective", "group", "instance",
                                              "chunk",   "step",       "flow",  "phase"};
-  static const std::vector<std::string> kChiplet{"running", "configuration", "flow", "phase"};
+  static const std::vector<std::string> kChiplet{"running", "stored_setting", "flow", "phase"};
   return npu.chiplet ? kChiplet : kNpu;
 }
 

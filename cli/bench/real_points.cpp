@@ -40,7 +40,7 @@ fabric:
   link: {bandwidth: 750 GB/s, latency: 20 ns}
   local: {bandwidth: 3 TB/s, latency: 1 ns}
   router: {vcs: 8, buffer_flits: 88, routing_delay: 0, vc_alloc_delay: 1, switch_alloc_delay: 1, traversal_delay: 1, credit_delay: 2}
-npu: {packet_bytes: 4 KiB, reduce_bandwidth: 3 TB/s, injection_vcs: by_direction, message_turns: oldest_first}
+npu: {packet_bytes: 4 KiB, reduce_bandwidth: 3 TB/s, injection_vcs: by_direction, message_order: oldest_first}
 )" + workload(collective);
 }
 

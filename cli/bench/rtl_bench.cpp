@@ -28,7 +28,7 @@ tb::SwitchShape switch_shape(const RtlBenchRequest& request, std::uint32_t lanes
   made.lanes = lanes;
   made.accumulate_fp32 = request.accumulate_fp32;
   made.traffic_classes = static_cast<int>(shape.at("TrafficClasses"));
-  made.settings = static_cast<std::uint32_t>(shape.at("Configurations"));
+  made.settings = static_cast<std::uint32_t>(shape.at("StoredSettings"));
   made.buffer_flits = static_cast<std::uint32_t>(shape.at("BufferFlits"));
   made.control_buffer_flits = static_cast<std::uint32_t>(shape.at("ControlBufferFlits"));
   made.output_flits = static_cast<std::uint32_t>(shape.at("OutputFlits"));

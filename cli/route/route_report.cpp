@@ -38,7 +38,7 @@ void print_chiplets(const RoutedChiplets& chiplets, std::ostream& out) {
 }
 
 void print_phase(const RoutedPhase& phase, std::ostream& out) {
-  out << fmt::format("phase {}: {} flow{}, {} configuration{}, {} conflict{}\n", phase.name, phase.flows.size(),
+  out << fmt::format("phase {}: {} flow{}, {} stored setting{}, {} conflict{}\n", phase.name, phase.flows.size(),
                      plural(phase.flows.size()), phase.settings.size(), plural(phase.settings.size()),
                      phase.conflicts.size(), plural(phase.conflicts.size()));
   for (const fred::FlowConflict& conflict : phase.conflicts)
@@ -46,7 +46,7 @@ void print_phase(const RoutedPhase& phase, std::ostream& out) {
   if (!phase.at_endpoints.empty()) out << fmt::format("  at the endpoints: {}\n", fmt::join(phase.at_endpoints, " "));
   for (std::size_t c = 0; c < phase.settings.size(); ++c) {
     const RoutedSetting& setting = phase.settings[c];
-    out << fmt::format("  configuration {}: {}\n", c, fmt::join(setting.flows, " "));
+    out << fmt::format("  stored setting {}: {}\n", c, fmt::join(setting.flows, " "));
     for (const RoutedChiplets& chiplets : setting.chiplets) print_chiplets(chiplets, out);
   }
 }
@@ -62,7 +62,7 @@ void print_routes(const Config& config, const RoutePlan& plan, std::ostream& out
     out << fmt::format("conflicts with the placement that was given; without any: npu.placement: [{}]\n", nodes);
   }
   const fred::MemoryNeed& memory = plan.memory;
-  out << fmt::format("memory: {} configuration{} in {}, whose {} B hold {} of {} bits\n", memory.most,
+  out << fmt::format("memory: {} stored setting{} in {}, whose {} B hold {} of {} bits\n", memory.most,
                      plural(memory.most), memory.where, memory.memory_bytes, memory.capacity, memory.bits);
   for (const RoutedPhase& phase : plan.phases) print_phase(phase, out);
 }

@@ -19,7 +19,7 @@ RemoteMemoryFormula formula_of(const Config& config) {
   const std::string& file = config.memory.remote;
   const RemoteMemory memory = read_remote_memory(file);
   if (memory.kind == RemoteMemoryKind::kNone)
-    throw InputError(fmt::format("{} describes no remote memory; legal: with memory.place local", file));
+    throw InputError(fmt::format("{} describes no remote memory; legal: with memory.tensors local", file));
   return RemoteMemoryFormula(memory, config.npu.placement.size());
 }
 

@@ -30,7 +30,7 @@ struct MessageFields {
   std::uint64_t tag = 0;    ///< meaning belongs to the endpoints
   std::uint64_t bytes = 0;  ///< 0 is legal: one packet without payload
   NodeId dst{};
-  std::uint32_t order = 0;  ///< lower goes first where priorities are equal, on a mesh if `npu.message_turns` says so
+  std::uint32_t order = 0;  ///< lower goes first where priorities are equal, on a mesh if `npu.message_order` says so
   /// Number of the flow that FRED switches carry the message in. Those of one traffic class leave one after the other,
   /// in the order of `send`: all participants of flows must issue them in one order.
   std::uint32_t switch_flow = kNoFlow;

@@ -12,7 +12,7 @@
 namespace weft::npu {
 
 /// Nodes with one port into a router. Ready messages of a node are served round-robin, packet by packet
-/// (`npu.message_turns`), higher priority first; up to `npu.injectors` packets (default: one per VC) enter side by
+/// (`npu.message_order`), higher priority first; up to `npu.injectors` packets (default: one per VC) enter side by
 /// side, each in a VC of its own, their flits alternating.
 class RouterSending final : public SendingSide {
  public:

@@ -127,7 +127,7 @@ class NodeCheck {
     const ProcessGroup* group = nullptr;
     try {
       if (node.type == TraceNodeType::kCompute) check_compute(node);
-      if (is_memory(node.type) && config_.memory.place == MemoryPlace::kLocal) compute_model_.memory_cycles(node);
+      if (is_memory(node.type) && config_.memory.tensors == TensorMemory::kLocal) compute_model_.memory_cycles(node);
       if (node.type == TraceNodeType::kSend) rules.receiver_of(node);
       if (node.type == TraceNodeType::kRecv) rules.sender_of(node);
       if (is_memory(node.type) && !node.group.empty()) return &checked_access(rules, node);
@@ -160,7 +160,7 @@ class NodeCheck {
 
   const ProcessGroup& checked_access(const NodeRules& rules, const TraceNode& access) {
     const ProcessGroup& group = rules.group_of_access(access);
-    if (config_.memory.place != MemoryPlace::kIo || !config_.fabric.fred.in_switch) return group;
+    if (config_.memory.tensors != TensorMemory::kIo || !config_.fabric.fred.in_switch) return group;
     const std::string reason = wormhole_deadlock(config_.fabric, kFlowOfTrace);
     if (!reason.empty()) rules.refuse(access, "fabric.flow_control: " + reason);
     return group;

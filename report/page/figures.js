@@ -136,8 +136,8 @@ function stallBars(run) {
 function stallSection(run) {
   const s = run.summary;
   if (run.wafer.missing) {
-    const configurations = configurationFacts(run);
-    return configurations.length > 0 ? card("Stall reasons", run.wafer.missing, ...configurations) : null;
+    const settings = settingFacts(run);
+    return settings.length > 0 ? card("Stall reasons", run.wafer.missing, ...settings) : null;
   }
   if (run.wafer.links.from.length === 0) return null;
   const l = run.wafer.links;
@@ -165,7 +165,7 @@ function stallSection(run) {
       `Cycles in which a link carried nothing although something waited for it. ${
           kStallReasons.map(({words, meaning}) => `${words[0].toUpperCase()}${words.slice(1)}: ${meaning[0].toLowerCase()}${meaning.slice(1)}`)
               .join(" ")}`,
-      ...bars, ...configurationFacts(run));
+      ...bars, ...settingFacts(run));
 }
 
 // What made up the run's time ----------------------------------------------------------------------------------------
@@ -209,18 +209,18 @@ function pathSection(run) {
       horizontalBars(rows, "Parts of the critical path"));
 }
 
-/// Why FRED switches changed their configuration.
-function configurationFacts(run) {
-  const c = run.summary.configurations;
+/// Why FRED switches changed their stored setting.
+function settingFacts(run) {
+  const c = run.summary.stored_settings;
   if (!c) return [];
   const known = (v) => (v === null || v === undefined ? "not told by RTL" : count(v));
   return [
-    html("h3", {}, "Switch configurations"), facts([
-      ["changes of the active configuration", count(c.changes)], ["of those: reloads from outside", count(c.reloads)],
+    html("h3", {}, "Stored settings"), facts([
+      ["changes of the active setting", count(c.changes)], ["of those: reloads from outside", count(c.reloads)],
       ["for a higher phase (pre-emptions)", known(c.preemptions)],
       ["back to a lower phase, the higher could not advance", known(c.yields)],
       [
-        "most configurations in one chiplet",
+        "most stored settings in one chiplet",
         c.most > 0 ? `${count(c.most)} of ${count(c.capacity)} that its memory holds, in ${c.where}` : "none"
       ],
       run.summary.link_layer ?

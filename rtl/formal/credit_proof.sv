@@ -28,15 +28,15 @@ module credit_proof #(
   (* anyconst *) logic       header;
   logic [39:0]         rate_flit;
   logic [SideBits-1:0] side;
-  logic                in_ready, empty, rested, out_valid, out_head, out_tail, out_configuration;
+  logic                in_ready, empty, rested, out_valid, out_head, out_tail, out_stored_setting;
   logic [15:0]         free, room, out_packet_flits;
   logic [1:0]          out_traffic_class;
   logic [31:0]         out_packet, out_data;
   assign rate_flit = pace == 2'd0 ? 40'd4 : pace == 2'd1 ? 40'd8 : 40'd16;
-  assign side      = {{(SideBits - side_pkg::BeatConfiguration){1'b0}}, 1'b1, tail_i, 1'b0};
+  assign side      = {{(SideBits - side_pkg::BeatStoredSetting){1'b0}}, 1'b1, tail_i, 1'b0};
 
   output_port #(
-    .TrafficClasses(1), .Lanes(1), .Beats(1), .AccumulateFp32(0), .OutputFlits(OutputFlits), .Configurations(2),
+    .TrafficClasses(1), .Lanes(1), .Beats(1), .AccumulateFp32(0), .OutputFlits(OutputFlits), .StoredSettings(2),
     .TagBits(1), .RouteBits(1)
   ) u_dut (
     .clk_i                  (clk_i),
@@ -63,7 +63,7 @@ module credit_proof #(
     .out_head_o             (out_head),
     .out_tail_o             (out_tail),
     .out_traffic_class_o    (out_traffic_class),
-    .out_configuration_o    (out_configuration),
+    .out_stored_setting_o   (out_stored_setting),
     .out_packet_o           (out_packet),
     .out_packet_flits_o     (out_packet_flits),
     .out_data_o             (out_data)

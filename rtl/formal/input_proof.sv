@@ -14,7 +14,7 @@ module input_proof #(
   input logic       rst_ni,
   input logic       arrive_i,
   input logic       long_i,   // two flits
-  input logic       stored_i, // configuration 1
+  input logic       stored_i, // stored setting 1
   input logic [1:0] tag_i,
   input logic       start_i,
   input logic       ready_i
@@ -22,7 +22,7 @@ module input_proof #(
 
   (* anyconst *) logic whole;
 
-  logic                freed, next_valid, next_here, next_configuration, busy, pending, paced, route, empty, out_valid;
+  logic                freed, next_valid, next_here, next_stored_setting, busy, pending, paced, route, empty, out_valid;
   logic [1:0]          freed_traffic_class, traffic_class, next_inputs, next_outputs;
   logic [15:0]         next_flits;
   logic [7:0]          next_output;
@@ -39,7 +39,7 @@ module input_proof #(
 
   input_port #(
     .Ports(2), .TrafficClasses(1), .Lanes(1), .Beats(2), .AccumulateFp32(0), .DataFlits(DataFlits), .ControlFlits(1),
-    .Configurations(2), .TagBits(1), .RouteBits(1)
+    .StoredSettings(2), .TagBits(1), .RouteBits(1)
   ) u_dut (
     .clk_i                (clk_i),
     .rst_ni               (rst_ni),
@@ -55,7 +55,7 @@ module input_proof #(
     .in_tail_i            (tail),
     .in_traffic_class_i   (2'd0),
     .in_output_i          (8'd0),
-    .in_configuration_i   (stored_now),
+    .in_stored_setting_i  (stored_now),
     .in_packet_i          (32'd0),
     .in_packet_flits_i    (long_now ? 16'd2 : 16'd1),
     .in_match_i           (64'd0),
@@ -64,7 +64,7 @@ module input_proof #(
     .freed_traffic_class_o(freed_traffic_class),
     .next_valid_o         (next_valid),
     .next_here_o          (next_here),
-    .next_configuration_o (next_configuration),
+    .next_stored_setting_o (next_stored_setting),
     .next_flits_o         (next_flits),
     .next_output_o        (next_output),
     .next_match_o         (next_match),
@@ -86,7 +86,7 @@ module input_proof #(
     .out_data_o           (data)
   );
 
-  // Flits that are here, with tag, head, tail and configuration, the oldest in the lowest bits; those that are promised
+  // Flits that are here, with tag, head, tail and stored setting, the oldest in the lowest bits; those that are promised
   // to leave; the beat of the oldest; what was offered in the cycle before and not taken.
   logic                   begun, second_beat, waits, left;
   logic [2:0]             here, started;
@@ -149,13 +149,13 @@ module input_proof #(
       FlitEnds:   assert (!out_valid || side[side_pkg::BeatLast] == second_beat);
       InOrder:    assert (!out_valid || data == {30'd0, second_beat ? ~flits[1:0] : flits[1:0]});
       Framed:     assert (!out_valid || (side[side_pkg::BeatHead] == (flits[2] && !second_beat)
-          && side[side_pkg::BeatTail] == (flits[3] && second_beat) && side[side_pkg::BeatConfiguration] == flits[4]));
+          && side[side_pkg::BeatTail] == (flits[3] && second_beat) && side[side_pkg::BeatStoredSetting] == flits[4]));
       FreedOnce:  assert (freed == left && (!freed || freed_traffic_class == 2'd0));
       Empty:      assert (empty == (here == '0));
       Busy:       assert (busy == (started != '0));
       NextThere:  assert (next_valid == (started < here));
       NextIsHead: assert (!next_valid || (flits[started*5 + 2]
-          && next_flits == (flits[started*5 + 3] ? 16'd1 : 16'd2) && next_configuration == flits[started*5 + 4]));
+          && next_flits == (flits[started*5 + 3] ? 16'd1 : 16'd2) && next_stored_setting == flits[started*5 + 4]));
       WaitsForAll: assert (!next_here || !whole || 16'(here - started) >= next_flits);
 `else
       // For an engine that knows no covers: each of these has to fail.

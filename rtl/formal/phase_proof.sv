@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of phase_control: never are packets of two configurations on their way at once. What starts belongs to the
-// active configuration, that changes only while nothing is on its way, nothing starts for reconfigure_cycles_i cycles
+// Proof of phase_control: never are packets of two stored settings on their way at once. What starts belongs to the
+// active stored setting, that changes only while nothing is on its way, nothing starts for reconfigure_cycles_i cycles
 // after a change, packets start only where credits and slots for all of them are left, and a flow that could start
 // does so within a bounded number of cycles. Read by Yosys alone (rtl/formal/proofs.txt).
 //
 // The environment: any heads of packets in the buffers at any time, any credits; a packet that started stays on its
-// way as long as it likes; each configuration has two disjoint flows, any.
+// way as long as it likes; each stored setting has two disjoint flows, any.
 
 module phase_proof #(
   parameter  int unsigned M              = 2,
   parameter  int unsigned Ports          = 3,
   parameter  int unsigned Levels         = 1,
-  localparam int unsigned Configurations = 3,
+  localparam int unsigned StoredSettings = 3,
   localparam int unsigned CfgBits        = 2,
   localparam int unsigned OutputBits     = $clog2(Ports),
   localparam int unsigned RouteBits      = OutputBits + Levels * $clog2(M),
@@ -21,7 +21,7 @@ module phase_proof #(
   input logic                     clk_i,
   input logic                     rst_ni,
   input logic [Ports-1:0]         next_here_i,
-  input logic [Ports*CfgBits-1:0] next_configuration_i,
+  input logic [Ports*CfgBits-1:0] next_stored_setting_i,
   input logic [Ports*2-1:0]       next_flits_i,
   input logic [Ports*OutputBits-1:0] next_output_i,
   input logic [Ports*2-1:0]       free_i,
@@ -31,7 +31,7 @@ module phase_proof #(
 );
 
   (* anyconst *) logic [1:0]       reconfigure, stay;
-  (* anyconst *) logic [3*Ports-1:0] inputs_a, inputs_b, outputs_a, outputs_b;  // by configuration
+  (* anyconst *) logic [3*Ports-1:0] inputs_a, inputs_b, outputs_a, outputs_b;  // by stored setting
 
   logic [Ports*16-1:0]       next_flits, free, room, start_flits, promise_flits;
   logic [Ports*8-1:0]        next_output;
@@ -50,7 +50,7 @@ module phase_proof #(
   logic tables_fine;
   always_comb begin
     tables_fine = 1'b1;
-    for (int unsigned k = 1; k < Configurations; k++) begin
+    for (int unsigned k = 1; k < StoredSettings; k++) begin
       if ((inputs_a[k*Ports +: Ports] & inputs_b[k*Ports +: Ports]) != '0) tables_fine = 1'b0;
       if ((outputs_a[k*Ports +: Ports] & outputs_b[k*Ports +: Ports]) != '0) tables_fine = 1'b0;
       if (inputs_a[k*Ports +: Ports] == '0 || outputs_a[k*Ports +: Ports] == '0) tables_fine = 1'b0;
@@ -72,9 +72,9 @@ module phase_proof #(
       next_output[p*8 +: OutputBits] = next_output_i[p*OutputBits +: OutputBits];
       free[p*16 +: 2] = free_i[p*2 +: 2];
       room[p*16 +: 2] = room_i[p*2 +: 2];
-      if (next_flits_i[p*2 +: 2] == '0 || next_configuration_i[p*CfgBits +: CfgBits] == 2'd3) heads_fine = 1'b0;
-      for (int unsigned k = 1; k < Configurations; k++) begin
-        if (32'(next_configuration_i[p*CfgBits +: CfgBits]) == k) begin
+      if (next_flits_i[p*2 +: 2] == '0 || next_stored_setting_i[p*CfgBits +: CfgBits] == 2'd3) heads_fine = 1'b0;
+      for (int unsigned k = 1; k < StoredSettings; k++) begin
+        if (32'(next_stored_setting_i[p*CfgBits +: CfgBits]) == k) begin
           if (is_first(inputs_a[k*Ports +: Ports], p)) begin
             next_inputs[p*Ports +: Ports]  = inputs_a[k*Ports +: Ports];
             next_outputs[p*Ports +: Ports] = outputs_a[k*Ports +: Ports];
@@ -88,7 +88,7 @@ module phase_proof #(
   end
 
   phase_control #(
-    .M(M), .Ports(Ports), .Levels(Levels), .TrafficClasses(1), .Beats(1), .Configurations(Configurations),
+    .M(M), .Ports(Ports), .Levels(Levels), .TrafficClasses(1), .Beats(1), .StoredSettings(StoredSettings),
     .ReduceCycles(1)
   ) u_dut (
     .clk_i                  (clk_i),
@@ -98,7 +98,7 @@ module phase_proof #(
     .first_uplink_i         (8'd0),
     .uplinks_i              (8'd0),
     .next_here_i            (next_here_i),
-    .next_configuration_i   (next_configuration_i),
+    .next_stored_setting_i  (next_stored_setting_i),
     .next_flits_i           (next_flits),
     .next_output_i          (next_output),
     .next_inputs_i          (next_inputs),
@@ -125,7 +125,7 @@ module phase_proof #(
   (* hierconn *) wire [23:0] \u_dut.open_q ;
   (* hierconn *) wire [31:0] \u_dut.drain_q ;
 
-  // Packets on their way, as the input ports keep them, and of which configuration they are.
+  // Packets on their way, as the input ports keep them, and of which stored setting they are.
   logic                     started;
   logic [Ports*CfgBits-1:0] of, of_pending;
   logic                     old_valid, old_busy, old_start;
@@ -148,13 +148,13 @@ module phase_proof #(
         busy[p]    <= (busy[p] || start[p]) && !(finish_i[p] && !pending[p] && !(busy[p] && start[p]));
         pending[p] <= finish_i[p] ? 1'b0 : pending[p] || (busy[p] && start[p]);
         if (start[p] && !busy[p]) begin
-          of[p*CfgBits +: CfgBits]        <= next_configuration_i[p*CfgBits +: CfgBits];
+          of[p*CfgBits +: CfgBits]        <= next_stored_setting_i[p*CfgBits +: CfgBits];
           route[p*RouteBits +: RouteBits] <= start_route[p*RouteBits +: RouteBits];
         end else if (finish_i[p] && (pending[p] || start[p])) begin
           of[p*CfgBits +: CfgBits] <=
-              pending[p] ? of_pending[p*CfgBits +: CfgBits] : next_configuration_i[p*CfgBits +: CfgBits];
+              pending[p] ? of_pending[p*CfgBits +: CfgBits] : next_stored_setting_i[p*CfgBits +: CfgBits];
         end
-        if (start[p]) of_pending[p*CfgBits +: CfgBits] <= next_configuration_i[p*CfgBits +: CfgBits];
+        if (start[p]) of_pending[p*CfgBits +: CfgBits] <= next_stored_setting_i[p*CfgBits +: CfgBits];
       end
     end
   end
@@ -167,11 +167,11 @@ module phase_proof #(
     lonely     = busy == '0 && next_here_i != '0;
     lonely_cfg = chosen;
     for (int unsigned p = 0; p < Ports; p++) begin
-      if (next_here_i[p] && next_configuration_i[p*CfgBits +: CfgBits] != chosen) lonely = 1'b0;
+      if (next_here_i[p] && next_stored_setting_i[p*CfgBits +: CfgBits] != chosen) lonely = 1'b0;
       if (free_i[p*2 +: 2] != '1 || room_i[p*2 +: 2] != '1) lonely = 1'b0;
     end
     if (chosen == '0 || chosen == 2'd3) lonely = 1'b0;
-    for (int unsigned k = 1; k < Configurations; k++) begin
+    for (int unsigned k = 1; k < StoredSettings; k++) begin
       if (32'(chosen) == k && next_here_i != inputs_a[k*Ports +: Ports]) lonely = 1'b0;
     end
   end
@@ -216,10 +216,10 @@ module phase_proof #(
       if (promise[p] && (promise_flits[p*16 +: 16] > free[p*16 +: 16]
           || promise_flits[p*16 +: 16] > room[p*16 +: 16])) promised_fine = 1'b0;
       // A change in the cycle of a start shows in active one cycle later; then no other one is on its way.
-      if (start[p] && busy != '0 && next_configuration_i[p*CfgBits +: CfgBits] != active) starts_active = 1'b0;
+      if (start[p] && busy != '0 && next_stored_setting_i[p*CfgBits +: CfgBits] != active) starts_active = 1'b0;
       for (int unsigned q = 0; q < Ports; q++) begin
         if (start[p] && start[q]
-            && next_configuration_i[p*CfgBits +: CfgBits] != next_configuration_i[q*CfgBits +: CfgBits]) begin
+            && next_stored_setting_i[p*CfgBits +: CfgBits] != next_stored_setting_i[q*CfgBits +: CfgBits]) begin
           starts_active = 1'b0;
         end
       end

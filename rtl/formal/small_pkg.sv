@@ -4,10 +4,10 @@
 
 package small_pkg;
 
-  // A beat: head, tail, configuration (2), packet length (2), traffic class (2), route (3), data (4).
+  // A beat: head, tail, stored setting (2), packet length (2), traffic class (2), route (3), data (4).
   localparam int unsigned BeatHead          = 0;
   localparam int unsigned BeatTail          = 1;
-  localparam int unsigned BeatConfiguration = 2;
+  localparam int unsigned BeatStoredSetting = 2;
   localparam int unsigned BeatLength        = 4;
   localparam int unsigned BeatTrafficClass  = 6;
   localparam int unsigned BeatRoute         = 8;

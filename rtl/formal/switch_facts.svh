@@ -39,7 +39,7 @@
       default: on_its_way = 1'b0;
     endcase
   endfunction
-  // The fields of any flit: {data (4), length (2), configuration (2), tail, head}.
+  // The fields of any flit: {data (4), length (2), stored setting (2), tail, head}.
   function automatic logic fine(input logic [9:0] flit);
     fine = (flit[5:4] == 2'd1 || (flit[5:4] == 2'd2 && Long != 0)) && (flit[1] && flit[0]) == (flit[5:4] == 2'd1)
         && (flit[1] || flit[0]) && flit[9] == flit[1] && !flit[7] && !(flit[8] && !flit[6])
@@ -93,7 +93,7 @@
     end
   end
 
-  // Configurations are there before packets.
+  // Stored settings are there before packets.
   logic stored_fine;
   always_comb begin
     stored_fine = straps;
@@ -150,7 +150,7 @@
               || (p/2 == q/2 && route[3*p + 2] == route[3*q + 2])) routes_fine = 1'b0;
         end
       end
-      if (second_q[p] && configuration_q[2*p +: 2] != '0 && to_q[2*p +: 2] != '0) contents_fine = 1'b0;
+      if (second_q[p] && stored_setting_q[2*p +: 2] != '0 && to_q[2*p +: 2] != '0) contents_fine = 1'b0;
       for (int unsigned c = 0; c < TrafficClasses; c++) begin
         streams = busy[p] && 32'(traffic_class[2*p +: 2]) == c;
         if (3'(left_q[(p*TrafficClasses + c)*2 +: 2]) + 3'(waiting[(p*TrafficClasses + c)*2 +: 2])
@@ -185,14 +185,14 @@
         if (f0 && f1 && (e0[1] != e1[0] || (!e0[1] && (e0[3:2] != e1[3:2] || e0[7:6] != e1[7:6]))))
             contents_fine = 1'b0;
         // The newest one and the sender.
-        if (f1 && (second_q[p] && 32'(traffic_class_of(configuration_q[2*p +: 2])) == c) != !e1[1])
+        if (f1 && (second_q[p] && 32'(traffic_class_of(stored_setting_q[2*p +: 2])) == c) != !e1[1])
             contents_fine = 1'b0;
-        if (f1 && !e1[1] && (configuration_q[2*p +: 2] != e1[3:2] || to_q[2*p +: 2] != e1[7:6])) contents_fine = 1'b0;
-        if (f0 && !f1 && (second_q[p] && 32'(traffic_class_of(configuration_q[2*p +: 2])) == c) != !e0[1])
+        if (f1 && !e1[1] && (stored_setting_q[2*p +: 2] != e1[3:2] || to_q[2*p +: 2] != e1[7:6])) contents_fine = 1'b0;
+        if (f0 && !f1 && (second_q[p] && 32'(traffic_class_of(stored_setting_q[2*p +: 2])) == c) != !e0[1])
             contents_fine = 1'b0;
-        if (f0 && !f1 && !e0[1] && (configuration_q[2*p +: 2] != e0[3:2]
+        if (f0 && !f1 && !e0[1] && (stored_setting_q[2*p +: 2] != e0[3:2]
             || to_q[2*p +: 2] != e0[7:6])) contents_fine = 1'b0;
-        if (!f0 && (second_q[p] && 32'(traffic_class_of(configuration_q[2*p +: 2])) == c)
+        if (!f0 && (second_q[p] && 32'(traffic_class_of(stored_setting_q[2*p +: 2])) == c)
             != (streams && half_q[p])) begin
           contents_fine = 1'b0;
         end
@@ -200,7 +200,7 @@
         if (f0 && e0[0] == (streams && half_q[p])) contents_fine = 1'b0;
         if (streams && !half_q[p] && !(f0 && e0[5:4] == left[3*p +: 2])) contents_fine = 1'b0;
         if (streams && f0 && (e0[3:2] != active || (active == '0 && e0[7:6] != route[3*p +: 2]))) contents_fine = 1'b0;
-        if (streams && !f0 && (configuration_q[2*p +: 2] != active
+        if (streams && !f0 && (stored_setting_q[2*p +: 2] != active
             || (active == '0 && to_q[2*p +: 2] != route[3*p +: 2]))) contents_fine = 1'b0;
         if (streams && pending[3*p +: 3] != '0 && !(f1 && e1[0] && e1[3:2] == active
             && e1[5:4] == pending[3*p +: 2])) begin

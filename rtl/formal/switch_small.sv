@@ -2,13 +2,13 @@
 // Fred_2(4) with buffers of two flits and constant straps, and what proofs look at inside. Straps: 2 credits at each
 // output, links take a flit per cycle and no header. Read by Yosys alone.
 //
-// Packed, from bit 0: a beat of beats_o is what small_pkg says; a flit of inputs_o head, tail, configuration (2), packet
+// Packed, from bit 0: a beat of beats_o is what small_pkg says; a flit of inputs_o head, tail, stored setting (2), packet
 // length (2), output (2), whether upper bits of length or output are set, data (4); a flit of outputs_o head, tail,
-// configuration (2), packet length (2), traffic class (2), data (4), the same.
+// stored setting (2), packet length (2), traffic class (2), data (4), the same.
 
 module switch_small #(
   parameter  int unsigned TrafficClasses = 1,
-  parameter  int unsigned Stored         = 1,  // configurations
+  parameter  int unsigned Stored         = 1,  // stored settings
   parameter  int unsigned Skid           = 0,
   localparam int unsigned Ports          = 4,
   localparam int unsigned Slots          = 2 * TrafficClasses,  // slots of an input port
@@ -33,7 +33,7 @@ module switch_small #(
   input  logic [3:0]                    in_tail_i,
   input  logic [7:0]                    in_traffic_class_i,
   input  logic [7:0]                    in_output_i,
-  input  logic [7:0]                    in_configuration_i,
+  input  logic [7:0]                    in_stored_setting_i,
   input  logic [7:0]                    in_flits_i,
   input  logic [15:0]                   in_data_i,
   input  logic [4*TrafficClasses-1:0]   credit_i,
@@ -43,7 +43,7 @@ module switch_small #(
   output logic [3:0]                    out_head_o,
   output logic [3:0]                    out_tail_o,
   output logic [7:0]                    out_traffic_class_o,
-  output logic [7:0]                    out_configuration_o,
+  output logic [7:0]                    out_stored_setting_o,
   output logic [7:0]                    out_flits_o,
   output logic [15:0]                   out_data_o,
   output logic                          active_valid_o,
@@ -51,7 +51,7 @@ module switch_small #(
   output logic                          odd_o,  // something that the narrow ports do not show is not 0
   output logic [15:0]                   older_o,  // ages of the ports
   output logic                          straps_o,  // the straps are in their registers
-  output logic [32*Stored-1:0]          settings_o,  // by configuration, of the elements; inputs and outputs of flows
+  output logic [32*Stored-1:0]          settings_o,  // by stored setting, of the elements; inputs and outputs of flows
   output logic [32*Stored-1:0]          flows_o,
   // Inside, by wire: outputs of R 0, R 1, RD 0, RD 1, D 0, D 1, then inputs.
   output logic [15:0]                   beat_valid_o,
@@ -80,19 +80,19 @@ module switch_small #(
 );
 
   logic [127:0] in_data, out_data, out_packet;
-  logic [63:0]  in_configuration, in_flits, out_configuration, out_flits;
+  logic [63:0]  in_stored_setting, in_flits, out_stored_setting, out_flits;
   logic [31:0]  in_output;
   logic [15:0]  credit, active;
   logic         idle, settled;
   always_comb begin
     in_data          = '0;
-    in_configuration = '0;
+    in_stored_setting = '0;
     in_flits         = '0;
     in_output        = '0;
     credit           = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
       in_data[32*p +: 4]            = in_data_i[4*p +: 4];
-      in_configuration[16*p +: 2]   = in_configuration_i[2*p +: 2];
+      in_stored_setting[16*p +: 2]   = in_stored_setting_i[2*p +: 2];
       in_flits[16*p +: 2]           = in_flits_i[2*p +: 2];
       in_output[8*p +: 2]           = in_output_i[2*p +: 2];
       credit[4*p +: TrafficClasses] = credit_i[p*TrafficClasses +: TrafficClasses];
@@ -100,7 +100,7 @@ module switch_small #(
   end
 
   fred_switch_m2_p4 #(
-    .Lanes(1), .Beats(1), .AccumulateFp32(0), .TrafficClasses(TrafficClasses), .Configurations(Stored + 1),
+    .Lanes(1), .Beats(1), .AccumulateFp32(0), .TrafficClasses(TrafficClasses), .StoredSettings(Stored + 1),
     .BufferFlits(2), .ControlBufferFlits(1), .OutputFlits(2), .ReduceCycles(1), .Skid(Skid)
   ) u_sw (
     .clk_i                (clk_i),
@@ -129,7 +129,7 @@ module switch_small #(
     .in_tail_i            (in_tail_i),
     .in_traffic_class_i   (in_traffic_class_i),
     .in_output_i          (in_output),
-    .in_configuration_i   (in_configuration),
+    .in_stored_setting_i  (in_stored_setting),
     .in_packet_i          (128'd0),
     .in_packet_flits_i    (in_flits),
     .in_match_i           (256'd0),
@@ -141,7 +141,7 @@ module switch_small #(
     .out_head_o           (out_head_o),
     .out_tail_o           (out_tail_o),
     .out_traffic_class_o  (out_traffic_class_o),
-    .out_configuration_o  (out_configuration),
+    .out_stored_setting_o (out_stored_setting),
     .out_packet_o         (out_packet),
     .out_packet_flits_o   (out_flits),
     .out_data_o           (out_data),
@@ -155,7 +155,7 @@ module switch_small #(
   (* hierconn *) wire [15:0] \u_sw.u_core.u_control.older ;
   assign older_o = \u_sw.u_core.u_control.older ;
 
-  // Straps and stored configurations.
+  // Straps and stored settings.
   (* hierconn *) wire [63:0] \u_sw.u_core.credits_q ;
   (* hierconn *) wire [15:0] \u_sw.u_core.output_flits_q ;
   (* hierconn *) wire [159:0] \u_sw.u_core.rate_unit_q ;
@@ -215,7 +215,7 @@ module switch_small #(
 
   function automatic logic [Beat-1:0] beat_of(input logic [SideBits-1:0] side, input logic [31:0] data);
     beat_of = {data[3:0], side[SideBits-1 -: 3], side[side_pkg::beat_traffic_class(CfgBits, 1) +: 2],
-        side[side_pkg::beat_length(CfgBits) +: 2], 2'(side[side_pkg::BeatConfiguration +: CfgBits]), side[1:0]};
+        side[side_pkg::beat_length(CfgBits) +: 2], 2'(side[side_pkg::BeatStoredSetting +: CfgBits]), side[1:0]};
   endfunction
   for (genvar w = 0; w < 16; w++) begin : gen_beat
     assign beats_o[w*Beat +: Beat] = beat_of(beat_side[w*SideBits +: SideBits], beat_data[w*32 +: 32]);
@@ -232,19 +232,19 @@ module switch_small #(
 
   function automatic logic [12:0] flit_of(input logic [InSideBits-1:0] side, input logic [31:0] data);
     flit_of = {data[3:0], side[side_pkg::InOutput+2 +: 6] != '0 || side[side_pkg::InLength+2 +: 14] != '0,
-        side[side_pkg::InOutput +: 2], side[side_pkg::InLength +: 2], 2'(side[side_pkg::InConfiguration +: CfgBits]),
+        side[side_pkg::InOutput +: 2], side[side_pkg::InLength +: 2], 2'(side[side_pkg::InStoredSetting +: CfgBits]),
         side[1:0]};
   endfunction
   function automatic logic [12:0] left_of(input logic [OutSideBits-1:0] side, input logic [31:0] data);
     left_of = {side[side_pkg::out_length(CfgBits)+2 +: 14] != '0, data[3:0],
         side[side_pkg::out_traffic_class(CfgBits) +: 2], side[side_pkg::out_length(CfgBits) +: 2],
-        2'(side[side_pkg::OutConfiguration +: CfgBits]), side[1:0]};
+        2'(side[side_pkg::OutStoredSetting +: CfgBits]), side[1:0]};
   endfunction
 
   // Ports: the block and its wires have the names of what they look at.
   logic [Ports-1:0] odd_port;
   for (genvar p = 0; p < Ports; p++) begin : \u_sw.u_core.gen_port
-    // The input port, its ring buffer and its flows by configuration.
+    // The input port, its ring buffer and its flows by stored setting.
     (* hierconn *) wire                            \u_input.busy_q ;
     (* hierconn *) wire                            \u_input.beat_q ;
     (* hierconn *) wire [1:0]                      \u_input.traffic_class_q ;
@@ -317,15 +317,15 @@ module switch_small #(
   end
 
   always_comb begin
-    out_configuration_o = '0;
+    out_stored_setting_o = '0;
     out_flits_o         = '0;
     out_data_o          = '0;
     odd_o               = odd_port != '0;
     for (int unsigned p = 0; p < Ports; p++) begin
-      out_configuration_o[2*p +: 2] = out_configuration[16*p +: 2];
+      out_stored_setting_o[2*p +: 2] = out_stored_setting[16*p +: 2];
       out_flits_o[2*p +: 2]         = out_flits[16*p +: 2];
       out_data_o[4*p +: 4]          = out_data[32*p +: 4];
-      if (out_valid_o[p] && (out_flits[16*p + 2 +: 14] != '0 || out_configuration[16*p + 2 +: 14] != '0)) odd_o = 1'b1;
+      if (out_valid_o[p] && (out_flits[16*p + 2 +: 14] != '0 || out_stored_setting[16*p + 2 +: 14] != '0)) odd_o = 1'b1;
     end
     for (int unsigned w = 0; w < 12; w++) begin  // behind an element
       if (beat_valid[w] && (!beat_side[w*SideBits + 2] || beat_side[w*SideBits + LengthRest +: 14] != '0)) odd_o = 1'b1;

@@ -17,7 +17,7 @@ namespace weft::runs {
 /// Counts all streams of an IoWorkload.
 SentVolume volume_of_streams(const Config& config, sc_models::FabricSketch& sketch);
 
-/// Counts loads and stores of a trace with memory.place io.
+/// Counts loads and stores of a trace with memory.tensors io.
 class AccessVolumes {
  public:
   /// `groups`: all of the trace, by number. The references outlive the object.

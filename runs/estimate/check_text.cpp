@@ -45,12 +45,12 @@ void print_memory(const Config& config, std::ostream& out) {
   if (!memory.timing.empty())
     out << fmt::format("memory     DRAM of each NPU: {}, {} messages\n", memory.timing,
                        memory.messages ? "shared with" : "not used by");
-  if (memory.place == MemoryPlace::kIo)
+  if (memory.tensors == TensorMemory::kIo)
     out << fmt::format("memory     loads and stores over the I/O controllers, {} pieces of {} each, {}\n",
                        memory.pieces, bytes_text(memory.piece),
                        memory.pool.empty() ? fmt::format("latency {} cycles", memory.latency_cycles)
                                            : fmt::format("from the pool of {}", memory.pool));
-  if (memory.place == MemoryPlace::kRemote)
+  if (memory.tensors == TensorMemory::kRemote)
     out << fmt::format("memory     loads and stores take the times of {}\n", memory.remote);
 }
 

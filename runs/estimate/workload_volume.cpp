@@ -85,7 +85,7 @@ TraceTraffic::TraceTraffic(const Config& config, sc_models::FabricSketch& sketch
       sketch_(sketch),
       groups_(npu::comm_groups(npu::groups_of_trace(std::get<TraceWorkload>(config.workload)), config.npu.placement)),
       counter_(config, sketch) {
-  if (config.memory.place == MemoryPlace::kIo) accesses_ = std::make_unique<AccessVolumes>(config, sketch, groups_);
+  if (config.memory.tensors == TensorMemory::kIo) accesses_ = std::make_unique<AccessVolumes>(config, sketch, groups_);
 }
 
 void TraceTraffic::add(RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {

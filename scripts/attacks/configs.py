@@ -111,7 +111,7 @@ def traffic(draw, nodes):
 
 def npu(draw):
     return some(draw, {"packet_bytes": draw.choice(["64 B", "512 B", "100 B", "4 KiB", "1 KiB"]), "endpoint_delay": latency(draw), "reduce_bandwidth": bandwidth(draw),
-                       "clock": clock(draw), "injectors": draw.randint(0, 3), "message_turns": draw.choice(["round_robin", "oldest_first"]),
+                       "clock": clock(draw), "injectors": draw.randint(0, 3), "message_order": draw.choice(["round_robin", "oldest_first"]),
                        "add_cycles": draw.randint(0, 3), "order": draw.choice(["fifo", "lifo"])})
 
 
@@ -179,7 +179,7 @@ def fred(draw):
     if draw.chance(0.15):
         fabric.update(link_layer="gbn", drop_rate=draw.choice([0, 1e-3, 1e-2]), bit_error_rate=draw.choice([0, 1e-6]))
     config = {"name": "legal", "seed": draw.randrange(1000), "clock": clock(draw), "fabric": fabric, "npu": {"count": nodes, **npu(draw)}}
-    config["npu"].pop("message_turns", None)
+    config["npu"].pop("message_order", None)
     config["workload"] = workload(draw, nodes, ["in_switch", "in_switch", "in_switch", "in_switch_series", "direct", "ring", "two_level_ring"])
     if draw.chance(0.1):
         config["io"] = {"controllers": draw.randint(1, 6)}

@@ -36,7 +36,7 @@ ROWS = [
     ("ring all-reduce, values", "astrasim-ring-8", ["workload.collective.size=64 KiB", "workload.collective.data=values"]),
     ("slow links, NPU clock", "astrasim-ring-8", ["workload.collective.size=16 KiB", "npu.clock=1.37 GHz", "fabric.link.bandwidth=7/3 GB/s"]),
     ("hierarchical 2D", "mesh-wafer", PIECES),
-    ("all-to-all on a mesh", "mesh-wafer", [*PIECES, "workload.collective.kind=all_to_all", "workload.collective.algorithm=direct", "npu.message_turns=round_robin"]),
+    ("all-to-all on a mesh", "mesh-wafer", [*PIECES, "workload.collective.kind=all_to_all", "workload.collective.algorithm=direct", "npu.message_order=round_robin"]),
     ("trace", "demo", WAVES),
     ("trace, values, steps, cut short", "demo", ["waves.file=", "workload.trace.data=values", "log.level=steps", "limits.cycles=8000"]),
     ("set-up routes, chain", "wse-reduce", ["workload.collective.data=values"]),

@@ -67,7 +67,7 @@ void ChipletGroup::report_state(std::uint32_t chiplet, Cycle now) {
     for (const Flow& flow : fred.settings()[active].flows) {
       activity.flow += (activity.flow.empty() ? "" : " ") + flow.name;
     }
-    activity.text = fmt::format("configuration {}: {}", active, activity.flow);
+    activity.text = fmt::format("stored setting {}: {}", active, activity.flow);
   }
   probe_->node_activity(now, NodeId{topology_.nodes() + chiplet}, activity);
 }

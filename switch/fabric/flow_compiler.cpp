@@ -65,7 +65,7 @@ const CompiledPhase& FlowCompiler::compile(const std::vector<FabricFlow>& flows)
       const bool endpoints = answer_ == "decompose";
       phase.conflicts.push_back(
           {why, fmt::format("{} {}", name_of(flows[f]),
-                            endpoints ? "is left to the endpoints" : "runs in a configuration of its own")});
+                            endpoints ? "is left to the endpoints" : "runs in a stored setting of its own")});
       if (endpoints) continue;
     }
     Round own;

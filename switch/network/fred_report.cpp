@@ -88,7 +88,7 @@ std::string FredSwitch::waiting_for(const PortFlit& head, std::uint32_t port, st
   }
   const StoredSetting& stored = store_[head.setting];
   const Flow& flow = stored.flows[stored.flow_of_input[port]];
-  text = fmt::format("input port {}: flow '{}' of configuration {}", port, flow.name, head.setting);
+  text = fmt::format("input port {}: flow '{}' of stored setting {}", port, flow.name, head.setting);
   for (const PortId other : flow.inputs) {
     const PortFlit* operand = buffer(index(other), vc).next_head();
     if (operand == nullptr || operand->setting != head.setting) {

@@ -97,10 +97,10 @@ void FredSwitch::check_head(PortId port, const PortFlit& flit) const {
     return;
   }
   WEFT_CHECK(flit.setting < store_.size(),
-             fmt::format("{}: a packet at port {} names configuration {}; 0 (unicasts) to {} are legal", net_.name(),
+             fmt::format("{}: a packet at port {} names stored setting {}; 0 (unicasts) to {} are legal", net_.name(),
                          index(port), flit.setting, store_.size() - 1));
   WEFT_CHECK(store_[flit.setting].flow_of_input[index(port)] >= 0,
-             fmt::format("{}: a packet at port {} names configuration {}, where that port is no input", net_.name(),
+             fmt::format("{}: a packet at port {} names stored setting {}, where that port is no input", net_.name(),
                          index(port), flit.setting));
 }
 

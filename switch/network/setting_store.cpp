@@ -24,10 +24,10 @@ std::uint32_t SettingStore::add(const FlowSet& flows, const SwitchSetting& setti
   verify_setting(net_, flows, setting);
   const bool taken = overflow_ == kCount || (overflow_ == kReload && capacity() > 0);
   if (size() > capacity() && !taken) {
-    throw InputError(fmt::format(
-        "{}: no room for configuration {}: {} bytes of configuration memory hold {} configurations of {} bits; "
-        "legal: a larger fabric.configuration_memory, or fabric.reload_cycles above 0 and room for one",
-        net_.name(), size(), memory_bytes_, capacity(), bits()));
+    throw InputError(
+        fmt::format("{}: no room for stored setting {}: {} bytes of memory for stored settings hold {} of {} bits; "
+                    "legal: a larger fabric.setting_memory, or fabric.reload_cycles above 0 and room for one",
+                    net_.name(), size(), memory_bytes_, capacity(), bits()));
   }
   StoredSetting stored;
   stored.flows = flows;

@@ -56,7 +56,7 @@ void check_switch_spec(const SwitchSpec& spec) {
   require_switch(spec.reload_cycles <= 1'000'000'000,
                  fmt::format("a load of {} cycles; 0 to 1000000000 are legal", spec.reload_cycles));
   require_switch(spec.reload_cycles == 0 || spec.control != FredControl::kSeveralPhases,
-                 "several configurations that are active at once are not reloaded: 0 cycles are legal for a load");
+                 "several stored settings that are active at once are not reloaded: 0 cycles are legal for a load");
 }
 
 }  // namespace weft::fred

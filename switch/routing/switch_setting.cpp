@@ -138,7 +138,7 @@ std::vector<std::uint8_t> encode(const Interconnect& net, const SwitchSetting& s
 SwitchSetting decode(const Interconnect& net, const std::vector<std::uint8_t>& bits) {
   const std::size_t bytes = (setting_bits(net) + 7) / 8;
   if (bits.size() != bytes) {
-    throw InputError(fmt::format("a configuration of {} has {} bytes, not {}", net.name(), bytes, bits.size()));
+    throw InputError(fmt::format("a stored setting of {} has {} bytes, not {}", net.name(), bytes, bits.size()));
   }
   BitReader reader(bits);
   SwitchSetting setting(net.elements.size());
@@ -149,7 +149,7 @@ SwitchSetting decode(const Interconnect& net, const std::vector<std::uint8_t>& b
     if (shape.reduces) setting[e].reduce = reader.get(1) != 0;
     if (shape.distributes) setting[e].distribute = reader.get(1) != 0;
     const std::string fault = fault_of(element.kind, net.m, setting[e]);
-    if (!fault.empty()) throw InputError(fmt::format("configuration of {}: {}: {}", net.name(), element.path, fault));
+    if (!fault.empty()) throw InputError(fmt::format("stored setting of {}: {}: {}", net.name(), element.path, fault));
   }
   return setting;
 }

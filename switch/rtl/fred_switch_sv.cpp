@@ -29,7 +29,7 @@ constexpr std::string_view kNet = R"(
   fred_interconnect_{0} #(
     .Lanes         (Lanes),
     .AccumulateFp32(AccumulateFp32),
-    .Configurations(Configurations),
+    .StoredSettings(StoredSettings),
     .ReduceCycles  (ReduceCycles),
     .Skid          (Skid),
     .TagBits       (TagBits)
@@ -61,7 +61,7 @@ std::string header(const Interconnect& net, const SwitchWatch& watch) {
       "`weft rtl`; do not edit.\n\nmodule fred_switch_{} #(\n{}",
       net.name(), rtl_suffix(net), switch_parameters_sv());
   text +=
-      "  localparam int unsigned CfgBits            = $clog2(Configurations),\n"
+      "  localparam int unsigned CfgBits            = $clog2(StoredSettings),\n"
       "  localparam int unsigned FlitBits           = 32 * Lanes * Beats\n) (\n";
   for (const SwitchPortSv& port : switch_ports_sv()) {
     text += fmt::format("  {:<6} {} {},\n", port.direction, port_type_sv(port, net.ports), port.name);

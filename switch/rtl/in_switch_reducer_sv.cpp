@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kHead = R"(// SPDX-License-Identifier: Apache-2.0
 // The switch {0} as a block to be placed. Written by `weft rtl`; do not edit.
 //
-// Contract: after a reset nothing starts until credits are loaded. Straps and configurations are written before the
+// Contract: after a reset nothing starts until credits are loaded. Straps and stored settings are written before the
 // first flit that needs them, a word per cycle (reg_*, addresses in docs/rtl_ports.md). A flit comes only with a credit,
 // that is a place which freed_* gave back or which was there at the reset; credit_i gives places behind an output port
 // back. Outputs to links come from registers and hold for one cycle: links have no ready. idle_o and settled_o may gate

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kParameters = R"(  parameter  int unsigned Lanes          = 4,
   parameter  int unsigned AccumulateFp32 = 0,
-  parameter  int unsigned Configurations = 8,
+  parameter  int unsigned StoredSettings = 8,
   parameter  int unsigned ReduceCycles   = 1,
   parameter  int unsigned Skid           = 0,
   parameter  int unsigned TagBits        = 1,
@@ -81,8 +81,8 @@ std::string instance(const Interconnect& net, std::uint32_t number, std::size_t 
   text += fmt::format(
       "  fred_element #(\n    .Kind(fred_pkg::{}), .M({}), .Level({}), .Lanes(Lanes), .AccumulateFp32(AccumulateFp32), "
       ".SideBits(SideBits),\n    .MatchBits(side_pkg::beat_traffic_class(CfgBits, TagBits)), .RouteBits({}), "
-      ".OutputBits({}), .CfgLow(side_pkg::BeatConfiguration),\n    "
-      ".Configurations(Configurations), .ReduceCycles(ReduceCycles), .Skid(Skid)\n  ) {} (\n",
+      ".OutputBits({}), .CfgLow(side_pkg::BeatStoredSetting),\n    "
+      ".StoredSettings(StoredSettings), .ReduceCycles(ReduceCycles), .Skid(Skid)\n  ) {} (\n",
       kind_sv(element.kind), net.m, element.depth, route_bits(net), bits_of(net.ports), identifier(element.path));
   text += fmt::format(
       "    .clk_i(clk_i), .rst_ni(rst_ni), .format_i(format_i), .op_i(op_i),\n    .cfg_clk_i(cfg_clk_i), "
@@ -101,7 +101,7 @@ std::string interconnect_header(const Interconnect& net, const SwitchWatch& watc
 // {0}: elements and wires. Written by `weft rtl`; do not edit.
 
 module fred_interconnect_{1} #(
-{2}  localparam int unsigned CfgBits        = $clog2(Configurations),
+{2}  localparam int unsigned CfgBits        = $clog2(StoredSettings),
   localparam int unsigned SideBits       = side_pkg::beat_bits(CfgBits, TagBits, {3}),
   localparam int unsigned DataBits       = Lanes * (AccumulateFp32 != 0 ? 64 : 32)
 ) (

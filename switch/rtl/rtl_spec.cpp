@@ -69,7 +69,7 @@ void check_rates(const SwitchSpec& spec) {
 void check_rtl_spec(const SwitchSpec& spec) {
   check_switch_spec(spec);
   require_rtl(spec.control == FredControl::kOnePhase,
-              "it has one active configuration at a time (control: one_phase), no other control unit");
+              "it has one active stored setting at a time (control: one_phase), no other control unit");
   require_rtl(spec.flow_control == PortFlowControl::kCutThrough,
               "it starts packets that have credits for all their flits (flow_control: cut_through), no wormhole");
   require_rtl(spec.matching == "greedy",
@@ -80,7 +80,7 @@ void check_rtl_spec(const SwitchSpec& spec) {
   require_rtl(spec.register_every == 1,
               fmt::format("register_every: {}; it has a register behind every uSwitch (1)", spec.register_every));
   require_rtl(spec.reload_cycles == 0,
-              fmt::format("reload_cycles: {}; its configurations are all stored before a run (0)", spec.reload_cycles));
+              fmt::format("reload_cycles: {}; all its settings are stored before a run (0)", spec.reload_cycles));
   require_rtl(spec.reconfigure_cycles <= kMostReconfigure,
               fmt::format("{} cycles of reconfiguration; it counts to {}", spec.reconfigure_cycles, kMostReconfigure));
   require_rtl(spec.output_credits <= kMostCount && spec.control_output_credits <= kMostCount &&
@@ -91,12 +91,12 @@ void check_rtl_spec(const SwitchSpec& spec) {
 }
 
 std::vector<std::pair<std::string, std::uint32_t>> rtl_parameters(const SwitchSpec& spec, std::uint32_t settings) {
-  require_rtl(settings <= kMostSettings, fmt::format("{} configurations; it has at most {}", settings, kMostSettings));
+  require_rtl(settings <= kMostSettings, fmt::format("{} stored settings; it has at most {}", settings, kMostSettings));
   return {{"Lanes", spec.lanes == 0 ? spec.flit_bytes / 4 : spec.lanes},
           {"Beats", spec.beats()},
           {"AccumulateFp32", spec.format.fp32_accumulation ? 1 : 0},
           {"TrafficClasses", static_cast<std::uint32_t>(spec.traffic_classes)},
-          {"Configurations", settings < 2 ? 2 : settings},
+          {"StoredSettings", settings < 2 ? 2 : settings},
           {"BufferFlits", spec.buffer_flits},
           {"ControlBufferFlits", spec.control_buffer_flits},
           {"OutputFlits", output_flits(spec)},

@@ -66,7 +66,7 @@ std::vector<std::string> watch_wire_names(const Interconnect& net) {
 
 const std::vector<WatchReasonSv>& watch_reasons_sv() {
   static const std::vector<WatchReasonSv> kReasons = {
-      {"watch_next_valid_o", "next_valid", "1"},  {"watch_next_configuration_o", "next_configuration", "CfgBits"},
+      {"watch_next_valid_o", "next_valid", "1"},  {"watch_next_stored_setting_o", "next_stored_setting", "CfgBits"},
       {"watch_next_flits_o", "next_flits", "16"}, {"watch_next_output_o", "next_output", "8"},
       {"watch_next_match_o", "next_match", "64"}, {"watch_free_o", "free", "16"},
   };

@@ -16,7 +16,7 @@ BareLoop::BareLoop(const fred::SwitchSpec& spec, const RecordedTraffic& traffic,
                    const std::shared_ptr<const RtlLibrary>& library, std::uint64_t seed)
     : rtl_(library, seed), clock_(rtl_.port("clk_i")) {
   for (const char* name :
-       {"in_valid_i", "in_head_i", "in_tail_i", "in_traffic_class_i", "in_output_i", "in_configuration_i",
+       {"in_valid_i", "in_head_i", "in_tail_i", "in_traffic_class_i", "in_output_i", "in_stored_setting_i",
         "in_packet_i", "in_packet_flits_i", "in_match_i", "in_data_i", "credit_i"}) {
     inputs_.push_back(rtl_.port(name));
   }
@@ -94,7 +94,7 @@ void BareLoop::start(const fred::SwitchSpec& spec, const RecordedTraffic& traffi
 }
 
 void require_same_outputs(const RtlModel& a, const RtlModel& b) {
-  for (const char* name : {"out_valid_o", "out_head_o", "out_tail_o", "out_traffic_class_o", "out_configuration_o",
+  for (const char* name : {"out_valid_o", "out_head_o", "out_tail_o", "out_traffic_class_o", "out_stored_setting_o",
                            "out_packet_o", "out_data_o", "freed_valid_o", "active_o", "idle_o"}) {
     const RtlModel::Port left = a.port(name);
     WEFT_CHECK(std::memcmp(left.bytes, b.port(name).bytes, left.size()) == 0,

@@ -19,7 +19,7 @@ SwitchShape switch_shape(const Shape& shape) {
   made.beats = value("Beats");
   made.accumulate_fp32 = value("AccumulateFp32") != 0;
   made.traffic_classes = static_cast<int>(value("TrafficClasses"));
-  made.settings = value("Configurations");
+  made.settings = value("StoredSettings");
   made.buffer_flits = value("BufferFlits");
   made.control_buffer_flits = value("ControlBufferFlits");
   made.output_flits = value("OutputFlits");
@@ -43,8 +43,8 @@ void SwitchBench::connect() {
   };
   for (std::uint32_t p = 0; p < static_cast<std::uint32_t>(shape_.ports); ++p) {
     outputs_.push_back({row("out_valid_o", p, 1), row("out_head_o", p, 1), row("out_tail_o", p, 1),
-                        row("out_traffic_class_o", p, 2), row("out_configuration_o", p, 16), row("out_packet_o", p, 32),
-                        row("out_packet_flits_o", p, 16), row("out_data_o", p, flit_bits)});
+                        row("out_traffic_class_o", p, 2), row("out_stored_setting_o", p, 16),
+                        row("out_packet_o", p, 32), row("out_packet_flits_o", p, 16), row("out_data_o", p, flit_bits)});
     inputs_.push_back({row("freed_valid_o", p, 1), row("freed_traffic_class_o", p, 2)});
   }
   active_valid_ = expect("active_valid_o");
@@ -154,7 +154,7 @@ std::string SwitchBench::flow_of(const fred::SentFlit& sent) const {
   if (sent.flit.setting == fred::kUnicasts) return fmt::format("unicast, packet {:#x}", sent.flit.packet);
   const fred::StoredSetting& stored = std::as_const(*model_).settings()[sent.flit.setting];
   const auto flow = static_cast<std::size_t>(stored.flow_of_output[index(sent.port)]);
-  return fmt::format("configuration {}, flow {}, packet {:#x}", sent.flit.setting, stored.flows[flow].name,
+  return fmt::format("stored setting {}, flow {}, packet {:#x}", sent.flit.setting, stored.flows[flow].name,
                      sent.flit.packet);
 }
 

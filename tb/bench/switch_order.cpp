@@ -97,7 +97,7 @@ void SwitchOrder::arrived(const Traffic::Arrival& arrival, std::uint64_t now) {
 std::string SwitchOrder::flow_of(const Packet& packet) const {
   if (packet.flow < 0) return fmt::format("unicast, packet {:#x}", packet.name);
   const fred::StoredSetting& stored = std::as_const(model_).settings()[packet.setting];
-  return fmt::format("configuration {}, flow {}, packet {:#x}", packet.setting,
+  return fmt::format("stored setting {}, flow {}, packet {:#x}", packet.setting,
                      stored.flows[static_cast<std::size_t>(packet.flow)].name, packet.name);
 }
 
@@ -214,7 +214,7 @@ std::optional<Mismatch> SwitchOrder::check_flit(const fred::SentFlit& sent, cons
     return wrong("out_traffic_class_o", flow, fmt::format("{:#x}", packet.traffic_class), sent.flit.traffic_class);
   }
   if (sent.flit.setting != packet.setting) {
-    return wrong("out_configuration_o", flow, fmt::format("{:#x}", packet.setting), sent.flit.setting);
+    return wrong("out_stored_setting_o", flow, fmt::format("{:#x}", packet.setting), sent.flit.setting);
   }
   if (sent.flit.packet_flits != packet.flits) {
     return wrong("out_packet_flits_o", flow, fmt::format("{:#x}", packet.flits), sent.flit.packet_flits);

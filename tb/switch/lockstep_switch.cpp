@@ -15,7 +15,7 @@ namespace weft::tb {
 namespace {
 
 std::string text_of(const fred::PortFlit& flit) {
-  return fmt::format("packet {}, configuration {}, traffic class {}, {} flits{}{}", flit.packet, flit.setting,
+  return fmt::format("packet {}, stored setting {}, traffic class {}, {} flits{}{}", flit.packet, flit.setting,
                      flit.traffic_class, flit.packet_flits, flit.head ? ", head" : "", flit.tail ? ", tail" : "");
 }
 
@@ -96,7 +96,7 @@ void LockstepSwitch::declare_waves() {
   for (std::size_t port = 0; port < static_cast<std::size_t>(spec().ports); ++port) {
     declare("out_valid_o", port, 1);
     declare("out_packet_o", port, 32);
-    declare("out_configuration_o", port, 16);
+    declare("out_stored_setting_o", port, 16);
     declare("out_data_o", port, spec().flit_bytes * 8);
     declare("freed_valid_o", port, 1);
   }

@@ -65,8 +65,9 @@ void RtlSwitch::reset() {
 
 void RtlSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint8_t* data) {
   const bool unicast = flit.setting == fred::kUnicasts;
-  WEFT_CHECK(unicast || flit.setting < store_->size(),
-             fmt::format("a packet at port {} names configuration {}, which is not stored", index(port), flit.setting));
+  WEFT_CHECK(
+      unicast || flit.setting < store_->size(),
+      fmt::format("a packet at port {} names stored setting {}, which is not stored", index(port), flit.setting));
   auto& buffer = buffers_[slot(index(port), flit.traffic_class)];
   WEFT_CHECK(buffer.size() < spec_.buffer_of(flit.traffic_class),
              fmt::format("a flit arrives at port {} without a slot for it", index(port)));
@@ -209,7 +210,7 @@ std::vector<std::string> RtlSwitch::waiting() const {
       const auto& buffer = buffers_[slot(port, traffic_class)];
       if (buffer.empty()) continue;
       sentences.push_back(
-          fmt::format("input port {}, traffic class {}: {} flits, the first of a packet of configuration {}", port,
+          fmt::format("input port {}, traffic class {}: {} flits, the first of a packet of stored setting {}", port,
                       traffic_class, buffer.size(), buffer.front().setting));
     }
   }

@@ -105,7 +105,7 @@ std::uint8_t RtlWires::route_of(const Wire& wire) const {
 RtlReasons::RtlReasons(const RtlModel& rtl, const fred::SwitchSpec& spec)
     : spec_(spec),
       valid_(rtl.port("watch_next_valid_o")),
-      setting_(rtl.port("watch_next_configuration_o")),
+      setting_(rtl.port("watch_next_stored_setting_o")),
       flits_(rtl.port("watch_next_flits_o")),
       output_(rtl.port("watch_next_output_o")),
       match_(rtl.port("watch_next_match_o")),

@@ -136,8 +136,8 @@ TEST_F(BadInput, side_files_that_are_no_files_bad) {
       {"workload.trace.groups", {trace}},
       {"workload.trace.algorithm_file", {trace, "workload.trace.algorithm=file"}},
       {"workload.collective.algorithm_file", {"workload.collective={size: 1 KiB, algorithm: file}"}},
-      {"memory.remote", {trace, "memory.place=remote"}},
-      {"memory.pool", {trace, "memory.place=io", "io.controllers=4", "npu.message_classes=2"}},
+      {"memory.remote", {trace, "memory.tensors=remote"}},
+      {"memory.pool", {trace, "memory.tensors=io", "io.controllers=4", "npu.message_classes=2"}},
       {"memory.timing", {trace}}};
   for (const auto& [key, others] : keys) {
     const auto set = [&, key = key, others = others](const std::string& file, const std::string& reason) {

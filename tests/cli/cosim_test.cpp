@@ -176,7 +176,7 @@ fabric:
   m: 2
   matching: greedy
   local: {bandwidth: 8 GB/s, latency: 3 ns}
-  configuration_memory: 24 B
+  setting_memory: 24 B
   control_buffer: 32 B
   in_switch: true
   levels:
@@ -196,11 +196,11 @@ TEST_F(Cosim, a_wafer_gives_the_same_with_switches_of_any_model) {
   }
   const auto tlm = json("tlm/summary.json");
   // Only the model tells why it changes its setting.
-  EXPECT_TRUE(tlm["configurations"]["preemptions"].is_number());
-  EXPECT_EQ(json("lockstep/summary.json")["configurations"], tlm["configurations"]);
-  EXPECT_TRUE(json("rtl/summary.json")["configurations"]["preemptions"].is_null());
-  EXPECT_TRUE(json("rtl/summary.json")["configurations"]["yields"].is_null());
-  EXPECT_EQ(json("rtl/summary.json")["configurations"]["changes"], tlm["configurations"]["changes"]);
+  EXPECT_TRUE(tlm["stored_settings"]["preemptions"].is_number());
+  EXPECT_EQ(json("lockstep/summary.json")["stored_settings"], tlm["stored_settings"]);
+  EXPECT_TRUE(json("rtl/summary.json")["stored_settings"]["preemptions"].is_null());
+  EXPECT_TRUE(json("rtl/summary.json")["stored_settings"]["yields"].is_null());
+  EXPECT_EQ(json("rtl/summary.json")["stored_settings"]["changes"], tlm["stored_settings"]["changes"]);
   for (const char* model : {"tlm", "rtl", "lockstep"}) {
     const auto switches = json(std::string(model) + "/summary.json")["switches"];
     ASSERT_EQ(switches["each"].size(), 1U);
@@ -283,7 +283,7 @@ TEST_F(Cosim, waves_of_any_model_show_the_same) {
   EXPECT_EQ(r.status, 0) << r.out;
   // RTL does not say why it waits, and its credits are those behind the port (docs/parity.md).
   r = weft({"waves", "diff", "tlm/run.vcd", "rtl/run.vcd", "**.valid", "**.packet", "**.vc", "**.head", "**.tail",
-            "**.configuration", "**.running"});
+            "**.stored_setting", "**.running"});
   EXPECT_EQ(r.status, 0) << r.out;
   EXPECT_THAT(r.out, HasSubstr("the same up to "));
 }

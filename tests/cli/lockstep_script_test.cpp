@@ -104,7 +104,7 @@ TEST_F(LockstepScript, a_fault_is_found_and_can_be_found_again) {
   const ChildResult r = small({"--cycles", "1e5", "--mutant", "1", "--out", out()});
   EXPECT_EQ(r.status, 3) << r.out << r.err;
   EXPECT_THAT(r.err,
-              testing::ContainsRegex("first mismatch in cycle [0-9]+: out_data_o.* .configuration [0-9]+, flow "));
+              testing::ContainsRegex("first mismatch in cycle [0-9]+: out_data_o.* .stored setting [0-9]+, flow "));
   const std::size_t at = r.err.find("replay: weft ");
   ASSERT_NE(at, std::string::npos) << r.err;
   std::istringstream words(r.err.substr(at + 13, r.err.find('\n', at) - at - 13));

@@ -173,9 +173,9 @@ TEST(Route, the_table_says_every_setting) {
   print_routes(config, plan_route(config, {}), out);
   EXPECT_EQ(out.str(),
             "tiny: 2 ranks on 2 NPUs, conflict serialize\n"
-            "memory: 1 configuration in l1[0], whose 1536 B hold 307 of 38 bits\n"
-            "phase all_reduce: 1 flow, 1 configuration, 0 conflicts\n"
-            "  configuration 0: {0,1}\n"
+            "memory: 1 stored setting in l1[0], whose 1536 B hold 307 of 38 bits\n"
+            "phase all_reduce: 1 flow, 1 stored setting, 0 conflicts\n"
+            "  stored setting 0: {0,1}\n"
             "    Fred_3(4) l1[0]\n"
             "      flow                     input ports      output ports     middle stages\n"
             "      {0,1}                    0,1              0,1              mid[0]\n"
@@ -191,7 +191,7 @@ TEST(Route, the_program_prints_and_draws) {
   const test::ChildResult r =
       test::run_child({WEFT_PROGRAM, "route", kFredD, "--parallelism", "2,2,5", "--phase", "dp", "--svg", svg});
   EXPECT_EQ(r.status, kExitOk) << r.err;
-  EXPECT_THAT(r.out, HasSubstr("phase dp: 4 flows, 1 configuration, 0 conflicts\n"));
+  EXPECT_THAT(r.out, HasSubstr("phase dp: 4 flows, 1 stored setting, 0 conflicts\n"));
   const std::string text = test::read_text(svg);
   // One picture of Fred_3(12), one of Fred_3(10), with the sheet's numbers of uSwitches.
   EXPECT_EQ(count(text, "<text class=\"title\""), 2u);

@@ -26,7 +26,7 @@ fabric:
   matching: greedy
   local: {bandwidth: 8 GB/s, latency: 3}
   control_buffer: 64 B
-  configuration_memory: 32 B
+  setting_memory: 32 B
   levels: [{groups: 1, planes: 2, buffer: 128 B}]
 npu: {count: 4, packet_bytes: 64 B}
 workload: {collective: {kind: all_reduce, algorithm: in_switch, size: 2 KiB, chunks: 2, data: values}}

@@ -69,7 +69,7 @@ TEST(ConfigCheck, keys_without_effect_of_switches) {
   EXPECT_THAT(warnings_with(kFredConfig, {"fabric.accumulate=fp32"}), IsEmpty());
   EXPECT_THAT(
       warnings_with(kFredConfig, {"fabric.stay_packets=4", "fabric.control=one_tree"}),
-      ElementsAre("fabric.stay_packets has no effect: only with fabric.control one_phase do configurations wait "
+      ElementsAre("fabric.stay_packets has no effect: only with fabric.control one_phase do stored settings wait "
                   "for each other"));
   EXPECT_THAT(warnings_with(kFredConfig, {"fabric.stay_packets=4"}), IsEmpty());
 }
@@ -118,8 +118,8 @@ TEST(ConfigCheck, keys_without_effect_of_npus_and_memory) {
   EXPECT_THAT(warnings_with(kSmallConfig, {"npu.peak_flops=1 TFLOP/s"}), IsEmpty());
   EXPECT_THAT(warnings_with(kSmallConfig, {"memory.messages=false", "memory.pieces=5", "memory.latency=3"}),
               ElementsAre("memory.messages has no effect: without memory.timing messages never wait for memory",
-                          "memory.pieces has no effect: it is for memory.place io, but memory.place is local",
-                          "memory.latency has no effect: it is for memory.place io, but memory.place is local"));
+                          "memory.pieces has no effect: it is for memory.tensors io, but memory.tensors is local",
+                          "memory.latency has no effect: it is for memory.tensors io, but memory.tensors is local"));
 }
 
 TEST(ConfigCheck, keys_without_effect_of_workloads) {

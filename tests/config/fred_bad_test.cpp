@@ -268,7 +268,7 @@ TEST(ConfigFredBad, several_phases_do_not_reload) {
   EXPECT_EQ(error_of_fred({"fabric.reload_cycles=5"}), "");
   EXPECT_EQ(error_of_fred({"fabric.reload_cycles=5", "fabric.control=one_tree"}), "");
   EXPECT_EQ(error_of_fred({"fabric.reload_cycles=5", "fabric.control=several_phases"}),
-            "--set fabric.reload_cycles=5: fabric.reload_cycles: 5 cycles to load a configuration into the place of "
+            "--set fabric.reload_cycles=5: fabric.reload_cycles: 5 cycles to load a stored setting into the place of "
             "another one, but with fabric.control: several_phases any number of them are active at once; legal: 0, or "
             "one_phase or one_tree");
 }
@@ -287,13 +287,13 @@ TEST(ConfigFredBad, rtl_switches_lack_some_parameters) {
             "the other within a cycle; legal: greedy, or model: tlm");
   EXPECT_EQ(error_of_fred({"fabric.levels[1].model=lockstep", greedy, "fabric.control=one_tree"}),
             "--set fabric.control=one_tree: fabric.control: one_tree, but fabric.levels[1].model: lockstep has one "
-            "active configuration at a time; legal: one_phase, or model: tlm");
+            "active stored setting at a time; legal: one_phase, or model: tlm");
   EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.flow_control=wormhole"}),
               HasSubstr("legal: cut_through, or model: tlm"));
   EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.register_every=2"}),
               HasSubstr("fabric.register_every: 2, but fabric.model: rtl has a register behind every uSwitch"));
   EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.reload_cycles=5"}),
-              HasSubstr("has all its configurations stored before a run; legal: 0, or model: tlm"));
+              HasSubstr("has all its settings stored before a run; legal: 0, or model: tlm"));
   EXPECT_EQ(error_of_fred({rtl, greedy, "fabric.control_buffer=2097120 B"}), "");
   EXPECT_THAT(error_of_fred({rtl, greedy, "fabric.control_buffer=2 MiB"}), HasSubstr("counts to 65535"));
   EXPECT_EQ(error_of_fred({rtl, greedy, "fabric.levels[0].buffer=2097120 B"}), "");

@@ -75,10 +75,10 @@ TEST(ConfigIoBad, a_window_has_room_for_a_packet) {
 }
 
 TEST(ConfigIoBad, loads_over_controllers_need_a_trace_and_controllers) {
-  EXPECT_THAT(loading_error(kMesh, {"memory.place=io"}),
-              HasSubstr("memory.place: io has no effect without loads and stores; legal: with workload.trace"));
-  EXPECT_THAT(loading_error(kMesh, {"memory.place=oi"}), HasSubstr("local, io, remote"));
-  EXPECT_THAT(loading_error(kMesh, {"memory.place=io", "workload.trace.chakra=t", "npu.message_classes=1"}),
+  EXPECT_THAT(loading_error(kMesh, {"memory.tensors=io"}),
+              HasSubstr("memory.tensors: io has no effect without loads and stores; legal: with workload.trace"));
+  EXPECT_THAT(loading_error(kMesh, {"memory.tensors=oi"}), HasSubstr("local, io, remote"));
+  EXPECT_THAT(loading_error(kMesh, {"memory.tensors=io", "workload.trace.chakra=t", "npu.message_classes=1"}),
               HasSubstr("npu.message_classes: 1 set of VCs can deadlock: with io.routing edge_first"));
 }
 

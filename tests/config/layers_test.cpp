@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // include: and --set: what overrides what, and the text of their errors.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/check.h"
 #include "tests/config/memory_files.h"
 
 namespace weft {
 namespace {
 
 using Files = std::map<std::string, std::string>;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::StartsWith;
 
 TEST(ConfigInclude, the_including_file_overrides_key_by_key) {
@@ -129,6 +133,41 @@ TEST(ConfigSet, errors_name_the_option_bad) {
               StartsWith("--set fabric.router.vcs=: fabric.router.vcs: has no value; legal: an integer"));
   EXPECT_EQ(loading_error(kSmallConfig, {"include=b.yaml"}),
             "--set include=b.yaml: 'include' cannot be set; it belongs into a file");
+}
+
+TEST(ConfigLayers, old_names_of_keys_are_read_with_a_warning) {
+  const std::string text =
+      "clock: 1 GHz\nfabric: {kind: mesh, size: [2, 2]}\nnpu:\n  message_turns: oldest_first\n"
+      "workload: {traffic: {}}\n";
+  const Config config = load_config_text(text, "a.yaml");
+  EXPECT_EQ(config.npu.message_order, MessageOrder::kOldestFirst);
+  const std::string sentence = "npu.message_turns is the old name of npu.message_order and will not be read one day";
+  EXPECT_THAT(config_warnings(config), ElementsAre("a.yaml:4:3: " + sentence));
+  EXPECT_THAT(to_yaml(config), HasSubstr("message_order: oldest_first"));
+  EXPECT_THAT(config_warnings(load_config_text(to_yaml(config), "a.yaml")), IsEmpty());
+}
+
+/// An option with either name, or with the section, wins over a file with either name.
+TEST(ConfigLayers, options_with_old_names_of_keys_override_files) {
+  const auto text = [](const char* name) {
+    return fmt::format("fabric: {{kind: mesh, size: [2, 2]}}\nnpu: {{{}: oldest_first}}\nworkload: {{traffic: {{}}}}\n",
+                       name);
+  };
+  for (const char* name : {"message_turns", "message_order"}) {
+    for (const char* option :
+         {"npu.message_turns=round_robin", "npu.message_order=round_robin", "npu={message_turns: round_robin}"}) {
+      const Config config = load_config_text(text(name), "a.yaml", {option});
+      EXPECT_EQ(config.npu.message_order, MessageOrder::kRoundRobin) << name << " " << option;
+    }
+  }
+  EXPECT_THAT(config_warnings(load_config_text(text("message_order"), "a.yaml", {"npu.message_turns=round_robin"})),
+              ElementsAre(HasSubstr("--set npu.message_turns=round_robin: npu.message_turns is the old name")));
+}
+
+TEST(ConfigLayers, old_and_new_name_of_a_key_at_once_are_refused) {
+  EXPECT_THAT(loading_error("fabric: {kind: mesh, size: [2, 2]}\nworkload: {traffic: {}}\n"
+                            "npu: {message_turns: oldest_first, message_order: round_robin}\n"),
+              HasSubstr("3:7: npu.message_turns is the old name of npu.message_order, which is given, too"));
 }
 
 }  // namespace

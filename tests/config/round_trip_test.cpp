@@ -41,7 +41,7 @@ TEST(ConfigRoundTrip, everything_set) {
       "    allocator_iterations: 3, arbiter: round_robin}\n"
       "npu: {clock: 1.5 GHz, peak_flops: 123.456 TFLOP/s, memory_bandwidth: 1.6 TB/s, roofline: false, "
       "reduce_bandwidth: 3 GB/s,\n"
-      "  endpoint_delay: 10 ns, packet_bytes: 1 KiB, injectors: 2, injection_vcs: by_direction, message_turns: "
+      "  endpoint_delay: 10 ns, packet_bytes: 1 KiB, injectors: 2, injection_vcs: by_direction, message_order: "
       "oldest_first, message_classes: 2, max_collectives: 7, order: "
       "lifo, placement: [3, 1, "
       "2]}\n"
@@ -62,7 +62,7 @@ TEST(ConfigRoundTrip, fred) {
       "    - {groups: 1, ports: 9}\n";
   expect_round_trip("fabric:\n  kind: fred\n  m: 4\n" + levels +
                     "  in_switch: true\n  formats: [bf16, fp32]\n  accumulate: fp32\n  lanes: 4\n  reduce_cycles: 3\n"
-                    "  stage: skid\n  control: one_tree\n  conflict: refuse\n  configuration_memory: 1 KiB\n"
+                    "  stage: skid\n  control: one_tree\n  conflict: refuse\n  setting_memory: 1 KiB\n"
                     "  stay_packets: 0\n  header: 4 B\n  control_buffer: 64 B\n  output_packets: 1\n"
                     "  flow_control: wormhole\n  local: {bandwidth: 50 GB/s, latency: 3}\n"
                     "io: {controllers: 9, bandwidth: 10 GB/s}\n"

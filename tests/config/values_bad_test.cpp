@@ -72,7 +72,7 @@ TEST(ConfigBad, wrong_types) {
       error_of_line("npu: 5"),
       "a.yaml:3:6: npu: '5' where keys are expected; known: count, clock, peak_flops, memory_bandwidth, "
       "roofline, reduce_bandwidth, endpoint_delay, ramp_cycles, add_cycles, packet_bytes, injectors, injection_vcs, "
-      "message_turns, message_classes, "
+      "message_order, message_classes, "
       "max_collectives, order, placement");
   EXPECT_THAT(error_of_line("name: ''"), StartsWith("a.yaml:3:7: name: empty text; legal: text"));
   EXPECT_THAT(error_of_line("waves: {scope: {a: b}}"),
@@ -239,7 +239,7 @@ TEST(ConfigBad, all_errors_of_a_file_come_at_once_in_its_order) {
       "a.yaml:5:3: unknown key 'knid' in 'fabric'; did you mean 'kind'? Known: kind, size, routing, flit_bytes, "
       "statistics, form, m, levels, model, in_switch, formats, accumulate, lanes, reduce_cycles, stage, "
       "register_every, control, "
-      "matching, conflict, configuration_memory, reload_cycles, stay_packets, header, control_buffer, output_packets, "
+      "matching, conflict, setting_memory, reload_cycles, stay_packets, header, control_buffer, output_packets, "
       "flow_control, "
       "link_layer, bit_error_rate, drop_rate, replay_packets, ack_packets, ack_timeout, retransmit_timeout, link, "
       "link_y, local, router\n"

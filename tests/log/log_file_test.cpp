@@ -39,7 +39,7 @@ class LogFile : public testing::Test {
     contents.path = &path;
     contents.level = level;
     contents.run = {{"name", run_name}};
-    contents.phases = {{NodeId{1}, "fabric.l1[0]", "configuration 1", 3, 9}};
+    contents.phases = {{NodeId{1}, "fabric.l1[0]", "stored setting 1", 3, 9}};
     contents.links = 2;
     contents.link = [](std::size_t i) {
       return LinkRow{i == 0 ? "a" : "b",

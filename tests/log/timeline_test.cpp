@@ -96,10 +96,10 @@ TEST(Timeline, gives_spans_that_overlap_tracks_of_their_own) {
 
 TEST(Timeline, shows_phases_of_switches) {
   const Written written =
-      write(RunLog(2), LogLevel::kSteps, {{NodeId{1}, "fabric.l1[0]", "configuration 1: \"a\"", 3, 9}});
+      write(RunLog(2), LogLevel::kSteps, {{NodeId{1}, "fabric.l1[0]", "stored setting 1: \"a\"", 3, 9}});
   EXPECT_THAT(written.findings.problems, IsEmpty());
   EXPECT_EQ(written.findings.spans, 1U);
-  EXPECT_THAT(written.text, HasSubstr(R"("name":"configuration 1: \"a\"","cat":"phase")"));
+  EXPECT_THAT(written.text, HasSubstr(R"("name":"stored setting 1: \"a\"","cat":"phase")"));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Config config_with(const TempDir& folder, const std::string& memory, const std::
   const std::string path = (folder / "system.yaml").string();
   std::ofstream(path) << "fabric: {size: [2, 2], router: {multicast: true, vcs: 4}}\nclock: 1 GHz\n"
                          "npu: {message_classes: 2}\nio: {controllers: 2}\n"
-                         "workload: {trace: {chakra: t}}\nmemory: {place: io, pool: pool.yaml, timing: hbm3, "
+                         "workload: {trace: {chakra: t}}\nmemory: {tensors: io, pool: pool.yaml, timing: hbm3, "
                       << memory << "}\n";
   return load_config(path, {});
 }

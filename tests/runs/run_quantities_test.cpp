@@ -94,7 +94,7 @@ TEST(RunQuantities, a_run_with_everything_by_hand) {
   "flit_hops": 24,
   "skipped_cycles": 600,
   "uswitch_hops": 77,
-  "configurations": {
+  "stored_settings": {
     "most": 17,
     "where": "l1[0]",
     "capacity": 14,

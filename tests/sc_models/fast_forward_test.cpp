@@ -244,7 +244,7 @@ Words random_fabric() {
                       number("fabric.local.latency", 1, 3),
                       fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 32, 48, 80, 128)),
                       fmt::format("npu.reduce_bandwidth={} GB/s", *rc::gen::element(0, 100, 333)),
-                      fmt::format("npu.message_turns={}", *rc::gen::element("round_robin", "oldest_first"))};
+                      fmt::format("npu.message_order={}", *rc::gen::element("round_robin", "oldest_first"))};
   sets.insert(sets.end(), more.begin(), more.end());
   add_common(&sets);
   if (*rc::gen::inRange(0, 4) == 0) sets.push_back(number("limits.cycles", 500, 9000));

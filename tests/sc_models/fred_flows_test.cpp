@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs of flows in FRED switches: stored configurations and their loads, placements, values.
+// Whole runs of flows in FRED switches: stored settings and their loads, placements, values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,21 +63,21 @@ nlohmann::json series(const Words& sets) {
 
 std::string memory_for(std::uint64_t settings) {
   const std::uint64_t bytes = (fred::setting_bits(fred::build_interconnect(3, 4)) + 7) / 8;
-  return "fabric.configuration_memory=" + std::to_string(settings * bytes) + " B";
+  return "fabric.setting_memory=" + std::to_string(settings * bytes) + " B";
 }
 
 TEST(FredFlows, stored_settings_are_counted) {
   const nlohmann::json result = series({});
   const std::uint64_t bits = fred::setting_bits(fred::build_interconnect(3, 4));
-  EXPECT_EQ(result["configurations"], (nlohmann::json{{"most", 4},
-                                                      {"where", "l1[0]"},
-                                                      {"capacity", 1536 / ((bits + 7) / 8)},
-                                                      {"bits", bits},
-                                                      {"memory_bytes", 1536},
-                                                      {"changes", 4},
-                                                      {"reloads", 0},
-                                                      {"preemptions", 0},
-                                                      {"yields", 0}}));
+  EXPECT_EQ(result["stored_settings"], (nlohmann::json{{"most", 4},
+                                                       {"where", "l1[0]"},
+                                                       {"capacity", 1536 / ((bits + 7) / 8)},
+                                                       {"bits", bits},
+                                                       {"memory_bytes", 1536},
+                                                       {"changes", 4},
+                                                       {"reloads", 0},
+                                                       {"preemptions", 0},
+                                                       {"yields", 0}}));
 }
 
 // One packet of 8 flits per flow; each change waits until the packet before is through. With memory for one the last
@@ -86,9 +86,9 @@ TEST(FredFlows, each_load_delays_the_series_by_its_time) {
   const auto all_fit = series({})["cycles"].get<std::uint64_t>();
   for (const std::uint64_t fit : {1, 2, 3, 4}) {
     const nlohmann::json result = series({memory_for(fit), "fabric.reload_cycles=100"});
-    EXPECT_EQ(result["configurations"]["most"], 4);
-    EXPECT_EQ(result["configurations"]["capacity"], fit);
-    EXPECT_EQ(result["configurations"]["reloads"], 4 - fit);
+    EXPECT_EQ(result["stored_settings"]["most"], 4);
+    EXPECT_EQ(result["stored_settings"]["capacity"], fit);
+    EXPECT_EQ(result["stored_settings"]["reloads"], 4 - fit);
     EXPECT_EQ(result["cycles"], all_fit + 100 * (4 - fit));
   }
 }
@@ -96,7 +96,7 @@ TEST(FredFlows, each_load_delays_the_series_by_its_time) {
 TEST(FredFlows, more_settings_than_fit_bad) {
   const nlohmann::json result = series({memory_for(3)});
   EXPECT_FALSE(result["finished"]);
-  EXPECT_THAT(result["stop_text"].get<std::string>(), HasSubstr("no room for configuration 4"));
+  EXPECT_THAT(result["stop_text"].get<std::string>(), HasSubstr("no room for stored setting 4"));
 }
 
 /// Cycles of a collective of 4 NPUs on one switch, with parts of one packet of 8 flits.
@@ -159,7 +159,7 @@ TEST(FredReplace, ranks_are_moved_before_the_run) {
   EXPECT_GT(run_config(groups_of_three({kFourGroups}))["cycles"].get<std::uint64_t>(), good * 3 / 2);
   const nlohmann::json moved = run_config(groups_of_three({kFourGroups, "fabric.conflict=replace"}));
   EXPECT_EQ(moved["cycles"], good);
-  EXPECT_EQ(moved["configurations"]["most"], 1);
+  EXPECT_EQ(moved["stored_settings"]["most"], 1);
   // The same with that placement from the start.
   std::string placement;
   std::set<int> npus;

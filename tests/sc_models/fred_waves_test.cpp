@@ -236,7 +236,7 @@ TEST_F(FredWaves, switches_and_npus_say_what_they_run) {
   EXPECT_EQ(file.signals.size(), 1U + 4 + 6);
   for (const char* chiplet : {"l1[0].plane[0]", "l1[1].plane[1]", "l2[0].plane[0]"}) {
     const VcdSignal& running = file[std::string("fabric.") + chiplet + ".running"];
-    EXPECT_THAT(running.at(file.end), HasSubstr("configuration 1: ")) << chiplet;
+    EXPECT_THAT(running.at(file.end), HasSubstr("stored setting 1: ")) << chiplet;
   }
   EXPECT_EQ(file["npu[3].running"].at(file.end), "");
 }

@@ -32,11 +32,11 @@ TEST(IoMessages, say_whose_they_are_beside_the_tag) {
 // ---- whole wafers
 
 const Words kMesh{"fabric.router.multicast=true", "fabric.router.vcs=4", "npu.injection_vcs=any",
-                  "npu.message_classes=2", "npu.message_turns=round_robin"};
+                  "npu.message_classes=2", "npu.message_order=round_robin"};
 
 Config config_of(const std::string& name, const Traces& trace, Words more = {}) {
   if (name == "mesh-wafer") more.insert(more.begin(), kMesh.begin(), kMesh.end());
-  more.insert(more.begin(), {"memory.place=io", "workload.trace.chakra=" + (trace / "t").string()});
+  more.insert(more.begin(), {"memory.tensors=io", "workload.trace.chakra=" + (trace / "t").string()});
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
 }
 
@@ -220,7 +220,7 @@ TEST(RemoteMemory, four_ranks_wait_for_a_pool_and_not_for_memories_of_their_own)
     const std::string file = (folder / "remote.json").string();
     std::ofstream(file) << "{\"memory-type\": \"" << kind << "\", \"remote-mem-latency\": 100, \"remote-mem-bw\": 1}";
     const Config config =
-        load_config_text("fabric: {size: [2, 2]}\nclock: 1 GHz\nmemory: {place: remote}\n", "a.yaml",
+        load_config_text("fabric: {size: [2, 2]}\nclock: 1 GHz\nmemory: {tensors: remote}\n", "a.yaml",
                          {"memory.remote=" + file, "workload.trace.chakra=" + (trace / "t").string()});
     ASSERT_EQ(run_into(folder, config), "") << kind;
     EXPECT_EQ(ends_of_loads(folder), expected) << kind;
@@ -232,7 +232,7 @@ TEST(RemoteMemory, a_store_follows_the_load_before_it) {
   const TempDir folder;
   const std::string file = (folder / "remote.json").string();
   std::ofstream(file) << "{\"memory-type\": \"MEMORY_POOL\", \"remote-mem-latency\": 100, \"remote-mem-bw\": 1}";
-  const Config config = load_config_text("fabric: {size: [2, 2]}\nclock: 1 GHz\nmemory: {place: remote}\n", "a.yaml",
+  const Config config = load_config_text("fabric: {size: [2, 2]}\nclock: 1 GHz\nmemory: {tensors: remote}\n", "a.yaml",
                                          {"memory.remote=" + file, "workload.trace.chakra=" + (trace / "t").string()});
   ASSERT_EQ(run_into(folder, config), "");
   EXPECT_EQ(cycles(folder), 1124U + 2148);

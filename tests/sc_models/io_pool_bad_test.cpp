@@ -44,7 +44,7 @@ TEST(IoPoolBad, keys_that_contradict) {
     }
     return "";
   };
-  EXPECT_THAT(error({"memory.place=local"}), HasSubstr("memory.pool: has no effect; legal: with memory.place io"));
+  EXPECT_THAT(error({"memory.tensors=local"}), HasSubstr("memory.pool: has no effect; legal: with memory.tensors io"));
   EXPECT_THAT(error({"memory.latency=5"}), HasSubstr("memory.latency: has no effect beside memory.pool"));
   EXPECT_EQ(error({}), "");
 }

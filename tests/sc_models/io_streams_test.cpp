@@ -177,8 +177,8 @@ TEST(IoStreams, carry_their_numbers_through_switches) {
 // comes down each uplink to the NPUs, whoever sent it: 20, of 438 bits in 55 bytes each.
 TEST(IoStreams, settings_that_only_copy_are_shared) {
   const TempDir folder;
-  EXPECT_EQ(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.configuration_memory=1100 B"})), "");
-  EXPECT_NE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.configuration_memory=1099 B"})), "");
+  EXPECT_EQ(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.setting_memory=1100 B"})), "");
+  EXPECT_NE(run_into(folder, config_of("fred-b", "256 KiB", {"fabric.setting_memory=1099 B"})), "");
 }
 
 // One message for each NPU: a twentieth of the line for each.

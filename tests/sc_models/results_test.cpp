@@ -106,13 +106,13 @@ TEST(Results, hops_of_uswitches_where_there_are_some) {
 
 TEST(Results, stored_settings_are_counted) {
   RunResult result = test::sample_result();
-  EXPECT_EQ(summary_of(test::sample_config(), result).count("configurations"), 0u);
+  EXPECT_EQ(summary_of(test::sample_config(), result).count("stored_settings"), 0u);
   result.settings = SettingRecord{17, "l1[0]", 14, 871, 1536, 4000, 5, 6, 7};
-  EXPECT_EQ(summary_of(test::sample_config(), result)["configurations"],
+  EXPECT_EQ(summary_of(test::sample_config(), result)["stored_settings"],
             nlohmann::json::parse(R"({"most": 17, "where": "l1[0]", "capacity": 14, "bits": 871, "memory_bytes": 1536,
                                       "changes": 4000, "reloads": 5, "preemptions": 6, "yields": 7})"));
   result.settings->preemptions = result.settings->yields = std::nullopt;
-  const nlohmann::json untold = summary_of(test::sample_config(), result)["configurations"];
+  const nlohmann::json untold = summary_of(test::sample_config(), result)["stored_settings"];
   EXPECT_TRUE(untold["preemptions"].is_null());
   EXPECT_TRUE(untold["yields"].is_null());
 }

@@ -75,7 +75,7 @@ TEST(RunLog, memory_is_on_the_path) {
   std::ofstream(folder / "r.json")
       << R"({"memory-type": "PER_NPU_MEMORY_EXPANSION", "remote-mem-latency": 100, "remote-mem-bw": 1})";
   Words remote = words;
-  remote.insert(remote.end(), {"memory.place=remote", "memory.remote=" + (folder / "r.json").string()});
+  remote.insert(remote.end(), {"memory.tensors=remote", "memory.remote=" + (folder / "r.json").string()});
   ASSERT_EQ(run_into(folder, load_config_text(kMesh, "a.yaml", remote)), "");
   expect_whole_path(folder, cycles(folder));
   EXPECT_EQ(path_cycles(folder, "memory"), 200'100U);
@@ -108,7 +108,7 @@ TEST(RunLog, what_is_under_way_at_the_end_counts_up_to_it) {
 TEST(RunLog, switches_and_io_controllers_are_on_the_path) {
   const Traces trace(20, [](TraceText& text, int) { text.compute(1, text.load(300'000, "")); });
   const TempDir folder;
-  const Words words{"memory.place=io", "log.level=steps", "workload.trace.chakra=" + (trace / "t").string()};
+  const Words words{"memory.tensors=io", "log.level=steps", "workload.trace.chakra=" + (trace / "t").string()};
   ASSERT_EQ(run_into(folder, load_config(WEFT_SOURCE_DIR "/configs/fred-d.yaml", words)), "");
   expect_whole_path(folder, cycles(folder));
   EXPECT_GT(path_cycles(folder, "link"), 0U);

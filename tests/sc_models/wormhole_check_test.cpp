@@ -45,9 +45,9 @@ TEST(WormholeCheck, says_what_can_deadlock_bad) {
                         "switch keeps all others out of its own"));
   EXPECT_THAT(refusal({"fabric.m=2"}), HasSubstr("with fabric.m: 2: a unicast on its way down can wait for wires"));
   EXPECT_THAT(refusal(words("one_phase", "in_switch", "all_gather")),
-              HasSubstr("with fabric.control: one_phase and 4 configurations of flows: "));
+              HasSubstr("with fabric.control: one_phase and 4 stored settings of flows: "));
   EXPECT_THAT(refusal(words("several_phases", "in_switch", "all_gather")),
-              HasSubstr("with fabric.control: several_phases and 4 configurations of flows between switches: "));
+              HasSubstr("with fabric.control: several_phases and 4 stored settings of flows between switches: "));
   EXPECT_THAT(refusal({"fabric.control=one_tree"}), HasSubstr("legal: cut_through"));
 }
 
@@ -68,7 +68,7 @@ TEST(WormholeCheck, lets_pass_what_cannot) {
 TEST(WormholeCheck, counts_settings_and_not_flows) {
   Words phase = words("one_phase", "in_switch", "all_reduce");
   phase.insert(phase.end(), {"workload.collective.parallelism=[2,1,2]", "workload.collective.phase=dp"});
-  EXPECT_THAT(refusal(phase), HasSubstr("2 configurations of flows"));
+  EXPECT_THAT(refusal(phase), HasSubstr("2 stored settings of flows"));
   phase.push_back("fabric.levels=[{groups: 2, uplinks: 2, buffer: 512 B}, {groups: 1, buffer: 512 B}]");
   EXPECT_EQ(refusal(phase), "");
 }

@@ -340,7 +340,7 @@ TEST(FredFabric, setting_memory_bad) {
     bench.run(1000);
     FAIL() << "taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no room for configuration 1"));
+    EXPECT_THAT(error.what(), HasSubstr("no room for stored setting 1"));
   }
 }
 

@@ -143,7 +143,7 @@ TEST(FredReload, no_memory_at_all_bad) {
     fred.settings().add({left()});
     FAIL() << "taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no room for configuration 1: 0 bytes of configuration memory"));
+    EXPECT_THAT(error.what(), HasSubstr("no room for stored setting 1: 0 bytes of memory for stored settings"));
   }
 }
 
@@ -152,7 +152,7 @@ TEST(FredReload, several_phases_bad) {
     FredSwitch fred(spec_with(1, FredControl::kSeveralPhases));
     FAIL() << "taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("several configurations that are active at once are not reloaded"));
+    EXPECT_THAT(error.what(), HasSubstr("several stored settings that are active at once are not reloaded"));
   }
 }
 

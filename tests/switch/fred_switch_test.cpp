@@ -239,7 +239,7 @@ TEST(FredSwitch, waiting_says_for_what) {
   for (Cycle i = 0; i < 10; ++i) fred.step(i);
   EXPECT_TRUE(fred.busy());
   EXPECT_THAT(fred.waiting(),
-              ::testing::ElementsAre("input port 3: flow 'grads' of configuration 1, waits for a packet at "
+              ::testing::ElementsAre("input port 3: flow 'grads' of stored setting 1, waits for a packet at "
                                      "input port 0 (uSwitch in[0]), is not loaded"));
 }
 
@@ -293,7 +293,7 @@ TEST(FredSwitch, setting_memory_bad) {
     fred.settings().add({all_reduce_flow("a", ports({0, 3}))});
     FAIL() << "taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no room for configuration 3"));
+    EXPECT_THAT(error.what(), HasSubstr("no room for stored setting 3"));
   }
 }
 

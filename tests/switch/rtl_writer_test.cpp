@@ -174,7 +174,7 @@ TEST(RtlSpec, straps_and_parameters) {
   EXPECT_EQ(parameter("Lanes"), 2U);
   EXPECT_EQ(parameter("Beats"), 2U);
   EXPECT_EQ(parameter("AccumulateFp32"), 1U);
-  EXPECT_EQ(parameter("Configurations"), 5U);
+  EXPECT_EQ(parameter("StoredSettings"), 5U);
   EXPECT_EQ(parameter("OutputFlits"), 2U * 8 + 3 * 3);  // Fred_3(4) has 3 stages
   const auto straps = rtl_straps(spec);
   const auto strap = [&](const std::string& name) {

@@ -114,7 +114,7 @@ TEST(Layout, a_question_chooses_its_signals) {
   EXPECT_THAT(npu, Contains("npu[1].instance"));
   EXPECT_THAT(npu, Not(Contains("fabric.router[0,0].east.packet")));
   const auto fred = lines_for("switch", true);
-  EXPECT_THAT(fred, Contains("fabric.l1[1].plane[0].configuration"));
+  EXPECT_THAT(fred, Contains("fabric.l1[1].plane[0].stored_setting"));
   EXPECT_THAT(fred, Contains("fabric.l1[1].plane[0].port[0].vc"));
   EXPECT_THAT(fred, Not(Contains("npu[1].collective")));
   for (const auto& lines : {collective, router, npu, fred}) EXPECT_THAT(lines, Contains("clock.cycle"));

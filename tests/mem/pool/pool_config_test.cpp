@@ -24,7 +24,7 @@ Config config_with(const TempDir& folder, const PoolText& pool) {
   std::ofstream((folder / "t.0.json").string()) << R"({"workload_graph": []})";
   return load_config(
       WEFT_SOURCE_DIR "/configs/fred-d.yaml",
-      {"clock=1 GHz", "memory.place=io", "workload.trace.chakra=" + (folder / "t").string(), pool.in(folder.path())});
+      {"clock=1 GHz", "memory.tensors=io", "workload.trace.chakra=" + (folder / "t").string(), pool.in(folder.path())});
 }
 
 std::string problem(const PoolText& pool) {
@@ -74,7 +74,7 @@ TEST(PoolConfig, a_check_says_what_a_pool_is_made_of) {
 TEST(MemoryCheck, names_the_keys_bad) {
   Config config;
   config.memory.timing = "hbm33";
-  config.memory.place = MemoryPlace::kRemote;
+  config.memory.tensors = TensorMemory::kRemote;
   config.memory.remote = "/no/such.json";
   const std::vector<ConfigProblem> problems = check_memory(config);
   ASSERT_EQ(problems.size(), 2U);

@@ -53,7 +53,7 @@ TEST(RemoteTimes, a_file_without_remote_memory_bad) {
     formula_of(config_with(folder, R"({"memory-type": "NO_MEMORY_EXPANSION"})"));
     FAIL() << "it was taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("describes no remote memory; legal: with memory.place local"));
+    EXPECT_THAT(error.what(), HasSubstr("describes no remote memory; legal: with memory.tensors local"));
   }
 }
 

@@ -70,7 +70,7 @@ FredShape FredDut::shape() {
   shape.beats = of("Beats", 1);
   shape.accumulate_fp32 = of("AccumulateFp32", 0) != 0;
   shape.traffic_classes = static_cast<int>(of("TrafficClasses", 4));
-  shape.settings = of("Configurations", 8);
+  shape.settings = of("StoredSettings", 8);
   shape.buffer_flits = of("BufferFlits", 16);
   shape.control_buffer_flits = of("ControlBufferFlits", 4);
   shape.output_flits = of("OutputFlits", 32);
@@ -180,7 +180,7 @@ void FredDut::receive(std::size_t port, const fred::PortFlit& flit, const std::u
   put_bits(m.in_tail_i, port, 1, flit.tail ? 1 : 0);
   put_bits(m.in_traffic_class_i, port * 2, 2, flit.traffic_class);
   put_bits(m.in_output_i, port * 8, 8, flit.output);
-  put_bits(m.in_configuration_i, port * 16, 16, flit.setting);
+  put_bits(m.in_stored_setting_i, port * 16, 16, flit.setting);
   put_bits(m.in_packet_i, port * 32, 32, flit.packet);
   put_bits(m.in_packet_flits_i, port * 16, 16, flit.packet_flits);
   put_bits(m.in_match_i, port * 64, 64, flit.match);
@@ -206,7 +206,7 @@ bool FredDut::sent(std::size_t port, fred::PortFlit* flit, std::uint8_t* data) c
   flit->head = get_bits(m.out_head_o, port, 1) != 0;
   flit->tail = get_bits(m.out_tail_o, port, 1) != 0;
   flit->traffic_class = static_cast<std::uint8_t>(get_bits(m.out_traffic_class_o, port * 2, 2));
-  flit->setting = static_cast<std::uint32_t>(get_bits(m.out_configuration_o, port * 16, 16));
+  flit->setting = static_cast<std::uint32_t>(get_bits(m.out_stored_setting_o, port * 16, 16));
   flit->packet = static_cast<std::uint32_t>(get_bits(m.out_packet_o, port * 32, 32));
   flit->packet_flits = static_cast<std::uint16_t>(get_bits(m.out_packet_flits_o, port * 16, 16));
   const FredShape s = shape();

@@ -38,7 +38,7 @@ TEST(FredSwitchLockstep, no_cycle_differs) {
   }
   std::cout << seed - 1 << " seeds, " << all.cycles << " cycles: " << all.flits << " flits sent, " << all.reductions
             << " beats added, " << all.flows << " packets of flows and " << all.unicasts << " unicasts, "
-            << all.reconfigurations << " changes of configuration, " << all.preemptions << " pre-emptions, "
+            << all.reconfigurations << " changes of stored setting, " << all.preemptions << " pre-emptions, "
             << all.yields << " yields, " << all.resets << " resets\n";
   // The traffic reaches what it is to reach.
   EXPECT_GT(all.reductions, 0U);

@@ -56,7 +56,7 @@ class Lockstep {
     std::string text = compare_sent();
     if (text.empty()) text = compare_freed();
     if (text.empty() && model.active_setting() != dut_.active()) {
-      text = fmt::format("active configuration: model {}, RTL {}", model.active_setting(), dut_.active());
+      text = fmt::format("active stored setting: model {}, RTL {}", model.active_setting(), dut_.active());
     }
     if (text.empty() && dut_.idle() == model.busy()) {
       text = fmt::format("model {}, RTL {}", model.busy() ? "busy" : "empty", dut_.idle() ? "empty" : "busy");
@@ -86,7 +86,7 @@ class Lockstep {
   std::string compare_flit(const fred::SentFlit& sent, const fred::PortFlit& rtl) {
     const fred::PortFlit& flit = sent.flit;
     const auto text = [](const fred::PortFlit& f) {
-      return fmt::format("packet {:#x}, configuration {}, traffic class {}, {} flits, head {}, tail {}", f.packet,
+      return fmt::format("packet {:#x}, stored setting {}, traffic class {}, {} flits, head {}, tail {}", f.packet,
                          f.setting, f.traffic_class, f.packet_flits, f.head, f.tail);
     };
     if (text(flit) != text(rtl)) return fmt::format("model sends {}; RTL {}", text(flit), text(rtl));

@@ -43,12 +43,12 @@ module checkers_top (
 
   // What comes out says nothing here.
   // verilator lint_off PINCONNECTEMPTY
-  output_port #(.TrafficClasses(1), .Lanes(1), .OutputFlits(2), .Configurations(2), .RouteBits(1)) u_output (
+  output_port #(.TrafficClasses(1), .Lanes(1), .OutputFlits(2), .StoredSettings(2), .RouteBits(1)) u_output (
     .clk_i(clk_i), .rst_ni(rst_ni), .format_i(fred_pkg::Fp32), .credits_i(16'd2), .output_flits_i(16'd2),
     .rate_unit_i(40'd1), .rate_flit_i(40'd1), .rate_header_i(40'd0), .in_valid_i(o_complete_i), .in_ready_o(),
     .in_side_i({{(SideBits - 3){1'b0}}, 3'b111}), .in_data_i(32'd0), .free_o(), .room_o(), .empty_o(), .rested_o(),
     .promise_i(o_promise_i), .promise_traffic_class_i(2'd0), .promise_flits_i(o_flits_i), .credit_i(o_credit_i),
-    .out_valid_o(), .out_head_o(), .out_tail_o(), .out_traffic_class_o(), .out_configuration_o(), .out_packet_o(),
+    .out_valid_o(), .out_head_o(), .out_tail_o(), .out_traffic_class_o(), .out_stored_setting_o(), .out_packet_o(),
     .out_packet_flits_o(), .out_data_o()
   );
 
@@ -64,16 +64,16 @@ module checkers_top (
   ) u_input (
     .clk_i(clk_i), .rst_ni(rst_ni), .format_i(fred_pkg::Fp32), .whole_packets_i(1'b0), .cfg_clk_i(clk_i),
     .cfg_we_i(1'b0), .cfg_index_i(1'b0), .cfg_inputs_i(2'd0), .cfg_outputs_i(2'd0), .in_valid_i(i_valid_i),
-    .in_head_i(1'b1), .in_tail_i(1'b1), .in_traffic_class_i(2'd0), .in_output_i(8'd0), .in_configuration_i(1'b0),
+    .in_head_i(1'b1), .in_tail_i(1'b1), .in_traffic_class_i(2'd0), .in_output_i(8'd0), .in_stored_setting_i(1'b0),
     .in_packet_i(32'd0), .in_packet_flits_i(16'd1), .in_match_i(64'd0), .in_data_i(64'd0), .freed_valid_o(),
-    .freed_traffic_class_o(), .next_valid_o(), .next_here_o(), .next_configuration_o(), .next_flits_o(),
+    .freed_traffic_class_o(), .next_valid_o(), .next_here_o(), .next_stored_setting_o(), .next_flits_o(),
     .next_output_o(), .next_match_o(), .next_inputs_o(), .next_outputs_o(), .busy_o(), .traffic_class_o(), .pending_o(),
     .paced_o(), .route_o(), .empty_o(), .start_i(i_start_i), .start_traffic_class_i(2'd0), .start_flits_i(i_flits_i),
     .start_route_i(1'b0), .out_valid_o(), .out_ready_i(i_ready_i), .out_side_o(), .out_data_o()
   );
 
   fred_core #(
-    .M(2), .Ports(2), .Levels(0), .Lanes(1), .TrafficClasses(1), .Configurations(2), .BufferFlits(2),
+    .M(2), .Ports(2), .Levels(0), .Lanes(1), .TrafficClasses(1), .StoredSettings(2), .BufferFlits(2),
     .ControlBufferFlits(1), .OutputFlits(2)
   ) u_core (
     .clk_i(clk_i), .rst_ni(rst_ni), .format_i(fred_pkg::Fp32), .op_i(fred_pkg::Sum), .reconfigure_cycles_i(20'd0),
@@ -81,11 +81,11 @@ module checkers_top (
     .control_credits_i(16'd0), .output_flits_i(16'd2), .rate_unit_i({2{40'd1}}), .rate_flit_i({2{40'd1}}),
     .rate_header_i('0), .cfg_clk_i(clk_i), .cfg_we_i(1'b0), .cfg_index_i(1'b0), .cfg_inputs_i('0), .cfg_outputs_i('0),
     .in_valid_i({1'b0, c_valid_i}), .in_head_i({1'b0, c_head_i}), .in_tail_i({1'b0, c_tail_i}),
-    .in_traffic_class_i({2'd0, c_traffic_class_i}), .in_output_i(16'd1), .in_configuration_i('0), .credit_i('0),
+    .in_traffic_class_i({2'd0, c_traffic_class_i}), .in_output_i(16'd1), .in_stored_setting_i('0), .credit_i('0),
     .in_packet_i({32'd0, c_packet_i}), .in_packet_flits_i({16'd0, c_flits_i}), .in_match_i('0), .in_data_i('0),
     .freed_valid_o(), .freed_traffic_class_o(), .net_format_o(), .net_op_o(), .net_in_valid_o(), .net_in_ready_i(2'b11),
     .net_in_side_o(), .net_in_data_o(), .net_out_valid_i({1'b0, c_net_out_i}), .net_out_ready_o(), .net_out_side_i('0),
-    .net_out_data_i('0), .out_valid_o(), .out_head_o(), .out_tail_o(), .out_traffic_class_o(), .out_configuration_o(),
+    .net_out_data_i('0), .out_valid_o(), .out_head_o(), .out_tail_o(), .out_traffic_class_o(), .out_stored_setting_o(),
     .out_packet_o(), .out_packet_flits_o(), .out_data_o(), .active_valid_o(), .active_o(), .idle_o(), .settled_o()
   );
   // verilator lint_on PINCONNECTEMPTY

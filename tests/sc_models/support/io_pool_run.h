@@ -21,11 +21,11 @@ using weft::test::CsvTable;
 using Words = std::vector<std::string>;
 
 inline const Words kMesh{"fabric.router.multicast=true", "fabric.router.vcs=4", "npu.injection_vcs=any",
-                         "npu.message_classes=2", "npu.message_turns=round_robin"};
+                         "npu.message_classes=2", "npu.message_order=round_robin"};
 
 inline Config config_of(const std::string& name, const Traces& trace, Words more) {
   if (name == "mesh-wafer") more.insert(more.begin(), kMesh.begin(), kMesh.end());
-  more.insert(more.begin(), {"clock=1 GHz", "memory.place=io", "workload.trace.chakra=" + (trace / "t").string()});
+  more.insert(more.begin(), {"clock=1 GHz", "memory.tensors=io", "workload.trace.chakra=" + (trace / "t").string()});
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
 }
 

@@ -24,8 +24,8 @@ constexpr std::array kFaults = {
     Fault{"if (hit) out_tail_o_faulty[1] = !out_tail_o_first[1];", "out_tail_o[1]"},
     Fault{"if (hit) out_head_o_faulty[1] = !out_head_o_first[1];", "out_head_o[1]"},
     Fault{"if (hit) out_packet_flits_o_faulty[16] = !out_packet_flits_o_first[16];", "out_packet_flits_o[1]"},
-    Fault{"if (hit) out_configuration_o_faulty[16 +: 3] = ~out_configuration_o_first[16 +: 3];",
-          "out_configuration_o[1]"},
+    Fault{"if (hit) out_stored_setting_o_faulty[16 +: 3] = ~out_stored_setting_o_first[16 +: 3];",
+          "out_stored_setting_o[1]"},
     Fault{"if (&count_q) freed_valid_o_faulty[1] = 1'b1;", "freed_valid_o[1]"},
     Fault{"if (hit) out_valid_o_faulty[1] = 1'b0;", ""},                                // a flit is lost
     Fault{"if (&count_q && !out_valid_o_first[1]) out_valid_o_faulty[1] = 1'b1;", ""},  // one comes twice

@@ -33,7 +33,7 @@ class SwitchSpeedTest : public testing::Test {
     spec_ = speed_spec(shape);
     const Block& block = find_block("fred_switch");
     ModelBuilder builder(WEFT_TEST_MODELS);
-    const Shape of_rtl = shape_of(block, {{"M", 2}, {"Ports", 2}, {"Lanes", 1}, {"Configurations", 8}});
+    const Shape of_rtl = shape_of(block, {{"M", 2}, {"Ports", 2}, {"Lanes", 1}, {"StoredSettings", 8}});
     library_ = builder.build(without_checkers(design_of(builder, block, of_rtl)));
     traffic_ = record_traffic(spec_, shape.settings, 1, 2000);
   }

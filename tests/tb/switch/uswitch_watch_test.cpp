@@ -61,7 +61,7 @@ std::shared_ptr<const RtlLibrary> library(const SwitchShape& shape) {
   set("Beats", shape.beats);
   set("AccumulateFp32", shape.accumulate_fp32 ? 1 : 0);
   set("TrafficClasses", static_cast<std::uint32_t>(shape.traffic_classes));
-  set("Configurations", shape.settings);
+  set("StoredSettings", shape.settings);
   set("BufferFlits", shape.buffer_flits);
   set("ControlBufferFlits", shape.control_buffer_flits);
   set("OutputFlits", shape.output_flits);
@@ -72,7 +72,7 @@ std::shared_ptr<const RtlLibrary> library(const SwitchShape& shape) {
 
 std::string text_of(const fred::WireSample& wire) {
   if (!wire.valid) return "nothing";
-  return fmt::format("packet {} configuration {} traffic class {} way {}{}{}{}{}", wire.packet, wire.setting,
+  return fmt::format("packet {} stored setting {} traffic class {} way {}{}{}{}{}", wire.packet, wire.setting,
                      wire.traffic_class, wire.route, wire.head ? " head" : "", wire.tail ? " tail" : "",
                      wire.ready ? " ready" : "", wire.has_data ? " data" : "");
 }
