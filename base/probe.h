@@ -44,7 +44,7 @@ struct NodeActivity {
 enum class StallReason : std::uint8_t {
   kNone,             ///< nothing waits, or what waits is on its way through the pipeline
   kNoCredit,         ///< the buffer behind the link is full
-  kLostArbitration,  ///< something else has the switch, its output VC or, in a FRED switch, the setting
+  kLostArbitration,  ///< something else has the switch or its output VC, or another stored setting is active
   kWaitingOperand,   ///< the operand of another input is not here
 };
 

@@ -85,7 +85,7 @@ void add_rtl_command(const Command& app, int& /*status*/) {
   weft rtl --m 2 --ports 4 | grep module
   weft rtl --switches configs/fred-d-rtl.yaml
 The modules fred_interconnect_mM_pP, fred_switch_mM_pP and in_switch_reducer, that switch with its straps and
-configuration memory behind a write port, need the files that rtl/primitives.f and rtl/switch.f list, in this order,
+memory of stored settings behind a write port, need the files that rtl/primitives.f and rtl/switch.f list, in this order,
 before them. Ports and parameters: docs/rtl_ports.md.)");
   command.action([options] { write_rtl(*options); });
 }

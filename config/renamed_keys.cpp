@@ -34,7 +34,7 @@ std::string new_key_name(const std::string& section, const std::string& name, co
   const std::string path = path_in(section, name);
   const ConfigKey* key = find_renamed_key(path);
   if (key == nullptr) return name;
-  errors.warn(origin, fmt::format("{} is the old name of {} and will not be read one day", path, key->path));
+  errors.warn(origin, fmt::format("{} is called {} now; a later version will refuse the old name", path, key->path));
   return key->path.substr(key->path.rfind('.') + 1);
 }
 
@@ -42,8 +42,8 @@ void rename_old_keys(RawNode& node, const std::string& section, ConfigErrors& er
   for (RawNode::Entry& entry : node.entries) {
     const std::string name = new_key_name(section, entry.key, entry.origin, errors);
     if (name != entry.key && node.find(name) != nullptr)
-      errors.add(entry.origin, fmt::format("{} is the old name of {}, which is given, too", path_in(section, entry.key),
-                                           path_in(section, name)));
+      errors.add(entry.origin, fmt::format("{0} is the old name of {1}, and both are given; take {0} out",
+                                           path_in(section, entry.key), path_in(section, name)));
     entry.key = name;
     const std::string path = path_in(section, entry.key);
     if (find_config_section(path) != nullptr) rename_old_keys(entry.value, path, errors);

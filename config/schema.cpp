@@ -123,6 +123,14 @@ Json elements_schema(const ConfigKey& list) {
   return schema;
 }
 
+/// The old name of a key, which editors mark.
+Json former_schema(const ConfigKey& key) {
+  Json schema = type_schema(key);
+  schema["description"] = fmt::format("Old name of {}.", key.path);
+  schema["deprecated"] = true;
+  return schema;
+}
+
 /// A section may stand empty.
 Json section_schema(const ConfigSection& section) {
   Json schema;
@@ -136,6 +144,8 @@ Json section_schema(const ConfigSection& section) {
     const ConfigKey* key = find_config_key(path);
     schema["properties"][std::string(name)] =
         key != nullptr ? key_schema(*key) : section_schema(*find_config_section(path));
+    if (key != nullptr && !key->former.empty())
+      schema["properties"][key->former.substr(prefix.size())] = former_schema(*key);
   }
   return schema;
 }

@@ -32,6 +32,7 @@ void ConfigErrors::throw_if_any() const {
   std::string text;
   for (std::size_t i = 0; i < std::min(sorted.size(), kShown); ++i)
     text += fmt::format("{}{}: {}", i == 0 ? "" : "\n", sorted[i].origin.text(), sorted[i].sentence);
+  for (const std::string& warning : warnings_) text += "\n" + warning;
   if (sorted.size() > kShown) text += fmt::format("\n... and {} more errors", sorted.size() - kShown);
   throw InputError(text);
 }

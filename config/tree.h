@@ -40,8 +40,8 @@ class ConfigErrors {
   void warn(const Origin& origin, const std::string& sentence) { warnings_.push_back(origin.text() + ": " + sentence); }
   const std::vector<std::string>& warnings() const { return warnings_; }
   std::size_t size() const { return errors_.size(); }
-  /// Throws one InputError with a line "file:line:column: sentence" for each error, in the order of the text; does
-  /// nothing when there is none.
+  /// Throws one InputError with a line "file:line:column: sentence" for each error, in the order of the text, and
+  /// behind them the warnings, without which they may not be understood; does nothing when there is no error.
   void throw_if_any() const;
 
  private:

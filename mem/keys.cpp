@@ -39,23 +39,25 @@ void add_local_keys(std::vector<ConfigKey>& keys) {
 void add_io_memory_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(bytes_key(
       "memory.piece", ValueType::kByteCount, 1, std::uint64_t{1} << 30, "128 KiB",
-      "With tensors io: bytes of a load or store that each I/O controller is asked for at once.",
+      "With memory.tensors io: bytes of a load or store that each I/O controller is asked for at once.",
       [](auto& c) -> auto& { return c.memory.piece; }));
   keys.push_back(integer_key(
-      "memory.pieces", 1, 64, "3", "With tensors io: pieces of one load or store that are under way at once.",
+      "memory.pieces", 1, 64, "3", "With memory.tensors io: pieces of one load or store that are under way at once.",
       [](auto& c) -> auto& { return c.memory.pieces; }));
   keys.push_back(npu_delay_key(
       "memory.latency", 0, "0",
-      "With tensors io: from a controller's being asked for a piece to its first byte. Cycles of the NPU's clock, or a "
+      "With memory.tensors io: from a controller's being asked for a piece to its first byte. Cycles of the NPU's "
+      "clock, or a "
       "time that is rounded up to them.",
       [](auto& c) -> auto& { return c.memory.latency_cycles; }));
-  keys.push_back(text_key(
-                     "memory.pool", ValueType::kFile, "",
-                     "With tensors io: the file of the pool behind the controllers, whose links, switches and modules "
-                     "then give the times of loads and stores, and whose grants say who may touch what.",
-                     [](auto& c) -> auto& { return c.memory.pool; })
-                     .noted("none")
-                     .or_empty());
+  keys.push_back(
+      text_key(
+          "memory.pool", ValueType::kFile, "",
+          "With memory.tensors io: the file of the pool behind the controllers, whose links, switches and modules "
+          "then give the times of loads and stores, and whose grants say who may touch what.",
+          [](auto& c) -> auto& { return c.memory.pool; })
+          .noted("none")
+          .or_empty());
 }
 
 void add_host_keys(std::vector<ConfigKey>& keys) {
@@ -79,13 +81,14 @@ void add_keys(std::vector<ConfigKey>& keys) {
       "memory of which memory.remote gives the times.",
       [](auto& c) -> auto& { return c.memory.tensors; }));
   keys.back().formerly("memory.place");
-  keys.push_back(text_key(
-                     "memory.remote", ValueType::kFile, "",
-                     "With tensors remote: a remote-memory file as ASTRA-sim reads it (JSON), whose formula gives the "
-                     "time of each load and store.",
-                     [](auto& c) -> auto& { return c.memory.remote; })
-                     .noted("none")
-                     .or_empty());
+  keys.push_back(
+      text_key(
+          "memory.remote", ValueType::kFile, "",
+          "With memory.tensors remote: a remote-memory file as ASTRA-sim reads it (JSON), whose formula gives the "
+          "time of each load and store.",
+          [](auto& c) -> auto& { return c.memory.remote; })
+          .noted("none")
+          .or_empty());
   add_io_memory_keys(keys);
   add_local_keys(keys);
   add_host_keys(keys);

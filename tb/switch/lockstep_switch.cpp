@@ -185,7 +185,7 @@ void LockstepSwitch::compare_state(Cycle now) const {
     return active == kNothing ? std::string("none") : fmt::format("{}", active);
   };
   if (model_.active_setting() != rtl_.active_setting()) {
-    differ(now, "active configuration", "", text(model_.active_setting()), text(rtl_.active_setting()));
+    differ(now, "active stored setting", "", text(model_.active_setting()), text(rtl_.active_setting()));
   }
   if (model_.busy() != rtl_.busy()) {
     differ(now, "state", "", model_.busy() ? "busy" : "empty", rtl_.busy() ? "busy" : "empty");

@@ -141,7 +141,8 @@ TEST(ConfigLayers, old_names_of_keys_are_read_with_a_warning) {
       "workload: {traffic: {}}\n";
   const Config config = load_config_text(text, "a.yaml");
   EXPECT_EQ(config.npu.message_order, MessageOrder::kOldestFirst);
-  const std::string sentence = "npu.message_turns is the old name of npu.message_order and will not be read one day";
+  const std::string sentence =
+      "npu.message_turns is called npu.message_order now; a later version will refuse the old name";
   EXPECT_THAT(config_warnings(config), ElementsAre("a.yaml:4:3: " + sentence));
   EXPECT_THAT(to_yaml(config), HasSubstr("message_order: oldest_first"));
   EXPECT_THAT(config_warnings(load_config_text(to_yaml(config), "a.yaml")), IsEmpty());
@@ -160,14 +161,16 @@ TEST(ConfigLayers, options_with_old_names_of_keys_override_files) {
       EXPECT_EQ(config.npu.message_order, MessageOrder::kRoundRobin) << name << " " << option;
     }
   }
-  EXPECT_THAT(config_warnings(load_config_text(text("message_order"), "a.yaml", {"npu.message_turns=round_robin"})),
-              ElementsAre(HasSubstr("--set npu.message_turns=round_robin: npu.message_turns is the old name")));
+  EXPECT_THAT(
+      config_warnings(load_config_text(text("message_order"), "a.yaml", {"npu.message_turns=round_robin"})),
+      ElementsAre(HasSubstr("--set npu.message_turns=round_robin: npu.message_turns is called npu.message_order")));
 }
 
 TEST(ConfigLayers, old_and_new_name_of_a_key_at_once_are_refused) {
   EXPECT_THAT(loading_error("fabric: {kind: mesh, size: [2, 2]}\nworkload: {traffic: {}}\n"
                             "npu: {message_turns: oldest_first, message_order: round_robin}\n"),
-              HasSubstr("3:7: npu.message_turns is the old name of npu.message_order, which is given, too"));
+              HasSubstr("3:7: npu.message_turns is the old name of npu.message_order, and both are given; take "
+                        "npu.message_turns out"));
 }
 
 }  // namespace

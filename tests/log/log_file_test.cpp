@@ -110,7 +110,7 @@ TEST_F(LogFile, answers_named_queries) {
   EXPECT_THAT(named("late-ranks"), ElementsAre("0|1|8"));
   EXPECT_THAT(named("ranks"), ElementsAre("0|10|0|0|10|20", "1|0|0|0|31|33"));
   EXPECT_THAT(named("slow-messages").front(), "1|npu[0]|npu[1]|collective|sum|0|4|64|10|20|29|19");
-  EXPECT_THAT(named("phases"), ElementsAre("fabric.l1[0]|3|9|configuration 1"));
+  EXPECT_THAT(named("phases"), ElementsAre("fabric.l1[0]|3|9|stored setting 1"));
 }
 
 TEST_F(LogFile, understands_every_named_query) {

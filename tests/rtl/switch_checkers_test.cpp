@@ -30,10 +30,22 @@ void rest(Pins& p) {
   p.c_flits_i = 0;
   p.c_packet_i = 0;
   p.c_net_out_i = p.c_break_size_i = 0;
+  p.m_we_i = p.m_index_i = p.m_word_i = p.m_break_word_i = 0;
+  p.s_starts_i = p.s_rank_i = p.s_break_older_i = 0;
+  p.r_we_i = 0;
+  p.r_address_i = 0;
+  p.r_data_i = 0;
+  p.r_break_credits_i = p.r_break_stay_i = p.r_break_store_i = 0;
+  p.p_here_i = p.p_stored_i = p.p_inputs_i = p.p_pending_i = 0;
+  p.p_flits_i = 0;
+  p.p_reconfigure_i = 0;
+  p.p_break_pointer_i = p.p_break_open_i = p.p_break_late_i = 0;
 }
 
-/// What the assertions say in these cycles.
-std::string said(const std::vector<Cycle>& cycles) {
+const Cycle kNothing = [](Pins&) {};
+
+/// What the assertions say in these cycles; `first` is the one in which the reset ends.
+std::string said(const std::vector<Cycle>& cycles, const Cycle& first = kNothing) {
   ::testing::internal::CaptureStdout();
   {
     DutModel<Pins> dut(0);
@@ -51,6 +63,7 @@ std::string said(const std::vector<Cycle>& cycles) {
     pins.rst_ni = 0;
     edge();
     pins.rst_ni = 1;
+    first(pins);
     edge();
     for (const Cycle& cycle : cycles) {
       rest(pins);
@@ -61,8 +74,9 @@ std::string said(const std::vector<Cycle>& cycles) {
   return ::testing::internal::GetCapturedStdout();
 }
 
-::testing::AssertionResult fires(const std::string& assertion, const std::vector<Cycle>& cycles) {
-  const std::string text = said(cycles);
+::testing::AssertionResult fires(const std::string& assertion, const std::vector<Cycle>& cycles,
+                                 const Cycle& first = kNothing) {
+  const std::string text = said(cycles, first);
   if (text.find("." + assertion + ":") != std::string::npos) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << assertion << " does not fire; what does: " << text;
 }
@@ -71,7 +85,6 @@ TEST(SwitchContracts, are_silent_where_nothing_happens) {
   EXPECT_EQ(said(std::vector<Cycle>(3, [](Pins&) {})), "");
 }
 
-const Cycle kNothing = [](Pins&) {};
 const Cycle kPromise = [](Pins& p) { p.o_promise_i = p.o_flits_i = 1; };
 const Cycle kComplete = [](Pins& p) { p.o_complete_i = 1; };
 
@@ -181,6 +194,87 @@ TEST(SwitchContract, accepts_whole_packets_and_sees_others) {
 TEST(SwitchContract, sees_an_empty_switch_that_is_not) {
   EXPECT_TRUE(fires("IdleIsEmpty", {flit(true, false), [](Pins& p) { p.c_break_size_i = 1; }}));
   EXPECT_TRUE(fires("IdleIsEmpty", {[](Pins& p) { p.c_net_out_i = 1; }}));
+}
+
+Cycle stores(unsigned index, unsigned word) {
+  return [=](Pins& p) {
+    p.m_we_i = 1;
+    p.m_index_i = static_cast<CData>(index);
+    p.m_word_i = static_cast<CData>(word);
+  };
+}
+
+TEST(ConfigMemoryContract, sees_words_of_no_entry_and_words_that_change) {
+  EXPECT_EQ(said({stores(0, 1), stores(2, 3), stores(0, 2), kNothing}), "");
+  EXPECT_TRUE(fires("HasAnEntry", {stores(3, 1)}));
+  EXPECT_TRUE(fires("WordStays", {stores(0, 1), [](Pins& p) { p.m_break_word_i = 1; }}));
+}
+
+Cycle serves(unsigned starts, unsigned rank) {
+  return [=](Pins& p) {
+    p.s_starts_i = static_cast<CData>(starts);
+    p.s_rank_i = static_cast<CData>(rank);
+  };
+}
+
+TEST(ServeOrderContract, sees_equal_ranks_and_a_wrong_order) {
+  EXPECT_EQ(said({serves(0b001, 0), serves(0b110, 0b01'00'00), serves(0b011, 0b00'00'01), kNothing}), "");
+  EXPECT_TRUE(fires("RanksDiffer", {serves(0b011, 0)}));
+  EXPECT_TRUE(fires("ServedInOrder", {[](Pins& p) { p.s_break_older_i = 1; }}));
+}
+
+Cycle writes(unsigned address, unsigned data) {
+  return [=](Pins& p) {
+    p.r_we_i = 1;
+    p.r_address_i = static_cast<SData>(address);
+    p.r_data_i = data;
+  };
+}
+
+TEST(SwitchRegistersContract, sees_straps_that_are_there_after_a_reset) {
+  EXPECT_TRUE(fires("ResetClears", {}, [](Pins& p) { p.r_break_credits_i = 1; }));
+}
+
+TEST(SwitchRegistersContract, sees_words_that_are_not_written_or_stored_unasked) {
+  EXPECT_EQ(said({writes(1, 7), writes(2, 5), writes(3, 0x0102), writes(4, 0x0003'0004), writes(5, 1), kNothing}), "");
+  EXPECT_TRUE(fires("WordIsWritten", {writes(2, 5), [](Pins& p) { p.r_break_stay_i = 1; }}));
+  EXPECT_TRUE(fires("StoresWithIndex", {[](Pins& p) { p.r_break_store_i = 1; }}));
+}
+
+/// Packets stand at these ports, of the unicasts or of the flow of ports 0 and 1.
+Cycle stand(unsigned ports, bool stored, unsigned flits = 1) {
+  return [=](Pins& p) {
+    p.p_here_i = static_cast<CData>(ports);
+    p.p_stored_i = stored ? 1 : 0;
+    p.p_flits_i = static_cast<SData>(flits);
+    p.p_inputs_i = stored ? 0b011 : 0;
+  };
+}
+
+Cycle both(const Cycle& one, const Cycle& other) {
+  return [=](Pins& p) {
+    one(p);
+    other(p);
+  };
+}
+
+TEST(PhaseControlContract, accepts_a_flow_and_sees_heads_that_cannot_be) {
+  EXPECT_EQ(said({stand(0b011, true), stand(0b011, true), kNothing, kNothing}), "");
+  EXPECT_TRUE(fires("HeadsLegal", {stand(0b001, false, 0)}));
+  EXPECT_TRUE(fires("FlowAtFirstInput", {both(stand(0b001, true), [](Pins& p) { p.p_inputs_i = 0b110; })}));
+  EXPECT_TRUE(fires("PendingIsBehind", {[](Pins& p) { p.p_pending_i = 1; }}));
+}
+
+TEST(PhaseControlContract, sees_starts_before_their_time_and_pointers_out_of_range) {
+  const Cycle open = [](Pins& p) {
+    p.p_reconfigure_i = 5;
+    p.p_break_open_i = 1;
+  };
+  const Cycle late = [](Pins& p) { p.p_break_late_i = 1; };
+  EXPECT_TRUE(fires("Reconfigures", std::vector<Cycle>(3, both(stand(0b011, true), open))));
+  EXPECT_TRUE(fires("SumsHaveLeft", std::vector<Cycle>(3, both(stand(0b011, true), late))));
+  EXPECT_TRUE(fires("RestedAtRest", {late}));
+  EXPECT_TRUE(fires("PointersInRange", {[](Pins& p) { p.p_break_pointer_i = 1; }}));
 }
 
 }  // namespace

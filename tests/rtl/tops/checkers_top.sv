@@ -36,7 +36,33 @@ module checkers_top (
   input logic [15:0] c_flits_i,
   input logic [31:0] c_packet_i,
   input logic        c_net_out_i,
-  input logic        c_break_size_i
+  input logic        c_break_size_i,
+  // config_memory: three words of two bits.
+  input logic        m_we_i,
+  input logic [1:0]  m_index_i,
+  input logic [1:0]  m_word_i,
+  input logic        m_break_word_i,
+  // serve_order: three ports.
+  input logic [2:0]  s_starts_i,
+  input logic [5:0]  s_rank_i,
+  input logic        s_break_older_i,
+  // switch_registers: two ports.
+  input logic        r_we_i,
+  input logic [15:0] r_address_i,
+  input logic [31:0] r_data_i,
+  input logic        r_break_credits_i,
+  input logic        r_break_stay_i,
+  input logic        r_break_store_i,
+  // phase_control: three ports, one traffic class; what stands at the ports is alike.
+  input logic [2:0]  p_here_i,
+  input logic        p_stored_i,
+  input logic [15:0] p_flits_i,
+  input logic [2:0]  p_inputs_i,
+  input logic [2:0]  p_pending_i,
+  input logic [19:0] p_reconfigure_i,
+  input logic        p_break_pointer_i,
+  input logic        p_break_open_i,
+  input logic        p_break_late_i
 );
 
   localparam int unsigned SideBits = side_pkg::beat_bits(1, 1, 1);
@@ -88,6 +114,32 @@ module checkers_top (
     .net_out_data_i('0), .out_valid_o(), .out_head_o(), .out_tail_o(), .out_traffic_class_o(), .out_stored_setting_o(),
     .out_packet_o(), .out_packet_flits_o(), .out_data_o(), .active_valid_o(), .active_o(), .idle_o(), .settled_o()
   );
+
+  config_memory #(.Width(2), .Entries(3)) u_memory (
+    .clk_i(clk_i), .we_i(m_we_i), .index_i(m_index_i), .word_i(m_word_i), .words_o()
+  );
+
+  serve_order #(.Ports(3)) u_order (
+    .clk_i(clk_i), .rst_ni(rst_ni), .starts_i(s_starts_i), .rank_i(s_rank_i), .older_o()
+  );
+
+  switch_registers #(.Ports(2), .SettingBits(8)) u_registers (
+    .clk_i(clk_i), .rst_ni(rst_ni), .we_i(r_we_i), .address_i(r_address_i), .data_i(r_data_i), .format_o(), .op_o(),
+    .reconfigure_cycles_o(), .stay_packets_o(), .first_uplink_o(), .uplinks_o(), .whole_packets_o(), .credits_o(),
+    .control_credits_o(), .output_flits_o(), .rate_unit_o(), .rate_flit_o(), .rate_header_o(), .cfg_we_o(),
+    .cfg_index_o(), .cfg_settings_o(), .cfg_inputs_o(), .cfg_outputs_o()
+  );
+
+  phase_control #(
+    .M(2), .Ports(3), .Levels(1), .TrafficClasses(1), .Beats(1), .StoredSettings(2), .ReduceCycles(1)
+  ) u_control (
+    .clk_i(clk_i), .rst_ni(rst_ni), .reconfigure_cycles_i(p_reconfigure_i), .stay_packets_i(32'd0),
+    .first_uplink_i(8'd0), .uplinks_i(8'd0), .next_here_i(p_here_i), .next_stored_setting_i({3{p_stored_i}}),
+    .next_flits_i({3{p_flits_i}}), .next_output_i('0), .next_inputs_i({6'd0, p_inputs_i}), .next_outputs_i({6'd0, 3'd1}),
+    .busy_i('0), .traffic_class_i('0), .pending_i(p_pending_i), .paced_i('1), .route_i('0), .start_o(),
+    .start_traffic_class_o(), .start_flits_o(), .start_route_o(), .free_i({3{16'd2}}), .room_i({3{16'd2}}),
+    .promise_o(), .promise_traffic_class_o(), .promise_flits_o(), .active_valid_o(), .active_o(), .rested_o()
+  );
   // verilator lint_on PINCONNECTEMPTY
 
   always_ff @(negedge clk_i) begin
@@ -99,6 +151,14 @@ module checkers_top (
     if (i_break_beat_i) u_input.beat_q <= 1'b1;
     if (i_break_freed_i) u_input.freed_valid_o <= 1'b1;
     if (i_break_size_i) u_input.u_buffer.size_q <= 2'd0;
+    if (m_break_word_i) u_memory.words_o[1:0] <= ~u_memory.words_o[1:0];
+    if (s_break_older_i) u_order.older_q <= '1;
+    if (r_break_credits_i) u_registers.credits_o <= 32'd1;
+    if (r_break_stay_i) u_registers.stay_packets_o <= 32'd9;
+    if (r_break_store_i) u_registers.cfg_we_o <= 1'b1;
+    if (p_break_pointer_i) u_control.port_pointer_q <= 2'd3;
+    if (p_break_open_i) u_control.open_q <= '0;
+    if (p_break_late_i) u_control.late_q <= 32'd5;
     if (c_break_size_i) u_core.gen_port[0].u_input.u_buffer.size_q <= 2'd0;
   end
 
