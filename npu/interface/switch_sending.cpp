@@ -165,24 +165,24 @@ void SwitchSending::end_trains(std::uint32_t node, Cycle now) {
 void SwitchSending::take_train_credits(std::uint32_t node, Cycle now) {
   Queues& queues = queues_[node];
   if (now < queues.next_credit) return;
-  std::vector<CreditTrain>& trains = queues.credits;
   queues.next_credit = kNever;
-  for (std::size_t i = 0; i < trains.size();) {
-    const std::uint32_t came = trains[i].arrivals.pop_until(now);
-    if (came > 0) ports_.credits_back(node, trains[i].vc, came);
-    if (!trains[i].arrivals.empty()) {
-      queues.next_credit = std::min(queues.next_credit, trains[i].arrivals.next());
-      ++i;
-      continue;
+  for (VcCredits& of : queues.credits) {
+    if (of.next <= now) {
+      ports_.credits_back(node, of.vc, of.trains.pop_until(now));
+      of.next = of.trains.empty() ? kNever : of.trains.next();
     }
-    trains[i] = trains.back();
-    trains.pop_back();
+    queues.next_credit = std::min(queues.next_credit, of.next);
   }
 }
 
 void SwitchSending::credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) {
-  queues_[node].credits.push_back({vc, arrivals});
-  queues_[node].next_credit = std::min(queues_[node].next_credit, arrivals.next());
+  Queues& queues = queues_[node];
+  const auto is_of_vc = [vc](const VcCredits& of) { return of.vc == vc; };
+  auto at = std::find_if(queues.credits.begin(), queues.credits.end(), is_of_vc);
+  if (at == queues.credits.end()) at = queues.credits.insert(at, {vc, kNever, {}});
+  at->trains.push(arrivals);
+  at->next = std::min(at->next, arrivals.next());
+  queues.next_credit = std::min(queues.next_credit, arrivals.next());
   if (may_go_on(node)) wake(node, arrivals.next());
 }
 

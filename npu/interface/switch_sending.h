@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fabric_flows.h"
+#include "base/train_queue.h"
 #include "npu/interface/sending_side.h"
 #include "npu/interface/switch_ports.h"
 
@@ -26,15 +27,17 @@ class SwitchSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
-  struct CreditTrain {
+  /// Credits of one VC that are to come back.
+  struct VcCredits {
     VcId vc{};
-    FlitTrain arrivals;
+    Cycle next = kNever;  ///< when the first of them comes
+    TrainQueue trains;
   };
   /// The flow messages of one node; its other messages are in Sender::ready.
   struct Queues {
     std::array<std::deque<std::uint32_t>, kTrafficClasses> flows;  ///< flow messages, oldest first
     std::uint32_t next_port = 0;                                   ///< for the next packet that may take any
-    std::vector<CreditTrain> credits;                              ///< that are to come back, as trains
+    std::vector<VcCredits> credits;                                ///< of the VCs that have had any
     Cycle next_credit = kNever;                                    ///< when the first of them comes
   };
 
