@@ -170,7 +170,7 @@ void VcdWriter::append_value(WaveVar var, const WaveVariable& variable) {
   }
   at = put_identifier(at, static_cast<std::uint32_t>(var));
   *at++ = '\n';
-  out.append(rest, at);
+  out.append(rest, static_cast<std::size_t>(at - rest));
 }
 
 void VcdWriter::flush() { file_.flush(); }
