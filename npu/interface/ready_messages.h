@@ -11,6 +11,10 @@
 
 namespace weft::npu {
 
+namespace test {
+struct InterfaceState;
+}
+
 /// When a message goes: lower ranks first, then who has waited longer.
 struct Precedence {
   std::uint64_t rank = 0;
@@ -87,6 +91,7 @@ class ReadyMessages {
   }
 
  private:
+  friend struct test::InterfaceState;  // tests change single fields to see that a look has them
   struct Entry {
     Precedence precedence;
     std::uint32_t slot = 0;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// A look at the state of network interfaces into routers sees every field of it.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/state_form.h"
+#include "npu/interface/message_interfaces.h"
+#include "npu/interface/router_sending.h"
+#include "tests/npu/support/loop_fabric.h"
+
+namespace weft::npu::test {
+
+/// Single fields of the state of two network interfaces, to be changed. Sender, message and injector are those of
+/// node 0, what is received that of node 1.
+struct InterfaceState {
+  MessageInterfaces& interfaces;
+  PacketPool& pool;
+
+  SendingSide& sending() { return *interfaces.sending_; }
+  RouterSending& router() { return dynamic_cast<RouterSending&>(sending()); }
+  Sender& sender() { return sending().senders_[0]; }
+  Outgoing& outgoing() { return sender().messages[0]; }
+  MessageFields& message() { return outgoing().message; }
+  Injector& injector() {
+    for (Injector& each : sender().injectors)
+      if (each.flits_left > 0) return each;
+    ADD_FAILURE() << "no packet enters";
+    return sender().injectors[0];
+  }
+  Packet& packet() { return pool[injector().packet]; }
+  auto& active() { return sending().active_; }
+  auto& ready() { return sender().ready.queues_.at(0); }
+  auto& port() { return router().ports_.nodes_[0]; }
+  auto& line() { return router().coloured_.at(0); }
+  auto& taken_colours() { return router().ports_.taken_colours_.at(0); }
+  auto& colour_credits() { return router().ports_.colour_credits_.at(0); }
+  void credit_comes(std::uint8_t vc, Cycle at) { sending().credits_.push(at, {0, vc}); }
+  void link_waits(Cycle now) { sending().waits_.set(0, LinkId{0}, StallReason::kNoCredit, now); }
+  void link_sent(Cycle now) { sending().waits_.sent(0, now); }
+
+  auto& node() { return interfaces.nodes_[1]; }
+  auto& incoming() { return *node().incoming.begin(); }
+  auto& now() { return interfaces.now_; }
+  auto& statistics() { return interfaces.statistics_; }
+  auto& timers_set() { return interfaces.timers_set_; }
+  void flit_comes(std::uint8_t vc, Cycle at) { interfaces.arriving_.push(at, {1, Flit(0, false, false), vc}); }
+  void near_timer(Cycle at, std::uint64_t cookie) { interfaces.near_timers_.push(at, {at, 9, 0, cookie}); }
+  void far_timer(Cycle at, std::uint64_t cookie) { interfaces.timers_.push({at, 9, 0, cookie}); }
+  void other_far_timer() {
+    auto timer = interfaces.timers_.top();
+    interfaces.timers_.pop();
+    ++timer.cookie;
+    interfaces.timers_.push(timer);
+  }
+  void forget_message() { node().incoming.clear(); }
+};
+
+namespace {
+
+/// An endpoint that remembers nothing.
+class Silent final : public Endpoint {
+ public:
+  void on_data(const Delivery&) override {}
+  void on_sent(MessageId) override {}
+  void on_timer(std::uint64_t) override {}
+  void put_state(StateForm& form) override { form.same(state); }
+
+  std::uint64_t state = 0;
+};
+
+/// Two network interfaces in the middle of their work: node 0 sends a message of which a part is released, another one
+/// that waits for the only injector, and one on a colour; node 1 has received a part of the first.
+struct BusyInterfaces {
+  explicit BusyInterfaces(bool colours) {
+    Config config;
+    config.fabric.flit_bytes = 16;
+    config.fabric.router.buffer_flits = 4;
+    config.fabric.router.colours = colours ? 2 : 0;
+    config.npu.packet_bytes = 64;
+    config.npu.injectors = 1;
+    const std::vector<NodeId> nodes{NodeId{0}, NodeId{1}};
+    interfaces = std::make_unique<MessageInterfaces>(config, nodes);
+    fabric = std::make_unique<LoopFabric>(*interfaces, pool, nodes);
+    interfaces->connect(fabric.get(), &pool, nullptr);
+    interfaces->at(0).attach(endpoints[0]);
+    interfaces->at(1).attach(endpoints[1]);
+    Message message;
+    message.dst = NodeId{1};
+    message.tag = 5;
+    message.bytes = 640;
+    interfaces->at(0).send(message, 512);
+    message.tag = 6;
+    interfaces->at(0).send(message);
+    if (colours) {
+      message.colour = 1;
+      interfaces->at(0).send(message);
+      interfaces->at(0).send(message);
+    }
+    interfaces->at(0).schedule(20, 1);
+    interfaces->at(0).schedule(500, 2);
+    for (; now < 18; ++now) interfaces->step(now);
+  }
+
+  PacketPool pool;
+  std::vector<Silent> endpoints{2};
+  std::unique_ptr<MessageInterfaces> interfaces;
+  std::unique_ptr<LoopFabric> fabric;
+  Cycle now = 0;
+};
+
+using Change = std::function<void(InterfaceState&)>;
+
+/// Whether interfaces that are changed pass the third look after two looks at such that are not.
+bool pass_third_look(bool colours, const Change& change) {
+  StateForm form;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    BusyInterfaces busy(colours);
+    InterfaceState state{*busy.interfaces, busy.pool};
+    if (pass == StateForm::Pass::kThird) change(state);
+    form.begin(pass, busy.now - 1, 1);
+    busy.interfaces->put_state(form);
+    const bool good = form.end();
+    if (pass == StateForm::Pass::kThird) return good;
+    EXPECT_TRUE(good) << form.refusal();
+  }
+  return false;
+}
+
+using Changes = std::vector<std::pair<const char*, Change>>;
+
+void expect_all_seen(bool colours, const Changes& changes) {
+  EXPECT_TRUE(pass_third_look(colours, [](auto&) {}));
+  for (const auto& [field, change] : changes) EXPECT_FALSE(pass_third_look(colours, change)) << field;
+}
+
+TEST(InterfaceState, each_field_of_what_is_sent_is_looked_at) {
+  expect_all_seen(false, {{"packets that enter", [](auto& s) { ++s.sender().entering; }},
+                          {"injector that is next", [](auto& s) { ++s.sender().next_injector; }},
+                          {"messages sent", [](auto& s) { ++s.sender().message_sequence; }},
+                          {"tickets given", [](auto& s) { ++s.sender().tickets; }},
+                          {"number of the next packet", [](auto& s) { ++s.sender().packet_sequence; }},
+                          {"packets sent", [](auto& s) { ++s.sender().packets_sent; }},
+                          {"flits that are left of a packet", [](auto& s) { --s.injector().flits_left; }},
+                          {"flits of a packet", [](auto& s) { ++s.injector().flits; }},
+                          {"message of a packet", [](auto& s) { s.injector().message ^= 1; }},
+                          {"VC of a packet", [](auto& s) { ++s.injector().vc; }},
+                          {"whether it is the last one", [](auto& s) { s.injector().last ^= true; }},
+                          {"bytes of a packet", [](auto& s) { ++s.packet().bytes; }},
+                          {"tag of a message", [](auto& s) { ++s.message().tag; }},
+                          {"bytes of a message", [](auto& s) { ++s.message().bytes; }},
+                          {"destination of a message", [](auto& s) { s.message().dst = NodeId{0}; }},
+                          {"order of a message", [](auto& s) { ++s.message().order; }},
+                          {"flow of a message", [](auto& s) { ++s.message().switch_flow; }},
+                          {"stripe of a message", [](auto& s) { ++s.message().stripe; }},
+                          {"colour of a message", [](auto& s) { ++s.message().colour; }},
+                          {"priority of a message", [](auto& s) { ++s.message().priority; }},
+                          {"class of a message", [](auto& s) { s.message().message_class = MessageClass::kReply; }},
+                          {"whether routers copy it", [](auto& s) { s.message().multicast ^= true; }},
+                          {"whether it is an operand", [](auto& s) { s.message().flow ^= true; }},
+                          {"whether all is in packets", [](auto& s) { s.outgoing().all_formed ^= true; }},
+                          {"whether another queue has it", [](auto& s) { s.outgoing().kept ^= true; }},
+                          {"number of a message", [](auto& s) { ++s.outgoing().sequence; }},
+                          {"bytes that may leave", [](auto& s) { ++s.outgoing().released; }},
+                          {"bytes in packets", [](auto& s) { ++s.outgoing().formed; }},
+                          {"ticket of a message", [](auto& s) { ++s.outgoing().ticket; }},
+                          {"when its bytes became ready", [](auto& s) { ++s.outgoing().ready_since; }},
+                          {"a message less", [](auto& s) { s.sender().messages[1].in_use = false; }},
+                          {"need of ready messages", [](auto& s) { ++s.ready().need; }},
+                          {"rank of a ready message", [](auto& s) { ++s.ready().heap.at(0).precedence.rank; }},
+                          {"ticket of a ready message", [](auto& s) { ++s.ready().heap.at(0).precedence.ticket; }},
+                          {"which message is ready", [](auto& s) { s.ready().heap.at(0).slot ^= 1; }},
+                          {"nodes to ask", [](auto& s) { s.active().push_back(1); }},
+                          {"a credit under way", [](auto& s) { s.credit_comes(2, 30); }},
+                          {"why a link carries nothing", [](auto& s) { s.link_waits(18); }},
+                          {"when a link was used", [](auto& s) { s.link_sent(40); }}});
+}
+
+TEST(InterfaceState, each_field_of_ports_is_looked_at) {
+  const Changes changes{{"free VCs", [](auto& s) { s.port().free ^= 1; }},
+                        {"VCs that drain", [](auto& s) { s.port().draining ^= 1; }},
+                        {"VC of the last packet", [](auto& s) { ++s.port().last_vc; }},
+                        {"credits",
+                         [](auto& s) {
+                           auto& credits = s.port().credits[3];
+                           credits = CreditCount<std::uint16_t>(credits.left() + 1u);
+                         }},
+                        {"flits of a link", [](auto& s) { ++s.port().flits; }},
+                        {"when a link is free", [](auto& s) { s.port().link = LinkRate(); }}};
+  expect_all_seen(false, changes);
+}
+
+TEST(InterfaceState, each_field_of_colours_is_looked_at) {
+  const Changes changes{{"messages of colours", [](auto& s) { s.line().pop_back(); }},
+                        {"colours that a packet takes", [](auto& s) { s.taken_colours() ^= 1; }},
+                        {"credits of a colour", [](auto& s) {
+                           auto& credits = s.colour_credits();
+                           credits = CreditCount<std::uint16_t>(credits.left() + 1u);
+                         }}};
+  expect_all_seen(true, changes);
+}
+
+TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
+  expect_all_seen(false, {{"cycle", [](auto& s) { ++s.now(); }},
+                          {"packets received", [](auto& s) { ++s.node().packets_received; }},
+                          {"flits received", [](auto& s) { ++s.node().flits_received; }},
+                          {"bytes of a message that are there", [](auto& s) { ++s.incoming().second.delivered; }},
+                          {"a message of which nothing is there", [](auto& s) { s.forget_message(); }},
+                          {"a flit that comes", [](auto& s) { s.flit_comes(2, 30); }},
+                          {"a near timer", [](auto& s) { s.near_timer(30, 7); }},
+                          {"a far timer", [](auto& s) { s.far_timer(600, 7); }},
+                          {"what a far timer is for", [](auto& s) { s.other_far_timer(); }},
+                          {"timers set", [](auto& s) { ++s.timers_set(); }},
+                          {"hops", [](auto& s) { ++s.statistics().hops; }},
+                          {"packets of all nodes", [](auto& s) { ++s.statistics().packets_received; }},
+                          {"flits of all nodes", [](auto& s) { ++s.statistics().flits_received; }}});
+}
+
+}  // namespace
+}  // namespace weft::npu::test
