@@ -21,10 +21,6 @@
 
 namespace weft::npu {
 
-namespace test {
-struct InterfaceState;
-}
-
 /// State of the injection links of `nodes` network interfaces. A packet takes a VC with a free slot, by round robin,
 /// and keeps it to its tail.
 class InjectionPorts final : public InjectionLinks {
@@ -77,7 +73,7 @@ class InjectionPorts final : public InjectionLinks {
   void put_state(StateForm& form);
 
  private:
-  friend struct test::InterfaceState;  // tests change single fields to see that a look has them
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   using Credits = CreditCount<std::uint16_t>;
 
   std::size_t colour_slot(std::uint32_t node, VcId vc) const {

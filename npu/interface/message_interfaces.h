@@ -20,10 +20,6 @@
 
 namespace weft::npu {
 
-namespace test {
-struct InterfaceState;
-}
-
 /// Traffic of the network interfaces of one region.
 struct MessageStatistics {
   LatencyHistogram latency;          ///< packets: bytes ready to tail received
@@ -79,7 +75,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   void credit(std::uint32_t node, VcId vc, Cycle at) override { sending_->credit(node, vc, at); }
 
  private:
-  friend struct test::InterfaceState;  // tests change single fields to see that a look has them
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   class Port;  // the NetworkInterface of one node
 
   /// Timers so near are kept in buckets, others in a heap.

@@ -11,10 +11,6 @@
 
 namespace weft::npu {
 
-namespace test {
-struct InterfaceState;
-}
-
 /// When a message goes: lower ranks first, then who has waited longer.
 struct Precedence {
   std::uint64_t rank = 0;
@@ -91,7 +87,7 @@ class ReadyMessages {
   }
 
  private:
-  friend struct test::InterfaceState;  // tests change single fields to see that a look has them
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   struct Entry {
     Precedence precedence;
     std::uint32_t slot = 0;

@@ -11,10 +11,6 @@
 
 namespace weft::npu {
 
-namespace test {
-struct InterfaceState;
-}
-
 /// Nodes with one port into a router. Ready messages of a node are served round-robin, packet by packet
 /// (`npu.message_order`), higher priority first; up to `npu.injectors` packets (default: one per VC) enter side by
 /// side, each in a VC of its own, their flits alternating.
@@ -26,7 +22,7 @@ class RouterSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
-  friend struct test::InterfaceState;  // tests change single fields to see that a look has them
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   void put_port_state(StateForm& form) override;
   void put_line(StateForm& form, const Sender& sender) override;
   bool keeps(std::uint32_t node, std::uint32_t slot) override;

@@ -21,10 +21,6 @@
 
 namespace weft::npu {
 
-namespace test {
-struct InterfaceState;
-}
-
 /// The sending side of the nodes of one region. Every node has n ports, each the end of a link with VCs, credits and a
 /// rate. A derived class holds the ports and decides which message forms the next packet, and which port and VC that
 /// packet takes.
@@ -150,7 +146,7 @@ class SendingSide {
   BigVector<Sender> senders_;
 
  private:
-  friend struct test::InterfaceState;  // tests change single fields to see that a look has them
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   void put_state(StateForm& form, Sender& sender);
   void put_state(StateForm& form, Sender& sender, std::uint32_t slot);
   void make_ready(std::uint32_t node, std::uint32_t slot) {

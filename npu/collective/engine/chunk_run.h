@@ -85,6 +85,7 @@ class ChunkRun {
   std::string waiting_for() const;
 
  private:
+  friend struct EngineState;  // tests change single fields to see that a look has them
   /// What an instruction waits for, and who waits for it. Programs are long and most of what is held of them waits for
   /// others, for a message or for one to leave, so this is small; its Work is there while there is more to know.
   struct Held {

@@ -93,6 +93,7 @@ class CollectiveEngine final : private EngineServices {
   std::vector<std::string> waiting_for() const;
 
  private:
+  friend struct EngineState;  // tests change single fields to see that a look has them
   struct Timer {
     ChunkRun* run = nullptr;
     std::uint32_t step = 0;

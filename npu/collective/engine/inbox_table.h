@@ -94,6 +94,7 @@ class InboxTable {
   }
 
  private:
+  friend struct EngineState;  // tests change single fields to see that a look has them
   std::size_t home(NodeId src, std::uint64_t tag) const {
     const std::uint64_t hash = (tag ^ std::uint64_t{index(src)} << 32) * 0x9E3779B97F4A7C15;
     return static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);

@@ -12,7 +12,7 @@
 #include "npu/interface/router_sending.h"
 #include "tests/npu/support/loop_fabric.h"
 
-namespace weft::npu::test {
+namespace weft::npu {
 
 /// Single fields of the state of two network interfaces, to be changed. Sender, message and injector are those of
 /// node 0, what is received that of node 1.
@@ -47,16 +47,24 @@ struct InterfaceState {
   auto& now() { return interfaces.now_; }
   auto& statistics() { return interfaces.statistics_; }
   auto& timers_set() { return interfaces.timers_set_; }
-  void flit_comes(std::uint8_t vc, Cycle at) { interfaces.arriving_.push(at, {1, Flit(0, false, false), vc}); }
-  void near_timer(Cycle at, std::uint64_t cookie) { interfaces.near_timers_.push(at, {at, 9, 0, cookie}); }
-  void far_timer(Cycle at, std::uint64_t cookie) { interfaces.timers_.push({at, 9, 0, cookie}); }
-  void other_far_timer() {
-    auto timer = interfaces.timers_.top();
-    interfaces.timers_.pop();
-    ++timer.cookie;
-    interfaces.timers_.push(timer);
+  /// Gives what has come of the first message another sender or number.
+  void come_from(std::uint64_t change_of_key) {
+    auto entry = node().incoming.extract(node().incoming.begin());
+    entry.key() ^= change_of_key;
+    node().incoming.insert(std::move(entry));
   }
   void forget_message() { node().incoming.clear(); }
+
+  // What is still to come, besides what comes anyhow.
+  Cycle arrives_at = 30;
+  Arrival arrival{1, Flit(0, false, false), 2};
+  MessageInterfaces::Timer near{30, 9, 0, 7};
+  MessageInterfaces::Timer far{600, 10, 0, 8};
+  void let_come() {
+    interfaces.arriving_.push(arrives_at, arrival);
+    interfaces.near_timers_.push(near.at, near);
+    interfaces.timers_.push(far);
+  }
 };
 
 namespace {
@@ -84,7 +92,7 @@ struct BusyInterfaces {
     config.npu.injectors = 1;
     const std::vector<NodeId> nodes{NodeId{0}, NodeId{1}};
     interfaces = std::make_unique<MessageInterfaces>(config, nodes);
-    fabric = std::make_unique<LoopFabric>(*interfaces, pool, nodes);
+    fabric = std::make_unique<test::LoopFabric>(*interfaces, pool, nodes);
     interfaces->connect(fabric.get(), &pool, nullptr);
     interfaces->at(0).attach(endpoints[0]);
     interfaces->at(1).attach(endpoints[1]);
@@ -108,7 +116,7 @@ struct BusyInterfaces {
   PacketPool pool;
   std::vector<Silent> endpoints{2};
   std::unique_ptr<MessageInterfaces> interfaces;
-  std::unique_ptr<LoopFabric> fabric;
+  std::unique_ptr<test::LoopFabric> fabric;
   Cycle now = 0;
 };
 
@@ -121,6 +129,7 @@ bool pass_third_look(bool colours, const Change& change) {
     BusyInterfaces busy(colours);
     InterfaceState state{*busy.interfaces, busy.pool};
     if (pass == StateForm::Pass::kThird) change(state);
+    state.let_come();
     form.begin(pass, busy.now - 1, 1);
     busy.interfaces->put_state(form);
     const bool good = form.end();
@@ -209,10 +218,20 @@ TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
                           {"flits received", [](auto& s) { ++s.node().flits_received; }},
                           {"bytes of a message that are there", [](auto& s) { ++s.incoming().second.delivered; }},
                           {"a message of which nothing is there", [](auto& s) { s.forget_message(); }},
-                          {"a flit that comes", [](auto& s) { s.flit_comes(2, 30); }},
-                          {"a near timer", [](auto& s) { s.near_timer(30, 7); }},
-                          {"a far timer", [](auto& s) { s.far_timer(600, 7); }},
-                          {"what a far timer is for", [](auto& s) { s.other_far_timer(); }},
+                          {"sender of a message", [](auto& s) { s.come_from(std::uint64_t{1} << 32); }},
+                          {"number of a message", [](auto& s) { s.come_from(4); }},
+                          {"when a flit comes", [](auto& s) { ++s.arrives_at; }},
+                          {"where a flit comes", [](auto& s) { s.arrival.node = 0; }},
+                          {"VC of a flit that comes", [](auto& s) { ++s.arrival.vc; }},
+                          {"which flit comes", [](auto& s) { s.arrival.flit = Flit(0, true, false); }},
+                          {"when a near timer fires", [](auto& s) { ++s.near.at; }},
+                          {"whose near timer it is", [](auto& s) { s.near.node = 1; }},
+                          {"what a near timer is for", [](auto& s) { ++s.near.cookie; }},
+                          {"place of a near timer in the order", [](auto& s) { ++s.near.order; }},
+                          {"when a far timer fires", [](auto& s) { ++s.far.at; }},
+                          {"whose far timer it is", [](auto& s) { s.far.node = 1; }},
+                          {"what a far timer is for", [](auto& s) { ++s.far.cookie; }},
+                          {"place of a far timer in the order", [](auto& s) { ++s.far.order; }},
                           {"timers set", [](auto& s) { ++s.timers_set(); }},
                           {"hops", [](auto& s) { ++s.statistics().hops; }},
                           {"packets of all nodes", [](auto& s) { ++s.statistics().packets_received; }},
@@ -220,4 +239,4 @@ TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
 }
 
 }  // namespace
-}  // namespace weft::npu::test
+}  // namespace weft::npu

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// A look at the state of a collective engine sees every field of it.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "base/state_form.h"
+#include "tests/npu/collective/engine/engine_bench.h"
+
+namespace weft::npu {
+
+/// Single fields of the state of an engine, to be changed.
+struct EngineState {
+  CollectiveEngine& engine;
+
+  CollectiveJob& job() { return *engine.jobs_.at(0); }
+  ChunkRun& run() { return *job().runs.at(0); }
+  auto& first_send() { return run().first_send_; }
+  auto& base() { return run().base_; }
+  auto& length() { return run().length_; }
+  /// The first instruction that has begun and is not done.
+  auto& held() {
+    for (std::size_t i = 0; i < run().held_.size(); ++i) {
+      auto& each = run().held_[i];
+      if (!each.done && !each.posted && each.work != ChunkRun::kNoWork) return each;
+    }
+    ADD_FAILURE() << "nothing has begun";
+    return run().held_.front();
+  }
+  auto& work() { return run().works_.at(held().work); }
+  bool streams() { return op_streams(held().op) && ChunkRun::has_inbox(work()); }
+  /// The message that an instruction which has begun waits for.
+  Inbox& inbox() { return engine.inboxes_[work().inbox]; }
+  /// A message that has come, and that nobody has asked for.
+  Inbox& early() {
+    for (Inbox& each : engine.inboxes_.inboxes_)
+      if (each.in_use && each.run == nullptr) return each;
+    ADD_FAILURE() << "nothing has come early";
+    return engine.inboxes_.inboxes_.at(0);
+  }
+  auto& timer() { return engine.timers_.at(0); }
+  auto& message() { return engine.open_messages_.at(0); }
+};
+
+namespace {
+
+using testing::EngineBench;
+using testing::IdealNetworkSpec;
+using testing::request_for;
+
+using Change = std::function<void(EngineState&)>;
+using Changes = std::vector<std::pair<const char*, Change>>;
+/// Gives a form the state of an engine, or a part of it.
+using Look = std::function<void(CollectiveEngine&, StateForm&)>;
+
+IdealNetworkSpec three_nodes() {
+  IdealNetworkSpec spec;
+  spec.nodes = 3;
+  spec.packet_bytes = 100;
+  return spec;
+}
+
+/// The engine in the middle of a chain that reduces 600 bytes to the last of three ranks, packet by packet, in chunks
+/// of 300: some of the operand has come, some of the sum has left.
+struct Chain {
+  explicit Chain(Cycle until = 300) : bench(three_nodes(), "ring", npu_spec(), ring()) {
+    CollectiveRequest request = request_for(CollectiveKind::kReduce, 600, 3, 2);
+    request.root = 2;
+    bench.start(request);
+    bench.network.run(until);
+  }
+  static FabricSpec ring() {
+    FabricSpec fabric;
+    fabric.kind = FabricKind::kTorus;
+    fabric.size_x = 3;
+    return fabric;
+  }
+  static NpuSpec npu_spec() {
+    NpuSpec npu;
+    npu.packet_bytes = 100;
+    npu.reduce_bytes_per_s = 1e9;
+    return npu;
+  }
+  EngineBench bench;
+};
+
+/// The first packet of the sum has left.
+struct LaterChain : Chain {
+  LaterChain() : Chain(450) {}
+};
+
+/// Two ranks of three have begun; the engine of the last one has not, and data have come.
+struct Early {
+  Early() : bench(three_nodes(), "ring") {
+    bench.start(request_for(CollectiveKind::kAllReduce, 600, 3), {},
+                [](std::uint32_t rank) { return rank == 2 ? Cycle{5000} : Cycle{0}; });
+    bench.network.run(250);
+  }
+  EngineBench bench;
+};
+
+/// Whether the engine `node` of a bench that is changed passes the third look after two looks at such that are not.
+template <typename Bench>
+bool passes_third_look(std::size_t node, const Change& change, const Look& look) {
+  StateForm form;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    Bench made;
+    CollectiveEngine& engine = made.bench.nodes[node]->engine;
+    EngineState state{engine};
+    if (pass == StateForm::Pass::kThird) change(state);
+    form.begin(pass, made.bench.network.now(), 1);
+    look(engine, form);
+    const bool good = form.end();
+    if (pass == StateForm::Pass::kThird) return good;
+    EXPECT_TRUE(good) << form.refusal();
+  }
+  return false;
+}
+
+template <typename Bench>
+void expect_all_seen(std::size_t node, const Changes& changes, const Look& look) {
+  EXPECT_TRUE(passes_third_look<Bench>(
+      node, [](auto&) {}, look));
+  for (const auto& [field, change] : changes) EXPECT_FALSE(passes_third_look<Bench>(node, change, look)) << field;
+}
+
+const Look kWhole = [](CollectiveEngine& engine, StateForm& form) { engine.put_state(form); };
+
+TEST(EngineState, each_field_of_a_chunk_is_looked_at) {
+  {
+    Chain chain;
+    EngineState state{chain.bench.nodes[1]->engine};
+    EXPECT_TRUE(state.streams());
+  }
+  expect_all_seen<Chain>(1,
+                         {{"which collective it is", [](auto& s) { ++s.job().request.handle; }},
+                          {"chunks that have begun", [](auto& s) { ++s.job().next_chunk; }},
+                          {"cycle before which nothing leaves", [](auto& s) { s.first_send() = 1000; }},
+                          {"instructions that are done", [](auto& s) { ++s.base(); }},
+                          {"instructions that are held", [](auto& s) { ++s.length(); }},
+                          {"whether an instruction adds", [](auto& s) { s.held().adds ^= true; }},
+                          {"whether its cost is paid", [](auto& s) { s.held().paid ^= true; }},
+                          {"whether it only waits to leave", [](auto& s) { s.held().sent ^= true; }},
+                          {"whether it is done", [](auto& s) { s.held().done = true; }},
+                          {"what it does", [](auto& s) { s.held().op = Op::kSend; }},
+                          {"bytes of its message", [](auto& s) { ++s.work().bytes; }},
+                          {"bytes at the adder", [](auto& s) { ++s.work().taken; }},
+                          {"bytes out of the adder", [](auto& s) { ++s.work().passed; }},
+                          {"when the adder is free", [](auto& s) { s.work().adder_free += 1000; }},
+                          {"messages that are to leave", [](auto& s) { s.work().messages.push_back(MessageId{7}); }},
+                          {"how many have not left", [](auto& s) { ++s.work().unsent; }},
+                          {"whether the adder has all", [](auto& s) { s.work().all_taken ^= true; }},
+                          {"whether a result is to come", [](auto& s) { s.work().result_open ^= true; }},
+                          {"whether it waits for a message", [](auto& s) { s.work().inbox = InboxTable::kNone; }},
+                          {"bytes that have come", [](auto& s) { ++s.inbox().arrived; }},
+                          {"bytes that are to come", [](auto& s) { ++s.inbox().message_bytes; }},
+                          {"whether all has come", [](auto& s) { s.inbox().complete ^= true; }},
+                          {"which instruction waits", [](auto& s) { s.inbox().step ^= 1U; }},
+                          {"sender", [](auto& s) { s.inbox().src = NodeId{2}; }}},
+                         kWhole);
+}
+
+TEST(EngineState, each_field_of_what_came_early_is_looked_at) {
+  expect_all_seen<Early>(2,
+                         {{"bytes that have come", [](auto& s) { ++s.early().arrived; }},
+                          {"bytes that are to come", [](auto& s) { ++s.early().message_bytes; }},
+                          {"whether all has come", [](auto& s) { s.early().complete ^= true; }},
+                          {"sender", [](auto& s) { s.early().src = NodeId{7}; }},
+                          {"that it has come", [](auto& s) { s.early().in_use = false; }}},
+                         kWhole);
+}
+
+TEST(EngineState, timers_and_messages_say_what_they_are_for) {
+  const Look timers = [](CollectiveEngine& engine, StateForm& form) { engine.put_timer(form, 0); };
+  const Changes of_timers{{"instruction", [](auto& s) { ++s.timer().step; }},
+                          {"bytes", [](auto& s) { ++s.timer().bytes; }},
+                          {"chunk", [](auto& s) { s.timer().run = nullptr; }}};
+  expect_all_seen<Chain>(1, of_timers, timers);
+  const Look messages = [](CollectiveEngine& engine, StateForm& form) { engine.put_message(form, MessageId{0}); };
+  const Changes of_messages{{"instruction", [](auto& s) { ++s.message().step; }},
+                            {"chunk", [](auto& s) { s.message().run = nullptr; }}};
+  expect_all_seen<LaterChain>(1, of_messages, messages);
+}
+
+}  // namespace
+}  // namespace weft::npu
