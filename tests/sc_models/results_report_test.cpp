@@ -62,7 +62,7 @@ TEST(ResultsReport, says_what_switches_stored) {
   EXPECT_THAT(report(test::sample_config(), result), testing::Not(HasSubstr("stored settings")));
   result.settings = SettingRecord{17, "l1[0]", 14, 871, 1536, 4000, 5, 6, 7};
   EXPECT_THAT(report(test::sample_config(), result),
-              HasSubstr("stored settings   17 in l1[0], whose memory of 1.5 KiB holds 14 of 871 bits; 4,000 changes, 5 "
+              HasSubstr("stored settings  17 in l1[0], whose memory of 1.5 KiB holds 14 of 871 bits; 4,000 changes, 5 "
                         "reloads"));
 }
 
