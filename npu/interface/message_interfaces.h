@@ -76,7 +76,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
 
  private:
   friend struct InterfaceState;  // tests change single fields to see that a look has them
-  class Port;  // the NetworkInterface of one node
+  class Port;                    // the NetworkInterface of one node
 
   /// Timers so near are kept in buckets, others in a heap.
   static constexpr Cycle kNear = 32;

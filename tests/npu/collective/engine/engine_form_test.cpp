@@ -17,6 +17,7 @@ struct EngineState {
 
   CollectiveJob& job() { return *engine.jobs_.at(0); }
   ChunkRun& run() { return *job().runs.at(0); }
+  auto& chunk() { return run().chunk_; }
   auto& first_send() { return run().first_send_; }
   auto& base() { return run().base_; }
   auto& length() { return run().length_; }
@@ -136,6 +137,7 @@ TEST(EngineState, each_field_of_a_chunk_is_looked_at) {
   }
   expect_all_seen<Chain>(1,
                          {{"which collective it is", [](auto& s) { ++s.job().request.handle; }},
+                          {"number of a chunk", [](auto& s) { ++s.chunk(); }},
                           {"chunks that have begun", [](auto& s) { ++s.job().next_chunk; }},
                           {"cycle before which nothing leaves", [](auto& s) { s.first_send() = 1000; }},
                           {"instructions that are done", [](auto& s) { ++s.base(); }},
@@ -176,7 +178,8 @@ TEST(EngineState, timers_and_messages_say_what_they_are_for) {
   const Look timers = [](CollectiveEngine& engine, StateForm& form) { engine.put_timer(form, 0); };
   const Changes of_timers{{"instruction", [](auto& s) { ++s.timer().step; }},
                           {"bytes", [](auto& s) { ++s.timer().bytes; }},
-                          {"chunk", [](auto& s) { s.timer().run = nullptr; }}};
+                          {"whether it has a chunk", [](auto& s) { s.timer().run = nullptr; }},
+                          {"number of its chunk", [](auto& s) { ++s.chunk(); }}};
   expect_all_seen<Chain>(1, of_timers, timers);
   const Look messages = [](CollectiveEngine& engine, StateForm& form) { engine.put_message(form, MessageId{0}); };
   const Changes of_messages{{"instruction", [](auto& s) { ++s.message().step; }},
