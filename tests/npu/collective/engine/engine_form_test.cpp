@@ -166,7 +166,8 @@ TEST(EngineState, each_field_of_a_chunk_is_looked_at) {
 
 TEST(EngineState, each_field_of_what_came_early_is_looked_at) {
   expect_all_seen<Early>(2,
-                         {{"bytes that have come", [](auto& s) { ++s.early().arrived; }},
+                         {{"tag", [](auto& s) { ++s.early().tag; }},
+                          {"bytes that have come", [](auto& s) { ++s.early().arrived; }},
                           {"bytes that are to come", [](auto& s) { ++s.early().message_bytes; }},
                           {"whether all has come", [](auto& s) { s.early().complete ^= true; }},
                           {"sender", [](auto& s) { s.early().src = NodeId{7}; }},
