@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -214,6 +215,9 @@ void open(const Path& file, const std::string& question, bool only_show) {
     std::cout << "gtkwave " << file.string() << " " << layout.string() << "\n";
     return;
   }
+  // GTKWave would show its usage and report success.
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
+    throw InputError(fmt::format("there is no display to open GTKWave on; the layout is {}", layout.string()));
   std::cout << std::flush;
   ::execlp("gtkwave", "gtkwave", file.c_str(), layout.c_str(), static_cast<char*>(nullptr));
   throw InputError(

@@ -118,6 +118,11 @@ TEST_F(WavesCommand, layout_and_open_make_what_gtkwave_needs) {
   EXPECT_EQ(weft({"waves", "open", "o/run.vcd", "--show-command"}).out, "gtkwave o/run.vcd o/run.gtkw\n");
   EXPECT_EQ(weft({"waves", "open", "o/run.vcd", "--layout", "npu", "--show-command"}).out,
             "gtkwave o/run.vcd o/run.npu.gtkw\n");
+  ::unsetenv("DISPLAY");
+  ::unsetenv("WAYLAND_DISPLAY");
+  const ChildResult hidden = weft({"waves", "open", "o/run.vcd"});
+  EXPECT_EQ(hidden.status, kExitBadInput);
+  EXPECT_THAT(hidden.err, HasSubstr("there is no display to open GTKWave on; the layout is o/run.gtkw\n"));
   for (const char* command : {"layout", "open"}) {
     const ChildResult none = weft({"waves", command, "o/run.vcd", "--layout", "switch"});
     EXPECT_EQ(none.status, kExitBadInput) << command;

@@ -204,6 +204,7 @@ TEST(InterfaceState, each_field_of_ports_is_looked_at) {
 
 TEST(InterfaceState, each_field_of_colours_is_looked_at) {
   const Changes changes{{"messages of colours", [](auto& s) { s.line().pop_back(); }},
+                        {"order of messages of colours", [](auto& s) { std::swap(s.line().at(0), s.line().at(1)); }},
                         {"colours that a packet takes", [](auto& s) { s.taken_colours() ^= 1; }},
                         {"credits of a colour", [](auto& s) {
                            auto& credits = s.colour_credits();
