@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An element of the interconnect with its part of the memory of stored settings: a uswitch whose setting follows a beat.
+// An element of the interconnect with its part of the memory of stored settings: a uswitch whose setting follows each
+// beat.
 //
 // A beat of a stored setting has its uSwitch setting from there; a unicast (stored setting 0) carries its route:
 // the output port in the lowest bits, then for each level around the innermost the middle stage that it takes, the

@@ -3,8 +3,8 @@
 // started.
 //
 // A packet can start when all operands of its flow are here and its outputs have room and credits for all of it; one of
-// the active stored setting also needs its input ports, a unicast a route on which no other unicast is. A unicast to the
-// level above (output 255) takes the first open uplink, round-robin. Combinational. can_o of a flow stands at its
+// the active stored setting also needs its input ports, a unicast a route on which no other unicast is. A unicast to
+// the level above (output 255) takes the first open uplink, round-robin. Combinational. can_o of a flow stands at its
 // first input; can_output_o is the output of a unicast that can.
 
 module start_check #(

@@ -115,8 +115,8 @@ module switch_registers #(
     end
   end
 
-  // The stored setting: rows of inputs and outputs by words 0 to 7 and 8 to 15 of a port, settings, and its index, which
-  // lets the memories take it.
+  // The stored setting: rows of inputs and outputs by words 0 to 7 and 8 to 15 of a port, settings, and its index,
+  // which lets the memories take it.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) cfg_we_o <= 1'b0;
     else         cfg_we_o <= we_i && whole && word == 4'd5;
