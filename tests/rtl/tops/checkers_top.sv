@@ -136,9 +136,9 @@ module checkers_top (
     .clk_i(clk_i), .rst_ni(rst_ni), .reconfigure_cycles_i(p_reconfigure_i), .stay_packets_i(32'd0),
     .first_uplink_i(8'd0), .uplinks_i(8'd0), .next_here_i(p_here_i), .next_stored_setting_i({3{p_stored_i}}),
     .next_flits_i({3{p_flits_i}}), .next_output_i('0), .next_inputs_i({6'd0, p_inputs_i}),
-    .next_outputs_i({6'd0, 3'd1}), .busy_i('0), .traffic_class_i('0), .pending_i(p_pending_i), .paced_i('1), .route_i('0), .start_o(),
-    .start_traffic_class_o(), .start_flits_o(), .start_route_o(), .free_i({3{16'd2}}), .room_i({3{16'd2}}),
-    .promise_o(), .promise_traffic_class_o(), .promise_flits_o(), .active_valid_o(), .active_o(), .rested_o()
+    .next_outputs_i({6'd0, 3'd1}), .busy_i('0), .traffic_class_i('0), .pending_i(p_pending_i), .paced_i('1),
+    .route_i('0), .start_o(), .start_traffic_class_o(), .start_flits_o(), .start_route_o(), .free_i({3{16'd2}}),
+    .room_i({3{16'd2}}), .promise_o(), .promise_traffic_class_o(), .promise_flits_o(), .active_valid_o(), .active_o(), .rested_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
