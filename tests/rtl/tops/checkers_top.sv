@@ -138,7 +138,8 @@ module checkers_top (
     .next_flits_i({3{p_flits_i}}), .next_output_i('0), .next_inputs_i({6'd0, p_inputs_i}),
     .next_outputs_i({6'd0, 3'd1}), .busy_i('0), .traffic_class_i('0), .pending_i(p_pending_i), .paced_i('1),
     .route_i('0), .start_o(), .start_traffic_class_o(), .start_flits_o(), .start_route_o(), .free_i({3{16'd2}}),
-    .room_i({3{16'd2}}), .promise_o(), .promise_traffic_class_o(), .promise_flits_o(), .active_valid_o(), .active_o(), .rested_o()
+    .room_i({3{16'd2}}), .promise_o(), .promise_traffic_class_o(), .promise_flits_o(), .active_valid_o(),
+    .active_o(), .rested_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
