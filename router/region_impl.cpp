@@ -28,6 +28,8 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
       adaptive_(routing_->adaptive()),
       allocator_(
           make_allocator<Mask>(parameters.fabric.router.allocator, parameters.fabric.router.allocator_iterations)),
+      flits_(std::size_t{static_cast<unsigned>(rectangle_.width)} * static_cast<unsigned>(rectangle_.height) * kVcs *
+             depth_),
       shuffle_(parameters.shuffle) {
   if (!parameters.may_deadlock) require_deadlock_freedom(parameters.fabric, parameters.message_classes);
   const std::size_t count = static_cast<std::size_t>(rectangle_.width) * rectangle_.height;
@@ -40,7 +42,6 @@ RegionImpl<Cap>::RegionImpl(const RegionParameters& parameters)
   large_ = count >= kFetchFrom;
   very_large_ = count >= 8 * kFetchFrom;
   state_.resize(count);
-  flits_.resize(count * kVcs * depth_);
   statistics_.resize(count * kMeshPorts);
   waits_.resize(count * kMeshPorts);
   if (!unit_rate_) link_rates_.resize(count * kMeshPorts);

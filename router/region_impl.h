@@ -9,6 +9,7 @@
 #include "base/big_vector.h"
 #include "base/link_rate.h"
 #include "base/timing_wheel.h"
+#include "base/zero_array.h"
 #include "router/alloc/allocator.h"
 #include "router/colour/colour_plane.h"
 #include "router/region.h"
@@ -217,7 +218,7 @@ class RegionImpl final : public Region {
 
   // State.
   BigVector<State> state_;
-  BigVector<Flit> flits_;
+  ZeroArray<Flit> flits_;             ///< by router, VC and slot
   std::vector<LinkRate> link_rates_;  ///< per output port; empty with unit_rate_
   TimingWheel<FlitArrival> arriving_flits_;
   TimingWheel<CreditArrival> arriving_credits_;

@@ -56,6 +56,7 @@ class StopTable {
 
   ColourPlan plan() const {
     ColourPlan plan;
+    plan.stops.reserve(entries_.size());
     std::map<std::vector<std::uint64_t>, std::uint32_t> known;
     for (std::size_t key = 0; key < entry_of_.size(); ++key) {
       if (entry_of_[key] == kNone) continue;

@@ -51,7 +51,10 @@ ColourPlane::ColourPlane(const RegionParameters& parameters, const Grid& grid)
   }
   positions_ = parameters.colours->positions;
   routers_.resize(static_cast<std::size_t>(rectangle_.width) * static_cast<std::size_t>(rectangle_.height));
-  for (const ColourStop& stop : parameters.colours->stops) {
+  const std::vector<ColourStop>& stops = parameters.colours->stops;
+  stops_.reserve(stops.size());
+  stop_colours_.reserve(stops.size());
+  for (const ColourStop& stop : stops) {
     const Coordinates at = grid_.coordinates(stop.node);
     const bool here = at.x >= rectangle_.x && at.x < rectangle_.x + rectangle_.width && at.y >= rectangle_.y &&
                       at.y < rectangle_.y + rectangle_.height;
