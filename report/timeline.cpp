@@ -45,18 +45,20 @@ void take_event(const Json& event, Timeline* timeline) {
   }
 }
 
+// Events are taken one by one and not kept: there may be millions, of which arrows and counters are not drawn.
 Timeline parse(const std::filesystem::path& file) {
   Timeline timeline;
+  int events_at = 1;  // their depth: in an array, or in the member "traceEvents" of an object
+  const auto take = [&](int depth, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start && depth == 0) events_at = 0;
+    if (event == Json::parse_event_t::key && depth == 1) events_at = value == "traceEvents" ? 2 : 0;
+    if (event != Json::parse_event_t::object_end || depth == 0 || depth != events_at) return true;
+    take_event(value, &timeline);
+    return false;
+  };
   try {
-    // Arrows and counters are many and not drawn.
-    const auto keep = [](int /*depth*/, Json::parse_event_t event, Json& value) {
-      if (event != Json::parse_event_t::object_end || !value.is_object()) return true;
-      const auto phase = value.find("ph");
-      return phase == value.end() || *phase == "X" || *phase == "M";
-    };
-    const Json json = Json::parse(read_result(file), keep);
-    const Json& events = json.is_array() ? json : json.at("traceEvents");
-    for (const Json& event : events) take_event(event, &timeline);
+    const Json json = Json::parse(read_result(file), take);
+    if (!json.is_array()) json.at("traceEvents");
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("{}: is not a Chrome trace: {}; run the configuration again", file.string(),
                                  json_fault(error.what())));

@@ -47,6 +47,20 @@ TEST_F(TimelineReader, spans_by_track_in_ns) {
   EXPECT_EQ(t["all"], 3);
 }
 
+// Arguments of events are no events, and neither are other members of the file, even if they look like some.
+TEST_F(TimelineReader, only_events_of_the_trace_are_spans) {
+  const std::string span = R"({"ph": "X", "pid": 1, "name": "a", "ts": 1, "dur": 2})";
+  const std::string in_arguments = R"([{"ph": "X", "pid": 1, "name": "b", "ts": 1, "dur": 2, "args": )" + span + "}]";
+  for (const std::string& text :
+       {in_arguments, "{\"traceEvents\": " + in_arguments + ", \"otherData\": [" + span + "]}",
+        "{\"otherData\": {\"x\": " + span + "}, \"traceEvents\": " + in_arguments + "}"}) {
+    const Json t = read(text);
+    EXPECT_EQ(t["all"], 1) << text;
+    EXPECT_EQ(t["names"], Json::parse(R"(["b"])")) << text;
+  }
+  EXPECT_THROW(read("{\"otherData\": [" + span + "]}"), InputError);
+}
+
 TEST_F(TimelineReader, the_longest_stay) {
   Limits limits;
   limits.spans = 4;
