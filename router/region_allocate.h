@@ -59,17 +59,7 @@ template <int Cap>
 void RegionImpl<Cap>::allocate_switch(std::uint32_t router, Mask ready, Cycle now) {
   State& state = state_[router];
   if (unit_rate_) {
-    if ((ready & (ready - 1)) == 0) {
-      const int vc = lowest_bit(ready);
-      const int in = vc / Cap;
-      const int out = state.in[vc].port;
-      state.pointers.vc[in] = static_cast<std::uint8_t>(vc % Cap + 1);
-      state.pointers.input[in] = static_cast<std::uint8_t>(out + 1);
-      state.pointers.output[out] = static_cast<std::uint8_t>(in + 1);
-      send(router, vc, now);
-      return;
-    }
-    const SwitchGrants grants = match_switch(state, ready, state.pointers);
+    const SwitchGrants grants = grant_switch(state, ready);
     for (int i = 0; i < grants.count; ++i) send(router, grants.input_vc[i], now);
     return;
   }
@@ -77,8 +67,9 @@ void RegionImpl<Cap>::allocate_switch(std::uint32_t router, Mask ready, Cycle no
   int left[kMeshPorts];
   for (int port = 0; port < kMeshPorts; ++port) left[port] = port_flits_[kind(port)];
   for (;;) {
-    const SwitchGrants grants = match_switch(state, with_open_links(router, ready, now), state.pointers);
-    if (grants.count == 0) return;
+    const Mask open = with_open_links(router, ready, now);
+    if (open == 0) return;
+    const SwitchGrants grants = grant_switch(state, open);
     for (int i = 0; i < grants.count; ++i) {
       const int vc = grants.input_vc[i];
       send(router, vc, now);
@@ -86,6 +77,21 @@ void RegionImpl<Cap>::allocate_switch(std::uint32_t router, Mask ready, Cycle no
     }
     ready &= state.sa_ready;
   }
+}
+
+// Most often a single VC asks. It gets what it asks for, and the pointers move as every allocator moves them.
+template <int Cap>
+typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::grant_switch(State& state, Mask ready) const {
+  if ((ready & (ready - 1)) != 0) return match_switch(state, ready, state.pointers);
+  const int vc = lowest_bit(ready);
+  const int in = vc / Cap;
+  const int out = state.in[vc].port;
+  state.pointers.vc[in] = static_cast<std::uint8_t>(vc % Cap + 1);
+  state.pointers.input[in] = static_cast<std::uint8_t>(out + 1);
+  state.pointers.output[out] = static_cast<std::uint8_t>(in + 1);
+  SwitchGrants grants;
+  grants.input_vc[grants.count++] = static_cast<std::uint8_t>(vc);
+  return grants;
 }
 
 template <int Cap>
@@ -152,16 +158,23 @@ template <int Cap>
 typename RegionImpl<Cap>::Mask RegionImpl<Cap>::with_open_links(std::uint32_t router, Mask ready, Cycle at) {
   if (unit_rate_) return ready;
   State& state = state_[router];
+  unsigned asked = state.slot_waits;  // a port that waits for its slot is closed until the wake-up
+  unsigned open_ports = 0;
   Mask open = 0;
   for_each_bit(ready, [&](int vc) {
     const int port = state.in[vc].port;
-    const LinkRate& link = link_rates_[router * kMeshPorts + port];
-    if (link.can_send(rate(port), at)) {
-      open |= Mask{1} << vc;
-    } else if ((state.slot_waits >> port & 1) == 0) {
-      state.slot_waits = static_cast<std::uint8_t>(state.slot_waits | 1U << port);
-      wake_ups_.push(link.next_slot(rate(port), at), {router, static_cast<std::uint8_t>(port), Wake::kSlot});
+    const unsigned bit = 1U << port;
+    if ((asked & bit) == 0) {
+      asked |= bit;
+      const LinkRate& link = link_rates_[router * kMeshPorts + port];
+      if (link.can_send(rate(port), at)) {
+        open_ports |= bit;
+      } else {
+        state.slot_waits = static_cast<std::uint8_t>(state.slot_waits | bit);
+        wake_ups_.push(link.next_slot(rate(port), at), {router, static_cast<std::uint8_t>(port), Wake::kSlot});
+      }
     }
+    if ((open_ports & bit) != 0) open |= Mask{1} << vc;
   });
   return open;
 }

@@ -109,6 +109,7 @@ class RegionImpl final : public Region {
   void allocate_switch(std::uint32_t router, Mask ready, Cycle now);
   void allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners, unsigned claimed,
                                      Cycle now);
+  SwitchGrants grant_switch(State& state, Mask ready) const;
   SwitchGrants match_switch(const State& state, Mask ready, SwitchPointers& pointers) const;
   Mask with_open_links(std::uint32_t router, Mask ready, Cycle now);
   Mask on_open_links(std::uint32_t router, Mask ready, Cycle at) const;

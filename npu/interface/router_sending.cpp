@@ -31,8 +31,10 @@ bool RouterSending::inject_from(std::uint32_t node, Cycle now) {
     Injector* injector = choose_injector(node);
     if (injector == nullptr) return false;  // a credit, a release or a new message wakes it up
     if (injector->flits_left == injector->flits) enter(node, *injector, now);
+    // Only a tail leaves room for another packet: it gives back its injector and its VC, and may end its message.
+    const bool tail = injector->flits_left == 1;
     put_on_link(ports_, node, *injector, now);
-    start_packets(node);
+    if (tail) start_packets(node);
   }
   return true;
 }
