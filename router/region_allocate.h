@@ -63,19 +63,39 @@ void RegionImpl<Cap>::allocate_switch(std::uint32_t router, Mask ready, Cycle no
     for (int i = 0; i < grants.count; ++i) send(router, grants.input_vc[i], now);
     return;
   }
-  // Ports wider than one flit per cycle: allocate again among what is left until a round moves nothing.
+  allocate_switch_by_rounds(router, ready, now);
+}
+
+// Ports wider than one flit per cycle: allocates again among what is left until a round moves nothing.
+template <int Cap>
+void RegionImpl<Cap>::allocate_switch_by_rounds(std::uint32_t router, Mask ready, Cycle now) {
+  State& state = state_[router];
+  SwitchRequests requests;
+  request_switch(state, ready, &requests);
   int left[kMeshPorts];
   for (int port = 0; port < kMeshPorts; ++port) left[port] = port_flits_[kind(port)];
   for (;;) {
-    const Mask open = with_open_links(router, ready, now);
+    requests.ports = open_ports(router, requests.ports, now);
+    Mask open = 0;
+    for_each_bit(requests.ports, [&](int port) { open |= requests.towards[port]; });
+    open &= ready;
     if (open == 0) return;
-    const SwitchGrants grants = grant_switch(state, open);
+    const bool single = (open & (open - 1)) == 0;
+    const SwitchGrants grants = single ? grant_switch(state, open) : match_switch(requests, open, state.pointers);
     for (int i = 0; i < grants.count; ++i) {
       const int vc = grants.input_vc[i];
+      const int port = state.in[vc].port;
       send(router, vc, now);
       if (--left[vc / Cap] == 0) ready &= ~(kPortMask << (vc / Cap * Cap));
+      if (state.in[vc].port == port) continue;
+      // A tail has gone, and the packet behind it goes elsewhere.
+      requests.towards[port] &= ~(Mask{1} << vc);
+      request_switch(state, Mask{1} << vc, &requests);
     }
     ready &= state.sa_ready;
+    for_each_bit(requests.ports, [&](int port) {
+      if ((requests.towards[port] & ready) == 0) requests.ports &= ~(1U << port);
+    });
   }
 }
 
@@ -97,30 +117,43 @@ typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::grant_switch(State& stat
 template <int Cap>
 typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::match_switch(const State& state, Mask ready,
                                                                      SwitchPointers& pointers) const {
+  SwitchRequests requests;
+  request_switch(state, ready, &requests);
+  return match_switch(requests, ready, pointers);
+}
+
+// Enters the VCs of `ready` by the output ports that they ask for.
+template <int Cap>
+void RegionImpl<Cap>::request_switch(const State& state, Mask ready, SwitchRequests* requests) const {
+  for_each_bit(ready, [&](int vc) {
+    const int port = state.in[vc].port;
+    requests->towards[port] |= Mask{1} << vc;
+    requests->ports |= 1U << port;
+  });
+}
+
+// Matches inputs and outputs for the VCs of `ready`. Of an input's VCs for one output the first at or after the
+// input's pointer stands.
+template <int Cap>
+typename RegionImpl<Cap>::SwitchGrants RegionImpl<Cap>::match_switch(const SwitchRequests& requests, Mask ready,
+                                                                     SwitchPointers& pointers) const {
   SwitchGrants grants;
   Matching<Mask> matching;
-  std::uint8_t picked[kMeshPorts][kMeshPorts];
-  for (int in = 0; in < kMeshPorts; ++in) {
-    Mask vcs = (ready >> (in * Cap)) & kPortMask;
-    if (vcs == 0) continue;
-    // Per output, the first VC at or after the input's pointer stands.
-    Mask outputs = 0;
-    int pointer = pointers.vc[in];
+  for_each_bit(requests.ports, [&](int port) {
+    Mask vcs = requests.towards[port] & ready;
     while (vcs != 0) {
-      const int vc = first_at_or_after(vcs, pointer);
-      const int out = state.in[in * Cap + vc].port;
-      if ((outputs >> out & 1) == 0) picked[in][out] = static_cast<std::uint8_t>(vc);
-      outputs |= Mask{1} << out;
-      vcs &= ~(Mask{1} << vc);
-      pointer = vc;
+      const int in = lowest_bit(vcs) / Cap;
+      if ((matching.inputs >> in & 1) == 0) matching.requests[in] = 0;
+      matching.inputs |= Mask{1} << in;
+      matching.requests[in] |= Mask{1} << port;
+      vcs &= ~(kPortMask << (in * Cap));
     }
-    matching.inputs |= Mask{1} << in;
-    matching.requests[in] = outputs;
-  }
+  });
   if (matching.inputs == 0) return grants;
   allocator_->allocate(matching, {pointers.input, pointers.output});
   for_each_bit(matching.granted, [&](int in) {
-    const int vc = picked[in][matching.output[in]];
+    const Mask vcs = (requests.towards[matching.output[in]] & ready) >> (in * Cap) & kPortMask;
+    const int vc = first_at_or_after(vcs, pointers.vc[in]);
     pointers.vc[in] = static_cast<std::uint8_t>(vc + 1);
     grants.input_vc[grants.count++] = static_cast<std::uint8_t>(in * Cap + vc);
   });
@@ -153,28 +186,33 @@ void RegionImpl<Cap>::allocate_switch_speculatively(std::uint32_t router, Mask r
   }
 }
 
+// Returns those of the output ports `asked` whose link can take a flit in cycle `at`, and orders a wake-up for the
+// others.
+template <int Cap>
+unsigned RegionImpl<Cap>::open_ports(std::uint32_t router, unsigned asked, Cycle at) {
+  State& state = state_[router];
+  asked &= ~unsigned{state.slot_waits};  // what waits for its slot is closed until the wake-up
+  for_each_bit(asked, [&](int port) {
+    const LinkRate& link = link_rates_[router * kMeshPorts + static_cast<unsigned>(port)];
+    if (link.can_send(rate(port), at)) return;
+    asked &= ~(1U << port);
+    state.slot_waits = static_cast<std::uint8_t>(state.slot_waits | 1U << port);
+    wake_ups_.push(link.next_slot(rate(port), at), {router, static_cast<std::uint8_t>(port), Wake::kSlot});
+  });
+  return asked;
+}
+
 // Returns the VCs of `ready` whose link can take a flit in cycle `at`, and orders a wake-up for the others.
 template <int Cap>
 typename RegionImpl<Cap>::Mask RegionImpl<Cap>::with_open_links(std::uint32_t router, Mask ready, Cycle at) {
   if (unit_rate_) return ready;
-  State& state = state_[router];
-  unsigned asked = state.slot_waits;  // a port that waits for its slot is closed until the wake-up
-  unsigned open_ports = 0;
+  const State& state = state_[router];
+  unsigned asked = 0;
+  for_each_bit(ready, [&](int vc) { asked |= 1U << state.in[vc].port; });
+  const unsigned ports = open_ports(router, asked, at);
   Mask open = 0;
   for_each_bit(ready, [&](int vc) {
-    const int port = state.in[vc].port;
-    const unsigned bit = 1U << port;
-    if ((asked & bit) == 0) {
-      asked |= bit;
-      const LinkRate& link = link_rates_[router * kMeshPorts + port];
-      if (link.can_send(rate(port), at)) {
-        open_ports |= bit;
-      } else {
-        state.slot_waits = static_cast<std::uint8_t>(state.slot_waits | bit);
-        wake_ups_.push(link.next_slot(rate(port), at), {router, static_cast<std::uint8_t>(port), Wake::kSlot});
-      }
-    }
-    if ((open_ports & bit) != 0) open |= Mask{1} << vc;
+    if ((ports >> state.in[vc].port & 1) != 0) open |= Mask{1} << vc;
   });
   return open;
 }

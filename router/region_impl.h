@@ -109,8 +109,17 @@ class RegionImpl final : public Region {
   void allocate_switch(std::uint32_t router, Mask ready, Cycle now);
   void allocate_switch_speculatively(std::uint32_t router, Mask ready, Mask asked, Mask winners, unsigned claimed,
                                      Cycle now);
+  /// VCs that ask for the switch.
+  struct SwitchRequests {
+    Mask towards[kMeshPorts] = {};  ///< by the output port that they ask for
+    unsigned ports = 0;             ///< output ports that some may ask for, as bits
+  };
+  void request_switch(const State& state, Mask ready, SwitchRequests* requests) const;
+  SwitchGrants match_switch(const SwitchRequests& requests, Mask ready, SwitchPointers& pointers) const;
+  void allocate_switch_by_rounds(std::uint32_t router, Mask ready, Cycle now);
   SwitchGrants grant_switch(State& state, Mask ready) const;
   SwitchGrants match_switch(const State& state, Mask ready, SwitchPointers& pointers) const;
+  unsigned open_ports(std::uint32_t router, unsigned asked, Cycle at);
   Mask with_open_links(std::uint32_t router, Mask ready, Cycle now);
   Mask on_open_links(std::uint32_t router, Mask ready, Cycle at) const;
   void send(std::uint32_t router, int input, Cycle now);
