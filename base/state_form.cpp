@@ -8,6 +8,7 @@ namespace weft {
 void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods) {
   pass_ = pass;
   now_ = now;
+  period_ = std::max<Cycle>(period, 1);
   periods_ = periods;
   skipped_ = period * periods;
   failed_ = false;

@@ -94,6 +94,10 @@ class StateForm {
   void bound(std::uint64_t periods) {
     if (periods < bound_) bound_ = periods;
   }
+  /// In cycle `at`, which does not move on with what repeats, something else happens.
+  void happens_at(Cycle at) {
+    if (is_third()) bound(at > now_ ? (at - 1 - now_) / period_ : 0);
+  }
   /// A time, relative to now; kNever stays.
   void time(Cycle& at) {
     if (at == kNever) return same(kNever);
@@ -136,6 +140,7 @@ class StateForm {
 
   Pass pass_ = Pass::kFirst;
   Cycle now_ = 0;
+  Cycle period_ = 1;
   std::uint64_t periods_ = 0;
   Cycle skipped_ = 0;
   bool failed_ = false;

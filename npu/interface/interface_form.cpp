@@ -21,27 +21,48 @@ void MessageInterfaces::put_state(StateForm& form) {
     put_incoming(form, node);
     if (node.endpoint != nullptr) node.endpoint->put_state(form);
   }
+  if (form.failed()) return;
   const auto node_of = [](const auto& event) { return event.node; };
   arriving_.put_state(form, node_of, [&](const Arrival& arrival) {
     form.same(std::uint64_t{arrival.node} << 8 | arrival.vc);
     form.flit(*pool_, arrival.flit);
   });
-  const auto timer = [&](Timer& each) {
-    form.time(each.at);
-    form.same(each.node);
-    nodes_[each.node].endpoint->put_timer(form, each.cookie);
-    form.grows(each.order);
-  };
-  near_timers_.put_ordered(form, timer);
-  std::vector<Timer> far;
-  for (; !timers_.empty(); timers_.pop()) far.push_back(timers_.top());
-  form.same(far.size());
-  for (Timer& each : far) timer(each);
-  for (const Timer& each : far) timers_.push(each);
+  near_timers_.put_ordered(form, [&](Timer& timer) { put_timer(form, timer); });
+  put_far_timers(form);
   form.grows(timers_set_);
   form.grows(statistics_.hops);
   form.grows(statistics_.packets_received);
   form.grows(statistics_.flits_received);
+}
+
+void MessageInterfaces::put_timer(StateForm& form, Timer& timer) {
+  form.time(timer.at);
+  form.same(timer.node);
+  nodes_[timer.node].endpoint->put_timer(form, timer.cookie);
+  form.grows(timer.order);
+}
+
+// Those that do not move with what repeats come nearer from look to look, but none of them may come while it does. Near
+// timers of that kind are not told apart: a look fails where one has come nearer.
+void MessageInterfaces::put_far_timers(StateForm& form) {
+  std::vector<Timer> moving;
+  std::vector<Timer> staying;
+  for (; !timers_.empty(); timers_.pop()) {
+    const Timer& timer = timers_.top();
+    (nodes_[timer.node].endpoint->timer_stays(timer.cookie) ? staying : moving).push_back(timer);
+  }
+  form.same(std::uint64_t{moving.size()} << 32 | staying.size());
+  for (Timer& timer : moving) put_timer(form, timer);
+  for (const Timer& timer : staying) {
+    form.same(timer.at);
+    form.same(timer.order);
+    form.same(timer.node);
+    form.same(timer.cookie);
+    form.happens_at(timer.at);
+  }
+  for (const std::vector<Timer>* timers : {&moving, &staying}) {
+    for (const Timer& timer : *timers) timers_.push(timer);
+  }
 }
 
 // By sender and number of the message, since a map has no order. Numbers of messages grow.
@@ -72,6 +93,7 @@ void SendingSide::put_state(StateForm& form) {
     if (form.failed()) return;
     put_state(form, sender);
   }
+  if (form.failed()) return;
   form.unordered(active_);
   const auto number_of = [](const Credit& credit) { return std::uint64_t{credit.node} << 8 | credit.vc; };
   credits_.put_state(form, number_of, [&](const Credit& credit) { form.same(number_of(credit)); });

@@ -66,6 +66,9 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   /// Where the latencies of each packet are written down, besides the histograms; null = nowhere.
   void set_latency_tap(std::vector<PacketLatency>* latencies) { latencies_ = latencies; }
   MessageStatistics& statistics() { return statistics_; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Events that endpoints have noted so far.
+  std::uint64_t events() const { return events_; }
   /// Messages that a node has sent so far.
   std::uint32_t messages_sent(std::uint32_t node) const { return sending_->messages_sent(node); }
 
@@ -105,6 +108,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   };
 
   void put_incoming(StateForm& form, Node& node);
+  void put_far_timers(StateForm& form);
+  void put_timer(StateForm& form, Timer& timer);
   void fetch_timers(Cycle now);
   void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
   void fire_timers(Cycle now);
@@ -138,6 +143,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   TimingWheel<Timer> near_timers_;
   std::size_t fired_ = 0;  ///< near timers of this cycle that have fired
   std::uint64_t timers_set_ = 0;
+  std::uint64_t events_ = 0;
   Cycle now_ = 0;
   MessageStatistics statistics_;
   std::vector<PacketLatency>* latencies_ = nullptr;

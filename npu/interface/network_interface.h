@@ -76,6 +76,8 @@ class Endpoint {
   /// One of these calls is about to come. Fetches into the caches what it will touch: with `depth` 0 what the endpoint
   /// points to, with 1, a little later, what that points to. Changes nothing.
   virtual void fetch_ahead(int /*depth*/) const {}
+  /// Whether a timer comes in its cycle whatever has repeated itself until then. Other timers belong to what repeats.
+  virtual bool timer_stays(std::uint64_t /*cookie*/) const { return false; }
   /// These give `form` what a timer and a message that is being sent are for, and its state, or refuse with a reason.
   virtual void put_timer(StateForm& form, std::uint64_t cookie) { form.same(cookie); }
   virtual void put_message(StateForm& form, MessageId id) { form.same(static_cast<std::uint64_t>(id)); }
@@ -96,6 +98,8 @@ class NetworkInterface {
   virtual void release(MessageId id, std::uint64_t bytes) = 0;
   /// Calls `Endpoint::on_timer(cookie)` `delay` cycles from now; delay 0 means later in this same cycle.
   virtual void schedule(Cycle delay, std::uint64_t cookie) = 0;
+  /// The endpoint begins or ends something that is not part of what repeats itself, such as a computation.
+  virtual void note_event() {}
   /// Sets who receives the calls. Must be done before the first cycle.
   virtual void attach(Endpoint& endpoint) = 0;
 };

@@ -55,6 +55,26 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   EXPECT_EQ(counter.phase, 0u);
 }
 
+// Cycles 21 to 129 may be left out, which are 10 whole periods.
+TEST(StateForm, what_happens_in_a_cycle_that_stays_bounds_the_periods) {
+  for (const auto& [at, periods] : {std::pair<Cycle, std::uint64_t>{130, 10}, {131, 11}, {30, 0}, {31, 1}, {20, 0}}) {
+    StateForm form;
+    Counter counter;
+    counter.end = 1'000'000;
+    std::uint64_t now = 0;
+    for (const Pass pass : {Pass::kFirst, Pass::kSecond, Pass::kThird}) {
+      form.begin(pass, now, 10);
+      counter.put_state(form);
+      form.happens_at(at);
+      ASSERT_TRUE(form.end());
+      counter.done += 30;
+      counter.due += 10;
+      now += 10;
+    }
+    EXPECT_EQ(form.periods(), periods) << at;
+  }
+}
+
 TEST(StateForm, a_state_that_has_changed_its_form_is_not_moved_on) {
   StateForm form;
   std::uint64_t one = 0;

@@ -60,21 +60,24 @@ struct InterfaceState {
   Arrival arrival{1, Flit(0, false, false), 2};
   MessageInterfaces::Timer near{30, 9, 0, 7};
   MessageInterfaces::Timer far{600, 10, 0, 8};
+  MessageInterfaces::Timer staying{700, 11, 0, 108};
   void let_come() {
     interfaces.arriving_.push(arrives_at, arrival);
     interfaces.near_timers_.push(near.at, near);
     interfaces.timers_.push(far);
+    interfaces.timers_.push(staying);
   }
 };
 
 namespace {
 
-/// An endpoint that remembers nothing.
+/// An endpoint that remembers nothing. Timers with large cookies stay.
 class Silent final : public Endpoint {
  public:
   void on_data(const Delivery&) override {}
   void on_sent(MessageId) override {}
   void on_timer(std::uint64_t) override {}
+  bool timer_stays(std::uint64_t cookie) const override { return cookie > 100; }
   void put_state(StateForm& form) override { form.same(state); }
 
   std::uint64_t state = 0;
@@ -233,10 +236,35 @@ TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
                           {"whose far timer it is", [](auto& s) { s.far.node = 1; }},
                           {"what a far timer is for", [](auto& s) { ++s.far.cookie; }},
                           {"place of a far timer in the order", [](auto& s) { ++s.far.order; }},
+                          {"when a timer that stays fires", [](auto& s) { ++s.staying.at; }},
+                          {"whose timer that stays it is", [](auto& s) { s.staying.node = 1; }},
+                          {"what a timer that stays is for", [](auto& s) { ++s.staying.cookie; }},
+                          {"place of a timer that stays in the order", [](auto& s) { ++s.staying.order; }},
+                          {"whether a far timer stays", [](auto& s) { s.far.cookie = 108; }},
                           {"timers set", [](auto& s) { ++s.timers_set(); }},
                           {"hops", [](auto& s) { ++s.statistics().hops; }},
                           {"packets of all nodes", [](auto& s) { ++s.statistics().packets_received; }},
                           {"flits of all nodes", [](auto& s) { ++s.statistics().flits_received; }}});
+}
+
+TEST(InterfaceState, a_timer_that_stays_bounds_what_is_left_out_and_does_not_move) {
+  BusyInterfaces busy(false);
+  InterfaceState state{*busy.interfaces, busy.pool};
+  state.let_come();
+  const Cycle now = busy.now - 1;
+  StateForm form;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    form.begin(pass, now, 3);
+    busy.interfaces->put_state(form);
+    ASSERT_TRUE(form.end()) << form.refusal();
+  }
+  // Cycles 18 to 699 may be left out: 682, of which 681 are whole periods.
+  EXPECT_EQ(form.periods(), 227u);
+  form.begin(StateForm::Pass::kMoveOn, now, 3, 227);
+  busy.interfaces->put_state(form);
+  ASSERT_TRUE(form.end());
+  // Those in cycles 20 and 30 are 681 cycles later now.
+  EXPECT_EQ(busy.interfaces->next_timer(), 700u);
 }
 
 }  // namespace
