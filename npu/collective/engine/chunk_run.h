@@ -17,6 +17,7 @@
 #include "npu/collective/engine/inbox_table.h"
 #include "npu/collective/engine/program_cache.h"
 #include "npu/collective/form/program.h"
+#include "npu/collective/form/tag.h"
 #include "npu/interface/network_interface.h"
 
 namespace weft::npu {
@@ -76,6 +77,10 @@ class ChunkRun {
   std::uint32_t chunk() const { return chunk_; }
   /// Number of the first instruction that is held.
   std::uint32_t first_held() const { return base_; }
+  /// What the tags of all its messages have in common: chunk_of_tag.
+  std::uint64_t tags() const { return chunk_of_tag(tag(0)); }
+  /// By how much the tags grow from period to period, after the third look at its state.
+  std::uint64_t tag_growth() const { return tag_growth_; }
   Cycle start_cycle() const { return start_; }
   /// Tag of the first instruction that is not done.
   std::uint32_t current_step() const;
@@ -133,7 +138,7 @@ class ChunkRun {
   void put_state(StateForm& form, Op op, Work& work);
   static bool has_begun(const Held& held);
   void reload(std::uint32_t begun);
-  std::uint32_t repeated_until(std::uint32_t step, std::uint32_t begun, std::uint64_t periods) const;
+  std::uint32_t repeated_until(std::uint32_t step, std::uint32_t begun, std::uint64_t periods);
   bool is_repeated(std::uint32_t index, std::uint32_t step, std::optional<std::uint32_t>* tags) const;
   void load();
   void connect(std::uint32_t index, Held& fresh);
@@ -184,6 +189,7 @@ class ChunkRun {
   std::vector<std::uint32_t> free_works_;
   QueueRing<std::uint32_t> ready_;    ///< to be started
   QueueRing<std::uint32_t> ordered_;  ///< paid reductions that are next in the order of their flow
+  std::uint64_t tag_growth_ = 0;      ///< per period, as the third look has found
 };
 
 }  // namespace weft::npu

@@ -124,6 +124,7 @@ class CollectiveEngine final : private EngineServices {
   void close(InboxTable::Number number) override;
 
   InboxTable::Number inbox_of(NodeId src, std::uint64_t tag);
+  std::uint64_t program_growth(std::uint64_t chunk) const;
   void advance(ChunkRun& run);
   void advance(CollectiveJob& job);
   bool start_chunks(CollectiveJob& job);

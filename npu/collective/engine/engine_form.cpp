@@ -9,16 +9,20 @@
 namespace weft::npu {
 namespace {
 
-/// An instruction of a chunk, which is told from others by its number, since there is one collective at a time.
+/// An instruction of a chunk of a collective, which is told from others under way by its handle.
 void put_step(StateForm& form, const ChunkRun* run, std::uint32_t& step) {
   form.same(run == nullptr ? ~std::uint64_t{0} : run->chunk());
-  if (run != nullptr) form.same_from(run->first_held(), step);
+  if (run == nullptr) return;
+  form.same(run->job().request.handle);
+  form.same_from(run->first_held(), step);
 }
 
 }  // namespace
 
+// Messages that have come are moved on before programs, which ask for them.
 void CollectiveEngine::put_state(StateForm& form) {
   if (flows_ != nullptr) return form.refuse("flows of FRED switches do not take part yet");
+  const std::vector<TagGrowth> grown = inboxes_.put_state(form);
   form.same(jobs_.size());
   for (const auto& job : jobs_) {
     if (job->values()) return form.refuse("collectives carry data");
@@ -30,8 +34,19 @@ void CollectiveEngine::put_state(StateForm& form) {
       if (form.failed()) return;
     }
   }
-  if (jobs_.size() > 1) return form.refuse("several collectives are under way at an NPU");
-  inboxes_.put_state(form);
+  for (const TagGrowth& each : grown) {
+    if (each.per_period != program_growth(each.chunk)) form.bound(0);
+  }
+}
+
+// By how much the tags that a chunk asks for grow in a period; those of a collective that has not begun stay.
+std::uint64_t CollectiveEngine::program_growth(std::uint64_t chunk) const {
+  for (const auto& job : jobs_) {
+    for (const auto& run : job->runs) {
+      if (run->tags() == chunk) return run->tag_growth();
+    }
+  }
+  return 0;
 }
 
 // Where a timer or a message lies in the tables of the engine means nothing.
@@ -47,8 +62,9 @@ void CollectiveEngine::put_message(StateForm& form, MessageId id) {
 }
 
 // In the order of tags and senders, since numbers of inboxes mean nothing. Those that only wait follow from what is
-// held of programs. All tags grow alike: one that stays behind would be reached by others.
-void InboxTable::put_state(StateForm& form) {
+// held of programs. All tags of a chunk grow as those of its program do: one that stays behind would be reached by
+// others, or asked for in vain.
+std::vector<TagGrowth> InboxTable::put_state(StateForm& form) {
   std::vector<Inbox*> in_order;
   for (Inbox& inbox : inboxes_) {
     const bool only_waits = inbox.run != nullptr && inbox.message_bytes == 0 && inbox.arrived == 0 && !inbox.complete;
@@ -57,10 +73,17 @@ void InboxTable::put_state(StateForm& form) {
   std::sort(in_order.begin(), in_order.end(),
             [](const Inbox* a, const Inbox* b) { return a->tag != b->tag ? a->tag < b->tag : a->src < b->src; });
   form.same(in_order.size());
-  if (in_order.empty()) return;
-  const std::uint64_t first = in_order.front()->tag;
+  std::vector<TagGrowth> grown;
+  std::uint64_t first = 0;
   for (Inbox* inbox : in_order) {
+    const std::uint64_t chunk = chunk_of_tag(inbox->tag);
+    if (grown.empty() || grown.back().chunk != chunk) {
+      grown.push_back({chunk, 0});
+      first = inbox->tag;
+      form.same(chunk);
+    }
     form.same_from(first, inbox->tag);
+    if (form.is_third()) grown.back().per_period = form.last_growth();
     form.same(std::uint64_t{index(inbox->src)} << 32 | std::uint64_t{inbox->complete});
     form.same(inbox->message_bytes);
     form.counts_to(inbox->arrived, inbox->message_bytes);
@@ -69,6 +92,7 @@ void InboxTable::put_state(StateForm& form) {
     inbox->step = step % Inbox::kMostSteps;
   }
   if (form.moves_on()) fill_slots();
+  return form.is_third() ? grown : std::vector<TagGrowth>();
 }
 
 // Instructions of which nothing has happened yet, or that only wait for a message of which nothing has come, are not
@@ -95,9 +119,10 @@ void ChunkRun::put_state(StateForm& form) {
     waits_for_result = waits_for_result || (works && works_[held.work].result_open);
   }
   form.grows(base_);
-  if (form.is_third() && form.last_growth() > 0) {
+  if (form.is_third()) {
     const auto step = static_cast<std::uint32_t>(form.last_growth());
-    form.bound(waits_for_result ? 0 : repeated_until(step, begun, form.periods()) / step);
+    tag_growth_ = 0;
+    if (step > 0) form.bound(waits_for_result ? 0 : repeated_until(step, begun, form.periods()) / step);
   }
   if (form.moves_on() && base_ != first) reload(begun);
 }
@@ -142,13 +167,14 @@ void ChunkRun::reload(std::uint32_t begun) {
 
 // How many instructions behind the first `begun` ones can be passed by, because each is the one `step` before it once
 // more; the last periods before the first that differs are not. What is loaded ahead of it then must only wait.
-std::uint32_t ChunkRun::repeated_until(std::uint32_t step, std::uint32_t begun, std::uint64_t periods) const {
+std::uint32_t ChunkRun::repeated_until(std::uint32_t step, std::uint32_t begun, std::uint64_t periods) {
   if (base_ < step) return 0;
   const std::uint64_t most = std::min<std::uint64_t>(
       length_ - base_, begun + (std::min<std::uint64_t>(periods, length_) + 3) * std::uint64_t{step});
   std::optional<std::uint32_t> tags;
   std::uint32_t count = 0;
   while (count < most && is_repeated(base_ + count, step, &tags)) ++count;
+  tag_growth_ = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(tags.value_or(0))});
   if (count <= begun + 2 * step) return 0;
   const std::uint32_t passed = (count - begun - 2 * step) / step * step;
   const std::uint32_t end = std::min<std::uint32_t>(length_, base_ + passed + static_cast<std::uint32_t>(held_.size()));

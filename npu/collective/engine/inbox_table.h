@@ -38,6 +38,12 @@ struct Inbox {
   }
 };
 
+/// By how much the tags of a chunk (chunk_of_tag) grow from period to period.
+struct TagGrowth {
+  std::uint64_t chunk = 0;
+  std::uint64_t per_period = 0;
+};
+
 /// Inboxes by sender and tag, with a number each that stays theirs. A wafer has many engines and each message costs a
 /// visit or two, so they lie side by side and are found by a hash with linear probing, at most half full.
 class InboxTable {
@@ -84,8 +90,8 @@ class InboxTable {
     free_.push_back(number);
     --open_;
   }
-  /// Gives `form` its state.
-  void put_state(StateForm& form);
+  /// Gives `form` its state. Returns, in the third look, how the tags of each chunk have grown.
+  std::vector<TagGrowth> put_state(StateForm& form);
   /// Open inboxes for which nobody waits.
   std::size_t unasked() const {
     std::size_t count = 0;

@@ -39,6 +39,9 @@ constexpr std::uint64_t pack_tag(CollectiveTag tag) {
 static_assert(pack_tag({kMaxGroups - 1, kMaxSignatures - 1, kMaxInstances - 1, kMaxChunks - 1, kMaxSteps - 1}) ==
               (std::uint64_t{1} << kCollectiveTagBits) - 1);
 
+/// What the tags of one chunk of a collective have in common.
+constexpr std::uint64_t chunk_of_tag(std::uint64_t bits) { return bits / kMaxSteps; }
+
 constexpr CollectiveTag unpack_tag(std::uint64_t bits) {
   CollectiveTag tag;
   tag.step = static_cast<std::uint32_t>(bits % kMaxSteps);

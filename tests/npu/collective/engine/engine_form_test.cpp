@@ -15,6 +15,7 @@ namespace weft::npu {
 struct EngineState {
   CollectiveEngine& engine;
 
+  auto& jobs() { return engine.jobs_; }
   CollectiveJob& job() { return *engine.jobs_.at(0); }
   ChunkRun& run() { return *job().runs.at(0); }
   auto& chunk() { return run().chunk_; }
@@ -186,6 +187,54 @@ TEST(EngineState, timers_and_messages_say_what_they_are_for) {
   const Changes of_messages{{"instruction", [](auto& s) { ++s.message().step; }},
                             {"chunk", [](auto& s) { s.message().run = nullptr; }}};
   expect_all_seen<LaterChain>(1, of_messages, messages);
+}
+
+/// Periods that an engine can be moved on by, after three looks before each of which `change` alters it.
+template <typename Bench>
+std::uint64_t periods_of(std::size_t node, const std::function<void(EngineState&, unsigned)>& change) {
+  Bench made;
+  CollectiveEngine& engine = made.bench.nodes[node]->engine;
+  EngineState state{engine};
+  StateForm form;
+  unsigned look = 0;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    change(state, look++);
+    form.begin(pass, made.bench.network.now(), 1);
+    engine.put_state(form);
+    EXPECT_TRUE(form.end()) << form.refusal();
+  }
+  return form.periods();
+}
+
+// Nobody asks for them by then.
+TEST(EngineState, tags_that_grow_without_a_program_are_not_moved_on) {
+  EXPECT_EQ(periods_of<Early>(2, [](auto&, unsigned) {}), StateForm::kNoBound);
+  EXPECT_EQ(periods_of<Early>(2, [](auto& s, unsigned look) { s.early().tag += look > 0 ? 1 : 0; }), 0u);
+}
+
+/// Two collectives are under way at each of three ranks.
+struct Two {
+  Two() : bench(three_nodes(), "ring") {
+    bench.start(request_for(CollectiveKind::kAllReduce, 600, 3));
+    CollectiveRequest other = request_for(CollectiveKind::kAllReduce, 900, 3);
+    other.handle = 7;
+    other.signature = 1;
+    bench.start(other);
+    bench.network.run(30);
+  }
+  EngineBench bench;
+};
+
+TEST(EngineState, several_collectives_are_told_apart) {
+  EXPECT_EQ(periods_of<Two>(0, [](auto&, unsigned) {}), StateForm::kNoBound);
+  expect_all_seen<Two>(0,
+                       {{"which collective comes first", [](auto& s) { std::swap(s.jobs().at(0), s.jobs().at(1)); }},
+                        {"one of them", [](auto& s) { s.jobs().pop_back(); }},
+                        {"which one the second is", [](auto& s) { ++s.jobs().at(1)->request.handle; }}},
+                       kWhole);
+  const Look messages = [](CollectiveEngine& engine, StateForm& form) { engine.put_message(form, MessageId{0}); };
+  expect_all_seen<Two>(
+      0, {{"whose message it is", [](auto& s) { s.message().run = s.jobs().at(1)->runs.at(0).get(); }}}, messages);
 }
 
 }  // namespace
