@@ -33,6 +33,8 @@ class AnnouncedOrder {
   void announced(std::uint64_t tag);
   /// False: the message is no announcement of this NPU.
   bool on_sent(MessageId id) { return open_.erase(id) > 0; }
+  /// Whether a message is an announcement of this NPU that has not left.
+  bool sends(MessageId id) const { return open_.count(id) > 0; }
   /// Why a collective that is ready here waits, for reports.
   std::string reason(const ProcessGroup& group, CollectiveKind kind) const;
 

@@ -44,10 +44,17 @@ std::vector<RankCollective> GraphPlayer::open_collectives() const {
   return list;
 }
 
+// To be called wherever anything of this object may change.
+void GraphPlayer::note_event() {
+  ++events_;
+  network_.note_event();
+}
+
 // 1. Ready nodes move from the feeder to their queues. 2. Free units take work. 3. Communication starts. Whatever
 // ends in no time makes more nodes ready, hence the loop; it is a loop and not a recursion because such chains are
 // long.
 void GraphPlayer::play() {
+  note_event();
   if (playing_ || finished_) return;  // a collective that ended within start() comes back here
   playing_ = true;
   bool progress = true;
@@ -166,6 +173,7 @@ void GraphPlayer::on_timer(std::uint64_t unit) { end_part(unit); }
 void GraphPlayer::end_part(std::size_t unit) {
   WEFT_CHECK(units_ != nullptr && unit < kUnits && units_->units[unit].running(),
              "a timer ends work that no unit of the NPU does");
+  note_event();
   if (--units_->open_parts[unit] > 0) return;
   if (is_compute(unit)) end_compute(unit);
   finish(units_->units[unit].end());

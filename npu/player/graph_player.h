@@ -87,6 +87,11 @@ class GraphPlayer {
   /// A load or store that `PlayerRank::memory` carries out has ended.
   void memory_done(std::uint64_t handle);
 
+  /// Gives `form` its state. What a player has and knows only changes with its events, so their number is all of it.
+  void put_state(StateForm& form);
+  /// Gives `form` what a message that is being sent is for. False: it is not one of the player's.
+  bool put_message(StateForm& form, MessageId id) const;
+
   /// Lets the feeder read beyond its look-ahead and plays on; true if that made a node ready. Not part of a rank's own
   /// doing: for a run in which nothing moves any more, because what others wait for lies further down in a trace.
   bool look_further();
@@ -119,6 +124,7 @@ class GraphPlayer {
   struct Accesses;   // loads and stores that PlayerRank::memory carries out
   struct Order;      // the order of collectives whose operands meet in switches
 
+  void note_event();
   void play();
   bool take_ready_nodes();
   void accept(TraceNode node);
@@ -172,6 +178,7 @@ class GraphPlayer {
   /// Collectives issued so far, by group and signature.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> issued_;
   std::map<std::uint64_t, Activity> activities_;  ///< under way, by node id; only if somebody is told
+  std::uint64_t events_ = 0;                      ///< calls so far in which something has begun, ended or come
   bool playing_ = false;
   bool finished_ = false;
   ActivityMeter meter_;

@@ -105,7 +105,10 @@ void GraphPlayer::start_send(const TraceNode& node) {
 }
 
 bool GraphPlayer::on_sent(MessageId id) {
-  if (order_ != nullptr && order_->announced.on_sent(id)) return true;
+  if (order_ != nullptr && order_->announced.on_sent(id)) {
+    note_event();
+    return true;
+  }
   if (accesses_ != nullptr && own_.memory->on_sent(id)) return true;
   if (transfers_ == nullptr) return false;
   const auto found = transfers_->open_sends.find(static_cast<std::uint32_t>(id));
@@ -115,6 +118,16 @@ bool GraphPlayer::on_sent(MessageId id) {
   meter_.communication_ended(network_.now());
   finish(node);
   play();
+  return true;
+}
+
+bool GraphPlayer::put_message(StateForm& form, MessageId id) const {
+  const bool announces = order_ != nullptr && order_->announced.sends(id);
+  const bool sends = transfers_ != nullptr &&
+                     transfers_->open_sends.find(static_cast<std::uint32_t>(id)) != transfers_->open_sends.end();
+  if (!announces && !sends) return false;
+  // Which one it is is as constant as the player, and its slot is its own until it has left.
+  form.same(std::uint64_t{static_cast<std::uint32_t>(id)} << 1 | std::uint64_t{announces});
   return true;
 }
 
@@ -131,6 +144,7 @@ void GraphPlayer::start_receive(const TraceNode& node) {
 
 void GraphPlayer::on_data(const Delivery& delivery, std::uint64_t tag) {
   if (!delivery.last) return;
+  note_event();
   const auto node = transfers().receives.arrive(ReceiveKey{delivery.src, tag, delivery.message_bytes});
   if (!node) return;
   meter_.communication_ended(network_.now());

@@ -24,6 +24,12 @@ std::string GraphPlayer::describe_group(const std::string& name) const {
   return fmt::format("group {} = [{}]", name, members);
 }
 
+void GraphPlayer::put_state(StateForm& form) {
+  if (accesses_ != nullptr) return form.refuse("loads and stores that go over the fabric do not take part yet");
+  if (own_.local != nullptr) return form.refuse("memories whose bandwidth is simulated do not take part yet");
+  form.same(events_);
+}
+
 const std::map<ReceiveKey, std::uint64_t>& GraphPlayer::unreceived() const {
   static const std::map<ReceiveKey, std::uint64_t> kNone;
   return transfers_ == nullptr ? kNone : transfers_->receives.early();

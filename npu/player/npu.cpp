@@ -53,10 +53,22 @@ void Npu::on_timer(std::uint64_t cookie) {
   }
 }
 
+// A computation, or an access to memory, ends when it ends.
+bool Npu::timer_stays(std::uint64_t cookie) const { return owner_of(cookie) == kPlayerOwner; }
+
+void Npu::put_state(StateForm& form) {
+  player_.put_state(form);
+  if (!form.failed()) engine_.put_state(form);
+}
+
 void Npu::put_timer(StateForm& form, std::uint64_t cookie) {
-  if (owner_of(cookie) == kPlayerOwner || owner_of(cookie) == kMemoryOwner)
-    return form.refuse("players and memories do not take part yet");
-  engine_.put_timer(form, cookie);
+  if (owner_of(cookie) == kMemoryOwner) return form.refuse("loads and stores of NPUs do not take part yet");
+  form.same(owner_of(cookie));
+  owner_of(cookie) == kPlayerOwner ? form.same(cookie) : engine_.put_timer(form, cookie);
+}
+
+void Npu::put_message(StateForm& form, MessageId id) {
+  if (!player_.put_message(form, id)) engine_.put_message(form, id);
 }
 
 std::uint32_t Npu::root_index(const CollectiveOrder& order) const {

@@ -75,10 +75,10 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   void on_sent(MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
   void fetch_ahead(int depth) const override { engine_.fetch_ahead(depth); }
-  /// The player does nothing while a single collective is under way.
-  void put_state(StateForm& form) override { engine_.put_state(form); }
+  bool timer_stays(std::uint64_t cookie) const override;
+  void put_state(StateForm& form) override;
   void put_timer(StateForm& form, std::uint64_t cookie) override;
-  void put_message(StateForm& form, MessageId id) override { engine_.put_message(form, id); }
+  void put_message(StateForm& form, MessageId id) override;
 
  private:
   // CollectiveStarter

@@ -39,6 +39,7 @@ struct BenchSpec {
   IdealNetworkSpec network;
   NpuSpec npu;
   std::map<std::string, std::vector<RankId>> groups;
+  bool in_order = false;  ///< collectives may have to wait for announcements
   Cycle collective_cycles = 100;
 };
 
@@ -51,6 +52,7 @@ class PlayerBench {
         setup_(spec_.npu, ClockSpec{}, groups_),
         network_(spec_.network) {
     setup_.algorithm = "ring";
+    setup_.in_order = spec_.in_order;
     for (std::size_t rank = 0; rank < traces.size(); ++rank) {
       ranks_.push_back(std::make_unique<Rank>(*this, static_cast<std::uint32_t>(rank), std::move(traces[rank])));
     }
@@ -58,9 +60,13 @@ class PlayerBench {
 
   /// Runs to the end of all events.
   void run() {
-    for (auto& rank : ranks_) rank->player.start();
+    start();
     network_.run();
   }
+  void start() {
+    for (auto& rank : ranks_) rank->player.start();
+  }
+  void run_until(Cycle last) { network_.run(last); }
   GraphPlayer& player(std::size_t rank) { return ranks_[rank]->player; }
   const RankStatistics& statistics(std::size_t rank) { return ranks_[rank]->player.statistics(); }
   const std::vector<CollectiveOrder>& orders(std::size_t rank) { return ranks_[rank]->collectives.orders; }
