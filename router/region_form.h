@@ -18,6 +18,7 @@ void RegionImpl<Cap>::put_state(StateForm& form) {
   form.grows(moved_);
   if (colours_ != nullptr) colours_->put_state(form);
   for (std::uint32_t router = 0; router < state_.size() && !form.failed(); ++router) put_state(form, router);
+  if (form.failed()) return;
   const auto port_of = [](const FlitArrival& arrival) { return arrival.to / Cap; };
   arriving_flits_.put_state(form, port_of, [&](const FlitArrival& arrival) {
     form.same(arrival.to);

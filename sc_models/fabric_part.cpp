@@ -46,6 +46,7 @@ void FabricPart::put_state(StateForm& form) {
   if (!neighbours_.empty()) return form.refuse("several threads step the fabric");
   if (probe_ != nullptr) return form.refuse("somebody watches the fabric");
   put_fabric_state(form);
+  if (form.failed()) return;
   local_->put_state(form);
   form.all_packets(pool_);
 }

@@ -12,24 +12,63 @@ constexpr std::size_t kMostMoves = 4096;
 constexpr std::size_t kLeastMoves = 64;
 /// Executed cycles until the first look, and at least between looks.
 constexpr std::uint64_t kTryEvery = 128;
+/// The same before the period that was found last is tried again.
+constexpr std::uint64_t kTryKnown = 32;
 /// Periods of what moves that a period of the state has at most.
 constexpr Cycle kMostMultiple = 24;
-/// Moves of flits for each word of state that may be looked at, and words that need none.
+/// Multiples of shorter periods are tried up to this one: packets may take turns.
+constexpr Cycle kLongEnough = 512;
+/// Times that looking begins anew with a period that the state has not had.
+constexpr int kMostAnew = 4;
+/// Moves of flits for each executed cycle that is compared with others, and comparisons that need none.
+constexpr std::uint64_t kMovesPerComparison = 8;
+constexpr std::uint64_t kFreeComparisons = 100'000;
+/// Executed cycles after which another node may be chosen, if the last one has sent nothing and that one so many
+/// messages.
+constexpr std::uint64_t kListenFor = 1024;
+constexpr std::uint32_t kMoreMessages = 3;
+/// Moves of flits for each word of state that may be looked at, those of them that were left out, and words that need
+/// none.
 constexpr std::uint64_t kMovesPerWord = 4;
+constexpr std::uint64_t kMovesLeftOutPerWord = 2;
 constexpr std::uint64_t kFreeWords = 50'000;
 /// Hashes of state that are compared with each other, and most messages between them.
 constexpr std::size_t kHashes = 8;
 constexpr std::uint32_t kMostMessages = 256;
 /// Fewer cycles are not left out: moving the state on costs as much as some of them.
 constexpr Cycle kLeastSkip = 32;
+/// Links whose flits are counted at the cost of a word.
+constexpr std::size_t kLinksPerWord = 8;
 /// Flits of links times cycles of a period that are kept.
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;
+
+/// The next number of periods of what moves that may be a period of the state: all small ones, then those that turns
+/// of a few make.
+Cycle next_multiple(Cycle multiple) {
+  const auto has_small_factors = [](Cycle number) {
+    while (number % 2 == 0) number /= 2;
+    while (number % 3 == 0) number /= 3;
+    return number == 1;
+  };
+  do ++multiple;
+  while (multiple > kMostMultiple && !has_small_factors(multiple));
+  return multiple;
+}
+
+std::string why_memory(const MemorySpec& memory) {
+  if (memory.tensors == TensorMemory::kIo)
+    return "loads and stores that I/O controllers carry out do not take part yet";
+  if (memory.tensors == TensorMemory::kRemote) return "loads and stores of remote memory do not take part yet";
+  if (!memory.timing.empty()) return "memories of NPUs whose timing is simulated do not take part yet";
+  return "";
+}
 
 std::string why_off(System& system) {
   const Config& config = system.config();
   if (config.run.fast_forward == FastForwardMode::kOff) return "run.fast_forward is off";
-  if (!std::holds_alternative<CollectiveWorkload>(config.workload))
-    return "only workloads of a single collective take part yet";
+  if (std::holds_alternative<TrafficWorkload>(config.workload)) return "synthetic traffic is random";
+  if (std::holds_alternative<IoWorkload>(config.workload)) return "streams of I/O controllers do not take part yet";
+  if (const std::string reason = why_memory(config.memory); !reason.empty()) return reason;
   if (config.npu.clock) return "NPUs have a clock of their own";
   if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
   // What refuses before the first cycle does so for good, and costs nothing from here on.
@@ -49,16 +88,21 @@ FastForward::FastForward(System& system, bool windows)
       next_try_(kTryEvery),
       windows_(windows) {
   if (off_) return;
-  const std::vector<RankId>& group = std::get<CollectiveWorkload>(system.config().workload).collective.group;
-  const RankId rank = group.empty() ? RankId{0} : group.front();
+  sent_.resize(interfaces().nodes());
+  RankId rank{0};
+  if (const auto* single = std::get_if<CollectiveWorkload>(&system.config().workload)) {
+    if (!single->collective.group.empty()) rank = single->collective.group.front();
+  }
   system.part_of(system.config().npu.placement.at(index(rank)), &listens_to_);
 }
 
 Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
   if (off_) return 0;
   remember(now);
+  if (interfaces().events() != events_) note_events();
   if (flits_.empty()) last = std::min(last, border - 1);
   if (looks_ == 3) return move_on(now, last);
+  if (executed_ >= next_choice_) choose_node();
   // What a hash has found goes on; what moves have found gives way to it.
   if (looks_ == 0 || moves_period_ > 0) listen(now);
   if (looks_ > 0) {
@@ -67,13 +111,57 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
     now == looked_at_ + period_ ? look(now) : give_up();
     return looks_ == 3 ? move_on(now, last) : 0;
   }
-  if (executed_ < next_try_) return 0;
-  next_try_ = executed_ + kTryEvery;
-  if (!can_afford(3)) return 0;
-  period_ = find_period();
-  moves_period_ = period_;
-  period_ == 0 ? give_up() : look(now);
+  if (known_period_ != 0 && executed_ >= next_known_) {
+    try_period(known_period_, known_period_, now);
+  } else if (executed_ >= next_try_) {
+    next_try_ = executed_ + kTryEvery;
+    std::size_t executed = 0;
+    const Cycle found = find_period(&executed);
+    if (found == 0) {
+      give_up();
+    } else {
+      // What has moved alike for long goes on to do so.
+      try_period(found, std::max(kMostMultiple * found, std::min<Cycle>(kLongEnough, alike_for(executed))), now);
+    }
+  }
   return 0;
+}
+
+// The state may take several of these periods, until `most`.
+void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
+  period_ = moves_period_ = period;
+  anew_ = 0;
+  most_period_ = most;
+  // What is tried again and again must leave something for hashes.
+  can_afford(period == known_period_ ? 3 + kHashes : 3) ? look(now) : give_up();
+}
+
+// What a player begins or ends is no part of a period. What comes after it may be one that is worth looking for.
+void FastForward::note_events() {
+  events_ = interfaces().events();
+  fresh_from_ = executed_;
+  stride_ = 1;
+  hashes_.clear();
+  give_up();
+}
+
+// Another one, where that one sends nothing while others do.
+void FastForward::choose_node() {
+  next_choice_ = executed_ + kListenFor;
+  std::uint32_t best = listens_to_;
+  std::uint32_t most = 0;
+  if (interfaces().messages_sent(listens_to_) == sent_[listens_to_]) {
+    for (std::uint32_t node = 0; node < sent_.size(); ++node) {
+      const std::uint32_t sent = interfaces().messages_sent(node) - sent_[node];
+      if (sent > most) best = node;
+      most = std::max(most, sent);
+    }
+    if (most < kMoreMessages) return;
+    listens_to_ = best;
+    messages_sent_ = interfaces().messages_sent(best);
+    hashes_.clear();
+  }
+  for (std::uint32_t node = 0; node < sent_.size(); ++node) sent_[node] = interfaces().messages_sent(node);
 }
 
 // What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
@@ -99,9 +187,11 @@ void FastForward::listen(Cycle now) {
   }
 }
 
-// Looking is to take about a fiftieth of the time at most, but for the first looks at a small system.
+// Looking is to take about a fiftieth of the time at most, and a tenth of what it has saved, but for the first looks at
+// a small system.
 bool FastForward::can_afford(std::uint64_t looks) const {
-  return form_.given() + looks * cost_ <= kFreeWords + system_.fabric().flits_moved() / kMovesPerWord;
+  return form_.given() + links_noted_ / kLinksPerWord + looks * cost_ <=
+         kFreeWords + system_.fabric().flits_moved() / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
 }
 
 void FastForward::remember(Cycle now) {
@@ -111,27 +201,37 @@ void FastForward::remember(Cycle now) {
   last_moved_ = moved;
 }
 
-Cycle FastForward::find_period() const {
+Cycle FastForward::find_period(std::size_t* executed) {
   for (std::size_t cycles = kLeastMoves; cycles <= kMostMoves && cycles <= executed_; cycles *= 4) {
-    if (const Cycle period = period_of_last(cycles); period != 0) return period;
+    if (compared_ > kFreeComparisons + system_.fabric().flits_moved() / kMovesPerComparison) return 0;
+    compared_ += cycles;
+    *executed = period_of_last(cycles);
+    Cycle sum = 0;
+    for (std::size_t i = 0; i < *executed; ++i) sum += moves(i).cycles;
+    if (sum > 0) return sum;
   }
   return 0;
 }
 
+// Executed cycles for which the moves have had the period.
+std::size_t FastForward::alike_for(std::size_t period) {
+  const std::size_t most = std::min<std::size_t>(kLongEnough, executed_);
+  std::size_t count = 0;
+  while (count + period < most && moves(count) == moves(count + period)) ++count;
+  compared_ += count;
+  return count;
+}
+
 // The longest border of the last cycles, read backwards, gives their shortest period; it must be there twice.
-Cycle FastForward::period_of_last(std::size_t cycles) const {
-  const auto at = [&](std::size_t back) -> const Moves& { return moves_[(executed_ - 1 - back) % kMostMoves]; };
+std::size_t FastForward::period_of_last(std::size_t cycles) const {
   std::vector<std::size_t> border(cycles);
   for (std::size_t i = 1; i < cycles; ++i) {
     std::size_t length = border[i - 1];
-    while (length > 0 && !(at(i) == at(length))) length = border[length - 1];
-    border[i] = at(i) == at(length) ? length + 1 : 0;
+    while (length > 0 && !(moves(i) == moves(length))) length = border[length - 1];
+    border[i] = moves(i) == moves(length) ? length + 1 : 0;
   }
   const std::size_t period = cycles - border.back();
-  if (2 * period > cycles) return 0;
-  Cycle sum = 0;
-  for (std::size_t i = 0; i < period; ++i) sum += at(i).cycles;
-  return sum;
+  return 2 * period > cycles ? 0 : period;
 }
 
 // Cycles that were not executed have changed nothing.
@@ -140,6 +240,7 @@ void FastForward::note_links(Cycle now) {
   const std::size_t links = system_.links();
   std::vector<std::uint64_t> flits(links);
   system_.read_link_flits(flits.data());
+  links_noted_ += links;
   if (looks_ == 1) {
     std::copy(flits.begin(), flits.end(), flits_.begin());
     noted_ = 0;
@@ -167,10 +268,11 @@ void FastForward::link_flits(Cycle at, std::uint64_t* flits) const {
 void FastForward::look(Cycle now) {
   constexpr StateForm::Pass kPasses[] = {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird};
   if (!look_at_state(kPasses[looks_], now)) {
-    const bool again = looks_ == 1 && reason_.empty() && period_ + moves_period_ <= kMostMultiple * moves_period_;
-    if (!again) return give_up();
+    const Cycle next = moves_period_ * next_multiple(period_ / std::max<Cycle>(moves_period_, 1));
+    const bool again = looks_ == 1 && reason_.empty() && moves_period_ > 0 && next <= most_period_;
+    if (!again) return look_anew(now);
     // What decides nothing just now, such as whom a round robin asks first, may take several of these periods.
-    period_ += moves_period_;
+    period_ = next;
     return;
   }
   if (looks_ == 1 && windows_ && period_ * system_.links() <= kMostCounts) flits_.resize(period_ * system_.links());
@@ -185,22 +287,35 @@ void FastForward::look(Cycle now) {
   }
 }
 
+// Where messages begin, what repeats itself does so a little later. A period that a hash has found is no such thing.
+void FastForward::look_anew(Cycle now) {
+  const bool again = (looks_ == 2 || (looks_ == 1 && period_ == known_period_)) && moves_period_ > 0 &&
+                     reason_.empty() && ++anew_ <= kMostAnew && can_afford(3 + kHashes);
+  if (!again) return give_up();
+  most_period_ = period_;
+  tap(nullptr);
+  looks_ = 0;
+  flits_.clear();
+  look(now);
+}
+
 bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
   const std::uint64_t given = form_.given();
   form_.begin(pass, now, period_);
   system_.fabric().put_state(form_);
-  cost_ = std::max(cost_, form_.given() - given);
+  if (pass == StateForm::Pass::kFirst || pass == StateForm::Pass::kHash) cost_ = form_.given() - given;
   const bool good = form_.end();
   reason_ = form_.refusal();
   return good;
 }
 
-// A run that does not repeat itself is looked at less and less often.
+// What does not repeat itself is looked at less and less often.
 void FastForward::give_up() {
   if (looks_ > 0) tap(nullptr);
   looks_ = 0;
   flits_.clear();
-  next_try_ = executed_ + std::max(kTryEvery, executed_ / 8);
+  next_try_ = executed_ + std::max(kTryEvery, (executed_ - fresh_from_) / 8);
+  next_known_ = executed_ + std::max(kTryKnown, executed_ - fresh_from_);
 }
 
 void FastForward::confirm(Cycle now) {
@@ -208,6 +323,7 @@ void FastForward::confirm(Cycle now) {
   const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
   // Where nothing comes nearer to an end, nobody knows what the run waits for.
   if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
+  known_period_ = period_;
   until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
 }
 
@@ -218,8 +334,10 @@ void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
 
 Cycle FastForward::move_on(Cycle now, Cycle last) {
   if (now >= until_) {
+    // In the next two periods something ends.
+    fresh_from_ = executed_;
     give_up();
-    next_try_ = executed_ + kTryEvery;
+    next_known_ = executed_ + 2 * period_;
     return 0;
   }
   if ((now - looked_at_) % period_ != 0 || now >= last) return 0;
@@ -232,6 +350,7 @@ Cycle FastForward::move_on(Cycle now, Cycle last) {
   latencies_.add((now - looked_at_) / period_, periods, &interfaces().statistics());
   skipped_ += cycles;
   last_cycle_ += cycles;
+  moves_left_out_ += system_.fabric().flits_moved() - last_moved_;
   last_moved_ = system_.fabric().flits_moved();
   return cycles;
 }

@@ -42,12 +42,19 @@ class FastForward {
     }
   };
   void remember(Cycle now);
+  void note_events();
+  void choose_node();
   void note_links(Cycle now);
-  Cycle find_period() const;
+  /// What has moved in executed cycles, the last one first.
+  const Moves& moves(std::size_t back) const { return moves_[(executed_ - 1 - back) % moves_.size()]; }
+  Cycle find_period(std::size_t* executed);
+  std::size_t alike_for(std::size_t period);
   void listen(Cycle now);
   bool can_afford(std::uint64_t looks) const;
-  Cycle period_of_last(std::size_t cycles) const;
+  std::size_t period_of_last(std::size_t cycles) const;
+  void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
+  void look_anew(Cycle now);
   bool look_at_state(StateForm::Pass pass, Cycle now);
   void give_up();
   void confirm(Cycle now);
@@ -67,22 +74,33 @@ class FastForward {
   Cycle last_cycle_ = 0;
   std::uint64_t last_moved_ = 0;
 
-  std::uint64_t next_try_;  ///< when so many cycles have been executed
-  int looks_ = 0;           ///< at the state, since the period was found
-  std::uint64_t cost_ = 0;  ///< words of the largest look so far
-  // The state is hashed whenever a chosen node has begun a message.
+  std::uint64_t next_try_;        ///< when so many cycles have been executed
+  std::uint64_t events_ = 0;      ///< of endpoints, up to the last cycle
+  std::uint64_t fresh_from_ = 0;  ///< cycles that had been executed at the last of them, or when something was left out
+  std::uint64_t compared_ = 0;    ///< executed cycles that were compared with others, in search of periods
+  int looks_ = 0;                 ///< at the state, since the period was found
+  int anew_ = 0;                  ///< times that the first one was taken anew
+  std::uint64_t cost_ = 0;        ///< words of the last whole look
+  // The state is hashed whenever a chosen node has begun a message: one of those that send most.
   std::uint32_t listens_to_ = 0;     ///< its number in the part
+  std::uint64_t next_choice_ = 0;    ///< when so many cycles have been executed
+  std::vector<std::uint32_t> sent_;  ///< messages of each node, at the last choice
   std::uint32_t messages_sent_ = 0;  ///< by it, at the last look
   std::uint32_t stride_ = 1;         ///< messages from one hash to the next
   std::unordered_map<std::uint64_t, Cycle> hashes_;
 
   Cycle period_ = 0;
   Cycle moves_period_ = 0;                        ///< period of what moves; that of the state may be several of these
+  Cycle most_period_ = 0;                         ///< until this one
+  Cycle known_period_ = 0;                        ///< with which something was left out last
+  std::uint64_t next_known_ = 0;                  ///< it is tried again when so many cycles have been executed
+  std::uint64_t moves_left_out_ = 0;              ///< moves of flits in cycles that were left out
   Cycle looked_at_ = 0;                           ///< cycle of the last look
   Cycle until_ = 0;                               ///< after the third look: the state repeats itself until this cycle
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   bool windows_;
-  Cycle noted_ = 0;  ///< cycle of the period that flits_ has been filled up to
+  std::uint64_t links_noted_ = 0;  ///< links whose flits have been read
+  Cycle noted_ = 0;                ///< cycle of the period that flits_ has been filled up to
   /// Flits that each link had carried by the end of each cycle of a period, from the second look on.
   std::vector<std::uint64_t> flits_;
   std::vector<std::uint64_t> flits_growth_;  ///< per period

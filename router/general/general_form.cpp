@@ -10,6 +10,7 @@ void GeneralRouters::put_state(StateForm& form) {
   form.same(inside_);
   form.grows(moved_);
   for (std::uint32_t router = 0; router < routers_.size() && !form.failed(); ++router) put_state(form, router);
+  if (form.failed()) return;
   links_.put_state(form, [&](Flit flit) { form.flit(*pool_, flit); });
   const auto number_of = [](const WakeUp& wake) {
     return std::uint64_t{wake.router} << 32 | std::uint64_t{wake.vc} << 8 | static_cast<std::uint64_t>(wake.what);

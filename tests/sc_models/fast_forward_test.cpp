@@ -5,73 +5,17 @@
 #include <rapidcheck/gtest.h>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "config/load.h"
-#include "runs/results_folder.h"
-#include "runs/run.h"
-#include "tests/support/temp_dir.h"
+#include "tests/sc_models/support/skipping.h"
 
 namespace weft::sc_models {
 namespace {
 
-using namespace weft::runs;
-
-using weft::test::read_text;
-using weft::test::TempDir;
-using Json = nlohmann::ordered_json;
-using Words = std::vector<std::string>;
-
-/// What a run has left behind.
-struct Outcome {
-  bool ran = false;
-  std::string tables;  ///< all tables, the log's canonical part and the summary without figures of the machine
-  Cycle cycles = 0;
-  Cycle skipped = 0;
-  std::string refusal;
-};
-
-/// What differs between two runs of one configuration on one machine.
-constexpr const char* kOfTheMachine[] = {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes"};
-
-Outcome outcome_of(Config config, FastForwardMode mode) {
-  config.run.fast_forward = mode;
-  const TempDir folder;
-  const pid_t child = fork();
-  if (child == 0) {
-    try {
-      RunControl control;
-      const RunResult result = run(config, control);
-      const ResultsFolder results(folder.path(), "");
-      results.write(config, result, true);
-      weft::test::write_text(folder / "refusal", result.skip_refusal);
-      _exit(0);
-    } catch (const InputError& error) {
-      _exit(1);
-    }
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  Outcome outcome;
-  outcome.ran = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!outcome.ran) return outcome;
-  for (const char* file : {"links.csv", "link_windows.csv", "nodes.csv", "collectives.csv", "latency.csv"}) {
-    if (std::filesystem::exists(folder / file)) outcome.tables += read_text(folder / file);
-  }
-  Json summary = Json::parse(read_text(folder / "summary.json"));
-  outcome.cycles = summary["cycles"];
-  outcome.skipped = summary["skipped_cycles"];
-  for (const char* key : kOfTheMachine) summary.erase(key);
-  summary.erase("skipped_cycles");
-  outcome.tables += summary.dump();
-  outcome.refusal = read_text(folder / "refusal");
-  return outcome;
-}
+using testing::Outcome;
+using testing::outcome_of;
+using testing::Words;
 
 Config config_of(const std::string& name, const Words& sets) {
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", sets);

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces with every cycle and with cycles left out give the same bytes. Each run is a process of its own.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include "npu/tracegen/graph_builder.h"
+#include "npu/tracegen/trace_generator.h"
+#include "tests/sc_models/support/skipping.h"
+
+namespace weft::sc_models {
+namespace {
+
+using npu::GraphBuilder;
+using npu::TraceNode;
+using testing::Outcome;
+using testing::outcome_of;
+using testing::Words;
+using Ids = GraphBuilder::Ids;
+
+/// Graphs of all ranks, as a test writes them down.
+class Graphs final : public npu::TraceGenerator {
+ public:
+  explicit Graphs(std::uint32_t ranks) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) builders_.push_back(std::make_unique<GraphBuilder>(1, 4));
+  }
+  GraphBuilder& operator[](std::uint32_t rank) { return *builders_[rank]; }
+  void add_group(const std::string& name, const std::vector<std::uint32_t>& members) {
+    for (const std::uint32_t rank : members) groups_[name].push_back(RankId{rank});
+  }
+  /// All members of a group issue a collective. Returns the node of each.
+  std::vector<Ids> collective(const std::string& group, CollectiveKind kind, std::uint64_t bytes,
+                              const std::vector<Ids>& deps = {}) {
+    std::vector<Ids> nodes;
+    const std::vector<RankId>& members = groups_.at(group);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const Ids before = deps.empty() ? Ids{} : deps[i];
+      nodes.push_back((*this)[index(members[i])].collective("c", kind, bytes, {group, members.size()}, 0, before));
+    }
+    return nodes;
+  }
+  /// Returns the nodes of the sender and of the receiver.
+  std::pair<Ids, Ids> message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, const Ids& before_send = {},
+                              const Ids& before_receive = {}) {
+    const std::uint64_t tag = tags_++;
+    return {{(*this)[from].send("s", RankId{to}, bytes, tag, before_send)},
+            {(*this)[to].receive("r", RankId{from}, bytes, tag, before_receive)}};
+  }
+  /// At 1 TFLOP/s and 1 GHz.
+  Ids compute(std::uint32_t rank, Cycle cycles, const Ids& deps = {}) {
+    return {(*this)[rank].compute("k", 1000 * cycles, 0, deps)};
+  }
+
+  std::uint32_t ranks() const override { return static_cast<std::uint32_t>(builders_.size()); }
+  std::map<std::string, std::vector<RankId>> groups() const override { return groups_; }
+  std::vector<TraceNode> nodes(RankId rank) const override { return builders_[index(rank)]->take(); }
+
+ private:
+  std::vector<std::unique_ptr<GraphBuilder>> builders_;
+  std::map<std::string, std::vector<RankId>> groups_;
+  std::uint64_t tags_ = 0;
+};
+
+/// What a trace gives with every cycle and with cycles left out.
+struct Both {
+  Outcome all;
+  Outcome skipping;
+  double share() const { return static_cast<double>(skipping.skipped) / static_cast<double>(skipping.cycles); }
+};
+
+/// Throws InputError where the configuration cannot be built.
+Both play(const Graphs& graphs, const Words& more) {
+  const weft::test::TempDir folder;
+  std::ostringstream said;
+  npu::write_trace(graphs, (folder / "t").string(), said);
+  constexpr const char* kMesh = R"(clock: 1 GHz
+fabric: {kind: mesh, size: [4, 4], flit_bytes: 64 B, router: {vcs: 4, buffer_flits: 8}}
+npu: {packet_bytes: 512 B, peak_flops: 1 TFLOP/s}
+log: {level: ranks}
+)";
+  const std::string groups =
+      graphs.groups().empty() ? "" : fmt::format(", groups: {}", (folder / "comm_group.json").string());
+  const std::string workload =
+      fmt::format("workload: {{trace: {{chakra: {}{}, algorithm: ring}}}}\n", (folder / "t").string(), groups);
+  const Config config = load_config_text(kMesh + workload, "trace.yaml", more);
+  Both both;
+  both.all = outcome_of(config, FastForwardMode::kOff);
+  if (both.all.ran) both.skipping = outcome_of(config, FastForwardMode::kExact);
+  return both;
+}
+
+void expect_skipped(const Graphs& graphs, double share, const Words& more = {}) {
+  const Both both = play(graphs, more);
+  ASSERT_TRUE(both.all.ran && both.skipping.ran);
+  EXPECT_EQ(both.all.skipped, 0u);
+  EXPECT_GT(both.share(), share) << both.skipping.refusal;
+  EXPECT_TRUE(both.skipping.tables == both.all.tables);
+}
+
+std::vector<std::uint32_t> all_of(std::uint32_t ranks) {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) list.push_back(rank);
+  return list;
+}
+
+TEST(FastForwardTrace, a_long_message_is_skipped) {
+  Graphs graphs(16);
+  graphs.message(0, 3, 1 << 20);
+  expect_skipped(graphs, 0.8);
+}
+
+TEST(FastForwardTrace, a_large_collective_is_skipped) {
+  Graphs graphs(16);
+  graphs.add_group("g", all_of(16));
+  graphs.collective("g", CollectiveKind::kAllReduce, 4 << 20);
+  expect_skipped(graphs, 0.5);
+}
+
+// The message takes 32768 cycles and more; the computations end far from its ends. What is skipped without one of the
+// stretches between them would be less.
+TEST(FastForwardTrace, computations_that_end_in_a_long_message_are_simulated_and_no_more) {
+  Graphs graphs(16);
+  graphs.message(0, 3, 2 << 20);
+  graphs.compute(9, 16001, graphs.compute(9, 9001));
+  graphs.compute(10, 13007);
+  expect_skipped(graphs, 0.8);
+}
+
+// What begins behind the computation shares a link with the message.
+TEST(FastForwardTrace, a_message_that_a_computation_lets_go_meets_another_one) {
+  Graphs graphs(16);
+  graphs.message(0, 3, 2 << 20);
+  graphs.message(1, 3, 1 << 20, graphs.compute(1, 10001));
+  expect_skipped(graphs, 0.5);
+}
+
+// Rows and columns at the same time, so that two collectives are under way at each NPU.
+TEST(FastForwardTrace, two_collectives_at_once_are_skipped) {
+  Graphs graphs(16);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    graphs.add_group(fmt::format("row{}", i), {4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3});
+    graphs.add_group(fmt::format("column{}", i), {i, i + 4, i + 8, i + 12});
+  }
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    graphs.collective(fmt::format("row{}", i), CollectiveKind::kAllReduce, 2 << 20);
+    graphs.collective(fmt::format("column{}", i), CollectiveKind::kAllReduce, 1 << 20);
+  }
+  expect_skipped(graphs, 0.2);
+}
+
+TEST(FastForwardTrace, a_ring_is_skipped_across_its_steps_while_others_compute) {
+  Graphs graphs(16);
+  graphs.add_group("g", all_of(16));
+  graphs.collective("g", CollectiveKind::kAllReduce, 1 << 20);
+  graphs.compute(12, 15001);
+  expect_skipped(graphs, 0.15, {"fabric.kind=fully_connected", "fabric.size=16"});
+}
+
+TEST(FastForwardTrace, what_cannot_take_part_says_so) {
+  const std::pair<Words, const char*> cases[] = {
+      {{"npu.clock=500 MHz"}, "NPUs have a clock of their own"},
+      {{"threads=2"}, "only a fabric that one thread steps as a whole takes part"},
+      {{"memory.tensors=io", "io.controllers=4", "io.routing=xy"},
+       "loads and stores that I/O controllers carry out do not take part yet"},
+      {{"fabric.routing=o1turn"}, "by chance"}};
+  for (const auto& [sets, reason] : cases) {
+    Graphs graphs(16);
+    graphs.message(0, 3, 1 << 16);
+    const Both both = play(graphs, sets);
+    ASSERT_TRUE(both.all.ran && both.skipping.ran) << reason;
+    EXPECT_EQ(both.skipping.skipped, 0u);
+    EXPECT_NE(both.skipping.refusal.find(reason), std::string::npos) << reason << ": " << both.skipping.refusal;
+    EXPECT_TRUE(both.skipping.tables == both.all.tables);
+  }
+}
+
+// ---- random traces
+
+int between(int low, int high) { return *rc::gen::inRange(low, high + 1); }
+
+std::uint32_t some_rank(std::uint32_t ranks) {
+  return static_cast<std::uint32_t>(between(0, static_cast<int>(ranks) - 1));
+}
+
+/// A few bytes, or many: long stretches of the same are what is left out.
+std::uint64_t some_bytes() {
+  return 4 * static_cast<std::uint64_t>(*rc::gen::element(0, 1, 1, 1) == 0 ? between(1, 500) : between(5000, 300000));
+}
+
+/// The last nodes of each rank, of which each new one waits for some, or for none.
+Ids some_of(const Ids& last) {
+  if (last.empty() || between(0, 2) == 0) return {};
+  return {last[static_cast<std::size_t>(between(0, static_cast<int>(last.size()) - 1))]};
+}
+
+void add_random_collective(Graphs* graphs, int number, std::vector<Ids>* last) {
+  const std::uint32_t ranks = graphs->ranks();
+  std::vector<std::uint32_t> members;
+  const int stride = between(1, 3);
+  for (std::uint32_t rank = some_rank(ranks); rank < ranks; rank += static_cast<std::uint32_t>(stride)) {
+    members.push_back(rank);
+  }
+  if (members.size() < 2) return;
+  const std::string group = fmt::format("g{}", number);
+  graphs->add_group(group, members);
+  std::vector<Ids> deps;
+  for (const std::uint32_t rank : members) deps.push_back(some_of((*last)[rank]));
+  const CollectiveKind kind =
+      *rc::gen::element(CollectiveKind::kAllReduce, CollectiveKind::kAllReduce, CollectiveKind::kAllGather,
+                        CollectiveKind::kReduceScatter, CollectiveKind::kAllToAll);
+  const std::vector<Ids> nodes = graphs->collective(group, kind, some_bytes(), deps);
+  for (std::size_t i = 0; i < members.size(); ++i) (*last)[members[i]].push_back(nodes[i].front());
+}
+
+void add_random_message(Graphs* graphs, std::vector<Ids>* last) {
+  const std::uint32_t from = some_rank(graphs->ranks());
+  const std::uint32_t to = some_rank(graphs->ranks());
+  if (from == to) return;
+  const auto [sent, received] = graphs->message(from, to, some_bytes(), some_of((*last)[from]), some_of((*last)[to]));
+  (*last)[from].push_back(sent.front());
+  (*last)[to].push_back(received.front());
+}
+
+std::unique_ptr<Graphs> random_graphs(std::uint32_t ranks) {
+  auto graphs = std::make_unique<Graphs>(ranks);
+  std::vector<Ids> last(ranks);
+  const int steps = between(1, 8);
+  for (int step = 0; step < steps; ++step) {
+    const int what = between(0, 5);
+    if (what <= 1) add_random_collective(graphs.get(), step, &last);
+    if (what == 2 || what == 3) add_random_message(graphs.get(), &last);
+    if (what >= 4) {
+      const std::uint32_t rank = some_rank(ranks);
+      last[rank].push_back(graphs->compute(rank, static_cast<Cycle>(between(1, 30000)), some_of(last[rank])).front());
+    }
+  }
+  return graphs;
+}
+
+Words random_fabric(std::uint32_t* nodes) {
+  const std::string kind = *rc::gen::element("mesh", "mesh", "torus", "ring", "fully_connected", "switch");
+  const bool wraps = kind == "torus" || kind == "ring";
+  Words sets = {"fabric.kind=" + kind, fmt::format("fabric.router.vcs={}", between(wraps ? 2 : 1, 4))};
+  if (kind == "mesh" || kind == "torus") {
+    const int x = between(wraps ? 3 : 1, 5);
+    const int y = between(wraps ? 3 : 2, 5);
+    sets.push_back(fmt::format("fabric.size=[{}, {}]", x, y));
+    *nodes = static_cast<std::uint32_t>(x * y);
+  } else {
+    *nodes = static_cast<std::uint32_t>(between(3, 16));
+    sets.push_back(fmt::format("fabric.size={}", *nodes));
+  }
+  if (kind == "torus") sets.emplace_back("fabric.routing=dimension_order");
+  if (kind == "mesh") sets.push_back(fmt::format("fabric.routing={}", *rc::gen::element("xy", "odd_even", "yx")));
+  const Words more = {fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
+                      fmt::format("npu.endpoint_delay={}", *rc::gen::element(0, 0, 40)),
+                      fmt::format("npu.reduce_bandwidth={} GB/s", *rc::gen::element(0, 100, 333)),
+                      fmt::format("npu.message_order={}", *rc::gen::element("round_robin", "oldest_first")),
+                      fmt::format("npu.max_collectives={}", *rc::gen::element(0, 0, 1)),
+                      fmt::format("fabric.router.buffer_flits={}", between(1, 9)),
+                      fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 32, 48, 128)),
+                      fmt::format("fabric.link.latency={}", between(1, 3)),
+                      fmt::format("workload.trace.chunks={}", between(1, 3)),
+                      fmt::format("log.windows={}", *rc::gen::element(0, 128, 1000)),
+                      fmt::format("log.level={}", *rc::gen::element("off", "ranks"))};
+  sets.insert(sets.end(), more.begin(), more.end());
+  if (between(0, 4) == 0) sets.push_back(fmt::format("limits.cycles={}", between(2000, 30000)));
+  return sets;
+}
+
+RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
+  static int runs = 0;
+  static int skipped = 0;
+  std::uint32_t nodes = 0;
+  const Words sets = random_fabric(&nodes);
+  const std::unique_ptr<Graphs> graphs = random_graphs(nodes);
+  Both both;
+  try {
+    both = play(*graphs, sets);
+  } catch (const InputError& error) {
+    RC_DISCARD("cannot be built");
+  }
+  if (!both.all.ran) RC_DISCARD("is refused");
+  RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
+  RC_ASSERT(both.skipping.ran);
+  RC_ASSERT(both.skipping.tables == both.all.tables);
+  skipped += both.skipping.skipped * 10 >= both.skipping.cycles ? 1 : 0;
+  // So that equality says something: every fourth run leaves out a tenth of its cycles and more.
+  if (++runs >= 60) RC_ASSERT(4 * skipped >= runs);
+}
+
+}  // namespace
+}  // namespace weft::sc_models

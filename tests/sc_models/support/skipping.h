@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs with every cycle and with cycles left out, to be compared. Each run is a process of its own.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "config/load.h"
+#include "runs/results_folder.h"
+#include "runs/run.h"
+#include "tests/support/temp_dir.h"
+
+namespace weft::sc_models::testing {
+
+using Words = std::vector<std::string>;
+
+/// What a run has left behind.
+struct Outcome {
+  bool ran = false;
+  std::string tables;  ///< all tables, the log's canonical part and the summary without figures of the machine
+  Cycle cycles = 0;
+  Cycle skipped = 0;
+  std::string refusal;
+};
+
+/// Does a run and writes its results into `folder`. False: it is refused.
+inline bool run_into_folder(const Config& config, const weft::test::TempDir& folder) {
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      sc_models::RunControl control;
+      const RunResult result = runs::run(config, control);
+      const runs::ResultsFolder results(folder.path(), "");
+      results.write(config, result, true);
+      weft::test::write_text(folder / "refusal", result.skip_refusal);
+      _exit(0);
+    } catch (const InputError& error) {
+      _exit(1);
+    }
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+inline Outcome outcome_of(Config config, FastForwardMode mode) {
+  config.run.fast_forward = mode;
+  const weft::test::TempDir folder;
+  Outcome outcome;
+  outcome.ran = run_into_folder(config, folder);
+  if (!outcome.ran) return outcome;
+  // These say what was asked for and what the run cost.
+  const std::set<std::string> others = {"config.resolved.yaml", "report.html", "summary.json", "refusal"};
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (others.count(entry.path().filename().string()) == 0) files.insert(entry.path());
+  }
+  for (const std::filesystem::path& file : files) outcome.tables += weft::test::read_text(file);
+  auto summary = nlohmann::ordered_json::parse(weft::test::read_text(folder / "summary.json"));
+  outcome.cycles = summary["cycles"];
+  outcome.skipped = summary["skipped_cycles"];
+  for (const char* key : {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes", "skipped_cycles"}) {
+    summary.erase(key);
+  }
+  outcome.tables += summary.dump();
+  outcome.refusal = weft::test::read_text(folder / "refusal");
+  return outcome;
+}
+
+}  // namespace weft::sc_models::testing
