@@ -89,6 +89,25 @@ class FlitTrain {
     }
     return train;
   }
+  /// Gives `form` its state.
+  template <typename Form>
+  void put_state(Form& form) {
+    form.same(std::uint64_t{left_} << 1 | std::uint64_t{spec_ != nullptr});
+    if (empty()) return;
+    form.time(next_);
+    form.time(last_);
+    form.same(step_);
+    if (spec_ == nullptr) {
+      ready_ = next_;
+      return;
+    }
+    form.time(ready_);
+    form.same(later_);
+    form.same(spec_->flits_per_cycle.num);
+    form.same(spec_->flits_per_cycle.den);
+    form.same(spec_->flit_bytes << 32 | spec_->header_bytes);
+    rate_.put_all_state(form);
+  }
 
  private:
   Cycle next_ = 0;

@@ -60,6 +60,20 @@ class PacketRate {
     if (next_ + (phase_ > 0 ? 1 : 0) < now + 1 && phase_ == 0) return 0;
     return (next_ - now + 1) * spec.flits_per_cycle.num * spec.flit_bytes + phase_ + 1;
   }
+  /// Where in a cycle the link becomes free, in the parts that `send` counts.
+  std::uint64_t phase() const { return phase_; }
+  /// Gives `form` what the future after `form.now()` depends on.
+  template <typename Form>
+  void put_state(Form& form) {
+    if (next_ + (phase_ > 0 ? 1 : 0) <= form.now()) return form.same(0);
+    put_all_state(form);
+  }
+  /// The same where the next flit may go in an earlier cycle.
+  template <typename Form>
+  void put_all_state(Form& form) {
+    form.same(phase_ + 1);
+    form.time(next_);
+  }
 
  private:
   Cycle next_ = 0;

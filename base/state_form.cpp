@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+
 namespace weft {
 
 void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods) {
@@ -24,7 +26,10 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
     growth_.clear();
   }
   if (pass == Pass::kSecond) growth_.clear();
-  if (pass == Pass::kThird) bound_ = kNoBound;
+  if (pass == Pass::kThird) {
+    bound_ = kNoBound;
+    ends_in_ = kNever;
+  }
 }
 
 bool StateForm::end() {
@@ -55,6 +60,10 @@ void StateForm::bound_by_end(std::uint64_t word, std::uint64_t end) {
   if (growth == 0) return;
   const std::uint64_t left = word < end ? (end - word) / growth : 0;
   bound_ = std::min(bound_, left > 2 ? left - 2 : 0);
+  const std::uint64_t rest = word < end ? (end - word) % growth : 0;
+  const auto in_last =
+      static_cast<Cycle>(static_cast<double>(rest) / static_cast<double>(growth) * static_cast<double>(period_));
+  if (left < kLastCycle / period_) ends_in_ = std::min(ends_in_, left * period_ + in_last);
 }
 
 // While `behind` grows as fast as `ahead`, the gap is what it was. Where it grows faster, it must not come near; where
@@ -77,8 +86,11 @@ void StateForm::packet(PacketPool& pool, PacketIndex index) {
   if (index >= numbers_.size()) numbers_.resize(index + 1);
   if (numbers_[index] != 0) return same(numbers_[index]);
   numbers_[index] = static_cast<std::uint32_t>(++packets_);
-  Packet& p = pool[index];
   same(0);
+  packet(pool[index]);
+}
+
+void StateForm::packet(Packet& p) {
   same(std::uint64_t{weft::index(p.src)} << 32 | weft::index(p.dst));
   same(std::uint64_t{p.flits} << 32 | p.flits_received);
   same(std::uint64_t{p.dst_x} << 48 | std::uint64_t{p.dst_y} << 32 | std::uint64_t{p.via_x} << 16 | p.via_y);

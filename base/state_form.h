@@ -90,6 +90,8 @@ class StateForm {
   /// In the third look: by how much the last word grows per period.
   std::uint64_t last_growth() const { return growth_[next_word_ - 1]; }
   bool is_third() const { return pass_ == Pass::kThird && !failed_; }
+  /// After the third pass: cycles until the first word reaches its end, about; kNever if none does.
+  Cycle ends_in() const { return ends_in_; }
   /// At most so many periods can be left out, for another reason.
   void bound(std::uint64_t periods) {
     if (periods < bound_) bound_ = periods;
@@ -128,6 +130,8 @@ class StateForm {
   /// A packet on its way, once; the second time only which one it is.
   void packet(PacketPool& pool, PacketIndex index);
   void flit(PacketPool& pool, Flit flit);
+  /// A packet that has left the pool.
+  void packet(Packet& packet);
   /// At the end: no packet of `pool` must have been forgotten.
   void all_packets(const PacketPool& pool) {
     if (!failed_ && packets_ != pool.in_use()) refuse("packets are held that no block knows");
@@ -153,6 +157,7 @@ class StateForm {
   std::vector<std::uint64_t> growth_;  ///< per period
   std::size_t next_word_ = 0;
   std::uint64_t bound_ = kNoBound;
+  Cycle ends_in_ = kNever;
   std::vector<std::uint32_t> numbers_;  ///< by index of a packet: its number in this pass, from 1; 0 = not seen
   std::size_t packets_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include "base/flit_train.h"
 #include "base/packet.h"
+#include "base/state_form.h"
 #include "base/types.h"
 
 namespace weft {
@@ -17,6 +18,10 @@ class TrainFabricSide {
   virtual void inject(std::uint32_t node, VcId vc, PacketIndex packet, const FlitTrain& arrivals) = 0;
   /// The network interface takes flits out of its buffer; the switch receives the credits in the cycles `arrivals`.
   virtual void return_credits(std::uint32_t node, VcId vc, const FlitTrain& arrivals) = 0;
+  /// Gives `form` what decides where the packets go that a node has not formed yet: those of a message of a flow whose
+  /// next packet has the offset `offset`, and those of unicasts, by the number of the node's next packet.
+  virtual void put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) = 0;
+  virtual void put_next_sequence(StateForm& form, std::uint32_t sequence) = 0;
 };
 
 /// The network interfaces as the fabric sees them; the counterpart of LocalSide.

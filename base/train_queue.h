@@ -38,6 +38,12 @@ class TrainQueue {
     }
     return kNever;
   }
+  /// Gives `form` its state. What has passed has been taken off.
+  template <typename Form>
+  void put_state(Form& form) {
+    form.same(trains_.size());
+    for (std::size_t i = 0; i < trains_.size(); ++i) trains_[i].put_state(form);
+  }
 
  private:
   QueueRing<FlitTrain> trains_;

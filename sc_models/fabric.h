@@ -87,6 +87,12 @@ class Fabric {
   virtual void settle(Cycle /*end*/) {}
   /// The last cycle in which something passes without a step; 0 = nothing does.
   virtual Cycle passes_until() const { return 0; }
+  /// What moves, as is cheap to ask. Where the state repeats, `sum` grows by the same again and `level` is what it was.
+  struct Pulse {
+    std::uint64_t sum = 0;
+    std::uint64_t level = 0;
+  };
+  virtual Pulse pulse() const { return {flits_moved(), flits_inside()}; }
   /// Gives `form` the state of all parts with their network interfaces, or refuses with a reason.
   virtual void put_state(StateForm& form) { form.refuse("this form of the fabric does not take part yet"); }
   virtual std::uint64_t flits_inside() const = 0;

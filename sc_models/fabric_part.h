@@ -65,7 +65,7 @@ class FabricPart : protected BorderSide {
   virtual void receive_credit(std::uint32_t port, VcId vc, Cycle now, Cycle at) = 0;
   virtual void step_fabric(Cycle now) = 0;
   virtual Cycle next_fabric_work(Cycle now) const = 0;
-  virtual void put_fabric_state(StateForm& form) { form.refuse("FRED switches do not take part yet"); }
+  virtual void put_fabric_state(StateForm& form) = 0;
 
   /// Another part, and its box for this one.
   struct Neighbour {

@@ -7,9 +7,9 @@ namespace weft::sc_models {
 namespace {
 
 /// Executed cycles that are remembered: a period of more than half of them is not found.
-constexpr std::size_t kMostMoves = 4096;
+constexpr std::size_t kMostMoves = 8192;
 /// A period is looked for in so many of the last cycles first, then in more.
-constexpr std::size_t kLeastMoves = 64;
+constexpr std::size_t kMovesTried[] = {64, 256, 1024, 4096, kMostMoves};
 /// Executed cycles until the first look, and at least between looks.
 constexpr std::uint64_t kTryEvery = 128;
 /// The same before the period that was found last is tried again.
@@ -39,6 +39,9 @@ constexpr std::uint32_t kMostMessages = 256;
 constexpr Cycle kLeastSkip = 32;
 /// Links whose flits are counted at the cost of a word.
 constexpr std::size_t kLinksPerWord = 8;
+/// Cycles behind the end of a message after which the first look comes, and most of them.
+constexpr Cycle kBehindEnd = 256;
+constexpr Cycle kMostBehindEnd = Cycle{1} << 16;
 /// Flits of links times cycles of a period that are kept.
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;
 
@@ -69,6 +72,8 @@ std::string why_off(System& system) {
   if (std::holds_alternative<TrafficWorkload>(config.workload)) return "synthetic traffic is random";
   if (std::holds_alternative<IoWorkload>(config.workload)) return "streams of I/O controllers do not take part yet";
   if (const std::string reason = why_memory(config.memory); !reason.empty()) return reason;
+  if (std::holds_alternative<TraceWorkload>(config.workload) && system.fabric().flows() != nullptr)
+    return "traces on FRED switches do not take part yet";
   if (config.npu.clock) return "NPUs have a clock of their own";
   if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
   // What refuses before the first cycle does so for good, and costs nothing from here on.
@@ -86,6 +91,7 @@ FastForward::FastForward(System& system, bool windows)
       off_(!reason_.empty()),
       moves_(kMostMoves),
       next_try_(kTryEvery),
+      behind_end_(kBehindEnd),
       windows_(windows) {
   if (off_) return;
   sent_.resize(interfaces().nodes());
@@ -96,8 +102,9 @@ FastForward::FastForward(System& system, bool windows)
   system.part_of(system.config().npu.placement.at(index(rank)), &listens_to_);
 }
 
-Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
+Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border) {
   if (off_) return 0;
+  next_ = next;
   remember(now);
   if (interfaces().events() != events_) note_events();
   if (flits_.empty()) last = std::min(last, border - 1);
@@ -111,6 +118,7 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle last, Cycle border) {
     now == looked_at_ + period_ ? look(now) : give_up();
     return looks_ == 3 ? move_on(now, last) : 0;
   }
+  if (now < rests_until_) return 0;
   if (known_period_ != 0 && executed_ >= next_known_) {
     try_period(known_period_, known_period_, now);
   } else if (executed_ >= next_try_) {
@@ -140,6 +148,8 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
 void FastForward::note_events() {
   events_ = interfaces().events();
   fresh_from_ = executed_;
+  rests_until_ = 0;
+  behind_end_ = kBehindEnd;
   stride_ = 1;
   hashes_.clear();
   give_up();
@@ -195,14 +205,15 @@ bool FastForward::can_afford(std::uint64_t looks) const {
 }
 
 void FastForward::remember(Cycle now) {
-  const std::uint64_t moved = system_.fabric().flits_moved();
-  moves_[executed_++ % kMostMoves] = {now - last_cycle_, moved - last_moved_, system_.fabric().flits_inside()};
+  const Fabric::Pulse pulse = system_.fabric().pulse();
+  moves_[executed_++ % kMostMoves] = {now - last_cycle_, pulse.sum - last_sum_, pulse.level};
   last_cycle_ = now;
-  last_moved_ = moved;
+  last_sum_ = pulse.sum;
 }
 
 Cycle FastForward::find_period(std::size_t* executed) {
-  for (std::size_t cycles = kLeastMoves; cycles <= kMostMoves && cycles <= executed_; cycles *= 4) {
+  for (const std::size_t cycles : kMovesTried) {
+    if (cycles > executed_) return 0;
     if (compared_ > kFreeComparisons + system_.fabric().flits_moved() / kMovesPerComparison) return 0;
     compared_ += cycles;
     *executed = period_of_last(cycles);
@@ -234,28 +245,29 @@ std::size_t FastForward::period_of_last(std::size_t cycles) const {
   return 2 * period > cycles ? 0 : period;
 }
 
-// Cycles that were not executed have changed nothing.
+// Up to the next executed cycle. What passes without a step is counted where a cycle is settled.
 void FastForward::note_links(Cycle now) {
   if (flits_.empty()) return;
   const std::size_t links = system_.links();
-  std::vector<std::uint64_t> flits(links);
-  system_.read_link_flits(flits.data());
-  links_noted_ += links;
-  if (looks_ == 1) {
-    std::copy(flits.begin(), flits.end(), flits_.begin());
-    noted_ = 0;
-    return;
+  const bool passes = system_.fabric().passes_until() > 0;
+  const Cycle end = std::min(next_, looked_at_ + period_);
+  for (Cycle at = now; at < end; ++at) {
+    std::uint64_t* const flits = &flits_[(at - looked_at_) * links];
+    if (passes) system_.settle(at);
+    if (passes || at == now) {
+      system_.read_link_flits(flits);
+      links_noted_ += links;
+    } else {
+      std::copy_n(flits - links, links, flits);
+    }
   }
-  for (++noted_; noted_ < std::min(now - looked_at_, period_); ++noted_) {
-    const auto before = flits_.begin() + static_cast<std::ptrdiff_t>((noted_ - 1) * links);
-    std::copy_n(before, links, before + static_cast<std::ptrdiff_t>(links));
-  }
-  if (noted_ < period_) {
-    std::copy(flits.begin(), flits.end(), flits_.begin() + static_cast<std::ptrdiff_t>(noted_ * links));
-    return;
-  }
-  flits_growth_.resize(links);
-  for (std::size_t i = 0; i < links; ++i) flits_growth_[i] = flits[i] - flits_[i];
+}
+
+void FastForward::note_growth() {
+  if (flits_.empty()) return;
+  flits_growth_.resize(system_.links());
+  system_.read_link_flits(flits_growth_.data());
+  for (std::size_t i = 0; i < flits_growth_.size(); ++i) flits_growth_[i] -= flits_[i];
 }
 
 void FastForward::link_flits(Cycle at, std::uint64_t* flits) const {
@@ -270,18 +282,21 @@ void FastForward::look(Cycle now) {
   if (!look_at_state(kPasses[looks_], now)) {
     const Cycle next = moves_period_ * next_multiple(period_ / std::max<Cycle>(moves_period_, 1));
     const bool again = looks_ == 1 && reason_.empty() && moves_period_ > 0 && next <= most_period_;
+    if (behind_an_end_) behind_end_ = std::min(2 * behind_end_, kMostBehindEnd);
+    behind_an_end_ = false;
     if (!again) return look_anew(now);
     // What decides nothing just now, such as whom a round robin asks first, may take several of these periods.
     period_ = next;
     return;
   }
-  if (looks_ == 1 && windows_ && period_ * system_.links() <= kMostCounts) flits_.resize(period_ * system_.links());
-  note_links(now);
   looked_at_ = now;
   ++looks_;
-  if (looks_ < 3) {
-    tap(&in_period_[looks_ - 1]);
-  } else {
+  if (looks_ < 3) tap(&in_period_[looks_ - 1]);
+  if (looks_ == 2) {
+    if (windows_ && period_ * system_.links() <= kMostCounts) flits_.resize(period_ * system_.links());
+    note_links(now);
+  } else if (looks_ == 3) {
+    note_growth();
     tap(nullptr);
     confirm(now);
   }
@@ -301,6 +316,7 @@ void FastForward::look_anew(Cycle now) {
 
 bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
   const std::uint64_t given = form_.given();
+  system_.settle(now);
   form_.begin(pass, now, period_);
   system_.fabric().put_state(form_);
   if (pass == StateForm::Pass::kFirst || pass == StateForm::Pass::kHash) cost_ = form_.given() - given;
@@ -325,6 +341,8 @@ void FastForward::confirm(Cycle now) {
   if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
   known_period_ = period_;
   until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
+  ends_at_ = form_.ends_in() < kLastCycle - now ? now + form_.ends_in() : 0;
+  behind_an_end_ = false;
 }
 
 void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
@@ -334,24 +352,28 @@ void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
 
 Cycle FastForward::move_on(Cycle now, Cycle last) {
   if (now >= until_) {
-    // In the next two periods something ends.
     fresh_from_ = executed_;
     give_up();
-    next_known_ = executed_ + 2 * period_;
+    // Nothing can be left out before the message has ended that ends first.
+    behind_an_end_ = ends_at_ > now;
+    rests_until_ = behind_an_end_ ? ends_at_ + behind_end_ : 0;
+    next_known_ = executed_;
     return 0;
   }
   if ((now - looked_at_) % period_ != 0 || now >= last) return 0;
   const std::uint64_t periods = (std::min(until_, last) - now) / period_;
   const Cycle cycles = periods * period_;
   if (cycles < kLeastSkip) return 0;
+  system_.settle(now);
+  const std::uint64_t moved = system_.fabric().flits_moved();
   form_.begin(StateForm::Pass::kMoveOn, now, period_, periods);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state that repeats itself has changed its form: " + form_.refusal());
   latencies_.add((now - looked_at_) / period_, periods, &interfaces().statistics());
   skipped_ += cycles;
   last_cycle_ += cycles;
-  moves_left_out_ += system_.fabric().flits_moved() - last_moved_;
-  last_moved_ = system_.fabric().flits_moved();
+  moves_left_out_ += system_.fabric().flits_moved() - moved;
+  last_sum_ = system_.fabric().pulse().sum;
   return cycles;
 }
 

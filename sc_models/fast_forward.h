@@ -20,9 +20,10 @@ class FastForward {
   /// `windows`: somebody asks link_flits about cycles that are left out.
   FastForward(System& system, bool windows);
 
-  /// Cycle `now` has been executed; the cycles after `last` must not be left out, and those from `border` on only where
-  /// link_flits knows them. Returns how many cycles have been left out: all times in the system have moved on by them.
-  Cycle end_of_cycle(Cycle now, Cycle last, Cycle border);
+  /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
+  /// out, and those from `border` on only where link_flits knows them. Returns how many cycles have been left out: all
+  /// times in the system have moved on by them.
+  Cycle end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
   /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last.
   void link_flits(Cycle at, std::uint64_t* flits) const;
 
@@ -34,17 +35,18 @@ class FastForward {
  private:
   /// What moved in an executed cycle.
   struct Moves {
-    Cycle cycles = 0;  ///< since the executed cycle before
-    std::uint64_t moved = 0;
-    std::uint64_t inside = 0;
+    Cycle cycles = 0;         ///< since the executed cycle before
+    std::uint64_t sum = 0;    ///< what Fabric::pulse has grown by
+    std::uint64_t level = 0;  ///< and what it is
     friend bool operator==(const Moves& a, const Moves& b) {
-      return a.cycles == b.cycles && a.moved == b.moved && a.inside == b.inside;
+      return a.cycles == b.cycles && a.sum == b.sum && a.level == b.level;
     }
   };
   void remember(Cycle now);
   void note_events();
   void choose_node();
   void note_links(Cycle now);
+  void note_growth();
   /// What has moved in executed cycles, the last one first.
   const Moves& moves(std::size_t back) const { return moves_[(executed_ - 1 - back) % moves_.size()]; }
   Cycle find_period(std::size_t* executed);
@@ -72,7 +74,7 @@ class FastForward {
   std::vector<Moves> moves_;
   std::uint64_t executed_ = 0;
   Cycle last_cycle_ = 0;
-  std::uint64_t last_moved_ = 0;
+  std::uint64_t last_sum_ = 0;
 
   std::uint64_t next_try_;        ///< when so many cycles have been executed
   std::uint64_t events_ = 0;      ///< of endpoints, up to the last cycle
@@ -92,15 +94,19 @@ class FastForward {
   Cycle period_ = 0;
   Cycle moves_period_ = 0;                        ///< period of what moves; that of the state may be several of these
   Cycle most_period_ = 0;                         ///< until this one
-  Cycle known_period_ = 0;                        ///< with which something was left out last
-  std::uint64_t next_known_ = 0;                  ///< it is tried again when so many cycles have been executed
+  std::uint64_t next_known_ = 0;                  ///< the known one is tried when so many cycles have been executed
   std::uint64_t moves_left_out_ = 0;              ///< moves of flits in cycles that were left out
+  Cycle next_ = 0;                                ///< the next cycle that will be executed
   Cycle looked_at_ = 0;                           ///< cycle of the last look
+  Cycle known_period_ = 0;                        ///< the last one that has let cycles be left out
+  Cycle ends_at_ = 0;                             ///< when the next end of a message comes, about; 0 = not known
+  Cycle rests_until_ = 0;                         ///< no look before
+  Cycle behind_end_;                              ///< so far behind an end looks begin
+  bool behind_an_end_ = false;                    ///< the next look is such a one
   Cycle until_ = 0;                               ///< after the third look: the state repeats itself until this cycle
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   bool windows_;
   std::uint64_t links_noted_ = 0;  ///< links whose flits have been read
-  Cycle noted_ = 0;                ///< cycle of the period that flits_ has been filled up to
   /// Flits that each link had carried by the end of each cycle of a period, from the second look on.
   std::vector<std::uint64_t> flits_;
   std::vector<std::uint64_t> flits_growth_;  ///< per period

@@ -91,7 +91,8 @@ bool Supervisor::end_of_cycle(ClockDomain& domain, Cycle domain_now, Cycle domai
 // Windows that end among the cycles that are left out have the flits that were carried until then.
 void Supervisor::fast_forward(ClockDomain& domain, Cycle* now, Cycle* next) {
   if (*next == kNever) return;
-  skipped_ = fast_forward_.end_of_cycle(*now, limit_, windows_.border());
+  const Cycle first = std::min(*next, fabric_cycle(domain, domain.next()));
+  skipped_ = fast_forward_.end_of_cycle(*now, first, limit_, windows_.border());
   if (skipped_ == 0) return;
   domain.leave_out(skipped_);
   *now += skipped_;

@@ -171,6 +171,11 @@ void SwitchFabric::add_to(RunResult* result) const {
   }
 }
 
+void SwitchFabric::put_state(StateForm& form) {
+  if (parts_.size() != 1) return form.refuse("only switches that one thread steps take part");
+  parts_.front()->put_state(form);
+}
+
 LinkCounts SwitchFabric::link_counts(network::LinkSource source) const {
   return {link_flits(source), switches_.link_values(source.owner, source.port)};
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of network interfaces for comparing it with itself a period before. Only nodes with one port into a router
-// take part.
+// The state of network interfaces for comparing it with itself a period before. Nodes at FRED switches take part where
+// their packets go as trains.
 #include <algorithm>
 
 #include "base/state_form.h"
 #include "npu/interface/message_interfaces.h"
 #include "npu/interface/router_sending.h"
+#include "npu/interface/switch_sending.h"
 
 namespace weft::npu {
 
 void MessageInterfaces::put_state(StateForm& form) {
   if (message_probe_ != nullptr) return form.refuse("somebody watches messages");
-  if (train_fabric_ != nullptr) return form.refuse("packets that go as trains do not take part yet");
   form.time(now_);
   sending_->put_state(form);
   for (Node& node : nodes_) {
@@ -19,11 +19,15 @@ void MessageInterfaces::put_state(StateForm& form) {
     form.grows(node.packets_received);
     form.grows(node.flits_received);
     put_incoming(form, node);
+    put_ejecting(form, node);
     if (node.endpoint != nullptr) node.endpoint->put_state(form);
   }
   if (form.failed()) return;
-  const auto node_of = [](const auto& event) { return event.node; };
-  arriving_.put_state(form, node_of, [&](const Arrival& arrival) {
+  // Flits that come to a node over several ports are put in order when they are there.
+  const auto arrives_at = [this](const Arrival& arrival) {
+    return std::uint64_t{arrival.node} << 8 | (train_fabric_ != nullptr ? arrival.vc : 0);
+  };
+  arriving_.put_state(form, arrives_at, [&](const Arrival& arrival) {
     form.same(std::uint64_t{arrival.node} << 8 | arrival.vc);
     form.flit(*pool_, arrival.flit);
   });
@@ -68,16 +72,15 @@ void MessageInterfaces::put_far_timers(StateForm& form) {
 // By sender and number of the message, since a map has no order. Numbers of messages grow.
 void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
   std::vector<std::pair<std::uint64_t, Incoming>> sorted;
-  for (auto& [key, incoming] : node.incoming) {
-    if (!incoming.early.empty()) return form.refuse("packets of a message overtake each other");
-    sorted.emplace_back(key, Incoming{incoming.delivered, {}});
-  }
+  sorted.reserve(node.incoming.size());
+  for (auto& [key, incoming] : node.incoming) sorted.emplace_back(key, incoming);
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   form.same(sorted.size());
   for (auto& [key, incoming] : sorted) {
     form.same(key >> 32);
     auto sequence = static_cast<std::uint32_t>(key);
     form.grows(sequence);
+    put_early(form, incoming);
     form.grows(incoming.delivered);
     key = key >> 32 << 32 | sequence;
   }
@@ -85,6 +88,27 @@ void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
   node.incoming.clear();
   for (auto& [key, incoming] : sorted) node.incoming.emplace(key, std::move(incoming));
   node.last_incoming = nullptr;
+}
+
+// Packets that have overtaken others of their message, by their distance from what is complete.
+void MessageInterfaces::put_early(StateForm& form, Incoming& incoming) {
+  form.same(incoming.early.size());
+  std::map<std::uint64_t, Packet> early;
+  for (auto& [offset, packet] : incoming.early) {
+    form.same(offset - incoming.delivered);
+    form.packet(packet);
+    early.emplace(packet.offset, packet);
+  }
+  if (form.moves_on()) incoming.early.swap(early);
+}
+
+void MessageInterfaces::put_ejecting(StateForm& form, Node& node) {
+  for (std::size_t vc = 0; vc < node.ejecting.size(); ++vc) {
+    QueueRing<FlitTrain>& trains = node.ejecting[vc];
+    if (trains.empty()) continue;
+    form.same(std::uint64_t{vc} << 32 | trains.size());
+    for (std::size_t i = 0; i < trains.size(); ++i) trains[i].put_state(form);
+  }
 }
 
 void SendingSide::put_state(StateForm& form) {
@@ -124,7 +148,8 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
     if (injector.flits_left == 0) continue;
     form.same(std::uint64_t{injector.flits} << 32 | numbers_[injector.message]);
     form.same(std::uint64_t{injector.vc} << 1 | std::uint64_t{injector.last});
-    form.packet(*pool_, injector.packet);
+    // What is sent as a train is in the fabric, and may have left it.
+    train_fabric_ != nullptr ? form.time(injector.tail_at) : form.packet(*pool_, injector.packet);
   }
   put_line(form, sender);
   form.grows(sender.message_sequence);
@@ -161,6 +186,43 @@ void RouterSending::put_line(StateForm& form, const Sender& sender) {
   const std::vector<std::uint32_t>& line = coloured_[static_cast<std::size_t>(&sender - senders_.data())];
   form.same(line.size());
   for (const std::uint32_t slot : line) form.same(number_of(slot));
+}
+
+void SwitchSending::put_port_state(StateForm& form) {
+  if (train_fabric() == nullptr)
+    return form.refuse("nodes that send flits one by one to FRED switches take no part yet");
+  ports_.put_state(form);
+}
+
+void SwitchSending::put_line(StateForm& form, const Sender& sender) {
+  Queues& queues = queues_[static_cast<std::size_t>(&sender - senders_.data())];
+  for (const auto& flows : queues.flows) {
+    form.same(flows.size());
+    for (const std::uint32_t slot : flows) {
+      const Outgoing& flow = sender.messages[slot];
+      form.same(std::uint64_t{number_of(slot)} << 32 | port_of_flow(flow));
+      train_fabric()->put_flow(form, flow.message.switch_flow, flow.message.tag, flow.formed);
+    }
+  }
+  train_fabric()->put_next_sequence(form, sender.packet_sequence);
+  form.same(queues.next_port);
+  form.time(queues.next_credit);
+  for (VcCredits& credits : queues.credits) {
+    form.same(index(credits.vc));
+    form.time(credits.next);
+    credits.trains.put_state(form);
+  }
+}
+
+void SwitchPorts::put_state(StateForm& form) {
+  for (Port& port : ports_) {
+    form.same(std::uint64_t{port.taken});
+    port.rate.put_state(form);
+    for (const auto& credits : port.credits) form.same(credits.left());
+    port.leaving.put_state(form);
+    form.grows(port.flits);
+    form.grows(port.last_sent);
+  }
 }
 
 void InjectionPorts::put_state(StateForm& form) {

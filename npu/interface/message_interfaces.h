@@ -110,6 +110,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   void put_incoming(StateForm& form, Node& node);
   void put_far_timers(StateForm& form);
   void put_timer(StateForm& form, Timer& timer);
+  static void put_early(StateForm& form, Incoming& incoming);
+  static void put_ejecting(StateForm& form, Node& node);
   void fetch_timers(Cycle now);
   void schedule(std::uint32_t node, Cycle delay, std::uint64_t cookie);
   void fire_timers(Cycle now);

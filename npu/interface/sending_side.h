@@ -79,7 +79,7 @@ class SendingSide {
   virtual void put_line(StateForm& /*form*/, const Sender& /*sender*/) {}
   /// Number of a message of the sender that put_line is about, which is not that of its slot.
   std::uint32_t number_of(std::uint32_t slot) const { return numbers_[slot]; }
-  virtual void put_port_state(StateForm& form) { form.refuse("network interfaces of switches do not take part yet"); }
+  virtual void put_port_state(StateForm& form) = 0;
   /// Takes a new message that ReadyMessages is not to hold. Returns whether it has done so.
   virtual bool keeps(std::uint32_t node, std::uint32_t slot) = 0;
   /// What the next packet of a message needs to start, and its rank among others, for ReadyMessages.

@@ -11,6 +11,7 @@
 #include "base/packet.h"
 #include "base/packet_rate.h"
 #include "base/region_ports.h"
+#include "base/state_form.h"
 #include "config/config.h"
 #include "npu/interface/injection_links.h"
 
@@ -57,6 +58,8 @@ class SwitchPorts final : public InjectionLinks {
   }
   /// Cycles that a flit takes to the switch.
   Cycle travel(std::uint32_t node) const { return link_kind(node).travel; }
+  /// Gives `form` its state. What has left has been counted.
+  void put_state(StateForm& form);
   /// Counts what leaves up to and with cycle `end`.
   void settle(Cycle end);
   Cycle credit_arrival(Cycle now, VcId) const override { return now + latency_ + 1; }
@@ -72,6 +75,7 @@ class SwitchPorts final : public InjectionLinks {
   void require_empty() const override;
 
  private:
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   struct Port {
     PacketRate rate;
     std::uint64_t flits = 0;

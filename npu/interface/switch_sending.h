@@ -27,6 +27,7 @@ class SwitchSending final : public SendingSide {
   const InjectionLinks& links() const override { return ports_; }
 
  private:
+  friend struct InterfaceState;  // tests change single fields to see that a look has them
   /// Credits of one VC that are to come back.
   struct VcCredits {
     VcId vc{};
@@ -41,6 +42,8 @@ class SwitchSending final : public SendingSide {
     Cycle next_credit = kNever;                                    ///< when the first of them comes
   };
 
+  void put_line(StateForm& form, const Sender& sender) override;
+  void put_port_state(StateForm& form) override;
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override;
   std::uint64_t rank_of(const MessageFields& message) const override {

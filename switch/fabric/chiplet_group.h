@@ -90,6 +90,11 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   void settle(Cycle end);
   /// The last cycle in which something passes without a step; 0 = nothing does.
   Cycle passes_until() const { return last_event_; }
+  /// Grows in each cycle by what the packets do that start in it: where the state repeats, so does this. Only where
+  /// packets go as trains.
+  std::uint64_t pulse() const { return pulse_; }
+  /// Gives `form` its state, or refuses with a reason. What passes up to and with cycle `form.now()` is settled.
+  void put_state(StateForm& form);
   /// A flit of a network interface that shares the pool arrives at `port` in cycle `at`.
   void inject(std::uint32_t port, TrafficClass traffic_class, Flit flit, Cycle at);
   /// A credit of a network interface or of beyond the border arrives at `port` in cycle `at`.
@@ -128,6 +133,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::uint64_t state_hash(Cycle now) const;
 
  private:
+  friend struct FredState;  // tests change single fields to see that a look has them
   /// The packet that comes in on a link's VC.
   struct Receiving {
     PortFlit head;             ///< its flits differ from it in `head` and `tail` only
@@ -231,6 +237,14 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::uint64_t train_flits_inside() const;
   TrainSwitch& trains_at(std::uint32_t chiplet) { return *train_switches_[chiplet - first_]; }
 
+  // chiplet_form.cpp
+  const char* why_not() const;
+  void put_packet(StateForm& form, PacketIndex packet);
+  void put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) override;
+  void put_next_sequence(StateForm& form, std::uint32_t sequence) override;
+  void put_chiplet(StateForm& form, std::uint32_t chiplet);
+  void put_port(StateForm& form, std::uint32_t number);
+
   // fabric_links.cpp
   bool repairs() const { return fabric_.fred.link_layer.go_back_n; }
   void make_links();
@@ -279,6 +293,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::vector<QueueRing<FlitTrain>> leaving_;  ///< with trains, by port: flits that are not in its counters yet
   Cycle settled_ = 0;                          ///< with trains: what passes up to and with this cycle has been counted
   Cycle last_event_ = 0;                       ///< with trains: the last one that is known
+  std::uint64_t pulse_ = 0;                    ///< with trains
   LocalSide* local_ = nullptr;
   BorderSide* border_ = nullptr;
   PacketPool* pool_ = nullptr;

@@ -6,6 +6,12 @@
 #include "switch/fabric/chiplet_group.h"
 
 namespace weft::fred {
+namespace {
+
+/// An odd number whose multiples are far apart.
+constexpr std::uint64_t kPulseFactor = 0x9E3779B97F4A7C15;
+
+}  // namespace
 
 /// Whether nobody needs to see a flit by itself, and no packet takes so long that a run seems to stand still.
 bool ChipletGroup::may_use_trains(LocalSide* local) const {
@@ -117,6 +123,7 @@ void ChipletGroup::send_train(const SentTrain& sent, std::uint32_t number, Cycle
   Port& port = ports_[number];
   settle_port(number, now);
   leaving_[number].push(sent.departures);
+  pulse_ += (sent.phase + 1) * (2 * std::uint64_t{number} + 1) * kPulseFactor + (sent.departures.last() - now);
   ++port.counters.packets;
   const PacketIndex packet = sent.head.setting != kUnicasts ? packet_leaves(sent.head.packet) : sent.head.packet;
   const FlitTrain arrivals = sent.departures.later(port.travel);

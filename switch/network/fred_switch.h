@@ -62,6 +62,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::uint64_t flits_inside(Cycle now) const override;
   Cycle next_credit() const override;
   Cycle next_step() const override { return next_train_work(); }
+  void put_state(StateForm& form, const PutPacket& packet) override;
   const std::vector<SentTrain>& sent_trains() const override { return sent_trains_; }
   const std::vector<FreedTrain>& freed_trains() const override { return freed_trains_; }
 
@@ -99,6 +100,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::vector<std::string> waiting() const override;
 
  private:
+  friend struct FredState;  // tests change single fields to see that a look has them
   static constexpr std::uint32_t kNoPort = ~std::uint32_t{0};
   /// A packet that enters the datapath from one input port.
   struct Stream {
@@ -264,6 +266,13 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::uint64_t train_moves_ahead() const;
   std::uint64_t train_reductions_ahead() const;
   void write_heads();
+  // fred_form.cpp
+  std::uint64_t name_of(const ElasticDatapath* datapath) const;
+  void put_control(StateForm& form);
+  void put_waiting(StateForm& form);
+  void put_buffers(StateForm& form, const PutPacket& packet);
+  void put_datapaths(StateForm& form);
+  void put_counts(StateForm& form);
   Cycle next_train_work() const;
   Cycle next_look() const;
   std::string waiting_for(const PortFlit& head, std::uint32_t port, std::uint32_t vc) const;

@@ -239,7 +239,8 @@ Cycle FredSwitch::start_train(ElasticDatapath& datapath, const Candidate& candid
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const std::uint8_t port = plan.outputs[i];
     const Cycle first = now + delay.depth(i) + beats_ - 1;
-    sent_trains_.push_back({PortId{port}, head, outputs_[port].send_all(first, candidate.flits, beats_)});
+    const FlitTrain departures = outputs_[port].send_all(first, candidate.flits, beats_);
+    sent_trains_.push_back({PortId{port}, head, departures, outputs_[port].phase()});
   }
   datapath.count_train(beats);
   next_free_ = std::min(next_free_, now + beats - 1);

@@ -78,6 +78,15 @@ class OutputPort {
   /// The flits that are still to leave.
   const TrainQueue& departures() const { return departures_; }
   std::uint32_t promised() const { return promised_; }
+  /// Where in a cycle the link becomes free, see PacketRate.
+  std::uint64_t phase() const { return rate_.phase(); }
+  /// Gives `form` its state. What has left has been counted.
+  template <typename Form>
+  void put_state(Form& form) {
+    form.same(promised_);
+    rate_.put_state(form);
+    departures_.put_state(form);
+  }
   std::uint64_t state(Cycle now) const {
     return rate_.state(rate_spec_, now) * 1000003 + size_ * std::uint64_t{4099} + promised_ * std::uint64_t{67} +
            beats_;

@@ -67,6 +67,15 @@ class PortBuffer {
     return head;
   }
 
+  /// Gives `form` its state, and lets `packet(head)` give it each packet. What has arrived has been taken in.
+  template <typename Form, typename PutPacket>
+  void put_state(Form& form, const PutPacket& packet) {
+    form.same(std::uint64_t{size_} << 32 | started_);
+    form.same(packets_.size());
+    for (std::size_t i = 0; i < packets_.size(); ++i) packet(packets_[i].head);
+    arrivals_.put_state(form);
+  }
+
   /// The packet whose flit is at the front; size() > 0.
   const PortFlit& front_packet() const { return packets_.front().head; }
   /// How many flits of that packet have left before.

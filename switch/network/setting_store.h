@@ -53,6 +53,14 @@ class SettingStore {
   /// The settings in the memory, the least recently activated one first.
   const std::vector<std::uint32_t>& residents() const { return residents_; }
 
+  /// Gives `form` its state.
+  template <typename Form>
+  void put_state(Form& form) {
+    form.same(stored_.size());
+    form.same(std::uint64_t{unused_} << 32 | residents_.size());
+    for (const std::uint32_t resident : residents_) form.same(resident);
+  }
+
   /// Indices in use, that of the unicasts included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(stored_.size()); }
   /// Settings that fit into the memory, each padded to whole bytes.

@@ -11,6 +11,7 @@
 
 #include "base/flit_train.h"
 #include "base/probe.h"
+#include "base/state_form.h"
 #include "base/types.h"
 #include "switch/network/beat.h"
 #include "switch/network/setting_store.h"
@@ -36,7 +37,8 @@ struct FreedSlot {
 struct SentTrain {
   PortId port{};
   PortFlit head;
-  FlitTrain departures;  ///< when its flits are put on the link
+  FlitTrain departures;     ///< when its flits are put on the link
+  std::uint64_t phase = 0;  ///< where in a cycle the link becomes free behind it, see PacketRate
 };
 
 /// Slots of an input buffer that a packet that started in the last step frees.
@@ -68,6 +70,10 @@ class TrainSwitch {
   virtual Cycle next_credit() const = 0;
   virtual const std::vector<SentTrain>& sent_trains() const = 0;
   virtual const std::vector<FreedTrain>& freed_trains() const = 0;
+  /// Gives `form` its state, and lets `packet(name)` give it each packet that has not started. What passes up to and
+  /// with cycle `form.now()` is settled.
+  using PutPacket = std::function<void(std::uint32_t packet)>;
+  virtual void put_state(StateForm& form, const PutPacket& packet) = 0;
 };
 
 /// What happened in a switch, over all steps.

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/packet_rate.h"
+#include "base/state_form.h"
 #include "base/train_queue.h"
 #include "base/types.h"
 
@@ -100,6 +102,78 @@ TEST(TrainQueue, counts_over_the_border_of_two_packets) {
   EXPECT_EQ(queue.nth(2), 22U);
   EXPECT_EQ(queue.pop_until(22), 2U);
   EXPECT_TRUE(queue.empty());
+}
+
+/// What a look at the end of cycle `now` sees.
+template <typename Item>
+std::uint64_t seen_of(Item item, Cycle now) {
+  StateForm form;
+  form.begin(StateForm::Pass::kHash, now, 1);
+  item.put_state(form);
+  EXPECT_TRUE(form.end());
+  return form.hash();
+}
+
+TEST(FlitTrain, a_look_sees_what_is_left_of_it_relative_to_now) {
+  const FlitTrain even(10, 3, 4);
+  EXPECT_EQ(seen_of(even, 5), seen_of(even.later(100), 105));
+  EXPECT_NE(seen_of(even, 5), seen_of(even, 6));
+  EXPECT_NE(seen_of(even, 5), seen_of(FlitTrain(10, 4, 4), 5));
+  EXPECT_NE(seen_of(even, 5), seen_of(FlitTrain(10, 5, 2), 5));
+  EXPECT_NE(seen_of(FlitTrain(), 5), seen_of(even, 5));
+  const auto uneven = [](Rational flits_per_cycle, Cycle from, Cycle first, std::uint32_t flits) {
+    static std::vector<std::unique_ptr<PacketRateSpec>> specs;
+    specs.push_back(std::make_unique<PacketRateSpec>(PacketRateSpec{flits_per_cycle, 32, 6}));
+    PacketRate rate;
+    rate.send(*specs.back(), from, true);
+    return FlitTrain(*specs.back(), &rate, first, flits, 1);
+  };
+  const FlitTrain slow = uneven({2, 3}, 4, 10, 5);
+  EXPECT_EQ(seen_of(slow, 5), seen_of(uneven({2, 3}, 104, 110, 5), 105));
+  EXPECT_NE(seen_of(slow, 5), seen_of(uneven({3, 5}, 4, 10, 5), 5));
+  EXPECT_NE(seen_of(slow, 5), seen_of(uneven({2, 3}, 9, 10, 5), 5));
+  EXPECT_NE(seen_of(slow, 5), seen_of(uneven({2, 3}, 4, 11, 5), 5));
+  EXPECT_NE(seen_of(slow, 5), seen_of(uneven({2, 3}, 4, 10, 6), 5));
+  EXPECT_NE(seen_of(slow, 5), seen_of(slow.later(1), 6));  // on the way it does not meet the link's rate again
+}
+
+TEST(FlitTrain, a_look_sees_the_trains_of_a_queue_and_the_rate_of_a_link) {
+  TrainQueue one;
+  one.push(FlitTrain(10, 3));
+  TrainQueue two = one;
+  two.push(FlitTrain(20, 3));
+  EXPECT_NE(seen_of(one, 5), seen_of(two, 5));
+  const PacketRateSpec spec{Rational{2, 3}, 32, 6};
+  PacketRate rate;
+  rate.send(spec, 10, false);
+  EXPECT_NE(seen_of(PacketRate(), 10), seen_of(rate, 10));
+  EXPECT_EQ(seen_of(PacketRate(), 12), seen_of(rate, 12));  // free again
+  PacketRate further = rate;
+  further.send(spec, 12, false);
+  PacketRate behind_tail = rate;
+  behind_tail.send(spec, 12, true);
+  EXPECT_NE(seen_of(further, 12), seen_of(behind_tail, 12));
+}
+
+RC_GTEST_PROP(FlitTrain, is_moved_on_by_whole_periods, ()) {
+  const auto num = *rc::gen::inRange<std::uint64_t>(1, 6);
+  const auto den = *rc::gen::inRange<std::uint64_t>(num, 9);
+  const PacketRateSpec spec{Rational{num, den}, 32, *rc::gen::element<std::uint64_t>(0, 6, 32)};
+  PacketRate rate;
+  rate.send(spec, *rc::gen::inRange<Cycle>(0, 50), true);
+  FlitTrain train(spec, &rate, *rc::gen::inRange<Cycle>(0, 60), *rc::gen::inRange<std::uint32_t>(1, 9),
+                  *rc::gen::inRange<Cycle>(1, 4));
+  train = train.later(*rc::gen::inRange<Cycle>(0, 9));
+  const Cycle now = train.next() - 1;
+  std::vector<Cycle> expected = cycles_of(train);
+  for (Cycle& cycle : expected) cycle += 7 * 3;
+  const Cycle free = rate.next_slot(0) + 7 * 3;
+  StateForm form;
+  form.begin(StateForm::Pass::kMoveOn, now, 7, 3);
+  train.put_state(form);
+  rate.put_all_state(form);
+  RC_ASSERT(cycles_of(train) == expected);
+  RC_ASSERT(rate.next_slot(0) == free);
 }
 
 }  // namespace

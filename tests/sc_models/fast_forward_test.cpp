@@ -92,6 +92,31 @@ TEST(FastForward, a_ring_is_skipped_on_other_kinds_of_fabrics) {
   }
 }
 
+/// A collective over FRED switches in two levels; `more` are further settings.
+Config switches(const Words& more) {
+  constexpr const char* kSwitches = R"(clock: 1 GHz
+fabric: {kind: fred, flit_bytes: 32 B, header: 8 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
+npu: {count: 8, packet_bytes: 256 B}
+workload: {collective: {kind: all_reduce, algorithm: in_switch, size: 1 MiB}}
+)";
+  return load_config_text(kSwitches, "switches.yaml", more);
+}
+
+TEST(FastForward, long_messages_over_fred_switches_are_skipped_for_the_most_part) {
+  for (const Words& more :
+       {Words{"seed=1"}, Words{"log.windows=1000"}, Words{"fabric.levels[0].bandwidth=48 GB/s"},
+        Words{"workload.collective.chunks=3", "workload.collective.size=3 MiB"},
+        Words{"fabric.in_switch=false", "workload.collective.algorithm=ring", "workload.collective.size=4 MiB"}}) {
+    SCOPED_TRACE(more.front());
+    const Config config = switches(more);
+    const Outcome all = outcome_of(config, FastForwardMode::kOff);
+    const Outcome skipping = outcome_of(config, FastForwardMode::kExact);
+    ASSERT_TRUE(all.ran && skipping.ran);
+    EXPECT_GT(skipping.skipped, skipping.cycles / 2) << skipping.refusal;
+    EXPECT_TRUE(skipping.tables == all.tables);
+  }
+}
+
 TEST(FastForward, what_cannot_take_part_says_so) {
   const std::string wafer = "wse-reduce";
   const std::pair<Config, const char*> cases[] = {
@@ -102,7 +127,10 @@ TEST(FastForward, what_cannot_take_part_says_so) {
       // The other one of two NPUs is as far in one direction as in the other.
       {ring({"fabric.kind=ring", "fabric.size=2"}), "by chance"},
       {ring({"fabric.kind=torus", "fabric.routing=dimension_order", "fabric.size=[2, 2]"}), "by chance"},
-      {config_of("fred-d", {"workload.collective.size=16 MiB"}), "not take part yet"}};
+      {config_of("fred-d", {"workload.collective.size=1 MiB", "fabric.reduce_cycles=2"}), "one by one"},
+      {config_of("fred-d", {"workload.collective.size=1 MiB", "fabric.link_layer=gbn"}), "repair losses"},
+      {config_of("fred-d", {"workload.collective.size=1 MiB", "workload.collective.data=values"}), "carry data"},
+      {config_of("fred-d", {"workload.collective.size=1 MiB", "threads=2"}), "one thread"}};
   for (const auto& [config, reason] : cases) {
     const Outcome outcome = outcome_of(config, FastForwardMode::kExact);
     ASSERT_TRUE(outcome.ran) << reason;
@@ -195,6 +223,52 @@ Words random_fabric() {
   return sets;
 }
 
+/// One to three levels of switches.
+std::string random_levels(int groups) {
+  const int planes = *rc::gen::inRange(1, 4);
+  const int uplinks = *rc::gen::element(1, 2, 4);
+  if (groups == 1) return fmt::format("fabric.levels=[{{groups: 1, planes: {}}}]", planes);
+  // A flit per cycle is 32 GB/s.
+  const int rate = uplinks * planes * *rc::gen::element(32, 32, 32, 24, 20, 16, 4);
+  const std::string low = fmt::format(
+      "{{groups: {}, planes: {}, uplinks: {}, bandwidth: {} GB/s, latency: {}, buffer: {} B, reconfig_cycles: {}}}",
+      groups, planes, uplinks, rate, *rc::gen::inRange(1, 10), 32 * *rc::gen::inRange(8, 65), *rc::gen::inRange(0, 3));
+  const bool three = groups == 4 && *rc::gen::arbitrary<bool>();
+  return fmt::format("fabric.levels=[{}{}, {{groups: 1}}]", low,
+                     three ? fmt::format(", {{groups: 2, uplinks: {}, latency: 3}}", uplinks) : "");
+}
+
+Words random_switches() {
+  const int groups = *rc::gen::element(1, 2, 2, 3, 4);
+  const int nodes = groups * *rc::gen::inRange(2, 5);
+  const bool in_switch = *rc::gen::arbitrary<bool>();
+  const char* const kind = *rc::gen::element("all_reduce", "all_reduce", "reduce", "broadcast", "reduce_scatter",
+                                             "all_gather", "all_to_all", "scatter", "gather");
+  const char* const algorithm = in_switch ? *rc::gen::element("in_switch", "in_switch", "in_switch_series", "ring")
+                                          : *rc::gen::element("ring", "direct", "two_level_ring", "halving_doubling");
+  Words sets = {
+      fmt::format("npu.count={}", nodes),
+      random_levels(groups),
+      fmt::format("fabric.in_switch={}", in_switch),
+      fmt::format("workload.collective.kind={}", kind),
+      fmt::format("workload.collective.algorithm={}", algorithm),
+      fmt::format("workload.collective.size={} B", 4 * nodes * *rc::gen::inRange(500, 40000)),
+      number("workload.collective.chunks", 1, 4),
+      fmt::format("npu.packet_bytes={} B", 32 * *rc::gen::inRange(1, 9)),
+      fmt::format("npu.reduce_bandwidth={} GB/s", *rc::gen::element(0, 0, 100, 333)),
+      fmt::format("npu.message_order={}", *rc::gen::element("round_robin", "oldest_first")),
+      fmt::format("fabric.header={} B", *rc::gen::element(0, 0, 4, 8, 16, 6)),
+      number("fabric.local.latency", 1, 8),
+      fmt::format("fabric.matching={}", *rc::gen::element("greedy", "maximum")),
+      fmt::format("fabric.control={}", *rc::gen::element("one_phase", "one_phase", "several_phases", "one_tree")),
+      number("fabric.stay_packets", 0, 16),
+      fmt::format("log.windows={}", *rc::gen::element(0, 4, 128, 1000)),
+      fmt::format("fabric.statistics={}", *rc::gen::element("true", "true", "false"))};
+  if (*rc::gen::inRange(0, 3) == 0) sets.push_back(number("npu.endpoint_delay", 0, 40));
+  if (*rc::gen::inRange(0, 4) == 0) sets.push_back(number("limits.cycles", 500, 9000));
+  return sets;
+}
+
 /// Runs `sets` both ways. False: cannot be built.
 bool same_both_ways(const std::function<Config()>& make, const Words& sets, Outcome* skipping) {
   Config config;
@@ -229,6 +303,16 @@ RC_GTEST_PROP(FastForward, random_fabrics_of_routers_give_the_same_bytes, ()) {
   const Words sets = random_fabric();
   Outcome skipping;
   if (!same_both_ways([&] { return ring(sets); }, sets, &skipping)) RC_DISCARD("cannot be built");
+  skipped += skipping.skipped > 0 ? 1 : 0;
+  if (++runs >= 60) RC_ASSERT(5 * skipped >= runs);
+}
+
+RC_GTEST_PROP(FastForward, random_fabrics_of_fred_switches_give_the_same_bytes, ()) {
+  static int runs = 0;
+  static int skipped = 0;
+  const Words sets = random_switches();
+  Outcome skipping;
+  if (!same_both_ways([&] { return switches(sets); }, sets, &skipping)) RC_DISCARD("cannot be built");
   skipped += skipping.skipped > 0 ? 1 : 0;
   if (++runs >= 60) RC_ASSERT(5 * skipped >= runs);
 }

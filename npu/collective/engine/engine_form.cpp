@@ -21,7 +21,6 @@ void put_step(StateForm& form, const ChunkRun* run, std::uint32_t& step) {
 
 // Messages that have come are moved on before programs, which ask for them.
 void CollectiveEngine::put_state(StateForm& form) {
-  if (flows_ != nullptr) return form.refuse("flows of FRED switches do not take part yet");
   const std::vector<TagGrowth> grown = inboxes_.put_state(form);
   form.same(jobs_.size());
   for (const auto& job : jobs_) {
@@ -34,6 +33,7 @@ void CollectiveEngine::put_state(StateForm& form) {
       if (form.failed()) return;
     }
   }
+  if (flows_ != nullptr) flows_->put_state(form);
   for (const TagGrowth& each : grown) {
     if (each.per_period != program_growth(each.chunk)) form.bound(0);
   }
@@ -47,6 +47,18 @@ std::uint64_t CollectiveEngine::program_growth(std::uint64_t chunk) const {
     }
   }
   return 0;
+}
+
+void FlowQueue::put_state(StateForm& form) {
+  for (Line& line : lines_) {
+    form.same(std::uint64_t{line.jobs.size()} << 32 | line.kept.size());
+    for (std::size_t i = 0; i < line.jobs.size(); ++i) {
+      const Job& job = line.jobs[i];
+      form.same(job.job->request.handle);
+      form.same(std::uint64_t{job.chunk} << 32 | job.at);
+    }
+    for (Operand& operand : line.kept) put_step(form, operand.run, operand.index);
+  }
 }
 
 // Where a timer or a message lies in the tables of the engine means nothing.

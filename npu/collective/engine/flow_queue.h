@@ -7,6 +7,7 @@
 
 #include "base/fabric_flows.h"
 #include "base/queue_ring.h"
+#include "base/state_form.h"
 
 namespace weft::npu {
 
@@ -32,6 +33,8 @@ class FlowQueue {
   void left(TrafficClass traffic_class);
   /// An operand that is kept and is next now; takes it out. No run: there is none.
   Operand next(TrafficClass traffic_class);
+  /// Gives `form` its state.
+  void put_state(StateForm& form);
 
  private:
   struct Job {
