@@ -37,16 +37,16 @@ std::uint64_t FredSwitch::name_of(const ElasticDatapath* datapath) const {
   return std::uint64_t{plan.inputs.front()} << 16 | std::uint64_t{plan.outputs.front()} << 8 | 1;
 }
 
-// Operands of a flow belong together where `match` is the same, so these are given by their distances.
+// Operands of a flow belong together where `match` is the same; it grows with the offset of the packet.
 void FredSwitch::put_buffers(StateForm& form, const PutPacket& packet) {
   std::optional<std::uint64_t> first_match;
-  const auto put_head = [&](const PortFlit& head) {
+  const auto put_head = [&](PortFlit& head) {
     packet(head.packet);
     form.same(std::uint64_t{head.setting} << 32 | std::uint64_t{head.packet_flits} << 16 |
               std::uint64_t{head.traffic_class} << 8 | head.output);
     if (head.setting == kUnicasts) return;
     if (!first_match) first_match = head.match;
-    form.same(head.match - *first_match);
+    form.same_from(*first_match, head.match);
   };
   for (PortBuffer& buffer : buffers_) buffer.put_state(form, put_head);
   for (OutputPort& output : outputs_) output.put_state(form);

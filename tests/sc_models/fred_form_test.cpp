@@ -307,6 +307,7 @@ TEST(FredForm, each_field_of_what_is_in_a_switch_is_looked_at) {
        {"length of a packet", [](auto& s) { ++s.head().packet_flits; }},
        {"class of a packet", [](auto& s) { ++s.head().traffic_class; }},
        {"output of a packet", [](auto& s) { ++s.head().output; }},
+       {"what a packet belongs to", [](auto& s) { ++s.head().match; }},
        {"tag of a packet", [](auto& s) { ++s.packet().tag; }},
        {"number of a packet", [](auto& s) { ++s.packet().sequence; }},
        {"flow of a packet", [](auto& s) { s.packet().switch_flow = s.packet().switch_flow == kNoFlow ? 0 : kNoFlow; }},
