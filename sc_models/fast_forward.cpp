@@ -104,7 +104,8 @@ FastForward::FastForward(System& system, bool windows)
 
 Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border) {
   if (off_) return 0;
-  next_ = next;
+  border_ = border;
+  next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   remember(now);
   if (interfaces().events() != events_) note_events();
   if (flits_.empty()) last = std::min(last, border - 1);
@@ -251,6 +252,8 @@ void FastForward::note_links(Cycle now) {
   const std::size_t links = system_.links();
   const bool passes = system_.fabric().passes_until() > 0;
   const Cycle end = std::min(next_, looked_at_ + period_);
+  // A window that ends before the next executed cycle has to be counted before what passes behind it.
+  if (passes && border_ < end) return flits_.clear();
   for (Cycle at = now; at < end; ++at) {
     std::uint64_t* const flits = &flits_[(at - looked_at_) * links];
     if (passes) system_.settle(at);

@@ -96,6 +96,7 @@ class FastForward {
   Cycle most_period_ = 0;                         ///< until this one
   std::uint64_t next_known_ = 0;                  ///< the known one is tried when so many cycles have been executed
   std::uint64_t moves_left_out_ = 0;              ///< moves of flits in cycles that were left out
+  Cycle border_ = 0;                              ///< as end_of_cycle was told last
   Cycle next_ = 0;                                ///< the next cycle that will be executed
   Cycle looked_at_ = 0;                           ///< cycle of the last look
   Cycle known_period_ = 0;                        ///< the last one that has let cycles be left out

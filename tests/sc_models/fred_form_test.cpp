@@ -78,6 +78,14 @@ struct FredState {
   auto& obstacle() { return fred.obstacles_[waits()]; }
   PortFlit& head() { return const_cast<PortFlit&>(*buffer().next_head()); }
   Packet& packet() { return pool[head().packet]; }
+  PortFlit& operand() {
+    for (auto& each : fred.buffers_) {
+      if (each.next_head() != nullptr && each.next_head()->setting != kUnicasts)
+        return const_cast<PortFlit&>(*each.next_head());
+    }
+    ADD_FAILURE() << "no operand waits";
+    return head();
+  }
   /// The packet waits for an input port, which has not changed since.
   void wait_for_port() {
     obstacle().kind = FredSwitch::Obstacle::kStream;
@@ -120,7 +128,7 @@ struct InterfaceState {
   auto& sending() { return dynamic_cast<SwitchSending&>(*interfaces.sending_); }
   auto& port() { return sending().ports_.ports_.at(0); }
   auto& queues() { return sending().queues_.at(0); }
-  auto& flows() { return queues().flows.at(static_cast<std::size_t>(TrafficClass::kDp)); }
+  auto& flows() { return queues().flows.at(static_cast<std::size_t>(TrafficClass::kMp)); }
   auto& credits() { return queues().credits.at(0); }
   Outgoing& outgoing(std::uint32_t slot) { return sending().senders_[0].messages.at(slot); }
   Sender& sender() { return sending().senders_[0]; }
@@ -209,7 +217,7 @@ struct BusySwitches {
     message.switch_flow = flow;
     message.flow = flow != kNoFlow;
     message.dst = message.flow ? NodeId{node} : NodeId{(node + 1) % 4};
-    message.message_class = npu::class_of(message.flow ? TrafficClass::kDp : TrafficClass::kMp);
+    message.message_class = npu::class_of(message.flow ? TrafficClass::kMp : TrafficClass::kDp);
     interfaces->at(node).send(message);
   }
   fred::ChipletGroup& group() { return *fabric->groups().front(); }
@@ -307,7 +315,7 @@ TEST(FredForm, each_field_of_what_is_in_a_switch_is_looked_at) {
        {"length of a packet", [](auto& s) { ++s.head().packet_flits; }},
        {"class of a packet", [](auto& s) { ++s.head().traffic_class; }},
        {"output of a packet", [](auto& s) { ++s.head().output; }},
-       {"what a packet belongs to", [](auto& s) { ++s.head().match; }},
+       {"what a packet belongs to", [](auto& s) { ++s.operand().match; }},
        {"tag of a packet", [](auto& s) { ++s.packet().tag; }},
        {"number of a packet", [](auto& s) { ++s.packet().sequence; }},
        {"flow of a packet", [](auto& s) { s.packet().switch_flow = s.packet().switch_flow == kNoFlow ? 0 : kNoFlow; }},
