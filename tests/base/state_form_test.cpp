@@ -49,6 +49,7 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   ASSERT_TRUE(repeats(form, counter, grow));
   // 60 of 1000 are done: 31 more periods of 30 fit, and the last two are left.
   EXPECT_EQ(form.periods(), 29u);
+  EXPECT_EQ(form.ends_in(), 31u * 10 + 3);  // a third of a period more
   ASSERT_TRUE(counter.look(form, Pass::kMoveOn, 20, 7));
   EXPECT_EQ(counter.done, 60u + 7 * 30);
   EXPECT_EQ(counter.due, 25u + 70);
