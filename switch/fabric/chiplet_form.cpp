@@ -79,13 +79,13 @@ void ChipletGroup::put_flow(StateForm& form, std::uint32_t flow, std::uint64_t t
   form.same(offset / parameters_.packet_bytes % (static_cast<std::uint64_t>(topology_.planes()) * stripes));
 }
 
-/// See unicast_output: what comes from above takes the links of a child in turns.
+/// See unicast_output: what comes from above takes the links of a child round-robin.
 void ChipletGroup::put_next_sequence(StateForm& form, std::uint32_t sequence) {
-  std::uint64_t turn = 1;
+  std::uint64_t links = 1;
   for (const LevelShape& level : topology_.levels()) {
-    turn = std::lcm(turn, static_cast<std::uint64_t>(std::max(level.links_per_child, 1)));
+    links = std::lcm(links, static_cast<std::uint64_t>(std::max(level.links_per_child, 1)));
   }
-  form.same(sequence % turn);
+  form.same(sequence % links);
 }
 
 }  // namespace weft::fred

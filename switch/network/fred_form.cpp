@@ -76,7 +76,7 @@ void FredSwitch::put_waiting(StateForm& form) {
   form.time(looked_);
   form.time(look_at_);
   form.time(start_at_);
-  for (std::uint8_t vc = 0; vc < spec_.traffic_classes; ++vc) {
+  for (std::uint32_t vc = 0; vc < static_cast<std::uint32_t>(spec_.traffic_classes); ++vc) {
     waiting_[vc].for_each([&](std::uint32_t port) {
       const Obstacle& obstacle = obstacles_[slot(port, vc)];
       // Counts of changes only say whether there has been one since.
