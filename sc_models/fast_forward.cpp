@@ -37,7 +37,7 @@ constexpr std::size_t kHashes = 8;
 constexpr std::uint32_t kMostMessages = 256;
 /// Fewer cycles are not left out: moving the state on costs as much as some of them.
 constexpr Cycle kLeastSkip = 32;
-/// Links whose flits are counted at the cost of a word.
+/// Links whose flits are read at the cost of a word, where none pass without a step.
 constexpr std::size_t kLinksPerWord = 8;
 /// Cycles behind the end of a message after which the first look comes, and most of them.
 constexpr Cycle kBehindEnd = 256;
@@ -108,7 +108,7 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border)
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   remember(now);
   if (interfaces().events() != events_) note_events();
-  if (flits_.empty()) last = std::min(last, border - 1);
+  if (!notes_) last = std::min(last, border - 1);
   if (looks_ == 3) return move_on(now, last);
   if (executed_ >= next_choice_) choose_node();
   // What a hash has found goes on; what moves have found gives way to it.
@@ -142,7 +142,8 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
   anew_ = 0;
   most_period_ = most;
   // What is tried again and again must leave something for hashes.
-  can_afford(period == known_period_ ? 3 + kHashes : 3) ? look(now) : give_up();
+  const std::uint64_t noting = windows_ && period * system_.links() <= kMostCounts ? period * words_of_links() : 0;
+  can_afford(period == known_period_ ? 3 + kHashes : 3, noting) ? look(now) : give_up();
 }
 
 // What a player begins or ends is no part of a period. What comes after it may be one that is worth looking for.
@@ -202,9 +203,14 @@ void FastForward::listen(Cycle now) {
 
 // Looking is to take about a fiftieth of the time at most, and a tenth of what it has saved, but for the first looks at
 // a small system.
-bool FastForward::can_afford(std::uint64_t looks) const {
-  return form_.given() + links_noted_ / kLinksPerWord + looks * cost_ <=
+bool FastForward::can_afford(std::uint64_t looks, std::uint64_t words) const {
+  return form_.given() + links_noted_ + words + looks * cost_ <=
          kFreeWords + system_.fabric().flits_moved() / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+}
+
+// What it costs to read the flits of all links, in words of state.
+std::uint64_t FastForward::words_of_links() const {
+  return system_.links() / (system_.fabric().passes_until() > 0 ? 1 : kLinksPerWord);
 }
 
 void FastForward::remember(Cycle now) {
@@ -250,18 +256,19 @@ std::size_t FastForward::period_of_last(std::size_t cycles) const {
 
 // Up to the next executed cycle. What passes without a step is counted where a cycle is settled.
 void FastForward::note_links(Cycle now) {
-  if (flits_.empty()) return;
+  if (!notes_) return;
   const std::size_t links = system_.links();
   const bool passes = system_.fabric().passes_until() > 0;
   const Cycle end = std::min(next_, looked_at_ + period_);
   // A window that ends before the next executed cycle has to be counted before what passes behind it.
-  if (passes && border_ < end) return flits_.clear();
+  notes_ = !passes || border_ >= end;
+  if (!notes_) return;
   for (Cycle at = now; at < end; ++at) {
     std::uint64_t* const flits = &flits_[(at - looked_at_) * links];
     if (passes) system_.settle(at);
     if (passes || at == now) {
       system_.read_link_flits(flits);
-      links_noted_ += links;
+      links_noted_ += words_of_links();
     } else {
       std::copy_n(flits - links, links, flits);
     }
@@ -269,7 +276,7 @@ void FastForward::note_links(Cycle now) {
 }
 
 void FastForward::note_growth() {
-  if (flits_.empty()) return;
+  if (!notes_) return;
   flits_growth_.resize(system_.links());
   system_.read_link_flits(flits_growth_.data());
   for (std::size_t i = 0; i < flits_growth_.size(); ++i) flits_growth_[i] -= flits_[i];
@@ -298,7 +305,8 @@ void FastForward::look(Cycle now) {
   ++looks_;
   if (looks_ < 3) tap(&in_period_[looks_ - 1]);
   if (looks_ == 2) {
-    if (windows_ && period_ * system_.links() <= kMostCounts) flits_.resize(period_ * system_.links());
+    notes_ = windows_ && period_ * system_.links() <= kMostCounts;
+    if (notes_ && flits_.size() < period_ * system_.links()) flits_.resize(period_ * system_.links());
     note_links(now);
   } else if (looks_ == 3) {
     note_growth();
@@ -315,7 +323,7 @@ void FastForward::look_anew(Cycle now) {
   most_period_ = period_;
   tap(nullptr);
   looks_ = 0;
-  flits_.clear();
+  notes_ = false;
   look(now);
 }
 
@@ -334,7 +342,7 @@ bool FastForward::look_at_state(StateForm::Pass pass, Cycle now) {
 void FastForward::give_up() {
   if (looks_ > 0) tap(nullptr);
   looks_ = 0;
-  flits_.clear();
+  notes_ = false;
   next_try_ = executed_ + std::max(kTryEvery, (executed_ - fresh_from_) / 8);
   next_known_ = executed_ + std::max(kTryKnown, executed_ - fresh_from_);
 }

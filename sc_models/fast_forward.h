@@ -52,7 +52,8 @@ class FastForward {
   Cycle find_period(std::size_t* executed);
   std::size_t alike_for(std::size_t period);
   void listen(Cycle now);
-  bool can_afford(std::uint64_t looks) const;
+  bool can_afford(std::uint64_t looks, std::uint64_t words = 0) const;
+  std::uint64_t words_of_links() const;
   std::size_t period_of_last(std::size_t cycles) const;
   void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
@@ -107,7 +108,8 @@ class FastForward {
   Cycle until_ = 0;                               ///< after the third look: the state repeats itself until this cycle
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   bool windows_;
-  std::uint64_t links_noted_ = 0;  ///< links whose flits have been read
+  std::uint64_t links_noted_ = 0;  ///< what reading flits of links has cost, in words of state
+  bool notes_ = false;             ///< flits_ is being filled, or full
   /// Flits that each link had carried by the end of each cycle of a period, from the second look on.
   std::vector<std::uint64_t> flits_;
   std::vector<std::uint64_t> flits_growth_;  ///< per period
