@@ -27,7 +27,7 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
   }
   if (pass == Pass::kSecond) growth_.clear();
   if (pass == Pass::kThird) {
-    bound_ = kNoBound;
+    bound_ = size_bound_ = kNoBound;
     ends_in_ = kNever;
   }
 }
@@ -64,6 +64,14 @@ void StateForm::bound_by_end(std::uint64_t word, std::uint64_t end) {
   const auto in_last =
       static_cast<Cycle>(static_cast<double>(rest) / static_cast<double>(growth) * static_cast<double>(period_));
   if (left < kLastCycle / period_) ends_in_ = std::min(ends_in_, left * period_ + in_last);
+}
+
+// A number of so many bytes must not begin anew at 0 in cycles that are left out.
+void StateForm::bound_by_size(std::uint64_t word, std::size_t bytes) {
+  if (!is_third()) return;
+  const std::uint64_t growth = growth_[next_word_ - 1];
+  const std::uint64_t most = (std::uint64_t{1} << 8 * bytes) - 1;
+  if (growth != 0) size_bound_ = std::min(size_bound_, (most - word) / growth);
 }
 
 // While `behind` grows as fast as `ahead`, the gap is what it was. Where it grows faster, it must not come near; where

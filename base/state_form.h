@@ -49,7 +49,7 @@ class StateForm {
   std::uint64_t given() const { return given_; }
   std::uint64_t hash() const { return hash_.value(); }
   /// After the third pass: periods that can be left out.
-  std::uint64_t periods() const { return bound_; }
+  std::uint64_t periods() const { return bound_ == kNoBound ? kNoBound : std::min(bound_, size_bound_); }
 
   void same(std::uint64_t word) {
     if (failed_ || pass_ == Pass::kMoveOn) return;
@@ -66,7 +66,11 @@ class StateForm {
   void grows(Word& word) {
     if (failed_) return;
     if (pass_ == Pass::kHash) return;
-    if (pass_ != Pass::kMoveOn) return grow(static_cast<std::uint64_t>(word));
+    if (pass_ != Pass::kMoveOn) {
+      grow(static_cast<std::uint64_t>(word));
+      if (sizeof(Word) < sizeof(std::uint64_t)) bound_by_size(static_cast<std::uint64_t>(word), sizeof(Word));
+      return;
+    }
     WEFT_CHECK(next_word_ < growth_.size(), "a state that is moved on has more words than when it was looked at");
     word = static_cast<Word>(static_cast<std::uint64_t>(word) + periods_ * growth_[next_word_++]);
   }
@@ -140,6 +144,7 @@ class StateForm {
  private:
   void grow(std::uint64_t word);
   void bound_by_end(std::uint64_t word, std::uint64_t end);
+  void bound_by_size(std::uint64_t word, std::size_t bytes);
   void bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed);
 
   Pass pass_ = Pass::kFirst;
@@ -157,6 +162,7 @@ class StateForm {
   std::vector<std::uint64_t> growth_;  ///< per period
   std::size_t next_word_ = 0;
   std::uint64_t bound_ = kNoBound;
+  std::uint64_t size_bound_ = kNoBound;  ///< until a number of few bytes would begin anew
   Cycle ends_in_ = kNever;
   std::vector<std::uint32_t> numbers_;  ///< by index of a packet: its number in this pass, from 1; 0 = not seen
   std::size_t packets_ = 0;

@@ -103,6 +103,8 @@ void MessageInterfaces::put_early(StateForm& form, Incoming& incoming) {
 }
 
 void MessageInterfaces::put_ejecting(StateForm& form, Node& node) {
+  const auto none = [](const QueueRing<FlitTrain>& trains) { return trains.empty(); };
+  form.same(static_cast<std::uint64_t>(std::count_if(node.ejecting.begin(), node.ejecting.end(), none)));
   for (std::size_t vc = 0; vc < node.ejecting.size(); ++vc) {
     QueueRing<FlitTrain>& trains = node.ejecting[vc];
     if (trains.empty()) continue;

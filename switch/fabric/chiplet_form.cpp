@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "base/state_form.h"
 #include "switch/fabric/chiplet_group.h"
 
@@ -71,8 +72,9 @@ void ChipletGroup::put_packet(StateForm& form, PacketIndex index) {
 }
 
 /// See setting_of. All packets of a flow that are on their way or wait to be formed have tags that stay the same, so
-/// the stripe of a packet depends on the offset alone.
+/// the stripe of a packet depends on the offset alone. The number that the stripe comes from must not begin anew at 0.
 void ChipletGroup::put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) {
+  if (mix64(tag) >> 48 == 0xffff) return form.refuse("the stripes of a message begin anew within it");
   form.same(flow);
   form.same(tag);
   const std::uint64_t stripes = compiler_.flow(flow).stripes.size();

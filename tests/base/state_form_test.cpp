@@ -56,6 +56,19 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   EXPECT_EQ(counter.phase, 0u);
 }
 
+// A number of 32 bits that is 939 below its largest value grows by 30 in 31 more periods at most.
+TEST(StateForm, a_number_of_few_bytes_does_not_begin_anew_in_periods_that_are_left_out) {
+  StateForm form;
+  Counter counter;
+  counter.done = 0u - 1000;
+  counter.end = std::uint64_t{1} << 40;
+  ASSERT_TRUE(repeats(form, counter, [](Counter& c, int) {
+    c.done += 30;
+    c.due += 10;
+  }));
+  EXPECT_EQ(form.periods(), 31u);
+}
+
 // Cycles 21 to 129 may be left out, which are 10 whole periods.
 TEST(StateForm, what_happens_in_a_cycle_that_stays_bounds_the_periods) {
   for (const auto& [at, periods] : {std::pair<Cycle, std::uint64_t>{130, 10}, {131, 11}, {30, 0}, {31, 1}, {20, 0}}) {
