@@ -39,11 +39,14 @@ constexpr std::uint32_t kMostMessages = 256;
 constexpr Cycle kLeastSkip = 32;
 /// Links whose flits are read at the cost of a word, where none pass without a step.
 constexpr std::size_t kLinksPerWord = 8;
+/// So many periods are worth another look at them.
+constexpr std::uint64_t kWorthNoting = 64;
 /// Cycles behind the end of a message after which the first look comes, and most of them.
 constexpr Cycle kBehindEnd = 256;
 constexpr Cycle kMostBehindEnd = Cycle{1} << 16;
-/// Flits of links times cycles of a period that are kept.
+/// Flits of links times cycles of a period that are kept at most, and so few that they cost next to nothing.
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;
+constexpr std::size_t kFewCounts = std::size_t{1} << 19;
 
 /// The next number of periods of what moves that may be a period of the state: all small ones, then those that turns
 /// of a few make.
@@ -142,7 +145,7 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
   anew_ = 0;
   most_period_ = most;
   // What is tried again and again must leave something for hashes.
-  const std::uint64_t noting = windows_ && period * system_.links() <= kMostCounts ? period * words_of_links() : 0;
+  const std::uint64_t noting = notes_links_of(period) ? period * words_of_links() : 0;
   can_afford(period == known_period_ ? 3 + kHashes : 3, noting) ? look(now) : give_up();
 }
 
@@ -206,6 +209,13 @@ void FastForward::listen(Cycle now) {
 bool FastForward::can_afford(std::uint64_t looks, std::uint64_t words) const {
   return form_.given() + links_noted_ + words + looks * cost_ <=
          kFreeWords + system_.fabric().flits_moved() / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+}
+
+// Whether the flits of links are noted in each cycle of a period. Where they pass without a step that costs much, so
+// that a period has to have led somewhere before.
+bool FastForward::notes_links_of(Cycle period) const {
+  if (!windows_ || period * system_.links() > kMostCounts) return false;
+  return period == known_period_ || system_.fabric().passes_until() == 0 || period * system_.links() <= kFewCounts;
 }
 
 // What it costs to read the flits of all links, in words of state.
@@ -305,7 +315,7 @@ void FastForward::look(Cycle now) {
   ++looks_;
   if (looks_ < 3) tap(&in_period_[looks_ - 1]);
   if (looks_ == 2) {
-    notes_ = windows_ && period_ * system_.links() <= kMostCounts;
+    notes_ = notes_links_of(period_);
     if (notes_ && flits_.size() < period_ * system_.links()) flits_.resize(period_ * system_.links());
     note_links(now);
   } else if (looks_ == 3) {
@@ -352,7 +362,14 @@ void FastForward::confirm(Cycle now) {
   const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
   // Where nothing comes nearer to an end, nobody knows what the run waits for.
   if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
+  const bool fresh = period_ != known_period_;
   known_period_ = period_;
+  if (fresh && !notes_ && periods > kWorthNoting && notes_links_of(period_)) {
+    // Once more, with the flits of links, so that windows end in cycles that are left out.
+    give_up();
+    next_known_ = executed_;
+    return;
+  }
   until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
   ends_at_ = form_.ends_in() < kLastCycle - now ? now + form_.ends_in() : 0;
   behind_an_end_ = false;

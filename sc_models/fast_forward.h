@@ -53,6 +53,7 @@ class FastForward {
   std::size_t alike_for(std::size_t period);
   void listen(Cycle now);
   bool can_afford(std::uint64_t looks, std::uint64_t words = 0) const;
+  bool notes_links_of(Cycle period) const;
   std::uint64_t words_of_links() const;
   std::size_t period_of_last(std::size_t cycles) const;
   void try_period(Cycle period, Cycle most, Cycle now);
