@@ -8,6 +8,8 @@
 
 #include "base/state_form.h"
 #include "sc_models/latency_growth.h"
+#include "sc_models/move_history.h"
+#include "sc_models/period_flits.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
@@ -25,7 +27,7 @@ class FastForward {
   /// times in the system have moved on by them.
   Cycle end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
   /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last.
-  void link_flits(Cycle at, std::uint64_t* flits) const;
+  void link_flits(Cycle at, std::uint64_t* flits) const { flits_.read(at, flits); }
 
   /// Cycles that were left out so far.
   Cycle skipped() const { return skipped_; }
@@ -33,29 +35,10 @@ class FastForward {
   const std::string& reason() const { return reason_; }
 
  private:
-  /// What moved in an executed cycle.
-  struct Moves {
-    Cycle cycles = 0;         ///< since the executed cycle before
-    std::uint64_t sum = 0;    ///< what Fabric::pulse has grown by
-    std::uint64_t level = 0;  ///< and what it is
-    friend bool operator==(const Moves& a, const Moves& b) {
-      return a.cycles == b.cycles && a.sum == b.sum && a.level == b.level;
-    }
-  };
-  void remember(Cycle now);
   void note_events();
   void choose_node();
-  void note_links(Cycle now);
-  void note_growth();
-  /// What has moved in executed cycles, the last one first.
-  const Moves& moves(std::size_t back) const { return moves_[(executed_ - 1 - back) % moves_.size()]; }
-  Cycle find_period(std::size_t* executed);
-  std::size_t alike_for(std::size_t period);
   void listen(Cycle now);
   bool can_afford(std::uint64_t looks, std::uint64_t words = 0) const;
-  bool notes_links_of(Cycle period) const;
-  std::uint64_t words_of_links() const;
-  std::size_t period_of_last(std::size_t cycles) const;
   void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
   void look_anew(Cycle now);
@@ -64,6 +47,7 @@ class FastForward {
   void confirm(Cycle now);
   Cycle move_on(Cycle now, Cycle last);
   void tap(std::vector<npu::PacketLatency>* latencies);
+  std::uint64_t executed() const { return moves_.executed(); }
   npu::MessageInterfaces& interfaces() { return *system_.parts().front().messages; }
 
   System& system_;
@@ -72,16 +56,10 @@ class FastForward {
   bool off_ = false;
   Cycle skipped_ = 0;
 
-  // What moved in the last cycles, a ring.
-  std::vector<Moves> moves_;
-  std::uint64_t executed_ = 0;
-  Cycle last_cycle_ = 0;
-  std::uint64_t last_sum_ = 0;
-
+  MoveHistory moves_;
   std::uint64_t next_try_;        ///< when so many cycles have been executed
   std::uint64_t events_ = 0;      ///< of endpoints, up to the last cycle
   std::uint64_t fresh_from_ = 0;  ///< cycles that had been executed at the last of them, or when something was left out
-  std::uint64_t compared_ = 0;    ///< executed cycles that were compared with others, in search of periods
   int looks_ = 0;                 ///< at the state, since the period was found
   int anew_ = 0;                  ///< times that the first one was taken anew
   std::uint64_t cost_ = 0;        ///< words of the last whole look
@@ -108,12 +86,7 @@ class FastForward {
   bool behind_an_end_ = false;                    ///< the next look is such a one
   Cycle until_ = 0;                               ///< after the third look: the state repeats itself until this cycle
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
-  bool windows_;
-  std::uint64_t links_noted_ = 0;  ///< what reading flits of links has cost, in words of state
-  bool notes_ = false;             ///< flits_ is being filled, or full
-  /// Flits that each link had carried by the end of each cycle of a period, from the second look on.
-  std::vector<std::uint64_t> flits_;
-  std::vector<std::uint64_t> flits_growth_;  ///< per period
+  PeriodFlits flits_;                             ///< from the second look to the third
   LatencyGrowth latencies_;
 };
 

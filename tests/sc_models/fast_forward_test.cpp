@@ -13,9 +13,10 @@
 namespace weft::sc_models {
 namespace {
 
-using testing::Outcome;
-using testing::outcome_of;
-using testing::Words;
+using weft::test::EnoughSkip;
+using weft::test::Outcome;
+using weft::test::outcome_of;
+using weft::test::Words;
 
 Config config_of(const std::string& name, const Words& sets) {
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", sets);
@@ -269,52 +270,40 @@ Words random_switches() {
   return sets;
 }
 
-/// Runs `sets` both ways. False: cannot be built.
-bool same_both_ways(const std::function<Config()>& make, const Words& sets, Outcome* skipping) {
+/// Runs `sets` both ways, if they can be built, and compares. Returns the run that leaves cycles out.
+Outcome same_both_ways(const std::function<Config()>& make, const Words& sets) {
   Config config;
   try {
     config = make();
   } catch (const InputError&) {
-    return false;
+    RC_DISCARD("cannot be built");
   }
   const Outcome all = outcome_of(config, FastForwardMode::kOff);
-  if (!all.ran) return false;
-  *skipping = outcome_of(config, FastForwardMode::kExact);
+  if (!all.ran) RC_DISCARD("is refused");
+  Outcome skipping = outcome_of(config, FastForwardMode::kExact);
   RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
-  RC_ASSERT(skipping->ran);
-  RC_ASSERT(skipping->tables == all.tables);
-  return true;
+  RC_ASSERT(skipping.ran);
+  RC_ASSERT(skipping.tables == all.tables);
+  return skipping;
 }
 
 RC_GTEST_PROP(FastForward, random_wafers_give_the_same_bytes, ()) {
-  static int runs = 0;
-  static int skipped = 0;
+  static EnoughSkip enough(3);
   const Words sets = random_wafer();
-  Outcome skipping;
-  if (!same_both_ways([&] { return config_of("wse-reduce", sets); }, sets, &skipping)) RC_DISCARD("cannot be built");
-  skipped += skipping.skipped * 10 >= skipping.cycles * 3 ? 1 : 0;
-  // So that equality says something: a third of the runs and more leave out a third of their cycles.
-  if (++runs >= 60) RC_ASSERT(3 * skipped >= runs);
+  const Outcome skipping = same_both_ways([&] { return config_of("wse-reduce", sets); }, sets);
+  enough.count(skipping.skipped * 10 >= skipping.cycles * 3);
 }
 
 RC_GTEST_PROP(FastForward, random_fabrics_of_routers_give_the_same_bytes, ()) {
-  static int runs = 0;
-  static int skipped = 0;
+  static EnoughSkip enough(5);
   const Words sets = random_fabric();
-  Outcome skipping;
-  if (!same_both_ways([&] { return ring(sets); }, sets, &skipping)) RC_DISCARD("cannot be built");
-  skipped += skipping.skipped > 0 ? 1 : 0;
-  if (++runs >= 60) RC_ASSERT(5 * skipped >= runs);
+  enough.count(same_both_ways([&] { return ring(sets); }, sets).skipped > 0);
 }
 
 RC_GTEST_PROP(FastForward, random_fabrics_of_fred_switches_give_the_same_bytes, ()) {
-  static int runs = 0;
-  static int skipped = 0;
+  static EnoughSkip enough(5);
   const Words sets = random_switches();
-  Outcome skipping;
-  if (!same_both_ways([&] { return switches(sets); }, sets, &skipping)) RC_DISCARD("cannot be built");
-  skipped += skipping.skipped > 0 ? 1 : 0;
-  if (++runs >= 60) RC_ASSERT(5 * skipped >= runs);
+  enough.count(same_both_ways([&] { return switches(sets); }, sets).skipped > 0);
 }
 
 }  // namespace

@@ -18,9 +18,10 @@ namespace {
 
 using npu::GraphBuilder;
 using npu::TraceNode;
-using testing::Outcome;
-using testing::outcome_of;
-using testing::Words;
+using weft::test::EnoughSkip;
+using weft::test::Outcome;
+using weft::test::outcome_of;
+using weft::test::Words;
 using Ids = GraphBuilder::Ids;
 
 /// Graphs of all ranks, as a test writes them down.
@@ -274,8 +275,7 @@ Words random_fabric(std::uint32_t* nodes) {
 }
 
 RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
-  static int runs = 0;
-  static int skipped = 0;
+  static EnoughSkip enough(4);
   std::uint32_t nodes = 0;
   const Words sets = random_fabric(&nodes);
   const std::unique_ptr<Graphs> graphs = random_graphs(nodes);
@@ -289,9 +289,7 @@ RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
   RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
   RC_ASSERT(both.skipping.ran);
   RC_ASSERT(both.skipping.tables == both.all.tables);
-  skipped += both.skipping.skipped * 10 >= both.skipping.cycles ? 1 : 0;
-  // So that equality says something: every fourth run leaves out a tenth of its cycles and more.
-  if (++runs >= 60) RC_ASSERT(4 * skipped >= runs);
+  enough.count(both.skipping.skipped * 10 >= both.skipping.cycles);
 }
 
 }  // namespace

@@ -4,241 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "base/state_form.h"
-#include "config/load.h"
-#include "npu/interface/message_interfaces.h"
-#include "npu/interface/switch_sending.h"
-#include "switch/fabric/fred_fabric.h"
-#include "switch/network/fred_switch.h"
+#include "tests/sc_models/support/busy_switches.h"
 
-namespace weft {
-namespace fred {
-
-/// Single fields of the state of a group of chiplets and of its first switch, to be changed.
-struct FredState {
-  ChipletGroup& group;
-  FredSwitch& fred;
-  PacketPool& pool;
-
-  auto& active() { return fred.active_; }
-  auto& loaded_from() { return fred.loaded_from_; }
-  auto& open_from() { return fred.open_from_; }
-  auto& drained() { return fred.drained_; }
-  auto& started() { return fred.started_since_load_; }
-  auto& next_port() { return fred.next_port_; }
-  auto& next_uplink() { return fred.next_uplink_; }
-  auto& serve_order() { return fred.serve_order_; }
-  auto& next_free() { return fred.next_free_; }
-  auto& dirty() { return fred.dirty_; }
-  auto& timed() { return fred.timed_; }
-  auto& looked() { return fred.looked_; }
-  auto& look_at() { return fred.look_at_; }
-  auto& start_at() { return fred.start_at_; }
-  auto& seen() { return fred.seen_; }
-  auto& credits_end() { return fred.credits_end_; }
-  auto& credits(std::uint32_t at) { return fred.credits_[at]; }
-  auto& credit_queue(std::uint32_t at) { return fred.credit_queues_[at]; }
-  auto& output(std::size_t port) { return fred.outputs_[port]; }
-  auto& counters() { return fred.counters_; }
-  auto& context() { return fred.context_; }
-  auto& last_preemption() { return fred.last_preemption_; }
-  auto& store() { return fred.store_; }
-  auto& running() { return fred.running_.at(0); }
-  auto& all_running() { return fred.running_; }
-  auto& passing() { return fred.passing_.back(); }
-  auto& all_passing() { return fred.passing_; }
-  auto& stream() {
-    for (auto& stream : fred.streams_) {
-      if (stream.datapath != nullptr) return stream;
-    }
-    ADD_FAILURE() << "no packet enters";
-    return fred.streams_[0];
-  }
-  auto& wire(Cycle now) {
-    for (auto& wire : fred.wires_) {
-      if (wire.busy_until > now + 4) return wire;
-    }
-    ADD_FAILURE() << "no wire is in use";
-    return fred.wires_[0];
-  }
-  /// The buffer of a packet that waits, and its number.
-  std::uint32_t waits() {
-    for (std::uint32_t at = 0; at < fred.buffers_.size(); ++at) {
-      if (fred.buffers_[at].next_head() != nullptr) return at;
-    }
-    ADD_FAILURE() << "no packet waits";
-    return 0;
-  }
-  auto& buffer() { return fred.buffers_[waits()]; }
-  auto& obstacle() { return fred.obstacles_[waits()]; }
-  PortFlit& head() { return const_cast<PortFlit&>(*buffer().next_head()); }
-  Packet& packet() { return pool[head().packet]; }
-  PortFlit& operand() {
-    for (auto& each : fred.buffers_) {
-      if (each.next_head() != nullptr && each.next_head()->setting != kUnicasts)
-        return const_cast<PortFlit&>(*each.next_head());
-    }
-    ADD_FAILURE() << "no operand waits";
-    return head();
-  }
-  /// The packet waits for an input port, which has not changed since.
-  void wait_for_port() {
-    obstacle().kind = FredSwitch::Obstacle::kStream;
-    obstacle().port = 1;
-    obstacle().changes = fred.stream_changes_[1];
-  }
-  void port_changes() { ++fred.stream_changes_[1]; }
-  void wait_for_output() { obstacle().kind = FredSwitch::Obstacle::kOutput; }
-
-  auto& slots() { return group.slots_.at(0); }
-  auto& stalled() { return group.stalled_.at(0); }
-  auto& awake() { return group.awake_.at(0); }
-  auto& work() { return group.train_work_.at(0); }
-  auto& counters_of(std::size_t port) { return group.ports_[port].counters; }
-  auto& noted(std::size_t port) { return group.stalls_noted_[port]; }
-  auto& clock(std::size_t port) { return group.stall_clocks_[port]; }
-  auto& leaving() {
-    for (auto& leaving : group.leaving_) {
-      if (!leaving.empty()) return leaving;
-    }
-    ADD_FAILURE() << "nothing leaves";
-    return group.leaving_[0];
-  }
-  auto& settled() { return group.settled_; }
-  auto& last_event() { return group.last_event_; }
-  auto& moved() { return group.flits_moved_; }
-  void head_comes(Cycle at, std::uint32_t port, std::uint8_t traffic_class, PacketIndex packet) {
-    group.train_arrivals_.push(at, {port, packet, traffic_class, FlitTrain(at, 2)});
-  }
-};
-
-}  // namespace fred
-
-namespace npu {
-
-/// Single fields of the state of network interfaces at FRED switches. Node 0 sends, node 1 receives.
-struct InterfaceState {
-  MessageInterfaces& interfaces;
-
-  auto& sending() { return dynamic_cast<SwitchSending&>(*interfaces.sending_); }
-  auto& port() { return sending().ports_.ports_.at(0); }
-  auto& queues() { return sending().queues_.at(0); }
-  auto& flows() { return queues().flows.at(static_cast<std::size_t>(TrafficClass::kMp)); }
-  auto& credits() { return queues().credits.at(0); }
-  Outgoing& outgoing(std::uint32_t slot) { return sending().senders_[0].messages.at(slot); }
-  Sender& sender() { return sending().senders_[0]; }
-  Injector& injector() {
-    for (Injector& each : sending().senders_[0].injectors)
-      if (each.flits_left > 0) return each;
-    ADD_FAILURE() << "no packet enters";
-    return sending().senders_[0].injectors[0];
-  }
-  auto& ejecting() {
-    for (auto& trains : interfaces.nodes_[1].ejecting)
-      if (!trains.empty()) return trains;
-    ADD_FAILURE() << "nothing comes to node 1";
-    return interfaces.nodes_[1].ejecting.at(0);
-  }
-  /// A packet that has overtaken others, of a message from node 0.
-  MessageInterfaces::Incoming early;
-  void let_overtake() { interfaces.nodes_[1].incoming[77] = early; }
-};
-
-}  // namespace npu
-
-namespace sc_models {
+namespace weft::sc_models {
 namespace {
 
 using fred::FredState;
 using npu::InterfaceState;
-
-class Silent final : public npu::Endpoint {
- public:
-  void on_data(const npu::Delivery&) override {}
-  void on_sent(npu::MessageId) override {}
-  void on_timer(std::uint64_t) override {}
-  void put_state(StateForm&) override {}
-};
-
-Config two_levels() {
-  return load_config_text(R"(clock: 1 GHz
-fabric:
-  kind: fred
-  flit_bytes: 32 B
-  header: 8 B
-  reload_cycles: 3
-  levels:
-    - {groups: 2, planes: 2, uplinks: 2, bandwidth: 80 GB/s, latency: 4, buffer: 512 B, reconfig_cycles: 2}
-    - {groups: 1}
-npu: {count: 4, packet_bytes: 256 B}
-workload: {collective: {kind: all_reduce, algorithm: in_switch, size: 1 KiB}}
-)",
-                          "levels.yaml", {});
-}
-
-/// Four NPUs at two levels of switches, in the middle of an all-reduce flow and of unicasts beside it. Network
-/// interfaces and switches are stepped as a part of a system steps them.
-struct BusySwitches {
-  explicit BusySwitches(Cycle cycles) : config(two_levels()) {
-    fred::FabricParameters parameters;
-    parameters.packet_bytes = config.npu.packet_bytes;
-    parameters.longest_train = 10000;
-    fabric = std::make_unique<fred::FredFabric>(config.fabric, parameters);
-    interfaces = std::make_unique<npu::MessageInterfaces>(config, group().nodes());
-    group().connect(interfaces.get(), nullptr, &pool, nullptr, nullptr);
-    interfaces->connect(&group(), &pool, nullptr);
-    const auto nodes = static_cast<std::uint32_t>(config.fabric.nodes());
-    std::vector<NodeId> all;
-    for (std::uint32_t node = 0; node < nodes; ++node) all.push_back(NodeId{node});
-    const std::uint32_t flow = fabric->compiler().number_of({{all, all}}, 0);
-    for (std::uint32_t node = 0; node < nodes; ++node) {
-      interfaces->at(node).attach(endpoints[node]);
-      send(node, flow, 5);
-      send(node, flow, 6);
-      send(node, kNoFlow, 7);
-    }
-    for (; now < cycles; ++now) {
-      group().step(now);
-      interfaces->step(now);
-    }
-    --now;
-    group().settle(now);
-    interfaces->settle(now);
-  }
-  void send(std::uint32_t node, std::uint32_t flow, std::uint64_t tag) {
-    npu::Message message;
-    message.tag = tag;
-    message.bytes = 64 * 1024;
-    message.switch_flow = flow;
-    message.flow = flow != kNoFlow;
-    message.dst = message.flow ? NodeId{node} : NodeId{(node + 1) % 4};
-    message.message_class = npu::class_of(message.flow ? TrafficClass::kMp : TrafficClass::kDp);
-    interfaces->at(node).send(message);
-  }
-  fred::ChipletGroup& group() { return *fabric->groups().front(); }
-  FredState fred_state() {
-    return {group(), dynamic_cast<fred::FredSwitch&>(const_cast<fred::SwitchModel&>(fabric->chiplet(0))), pool};
-  }
-  bool look(StateForm& form, StateForm::Pass pass, Cycle period = 1, std::uint64_t periods = 0) {
-    form.begin(pass, now, period, periods);
-    group().put_state(form);
-    interfaces->put_state(form);
-    form.all_packets(pool);
-    return form.end();
-  }
-
-  Config config;
-  PacketPool pool;
-  std::vector<Silent> endpoints{4};
-  std::unique_ptr<fred::FredFabric> fabric;
-  std::unique_ptr<npu::MessageInterfaces> interfaces;
-  Cycle now = 0;
-};
+using weft::test::BusySwitches;
 
 /// A cycle in which something waits in the first switch, something passes it, and a link carries a packet.
 constexpr Cycle kBusy = 301;
@@ -270,9 +46,14 @@ bool passes_third_look(const FredChange& change, const InterfaceChange& interfac
 
 constexpr auto kNothing = [](auto&) {};
 
-void expect_all_seen(const std::vector<std::pair<const char*, FredChange>>& changes) {
+/// Fields by name, each with a change of it.
+template <typename Change>
+using Changes = std::vector<std::pair<const char*, Change>>;
+
+void expect_all_seen(const Changes<FredChange>& changes, const Changes<InterfaceChange>& interface_changes = {}) {
   EXPECT_TRUE(passes_third_look(kNothing, kNothing));
   for (const auto& [field, change] : changes) EXPECT_FALSE(passes_third_look(change, kNothing)) << field;
+  for (const auto& [field, change] : interface_changes) EXPECT_FALSE(passes_third_look(kNothing, change)) << field;
 }
 
 TEST(FredForm, each_field_of_the_control_of_a_switch_is_looked_at) {
@@ -363,30 +144,27 @@ TEST(FredForm, each_field_between_switches_is_looked_at) {
 }
 
 TEST(FredForm, each_field_of_interfaces_at_switches_is_looked_at) {
-  const std::vector<std::pair<const char*, InterfaceChange>> changes{
-      {"when a link is free", [](auto& s) { s.port().rate = PacketRate(); }},
-      {"whether a packet has a link", [](auto& s) { s.port().taken ^= true; }},
-      {"flits of a link", [](auto& s) { ++s.port().flits; }},
-      {"when a link was used", [](auto& s) { ++s.port().last_sent; }},
-      {"credits", [](auto& s) { s.port().credits[0] = CreditCount<std::uint32_t>(99); }},
-      {"what leaves", [](auto& s) { s.port().leaving = FlitTrain(1000, 3); }},
-      {"flow messages", [](auto& s) { s.flows().pop_back(); }},
-      {"order of flow messages", [](auto& s) { std::swap(s.flows()[0], s.flows()[1]); }},
-      {"port that is next", [](auto& s) { ++s.queues().next_port; }},
-      {"when credits come", [](auto& s) { ++s.queues().next_credit; }},
-      {"when credits of a VC come", [](auto& s) { ++s.credits().next; }},
-      {"VC of credits", [](auto& s) { s.credits().vc = VcId{1}; }},
-      {"credits under way", [](auto& s) { s.credits().trains.push(FlitTrain(1000, 1)); }},
-      {"when a tail leaves", [](auto& s) { ++s.injector().tail_at; }},
-      {"number of the next packet", [](auto& s) { ++s.sender().packet_sequence; }},
-      {"packets in a flow message", [](auto& s) { s.outgoing(s.flows().front()).formed += 256; }},
-      {"tag of a flow message", [](auto& s) { ++s.outgoing(s.flows().front()).message.tag; }},
-      {"what comes to a node", [](auto& s) { s.ejecting().pop_back(); }},
-      {"which packet has overtaken others", [](auto& s) { ++s.early.early[1024].sequence; }},
-      {"how far ahead it is", [](auto& s) { s.early.delivered = 256; }},
-      {"that it has", [](auto& s) { s.early.early.clear(); }}};
-  EXPECT_TRUE(passes_third_look(kNothing, kNothing));
-  for (const auto& [field, change] : changes) EXPECT_FALSE(passes_third_look(kNothing, change)) << field;
+  expect_all_seen({}, {{"when a link is free", [](auto& s) { s.port().rate = PacketRate(); }},
+                       {"whether a packet has a link", [](auto& s) { s.port().taken ^= true; }},
+                       {"flits of a link", [](auto& s) { ++s.port().flits; }},
+                       {"when a link was used", [](auto& s) { ++s.port().last_sent; }},
+                       {"credits", [](auto& s) { s.port().credits[0] = CreditCount<std::uint32_t>(99); }},
+                       {"what leaves", [](auto& s) { s.port().leaving = FlitTrain(1000, 3); }},
+                       {"flow messages", [](auto& s) { s.flows().pop_back(); }},
+                       {"order of flow messages", [](auto& s) { std::swap(s.flows()[0], s.flows()[1]); }},
+                       {"port that is next", [](auto& s) { ++s.queues().next_port; }},
+                       {"when credits come", [](auto& s) { ++s.queues().next_credit; }},
+                       {"when credits of a VC come", [](auto& s) { ++s.credits().next; }},
+                       {"VC of credits", [](auto& s) { s.credits().vc = VcId{1}; }},
+                       {"credits under way", [](auto& s) { s.credits().trains.push(FlitTrain(1000, 1)); }},
+                       {"when a tail leaves", [](auto& s) { ++s.injector().tail_at; }},
+                       {"number of the next packet", [](auto& s) { ++s.sender().packet_sequence; }},
+                       {"packets in a flow message", [](auto& s) { s.outgoing(s.flows().front()).formed += 256; }},
+                       {"tag of a flow message", [](auto& s) { ++s.outgoing(s.flows().front()).message.tag; }},
+                       {"what comes to a node", [](auto& s) { s.ejecting().pop_back(); }},
+                       {"which packet has overtaken others", [](auto& s) { ++s.early.early[1024].sequence; }},
+                       {"how far ahead it is", [](auto& s) { s.early.delivered = 256; }},
+                       {"that it has", [](auto& s) { s.early.early.clear(); }}});
 }
 
 // A run whose state is moved on goes on as it would have done without: what is relative to now stays what it was.
@@ -402,5 +180,4 @@ TEST(FredForm, a_state_that_is_moved_on_is_the_same_later) {
 }
 
 }  // namespace
-}  // namespace sc_models
-}  // namespace weft
+}  // namespace weft::sc_models

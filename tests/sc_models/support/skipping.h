@@ -2,6 +2,7 @@
 // Runs with every cycle and with cycles left out, to be compared. Each run is a process of its own.
 #pragma once
 
+#include <rapidcheck.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #include "runs/run.h"
 #include "tests/support/temp_dir.h"
 
-namespace weft::sc_models::testing {
+namespace weft::test {
 
 using Words = std::vector<std::string>;
 
@@ -33,15 +34,15 @@ struct Outcome {
 };
 
 /// Does a run and writes its results into `folder`. False: it is refused.
-inline bool run_into_folder(const Config& config, const weft::test::TempDir& folder) {
+inline bool run_into_folder(const Config& config, const TempDir& folder) {
   const pid_t child = fork();
   if (child == 0) {
     try {
       sc_models::RunControl control;
-      const RunResult result = runs::run(config, control);
+      const sc_models::RunResult result = runs::run(config, control);
       const runs::ResultsFolder results(folder.path(), "");
       results.write(config, result, true);
-      weft::test::write_text(folder / "refusal", result.skip_refusal);
+      write_text(folder / "refusal", result.skip_refusal);
       _exit(0);
     } catch (const InputError& error) {
       _exit(1);
@@ -54,7 +55,7 @@ inline bool run_into_folder(const Config& config, const weft::test::TempDir& fol
 
 inline Outcome outcome_of(Config config, FastForwardMode mode) {
   config.run.fast_forward = mode;
-  const weft::test::TempDir folder;
+  const TempDir folder;
   Outcome outcome;
   outcome.ran = run_into_folder(config, folder);
   if (!outcome.ran) return outcome;
@@ -64,16 +65,31 @@ inline Outcome outcome_of(Config config, FastForwardMode mode) {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     if (others.count(entry.path().filename().string()) == 0) files.insert(entry.path());
   }
-  for (const std::filesystem::path& file : files) outcome.tables += weft::test::read_text(file);
-  auto summary = nlohmann::ordered_json::parse(weft::test::read_text(folder / "summary.json"));
+  for (const std::filesystem::path& file : files) outcome.tables += read_text(file);
+  auto summary = nlohmann::ordered_json::parse(read_text(folder / "summary.json"));
   outcome.cycles = summary["cycles"];
   outcome.skipped = summary["skipped_cycles"];
   for (const char* key : {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes", "skipped_cycles"}) {
     summary.erase(key);
   }
   outcome.tables += summary.dump();
-  outcome.refusal = weft::test::read_text(folder / "refusal");
+  outcome.refusal = read_text(folder / "refusal");
   return outcome;
 }
 
-}  // namespace weft::sc_models::testing
+/// So that equality of random runs says something: of 60 and more, one in `one_in` leaves out enough cycles at least.
+class EnoughSkip {
+ public:
+  explicit EnoughSkip(int one_in) : one_in_(one_in) {}
+  void count(bool skips_enough) {
+    skipped_ += skips_enough ? 1 : 0;
+    if (++runs_ >= 60) RC_ASSERT(one_in_ * skipped_ >= runs_);
+  }
+
+ private:
+  int one_in_;
+  int runs_ = 0;
+  int skipped_ = 0;
+};
+
+}  // namespace weft::test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/move_history.h"
+
+#include <algorithm>
+
+namespace weft::sc_models {
+namespace {
+
+/// Executed cycles that are remembered: a period of more than half of them is not found.
+constexpr std::size_t kMostMoves = 8192;
+/// A period is looked for in so many of the last cycles first, then in more.
+constexpr std::size_t kMovesTried[] = {64, 256, 1024, 4096, kMostMoves};
+/// An executed cycle may be compared with others for so many moves of flits, and so many comparisons need none.
+constexpr std::uint64_t kMovesPerComparison = 8;
+constexpr std::uint64_t kFreeComparisons = 100'000;
+
+}  // namespace
+
+MoveHistory::MoveHistory() : moves_(kMostMoves) {}
+
+void MoveHistory::add(Cycle now, std::uint64_t sum, std::uint64_t level) {
+  moves_[executed_++ % kMostMoves] = {now - last_cycle_, sum - last_sum_, level};
+  last_cycle_ = now;
+  last_sum_ = sum;
+}
+
+void MoveHistory::leave_out(Cycle cycles, std::uint64_t sum) {
+  last_cycle_ += cycles;
+  last_sum_ = sum;
+}
+
+MoveHistory::Period MoveHistory::find(std::uint64_t moved) {
+  for (const std::size_t cycles : kMovesTried) {
+    if (cycles > executed_) break;
+    if (compared_ > kFreeComparisons + moved / kMovesPerComparison) break;
+    compared_ += cycles;
+    const std::size_t period = period_of_last(cycles);
+    Cycle sum = 0;
+    for (std::size_t i = 0; i < period; ++i) sum += moves(i).cycles;
+    if (sum > 0) return {sum, alike_for(period)};
+  }
+  return {};
+}
+
+// The longest border of the last cycles, read backwards, gives their shortest period; it must be there twice.
+std::size_t MoveHistory::period_of_last(std::size_t cycles) const {
+  std::vector<std::size_t> border(cycles);
+  for (std::size_t i = 1; i < cycles; ++i) {
+    std::size_t length = border[i - 1];
+    while (length > 0 && !(moves(i) == moves(length))) length = border[length - 1];
+    border[i] = moves(i) == moves(length) ? length + 1 : 0;
+  }
+  const std::size_t period = cycles - border.back();
+  return 2 * period > cycles ? 0 : period;
+}
+
+std::size_t MoveHistory::alike_for(std::size_t period) {
+  const std::size_t most = std::min<std::size_t>(kLongEnough, executed_);
+  std::size_t count = 0;
+  while (count + period < most && moves(count) == moves(count + period)) ++count;
+  compared_ += count;
+  return count;
+}
+
+}  // namespace weft::sc_models

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fabric has moved in the cycles that were executed last, and the period that this has.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace weft::sc_models {
+
+/// What the last few thousand executed cycles have moved. Searches for a period are counted, so that they take a small
+/// part of the time of a run.
+class MoveHistory {
+ public:
+  MoveHistory();
+
+  /// A cycle has been executed. `sum` and `level` are those of Fabric::pulse behind it.
+  void add(Cycle now, std::uint64_t sum, std::uint64_t level);
+  /// Cycles have been left out, after which the pulse's sum is `sum`.
+  void leave_out(Cycle cycles, std::uint64_t sum);
+  /// Cycles that have been executed so far.
+  std::uint64_t executed() const { return executed_; }
+
+  /// A period that has passed twice.
+  struct Period {
+    Cycle cycles = 0;  ///< 0 = none has been found
+    /// So many executed cycles have moved what those a period before have moved, and no more are counted than
+    /// kLongEnough.
+    std::size_t alike_for = 0;
+  };
+  /// Executed cycles of which Period::alike_for knows.
+  static constexpr std::size_t kLongEnough = 512;
+  /// Returns the shortest period of the last cycles. `moved`: flits that the fabric has moved so far.
+  Period find(std::uint64_t moved);
+
+ private:
+  /// What moved in an executed cycle.
+  struct Moves {
+    Cycle cycles = 0;         ///< since the executed cycle before
+    std::uint64_t sum = 0;    ///< what the sum of the pulse has grown by
+    std::uint64_t level = 0;  ///< the level of the pulse
+    friend bool operator==(const Moves& a, const Moves& b) {
+      return a.cycles == b.cycles && a.sum == b.sum && a.level == b.level;
+    }
+  };
+  /// What executed cycles have moved, the last one first.
+  const Moves& moves(std::size_t back) const { return moves_[(executed_ - 1 - back) % moves_.size()]; }
+  std::size_t period_of_last(std::size_t cycles) const;
+  std::size_t alike_for(std::size_t period);
+
+  std::vector<Moves> moves_;  ///< a ring
+  std::uint64_t executed_ = 0;
+  std::uint64_t compared_ = 0;  ///< executed cycles that have been compared with others
+  Cycle last_cycle_ = 0;
+  std::uint64_t last_sum_ = 0;
+};
+
+}  // namespace weft::sc_models
