@@ -46,8 +46,8 @@ void MessageInterfaces::put_timer(StateForm& form, Timer& timer) {
   form.grows(timer.order);
 }
 
-// Those that do not move with what repeats come nearer from look to look, but none of them may come while it does. Near
-// timers of that kind are not told apart: a look fails where one has come nearer.
+// Timers that do not move with what repeats come nearer from look to look, but none of them may come while it repeats.
+// Near timers of that kind are not told apart: a look fails where one has come nearer.
 void MessageInterfaces::put_far_timers(StateForm& form) {
   std::vector<Timer> moving;
   std::vector<Timer> staying;
@@ -90,7 +90,7 @@ void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
   node.last_incoming = nullptr;
 }
 
-// Packets that have overtaken others of their message, by their distance from what is complete.
+// A packet that has overtaken others of its message is told by its distance from what is complete.
 void MessageInterfaces::put_early(StateForm& form, Incoming& incoming) {
   form.same(incoming.early.size());
   std::map<std::uint64_t, Packet> early;

@@ -60,7 +60,7 @@ void ChipletGroup::put_port(StateForm& form, std::uint32_t number) {
   for (std::size_t i = 0; i < leaving.size(); ++i) leaving[i].put_state(form);
 }
 
-/// A packet with what decides where it goes beside its destination.
+/// Gives a packet, and what decides where it goes beside its destination.
 void ChipletGroup::put_packet(StateForm& form, PacketIndex index) {
   form.packet(*pool_, index);
   const Packet& packet = (*pool_)[index];

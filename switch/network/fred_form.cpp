@@ -24,7 +24,8 @@ void FredSwitch::put_state(StateForm& form, const PutPacket& packet) {
   put_counts(form);
 }
 
-/// Flows by setting, unicasts by their ports: these have no other datapath between the same ports while one is in use.
+/// A datapath of a flow is told by its setting, one of unicasts by its ports: while it is in use there is no other
+/// between the same ports.
 std::uint64_t FredSwitch::name_of(const ElasticDatapath* datapath) const {
   if (datapath == nullptr) return 0;
   for (std::size_t setting = 0; setting < stored_datapaths_.size(); ++setting) {
@@ -115,7 +116,7 @@ void FredSwitch::put_datapaths(StateForm& form) {
   }
 }
 
-// Of a packet that is in the stages, what its beats have still to do is counted already.
+// What the beats of a packet in the stages have still to do is counted already when the packet starts.
 void FredSwitch::put_counts(StateForm& form) {
   const auto passes = [&](const PassingTrain& train) { return train.gone > form.now(); };
   form.same(static_cast<std::uint64_t>(std::count_if(passing_.begin(), passing_.end(), passes)));

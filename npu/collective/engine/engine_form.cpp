@@ -39,7 +39,7 @@ void CollectiveEngine::put_state(StateForm& form) {
   }
 }
 
-// By how much the tags that a chunk asks for grow in a period; those of a collective that has not begun stay.
+// Returns by how much the tags that a chunk asks for grow in a period. Those of a collective that has not begun stay.
 std::uint64_t CollectiveEngine::program_growth(std::uint64_t chunk) const {
   for (const auto& job : jobs_) {
     for (const auto& run : job->runs) {

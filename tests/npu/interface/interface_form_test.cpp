@@ -263,7 +263,7 @@ TEST(InterfaceState, a_timer_that_stays_bounds_what_is_left_out_and_does_not_mov
   form.begin(StateForm::Pass::kMoveOn, now, 3, 227);
   busy.interfaces->put_state(form);
   ASSERT_TRUE(form.end());
-  // Those in cycles 20 and 30 are 681 cycles later now.
+  // The timers in cycles 20 and 30 are 681 cycles later now.
   EXPECT_EQ(busy.interfaces->next_timer(), 700u);
 }
 

@@ -79,7 +79,7 @@ TEST(PlayerForm, an_announcement_is_seen) {
   EXPECT_FALSE(look(bench.player(1), form, StateForm::Pass::kSecond));
 }
 
-/// Carries out nothing.
+/// A memory that carries out nothing.
 class IdlePort final : public MemoryPort {
  public:
   void start(const MemoryOrder&) override {}
