@@ -84,14 +84,10 @@ void RegionImpl<Cap>::allocate_switch_by_rounds(std::uint32_t router, Mask ready
     const SwitchGrants grants = single ? grant_switch(state, open) : match_switch(requests, open, state.pointers);
     for (int i = 0; i < grants.count; ++i) {
       const int vc = grants.input_vc[i];
-      const int port = state.in[vc].port;
       send(router, vc, now);
       if (--left[vc / Cap] == 0) ready &= ~(kPortMask << (vc / Cap * Cap));
-      if (state.in[vc].port == port) continue;
-      // A tail has gone, and the packet behind it goes elsewhere.
-      requests.towards[port] &= ~(Mask{1} << vc);
-      request_switch(state, Mask{1} << vc, &requests);
     }
+    // A VC that has sent a tail asks for the switch again in a later cycle at the earliest.
     ready &= state.sa_ready;
     for_each_bit(requests.ports, [&](int port) {
       if ((requests.towards[port] & ready) == 0) requests.ports &= ~(1U << port);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "tests/sc_models/support/busy_switches.h"
 
 namespace weft::sc_models {
@@ -165,6 +166,17 @@ TEST(FredForm, each_field_of_interfaces_at_switches_is_looked_at) {
                        {"which packet has overtaken others", [](auto& s) { ++s.early.early[1024].sequence; }},
                        {"how far ahead it is", [](auto& s) { s.early.delivered = 256; }},
                        {"that it has", [](auto& s) { s.early.early.clear(); }}});
+}
+
+// The stripe of a packet is the hash of its message's tag, plus its number within the message, modulo the stripes.
+TEST(FredForm, a_message_whose_stripes_begin_anew_within_it_is_refused) {
+  std::uint64_t tag = 0;
+  while (mix64(tag) < ~std::uint64_t{0} << 48) ++tag;
+  BusySwitches busy(kBusy);
+  busy.pool[busy.fred_state().operand().packet].tag = tag;
+  StateForm form;
+  EXPECT_FALSE(busy.look(form, StateForm::Pass::kFirst));
+  EXPECT_EQ(form.refusal(), "the stripes of a message begin anew within it");
 }
 
 // A run whose state is moved on goes on as it would have done without: what is relative to now stays what it was.
