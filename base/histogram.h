@@ -28,6 +28,8 @@ class LatencyHistogram {
   /// Adds all counts of `other`.
   void merge(const LatencyHistogram& other);
 
+  /// Room for different values, about.
+  std::size_t distinct() const { return dense_.size() / 8 + sparse_.size(); }
   std::uint64_t count() const;
   /// Sum of all values in cycles; exact below 2^64.
   std::uint64_t sum() const;

@@ -36,7 +36,7 @@ class StallClock {
   template <typename Form>
   void put_state(Form& form) {
     form.same(static_cast<std::uint64_t>(reason_));
-    form.grows(counted_to_);
+    form.past(counted_to_);
     for (std::uint64_t& cycles : cycles_) form.grows(cycles);
   }
 

@@ -32,7 +32,22 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
   }
 }
 
+void StateForm::begin_rates(SteadyLook* look, Cycle now) {
+  begin(Pass::kRates, now, 1);
+  belongs_to_none();
+  look_ = look;
+  look_->clear();
+  look_->at = now;
+}
+
+void StateForm::begin_advance(const SteadyJump* jump, Cycle now, Cycle cycles) {
+  begin(Pass::kAdvance, now, 1, cycles);
+  belongs_to_none();
+  steady_jump_ = jump;
+}
+
 bool StateForm::end() {
+  if (pass_ == Pass::kAdvance) failed_ = failed_ || next_word_ != steady_jump_->counters.size();
   if (pass_ == Pass::kSecond || pass_ == Pass::kThird) {
     failed_ = failed_ || next_same_ != same_.size() || next_word_ != words_.size();
   }
@@ -98,7 +113,17 @@ void StateForm::packet(PacketPool& pool, PacketIndex index) {
   packet(pool[index]);
 }
 
+// A packet keeps its number and its place; what it carries is what lies so much further on in its message.
+void StateForm::advance(Packet& p) {
+  if (p.payload != nullptr) refuse("packets carry data");
+  past(p.created);
+  past(p.injected);
+  belongs_to(p.src, p.message_sequence);
+  counts_to(p.offset, p.message_bytes - p.bytes);
+}
+
 void StateForm::packet(Packet& p) {
+  if (is_steady()) return advance(p);
   same(std::uint64_t{weft::index(p.src)} << 32 | weft::index(p.dst));
   same(std::uint64_t{p.flits} << 32 | p.flits_received);
   same(std::uint64_t{p.dst_x} << 48 | std::uint64_t{p.dst_y} << 32 | std::uint64_t{p.via_x} << 16 | p.via_y);
@@ -110,8 +135,8 @@ void StateForm::packet(Packet& p) {
   grows(p.message_sequence);
   grows(p.tag);
   grows(p.sequence);
-  grows(p.created);
-  grows(p.injected);
+  past(p.created);
+  past(p.injected);
   counts_to(p.offset, p.message_bytes - p.bytes);
   if (p.payload != nullptr) refuse("packets carry data");
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/packet.h"
 #include "base/state_hash.h"
+#include "base/steady_look.h"
 #include "base/types.h"
 
 namespace weft {
@@ -32,18 +33,26 @@ class StateForm {
     kThird,   ///< another period later: compares all of that
     kHash,    ///< only mixes the words that have to be equal, to find out when to look
     kMoveOn,  ///< adds what grows in the periods that are left out
+    // Where the state does not repeat itself but its rates are steady:
+    kRates,    ///< writes down counters and how far messages have come
+    kAdvance,  ///< moves counters, messages and times on at their rates
   };
   static constexpr std::uint64_t kNoBound = ~std::uint64_t{0};
 
   /// A pass begins at the end of cycle `now`. `periods` is for kMoveOn.
   void begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods = 0);
+  /// Passes for steady rates. What `begin_rates` is given is filled in; `begin_advance` leaves out `cycles` cycles.
+  void begin_rates(SteadyLook* look, Cycle now);
+  void begin_advance(const SteadyJump* jump, Cycle now, Cycle cycles);
   /// A pass has ended. False: the state is not that of a period before, or `refusal` says why it cannot be compared.
   bool end();
   /// Blocks may leave out what is left of a pass that has failed.
   bool failed() const { return failed_; }
-  bool moves_on() const { return pass_ == Pass::kMoveOn; }
+  bool moves_on() const { return pass_ == Pass::kMoveOn || pass_ == Pass::kAdvance; }
+  /// A pass for steady rates: what is equal from look to look means nothing.
+  bool is_steady() const { return pass_ == Pass::kRates || pass_ == Pass::kAdvance; }
   Cycle now() const { return now_; }
-  /// Cycles that kMoveOn leaves out.
+  /// Cycles that kMoveOn or kAdvance leaves out.
   Cycle skipped() const { return skipped_; }
   /// Words that have been given in all passes so far: what looking has cost.
   std::uint64_t given() const { return given_; }
@@ -54,6 +63,7 @@ class StateForm {
   void same(std::uint64_t word) {
     if (failed_ || pass_ == Pass::kMoveOn) return;
     ++given_;
+    if (is_steady()) return;
     if (pass_ == Pass::kHash) {
       hash_.add(word);
     } else if (pass_ == Pass::kFirst) {
@@ -64,8 +74,8 @@ class StateForm {
   }
   template <typename Word>
   void grows(Word& word) {
-    if (failed_) return;
-    if (pass_ == Pass::kHash) return;
+    if (failed_ || pass_ == Pass::kHash) return;
+    if (is_steady()) return count(word);
     if (pass_ != Pass::kMoveOn) {
       grow(static_cast<std::uint64_t>(word));
       if (sizeof(Word) < sizeof(std::uint64_t)) bound_by_size(static_cast<std::uint64_t>(word), sizeof(Word));
@@ -74,22 +84,82 @@ class StateForm {
     WEFT_CHECK(next_word_ < growth_.size(), "a state that is moved on has more words than when it was looked at");
     word = static_cast<Word>(static_cast<std::uint64_t>(word) + periods_ * growth_[next_word_++]);
   }
-  /// A word that decides by how far it is from `origin`, which grows as it does.
+  /// A number that names something, such as a message or a packet. It grows, and does not where rates are steady.
+  template <typename Word>
+  void number(Word& word) {
+    if (!is_steady()) grows(word);
+  }
+  /// A time that lies in the past and decides nothing. It grows.
+  void past(Cycle& at) {
+    if (!is_steady()) return grows(at);
+    if (pass_ == Pass::kAdvance) at += skipped_;
+  }
+  /// A number that decides by how far it is from `origin`, which grows as it does.
   template <typename Word>
   void same_from(std::uint64_t origin, Word& word) {
     same(static_cast<std::uint64_t>(word) - origin);
-    grows(word);
+    number(word);
   }
-  /// At `end` something else happens; the word never passes it.
+  /// At `end` something else happens; the word never passes it. Where rates are steady it counts bytes of the message
+  /// that was named last by `belongs_to`.
   template <typename Word>
   void counts_to(Word& word, std::uint64_t end) {
+    if (is_steady()) {
+      if (pass_ == Pass::kAdvance) word += jump_.formed;
+      return;
+    }
     grows(word);
     if (pass_ == Pass::kThird && !failed_) bound_by_end(static_cast<std::uint64_t>(word), end);
+  }
+  /// Counts bytes of the message that was named last by `belongs_to`, whose end another word knows.
+  template <typename Word>
+  void of_message(Word& word) {
+    is_steady() ? counts_to(word, kNoBound) : grows(word);
   }
   /// `behind` follows `ahead`, and something may go on while at least `needed` lies between them. Both are words that
   /// have been given just before, `behind` last.
   void gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed) {
     if (pass_ == Pass::kThird && !failed_) bound_by_gap(ahead, behind, needed);
+  }
+  /// The message that the next words are about, where rates are steady: by its number at its sender, by its tag, or
+  /// none.
+  void belongs_to(NodeId src, std::uint32_t sequence) {
+    if (pass_ == Pass::kAdvance) jump_ = steady_jump_->of(src, sequence);
+  }
+  void belongs_to(NodeId src, std::uint64_t tag) {
+    if (pass_ == Pass::kAdvance) jump_ = steady_jump_->of(src, receiver_, tag);
+  }
+  /// Bytes by which that message is moved on now.
+  std::uint64_t moved_on() const { return pass_ == Pass::kAdvance ? jump_.formed : 0; }
+  void belongs_to_none() { jump_ = MessageJump(); }
+  /// Tags are those of messages to `node` from now on.
+  void receives_at(NodeId node) { receiver_ = node; }
+  /// A message that is being sent; `progress` follows.
+  void sends(const MessageProgress& message) {
+    belongs_to(message.src, message.sequence);
+    if (pass_ == Pass::kRates) look_->messages.push_back(message);
+  }
+  /// What comes of the message of `from` with `tag` is released of the message that was named last by `sends`.
+  void streams_from(NodeId from, std::uint64_t tag) {
+    if (pass_ != Pass::kRates) return;
+    look_->messages.back().streams = true;
+    look_->messages.back().from = from;
+    look_->messages.back().from_tag = tag;
+  }
+  /// How far a message of `bytes` bytes has come, which goes on while `needed` bytes are released and not formed.
+  void progress(std::uint64_t& released, std::uint64_t& formed, std::uint64_t bytes, std::uint64_t needed) {
+    if (pass_ == Pass::kAdvance) {
+      released += jump_.released;
+      formed += jump_.formed;
+    } else if (pass_ != Pass::kRates) {
+      counts_to(released, bytes);
+      counts_to(formed, bytes);
+      gap(released, formed, needed);
+    }
+  }
+  /// Where rates are steady: in cycle `at` something happens that has nothing to do with them.
+  void event(Cycle at) {
+    if (pass_ == Pass::kRates) look_->event_at = std::min(look_->event_at, at);
   }
   /// In the third look: by how much the last word grows per period.
   std::uint64_t last_growth() const { return growth_[next_word_ - 1]; }
@@ -107,7 +177,7 @@ class StateForm {
   /// A time, relative to now; kNever stays.
   void time(Cycle& at) {
     if (at == kNever) return same(kNever);
-    if (pass_ == Pass::kMoveOn) {
+    if (moves_on()) {
       at += skipped_;
     } else {
       same(at - now_);
@@ -143,6 +213,18 @@ class StateForm {
 
  private:
   void grow(std::uint64_t word);
+  /// A counter at a fixed place, where rates are steady.
+  template <typename Word>
+  void count(Word& word) {
+    ++given_;
+    if (pass_ == Pass::kRates) {
+      look_->counters.push_back(static_cast<std::uint64_t>(word));
+      return;
+    }
+    WEFT_CHECK(next_word_ < steady_jump_->counters.size(), "a state has more counters than when it was looked at");
+    word = static_cast<Word>(word + steady_jump_->counters[next_word_++]);
+  }
+  void advance(Packet& packet);
   void bound_by_end(std::uint64_t word, std::uint64_t end);
   void bound_by_size(std::uint64_t word, std::size_t bytes);
   void bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed);
@@ -164,6 +246,10 @@ class StateForm {
   std::uint64_t bound_ = kNoBound;
   std::uint64_t size_bound_ = kNoBound;  ///< until a number of few bytes would begin anew
   Cycle ends_in_ = kNever;
+  SteadyLook* look_ = nullptr;
+  const SteadyJump* steady_jump_ = nullptr;
+  NodeId receiver_{};
+  MessageJump jump_;                    ///< of the message that was named last
   std::vector<std::uint32_t> numbers_;  ///< by index of a packet: its number in this pass, from 1; 0 = not seen
   std::size_t packets_ = 0;
 };

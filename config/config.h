@@ -308,10 +308,10 @@ struct LimitsSpec {
   Cycle watchdog_cycles = 20000;  ///< flits in flight and none moved for so long: an error
 };
 
-/// Cycles that are copies of earlier ones can be left out.
-enum class FastForwardMode { kOff, kExact };
+/// Cycles that are copies of earlier ones can be left out, and those in which messages go on at steady rates.
+enum class FastForwardMode { kOff, kExact, kSteady };
 
-/// How a run is carried out. Results do not depend on it.
+/// How a run is carried out. Results do not depend on it, but for FastForwardMode::kSteady.
 struct RunSpec {
   FastForwardMode fast_forward = FastForwardMode::kExact;
 };

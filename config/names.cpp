@@ -11,7 +11,8 @@ const NameTable<FabricForm>& fabric_form_names() {
 }
 
 const NameTable<FastForwardMode>& fast_forward_names() {
-  static const NameTable<FastForwardMode> names = {{"off", FastForwardMode::kOff}, {"exact", FastForwardMode::kExact}};
+  static const NameTable<FastForwardMode> names = {
+      {"off", FastForwardMode::kOff}, {"exact", FastForwardMode::kExact}, {"steady", FastForwardMode::kSteady}};
   return names;
 }
 const NameTable<VcReuse>& vc_reuse_names() {

@@ -121,7 +121,7 @@ struct PortStatistics {
     form.same(std::uint64_t{blocked_vcs} << 8 | waits);
     form.grows(flits);
     form.grows(stall_cycles);
-    form.grows(counted_to);
+    form.past(counted_to);
   }
 };
 
@@ -146,6 +146,7 @@ class ChoiceCount {
   /// this pass and the one before.
   template <typename Form>
   void put_state(Form& form) {
+    if (form.is_steady()) return;
     form.same(made_);
     if (made_ == seen_) return;
     seen_ = made_;

@@ -22,9 +22,10 @@ namespace {
 
 constexpr const char* kConfigFile = "config.resolved.yaml";
 constexpr const char* kSummaryFile = "summary.json";
+constexpr const char* kApproximateFile = "approximate.txt";
 constexpr std::array kFiles{kConfigFile,       kSummaryFile, "links.csv",     "link_windows.csv",   "nodes.csv",
                             "collectives.csv", "io.csv",     "latency.csv",   "io_controllers.csv", "memory.csv",
-                            "refused.csv",     "log.sqlite", "timeline.json", "report.html"};
+                            "refused.csv",     "log.sqlite", "timeline.json", "report.html",        kApproximateFile};
 
 /// The files under our names, with the numbers that the file system gives them: a file that takes the place of another
 /// has another number.
@@ -93,6 +94,11 @@ std::vector<std::string> ResultsFolder::write(const Config& config, const RunRes
     });
   }
   files.attempt({}, [&](const std::filesystem::path&) { left_out = write_tables(path_, config, result, row_limit); });
+  if (result.estimate) {
+    files.attempt(path_ / kApproximateFile, [&](const std::filesystem::path& file) {
+      write_output(file, result.warnings.back() + "\n", OutputLinks::kReplace);
+    });
+  }
   if (result.log) files.attempt({}, [&](const std::filesystem::path&) { result.log->write(path_, result); });
   ProcessFigures process;
   process.output_cpu_s = process_cpu_s() - start;

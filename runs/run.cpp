@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runs/run.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -81,6 +84,17 @@ void finish_recording(waves::Recorder& recorder, RunResult* result) {
   }
 }
 
+/// Says in all outputs that a run is an approximation, if it is one.
+void mark_estimate(Cycle estimated, RunResult* result) {
+  if (estimated == 0) return;
+  const double share = 1 - static_cast<double>(estimated) / static_cast<double>(std::max(result->cycles, estimated));
+  result->estimate = EstimateRecord{estimated, share};
+  result->warnings.push_back(fmt::format(
+      "approximate: {:.2f} % of the cycles were simulated; in the others messages went on at the rates that "
+      "they had before (run.fast_forward: steady)",
+      100 * share));
+}
+
 }  // namespace
 
 RunResult run(const Config& original, RunControl& control, const RunSetup& given) {
@@ -125,6 +139,7 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
   if (config.fabric.statistics) result.link_totals = system->link_totals();
   system->fabric().add_to(&result);
   workload->collect(result.cycles, &result);
+  mark_estimate(supervisor.fast_forward().estimated(), &result);
   add_tables(system, &result);
   if (logging) logging->finish(*workload, result.cycles);
   result.log = logging;

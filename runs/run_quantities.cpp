@@ -109,7 +109,13 @@ void add_run(Table& table) {
        {"flit_hops", "flit-hops", "flit-hops", "Routers or chiplets that flits left, the last one included.",
         of(&RunResult::flit_hops), SeedMerge::kMean, 7},
        {"skipped_cycles", "cycles", "skipped cycles",
-        "Cycles that were left out as copies of earlier ones (run.fast_forward).", of(&RunResult::skipped_cycles)}});
+        "Cycles that were left out as copies of earlier ones (run.fast_forward).", of(&RunResult::skipped_cycles)},
+       {"estimate.cycles", "cycles", "estimated cycles",
+        "Cycles in which messages went on at rates that were measured before (run.fast_forward: steady).",
+        of(&RunResult::estimate, &EstimateRecord::cycles)},
+       {"estimate.simulated_share", "", "simulated share",
+        "Share of the cycles that were simulated, or are copies of simulated ones, of an approximate run.",
+        of(&RunResult::estimate, &EstimateRecord::simulated_share)}});
 }
 
 void add_switches(Table& table) {

@@ -71,6 +71,11 @@ std::string why_off(System& system) {
   return form.refusal();
 }
 
+// Packets on set-up routes are merged, so that a message has no rate of its own.
+bool takes_steady(const Config& config) {
+  return config.run.fast_forward == FastForwardMode::kSteady && config.fabric.router.colours == 0;
+}
+
 }  // namespace
 
 FastForward::FastForward(System& system, bool windows)
@@ -81,6 +86,7 @@ FastForward::FastForward(System& system, bool windows)
       behind_end_(kBehindEnd),
       flits_(system, windows) {
   if (off_) return;
+  if (takes_steady(system.config())) steady_.emplace(system);
   sent_.resize(interfaces().nodes());
   RankId rank{0};
   if (const auto* single = std::get_if<CollectiveWorkload>(&system.config().workload)) {
@@ -91,6 +97,27 @@ FastForward::FastForward(System& system, bool windows)
 
 Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border) {
   if (off_) return 0;
+  const Cycle exact = exact_end_of_cycle(now, next, last, border);
+  if (!steady_) return exact;
+  if (exact == 0) return steady_end_of_cycle(now, last);
+  steady_->restart();
+  was_steady_ = false;
+  return exact;
+}
+
+// What is known to repeat itself is better left out as that.
+Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle last) {
+  if (looks_ == 3) return 0;
+  const Cycle cycles = steady_->end_of_cycle(now, last);
+  if (cycles == 0) return 0;
+  was_steady_ = true;
+  give_up();
+  hashes_.clear();
+  moves_.leave_out(cycles, system_.fabric().pulse().sum);
+  return cycles;
+}
+
+Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border) {
   border_ = border;
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   const Fabric::Pulse pulse = system_.fabric().pulse();

@@ -2,6 +2,7 @@
 // Leaves out cycles of a run that are copies of what was there before: docs/fast_forward.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,13 +11,14 @@
 #include "sc_models/latency_growth.h"
 #include "sc_models/move_history.h"
 #include "sc_models/period_flits.h"
+#include "sc_models/steady_rates.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
 
 /// Looks for a period in what moves in each cycle, confirms it by comparing the whole state three times, a period
 /// apart, and then moves the state on by as many periods as nothing ends in. The results are those of a run of all
-/// cycles.
+/// cycles. With run.fast_forward: steady it does so, too, and lets SteadyRates look at what does not repeat itself.
 class FastForward {
  public:
   /// `windows`: somebody asks link_flits about cycles that are left out.
@@ -27,14 +29,20 @@ class FastForward {
   /// times in the system have moved on by them.
   Cycle end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
   /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last.
-  void link_flits(Cycle at, std::uint64_t* flits) const { flits_.read(at, flits); }
+  void link_flits(Cycle at, std::uint64_t* flits) const {
+    was_steady_ ? steady_->link_flits(at, flits) : flits_.read(at, flits);
+  }
 
-  /// Cycles that were left out so far.
+  /// Cycles that were left out so far as copies of others.
   Cycle skipped() const { return skipped_; }
+  /// Cycles that were left out so far at steady rates, which is an approximation.
+  Cycle estimated() const { return steady_ ? steady_->skipped() : 0; }
   /// Why none can be left out, or why the last look at the state failed; "" where nothing is known.
   const std::string& reason() const { return reason_; }
 
  private:
+  Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
+  Cycle steady_end_of_cycle(Cycle now, Cycle last);
   void note_events();
   void choose_node();
   void listen(Cycle now);
@@ -88,6 +96,8 @@ class FastForward {
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   PeriodFlits flits_;                             ///< from the second look to the third
   LatencyGrowth latencies_;
+  std::optional<SteadyRates> steady_;  ///< with run.fast_forward: steady
+  bool was_steady_ = false;            ///< cycles were left out that way last
 };
 
 }  // namespace weft::sc_models

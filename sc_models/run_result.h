@@ -191,6 +191,12 @@ struct LinkWindowTable {
   std::uint32_t at(std::size_t link, std::size_t window) const { return flits[window * links + link]; }
 };
 
+/// What of a run went on at rates that had been measured (run.fast_forward: steady).
+struct EstimateRecord {
+  Cycle cycles = 0;            ///< of those of the run
+  double simulated_share = 1;  ///< of the cycles of the run, those that were simulated or are copies of simulated ones
+};
+
 /// Everything about one run.
 struct RunResult {
   StopReason stop = StopReason::kFinished;
@@ -239,6 +245,7 @@ struct RunResult {
   std::optional<PlacementRecord> moved;       ///< `fabric.conflict: replace` has moved ranks
   std::optional<LinkLayerRecord> link_layer;  ///< where links repair losses
 
+  std::optional<EstimateRecord> estimate;  ///< the run is an approximation
   Cycle skipped_cycles = 0;  ///< cycles, counted in `cycles`, that were left out as copies of earlier ones
   std::string skip_refusal;  ///< why no more were; "" where nothing stood against it
 

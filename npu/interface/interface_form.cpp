@@ -16,10 +16,13 @@ void MessageInterfaces::put_state(StateForm& form) {
   sending_->put_state(form);
   for (Node& node : nodes_) {
     if (form.failed()) return;
-    form.grows(node.packets_received);
-    form.grows(node.flits_received);
+    if (!form.is_steady()) {
+      form.grows(node.packets_received);
+      form.grows(node.flits_received);
+    }
     put_incoming(form, node);
     put_ejecting(form, node);
+    form.receives_at(node.id);
     if (node.endpoint != nullptr) node.endpoint->put_state(form);
   }
   if (form.failed()) return;
@@ -33,17 +36,19 @@ void MessageInterfaces::put_state(StateForm& form) {
   });
   near_timers_.put_ordered(form, [&](Timer& timer) { put_timer(form, timer); });
   put_far_timers(form);
-  form.grows(timers_set_);
+  form.number(timers_set_);
   form.grows(statistics_.hops);
+  if (form.is_steady()) return;
   form.grows(statistics_.packets_received);
   form.grows(statistics_.flits_received);
 }
 
 void MessageInterfaces::put_timer(StateForm& form, Timer& timer) {
+  if (form.is_steady() && !nodes_[timer.node].endpoint->timer_streams(timer.cookie)) form.event(timer.at);
   form.time(timer.at);
   form.same(timer.node);
   nodes_[timer.node].endpoint->put_timer(form, timer.cookie);
-  form.grows(timer.order);
+  form.number(timer.order);
 }
 
 // Timers that do not move with what repeats come nearer from look to look, but none of them may come while it repeats.
@@ -53,7 +58,9 @@ void MessageInterfaces::put_far_timers(StateForm& form) {
   std::vector<Timer> staying;
   for (; !timers_.empty(); timers_.pop()) {
     const Timer& timer = timers_.top();
-    (nodes_[timer.node].endpoint->timer_stays(timer.cookie) ? staying : moving).push_back(timer);
+    const Endpoint& endpoint = *nodes_[timer.node].endpoint;
+    const bool stays = form.is_steady() ? !endpoint.timer_streams(timer.cookie) : endpoint.timer_stays(timer.cookie);
+    (stays ? staying : moving).push_back(timer);
   }
   form.same(std::uint64_t{moving.size()} << 32 | staying.size());
   for (Timer& timer : moving) put_timer(form, timer);
@@ -63,6 +70,7 @@ void MessageInterfaces::put_far_timers(StateForm& form) {
     form.same(timer.node);
     form.same(timer.cookie);
     form.happens_at(timer.at);
+    form.event(timer.at);
   }
   for (const std::vector<Timer>* timers : {&moving, &staying}) {
     for (const Timer& timer : *timers) timers_.push(timer);
@@ -79,15 +87,27 @@ void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
   for (auto& [key, incoming] : sorted) {
     form.same(key >> 32);
     auto sequence = static_cast<std::uint32_t>(key);
-    form.grows(sequence);
+    form.number(sequence);
+    form.belongs_to(NodeId{static_cast<std::uint32_t>(key >> 32)}, sequence);
+    if (form.is_steady()) count_moved_on(form.moved_on(), node);
     put_early(form, incoming);
-    form.grows(incoming.delivered);
+    form.of_message(incoming.delivered);
     key = key >> 32 << 32 | sequence;
   }
   if (!form.moves_on()) return;
   node.incoming.clear();
   for (auto& [key, incoming] : sorted) node.incoming.emplace(key, std::move(incoming));
   node.last_incoming = nullptr;
+}
+
+// Messages that are moved on have sent as many packets as are received of them.
+void MessageInterfaces::count_moved_on(std::uint64_t bytes, Node& node) {
+  const std::uint64_t packets = bytes / sending_->packet_bytes();
+  const std::uint64_t flits = packets * sending_->flits_of(sending_->packet_bytes());
+  node.packets_received += packets;
+  node.flits_received += flits;
+  statistics_.packets_received += packets;
+  statistics_.flits_received += flits;
 }
 
 // A packet that has overtaken others of its message is told by its distance from what is complete.
@@ -154,17 +174,17 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
     train_fabric_ != nullptr ? form.time(injector.tail_at) : form.packet(*pool_, injector.packet);
   }
   put_line(form, sender);
-  form.grows(sender.message_sequence);
-  form.grows(sender.tickets);
-  form.grows(sender.packet_sequence);
-  form.grows(sender.packets_sent);
+  form.number(sender.message_sequence);
+  form.number(sender.tickets);
+  form.number(sender.packet_sequence);
+  if (!form.is_steady()) form.grows(sender.packets_sent);
 }
 
 void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot) {
   Outgoing& outgoing = sender.messages[slot];
   const MessageFields& message = outgoing.message;
   if (outgoing.payload != nullptr) return form.refuse("messages carry data");
-  form.grows(outgoing.message.tag);
+  form.number(outgoing.message.tag);
   form.same(message.bytes);
   form.same(std::uint64_t{index(message.dst)} << 32 | message.order);
   form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe);
@@ -173,12 +193,13 @@ void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot)
             std::uint64_t{message.flow});
   form.same(std::uint64_t{outgoing.all_formed} << 1 | std::uint64_t{outgoing.kept});
   form.same_from(sender.message_sequence, outgoing.sequence);
-  form.counts_to(outgoing.released, message.bytes);
-  form.counts_to(outgoing.formed, message.bytes);
-  form.gap(outgoing.released, outgoing.formed, packet_bytes_);
-  form.grows(outgoing.ticket);
-  form.grows(outgoing.ready_since);
+  form.sends({sender.id, message.dst, outgoing.sequence, message.tag, message.bytes, packet_bytes_, outgoing.released,
+              outgoing.formed});
   sender.endpoint->put_message(form, MessageId{slot});
+  if (form.is_steady()) sender.packets_sent += form.moved_on() / packet_bytes_;
+  form.progress(outgoing.released, outgoing.formed, message.bytes, packet_bytes_);
+  form.number(outgoing.ticket);
+  form.past(outgoing.ready_since);
 }
 
 void RouterSending::put_port_state(StateForm& form) { ports_.put_state(form); }
@@ -223,7 +244,7 @@ void SwitchPorts::put_state(StateForm& form) {
     for (const auto& credits : port.credits) form.same(credits.left());
     port.leaving.put_state(form);
     form.grows(port.flits);
-    form.grows(port.last_sent);
+    form.past(port.last_sent);
   }
 }
 

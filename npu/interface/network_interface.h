@@ -78,6 +78,8 @@ class Endpoint {
   virtual void fetch_ahead(int /*depth*/) const {}
   /// Whether a timer comes in its cycle whatever has repeated itself until then. Other timers belong to what repeats.
   virtual bool timer_stays(std::uint64_t /*cookie*/) const { return false; }
+  /// Whether a timer belongs to the stream of packets of a message, so that there is one for each of them.
+  virtual bool timer_streams(std::uint64_t /*cookie*/) const { return false; }
   /// These give `form` what a timer and a message that is being sent are for, and its state, or refuse with a reason.
   virtual void put_timer(StateForm& form, std::uint64_t cookie) { form.same(cookie); }
   virtual void put_message(StateForm& form, MessageId id) { form.same(static_cast<std::uint64_t>(id)); }

@@ -74,6 +74,12 @@ class SendingSide {
   std::uint32_t messages_sent(std::uint32_t node) const { return senders_[node].message_sequence; }
   std::uint64_t packets_sent(std::uint32_t node) const { return senders_[node].packets_sent; }
 
+  /// Payload of a packet, but for the last one of a message, and the flits of a packet with so many bytes.
+  std::uint64_t packet_bytes() const { return packet_bytes_; }
+  std::uint32_t flits_of(std::uint64_t bytes) const {
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
+  }
+
  protected:
   /// These give `form` what a derived class holds: queues of messages of a node, and all ports.
   virtual void put_line(StateForm& /*form*/, const Sender& /*sender*/) {}
@@ -101,9 +107,6 @@ class SendingSide {
   }
   /// Number of the next packet within its message.
   std::uint64_t packet_number(const Outgoing& outgoing) const { return outgoing.formed / packet_bytes_; }
-  std::uint32_t flits_of(std::uint64_t bytes) const {
-    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (bytes + flit_bytes_ - 1) / flit_bytes_));
-  }
   /// Lets a message that no other queue holds line up for its next packet, behind those of its rank.
   void line_up(std::uint32_t node, std::uint32_t slot) {
     Sender& sender = senders_[node];

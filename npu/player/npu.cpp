@@ -56,6 +56,10 @@ void Npu::on_timer(std::uint64_t cookie) {
 // A computation, or an access to memory, ends when it ends.
 bool Npu::timer_stays(std::uint64_t cookie) const { return owner_of(cookie) == kPlayerOwner; }
 
+bool Npu::timer_streams(std::uint64_t cookie) const {
+  return owner_of(cookie) != kPlayerOwner && owner_of(cookie) != kMemoryOwner && engine_.timer_streams(cookie);
+}
+
 void Npu::put_state(StateForm& form) {
   player_.put_state(form);
   if (!form.failed()) engine_.put_state(form);

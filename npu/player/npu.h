@@ -76,6 +76,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   void on_timer(std::uint64_t cookie) override;
   void fetch_ahead(int depth) const override { engine_.fetch_ahead(depth); }
   bool timer_stays(std::uint64_t cookie) const override;
+  bool timer_streams(std::uint64_t cookie) const override;
   void put_state(StateForm& form) override;
   void put_timer(StateForm& form, std::uint64_t cookie) override;
   void put_message(StateForm& form, MessageId id) override;

@@ -71,6 +71,10 @@ class ChunkRun {
   bool finished() const { return base_ == length_; }
   /// Gives `form` its state.
   void put_state(StateForm& form);
+  /// Gives `form` the message whose bytes the messages of instruction `step` wait for, if there is one.
+  void put_source(StateForm& form, std::uint32_t step);
+  /// Whether instruction `step` passes on what comes, packet by packet.
+  bool streams(std::uint32_t step);
   /// Share of its instructions that are done, 0..1; of those that wait for a message, the share that has come.
   double share() const;
   CollectiveJob& job() const { return job_; }

@@ -66,6 +66,8 @@ class CollectiveEngine final : private EngineServices {
   void on_timer(std::uint64_t cookie);
   /// Gives `form` its state, or refuses with a reason.
   void put_state(StateForm& form);
+  /// Whether a timer belongs to the packets of one message.
+  bool timer_streams(std::uint64_t cookie) const;
   void put_timer(StateForm& form, std::uint64_t cookie);
   void put_message(StateForm& form, MessageId id);
   /// Does what Endpoint::fetch_ahead does.

@@ -61,6 +61,11 @@ void FlowQueue::put_state(StateForm& form) {
   }
 }
 
+bool CollectiveEngine::timer_streams(std::uint64_t cookie) const {
+  const Timer& timer = timers_.at(cookie);
+  return timer.run != nullptr && timer.run->streams(timer.step);
+}
+
 // Where a timer or a message lies in the tables of the engine means nothing.
 void CollectiveEngine::put_timer(StateForm& form, std::uint64_t cookie) {
   Timer& timer = timers_.at(cookie);
@@ -70,6 +75,7 @@ void CollectiveEngine::put_timer(StateForm& form, std::uint64_t cookie) {
 
 void CollectiveEngine::put_message(StateForm& form, MessageId id) {
   OpenMessage& message = open_messages_.at(static_cast<std::size_t>(id));
+  if (form.is_steady() && message.run != nullptr) message.run->put_source(form, message.step);
   put_step(form, message.run, message.step);
 }
 
@@ -98,6 +104,7 @@ std::vector<TagGrowth> InboxTable::put_state(StateForm& form) {
     if (form.is_third()) grown.back().per_period = form.last_growth();
     form.same(std::uint64_t{index(inbox->src)} << 32 | std::uint64_t{inbox->complete});
     form.same(inbox->message_bytes);
+    form.belongs_to(inbox->src, inbox->tag);
     form.counts_to(inbox->arrived, inbox->message_bytes);
     std::uint32_t step = inbox->step;
     put_step(form, inbox->run, step);
@@ -114,6 +121,7 @@ void ChunkRun::put_state(StateForm& form) {
   const bool all_loaded = base_ + held_.size() == length_;
   if (can_go_on()) return form.refuse("a collective has something to do at the end of a cycle");
   form.same(first_send_ > form.now() ? first_send_ - form.now() : 0);
+  if (first_send_ > form.now()) form.event(first_send_);
   form.same(all_loaded ? kNoWork : held_.size());
   std::uint32_t begun = 0;
   bool waits_for_result = false;
@@ -130,7 +138,7 @@ void ChunkRun::put_state(StateForm& form) {
     // The inbox of a result is none of those that follow from the program.
     waits_for_result = waits_for_result || (works && works_[held.work].result_open);
   }
-  form.grows(base_);
+  form.number(base_);
   if (form.is_third()) {
     const auto step = static_cast<std::uint32_t>(form.last_growth());
     tag_growth_ = 0;
@@ -138,6 +146,16 @@ void ChunkRun::put_state(StateForm& form) {
   }
   if (form.moves_on() && base_ != first) reload(begun);
 }
+
+// What comes of the message that a fused instruction receives is what it sends.
+void ChunkRun::put_source(StateForm& form, std::uint32_t step) {
+  const Held& sends = held(step);
+  if (!streams(step) || sends.sent || sends.done) return;
+  const Work& its = work(step);
+  if (has_inbox(its)) form.streams_from(inbox(its).src, inbox(its).tag);
+}
+
+bool ChunkRun::streams(std::uint32_t step) { return op_streams(held(step).op); }
 
 bool ChunkRun::has_begun(const Held& held) {
   return held.done || held.sent || held.paid || (held.work != kNoWork && !held.posted);
@@ -221,6 +239,7 @@ bool ChunkRun::is_repeated(std::uint32_t index, std::uint32_t step, std::optiona
 
 void ChunkRun::put_state(StateForm& form, Op op, Work& work) {
   form.same(work.bytes);
+  has_inbox(work) ? form.belongs_to(inbox(work).src, inbox(work).tag) : form.belongs_to_none();
   form.counts_to(work.taken, work.bytes);
   form.counts_to(work.passed, work.bytes);
   form.time_ahead(work.adder_free);

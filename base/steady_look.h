@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is looked at, and what is moved, where a run goes on at the rates that it has had: docs/fast_forward.md.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.h"
+
+namespace weft {
+
+/// A message that is being sent, and how far it has come.
+struct MessageProgress {
+  NodeId src{};
+  NodeId dst{};
+  std::uint32_t sequence = 0;  ///< number of the message at its sender
+  std::uint64_t tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t packet_bytes = 0;  ///< payload of each packet but the last one
+  std::uint64_t released = 0;      ///< bytes that may leave
+  std::uint64_t formed = 0;        ///< bytes that have been put into packets
+  bool streams = false;            ///< what comes of another message is released: that of `from` with `from_tag`
+  NodeId from{};
+  std::uint64_t from_tag = 0;
+};
+
+/// A moment of a run: its counters in a fixed order, and the messages that are being sent.
+struct SteadyLook {
+  Cycle at = 0;
+  std::vector<std::uint64_t> counters;
+  std::vector<MessageProgress> messages;
+  Cycle event_at = kNever;  ///< something that has nothing to do with rates happens in this cycle
+
+  void clear() {
+    counters.clear();
+    messages.clear();
+    event_at = kNever;
+  }
+};
+
+/// By how many bytes a message is moved on.
+struct MessageJump {
+  std::uint64_t released = 0;
+  std::uint64_t formed = 0;  ///< and so received, given to the adder, and the offset of each packet on its way
+};
+
+/// By how much a run is moved on: counters by their amounts, messages by whole packets.
+class SteadyJump {
+ public:
+  std::vector<std::uint64_t> counters;
+
+  void clear() {
+    counters.clear();
+    by_number_.clear();
+    by_tag_.clear();
+  }
+  void add(const MessageProgress& message, const MessageJump& jump) {
+    by_number_[number(message.src, message.sequence)] = jump;
+    by_tag_[{number(message.src, index(message.dst)), message.tag}] = jump;
+  }
+  /// The message of `src` with this number; no jump where it is not being sent any more.
+  MessageJump of(NodeId src, std::uint32_t sequence) const {
+    const auto found = by_number_.find(number(src, sequence));
+    return found == by_number_.end() ? MessageJump() : found->second;
+  }
+  /// The message with this tag from `src` to `dst`.
+  MessageJump of(NodeId src, NodeId dst, std::uint64_t tag) const {
+    const auto found = by_tag_.find({number(src, index(dst)), tag});
+    return found == by_tag_.end() ? MessageJump() : found->second;
+  }
+
+ private:
+  struct Tagged {
+    std::uint64_t ends = 0;
+    std::uint64_t tag = 0;
+    friend bool operator==(const Tagged& a, const Tagged& b) { return a.ends == b.ends && a.tag == b.tag; }
+  };
+  struct Hash {
+    std::size_t operator()(const Tagged& name) const {
+      return static_cast<std::size_t>((name.ends * 0x9E3779B97F4A7C15 ^ name.tag) * 0x9E3779B97F4A7C15 >> 16);
+    }
+  };
+  static std::uint64_t number(NodeId src, std::uint32_t low) { return std::uint64_t{index(src)} << 32 | low; }
+
+  std::unordered_map<std::uint64_t, MessageJump> by_number_;
+  std::unordered_map<Tagged, MessageJump, Hash> by_tag_;
+};
+
+}  // namespace weft

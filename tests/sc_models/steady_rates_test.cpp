@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.fast_forward: steady, against runs of every cycle. Each run is a process of its own.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/csv_reader.h"
+#include "tests/sc_models/support/graphs.h"
+#include "tests/sc_models/support/skipping.h"
+
+namespace weft::sc_models {
+namespace {
+
+using weft::test::read_text;
+using weft::test::run_into_folder;
+using weft::test::TempDir;
+using weft::test::Words;
+
+/// What a run says that the other way of running it has to say, too, within some share.
+struct Figures {
+  double cycles = 0;
+  double packets = 0;
+  double busiest = 0;  ///< flits of the busiest link
+  double windows = 0;  ///< flits of all links in all windows
+  double links = 0;    ///< flits of all links
+  double estimated = 0;
+  bool says_so = false;
+};
+
+Figures figures_of(Config config, FastForwardMode mode) {
+  config.run.fast_forward = mode;
+  const TempDir folder;
+  EXPECT_TRUE(run_into_folder(config, folder));
+  const auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
+  Figures figures;
+  figures.cycles = summary["cycles"];
+  figures.packets = summary["packets"];
+  const report::CsvReader links(folder / "links.csv", {"flits"});
+  for (std::size_t row = 0; row < links.rows(); ++row) {
+    figures.busiest = std::max(figures.busiest, links.number(row, 0));
+    figures.links += links.number(row, 0);
+  }
+  const report::CsvReader windows(folder / "link_windows.csv", {"link"});
+  for (std::size_t row = 0; row < windows.rows(); ++row) {
+    for (std::size_t window = 1; window < windows.names().size(); ++window)
+      figures.windows += windows.number_at(row, window);
+  }
+  if (summary.contains("estimate")) figures.estimated = summary["estimate"]["cycles"];
+  figures.says_so = std::filesystem::exists(folder / "approximate.txt") &&
+                    summary["warnings"].dump().find("approximate: ") != std::string::npos;
+  return figures;
+}
+
+void expect_within(double share, double value, double expected, const char* what) {
+  EXPECT_LE(std::abs(value - expected), share * expected) << what << ": " << value << " instead of " << expected;
+}
+
+/// A mesh whose x and y links have rates that have no small common multiple, and messages of thousands of packets.
+Config unlike(const Words& more) {
+  constexpr const char* kUnlike = R"(clock: 1 GHz
+fabric: {kind: mesh, size: [3, 2], flit_bytes: 64 B, link: {bandwidth: 45 GB/s, latency: 3}, router: {vcs: 2, buffer_flits: 16}}
+npu: {packet_bytes: 512 B, reduce_bandwidth: 57 GB/s}
+workload: {collective: {kind: all_reduce, algorithm: hierarchical_2d, size: 12 MiB}}
+)";
+  return load_config_text(kUnlike, "unlike.yaml", more);
+}
+
+/// Runs both ways and compares. Returns the share of cycles that were left out at steady rates.
+double expect_alike(const Config& config) {
+  const Figures all = figures_of(config, FastForwardMode::kOff);
+  const Figures steady = figures_of(config, FastForwardMode::kSteady);
+  EXPECT_EQ(all.estimated, 0);
+  EXPECT_FALSE(all.says_so);
+  EXPECT_EQ(steady.says_so, steady.estimated > 0);
+  EXPECT_EQ(steady.packets, all.packets);
+  expect_within(0.005, steady.cycles, all.cycles, "cycles");
+  expect_within(0.005, steady.busiest, all.busiest, "flits of the busiest link");
+  expect_within(0.005, steady.windows, steady.links, "flits of all windows, beside those of all links,");
+  return steady.estimated / steady.cycles;
+}
+
+TEST(SteadyRates, long_messages_are_moved_on_and_all_figures_stay_within_half_a_percent) {
+  for (const Words& more :
+       {Words{"workload.collective.algorithm=direct", "workload.collective.kind=all_to_all"},
+        Words{"workload.collective.algorithm=ring", "fabric.routing=o1turn", "workload.collective.size=24 MiB"},
+        Words{"fabric.kind=switch", "fabric.size=5", "workload.collective.algorithm=direct",
+              "workload.collective.kind=all_to_all"}}) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(more, " ")));
+    EXPECT_GT(expect_alike(unlike(more)), 0.3);
+  }
+}
+
+// What repeats itself is left out as that, and such a run is no approximation.
+TEST(SteadyRates, copies_of_cycles_are_left_out_as_copies) {
+  const Config config =
+      unlike({"fabric.kind=fully_connected", "fabric.size=5", "workload.collective.algorithm=direct"});
+  EXPECT_EQ(expect_alike(config), 0);
+}
+
+TEST(SteadyRates, short_messages_are_simulated) {
+  EXPECT_EQ(expect_alike(unlike({"workload.collective.size=256 KiB"})), 0);
+}
+
+// A rank that computes joins others on their links while these are steady.
+TEST(SteadyRates, the_end_of_a_computation_is_not_jumped_over) {
+  weft::test::Graphs graphs(16);
+  graphs.message(0, 15, 16 << 20);
+  graphs.message(4, 15, 16 << 20);
+  graphs.message(1, 15, 8 << 20, graphs.compute(1, 100'000));
+  const TempDir folder;
+  EXPECT_GT(expect_alike(weft::test::trace_config(graphs, folder, {"fabric.routing=o1turn"})), 0.1);
+}
+
+// The second chunk begins after a delay, in the middle of the first one.
+TEST(SteadyRates, what_waits_for_a_time_is_not_jumped_over) {
+  EXPECT_GT(expect_alike(unlike({"workload.collective.algorithm=direct", "workload.collective.kind=all_to_all",
+                                 "workload.collective.size=24 MiB", "npu.endpoint_delay=90000"})),
+            0.2);
+}
+
+}  // namespace
+}  // namespace weft::sc_models
