@@ -30,11 +30,16 @@ struct SteadyLook {
   Cycle at = 0;
   std::vector<std::uint64_t> counters;
   std::vector<MessageProgress> messages;
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      received;             ///< bytes of each message of which some have come, by name
   Cycle event_at = kNever;  ///< something that has nothing to do with rates happens in this cycle
 
+  /// The name of a message.
+  static std::uint64_t name(NodeId src, std::uint32_t sequence) { return std::uint64_t{index(src)} << 32 | sequence; }
   void clear() {
     counters.clear();
     messages.clear();
+    received.clear();
     event_at = kNever;
   }
 };

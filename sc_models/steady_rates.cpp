@@ -119,15 +119,27 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     const MessageProgress& begin = looks_at_[0].messages[i];
     const MessageProgress& middle = looks_at_[1].messages[i];
     const MessageProgress& end = looks_at_[2].messages[i];
-    const double expected = static_cast<double>(formed_between(begin, middle)) * second / first;
+    if (formed_between(begin, end) == 0) continue;
     const auto moved = static_cast<double>(formed_between(middle, end));
-    const auto packets = static_cast<double>(kPacketsApart * end.packet_bytes);
-    const double apart = std::abs(expected - moved) - packets;
-    result.steady = result.steady && apart <= kShareApart * std::max(expected, moved);
-    result.unlike = apart > packets + kShareUnlike * std::max(expected, moved);
+    // The packets of the first stretch at the pace of the second one, and those that come where they go.
+    for (const double other :
+         {static_cast<double>(formed_between(begin, middle)) * second / first, received(2, end) - received(1, end)}) {
+      const auto packets = static_cast<double>(kPacketsApart * end.packet_bytes);
+      const double apart = std::abs(other - moved) - packets;
+      result.steady = result.steady && apart <= kShareApart * std::max(other, moved);
+      result.unlike = result.unlike || apart > packets + kShareUnlike * std::max(other, moved);
+    }
+    result.unlike = result.unlike || received(0, end) == 0;
     limit(begin, end, &result);
   }
   return result;
+}
+
+// Bytes of a message that had come where it goes, at one of the looks.
+double SteadyRates::received(std::size_t look, const MessageProgress& message) const {
+  const auto& all = looks_at_[look].received;
+  const auto found = all.find(SteadyLook::name(message.src, message.sequence));
+  return found == all.end() ? 0 : static_cast<double>(found->second);
 }
 
 // Until a message ends, or has sent what had been released before its stretches.
@@ -141,7 +153,9 @@ void SteadyRates::limit(const MessageProgress& first, const MessageProgress& las
     if (cycles < static_cast<double>(horizon->cycles)) horizon->cycles = static_cast<Cycle>(cycles);
   };
   until(last.bytes - last.formed, formed);
-  const std::uint64_t released = last.released - first.released;
+  // A message whose last packets are on their way is not being sent any more, and releases little from now on.
+  const bool comes = source_of(last) < looks_at_[2].messages.size();
+  const std::uint64_t released = comes ? last.released - first.released : 0;
   const std::uint64_t waits = last.released - last.formed;
   if (last.released < last.bytes && formed > released + kPacketsApart * last.packet_bytes)
     until(waits, formed - released);
@@ -160,7 +174,9 @@ MessageJump SteadyRates::jump_of(std::size_t message, std::uint64_t times) {
     const std::uint64_t released = formed_between(looks_at_[0].messages[source], looks_at_[2].messages[source]);
     const std::uint64_t formed = formed_between(first, last);
     const std::uint64_t apart = formed > released ? formed - released : released - formed;
-    if (apart <= kPacketsApart * last.packet_bytes) jump.formed = jump.released;
+    // What its source releases is less than was measured where that is tied to a source of its own.
+    const bool overtakes = last.formed + jump.formed > last.released + jump.released;
+    if (overtakes || apart <= kPacketsApart * last.packet_bytes) jump.formed = jump.released;
   }
   WEFT_CHECK(last.formed + jump.formed < last.bytes || jump.formed == 0, "a message is moved on behind its end");
   WEFT_CHECK(last.formed + jump.formed <= last.released + jump.released,
@@ -171,8 +187,8 @@ MessageJump SteadyRates::jump_of(std::size_t message, std::uint64_t times) {
 
 // The message, of those that are being sent, whose bytes are released of `message` as they come.
 std::size_t SteadyRates::source_of(const MessageProgress& message) const {
-  if (!message.streams) return jumps_.size();
   const std::vector<MessageProgress>& all = looks_at_[2].messages;
+  if (!message.streams) return all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].src == message.from && all[i].dst == message.src && all[i].tag == message.from_tag) return i;
   }

@@ -46,6 +46,7 @@ class SteadyRates {
   bool look(Cycle now);
   bool same_messages(const SteadyLook& a, const SteadyLook& b) const;
   Horizon horizon() const;
+  double received(std::size_t look, const MessageProgress& message) const;
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;
   void begin_at(Cycle now);
   void lengthen();

@@ -88,7 +88,7 @@ void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
     form.same(key >> 32);
     auto sequence = static_cast<std::uint32_t>(key);
     form.number(sequence);
-    form.belongs_to(NodeId{static_cast<std::uint32_t>(key >> 32)}, sequence);
+    form.has_come(NodeId{static_cast<std::uint32_t>(key >> 32)}, sequence, incoming.delivered);
     if (form.is_steady()) count_moved_on(form.moved_on(), node);
     put_early(form, incoming);
     form.of_message(incoming.delivered);

@@ -14,7 +14,7 @@ FABRICS = {
     "mesh 4x4, o1turn": ["fabric.kind=mesh", "fabric.routing=o1turn", "fabric.size=[4,4]"],
     "mesh 5x4, unlike links": [*MESH, "fabric.size=[5,4]", "fabric.link.bandwidth=45 GB/s", "npu.reduce_bandwidth=57 GB/s"],
     "torus 4x4": ["fabric.kind=torus", "fabric.routing=dimension_order", "fabric.size=[4,4]"],
-    "crossbar of 6": ["fabric.kind=switch", "fabric.size=6"],
+    "crossbar of 6": ["fabric.size=6"],
 }
 JOBS = {
     "all_reduce hierarchical_2d": ("all_reduce", "hierarchical_2d"),
@@ -23,11 +23,11 @@ JOBS = {
     "all_to_all direct": ("all_to_all", "direct"),
     "all_gather ring": ("all_gather", "ring"),
 }
-SIZES = ["8 MiB", "32 MiB"]
+SIZES = ["8 MiB", "24 MiB"]
 
 
 def cases():
-    """Pairs of a name and the settings; hierarchical_2d is for grids."""
+    """A name, a configuration and settings each; hierarchical_2d is for grids."""
     for fabric, settings in FABRICS.items():
         for job, (kind, algorithm) in JOBS.items():
             if algorithm == "hierarchical_2d" and fabric.startswith("crossbar"):
@@ -35,16 +35,17 @@ def cases():
             for size in SIZES:
                 workload = f"{{collective: {{kind: {kind}, algorithm: {algorithm}, size: {size}}}}}"
                 name = f"{fabric}: {job}, {size}"
-                yield name, {**dict(each.split("=", 1) for each in settings), "workload": workload}
+                base = "configs/switch-8.yaml" if fabric.startswith("crossbar") else "configs/booksim-ref4.yaml"
+                yield name, base, {**dict(each.split("=", 1) for each in settings), "workload": workload}
 
 
 BASE = {"clock": "1 GHz", "fabric.flit_bytes": "64 B", "fabric.router": "{vcs: 4, buffer_flits: 16}",
         "npu.packet_bytes": "512 B", "log.level": "off"}
 
 
-def both(options, sets):
+def both(options, config, sets):
     def one(mode):
-        return runs.run_tables(options.weft, "configs/booksim-ref4.yaml", {**BASE, **sets, "run.fast_forward": mode})
+        return runs.run_tables(options.weft, config, {**BASE, **sets, "run.fast_forward": mode})
     return one("off"), one("steady")
 
 
@@ -54,9 +55,9 @@ def busiest(tables):
 
 def validate(options):
     chosen = runs.chosen(list(cases()), lambda case: case[0], options, "steady")
-    results = runs.run_all([lambda sets=sets: both(options, sets) for _, sets in chosen], options.jobs, "steady")
+    results = runs.run_all([lambda config=config, sets=sets: both(options, config, sets) for _, config, sets in chosen], options.jobs, "steady")
     rows, errors, faults = [], [], []
-    for (name, _), ((all_cycles, all_tables), (steady, tables)) in zip(chosen, results):
+    for (name, _, _), ((all_cycles, all_tables), (steady, tables)) in zip(chosen, results):
         time = 100 * (steady["cycles"] / all_cycles["cycles"] - 1)
         link = 100 * (busiest(tables) / busiest(all_tables) - 1)
         share = 100 * steady.get("estimate", {"cycles": 0})["cycles"] / steady["cycles"]

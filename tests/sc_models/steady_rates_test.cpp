@@ -115,6 +115,12 @@ TEST(SteadyRates, the_end_of_a_computation_is_not_jumped_over) {
   EXPECT_GT(expect_alike(weft::test::trace_config(graphs, folder, {"fabric.routing=o1turn"})), 0.1);
 }
 
+// What a sender has formed says nothing while nothing of it has come.
+TEST(SteadyRates, links_are_filled_before_anything_is_moved_on) {
+  expect_alike(unlike({"workload.collective.algorithm=direct", "workload.collective.kind=all_to_all",
+                       "fabric.link.latency=8000", "fabric.router.buffer_flits=12000"}));
+}
+
 // The second chunk begins after a delay, in the middle of the first one.
 TEST(SteadyRates, what_waits_for_a_time_is_not_jumped_over) {
   EXPECT_GT(expect_alike(unlike({"workload.collective.algorithm=direct", "workload.collective.kind=all_to_all",
