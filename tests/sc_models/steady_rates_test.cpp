@@ -69,8 +69,9 @@ workload: {collective: {kind: all_reduce, algorithm: hierarchical_2d, size: 12 M
   return load_config_text(kUnlike, "unlike.yaml", more);
 }
 
-/// Runs both ways and compares. Returns the share of cycles that were left out at steady rates.
-double expect_alike(const Config& config) {
+/// Runs both ways and compares; flits of the busiest link may differ by the share `busiest`. Returns the share of
+/// cycles that were left out at steady rates.
+double expect_alike(const Config& config, double busiest = 0.005) {
   const Figures all = figures_of(config, FastForwardMode::kOff);
   const Figures steady = figures_of(config, FastForwardMode::kSteady);
   EXPECT_EQ(all.estimated, 0);
@@ -78,7 +79,7 @@ double expect_alike(const Config& config) {
   EXPECT_EQ(steady.says_so, steady.estimated > 0);
   EXPECT_EQ(steady.packets, all.packets);
   expect_within(0.005, steady.cycles, all.cycles, "cycles");
-  expect_within(0.005, steady.busiest, all.busiest, "flits of the busiest link");
+  expect_within(busiest, steady.busiest, all.busiest, "flits of the busiest link");
   expect_within(0.005, steady.windows, steady.links, "flits of all windows, beside those of all links,");
   return steady.estimated / steady.cycles;
 }
@@ -105,14 +106,15 @@ TEST(SteadyRates, short_messages_are_simulated) {
   EXPECT_EQ(expect_alike(unlike({"workload.collective.size=256 KiB"})), 0);
 }
 
-// A rank that computes joins others on their links while these are steady.
+// What comes behind a computation decides when the run ends, and the computation ends while messages have steady rates.
 TEST(SteadyRates, the_end_of_a_computation_is_not_jumped_over) {
   weft::test::Graphs graphs(16);
   graphs.message(0, 15, 16 << 20);
-  graphs.message(4, 15, 16 << 20);
-  graphs.message(1, 15, 8 << 20, graphs.compute(1, 100'000));
+  graphs.message(3, 12, 16 << 20);
+  graphs.message(1, 8, 8 << 20, graphs.compute(1, 200'000));
   const TempDir folder;
-  EXPECT_GT(expect_alike(weft::test::trace_config(graphs, folder, {"fabric.routing=o1turn"})), 0.1);
+  // Chance sends half of 32,768 packets over each of two routes, give or take 90, which is half a percent of them.
+  EXPECT_GT(expect_alike(weft::test::trace_config(graphs, folder, {"fabric.routing=o1turn"}), 0.02), 0.3);
 }
 
 // What a sender has formed says nothing while nothing of it has come.
@@ -121,10 +123,11 @@ TEST(SteadyRates, links_are_filled_before_anything_is_moved_on) {
                        "fabric.link.latency=8000", "fabric.router.buffer_flits=12000"}));
 }
 
-// The second chunk begins after a delay, in the middle of the first one.
+// While one chunk is on the links, the other one waits after each receive.
 TEST(SteadyRates, what_waits_for_a_time_is_not_jumped_over) {
-  EXPECT_GT(expect_alike(unlike({"workload.collective.algorithm=direct", "workload.collective.kind=all_to_all",
-                                 "workload.collective.size=24 MiB", "npu.endpoint_delay=90000"})),
+  EXPECT_GT(expect_alike(unlike({"workload.collective.algorithm=ring", "workload.collective.size=48 MiB",
+                                 "workload.collective.chunks=2", "fabric.routing=o1turn",
+                                 "npu.message_order=oldest_first", "npu.endpoint_delay=30000"})),
             0.2);
 }
 
