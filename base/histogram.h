@@ -28,8 +28,9 @@ class LatencyHistogram {
   /// Adds all counts of `other`.
   void merge(const LatencyHistogram& other);
 
-  /// Room for different values, about.
+  /// Different values that have been counted, about: one in eight of those up to the greatest, and all very large ones.
   std::size_t distinct() const { return dense_.size() / 8 + sparse_.size(); }
+  /// Samples.
   std::uint64_t count() const;
   /// Sum of all values in cycles; exact below 2^64.
   std::uint64_t sum() const;

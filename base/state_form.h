@@ -132,7 +132,7 @@ class StateForm {
   /// So many bytes have come of a message.
   void has_come(NodeId src, std::uint32_t sequence, std::uint64_t bytes) {
     belongs_to(src, sequence);
-    if (pass_ == Pass::kRates) look_->received.emplace(SteadyLook::name(src, sequence), bytes);
+    if (pass_ == Pass::kRates) look_->received.emplace(message_name(src, sequence), bytes);
   }
   /// Bytes by which that message is moved on now.
   std::uint64_t moved_on() const { return pass_ == Pass::kAdvance ? jump_.formed : 0; }

@@ -10,6 +10,11 @@
 
 namespace weft {
 
+/// Names a message by its sender and its number there.
+inline std::uint64_t message_name(NodeId src, std::uint32_t sequence) {
+  return std::uint64_t{index(src)} << 32 | sequence;
+}
+
 /// A message that is being sent, and how far it has come.
 struct MessageProgress {
   NodeId src{};
@@ -30,12 +35,10 @@ struct SteadyLook {
   Cycle at = 0;
   std::vector<std::uint64_t> counters;
   std::vector<MessageProgress> messages;
-  std::unordered_map<std::uint64_t, std::uint64_t>
-      received;             ///< bytes of each message of which some have come, by name
+  /// Bytes of each message of which some have come, by message_name.
+  std::unordered_map<std::uint64_t, std::uint64_t> received;
   Cycle event_at = kNever;  ///< something that has nothing to do with rates happens in this cycle
 
-  /// The name of a message.
-  static std::uint64_t name(NodeId src, std::uint32_t sequence) { return std::uint64_t{index(src)} << 32 | sequence; }
   void clear() {
     counters.clear();
     messages.clear();
@@ -61,17 +64,17 @@ class SteadyJump {
     by_tag_.clear();
   }
   void add(const MessageProgress& message, const MessageJump& jump) {
-    by_number_[number(message.src, message.sequence)] = jump;
-    by_tag_[{number(message.src, index(message.dst)), message.tag}] = jump;
+    by_number_[message_name(message.src, message.sequence)] = jump;
+    by_tag_[{ends(message.src, message.dst), message.tag}] = jump;
   }
   /// The message of `src` with this number; no jump where it is not being sent any more.
   MessageJump of(NodeId src, std::uint32_t sequence) const {
-    const auto found = by_number_.find(number(src, sequence));
+    const auto found = by_number_.find(message_name(src, sequence));
     return found == by_number_.end() ? MessageJump() : found->second;
   }
   /// The message with this tag from `src` to `dst`.
   MessageJump of(NodeId src, NodeId dst, std::uint64_t tag) const {
-    const auto found = by_tag_.find({number(src, index(dst)), tag});
+    const auto found = by_tag_.find({ends(src, dst), tag});
     return found == by_tag_.end() ? MessageJump() : found->second;
   }
 
@@ -81,12 +84,12 @@ class SteadyJump {
     std::uint64_t tag = 0;
     friend bool operator==(const Tagged& a, const Tagged& b) { return a.ends == b.ends && a.tag == b.tag; }
   };
+  static std::uint64_t ends(NodeId src, NodeId dst) { return std::uint64_t{index(src)} << 32 | index(dst); }
   struct Hash {
     std::size_t operator()(const Tagged& name) const {
       return static_cast<std::size_t>((name.ends * 0x9E3779B97F4A7C15 ^ name.tag) * 0x9E3779B97F4A7C15 >> 16);
     }
   };
-  static std::uint64_t number(NodeId src, std::uint32_t low) { return std::uint64_t{index(src)} << 32 | low; }
 
   std::unordered_map<std::uint64_t, MessageJump> by_number_;
   std::unordered_map<Tagged, MessageJump, Hash> by_tag_;

@@ -122,8 +122,8 @@ void add_system_keys(std::vector<ConfigKey>& keys) {
   keys.push_back(word_key(
       "run.fast_forward", fast_forward_names(), "exact",
       "exact: cycles that are copies of earlier ones are left out; all results are those of a run of every cycle. "
-      "steady: where messages go on at steady rates, too, cycles are left out, which is an approximation that all "
-      "results name. off: every cycle is simulated.",
+      "steady: where messages go on at steady rates, too, cycles are left out, which is an approximation, and the "
+      "results say so. off: every cycle is simulated.",
       [](auto& c) -> auto& { return c.run.fast_forward; }));
   add_wave_keys(keys);
 }

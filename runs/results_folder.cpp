@@ -96,7 +96,7 @@ std::vector<std::string> ResultsFolder::write(const Config& config, const RunRes
   files.attempt({}, [&](const std::filesystem::path&) { left_out = write_tables(path_, config, result, row_limit); });
   if (result.estimate) {
     files.attempt(path_ / kApproximateFile, [&](const std::filesystem::path& file) {
-      write_output(file, result.warnings.back() + "\n", OutputLinks::kReplace);
+      write_output(file, result.estimate->text + "\n", OutputLinks::kReplace);
     });
   }
   if (result.log) files.attempt({}, [&](const std::filesystem::path&) { result.log->write(path_, result); });

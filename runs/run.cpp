@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -84,15 +83,24 @@ void finish_recording(waves::Recorder& recorder, RunResult* result) {
   }
 }
 
-/// Says in all outputs that a run is an approximation, if it is one.
-void mark_estimate(Cycle estimated, RunResult* result) {
-  if (estimated == 0) return;
-  const double share = 1 - static_cast<double>(estimated) / static_cast<double>(std::max(result->cycles, estimated));
-  result->estimate = EstimateRecord{estimated, share};
-  result->warnings.push_back(fmt::format(
+/// Says that a run is an approximation, or why it is none although that was asked for.
+void mark_estimate(const FastForward& fast_forward, const Config& config, RunResult* result) {
+  if (config.run.fast_forward != FastForwardMode::kSteady) return;
+  const Cycle estimated = fast_forward.estimated();
+  if (estimated == 0) {
+    result->warnings.push_back("run.fast_forward: steady: no cycle was left out at steady rates: " +
+                               fast_forward.steady_reason());
+    return;
+  }
+  EstimateRecord record;
+  record.cycles = estimated;
+  record.simulated_share = 1 - static_cast<double>(estimated) / static_cast<double>(result->cycles);
+  record.text = fmt::format(
       "approximate: {:.2f} % of the cycles were simulated; in the others messages went on at the rates that "
       "they had before (run.fast_forward: steady)",
-      100 * share));
+      100 * record.simulated_share);
+  result->warnings.push_back(record.text);
+  result->estimate = record;
 }
 
 }  // namespace
@@ -139,7 +147,7 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
   if (config.fabric.statistics) result.link_totals = system->link_totals();
   system->fabric().add_to(&result);
   workload->collect(result.cycles, &result);
-  mark_estimate(supervisor.fast_forward().estimated(), &result);
+  mark_estimate(supervisor.fast_forward(), config, &result);
   add_tables(system, &result);
   if (logging) logging->finish(*workload, result.cycles);
   result.log = logging;

@@ -71,7 +71,6 @@ std::string why_off(System& system) {
   return form.refusal();
 }
 
-// Packets on set-up routes are merged, so that a message has no rate of its own.
 bool takes_steady(const Config& config) {
   return config.run.fast_forward == FastForwardMode::kSteady && config.fabric.router.colours == 0;
 }
@@ -103,6 +102,13 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border)
   steady_->restart();
   was_steady_ = false;
   return exact;
+}
+
+std::string FastForward::steady_reason() const {
+  if (off_) return reason_;
+  if (!steady_) return "packets on set-up routes are merged, so that a message has no rate of its own";
+  if (!steady_->reason().empty()) return steady_->reason();
+  return "messages were too short, or their rates changed, or what they did repeated itself exactly";
 }
 
 // What is known to repeat itself is better left out as that.

@@ -37,6 +37,8 @@ class FastForward {
   Cycle skipped() const { return skipped_; }
   /// Cycles that were left out so far at steady rates, which is an approximation.
   Cycle estimated() const { return steady_ ? steady_->skipped() : 0; }
+  /// Why none were left out that way.
+  std::string steady_reason() const;
   /// Why none can be left out, or why the last look at the state failed; "" where nothing is known.
   const std::string& reason() const { return reason_; }
 

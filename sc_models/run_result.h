@@ -194,7 +194,8 @@ struct LinkWindowTable {
 /// What of a run went on at rates that had been measured (run.fast_forward: steady).
 struct EstimateRecord {
   Cycle cycles = 0;            ///< of those of the run
-  double simulated_share = 1;  ///< of the cycles of the run, those that were simulated or are copies of simulated ones
+  double simulated_share = 1;  ///< 0..1: of the cycles of the run, those that were simulated or are copies of such ones
+  std::string text;            ///< the sentence about it that stands beside all results
 };
 
 /// Everything about one run.

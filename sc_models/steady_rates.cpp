@@ -9,23 +9,23 @@
 namespace weft::sc_models {
 namespace {
 
-/// Cycles of the first stretch.
-constexpr Cycle kStretch = 1024;
-/// In both stretches together a message that moves has to move by so many packets, or it is measured too coarsely.
+/// Cycles of the first span.
+constexpr Cycle kSpan = 1024;
+/// In both spans together a message that moves has to move by so many packets, or it is measured too coarsely.
 constexpr std::uint64_t kPackets = 512;
-/// Two stretches are alike where each message has moved by as many packets in them, but for so many, and this share.
+/// Two spans are alike where each message has moved by as many packets in them, but for so many, and this share.
 constexpr std::uint64_t kPacketsApart = 2;
 constexpr double kShareApart = 1.0 / 64;
-/// Where they are further apart than this share, a new stretch begins.
+/// Where they are further apart than this share, a new span begins.
 constexpr double kShareUnlike = 1.0 / 4;
-/// Both stretches are at least this share of the time until something ends.
+/// Both spans are at least this share of the time until something ends.
 constexpr Cycle kMostTimes = 256;
 /// A word of state may be looked at for so many moves of flits; so many words are free.
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kFreeWords = 50'000;
 /// What it costs to copy the count of one latency.
 constexpr std::uint64_t kWordsPerLatency = 8;
-/// Fewer times both stretches are not worth a move.
+/// Fewer times both spans are not worth a move.
 constexpr std::uint64_t kLeastTimes = 2;
 
 std::uint64_t formed_between(const MessageProgress& before, const MessageProgress& behind) {
@@ -46,7 +46,7 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
     return 0;
   }
   if (looks_ < 3) {
-    next_look_ = now + stretch_;
+    next_look_ = now + span_;
     return 0;
   }
   const Horizon found = horizon();
@@ -71,24 +71,24 @@ void SteadyRates::restart() {
 
 void SteadyRates::begin_at(Cycle now) {
   if (cost_ > kFreeWords + system_.fabric().flits_moved() / kMovesPerWord) {
-    next_look_ = now + kStretch;
+    next_look_ = now + kSpan;
     return;
   }
-  stretch_ = kStretch;
+  span_ = kSpan;
   events_ = interfaces().events();
-  next_look_ = now + stretch_;
+  next_look_ = now + span_;
   if (!look(now)) return;
   latency_ = interfaces().statistics().latency;
   network_latency_ = interfaces().statistics().network_latency;
   cost_ += kWordsPerLatency * (latency_.distinct() + network_latency_.distinct());
 }
 
-// Both stretches become the first one, and the second one is as long.
+// Both spans become the first one, and the second one is as long.
 void SteadyRates::lengthen() {
   std::swap(looks_at_[1], looks_at_[2]);
-  stretch_ = looks_at_[1].at - looks_at_[0].at;
+  span_ = looks_at_[1].at - looks_at_[0].at;
   looks_ = 2;
-  next_look_ = looks_at_[1].at + stretch_;
+  next_look_ = looks_at_[1].at + span_;
 }
 
 bool SteadyRates::look(Cycle now) {
@@ -121,7 +121,7 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     const MessageProgress& end = looks_at_[2].messages[i];
     if (formed_between(begin, end) == 0) continue;
     const auto moved = static_cast<double>(formed_between(middle, end));
-    // The packets of the first stretch at the pace of the second one, and those that come where they go.
+    // The packets of the first span at the pace of the second one, and those that come where they go.
     for (const double other :
          {static_cast<double>(formed_between(begin, middle)) * second / first, received(2, end) - received(1, end)}) {
       const auto packets = static_cast<double>(kPacketsApart * end.packet_bytes);
@@ -138,14 +138,13 @@ SteadyRates::Horizon SteadyRates::horizon() const {
 // Bytes of a message that had come where it goes, at one of the looks.
 double SteadyRates::received(std::size_t look, const MessageProgress& message) const {
   const auto& all = looks_at_[look].received;
-  const auto found = all.find(SteadyLook::name(message.src, message.sequence));
+  const auto found = all.find(message_name(message.src, message.sequence));
   return found == all.end() ? 0 : static_cast<double>(found->second);
 }
 
-// Until a message ends, or has sent what had been released before its stretches.
+// Until a message that moves ends, or has sent what had been released before its spans.
 void SteadyRates::limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const {
   const std::uint64_t formed = formed_between(first, last);
-  if (formed == 0) return;
   horizon->fine = horizon->fine && formed >= kPackets * last.packet_bytes;
   const double both = static_cast<double>(looks_at_[2].at - looks_at_[0].at);
   const auto until = [&](std::uint64_t bytes, std::uint64_t rate) {

@@ -14,8 +14,8 @@
 
 namespace weft::sc_models {
 
-/// Measures how fast each message goes on in two stretches of time, one behind the other. Where all of them go on alike
-/// in both, it moves the run on by many times both stretches, to shortly before the first end of a message. What
+/// Measures how fast each message goes on in two spans of time, one behind the other. Where all of them go on alike
+/// in both, it moves the run on by many times both spans, to shortly before the first end of a message. What
 /// lies on links and in buffers stays as it is.
 class SteadyRates {
  public:
@@ -35,7 +35,7 @@ class SteadyRates {
   const std::string& reason() const { return reason_; }
 
  private:
-  /// What two stretches say: cycles that can pass before something ends.
+  /// What two spans say: cycles that can pass before something ends.
   struct Horizon {
     bool steady = true;
     bool unlike = false;        ///< some message has another rate now
@@ -60,9 +60,9 @@ class SteadyRates {
   StateForm form_;
   std::string reason_;
   int looks_ = 0;
-  SteadyLook looks_at_[3];  ///< where the first stretch begins, where the second one begins, where it ends
+  SteadyLook looks_at_[3];  ///< where the first span begins, where the second one begins, where it ends
   Cycle next_look_ = 0;
-  Cycle stretch_ = 0;
+  Cycle span_ = 0;
   std::uint64_t events_ = 0;  ///< of endpoints, at the first look
   LatencyHistogram latency_;  ///< of packets, up to the first look
   LatencyHistogram network_latency_;

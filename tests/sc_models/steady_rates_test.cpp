@@ -59,7 +59,7 @@ void expect_within(double share, double value, double expected, const char* what
   EXPECT_LE(std::abs(value - expected), share * expected) << what << ": " << value << " instead of " << expected;
 }
 
-/// A mesh whose x and y links have rates that have no small common multiple, and messages of thousands of packets.
+/// A mesh with links of 45/64 flits per cycle and an adder of another rate, and messages of thousands of packets.
 Config unlike(const Words& more) {
   constexpr const char* kUnlike = R"(clock: 1 GHz
 fabric: {kind: mesh, size: [3, 2], flit_bytes: 64 B, link: {bandwidth: 45 GB/s, latency: 3}, router: {vcs: 2, buffer_flits: 16}}
