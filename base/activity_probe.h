@@ -42,6 +42,14 @@ struct Activity {
   NodeId peer = kNoPeer;  ///< the other end of a send or a receive
 };
 
+/// Writes an activity into `checkpoint`, or takes it from there.
+template <typename Checkpoint>
+void keep(Checkpoint& checkpoint, Activity& activity) {
+  checkpoint.text(activity.name);
+  checkpoint.values(activity.kind, activity.start, activity.end, activity.bytes, activity.group, activity.signature,
+                    activity.instance, activity.chunk, activity.peer);
+}
+
 /// Is told what NPUs have done. Calls for one node come in order of time and on the thread that owns the node; those
 /// of different nodes may come at the same time.
 class ActivityProbe {

@@ -69,6 +69,15 @@ void ClockDomain::leave_out(Cycle cycles) {
   }
 }
 
+void ClockDomain::keep(Checkpoint& checkpoint) {
+  checkpoint.section("clock");
+  checkpoint.values(now_);
+  checkpoint.all(entries_, [&](Entry& entry) { checkpoint.values(entry.next); });
+  if (!checkpoint.loads()) return;
+  next_ = kNever;
+  for (const Entry& entry : entries_) next_ = std::min(next_, entry.next);
+}
+
 void ClockDomain::wake_all() {
   next_ = std::max(now_ + 1, clock_.first_edge_from(SimulatedTime::instance().now() + 1));
   for (Entry& entry : entries_) entry.next = next_;

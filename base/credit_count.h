@@ -61,6 +61,12 @@ class CreditCount {
     if (left_ != slots) link_violation("credits are missing at the end", name, arguments...);
   }
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(left_);
+  }
+
  private:
   Count left_ = 0;
 };

@@ -141,6 +141,10 @@ class CreditLinks {
   template <typename Form, typename Describe>
   void put_state(Form& form, Describe flit);
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint);
+
  private:
   struct Sender {
     Rational rate;
@@ -290,6 +294,24 @@ void CreditLinks<Flit>::put_state(Form& form, Describe flit) {
   });
   credits_.put_state(
       form, [](std::uint32_t vc) { return vc; }, [&](std::uint32_t vc) { form.same(vc); });
+}
+
+template <typename Flit>
+template <typename Checkpoint>
+void CreditLinks<Flit>::keep(Checkpoint& checkpoint) {
+  checkpoint.all(senders_, [&](Sender& sender) {
+    sender.slots.keep(checkpoint);
+    checkpoint.values(sender.flits);
+  });
+  checkpoint.all(sending_, [&](SendingVc& at) { at.credits.keep(checkpoint); });
+  checkpoint.all(receiving_, [&](ReceivingVc& at) {
+    checkpoint.values(at.ring.first, at.ring.flits, at.held, at.queue_max);
+    for (std::uint32_t i = 0; i < at.ring.flits; ++i) {
+      checkpoint.values(slots_[at.first_slot + at.ring.slot(i, at.buffer_flits)]);
+    }
+  });
+  flits_.keep(checkpoint, [&](Arrival& arrival) { checkpoint.values(arrival.vc, arrival.flit); });
+  credits_.keep(checkpoint, [&](std::uint32_t& vc) { checkpoint.values(vc); });
 }
 
 template <typename Flit>

@@ -108,6 +108,21 @@ class FlitTrain {
     form.same(spec_->flit_bytes << 32 | spec_->header_bytes);
     rate_.put_all_state(form);
   }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    bool spaced = spec_ != nullptr;
+    checkpoint.values(next_, ready_, last_, step_, later_, left_, spaced);
+    if (!spaced) {
+      spec_ = nullptr;
+      return;
+    }
+    PacketRateSpec spec;
+    if (!checkpoint.loads()) spec = *spec_;
+    checkpoint.values(spec.flits_per_cycle.num, spec.flits_per_cycle.den, spec.flit_bytes, spec.header_bytes);
+    if (checkpoint.loads()) spec_ = &lasting_rate(spec);
+    rate_.keep(checkpoint);
+  }
 
  private:
   Cycle next_ = 0;

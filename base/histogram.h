@@ -51,6 +51,13 @@ class LatencyHistogram {
     for (const auto& [value, times] : sparse_) visit(value, times);
   }
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.list(dense_);
+    checkpoint.map(sparse_, [&](Cycle& value, std::uint64_t& times) { checkpoint.values(value, times); });
+  }
+
   friend bool operator==(const LatencyHistogram& a, const LatencyHistogram& b);
 
  private:

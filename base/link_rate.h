@@ -59,6 +59,12 @@ class LinkRate {
     form.time(next_);
   }
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(next_, phase_);
+  }
+
  private:
   Cycle next_ = 0;
   std::uint64_t phase_ = 0;  ///< in units of 1/num cycle

@@ -40,6 +40,12 @@ class StallClock {
     for (std::uint64_t& cycles : cycles_) form.grows(cycles);
   }
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(counted_to_, reason_, cycles_);
+  }
+
  private:
   void count_to(Cycle end) {
     if (counted_to_ >= end) return;

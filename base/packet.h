@@ -66,6 +66,16 @@ struct Packet {
   PayloadHolder* payload = nullptr;
 };
 
+/// Writes a packet into `checkpoint`, or takes it from there. It carries no data.
+template <typename Checkpoint>
+void keep(Checkpoint& checkpoint, Packet& packet) {
+  if (packet.payload != nullptr) checkpoint.refuse("packets carry data");
+  checkpoint.values(packet.src, packet.dst, packet.sequence, packet.flits, packet.flits_received, packet.dst_x,
+                    packet.dst_y, packet.via_x, packet.via_y, packet.route_bits, packet.message_class, packet.hops,
+                    packet.created, packet.injected, packet.measured, packet.follows_route, packet.flow, packet.bytes,
+                    packet.message_sequence, packet.switch_flow, packet.tag, packet.message_bytes, packet.offset);
+}
+
 /// What has to be done with the data of packets that routers copy or merge. Belongs to one partition.
 class PacketData {
  public:
@@ -106,6 +116,13 @@ class PacketPool {
   const Packet& operator[](PacketIndex index) const { return packets_[index]; }
   /// Packets on the way.
   std::size_t in_use() const { return in_use_; }
+  /// Writes its state into `checkpoint`, or takes it from there: all packets keep their indices.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.list(free_);
+    checkpoint.values(in_use_);
+    checkpoint.each(packets_, [&](Packet& packet) { weft::keep(checkpoint, packet); });
+  }
 
  private:
   std::vector<Packet> packets_;

@@ -26,6 +26,10 @@ struct PacketRateSpec {
   }
 };
 
+/// The same spec, at a place where it stays until the program ends: for what was loaded from a checkpoint and refers to
+/// the rate of a link.
+const PacketRateSpec& lasting_rate(const PacketRateSpec& spec);
+
 /// Serialisation of packets. A flit takes den/num cycles; a packet's header takes the link for its share of a flit
 /// after the tail. So the flits of a packet are never torn apart by it: on a link of one flit per cycle they follow
 /// each other in consecutive cycles. While the link streams there is no drift; after a pause it restarts at the edge.
@@ -73,6 +77,11 @@ class PacketRate {
   void put_all_state(Form& form) {
     form.same(phase_ + 1);
     form.time(next_);
+  }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(next_, phase_);
   }
 
  private:

@@ -98,7 +98,44 @@ class TimingWheel {
     if (form.moves_on()) move_on(form.skipped());
   }
 
+  /// Writes its events into `checkpoint`, or takes them from there; `event(each)` keeps one of them.
+  template <typename Checkpoint, typename Keep>
+  void keep(Checkpoint& checkpoint, Keep event) {
+    std::size_t events = pending();
+    checkpoint.values(first_, events);
+    if (checkpoint.loads()) {
+      drop_all();
+      for (; events > 0; --events) {
+        Cycle at = 0;
+        Event each{};
+        checkpoint.values(at);
+        event(each);
+        push(at, each);
+      }
+      return;
+    }
+    for (Cycle ahead = 0; ahead < kRing - 1; ++ahead) {
+      const Cycle at = first_ + ahead;
+      if ((occupied_ >> at % kRing & 1) == 0) continue;
+      for (Event& each : ring_[at % kRing]) keep_one(checkpoint, at, each, event);
+    }
+    for (auto& [at, bucket] : far_) {
+      for (Event& each : bucket) keep_one(checkpoint, at, each, event);
+    }
+  }
+
  private:
+  template <typename Checkpoint, typename Keep>
+  static void keep_one(Checkpoint& checkpoint, Cycle at, Event& each, Keep event) {
+    checkpoint.values(at);
+    event(each);
+  }
+  void drop_all() {
+    for (auto& bucket : ring_) bucket.clear();
+    occupied_ = 0;
+    far_.clear();
+    first_far_ = kNever;
+  }
   static constexpr Cycle kRing = 64;  ///< cycles in the ring: one bit each in a word
   using Far = std::map<Cycle, std::vector<Event>>;
 

@@ -44,6 +44,11 @@ class TrainQueue {
     form.same(trains_.size());
     for (std::size_t i = 0; i < trains_.size(); ++i) trains_[i].put_state(form);
   }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.queue(trains_, [&](FlitTrain& train) { train.keep(checkpoint); });
+  }
 
  private:
   QueueRing<FlitTrain> trains_;

@@ -11,6 +11,7 @@
 namespace weft::cli {
 
 void add_run_command(const Command& app, int& status);
+void add_resume_command(const Command& app, int& status);
 void add_check_command(const Command& app, int& status);
 void add_schema_command(const Command& app, int& status);
 void add_sweep_command(const Command& app, int& status);

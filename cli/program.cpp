@@ -38,6 +38,7 @@ or the machine; 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 138 SIGUSR1, 152 SIGXCPU (1
 
 void add_commands(const Command& app, int& status) {
   add_run_command(app, status);
+  add_resume_command(app, status);
   add_check_command(app, status);
   add_schema_command(app, status);
   add_sweep_command(app, status);

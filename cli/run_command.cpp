@@ -20,6 +20,7 @@
 #include "cli/commands.h"
 #include "cli/directory_claim.h"
 #include "cli/progress_line.h"
+#include "cli/run_checkpoints.h"
 #include "cli/stop_signal.h"
 #include "cli/watch_view.h"
 #include "config/check.h"
@@ -165,7 +166,7 @@ void read_lockstep_waves(const std::string& text, RunRequest& request) {
 }
 
 sc_models::RunResult simulate(const Config& config, bool watch, sc_models::RunControl& control,
-                              const fred::SwitchFactory& make_switch) {
+                              const fred::SwitchFactory& make_switch, CheckpointKeeper* checkpoints) {
   ProgressLine line;
   WatchView view;
   const auto start = std::chrono::steady_clock::now();
@@ -185,7 +186,12 @@ sc_models::RunResult simulate(const Config& config, bool watch, sc_models::RunCo
   }
   runs::RunSetup setup;
   setup.make_switch = make_switch;
-  return runs::run(config, control, setup);
+  if (checkpoints == nullptr) return runs::run(config, control, setup);
+  setup.checkpoints = checkpoints->setup();
+  checkpoints->tell(control);
+  sc_models::RunResult result = runs::run(config, control, setup);
+  checkpoints->add_cost(&result);
+  return result;
 }
 
 void warn(const std::string& text) { fmt::print(stderr, "weft: warning: {}\n", text); }
@@ -236,10 +242,33 @@ int conclude(const Config& config, const sc_models::RunResult& result, const Pat
   return kExitInternal;
 }
 
+runs::CheckpointFile checkpoint_in(const std::string& out) {
+  const Path path = Path(out) / runs::kCheckpointFile;
+  if (!std::filesystem::exists(path)) {
+    throw InputError(fmt::format("{}: holds no {}: its run has ended, or was begun without --checkpoint", out,
+                                 runs::kCheckpointFile));
+  }
+  return runs::CheckpointFile::read(path);
+}
+
+/// Of a run that has been interrupted the checkpoint stays; of others it goes, for their results are there.
+void end_checkpoints(const sc_models::RunResult& result, const Path& out) {
+  const Path path = out / runs::kCheckpointFile;
+  if (result.stop == sc_models::StopReason::kInterrupted && std::filesystem::exists(path)) {
+    fmt::print(stderr, "weft: `weft resume {}` goes on with it\n", out.string());
+    return;
+  }
+  std::error_code none;
+  std::filesystem::remove(path, none);
+}
+
 }  // namespace
 
 int run_configuration(const RunRequest& request) {
-  const Config config = load_checked(request.config, request.settings);
+  std::optional<runs::CheckpointFile> from;
+  if (request.resume) from = checkpoint_in(request.out);
+  const Config config = from ? config_of(*from, request.settings) : load_checked(request.config, request.settings);
+  const CheckpointWish wish = read_checkpoint_wish(request.checkpoint, config.clock);
   refuse_bad_nodes(config);
   const std::string memory = memory_warning(runs::quick_memory_estimate(config).bytes, memory_bound());
   if (!memory.empty()) warn(memory);
@@ -247,6 +276,12 @@ int run_configuration(const RunRequest& request) {
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
   const Path out = claim.path();
   const runs::ResultsFolder folder(out, to_yaml(config));
+  std::optional<CheckpointKeeper> checkpoints;
+  if (from) {
+    checkpoints.emplace(std::move(*from), wish, out);
+  } else if (wish.any()) {
+    checkpoints.emplace(config, wish, out);
+  }
   remove_wave_links(config, out);
   sc_models::RunControl control;
   // Until everything is written, a signal ends nothing.
@@ -255,9 +290,11 @@ int run_configuration(const RunRequest& request) {
   LockstepNews lockstep;
   const fred::SwitchFactory make_switch = switches_of(request, &lockstep);
   try {
-    result = simulate(placed_in(config, out), request.watch, control, make_switch);
+    result = simulate(placed_in(config, out), request.watch, control, make_switch,
+                      checkpoints ? &*checkpoints : nullptr);
   } catch (const InputError&) {
     // A trace that cannot be read leaves no empty results behind.
+    if (checkpoints && !request.resume) checkpoints->remove();
     claim.abandon();
     throw;
   }
@@ -280,9 +317,36 @@ int run_configuration(const RunRequest& request) {
   require_taken(request, lockstep);
   const int status = conclude(config, result, out);
   if (lockstep.difference && !request.lockstep_waves) replay_with_waves(request, *lockstep.difference, out);
-  if (not_written.empty()) return status;
+  if (not_written.empty()) {
+    end_checkpoints(result, out);
+    return status;
+  }
   fmt::print(stderr, "weft: error: results are lost:\n{}\n", not_written);
   return status == kExitOk ? kExitInternal : status;
+}
+
+constexpr const char* kCheckpointHelp =
+    "keep the state of the run in the results directory, for `weft resume`: `every 10min` by the clock on the wall, "
+    "`at 2ms` or `at 1000000` once, at a simulated time or cycle; a signal that stops the run leaves one, too";
+
+void add_resume_command(const Command& app, int& status) {
+  const Command command = app.subcommand("resume", "Go on with a run that was stopped, from its last checkpoint");
+  auto request = std::make_shared<RunRequest>();
+  request->resume = true;
+  command.option("DIR", request->out, "results directory of a run that was begun with --checkpoint").required();
+  add_set_option(command, request->settings, "override limits.cycles; all else stays as the run was begun");
+  command.flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
+  command.flag("--watch", request->watch,
+               "show how far the run is, its busiest links and running collectives while it goes on");
+  command.flag_with(
+      "--no-report", [request] { request->report = false; }, "write no report.html; --quiet writes none either");
+  command.flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
+  command.option("--checkpoint", request->checkpoint, kCheckpointHelp).values(2).type_name("every|at TIME");
+  command.footer(R"(Examples:
+  weft run configs/mesh-wafer.yaml --checkpoint every 10min --out results/wafer
+  weft resume results/wafer
+The results are those of a run that was never stopped, byte for byte, but for what it cost.)");
+  command.action([request, &status] { status = run_configuration(*request); });
 }
 
 void add_run_command(const Command& app, int& status) {
@@ -298,6 +362,7 @@ void add_run_command(const Command& app, int& status) {
   command.flag_with(
       "--no-report", [request] { request->report = false; }, "write no report.html; --quiet writes none either");
   command.flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
+  command.option("--checkpoint", request->checkpoint, kCheckpointHelp).values(2).type_name("every|at TIME");
   command
       .option_with(
           "--lockstep-waves", [request](const std::string& text) { read_lockstep_waves(text, *request); },

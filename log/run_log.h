@@ -8,6 +8,7 @@
 
 #include "base/access_probe.h"
 #include "base/activity_probe.h"
+#include "base/checkpoint.h"
 
 namespace weft::log {
 
@@ -99,6 +100,9 @@ class RunLog final : public ActivityProbe, public MessageProbe, public AccessPro
 
   std::size_t nodes() const { return nodes_.size(); }
   const NodeLog& node(NodeId id) const { return nodes_[id]; }
+
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
   void activity_ended(NodeId node, Activity activity) override;
   void access_ended(NodeId owner, MemoryAccess access) override;

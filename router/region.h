@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/colour_plan.h"
 #include "base/link_stalls.h"
 #include "base/multicast_plan.h"
@@ -98,6 +99,8 @@ class Region : public FabricSide {
   virtual std::uint64_t state_hash(Cycle now) const = 0;
   /// Gives `form` its state.
   virtual void put_state(StateForm& form) = 0;
+  /// Writes its state into `checkpoint`, or takes it from there.
+  virtual void keep(Checkpoint& checkpoint) = 0;
   /// Bytes of state per router.
   virtual std::size_t bytes() const = 0;
 };

@@ -53,6 +53,7 @@ class RegionImpl final : public Region {
   void require_empty() const override;
   std::uint64_t state_hash(Cycle now) const override;
   void put_state(StateForm& form) override;
+  void keep(Checkpoint& checkpoint) override;
   std::size_t bytes() const override;
 
  private:
@@ -86,6 +87,7 @@ class RegionImpl final : public Region {
   };
 
   void put_state(StateForm& form, std::uint32_t router);
+  void keep(Checkpoint& checkpoint, State& state);
 
   // Set-up.
   void set_delays(const RegionParameters& parameters);

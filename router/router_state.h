@@ -123,6 +123,11 @@ struct PortStatistics {
     form.grows(stall_cycles);
     form.past(counted_to);
   }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(flits, stall_cycles, counted_to, blocked_vcs, waits);
+  }
 };
 
 /// Cycles of an output port in which nothing was sent and nothing waited for a credit, but something for this.
@@ -135,6 +140,11 @@ struct WaitCycles {
   void put_state(Form& form) {
     form.grows(lost_arbitration);
     form.grows(waiting_operand);
+  }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(lost_arbitration, waiting_operand);
   }
 };
 

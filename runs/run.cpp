@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "runs/process_usage.h"
 #include "runs/recording.h"
+#include "runs/run_checkpoint.h"
 #include "runs/run_logging.h"
 #include "runs/uswitch_waves.h"
 #include "sc_models/rank_placement.h"
@@ -26,13 +27,23 @@ std::unique_ptr<Workload> make_workload(System& system, FabricProbe* probe, Acti
   return make_npu_workload(system, probe, activities);
 }
 
+/// What the simulation loop has cost.
+class LoopCost {
+ public:
+  double cpu_s() const { return process_cpu_s() - cpu_; }
+  double wall_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_).count(); }
+
+ private:
+  double cpu_ = process_cpu_s();
+  std::chrono::steady_clock::time_point wall_ = std::chrono::steady_clock::now();
+};
+
 /// Runs until the supervisor ends it. A broken check, or a trace that turns out to be bad further down, becomes part of
 /// the result, because what happened until then helps to understand it.
-void simulate(System& system, Supervisor& supervisor, Workload& workload, RunResult* result) {
-  const double cpu = process_cpu_s();
-  const auto wall = std::chrono::steady_clock::now();
+void simulate(System& system, Supervisor& supervisor, Workload& workload, const LoopCost& cost, bool starts,
+              RunResult* result) {
   try {
-    workload.start();
+    if (starts) workload.start();
     do {
       SimulatedTime::instance().run_to_rest();
       system.fabric_clock().rethrow_failure();
@@ -54,8 +65,8 @@ void simulate(System& system, Supervisor& supervisor, Workload& workload, RunRes
     result->stop_text = full.what();
     result->cycles = system.fabric_clock().now();
   }
-  result->cpu_s = process_cpu_s() - cpu;
-  result->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+  result->cpu_s = cost.cpu_s();
+  result->wall_s = cost.wall_s();
 }
 
 /// The switch in lockstep that a violation is about, "" if it is about something else.
@@ -133,7 +144,28 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
   if (logging) logging->attach(*workload);
   Supervisor supervisor(*system, *workload, control);
   result.setup_cpu_s = process_cpu_s();
-  simulate(*system, supervisor, *workload, &result);
+  const LoopCost cost;
+  const auto keep = [&](Checkpoint& checkpoint) {
+    keep_run(checkpoint, *system, *workload, supervisor, logging.get());
+  };
+  const bool starts = given.checkpoints == nullptr || given.checkpoints->resume_from.empty();
+  if (given.checkpoints != nullptr) {
+    // What cannot be kept is said before the first cycle, and not when the first checkpoint is due.
+    Checkpoint begins;
+    keep(begins);
+    supervisor.on_checkpoint([&](Cycle now) {
+      Checkpoint checkpoint;
+      keep(checkpoint);
+      given.checkpoints->write(checkpoint.take(), now, cost.cpu_s(), cost.wall_s());
+      control.checkpoint_written();
+    });
+  }
+  if (!starts) {
+    Checkpoint checkpoint(std::move(given.checkpoints->resume_from));
+    keep(checkpoint);
+    checkpoint.require_end();
+  }
+  simulate(*system, supervisor, *workload, cost, starts, &result);
 
   if (recorder) finish_recording(*recorder, &result);
   result.finished = result.stop == StopReason::kFinished || result.stop == StopReason::kDrainLimit;

@@ -2,6 +2,9 @@
 // The one entry to a simulation: configuration in, result out.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "base/probe.h"
 #include "config/config.h"
 #include "runs/names.h"
@@ -9,9 +12,17 @@
 
 namespace weft::runs {
 
+/// Checkpoints of a run. When they are due says RunControl.
+struct RunCheckpoints {
+  /// Takes the state at the end of a cycle, and what the simulation loop has cost since this process began it.
+  std::function<void(std::string state, Cycle now, double cpu_s, double wall_s)> write;
+  std::string resume_from;  ///< such a state, with which the run goes on; empty = it begins
+};
+
 /// What a run is given beside its configuration.
 struct RunSetup {
   FabricProbe* listener = nullptr;  ///< is told what happens on links instead of a recorder of waves; null = nobody
+  RunCheckpoints* checkpoints = nullptr;  ///< null = none
   fred::SwitchFactory make_switch = fred::make_tlm_switch;  ///< makes the switches of fabrics that have some
 };
 

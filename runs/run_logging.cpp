@@ -154,6 +154,11 @@ void RunLogging::attach(Workload& workload) {
   if (config_.log.level >= LogLevel::kPackets) workload.set_access_probe(&log_);
 }
 
+void RunLogging::keep(Checkpoint& checkpoint) {
+  if (phases_) Checkpoint::refuse("the phases of switches (log.level: steps and more) are not kept");
+  log_.keep(checkpoint);
+}
+
 void RunLogging::finish(const Workload& workload, Cycle end) {
   names_.groups = workload.group_names();
   if (config_.log.level >= LogLevel::kSteps) path_ = log::critical_path(log_, names_);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/probe.h"
 #include "config/config.h"
 #include "log/log_file.h"
@@ -34,6 +35,9 @@ class RunLogging {
   void attach(Workload& workload);
   /// The run has ended in cycle `end` of the fabric's clock. Finds the critical path.
   void finish(const Workload& workload, Cycle end);
+
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
   const log::CriticalPath& path() const { return path_; }
   const log::LogNames& names() const { return names_; }

@@ -51,6 +51,18 @@ void FabricPart::put_state(StateForm& form) {
   form.all_packets(pool_);
 }
 
+void FabricPart::keep(Checkpoint& checkpoint) {
+  if (probe_ != nullptr) Checkpoint::refuse("somebody watches the fabric");
+  checkpoint.section("part of the fabric");
+  pool_.keep(checkpoint);
+  checkpoint.values(parity_);
+  for (std::vector<Mailbox>& mail : mail_) {
+    checkpoint.all(mail, [&](Mailbox& mailbox) { mailbox.keep(checkpoint); });
+  }
+  keep_fabric(checkpoint);
+  local_->keep(checkpoint);
+}
+
 Cycle FabricPart::next_work(Cycle now) const {
   Cycle next = std::min(next_fabric_work(now), local_->next_work(now));
   for (const Mailbox& mailbox : mail_[parity_ ^ 1]) next = std::min(next, mailbox.first());

@@ -38,6 +38,8 @@ class FabricPart : protected BorderSide {
 
   /// Gives `form` its state, or refuses with a reason.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
   const PacketPool& pool() const { return pool_; }
   /// Flits in its mailboxes that the receivers have not read.
@@ -66,6 +68,7 @@ class FabricPart : protected BorderSide {
   virtual void step_fabric(Cycle now) = 0;
   virtual Cycle next_fabric_work(Cycle now) const = 0;
   virtual void put_fabric_state(StateForm& form) = 0;
+  virtual void keep_fabric(Checkpoint& checkpoint) = 0;
 
   /// Another part, and its box for this one.
   struct Neighbour {

@@ -33,6 +33,11 @@ class FastForward {
     was_steady_ ? steady_->link_flits(at, flits) : flits_.read(at, flits);
   }
 
+  /// Keeps how many cycles were left out. What was looked for and found is looked for again after loading.
+  void keep(Checkpoint& checkpoint) {
+    if (steady_) Checkpoint::refuse("run.fast_forward: steady is not kept");
+    checkpoint.values(skipped_);
+  }
   /// Cycles that were left out so far as copies of others.
   Cycle skipped() const { return skipped_; }
   /// Cycles that were left out so far at steady rates, which is an approximation.

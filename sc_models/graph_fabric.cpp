@@ -32,6 +32,13 @@ void GraphFabric::put_state(StateForm& form) {
   form.all_packets(pool_);
 }
 
+void GraphFabric::keep(Checkpoint& checkpoint) {
+  if (probe_ != nullptr) Checkpoint::refuse("somebody watches the fabric");
+  pool_.keep(checkpoint);
+  routers_.keep(checkpoint);
+  interfaces_->keep(checkpoint);
+}
+
 std::string GraphFabric::waiting_report() const {
   std::string text;
   for (const std::string& sentence : routers_.waiting(kMaxWaiting)) text += sentence + "\n";

@@ -23,6 +23,7 @@ class GraphFabric final : public Fabric {
   Block& join_parts() override { return *block_; }
 
   void put_state(StateForm& form) override;
+  void keep(Checkpoint& checkpoint) override;
   std::uint64_t flits_inside() const override { return routers_.flits_inside(); }
   std::uint64_t flits_moved() const override { return routers_.flits_moved(); }
   std::size_t packets() const override { return pool_.in_use(); }

@@ -59,6 +59,13 @@ void LinkWindows::join_pairs() {
   length_ *= 2;
 }
 
+void LinkWindows::keep(Checkpoint& checkpoint) {
+  checkpoint.section("windows of links");
+  checkpoint.values(length_, border_, open_);
+  checkpoint.list(counts_);
+  checkpoint.all(before_);
+}
+
 LinkWindowTable LinkWindows::finish(Cycle cycles) {
   LinkWindowTable table;
   if (most_ == 0 || cycles == 0) return table;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/types.h"
 #include "sc_models/run_result.h"
 
@@ -33,6 +34,8 @@ class LinkWindows {
   /// All cycles before `next` have been executed, and none from it on: closes the windows that end there or before.
   /// To be called before a cycle at or beyond border() is executed.
   void close_until(Cycle next);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// The run has ended: the last window ends with `cycles`. Once.
   LinkWindowTable finish(Cycle cycles);
 

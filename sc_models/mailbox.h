@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/packet.h"
 #include "base/region_ports.h"
 #include "base/types.h"
@@ -55,6 +56,16 @@ class Mailbox {
       flit(mail.port, transfer, mail.at);
     }
     for (const CreditMail& mail : credits_) credit(mail.port, mail.vc, mail.at);
+  }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint) {
+    if (!data_.empty()) Checkpoint::refuse("flits carry data");
+    checkpoint.values(first_);
+    checkpoint.each(flits_, [&](FlitMail& mail) {
+      checkpoint.values(mail.port, mail.at, mail.vc, mail.head, mail.tail, mail.has_data);
+    });
+    checkpoint.each(packets_, [&](Packet& packet) { weft::keep(checkpoint, packet); });
+    checkpoint.each(credits_, [&](CreditMail& mail) { checkpoint.values(mail.port, mail.at, mail.vc); });
   }
 
  private:

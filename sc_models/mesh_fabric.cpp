@@ -74,6 +74,11 @@ Block& MeshFabric::join_parts() {
   return *block_;
 }
 
+void MeshFabric::keep(Checkpoint& checkpoint) {
+  if (in_modules()) Fabric::keep(checkpoint);
+  checkpoint.all(partitions_, [&](auto& part) { part->keep(checkpoint); });
+}
+
 void MeshFabric::put_state(StateForm& form) {
   if (partitions_.size() != 1) return form.refuse("only a fabric that one thread steps as a whole takes part");
   partitions_.front()->put_state(form);

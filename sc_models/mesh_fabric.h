@@ -33,6 +33,7 @@ class MeshFabric final : public Fabric {
   LinkEnd& link_to(NodeId node, int port) override;
 
   void put_state(StateForm& form) override;
+  void keep(Checkpoint& checkpoint) override;
   std::uint64_t flits_inside() const override;
   std::uint64_t flits_moved() const override;
   std::size_t packets() const override;

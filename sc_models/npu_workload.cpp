@@ -77,6 +77,12 @@ class NpuRun final : public Workload {
     if (local_) local_->set_probe(probe);
   }
 
+  void keep(Checkpoint& checkpoint) override {
+    if (io_ || remote_) Checkpoint::refuse("loads and stores that I/O controllers or a pool carry out are not kept");
+    if (local_) Checkpoint::refuse("memories whose timing is simulated are not kept");
+    npus_.keep(checkpoint);
+  }
+
   void collect(Cycle now, RunResult* result) override {
     add_messages(system_, result);
     npus_.stop(npu_cycle(now));

@@ -32,6 +32,7 @@ class Partition final : public FabricPart {
   void step_fabric(Cycle now) override { region_->step(now); }
   Cycle next_fabric_work(Cycle now) const override { return region_->next_work(now); }
   void put_fabric_state(StateForm& form) override { region_->put_state(form); }
+  void keep_fabric(Checkpoint& checkpoint) override { region_->keep(checkpoint); }
 
   void send_flit(std::uint32_t port, const FlitTransfer& flit, Cycle at) override;
   void send_credit(std::uint32_t port, VcId vc, Cycle at) override;

@@ -64,6 +64,25 @@ class RunControl {
   /// Progress comes with at most so many links and collectives. Must be done before the run.
   void want_details(std::size_t most) { most_details_ = most; }
   std::size_t most_details() const { return most_details_; }
+  /// Has checkpoints written `every` so long (zero = not by time), and at the end of the first cycle that is executed
+  /// from each of `at` on, ascending; and where the run is asked to stop. Must be done before the run.
+  void want_checkpoints(std::chrono::milliseconds every, std::vector<Cycle> at) {
+    checkpoint_every_ = every;
+    checkpoint_at_ = std::move(at);
+    next_checkpoint_ = std::chrono::steady_clock::now() + every;
+  }
+  /// Whether a checkpoint is due at the end of cycle `now`; `looks`: the clock on the wall counts, too.
+  bool checkpoint_due(Cycle now, bool looks) {
+    bool due = false;
+    for (; !checkpoint_at_.empty() && checkpoint_at_.front() <= now; due = true) {
+      checkpoint_at_.erase(checkpoint_at_.begin());
+    }
+    if (looks && checkpoint_every_.count() > 0 && std::chrono::steady_clock::now() >= next_checkpoint_) due = true;
+    return due;
+  }
+  /// A checkpoint has been written: the next one by time comes so long after it.
+  void checkpoint_written() { next_checkpoint_ = std::chrono::steady_clock::now() + checkpoint_every_; }
+
   /// True when somebody wants progress and a period has gone by. Cheap; false at once when nobody listens.
   bool progress_due() {
     if (!report_) return false;
@@ -84,6 +103,9 @@ class RunControl {
   std::chrono::milliseconds period_{0};
   std::size_t most_details_ = 0;
   std::chrono::steady_clock::time_point next_{};
+  std::chrono::milliseconds checkpoint_every_{0};
+  std::vector<Cycle> checkpoint_at_;
+  std::chrono::steady_clock::time_point next_checkpoint_{};
 };
 
 }  // namespace weft::sc_models

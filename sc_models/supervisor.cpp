@@ -71,7 +71,9 @@ bool Supervisor::end_of_cycle(ClockDomain& domain, Cycle domain_now, Cycle domai
     }
   }
   if (done_) return true;
-  if (executed_ % kLookEvery == 0 && stop_wanted(now)) {
+  const bool looks = executed_ % kLookEvery == 0;
+  const bool stops = looks && stop_wanted(now);
+  if (stops && !write_checkpoint_) {
     finish(StopReason::kInterrupted, now);
     return false;
   }
@@ -85,7 +87,16 @@ bool Supervisor::end_of_cycle(ClockDomain& domain, Cycle domain_now, Cycle domai
     return false;
   }
   count_windows(domain, now, next);
-  return true;
+  if (write_checkpoint_ && next != kNever && (stops || control_.checkpoint_due(now, looks))) write_checkpoint_(now);
+  if (stops) finish(StopReason::kInterrupted, now);
+  return !stops;
+}
+
+void Supervisor::keep(Checkpoint& checkpoint) {
+  checkpoint.section("supervisor");
+  checkpoint.values(executed_, moved_, inside_, moved_at_, silent_since_);
+  windows_.keep(checkpoint);
+  fast_forward_.keep(checkpoint);
 }
 
 // Windows that end among the cycles that are left out have the flits that were carried until then.

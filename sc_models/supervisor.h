@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,12 @@ class Supervisor final {
   /// To be called when SystemC has nothing left to do. Returns true if there is work again and the simulation goes on;
   /// throws ViolationError if the workload is stuck.
   bool continue_at_rest();
+
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
+  /// `write` is called at the end of a cycle in which a checkpoint is due, and where a run that has some is asked to
+  /// stop: see RunControl.
+  void on_checkpoint(std::function<void(Cycle)> write) { write_checkpoint_ = std::move(write); }
 
   StopReason reason() const { return reason_; }
   const std::string& text() const { return text_; }
@@ -86,6 +93,7 @@ class Supervisor final {
   Cycle skipped_ = 0;
   Cycle read_at_ = kNever;  ///< windows ask for what links have carried up to this cycle; kNever = up to now
   std::optional<BusyLinks> busy_links_;  ///< when somebody watches
+  std::function<void(Cycle)> write_checkpoint_;  ///< empty = nobody wants any
   std::uint64_t executed_ = 0;
   // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.
   std::uint64_t moved_ = 0;

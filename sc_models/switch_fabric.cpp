@@ -171,6 +171,11 @@ void SwitchFabric::add_to(RunResult* result) const {
   }
 }
 
+void SwitchFabric::keep(Checkpoint& checkpoint) {
+  if (in_modules()) Fabric::keep(checkpoint);
+  checkpoint.all(parts_, [&](auto& part) { part->keep(checkpoint); });
+}
+
 void SwitchFabric::put_state(StateForm& form) {
   if (parts_.size() != 1) return form.refuse("only switches that one thread steps take part");
   if (form.is_steady()) return form.refuse("FRED switches are not moved on at steady rates yet");

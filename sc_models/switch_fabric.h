@@ -47,6 +47,7 @@ class SwitchFabric final : public Fabric {
   Cycle passes_until() const override { return switches_.passes_until(); }
   Pulse pulse() const override { return {switches_.groups().front()->pulse(), 0}; }
   void put_state(StateForm& form) override;
+  void keep(Checkpoint& checkpoint) override;
   void finish_statistics(Cycle cycles) override { switches_.finish_stalls(cycles); }
   void add_to(RunResult* result) const override;
   bool counts_flits() const override { return true; }

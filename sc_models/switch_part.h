@@ -39,6 +39,7 @@ class SwitchPart final : public FabricPart {
   void step_fabric(Cycle now) override { group_.step(now); }
   Cycle next_fabric_work(Cycle now) const override { return group_.next_work(now); }
   void put_fabric_state(StateForm& form) override { group_.put_state(form); }
+  void keep_fabric(Checkpoint& checkpoint) override { group_.keep(checkpoint); }
 
   void send_flit(std::uint32_t port, const FlitTransfer& flit, Cycle at) override {
     mail_flit(beyond_[port].box, beyond_[port].port, flit, at);

@@ -143,6 +143,14 @@ void System::require_empty() const {
   WEFT_CHECK(packets == 0, fmt::format("{} packets are left that nobody waits for", packets));
 }
 
+void System::keep(Checkpoint& checkpoint) {
+  if (npu_clock_) Checkpoint::refuse("NPUs have a clock of their own");
+  if (packet_data_) Checkpoint::refuse("data: values is not kept");
+  if (!checkpoint.loads()) settle(fabric_clock_.now());
+  fabric_clock_.keep(checkpoint);
+  fabric_->keep(checkpoint);
+}
+
 void System::settle(Cycle end) {
   fabric_->settle(end);
   for (SystemPart& part : parts_) part.local->settle(end);

@@ -61,6 +61,8 @@ class System final : public sc_core::sc_module {
   void require_empty() const;
   /// Counts what passes without a step up to and with cycle `end` of the fabric's clock; see Fabric::settle.
   void settle(Cycle end);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// To be called once after the last cycle, before the tables are read.
   void finish_statistics(Cycle cycles);
   /// The values of all links together. After finish_statistics.

@@ -34,6 +34,8 @@ class TrafficRun final : public Workload {
 
   Cycle last_cycle() const override { return measured_end() + traffic_.drain_cycles; }
 
+  void keep(Checkpoint& /*checkpoint*/) override {}
+
   void collect(Cycle now, RunResult* result) override {
     std::uint64_t created = 0;
     std::uint64_t accepted_flits = 0;

@@ -40,6 +40,8 @@ class Workload {
   virtual std::vector<std::string> group_names() const { return {}; }
   /// Who is told of accesses of memories, before the start.
   virtual void set_access_probe(AccessProbe* /*probe*/) {}
+  /// Writes into `checkpoint` what network interfaces and the fabric do not, or takes it from there; before they do.
+  virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("streams of I/O controllers are not kept"); }
   /// Adds its part of the result. The run has ended in cycle `now`.
   virtual void collect(Cycle now, RunResult* result) = 0;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/big_vector.h"
+#include "base/checkpoint.h"
 #include "base/colour_plan.h"
 #include "base/credit_count.h"
 #include "base/link_rate.h"
@@ -71,6 +72,8 @@ class InjectionPorts final : public InjectionLinks {
   int vcs() const { return vcs_; }
   /// Gives `form` its state.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
  private:
   friend struct InterfaceState;  // tests change single fields to see that a look has them

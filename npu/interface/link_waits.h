@@ -47,6 +47,11 @@ class LinkWaits {
     for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i].finish(end);
   }
   LinkValues values(std::size_t i) const { return active_ ? clocks_[i].values() : StallClock().values(); }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.all(clocks_, [&](StallClock& clock) { clock.keep(checkpoint); });
+  }
   /// Gives `form` its state.
   template <typename Form>
   void put_state(Form& form) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/block.h"
+#include "base/checkpoint.h"
 #include "base/link_stalls.h"
 #include "base/node_quantities.h"
 #include "base/probe.h"
@@ -32,6 +33,8 @@ class LocalBlock : public LocalSide, public Block {
   virtual void settle(Cycle /*end*/) {}
   /// Gives `form` its state, or refuses with a reason.
   virtual void put_state(StateForm& form) { form.refuse("synthetic traffic is random"); }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  virtual void keep(Checkpoint& checkpoint) = 0;
   /// What was measured at `node`.
   virtual NodeValues node_values(std::uint32_t node) const = 0;
 };

@@ -63,6 +63,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   Cycle next_timer() const override;
 
   void put_state(StateForm& form) override;
+  void keep(Checkpoint& checkpoint) override;
   /// Where the latencies of each packet are written down, besides the histograms; null = nowhere.
   void set_latency_tap(std::vector<PacketLatency>* latencies) { latencies_ = latencies; }
   MessageStatistics& statistics() { return statistics_; }
@@ -107,6 +108,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
     friend bool operator>(const Timer& a, const Timer& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
+  void keep(Checkpoint& checkpoint, Node& node);
+  void keep_timers(Checkpoint& checkpoint);
   void put_incoming(StateForm& form, Node& node);
   void count_moved_on(std::uint64_t bytes, Node& node);
   void put_far_timers(StateForm& form);

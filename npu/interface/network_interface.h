@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/fabric_flows.h"
 #include "base/state_form.h"
 #include "base/types.h"
@@ -84,6 +85,8 @@ class Endpoint {
   virtual void put_timer(StateForm& form, std::uint64_t cookie) { form.same(cookie); }
   virtual void put_message(StateForm& form, MessageId id) { form.same(static_cast<std::uint64_t>(id)); }
   virtual void put_state(StateForm& form) { form.refuse("what is behind network interfaces does not take part yet"); }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("what is behind network interfaces is not kept"); }
 };
 
 /// Network interface of one node.

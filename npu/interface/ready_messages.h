@@ -85,6 +85,17 @@ class ReadyMessages {
       }
     }
   }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(size_);
+    checkpoint.each(queues_, [&](Queue& queue) {
+      checkpoint.values(queue.need);
+      checkpoint.each(queue.heap, [&](Entry& entry) {
+        checkpoint.values(entry.precedence.rank, entry.precedence.ticket, entry.slot);
+      });
+    });
+  }
 
  private:
   friend struct InterfaceState;  // tests change single fields to see that a look has them

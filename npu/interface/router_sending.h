@@ -24,6 +24,7 @@ class RouterSending final : public SendingSide {
  private:
   friend struct InterfaceState;  // tests change single fields to see that a look has them
   void put_port_state(StateForm& form) override;
+  void keep_ports(Checkpoint& checkpoint) override;
   void put_line(StateForm& form, const Sender& sender) override;
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override {

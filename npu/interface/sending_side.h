@@ -9,6 +9,7 @@
 
 #include "base/activity_probe.h"
 #include "base/big_vector.h"
+#include "base/checkpoint.h"
 #include "base/prefetch.h"
 #include "base/region_ports.h"
 #include "base/timing_wheel.h"
@@ -64,6 +65,8 @@ class SendingSide {
 
   /// Gives `form` its state, or refuses with a reason.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
   /// The ports of all nodes.
   virtual const InjectionLinks& links() const = 0;
@@ -86,6 +89,8 @@ class SendingSide {
   /// Number of a message of the sender that put_line is about, which is not that of its slot.
   std::uint32_t number_of(std::uint32_t slot) const { return numbers_[slot]; }
   virtual void put_port_state(StateForm& form) = 0;
+  /// Keeps what a derived class holds: the ports, and queues of messages.
+  virtual void keep_ports(Checkpoint& checkpoint) = 0;
   /// Takes a new message that ReadyMessages is not to hold. Returns whether it has done so.
   virtual bool keeps(std::uint32_t node, std::uint32_t slot) = 0;
   /// What the next packet of a message needs to start, and its rank among others, for ReadyMessages.
@@ -151,6 +156,7 @@ class SendingSide {
  private:
   friend struct InterfaceState;  // tests change single fields to see that a look has them
   void put_state(StateForm& form, Sender& sender);
+  static void keep(Checkpoint& checkpoint, Sender& sender);
   void put_state(StateForm& form, Sender& sender, std::uint32_t slot);
   void make_ready(std::uint32_t node, std::uint32_t slot) {
     Sender& sender = senders_[node];

@@ -60,6 +60,8 @@ class SwitchPorts final : public InjectionLinks {
   Cycle travel(std::uint32_t node) const { return link_kind(node).travel; }
   /// Gives `form` its state. What has left has been counted.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// Counts what leaves up to and with cycle `end`.
   void settle(Cycle end);
   Cycle credit_arrival(Cycle now, VcId) const override { return now + latency_ + 1; }

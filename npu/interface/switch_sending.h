@@ -44,6 +44,7 @@ class SwitchSending final : public SendingSide {
 
   void put_line(StateForm& form, const Sender& sender) override;
   void put_port_state(StateForm& form) override;
+  void keep_ports(Checkpoint& checkpoint) override;
   bool keeps(std::uint32_t node, std::uint32_t slot) override;
   std::uint64_t need_of(std::uint32_t node, const Outgoing& outgoing) const override;
   std::uint64_t rank_of(const MessageFields& message) const override {

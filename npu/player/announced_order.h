@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "config/config.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/group_table.h"
@@ -35,6 +36,8 @@ class AnnouncedOrder {
   bool on_sent(MessageId id) { return open_.erase(id) > 0; }
   /// Whether a message is an announcement of this NPU that has not left.
   bool sends(MessageId id) const { return open_.count(id) > 0; }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// Why a collective that is ready here waits, for reports.
   std::string reason(const ProcessGroup& group, CollectiveKind kind) const;
 

@@ -89,6 +89,8 @@ class GraphPlayer {
 
   /// Gives `form` its state. What a player has and knows only changes with its events, so their number is all of it.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// Gives `form` what a message that is being sent is for. False: it is not one of the player's.
   bool put_message(StateForm& form, MessageId id) const;
 

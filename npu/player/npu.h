@@ -78,6 +78,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   bool timer_stays(std::uint64_t cookie) const override;
   bool timer_streams(std::uint64_t cookie) const override;
   void put_state(StateForm& form) override;
+  void keep(Checkpoint& checkpoint) override;
   void put_timer(StateForm& form, std::uint64_t cookie) override;
   void put_message(StateForm& form, MessageId id) override;
 

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/types.h"
 
 namespace weft::npu {
@@ -54,6 +55,8 @@ class ReceiveMatcher {
 
   const std::map<ReceiveKey, std::deque<std::uint64_t>>& open() const { return open_; }
   const std::map<ReceiveKey, std::uint64_t>& early() const { return early_; }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
  private:
   std::map<ReceiveKey, std::deque<std::uint64_t>> open_;  ///< receives that wait, by node id

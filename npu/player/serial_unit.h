@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/checkpoint.h"
 #include "base/queue_ring.h"
 #include "base/types.h"
 #include "config/config.h"
@@ -49,6 +50,9 @@ class SerialUnit {
     running_.reset();
     return node;
   }
+
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
  private:
   std::optional<UnitWork> running_;

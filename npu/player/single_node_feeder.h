@@ -20,6 +20,11 @@ class SingleNodeFeeder final : public TraceFeeder {
   }
   void finish(std::uint64_t /*id*/) override { open_ = false; }
   bool done() override { return !open_; }
+  void keep(Checkpoint& checkpoint) override {
+    bool waits = node_ != nullptr;
+    checkpoint.values(waits, open_);
+    if (!waits) node_ = nullptr;
+  }
 
  private:
   const TraceNode* node_;

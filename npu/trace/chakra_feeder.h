@@ -42,6 +42,7 @@ class ChakraFeeder : public TraceFeeder {
   void finish(std::uint64_t id) override;
   bool done() override;
   bool look_further() override;
+  void keep(Checkpoint& checkpoint) override;
 
   /// Process groups of the metadata nodes read so far.
   const ProcessGroups& groups() const { return reader_->groups(); }

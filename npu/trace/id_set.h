@@ -7,6 +7,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/checkpoint.h"
+
 namespace weft::npu {
 
 /// Set of 64-bit ids in words of 64; full words merge into intervals.
@@ -16,6 +18,8 @@ class IdSet {
   bool insert(std::uint64_t id);
   bool contains(std::uint64_t id) const;
   void clear();
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// Number of ids.
   std::uint64_t size() const { return size_; }
   /// Entries that take memory (words and intervals), for tests of the bound.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "config/config.h"
 
 namespace weft::npu {
@@ -61,6 +62,8 @@ class TraceFeeder {
   virtual bool done() = 0;
   /// Reads beyond the look-ahead, for a run that cannot go on otherwise: true if a node has become ready by it.
   virtual bool look_further() { return false; }
+  /// Writes its state into `checkpoint`, or takes it from there.
+  virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("a source of nodes is not kept"); }
 };
 
 }  // namespace weft::npu

@@ -57,6 +57,7 @@ class TrafficSources final : public LocalBlock {
   const InjectionLinks& ports() const override { return ports_; }
   LinkValues link_values(std::uint32_t node) const override { return waits_.values(node); }
   void finish_stalls(Cycle end) override { waits_.finish(end); }
+  void keep(Checkpoint& checkpoint) override;
   /// Nothing is on its way into or out of the fabric here.
   bool idle() const override { return active_.empty() && arriving_.empty(); }
 

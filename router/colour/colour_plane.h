@@ -68,6 +68,8 @@ class ColourPlane {
   std::uint64_t state_hash(Cycle now) const;
   /// Gives `form` its state.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// Bytes of state of all routers.
   std::size_t bytes() const;
 
@@ -141,6 +143,7 @@ class ColourPlane {
   };
 
   void put_state(StateForm& form, Stop& stop);
+  void keep(Checkpoint& checkpoint, Stop& stop);
   void add_stop(const ColourStop& stop, std::uint32_t router, const ColourPlan& plan);
   void join_stops();
   std::uint32_t find(std::uint32_t router, std::uint8_t colour) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/block.h"
+#include "base/checkpoint.h"
 #include "base/credit_links.h"
 #include "base/link_stalls.h"
 #include "base/probe.h"
@@ -74,6 +75,8 @@ class GeneralRouters final : public FabricSide, public Block {
   std::uint64_t state_hash(Cycle now) const;
   /// Gives `form` all state, or refuses with a reason.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
  private:
   friend struct test::GeneralState;  // tests change single fields to see that hash and looks have them

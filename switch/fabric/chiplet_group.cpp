@@ -19,6 +19,7 @@ ChipletGroup::ChipletGroup(const FabricShared& shared, std::uint32_t first, std:
       first_(first),
       switches_(std::move(switches)),
       slots_(switches_.size()),
+      first_used_(switches_.size()),
       awake_(switches_.size() / 64 + 1),
       padded_(shared.fabric.flit_bytes),
       stalled_(switches_.size()) {
@@ -303,6 +304,7 @@ std::uint32_t ChipletGroup::slot_of(std::uint32_t chiplet, std::uint32_t setting
   const std::uint32_t position = topology_.position(chiplet);
   if (whole.flows[position].empty()) return 0;
   SettingStore& store = switch_at(chiplet).settings();
+  first_used_[chiplet - first_].push_back(setting);
   slots[setting] = store.share(whole.flows[position]);
   if (slots[setting] == 0) slots[setting] = store.add(whole.flows[position], whole.settings[position]);
   return slots[setting];

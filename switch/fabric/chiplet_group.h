@@ -95,6 +95,8 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::uint64_t pulse() const { return pulse_; }
   /// Gives `form` its state, or refuses with a reason. What passes up to and with cycle `form.now()` is settled.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// A flit of a network interface that shares the pool arrives at `port` in cycle `at`.
   void inject(std::uint32_t port, TrafficClass traffic_class, Flit flit, Cycle at);
   /// A credit of a network interface or of beyond the border arrives at `port` in cycle `at`.
@@ -245,6 +247,9 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   void put_chiplet(StateForm& form, std::uint32_t chiplet);
   void put_port(StateForm& form, std::uint32_t number);
 
+  // chiplet_keep.cpp
+  void keep_settings(Checkpoint& checkpoint);
+
   // fabric_links.cpp
   bool repairs() const { return fabric_.fred.link_layer.go_back_n; }
   void make_links();
@@ -270,6 +275,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> node_ports_;          ///< by node of the group and plane
   std::vector<std::vector<std::uint32_t>> slots_;  ///< by chiplet and fabric-wide index: index there; 0 = not stored
+  std::vector<std::vector<std::uint32_t>> first_used_;  ///< by chiplet: fabric-wide indices, as they were stored
   TimingWheel<FlitArrival> flits_;
   TimingWheel<CreditArrival> credits_;
   std::vector<FlitArrival> first_uses_;             ///< heads of this cycle whose settings are not stored yet

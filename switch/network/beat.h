@@ -25,6 +25,13 @@ struct PortFlit {
   std::uint64_t match = 0;         ///< names what is reduced; the same in all operands
 };
 
+/// Writes a flit into `checkpoint`, or takes it from there.
+template <typename Checkpoint>
+void keep(Checkpoint& checkpoint, PortFlit& flit) {
+  checkpoint.values(flit.packet, flit.setting, flit.packet_flits, flit.head, flit.tail, flit.traffic_class, flit.output,
+                    flit.match);
+}
+
 /// What a wire carries in one cycle: a whole flit, or a part of it where lanes are few.
 struct Beat {
   std::uint32_t data = WordPool::kNone;  ///< slot of the pool

@@ -63,6 +63,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Cycle next_credit() const override;
   Cycle next_step() const override { return next_train_work(); }
   void put_state(StateForm& form, const PutPacket& packet) override;
+  void keep(Checkpoint& checkpoint) override;
   const std::vector<SentTrain>& sent_trains() const override { return sent_trains_; }
   const std::vector<FreedTrain>& freed_trains() const override { return freed_trains_; }
 
@@ -266,6 +267,11 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::uint64_t train_moves_ahead() const;
   std::uint64_t train_reductions_ahead() const;
   void write_heads();
+  // fred_keep.cpp
+  void keep(Checkpoint& checkpoint, ElasticDatapath*& datapath);
+  void keep(Checkpoint& checkpoint, const ElasticDatapath*& datapath);
+  void keep_waiting(Checkpoint& checkpoint);
+  void keep_datapaths(Checkpoint& checkpoint);
   // fred_form.cpp
   std::uint64_t name_of(const ElasticDatapath* datapath) const;
   void put_control(StateForm& form);

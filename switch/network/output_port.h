@@ -87,6 +87,14 @@ class OutputPort {
     rate_.put_state(form);
     departures_.put_state(form);
   }
+  /// Writes its state into `checkpoint`, or takes it from there. Only packets
+  /// that go as trains.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    rate_.keep(checkpoint);
+    departures_.keep(checkpoint);
+    checkpoint.values(promised_);
+  }
   std::uint64_t state(Cycle now) const {
     return rate_.state(rate_spec_, now) * 1000003 + size_ * std::uint64_t{4099} + promised_ * std::uint64_t{67} +
            beats_;

@@ -76,6 +76,18 @@ class PortBuffer {
     arrivals_.put_state(form);
   }
 
+  /// Writes its state into `checkpoint`, or takes it from there. Only packets
+  /// that come as trains.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.queue(packets_, [&](Entry& entry) {
+      fred::keep(checkpoint, entry.head);
+      checkpoint.values(entry.left);
+    });
+    arrivals_.keep(checkpoint);
+    checkpoint.values(size_, started_, incoming_flits_, started_packets_);
+  }
+
   /// The packet whose flit is at the front; size() > 0.
   const PortFlit& front_packet() const { return packets_.front().head; }
   /// How many flits of that packet have left before.

@@ -19,6 +19,12 @@ class PortSet {
   void erase(std::uint32_t port) { words_[port / kBits] &= ~bit(port); }
   void clear() { words_.fill(0); }
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(words_);
+  }
+
   bool empty() const {
     for (std::size_t word = 0; word < count_; ++word) {
       if (words_[word] != 0) return false;

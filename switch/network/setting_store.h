@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "switch/network/beat.h"
 #include "switch/network/datapath_plan.h"
 #include "switch/routing/route.h"
@@ -59,6 +60,16 @@ class SettingStore {
     form.same(stored_.size());
     form.same(std::uint64_t{unused_} << 32 | residents_.size());
     for (const std::uint32_t resident : residents_) form.same(resident);
+  }
+
+  /// Writes into `checkpoint` which settings are in the memory, or takes it from there. All have been added before.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    std::size_t settings = stored_.size();
+    checkpoint.values(settings);
+    WEFT_CHECK(settings == stored_.size(), "a checkpoint is of a switch with other settings");
+    checkpoint.values(unused_);
+    checkpoint.list(residents_);
   }
 
   /// Indices in use, that of the unicasts included.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/flit_train.h"
 #include "base/probe.h"
 #include "base/state_form.h"
@@ -74,6 +75,9 @@ class TrainSwitch {
   /// with cycle `form.now()` is settled.
   using PutPacket = std::function<void(std::uint32_t packet)>;
   virtual void put_state(StateForm& form, const PutPacket& packet) = 0;
+  /// Writes its state into `checkpoint`, or takes it from there.
+  /// All settings have been stored before.
+  virtual void keep(Checkpoint& checkpoint) = 0;
 };
 
 /// What happened in a switch, over all steps.

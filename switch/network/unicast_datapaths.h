@@ -3,9 +3,11 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/types.h"
 #include "switch/network/elastic_datapath.h"
 
@@ -38,6 +40,12 @@ class UnicastDatapaths {
     return keep(input, output, route, std::move(datapath));
   }
 
+  /// Writes all of them into `checkpoint`, or makes them as it says, with `make(plan)`.
+  void keep(Checkpoint& checkpoint, const std::function<std::unique_ptr<ElasticDatapath>(DatapathPlan)>& make);
+  /// A datapath that is kept, by its age; 0 = the oldest.
+  std::size_t age_of(const ElasticDatapath* datapath) const;
+  ElasticDatapath& by_age(std::size_t age) const { return *find_kept(ages_.at(age)).datapath; }
+
   /// Datapaths that are kept.
   std::size_t size() const { return ages_.size(); }
 
@@ -56,6 +64,7 @@ class UnicastDatapaths {
   ElasticDatapath& keep(PortId input, PortId output, const std::vector<Terminal>& route,
                         std::unique_ptr<ElasticDatapath> datapath);
   void remove(const Age& age);
+  const Kept& find_kept(const Age& age) const;
 
   std::size_t most_;
   std::vector<std::vector<std::vector<Kept>>> by_input_;  ///< by input and output

@@ -71,6 +71,8 @@ class ChunkRun {
   bool finished() const { return base_ == length_; }
   /// Gives `form` its state.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// Gives `form` the message whose bytes the messages of instruction `step` wait for, if there is one.
   void put_source(StateForm& form, std::uint32_t step);
   /// Whether instruction `step` passes on what comes, packet by packet.

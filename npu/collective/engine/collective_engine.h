@@ -66,6 +66,9 @@ class CollectiveEngine final : private EngineServices {
   void on_timer(std::uint64_t cookie);
   /// Gives `form` its state, or refuses with a reason.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  /// `groups`: those of the workload, by number.
+  void keep(Checkpoint& checkpoint, const std::vector<SharedGroup>& groups);
   /// Whether a timer belongs to the packets of one message.
   bool timer_streams(std::uint64_t cookie) const;
   void put_timer(StateForm& form, std::uint64_t cookie);
@@ -127,6 +130,9 @@ class CollectiveEngine final : private EngineServices {
 
   InboxTable::Number inbox_of(NodeId src, std::uint64_t tag);
   std::uint64_t program_growth(std::uint64_t chunk) const;
+  void keep(Checkpoint& checkpoint, ChunkRun*& run);
+  std::unique_ptr<CollectiveJob> keep_request(Checkpoint& checkpoint, CollectiveRequest request,
+                                              const std::vector<SharedGroup>& groups);
   void advance(ChunkRun& run);
   void advance(CollectiveJob& job);
   bool start_chunks(CollectiveJob& job);

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/fabric_flows.h"
 #include "base/queue_ring.h"
 #include "base/state_form.h"
@@ -35,6 +38,10 @@ class FlowQueue {
   Operand next(TrafficClass traffic_class);
   /// Gives `form` its state.
   void put_state(StateForm& form);
+  /// Writes its state into `checkpoint`, or takes it from there.
+  /// `jobs`: the collectives under way, in their order; `run(chunk)` keeps whose operand it is.
+  void keep(Checkpoint& checkpoint, const std::vector<std::unique_ptr<CollectiveJob>>& jobs,
+            const std::function<void(ChunkRun*&)>& run);
 
  private:
   struct Job {

@@ -92,6 +92,25 @@ class InboxTable {
   }
   /// Gives `form` its state. Returns, in the third look, how the tags of each chunk have grown.
   std::vector<TagGrowth> put_state(StateForm& form);
+  /// Writes its inboxes into `checkpoint`, or takes them from there.
+  /// `run(chunk)` keeps who waits for a message.
+  template <typename Checkpoint, typename KeepRun>
+  void keep(Checkpoint& checkpoint, KeepRun run) {
+    checkpoint.each(inboxes_, [&](Inbox& inbox) {
+      if (inbox.data != nullptr) checkpoint.refuse("messages carry data");
+      std::uint32_t step = inbox.step;
+      bool complete = inbox.complete;
+      bool in_use = inbox.in_use;
+      checkpoint.values(inbox.tag, inbox.src, inbox.arrived, inbox.message_bytes, step, complete, in_use);
+      inbox.step = step % Inbox::kMostSteps;
+      inbox.complete = complete;
+      inbox.in_use = in_use;
+      run(inbox.run);
+    });
+    checkpoint.list(free_);
+    checkpoint.list(slots_);
+    checkpoint.values(open_);
+  }
   /// Open inboxes for which nobody waits.
   std::size_t unasked() const {
     std::size_t count = 0;

@@ -91,8 +91,24 @@ std::shared_ptr<const CollectivePlan> ProgramCache::plan(CollectiveKind kind, co
                                                          std::uint32_t root) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::shared_ptr<const CollectivePlan>& plan = plans_[{kind, group.number, root}];
-  if (plan == nullptr) plan = make_plan(kind, group, root);
+  if (plan == nullptr) {
+    plan = make_plan(kind, group, root);
+    made_.emplace_back(kind, group.number, root);
+  }
   return plan;
+}
+
+void ProgramCache::keep(Checkpoint& checkpoint, const std::vector<SharedGroup>& groups) {
+  std::size_t made = made_.size();
+  checkpoint.values(made);
+  for (std::size_t i = 0; i < made; ++i) {
+    CollectiveKind kind{};
+    std::uint32_t group = 0;
+    std::uint32_t root = 0;
+    if (!checkpoint.loads()) std::tie(kind, group, root) = made_[i];
+    checkpoint.values(kind, group, root);
+    if (checkpoint.loads()) plan(kind, *groups.at(group), root);
+  }
 }
 
 std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kind, const CommGroup& group,

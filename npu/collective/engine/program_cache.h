@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "config/config.h"
 #include "npu/collective/algorithms/registry.h"
 #include "npu/collective/engine/flow_groups.h"
@@ -61,6 +62,9 @@ class ProgramCache {
   std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
     return plan(kind, group, root)->program;
   }
+  /// Writes into `checkpoint` which programs have been made in which order, or makes them in that order: flows in
+  /// switches have the numbers of it. `groups`: those of the workload, by number.
+  void keep(Checkpoint& checkpoint, const std::vector<SharedGroup>& groups);
   /// Whether programs may have flows in FRED switches.
   bool has_flows() const { return directory_ != nullptr; }
   /// The class of messages between two ranks that belong to no collective.
@@ -100,7 +104,9 @@ class ProgramCache {
   Cycle hop_cycles_;
   std::shared_ptr<const Program> from_file_;
   std::mutex mutex_;
-  std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, std::shared_ptr<const CollectivePlan>> plans_;
+  using Key = std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>;  ///< kind, number of the group, root
+  std::map<Key, std::shared_ptr<const CollectivePlan>> plans_;
+  std::vector<Key> made_;  ///< keys of plans_, in the order in which they were made
 };
 
 }  // namespace weft::npu

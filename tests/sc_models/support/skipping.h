@@ -33,13 +33,18 @@ struct Outcome {
   std::string refusal;
 };
 
-/// Does a run and writes its results into `folder`. False: it is refused.
-inline bool run_into_folder(const Config& config, const TempDir& folder) {
+/// Does a run and writes its results into `folder`. False: it is refused. `resume_from`: a state with which it goes on.
+inline bool run_into_folder(const Config& config, const TempDir& folder, const std::string& resume_from = "") {
   const pid_t child = fork();
   if (child == 0) {
     try {
       sc_models::RunControl control;
-      const sc_models::RunResult result = runs::run(config, control);
+      runs::RunCheckpoints checkpoints;
+      checkpoints.write = [](const std::string&, Cycle, double, double) {};
+      checkpoints.resume_from = resume_from;
+      runs::RunSetup setup;
+      if (!resume_from.empty()) setup.checkpoints = &checkpoints;
+      const sc_models::RunResult result = runs::run(config, control, setup);
       const runs::ResultsFolder results(folder.path(), "");
       results.write(config, result, true);
       write_text(folder / "refusal", result.skip_refusal);
@@ -53,11 +58,11 @@ inline bool run_into_folder(const Config& config, const TempDir& folder) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-inline Outcome outcome_of(Config config, FastForwardMode mode) {
+inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string& resume_from = "") {
   config.run.fast_forward = mode;
   const TempDir folder;
   Outcome outcome;
-  outcome.ran = run_into_folder(config, folder);
+  outcome.ran = run_into_folder(config, folder, resume_from);
   if (!outcome.ran) return outcome;
   // These say what was asked for and what the run cost.
   const std::set<std::string> others = {"config.resolved.yaml", "report.html", "summary.json", "refusal"};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_checkpoints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text_distance.h"
+#include "base/units.h"
+#include "base/whole_number.h"
+#include "cli/input_fingerprint.h"
+#include "config/load.h"
+
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What `every` means in milliseconds.
+std::chrono::milliseconds wall_time(const std::string& text) {
+  struct Unit {
+    const char* name;
+    double ms;
+  };
+  static constexpr std::array kUnits{Unit{"ms", 1}, Unit{"s", 1e3}, Unit{"min", 60e3}, Unit{"h", 3600e3}};
+  std::size_t end = 0;
+  double number = 0;
+  try {
+    number = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  std::string unit = text.substr(end);
+  unit.erase(0, unit.find_first_not_of(' '));
+  const auto known = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& each) { return unit == each.name; });
+  constexpr double kMostMs = 1e12;
+  if (end == 0 || known == kUnits.end() || number * known->ms < 1 || number * known->ms > kMostMs) {
+    throw InputError(fmt::format("--checkpoint every {}: a time such as 30s, 10min or 2h is legal", text));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(number * known->ms));
+}
+
+Cycle cycle_of(const std::string& text, const ClockSpec& clock) {
+  std::uint64_t cycle = 0;
+  if (parse_whole(text, cycle)) return cycle;
+  try {
+    return cycles_of(parse_quantity(text, Dimension::kDuration), clock.hertz);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--checkpoint at {}: a cycle or a simulated time is legal: {}", text, error.what()));
+  }
+}
+
+}  // namespace
+
+CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const ClockSpec& clock) {
+  CheckpointWish wish;
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    if (words[i] == "every") {
+      wish.every = wall_time(words[i + 1]);
+    } else if (words[i] == "at") {
+      wish.at.push_back(cycle_of(words[i + 1], clock));
+    } else {
+      throw InputError(fmt::format("--checkpoint {}: `every TIME` and `at TIME` are legal; nearest: {}", words[i],
+                                   nearest_name(words[i], {"every", "at"})));
+    }
+  }
+  std::sort(wish.at.begin(), wish.at.end());
+  return wish;
+}
+
+CheckpointKeeper::CheckpointKeeper(const Config& config, const CheckpointWish& wish, const fs::path& out)
+    : path_(out / runs::kCheckpointFile) {
+  const std::string why = runs::why_no_checkpoint(config);
+  if (!why.empty()) throw InputError("--checkpoint: no checkpoint of this run: " + why);
+  if (fs::exists(path_)) {
+    throw InputError(fmt::format("--out {}: a run that has not ended has left a checkpoint there; `weft resume {}` goes "
+                                 "on with it; to begin anew, remove {}",
+                                 out.string(), out.string(), path_.string()));
+  }
+  file_.config = to_yaml(config);
+  file_.folder = fs::current_path().string();
+  file_.inputs = input_fingerprint(config);
+  file_.every_ms = static_cast<std::uint64_t>(wish.every.count());
+  file_.at = wish.at;
+  file_.write(path_);
+  setup_.write = [this](std::string state, Cycle now, double cpu_s, double wall_s) {
+    write(std::move(state), now, cpu_s, wall_s);
+  };
+}
+
+CheckpointKeeper::CheckpointKeeper(runs::CheckpointFile from, const CheckpointWish& wish, const fs::path& out)
+    : path_(out / runs::kCheckpointFile),
+      file_(std::move(from)),
+      earlier_cpu_s_(file_.cpu_s),
+      earlier_wall_s_(file_.wall_s) {
+  if (wish.any()) {
+    file_.every_ms = static_cast<std::uint64_t>(wish.every.count());
+    file_.at = wish.at;
+  }
+  setup_.resume_from = std::move(file_.state);
+  setup_.write = [this](std::string state, Cycle now, double cpu_s, double wall_s) {
+    write(std::move(state), now, cpu_s, wall_s);
+  };
+}
+
+void CheckpointKeeper::tell(sc_models::RunControl& control) const {
+  std::vector<Cycle> at;
+  const auto comes = [this](Cycle cycle) { return cycle > file_.cycle; };
+  std::copy_if(file_.at.begin(), file_.at.end(), std::back_inserter(at), comes);
+  control.want_checkpoints(std::chrono::milliseconds(file_.every_ms), std::move(at));
+}
+
+// A checkpoint that cannot be written is no reason to end the run.
+void CheckpointKeeper::write(std::string state, Cycle now, double cpu_s, double wall_s) {
+  file_.state = std::move(state);
+  file_.cycle = now;
+  file_.cpu_s = earlier_cpu_s_ + cpu_s;
+  file_.wall_s = earlier_wall_s_ + wall_s;
+  try {
+    file_.write(path_);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "weft: warning: no checkpoint of cycle {}: {}\n", now, error.what());
+  }
+  file_.state.clear();
+}
+
+void CheckpointKeeper::add_cost(sc_models::RunResult* result) const {
+  result->cpu_s += earlier_cpu_s_;
+  result->wall_s += earlier_wall_s_;
+}
+
+void CheckpointKeeper::remove() const {
+  std::error_code none;
+  fs::remove(path_, none);
+}
+
+Config config_of(const runs::CheckpointFile& file, const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    if (setting.rfind("limits.cycles=", 0) == 0) continue;
+    throw InputError(fmt::format("--set {}: of a run that goes on only limits.cycles can change", setting));
+  }
+  const Config config = load_config_text(file.config, (fs::path(file.folder) / "config.yaml").string(), settings);
+  if (input_fingerprint(config) != file.inputs) {
+    throw InputError("the files that the configuration of this run names have changed since it began:\n" + file.inputs);
+  }
+  return config;
+}
+
+}  // namespace weft::cli

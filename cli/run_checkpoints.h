@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// `--checkpoint` of `weft run`, and the file in the results directory that `weft resume` goes on from.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "runs/run.h"
+#include "runs/run_checkpoint.h"
+#include "sc_models/run_control.h"
+
+namespace weft::cli {
+
+/// When checkpoints are wanted.
+struct CheckpointWish {
+  std::chrono::milliseconds every{0};  ///< zero: not by time
+  std::vector<Cycle> at;               ///< ascending, cycles of the fabric's clock
+
+  bool any() const { return every.count() > 0 || !at.empty(); }
+};
+
+/// Reads pairs of words: `every` and a time of the clock on the wall (30s, 10min, 2h), `at` and a simulated time (20 us)
+/// or a cycle. Throws InputError.
+CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const ClockSpec& clock);
+
+/// The checkpoints of one run in its results directory.
+class CheckpointKeeper {
+ public:
+  /// Of a run that begins: the first one, which says only what run it is, is written at once. Throws InputError where
+  /// `out` holds one of an earlier run already, or where none can be written of such a run.
+  CheckpointKeeper(const Config& config, const CheckpointWish& wish, const std::filesystem::path& out);
+  /// Of a run that goes on. `wish` takes the place of what it was begun with, where it wants any.
+  CheckpointKeeper(runs::CheckpointFile from, const CheckpointWish& wish, const std::filesystem::path& out);
+
+  /// What the run is given. Outlived by this object.
+  runs::RunCheckpoints* setup() { return &setup_; }
+  void tell(sc_models::RunControl& control) const;
+  /// Adds what the run had cost before it was gone on with.
+  void add_cost(sc_models::RunResult* result) const;
+  /// The run has ended and its results are written.
+  void remove() const;
+
+ private:
+  void write(std::string state, Cycle now, double cpu_s, double wall_s);
+
+  std::filesystem::path path_;
+  runs::CheckpointFile file_;
+  double earlier_cpu_s_ = 0;
+  double earlier_wall_s_ = 0;
+  runs::RunCheckpoints setup_;
+};
+
+/// The configuration of the run that has left `file`, with `settings` of --set, of which only those that change no
+/// result are legal. Throws InputError where its input files have changed.
+Config config_of(const runs::CheckpointFile& file, const std::vector<std::string>& settings);
+
+}  // namespace weft::cli

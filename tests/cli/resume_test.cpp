@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// `weft run --checkpoint` and `weft resume`, with processes that are killed wherever they are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "tests/cli/program_case.h"
+
+namespace weft::cli {
+namespace {
+
+using testing::HasSubstr;
+using weft::test::Child;
+using weft::test::ChildResult;
+using weft::test::read_text;
+using weft::test::write_text;
+
+/// What the run cost is no result, and when a process was stopped decides which cycles it leaves out.
+std::string without_cost(const std::filesystem::path& summary) {
+  auto json = nlohmann::ordered_json::parse(read_text(summary));
+  for (const char* key : {"cpu_s", "setup_cpu_s", "output_cpu_s", "wall_s", "peak_rss_bytes", "skipped_cycles"}) {
+    json.erase(key);
+  }
+  return json.dump();
+}
+
+class Resume : public ProgramCase {
+ protected:
+  Resume() {
+    write_text(dir_ / "c.yaml", R"(clock: 1 GHz
+fabric: {kind: mesh, size: [6, 6], flit_bytes: 64 B, routing: o1turn, router: {vcs: 4, buffer_flits: 8}}
+npu: {packet_bytes: 512 B}
+workload: {collective: {kind: all_reduce, algorithm: direct, size: 2 MiB}}
+)");
+  }
+  ChildResult run(const std::string& out, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", "c.yaml", "--no-report", "--out", out});
+    return weft(more);
+  }
+  void wait_for(const std::string& file) {
+    for (int i = 0; i < 3000 && !std::filesystem::exists(dir_ / file); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  /// Every file of a results directory, but for what the run cost.
+  std::string bytes_of(const std::string& folder) {
+    std::set<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(dir_ / folder)) files.insert(entry.path());
+    std::string text;
+    for (const std::filesystem::path& file : files) {
+      const std::string name = file.filename().string();
+      if (name == ".lock") continue;
+      text += name + "\n" + (name == "summary.json" ? without_cost(file) : read_text(file)) + "\n";
+    }
+    return text;
+  }
+};
+
+TEST_F(Resume, a_signal_leaves_a_checkpoint_that_a_run_goes_on_from) {
+  ASSERT_EQ(run("whole").status, kExitOk);
+  Child child({WEFT_PROGRAM, "run", "c.yaml", "--no-report", "--checkpoint", "every", "1h", "--out", "cut"},
+              dir_.path().string());
+  wait_for("cut/checkpoint.weft");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  kill(child.pid(), SIGTERM);
+  const ChildResult stopped = child.wait();
+  ASSERT_EQ(stopped.status, 128 + SIGTERM) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("`weft resume cut` goes on with it"));
+  EXPECT_EQ(summary("cut")["stop"], "interrupted");
+  EXPECT_GT(summary("cut")["cycles"], 0);
+  const ChildResult resumed = weft({"resume", "cut", "--no-report"});
+  ASSERT_EQ(resumed.status, kExitOk) << resumed.err;
+  EXPECT_EQ(bytes_of("cut"), bytes_of("whole"));
+  const ChildResult again = weft({"resume", "cut"});
+  EXPECT_EQ(again.status, kExitBadInput);
+  EXPECT_THAT(again.err, HasSubstr("cut: holds no checkpoint.weft: its run has ended"));
+}
+
+// The process is killed wherever it is: before the first cycle, between checkpoints, in one, among its results.
+TEST_F(Resume, fifty_kills_at_any_time_change_no_byte) {
+  ASSERT_EQ(run("whole").status, kExitOk);
+  std::mt19937 random(7);
+  int kills = 0;
+  for (int number = 0; kills < 50; ++number) {
+    const std::string out = "cut" + std::to_string(number);
+    std::vector<std::string> words = {WEFT_PROGRAM, "run",   "c.yaml", "--no-report", "--checkpoint",
+                                      "every",      "20ms", "--out",  out};
+    for (bool ended = false; !ended;) {
+      Child child(words, dir_.path().string());
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 400));
+      const bool killed = kills < 50;
+      if (killed) kill(child.pid(), SIGKILL);
+      const ChildResult result = child.wait();
+      ended = result.status == kExitOk;
+      if (ended) break;
+      ASSERT_TRUE(killed && result.status == 128 + SIGKILL) << result.err;
+      ++kills;
+      // A process that was killed before it had said what run it is leaves nothing to go on with.
+      if (std::filesystem::exists(dir_ / out / "checkpoint.weft")) {
+        words = {WEFT_PROGRAM, "resume", out, "--no-report"};
+      } else if (std::filesystem::exists(dir_ / out / "summary.json")) {
+        ended = true;  // it was killed after its results were there
+      }
+    }
+    EXPECT_EQ(bytes_of(out), bytes_of("whole")) << out;
+  }
+}
+
+TEST_F(Resume, what_cannot_go_on_says_so) {
+  const ChildResult waves = run("w", {"--checkpoint", "at", "100", "--set", "waves.file=w.fst"});
+  EXPECT_EQ(waves.status, kExitBadInput);
+  EXPECT_THAT(waves.err, HasSubstr("waves.file: a recording of waves cannot be gone on with"));
+  const ChildResult values = run("v", {"--checkpoint", "at", "100", "--set", "workload.collective.data=values"});
+  EXPECT_EQ(values.status, kExitBadInput);
+  EXPECT_THAT(values.err, HasSubstr("no checkpoint: "));
+  const ChildResult word = run("x", {"--checkpoint", "evry", "10min"});
+  EXPECT_EQ(word.status, kExitBadInput);
+  EXPECT_THAT(word.err, HasSubstr("nearest: every"));
+  const ChildResult unit = run("x", {"--checkpoint", "every", "10 parsecs"});
+  EXPECT_EQ(unit.status, kExitBadInput);
+  EXPECT_THAT(unit.err, HasSubstr("--checkpoint every 10 parsecs: a time such as 30s, 10min or 2h is legal"));
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "x"));
+}
+
+TEST_F(Resume, a_damaged_checkpoint_and_one_of_an_earlier_run_are_refused) {
+  Child child({WEFT_PROGRAM, "run", "c.yaml", "--quiet", "--checkpoint", "every", "20ms", "--out", "cut"},
+              dir_.path().string());
+  wait_for("cut/checkpoint.weft");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(child.pid(), SIGKILL);
+  child.wait();
+  const ChildResult anew = run("cut", {"--checkpoint", "every", "1min"});
+  EXPECT_EQ(anew.status, kExitBadInput);
+  EXPECT_THAT(anew.err, HasSubstr("`weft resume cut` goes on with it; to begin anew, remove cut/checkpoint.weft"));
+  const std::string whole = read_text(dir_ / "cut/checkpoint.weft");
+  std::string other = whole;
+  other[other.size() / 2 + other.size() / 4] ^= 1;
+  write_text(dir_ / "cut/checkpoint.weft", other);
+  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("its check sum is wrong"));
+  write_text(dir_ / "cut/checkpoint.weft", whole.substr(0, whole.size() - 1));
+  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("bytes are missing"));
+  write_text(dir_ / "cut/checkpoint.weft", "{}");
+  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("does not begin as one"));
+  EXPECT_EQ(weft({"resume", "cut"}).status, kExitBadInput);
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is cut off at any cycle and goes on in another process gives the bytes of a run that is not.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "tests/sc_models/support/graphs.h"
+#include "tests/sc_models/support/random_systems.h"
+#include "tests/sc_models/support/skipping.h"
+
+namespace weft::sc_models {
+namespace {
+
+using weft::test::config_of;
+using weft::test::Graphs;
+using weft::test::Outcome;
+using weft::test::outcome_of;
+using weft::test::random_fabric;
+using weft::test::random_switches;
+using weft::test::random_wafer;
+using weft::test::read_text;
+using weft::test::ring;
+using weft::test::switches;
+using weft::test::TempDir;
+using weft::test::Words;
+
+/// The state at the end of the first cycle that is executed from `at` on, from a process that ends there. Empty: the
+/// run has ended before. `from`: the state that it goes on with.
+std::string state_at(Config config, FastForwardMode mode, Cycle at, const std::string& from = "") {
+  config.run.fast_forward = mode;
+  const TempDir folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      RunControl control;
+      control.want_checkpoints({}, {at});
+      runs::RunCheckpoints checkpoints;
+      checkpoints.resume_from = from;
+      checkpoints.write = [&](const std::string& state, Cycle, double, double) {
+        weft::test::write_text(folder / "state", state);
+        _exit(0);
+      };
+      runs::RunSetup setup;
+      setup.checkpoints = &checkpoints;
+      runs::run(config, control, setup);
+    } catch (const std::exception& error) {
+      weft::test::write_text(folder / "refusal", error.what());
+      _exit(1);
+    }
+    _exit(2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) != 1) << read_text(folder / "refusal");
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? read_text(folder / "state") : "";
+}
+
+/// Cuts the run at `shares` of its cycles, one after the other, and compares what it leaves with an unbroken run.
+void expect_same_bytes(const Config& config, const std::vector<double>& shares,
+                       FastForwardMode mode = FastForwardMode::kOff) {
+  const Outcome unbroken = outcome_of(config, mode);
+  ASSERT_TRUE(unbroken.ran);
+  std::string state;
+  for (const double share : shares) {
+    const auto at = static_cast<Cycle>(share * static_cast<double>(unbroken.cycles));
+    std::string next = state_at(config, mode, at, state);
+    ASSERT_FALSE(next.empty()) << "no checkpoint from cycle " << at << " on";
+    state = std::move(next);
+  }
+  const Outcome resumed = outcome_of(config, mode, state);
+  ASSERT_TRUE(resumed.ran);
+  EXPECT_EQ(resumed.cycles, unbroken.cycles);
+  EXPECT_TRUE(resumed.tables == unbroken.tables);
+}
+
+TEST(Checkpoints, a_ring_on_every_kind_of_routers_goes_on) {
+  for (const Words& more :
+       {Words{"seed=1"}, Words{"fabric.kind=torus", "fabric.routing=dimension_order"},
+        Words{"fabric.kind=ring", "fabric.size=16"}, Words{"fabric.kind=switch", "fabric.size=16"},
+        Words{"fabric.routing=o1turn"}, Words{"fabric.link.bandwidth=48 GB/s", "fabric.link.latency=70"},
+        Words{"log.level=packets"}, Words{"workload.collective.algorithm=direct"},
+        Words{"workload.collective.chunks=4", "npu.reduce_bandwidth=100 GB/s", "npu.endpoint_delay=20"},
+        Words{"fabric.router.multicast=true", "workload.collective.kind=broadcast", "workload.collective.algorithm=direct"}}) {
+    SCOPED_TRACE(more.front());
+    expect_same_bytes(ring(more), {0.01, 0.4, 0.9});
+  }
+}
+
+TEST(Checkpoints, a_wafer_with_set_up_routes_goes_on) {
+  for (const char* algorithm : {"chain", "tree", "two_phase", "in_router"}) {
+    SCOPED_TRACE(algorithm);
+    expect_same_bytes(config_of("wse-reduce", {"workload.collective.size=4 KiB", "fabric.size=[6, 4]",
+                                               fmt::format("workload.collective.algorithm={}", algorithm)}),
+                      {0.1, 0.5});
+  }
+}
+
+TEST(Checkpoints, synthetic_traffic_goes_on) {
+  expect_same_bytes(config_of("booksim-ref4", {"workload.traffic.rate=0.2", "workload.traffic.warmup_cycles=200",
+                                               "workload.traffic.measure_cycles=500"}),
+                    {0.1, 0.3, 0.8});
+}
+
+TEST(Checkpoints, flows_and_messages_over_fred_switches_go_on) {
+  for (const Words& more :
+       {Words{"seed=1"}, Words{"workload.collective.chunks=3"}, Words{"fabric.levels[0].bandwidth=48 GB/s"},
+        Words{"workload.collective.algorithm=ring"}, Words{"fabric.in_switch=false", "workload.collective.algorithm=ring"},
+        Words{"workload.collective.kind=all_to_all", "workload.collective.algorithm=direct"},
+        Words{"fabric.control=several_phases", "fabric.levels[0].reconfig_cycles=3"}}) {
+    SCOPED_TRACE(more.front());
+    Words sets = {"workload.collective.size=128 KiB"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    expect_same_bytes(switches(sets), {0.05, 0.5, 0.9});
+  }
+}
+
+TEST(Checkpoints, a_run_that_leaves_cycles_out_goes_on) {
+  expect_same_bytes(ring({"fabric.size=[6, 6]", "workload.collective.size=576 KiB"}), {0.1, 0.5},
+                    FastForwardMode::kExact);
+  expect_same_bytes(config_of("wse-reduce", {"workload.collective.size=32 KiB", "fabric.size=[8, 1]"}), {0.1, 0.5},
+                    FastForwardMode::kExact);
+  expect_same_bytes(switches({"seed=1"}), {0.1, 0.5}, FastForwardMode::kExact);
+}
+
+// Sends, receives, computations and collectives of two groups at once.
+Graphs busy_graphs() {
+  Graphs graphs(16);
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t rank = 0; rank < 16; ++rank) all.push_back(rank);
+  graphs.add_group("g", all);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    graphs.add_group(fmt::format("row{}", i), {4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3});
+    graphs.collective(fmt::format("row{}", i), CollectiveKind::kAllReduce, 64 << 10);
+  }
+  graphs.message(0, 3, 1 << 16);
+  graphs.message(1, 3, 1 << 15, graphs.compute(1, 1001));
+  graphs.collective("g", CollectiveKind::kAllReduce, 128 << 10);
+  graphs.compute(12, 1501);
+  graphs.compute(9, 601, graphs.compute(9, 901));
+  return graphs;
+}
+
+TEST(Checkpoints, a_trace_goes_on) {
+  const Graphs graphs = busy_graphs();
+  for (const Words& more : {Words{"seed=1"}, Words{"npu.order=lifo", "npu.max_collectives=1"}, Words{"log.level=steps"},
+                            Words{"fabric.kind=switch", "fabric.size=16"}}) {
+    SCOPED_TRACE(more.front());
+    const TempDir folder;
+    expect_same_bytes(weft::test::trace_config(graphs, folder, more), {0.02, 0.2, 0.3, 0.6, 0.95});
+  }
+}
+
+RC_GTEST_PROP(Checkpoints, random_systems_go_on_with_the_same_bytes, ()) {
+  Config config;
+  const int kind = *rc::gen::inRange(0, 3);
+  const Words sets = kind == 0 ? random_fabric() : kind == 1 ? random_switches() : random_wafer();
+  try {
+    config = kind == 0 ? ring(sets) : kind == 1 ? switches(sets) : config_of("wse-reduce", sets);
+  } catch (const InputError&) {
+    RC_DISCARD("cannot be built");
+  }
+  const FastForwardMode mode = *rc::gen::element(FastForwardMode::kOff, FastForwardMode::kExact);
+  const Outcome unbroken = outcome_of(config, mode);
+  if (!unbroken.ran) RC_DISCARD("is refused");
+  RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
+  const Cycle at = unbroken.cycles * *rc::gen::inRange<Cycle>(0, 1000) / 1000;
+  RC_LOG() << "cut at " << at << std::endl;
+  const std::string state = state_at(config, mode, at);
+  if (state.empty()) RC_DISCARD("has ended");
+  const Outcome resumed = outcome_of(config, mode, state);
+  RC_ASSERT(resumed.ran);
+  RC_ASSERT(resumed.tables == unbroken.tables);
+}
+
+}  // namespace
+}  // namespace weft::sc_models
