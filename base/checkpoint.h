@@ -52,6 +52,20 @@ class Checkpoint {
   void list(List& list) {
     each(list, [this](auto& item) { keep_value(item); });
   }
+  /// A std::vector<bool>.
+  template <typename Bits>
+  void bits(Bits& bits) {
+    std::vector<std::uint8_t> bytes(bits.begin(), bits.end());
+    list(bytes);
+    bits.assign(bytes.begin(), bytes.end());
+  }
+  /// A std::set of what `values` takes.
+  template <typename Set>
+  void set(Set& set) {
+    std::vector<typename Set::key_type> items(set.begin(), set.end());
+    list(items);
+    set = Set(items.begin(), items.end());
+  }
   /// A list of any length; `keep(item)` keeps each item.
   template <typename List, typename Keep>
   void each(List& list, Keep keep) {
@@ -81,8 +95,9 @@ class Checkpoint {
     std::size_t size = queue.size();
     values(size);
     if (loads_) {
+      require(size);
       while (!queue.empty()) queue.pop();
-      for (std::size_t i = 0; i < require(size); ++i) queue.push({});
+      for (std::size_t i = 0; i < size; ++i) queue.push({});
     }
     for (std::size_t i = 0; i < size; ++i) keep(queue[i]);
   }
@@ -99,7 +114,8 @@ class Checkpoint {
       return;
     }
     map.clear();
-    for (std::size_t i = 0; i < require(size); ++i) {
+    require(size);
+    for (std::size_t i = 0; i < size; ++i) {
       typename Map::key_type key{};
       typename Map::mapped_type value{};
       keep(key, value);
@@ -109,6 +125,11 @@ class Checkpoint {
   /// A map without an order, whose keys `values` takes: entries are kept in the order of their keys.
   template <typename Map, typename Keep>
   void hashed(Map& map, Keep keep);
+  /// Calls `visit(value)` for the entries of a map without an order, in the order of their keys.
+  template <typename Map, typename Visit>
+  static void hashed_values(Map& map, Visit visit) {
+    for (auto& [key, value] : by_key(map)) visit(*value);
+  }
   /// Something that there may be, such as a std::optional; `keep(value)` keeps what there is.
   template <typename Optional, typename Keep>
   void optional(Optional& optional, Keep keep) {
@@ -127,6 +148,13 @@ class Checkpoint {
   [[noreturn]] static void refuse(const std::string& reason);
 
  private:
+  template <typename Map>
+  static std::vector<std::pair<typename Map::key_type, typename Map::mapped_type*>> by_key(Map& map) {
+    std::vector<std::pair<typename Map::key_type, typename Map::mapped_type*>> sorted;
+    for (auto& [key, value] : map) sorted.emplace_back(key, &value);
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }
   template <typename Value>
   void keep_value(Value& value) {
     static_assert(std::is_trivially_copyable_v<Value> && !std::is_pointer_v<Value>);
@@ -160,17 +188,15 @@ void Checkpoint::hashed(Map& map, Keep keep) {
   values(size);
   if (loads_) {
     map.clear();
-    for (std::size_t i = 0; i < require(size); ++i) {
+    require(size);
+    for (std::size_t i = 0; i < size; ++i) {
       typename Map::key_type key{};
       keep_value(key);
       keep(map[key]);
     }
     return;
   }
-  std::vector<std::pair<typename Map::key_type, typename Map::mapped_type*>> sorted;
-  for (auto& [key, value] : map) sorted.emplace_back(key, &value);
-  std::sort(sorted.begin(), sorted.end());
-  for (auto& [key, value] : sorted) {
+  for (auto& [key, value] : by_key(map)) {
     keep_value(key);
     keep(*value);
   }

@@ -51,9 +51,8 @@ class ClockDomain : public sc_core::sc_module, private TimedProcess {
   sc_core::sc_time delay_to(Cycle at) const;
   /// First edge of this domain at or after `delay` from the present instant.
   Cycle edge_after(const sc_core::sc_time& delay) const;
-  /// Writes its state into `checkpoint`, or takes it from there.
-  /// Loading comes before
-  /// the simulation starts, which then begins at the next edge.
+  /// Writes its state into `checkpoint`, or takes it from there. Loading comes before the simulation starts,
+  /// which then begins at the next edge.
   void keep(Checkpoint& checkpoint);
   /// After the simulation: throws again what a block or the observer threw. SystemC would turn it into a report of its
   /// own.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/types.h"
 
 namespace weft {
@@ -49,6 +50,8 @@ class FlowDirectory {
   /// or an output, and they should be able to run at the same time. kNoFlow: the endpoints have to carry it out.
   /// Throws InputError where the fabric cannot carry it and may not pass it on to the endpoints.
   virtual std::uint32_t number_of(const std::vector<FabricFlow>& flows, std::size_t which) = 0;
+  /// Writes into `checkpoint` what has been numbered in which order, or numbers it in that order.
+  virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("numbers of flows are not kept"); }
 };
 
 }  // namespace weft

@@ -66,10 +66,9 @@ struct Packet {
   PayloadHolder* payload = nullptr;
 };
 
-/// Writes a packet into `checkpoint`, or takes it from there. It carries no data.
+/// Writes a packet into `checkpoint`, or takes it from there, but for its payload.
 template <typename Checkpoint>
 void keep(Checkpoint& checkpoint, Packet& packet) {
-  if (packet.payload != nullptr) checkpoint.refuse("packets carry data");
   checkpoint.values(packet.src, packet.dst, packet.sequence, packet.flits, packet.flits_received, packet.dst_x,
                     packet.dst_y, packet.via_x, packet.via_y, packet.route_bits, packet.message_class, packet.hops,
                     packet.created, packet.injected, packet.measured, packet.follows_route, packet.flow, packet.bytes,
@@ -116,7 +115,17 @@ class PacketPool {
   const Packet& operator[](PacketIndex index) const { return packets_[index]; }
   /// Packets on the way.
   std::size_t in_use() const { return in_use_; }
-  /// Writes its state into `checkpoint`, or takes it from there: all packets keep their indices.
+  /// Calls `visit(packet)` for all packets on the way, by index.
+  template <typename Visit>
+  void for_each(Visit visit) {
+    std::vector<bool> free(packets_.size());
+    for (const PacketIndex index : free_) free[index] = true;
+    for (PacketIndex index = 0; index < packets_.size(); ++index) {
+      if (!free[index]) visit(packets_[index]);
+    }
+  }
+  /// Writes its state into `checkpoint`, or takes it from there: all packets keep their indices. Network interfaces
+  /// keep the payloads.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
     checkpoint.list(free_);

@@ -77,9 +77,10 @@ CheckpointKeeper::CheckpointKeeper(const Config& config, const CheckpointWish& w
   const std::string why = runs::why_no_checkpoint(config);
   if (!why.empty()) throw InputError("--checkpoint: no checkpoint of this run: " + why);
   if (fs::exists(path_)) {
-    throw InputError(fmt::format("--out {}: a run that has not ended has left a checkpoint there; `weft resume {}` goes "
-                                 "on with it; to begin anew, remove {}",
-                                 out.string(), out.string(), path_.string()));
+    throw InputError(
+        fmt::format("--out {}: a run that has not ended has left a checkpoint there; `weft resume {}` goes "
+                    "on with it; to begin anew, remove {}",
+                    out.string(), out.string(), path_.string()));
   }
   file_.config = to_yaml(config);
   file_.folder = fs::current_path().string();
@@ -138,12 +139,24 @@ void CheckpointKeeper::remove() const {
   fs::remove(path_, none);
 }
 
+std::string go_to_folder(const runs::CheckpointFile& file, const std::string& out) {
+  std::error_code error;
+  if (fs::equivalent(file.folder, ".", error)) return out;
+  const fs::path same_out = fs::absolute(out);
+  fs::current_path(file.folder, error);
+  if (error) {
+    throw InputError(
+        fmt::format("{}: its run began in {}, which cannot be gone to: {}", out, file.folder, error.message()));
+  }
+  return same_out.string();
+}
+
 Config config_of(const runs::CheckpointFile& file, const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) {
     if (setting.rfind("limits.cycles=", 0) == 0) continue;
     throw InputError(fmt::format("--set {}: of a run that goes on only limits.cycles can change", setting));
   }
-  const Config config = load_config_text(file.config, (fs::path(file.folder) / "config.yaml").string(), settings);
+  const Config config = load_config_text(file.config, "config.yaml", settings);
   if (input_fingerprint(config) != file.inputs) {
     throw InputError("the files that the configuration of this run names have changed since it began:\n" + file.inputs);
   }

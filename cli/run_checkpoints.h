@@ -22,8 +22,8 @@ struct CheckpointWish {
   bool any() const { return every.count() > 0 || !at.empty(); }
 };
 
-/// Reads pairs of words: `every` and a time of the clock on the wall (30s, 10min, 2h), `at` and a simulated time (20 us)
-/// or a cycle. Throws InputError.
+/// Reads pairs of words: `every` and a time of the clock on the wall (30s, 10min, 2h), `at` and a simulated time (20
+/// us) or a cycle. Throws InputError.
 CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const ClockSpec& clock);
 
 /// The checkpoints of one run in its results directory.
@@ -53,6 +53,9 @@ class CheckpointKeeper {
   runs::RunCheckpoints setup_;
 };
 
+/// Makes the folder in which the run that has left `file` began that of this process, so that all names mean the same.
+/// Returns the name of `out` from there. Throws InputError where the folder is gone.
+std::string go_to_folder(const runs::CheckpointFile& file, const std::string& out);
 /// The configuration of the run that has left `file`, with `settings` of --set, of which only those that change no
 /// result are legal. Throws InputError where its input files have changed.
 Config config_of(const runs::CheckpointFile& file, const std::vector<std::string>& settings);

@@ -264,9 +264,13 @@ void end_checkpoints(const sc_models::RunResult& result, const Path& out) {
 
 }  // namespace
 
-int run_configuration(const RunRequest& request) {
+int run_configuration(const RunRequest& given) {
+  RunRequest request = given;
   std::optional<runs::CheckpointFile> from;
-  if (request.resume) from = checkpoint_in(request.out);
+  if (request.resume) {
+    from = checkpoint_in(request.out);
+    request.out = go_to_folder(*from, request.out);
+  }
   const Config config = from ? config_of(*from, request.settings) : load_checked(request.config, request.settings);
   const CheckpointWish wish = read_checkpoint_wish(request.checkpoint, config.clock);
   refuse_bad_nodes(config);
@@ -290,8 +294,8 @@ int run_configuration(const RunRequest& request) {
   LockstepNews lockstep;
   const fred::SwitchFactory make_switch = switches_of(request, &lockstep);
   try {
-    result = simulate(placed_in(config, out), request.watch, control, make_switch,
-                      checkpoints ? &*checkpoints : nullptr);
+    result =
+        simulate(placed_in(config, out), request.watch, control, make_switch, checkpoints ? &*checkpoints : nullptr);
   } catch (const InputError&) {
     // A trace that cannot be read leaves no empty results behind.
     if (checkpoints && !request.resume) checkpoints->remove();

@@ -20,7 +20,7 @@ struct RunRequest {
   bool watch = false;
   std::vector<std::string> checkpoint;  ///< words of --checkpoint, in pairs; empty = none are wanted
   bool resume = false;                  ///< goes on with the run that has left a checkpoint in `out`
-  bool report = true;  ///< write report.html; never with `quiet`
+  bool report = true;                   ///< write report.html; never with `quiet`
   /// A switch in lockstep whose waves are wanted; the run ends after them.
   std::string lockstep_path;
   std::optional<tb::LockstepWaves> lockstep_waves;

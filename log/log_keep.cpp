@@ -16,9 +16,8 @@ void keep_message(Checkpoint& checkpoint, MessageRecord& message) {
   MessageNote& note = message.note;
   checkpoint.values(note.sequence, note.dst, note.tag, note.bytes, note.flow, note.multicast, message.queued,
                     message.left);
-  checkpoint.each(message.releases, [&](ReleaseRecord& release) {
-    checkpoint.values(release.bytes, release.at, release.cause);
-  });
+  checkpoint.each(message.releases,
+                  [&](ReleaseRecord& release) { checkpoint.values(release.bytes, release.at, release.cause); });
   checkpoint.list(message.entered);
   checkpoint.list(message.offsets);
 }
@@ -32,9 +31,8 @@ void keep_packet(Checkpoint& checkpoint, PacketRecord& packet) {
 void keep_node(Checkpoint& checkpoint, NodeLog& log) {
   checkpoint.each(log.activities, [&](Activity& activity) { keep(checkpoint, activity); });
   checkpoint.values(log.finished, log.finished_in, log.now_in);
-  checkpoint.each(log.timers, [&](TimerRecord& timer) {
-    checkpoint.values(timer.set, timer.fired, timer.cookie, timer.cause);
-  });
+  checkpoint.each(log.timers,
+                  [&](TimerRecord& timer) { checkpoint.values(timer.set, timer.fired, timer.cookie, timer.cause); });
   checkpoint.each(log.messages, [&](MessageRecord& message) { keep_message(checkpoint, message); });
   checkpoint.each(log.left, [&](LeftRecord& left) { checkpoint.values(left.message, left.at); });
   checkpoint.each(log.packets, [&](PacketRecord& packet) { keep_packet(checkpoint, packet); });

@@ -8,8 +8,8 @@
 #include "base/vc_split.h"
 #include "router/region_fork.h"
 #include "router/region_form.h"
-#include "router/region_keep.h"
 #include "router/region_hash.h"
+#include "router/region_keep.h"
 #include "router/region_step.h"
 
 namespace weft::router {

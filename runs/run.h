@@ -22,7 +22,7 @@ struct RunCheckpoints {
 /// What a run is given beside its configuration.
 struct RunSetup {
   FabricProbe* listener = nullptr;  ///< is told what happens on links instead of a recorder of waves; null = nobody
-  RunCheckpoints* checkpoints = nullptr;  ///< null = none
+  RunCheckpoints* checkpoints = nullptr;                    ///< null = none
   fred::SwitchFactory make_switch = fred::make_tlm_switch;  ///< makes the switches of fabrics that have some
 };
 

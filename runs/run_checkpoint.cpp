@@ -58,12 +58,12 @@ void sync_file(const std::filesystem::path& path) {
 
 void CheckpointFile::write(const std::filesystem::path& path) const {
   const std::string body = packed(state);
-  const nlohmann::json head{{"weft", version()},      {"commit", std::string(build_commit())},
-                            {"cycle", cycle},         {"config", config},
-                            {"folder", folder},       {"inputs", inputs},
-                            {"every_ms", every_ms},   {"at", at},
-                            {"cpu_s", cpu_s},         {"wall_s", wall_s},
-                            {"state", state.size()},  {"packed", body.size()},
+  const nlohmann::json head{{"weft", version()},       {"commit", std::string(build_commit())},
+                            {"cycle", cycle},          {"config", config},
+                            {"folder", folder},        {"inputs", inputs},
+                            {"every_ms", every_ms},    {"at", at},
+                            {"cpu_s", cpu_s},          {"wall_s", wall_s},
+                            {"state", state.size()},   {"packed", body.size()},
                             {"crc32", check_sum(body)}};
   OutputFile output(path, OutputLinks::kReplace);
   std::ofstream file(output.path(), std::ios::binary);
@@ -87,8 +87,8 @@ CheckpointFile CheckpointFile::read(const std::filesystem::path& path) {
   std::size_t state_bytes = 0;
   std::string body{std::istreambuf_iterator<char>(in), {}};
   try {
-    const std::string by = fmt::format("{} (commit {})", head.at("weft").get<std::string>(),
-                                       head.at("commit").get<std::string>());
+    const std::string by =
+        fmt::format("{} (commit {})", head.at("weft").get<std::string>(), head.at("commit").get<std::string>());
     const std::string own = fmt::format("{} (commit {})", version(), build_commit());
     if (by != own) {
       throw InputError(fmt::format("{}: weft {} has written it, and this is weft {}: only the same build can go on",
@@ -116,8 +116,9 @@ CheckpointFile CheckpointFile::read(const std::filesystem::path& path) {
   return found;
 }
 
-// What the workload shares comes first: the fabric's packets and the NPUs refer to it.
+// What all refer to comes first: the numbers of flows, then what the NPUs of a workload share.
 void keep_run(Checkpoint& checkpoint, System& system, Workload& workload, Supervisor& supervisor, RunLogging* logging) {
+  if (FlowDirectory* flows = system.fabric().flows()) flows->keep(checkpoint);
   workload.keep(checkpoint);
   system.keep(checkpoint);
   supervisor.keep(checkpoint);

@@ -25,13 +25,13 @@ inline constexpr const char* kCheckpointFile = "checkpoint.weft";
 
 /// A file with a checkpoint: text that says what run it is of, and the state of that run.
 struct CheckpointFile {
-  std::string config;    ///< resolved, as YAML
-  std::string folder;    ///< where relative names in it begin
-  std::string inputs;    ///< fingerprint of the files that the configuration names
-  std::uint64_t every_ms = 0;         ///< RunControl::want_checkpoints
-  std::vector<std::uint64_t> at;      ///< the same
-  std::uint64_t cycle = 0;            ///< the last that was executed
-  double cpu_s = 0;                   ///< of the simulation loop so far
+  std::string config;             ///< resolved, as YAML
+  std::string folder;             ///< where relative names in it begin
+  std::string inputs;             ///< fingerprint of the files that the configuration names
+  std::uint64_t every_ms = 0;     ///< RunControl::want_checkpoints
+  std::vector<std::uint64_t> at;  ///< the same
+  std::uint64_t cycle = 0;        ///< the last that was executed
+  double cpu_s = 0;               ///< of the simulation loop so far
   double wall_s = 0;
   std::string state;  ///< as Checkpoint::bytes; empty: the run has not begun
 

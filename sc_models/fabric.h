@@ -95,9 +95,7 @@ class Fabric {
   virtual Pulse pulse() const { return {flits_moved(), flits_inside()}; }
   /// Gives `form` the state of all parts with their network interfaces, or refuses with a reason.
   virtual void put_state(StateForm& form) { form.refuse("this form of the fabric does not take part yet"); }
-  /// Writes its state into `checkpoint`, or takes it from there.
-  /// With the network
-  /// interfaces, as put_state.
+  /// Writes its state into `checkpoint`, or takes it from there. With the network interfaces, as put_state.
   virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("fabric.form: modules is not kept"); }
   virtual std::uint64_t flits_inside() const = 0;
   virtual std::uint64_t flits_moved() const = 0;

@@ -35,6 +35,13 @@ void IoController::hand_over() {
   bring();
 }
 
+void IoController::keep(Checkpoint& checkpoint) {
+  checkpoint.section("I/O controller");
+  pace_.keep(checkpoint);
+  checkpoint.values(bringing_, brought_, sending_, sent_);
+  service_->keep(checkpoint);
+}
+
 void IoController::on_sent(npu::MessageId id) {
   if (!sending_ || id != sent_) return;
   sending_ = false;

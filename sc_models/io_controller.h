@@ -44,6 +44,7 @@ class IoController final : public npu::Endpoint {
   void on_data(const npu::Delivery& delivery) override { service_->on_data(delivery); }
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  void keep(Checkpoint& checkpoint) override;
 
  private:
   /// The line has brought a packet; timers of the service come behind it.

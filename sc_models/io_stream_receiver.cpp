@@ -58,4 +58,12 @@ void IoStreamReceiver::on_sent(npu::MessageId /*id*/) { WEFT_CHECK(false, "a rec
 
 void IoStreamReceiver::on_timer(std::uint64_t /*cookie*/) { WEFT_CHECK(false, "a receiver of streams has no timers"); }
 
+void IoStreamReceiver::keep(Checkpoint& checkpoint) {
+  checkpoint.all(arrivals_, [&](IoArrival& arrival) {
+    checkpoint.values(arrival.bytes, arrival.first_bytes, arrival.first, arrival.last);
+    checkpoint.bits(arrival.packets);
+  });
+  checkpoint.values(missing_, bytes_received_, taken_);
+}
+
 }  // namespace weft::sc_models

@@ -29,6 +29,7 @@ class IoStreamReceiver final : public npu::Endpoint {
   void on_data(const npu::Delivery& delivery) override;
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  void keep(Checkpoint& checkpoint) override;
 
   /// Has everything from all streams.
   bool finished() const { return missing_ == 0; }

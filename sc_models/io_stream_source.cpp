@@ -83,4 +83,10 @@ std::shared_ptr<npu::Payload> IoStreamSource::payload(std::uint64_t from, std::u
   return data;
 }
 
+void IoStreamSource::keep(Checkpoint& checkpoint) {
+  checkpoint.each(messages_, [&](Whole& whole) { checkpoint.values(whole.id, whole.released); });
+  checkpoint.values(sent_, floor_);
+  checkpoint.list(floors_);
+}
+
 }  // namespace weft::sc_models

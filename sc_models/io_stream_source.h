@@ -37,6 +37,7 @@ class IoStreamSource final : public IoService {
   npu::Message take_packet() override;
   void on_data(const npu::Delivery& delivery) override;
   void on_timer(std::uint64_t cookie) override;
+  void keep(Checkpoint& checkpoint) override;
 
  private:
   /// A message that is a whole stream.

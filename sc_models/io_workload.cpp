@@ -80,6 +80,12 @@ class IoRun final : public Workload {
     return text;
   }
 
+  void keep(Checkpoint& checkpoint) override {
+    checkpoint.section("streams");
+    checkpoint.each(steady_, [&](Steady& steady) { checkpoint.values(steady.bytes, steady.cycles); });
+    checkpoint.values(taken_, first_waiting_);
+  }
+
   void collect(Cycle now, RunResult* result) override {
     add_messages(system_, result);
     const Cycle npu_now = system_.npu_clock().clock().first_edge_from(system_.fabric_clock().clock().edge_fs(now));

@@ -64,7 +64,10 @@ class Mailbox {
     checkpoint.each(flits_, [&](FlitMail& mail) {
       checkpoint.values(mail.port, mail.at, mail.vc, mail.head, mail.tail, mail.has_data);
     });
-    checkpoint.each(packets_, [&](Packet& packet) { weft::keep(checkpoint, packet); });
+    checkpoint.each(packets_, [&](Packet& packet) {
+      if (packet.payload != nullptr) Checkpoint::refuse("packets with data go from thread to thread");
+      weft::keep(checkpoint, packet);
+    });
     checkpoint.each(credits_, [&](CreditMail& mail) { checkpoint.values(mail.port, mail.at, mail.vc); });
   }
 

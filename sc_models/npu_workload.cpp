@@ -78,7 +78,7 @@ class NpuRun final : public Workload {
   }
 
   void keep(Checkpoint& checkpoint) override {
-    if (io_ || remote_) Checkpoint::refuse("loads and stores that I/O controllers or a pool carry out are not kept");
+    if (remote_) Checkpoint::refuse("loads and stores of remote memory are not kept");
     if (local_) Checkpoint::refuse("memories whose timing is simulated are not kept");
     npus_.keep(checkpoint);
   }

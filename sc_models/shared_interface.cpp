@@ -29,6 +29,7 @@ class SharedInterface::Client final : public npu::NetworkInterface {
     owner_.network_.schedule(delay, cookie);
   }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
+  bool listens() const { return endpoint_ != nullptr; }
   npu::Endpoint& endpoint() {
     WEFT_CHECK(endpoint_ != nullptr, "something has come for an NPU that plays no rank");
     return *endpoint_;
@@ -53,6 +54,13 @@ npu::NetworkInterface& SharedInterface::for_controller(std::uint32_t number) {
   client_of_[number] = clients_.size();
   clients_.push_back(std::make_unique<Client>(*this, clients_.size()));
   return *clients_.back();
+}
+
+void SharedInterface::keep(Checkpoint& checkpoint) {
+  checkpoint.map(sender_, [&](npu::MessageId& id, std::size_t& client) { checkpoint.values(id, client); });
+  for (const auto& client : clients_) {
+    if (client->listens()) client->endpoint().keep(checkpoint);
+  }
 }
 
 void SharedInterface::on_data(const npu::Delivery& delivery) {

@@ -27,6 +27,7 @@ class SharedInterface final : public npu::Endpoint {
   void on_data(const npu::Delivery& delivery) override;
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  void keep(Checkpoint& checkpoint) override;
 
  private:
   class Client;

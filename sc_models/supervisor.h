@@ -92,7 +92,7 @@ class Supervisor final {
   FastForward fast_forward_;
   Cycle skipped_ = 0;
   Cycle read_at_ = kNever;  ///< windows ask for what links have carried up to this cycle; kNever = up to now
-  std::optional<BusyLinks> busy_links_;  ///< when somebody watches
+  std::optional<BusyLinks> busy_links_;          ///< when somebody watches
   std::function<void(Cycle)> write_checkpoint_;  ///< empty = nobody wants any
   std::uint64_t executed_ = 0;
   // At the last look: moves of flits so far, flits in the fabric, and the last cycle that is known to have changed one.

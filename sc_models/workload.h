@@ -41,7 +41,7 @@ class Workload {
   /// Who is told of accesses of memories, before the start.
   virtual void set_access_probe(AccessProbe* /*probe*/) {}
   /// Writes into `checkpoint` what network interfaces and the fabric do not, or takes it from there; before they do.
-  virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("streams of I/O controllers are not kept"); }
+  virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("a workload of its own is not kept"); }
   /// Adds its part of the result. The run has ended in cycle `now`.
   virtual void collect(Cycle now, RunResult* result) = 0;
 };

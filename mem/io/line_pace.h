@@ -27,6 +27,12 @@ class LinePace {
     return end();
   }
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  template <typename Checkpoint>
+  void keep(Checkpoint& checkpoint) {
+    checkpoint.values(free_at_, phase_);
+  }
+
  private:
   Cycle end() const { return free_at_ + (phase_ > 0 ? 1 : 0); }
 

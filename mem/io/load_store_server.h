@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 
+#include "base/checkpoint.h"
 #include "base/rational.h"
 #include "base/types.h"
 #include "mem/io/io_protocol.h"
@@ -83,6 +84,8 @@ class LoadStoreServer {
   /// That packet, once the line has brought it.
   Part take_packet();
 
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
   /// What is asked of the pool and answered by it.
   PoolClient& pool_client() { return pool_client_; }
   const LoadStoreServerFigures& figures() const { return figures_; }

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "base/checkpoint.h"
 #include "base/types.h"
 #include "mem/io/io_protocol.h"
 #include "mem/io/io_shares.h"
@@ -78,6 +79,9 @@ class LoadStoreUnit {
   void arrived(IoTag tag, std::uint64_t bytes);
   /// The pool has refused a packet. Returns of what, for people: "node 5 'weights', a load".
   std::string refused(IoTag tag);
+
+  /// Writes its state into `checkpoint`, or takes it from there.
+  void keep(Checkpoint& checkpoint);
 
   /// For the stall report.
   std::string waiting_for(std::uint64_t handle) const;

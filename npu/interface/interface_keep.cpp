@@ -2,6 +2,7 @@
 // The state of network interfaces in a checkpoint, and of the endpoints behind them.
 #include "base/checkpoint.h"
 #include "npu/interface/message_interfaces.h"
+#include "npu/interface/payload_keeper.h"
 #include "npu/interface/router_sending.h"
 #include "npu/interface/switch_sending.h"
 
@@ -20,9 +21,16 @@ void MessageInterfaces::keep(Checkpoint& checkpoint) {
   checkpoint.values(now_, timers_set_, events_);
   sending_->keep(checkpoint);
   checkpoint.all(nodes_, [&](Node& node) { keep(checkpoint, node); });
-  arriving_.keep(checkpoint,
-                 [&](Arrival& arrival) { checkpoint.values(arrival.node, arrival.flit, arrival.vc); });
+  arriving_.keep(checkpoint, [&](Arrival& arrival) { checkpoint.values(arrival.node, arrival.flit, arrival.vc); });
   keep_timers(checkpoint);
+  PayloadKeeper payloads(checkpoint);
+  pool_->for_each([&](Packet& packet) { payloads.keep(packet.payload); });
+  for (Node& node : nodes_) {
+    checkpoint.hashed_values(node.incoming, [&](Incoming& incoming) {
+      for (auto& [offset, packet] : incoming.early) payloads.keep(packet.payload);
+    });
+  }
+  sending_->keep_payloads(payloads);
   statistics_.latency.keep(checkpoint);
   statistics_.network_latency.keep(checkpoint);
   checkpoint.values(statistics_.hops, statistics_.packets_received, statistics_.flits_received);
@@ -48,9 +56,7 @@ void MessageInterfaces::keep(Checkpoint& checkpoint, Node& node) {
 }
 
 void MessageInterfaces::keep_timers(Checkpoint& checkpoint) {
-  const auto keep_timer = [&](Timer& timer) {
-    checkpoint.values(timer.at, timer.order, timer.node, timer.cookie);
-  };
+  const auto keep_timer = [&](Timer& timer) { checkpoint.values(timer.at, timer.order, timer.node, timer.cookie); };
   near_timers_.keep(checkpoint, keep_timer);
   std::vector<Timer> far;
   for (; !timers_.empty(); timers_.pop()) far.push_back(timers_.top());
@@ -76,12 +82,17 @@ void SendingSide::keep(Checkpoint& checkpoint, Sender& sender) {
   }
   sender.ready.keep(checkpoint);
   checkpoint.each(sender.messages, [&](Outgoing& outgoing) {
-    if (outgoing.payload != nullptr) Checkpoint::refuse("messages carry data");
     keep_fields(checkpoint, outgoing.message);
     checkpoint.values(outgoing.released, outgoing.formed, outgoing.ticket, outgoing.ready_since, outgoing.sequence,
                       outgoing.all_formed, outgoing.kept, outgoing.in_use);
   });
   checkpoint.list(sender.free_messages);
+}
+
+void SendingSide::keep_payloads(PayloadKeeper& payloads) {
+  for (Sender& sender : senders_) {
+    for (Outgoing& outgoing : sender.messages) payloads.keep(outgoing.payload);
+  }
 }
 
 void RouterSending::keep_ports(Checkpoint& checkpoint) {

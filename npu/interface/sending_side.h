@@ -22,6 +22,8 @@
 
 namespace weft::npu {
 
+class PayloadKeeper;
+
 /// The sending side of the nodes of one region. Every node has n ports, each the end of a link with VCs, credits and a
 /// rate. A derived class holds the ports and decides which message forms the next packet, and which port and VC that
 /// packet takes.
@@ -67,6 +69,8 @@ class SendingSide {
   void put_state(StateForm& form);
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);
+  /// Keeps the payloads of its messages.
+  void keep_payloads(PayloadKeeper& payloads);
 
   /// The ports of all nodes.
   virtual const InjectionLinks& links() const = 0;

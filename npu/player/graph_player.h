@@ -126,6 +126,7 @@ class GraphPlayer {
   struct Accesses;   // loads and stores that PlayerRank::memory carries out
   struct Order;      // the order of collectives whose operands meet in switches
 
+  void keep_accesses(Checkpoint& checkpoint);
   void note_event();
   void play();
   bool take_ready_nodes();

@@ -40,6 +40,10 @@ class MemoryPort {
   /// False: the message is not the port's.
   virtual bool on_sent(MessageId id) = 0;
   virtual void on_timer(std::uint64_t cookie) = 0;
+  /// Writes its state into `checkpoint`, or takes it from there.
+  virtual void keep(Checkpoint& /*checkpoint*/) {
+    Checkpoint::refuse("loads and stores of remote memory are not kept");
+  }
   /// For the stall report, for example "piece 2 of 8 lacks 4096 bytes".
   virtual std::string waiting_for(std::uint64_t handle) const = 0;
 };

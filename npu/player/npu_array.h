@@ -69,8 +69,8 @@ class NpuArray {
   std::vector<std::string> group_names() const;
   /// Collectives whose results have been compared and were right (`data: values`).
   std::uint64_t verified_collectives() const { return values_ == nullptr ? 0 : values_->verified(); }
-  /// Writes into `checkpoint` what the NPUs share, or takes it from there. The NPUs themselves are kept by their network
-  /// interfaces.
+  /// Writes into `checkpoint` what the NPUs share, or takes it from there. The NPUs themselves are kept by their
+  /// network interfaces.
   void keep(Checkpoint& checkpoint);
   /// What the trace readers have to say, sorted.
   std::vector<std::string> warnings() const;

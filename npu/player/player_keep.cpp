@@ -13,8 +13,8 @@ void keep_collective(Checkpoint& checkpoint, RankCollective& collective) {
   checkpoint.text(collective.name);
   checkpoint.text(collective.algorithm);
   checkpoint.text(collective.group_name);
-  checkpoint.values(collective.kind, collective.group_size, collective.group, collective.signature,
-                    collective.instance, collective.bytes, collective.start_cycle, collective.end_cycle);
+  checkpoint.values(collective.kind, collective.group_size, collective.group, collective.signature, collective.instance,
+                    collective.bytes, collective.start_cycle, collective.end_cycle);
 }
 
 template <typename Nodes>
@@ -47,12 +47,12 @@ void NpuArray::keep(Checkpoint& checkpoint) {
 
 void Npu::keep(Checkpoint& checkpoint) {
   if (state_listener_ != nullptr) Checkpoint::refuse("somebody watches the NPUs");
+  if (memory_ != nullptr) memory_->keep(checkpoint);
   player_.keep(checkpoint);
   engine_.keep(checkpoint, *setup_.player.comm_groups);
 }
 
 void GraphPlayer::keep(Checkpoint& checkpoint) {
-  if (own_.memory != nullptr) Checkpoint::refuse("loads and stores that others carry out are not kept");
   if (own_.local != nullptr) Checkpoint::refuse("memories whose timing is simulated are not kept");
   checkpoint.section("player");
   feeder_->keep(checkpoint);
@@ -67,14 +67,16 @@ void GraphPlayer::keep(Checkpoint& checkpoint) {
     });
     transfers_->receives.keep(checkpoint);
   }
+  bool accesses = accesses_ != nullptr;
+  checkpoint.values(accesses);
+  WEFT_CHECK(accesses == (accesses_ != nullptr), "a checkpoint is of a run with another memory");
+  if (accesses) keep_accesses(checkpoint);
   bool ordered = order_ != nullptr;
   checkpoint.values(ordered);
   WEFT_CHECK(ordered == (order_ != nullptr), "a checkpoint is of a run with other groups in switches");
   if (ordered) {
     order_->announced.keep(checkpoint);
-    checkpoint.map(order_->needed, [&](auto& key, bool& needed) {
-      checkpoint.values(key.first, key.second, needed);
-    });
+    checkpoint.map(order_->needed, [&](auto& key, bool& needed) { checkpoint.values(key.first, key.second, needed); });
   }
   keep_ready(checkpoint, ready_collectives_);
   checkpoint.values(age_, events_, finished_, meter_);
@@ -91,6 +93,18 @@ void GraphPlayer::keep(Checkpoint& checkpoint) {
   checkpoint.values(all.finish_cycle, all.compute_cycles, all.exposed_comm_cycles, all.nodes, all.compute_nodes,
                     all.memory_bound_nodes, all.memory_wait_cycles, all.sends, all.receives, all.sent_bytes);
   checkpoint.each(all.collectives, [&](RankCollective& collective) { keep_collective(checkpoint, collective); });
+}
+
+void GraphPlayer::keep_accesses(Checkpoint& checkpoint) {
+  checkpoint.map(accesses_->open, [&](std::uint64_t& node, TraceNode& access) {
+    checkpoint.values(node);
+    npu::keep(checkpoint, access);
+  });
+  checkpoint.map(accesses_->issued,
+                 [&](auto& key, std::uint32_t& count) { checkpoint.values(key.first, key.second, count); });
+  checkpoint.set(accesses_->exchanges);
+  checkpoint.set(accesses_->storing);
+  checkpoint.set(accesses_->adding);
 }
 
 void SerialUnit::keep(Checkpoint& checkpoint) {
@@ -115,13 +129,10 @@ void ReceiveMatcher::keep(Checkpoint& checkpoint) {
 void AnnouncedOrder::keep(Checkpoint& checkpoint) {
   checkpoint.map(lines_, [&](Key& key, Line& line) {
     checkpoint.values(key.first, key.second, line.next);
-    checkpoint.map(line.announced, [&](std::uint32_t& number, std::uint64_t& what) {
-      checkpoint.values(number, what);
-    });
+    checkpoint.map(line.announced,
+                   [&](std::uint32_t& number, std::uint64_t& what) { checkpoint.values(number, what); });
   });
-  std::vector<MessageId> open(open_.begin(), open_.end());
-  checkpoint.list(open);
-  open_ = std::set<MessageId>(open.begin(), open.end());
+  checkpoint.set(open_);
 }
 
 }  // namespace weft::npu

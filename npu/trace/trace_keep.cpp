@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces that are being played in a checkpoint: the nodes that are known and not finished, and how far the file has been
-// read.
+// Traces that are being played in a checkpoint: the nodes that are known and not finished, and how much of the file has
+// been read.
 #include "npu/trace/chakra_feeder.h"
 #include "npu/trace/trace_node_keep.h"
 
@@ -15,15 +15,14 @@ void keep(Checkpoint& checkpoint, TraceNode& node) {
   checkpoint.optional(node.tensor_bytes);
   checkpoint.optional(node.collective);
   checkpoint.text(node.group);
-  std::vector<std::uint8_t> dims(node.involved_dims.begin(), node.involved_dims.end());
-  checkpoint.list(dims);
-  node.involved_dims.assign(dims.begin(), dims.end());
+  checkpoint.bits(node.involved_dims);
   checkpoint.optional(node.src);
   checkpoint.optional(node.dst);
 }
 
 // The file is read again as far as it was, and what was read before is dropped.
 void ChakraFeeder::keep(Checkpoint& checkpoint) {
+  WEFT_CHECK(!checkpoint.loads() || nodes_read_ == 0, "a trace has been read before its state is loaded");
   checkpoint.values(end_, nodes_read_, absent_references_, ignored_control_edges_, running_, peak_live_);
   if (checkpoint.loads()) {
     for (std::uint64_t record = 0; record < nodes_read_; ++record) {

@@ -12,9 +12,8 @@ void GeneralRouters::keep(Checkpoint& checkpoint) {
     checkpoint.values(router.va_wait, router.sa_ready, router.slot_waits, router.lost, router.queued, router.vc_freed);
   });
   links_.keep(checkpoint);
-  checkpoint.all(inputs_, [&](InputVc& input) {
-    checkpoint.values(input.output, input.port, input.vc_class, input.delayed);
-  });
+  checkpoint.all(inputs_,
+                 [&](InputVc& input) { checkpoint.values(input.output, input.port, input.vc_class, input.delayed); });
   checkpoint.all(owners_);
   checkpoint.all(free_vcs_);
   for (std::vector<std::uint8_t>* pointers : {&switch_vc_, &switch_input_, &switch_output_, &va_input_, &va_output_}) {

@@ -28,6 +28,10 @@ class IoMemoryPort final : public npu::MemoryPort, private mem::LoadStoreUnit::O
   void on_data(const npu::Delivery& delivery) override;
   bool on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  void keep(Checkpoint& checkpoint) override {
+    unit_.keep(checkpoint);
+    checkpoint.map(open_messages_, [&](npu::MessageId& id, int& count) { checkpoint.values(id, count); });
+  }
   std::string waiting_for(std::uint64_t handle) const override { return unit_.waiting_for(handle); }
 
   const mem::LoadStoreFigures& figures() const { return unit_.figures(); }

@@ -21,6 +21,10 @@ class LoadStoreService final : public IoService, private mem::LoadStoreServer::O
   npu::Message take_packet() override { return data_message(server_.take_packet()); }
   void on_data(const npu::Delivery& delivery) override;
   void on_timer(std::uint64_t cookie) override;
+  void keep(Checkpoint& checkpoint) override {
+    server_.keep(checkpoint);
+    checkpoint.values(stripe_);
+  }
 
   /// What is asked of the pool and answered by it.
   mem::PoolClient& pool_client() { return server_.pool_client(); }

@@ -74,7 +74,29 @@ const CompiledPhase& FlowCompiler::compile(const std::vector<FabricFlow>& flows)
     rounds.push_back(std::move(own));
   }
   for (const Round& round : rounds) keep(flows, round, phase);
-  return phases_.emplace(flows, std::move(phase)).first->second;
+  const auto added = phases_.emplace(flows, std::move(phase)).first;
+  in_order_.push_back(&added->first);
+  return added->second;
+}
+
+// What has been asked for before is not asked for anew: both runs have begun with the same.
+void FlowCompiler::keep(Checkpoint& checkpoint) {
+  checkpoint.section("flows");
+  std::vector<std::vector<FabricFlow>> asked;
+  for (const std::vector<FabricFlow>* flows : in_order_) asked.push_back(*flows);
+  checkpoint.each(asked, [&](std::vector<FabricFlow>& flows) {
+    checkpoint.each(flows, [&](FabricFlow& flow) {
+      checkpoint.list(flow.inputs);
+      checkpoint.list(flow.outputs);
+    });
+  });
+  if (!checkpoint.loads()) return;
+  for (const std::vector<FabricFlow>& flows : asked) compile(flows);
+  const auto alike = [](const std::vector<FabricFlow>* own, const std::vector<FabricFlow>& kept) {
+    return *own == kept;
+  };
+  WEFT_CHECK(std::equal(in_order_.begin(), in_order_.end(), asked.begin(), asked.end(), alike),
+             "a checkpoint is of a run that has numbered its flows in another order");
 }
 
 void FlowCompiler::check(const std::vector<FabricFlow>& flows) const {

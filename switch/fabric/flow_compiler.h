@@ -62,6 +62,8 @@ class FlowCompiler final : public FlowDirectory {
   /// The phase of these flows, compiled if it is new. Throws InputError where a flow cannot be carried.
   const CompiledPhase& compile(const std::vector<FabricFlow>& flows);
 
+  void keep(Checkpoint& checkpoint) override;
+
   const CompiledFlow& flow(std::uint32_t number) const { return flows_[number]; }
   std::uint32_t flows() const { return flows_.size(); }
   const FabricSetting& setting(std::uint32_t index) const { return settings_[index]; }
@@ -95,6 +97,7 @@ class FlowCompiler final : public FlowDirectory {
   GrowingTable<CompiledFlow> flows_;
   GrowingTable<FabricSetting> settings_;
   std::map<std::vector<FabricFlow>, CompiledPhase> phases_;
+  std::vector<const std::vector<FabricFlow>*> in_order_;  ///< keys of phases_, as they were first asked for
 };
 
 }  // namespace weft::fred

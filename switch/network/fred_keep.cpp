@@ -22,9 +22,9 @@ void FredSwitch::keep(Checkpoint& checkpoint) {
   checkpoint.all(outputs_, [&](OutputPort& output) { output.keep(checkpoint); });
   checkpoint.all(credits_);
   checkpoint.all(credit_queues_, [&](TrainQueue& queue) { queue.keep(checkpoint); });
-  checkpoint.values(active_, loaded_from_, open_from_, drained_, started_since_load_, next_port_, next_uplink_,
-                    looked_, credits_end_, seen_, look_at_, start_at_, next_free_, streams_open_, dirty_, timed_,
-                    heads_moved_, credits_came_);
+  checkpoint.values(active_, loaded_from_, open_from_, drained_, started_since_load_, next_port_, next_uplink_, looked_,
+                    credits_end_, seen_, look_at_, start_at_, next_free_, streams_open_, dirty_, timed_, heads_moved_,
+                    credits_came_);
   checkpoint.all(serve_order_);
   keep_waiting(checkpoint);
   keep_datapaths(checkpoint);
@@ -50,9 +50,8 @@ void FredSwitch::keep_waiting(Checkpoint& checkpoint) {
 }
 
 void FredSwitch::keep_datapaths(Checkpoint& checkpoint) {
-  unicast_datapaths_.keep(checkpoint, [this](DatapathPlan plan) {
-    return std::make_unique<ElasticDatapath>(std::move(plan), context_);
-  });
+  unicast_datapaths_.keep(
+      checkpoint, [this](DatapathPlan plan) { return std::make_unique<ElasticDatapath>(std::move(plan), context_); });
   checkpoint.all(streams_, [&](Stream& stream) {
     keep(checkpoint, stream.datapath);
     checkpoint.values(stream.vc, stream.absorbed, stream.flits_left, stream.next_flits, stream.beat, stream.end);
@@ -95,9 +94,9 @@ void FredSwitch::keep(Checkpoint& checkpoint, ElasticDatapath*& datapath) {
   }
   checkpoint.values(owner, setting, number);
   if (!checkpoint.loads()) return;
-  datapath = owner == Owner::kNone    ? nullptr
+  datapath = owner == Owner::kNone   ? nullptr
              : owner == Owner::kFlow ? &stored_datapath(setting, static_cast<int>(number))
-                                      : &unicast_datapaths_.by_age(number);
+                                     : &unicast_datapaths_.by_age(number);
 }
 
 }  // namespace weft::fred

@@ -87,8 +87,7 @@ class OutputPort {
     rate_.put_state(form);
     departures_.put_state(form);
   }
-  /// Writes its state into `checkpoint`, or takes it from there. Only packets
-  /// that go as trains.
+  /// Writes its state into `checkpoint`, or takes it from there. Only of packets that go as trains.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
     rate_.keep(checkpoint);

@@ -76,8 +76,7 @@ class PortBuffer {
     arrivals_.put_state(form);
   }
 
-  /// Writes its state into `checkpoint`, or takes it from there. Only packets
-  /// that come as trains.
+  /// Writes its state into `checkpoint`, or takes it from there. Only of packets that come as trains.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {
     checkpoint.queue(packets_, [&](Entry& entry) {

@@ -75,8 +75,7 @@ class TrainSwitch {
   /// with cycle `form.now()` is settled.
   using PutPacket = std::function<void(std::uint32_t packet)>;
   virtual void put_state(StateForm& form, const PutPacket& packet) = 0;
-  /// Writes its state into `checkpoint`, or takes it from there.
-  /// All settings have been stored before.
+  /// Writes its state into `checkpoint`, or takes it from there. All settings have been stored before.
   virtual void keep(Checkpoint& checkpoint) = 0;
 };
 

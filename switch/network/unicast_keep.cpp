@@ -12,9 +12,8 @@ void keep_plan(Checkpoint& checkpoint, DatapathPlan& plan) {
   checkpoint.list(plan.inputs);
   checkpoint.list(plan.outputs);
   checkpoint.list(plan.out_wires);
-  checkpoint.each(plan.ops, [&](DatapathOp& op) {
-    checkpoint.values(op.element, op.inputs, op.outputs, op.from, op.to);
-  });
+  checkpoint.each(plan.ops,
+                  [&](DatapathOp& op) { checkpoint.values(op.element, op.inputs, op.outputs, op.from, op.to); });
   checkpoint.list(plan.registers);
   checkpoint.each(plan.uses, [&](WireUse& use) { checkpoint.values(use.channel, use.entry); });
   checkpoint.values(plan.depth, plan.skewed);
@@ -24,13 +23,11 @@ void keep_plan(Checkpoint& checkpoint, DatapathPlan& plan) {
 
 const UnicastDatapaths::Kept& UnicastDatapaths::find_kept(const Age& age) const {
   const auto& kept = by_input_[index(age.input)][index(age.output)];
-  return *std::find_if(kept.begin(), kept.end(),
-                       [&](const Kept& each) { return each.datapath.get() == age.datapath; });
+  return *std::find_if(kept.begin(), kept.end(), [&](const Kept& each) { return each.datapath.get() == age.datapath; });
 }
 
 std::size_t UnicastDatapaths::age_of(const ElasticDatapath* datapath) const {
-  const auto found =
-      std::find_if(ages_.begin(), ages_.end(), [&](const Age& age) { return age.datapath == datapath; });
+  const auto found = std::find_if(ages_.begin(), ages_.end(), [&](const Age& age) { return age.datapath == datapath; });
   WEFT_CHECK(found != ages_.end(), "a datapath of unicasts is in use that is not kept");
   return static_cast<std::size_t>(found - ages_.begin());
 }

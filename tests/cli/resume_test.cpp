@@ -83,6 +83,43 @@ TEST_F(Resume, a_signal_leaves_a_checkpoint_that_a_run_goes_on_from) {
   EXPECT_THAT(again.err, HasSubstr("cut: holds no checkpoint.weft: its run has ended"));
 }
 
+// Names in a configuration are those of the folder in which the run began.
+TEST_F(Resume, a_trace_goes_on_from_another_folder_unless_it_has_changed) {
+  std::filesystem::create_directory(dir_ / "there");
+  const auto there = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), WEFT_PROGRAM);
+    return weft::test::run_child(words, (dir_ / "there").string());
+  };
+  ASSERT_EQ(there({"trace", "gen", "collective", "--kind", "all_reduce", "--ranks", "16", "--size", "512 KiB", "--out",
+                   "t/a"})
+                .status,
+            kExitOk);
+  write_text(dir_ / "there/c.yaml", R"(clock: 1 GHz
+fabric: {kind: mesh, size: [4, 4], routing: o1turn}
+workload: {trace: {chakra: t/a, algorithm: direct}}
+)");
+  ASSERT_EQ(there({"run", "c.yaml", "--no-report", "--out", "../whole"}).status, kExitOk);
+  const std::vector<std::string> cut = {"run", "c.yaml", "--no-report", "--checkpoint",
+                                        "at",  "1000",   "--out",       "../cut"};
+  // It is killed before it has ended, since its checkpoint goes then.
+  std::vector<std::string> words = cut;
+  words.insert(words.begin(), WEFT_PROGRAM);
+  Child child(words, (dir_ / "there").string());
+  wait_for("cut/checkpoint.weft");
+  kill(child.pid(), SIGKILL);
+  child.wait();
+  ASSERT_TRUE(std::filesystem::exists(dir_ / "cut/checkpoint.weft"));
+  const std::string left = read_text(dir_ / "cut/checkpoint.weft");
+  const ChildResult resumed = weft({"resume", "cut", "--no-report"});
+  ASSERT_EQ(resumed.status, kExitOk) << resumed.err;
+  EXPECT_EQ(bytes_of("cut"), bytes_of("whole"));
+  write_text(dir_ / "cut/checkpoint.weft", left);
+  std::filesystem::resize_file(dir_ / "there/t/a.3.et", 10);
+  const ChildResult changed = weft({"resume", "cut"});
+  EXPECT_EQ(changed.status, kExitBadInput);
+  EXPECT_THAT(changed.err, HasSubstr("have changed since it began"));
+}
+
 // The process is killed wherever it is: before the first cycle, between checkpoints, in one, among its results.
 TEST_F(Resume, fifty_kills_at_any_time_change_no_byte) {
   ASSERT_EQ(run("whole").status, kExitOk);
@@ -90,8 +127,8 @@ TEST_F(Resume, fifty_kills_at_any_time_change_no_byte) {
   int kills = 0;
   for (int number = 0; kills < 50; ++number) {
     const std::string out = "cut" + std::to_string(number);
-    std::vector<std::string> words = {WEFT_PROGRAM, "run",   "c.yaml", "--no-report", "--checkpoint",
-                                      "every",      "20ms", "--out",  out};
+    std::vector<std::string> words = {WEFT_PROGRAM, "run",   "c.yaml", "--no-report", "--checkpoint", "every",
+                                      "20ms",       "--out", out};
     for (bool ended = false; !ended;) {
       Child child(words, dir_.path().string());
       std::this_thread::sleep_for(std::chrono::milliseconds(random() % 400));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a collective engine in a checkpoint: the collectives under way with their chunks, and the messages, timers
-// and inboxes that belong to them. A chunk is named by its collective and its position in that.
+// The state of a collective engine in a checkpoint: the collectives under way with their chunks, and the messages,
+// timers and inboxes that belong to them. A chunk is named by its collective and its position in that.
 #include "base/checkpoint.h"
 #include "npu/collective/engine/chunk_run.h"
 #include "npu/collective/engine/collective_engine.h"

@@ -64,19 +64,21 @@ class Graphs final : public npu::TraceGenerator {
 };
 
 /// A mesh of 4 x 4 NPUs that plays `graphs`, which are written into `folder`; `more` are further settings.
-inline Config trace_config(const Graphs& graphs, const TempDir& folder, const std::vector<std::string>& more) {
-  std::ostringstream said;
-  npu::write_trace(graphs, (folder / "t").string(), said);
-  constexpr const char* kMesh = R"(clock: 1 GHz
+inline constexpr const char* kMesh = R"(clock: 1 GHz
 fabric: {kind: mesh, size: [4, 4], flit_bytes: 64 B, router: {vcs: 4, buffer_flits: 8}}
 npu: {packet_bytes: 512 B, peak_flops: 1 TFLOP/s}
 log: {level: ranks}
 )";
+
+inline Config trace_config(const Graphs& graphs, const TempDir& folder, const std::vector<std::string>& more,
+                           const std::string& system = kMesh) {
+  std::ostringstream said;
+  npu::write_trace(graphs, (folder / "t").string(), said);
   const std::string groups =
       graphs.groups().empty() ? "" : fmt::format(", groups: {}", (folder / "comm_group.json").string());
   const std::string workload =
       fmt::format("workload: {{trace: {{chakra: {}{}, algorithm: ring}}}}\n", (folder / "t").string(), groups);
-  return load_config_text(kMesh + workload, "trace.yaml", more);
+  return load_config_text(system + workload, "trace.yaml", more);
 }
 
 }  // namespace weft::test
