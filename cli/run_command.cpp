@@ -329,16 +329,14 @@ int run_configuration(const RunRequest& given) {
   return status == kExitOk ? kExitInternal : status;
 }
 
+namespace {
+
 constexpr const char* kCheckpointHelp =
     "keep the state of the run in the results directory, for `weft resume`: `every 10min` by the clock on the wall, "
     "`at 2ms` or `at 1000000` once, at a simulated time or cycle; a signal that stops the run leaves one, too";
 
-void add_resume_command(const Command& app, int& status) {
-  const Command command = app.subcommand("resume", "Go on with a run that was stopped, from its last checkpoint");
-  auto request = std::make_shared<RunRequest>();
-  request->resume = true;
-  command.option("DIR", request->out, "results directory of a run that was begun with --checkpoint").required();
-  add_set_option(command, request->settings, "override limits.cycles; all else stays as the run was begun");
+/// What `weft run` and `weft resume` have in common.
+void add_output_options(const Command& command, const std::shared_ptr<RunRequest>& request) {
   command.flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
   command.flag("--watch", request->watch,
                "show how far the run is, its busiest links and running collectives while it goes on");
@@ -346,6 +344,17 @@ void add_resume_command(const Command& app, int& status) {
       "--no-report", [request] { request->report = false; }, "write no report.html; --quiet writes none either");
   command.flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
   command.option("--checkpoint", request->checkpoint, kCheckpointHelp).values(2).type_name("every|at TIME");
+}
+
+}  // namespace
+
+void add_resume_command(const Command& app, int& status) {
+  const Command command = app.subcommand("resume", "Go on with a run that was stopped, from its last checkpoint");
+  auto request = std::make_shared<RunRequest>();
+  request->resume = true;
+  command.option("DIR", request->out, "results directory of a run that was begun with --checkpoint").required();
+  add_set_option(command, request->settings, "override limits.cycles; all else stays as the run was begun");
+  add_output_options(command, request);
   command.footer(R"(Examples:
   weft run configs/mesh-wafer.yaml --checkpoint every 10min --out results/wafer
   weft resume results/wafer
@@ -360,13 +369,7 @@ void add_run_command(const Command& app, int& status) {
   add_set_option(command, request->settings, "override one key of the configuration; may be repeated");
   command.option("--out", request->out, "results directory (default: results/NAME-N, the first free N)")
       .type_name("DIR");
-  command.flag("--quiet,-q", request->quiet, "print no report; errors and warnings still go to standard error");
-  command.flag("--watch", request->watch,
-               "show how far the run is, its busiest links and running collectives while it goes on");
-  command.flag_with(
-      "--no-report", [request] { request->report = false; }, "write no report.html; --quiet writes none either");
-  command.flag("--all-tables", request->all_tables, "write tables of more than 100,000 rows too");
-  command.option("--checkpoint", request->checkpoint, kCheckpointHelp).values(2).type_name("every|at TIME");
+  add_output_options(command, request);
   command
       .option_with(
           "--lockstep-waves", [request](const std::string& text) { read_lockstep_waves(text, *request); },
