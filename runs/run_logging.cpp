@@ -187,6 +187,7 @@ void RunLogging::write(const std::filesystem::path& folder, const RunResult& res
                   {"clock", format_quantity(names_.clock.hertz, Dimension::kFrequency)},
                   {"cycles", std::to_string(result.cycles)},
                   {"finished", result.finished ? "true" : "false"}};
+  if (result.estimate) contents.run.emplace_back("approximate", result.estimate->text);
   const auto* traffic = std::get_if<TrafficWorkload>(&config_.workload);
   if (traffic != nullptr) {
     contents.run.emplace_back("measured_from", std::to_string(traffic->warmup_cycles));

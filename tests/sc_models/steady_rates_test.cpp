@@ -51,7 +51,8 @@ Figures figures_of(Config config, FastForwardMode mode) {
   }
   if (summary.contains("estimate")) figures.estimated = summary["estimate"]["cycles"];
   figures.says_so = std::filesystem::exists(folder / "approximate.txt") &&
-                    summary["warnings"].dump().find("approximate: ") != std::string::npos;
+                    summary["warnings"].dump().find("approximate: ") != std::string::npos &&
+                    read_text(folder / "timeline.json").find("approximate: ") != std::string::npos;
   return figures;
 }
 
