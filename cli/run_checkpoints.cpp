@@ -38,7 +38,8 @@ std::chrono::milliseconds wall_time(const std::string& text) {
   unit.erase(0, unit.find_first_not_of(' '));
   const auto known = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& each) { return unit == each.name; });
   constexpr double kMostMs = 1e12;
-  if (end == 0 || known == kUnits.end() || number * known->ms < 1 || number * known->ms > kMostMs) {
+  const bool legal = end > 0 && known != kUnits.end() && number * known->ms >= 1 && number * known->ms <= kMostMs;
+  if (!legal) {
     throw InputError(fmt::format("--checkpoint every {}: a time such as 30s, 10min or 2h is legal", text));
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(number * known->ms));
@@ -72,16 +73,19 @@ CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const
   return wish;
 }
 
+void refuse_checkpoints(const Config& config, const CheckpointWish& wish, const std::string& out) {
+  const std::string why = wish.any() ? runs::why_no_checkpoint(config) : "";
+  if (!why.empty()) throw InputError("--checkpoint: no checkpoint of this run: " + why);
+  const fs::path path = fs::path(out) / runs::kCheckpointFile;
+  if (out.empty() || !fs::exists(path)) return;
+  throw InputError(
+      fmt::format("--out {}: a run that has not ended has left a checkpoint there; `weft resume {}` goes "
+                  "on with it; to begin anew, remove {}",
+                  out, out, path.string()));
+}
+
 CheckpointKeeper::CheckpointKeeper(const Config& config, const CheckpointWish& wish, const fs::path& out)
     : path_(out / runs::kCheckpointFile) {
-  const std::string why = runs::why_no_checkpoint(config);
-  if (!why.empty()) throw InputError("--checkpoint: no checkpoint of this run: " + why);
-  if (fs::exists(path_)) {
-    throw InputError(
-        fmt::format("--out {}: a run that has not ended has left a checkpoint there; `weft resume {}` goes "
-                    "on with it; to begin anew, remove {}",
-                    out.string(), out.string(), path_.string()));
-  }
   file_.config = to_yaml(config);
   file_.folder = fs::current_path().string();
   file_.inputs = input_fingerprint(config);
@@ -93,11 +97,13 @@ CheckpointKeeper::CheckpointKeeper(const Config& config, const CheckpointWish& w
   };
 }
 
-CheckpointKeeper::CheckpointKeeper(runs::CheckpointFile from, const CheckpointWish& wish, const fs::path& out)
+CheckpointKeeper::CheckpointKeeper(runs::CheckpointFile from, const Config& config, const CheckpointWish& wish,
+                                   const fs::path& out)
     : path_(out / runs::kCheckpointFile),
       file_(std::move(from)),
       earlier_cpu_s_(file_.cpu_s),
       earlier_wall_s_(file_.wall_s) {
+  file_.config = to_yaml(config);
   if (wish.any()) {
     file_.every_ms = static_cast<std::uint64_t>(wish.every.count());
     file_.at = wish.at;
@@ -110,7 +116,7 @@ CheckpointKeeper::CheckpointKeeper(runs::CheckpointFile from, const CheckpointWi
 
 void CheckpointKeeper::tell(sc_models::RunControl& control) const {
   std::vector<Cycle> at;
-  const auto comes = [this](Cycle cycle) { return cycle > file_.cycle; };
+  const auto comes = [this](Cycle cycle) { return setup_.resume_from.empty() || cycle > file_.cycle; };
   std::copy_if(file_.at.begin(), file_.at.end(), std::back_inserter(at), comes);
   control.want_checkpoints(std::chrono::milliseconds(file_.every_ms), std::move(at));
 }
@@ -157,6 +163,11 @@ Config config_of(const runs::CheckpointFile& file, const std::vector<std::string
     throw InputError(fmt::format("--set {}: of a run that goes on only limits.cycles can change", setting));
   }
   const Config config = load_config_text(file.config, "config.yaml", settings);
+  if (config.limits.cycles != 0 && config.limits.cycles <= file.cycle && !file.state.empty()) {
+    throw InputError(
+        fmt::format("limits.cycles = {}: the run has come to cycle {}; --set limits.cycles= takes a later one",
+                    config.limits.cycles, file.cycle));
+  }
   if (input_fingerprint(config) != file.inputs) {
     throw InputError("the files that the configuration of this run names have changed since it began:\n" + file.inputs);
   }

@@ -26,14 +26,18 @@ struct CheckpointWish {
 /// us) or a cycle. Throws InputError.
 CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const ClockSpec& clock);
 
+/// Of a run that begins: throws InputError where `out`, which may be empty, holds a checkpoint of an earlier run, or
+/// where checkpoints are wanted and none can be written of such a run.
+void refuse_checkpoints(const Config& config, const CheckpointWish& wish, const std::string& out);
+
 /// The checkpoints of one run in its results directory.
 class CheckpointKeeper {
  public:
-  /// Of a run that begins: the first one, which says only what run it is, is written at once. Throws InputError where
-  /// `out` holds one of an earlier run already, or where none can be written of such a run.
+  /// Of a run that begins, see refuse_checkpoints: the first one, which says only what run it is, is written at once.
   CheckpointKeeper(const Config& config, const CheckpointWish& wish, const std::filesystem::path& out);
-  /// Of a run that goes on. `wish` takes the place of what it was begun with, where it wants any.
-  CheckpointKeeper(runs::CheckpointFile from, const CheckpointWish& wish, const std::filesystem::path& out);
+  /// Of a run that goes on with `config`. `wish` takes the place of what it was begun with, where it wants any.
+  CheckpointKeeper(runs::CheckpointFile from, const Config& config, const CheckpointWish& wish,
+                   const std::filesystem::path& out);
 
   /// What the run is given. Outlived by this object.
   runs::RunCheckpoints* setup() { return &setup_; }

@@ -244,6 +244,7 @@ int conclude(const Config& config, const sc_models::RunResult& result, const Pat
 
 runs::CheckpointFile checkpoint_in(const std::string& out) {
   const Path path = Path(out) / runs::kCheckpointFile;
+  if (!std::filesystem::is_directory(out)) throw InputError(out + ": there is no such directory");
   if (!std::filesystem::exists(path)) {
     throw InputError(fmt::format("{}: holds no {}: its run has ended, or was begun without --checkpoint", out,
                                  runs::kCheckpointFile));
@@ -251,15 +252,18 @@ runs::CheckpointFile checkpoint_in(const std::string& out) {
   return runs::CheckpointFile::read(path);
 }
 
-/// Of a run that has been interrupted the checkpoint stays; of others it goes, for their results are there.
+/// Of a run that has been interrupted or has come to its limit the checkpoint stays; of others it goes, for their
+/// results are there.
 void end_checkpoints(const sc_models::RunResult& result, const Path& out) {
   const Path path = out / runs::kCheckpointFile;
-  if (result.stop == sc_models::StopReason::kInterrupted && std::filesystem::exists(path)) {
-    fmt::print(stderr, "weft: `weft resume {}` goes on with it\n", out.string());
+  const bool stays =
+      result.stop == sc_models::StopReason::kInterrupted || result.stop == sc_models::StopReason::kCycleLimit;
+  if (stays && std::filesystem::exists(path)) {
+    fmt::print(stderr, "weft: `weft resume {}{}` goes on with it\n", out.string(),
+               result.stop == sc_models::StopReason::kCycleLimit ? " --set limits.cycles=N" : "");
     return;
   }
-  std::error_code none;
-  std::filesystem::remove(path, none);
+  runs::CheckpointFile::remove(path);
 }
 
 }  // namespace
@@ -273,16 +277,18 @@ int run_configuration(const RunRequest& given) {
   }
   const Config config = from ? config_of(*from, request.settings) : load_checked(request.config, request.settings);
   const CheckpointWish wish = read_checkpoint_wish(request.checkpoint, config.clock);
+  if (!from) refuse_checkpoints(config, wish, request.out);
   refuse_bad_nodes(config);
   const std::string memory = memory_warning(runs::quick_memory_estimate(config).bytes, memory_bound());
   if (!memory.empty()) warn(memory);
   for (const std::string& text : config_warnings(config)) warn(text);
   DirectoryClaim claim = DirectoryClaim::of(request.out, config.name);
   const Path out = claim.path();
+  if (from) from = checkpoint_in(request.out);  // another process may have gone on with it meanwhile
   const runs::ResultsFolder folder(out, to_yaml(config));
   std::optional<CheckpointKeeper> checkpoints;
   if (from) {
-    checkpoints.emplace(std::move(*from), wish, out);
+    checkpoints.emplace(std::move(*from), config, wish, out);
   } else if (wish.any()) {
     checkpoints.emplace(config, wish, out);
   }
@@ -322,7 +328,7 @@ int run_configuration(const RunRequest& given) {
   const int status = conclude(config, result, out);
   if (lockstep.difference && !request.lockstep_waves) replay_with_waves(request, *lockstep.difference, out);
   if (not_written.empty()) {
-    end_checkpoints(result, out);
+    if (checkpoints) end_checkpoints(result, out);
     return status;
   }
   fmt::print(stderr, "weft: error: results are lost:\n{}\n", not_written);

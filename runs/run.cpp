@@ -154,9 +154,14 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
     Checkpoint begins;
     keep(begins);
     supervisor.on_checkpoint([&](Cycle now) {
-      Checkpoint checkpoint;
-      keep(checkpoint);
-      given.checkpoints->write(checkpoint.take(), now, cost.cpu_s(), cost.wall_s());
+      // One that cannot be made is no reason to end the run; the earlier one is still there.
+      try {
+        Checkpoint checkpoint;
+        keep(checkpoint);
+        given.checkpoints->write(checkpoint.take(), now, cost.cpu_s(), cost.wall_s());
+      } catch (const std::exception& error) {
+        result.warnings.push_back(fmt::format("no checkpoint of cycle {}: {}", now, error.what()));
+      }
       control.checkpoint_written();
     });
   }

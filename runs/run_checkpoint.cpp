@@ -38,17 +38,31 @@ std::string packed(const std::string& bytes) {
   return out;
 }
 
-std::uint64_t check_sum(const std::string& bytes) {
-  return crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+std::uint64_t check_sum(const std::string& head, const std::string& body) {
+  const auto add = [](uLong sum, const std::string& bytes) {
+    return crc32_z(sum, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  };
+  return add(add(crc32_z(0, nullptr, 0), head), body);
 }
 
-/// The bytes are on the disk when this returns: a machine that stops leaves the earlier checkpoint or this one.
-void sync_file(const std::filesystem::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  fsync(file);
-  close(file);
-}
+/// A file or folder that has been opened only to have it on the disk.
+class Synced {
+ public:
+  explicit Synced(const std::filesystem::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Synced() {
+    if (file_ >= 0) close(file_);
+  }
+  Synced(const Synced&) = delete;
+  Synced& operator=(const Synced&) = delete;
+  bool sync() const { return file_ >= 0 && fsync(file_) == 0; }
+  /// The same for all files that lie in its file system.
+  void sync_all() const {
+    if (file_ >= 0) syncfs(file_);
+  }
+
+ private:
+  int file_;
+};
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::string& how) {
   throw InputError(fmt::format("{}: is damaged, or no checkpoint: {}", path.string(), how));
@@ -58,20 +72,35 @@ void sync_file(const std::filesystem::path& path) {
 
 void CheckpointFile::write(const std::filesystem::path& path) const {
   const std::string body = packed(state);
-  const nlohmann::json head{{"weft", version()},       {"commit", std::string(build_commit())},
-                            {"cycle", cycle},          {"config", config},
-                            {"folder", folder},        {"inputs", inputs},
-                            {"every_ms", every_ms},    {"at", at},
-                            {"cpu_s", cpu_s},          {"wall_s", wall_s},
-                            {"state", state.size()},   {"packed", body.size()},
-                            {"crc32", check_sum(body)}};
+  const nlohmann::json head{{"weft", version()},    {"commit", std::string(build_commit())},
+                            {"cycle", cycle},       {"config", config},
+                            {"folder", folder},     {"inputs", inputs},
+                            {"every_ms", every_ms}, {"at", at},
+                            {"cpu_s", cpu_s},       {"wall_s", wall_s},
+                            {"state", state.size()}};
+  std::string text;
+  try {
+    text = head.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw std::runtime_error(path.string() + ": a name of a file or folder of this run is not UTF-8");
+  }
   OutputFile output(path, OutputLinks::kReplace);
   std::ofstream file(output.path(), std::ios::binary);
-  file << kMagic << "\n" << head.dump() << "\n" << body;
+  file << kMagic << " " << check_sum(text, body) << "\n" << text << "\n" << body;
   file.close();
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
-  sync_file(output.path());
+  // The bytes are on the disk before the file takes the place of another: a machine that stops leaves one of the two.
+  if (!file || !Synced(output.path()).sync()) {
+    throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
+  }
   output.complete();
+  Synced(path.parent_path()).sync();
+}
+
+void CheckpointFile::remove(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return;
+  Synced(path).sync_all();
+  std::error_code none;
+  std::filesystem::remove(path, none);
 }
 
 CheckpointFile CheckpointFile::read(const std::filesystem::path& path) {
@@ -79,13 +108,15 @@ CheckpointFile CheckpointFile::read(const std::filesystem::path& path) {
   if (!in) throw InputError(fmt::format("{}: cannot be read", path.string()));
   std::string magic;
   std::string text;
-  if (!std::getline(in, magic) || magic != kMagic) damaged(path, "it does not begin as one");
+  const std::string begins = std::string(kMagic) + " ";
+  if (!std::getline(in, magic) || magic.rfind(begins, 0) != 0) damaged(path, "it does not begin as one");
   if (!std::getline(in, text)) damaged(path, "it ends in its head");
+  const std::string body{std::istreambuf_iterator<char>(in), {}};
+  if (magic.substr(begins.size()) != std::to_string(check_sum(text, body))) damaged(path, "its check sum is wrong");
   const nlohmann::json head = nlohmann::json::parse(text, nullptr, false);
   if (head.is_discarded()) damaged(path, "its head is no JSON");
   CheckpointFile found;
   std::size_t state_bytes = 0;
-  std::string body{std::istreambuf_iterator<char>(in), {}};
   try {
     const std::string by =
         fmt::format("{} (commit {})", head.at("weft").get<std::string>(), head.at("commit").get<std::string>());
@@ -103,8 +134,6 @@ CheckpointFile CheckpointFile::read(const std::filesystem::path& path) {
     head.at("cpu_s").get_to(found.cpu_s);
     head.at("wall_s").get_to(found.wall_s);
     head.at("state").get_to(state_bytes);
-    if (head.at("packed").get<std::size_t>() != body.size()) damaged(path, "bytes are missing");
-    if (head.at("crc32").get<std::uint64_t>() != check_sum(body)) damaged(path, "its check sum is wrong");
   } catch (const nlohmann::json::exception& error) {
     damaged(path, error.what());
   }

@@ -37,6 +37,8 @@ struct CheckpointFile {
 
   /// Writes it under `path`, where an earlier one stays until it is complete. Throws std::runtime_error.
   void write(const std::filesystem::path& path) const;
+  /// Removes it, once all that has been written to its file system is on the disk.
+  static void remove(const std::filesystem::path& path);
   /// Throws InputError where there is none, where it is damaged, or where another build of Weft has written it.
   static CheckpointFile read(const std::filesystem::path& path);
 };

@@ -56,9 +56,8 @@ void FabricPart::keep(Checkpoint& checkpoint) {
   checkpoint.section("part of the fabric");
   pool_.keep(checkpoint);
   checkpoint.values(parity_);
-  for (std::vector<Mailbox>& mail : mail_) {
-    checkpoint.all(mail, [&](Mailbox& mailbox) { mailbox.keep(checkpoint); });
-  }
+  // What has been read is cleared before anything is sent.
+  checkpoint.all(mail_[parity_ ^ 1], [&](Mailbox& mailbox) { mailbox.keep(checkpoint); });
   keep_fabric(checkpoint);
   local_->keep(checkpoint);
 }

@@ -59,8 +59,10 @@ void MessageInterfaces::keep_timers(Checkpoint& checkpoint) {
   const auto keep_timer = [&](Timer& timer) { checkpoint.values(timer.at, timer.order, timer.node, timer.cookie); };
   near_timers_.keep(checkpoint, keep_timer);
   std::vector<Timer> far;
-  for (; !timers_.empty(); timers_.pop()) far.push_back(timers_.top());
+  for (auto rest = timers_; !rest.empty(); rest.pop()) far.push_back(rest.top());
   checkpoint.each(far, keep_timer);
+  if (!checkpoint.loads()) return;
+  timers_ = {};
   for (const Timer& timer : far) timers_.push(timer);
 }
 

@@ -36,9 +36,12 @@ void ChakraFeeder::keep(Checkpoint& checkpoint) {
   });
   checkpoint.hashed(dependents_, [&](std::vector<std::uint64_t>& waiting) { checkpoint.list(waiting); });
   std::vector<Ready> ready;
-  for (; !ready_.empty(); ready_.pop()) ready.push_back(ready_.top());
+  for (auto rest = ready_; !rest.empty(); rest.pop()) ready.push_back(rest.top());
   checkpoint.each(ready, [&](Ready& each) { checkpoint.values(each.first, each.second); });
-  for (const Ready& each : ready) ready_.push(each);
+  if (checkpoint.loads()) ready_ = {};
+  for (const Ready& each : ready) {
+    if (checkpoint.loads()) ready_.push(each);
+  }
   finished_.keep(checkpoint);
 }
 

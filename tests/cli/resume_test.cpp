@@ -150,6 +150,20 @@ TEST_F(Resume, fifty_kills_at_any_time_change_no_byte) {
   }
 }
 
+TEST_F(Resume, a_limit_leaves_a_checkpoint_that_goes_on_with_a_later_limit) {
+  ASSERT_EQ(run("whole").status, kExitOk);
+  const ChildResult limited = run("cut", {"--checkpoint", "at", "3000", "--set", "limits.cycles=5000"});
+  EXPECT_EQ(limited.status, kExitLimit);
+  EXPECT_THAT(limited.err, HasSubstr("`weft resume cut --set limits.cycles=N` goes on with it"));
+  const ChildResult early = weft({"resume", "cut", "--set", "limits.cycles=2000"});
+  EXPECT_EQ(early.status, kExitBadInput);
+  EXPECT_THAT(early.err, HasSubstr("limits.cycles = 2000: the run has come to cycle 3000"));
+  EXPECT_EQ(weft({"resume", "cut", "--set", "seed=2"}).status, kExitBadInput);
+  const ChildResult resumed = weft({"resume", "cut", "--no-report", "--set", "limits.cycles=0"});
+  EXPECT_EQ(resumed.status, kExitOk) << resumed.err;
+  EXPECT_EQ(bytes_of("cut"), bytes_of("whole"));
+}
+
 TEST_F(Resume, what_cannot_go_on_says_so) {
   const ChildResult waves = run("w", {"--checkpoint", "at", "100", "--set", "waves.file=w.fst"});
   EXPECT_EQ(waves.status, kExitBadInput);
@@ -163,7 +177,8 @@ TEST_F(Resume, what_cannot_go_on_says_so) {
   const ChildResult unit = run("x", {"--checkpoint", "every", "10 parsecs"});
   EXPECT_EQ(unit.status, kExitBadInput);
   EXPECT_THAT(unit.err, HasSubstr("--checkpoint every 10 parsecs: a time such as 30s, 10min or 2h is legal"));
-  EXPECT_FALSE(std::filesystem::exists(dir_ / "x"));
+  EXPECT_EQ(run("x", {"--checkpoint", "every", "nans"}).status, kExitBadInput);
+  for (const char* folder : {"w", "v", "x"}) EXPECT_FALSE(std::filesystem::exists(dir_ / folder)) << folder;
 }
 
 TEST_F(Resume, a_damaged_checkpoint_and_one_of_an_earlier_run_are_refused) {
@@ -176,13 +191,18 @@ TEST_F(Resume, a_damaged_checkpoint_and_one_of_an_earlier_run_are_refused) {
   const ChildResult anew = run("cut", {"--checkpoint", "every", "1min"});
   EXPECT_EQ(anew.status, kExitBadInput);
   EXPECT_THAT(anew.err, HasSubstr("`weft resume cut` goes on with it; to begin anew, remove cut/checkpoint.weft"));
+  EXPECT_EQ(run("cut").status, kExitBadInput);
   const std::string whole = read_text(dir_ / "cut/checkpoint.weft");
   std::string other = whole;
   other[other.size() / 2 + other.size() / 4] ^= 1;
   write_text(dir_ / "cut/checkpoint.weft", other);
   EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("its check sum is wrong"));
   write_text(dir_ / "cut/checkpoint.weft", whole.substr(0, whole.size() - 1));
-  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("bytes are missing"));
+  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("its check sum is wrong"));
+  std::string head = whole;
+  head[head.find("\"cycle\":") + 8] = '9';
+  write_text(dir_ / "cut/checkpoint.weft", head);
+  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("its check sum is wrong"));
   write_text(dir_ / "cut/checkpoint.weft", "{}");
   EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("does not begin as one"));
   EXPECT_EQ(weft({"resume", "cut"}).status, kExitBadInput);
