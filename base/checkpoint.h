@@ -50,7 +50,7 @@ class Checkpoint {
   /// A list of any length (std::vector, std::deque) of what `values` takes.
   template <typename List>
   void list(List& list) {
-    each(list, [this](auto& item) { keep_value(item); });
+    each(list, [this](auto& item) { this->keep_value(item); });
   }
   /// A std::vector<bool>.
   template <typename Bits>
@@ -80,7 +80,7 @@ class Checkpoint {
   /// A list whose length follows from the configuration.
   template <typename List>
   void all(List& list) {
-    all(list, [this](auto& item) { keep_value(item); });
+    all(list, [this](auto& item) { this->keep_value(item); });
   }
   template <typename List, typename Keep>
   void all(List& list, Keep keep) {
@@ -141,7 +141,7 @@ class Checkpoint {
   /// The same of what `values` takes.
   template <typename Optional>
   void optional(Optional& value) {
-    optional(value, [this](auto& inner) { keep_value(inner); });
+    optional(value, [this](auto& inner) { this->keep_value(inner); });
   }
 
   /// A block is in a state, or of a kind, that it cannot keep. Throws InputError: "no checkpoint: " and the reason.
