@@ -88,8 +88,9 @@ TEST(Checkpoints, a_ring_on_every_kind_of_routers_goes_on) {
   for (const Words& more :
        {Words{"seed=1"}, Words{"fabric.kind=torus", "fabric.routing=dimension_order"},
         Words{"fabric.kind=ring", "fabric.size=16"}, Words{"fabric.kind=switch", "fabric.size=16"},
-        Words{"fabric.routing=o1turn"}, Words{"threads=2"}, Words{"fabric.link.bandwidth=48 GB/s", "fabric.link.latency=70"},
-        Words{"log.level=packets"}, Words{"workload.collective.algorithm=direct"},
+        Words{"fabric.routing=o1turn"}, Words{"threads=2"},
+        Words{"fabric.link.bandwidth=48 GB/s", "fabric.link.latency=70"}, Words{"log.level=packets"},
+        Words{"workload.collective.algorithm=direct"},
         Words{"workload.collective.chunks=4", "npu.reduce_bandwidth=100 GB/s", "npu.endpoint_delay=20"},
         Words{"fabric.router.multicast=true", "workload.collective.kind=broadcast",
               "workload.collective.algorithm=direct"}}) {
