@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text_distance.h"
 #include "base/units.h"
 #include "base/whole_number.h"
+#include "cli/decimal.h"
 #include "cli/input_fingerprint.h"
 #include "config/load.h"
 
@@ -27,22 +30,17 @@ std::chrono::milliseconds wall_time(const std::string& text) {
     double ms;
   };
   static constexpr std::array kUnits{Unit{"ms", 1}, Unit{"s", 1e3}, Unit{"min", 60e3}, Unit{"h", 3600e3}};
-  std::size_t end = 0;
-  double number = 0;
-  try {
-    number = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  std::string unit = text.substr(end);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::optional<Decimal> number = Decimal::parse(std::string_view(text).substr(0, digits));
+  std::string unit = text.substr(digits);
   unit.erase(0, unit.find_first_not_of(' '));
   const auto known = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& each) { return unit == each.name; });
+  const double ms = number && known != kUnits.end() ? number->value() * known->ms : 0;
   constexpr double kMostMs = 1e12;
-  const bool legal = end > 0 && known != kUnits.end() && number * known->ms >= 1 && number * known->ms <= kMostMs;
-  if (!legal) {
+  if (ms < 1 || ms > kMostMs) {
     throw InputError(fmt::format("--checkpoint every {}: a time such as 30s, 10min or 2h is legal", text));
   }
-  return std::chrono::milliseconds(static_cast<std::int64_t>(number * known->ms));
+  return std::chrono::milliseconds(static_cast<std::int64_t>(ms));
 }
 
 Cycle cycle_of(const std::string& text, const ClockSpec& clock) {
@@ -92,9 +90,7 @@ CheckpointKeeper::CheckpointKeeper(const Config& config, const CheckpointWish& w
   file_.every_ms = static_cast<std::uint64_t>(wish.every.count());
   file_.at = wish.at;
   file_.write(path_);
-  setup_.write = [this](std::string state, Cycle now, double cpu_s, double wall_s) {
-    write(std::move(state), now, cpu_s, wall_s);
-  };
+  set_up();
 }
 
 CheckpointKeeper::CheckpointKeeper(runs::CheckpointFile from, const Config& config, const CheckpointWish& wish,
@@ -109,6 +105,10 @@ CheckpointKeeper::CheckpointKeeper(runs::CheckpointFile from, const Config& conf
     file_.at = wish.at;
   }
   setup_.resume_from = std::move(file_.state);
+  set_up();
+}
+
+void CheckpointKeeper::set_up() {
   setup_.write = [this](std::string state, Cycle now, double cpu_s, double wall_s) {
     write(std::move(state), now, cpu_s, wall_s);
   };
@@ -140,9 +140,21 @@ void CheckpointKeeper::add_cost(sc_models::RunResult* result) const {
   result->wall_s += earlier_wall_s_;
 }
 
-void CheckpointKeeper::remove() const {
-  std::error_code none;
-  fs::remove(path_, none);
+void CheckpointKeeper::end(sc_models::StopReason stop) const {
+  const bool has_limit = stop == sc_models::StopReason::kCycleLimit;
+  if (!has_limit && stop != sc_models::StopReason::kInterrupted) return remove();
+  fmt::print(stderr, "weft: `weft resume {}{}` goes on with it\n", path_.parent_path().string(),
+             has_limit ? " --set limits.cycles=N" : "");
+}
+
+runs::CheckpointFile checkpoint_in(const std::string& out) {
+  const fs::path path = fs::path(out) / runs::kCheckpointFile;
+  if (!fs::is_directory(out)) throw InputError(out + ": there is no such directory");
+  if (!fs::exists(path)) {
+    throw InputError(fmt::format("{}: holds no {}: its run has ended, or was begun without --checkpoint", out,
+                                 runs::kCheckpointFile));
+  }
+  return runs::CheckpointFile::read(path);
 }
 
 std::string go_to_folder(const runs::CheckpointFile& file, const std::string& out) {

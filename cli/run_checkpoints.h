@@ -26,28 +26,35 @@ struct CheckpointWish {
 /// us) or a cycle. Throws InputError.
 CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const ClockSpec& clock);
 
-/// Of a run that begins: throws InputError where `out`, which may be empty, holds a checkpoint of an earlier run, or
-/// where checkpoints are wanted and none can be written of such a run.
+/// Throws InputError where a run with `config` must not begin: `out`, which may be empty, holds a checkpoint of an
+/// earlier run, or checkpoints are wanted and none can be written of such a run.
 void refuse_checkpoints(const Config& config, const CheckpointWish& wish, const std::string& out);
 
 /// The checkpoints of one run in its results directory.
 class CheckpointKeeper {
  public:
-  /// Of a run that begins, see refuse_checkpoints: the first one, which says only what run it is, is written at once.
+  /// Keeps those of a run that begins, which refuse_checkpoints has let pass. The first one, which says only what run
+  /// it is, is written at once.
   CheckpointKeeper(const Config& config, const CheckpointWish& wish, const std::filesystem::path& out);
-  /// Of a run that goes on with `config`. `wish` takes the place of what it was begun with, where it wants any.
+  /// Keeps those of a run that goes on with `config`. `wish` takes the place of what it was begun with, where it wants
+  /// any.
   CheckpointKeeper(runs::CheckpointFile from, const Config& config, const CheckpointWish& wish,
                    const std::filesystem::path& out);
 
-  /// What the run is given. Outlived by this object.
+  /// What the run is given; this object outlives the run.
   runs::RunCheckpoints* setup() { return &setup_; }
+  /// Tells a run when checkpoints are due.
   void tell(sc_models::RunControl& control) const;
   /// Adds what the run had cost before it was gone on with.
   void add_cost(sc_models::RunResult* result) const;
-  /// The run has ended and its results are written.
-  void remove() const;
+  /// The run has ended with `stop`, and its results are written. A run that was interrupted or has come to its limit
+  /// can go on, so that its checkpoint stays, and this says how; the checkpoint of any other run goes.
+  void end(sc_models::StopReason stop) const;
+  /// The run has not begun.
+  void remove() const { runs::CheckpointFile::remove(path_); }
 
  private:
+  void set_up();
   void write(std::string state, Cycle now, double cpu_s, double wall_s);
 
   std::filesystem::path path_;
@@ -57,6 +64,8 @@ class CheckpointKeeper {
   runs::RunCheckpoints setup_;
 };
 
+/// The checkpoint in a results directory. Throws InputError where there is none, or where it cannot be used.
+runs::CheckpointFile checkpoint_in(const std::string& out);
 /// Makes the folder in which the run that has left `file` began that of this process, so that all names mean the same.
 /// Returns the name of `out` from there. Throws InputError where the folder is gone.
 std::string go_to_folder(const runs::CheckpointFile& file, const std::string& out);

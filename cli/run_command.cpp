@@ -242,30 +242,6 @@ int conclude(const Config& config, const sc_models::RunResult& result, const Pat
   return kExitInternal;
 }
 
-runs::CheckpointFile checkpoint_in(const std::string& out) {
-  const Path path = Path(out) / runs::kCheckpointFile;
-  if (!std::filesystem::is_directory(out)) throw InputError(out + ": there is no such directory");
-  if (!std::filesystem::exists(path)) {
-    throw InputError(fmt::format("{}: holds no {}: its run has ended, or was begun without --checkpoint", out,
-                                 runs::kCheckpointFile));
-  }
-  return runs::CheckpointFile::read(path);
-}
-
-/// Of a run that has been interrupted or has come to its limit the checkpoint stays; of others it goes, for their
-/// results are there.
-void end_checkpoints(const sc_models::RunResult& result, const Path& out) {
-  const Path path = out / runs::kCheckpointFile;
-  const bool stays =
-      result.stop == sc_models::StopReason::kInterrupted || result.stop == sc_models::StopReason::kCycleLimit;
-  if (stays && std::filesystem::exists(path)) {
-    fmt::print(stderr, "weft: `weft resume {}{}` goes on with it\n", out.string(),
-               result.stop == sc_models::StopReason::kCycleLimit ? " --set limits.cycles=N" : "");
-    return;
-  }
-  runs::CheckpointFile::remove(path);
-}
-
 }  // namespace
 
 int run_configuration(const RunRequest& given) {
@@ -328,7 +304,7 @@ int run_configuration(const RunRequest& given) {
   const int status = conclude(config, result, out);
   if (lockstep.difference && !request.lockstep_waves) replay_with_waves(request, *lockstep.difference, out);
   if (not_written.empty()) {
-    if (checkpoints) end_checkpoints(result, out);
+    if (checkpoints) checkpoints->end(result.stop);
     return status;
   }
   fmt::print(stderr, "weft: error: results are lost:\n{}\n", not_written);

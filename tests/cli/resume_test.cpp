@@ -152,7 +152,7 @@ TEST_F(Resume, fifty_kills_at_any_time_change_no_byte) {
 
 TEST_F(Resume, a_limit_leaves_a_checkpoint_that_goes_on_with_a_later_limit) {
   ASSERT_EQ(run("whole").status, kExitOk);
-  const ChildResult limited = run("cut", {"--checkpoint", "at", "3000", "--set", "limits.cycles=5000"});
+  const ChildResult limited = run("cut", {"--checkpoint", "at", "3us", "--set", "limits.cycles=5000"});
   EXPECT_EQ(limited.status, kExitLimit);
   EXPECT_THAT(limited.err, HasSubstr("`weft resume cut --set limits.cycles=N` goes on with it"));
   const ChildResult early = weft({"resume", "cut", "--set", "limits.cycles=2000"});

@@ -92,7 +92,7 @@ TEST(Checkpoints, a_ring_on_every_kind_of_routers_goes_on) {
         Words{"fabric.link.bandwidth=48 GB/s", "fabric.link.latency=70"}, Words{"log.level=packets"},
         Words{"workload.collective.algorithm=direct"},
         Words{"workload.collective.chunks=4", "npu.reduce_bandwidth=100 GB/s", "npu.endpoint_delay=20"},
-        Words{"fabric.router.multicast=true", "workload.collective.kind=broadcast",
+        Words{"fabric.router.multicast=true", "fabric.router.vc_alloc_delay=9", "workload.collective.kind=broadcast",
               "workload.collective.algorithm=direct"}}) {
     SCOPED_TRACE(more.front());
     expect_same_bytes(ring(more), {0.01, 0.4, 0.9});
