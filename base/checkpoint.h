@@ -29,6 +29,7 @@ class Checkpoint {
   bool loads() const { return loads_; }
   /// What has been saved.
   const std::string& bytes() const { return bytes_; }
+  /// Hands it over, and keeps none of it.
   std::string take() { return std::move(bytes_); }
   /// All that was saved has been loaded; throws ViolationError where something is left.
   void require_end() const { WEFT_CHECK(at_ == bytes_.size(), "a checkpoint holds more than this run can have"); }
@@ -41,6 +42,7 @@ class Checkpoint {
   void values(Value&... value) {
     (keep_value(value), ...);
   }
+  /// A text of any length.
   void text(std::string& text) {
     std::size_t size = text.size();
     values(size);

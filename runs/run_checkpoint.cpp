@@ -156,6 +156,9 @@ void keep_run(Checkpoint& checkpoint, System& system, Workload& workload, Superv
 
 std::string why_no_checkpoint(const Config& config) {
   if (!config.waves.file.empty()) return "waves.file: a recording of waves cannot be gone on with";
+  for (const FredLevelSpec& level : config.fabric.fred.levels) {
+    if (level.model != "tlm") return "fabric.model: " + level.model + ": the state of RTL is not kept";
+  }
   if (config.run.fast_forward == FastForwardMode::kSteady) return "run.fast_forward: steady is not kept yet";
   return "";
 }
