@@ -60,8 +60,6 @@ std::string why_off(System& system) {
   if (std::holds_alternative<TrafficWorkload>(config.workload)) return "synthetic traffic is random";
   if (std::holds_alternative<IoWorkload>(config.workload)) return "streams of I/O controllers do not take part yet";
   if (const std::string reason = why_memory(config.memory); !reason.empty()) return reason;
-  if (std::holds_alternative<TraceWorkload>(config.workload) && system.fabric().flows() != nullptr)
-    return "traces on FRED switches do not take part yet";
   if (config.npu.clock) return "NPUs have a clock of their own";
   if (system.parts().size() != 1) return "only a fabric that one thread steps as a whole takes part";
   // What refuses before the first cycle does so for good, and costs nothing from here on.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/sc_models/support/graphs.h"
+#include "tests/sc_models/support/random_systems.h"
 #include "tests/sc_models/support/skipping.h"
 
 namespace weft::sc_models {
@@ -28,18 +29,26 @@ struct Both {
   double share() const { return static_cast<double>(skipping.skipped) / static_cast<double>(skipping.cycles); }
 };
 
+/// FRED switches, of which `more` says how many levels there are.
+constexpr const char* kSwitches = R"(clock: 1 GHz
+fabric: {kind: fred, flit_bytes: 32 B, header: 8 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
+npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
+log: {level: ranks}
+)";
+
 /// Throws InputError where the configuration cannot be built.
-Both play(const Graphs& graphs, const Words& more) {
+Both play(const Graphs& graphs, const Words& more, const char* system = weft::test::kMesh) {
   const weft::test::TempDir folder;
-  const Config config = weft::test::trace_config(graphs, folder, more);
+  const Config config = weft::test::trace_config(graphs, folder, more, system);
   Both both;
   both.all = outcome_of(config, FastForwardMode::kOff);
   if (both.all.ran) both.skipping = outcome_of(config, FastForwardMode::kExact);
   return both;
 }
 
-void expect_skipped(const Graphs& graphs, double share, const Words& more = {}) {
-  const Both both = play(graphs, more);
+void expect_skipped(const Graphs& graphs, double share, const Words& more = {},
+                    const char* system = weft::test::kMesh) {
+  const Both both = play(graphs, more, system);
   ASSERT_TRUE(both.all.ran && both.skipping.ran);
   EXPECT_EQ(both.all.skipped, 0u);
   EXPECT_GT(both.share(), share) << both.skipping.refusal;
@@ -103,6 +112,16 @@ TEST(FastForwardTrace, a_ring_is_skipped_across_its_steps_while_others_compute) 
   graphs.collective("g", CollectiveKind::kAllReduce, 1 << 20);
   graphs.compute(12, 15001);
   expect_skipped(graphs, 0.15, {"fabric.kind=fully_connected", "fabric.size=16"});
+}
+
+// Gradients of all, summed in the switches, while others compute; a message beside them.
+TEST(FastForwardTrace, collectives_and_messages_over_fred_switches_are_skipped) {
+  Graphs graphs(8);
+  graphs.add_group("g", all_of(8));
+  graphs.compute(2, 9001);
+  graphs.collective("g", CollectiveKind::kAllReduce, 2 << 20);
+  graphs.message(1, 6, 1 << 20, graphs.compute(1, 5003));
+  expect_skipped(graphs, 0.3, {"workload.trace.algorithm=in_switch"}, kSwitches);
 }
 
 TEST(FastForwardTrace, what_cannot_take_part_says_so) {
@@ -217,14 +236,10 @@ Words random_fabric(std::uint32_t* nodes) {
   return sets;
 }
 
-RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
-  static EnoughSkip enough(4);
-  std::uint32_t nodes = 0;
-  const Words sets = random_fabric(&nodes);
-  const std::unique_ptr<Graphs> graphs = random_graphs(nodes);
+void expect_the_same_bytes(const Graphs& graphs, const Words& sets, const char* system, EnoughSkip* enough) {
   Both both;
   try {
-    both = play(*graphs, sets);
+    both = play(graphs, sets, system);
   } catch (const InputError& error) {
     RC_DISCARD("cannot be built");
   }
@@ -232,7 +247,44 @@ RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
   RC_LOG() << fmt::format("{}", fmt::join(sets, " ")) << std::endl;
   RC_ASSERT(both.skipping.ran);
   RC_ASSERT(both.skipping.tables == both.all.tables);
-  enough.count(both.skipping.skipped * 10 >= both.skipping.cycles);
+  enough->count(both.skipping.skipped * 10 >= both.skipping.cycles);
+}
+
+RC_GTEST_PROP(FastForwardTrace, random_traces_give_the_same_bytes, ()) {
+  static EnoughSkip enough(4);
+  std::uint32_t nodes = 0;
+  const Words sets = random_fabric(&nodes);
+  expect_the_same_bytes(*random_graphs(nodes), sets, weft::test::kMesh, &enough);
+}
+
+Words random_switches(std::uint32_t* nodes) {
+  const int groups = *rc::gen::element(1, 2, 2, 3, 4);
+  *nodes = static_cast<std::uint32_t>(groups * between(2, 4));
+  const bool in_switch = *rc::gen::arbitrary<bool>();
+  Words sets = {fmt::format("npu.count={}", *nodes),
+                weft::test::random_levels(groups),
+                fmt::format("fabric.in_switch={}", in_switch),
+                fmt::format("workload.trace.algorithm={}", in_switch ? *rc::gen::element("in_switch", "ring") : "ring"),
+                fmt::format("workload.trace.chunks={}", between(1, 3)),
+                fmt::format("npu.packet_bytes={} B", 32 * between(1, 8)),
+                fmt::format("npu.endpoint_delay={}", *rc::gen::element(0, 0, 40)),
+                fmt::format("npu.reduce_bandwidth={} GB/s", *rc::gen::element(0, 0, 100, 333)),
+                fmt::format("npu.max_collectives={}", *rc::gen::element(0, 0, 1)),
+                fmt::format("fabric.header={} B", *rc::gen::element(0, 0, 4, 8, 16, 6)),
+                fmt::format("fabric.local.latency={}", between(1, 8)),
+                fmt::format("fabric.control={}", *rc::gen::element("one_phase", "several_phases", "one_tree")),
+                fmt::format("fabric.stay_packets={}", between(0, 16)),
+                fmt::format("log.windows={}", *rc::gen::element(0, 128, 1000)),
+                fmt::format("log.level={}", *rc::gen::element("off", "ranks"))};
+  if (between(0, 4) == 0) sets.push_back(fmt::format("limits.cycles={}", between(2000, 30000)));
+  return sets;
+}
+
+RC_GTEST_PROP(FastForwardTrace, random_traces_over_fred_switches_give_the_same_bytes, ()) {
+  static EnoughSkip enough(4);
+  std::uint32_t nodes = 0;
+  const Words sets = random_switches(&nodes);
+  expect_the_same_bytes(*random_graphs(nodes), sets, kSwitches, &enough);
 }
 
 }  // namespace
