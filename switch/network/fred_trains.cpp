@@ -96,7 +96,8 @@ Cycle FredSwitch::next_change_for(std::uint32_t at, std::uint8_t vc) const {
   switch (obstacle.kind) {
     case Obstacle::kInput: {
       const std::uint32_t other = slot(obstacle.port, vc);
-      return buffers_[other].next_head() != nullptr ? packet_complete(other) : kNever;
+      const bool grows = whole_packets_[obstacle.port] != 0 && buffers_[other].next_head() != nullptr;
+      return grows ? packet_complete(other) : kNever;
     }
     case Obstacle::kOutput:
       return output_opens(obstacle.port, vc, buffers_[at].next_head()->packet_flits);
