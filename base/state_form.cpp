@@ -29,6 +29,7 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
   if (pass == Pass::kThird) {
     bound_ = size_bound_ = kNoBound;
     ends_in_ = kNever;
+    family_growth_.clear();
   }
 }
 
@@ -105,6 +106,12 @@ void StateForm::bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uin
   }
 }
 
+void StateForm::grows_as_its_family(std::uint64_t tag) {
+  const std::uint64_t family = tag_family_(tag);
+  if (family == 0) return;
+  if (family_growth_.emplace(family, last_growth()).first->second != last_growth()) bound(0);
+}
+
 void StateForm::packet(PacketPool& pool, PacketIndex index) {
   if (index >= numbers_.size()) numbers_.resize(index + 1);
   if (numbers_[index] != 0) return same(numbers_[index]);
@@ -133,12 +140,12 @@ void StateForm::packet(Packet& p) {
   same(p.switch_flow);
   same(p.message_bytes);
   grows(p.message_sequence);
-  grows(p.tag);
+  tag(p.tag);
   grows(p.sequence);
   past(p.created);
   past(p.injected);
   counts_to(p.offset, p.message_bytes - p.bytes);
-  if (p.payload != nullptr) refuse("packets carry data");
+  payload(p.payload);
 }
 
 void StateForm::flit(PacketPool& pool, Flit flit) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
@@ -38,6 +39,15 @@ class StateForm {
     kAdvance,  ///< moves counters, messages and times on at their rates
   };
   static constexpr std::uint64_t kNoBound = ~std::uint64_t{0};
+
+  /// What the numbers of a message say: the family of a tag, of which all tags grow alike (0 = of none), and the words
+  /// of a payload. Without the second one packets with data are refused.
+  using TagFamily = std::uint64_t (*)(std::uint64_t tag);
+  using PutPayload = void (*)(StateForm& form, const PayloadHolder& payload);
+  void set_rules(TagFamily tag_family, PutPayload put_payload) {
+    tag_family_ = tag_family;
+    put_payload_ = put_payload;
+  }
 
   /// A pass begins at the end of cycle `now`. `periods` is for kMoveOn.
   void begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods = 0);
@@ -88,6 +98,22 @@ class StateForm {
   template <typename Word>
   void number(Word& word) {
     if (!is_steady()) grows(word);
+  }
+  /// The tag of a message. It is a number; where tags of one family do not grow alike, no period is left out.
+  void tag(std::uint64_t& tag) {
+    if (is_third() && tag_family_ != nullptr) {
+      const std::uint64_t before = tag;
+      number(tag);
+      if (!failed_) grows_as_its_family(before);
+    } else {
+      number(tag);
+    }
+  }
+  /// What a message carries.
+  void payload(const PayloadHolder* payload) {
+    if (payload == nullptr) return same(0);
+    if (put_payload_ == nullptr) return refuse("packets carry data");
+    put_payload_(*this, *payload);
   }
   /// A time that lies in the past and decides nothing. It grows.
   void past(Cycle& at) {
@@ -229,6 +255,7 @@ class StateForm {
     WEFT_CHECK(next_word_ < steady_jump_->counters.size(), "a state has more counters than when it was looked at");
     word = static_cast<Word>(word + steady_jump_->counters[next_word_++]);
   }
+  void grows_as_its_family(std::uint64_t tag);
   void advance(Packet& packet);
   void bound_by_end(std::uint64_t word, std::uint64_t end);
   void bound_by_size(std::uint64_t word, std::size_t bytes);
@@ -251,6 +278,9 @@ class StateForm {
   std::uint64_t bound_ = kNoBound;
   std::uint64_t size_bound_ = kNoBound;  ///< until a number of few bytes would begin anew
   Cycle ends_in_ = kNever;
+  TagFamily tag_family_ = nullptr;
+  PutPayload put_payload_ = nullptr;
+  std::unordered_map<std::uint64_t, std::uint64_t> family_growth_;  ///< per period, in the third look
   SteadyLook* look_ = nullptr;
   const SteadyJump* steady_jump_ = nullptr;
   NodeId receiver_{};

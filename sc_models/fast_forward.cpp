@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "npu/interface/payload_holder.h"
+#include "sc_models/memory/io_messages.h"
+
 namespace weft::sc_models {
 namespace {
 
@@ -47,8 +50,7 @@ Cycle next_multiple(Cycle multiple) {
 }
 
 std::string why_memory(const MemorySpec& memory) {
-  if (memory.tensors == TensorMemory::kIo)
-    return "loads and stores that I/O controllers carry out do not take part yet";
+  if (!memory.pool.empty()) return "memory.pool does not take part yet";
   if (memory.tensors == TensorMemory::kRemote) return "loads and stores of remote memory do not take part yet";
   if (!memory.timing.empty()) return "memories of NPUs whose timing is simulated do not take part yet";
   return "";
@@ -83,6 +85,7 @@ FastForward::FastForward(System& system, bool windows)
       behind_end_(kBehindEnd),
       flits_(system, windows) {
   if (off_) return;
+  form_.set_rules(io_tag_family, npu::put_payload);
   if (takes_steady(system.config())) steady_.emplace(system);
   sent_.resize(interfaces().nodes());
   RankId rank{0};
@@ -195,10 +198,10 @@ void FastForward::choose_node() {
 }
 
 // What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
-// hash of all state; where one comes again, the looks show whether it is the same state. Messages of flows have tags
-// that have to stay the same, so that none of them begins in the state of another.
+// hash of all state; where one comes again, the looks show whether it is the same state. Chunks of collectives over FRED
+// switches are told by their numbers, so that none of them begins in the state of another; pieces of loads are not.
 void FastForward::listen(Cycle now) {
-  if (system_.fabric().flows() != nullptr) return;
+  if (system_.fabric().flows() != nullptr && system_.config().memory.tensors != TensorMemory::kIo) return;
   const std::uint32_t sent = interfaces().messages_sent(listens_to_);
   if (sent - messages_sent_ < stride_) return;
   messages_sent_ = sent;

@@ -35,6 +35,12 @@ void IoController::hand_over() {
   bring();
 }
 
+void IoController::put_state(StateForm& form) {
+  pace_.put_state(form);
+  form.same(std::uint64_t{bringing_} << 2 | std::uint64_t{brought_} << 1 | std::uint64_t{sending_});
+  service_->put_state(form);
+}
+
 void IoController::keep(Checkpoint& checkpoint) {
   checkpoint.section("I/O controller");
   pace_.keep(checkpoint);

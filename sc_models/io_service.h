@@ -22,6 +22,8 @@ class IoService {
   virtual void on_data(const npu::Delivery& delivery) = 0;
   /// A time that was asked for with `IoController::schedule`.
   virtual void on_timer(std::uint64_t cookie) = 0;
+  /// Gives `form` its state, or refuses with a reason.
+  virtual void put_state(StateForm& form) { form.refuse("streams of I/O controllers do not take part yet"); }
   /// Writes its state into `checkpoint`, or takes it from there.
   virtual void keep(Checkpoint& checkpoint) = 0;
 };

@@ -56,6 +56,33 @@ npu::NetworkInterface& SharedInterface::for_controller(std::uint32_t number) {
   return *clients_.back();
 }
 
+bool SharedInterface::timer_stays(std::uint64_t cookie) const {
+  return npu::owner_of(cookie) != npu::kIoOwner && clients_[0]->endpoint().timer_stays(cookie);
+}
+
+bool SharedInterface::timer_streams(std::uint64_t cookie) const {
+  return npu::owner_of(cookie) != npu::kIoOwner && clients_[0]->endpoint().timer_streams(cookie);
+}
+
+void SharedInterface::put_timer(StateForm& form, std::uint64_t cookie) {
+  if (npu::owner_of(cookie) != npu::kIoOwner) return clients_[0]->endpoint().put_timer(form, cookie);
+  const std::uint64_t own = npu::without_owner(cookie);
+  form.same(own >> kClientShift);
+  clients_[own >> kClientShift]->endpoint().put_timer(form, own & kCookieMask);
+}
+
+void SharedInterface::put_message(StateForm& form, npu::MessageId id) {
+  const std::size_t client = sender_.at(id);
+  form.same(client);
+  clients_[client]->endpoint().put_message(form, id);
+}
+
+void SharedInterface::put_state(StateForm& form) {
+  for (const auto& client : clients_) {
+    if (client->listens() && !form.failed()) client->endpoint().put_state(form);
+  }
+}
+
 void SharedInterface::keep(Checkpoint& checkpoint) {
   checkpoint.map(sender_, [&](npu::MessageId& id, std::size_t& client) { checkpoint.values(id, client); });
   for (const auto& client : clients_) {

@@ -27,6 +27,11 @@ class SharedInterface final : public npu::Endpoint {
   void on_data(const npu::Delivery& delivery) override;
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  bool timer_stays(std::uint64_t cookie) const override;
+  bool timer_streams(std::uint64_t cookie) const override;
+  void put_timer(StateForm& form, std::uint64_t cookie) override;
+  void put_message(StateForm& form, npu::MessageId id) override;
+  void put_state(StateForm& form) override;
   void keep(Checkpoint& checkpoint) override;
 
  private:

@@ -27,6 +27,15 @@ class LinePace {
     return end();
   }
 
+  /// Gives `form` its state. When it became free does not matter once that is over.
+  template <typename Form>
+  void put_state(Form& form) {
+    const bool free = end() <= form.now();
+    form.same(free ? 0 : 1);
+    if (free) return;
+    form.time(free_at_);
+    form.same(phase_);
+  }
   /// Writes its state into `checkpoint`, or takes it from there.
   template <typename Checkpoint>
   void keep(Checkpoint& checkpoint) {

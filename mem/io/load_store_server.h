@@ -8,6 +8,7 @@
 
 #include "base/checkpoint.h"
 #include "base/rational.h"
+#include "base/state_form.h"
 #include "base/types.h"
 #include "mem/io/io_protocol.h"
 #include "mem/io/line_pace.h"
@@ -84,6 +85,9 @@ class LoadStoreServer {
   /// That packet, once the line has brought it.
   Part take_packet();
 
+  /// Gives `form` its state, or refuses. `full_tag` as that of LoadStoreUnit.
+  using FullTag = std::uint64_t (*)(IoTag tag);
+  void put_state(StateForm& form, FullTag full_tag);
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);
   /// What is asked of the pool and answered by it.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/checkpoint.h"
+#include "base/state_form.h"
 #include "base/types.h"
 #include "mem/io/io_protocol.h"
 #include "mem/io/io_shares.h"
@@ -80,6 +81,9 @@ class LoadStoreUnit {
   /// The pool has refused a packet. Returns of what, for people: "node 5 'weights', a load".
   std::string refused(IoTag tag);
 
+  /// Gives `form` its state. `full_tag` makes a tag of messages of one of the unit's; all of them grow alike.
+  using FullTag = std::uint64_t (*)(IoTag tag);
+  void put_state(StateForm& form, FullTag full_tag);
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);
 
@@ -99,6 +103,7 @@ class LoadStoreUnit {
     std::map<std::uint32_t, std::uint64_t> missing;  ///< by piece under way: bytes of a load, answers to a store
   };
 
+  void put_state(StateForm& form, FullTag full_tag, Job& job);
   void go_on(Job& job);
   void begin_load(Job& job, std::uint32_t piece);
   void ask(const Job& job, std::uint32_t piece);

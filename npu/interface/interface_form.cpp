@@ -10,6 +10,20 @@
 
 namespace weft::npu {
 
+namespace {
+
+/// A message with more bytes carries data of a collective.
+constexpr std::size_t kMostBytes = 64;
+
+}  // namespace
+
+void put_payload(StateForm& form, const PayloadHolder& payload) {
+  const Payload& data = *payload.data;
+  if (data.size() > kMostBytes) return form.refuse("messages carry data");
+  form.same(std::uint64_t{data.size()} << 32 | payload.first);
+  for (const std::uint8_t byte : data) form.same(byte);
+}
+
 void MessageInterfaces::put_state(StateForm& form) {
   if (message_probe_ != nullptr) return form.refuse("somebody watches messages");
   form.time(now_);
@@ -183,11 +197,13 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
 void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot) {
   Outgoing& outgoing = sender.messages[slot];
   const MessageFields& message = outgoing.message;
-  if (outgoing.payload != nullptr) return form.refuse("messages carry data");
-  form.number(outgoing.message.tag);
+  form.payload(outgoing.payload);
+  form.tag(outgoing.message.tag);
   form.same(message.bytes);
   form.same(std::uint64_t{index(message.dst)} << 32 | message.order);
-  form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe);
+  // Planes are taken in turn, a port each.
+  form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe % ports_per_node_);
+  form.number(outgoing.message.stripe);
   form.same(static_cast<std::uint64_t>(message.colour) << 32 | std::uint64_t{message.priority} << 16 |
             static_cast<std::uint64_t>(message.message_class) << 8 | std::uint64_t{message.multicast} << 1 |
             std::uint64_t{message.flow});

@@ -35,3 +35,10 @@ inline void drop(PayloadHolder* payload) {
 }
 
 }  // namespace weft
+
+namespace weft::npu {
+
+/// Gives `form` what a payload says, where that are a few bytes.
+void put_payload(StateForm& form, const PayloadHolder& payload);
+
+}  // namespace weft::npu

@@ -40,6 +40,10 @@ class MemoryPort {
   /// False: the message is not the port's.
   virtual bool on_sent(MessageId id) = 0;
   virtual void on_timer(std::uint64_t cookie) = 0;
+  /// Gives `form` its state, or refuses.
+  virtual void put_state(StateForm& form) { form.refuse("loads and stores of remote memory do not take part yet"); }
+  /// Gives `form` what a message that is being sent is for. False: it is not the port's.
+  virtual bool put_message(StateForm& /*form*/, MessageId /*id*/) { return false; }
   /// Writes its state into `checkpoint`, or takes it from there.
   virtual void keep(Checkpoint& /*checkpoint*/) {
     Checkpoint::refuse("loads and stores of remote memory are not kept");

@@ -62,6 +62,7 @@ bool Npu::timer_streams(std::uint64_t cookie) const {
 
 void Npu::put_state(StateForm& form) {
   player_.put_state(form);
+  if (memory_ != nullptr && !form.failed()) memory_->put_state(form);
   if (!form.failed()) engine_.put_state(form);
 }
 
@@ -72,7 +73,8 @@ void Npu::put_timer(StateForm& form, std::uint64_t cookie) {
 }
 
 void Npu::put_message(StateForm& form, MessageId id) {
-  if (!player_.put_message(form, id)) engine_.put_message(form, id);
+  if (player_.put_message(form, id)) return;
+  if (memory_ == nullptr || !memory_->put_message(form, id)) engine_.put_message(form, id);
 }
 
 std::uint32_t Npu::root_index(const CollectiveOrder& order) const {

@@ -96,6 +96,13 @@ bool IoMemoryPort::on_sent(npu::MessageId id) {
   return true;
 }
 
+bool IoMemoryPort::put_message(StateForm& form, npu::MessageId id) {
+  const auto found = open_messages_.find(id);
+  if (found == open_messages_.end()) return false;
+  form.same(static_cast<std::uint64_t>(found->second));
+  return true;
+}
+
 void IoMemoryPort::on_timer(std::uint64_t /*cookie*/) { WEFT_CHECK(false, "a port to I/O controllers has no timers"); }
 
 }  // namespace weft::sc_models

@@ -9,6 +9,7 @@
 
 #include "mem/io/load_store_unit.h"
 #include "npu/player/memory_port.h"
+#include "sc_models/memory/io_messages.h"
 #include "sc_models/memory/io_plan.h"
 
 namespace weft::sc_models {
@@ -28,6 +29,8 @@ class IoMemoryPort final : public npu::MemoryPort, private mem::LoadStoreUnit::O
   void on_data(const npu::Delivery& delivery) override;
   bool on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  void put_state(StateForm& form) override { unit_.put_state(form, for_npu); }
+  bool put_message(StateForm& form, npu::MessageId id) override;
   void keep(Checkpoint& checkpoint) override {
     unit_.keep(checkpoint);
     checkpoint.map(open_messages_, [&](npu::MessageId& id, int& count) { checkpoint.values(id, count); });

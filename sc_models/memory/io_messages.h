@@ -22,6 +22,13 @@ constexpr std::uint64_t for_controller(mem::IoTag tag) {
 }
 constexpr mem::IoTag io_tag_of(std::uint64_t tag) { return mem::unpack_io_tag(npu::without_owner(tag)); }
 
+/// All tags of a load or store are of one family: those of its pieces, and of who asks for them. 0: those of others.
+constexpr std::uint64_t io_tag_family(std::uint64_t tag) {
+  const std::uint64_t owner = npu::owner_of(tag);
+  if (owner != npu::kMemoryOwner && owner != npu::kIoOwner) return 0;
+  return npu::kMemoryOwner << npu::kOwnerShift | mem::job_of(io_tag_of(tag));
+}
+
 template <typename Words>
 std::shared_ptr<npu::Payload> to_payload(const Words& words) {
   auto payload = std::make_shared<npu::Payload>(sizeof(words));

@@ -39,6 +39,12 @@ void LoadStoreService::on_timer(std::uint64_t cookie) {
   server_.on_timer(static_cast<mem::LoadStoreServer::Timer>(cookie));
 }
 
+void LoadStoreService::put_state(StateForm& form) {
+  server_.put_state(form, for_npu);
+  form.same(stripe_ % static_cast<std::uint32_t>(plan_.config().fabric.fred.planes));
+  form.grows(stripe_);
+}
+
 void LoadStoreService::schedule(Cycle delay, mem::LoadStoreServer::Timer timer) {
   controller_.schedule(delay, static_cast<std::uint64_t>(timer));
 }

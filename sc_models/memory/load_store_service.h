@@ -21,6 +21,7 @@ class LoadStoreService final : public IoService, private mem::LoadStoreServer::O
   npu::Message take_packet() override { return data_message(server_.take_packet()); }
   void on_data(const npu::Delivery& delivery) override;
   void on_timer(std::uint64_t cookie) override;
+  void put_state(StateForm& form) override;
   void keep(Checkpoint& checkpoint) override {
     server_.keep(checkpoint);
     checkpoint.values(stripe_);

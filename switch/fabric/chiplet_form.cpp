@@ -41,7 +41,10 @@ void ChipletGroup::put_state(StateForm& form) {
 
 void ChipletGroup::put_chiplet(StateForm& form, std::uint32_t chiplet) {
   const std::uint32_t number = chiplet - first_;
-  trains_at(chiplet).put_state(form, [&](std::uint32_t packet) { put_packet(form, packet); });
+  trains_at(chiplet).put_state(form, [&](std::uint32_t packet) {
+    put_packet(form, packet);
+    return match_of((*pool_)[packet]);
+  });
   const Stalled& stalled = stalled_[number];
   const bool awake = (awake_[number / 64] >> number % 64 & 1) != 0;
   form.same(std::uint64_t{awake} << 2 | std::uint64_t{stalled.any} << 1 | std::uint64_t{stalled.for_credits});
@@ -71,13 +74,15 @@ void ChipletGroup::put_packet(StateForm& form, PacketIndex index) {
   }
 }
 
-/// See setting_of. All packets of a flow that are on their way or wait to be formed have tags that stay the same, so
-/// the stripe of a packet depends on the offset alone. The number that the stripe comes from must not begin anew at 0.
+/// See setting_of. Where a flow has stripes, all of its packets that are on their way or wait to be formed have tags that
+/// stay the same, so that the stripe depends on the offset alone; the number that it comes from must not begin anew at 0.
 void ChipletGroup::put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) {
-  if (mix64(tag) >> 48 == 0xffff) return form.refuse("the stripes of a message begin anew within it");
-  form.same(flow);
-  form.same(tag);
   const std::uint64_t stripes = compiler_.flow(flow).stripes.size();
+  form.same(flow);
+  if (stripes > 1) {
+    if (mix64(tag) >> 48 == 0xffff) return form.refuse("the stripes of a message begin anew within it");
+    form.same(tag);
+  }
   form.same(offset / parameters_.packet_bytes % (static_cast<std::uint64_t>(topology_.planes()) * stripes));
 }
 

@@ -278,7 +278,7 @@ void ChipletGroup::route_flow(const Port& port, PacketIndex index, std::uint32_t
   head.setting = slot;
   WEFT_CHECK(slot != 0, fmt::format("{}: flow {} does not pass here", description(port.chiplet).name,
                                     compiler_.flow(packet.switch_flow).name));
-  head.match = mix64(packet.tag) + packet.offset;
+  head.match = match_of(packet);
   if (probe_ != nullptr) {
     auto& traffic_classes = traffic_classes_[port.chiplet - first_];
     if (traffic_classes.size() <= slot) traffic_classes.resize(slot + std::size_t{1});

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "base/link_stalls.h"
 #include "base/packet.h"
 #include "base/probe.h"
@@ -201,6 +202,8 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   bool deliver(const FlitArrival& arrival, bool may_store);
   bool open_packet(Port& port, const FlitArrival& arrival, bool may_store);
   std::uint32_t setting_of(const Packet& packet) const;
+  /// Names what is reduced together, the same for all operands.
+  static std::uint64_t match_of(const Packet& packet) { return mix64(packet.tag) + packet.offset; }
   void route_flow(const Port& port, PacketIndex index, std::uint32_t slot, PortFlit& head);
   std::uint8_t unicast_output(const Port& port, const Packet& packet) const;
   std::uint32_t slot_of(std::uint32_t chiplet, std::uint32_t setting, bool may_store);

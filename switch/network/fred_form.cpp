@@ -5,7 +5,7 @@
 // sent_trains_ and the like), what only switches without trains use, and which datapaths of unicasts are kept: one that
 // is made anew does what the one before would have done.
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include "switch/network/fred_switch.h"
 
@@ -38,16 +38,19 @@ std::uint64_t FredSwitch::name_of(const ElasticDatapath* datapath) const {
   return std::uint64_t{plan.inputs.front()} << 16 | std::uint64_t{plan.outputs.front()} << 8 | 1;
 }
 
-// Operands of a flow belong together where `match` is the same; it grows with the offset of the packet.
+// Operands of a flow belong together where `match` is the same, so what counts is which of them are equal.
 void FredSwitch::put_buffers(StateForm& form, const PutPacket& packet) {
-  std::optional<std::uint64_t> first_match;
+  std::vector<std::uint64_t> matches;
   const auto put_head = [&](PortFlit& head) {
-    packet(head.packet);
+    const std::uint64_t match = packet(head.packet);
     form.same(std::uint64_t{head.setting} << 32 | std::uint64_t{head.packet_flits} << 16 |
               std::uint64_t{head.traffic_class} << 8 | head.output);
     if (head.setting == kUnicasts) return;
-    if (!first_match) first_match = head.match;
-    form.same_from(*first_match, head.match);
+    if (form.moves_on()) head.match = match;
+    WEFT_CHECK(head.match == match, "a packet of a flow is not matched by what it is");
+    const auto found = std::find(matches.begin(), matches.end(), match);
+    form.same(static_cast<std::uint64_t>(found - matches.begin()));
+    if (found == matches.end()) matches.push_back(match);
   };
   for (PortBuffer& buffer : buffers_) buffer.put_state(form, put_head);
   for (OutputPort& output : outputs_) output.put_state(form);

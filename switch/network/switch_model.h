@@ -73,7 +73,7 @@ class TrainSwitch {
   virtual const std::vector<FreedTrain>& freed_trains() const = 0;
   /// Gives `form` its state, and lets `packet(name)` give it each packet that has not started. What passes up to and
   /// with cycle `form.now()` is settled.
-  using PutPacket = std::function<void(std::uint32_t packet)>;
+  using PutPacket = std::function<std::uint64_t(std::uint32_t packet)>;
   virtual void put_state(StateForm& form, const PutPacket& packet) = 0;
   /// Writes its state into `checkpoint`, or takes it from there. All settings have been stored before.
   virtual void keep(Checkpoint& checkpoint) = 0;

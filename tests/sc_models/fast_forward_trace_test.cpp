@@ -124,12 +124,25 @@ TEST(FastForwardTrace, collectives_and_messages_over_fred_switches_are_skipped) 
   expect_skipped(graphs, 0.3, {"workload.trace.algorithm=in_switch"}, kSwitches);
 }
 
+// All NPUs load the same, which switches copy; one of them loads and stores for itself beside that.
+TEST(FastForwardTrace, loads_and_stores_over_io_controllers_are_skipped_across_their_pieces) {
+  Graphs graphs(8);
+  graphs.add_group("g", all_of(8));
+  for (std::uint32_t rank = 0; rank < 8; ++rank) graphs.access(rank, false, 8 << 20, "g");
+
+  expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=1"}, kSwitches);
+}
+
+TEST(FastForwardTrace, loads_and_stores_over_the_edge_of_a_mesh_are_skipped) {
+  Graphs graphs(16);
+  graphs.access(5, false, 4 << 20);
+  expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=2", "io.routing=xy"});
+}
+
 TEST(FastForwardTrace, what_cannot_take_part_says_so) {
   const std::pair<Words, const char*> cases[] = {
       {{"npu.clock=500 MHz"}, "NPUs have a clock of their own"},
       {{"threads=2"}, "only a fabric that one thread steps as a whole takes part"},
-      {{"memory.tensors=io", "io.controllers=4", "io.routing=xy"},
-       "loads and stores that I/O controllers carry out do not take part yet"},
       {{"fabric.routing=o1turn"}, "by chance"}};
   for (const auto& [sets, reason] : cases) {
     Graphs graphs(16);
@@ -189,11 +202,33 @@ void add_random_message(Graphs* graphs, std::vector<Ids>* last) {
   (*last)[to].push_back(received.front());
 }
 
-std::unique_ptr<Graphs> random_graphs(std::uint32_t ranks) {
+// All members of a group, in the order of their programs, or one rank alone.
+void add_random_access(Graphs* graphs, int number, std::vector<Ids>* last) {
+  const bool store = between(0, 2) == 0;
+  const std::uint64_t bytes = some_bytes();
+  if (between(0, 1) == 0) {
+    const std::uint32_t rank = some_rank(graphs->ranks());
+    (*last)[rank].push_back(graphs->access(rank, store, bytes, "", some_of((*last)[rank])).front());
+    return;
+  }
+  const std::string group = fmt::format("a{}", number);
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t rank = some_rank(graphs->ranks()); rank < graphs->ranks(); ++rank) members.push_back(rank);
+  graphs->add_group(group, members);
+  for (const std::uint32_t rank : members) {
+    (*last)[rank].push_back(graphs->access(rank, store, bytes, group, some_of((*last)[rank])).front());
+  }
+}
+
+std::unique_ptr<Graphs> random_graphs(std::uint32_t ranks, bool accesses = false) {
   auto graphs = std::make_unique<Graphs>(ranks);
   std::vector<Ids> last(ranks);
   const int steps = between(1, 8);
   for (int step = 0; step < steps; ++step) {
+    if (accesses && between(0, 1) == 0) {
+      add_random_access(graphs.get(), step, &last);
+      continue;
+    }
     const int what = between(0, 5);
     if (what <= 1) add_random_collective(graphs.get(), step, &last);
     if (what == 2 || what == 3) add_random_message(graphs.get(), &last);
@@ -285,6 +320,25 @@ RC_GTEST_PROP(FastForwardTrace, random_traces_over_fred_switches_give_the_same_b
   std::uint32_t nodes = 0;
   const Words sets = random_switches(&nodes);
   expect_the_same_bytes(*random_graphs(nodes), sets, kSwitches, &enough);
+}
+
+RC_GTEST_PROP(FastForwardTrace, random_loads_and_stores_give_the_same_bytes, ()) {
+  static EnoughSkip enough(6);
+  std::uint32_t nodes = 16;
+  const bool switches = *rc::gen::arbitrary<bool>();
+  Words sets = switches ? random_switches(&nodes)
+                        : Words{fmt::format("workload.trace.chunks={}", between(1, 3)),
+                                fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
+                                fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 48)),
+                                "io.routing=xy"};
+  sets.emplace_back("memory.tensors=io");
+  sets.push_back(fmt::format("memory.piece={} KiB", *rc::gen::element(1, 4, 16)));
+  sets.push_back(fmt::format("memory.pieces={}", between(1, 4)));
+  sets.push_back(fmt::format("memory.latency={}", between(0, 300)));
+  sets.push_back(fmt::format("io.controllers={}", between(1, 4)));
+  sets.push_back(fmt::format("io.bandwidth={} GB/s", *rc::gen::element(16, 32, 20)));
+  const std::unique_ptr<Graphs> graphs = random_graphs(nodes, true);
+  expect_the_same_bytes(*graphs, sets, switches ? kSwitches : weft::test::kMesh, &enough);
 }
 
 }  // namespace

@@ -99,20 +99,21 @@ class IdleMemory final : public LocalMemory {
 TEST(PlayerForm, memories_that_are_simulated_do_not_take_part) {
   IdlePort port;
   IdleMemory memory;
-  const PlayerRank others[] = {{RankId{0}, &port, nullptr}, {RankId{0}, nullptr, &memory}};
-  for (const PlayerRank& own : others) {
-    NpuSpec npu;
-    npu.placement.push_back(NodeId{0});
-    const GroupTable groups({}, 1);
-    const PlayerSetup setup(npu, ClockSpec{}, groups);
-    IdealNetwork network{IdealNetworkSpec{}};
-    TimedCollectives collectives(network.at(NodeId{0}), 1);
-    GraphPlayer player(setup, own, std::make_unique<MemoryFeeder>(std::vector<TraceNode>{}), network.at(NodeId{0}),
-                       collectives);
-    StateForm form;
-    EXPECT_FALSE(look(player, form, StateForm::Pass::kFirst));
-    EXPECT_NE(form.refusal().find("do not take part yet"), std::string::npos);
-  }
+  NpuSpec npu;
+  npu.placement.push_back(NodeId{0});
+  const GroupTable groups({}, 1);
+  const PlayerSetup setup(npu, ClockSpec{}, groups);
+  IdealNetwork network{IdealNetworkSpec{}};
+  TimedCollectives collectives(network.at(NodeId{0}), 1);
+  GraphPlayer player(setup, {RankId{0}, nullptr, &memory}, std::make_unique<MemoryFeeder>(std::vector<TraceNode>{}),
+                     network.at(NodeId{0}), collectives);
+  StateForm form;
+  EXPECT_FALSE(look(player, form, StateForm::Pass::kFirst));
+  EXPECT_NE(form.refusal().find("do not take part yet"), std::string::npos);
+  // A port refuses for itself, unless it knows its state.
+  form.begin(StateForm::Pass::kFirst, 0, 1);
+  port.put_state(form);
+  EXPECT_NE(form.refusal().find("do not take part yet"), std::string::npos);
 }
 
 TEST(PlayerForm, a_message_is_the_players_until_it_has_left) {

@@ -48,6 +48,13 @@ class Graphs final : public npu::TraceGenerator {
     return {{(*this)[from].send("s", RankId{to}, bytes, tag, before_send)},
             {(*this)[to].receive("r", RankId{from}, bytes, tag, before_receive)}};
   }
+  /// A rank loads or stores a tensor of its own; with a group all members load or store the same.
+  Ids access(std::uint32_t rank, bool store, std::uint64_t bytes, const std::string& group = "", const Ids& deps = {}) {
+    const npu::GraphBuilder::Group owner = {group, group.empty() ? 1 : groups_.at(group).size()};
+    npu::GraphBuilder& builder = *builders_[rank];
+    return {store ? builder.store("w", bytes, owner, deps) : builder.load("w", bytes, owner, deps)};
+  }
+  const std::vector<RankId>& members(const std::string& group) const { return groups_.at(group); }
   /// At 1 TFLOP/s and 1 GHz.
   Ids compute(std::uint32_t rank, Cycle cycles, const Ids& deps = {}) {
     return {(*this)[rank].compute("k", 1000 * cycles, 0, deps)};
