@@ -198,8 +198,9 @@ void FastForward::choose_node() {
 }
 
 // What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
-// hash of all state; where one comes again, the looks show whether it is the same state. Chunks of collectives over FRED
-// switches are told by their numbers, so that none of them begins in the state of another; pieces of loads are not.
+// hash of all state; where one comes again, the looks show whether it is the same state. Chunks of collectives over
+// FRED switches are told by their numbers, so that none of them begins in the state of another; pieces of loads are
+// not.
 void FastForward::listen(Cycle now) {
   if (system_.fabric().flows() != nullptr && system_.config().memory.tensors != TensorMemory::kIo) return;
   const std::uint32_t sent = interfaces().messages_sent(listens_to_);

@@ -201,9 +201,8 @@ void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot)
   form.tag(outgoing.message.tag);
   form.same(message.bytes);
   form.same(std::uint64_t{index(message.dst)} << 32 | message.order);
-  // Planes are taken in turn, a port each.
+  // Planes are taken in turn, a port each, so that nothing but the remainder decides.
   form.same(std::uint64_t{message.switch_flow} << 32 | message.stripe % ports_per_node_);
-  form.number(outgoing.message.stripe);
   form.same(static_cast<std::uint64_t>(message.colour) << 32 | std::uint64_t{message.priority} << 16 |
             static_cast<std::uint64_t>(message.message_class) << 8 | std::uint64_t{message.multicast} << 1 |
             std::uint64_t{message.flow});

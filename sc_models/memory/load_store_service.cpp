@@ -42,7 +42,6 @@ void LoadStoreService::on_timer(std::uint64_t cookie) {
 void LoadStoreService::put_state(StateForm& form) {
   server_.put_state(form, for_npu);
   form.same(stripe_ % static_cast<std::uint32_t>(plan_.config().fabric.fred.planes));
-  form.grows(stripe_);
 }
 
 void LoadStoreService::schedule(Cycle delay, mem::LoadStoreServer::Timer timer) {

@@ -137,6 +137,43 @@ TEST(StateForm, a_second_look_may_fail_and_be_tried_again) {
   EXPECT_EQ(form.periods(), (1000u - 100) / 50 - 2);
 }
 
+// Tags above 100 are a family each hundred.
+TEST(StateForm, tags_of_a_family_grow_alike_or_nothing_is_left_out) {
+  struct Case {
+    std::uint64_t tags[3];
+    std::uint64_t growth[3];
+    bool may_move;
+  };
+  const Case cases[] = {{{201, 205, 301}, {2, 2, 3}, true},   // two of one family, one of another
+                        {{201, 205, 301}, {2, 3, 3}, false},  // unlike in a family
+                        {{1, 5, 201}, {2, 3, 1}, true}};      // of none
+  for (const Case& each : cases) {
+    StateForm form;
+    form.set_rules([](std::uint64_t tag) { return tag / 100; }, nullptr);
+    std::uint64_t tags[3] = {each.tags[0], each.tags[1], each.tags[2]};
+    std::uint64_t steps = 0;
+    for (const Pass pass : {Pass::kFirst, Pass::kSecond, Pass::kThird}) {
+      form.begin(pass, 10 * steps, 10);
+      for (std::uint64_t& tag : tags) form.tag(tag);
+      form.counts_to(steps, 50);
+      ASSERT_TRUE(form.end());
+      ++steps;
+      for (std::size_t i = 0; i < 3; ++i) tags[i] += each.growth[i];
+    }
+    EXPECT_EQ(form.periods() > 0, each.may_move);
+  }
+}
+
+TEST(StateForm, packets_with_data_are_refused_where_nobody_reads_it) {
+  StateForm form;
+  form.begin(Pass::kFirst, 0, 1);
+  form.payload(nullptr);
+  EXPECT_FALSE(form.failed());
+  int data = 0;
+  form.payload(reinterpret_cast<const PayloadHolder*>(&data));
+  EXPECT_EQ(form.refusal(), "packets carry data");
+}
+
 TEST(StateForm, nothing_that_grows_has_no_bound) {
   StateForm form;
   Counter counter;
