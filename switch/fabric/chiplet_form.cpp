@@ -74,8 +74,9 @@ void ChipletGroup::put_packet(StateForm& form, PacketIndex index) {
   }
 }
 
-/// See setting_of. Where a flow has stripes, all of its packets that are on their way or wait to be formed have tags that
-/// stay the same, so that the stripe depends on the offset alone; the number that it comes from must not begin anew at 0.
+/// See setting_of. Where a flow has stripes, all of its packets that are on their way or wait to be formed have tags
+/// that stay the same, so that the stripe depends on the offset alone; the number that it comes from must not begin
+/// anew at 0.
 void ChipletGroup::put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) {
   const std::uint64_t stripes = compiler_.flow(flow).stripes.size();
   form.same(flow);

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "base/link_stalls.h"
 #include "base/packet.h"
 #include "base/probe.h"
 #include "base/queue_ring.h"
+#include "base/random.h"
 #include "base/region_ports.h"
 #include "base/timing_wheel.h"
 #include "base/train_ports.h"

@@ -326,11 +326,11 @@ RC_GTEST_PROP(FastForwardTrace, random_loads_and_stores_give_the_same_bytes, ())
   static EnoughSkip enough(6);
   std::uint32_t nodes = 16;
   const bool switches = *rc::gen::arbitrary<bool>();
-  Words sets = switches ? random_switches(&nodes)
-                        : Words{fmt::format("workload.trace.chunks={}", between(1, 3)),
-                                fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
-                                fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 48)),
-                                "io.routing=xy"};
+  Words sets =
+      switches ? random_switches(&nodes)
+               : Words{fmt::format("workload.trace.chunks={}", between(1, 3)),
+                       fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
+                       fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 48)), "io.routing=xy"};
   sets.emplace_back("memory.tensors=io");
   sets.push_back(fmt::format("memory.piece={} KiB", *rc::gen::element(1, 4, 16)));
   sets.push_back(fmt::format("memory.pieces={}", between(1, 4)));
