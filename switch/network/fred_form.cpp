@@ -47,7 +47,7 @@ void FredSwitch::put_buffers(StateForm& form, const PutPacket& packet) {
               std::uint64_t{head.traffic_class} << 8 | head.output);
     if (head.setting == kUnicasts) return;
     if (form.moves_on()) head.match = match;
-    WEFT_CHECK(head.match == match, "a packet of a flow is not matched by what it is");
+    if (head.match != match) return form.refuse("a packet of a flow is matched by something else than its place in it");
     const auto found = std::find(matches.begin(), matches.end(), match);
     form.same(static_cast<std::uint64_t>(found - matches.begin()));
     if (found == matches.end()) matches.push_back(match);

@@ -161,6 +161,7 @@ TEST(FredForm, each_field_of_interfaces_at_switches_is_looked_at) {
                        {"when a tail leaves", [](auto& s) { ++s.injector().tail_at; }},
                        {"number of the next packet", [](auto& s) { ++s.sender().packet_sequence; }},
                        {"packets in a flow message", [](auto& s) { s.outgoing(s.flows().front()).formed += 256; }},
+                       {"plane of a flow message", [](auto& s) { ++s.outgoing(s.flows().front()).message.stripe; }},
                        {"tag of a flow message", [](auto& s) { ++s.outgoing(s.flows().front()).message.tag; }},
                        {"what comes to a node", [](auto& s) { s.ejecting().pop_back(); }},
                        {"which packet has overtaken others", [](auto& s) { ++s.early.early[1024].sequence; }},

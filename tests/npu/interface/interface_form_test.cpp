@@ -167,7 +167,6 @@ TEST(InterfaceState, each_field_of_what_is_sent_is_looked_at) {
                           {"destination of a message", [](auto& s) { s.message().dst = NodeId{0}; }},
                           {"order of a message", [](auto& s) { ++s.message().order; }},
                           {"flow of a message", [](auto& s) { ++s.message().switch_flow; }},
-                          {"stripe of a message", [](auto& s) { ++s.message().stripe; }},
                           {"colour of a message", [](auto& s) { ++s.message().colour; }},
                           {"priority of a message", [](auto& s) { ++s.message().priority; }},
                           {"class of a message", [](auto& s) { s.message().message_class = MessageClass::kReply; }},
