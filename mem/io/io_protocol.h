@@ -37,6 +37,9 @@ constexpr IoTag unpack_io_tag(std::uint64_t bits) {
           field(26, 0xffff), field(10, 0xffff), field(0, 0x3ff)};
 }
 
+/// Makes the tag of a message of the tag below its owner.
+using FullTag = std::uint64_t (*)(IoTag tag);
+
 /// The same for all pieces and controllers of a load or store: names it among those under way.
 constexpr std::uint64_t job_of(IoTag tag) {
   tag.piece = 0;

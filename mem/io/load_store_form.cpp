@@ -9,7 +9,6 @@ namespace weft::mem {
 namespace {
 
 /// Gives a tag with its piece, which grows.
-template <typename FullTag>
 void put_tag(StateForm& form, FullTag full_tag, IoTag& tag) {
   form.same(job_of(tag));
   form.same(tag.controller);
@@ -70,6 +69,7 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   form.grows(figures_.stored_bytes);
 }
 
+// Without a pool all of a share is there when it is begun, and only the last packet of a store is noted.
 void LoadStoreServer::put_state(StateForm& form, FullTag full_tag) {
   if (spec_.has_pool) return form.refuse("memory.pool does not take part yet");
   for (std::deque<Load>* loads : {&waiting_, &loads_}) {

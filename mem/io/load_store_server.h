@@ -85,8 +85,7 @@ class LoadStoreServer {
   /// That packet, once the line has brought it.
   Part take_packet();
 
-  /// Gives `form` its state, or refuses. `full_tag` as that of LoadStoreUnit.
-  using FullTag = std::uint64_t (*)(IoTag tag);
+  /// Gives `form` its state, or refuses. All tags of one load or store grow alike.
   void put_state(StateForm& form, FullTag full_tag);
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);

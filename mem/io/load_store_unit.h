@@ -81,8 +81,7 @@ class LoadStoreUnit {
   /// The pool has refused a packet. Returns of what, for people: "node 5 'weights', a load".
   std::string refused(IoTag tag);
 
-  /// Gives `form` its state. `full_tag` makes a tag of messages of one of the unit's; all of them grow alike.
-  using FullTag = std::uint64_t (*)(IoTag tag);
+  /// Gives `form` its state, or refuses. All tags of one load or store grow alike.
   void put_state(StateForm& form, FullTag full_tag);
   /// Writes its state into `checkpoint`, or takes it from there.
   void keep(Checkpoint& checkpoint);

@@ -38,7 +38,7 @@ inline void drop(PayloadHolder* payload) {
 
 namespace weft::npu {
 
-/// Gives `form` what a payload says, where that are a few bytes.
+/// Gives `form` the bytes of a payload, or refuses where it has more than a request.
 void put_payload(StateForm& form, const PayloadHolder& payload);
 
 }  // namespace weft::npu

@@ -71,7 +71,8 @@ class TrainSwitch {
   virtual Cycle next_credit() const = 0;
   virtual const std::vector<SentTrain>& sent_trains() const = 0;
   virtual const std::vector<FreedTrain>& freed_trains() const = 0;
-  /// Gives `form` its state, and lets `packet(name)` give it each packet that has not started. What passes up to and
+  /// Gives `form` its state, and lets `packet(name)` give it each packet that has not started and return what the heads
+  /// of the operands of one reduction have in common (PortFlit::match). What passes up to and
   /// with cycle `form.now()` is settled.
   using PutPacket = std::function<std::uint64_t(std::uint32_t packet)>;
   virtual void put_state(StateForm& form, const PutPacket& packet) = 0;

@@ -29,7 +29,7 @@ struct Both {
   double share() const { return static_cast<double>(skipping.skipped) / static_cast<double>(skipping.cycles); }
 };
 
-/// FRED switches, of which `more` says how many levels there are.
+/// Eight NPUs at FRED switches in two levels.
 constexpr const char* kSwitches = R"(clock: 1 GHz
 fabric: {kind: fred, flit_bytes: 32 B, header: 8 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
 npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
@@ -124,16 +124,15 @@ TEST(FastForwardTrace, collectives_and_messages_over_fred_switches_are_skipped) 
   expect_skipped(graphs, 0.3, {"workload.trace.algorithm=in_switch"}, kSwitches);
 }
 
-// All NPUs load the same, which switches copy; one of them loads and stores for itself beside that.
-TEST(FastForwardTrace, loads_and_stores_over_io_controllers_are_skipped_across_their_pieces) {
+// All NPUs load the same, which switches copy.
+TEST(FastForwardTrace, a_load_over_fred_switches_is_skipped_across_its_pieces) {
   Graphs graphs(8);
   graphs.add_group("g", all_of(8));
   for (std::uint32_t rank = 0; rank < 8; ++rank) graphs.access(rank, false, 8 << 20, "g");
-
   expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=1"}, kSwitches);
 }
 
-TEST(FastForwardTrace, loads_and_stores_over_the_edge_of_a_mesh_are_skipped) {
+TEST(FastForwardTrace, a_load_over_the_edge_of_a_mesh_is_skipped_across_its_pieces) {
   Graphs graphs(16);
   graphs.access(5, false, 4 << 20);
   expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=2", "io.routing=xy"});

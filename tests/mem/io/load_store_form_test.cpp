@@ -2,8 +2,6 @@
 // Loads that are looked at a period apart: what has to be the same, and where they are after periods that are left out.
 #include <gtest/gtest.h>
 
-#include <set>
-#include <utility>
 #include <vector>
 
 #include "mem/io/line_pace.h"

@@ -54,7 +54,6 @@ class Graphs final : public npu::TraceGenerator {
     npu::GraphBuilder& builder = *builders_[rank];
     return {store ? builder.store("w", bytes, owner, deps) : builder.load("w", bytes, owner, deps)};
   }
-  const std::vector<RankId>& members(const std::string& group) const { return groups_.at(group); }
   /// At 1 TFLOP/s and 1 GHz.
   Ids compute(std::uint32_t rank, Cycle cycles, const Ids& deps = {}) {
     return {(*this)[rank].compute("k", 1000 * cycles, 0, deps)};
