@@ -12,7 +12,6 @@ namespace weft::router {
 template <int Cap>
 void RegionImpl<Cap>::put_state(StateForm& form) {
   if (probe_ != nullptr || stalls_ != nullptr) return form.refuse("somebody watches the routers");
-  if (!trees_.empty()) return form.refuse("packets that are copied through VCs do not take part yet");
   choices_.put_state(form);
   form.same(inside_);
   form.grows(moved_);
@@ -66,6 +65,27 @@ void RegionImpl<Cap>::put_state(StateForm& form, std::uint32_t router) {
               std::uint64_t{in.vc_class} << 8 | std::uint64_t{in.delayed});
     form.same(std::uint64_t{state.out[vc].credits.left()} << 8 | state.out[vc].owner);
     for (unsigned i = 0; i < in.flits; ++i) form.flit(*pool_, slot(router, vc, in.slot(i, depth_)));
+  }
+  put_forks(form, router);
+}
+
+// A copy whose tail has been sent may have arrived, so that its descriptor is that of another packet by now.
+template <int Cap>
+void RegionImpl<Cap>::put_forks(StateForm& form, std::uint32_t router) {
+  const auto found = forks_.find(router);
+  if (found == forks_.end()) return form.same(0);
+  Forks& forks = found->second;
+  form.same(forks.list.size() << 16 | std::uint64_t{forks.next} << 8 | forks.lost);
+  for (Fork& fork : forks.list) {
+    form.same(std::uint64_t{fork.released} << 32 | std::uint64_t{fork.flits} << 8 | fork.input);
+    form.packet(*pool_, fork.packet);
+    form.same(fork.branches.size());
+    for (Fork::Branch& branch : fork.branches) {
+      form.same(std::uint64_t{branch.sent} << 32 | std::uint64_t{branch.vc} << 16 | std::uint64_t{branch.port} << 8 |
+                std::uint64_t{branch.blocked});
+      form.time_ahead(branch.from);
+      if (branch.sent < fork.flits) form.packet(*pool_, branch.packet);
+    }
   }
 }
 

@@ -151,6 +151,7 @@ class RegionImpl final : public Region {
   bool branch_ready(std::uint32_t router, const Fork& fork, const Fork::Branch& branch, Cycle now) const;
   void send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);
   bool release_copied(std::uint32_t router, Fork& fork, Cycle now);
+  void put_forks(StateForm& form, std::uint32_t router);
   Mask without_claimed(const State& state, Mask ready, unsigned claimed) const;
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
 

@@ -138,6 +138,16 @@ TEST(FastForwardTrace, a_load_over_the_edge_of_a_mesh_is_skipped_across_its_piec
   expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=2", "io.routing=xy"});
 }
 
+// All NPUs load the same, which routers copy.
+TEST(FastForwardTrace, a_load_that_routers_copy_is_skipped_across_its_pieces) {
+  Graphs graphs(16);
+  graphs.add_group("g", all_of(16));
+  for (std::uint32_t rank = 0; rank < 16; ++rank) graphs.access(rank, false, 4 << 20, "g");
+  expect_skipped(graphs, 0.3,
+                 {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=1", "io.routing=xy",
+                  "fabric.router.multicast=true", "npu.message_classes=2", "npu.injection_vcs=any"});
+}
+
 TEST(FastForwardTrace, what_cannot_take_part_says_so) {
   const std::pair<Words, const char*> cases[] = {
       {{"npu.clock=500 MHz"}, "NPUs have a clock of their own"},
@@ -330,6 +340,10 @@ RC_GTEST_PROP(FastForwardTrace, random_loads_and_stores_give_the_same_bytes, ())
                : Words{fmt::format("workload.trace.chunks={}", between(1, 3)),
                        fmt::format("npu.packet_bytes={} B", 64 * *rc::gen::element(1, 2, 8)),
                        fmt::format("fabric.link.bandwidth={} GB/s", *rc::gen::element(64, 64, 48)), "io.routing=xy"};
+  if (!switches && *rc::gen::arbitrary<bool>()) {
+    for (const char* copies : {"fabric.router.multicast=true", "npu.message_classes=2", "npu.injection_vcs=any"})
+      sets.emplace_back(copies);
+  }
   sets.emplace_back("memory.tensors=io");
   sets.push_back(fmt::format("memory.piece={} KiB", *rc::gen::element(1, 4, 16)));
   sets.push_back(fmt::format("memory.pieces={}", between(1, 4)));
