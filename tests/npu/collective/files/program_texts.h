@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <filesystem>
 #include <string>
 
 #include "base/error.h"
 #include "npu/collective/files/program_file.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::npu::testing {
 
@@ -29,10 +30,12 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text.replace(at, from.size(), to);
 }
 
-/// The path of a file that holds `text`.
+/// The path of a file that holds `text`, until the next one is written. Tests run side by side, so each process has its
+/// own.
 inline std::string written(const std::string& text) {
-  const std::string path = ::testing::TempDir() + "/weft_program_file_test.txt";
-  std::ofstream(path) << text;
+  static const test::TempDir folder;
+  const std::filesystem::path path = folder / "program.txt";
+  test::write_text(path, text);
   return path;
 }
 
