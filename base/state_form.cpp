@@ -107,7 +107,7 @@ void StateForm::bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uin
 }
 
 void StateForm::grows_as_its_family(std::uint64_t tag) {
-  const std::uint64_t family = tag_family_(tag);
+  const std::uint64_t family = family_of(tag);
   if (family == 0) return;
   if (family_growth_.emplace(family, last_growth()).first->second != last_growth()) bound(0);
 }
@@ -122,7 +122,8 @@ void StateForm::packet(PacketPool& pool, PacketIndex index) {
 
 // A packet keeps its number and its place; what it carries is what lies so much further on in its message.
 void StateForm::advance(Packet& p) {
-  if (p.payload != nullptr) refuse("packets carry data");
+  payload(p.payload);
+  tag(p.tag);
   past(p.created);
   past(p.injected);
   belongs_to(p.src, p.message_sequence);

@@ -101,7 +101,9 @@ class StateForm {
   }
   /// The tag of a message. It is a number; where tags of one family do not grow alike, no period is left out.
   void tag(std::uint64_t& tag) {
-    if (is_third() && tag_family_ != nullptr) {
+    if (pass_ == Pass::kAdvance) {
+      tag += steady_jump_->of_stream(family_of(tag)).tag_growth;
+    } else if (is_third() && tag_family_ != nullptr) {
       const std::uint64_t before = tag;
       number(tag);
       if (!failed_) grows_as_its_family(before);
@@ -167,8 +169,40 @@ class StateForm {
   void receives_at(NodeId node) { receiver_ = node; }
   /// A message that is being sent; `progress` follows.
   void sends(const MessageProgress& message) {
+    if (is_steady() && is_of_stream(message.tag)) {
+      if (pass_ == Pass::kRates) look_->unsent[family_of(message.tag)] += message.bytes - message.formed;
+      return belongs_to_none();
+    }
     belongs_to(message.src, message.sequence);
     if (pass_ == Pass::kRates) look_->messages.push_back(message);
+  }
+  /// A stream of messages, told by one of those to whom it comes. Where rates are steady it moves on by whole pieces.
+  void stream(const StreamProgress& progress) {
+    if (pass_ == Pass::kRates) look_->streams.push_back(progress);
+  }
+  /// A message with this tag is one of a stream.
+  bool is_of_stream(std::uint64_t tag) const { return family_of(tag) != 0; }
+  /// Pieces by which the stream of this family is moved on at steady rates.
+  std::uint64_t stream_pieces(std::uint64_t family) const {
+    return pass_ == Pass::kAdvance ? steady_jump_->of_stream(family).pieces : 0;
+  }
+  /// The same of all streams for whose family `counts(family)` is true.
+  template <typename Counts>
+  std::uint64_t stream_pieces_of(Counts counts) const {
+    std::uint64_t sum = 0;
+    if (pass_ != Pass::kAdvance) return sum;
+    for (const StreamJump& stream : steady_jump_->streams) sum += counts(stream.family) ? stream.pieces : 0;
+    return sum;
+  }
+  /// Streams are moved on at steady rates.
+  bool moves_streams() const { return pass_ == Pass::kAdvance && !steady_jump_->streams.empty(); }
+  /// Counts packets, or flits of packets. At steady rates messages say how many there are; with streams this one does.
+  template <typename Word>
+  void counts_packets(Word& word) {
+    if (!is_steady()) return grows(word);
+    const Word before = word;
+    count(word);
+    if (pass_ == Pass::kAdvance && !moves_streams()) word = before;
   }
   /// What comes of the message of `from` with `tag` is released of the message that was named last by `sends`.
   void streams_from(NodeId from, std::uint64_t tag) {
@@ -255,6 +289,7 @@ class StateForm {
     WEFT_CHECK(next_word_ < steady_jump_->counters.size(), "a state has more counters than when it was looked at");
     word = static_cast<Word>(word + steady_jump_->counters[next_word_++]);
   }
+  std::uint64_t family_of(std::uint64_t tag) const { return tag_family_ == nullptr ? 0 : tag_family_(tag); }
   void grows_as_its_family(std::uint64_t tag);
   void advance(Packet& packet);
   void bound_by_end(std::uint64_t word, std::uint64_t end);

@@ -30,11 +30,25 @@ struct MessageProgress {
   std::uint64_t from_tag = 0;
 };
 
+/// A stream of messages that follow each other, a piece of it each, whose tags are a family (StateForm::TagFamily).
+struct StreamProgress {
+  std::uint64_t family = 0;
+  std::uint64_t pieces = 0;
+  std::uint64_t begun = 0;        ///< pieces
+  std::uint64_t ended = 0;        ///< pieces
+  std::uint64_t piece_bytes = 0;  ///< of each piece but the last one
+  std::uint64_t come = 0;         ///< bytes that have come, where the stream is a load
+  std::size_t senders = 0;        ///< of a store: who all send those bytes
+  std::uint64_t tag_step = 0;     ///< from the tags of a piece to those of the next one
+};
+
 /// A moment of a run: its counters in a fixed order, and the messages that are being sent.
 struct SteadyLook {
   Cycle at = 0;
   std::vector<std::uint64_t> counters;
   std::vector<MessageProgress> messages;
+  std::vector<StreamProgress> streams;
+  std::unordered_map<std::uint64_t, std::uint64_t> unsent;  ///< bytes of messages of streams, by family
   /// Bytes of each message of which some have come, by message_name.
   std::unordered_map<std::uint64_t, std::uint64_t> received;
   Cycle event_at = kNever;  ///< something that has nothing to do with rates happens in this cycle
@@ -42,8 +56,18 @@ struct SteadyLook {
   void clear() {
     counters.clear();
     messages.clear();
+    streams.clear();
+    unsent.clear();
     received.clear();
     event_at = kNever;
+  }
+  /// Pieces of a stream that have flowed: what has come of a load, what each sender has sent of a store.
+  double flow_of(const StreamProgress& stream) const {
+    const auto piece = static_cast<double>(stream.piece_bytes);
+    if (stream.senders == 0) return static_cast<double>(stream.come) / piece;
+    const auto waits = unsent.find(stream.family);
+    const double bytes = waits == unsent.end() ? 0 : static_cast<double>(waits->second);
+    return static_cast<double>(stream.begun) - bytes / static_cast<double>(stream.senders) / piece;
   }
 };
 
@@ -53,19 +77,34 @@ struct MessageJump {
   std::uint64_t formed = 0;  ///< and so received, given to the adder, and the offset of each packet on its way
 };
 
-/// By how much a run is moved on: counters by their amounts, messages by whole packets.
+/// By how many pieces a stream is moved on: what is on its way belongs to pieces so much further on.
+struct StreamJump {
+  std::uint64_t family = 0;
+  std::uint64_t pieces = 0;
+  std::uint64_t tag_growth = 0;
+};
+
+/// By how much a run is moved on: counters by their amounts, messages by whole packets, streams by whole pieces.
 class SteadyJump {
  public:
   std::vector<std::uint64_t> counters;
+  std::vector<StreamJump> streams;
 
   void clear() {
     counters.clear();
+    streams.clear();
     by_number_.clear();
     by_tag_.clear();
   }
   void add(const MessageProgress& message, const MessageJump& jump) {
     by_number_[message_name(message.src, message.sequence)] = jump;
     by_tag_[{ends(message.src, message.dst), message.tag}] = jump;
+  }
+  StreamJump of_stream(std::uint64_t family) const {
+    for (const StreamJump& stream : streams) {
+      if (stream.family == family) return stream;
+    }
+    return {};
   }
   /// The message of `src` with this number; no jump where it is not being sent any more.
   MessageJump of(NodeId src, std::uint32_t sequence) const {

@@ -44,6 +44,7 @@ class IoController final : public npu::Endpoint {
   void on_data(const npu::Delivery& delivery) override { service_->on_data(delivery); }
   void on_sent(npu::MessageId id) override;
   void on_timer(std::uint64_t cookie) override;
+  bool timer_streams(std::uint64_t /*cookie*/) const override { return true; }
   void put_message(StateForm& form, npu::MessageId id) override { form.same(sending_ && id == sent_ ? 1 : 0); }
   void put_state(StateForm& form) override;
   void keep(Checkpoint& checkpoint) override;

@@ -28,6 +28,8 @@ class SharedInterface::Client final : public npu::NetworkInterface {
     if (number_ > 0) cookie |= npu::kIoOwner << npu::kOwnerShift | std::uint64_t{number_} << kClientShift;
     owner_.network_.schedule(delay, cookie);
   }
+  void note_event() override { owner_.network_.note_event(); }
+  void note_piece(std::uint64_t family) override { owner_.network_.note_piece(family); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
   bool listens() const { return endpoint_ != nullptr; }
   npu::Endpoint& endpoint() {
@@ -61,7 +63,7 @@ bool SharedInterface::timer_stays(std::uint64_t cookie) const {
 }
 
 bool SharedInterface::timer_streams(std::uint64_t cookie) const {
-  return npu::owner_of(cookie) != npu::kIoOwner && clients_[0]->endpoint().timer_streams(cookie);
+  return npu::owner_of(cookie) == npu::kIoOwner || clients_[0]->endpoint().timer_streams(cookie);
 }
 
 void SharedInterface::put_timer(StateForm& form, std::uint64_t cookie) {

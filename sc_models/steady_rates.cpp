@@ -5,48 +5,58 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "npu/interface/payload_holder.h"
+#include "sc_models/memory/io_messages.h"
 
 namespace weft::sc_models {
 namespace {
 
 /// Cycles of the first span.
 constexpr Cycle kSpan = 1024;
+
 /// In both spans together a message that moves has to move by so many packets, or it is measured too coarsely.
 constexpr std::uint64_t kPackets = 512;
-/// Two spans are alike where each message has moved by as many packets in them, but for so many, and this share.
+/// Two spans are alike where each message has moved by as many packets in them, but for so many, and kShareApart.
 constexpr std::uint64_t kPacketsApart = 2;
-constexpr double kShareApart = 1.0 / 64;
 /// Where they are further apart than this share, a new span begins.
 constexpr double kShareUnlike = 1.0 / 4;
 /// Both spans are at least this share of the time until something ends.
 constexpr Cycle kMostTimes = 256;
+/// And of streams, whose flow through buffers goes up and down from piece to piece.
+constexpr Cycle kMostStreamTimes = 64;
 /// A word of state may be looked at for so many moves of flits; so many words are free.
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kFreeWords = 50'000;
 /// What it costs to copy the count of one latency.
 constexpr std::uint64_t kWordsPerLatency = 8;
-/// Fewer times both spans are not worth a move.
-constexpr std::uint64_t kLeastTimes = 2;
+/// Fewer times both spans are not worth a move; of messages the last one is kept.
+constexpr Cycle kLeastTimes = 2;
 
 std::uint64_t formed_between(const MessageProgress& before, const MessageProgress& behind) {
   return behind.formed - before.formed;
 }
 
+std::uint64_t rounded(double times, std::uint64_t count) {
+  return static_cast<std::uint64_t>(std::llround(times * static_cast<double>(count)));
+}
+
 }  // namespace
+
+SteadyRates::SteadyRates(System& system) : system_(system) { form_.set_rules(io_tag_family, npu::put_payload); }
 
 Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   if (looks_ > 0 && interfaces().events() != events_) restart();
-  if (now < next_look_) return 0;
-  if (looks_ == 0) {
-    begin_at(now);
+  if (looks_ == 0 || (measures_streams() && anchor_ == 0)) {
+    if (now >= next_look_ && (looks_ == 0 || has_come(0, now))) begin_at(now);
     return 0;
   }
+  if (measures_streams() ? !span_of_pieces_ends(now) : now < next_look_) return 0;
   if (!look(now) || !same_messages(looks_at_[looks_ - 2], looks_at_[looks_ - 1])) {
     restart();
     return 0;
   }
   if (looks_ < 3) {
-    next_look_ = now + span_;
+    next_look_ = now + kSpan;
     return 0;
   }
   const Horizon found = horizon();
@@ -57,14 +67,17 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   const Cycle both = now - looks_at_[0].at;
   const auto until = [now](Cycle at) { return at - std::min(at, now); };
   const Cycle left = std::min({found.cycles, until(last), until(looks_at_[2].event_at)});
-  if (!found.steady || !found.fine || left / both > kMostTimes || left / both <= kLeastTimes) {
+  const Cycle most = sends_messages() ? kMostTimes : kMostStreamTimes;
+  const Cycle least = sends_messages() ? kLeastTimes + 1 : kLeastTimes;
+  if (!found.steady || !found.fine || left / both > most || left < least * both) {
     lengthen();
     return 0;
   }
-  return move_on(now, left / both - 1);
+  return move_on(now, both, left);
 }
 
 void SteadyRates::restart() {
+  anchor_ = 0;
   looks_ = 0;
   next_look_ = 0;
 }
@@ -74,21 +87,29 @@ void SteadyRates::begin_at(Cycle now) {
     next_look_ = now + kSpan;
     return;
   }
-  span_ = kSpan;
+  looks_ = 0;
+  began_ = now;
+  anchor_ = has_come(0, now) ? interfaces().last_piece().family : 0;
+  pieces_ = 0;
+  span_pieces_ = 0;
+  forgot_ = false;
   events_ = interfaces().events();
-  next_look_ = now + span_;
-  if (!look(now)) return;
-  latency_ = interfaces().statistics().latency;
-  network_latency_ = interfaces().statistics().network_latency;
-  cost_ += kWordsPerLatency * (latency_.distinct() + network_latency_.distinct());
+  next_look_ = now + kSpan;
+  look(now);
 }
 
-// Both spans become the first one, and the second one is as long.
+// Both spans become the first one, and the second one is as long. Of streams, whose beginning has to lie behind the
+// looks soon, every second time the first span is forgotten, and the next one is as long as the second one.
 void SteadyRates::lengthen() {
-  std::swap(looks_at_[1], looks_at_[2]);
-  span_ = looks_at_[1].at - looks_at_[0].at;
+  const Cycle elapsed = looks_at_[2].at - began_;
+  const int first = sends_messages() || forgot_ ? 1 : 0;
+  forgot_ = first == 0;
+  if (!forgot_) span_pieces_ *= 2;
+  std::rotate(looks_at_.begin() + first, looks_at_.begin() + first + 1, looks_at_.end());
+  std::rotate(flits_at_.begin() + first, flits_at_.begin() + first + 1, flits_at_.end());
+  if (first == 0) std::rotate(latencies_at_.begin(), latencies_at_.begin() + 1, latencies_at_.end());
   looks_ = 2;
-  next_look_ = looks_at_[1].at + span_;
+  next_look_ = began_ + 2 * elapsed;
 }
 
 bool SteadyRates::look(Cycle now) {
@@ -98,6 +119,12 @@ bool SteadyRates::look(Cycle now) {
   system_.fabric().put_state(form_);
   const bool good = form_.end();
   cost_ += form_.given() - given;
+  flits_at_[looks_] = system_.fabric().flits_moved();
+  if (looks_ == 0 || !sends_messages()) {
+    latencies_at_[looks_] = {interfaces().statistics().latency, interfaces().statistics().network_latency};
+    const Latencies& copied = latencies_at_[looks_];
+    cost_ += kWordsPerLatency * (copied.all.distinct() + copied.in_network.distinct());
+  }
   reason_ = form_.refusal();
   if (good) ++looks_;
   return good;
@@ -105,6 +132,10 @@ bool SteadyRates::look(Cycle now) {
 
 bool SteadyRates::same_messages(const SteadyLook& a, const SteadyLook& b) const {
   if (a.messages.size() != b.messages.size() || a.counters.size() != b.counters.size()) return false;
+  const auto same_family = [](const StreamProgress& one, const StreamProgress& other) {
+    return one.family == other.family;
+  };
+  if (!std::equal(a.streams.begin(), a.streams.end(), b.streams.begin(), b.streams.end(), same_family)) return false;
   return std::equal(a.messages.begin(), a.messages.end(), b.messages.begin(),
                     [](const MessageProgress& one, const MessageProgress& other) {
                       return one.src == other.src && one.sequence == other.sequence;
@@ -132,6 +163,7 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     result.unlike = result.unlike || received(0, end) == 0;
     limit(begin, end, &result);
   }
+  check_streams(&result);
   return result;
 }
 
@@ -161,12 +193,13 @@ void SteadyRates::limit(const MessageProgress& first, const MessageProgress& las
 }
 
 // A message that is sent as fast as it is released stays so.
-MessageJump SteadyRates::jump_of(std::size_t message, std::uint64_t times) {
+MessageJump SteadyRates::jump_of(std::size_t message, double times) {
   if (jumps_[message]) return *jumps_[message];
   const MessageProgress& first = looks_at_[0].messages[message];
   const MessageProgress& last = looks_at_[2].messages[message];
   MessageJump jump;
-  jump.formed = times * formed_between(first, last);
+  const double packets = static_cast<double>(formed_between(first, last) / last.packet_bytes);
+  jump.formed = static_cast<std::uint64_t>(times * packets) * last.packet_bytes;
   const std::size_t source = source_of(last);
   if (source < jumps_.size()) {
     jump.released = jump_of(source, times).formed;
@@ -194,14 +227,17 @@ std::size_t SteadyRates::source_of(const MessageProgress& message) const {
   return all.size();
 }
 
-Cycle SteadyRates::move_on(Cycle now, std::uint64_t times) {
-  const Cycle cycles = times * (now - looks_at_[0].at);
+// Messages move on by whole times both spans, since then they lie to each other as they did; streams have pieces.
+Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
+  const double times = sends_messages() ? static_cast<double>(left / both - 1) : stream_times(both, left);
+  const auto cycles = rounded(times, both);
   const std::vector<MessageProgress>& messages = looks_at_[2].messages;
   jump_.clear();
   jumps_.assign(messages.size(), std::nullopt);
   for (std::size_t i = 0; i < messages.size(); ++i) jump_.add(messages[i], jump_of(i, times));
+  const double counted = add_streams(times);
   for (std::size_t i = 0; i < looks_at_[2].counters.size(); ++i)
-    jump_.counters.push_back(times * (looks_at_[2].counters[i] - looks_at_[0].counters[i]));
+    jump_.counters.push_back(rounded(counted, looks_at_[2].counters[i] - looks_at_[0].counters[i]));
   flits_before_.resize(system_.links());
   flits_behind_.resize(system_.links());
   system_.read_link_flits(flits_before_.data());
@@ -209,7 +245,7 @@ Cycle SteadyRates::move_on(Cycle now, std::uint64_t times) {
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
   system_.read_link_flits(flits_behind_.data());
-  repeat_latencies(times);
+  repeat_latencies(counted);
   left_out_from_ = now;
   left_out_ = cycles;
   skipped_ += cycles;
@@ -217,18 +253,18 @@ Cycle SteadyRates::move_on(Cycle now, std::uint64_t times) {
   return cycles;
 }
 
-void SteadyRates::repeat_latencies(std::uint64_t times) {
+void SteadyRates::repeat_latencies(double times) {
   const auto repeat = [times](const LatencyHistogram& first, const LatencyHistogram& last, LatencyHistogram* all) {
     std::unordered_map<Cycle, std::uint64_t> before;
     first.for_each([&](Cycle latency, std::uint64_t count) { before.emplace(latency, count); });
     last.for_each([&](Cycle latency, std::uint64_t count) {
       const auto found = before.find(latency);
-      all->add(latency, times * (count - (found == before.end() ? 0 : found->second)));
+      all->add(latency, rounded(times, count - (found == before.end() ? 0 : found->second)));
     });
   };
   npu::MessageStatistics& statistics = interfaces().statistics();
-  repeat(latency_, LatencyHistogram(statistics.latency), &statistics.latency);
-  repeat(network_latency_, LatencyHistogram(statistics.network_latency), &statistics.network_latency);
+  repeat(latencies_at_[0].all, LatencyHistogram(statistics.latency), &statistics.latency);
+  repeat(latencies_at_[0].in_network, LatencyHistogram(statistics.network_latency), &statistics.network_latency);
 }
 
 void SteadyRates::link_flits(Cycle at, std::uint64_t* flits) const {

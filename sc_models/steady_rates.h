@@ -2,6 +2,7 @@
 // Moves a run on at the rates that its messages have, where these are steady: docs/fast_forward.md. An approximation.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -19,7 +20,7 @@ namespace weft::sc_models {
 /// lies on links and in buffers stays as it is.
 class SteadyRates {
  public:
-  explicit SteadyRates(System& system) : system_(system) {}
+  explicit SteadyRates(System& system);
 
   /// Cycle `now` has been executed; the cycles after `last` must not be left out. Returns how many cycles have been
   /// left out: all times in the system have moved on by them.
@@ -35,6 +36,9 @@ class SteadyRates {
   const std::string& reason() const { return reason_; }
 
  private:
+  /// Two spans are alike where they differ by no more than this share.
+  static constexpr double kShareApart = 1.0 / 64;
+
   /// What two spans say: cycles that can pass before something ends.
   struct Horizon {
     bool steady = true;
@@ -43,30 +47,55 @@ class SteadyRates {
     Cycle cycles = kLastCycle;  ///< until the first end, about
   };
 
+  /// Latencies of packets up to a look.
+  struct Latencies {
+    LatencyHistogram all;
+    LatencyHistogram in_network;
+  };
+
+  /// Streams alone are measured, from a piece of one of them to another one of its pieces: there all of them are in
+  /// phase. Otherwise messages are measured.
+  bool measures_streams() const { return !sends_messages() && !looks_at_[0].streams.empty(); }
+  bool has_come(std::uint64_t family, Cycle now) const;
+  bool span_of_pieces_ends(Cycle now);
+  double stream_times(Cycle both, Cycle left) const;
   bool look(Cycle now);
   bool same_messages(const SteadyLook& a, const SteadyLook& b) const;
   Horizon horizon() const;
   double received(std::size_t look, const MessageProgress& message) const;
+  void lengthen();
+  bool sends_messages() const { return !looks_at_[0].messages.empty(); }
+  void check_streams(Horizon* horizon) const;
+  void limit_stream(const StreamProgress& stream, double pace, Horizon* horizon) const;
+  std::uint64_t planes() const;
+  std::uint64_t pieces_of(std::size_t stream) const;
+  double flow_between(std::size_t stream, std::size_t a, std::size_t b) const;
+  double rate_of(std::size_t stream) const;
+  double bytes_ended() const;
+  double add_streams(double times);
   void limit(const MessageProgress& first, const MessageProgress& last, Horizon* horizon) const;
   void begin_at(Cycle now);
-  void lengthen();
-  Cycle move_on(Cycle now, std::uint64_t times);
-  MessageJump jump_of(std::size_t message, std::uint64_t times);
+  Cycle move_on(Cycle now, Cycle both, Cycle left);
+  MessageJump jump_of(std::size_t message, double times);
   std::size_t source_of(const MessageProgress& message) const;
-  void repeat_latencies(std::uint64_t times);
+  void repeat_latencies(double times);
   npu::MessageInterfaces& interfaces() const { return *system_.parts().front().messages; }
 
   System& system_;
   StateForm form_;
   std::string reason_;
   int looks_ = 0;
-  SteadyLook looks_at_[3];  ///< where the first span begins, where the second one begins, where it ends
+  std::array<SteadyLook, 3> looks_at_;  ///< where the first span begins, where the second one begins, where it ends
+  std::array<Latencies, 3> latencies_at_;
+  std::array<std::uint64_t, 3> flits_at_ = {};  ///< that have moved up to a look
   Cycle next_look_ = 0;
-  Cycle span_ = 0;
-  std::uint64_t events_ = 0;  ///< of endpoints, at the first look
-  LatencyHistogram latency_;  ///< of packets, up to the first look
-  LatencyHistogram network_latency_;
-  std::uint64_t cost_ = 0;  ///< of all looks, in words of state
+  Cycle began_ = 0;                ///< when the first look was
+  std::uint64_t events_ = 0;       ///< of endpoints, at the first look
+  std::uint64_t anchor_ = 0;       ///< family of the stream whose pieces say when to look; 0 = none
+  std::uint64_t pieces_ = 0;       ///< of that stream that have ended in this span
+  std::uint64_t span_pieces_ = 0;  ///< with so many this span ends; 0 in the first one
+  bool forgot_ = false;            ///< the last time that the spans were not alike, the first one was forgotten
+  std::uint64_t cost_ = 0;         ///< of all looks, in words of state
   SteadyJump jump_;
   std::vector<std::optional<MessageJump>> jumps_;  ///< by message, while they are found
   Cycle skipped_ = 0;

@@ -178,7 +178,6 @@ void SwitchFabric::keep(Checkpoint& checkpoint) {
 
 void SwitchFabric::put_state(StateForm& form) {
   if (parts_.size() != 1) return form.refuse("only switches that one thread steps take part");
-  if (form.is_steady()) return form.refuse("FRED switches are not moved on at steady rates yet");
   parts_.front()->put_state(form);
 }
 

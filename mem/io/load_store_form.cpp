@@ -19,17 +19,45 @@ void put_tag(StateForm& form, FullTag full_tag, IoTag& tag) {
 
 }  // namespace
 
+// How far a load or store has come at who speaks for all members.
+StreamProgress LoadStoreUnit::progress_of(const Job& job, std::uint64_t family, FullTag full_tag) const {
+  StreamProgress stream;
+  stream.family = family;
+  stream.pieces = job.pieces;
+  stream.begun = job.next;
+  stream.ended = job.ended;
+  IoTag tag;
+  tag.piece = 1;
+  stream.tag_step = full_tag(tag) - full_tag({});
+  stream.piece_bytes = shares_.span();
+  if (job.order.store) stream.senders = job.order.members;
+  stream.come = job.ended * shares_.span();
+  for (const auto& [piece, missing] : job.missing) {
+    if (!job.order.store) stream.come += shares_.bytes_of(job.order.bytes, piece) - missing;
+  }
+  return stream;
+}
+
 // A job ends with its last piece, which may be shorter than the others.
 void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag, Job& job) {
   const std::uint64_t next = job.next;
   const std::uint64_t ended = job.ended;
   form.same(job.order.handle);
   IoTag tag = job.tag;
-  tag.piece = static_cast<std::uint32_t>(next);
-  put_tag(form, full_tag, tag);
-  form.counts_to(job.next, job.pieces - 1);
-  form.same(next - ended);
-  form.grows(job.ended);
+  if (form.is_steady()) {
+    const std::uint64_t family = full_tag(job.tag);
+    if (job.order.first_member) form.stream(progress_of(job, family, full_tag));
+    const std::uint64_t pieces = form.stream_pieces(family);
+    job.next += pieces;
+    job.ended += pieces;
+    (job.order.store ? figures_.stored_bytes : figures_.loaded_bytes) += pieces * shares_.span();
+  } else {
+    tag.piece = static_cast<std::uint32_t>(next);
+    put_tag(form, full_tag, tag);
+    form.counts_to(job.next, job.pieces - 1);
+    form.same(next - ended);
+    form.grows(job.ended);
+  }
   form.same(job.missing.size());
   for (const auto& [piece, missing] : job.missing) {
     form.same(piece - ended);
@@ -44,7 +72,6 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag, Job& job) {
 }
 
 void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
-  if (form.is_steady()) return form.refuse("loads and stores are not moved on at steady rates yet");
   if (allocator_ != nullptr) return form.refuse("memory.pool does not take part yet");
   form.same(jobs_.size());
   for (auto& [key, job] : jobs_) {
@@ -65,6 +92,7 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   }
   rooms_.swap(rooms);
   form.same(static_cast<std::uint64_t>(open_loads_) << 1 | std::uint64_t{stores_});
+  if (form.is_steady()) return;
   form.grows(figures_.loaded_bytes);
   form.grows(figures_.stored_bytes);
 }
@@ -88,6 +116,16 @@ void LoadStoreServer::put_state(StateForm& form, FullTag full_tag) {
     form.same(store.bytes);
   }
   out_.put_state(form);
+  if (form.is_steady()) {
+    const auto is_load = [](std::uint64_t family) { return !unpack_io_tag(family).store; };
+    const std::uint64_t loads = form.stream_pieces_of(is_load);
+    const std::uint64_t stores = form.stream_pieces_of([&](std::uint64_t family) { return !is_load(family); });
+    figures_.loads += loads;
+    figures_.stores += stores;
+    figures_.bytes_in += loads * spec_.piece_bytes;
+    figures_.bytes_out += stores * spec_.piece_bytes;
+    return;
+  }
   form.grows(figures_.bytes_in);
   form.grows(figures_.bytes_out);
   form.grows(figures_.loads);

@@ -29,8 +29,9 @@ struct LoadStoreServerSpec {
   std::uint32_t number = 0;  ///< number of the controller
   std::uint64_t packet_bytes = 4096;
   std::uint64_t flit_bytes = 1;
-  Cycle latency = 0;      ///< cycles that the memory takes where there is no pool
-  bool has_pool = false;  ///< behind the controller
+  std::uint64_t piece_bytes = 65536;  ///< bytes of each piece of a load or store, but the last one
+  Cycle latency = 0;                  ///< cycles that the memory takes where there is no pool
+  bool has_pool = false;              ///< behind the controller
   /// A line of its own brings loads packet by packet and takes stores; otherwise the controller's link into the fabric
   /// is the line.
   bool has_line = false;

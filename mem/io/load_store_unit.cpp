@@ -134,6 +134,7 @@ void LoadStoreUnit::arrived(IoTag tag, std::uint64_t bytes) {
 
 void LoadStoreUnit::piece_ended(std::uint64_t key, Job& job) {
   ++job.ended;
+  if (job.order.first_member && job.ended < job.pieces) outlet_.piece_ended(job.tag);
   const bool in_line = job.tag.store && job.tag.grouped;
   if (job.ended < job.pieces) return in_line ? start_stores(job.tag.who) : go_on(job);
   const std::uint64_t handle = job.order.handle;

@@ -58,6 +58,8 @@ class LoadStoreUnit {
     virtual void store(IoTag tag, std::uint64_t bytes, std::uint32_t stripe) = 0;
     /// Tells the first member of the group that there is room for a piece.
     virtual void report_room(IoTag tag) = 0;
+    /// A piece is through, but not the last one, of a load or store of which this rank speaks for all members.
+    virtual void piece_ended(IoTag /*tag*/) {}
     /// A load or store is through.
     virtual void done(std::uint64_t handle) = 0;
   };
@@ -103,6 +105,7 @@ class LoadStoreUnit {
   };
 
   void put_state(StateForm& form, FullTag full_tag, Job& job);
+  StreamProgress progress_of(const Job& job, std::uint64_t family, FullTag full_tag) const;
   void go_on(Job& job);
   void begin_load(Job& job, std::uint32_t piece);
   void ask(const Job& job, std::uint32_t piece);

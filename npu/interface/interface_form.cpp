@@ -30,10 +30,8 @@ void MessageInterfaces::put_state(StateForm& form) {
   sending_->put_state(form);
   for (Node& node : nodes_) {
     if (form.failed()) return;
-    if (!form.is_steady()) {
-      form.grows(node.packets_received);
-      form.grows(node.flits_received);
-    }
+    form.counts_packets(node.packets_received);
+    form.counts_packets(node.flits_received);
     put_incoming(form, node);
     put_ejecting(form, node);
     form.receives_at(node.id);
@@ -52,9 +50,8 @@ void MessageInterfaces::put_state(StateForm& form) {
   put_far_timers(form);
   form.number(timers_set_);
   form.grows(statistics_.hops);
-  if (form.is_steady()) return;
-  form.grows(statistics_.packets_received);
-  form.grows(statistics_.flits_received);
+  form.counts_packets(statistics_.packets_received);
+  form.counts_packets(statistics_.flits_received);
 }
 
 void MessageInterfaces::put_timer(StateForm& form, Timer& timer) {
@@ -103,7 +100,7 @@ void MessageInterfaces::put_incoming(StateForm& form, Node& node) {
     auto sequence = static_cast<std::uint32_t>(key);
     form.number(sequence);
     form.has_come(NodeId{static_cast<std::uint32_t>(key >> 32)}, sequence, incoming.delivered);
-    if (form.is_steady()) count_moved_on(form.moved_on(), node);
+    if (form.is_steady() && !form.moves_streams()) count_moved_on(form.moved_on(), node);
     put_early(form, incoming);
     form.of_message(incoming.delivered);
     key = key >> 32 << 32 | sequence;
@@ -191,7 +188,7 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
   form.number(sender.message_sequence);
   form.number(sender.tickets);
   form.number(sender.packet_sequence);
-  if (!form.is_steady()) form.grows(sender.packets_sent);
+  form.counts_packets(sender.packets_sent);
 }
 
 void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot) {
@@ -211,7 +208,7 @@ void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot)
   form.sends({sender.id, message.dst, outgoing.sequence, message.tag, message.bytes, packet_bytes_, outgoing.released,
               outgoing.formed});
   sender.endpoint->put_message(form, MessageId{slot});
-  if (form.is_steady()) sender.packets_sent += form.moved_on() / packet_bytes_;
+  if (form.is_steady() && !form.moves_streams()) sender.packets_sent += form.moved_on() / packet_bytes_;
   form.progress(outgoing.released, outgoing.formed, message.bytes, packet_bytes_);
   form.number(outgoing.ticket);
   form.past(outgoing.ready_since);

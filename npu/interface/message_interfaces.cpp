@@ -22,6 +22,7 @@ class MessageInterfaces::Port final : public NetworkInterface {
   void release(MessageId id, std::uint64_t bytes) override { owner_.sending_->release(node_, id, bytes, owner_.now_); }
   void schedule(Cycle delay, std::uint64_t cookie) override { owner_.schedule(node_, delay, cookie); }
   void note_event() override { ++owner_.events_; }
+  void note_piece(std::uint64_t family) override { owner_.last_piece_ = {owner_.now_, family}; }
   void attach(Endpoint& endpoint) override {
     owner_.nodes_[node_].endpoint = &endpoint;
     owner_.sending_->attach(node_, endpoint);

@@ -70,6 +70,12 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Events that endpoints have noted so far.
   std::uint64_t events() const { return events_; }
+  /// The piece of a stream that has come last, and when.
+  struct Piece {
+    Cycle at = kNever;
+    std::uint64_t family = 0;
+  };
+  const Piece& last_piece() const { return last_piece_; }
   /// Messages that a node has sent so far.
   std::uint32_t messages_sent(std::uint32_t node) const { return sending_->messages_sent(node); }
 
@@ -150,6 +156,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   std::size_t fired_ = 0;  ///< near timers of this cycle that have fired
   std::uint64_t timers_set_ = 0;
   std::uint64_t events_ = 0;
+  Piece last_piece_;
   Cycle now_ = 0;
   MessageStatistics statistics_;
   std::vector<PacketLatency>* latencies_ = nullptr;

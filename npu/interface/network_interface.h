@@ -104,7 +104,10 @@ class NetworkInterface {
   /// Calls `Endpoint::on_timer(cookie)` `delay` cycles from now; delay 0 means later in this same cycle.
   virtual void schedule(Cycle delay, std::uint64_t cookie) = 0;
   /// The endpoint begins or ends something that is not part of what repeats itself, such as a computation.
-  virtual void note_event() {}
+  virtual void note_event() = 0;
+  /// A piece of a stream of messages has come, all tags of which are of `family`. Tells where such streams are in
+  /// phase.
+  virtual void note_piece(std::uint64_t /*family*/) {}
   /// Sets who receives the calls. Must be done before the first cycle.
   virtual void attach(Endpoint& endpoint) = 0;
 };

@@ -44,6 +44,7 @@ class IoMemoryPort final : public npu::MemoryPort, private mem::LoadStoreUnit::O
   void ask(mem::IoTag tag, std::uint64_t bytes) override;
   void store(mem::IoTag tag, std::uint64_t bytes, std::uint32_t stripe) override;
   void report_room(mem::IoTag tag) override;
+  void piece_ended(mem::IoTag tag) override { network_.note_piece(io_tag_family(for_npu(tag))); }
   void done(std::uint64_t handle) override { done_(handle); }
 
   void refused(mem::IoTag tag, const mem::IoRefusal& refusal);

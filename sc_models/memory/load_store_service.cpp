@@ -13,6 +13,7 @@ mem::LoadStoreServerSpec spec_of(const IoPlan& plan, std::uint32_t number) {
   spec.number = number;
   spec.packet_bytes = config.npu.packet_bytes;
   spec.flit_bytes = config.fabric.flit_bytes;
+  spec.piece_bytes = plan.shares().piece_bytes;
   spec.latency = config.memory.latency_cycles;
   spec.has_pool = !config.memory.pool.empty();
   spec.has_line = !plan.own_nodes();

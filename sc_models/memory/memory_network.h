@@ -24,6 +24,8 @@ class MemoryNetwork final : public npu::NetworkInterface, public npu::LocalMemor
   npu::MessageId send(const npu::Message& message, std::uint64_t released) override;
   void release(npu::MessageId id, std::uint64_t bytes) override;
   void schedule(Cycle delay, std::uint64_t cookie) override { network_.schedule(delay, cookie); }
+  void note_event() override { network_.note_event(); }
+  void note_piece(std::uint64_t family) override { network_.note_piece(family); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
 
   void stream(bool write, std::uint64_t bytes, std::function<void()> done) override;

@@ -55,7 +55,7 @@ void ChipletGroup::put_port(StateForm& form, std::uint32_t number) {
   PortCounters& counters = ports_[number].counters;
   form.grows(counters.flits);
   form.grows(counters.packets);
-  form.grows(counters.last_sent);
+  form.past(counters.last_sent);
   form.same(static_cast<std::uint64_t>(stalls_noted_[number]));
   stall_clocks_[number].put_state(form);
   QueueRing<FlitTrain>& leaving = leaving_[number];
@@ -79,6 +79,11 @@ void ChipletGroup::put_packet(StateForm& form, PacketIndex index) {
 /// anew at 0.
 void ChipletGroup::put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) {
   const std::uint64_t stripes = compiler_.flow(flow).stripes.size();
+  if (form.is_steady()) {
+    // Operands that are on their way and those that follow have to meet in the same plane and stripe.
+    if (!form.is_of_stream(tag)) return form.refuse("flows of collectives are not moved on at steady rates yet");
+    if (stripes > 1) return form.refuse("flows with several stripes are not moved on at steady rates");
+  }
   form.same(flow);
   if (stripes > 1) {
     if (mix64(tag) >> 48 == 0xffff) return form.refuse("the stripes of a message begin anew within it");

@@ -309,6 +309,48 @@ TEST(StateForm, what_has_steady_rates_moves_on_by_messages_counters_and_times) {
   EXPECT_EQ(state.delivered, 500u);
 }
 
+// Tags of one family are those from 100 on, hundred by hundred; below there are none.
+TEST(StateForm, streams_move_on_by_pieces_and_with_them_the_tags_of_their_messages) {
+  StateForm form;
+  form.set_rules([](std::uint64_t tag) { return tag / 100; }, nullptr);
+  SteadyLook look;
+  std::uint64_t packets = 40;
+  std::uint64_t message_of_stream = 203;
+  std::uint64_t other_stream = 305;
+  std::uint64_t other_message = 7;
+  const auto put = [&] {
+    StreamProgress stream;
+    stream.family = 2;
+    stream.piece_bytes = 1000;
+    stream.begun = 5;
+    stream.senders = 2;
+    form.stream(stream);
+    form.sends({NodeId{0}, NodeId{1}, 1, message_of_stream, 700, 100, 700, 300});
+    form.sends({NodeId{1}, NodeId{0}, 1, message_of_stream, 700, 100, 700, 100});
+    form.sends({NodeId{0}, NodeId{1}, 2, other_message, 700, 100, 700, 100});
+    for (std::uint64_t* tag : {&message_of_stream, &other_stream, &other_message}) form.tag(*tag);
+    form.counts_packets(packets);
+  };
+  form.begin_rates(&look, 100);
+  put();
+  ASSERT_TRUE(form.end());
+  ASSERT_EQ(look.streams.size(), 1u);
+  ASSERT_EQ(look.messages.size(), 1u) << "messages of a stream are not moved on by themselves";
+  EXPECT_DOUBLE_EQ(look.flow_of(look.streams[0]), 5 - (400 + 600) / 2 / 1000.0);
+  SteadyJump jump;
+  jump.counters = {60};
+  jump.streams.push_back({2, 12, 24});
+  form.begin_advance(&jump, 100, 70);
+  put();
+  ASSERT_TRUE(form.end());
+  EXPECT_EQ(message_of_stream, 227u);
+  EXPECT_EQ(other_stream, 305u);
+  EXPECT_EQ(other_message, 7u);
+  EXPECT_EQ(packets, 100u);
+  EXPECT_EQ(form.stream_pieces(2), 12u);
+  EXPECT_EQ(form.stream_pieces(3), 0u);
+}
+
 TEST(StateForm, a_wheel_of_events_moves_on) {
   TimingWheel<int> wheel;
   wheel.at(99);

@@ -111,6 +111,7 @@ class IdealNetwork {
       wake(0);
     }
 
+    void note_event() override {}
     void schedule(Cycle delay, std::uint64_t cookie) override {
       network_.after(delay, [this, cookie] { endpoint().on_timer(cookie); });
     }

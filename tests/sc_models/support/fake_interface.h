@@ -27,6 +27,7 @@ class FakeInterface final : public npu::NetworkInterface {
   }
   void release(npu::MessageId id, std::uint64_t bytes) override { sent[index(id)].released += bytes; }
   void schedule(Cycle delay, std::uint64_t cookie) override { timers.push_back({now_ + delay, cookie}); }
+  void note_event() override {}
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
 
   /// Fires the timers up to `end`; a message that is sent has entered the fabric `busy` cycles later.

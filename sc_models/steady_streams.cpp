@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of messages at steady rates: when to look at them, whether they are steady, and by how much they move on.
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "sc_models/steady_rates.h"
+
+namespace weft::sc_models {
+namespace {
+
+/// In both spans together a stream that moves has to move by so many pieces, or it is measured too coarsely.
+constexpr std::uint64_t kPieces = 4;
+/// Two spans are alike where pieces and flits differ by no more than this share.
+constexpr double kStreamsApart = 1.0 / 128;
+/// And where both take as long, but for this share, to which the time that is left out is wrong.
+constexpr double kPaceApart = 1.0 / 256;
+/// Both spans of a stream are alike where they differ by less than a piece.
+constexpr double kPartOfPiece = 0.25;
+
+}  // namespace
+
+bool SteadyRates::has_come(std::uint64_t family, Cycle now) const {
+  const npu::MessageInterfaces::Piece& piece = interfaces().last_piece();
+  return piece.at == now && (family == 0 || piece.family == family);
+}
+
+// Both spans together have whole turns through the planes.
+bool SteadyRates::span_of_pieces_ends(Cycle now) {
+  if (!has_come(anchor_, now)) return false;
+  ++pieces_;
+  if (span_pieces_ == 0 && now >= next_look_ && 2 * pieces_ % planes() == 0) span_pieces_ = pieces_;
+  if (span_pieces_ == 0 || pieces_ < span_pieces_) return false;
+  pieces_ = 0;
+  return true;
+}
+
+// Until the last piece of a stream has begun. What is wrong with a stream costs time as its bytes do, beside all
+// others.
+void SteadyRates::check_streams(Horizon* horizon) const {
+  const double first = static_cast<double>(looks_at_[1].at - looks_at_[0].at);
+  const double second = static_cast<double>(looks_at_[2].at - looks_at_[1].at);
+  const auto apart = [&](double before, double behind) { return std::abs(before * second / first - behind); };
+  const double all = bytes_ended();
+  const std::uint64_t flits[] = {flits_at_[1] - flits_at_[0], flits_at_[2] - flits_at_[1]};
+  for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
+    const StreamProgress& stream = looks_at_[2].streams[i];
+    const double before = flow_between(i, 0, 1);
+    const double behind = flow_between(i, 1, 2);
+    const std::uint64_t pieces = pieces_of(i);
+    if (pieces == 0) {
+      // A store that waits in line does not flow.
+      horizon->fine = horizon->fine && before == 0 && behind == 0;
+      continue;
+    }
+    const double tolerated = kStreamsApart * all / static_cast<double>(stream.piece_bytes);
+    horizon->steady = horizon->steady && apart(before, behind) <= kPartOfPiece + tolerated / 2;
+    // Pieces end in jumps, and what flows may wait for a while: where both say the same, that is the rate.
+    const double unequal = std::abs(before + behind - static_cast<double>(pieces));
+    horizon->fine = horizon->fine && pieces >= kPieces && unequal <= tolerated;
+    limit_stream(stream, rate_of(i) / (first + second), horizon);
+  }
+  if (all == 0) return;
+  // The stream whose pieces say when to look has as many of them in both spans.
+  const bool same_pace = std::abs(first - second) <= kPaceApart * std::max(first, second);
+  const auto [less, more] = std::minmax(flits[0], flits[1]);
+  const bool same_flits = static_cast<double>(more - less) <= kStreamsApart * static_cast<double>(more);
+  horizon->steady = horizon->steady && !sends_messages() && same_pace && same_flits;
+}
+
+// Other streams than the one whose pieces are counted are moved on by up to half a turn more.
+void SteadyRates::limit_stream(const StreamProgress& stream, double pace, Horizon* horizon) const {
+  const std::uint64_t ahead = stream.begun + 1 + (stream.family == anchor_ ? 0 : (planes() + 1) / 2);
+  const std::uint64_t left = stream.pieces > ahead ? stream.pieces - ahead : 0;
+  const double cycles = static_cast<double>(left) / pace;
+  if (cycles < static_cast<double>(horizon->cycles)) horizon->cycles = static_cast<Cycle>(cycles);
+}
+
+std::uint64_t SteadyRates::planes() const { return static_cast<std::uint64_t>(system_.config().fabric.fred.planes); }
+
+// Pieces that have ended in both spans.
+std::uint64_t SteadyRates::pieces_of(std::size_t stream) const {
+  return looks_at_[2].streams[stream].ended - looks_at_[0].streams[stream].ended;
+}
+
+// Pieces that have flowed from one look to another one.
+double SteadyRates::flow_between(std::size_t stream, std::size_t a, std::size_t b) const {
+  return looks_at_[b].flow_of(looks_at_[b].streams[stream]) - looks_at_[a].flow_of(looks_at_[a].streams[stream]);
+}
+
+// By how many pieces a stream goes on in both spans.
+double SteadyRates::rate_of(std::size_t stream) const {
+  if (looks_at_[2].streams[stream].family == anchor_) return static_cast<double>(pieces_of(stream));
+  return flow_between(stream, 0, 2);
+}
+
+// Bytes of all pieces that have ended in both spans.
+double SteadyRates::bytes_ended() const {
+  double bytes = 0;
+  for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i)
+    bytes += static_cast<double>(pieces_of(i) * looks_at_[2].streams[i].piece_bytes);
+  return bytes;
+}
+
+// Whole pieces of the stream whose pieces say when to look, and whole turns through the planes.
+double SteadyRates::stream_times(Cycle both, Cycle left) const {
+  const auto is_anchor = [&](const StreamProgress& stream) { return stream.family == anchor_; };
+  const std::vector<StreamProgress>& streams = looks_at_[2].streams;
+  const auto found = std::find_if(streams.begin(), streams.end(), is_anchor);
+  WEFT_CHECK(found != streams.end(), "a stream has ended between two looks at it");
+  const auto pieces = static_cast<double>(pieces_of(static_cast<std::size_t>(found - streams.begin())));
+  const double turns = pieces / static_cast<double>(planes());
+  return std::floor(static_cast<double>(left) / static_cast<double>(both) * turns) / turns;
+}
+
+// What is on its way stays in its planes, so that it has to be what goes over these planes so many pieces later, too.
+// Returns how often the bytes that have flowed in both spans are moved on. Where messages move, streams stand still.
+double SteadyRates::add_streams(double times) {
+  if (sends_messages()) return times;
+  double moved = 0;
+  double flowed = 0;
+  for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
+    const StreamProgress& stream = looks_at_[2].streams[i];
+    const double turns = times * rate_of(i) / static_cast<double>(planes());
+    const std::uint64_t pieces = static_cast<std::uint64_t>(std::llround(turns)) * planes();
+    jump_.streams.push_back({stream.family, pieces, pieces * stream.tag_step});
+    const auto bytes = static_cast<double>(stream.piece_bytes);
+    moved += bytes * static_cast<double>(pieces);
+    flowed += bytes * flow_between(i, 0, 2);
+  }
+  return flowed > 0 ? moved / flowed : times;
+}
+
+}  // namespace weft::sc_models
