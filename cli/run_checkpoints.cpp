@@ -186,4 +186,12 @@ Config config_of(const runs::CheckpointFile& file, const std::vector<std::string
   return config;
 }
 
+int threads_of(const Config& config, int threads) {
+  if (threads <= config.threads) return threads;
+  throw InputError(
+      fmt::format("--threads {}: the run was begun with threads = {}, which cut the fabric into as many parts; at most "
+                  "{} can step them",
+                  threads, config.threads, config.threads));
+}
+
 }  // namespace weft::cli

@@ -72,5 +72,7 @@ std::string go_to_folder(const runs::CheckpointFile& file, const std::string& ou
 /// The configuration of the run that has left `file`, with `settings` of --set, of which only those that change no
 /// result are legal. Throws InputError where its input files have changed.
 Config config_of(const runs::CheckpointFile& file, const std::vector<std::string>& settings);
+/// `threads` of `weft resume` as the run takes it. Throws InputError for more than it was begun with.
+int threads_of(const Config& config, int threads);
 
 }  // namespace weft::cli

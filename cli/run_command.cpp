@@ -252,6 +252,7 @@ int run_configuration(const RunRequest& given) {
     request.out = go_to_folder(*from, request.out);
   }
   const Config config = from ? config_of(*from, request.settings) : load_checked(request.config, request.settings);
+  const int threads = threads_of(config, request.threads);
   const CheckpointWish wish = read_checkpoint_wish(request.checkpoint, config.clock);
   if (!from) refuse_checkpoints(config, wish, request.out);
   refuse_bad_nodes(config);
@@ -265,6 +266,7 @@ int run_configuration(const RunRequest& given) {
   std::optional<CheckpointKeeper> checkpoints;
   if (from) {
     checkpoints.emplace(std::move(*from), config, wish, out);
+    checkpoints->setup()->threads = threads;
   } else if (wish.any()) {
     checkpoints.emplace(config, wish, out);
   }
@@ -337,6 +339,9 @@ void add_resume_command(const Command& app, int& status) {
   command.option("DIR", request->out, "results directory of a run that was begun with --checkpoint").required();
   add_set_option(command, request->settings, "override limits.cycles; all else stays as the run was begun");
   add_output_options(command, request);
+  command
+      .option("--threads", request->threads, "threads that step the fabric, at most as many as the run was begun with")
+      .range(1, 256);
   command.footer(R"(Examples:
   weft run configs/mesh-wafer.yaml --checkpoint every 10min --out results/wafer
   weft resume results/wafer

@@ -20,6 +20,7 @@ struct RunRequest {
   bool watch = false;
   std::vector<std::string> checkpoint;  ///< words of --checkpoint, in pairs; empty = none are wanted
   bool resume = false;                  ///< goes on with the run that has left a checkpoint in `out`
+  int threads = 0;                      ///< with `resume`: 0 = as many as the run was begun with
   bool report = true;                   ///< write report.html; never with `quiet`
   /// A switch in lockstep whose waves are wanted; the run ends after them.
   std::string lockstep_path;

@@ -130,6 +130,7 @@ RunResult run(const Config& original, RunControl& control, const RunSetup& given
   const std::shared_ptr<RunLogging> logging = make_run_logging(config, told);
   SystemSetup setup(logging ? logging->fabric_probe() : told);
   setup.make_switch = given.make_switch;
+  if (given.checkpoints != nullptr) setup.threads = given.checkpoints->threads;
   std::unique_ptr<UswitchWaves> insides;
   if (recorder) {
     setup.watches = switch_watches(config, recorder_setup(config));

@@ -17,6 +17,7 @@ struct RunCheckpoints {
   /// Takes the state at the end of a cycle, and what the simulation loop has cost since this process began it.
   std::function<void(std::string state, Cycle now, double cpu_s, double wall_s)> write;
   std::string resume_from;  ///< such a state, with which the run goes on; empty = it begins
+  int threads = 0;          ///< step the parts that `config.threads` makes; 0 = as many
 };
 
 /// What a run is given beside its configuration.

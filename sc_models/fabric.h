@@ -33,6 +33,7 @@ struct SystemSetup {
   FabricProbe* probe;                      ///< what happens on links and at nodes; null = nobody wants to know
   std::vector<fred::SwitchWatch> watches;  ///< by chiplet of a fabric of switches, what is wanted of its inside
   fred::SwitchFactory make_switch = fred::make_tlm_switch;  ///< folders above the system add models of switches
+  int threads = 0;  ///< step the parts into which `config.threads` cuts the fabric; 0 = one for each part
 };
 
 /// What a fabric is built from. `config`, `clock` and `data` outlive it.

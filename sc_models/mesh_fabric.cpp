@@ -20,6 +20,7 @@ MeshFabric::MeshFabric(const network::GridNetwork& network, const FabricSetup& s
       clock_(setup.clock),
       packet_data_(setup.data),
       probe_(setup.given.probe),
+      threads_(setup.given.threads),
       knobs_(setup.knobs),
       grid_(network.grid()),
       colours_(colour_plan_of(config_)),
@@ -70,7 +71,7 @@ Block& MeshFabric::join_parts() {
   }
   std::vector<FabricPart*> parts;
   for (const auto& partition : partitions_) parts.push_back(partition.get());
-  block_ = std::make_unique<PartThreads>(std::move(parts));
+  block_ = std::make_unique<PartThreads>(std::move(parts), threads_);
   return *block_;
 }
 

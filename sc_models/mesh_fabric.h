@@ -61,6 +61,7 @@ class MeshFabric final : public Fabric {
   ClockDomain& clock_;
   PacketData* packet_data_;
   FabricProbe* probe_;
+  int threads_;  ///< step the parts; 0 = one each
   TestKnobs knobs_;
   router::Grid grid_;
   ColourPlan colours_;       ///< routes that are set up before the run

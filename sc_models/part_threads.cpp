@@ -6,10 +6,13 @@
 
 namespace weft::sc_models {
 
-PartThreads::PartThreads(std::vector<FabricPart*> parts)
-    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a vector of exception pointers
-    : parts_(std::move(parts)), failures_(parts_.size()), begun_(parts_.size()) {
-  for (std::size_t i = 1; i < parts_.size(); ++i) workers_.emplace_back([this, i] { work(i); });
+PartThreads::PartThreads(std::vector<FabricPart*> parts, int threads)
+    : parts_(std::move(parts)),
+      threads_(threads == 0 ? parts_.size() : std::min(parts_.size(), static_cast<std::size_t>(threads))),
+      // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a vector of exception pointers
+      failures_(parts_.size()),
+      begun_(parts_.size()) {
+  for (std::size_t i = 1; i < threads_; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 PartThreads::~PartThreads() {
@@ -33,31 +36,34 @@ void PartThreads::step_part(std::size_t number) {
   }
 }
 
-void PartThreads::work(std::size_t number) {
-  for (std::uint64_t round = 0;;) {
-    round = round_.wait_for(round + 1);
-    if (quit_) return;
-    if (!begin(number, round)) continue;
-    step_part(number);
+// Those that others have begun in this round stay with them.
+void PartThreads::step_parts(std::size_t first, std::size_t stride, std::uint64_t round) {
+  for (std::size_t i = first; i < parts_.size(); i += stride) {
+    if (!begin(i, round)) continue;
+    step_part(i);
     finished_.add();
   }
 }
 
+void PartThreads::work(std::size_t thread) {
+  for (std::uint64_t round = 0;;) {
+    round = round_.wait_for(round + 1);
+    if (quit_) return;
+    step_parts(thread, threads_, round);
+  }
+}
+
 void PartThreads::step(Cycle now) {
-  if (workers_.empty()) {
+  if (parts_.size() == 1) {
     parts_.front()->step(now);
     return;
   }
   now_ = now;
   round_.add();
   const std::uint64_t round = round_.value();
-  step_part(0);
-  for (std::size_t i = 1; i < parts_.size(); ++i) {
-    if (!begin(i, round)) continue;
-    step_part(i);
-    finished_.add();
-  }
-  finished_.wait_for(round * workers_.size());
+  step_parts(0, threads_, round);
+  step_parts(1, 1, round);
+  finished_.wait_for(round * parts_.size());
   for (const std::exception_ptr& failure : failures_) {
     if (failure) std::rethrow_exception(failure);
   }

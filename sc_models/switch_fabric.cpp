@@ -61,6 +61,7 @@ SwitchFabric::SwitchFabric(const fred::FredNetwork& /*network*/, const FabricSet
       clock_(setup.clock),
       packet_data_(setup.data),
       probe_(setup.given.probe),
+      threads_(setup.given.threads),
       switches_(fabric_, parameters_of(setup.config, setup.given, setup.knobs), fabric_.form,
                 one_thread_because(setup.config).empty() ? setup.config.threads : 1),
       chiplets_(switches_.chiplets()) {
@@ -88,7 +89,7 @@ Block& SwitchFabric::join_parts() {
   SwitchPart::join_all(parts_);
   std::vector<FabricPart*> parts;
   for (const auto& part : parts_) parts.push_back(part.get());
-  block_ = std::make_unique<PartThreads>(std::move(parts));
+  block_ = std::make_unique<PartThreads>(std::move(parts), threads_);
   return *block_;
 }
 

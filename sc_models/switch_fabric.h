@@ -60,6 +60,7 @@ class SwitchFabric final : public Fabric {
   ClockDomain& clock_;
   PacketData* packet_data_;
   FabricProbe* probe_;
+  int threads_;  ///< step the parts; 0 = one each
   fred::FredFabric switches_;
   std::vector<std::unique_ptr<SwitchPart>> parts_;              ///< unless it is built as modules
   std::unique_ptr<PartThreads> block_;                          ///< steps all parts

@@ -164,6 +164,18 @@ TEST_F(Resume, a_limit_leaves_a_checkpoint_that_goes_on_with_a_later_limit) {
   EXPECT_EQ(bytes_of("cut"), bytes_of("whole"));
 }
 
+TEST_F(Resume, fewer_threads_go_on_and_more_are_refused) {
+  ASSERT_EQ(run("whole", {"--set", "threads=3"}).status, kExitOk);
+  EXPECT_EQ(run("cut", {"--checkpoint", "at", "3us", "--set", "limits.cycles=5000", "--set", "threads=3"}).status,
+            kExitLimit);
+  const ChildResult more = weft({"resume", "cut", "--threads", "4"});
+  EXPECT_EQ(more.status, kExitBadInput);
+  EXPECT_THAT(more.err, HasSubstr("--threads 4: the run was begun with threads = 3"));
+  const ChildResult resumed = weft({"resume", "cut", "--no-report", "--threads", "2", "--set", "limits.cycles=0"});
+  EXPECT_EQ(resumed.status, kExitOk) << resumed.err;
+  EXPECT_EQ(bytes_of("cut"), bytes_of("whole"));
+}
+
 TEST_F(Resume, what_cannot_go_on_says_so) {
   const ChildResult waves = run("w", {"--checkpoint", "at", "100", "--set", "waves.file=w.fst"});
   EXPECT_EQ(waves.status, kExitBadInput);

@@ -66,9 +66,10 @@ std::string first_difference(const std::string& a, const std::string& b) {
   return fmt::format("at byte {}:\n{}\nand\n{}", at, a.substr(from, 200), b.substr(from, 200));
 }
 
-/// Cuts the run at `shares` of its cycles, one after the other, and compares what it leaves with an unbroken run.
+/// Cuts the run at `shares` of its cycles, one after the other, and compares what it leaves with an unbroken run. The
+/// last part is played by so many `threads`, 0 = as many as the run was begun with.
 void expect_same_bytes(const Config& config, const std::vector<double>& shares,
-                       FastForwardMode mode = FastForwardMode::kOff) {
+                       FastForwardMode mode = FastForwardMode::kOff, int threads = 0) {
   const Outcome unbroken = outcome_of(config, mode);
   ASSERT_TRUE(unbroken.ran);
   std::string state;
@@ -78,7 +79,7 @@ void expect_same_bytes(const Config& config, const std::vector<double>& shares,
     ASSERT_FALSE(next.empty()) << "no checkpoint from cycle " << at << " on";
     state = std::move(next);
   }
-  const Outcome resumed = outcome_of(config, mode, state);
+  const Outcome resumed = outcome_of(config, mode, state, threads);
   ASSERT_TRUE(resumed.ran);
   EXPECT_EQ(resumed.cycles, unbroken.cycles);
   EXPECT_TRUE(resumed.tables == unbroken.tables) << first_difference(resumed.tables, unbroken.tables);
@@ -95,6 +96,12 @@ TEST(Checkpoints, a_ring_on_every_kind_of_routers_goes_on) {
         Words{"workload.collective.kind=broadcast", "workload.collective.algorithm=direct"}}) {
     SCOPED_TRACE(more.front());
     expect_same_bytes(ring(more), {0.01, 0.4, 0.9});
+  }
+}
+
+TEST(Checkpoints, a_run_goes_on_with_another_number_of_threads) {
+  for (const int threads : {1, 2, 3, 4}) {
+    expect_same_bytes(ring({"threads=4", "fabric.routing=o1turn"}), {0.4}, FastForwardMode::kOff, threads);
   }
 }
 

@@ -33,8 +33,10 @@ struct Outcome {
   std::string refusal;
 };
 
-/// Does a run and writes its results into `folder`. False: it is refused. `resume_from`: a state with which it goes on.
-inline bool run_into_folder(const Config& config, const TempDir& folder, const std::string& resume_from = "") {
+/// Does a run and writes its results into `folder`. False: it is refused. `resume_from`: a state with which it goes on,
+/// with so many `threads`, 0 = as many as it was begun with.
+inline bool run_into_folder(const Config& config, const TempDir& folder, const std::string& resume_from = "",
+                            int threads = 0) {
   const pid_t child = fork();
   if (child == 0) {
     try {
@@ -42,6 +44,7 @@ inline bool run_into_folder(const Config& config, const TempDir& folder, const s
       runs::RunCheckpoints checkpoints;
       checkpoints.write = [](const std::string&, Cycle, double, double) {};
       checkpoints.resume_from = resume_from;
+      checkpoints.threads = threads;
       runs::RunSetup setup;
       if (!resume_from.empty()) setup.checkpoints = &checkpoints;
       const sc_models::RunResult result = runs::run(config, control, setup);
@@ -58,11 +61,11 @@ inline bool run_into_folder(const Config& config, const TempDir& folder, const s
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string& resume_from = "") {
+inline Outcome outcome_of(Config config, FastForwardMode mode, const std::string& resume_from = "", int threads = 0) {
   config.run.fast_forward = mode;
   const TempDir folder;
   Outcome outcome;
-  outcome.ran = run_into_folder(config, folder, resume_from);
+  outcome.ran = run_into_folder(config, folder, resume_from, threads);
   if (!outcome.ran) return outcome;
   // These say what was asked for and what the run cost.
   const std::set<std::string> others = {"config.resolved.yaml", "report.html", "summary.json", "refusal"};
