@@ -109,8 +109,8 @@ double SteadyRates::stream_times(Cycle both, Cycle left) const {
   const auto found = std::find_if(streams.begin(), streams.end(), is_anchor);
   WEFT_CHECK(found != streams.end(), "a stream has ended between two looks at it");
   const auto pieces = static_cast<double>(pieces_of(static_cast<std::size_t>(found - streams.begin())));
-  const double turns = pieces / static_cast<double>(planes());
-  return std::floor(static_cast<double>(left) / static_cast<double>(both) * turns) / turns;
+  const double rounds = pieces / static_cast<double>(planes());
+  return std::floor(static_cast<double>(left) / static_cast<double>(both) * rounds) / rounds;
 }
 
 // What is on its way stays in its planes, so that it has to be what goes over these planes so many pieces later, too.
@@ -121,8 +121,8 @@ double SteadyRates::add_streams(double times) {
   double flowed = 0;
   for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i) {
     const StreamProgress& stream = looks_at_[2].streams[i];
-    const double turns = times * rate_of(i) / static_cast<double>(planes());
-    const std::uint64_t pieces = static_cast<std::uint64_t>(std::llround(turns)) * planes();
+    const double rounds = times * rate_of(i) / static_cast<double>(planes());
+    const std::uint64_t pieces = static_cast<std::uint64_t>(std::llround(rounds)) * planes();
     jump_.streams.push_back({stream.family, pieces, pieces * stream.tag_step});
     const auto bytes = static_cast<double>(stream.piece_bytes);
     moved += bytes * static_cast<double>(pieces);
