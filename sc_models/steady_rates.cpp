@@ -198,8 +198,8 @@ MessageJump SteadyRates::jump_of(std::size_t message, double times) {
   const MessageProgress& first = looks_at_[0].messages[message];
   const MessageProgress& last = looks_at_[2].messages[message];
   MessageJump jump;
-  const double packets = static_cast<double>(formed_between(first, last) / last.packet_bytes);
-  jump.formed = static_cast<std::uint64_t>(times * packets) * last.packet_bytes;
+  const std::uint64_t packets = formed_between(first, last) / last.packet_bytes;
+  jump.formed = static_cast<std::uint64_t>(times * static_cast<double>(packets)) * last.packet_bytes;
   const std::size_t source = source_of(last);
   if (source < jumps_.size()) {
     jump.released = jump_of(source, times).formed;
@@ -229,7 +229,8 @@ std::size_t SteadyRates::source_of(const MessageProgress& message) const {
 
 // Messages move on by whole times both spans, since then they lie to each other as they did; streams have pieces.
 Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
-  const double times = sends_messages() ? static_cast<double>(left / both - 1) : stream_times(both, left);
+  const Cycle whole_times = left / both - 1;
+  const double times = sends_messages() ? static_cast<double>(whole_times) : stream_times(both, left);
   const auto cycles = rounded(times, both);
   const std::vector<MessageProgress>& messages = looks_at_[2].messages;
   jump_.clear();

@@ -336,7 +336,7 @@ TEST(StateForm, streams_move_on_by_pieces_and_with_them_the_tags_of_their_messag
   ASSERT_TRUE(form.end());
   ASSERT_EQ(look.streams.size(), 1u);
   ASSERT_EQ(look.messages.size(), 1u) << "messages of a stream are not moved on by themselves";
-  EXPECT_DOUBLE_EQ(look.flow_of(look.streams[0]), 5 - (400 + 600) / 2 / 1000.0);
+  EXPECT_DOUBLE_EQ(look.flow_of(look.streams[0]), 5 - 500 / 1000.0);
   SteadyJump jump;
   jump.counters = {60};
   jump.streams.push_back({2, 12, 24});
