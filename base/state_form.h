@@ -180,7 +180,7 @@ class StateForm {
   void stream(const StreamProgress& progress) {
     if (pass_ == Pass::kRates) look_->streams.push_back(progress);
   }
-  /// A message with this tag is one of a stream.
+  /// Whether a message with this tag belongs to a stream.
   bool is_of_stream(std::uint64_t tag) const { return family_of(tag) != 0; }
   /// Pieces by which the stream of this family is moved on at steady rates.
   std::uint64_t stream_pieces(std::uint64_t family) const {
@@ -194,9 +194,10 @@ class StateForm {
     for (const StreamJump& stream : steady_jump_->streams) sum += counts(stream.family) ? stream.pieces : 0;
     return sum;
   }
-  /// Streams are moved on at steady rates.
+  /// Whether streams are being moved on at steady rates.
   bool moves_streams() const { return pass_ == Pass::kAdvance && !steady_jump_->streams.empty(); }
-  /// Counts packets, or flits of packets. At steady rates messages say how many there are; with streams this one does.
+  /// A counter of packets, or of flits of packets. At steady rates it moves on where streams do; where messages do,
+  /// their bytes say how many packets there are.
   template <typename Word>
   void counts_packets(Word& word) {
     if (!is_steady()) return grows(word);

@@ -34,11 +34,11 @@ struct MessageProgress {
 struct StreamProgress {
   std::uint64_t family = 0;
   std::uint64_t pieces = 0;
-  std::uint64_t begun = 0;        ///< pieces
-  std::uint64_t ended = 0;        ///< pieces
+  std::uint64_t begun = 0;        ///< pieces that have begun
+  std::uint64_t ended = 0;        ///< pieces that have ended
   std::uint64_t piece_bytes = 0;  ///< of each piece but the last one
   std::uint64_t come = 0;         ///< bytes that have come, where the stream is a load
-  std::size_t senders = 0;        ///< of a store: who all send those bytes
+  std::size_t senders = 0;        ///< members that send those bytes of a store; 0: it is a load
   std::uint64_t tag_step = 0;     ///< from the tags of a piece to those of the next one
 };
 
@@ -61,7 +61,8 @@ struct SteadyLook {
     received.clear();
     event_at = kNever;
   }
-  /// Pieces of a stream that have flowed: what has come of a load, what each sender has sent of a store.
+  /// Returns how many pieces of a stream have flowed: those that have come of a load, or that each sender has sent of a
+  /// store.
   double flow_of(const StreamProgress& stream) const {
     const auto piece = static_cast<double>(stream.piece_bytes);
     if (stream.senders == 0) return static_cast<double>(stream.come) / piece;
@@ -100,6 +101,7 @@ class SteadyJump {
     by_number_[message_name(message.src, message.sequence)] = jump;
     by_tag_[{ends(message.src, message.dst), message.tag}] = jump;
   }
+  /// The jump of the stream of this family; no jump where there is none.
   StreamJump of_stream(std::uint64_t family) const {
     for (const StreamJump& stream : streams) {
       if (stream.family == family) return stream;

@@ -36,7 +36,7 @@ void PartThreads::step_part(std::size_t number) {
   }
 }
 
-// Those that others have begun in this round stay with them.
+// A part that another thread has begun in this round is left to that thread.
 void PartThreads::step_parts(std::size_t first, std::size_t stride, std::uint64_t round) {
   for (std::size_t i = first; i < parts_.size(); i += stride) {
     if (!begin(i, round)) continue;

@@ -16,8 +16,9 @@ constexpr Cycle kSpan = 1024;
 
 /// In both spans together a message that moves has to move by so many packets, or it is measured too coarsely.
 constexpr std::uint64_t kPackets = 512;
-/// Two spans are alike where each message has moved by as many packets in them, but for so many, and kShareApart.
+/// Two spans are alike where each message has moved by as many packets in them, but for so many and this share.
 constexpr std::uint64_t kPacketsApart = 2;
+constexpr double kShareApart = 1.0 / 64;
 /// Where they are further apart than this share, a new span begins.
 constexpr double kShareUnlike = 1.0 / 4;
 /// Both spans are at least this share of the time until something ends.

@@ -36,9 +36,6 @@ class SteadyRates {
   const std::string& reason() const { return reason_; }
 
  private:
-  /// Two spans are alike where they differ by no more than this share.
-  static constexpr double kShareApart = 1.0 / 64;
-
   /// What two spans say: cycles that can pass before something ends.
   struct Horizon {
     bool steady = true;
@@ -53,8 +50,8 @@ class SteadyRates {
     LatencyHistogram in_network;
   };
 
-  /// Streams alone are measured, from a piece of one of them to another one of its pieces: there all of them are in
-  /// phase. Otherwise messages are measured.
+  /// Where no message is being sent, streams are measured, from the end of a piece of one of them to the end of another
+  /// one of its pieces, since all of them are in phase there.
   bool measures_streams() const { return !sends_messages() && !looks_at_[0].streams.empty(); }
   bool has_come(std::uint64_t family, Cycle now) const;
   bool span_of_pieces_ends(Cycle now);

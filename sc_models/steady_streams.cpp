@@ -25,7 +25,7 @@ bool SteadyRates::has_come(std::uint64_t family, Cycle now) const {
   return piece.at == now && (family == 0 || piece.family == family);
 }
 
-// Both spans together have whole turns through the planes.
+// The first span is as short as it may be so that both spans together are whole turns through the planes.
 bool SteadyRates::span_of_pieces_ends(Cycle now) {
   if (!has_come(anchor_, now)) return false;
   ++pieces_;
@@ -35,8 +35,8 @@ bool SteadyRates::span_of_pieces_ends(Cycle now) {
   return true;
 }
 
-// Until the last piece of a stream has begun. What is wrong with a stream costs time as its bytes do, beside all
-// others.
+// What is measured wrongly of a stream costs as much time as its bytes do, so that it is compared with the bytes of all
+// streams.
 void SteadyRates::check_streams(Horizon* horizon) const {
   const double first = static_cast<double>(looks_at_[1].at - looks_at_[0].at);
   const double second = static_cast<double>(looks_at_[2].at - looks_at_[1].at);
@@ -68,7 +68,8 @@ void SteadyRates::check_streams(Horizon* horizon) const {
   horizon->steady = horizon->steady && !sends_messages() && same_pace && same_flits;
 }
 
-// Other streams than the one whose pieces are counted are moved on by up to half a turn more.
+// A stream is moved on until its last piece has begun at most. Streams whose pieces are not counted are moved on by up
+// to half a turn more than by their pace.
 void SteadyRates::limit_stream(const StreamProgress& stream, double pace, Horizon* horizon) const {
   const std::uint64_t ahead = stream.begun + 1 + (stream.family == anchor_ ? 0 : (planes() + 1) / 2);
   const std::uint64_t left = stream.pieces > ahead ? stream.pieces - ahead : 0;
@@ -78,23 +79,23 @@ void SteadyRates::limit_stream(const StreamProgress& stream, double pace, Horizo
 
 std::uint64_t SteadyRates::planes() const { return static_cast<std::uint64_t>(system_.config().fabric.fred.planes); }
 
-// Pieces that have ended in both spans.
+// Returns how many pieces of a stream have ended in both spans.
 std::uint64_t SteadyRates::pieces_of(std::size_t stream) const {
   return looks_at_[2].streams[stream].ended - looks_at_[0].streams[stream].ended;
 }
 
-// Pieces that have flowed from one look to another one.
+// Returns how many pieces of a stream have flowed from one look to another one.
 double SteadyRates::flow_between(std::size_t stream, std::size_t a, std::size_t b) const {
   return looks_at_[b].flow_of(looks_at_[b].streams[stream]) - looks_at_[a].flow_of(looks_at_[a].streams[stream]);
 }
 
-// By how many pieces a stream goes on in both spans.
+// Returns by how many pieces a stream goes on in both spans.
 double SteadyRates::rate_of(std::size_t stream) const {
   if (looks_at_[2].streams[stream].family == anchor_) return static_cast<double>(pieces_of(stream));
   return flow_between(stream, 0, 2);
 }
 
-// Bytes of all pieces that have ended in both spans.
+// Returns the bytes of all pieces that have ended in both spans.
 double SteadyRates::bytes_ended() const {
   double bytes = 0;
   for (std::size_t i = 0; i < looks_at_[2].streams.size(); ++i)
@@ -102,7 +103,7 @@ double SteadyRates::bytes_ended() const {
   return bytes;
 }
 
-// Whole pieces of the stream whose pieces say when to look, and whole turns through the planes.
+// The stream whose pieces say when to look is moved on by whole pieces and whole turns through the planes.
 double SteadyRates::stream_times(Cycle both, Cycle left) const {
   const auto is_anchor = [&](const StreamProgress& stream) { return stream.family == anchor_; };
   const std::vector<StreamProgress>& streams = looks_at_[2].streams;

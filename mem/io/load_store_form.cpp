@@ -19,7 +19,7 @@ void put_tag(StateForm& form, FullTag full_tag, IoTag& tag) {
 
 }  // namespace
 
-// How far a load or store has come at who speaks for all members.
+// Returns how far a load or store has come. The first member of a group speaks for all members.
 StreamProgress LoadStoreUnit::progress_of(const Job& job, std::uint64_t family, FullTag full_tag) const {
   StreamProgress stream;
   stream.family = family;

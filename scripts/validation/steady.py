@@ -29,13 +29,13 @@ JOBS = {
 SIZES = ["8 MiB", "24 MiB"]
 BASE = {"clock": "1 GHz", "fabric.flit_bytes": "64 B", "fabric.router": "{vcs: 4, buffer_flits: 16}",
         "npu.packet_bytes": "512 B", "log.level": "off"}
-# Over FRED switches, whose flows repeat themselves and are no matter of rates.
+# Rings over FRED switches, of which nothing is moved on today, so that they have to be exact.
 OVER_SWITCHES = {"fred-d: all_reduce ring, 256 MiB": ("all_reduce", "256 MiB"),
                  "fred-d: all_gather ring, 8 MiB": ("all_gather", "8 MiB")}
-# Two layers of a model like GPT-3, divided by 8, of which nothing but the streams takes long.
+# These are two layers of a model like GPT-3, divided by 8; nothing but their streams takes long.
 STREAMS = ["weight-streaming", "--model", "gpt3-like", "--layers", "2", "--seq", "256", "--scale", "8", "--npus", "20",
            "--batch", "20"]
-# Groups of all three kinds at once, whose messages contend for links.
+# This step has groups of all three kinds at once, whose messages contend for links.
 STEP = ["transformer", "--layers", "2", "--d-model", "4096", "--d-ff", "16384", "--seq", "512", "--heads", "32", "--vocab",
         "32000", "--tp", "2", "--pp", "2", "--npus", "20", "--batch", "20", "--microbatches", "2"]
 COMPUTES = {"npu.peak_flops": "1000 TFLOP/s", "npu.memory_bandwidth": "3 TB/s"}
