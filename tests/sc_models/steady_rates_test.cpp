@@ -25,9 +25,10 @@ using weft::test::Words;
 struct Figures {
   double cycles = 0;
   double packets = 0;
-  double busiest = 0;  ///< flits of the busiest link
-  double windows = 0;  ///< flits of all links in all windows
-  double links = 0;    ///< flits of all links
+  double busiest = 0;   ///< flits of the busiest link
+  double windows = 0;   ///< flits of all links in all windows
+  double links = 0;     ///< flits of all links
+  double io_bytes = 0;  ///< of all loads and stores at I/O controllers
   double estimated = 0;
   bool says_so = false;
 };
@@ -40,6 +41,8 @@ Figures figures_of(Config config, FastForwardMode mode) {
   Figures figures;
   figures.cycles = summary["cycles"];
   figures.packets = summary["packets"];
+  if (summary.contains("io_memory") && summary["io_memory"].is_object())
+    figures.io_bytes = summary["io_memory"]["bytes_in"].get<double>() + summary["io_memory"]["bytes_out"].get<double>();
   const report::CsvReader links(folder / "links.csv", {"flits"});
   for (std::size_t row = 0; row < links.rows(); ++row) {
     figures.busiest = std::max(figures.busiest, links.number(row, 0));
@@ -80,6 +83,7 @@ double expect_alike(const Config& config, double busiest = 0.005, double packets
   EXPECT_FALSE(all.says_so);
   EXPECT_EQ(steady.says_so, steady.estimated > 0);
   expect_within(packets, steady.packets, all.packets, "packets");
+  EXPECT_EQ(steady.io_bytes, all.io_bytes);
   expect_within(0.005, steady.cycles, all.cycles, "cycles");
   expect_within(busiest, steady.busiest, all.busiest, "flits of the busiest link");
   expect_within(0.005, steady.windows, steady.links, "flits of all windows, beside those of all links,");
