@@ -107,7 +107,7 @@ class NetworkInterface {
   virtual void note_event() = 0;
   /// A piece of a stream of messages has come, all tags of which are of `family`. Tells where such streams are in
   /// phase.
-  virtual void note_piece(std::uint64_t /*family*/) {}
+  virtual void note_piece(std::uint64_t family) = 0;
   /// Sets who receives the calls. Must be done before the first cycle.
   virtual void attach(Endpoint& endpoint) = 0;
 };

@@ -27,7 +27,8 @@ class FakeInterface final : public npu::NetworkInterface {
   }
   void release(npu::MessageId id, std::uint64_t bytes) override { sent[index(id)].released += bytes; }
   void schedule(Cycle delay, std::uint64_t cookie) override { timers.push_back({now_ + delay, cookie}); }
-  void note_event() override {}
+  void note_event() override { ++events; }
+  void note_piece(std::uint64_t family) override { pieces.push_back(family); }
   void attach(npu::Endpoint& endpoint) override { endpoint_ = &endpoint; }
 
   /// Fires the timers up to `end`; a message that is sent has entered the fabric `busy` cycles later.
@@ -45,6 +46,8 @@ class FakeInterface final : public npu::NetworkInterface {
   std::vector<Sent> sent;
   std::vector<std::pair<Cycle, std::uint64_t>> timers;
   std::size_t told = 0;
+  int events = 0;
+  std::vector<std::uint64_t> pieces;  ///< families of those that have come
 
  private:
   npu::Endpoint* endpoint_ = nullptr;

@@ -30,6 +30,7 @@ class NotingNetwork final : public NetworkInterface {
   void release(MessageId /*id*/, std::uint64_t bytes) override { releases.emplace_back(cycle, bytes); }
   void schedule(Cycle delay, std::uint64_t cookie) override { timers.emplace(cycle + delay, cookie); }
   void note_event() override {}
+  void note_piece(std::uint64_t /*family*/) override {}
 
   Cycle cycle = 0;
   std::vector<std::pair<Cycle, std::uint64_t>> releases;
