@@ -29,12 +29,15 @@ class Child {
     std::vector<char*> argv;
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
-    const std::string out = (files_ / "out").string();
-    const std::string err = (files_ / "err").string();
+    // The files are there before the child is, since it may be killed before it has done anything.
+    const int out_file = new_file("out");
+    const int err_file = new_file("err");
     pid_ = fork();
-    if (pid_ != 0) return;
-    const int out_file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int err_file = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (pid_ != 0) {
+      close(out_file);
+      close(err_file);
+      return;
+    }
     dup2(out_file, STDOUT_FILENO);
     dup2(err_file, STDERR_FILENO);
     if (chdir(directory.c_str()) != 0) _exit(126);
@@ -52,6 +55,10 @@ class Child {
   }
 
  private:
+  int new_file(const char* name) const {
+    return open((files_ / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  }
+
   TempDir files_;
   pid_t pid_ = -1;
 };
