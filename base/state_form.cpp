@@ -124,8 +124,8 @@ void StateForm::packet(PacketPool& pool, PacketIndex index) {
 void StateForm::advance(Packet& p) {
   payload(p.payload);
   tag(p.tag);
-  past(p.created);
-  past(p.injected);
+  made(p.created);
+  made(p.injected);
   belongs_to(p.src, p.message_sequence);
   counts_to(p.offset, p.message_bytes - p.bytes);
 }
@@ -143,8 +143,8 @@ void StateForm::packet(Packet& p) {
   grows(p.message_sequence);
   tag(p.tag);
   grows(p.sequence);
-  past(p.created);
-  past(p.injected);
+  made(p.created);
+  made(p.injected);
   counts_to(p.offset, p.message_bytes - p.bytes);
   payload(p.payload);
 }

@@ -122,6 +122,11 @@ class StateForm {
     if (!is_steady()) return grows(at);
     if (pass_ == Pass::kAdvance) at += skipped_;
   }
+  /// When something was made. Where rates are steady it stays if that was before they were measured.
+  void made(Cycle& at) {
+    if (!is_steady()) return grows(at);
+    if (pass_ == Pass::kAdvance && at >= steady_jump_->measured_from) at += skipped_;
+  }
   /// A number that decides by how far it is from `origin`, which grows as it does.
   template <typename Word>
   void same_from(std::uint64_t origin, Word& word) {

@@ -25,6 +25,7 @@ struct MessageProgress {
   std::uint64_t packet_bytes = 0;  ///< payload of each packet but the last one
   std::uint64_t released = 0;      ///< bytes that may leave
   std::uint64_t formed = 0;        ///< bytes that have been put into packets
+  Cycle ready_since = 0;           ///< of its next packet
   bool streams = false;            ///< what comes of another message is released: that of `from` with `from_tag`
   NodeId from{};
   std::uint64_t from_tag = 0;
@@ -90,6 +91,7 @@ class SteadyJump {
  public:
   std::vector<std::uint64_t> counters;
   std::vector<StreamJump> streams;
+  Cycle measured_from = 0;  ///< times at which something was made before stay
 
   void clear() {
     counters.clear();

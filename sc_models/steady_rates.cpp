@@ -23,13 +23,15 @@ constexpr double kShareApart = 1.0 / 64;
 constexpr double kShareUnlike = 1.0 / 4;
 /// Both spans are at least this share of the time until something ends.
 constexpr Cycle kMostTimes = 256;
+/// And where each message has moved by the same number of packets in both spans and at both of its ends.
+constexpr Cycle kMostEqualTimes = 2048;
 /// And of streams, whose flow through buffers goes up and down from piece to piece.
 constexpr Cycle kMostStreamTimes = 64;
+/// Where spans are unlike time and again, the pauses between looks grow up to this.
+constexpr Cycle kLongestPause = 64 * kSpan;
 /// A word of state may be looked at for so many moves of flits; so many words are free.
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kFreeWords = 50'000;
-/// What it costs to copy the count of one latency.
-constexpr std::uint64_t kWordsPerLatency = 8;
 /// Fewer times both spans are not worth a move; of messages the last one is kept.
 constexpr Cycle kLeastTimes = 2;
 
@@ -63,12 +65,14 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
   const Horizon found = horizon();
   if (found.unlike) {
     restart();
+    pause_ = std::clamp(2 * pause_, kSpan, kLongestPause);
+    next_look_ = now + pause_;
     return 0;
   }
   const Cycle both = now - looks_at_[0].at;
   const auto until = [now](Cycle at) { return at - std::min(at, now); };
   const Cycle left = std::min({found.cycles, until(last), until(looks_at_[2].event_at)});
-  const Cycle most = sends_messages() ? kMostTimes : kMostStreamTimes;
+  const Cycle most = sends_messages() ? (found.equal ? kMostEqualTimes : kMostTimes) : kMostStreamTimes;
   const Cycle least = sends_messages() ? kLeastTimes + 1 : kLeastTimes;
   if (!found.steady || !found.fine || left / both > most || left < least * both) {
     lengthen();
@@ -78,6 +82,7 @@ Cycle SteadyRates::end_of_cycle(Cycle now, Cycle last) {
 }
 
 void SteadyRates::restart() {
+  interfaces().set_span_latencies(nullptr);
   anchor_ = 0;
   looks_ = 0;
   next_look_ = 0;
@@ -108,7 +113,12 @@ void SteadyRates::lengthen() {
   if (!forgot_) span_pieces_ *= 2;
   std::rotate(looks_at_.begin() + first, looks_at_.begin() + first + 1, looks_at_.end());
   std::rotate(flits_at_.begin() + first, flits_at_.begin() + first + 1, flits_at_.end());
-  if (first == 0) std::rotate(latencies_at_.begin(), latencies_at_.begin() + 1, latencies_at_.end());
+  if (first == 0) {
+    std::swap(latencies_[0], latencies_[1]);
+  } else {
+    latencies_[0].merge(latencies_[1]);
+  }
+  latencies_[1].clear(looks_at_[0].at);
   looks_ = 2;
   next_look_ = began_ + 2 * elapsed;
 }
@@ -121,10 +131,9 @@ bool SteadyRates::look(Cycle now) {
   const bool good = form_.end();
   cost_ += form_.given() - given;
   flits_at_[looks_] = system_.fabric().flits_moved();
-  if (looks_ == 0 || !sends_messages()) {
-    latencies_at_[looks_] = {interfaces().statistics().latency, interfaces().statistics().network_latency};
-    const Latencies& copied = latencies_at_[looks_];
-    cost_ += kWordsPerLatency * (copied.all.distinct() + copied.in_network.distinct());
+  if (looks_ < 2) {
+    latencies_[looks_].clear(looks_at_[0].at);
+    interfaces().set_span_latencies(&latencies_[looks_]);
   }
   reason_ = form_.refusal();
   if (good) ++looks_;
@@ -157,6 +166,7 @@ SteadyRates::Horizon SteadyRates::horizon() const {
     for (const double other :
          {static_cast<double>(formed_between(begin, middle)) * second / first, received(2, end) - received(1, end)}) {
       const auto packets = static_cast<double>(kPacketsApart * end.packet_bytes);
+      result.equal = result.equal && other == moved;
       const double apart = std::abs(other - moved) - packets;
       result.steady = result.steady && apart <= kShareApart * std::max(other, moved);
       result.unlike = result.unlike || apart > packets + kShareUnlike * std::max(other, moved);
@@ -243,11 +253,14 @@ Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
   flits_before_.resize(system_.links());
   flits_behind_.resize(system_.links());
   system_.read_link_flits(flits_before_.data());
+  jump_.measured_from = looks_at_[0].at;
   form_.begin_advance(&jump_, now, cycles);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
   system_.read_link_flits(flits_behind_.data());
   repeat_latencies(counted);
+  add_grown_latencies(cycles);
+  pause_ = 0;
   left_out_from_ = now;
   left_out_ = cycles;
   skipped_ += cycles;
@@ -256,17 +269,32 @@ Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
 }
 
 void SteadyRates::repeat_latencies(double times) {
-  const auto repeat = [times](const LatencyHistogram& first, const LatencyHistogram& last, LatencyHistogram* all) {
-    std::unordered_map<Cycle, std::uint64_t> before;
-    first.for_each([&](Cycle latency, std::uint64_t count) { before.emplace(latency, count); });
-    last.for_each([&](Cycle latency, std::uint64_t count) {
-      const auto found = before.find(latency);
-      all->add(latency, rounded(times, count - (found == before.end() ? 0 : found->second)));
-    });
-  };
   npu::MessageStatistics& statistics = interfaces().statistics();
-  repeat(latencies_at_[0].all, LatencyHistogram(statistics.latency), &statistics.latency);
-  repeat(latencies_at_[0].in_network, LatencyHistogram(statistics.network_latency), &statistics.network_latency);
+  const auto repeat = [times](const LatencyHistogram& span, LatencyHistogram* all) {
+    span.for_each([&](Cycle latency, std::uint64_t count) { all->add(latency, rounded(times, count)); });
+  };
+  for (const npu::SpanLatencies& span : latencies_) {
+    repeat(span.latency, &statistics.latency);
+    repeat(span.network_latency, &statistics.network_latency);
+  }
+}
+
+// A message that was ready before both spans sends packets that have waited the longer the later they leave.
+void SteadyRates::add_grown_latencies(Cycle cycles) {
+  constexpr std::uint64_t kSteps = 256;
+  const LatencyHistogram& in_network = latencies_[0].network_latency;
+  const auto under_way = in_network.count() == 0 ? Cycle{0} : static_cast<Cycle>(in_network.mean());
+  const SteadyLook& last = looks_at_[2];
+  for (std::size_t i = 0; i < last.messages.size(); ++i) {
+    const MessageProgress& message = last.messages[i];
+    if (message.ready_since >= looks_at_[0].at || !jumps_[i]) continue;
+    const std::uint64_t packets = jumps_[i]->formed / message.packet_bytes;
+    const Cycle before = last.at - message.ready_since + under_way;
+    for (std::uint64_t step = 0; step < kSteps; ++step) {
+      const std::uint64_t some = packets * (step + 1) / kSteps - packets * step / kSteps;
+      interfaces().statistics().latency.add(before + cycles * (2 * step + 1) / (2 * kSteps), some);
+    }
+  }
 }
 
 void SteadyRates::link_flits(Cycle at, std::uint64_t* flits) const {

@@ -39,15 +39,10 @@ class SteadyRates {
   /// What two spans say: cycles that can pass before something ends.
   struct Horizon {
     bool steady = true;
+    bool equal = true;          ///< in both spans to the packet
     bool unlike = false;        ///< some message has another rate now
     bool fine = true;           ///< each message that moves has moved by enough packets to be measured
     Cycle cycles = kLastCycle;  ///< until the first end, about
-  };
-
-  /// Latencies of packets up to a look.
-  struct Latencies {
-    LatencyHistogram all;
-    LatencyHistogram in_network;
   };
 
   /// Where no message is being sent, streams are measured, from the end of a piece of one of them to the end of another
@@ -76,6 +71,7 @@ class SteadyRates {
   MessageJump jump_of(std::size_t message, double times);
   std::size_t source_of(const MessageProgress& message) const;
   void repeat_latencies(double times);
+  void add_grown_latencies(Cycle cycles);
   npu::MessageInterfaces& interfaces() const { return *system_.parts().front().messages; }
 
   System& system_;
@@ -83,8 +79,8 @@ class SteadyRates {
   std::string reason_;
   int looks_ = 0;
   std::array<SteadyLook, 3> looks_at_;  ///< where the first span begins, where the second one begins, where it ends
-  std::array<Latencies, 3> latencies_at_;
-  std::array<std::uint64_t, 3> flits_at_ = {};  ///< that have moved up to a look
+  std::array<npu::SpanLatencies, 2> latencies_;  ///< of the packets of both spans
+  std::array<std::uint64_t, 3> flits_at_ = {};   ///< that have moved up to a look
   Cycle next_look_ = 0;
   Cycle began_ = 0;                ///< when the first look was
   std::uint64_t events_ = 0;       ///< of endpoints, at the first look
@@ -93,6 +89,7 @@ class SteadyRates {
   std::uint64_t span_pieces_ = 0;  ///< with so many this span ends; 0 in the first one
   bool forgot_ = false;            ///< the last time that the spans were not alike, the first one was forgotten
   std::uint64_t cost_ = 0;         ///< of all looks, in words of state
+  Cycle pause_ = 0;                ///< before the next look, where the last ones found unlike spans
   SteadyJump jump_;
   std::vector<std::optional<MessageJump>> jumps_;  ///< by message, while they are found
   Cycle skipped_ = 0;

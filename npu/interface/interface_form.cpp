@@ -206,12 +206,12 @@ void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot)
   form.same(std::uint64_t{outgoing.all_formed} << 1 | std::uint64_t{outgoing.kept});
   form.same_from(sender.message_sequence, outgoing.sequence);
   form.sends({sender.id, message.dst, outgoing.sequence, message.tag, message.bytes, packet_bytes_, outgoing.released,
-              outgoing.formed});
+              outgoing.formed, outgoing.ready_since});
   sender.endpoint->put_message(form, MessageId{slot});
   if (form.is_steady() && !form.moves_streams()) sender.packets_sent += form.moved_on() / packet_bytes_;
   form.progress(outgoing.released, outgoing.formed, message.bytes, packet_bytes_);
   form.number(outgoing.ticket);
-  form.past(outgoing.ready_since);
+  form.made(outgoing.ready_since);
 }
 
 void RouterSending::put_port_state(StateForm& form) { ports_.put_state(form); }

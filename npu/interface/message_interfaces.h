@@ -36,6 +36,24 @@ struct PacketLatency {
   Cycle network_latency = 0;
 };
 
+/// Latencies of the packets of a span of time. Those of packets that became ready before `from` grow along their
+/// message; only their time in the network is here.
+struct SpanLatencies {
+  Cycle from = 0;
+  LatencyHistogram latency;
+  LatencyHistogram network_latency;
+
+  void clear(Cycle new_from) { *this = SpanLatencies{new_from, {}, {}}; }
+  void add(Cycle created, Cycle injected, Cycle now) {
+    if (created >= from) latency.add(now - created);
+    network_latency.add(now - injected);
+  }
+  void merge(const SpanLatencies& other) {
+    latency.merge(other.latency);
+    network_latency.merge(other.network_latency);
+  }
+};
+
 /// The network interfaces of the nodes of one region, as contiguous state. How messages become packets and enter the
 /// fabric is their SendingSide. Receiving: every flit is taken in the cycle of its arrival; the packets of a message
 /// are handed over in order of their offset.
@@ -66,6 +84,8 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   void keep(Checkpoint& checkpoint) override;
   /// Where the latencies of each packet are written down, besides the histograms; null = nowhere.
   void set_latency_tap(std::vector<PacketLatency>* latencies) { latencies_ = latencies; }
+  /// Where the latencies of the packets that come are counted, besides the statistics; null = nowhere.
+  void set_span_latencies(SpanLatencies* span) { span_latencies_ = span; }
   MessageStatistics& statistics() { return statistics_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Events that endpoints have noted so far.
@@ -160,6 +180,7 @@ class MessageInterfaces final : public LocalBlock, private TrainLocalSide {
   Cycle now_ = 0;
   MessageStatistics statistics_;
   std::vector<PacketLatency>* latencies_ = nullptr;
+  SpanLatencies* span_latencies_ = nullptr;
 };
 
 }  // namespace weft::npu

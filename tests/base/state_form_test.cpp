@@ -309,6 +309,29 @@ TEST(StateForm, what_has_steady_rates_moves_on_by_messages_counters_and_times) {
   EXPECT_EQ(state.delivered, 500u);
 }
 
+// A packet whose bytes have waited since before the rates were measured waits on; one that was made since then is
+// another packet by then.
+TEST(StateForm, what_was_made_before_rates_were_measured_stays) {
+  StateForm form;
+  Cycle before = 49;
+  Cycle since = 50;
+  const auto put = [&] {
+    form.made(before);
+    form.made(since);
+  };
+  SteadyLook look;
+  form.begin_rates(&look, 100);
+  put();
+  ASSERT_TRUE(form.end());
+  SteadyJump jump;
+  jump.measured_from = 50;
+  form.begin_advance(&jump, 100, 70);
+  put();
+  ASSERT_TRUE(form.end());
+  EXPECT_EQ(before, 49u);
+  EXPECT_EQ(since, 120u);
+}
+
 // Tags of one family are those from 100 on, hundred by hundred; below there are none.
 TEST(StateForm, streams_move_on_by_pieces_and_with_them_the_tags_of_their_messages) {
   StateForm form;

@@ -29,6 +29,8 @@ struct Figures {
   double windows = 0;   ///< flits of all links in all windows
   double links = 0;     ///< flits of all links
   double io_bytes = 0;  ///< of all loads and stores at I/O controllers
+  double latency = 0;   ///< mean
+  double network_latency = 0;
   double estimated = 0;
   bool says_so = false;
 };
@@ -43,6 +45,8 @@ Figures figures_of(Config config, FastForwardMode mode) {
   figures.packets = summary["packets"];
   if (summary.contains("io_memory") && summary["io_memory"].is_object())
     figures.io_bytes = summary["io_memory"]["bytes_in"].get<double>() + summary["io_memory"]["bytes_out"].get<double>();
+  figures.latency = summary["latency_cycles"]["mean"];
+  figures.network_latency = summary["network_latency_cycles"]["mean"];
   const report::CsvReader links(folder / "links.csv", {"flits"});
   for (std::size_t row = 0; row < links.rows(); ++row) {
     figures.busiest = std::max(figures.busiest, links.number(row, 0));
@@ -86,6 +90,8 @@ double expect_alike(const Config& config, double busiest = 0.005, double packets
   EXPECT_EQ(steady.io_bytes, all.io_bytes);
   expect_within(0.005, steady.cycles, all.cycles, "cycles");
   expect_within(busiest, steady.busiest, all.busiest, "flits of the busiest link");
+  expect_within(0.1, steady.latency, all.latency, "mean latency");
+  expect_within(0.1, steady.network_latency, all.network_latency, "mean latency in the network");
   expect_within(0.005, steady.windows, steady.links, "flits of all windows, beside those of all links,");
   return steady.estimated / steady.cycles;
 }
