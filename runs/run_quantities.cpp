@@ -240,7 +240,7 @@ void add_io(Table& table) {
        {"io_memory.bytes_out", "bytes", "bytes out of the wafer", "Bytes of all controllers out of the wafer.",
         controllers(&IoMemoryFigures::bytes_out)},
        {"io_memory.load_cycles", "cycles", "loads under way",
-        "Cycles of the rank that had loads under way for longest.", controllers(&IoMemoryFigures::load_cycles)},
+        "Cycles in which any rank had a load under way.", controllers(&IoMemoryFigures::load_cycles)},
        {"io_memory.line_share_before_stores", "", "I/O line used before stores",
         "Share of all lines at the rank that got least before the first store began.",
         controllers(&IoMemoryFigures::early_line_share)},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_models/io_figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "sc_models/results_units.h"
 
 namespace weft::sc_models {
@@ -68,9 +71,9 @@ IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result)
     figures.bytes_in += controller.bytes_in;
     figures.bytes_out += controller.bytes_out;
   }
+  figures.load_cycles = result.io_load_cycles;
   bool same = true;
   for (const RankMemoryRecord& rank : result.rank_memory) {
-    figures.load_cycles = std::max(figures.load_cycles, rank.load_cycles);
     const auto early = rate(rank.early_bytes, rank.early_cycles, config);
     same = same && rank.loaded_bytes == figures.bytes_in;
     if (early) figures.early_line_share = std::min(figures.early_line_share.value_or(*early), *early);
@@ -78,8 +81,11 @@ IoMemoryFigures io_memory_figures(const Config& config, const RunResult& result)
   const double all_lines = figures.line_gbps * static_cast<double>(result.io_controllers.size());
   if (figures.early_line_share) *figures.early_line_share /= all_lines;
   if (!same) figures.early_line_share.reset();
-  const auto gbps = rate(figures.bytes_in, figures.load_cycles, config);
+  const auto gbps = rate(result.io_loaded_bytes, figures.load_cycles, config);
   if (gbps) figures.line_share = *gbps / all_lines;
+  WEFT_CHECK(figures.line_share.value_or(0) <= 1,
+             fmt::format("{} bytes in {} cycles with loads are more than {} lines bring", result.io_loaded_bytes,
+                         figures.load_cycles, result.io_controllers.size()));
   return figures;
 }
 

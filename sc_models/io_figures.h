@@ -34,8 +34,8 @@ struct IoMemoryFigures {
   double line_gbps = 0;  ///< `io.bandwidth`
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  Cycle load_cycles = 0;             ///< in which the rank that loads longest had a load under way, of the NPU clock
-  std::optional<double> line_share;  ///< bytes_in over that time, of what all lines can bring
+  Cycle load_cycles = 0;             ///< in which any rank had a load under way, of the NPU clock
+  std::optional<double> line_share;  ///< bytes that came in that time, copies once, of what all lines can bring
   /// The same before the first store began: what the slowest rank got, where every rank loads the same.
   std::optional<double> early_line_share;
 };

@@ -233,6 +233,8 @@ struct RunResult {
   std::vector<IoControllerRecord> io_controllers;  ///< with memory.tensors io
   std::vector<mem::MemoryRow> memory_rows;         ///< channels of the NPUs' DRAM
   double dram_channel_gbps = 0;                    ///< that a channel of them carries at most
+  std::uint64_t io_loaded_bytes = 0;               ///< that have come to ranks over I/O controllers; copies count once
+  Cycle io_load_cycles = 0;                        ///< in which any rank had a load over I/O controllers under way
   std::vector<RankMemoryRecord> rank_memory;       ///< by rank, with memory.tensors io
   std::vector<mem::MemoryRow> pool_rows;           ///< with memory.pool: its controllers and modules
   double pool_module_gbps = 0;                     ///< that a module carries at most

@@ -51,6 +51,7 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag, Job& job) {
     job.next += pieces;
     job.ended += pieces;
     (job.order.store ? figures_.stored_bytes : figures_.loaded_bytes) += pieces * shares_.span();
+    if (!job.order.store && job.order.first_member) figures_.led_bytes += pieces * shares_.span();
   } else {
     tag.piece = static_cast<std::uint32_t>(next);
     put_tag(form, full_tag, tag);
@@ -95,6 +96,7 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   if (form.is_steady()) return;
   form.grows(figures_.loaded_bytes);
   form.grows(figures_.stored_bytes);
+  form.grows(figures_.led_bytes);
 }
 
 // Without a pool all of a share is there when it is begun, and only the last packet of a store is noted.

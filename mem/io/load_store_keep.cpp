@@ -52,8 +52,9 @@ void LoadStoreUnit::keep(Checkpoint& checkpoint) {
   });
   checkpoint.map(rooms_, [&](std::uint64_t& tag, std::size_t& members) { checkpoint.values(tag, members); });
   LoadStoreFigures& figures = figures_;
-  checkpoint.values(figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes, figures.load_cycles,
+  checkpoint.values(figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes, figures.led_bytes,
                     figures.early_bytes, figures.early_cycles, figures.refused, open_loads_, loads_since_, stores_);
+  checkpoint.each(load_spans_.all(), [&](CycleSpan& span) { checkpoint.values(span.begin, span.end); });
 }
 
 }  // namespace weft::mem

@@ -55,7 +55,7 @@ void LoadStoreUnit::store_ahead() {
   if (stores_) return;
   stores_ = true;
   figures_.early_bytes = figures_.loaded_bytes;
-  figures_.early_cycles = figures_.load_cycles + (open_loads_ > 0 ? outlet_.now() - loads_since_ : 0);
+  figures_.early_cycles = load_spans().cycles();
 }
 
 // A store begins when all pieces of the one before have left.
@@ -126,7 +126,10 @@ void LoadStoreUnit::arrived(IoTag tag, std::uint64_t bytes) {
   WEFT_CHECK(come <= missing,
              fmt::format("rank {}: more has come of '{}' than was asked for", index(rank_), job.order.name));
   missing -= come;
-  if (!tag.store) figures_.loaded_bytes += come;
+  if (!tag.store) {
+    figures_.loaded_bytes += come;
+    if (job.order.first_member) figures_.led_bytes += come;
+  }
   if (missing > 0) return;
   job.missing.erase(tag.piece);
   piece_ended(found->first, job);
@@ -139,9 +142,15 @@ void LoadStoreUnit::piece_ended(std::uint64_t key, Job& job) {
   if (job.ended < job.pieces) return in_line ? start_stores(job.tag.who) : go_on(job);
   const std::uint64_t handle = job.order.handle;
   if (allocates(job)) allocator_->close(job.tag);
-  if (!job.tag.store && --open_loads_ == 0) figures_.load_cycles += outlet_.now() - loads_since_;
+  if (!job.tag.store && --open_loads_ == 0) load_spans_.add({loads_since_, outlet_.now()});
   jobs_.erase(key);
   outlet_.done(handle);
+}
+
+CycleSpans LoadStoreUnit::load_spans() const {
+  CycleSpans spans = load_spans_;
+  if (open_loads_ > 0) spans.add({loads_since_, outlet_.now()});
+  return spans;
 }
 
 std::string LoadStoreUnit::refused(IoTag tag) {

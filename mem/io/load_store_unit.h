@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/checkpoint.h"
+#include "base/cycle_spans.h"
 #include "base/state_form.h"
 #include "base/types.h"
 #include "mem/io/io_protocol.h"
@@ -35,7 +36,7 @@ struct LoadStoreFigures {
   std::uint64_t stores = 0;
   std::uint64_t loaded_bytes = 0;  ///< that arrived here
   std::uint64_t stored_bytes = 0;  ///< that left here
-  Cycle load_cycles = 0;           ///< in which a load was under way
+  std::uint64_t led_bytes = 0;     ///< of loaded_bytes: of loads for which this rank speaks, so that copies count once
   // Before the first store began here.
   std::uint64_t early_bytes = 0;  ///< loaded
   Cycle early_cycles = 0;         ///< in which a load was under way
@@ -91,6 +92,8 @@ class LoadStoreUnit {
   /// For the stall report.
   std::string waiting_for(std::uint64_t handle) const;
   const LoadStoreFigures& figures() const { return figures_; }
+  /// When a load was under way, up to now.
+  CycleSpans load_spans() const;
 
  private:
   /// A load or store that is under way, by its tag without piece and controller.
@@ -125,6 +128,7 @@ class LoadStoreUnit {
   std::map<std::uint32_t, std::deque<std::uint64_t>> group_stores_;  ///< by group: jobs in their order; the first sends
   std::map<std::uint64_t, std::size_t> rooms_;                       ///< first member of a group: who has room, by tag
   LoadStoreFigures figures_;
+  CycleSpans load_spans_;  ///< that have ended
   int open_loads_ = 0;
   Cycle loads_since_ = 0;
   bool stores_ = false;  ///< one has begun

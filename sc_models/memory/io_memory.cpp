@@ -65,11 +65,16 @@ void IoMemory::collect(RunResult* result) const {
     result->io_controllers.push_back(
         {service->site().name, figures.loads, figures.stores, figures.bytes_in, figures.bytes_out});
   }
-  for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
-    const mem::LoadStoreFigures& figures = ports_[rank]->figures();
+  CycleSpans of_any;
+  for (const IoMemoryPort* port : ports_) {
+    const mem::LoadStoreFigures& figures = port->figures();
+    const CycleSpans own = port->load_spans();
+    of_any.merge(own);
+    result->io_loaded_bytes += figures.led_bytes;
     result->rank_memory.push_back({figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes,
-                                   figures.load_cycles, figures.early_bytes, figures.early_cycles});
+                                   own.cycles(), figures.early_bytes, figures.early_cycles});
   }
+  result->io_load_cycles = of_any.cycles();
 }
 
 }  // namespace weft::sc_models

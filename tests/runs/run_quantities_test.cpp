@@ -57,8 +57,10 @@ RunResult full_result() {
   // 64 B in 8 ns and in 16 ns are half and a quarter of a line; while both ran, 48 B in 4 ns and 32 B in 4 ns are three
   // quarters and half of it. A stream is 8 flits, as many as the busiest link carried.
   r.io_streams = {{0, "npu[0] left", 64, 4, true, 48, 2}, {1, "npu[1] right", 64, 8, true, 32, 2}};
-  // 4000 B came in while a rank loaded for 100 cycles: 20 of 32 GB/s. Before stores ranks got 16 and 8 GB/s.
+  // 4000 B came in while any rank loaded, in 100 cycles: 20 of 32 GB/s. Before stores ranks got 16 and 8 GB/s.
   r.io_controllers = {{"npu[0] left", 3, 1, 3000, 500}, {"npu[1] right", 2, 1, 1000, 250}};
+  r.io_loaded_bytes = 4000;
+  r.io_load_cycles = 100;
   r.rank_memory = {{3, 1, 4000, 500, 100, 1600, 50}, {2, 1, 4000, 250, 80, 800, 50}};
   r.refused_accesses = 9;
   // Two channels of 4 GB/s could carry 16,000 B in the run, three modules of 2 GB/s 12,000 B.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "config/load.h"
 #include "sc_models/memory/io_messages.h"
@@ -188,6 +189,23 @@ TEST(IoMemory, loads_reach_line_rate_on_fred_and_are_derated_on_the_mesh) {
   ASSERT_EQ(run_into(mesh, config_of("mesh-wafer", trace)), "");
   EXPECT_GT(line_share(mesh), 0.95 * 750 / 9 / 128);
   EXPECT_LE(line_share(mesh), 1.0 * 750 / 9 / 128);
+}
+
+// One rank loads while another computes for longer than that takes, so that their times do not meet: bytes of both come
+// in the time of both, and no line brings more than it can.
+TEST(IoMemory, a_share_of_lines_is_that_of_all_times_with_a_load) {
+  const Traces trace(20, [](TraceText& text, int rank) {
+    if (rank == 0) text.load(4'000'000, "");
+    if (rank == 1) text.load(4'000'000, "", text.compute(100));
+  });
+  const TempDir folder;
+  ASSERT_EQ(run_into(folder, config_of("fred-d", trace)), "");
+  const auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
+  const auto of_rank = [&](int rank) { return summary["rank_memory"][rank]["load_cycles"].get<std::uint64_t>(); };
+  EXPECT_GT(of_rank(0), 1'500U);
+  EXPECT_EQ(summary["io_memory"]["load_cycles"], of_rank(0) + of_rank(1));
+  EXPECT_GT(line_share(folder), 0.8);
+  EXPECT_LE(line_share(folder), 1.0);
 }
 
 // Each of 20 NPUs loads 2 x 1024 x 4096 weights of 2 bytes, divided by 8, in both passes of 2 layers, and stores as

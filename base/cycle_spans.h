@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spans of cycles in which something was so, and the cycles in which it was so anywhere.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "base/types.h"
+
+namespace weft {
+
+/// Cycles from `begin` up to, but without, `end`.
+struct CycleSpan {
+  Cycle begin = 0;
+  Cycle end = 0;
+};
+
+/// Spans in the order of time that do not overlap. Those that touch are one.
+class CycleSpans {
+ public:
+  /// Adds a span that begins at or after the end of the last one.
+  void add(CycleSpan span) {
+    if (span.begin == span.end) return;
+    if (!spans_.empty() && spans_.back().end == span.begin) {
+      spans_.back().end = span.end;
+    } else {
+      spans_.push_back(span);
+    }
+  }
+  /// Cycles of all spans.
+  Cycle cycles() const {
+    Cycle sum = 0;
+    for (const CycleSpan& span : spans_) sum += span.end - span.begin;
+    return sum;
+  }
+  /// Adds the spans of `other`: afterwards these are the cycles in which either was so.
+  void merge(const CycleSpans& other) {
+    std::vector<CycleSpan> all;
+    all.reserve(spans_.size() + other.spans_.size());
+    std::merge(spans_.begin(), spans_.end(), other.spans_.begin(), other.spans_.end(), std::back_inserter(all),
+               [](const CycleSpan& a, const CycleSpan& b) { return a.begin < b.begin; });
+    spans_.clear();
+    for (const CycleSpan& span : all) {
+      if (!spans_.empty() && span.begin <= spans_.back().end) {
+        spans_.back().end = std::max(spans_.back().end, span.end);
+      } else {
+        spans_.push_back(span);
+      }
+    }
+  }
+  const std::vector<CycleSpan>& all() const { return spans_; }
+  std::vector<CycleSpan>& all() { return spans_; }
+
+ private:
+  std::vector<CycleSpan> spans_;
+};
+
+}  // namespace weft
