@@ -282,14 +282,14 @@ void SteadyRates::repeat_latencies(double times) {
 // A message that was ready before both spans sends packets that have waited the longer the later they leave.
 void SteadyRates::add_grown_latencies(Cycle cycles) {
   constexpr std::uint64_t kSteps = 256;
-  const LatencyHistogram& in_network = latencies_[0].network_latency;
-  const auto under_way = in_network.count() == 0 ? Cycle{0} : static_cast<Cycle>(in_network.mean());
+  const LatencyHistogram& latencies = latencies_[0].network_latency;
+  const auto in_network = latencies.count() == 0 ? Cycle{0} : static_cast<Cycle>(latencies.mean());
   const SteadyLook& last = looks_at_[2];
   for (std::size_t i = 0; i < last.messages.size(); ++i) {
     const MessageProgress& message = last.messages[i];
     if (message.ready_since >= looks_at_[0].at || !jumps_[i]) continue;
     const std::uint64_t packets = jumps_[i]->formed / message.packet_bytes;
-    const Cycle before = last.at - message.ready_since + under_way;
+    const Cycle before = last.at - message.ready_since + in_network;
     for (std::uint64_t step = 0; step < kSteps; ++step) {
       const std::uint64_t some = packets * (step + 1) / kSteps - packets * step / kSteps;
       interfaces().statistics().latency.add(before + cycles * (2 * step + 1) / (2 * kSteps), some);
