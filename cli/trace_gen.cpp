@@ -22,7 +22,10 @@ namespace weft::cli {
 namespace {
 
 void add_out_prefix(const Command& command, std::string& out) {
-  command.option("--out", out, "files are OUT.RANK.et; groups go to comm_group.json beside them")
+  command
+      .option(
+          "--out", out,
+          "files are OUT.RANK.et; groups go to comm_group.json, their training phases to group_phases.json beside them")
       .required()
       .type_name("PREFIX");
 }

@@ -221,6 +221,7 @@ struct CollectiveSpec {
 struct TraceWorkload {
   std::string chakra;  ///< prefix of `<prefix>.<rank>.et`
   std::string groups;  ///< communicator groups, JSON; empty = from the trace or none
+  std::string phases;  ///< phases of communicator groups, JSON; empty = from descriptions and names of the groups
   bool strict = false;
   CollectiveSpec collective;  ///< algorithm, chunks, data of the trace's collectives
 };

@@ -36,6 +36,14 @@ void write_nodes(SqliteFile& file, const LogNames& names) {
   }
 }
 
+void write_groups(SqliteFile& file, const LogNames& names) {
+  SqliteStatement insert(file, "INSERT INTO comm_group VALUES (?, ?)");
+  for (std::size_t group = 0; group < names.phases.size(); ++group) {
+    const std::string& phase = names.phases[group];
+    insert.run(names.groups.at(group), phase.empty() ? std::nullopt : std::optional(phase));
+  }
+}
+
 void write_collectives(SqliteFile& file, const LogNames& names, const CollectiveIndex& collectives) {
   SqliteStatement insert(file, "INSERT INTO collective VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   std::uint64_t id = 0;
@@ -188,6 +196,7 @@ void fill(SqliteFile& file, const LogContents& contents) {
   const CollectiveIndex collectives(*contents.log, contents.names->instances);
   write_run(file, contents);
   write_nodes(file, *contents.names);
+  write_groups(file, *contents.names);
   write_collectives(file, *contents.names, collectives);
   write_activities(file, contents, collectives);
   if (contents.level >= LogLevel::kSteps) {

@@ -43,6 +43,7 @@ struct LogNames {
   std::vector<std::string> nodes;            ///< "npu[3]", "io[0]", by NodeId
   std::vector<std::optional<RankId>> ranks;  ///< by NodeId
   std::vector<std::string> groups;           ///< by number; "all" = all ranks
+  std::vector<std::string> phases;           ///< training phases of the groups; "" = nobody says
   std::uint32_t instances = 1;               ///< tags tell instances of collectives apart modulo this
   std::function<MessageMeaning(std::uint64_t tag)> message;
   std::function<PathKind(std::uint64_t cookie)> timer;

@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kTables = R"(
 CREATE TABLE run (key TEXT PRIMARY KEY, value);
 CREATE TABLE node (node INTEGER PRIMARY KEY, name TEXT NOT NULL, rank INTEGER);
+CREATE TABLE comm_group (name TEXT PRIMARY KEY, phase TEXT);
 CREATE TABLE collective (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, comm_group TEXT NOT NULL, instance INTEGER NOT NULL,
   bytes INTEGER NOT NULL, ranks INTEGER NOT NULL, start_cycle INTEGER NOT NULL, end_cycle INTEGER NOT NULL);

@@ -161,6 +161,7 @@ void RunLogging::keep(Checkpoint& checkpoint) {
 
 void RunLogging::finish(const Workload& workload, Cycle end) {
   names_.groups = workload.group_names();
+  names_.phases = workload.group_phases();
   if (config_.log.level >= LogLevel::kSteps) path_ = log::critical_path(log_, names_);
   if (!phases_) return;
   // The log counts in cycles of the NPUs' clock.

@@ -71,6 +71,7 @@ class NpuRun final : public Workload {
   std::string left_over() const override { return lines_of(npus_.left_over(kMaxSentences)); }
 
   std::vector<std::string> group_names() const override { return npus_.group_names(); }
+  std::vector<std::string> group_phases() const override { return npus_.group_phases(); }
 
   void set_access_probe(AccessProbe* probe) override {
     if (io_) io_->set_probe(probe);

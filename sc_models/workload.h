@@ -38,6 +38,8 @@ class Workload {
   virtual std::string left_over() const { return ""; }
   /// Names of the groups of its collectives, by number; "all" = all ranks.
   virtual std::vector<std::string> group_names() const { return {}; }
+  /// Training phases of these groups, by number: "mp", "pp", "dp", "" where nobody says.
+  virtual std::vector<std::string> group_phases() const { return {}; }
   /// Who is told of accesses of memories, before the start.
   virtual void set_access_probe(AccessProbe* /*probe*/) {}
   /// Writes into `checkpoint` what network interfaces and the fabric do not, or takes it from there; before they do.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/name_pattern.h"
 #include "base/read_file.h"
 #include "base/text_distance.h"
 #include "mem/map_reader.h"
@@ -130,29 +131,6 @@ class Reader {
 
 bool contains(const RankSet& ranks, std::uint32_t rank) {
   return std::any_of(ranks.begin(), ranks.end(), [rank](const RankRange& range) { return range.contains(rank); });
-}
-
-bool matches_pattern(const std::string& pattern, const std::string& name) {
-  // Goes back to the last star whenever the text after it does not fit.
-  std::size_t in_pattern = 0;
-  std::size_t in_name = 0;
-  std::size_t after_star = std::string::npos;
-  std::size_t retry = 0;
-  while (in_name < name.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      after_star = ++in_pattern;
-      retry = in_name;
-    } else if (in_pattern < pattern.size() && pattern[in_pattern] == name[in_name]) {
-      ++in_pattern;
-      ++in_name;
-    } else if (after_star != std::string::npos) {
-      in_pattern = after_star;
-      in_name = ++retry;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', in_pattern) == std::string::npos;
 }
 
 bool means(const PoolGrant& grant, const PoolTensor& tensor) {

@@ -38,9 +38,6 @@ struct PoolGrant {
   RankSet writers;
 };
 
-/// Whether `name` is one that `pattern` means.
-bool matches_pattern(const std::string& pattern, const std::string& name);
-
 /// What a rank, or all of a process group, loads or stores under one name.
 struct PoolTensor {
   std::string name;

@@ -40,7 +40,7 @@ GroupTable::GroupTable(const std::map<std::string, std::vector<RankId>>& groups,
   }
   for (const auto& [name, members] : groups) {
     if (members.empty() || name.empty()) continue;
-    ProcessGroup group{name, ++number, members};
+    ProcessGroup group{name, ++number, members, {}};
     check_members(group, ranks);
     groups_.emplace(name, std::move(group));
   }
@@ -49,6 +49,17 @@ GroupTable::GroupTable(const std::map<std::string, std::vector<RankId>>& groups,
   }
   groups_.emplace("0", all);
   groups_.emplace("", std::move(all));
+}
+
+GroupTable::GroupTable(const ProcessGroups& groups, const GroupPhases& phases, std::uint32_t ranks)
+    : GroupTable(groups.all(), ranks) {
+  for (auto& [name, group] : groups_) group.phase = phases.phase_of(name, groups.description(name));
+}
+
+void GroupTable::set_phases(TrainingPhase phase) {
+  for (auto& [name, group] : groups_) {
+    if (group.number != 0) group.phase = phase;
+  }
 }
 
 const ProcessGroup* GroupTable::find(const std::string& name) const {
@@ -79,6 +90,7 @@ std::string GroupTable::describe() const {
 CommGroup comm_group(const ProcessGroup& group, const std::vector<NodeId>& placement) {
   CommGroup comm;
   comm.number = group.number;
+  comm.phase = group.phase;
   comm.name = group.number == 0 ? "all" : group.name;
   for (const RankId rank : group.members) comm.nodes.push_back(placement.at(index(rank)));
   return comm;

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/types.h"
 #include "npu/collective/engine/flow_groups.h"
+#include "npu/trace/group_phases.h"
+#include "npu/trace/process_groups.h"
 
 namespace weft::npu {
 
@@ -17,6 +20,7 @@ struct ProcessGroup {
   std::string name;          ///< "" = all ranks
   std::uint32_t number = 0;  ///< 0 = all ranks
   std::vector<RankId> members;
+  std::optional<TrainingPhase> phase;  ///< of its collectives; none = nobody says
 };
 
 /// All groups of a workload; made once, read by every NPU.
@@ -25,6 +29,12 @@ class GroupTable {
   /// `groups` maps names to members; an empty list means all ranks. Throws InputError where a member is not one of
   /// the `ranks` ranks or stands twice in its group.
   GroupTable(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
+
+  /// The groups of a trace, with their phases.
+  GroupTable(const ProcessGroups& groups, const GroupPhases& phases, std::uint32_t ranks);
+
+  /// All named groups are of `phase`.
+  void set_phases(TrainingPhase phase);
 
   std::uint32_t ranks() const { return ranks_; }
   /// The group that a trace calls `name`: "" is all ranks, and so is "0" unless a group of that name is given.

@@ -47,6 +47,7 @@ NpuArray::NpuArray(const Config& config, const NetworkOf& network, FlowDirectory
   } else {
     make_collective(std::get<CollectiveWorkload>(config.workload));
   }
+  programs_->use_phases(comm_groups_);
   if (switches != nullptr) use_switches(*switches);
   if (memory != nullptr) memory->use_groups(comm_groups_);
   make_npus(network, spec, memory, local, activities);
@@ -71,7 +72,7 @@ void NpuArray::read_trace(const TraceWorkload& workload) {
   const std::vector<std::string> files = find_trace_files(workload.chakra);
   const std::string too_many = too_many_ranks(files.size(), config_.npu.placement.size());
   if (!too_many.empty()) throw InputError(fmt::format("{}: {}", workload.chakra, too_many));
-  make_groups(load_process_groups(files, workload.groups).all(), static_cast<std::uint32_t>(files.size()));
+  use_groups(groups_of_trace(workload));
   FeederOptions options;
   options.strict = workload.strict;
   options.warn = [this](const std::string& text) { warn(text); };
@@ -88,7 +89,7 @@ void NpuArray::make_collective(const CollectiveWorkload& workload) {
   std::map<std::string, std::vector<RankId>> groups;
   if (!workload.parallelism.empty()) return make_phase(workload, ranks);
   if (!spec.group.empty()) groups[kWorkloadGroup] = spec.group;
-  make_groups(groups, ranks);
+  use_groups({groups, ranks});
   groups_in_use_ = {spec.group.empty() ? 0u : 1u};
   const auto is_member = [&spec](RankId rank) {
     return spec.group.empty() || position_of(spec.group, rank).has_value();
@@ -118,12 +119,14 @@ void NpuArray::make_phase(const CollectiveWorkload& workload, std::uint32_t rank
     for (const RankId rank : members[i]) node_of.at(index(rank)) = &nodes_.back();
     groups_in_use_.push_back(static_cast<std::uint32_t>(i + 1));
   }
-  make_groups(groups, ranks);
+  GroupTable table(groups, ranks);
+  table.set_phases(workload.phase);
+  use_groups(std::move(table));
   for (const TraceNode* const node : node_of) feeders_.push_back(std::make_unique<SingleNodeFeeder>(node));
 }
 
-void NpuArray::make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks) {
-  groups_ = std::make_unique<GroupTable>(groups, ranks);
+void NpuArray::use_groups(GroupTable groups) {
+  groups_ = std::make_unique<GroupTable>(std::move(groups));
   comm_groups_ = npu::comm_groups(*groups_, config_.npu.placement);
 }
 
@@ -166,6 +169,12 @@ std::vector<std::string> NpuArray::group_names() const {
   std::vector<std::string> names;
   for (const SharedGroup& group : comm_groups_) names.push_back(group->name);
   return names;
+}
+
+std::vector<std::string> NpuArray::group_phases() const {
+  std::vector<std::string> phases;
+  for (const SharedGroup& group : comm_groups_) phases.emplace_back(group->phase ? name_of(*group->phase) : "");
+  return phases;
 }
 
 std::uint64_t NpuArray::known_nodes(std::size_t rank) const {

@@ -67,6 +67,8 @@ class NpuArray {
   std::vector<CollectiveSummary> collectives(Cycle now) const;
   /// Names of all groups, by number.
   std::vector<std::string> group_names() const;
+  /// Their training phases; "" where nobody says.
+  std::vector<std::string> group_phases() const;
   /// Collectives whose results have been compared and were right (`data: values`).
   std::uint64_t verified_collectives() const { return values_ == nullptr ? 0 : values_->verified(); }
   /// Writes into `checkpoint` what the NPUs share, or takes it from there. The NPUs themselves are kept by their
@@ -81,7 +83,7 @@ class NpuArray {
   void read_trace(const TraceWorkload& workload);
   void make_collective(const CollectiveWorkload& workload);
   void make_phase(const CollectiveWorkload& workload, std::uint32_t ranks);
-  void make_groups(const std::map<std::string, std::vector<RankId>>& groups, std::uint32_t ranks);
+  void use_groups(GroupTable groups);
   void use_switches(FlowDirectory& switches);
   void warn(const std::string& text);
   void make_npus(const NetworkOf& network, const CollectiveSpec& spec, MemoryPorts* memory, const LocalOf& local,

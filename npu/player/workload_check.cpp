@@ -87,6 +87,7 @@ void check_trace(const Config& config, const TraceWorkload& trace, Problems& pro
   if (!trace.groups.empty()) {
     problems.run("workload.trace.groups", [&] { check_groups(trace.groups, files.size()); });
   }
+  if (!trace.phases.empty()) problems.run("workload.trace.phases", [&] { GroupPhases::from_json_file(trace.phases); });
   problems.run("workload.trace.algorithm_file", [&] { ProgramCache(trace.collective, config.fabric); });
 }
 
@@ -193,10 +194,10 @@ class NodeCheck {
 std::vector<ProcessGroup> groups_of_collective(const CollectiveWorkload& workload, std::size_t ranks) {
   std::vector<ProcessGroup> groups;
   for (const std::vector<RankId>& members : groups_of_phase(workload)) {
-    groups.push_back({"", static_cast<std::uint32_t>(groups.size() + 1), members});
+    groups.push_back({"", static_cast<std::uint32_t>(groups.size() + 1), members, {}});
   }
   if (!groups.empty()) return groups;
-  groups.push_back({"", 0, workload.collective.group});
+  groups.push_back({"", 0, workload.collective.group, {}});
   if (!workload.collective.group.empty()) return groups;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) groups.front().members.push_back(RankId{rank});
   return groups;
@@ -227,7 +228,8 @@ std::vector<ConfigProblem> check_workload(const Config& config) {
 
 GroupTable groups_of_trace(const TraceWorkload& trace) {
   const std::vector<std::string> files = find_trace_files(trace.chakra);
-  return {load_process_groups(files, trace.groups).all(), static_cast<std::uint32_t>(files.size())};
+  const GroupPhases phases = trace.phases.empty() ? GroupPhases() : GroupPhases::from_json_file(trace.phases);
+  return {load_process_groups(files, trace.groups), phases, static_cast<std::uint32_t>(files.size())};
 }
 
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit) {

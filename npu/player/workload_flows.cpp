@@ -31,6 +31,7 @@ WorkloadFlows::WorkloadFlows(const Config& config) : size_x_(config.fabric.size_
   if (groups.empty() && !workload.collective.group.empty()) groups["1"] = workload.collective.group;
   all_ranks_ = groups.empty();
   groups_ = std::make_unique<GroupTable>(groups, static_cast<std::uint32_t>(config.npu.placement.size()));
+  if (!workload.parallelism.empty()) groups_->set_phases(workload.phase);
 }
 
 std::vector<std::vector<FabricFlow>> WorkloadFlows::phases(const std::vector<NodeId>& placement) const {
@@ -38,9 +39,7 @@ std::vector<std::vector<FabricFlow>> WorkloadFlows::phases(const std::vector<Nod
   std::vector<SharedGroup> shared;
   for (const ProcessGroup* group : groups_->by_number()) {
     if ((group->number == 0 && !all_ranks_) || group->members.size() < 2) continue;
-    CommGroup comm{group->number, group->name, {}};
-    for (const RankId rank : group->members) comm.nodes.push_back(placement.at(index(rank)));
-    shared.push_back(std::make_shared<const CommGroup>(std::move(comm)));
+    shared.push_back(std::make_shared<const CommGroup>(comm_group(*group, placement)));
   }
   const FlowGroups traffic_classes(shared, size_x_);
   std::set<std::vector<FabricFlow>> phases;

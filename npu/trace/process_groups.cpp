@@ -118,11 +118,19 @@ void ProcessGroups::add_pytorch(std::string_view values, const std::string& sour
     }
     const std::string name = name_from(group.at("pg_name"), source);
     add(name, ranks_from(group.at("ranks"), name, source), source);
+    const auto description = group.find("pg_desc");
+    if (description != group.end() && description->is_string()) descriptions_[name] = description->get<std::string>();
   }
 }
 
 void ProcessGroups::merge(const ProcessGroups& other, const std::string& source) {
   for (const auto& [name, ranks] : other.groups_) add(name, ranks, source);
+  for (const auto& [name, text] : other.descriptions_) descriptions_.try_emplace(name, text);
+}
+
+std::string ProcessGroups::description(const std::string& name) const {
+  const auto found = descriptions_.find(name);
+  return found == descriptions_.end() ? "" : found->second;
 }
 
 bool ProcessGroups::contains(const std::string& name) const {

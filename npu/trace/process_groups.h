@@ -34,6 +34,8 @@ class ProcessGroups {
   std::vector<RankId> members(const std::string& name, std::size_t world) const;
 
   const std::map<std::string, std::vector<RankId>>& all() const { return groups_; }
+  /// What the metadata of PyTorch say of the group (`pg_desc`), such as "TENSOR_MODEL_PARALLEL_GROUP"; "" = nothing.
+  std::string description(const std::string& name) const;
   bool empty() const { return groups_.empty(); }
   std::size_t size() const { return groups_.size(); }
 
@@ -42,6 +44,7 @@ class ProcessGroups {
 
  private:
   std::map<std::string, std::vector<RankId>> groups_;
+  std::map<std::string, std::string> descriptions_;
 };
 
 /// True for the names that mean all ranks: "" and "0".

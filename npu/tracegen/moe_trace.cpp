@@ -60,10 +60,14 @@ std::string MoeTrace::expert_group(const ParallelCoordinates& p) const {
   return std::to_string(1 + named_groups() + p.tp + spec().tp * (p.pp + spec().pp * set));
 }
 
+std::uint64_t MoeTrace::expert_groups() const {
+  return expert_ranks() == 1 ? 0 : spec().tp * spec().pp * expert_replicas();
+}
+
 std::string MoeTrace::replica_group(const ParallelCoordinates& p) const {
   if (expert_replicas() == 1) return "";
-  const std::uint64_t expert_groups = expert_ranks() == 1 ? 0 : spec().tp * spec().pp * expert_replicas();
-  return std::to_string(1 + named_groups() + expert_groups + p.tp + spec().tp * (p.pp + spec().pp * (p.dp % moe_.ep)));
+  return std::to_string(1 + named_groups() + expert_groups() + p.tp +
+                        spec().tp * (p.pp + spec().pp * (p.dp % moe_.ep)));
 }
 
 std::map<std::string, std::vector<RankId>> MoeTrace::groups() const {
@@ -75,6 +79,12 @@ std::map<std::string, std::vector<RankId>> MoeTrace::groups() const {
     }
   }
   return groups;
+}
+
+std::optional<TrainingPhase> MoeTrace::phase_of(const std::string& group) const {
+  const std::uint64_t number = std::stoull(group);
+  if (number <= named_groups()) return TransformerTrace::phase_of(group);
+  return number <= named_groups() + expert_groups() ? TrainingPhase::kMp : TrainingPhase::kDp;
 }
 
 std::vector<TraceNode> MoeTrace::nodes(RankId rank) const { return MoeRank(*this, rank).build(); }

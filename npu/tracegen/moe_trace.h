@@ -44,6 +44,8 @@ class MoeTrace final : public TransformerTrace {
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.
   explicit MoeTrace(const MoeSpec& spec);
   std::map<std::string, std::vector<RankId>> groups() const override;
+  /// Tokens wait for their experts as for tensor parallelism, so those groups are MP, too.
+  std::optional<TrainingPhase> phase_of(const std::string& group) const override;
   std::vector<TraceNode> nodes(RankId rank) const override;
 
   const MoeSpec& moe() const { return moe_; }
@@ -56,6 +58,8 @@ class MoeTrace final : public TransformerTrace {
   std::string replica_group(const ParallelCoordinates& at) const;
 
  private:
+  std::uint64_t expert_groups() const;
+
   MoeSpec moe_;
 };
 

@@ -43,6 +43,11 @@ std::map<std::string, std::vector<RankId>> TransformerTrace::groups() const {
   return groups;
 }
 
+std::optional<TrainingPhase> TransformerTrace::phase_of(const std::string& group) const {
+  const std::uint64_t tp_groups = spec_.tp == 1 ? 0 : spec_.dp * spec_.pp;
+  return std::stoull(group) <= tp_groups ? TrainingPhase::kMp : TrainingPhase::kDp;
+}
+
 std::vector<TraceNode> TransformerTrace::nodes(RankId rank) const { return TransformerRank(*this, rank).build(); }
 
 }  // namespace weft::npu

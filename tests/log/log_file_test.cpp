@@ -31,7 +31,8 @@ class LogFile : public testing::Test {
     access.asked = 5;
     access.done = 12;
     log.access_ended(NodeId{1}, access);
-    const LogNames names = small_names();
+    LogNames names = small_names();
+    names.phases = {"dp"};
     const CriticalPath path = critical_path(log, names);
     LogContents contents;
     contents.log = &log;
@@ -76,6 +77,7 @@ TEST_F(LogFile, holds_what_was_told) {
                           "1|chunk|sum|2|33|0|0", "1|collective|sum|2|33|0|-"));
   EXPECT_THAT(rows("SELECT name, comm_group, ranks, start_cycle, end_cycle FROM collective"),
               ElementsAre("sum|all|2|2|33"));
+  EXPECT_THAT(rows("SELECT name, phase FROM comm_group"), ElementsAre("all|dp"));
   EXPECT_THAT(rows("SELECT id, node, dst, what, collective, chunk, step, bytes, queued_cycle, left_cycle FROM message"),
               ElementsAre("0|0|1|message|-|-|-|64|0|0", "1|0|1|collective|0|0|4|64|10|20"));
   EXPECT_THAT(rows("SELECT * FROM receipt"), ElementsAre("0|1|64|6|6", "1|1|64|29|29"));

@@ -213,9 +213,12 @@ NodeActivity CollectiveEngine::activity() const {
     activity.chunk = run.chunk();
     activity.step = run.current_step();
     activity.text += fmt::format(" chunk {} step {}", activity.chunk, activity.step);
-    if (job.plan->flow_traffic_class) {
+    const auto traffic_class = job.plan->flow_traffic_class ? job.plan->flow_traffic_class : job.plan->phase_class;
+    if (traffic_class) {
       static constexpr const char* kPhases[] = {"mp", "pp", "dp", "control"};
-      activity.phase = kPhases[static_cast<std::size_t>(*job.plan->flow_traffic_class)];
+      activity.phase = kPhases[static_cast<std::size_t>(*traffic_class)];
+    }
+    if (job.plan->flow_traffic_class) {
       const int flow = run.current_flow();
       if (flow >= 0) activity.flow = std::to_string(flow);
     }

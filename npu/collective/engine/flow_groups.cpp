@@ -13,6 +13,9 @@ bool overlap(const CommGroup& a, const CommGroup& b) {
                      [&](NodeId node) { return std::find(b.nodes.begin(), b.nodes.end(), node) != b.nodes.end(); });
 }
 
+/// Its phase has a traffic class on which flows may be; on PP there are messages between two nodes.
+bool has_data_class(const CommGroup& group) { return group.phase && *group.phase != TrainingPhase::kPp; }
+
 }  // namespace
 
 bool below_one_switch(const CommGroup& group, int size_x) {
@@ -26,10 +29,12 @@ FlowGroups::FlowGroups(std::vector<SharedGroup> groups, int size_x) : groups_(st
   for (const SharedGroup& group : groups_) admit(group, TrafficClass::kControl, true);
   if (!groups_.empty() && groups_.front()->number == 0)
     std::rotate(groups_.begin(), groups_.begin() + 1, groups_.end());
-  for (const SharedGroup& group : groups_) {
-    const bool low = below_one_switch(*group, size_x);
-    if (!admit(group, low ? TrafficClass::kMp : TrafficClass::kDp, false))
-      admit(group, low ? TrafficClass::kDp : TrafficClass::kMp, false);
+  std::vector<SharedGroup> in_order = groups_;
+  std::stable_partition(in_order.begin(), in_order.end(), [](const auto& group) { return has_data_class(*group); });
+  for (const SharedGroup& group : in_order) {
+    const bool first = has_data_class(*group) ? *group->phase == TrainingPhase::kMp : below_one_switch(*group, size_x);
+    if (!admit(group, first ? TrafficClass::kMp : TrafficClass::kDp, false))
+      admit(group, first ? TrafficClass::kDp : TrafficClass::kMp, false);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fabric_flows.h"
+#include "config/config.h"
 
 namespace weft::npu {
 
@@ -19,9 +20,23 @@ namespace weft::npu {
 struct CommGroup {
   std::uint32_t number = 0;  ///< names the group, the same at all members and unlike any other group's
   std::string name;
-  std::vector<NodeId> nodes;  ///< members in their order
+  std::vector<NodeId> nodes;           ///< members in their order
+  std::optional<TrainingPhase> phase;  ///< of its collectives; none = nobody says
 };
 using SharedGroup = std::shared_ptr<const CommGroup>;
+
+/// The traffic class of a training phase.
+constexpr TrafficClass class_of_phase(TrainingPhase phase) {
+  switch (phase) {
+    case TrainingPhase::kMp:
+      return TrafficClass::kMp;
+    case TrainingPhase::kPp:
+      return TrafficClass::kPp;
+    case TrainingPhase::kDp:
+      return TrafficClass::kDp;
+  }
+  return TrafficClass::kPp;
+}
 
 /// Whether all members are below one lowest switch, with `size_x` NPUs each.
 bool below_one_switch(const CommGroup& group, int size_x);
@@ -33,10 +48,11 @@ bool below_one_switch(const CommGroup& group, int size_x);
 /// * the members of a group start its collectives in one order (AnnouncedOrder), each chunk after chunk, flow
 ///   after flow (FlowQueue);
 /// * messages between two nodes have a traffic class of their own, PP: they may be stuck behind nothing but their like.
-/// Data go on traffic class MP for groups below one lowest switch, on DP for others; where that is taken by a group
-/// with common members, on the other of the two. Barriers go on the control traffic class. A group that finds no
-/// traffic class, because of those of lower numbers, is left to the endpoints. Group 0, all ranks, comes last for data
-/// and first for barriers.
+/// Data go on the traffic class of the training phase of their group, MP or DP. Where nobody says the phase, groups
+/// below one lowest switch have MP and others DP; they come after the groups whose phase is known. Where the class is
+/// taken by a group with common members, data go on the other of the two. Barriers go on the control traffic class. A
+/// group that finds no traffic class, because of those of lower numbers, is left to the endpoints. Group 0, all ranks,
+/// comes last for data and first for barriers.
 class FlowGroups {
  public:
   FlowGroups() = default;

@@ -87,6 +87,27 @@ void ProgramCache::use_switches(FlowDirectory& directory, std::vector<SharedGrou
   warn_ = std::move(warn);
 }
 
+void ProgramCache::use_phases(const std::vector<SharedGroup>& groups) {
+  if (interface_facts(fabric_).entry != Entry::kSwitches || switches_reduce(fabric_)) return;
+  WEFT_CHECK(plans_.empty(), "programs have been made before the training phases were known");
+  for (const SharedGroup& group : groups) {
+    if (group->phase) phases_.insert(class_of_phase(*group->phase));
+  }
+}
+
+// Messages below one switch have the class of a phase that the workload does not have; PP is that of messages between
+// two nodes.
+void ProgramCache::use_phase_of(const CommGroup& group, CollectivePlan* plan) const {
+  plan->below_class = class_of(TrafficClass::kDp);
+  if (phases_.empty() || !group.phase) return;
+  plan->phase_class = class_of_phase(*group.phase);
+  plan->message_class = class_of(*plan->phase_class);
+  plan->below_class = plan->message_class;
+  for (const TrafficClass other : {TrafficClass::kDp, TrafficClass::kMp}) {
+    if (phases_.count(other) == 0) plan->below_class = class_of(other);
+  }
+}
+
 std::shared_ptr<const CollectivePlan> ProgramCache::plan(CollectiveKind kind, const CommGroup& group,
                                                          std::uint32_t root) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -117,6 +138,7 @@ std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kin
   plan->algorithm = algorithm_;
   plan->message_class = unicast_class_;
   if (!algorithm_needs_switches(algorithm_)) plan->switch_nodes = npus_per_switch_;
+  use_phase_of(group, plan.get());
   plan->program = make(kind, group, root);
   refuse_deadlock(group, *plan->program);
   if (directory_ != nullptr) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -29,16 +30,19 @@ struct CollectivePlan {
   std::shared_ptr<const Program> program;
   std::string algorithm;
   MessageClass message_class = MessageClass::kRequest;  ///< message class of messages between two ranks
-  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have traffic class DP; 0 = no
+  int switch_nodes = 0;  ///< NPUs per lowest FRED switch, where messages below one have a class of their own; 0 = no
+  MessageClass below_class = MessageClass::kRequest;  ///< that class
+  std::optional<TrafficClass> phase_class;  ///< traffic class of its messages in FRED switches, by its training phase
   std::optional<TrafficClass> flow_traffic_class;  ///< traffic class of its flows in FRED switches; none = it has none
   std::vector<std::uint32_t> flows;                ///< by the program's numbers: those of the fabric
 
   /// The class of a message from one node to another. Without flows, messages below one switch and messages that cross
-  /// switches have queues of their own: in one queue a packet for a busy NPU would hold up those for the uplinks.
+  /// switches have queues of their own, if a class is left for that: in one queue a packet for a busy NPU would hold up
+  /// those for the uplinks.
   MessageClass class_between(NodeId from, NodeId to) const {
     const auto nodes = static_cast<std::uint32_t>(switch_nodes);
     const bool below = nodes > 0 && index(from) / nodes == index(to) / nodes;
-    return below ? class_of(TrafficClass::kDp) : message_class;
+    return below ? below_class : message_class;
   }
 };
 
@@ -56,6 +60,10 @@ class ProgramCache {
   /// asked for. `warn` is told what is left to the endpoints.
   void use_switches(FlowDirectory& directory, std::vector<SharedGroup> groups,
                     std::function<void(const std::string&)> warn);
+
+  /// Tells the training phases that a workload has, before the first program is asked for. Where FRED switches have no
+  /// flows, messages of a group whose phase is known have its traffic class.
+  void use_phases(const std::vector<SharedGroup>& groups);
 
   /// How a collective of `group` is carried out. InputError where algorithm, kind and group do not suit each other.
   std::shared_ptr<const CollectivePlan> plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
@@ -80,6 +88,7 @@ class ProgramCache {
   std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
   ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
   std::string number_flows(const CommGroup& group, CollectivePlan* plan);
+  void use_phase_of(const CommGroup& group, CollectivePlan* plan) const;
   void refuse_deadlock(const CommGroup& group, const Program& program) const;
   void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
 
@@ -88,7 +97,8 @@ class ProgramCache {
   int npus_per_switch_;
   int planes_;
   FabricSpec fabric_;
-  bool in_trace_ = true;  ///< the collectives are those of a trace
+  std::set<TrafficClass> phases_;  ///< traffic classes of the training phases of the workload
+  bool in_trace_ = true;           ///< the collectives are those of a trace
   std::vector<std::uint32_t> switch_groups_;
   FlowDirectory* directory_ = nullptr;
   FlowGroups flow_groups_;

@@ -114,16 +114,6 @@ grants:
   EXPECT_TRUE(pool.grants[1].readers.empty());
 }
 
-TEST(PoolFile, patterns) {
-  EXPECT_TRUE(matches_pattern("*", ""));
-  EXPECT_TRUE(matches_pattern("w*", "w"));
-  EXPECT_TRUE(matches_pattern("*grad*", "layer 3 grad out"));
-  EXPECT_TRUE(matches_pattern("a*b*c", "axbxbyc"));
-  EXPECT_FALSE(matches_pattern("a*b*c", "axbxby"));
-  EXPECT_FALSE(matches_pattern("w", "w1"));
-  EXPECT_FALSE(matches_pattern("w1", "w"));
-}
-
 TEST(PoolFile, all_errors_come_at_once_with_their_places) {
   std::string text = replaced(kSmall, "latency: 40 ns", "latency: 40");
   text = replaced(text, "modules: 4", "modles: 4");

@@ -21,8 +21,9 @@ class TraceText {
  public:
   int load(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(2, bytes, group, after); }
   int store(std::uint64_t bytes, const std::string& group, int after = -1) { return memory(3, bytes, group, after); }
-  int all_reduce(std::uint64_t bytes, int after = -1) {
-    return add(fmt::format("\"Name\": \"a{}\", \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": {}", nodes_, bytes),
+  int all_reduce(std::uint64_t bytes, int after = -1, const std::string& group = "") {
+    return add(fmt::format("\"Name\": \"a{}\", \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": {}{}", nodes_, bytes,
+                           group.empty() ? "" : fmt::format(", \"pg_name\": \"{}\"", group)),
                after);
   }
   int barrier(int after = -1) {
