@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/fabric_flows.h"
 #include "config/config.h"
 #include "network/network.h"
+#include "switch/fabric/memory_need.h"
 
 namespace weft::sc_models {
 
@@ -54,6 +56,8 @@ class FabricSketch {
 
   /// As Fabric::flows.
   virtual FlowDirectory* flows() { return nullptr; }
+  /// What the stored settings of all flows that were asked for need; none = the fabric stores no settings.
+  virtual std::optional<fred::MemoryNeed> setting_need() const { return std::nullopt; }
   /// How many outputs of switches a packet of this flow leaves, on average over its stripes.
   virtual double flow_outputs(std::uint32_t flow) const;
   /// At how many endpoints its data come out.

@@ -49,6 +49,12 @@ class SwitchSketch final : public FabricSketch {
   std::uint32_t longest() const override { return static_cast<std::uint32_t>(2 * topology_.levels().size()); }
 
   FlowDirectory* flows() override { return switches_reduce(fabric_) ? &compiler_ : nullptr; }
+  std::optional<fred::MemoryNeed> setting_need() const override {
+    if (compiler_.settings() == 0) return std::nullopt;
+    std::vector<fred::FabricSetting> settings;
+    for (std::uint32_t i = 0; i < compiler_.settings(); ++i) settings.push_back(compiler_.setting(i));
+    return fred::memory_need(topology_, settings);
+  }
   double flow_outputs(std::uint32_t flow) const override {
     const fred::CompiledFlow& compiled = compiler_.flow(flow);
     double outputs = 0;

@@ -3,13 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <ostream>
 
 #include "base/counted.h"
+#include "base/error.h"
 #include "base/units.h"
 #include "config/check.h"
+#include "config/fabric_facts.h"
 #include "config/names.h"
 #include "config/parallel_groups.h"
+#include "npu/player/group_table.h"
+#include "npu/player/workload_check.h"
 
 namespace weft::runs {
 namespace {
@@ -54,11 +60,44 @@ void print_memory(const Config& config, std::ostream& out) {
     out << fmt::format("memory     loads and stores take the times of {}\n", memory.remote);
 }
 
+// Which training phases a trace's groups have decides their traffic classes.
+void print_phases(const Config& config, std::ostream& out) {
+  const auto* trace = std::get_if<TraceWorkload>(&config.workload);
+  if (trace == nullptr || trace->groups.empty() || interface_facts(config.fabric).entry != Entry::kSwitches) return;
+  std::map<std::string, int> groups;
+  const npu::GroupTable table = npu::groups_of_trace(*trace);
+  for (const npu::ProcessGroup* group : table.by_number()) {
+    if (group->number != 0)
+      ++groups[group->phase ? fmt::format("of {}", name_of(*group->phase)) : "whose place decides"];
+  }
+  std::string text;
+  for (const auto& [phase, count] : groups)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counted(count, "group"), phase);
+  if (!text.empty()) out << fmt::format("phases     {}\n", text);
+}
+
+void print_settings(const Config& config, const fred::MemoryNeed& need, std::ostream& out) {
+  const Cycle reload = config.fabric.fred.reload_cycles;
+  out << fmt::format("settings   {} in {}, whose memory of {} holds {} of {} bits{}\n", need.most, need.where,
+                     bytes_text(need.memory_bytes), need.capacity, need.bits,
+                     need.excess() > 0 && reload > 0 ? fmt::format("; each load of one takes {} cycles", reload) : "");
+}
+
+void require_room(const Config& config, const fred::MemoryNeed& need) {
+  const bool reloads = config.fabric.fred.reload_cycles > 0 && need.capacity > 0;
+  if (need.excess() == 0 || reloads) return;
+  throw InputError(fmt::format(
+      "fabric.setting_memory: {} of {} stored settings have no room in {}; legal: {} or more, or fabric.reload_cycles "
+      "above 0 and room for one",
+      need.excess(), need.most, need.where, bytes_text(need.wanted_bytes())));
+}
+
 void print_summary(const Config& config, const sc_models::FabricSketch& sketch, std::ostream& out) {
   out << fmt::format("system     {}\n", config.name);
   out << fmt::format("fabric     {}{}", sketch.network().summary(), sketch.text(config));
   print_memory(config, out);
   out << fmt::format("workload   {}\n", describe_workload(config));
+  print_phases(config, out);
 }
 
 void print_sent(const Config& config, const sc_models::FabricSketch& sketch, const RunEstimate& estimate,
@@ -82,6 +121,8 @@ void print_sent(const Config& config, const sc_models::FabricSketch& sketch, con
 int check_config(const Config& config, const sc_models::FabricSketch& sketch, const RunEstimate& estimate,
                  std::ostream& out) {
   print_summary(config, sketch, out);
+  const std::optional<fred::MemoryNeed> settings = sketch.setting_need();
+  if (settings) print_settings(config, *settings, out);
   if (estimate.sent) {
     print_sent(config, sketch, estimate, out);
   } else {
@@ -91,6 +132,7 @@ int check_config(const Config& config, const sc_models::FabricSketch& sketch, co
                      estimate.memory.formula);
   const std::vector<std::string> warnings = config_warnings(config);
   for (const std::string& warning : warnings) out << "warning: " << warning << '\n';
+  if (settings) require_room(config, *settings);
   return static_cast<int>(warnings.size());
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switch/fabric/memory_need.h"
 
+#include <utility>
+
 #include "switch/network/stage_registers.h"
 
 namespace weft::fred {
 
 void MemoryNeed::add(const std::string& chiplet, const SettingStore& store, std::uint64_t bytes) {
-  const std::uint32_t stored = store.size() - 1;
-  if (!where.empty() && stored <= most) return;
-  *this = {stored, chiplet, store.capacity(), store.bits(), bytes};
+  const MemoryNeed own{store.size() - 1, chiplet, store.capacity(), store.bits(), bytes};
+  const auto rank = [](const MemoryNeed& need) { return std::pair(need.excess(), need.most); };
+  if (where.empty() || rank(own) > rank(*this)) *this = own;
 }
 
 MemoryNeed memory_need(const FredTopology& topology, const std::vector<FabricSetting>& settings) {

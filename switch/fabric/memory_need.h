@@ -11,7 +11,8 @@
 
 namespace weft::fred {
 
-/// The chiplet that has most settings to store; the first of several.
+/// The chiplet whose memory is short of room for most settings; where all have room, the one with most settings. The
+/// first of several.
 struct MemoryNeed {
   std::uint32_t most = 0;          ///< settings, without that of the unicasts, which needs no memory
   std::string where;               ///< name of the chiplet
@@ -19,6 +20,10 @@ struct MemoryNeed {
   std::uint64_t bits = 0;          ///< bits of one setting
   std::uint64_t memory_bytes = 0;  ///< bytes of the chiplet's memory
 
+  /// Settings that do not fit.
+  std::uint32_t excess() const { return most > capacity ? most - capacity : 0; }
+  /// Memory in bytes that would hold all settings of the chiplet.
+  std::uint64_t wanted_bytes() const { return most * ((bits + 7) / 8); }
   /// Counts a chiplet in.
   void add(const std::string& chiplet, const SettingStore& store, std::uint64_t bytes);
 };

@@ -13,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using weft::test::ChildResult;
+using weft::test::write_text;
 
 using Words = std::vector<std::string>;
 
@@ -38,6 +39,22 @@ class TraceGen : public ProgramCase {
     EXPECT_FALSE(std::filesystem::exists(dir_ / "t")) << "left something behind";
   }
 };
+
+// Two replicas of two tensor parallel ranks: two groups of each. Without the file nobody says the phases of numbers.
+TEST_F(TraceGen, check_says_the_training_phases_of_groups) {
+  ASSERT_EQ(gen({"transformer", "--npus", "4", "--mp", "2"}).status, kExitOk);
+  write_text(dir_ / "c.yaml", R"(fabric: {kind: fred, levels: [{groups: 1, ports: 4}]}
+npu: {count: 4, peak_flops: 1 TFLOP/s}
+workload: {trace: {chakra: t/x, groups: t/comm_group.json}}
+)");
+  EXPECT_THAT(weft({"check", "c.yaml"}).out, HasSubstr("phases     4 groups whose place decides\n"));
+  EXPECT_THAT(weft({"check", "c.yaml", "--set", "workload.trace.phases=t/group_phases.json"}).out,
+              HasSubstr("phases     2 groups of dp, 2 groups of mp\n"));
+  write_text(dir_ / "p.json", R"({"tp": ["1"]})");
+  const ChildResult bad = weft({"check", "c.yaml", "--set", "workload.trace.phases=p.json"});
+  EXPECT_EQ(bad.status, kExitBadInput);
+  EXPECT_THAT(bad.err, HasSubstr("p.json: \"tp\" is no phase; legal: mp, pp, dp"));
+}
 
 // h = 12288, V = 51200, 2 bytes: a layer is 12 h h = 1811939328 weights, a table 629145600. Two replicas of two tensor
 // parallel ranks load 2 layers twice and 2 tables once, at a thousandth.

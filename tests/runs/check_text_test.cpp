@@ -7,7 +7,10 @@
 
 #include <sstream>
 
+#include "base/error.h"
 #include "sc_models/fabric_kinds.h"
+#include "switch/routing/switch_setting.h"
+#include "switch/topology/interconnect.h"
 #include "tests/config/fred_configs.h"
 #include "tests/config/memory_files.h"
 
@@ -102,6 +105,36 @@ TEST(CheckText, levels_of_switches) {
   EXPECT_THAT(text, HasSubstr("flits x 2 switches on the way"));
   EXPECT_THAT(text, HasSubstr("12 nodes x 550 + 64 ports x 7000 + 64 ports with datapaths x 25000 + 7.74 k flits "
                               "of buffer x 4 + 12 players x 4300"));
+}
+
+// A reduce-scatter over four ports is a series of four reductions, each with a setting of its own.
+Config series(const std::vector<std::string>& sets) {
+  return load_config_text(
+      "fabric: {kind: fred, flit_bytes: 512, header: 0 B, levels: [{groups: 1, ports: 4}]}\n"
+      "npu: {count: 4, packet_bytes: 4 KiB}\n"
+      "workload: {collective: {kind: reduce_scatter, algorithm: in_switch, size: 16 KiB}}\n",
+      "series.yaml", sets);
+}
+
+TEST(CheckText, stored_settings_without_room_are_refused_before_a_run) {
+  const std::uint64_t bytes = (fred::setting_bits(fred::build_interconnect(3, 4)) + 7) / 8;
+  const auto memory = [bytes](std::uint64_t settings) {
+    return "fabric.setting_memory=" + std::to_string(settings * bytes) + " B";
+  };
+  const std::string all = text_of(series({}));
+  EXPECT_THAT(all, HasSubstr("settings   4 in l1[0], whose memory of 1536 B holds "));
+  const std::string reloaded = text_of(series({memory(3), "fabric.reload_cycles=7"}));
+  EXPECT_THAT(reloaded,
+              HasSubstr("settings   4 in l1[0], whose memory of " + std::to_string(3 * bytes) + " B holds 3 of "));
+  EXPECT_THAT(reloaded, HasSubstr("; each load of one takes 7 cycles\n"));
+  try {
+    text_of(series({memory(3)}));
+    FAIL() << "a series without room is not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("fabric.setting_memory: 1 of 4 stored settings have no room in l1[0]; legal: " +
+                                        std::to_string(4 * bytes) + " B or more"));
+  }
+  EXPECT_THAT(text_of(series({memory(4)})), HasSubstr("holds 4 of "));
 }
 
 }  // namespace
