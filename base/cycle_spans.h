@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spans of cycles in which something was so, and the cycles in which it was so anywhere.
+// Spans of cycles in which a condition held, and the union of several sets of such spans.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class CycleSpans {
     for (const CycleSpan& span : spans_) sum += span.end - span.begin;
     return sum;
   }
-  /// Adds the spans of `other`: afterwards these are the cycles in which either was so.
+  /// Adds the spans of `other`; afterwards these are the union of both.
   void merge(const CycleSpans& other) {
     std::vector<CycleSpan> all;
     all.reserve(spans_.size() + other.spans_.size());

@@ -26,12 +26,12 @@ struct MessageProgress {
   std::uint64_t released = 0;      ///< bytes that may leave
   std::uint64_t formed = 0;        ///< bytes that have been put into packets
   Cycle ready_since = 0;           ///< of its next packet
-  bool streams = false;            ///< what comes of another message is released: that of `from` with `from_tag`
+  bool streams = false;            ///< it is sent as the message of `from` with `from_tag` comes in
   NodeId from{};
   std::uint64_t from_tag = 0;
 };
 
-/// A stream of messages that follow each other, a piece of it each, whose tags are a family (StateForm::TagFamily).
+/// A load or store whose pieces follow each other as messages, with tags of one family (StateForm::TagFamily).
 struct StreamProgress {
   std::uint64_t family = 0;
   std::uint64_t pieces = 0;
@@ -91,7 +91,7 @@ class SteadyJump {
  public:
   std::vector<std::uint64_t> counters;
   std::vector<StreamJump> streams;
-  Cycle measured_from = 0;  ///< times at which something was made before stay
+  Cycle measured_from = 0;  ///< what was made before this cycle keeps the time at which it was made
 
   void clear() {
     counters.clear();

@@ -38,6 +38,7 @@ std::string input_fingerprint(const Config& config) {
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     add_prefix(trace->chakra, lines);
     add_file(trace->groups, lines);
+    add_file(trace->phases, lines);
     add_file(trace->collective.algorithm_file, lines);
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
     add_file(single->collective.algorithm_file, lines);

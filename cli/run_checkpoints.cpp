@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/text_distance.h"
 #include "base/units.h"
 #include "base/whole_number.h"
 #include "cli/decimal.h"
@@ -38,7 +37,7 @@ std::chrono::milliseconds wall_time(const std::string& text) {
   const double ms = number && known != kUnits.end() ? number->value() * known->ms : 0;
   constexpr double kMostMs = 1e12;
   if (ms < 1 || ms > kMostMs) {
-    throw InputError(fmt::format("--checkpoint every {}: a time such as 30s, 10min or 2h is legal", text));
+    throw InputError(fmt::format("--checkpoint every {}: a time such as 500ms, 30s, 10min or 2h is legal", text));
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(ms));
 }
@@ -57,14 +56,15 @@ Cycle cycle_of(const std::string& text, const ClockSpec& clock) {
 
 CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const ClockSpec& clock) {
   CheckpointWish wish;
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+  constexpr const char* kLegal = "`every TIME` and `at TIME` are legal, such as `--checkpoint every 10min`";
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    if (words[i] != "every" && words[i] != "at") throw InputError(fmt::format("--checkpoint {}: {}", words[i], kLegal));
+    if (i + 1 == words.size())
+      throw InputError(fmt::format("--checkpoint {}: the time is missing; {}", words[i], kLegal));
     if (words[i] == "every") {
       wish.every = wall_time(words[i + 1]);
-    } else if (words[i] == "at") {
-      wish.at.push_back(cycle_of(words[i + 1], clock));
     } else {
-      throw InputError(fmt::format("--checkpoint {}: `every TIME` and `at TIME` are legal; nearest: {}", words[i],
-                                   nearest_name(words[i], {"every", "at"})));
+      wish.at.push_back(cycle_of(words[i + 1], clock));
     }
   }
   std::sort(wish.at.begin(), wish.at.end());
@@ -143,8 +143,9 @@ void CheckpointKeeper::add_cost(sc_models::RunResult* result) const {
 void CheckpointKeeper::end(sc_models::StopReason stop) const {
   const bool has_limit = stop == sc_models::StopReason::kCycleLimit;
   if (!has_limit && stop != sc_models::StopReason::kInterrupted) return remove();
-  fmt::print(stderr, "weft: `weft resume {}{}` goes on with it\n", path_.parent_path().string(),
-             has_limit ? " --set limits.cycles=N" : "");
+  fmt::print(stderr, "weft: `weft resume {}{}` goes on with it{}\n", path_.parent_path().string(),
+             has_limit ? " --set limits.cycles=N" : "",
+             has_limit ? fmt::format(", from its last checkpoint at cycle {}", file_.cycle) : "");
 }
 
 runs::CheckpointFile checkpoint_in(const std::string& out) {

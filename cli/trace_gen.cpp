@@ -23,9 +23,9 @@ namespace {
 
 void add_out_prefix(const Command& command, std::string& out) {
   command
-      .option(
-          "--out", out,
-          "files are OUT.RANK.et; groups go to comm_group.json, their training phases to group_phases.json beside them")
+      .option("--out", out,
+              "files are OUT.RANK.et; groups, if any, go to comm_group.json, their training phases to "
+              "group_phases.json beside them")
       .required()
       .type_name("PREFIX");
 }
@@ -182,7 +182,7 @@ void add_trace_gen(const Command& trace) {
   gen.require_subcommand();
   gen.footer(R"(Examples:
   weft trace gen collective --kind all_reduce --ranks 8 --size "1 MiB" --out traces/ar
-  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 --out traces/step
+  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 --batch 20 --out traces/step
 `weft trace gen KIND --help` lists the numbers of a kind.)");
   add_gen_collective(gen);
   add_gen_transformer(gen);

@@ -55,14 +55,16 @@ void add_trace_keys(std::vector<ConfigKey>& keys) {
                      [](auto& c) -> auto& { return std::get<TraceWorkload>(c.workload).groups; })
                      .noted("from the trace's metadata, or none")
                      .or_empty());
-  keys.push_back(
-      text_key(
-          "workload.trace.phases", ValueType::kFile, "",
-          "Training phase of the groups, a JSON file `{\"mp\": [\"1\", \"tp*\"], \"dp\": [\"11\"]}`: it decides the "
-          "traffic class of their collectives in FRED switches.",
-          [](auto& c) -> auto& { return std::get<TraceWorkload>(c.workload).phases; })
-          .noted("from descriptions and names of the groups")
-          .or_empty());
+  keys.push_back(text_key(
+                     "workload.trace.phases", ValueType::kFile, "",
+                     "Training phase of the groups, a JSON file `{\"mp\": [\"1\", \"tp*\"], \"dp\": [\"11\"]}`. The "
+                     "first rule that matches a "
+                     "group decides; a star stands for any text. Flows in FRED switches have the traffic class of the "
+                     "phase, but PP, "
+                     "which has no flows; so have messages, where switches have no flows at all.",
+                     [](auto& c) -> auto& { return std::get<TraceWorkload>(c.workload).phases; })
+                     .noted("from descriptions and names of the groups")
+                     .or_empty());
   keys.push_back(boolean_key(
       "workload.trace.strict", "false", "Refuses traces with dependencies on absent nodes instead of warning.",
       [](auto& c) -> auto& { return std::get<TraceWorkload>(c.workload).strict; }));

@@ -87,6 +87,10 @@ void print_totals(const MeasuredRun& run, std::ostream& out) {
   line(out, "simulated",
        fmt::format("{} cycles = {}", with_separators(result.cycles),
                    readable_time(cycles_to_ns(result.cycles, config.clock))));
+  if (result.estimate)
+    line(out, "approximate",
+         fmt::format("{} of these cycles were simulated (run.fast_forward: steady)",
+                     percent(result.estimate->simulated_share)));
   if (result.skipped_cycles > 0)
     line(out, "left out",
          fmt::format("{} cycles that are copies of earlier ones", with_separators(result.skipped_cycles)));

@@ -27,7 +27,8 @@ class SteadyRates {
   Cycle end_of_cycle(Cycle now, Cycle last);
   /// What has been measured is of no use any more.
   void restart();
-  /// Flits that each link has carried up to and with cycle `at`, about, one of those that were left out last.
+  /// Gives about how many flits each link has carried up to and with `at`, a cycle of the stretch that was left out
+  /// last.
   void link_flits(Cycle at, std::uint64_t* flits) const;
 
   /// Cycles that were left out so far.
@@ -45,8 +46,8 @@ class SteadyRates {
     Cycle cycles = kLastCycle;  ///< until the first end, about
   };
 
-  /// Where no message is being sent, streams are measured, from the end of a piece of one of them to the end of another
-  /// one of its pieces, since all of them are in phase there.
+  /// Where no message is being sent, streams are measured, from the end of a piece of one of them to the end of a later
+  /// piece of the same one: the streams lie to each other there as they did before.
   bool measures_streams() const { return !sends_messages() && !looks_at_[0].streams.empty(); }
   bool has_come(std::uint64_t family, Cycle now) const;
   bool span_of_pieces_ends(Cycle now);
@@ -87,7 +88,7 @@ class SteadyRates {
   std::uint64_t anchor_ = 0;       ///< family of the stream whose pieces say when to look; 0 = none
   std::uint64_t pieces_ = 0;       ///< of that stream that have ended in this span
   std::uint64_t span_pieces_ = 0;  ///< with so many this span ends; 0 in the first one
-  bool forgot_ = false;            ///< the last time that the spans were not alike, the first one was forgotten
+  bool forgot_ = false;            ///< the first span was forgotten when spans were last found unlike
   std::uint64_t cost_ = 0;         ///< of all looks, in words of state
   Cycle pause_ = 0;                ///< before the next look, where the last ones found unlike spans
   SteadyJump jump_;

@@ -229,7 +229,9 @@ std::vector<ConfigProblem> check_workload(const Config& config) {
 GroupTable groups_of_trace(const TraceWorkload& trace) {
   const std::vector<std::string> files = find_trace_files(trace.chakra);
   const GroupPhases phases = trace.phases.empty() ? GroupPhases() : GroupPhases::from_json_file(trace.phases);
-  return {load_process_groups(files, trace.groups), phases, static_cast<std::uint32_t>(files.size())};
+  const ProcessGroups groups = load_process_groups(files, trace.groups);
+  phases.require_groups(groups.all());
+  return {groups, phases, static_cast<std::uint32_t>(files.size())};
 }
 
 std::vector<std::string> check_trace_nodes(const Config& config, const NodeVisitor& visit) {

@@ -7,11 +7,13 @@
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/json_fault.h"
 #include "base/name_pattern.h"
 #include "base/read_file.h"
+#include "base/text_distance.h"
 #include "config/names.h"
 
 namespace weft::npu {
@@ -63,8 +65,17 @@ GroupPhases GroupPhases::from_json_file(const std::string& path) {
 
 GroupPhases GroupPhases::from_json_text(std::string_view text, const std::string& source) {
   nlohmann::ordered_json json;
+  std::set<std::string> keys;
+  std::string repeated;
+  // The parser keeps the last of two equal keys; here the second is an error.
+  const nlohmann::ordered_json::parser_callback_t note_keys = [&](int depth, auto event, const auto& parsed) {
+    const bool is_key = event == nlohmann::ordered_json::parse_event_t::key && depth == 1;
+    if (is_key && !keys.insert(parsed.template get<std::string>()).second)
+      repeated = parsed.template get<std::string>();
+    return true;
+  };
   try {
-    json = nlohmann::ordered_json::parse(text);
+    json = nlohmann::ordered_json::parse(text, note_keys);
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("{}: not valid JSON: {}", source, json_fault(error.what())));
   }
@@ -72,7 +83,9 @@ GroupPhases GroupPhases::from_json_text(std::string_view text, const std::string
     throw InputError(fmt::format(R"({}: is {}, expected an object like {{"mp": ["1", "tp*"], "dp": ["11"]}})", source,
                                  json.type_name()));
   }
+  if (!repeated.empty()) throw InputError(fmt::format("{}: phase \"{}\" stands twice", source, repeated));
   GroupPhases phases;
+  phases.source_ = source;
   for (const auto& [name, patterns] : json.items()) {
     const TrainingPhase phase = phase_from(name, source);
     if (!patterns.is_array())
@@ -85,6 +98,17 @@ GroupPhases GroupPhases::from_json_text(std::string_view text, const std::string
     }
   }
   return phases;
+}
+
+void GroupPhases::require_groups(const std::map<std::string, std::vector<RankId>>& groups) const {
+  for (const auto& [pattern, phase] : rules_) {
+    if (pattern.find('*') != std::string::npos || groups.find(pattern) != groups.end()) continue;
+    std::vector<std::string_view> names;
+    for (const auto& [name, members] : groups) names.emplace_back(name);
+    throw InputError(fmt::format("{}: {}: no group has the name \"{}\"{}", source_, name_of(phase), pattern,
+                                 names.empty() ? "; the workload has no groups"
+                                               : fmt::format("; nearest: \"{}\"", nearest_name(pattern, names))));
+  }
 }
 
 std::optional<TrainingPhase> GroupPhases::phase_of(const std::string& group, const std::string& description) const {

@@ -87,7 +87,7 @@ def ratio_rows(options, rate_of):
     for name, paper in PAPER.items():
         workload, rate = WORKLOADS[name], rate_of(WORKLOADS[name])
         if rate is None:
-            rows.append([name, "none", *[""] * 10])
+            rows.append([name, "none", *[""] * 11])
             continue
         found = {fabric: speed_up(workload, fabric, rate, options) for fabric in "ABCD"}
         judged, wanted = found["D"] / found["C"], paper["D"] / paper["C"]

@@ -120,6 +120,31 @@ workload: {trace: {chakra: t/a, algorithm: direct}}
   EXPECT_THAT(changed.err, HasSubstr("have changed since it began"));
 }
 
+// Phases decide on which traffic classes the flows are that are in the checkpoint.
+TEST_F(Resume, a_file_of_phases_that_has_changed_is_refused_bad) {
+  ASSERT_EQ(weft({"trace", "gen", "transformer", "--npus", "4", "--mp", "2", "--out", "t/a"}).status, kExitOk);
+  write_text(dir_ / "c.yaml", R"(clock: 1 GHz
+fabric: {kind: fred, levels: [{groups: 1, ports: 4}]}
+npu: {peak_flops: 1 TFLOP/s}
+workload: {trace: {chakra: t/a, groups: t/comm_group.json, phases: t/group_phases.json}}
+)");
+  EXPECT_EQ(run("cut", {"--checkpoint", "at", "1000", "--set", "limits.cycles=2000"}).status, kExitLimit);
+  write_text(dir_ / "t/group_phases.json", R"({"dp": ["*"]})");
+  const ChildResult changed = weft({"resume", "cut", "--set", "limits.cycles=0"});
+  EXPECT_EQ(changed.status, kExitBadInput);
+  EXPECT_THAT(changed.err, HasSubstr("have changed since it began"));
+}
+
+TEST_F(Resume, a_wish_for_checkpoints_without_a_time_is_refused_bad) {
+  for (const std::string word : {"every", "at"}) {
+    const ChildResult missing = run("cut", {"--checkpoint", word});
+    EXPECT_EQ(missing.status, kExitBadInput);
+    EXPECT_THAT(missing.err, HasSubstr("--checkpoint " + word + ": the time is missing"));
+  }
+  EXPECT_THAT(run("cut", {"--checkpoint", "often", "10min"}).err,
+              HasSubstr("--checkpoint often: `every TIME` and `at TIME` are legal"));
+}
+
 // The process is killed wherever it is: before the first cycle, between checkpoints, in one, among its results.
 TEST_F(Resume, fifty_kills_at_any_time_change_no_byte) {
   ASSERT_EQ(run("whole").status, kExitOk);

@@ -48,11 +48,11 @@ bool below_one_switch(const CommGroup& group, int size_x);
 /// * the members of a group start its collectives in one order (AnnouncedOrder), each chunk after chunk, flow
 ///   after flow (FlowQueue);
 /// * messages between two nodes have a traffic class of their own, PP: they may be stuck behind nothing but their like.
-/// Data go on the traffic class of the training phase of their group, MP or DP. Where nobody says the phase, groups
-/// below one lowest switch have MP and others DP; they come after the groups whose phase is known. Where the class is
-/// taken by a group with common members, data go on the other of the two. Barriers go on the control traffic class. A
-/// group that finds no traffic class, because of those of lower numbers, is left to the endpoints. Group 0, all ranks,
-/// comes last for data and first for barriers.
+/// Data go on the traffic class of the training phase of their group, MP or DP. Where nobody says the phase, and where
+/// it is PP, groups below one lowest switch have MP and others DP. Where the class is taken by a group with common
+/// members, data go on the other of the two, and where both are taken the group is left to the endpoints. Groups whose
+/// phase is MP or DP choose first, then those of lower numbers; group 0, all ranks, chooses last among its like.
+/// Barriers go on the control traffic class, and group 0 chooses first there.
 class FlowGroups {
  public:
   FlowGroups() = default;
@@ -62,10 +62,10 @@ class FlowGroups {
   /// Traffic class of a group's flows; nullopt if the endpoints have to do without.
   std::optional<TrafficClass> traffic_class(std::uint32_t group, bool barrier) const;
   /// The groups that may run their flows at the same time, on the same traffic class: of equal size, disjoint; the
-  /// group itself is one of them. In the order of numbers; by first fit, so that every group is in one phase.
+  /// group itself is one of them. In the order in which they chose; by first fit, so that every group is in one list.
   const std::vector<SharedGroup>& phase(std::uint32_t group, bool barrier) const;
-  /// A group with common members that has the traffic classes which `group` would need, for messages; "" if there is
-  /// none.
+  /// The name of a group with common members that has a traffic class which `group` would need, for texts to the user;
+  /// "" if there is none.
   std::string rival(std::uint32_t group, bool barrier) const;
 
  private:

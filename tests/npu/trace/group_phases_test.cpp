@@ -48,6 +48,15 @@ TEST(GroupPhases, the_first_rule_decides_before_the_description_and_the_name) {
   EXPECT_EQ(phases.phase_of("2", ""), std::nullopt);
 }
 
+TEST(GroupPhases, a_name_that_no_group_has_is_refused_but_a_pattern_is_not_bad) {
+  const std::map<std::string, std::vector<RankId>> groups{{"tp0", {}}, {"tp1", {}}};
+  phases_from(R"({"mp": ["tp*", "tp1"], "dp": ["dp*"]})").require_groups(groups);
+  EXPECT_THAT(error_of([&] { phases_from(R"({"mp": ["tp2"]})").require_groups(groups); }),
+              HasSubstr("phases.json: mp: no group has the name \"tp2\"; nearest: \"tp"));
+  EXPECT_THAT(error_of([&] { phases_from(R"({"mp": ["1"]})").require_groups({}); }),
+              HasSubstr("the workload has no groups"));
+}
+
 TEST(GroupPhases, metadata_of_pytorch_describe_groups) {
   ProcessGroups groups;
   groups.add_pytorch(R"(['[{"pg_name": "3", "pg_desc": "PIPELINE", "ranks": [0, 1]}, {"pg_name": "4", "ranks": []}]'])",
@@ -64,6 +73,7 @@ TEST(GroupPhases, refuses_what_is_no_list_of_names_by_phase_bad) {
   EXPECT_THAT(error_with(R"({"mp": "1"})"), HasSubstr("phases.json: mp: is string, expected a list of group names"));
   EXPECT_THAT(error_with(R"({"mp": [1]})"), HasSubstr("phases.json: mp: 1 is no group name in quotes"));
   EXPECT_THAT(error_with("[1]"), HasSubstr("phases.json: is array, expected an object like"));
+  EXPECT_THAT(error_with(R"({"mp": ["1"], "mp": ["2"]})"), HasSubstr("phases.json: phase \"mp\" stands twice"));
   EXPECT_THAT(error_with("{"), HasSubstr("phases.json: not valid JSON"));
 }
 
