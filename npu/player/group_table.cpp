@@ -53,7 +53,14 @@ GroupTable::GroupTable(const std::map<std::string, std::vector<RankId>>& groups,
 
 GroupTable::GroupTable(const ProcessGroups& groups, const GroupPhases& phases, std::uint32_t ranks)
     : GroupTable(groups.all(), ranks) {
-  for (auto& [name, group] : groups_) group.phase = phases.phase_of(name, groups.description(name));
+  std::optional<TrainingPhase> of_all;  // all ranks may have several names
+  for (auto& [name, group] : groups_) {
+    group.phase = phases.phase_of(name, groups.description(name));
+    if (group.number == 0 && !of_all) of_all = group.phase;
+  }
+  for (auto& [name, group] : groups_) {
+    if (group.number == 0) group.phase = of_all;
+  }
 }
 
 void GroupTable::set_phases(TrainingPhase phase) {

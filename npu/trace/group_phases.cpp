@@ -15,6 +15,7 @@
 #include "base/read_file.h"
 #include "base/text_distance.h"
 #include "config/names.h"
+#include "npu/trace/process_groups.h"
 
 namespace weft::npu {
 namespace {
@@ -102,7 +103,8 @@ GroupPhases GroupPhases::from_json_text(std::string_view text, const std::string
 
 void GroupPhases::require_groups(const std::map<std::string, std::vector<RankId>>& groups) const {
   for (const auto& [pattern, phase] : rules_) {
-    if (pattern.find('*') != std::string::npos || groups.find(pattern) != groups.end()) continue;
+    const bool is_known = names_all_ranks(pattern) || groups.find(pattern) != groups.end();
+    if (is_known || pattern.find('*') != std::string::npos) continue;
     std::vector<std::string_view> names;
     for (const auto& [name, members] : groups) names.emplace_back(name);
     throw InputError(fmt::format("{}: {}: no group has the name \"{}\"{}", source_, name_of(phase), pattern,

@@ -24,7 +24,8 @@ class GroupPhases {
   static GroupPhases from_json_file(const std::string& path);
   static GroupPhases from_json_text(std::string_view text, const std::string& source);
 
-  /// Throws InputError where a rule without a star names a group that is not among `groups`.
+  /// Throws InputError where a rule without a star names a group that is neither among `groups` nor that of
+  /// all ranks.
   void require_groups(const std::map<std::string, std::vector<RankId>>& groups) const;
   /// The phase of the first rule that matches `group`; else what the group's description says, else what its name says.
   std::optional<TrainingPhase> phase_of(const std::string& group, const std::string& description) const;

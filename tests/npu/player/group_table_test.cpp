@@ -48,6 +48,16 @@ TEST(GroupTable, numbers_differ_between_groups) {
   EXPECT_NE(table.find("a")->number, table.find("b")->number);
 }
 
+TEST(GroupTable, a_phase_of_any_name_of_all_ranks_is_that_of_all_ranks) {
+  ProcessGroups groups;
+  groups.add("world", {}, "here");
+  groups.add("tp1", ranks({0, 1}), "here");
+  const GroupTable table(groups, GroupPhases::from_json_text(R"({"dp": ["0"]})", "p.json"), 3);
+  EXPECT_EQ(table.by_number()[0]->phase, TrainingPhase::kDp);
+  EXPECT_EQ(table.find("tp1")->phase, TrainingPhase::kMp);
+  EXPECT_EQ(GroupTable(groups, {}, 3).by_number()[0]->phase, std::nullopt);
+}
+
 TEST(GroupTable, member_outside_the_workload_bad) {
   EXPECT_EQ(error_of_groups({{"7", ranks({0, 4})}}, 4),
             "process group '7': rank 4 does not exist; the workload has ranks 0 to 3");

@@ -50,7 +50,7 @@ TEST(GroupPhases, the_first_rule_decides_before_the_description_and_the_name) {
 
 TEST(GroupPhases, a_name_that_no_group_has_is_refused_but_a_pattern_is_not_bad) {
   const std::map<std::string, std::vector<RankId>> groups{{"tp0", {}}, {"tp1", {}}};
-  phases_from(R"({"mp": ["tp*", "tp1"], "dp": ["dp*"]})").require_groups(groups);
+  phases_from(R"({"mp": ["tp*", "tp1"], "dp": ["dp*", "0"]})").require_groups(groups);
   EXPECT_THAT(error_of([&] { phases_from(R"({"mp": ["tp2"]})").require_groups(groups); }),
               HasSubstr("phases.json: mp: no group has the name \"tp2\"; nearest: \"tp"));
   EXPECT_THAT(error_of([&] { phases_from(R"({"mp": ["1"]})").require_groups({}); }),
