@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text_distance.h"
 #include "base/units.h"
 #include "base/whole_number.h"
 #include "cli/decimal.h"
@@ -58,7 +59,11 @@ CheckpointWish read_checkpoint_wish(const std::vector<std::string>& words, const
   CheckpointWish wish;
   constexpr const char* kLegal = "`every TIME` and `at TIME` are legal, such as `--checkpoint every 10min`";
   for (std::size_t i = 0; i < words.size(); i += 2) {
-    if (words[i] != "every" && words[i] != "at") throw InputError(fmt::format("--checkpoint {}: {}", words[i], kLegal));
+    if (words[i] != "every" && words[i] != "at") {
+      const std::string_view nearest = nearest_name(words[i], {"every", "at"});
+      throw InputError(
+          fmt::format("--checkpoint {}: {}{}{}", words[i], kLegal, nearest.empty() ? "" : "; nearest: ", nearest));
+    }
     if (i + 1 == words.size())
       throw InputError(fmt::format("--checkpoint {}: the time is missing; {}", words[i], kLegal));
     if (words[i] == "every") {

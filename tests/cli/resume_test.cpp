@@ -125,7 +125,7 @@ TEST_F(Resume, a_file_of_phases_that_has_changed_is_refused_bad) {
   ASSERT_EQ(weft({"trace", "gen", "transformer", "--npus", "4", "--mp", "2", "--out", "t/a"}).status, kExitOk);
   write_text(dir_ / "c.yaml", R"(clock: 1 GHz
 fabric: {kind: fred, levels: [{groups: 1, ports: 4}]}
-npu: {peak_flops: 1 TFLOP/s}
+npu: {count: 4, peak_flops: 1 TFLOP/s}
 workload: {trace: {chakra: t/a, groups: t/comm_group.json, phases: t/group_phases.json}}
 )");
   EXPECT_EQ(run("cut", {"--checkpoint", "at", "1000", "--set", "limits.cycles=2000"}).status, kExitLimit);
@@ -217,7 +217,7 @@ TEST_F(Resume, what_cannot_go_on_says_so) {
   EXPECT_THAT(word.err, HasSubstr("nearest: every"));
   const ChildResult unit = run("x", {"--checkpoint", "every", "10 parsecs"});
   EXPECT_EQ(unit.status, kExitBadInput);
-  EXPECT_THAT(unit.err, HasSubstr("--checkpoint every 10 parsecs: a time such as 30s, 10min or 2h is legal"));
+  EXPECT_THAT(unit.err, HasSubstr("--checkpoint every 10 parsecs: a time such as 500ms, 30s, 10min or 2h is legal"));
   EXPECT_EQ(run("x", {"--checkpoint", "every", "nans"}).status, kExitBadInput);
   for (const char* folder : {"w", "v", "x"}) EXPECT_FALSE(std::filesystem::exists(dir_ / folder)) << folder;
 }
