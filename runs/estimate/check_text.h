@@ -9,8 +9,8 @@
 
 namespace weft::runs {
 
-/// Prints summary, estimate and warnings; gives the number of warnings. Throws InputError, behind all of that, where the
-/// run would be refused because its stored settings have no room.
+/// Prints summary, estimate and warnings; gives the number of warnings. Throws InputError, behind all of that, where
+/// the run would be refused because its stored settings have no room.
 int check_config(const Config& config, const sc_models::FabricSketch& sketch, const RunEstimate& estimate,
                  std::ostream& out);
 
