@@ -99,7 +99,7 @@ class NpuRun final : public Workload {
                                npus_.npu(RankId(static_cast<std::uint32_t>(rank))).finished()});
     }
     for (const std::string& warning : npus_.warnings()) result->warnings.push_back(warning);
-    if (io_) io_->collect(result);
+    if (io_) io_->collect(npu_cycle(now), result);
     if (remote_) remote_->collect(result);
     if (local_) local_->collect(result);
     result->verified_collectives = npus_.verified_collectives();

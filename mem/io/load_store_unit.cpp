@@ -55,7 +55,7 @@ void LoadStoreUnit::store_ahead() {
   if (stores_) return;
   stores_ = true;
   figures_.early_bytes = figures_.loaded_bytes;
-  figures_.early_cycles = load_spans().cycles();
+  figures_.early_cycles = load_spans(outlet_.now()).cycles();
 }
 
 // A store begins when all pieces of the one before have left.
@@ -147,9 +147,9 @@ void LoadStoreUnit::piece_ended(std::uint64_t key, Job& job) {
   outlet_.done(handle);
 }
 
-CycleSpans LoadStoreUnit::load_spans() const {
+CycleSpans LoadStoreUnit::load_spans(Cycle now) const {
   CycleSpans spans = load_spans_;
-  if (open_loads_ > 0) spans.add({loads_since_, outlet_.now()});
+  if (open_loads_ > 0) spans.add({loads_since_, now});
   return spans;
 }
 

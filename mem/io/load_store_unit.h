@@ -92,8 +92,8 @@ class LoadStoreUnit {
   /// For the stall report.
   std::string waiting_for(std::uint64_t handle) const;
   const LoadStoreFigures& figures() const { return figures_; }
-  /// When a load was under way, up to now.
-  CycleSpans load_spans() const;
+  /// When a load was under way, up to cycle `now`.
+  CycleSpans load_spans(Cycle now) const;
 
  private:
   /// A load or store that is under way, by its tag without piece and controller.

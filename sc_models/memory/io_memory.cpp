@@ -58,7 +58,7 @@ void IoMemory::collect_pool(RunResult* result) const {
                   result->refused.size(), result->refused_accesses, file.access->log_entries));
 }
 
-void IoMemory::collect(RunResult* result) const {
+void IoMemory::collect(Cycle now, RunResult* result) const {
   if (pool_) collect_pool(result);
   for (const auto& service : services_) {
     const mem::LoadStoreServerFigures& figures = service->figures();
@@ -68,7 +68,7 @@ void IoMemory::collect(RunResult* result) const {
   CycleSpans of_any;
   for (const IoMemoryPort* port : ports_) {
     const mem::LoadStoreFigures& figures = port->figures();
-    const CycleSpans own = port->load_spans();
+    const CycleSpans own = port->load_spans(now);
     of_any.merge(own);
     result->io_loaded_bytes += figures.led_bytes;
     result->rank_memory.push_back({figures.loads, figures.stores, figures.loaded_bytes, figures.stored_bytes,

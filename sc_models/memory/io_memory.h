@@ -32,8 +32,8 @@ class IoMemory final : public npu::MemoryPorts {
   void end_of_cycle() {
     if (pool_) pool_->end_of_cycle();
   }
-  /// Adds what controllers and ports counted. While the NPUs live.
-  void collect(RunResult* result) const;
+  /// Adds what controllers and ports counted up to cycle `now` of the NPUs' clock. While the NPUs live.
+  void collect(Cycle now, RunResult* result) const;
 
  private:
   void collect_pool(RunResult* result) const;

@@ -38,7 +38,7 @@ class IoMemoryPort final : public npu::MemoryPort, private mem::LoadStoreUnit::O
   std::string waiting_for(std::uint64_t handle) const override { return unit_.waiting_for(handle); }
 
   const mem::LoadStoreFigures& figures() const { return unit_.figures(); }
-  CycleSpans load_spans() const { return unit_.load_spans(); }
+  CycleSpans load_spans(Cycle now) const { return unit_.load_spans(now); }
 
  private:
   Cycle now() const override { return network_.now(); }

@@ -78,7 +78,7 @@ TEST(LoadStoreUnit, a_load_keeps_two_pieces_under_way) {
   EXPECT_EQ(unit.waiting_for(7), "nothing");
   EXPECT_EQ(unit.figures().loads, 1U);
   EXPECT_EQ(unit.figures().loaded_bytes, 950U);
-  EXPECT_EQ(unit.load_spans().cycles(), 30U);
+  EXPECT_EQ(unit.load_spans(outlet.time).cycles(), 30U);
 }
 
 TEST(LoadStoreUnit, a_store_ends_with_an_answer_of_each_controller) {
@@ -142,7 +142,7 @@ TEST(LoadStoreUnit, counts_what_was_loaded_before_the_first_store) {
   unit.store_ahead();
   EXPECT_EQ(unit.figures().early_bytes, 150U);
   EXPECT_EQ(unit.figures().early_cycles, 20U);
-  EXPECT_EQ(unit.load_spans().cycles(), 50U);
+  EXPECT_EQ(unit.load_spans(outlet.time).cycles(), 50U);
 }
 
 TEST(LoadStoreUnit, says_of_what_a_packet_was_refused) {
