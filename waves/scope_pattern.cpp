@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/name_pattern.h"
 #include "base/text_distance.h"
 #include "base/whole_number.h"
 
@@ -24,30 +25,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
-}
-
-/// `*` stands for any text, none included; all else for itself.
-bool glob(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 /// Takes one "[...]" off the front of `text`; false if there is none.
@@ -118,9 +95,9 @@ bool ScopePattern::is_any(const std::vector<IndexRange>& bracket) {
 }
 
 bool ScopePattern::matches(const Level& level, std::string_view name) {
-  if (!level.indexed) return glob(level.text, name);
+  if (!level.indexed) return matches_pattern(level.text, name);
   const std::string_view stem = stem_of(name);
-  if (!glob(level.stem, stem)) return false;
+  if (!matches_pattern(level.stem, stem)) return false;
   name.remove_prefix(stem.size());
   for (const std::vector<IndexRange>& ranges : level.brackets) {
     std::string_view inside;

@@ -36,7 +36,7 @@ class TransformerTrace : public TraceGenerator {
 
   std::uint32_t ranks() const override { return static_cast<std::uint32_t>(spec_.dp * spec_.tp * spec_.pp); }
   std::map<std::string, std::vector<RankId>> groups() const override;
-  /// Those of tensor parallelism are MP, the others DP.
+  /// Groups of tensor parallelism belong to MP, the others to DP.
   std::optional<TrainingPhase> phase_of(const std::string& group) const override;
   std::vector<TraceNode> nodes(RankId rank) const override;
 

@@ -15,18 +15,16 @@ LONGER = (512, 1024, 2048)
 CASES = [(scale, SHORT) for scale in SCALES] + [(SCALES[0], tokens) for tokens in LONGER]
 PAPER = 1.34  # FRED-D over the mesh, GPT-3 with MP2-DP5-PP2: end to end
 HOT_SPOT = 9 * 128 / 750  # the most that loads gain where no link has to carry 9 streams
-LAYER, EMBEDDING = 12 * 12288 ** 2 * 2, 51200 * 12288 * 2  # bytes of weights, 2 each
+WIDTH, WORDS = 12288, 51200  # of the model: width of a layer, words of the vocabulary
+LAYER, EMBEDDING = 12 * WIDTH ** 2 * 2, WORDS * WIDTH * 2  # bytes of weights, 2 each
 POSSIBLE = {"mesh": 750 / 9 / 128, "FRED-D": 1}  # 9 streams of 128 GB/s meet on links of 750 GB/s
 REACHED = 0.95  # of what is possible, while nothing is stored
 STABLE = 0.10  # change of the ratio of times when everything is twice as large
-
-
 RATE = 1000e12  # operations per second of an NPU
-WIDTH, WORDS = 12288, 51200
 
 
 def operations(tokens):
-    """Of a step on one NPU: a sample runs through 4 layers and the head, forward and twice as much backward."""
+    """Operations of a step on one NPU: a sample goes forward through 4 layers and the head, and backward, which is twice as much."""
     layer = 2 * 12 * WIDTH ** 2 * tokens + 4 * tokens ** 2 * WIDTH
     return 3 * (4 * layer + 2 * WIDTH * WORDS * tokens)
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/name_pattern.h"
 
 namespace weft::tb {
 
@@ -27,23 +28,12 @@ std::vector<TestPoint> read_test_plan(const std::string& yaml) {
   return plan;
 }
 
-bool matches(const std::string& pattern, const std::string& name) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string::npos) return pattern == name;
-  if (name.compare(0, star, pattern, 0, star) != 0) return false;
-  const std::string rest = pattern.substr(star + 1);
-  for (std::size_t at = star; at <= name.size(); ++at) {
-    if (matches(rest, name.substr(at))) return true;
-  }
-  return false;
-}
-
 std::vector<std::string> without_testpoint(const std::vector<TestPoint>& plan, const std::vector<std::string>& bins) {
   std::vector<std::string> left;
   for (const std::string& bin : bins) {
     const bool planned = std::any_of(plan.begin(), plan.end(), [&](const TestPoint& point) {
       return std::any_of(point.bins.begin(), point.bins.end(),
-                         [&](const std::string& pattern) { return matches(pattern, bin); });
+                         [&](const std::string& pattern) { return matches_pattern(pattern, bin); });
     });
     if (!planned) left.push_back(bin);
   }
@@ -55,7 +45,7 @@ std::vector<std::string> without_bin(const std::vector<TestPoint>& plan, const s
   for (const TestPoint& point : plan) {
     for (const std::string& pattern : point.bins) {
       const bool found =
-          std::any_of(bins.begin(), bins.end(), [&](const std::string& bin) { return matches(pattern, bin); });
+          std::any_of(bins.begin(), bins.end(), [&](const std::string& bin) { return matches_pattern(pattern, bin); });
       if (!found) left.push_back(fmt::format("{}: {}", point.name, pattern));
     }
   }

@@ -29,6 +29,7 @@ struct Figures {
   double windows = 0;   ///< flits of all links in all windows
   double links = 0;     ///< flits of all links
   double io_bytes = 0;  ///< of all loads and stores at I/O controllers
+  double line_share = 0;  ///< of all lines while loads were under way
   double latency = 0;   ///< mean
   double network_latency = 0;
   double estimated = 0;
@@ -45,6 +46,8 @@ Figures figures_of(Config config, FastForwardMode mode) {
   figures.packets = summary["packets"];
   if (summary.contains("io_memory") && summary["io_memory"].is_object())
     figures.io_bytes = summary["io_memory"]["bytes_in"].get<double>() + summary["io_memory"]["bytes_out"].get<double>();
+  if (summary.contains("io_memory") && summary["io_memory"].is_object() && summary["io_memory"]["line_share"].is_number())
+    figures.line_share = summary["io_memory"]["line_share"];
   figures.latency = summary["latency_cycles"]["mean"];
   figures.network_latency = summary["network_latency_cycles"]["mean"];
   const report::CsvReader links(folder / "links.csv", {"flits"});
@@ -88,6 +91,7 @@ double expect_alike(const Config& config, double busiest = 0.005, double packets
   EXPECT_EQ(steady.says_so, steady.estimated > 0);
   expect_within(packets, steady.packets, all.packets, "packets");
   EXPECT_EQ(steady.io_bytes, all.io_bytes);
+  expect_within(0.005, steady.line_share, all.line_share, "share of the lines of I/O controllers");
   expect_within(0.005, steady.cycles, all.cycles, "cycles");
   expect_within(busiest, steady.busiest, all.busiest, "flits of the busiest link");
   expect_within(0.1, steady.latency, all.latency, "mean latency");
