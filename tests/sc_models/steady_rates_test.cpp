@@ -25,12 +25,12 @@ using weft::test::Words;
 struct Figures {
   double cycles = 0;
   double packets = 0;
-  double busiest = 0;   ///< flits of the busiest link
-  double windows = 0;   ///< flits of all links in all windows
-  double links = 0;     ///< flits of all links
-  double io_bytes = 0;  ///< of all loads and stores at I/O controllers
+  double busiest = 0;     ///< flits of the busiest link
+  double windows = 0;     ///< flits of all links in all windows
+  double links = 0;       ///< flits of all links
+  double io_bytes = 0;    ///< of all loads and stores at I/O controllers
   double line_share = 0;  ///< of all lines while loads were under way
-  double latency = 0;   ///< mean
+  double latency = 0;     ///< mean
   double network_latency = 0;
   double estimated = 0;
   bool says_so = false;
@@ -46,7 +46,8 @@ Figures figures_of(Config config, FastForwardMode mode) {
   figures.packets = summary["packets"];
   if (summary.contains("io_memory") && summary["io_memory"].is_object())
     figures.io_bytes = summary["io_memory"]["bytes_in"].get<double>() + summary["io_memory"]["bytes_out"].get<double>();
-  if (summary.contains("io_memory") && summary["io_memory"].is_object() && summary["io_memory"]["line_share"].is_number())
+  if (summary.contains("io_memory") && summary["io_memory"].is_object() &&
+      summary["io_memory"]["line_share"].is_number())
     figures.line_share = summary["io_memory"]["line_share"];
   figures.latency = summary["latency_cycles"]["mean"];
   figures.network_latency = summary["network_latency_cycles"]["mean"];

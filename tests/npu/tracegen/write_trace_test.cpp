@@ -51,8 +51,8 @@ TEST(WriteTrace, files_hold_what_the_generator_made) {
   EXPECT_EQ(groups.all(), trace.groups());
   EXPECT_THAT(out.str(), HasSubstr("8 ranks, " + std::to_string(count) + " nodes"));
   EXPECT_THAT(out.str(), HasSubstr("8 groups"));
-  // The step has two ranks in each direction, so that four groups of tensor parallelism have the first numbers and four of
-  // data parallelism the next ones.
+  // The step has two ranks in each direction, so that four groups of tensor parallelism have the first numbers and four
+  // of data parallelism the next ones.
   EXPECT_EQ(weft::test::read_text(folder.file("deep/er/group_phases.json")),
             "{\"mp\":[\"1\",\"2\",\"3\",\"4\"],\"dp\":[\"5\",\"6\",\"7\",\"8\"]}\n");
 }
