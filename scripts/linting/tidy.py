@@ -2,8 +2,9 @@
 """Runs clang-tidy over every source of a built tree: tidy.py TREE JOBS
 
 A translation unit that was clean is not looked at again until a file that it includes, or the rules, change. Most of
-the minutes go to headers that many sources share, so up to eight sources of one library are looked at together; where
-together they do not compile or have findings, each is looked at alone, and what is then found counts.
+the minutes go to headers that many sources share, so up to 32 sources of one library are looked at together. Where
+together they do not compile, because two of them have a local name in common, each half is tried; where they have
+findings, each unit is looked at alone, and what is then found counts.
 """
 import collections
 import concurrent.futures
@@ -16,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOGETHER = 8
+TOGETHER = 32
 # Each source has to name all that it uses, and clang cannot read what GCC has precompiled.
 GCC_ONLY = re.compile(r" -(Winvalid-pch|fpch-preprocess|include \S*cmake_pch\S*)")
 # Sources are headers of the file that includes several.
@@ -30,8 +31,9 @@ ELSEWHERE = {"tests/attack/served.cpp", "tests/fuzz/fuzz_et.cpp", "tests/fuzz/fu
 class Unit:
     """What the compiler sees at once: a source, or a file of the build that includes several."""
 
-    def __init__(self, entry, target, flags, sources, key):
-        self.entry, self.target, self.flags, self.sources, self.key = entry, target, flags, sources, key
+    def __init__(self, file, directory, target, flags, sources, key):
+        self.file, self.directory, self.target, self.flags = file, directory, target, flags
+        self.sources, self.key = sources, key
 
 
 def files_of(pattern):
@@ -67,8 +69,7 @@ def units_of(tree):
     made_of = dependencies(tree)
     units = []
     for entry in json.loads(pathlib.Path(tree, "compile_commands.json").read_text()):
-        command = GCC_ONLY.sub("", entry["command"])
-        words = shlex.split(command)
+        words = shlex.split(GCC_ONLY.sub("", entry["command"]))
         files = [name for name in made_of.get(words[words.index("-o") + 1], []) if name in sums]
         sources = [name for name in files if name.endswith(".cpp")]
         if not sources:
@@ -78,54 +79,58 @@ def units_of(tree):
         flags = flags[next(i for i, word in enumerate(flags) if word.endswith("++")):]
         key = hash_of(rules, " ".join(flags), *sorted(sums[name] + name for name in files))
         target = words[at + 1].split(".dir/")[0]
-        units.append(Unit({**entry, "command": command}, target, flags, sources, key))
+        units.append(Unit(entry["file"], entry["directory"], target, flags, sources, key))
     return units, {name for name in ours if name.endswith(".cpp")}
 
 
-def groups_of(units, clean):
-    """Units of one target with the same flags go together; the database of commands names each group as one file."""
+def rules_of(unit):
+    """The nearest rules above a source; a file of the build that includes it stands below others."""
+    return next(folder / ".clang-tidy" for folder in (ROOT / unit.sources[0]).parents if (folder / ".clang-tidy").exists())
+
+
+def groups_of(units):
+    """Units of one target with the same flags and rules go together."""
     alike = collections.defaultdict(list)
     for unit in units:
-        target = unit.entry["file"] if len(unit.sources) > 1 else unit.target
-        alike[target, " ".join(unit.flags)].append(unit)
+        alike[unit.target, " ".join(unit.flags), rules_of(unit)].append(unit)
     for members in alike.values():
-        for first in range(0, len(members), TOGETHER):
-            group = members[first:first + TOGETHER]
-            if len(group) == 1:
-                yield group[0].entry, group
-                continue
-            path = clean / f"together_{hash_of(*[unit.key for unit in group])[:16]}.cpp"
-            path.write_text("".join(f'#include "{unit.entry["file"]}"\n' for unit in group))
-            command = shlex.join([*group[0].flags, "-c", str(path)])
-            yield {"directory": group[0].entry["directory"], "command": command, "file": str(path)}, group
+        group = []
+        for unit in members:
+            if group and sum(len(other.sources) for other in [*group, unit]) > TOGETHER:
+                yield group
+                group = []
+            group.append(unit)
+        yield group
 
 
-def rules_of(source):
-    """The nearest rules above a source; a file of the build that includes it stands below others."""
-    return next(folder / ".clang-tidy" for folder in (ROOT / source).parents if (folder / ".clang-tidy").exists())
+def tidy(clean, group, *options):
+    """What clang-tidy says of a group: its status and its words."""
+    file = group[0].file
+    if len(group) > 1:
+        path = clean / f"together_{hash_of(*[unit.key for unit in group])[:16]}.cpp"
+        path.write_text("".join(f'#include "{unit.file}"\n' for unit in group))
+        file = str(path)
+    result = subprocess.run(["clang-tidy", "--quiet", f"--config-file={rules_of(group[0])}",
+                             f"--header-filter={FILTER}", *options, file, "--", *group[0].flags[1:]],
+                            cwd=group[0].directory, capture_output=True, text=True)
+    # Where it looked at nothing, it says why on the other stream.
+    return result.returncode, result.stdout or result.stderr
 
 
-def findings_of(clean, file, rules, quiet):
-    result = subprocess.run(["clang-tidy", "-p", str(clean), "--quiet", f"--config-file={rules}",
-                             "--checks=-bugprone-suspicious-include",
-                             f"--header-filter={FILTER}", file], capture_output=True, text=True)
-    if result.returncode and not quiet:
-        # Where it looked at nothing, it says why on the other stream.
-        print(result.stdout or result.stderr, end="", flush=True)
-    return result.returncode != 0
-
-
-def look_at(clean, entry, group):
+def look_at(clean, group):
     """The units of the group with findings."""
-    bad = []
-    rules = rules_of(group[0].sources[0])
-    if findings_of(clean, entry["file"], rules, quiet=len(group) > 1):
-        alone = len(group) == 1
-        bad = [unit for unit in group if alone or findings_of(clean, unit.entry["file"], rules, quiet=False)]
+    if len(group) > 1 and tidy(clean, group, "--checks=-*,clang-diagnostic-error")[0]:
+        half = len(group) // 2
+        return look_at(clean, group[:half]) + look_at(clean, group[half:])
+    status, words = tidy(clean, group, "--checks=-bugprone-suspicious-include")
+    if status and len(group) > 1:
+        return [unit for alone in group for unit in look_at(clean, [alone])]
+    if status:
+        print(words, end="", flush=True)
+        return group
     for unit in group:
-        if unit not in bad:
-            (clean / unit.key).touch()
-    return bad
+        (clean / unit.key).touch()
+    return []
 
 
 def main():
@@ -134,11 +139,10 @@ def main():
     clean.mkdir(parents=True, exist_ok=True)
     units, sources = units_of(tree)
     known = [unit for unit in units if (clean / unit.key).exists()]
-    groups = list(groups_of([unit for unit in units if not (clean / unit.key).exists()], clean))
-    entries = {entry["file"]: entry for entry, _ in groups} | {unit.entry["file"]: unit.entry for unit in units}
-    (clean / "compile_commands.json").write_text(json.dumps(list(entries.values()), indent=1))
+    groups = list(groups_of([unit for unit in units if not (clean / unit.key).exists()]))
+    groups.sort(key=lambda group: -sum(len(unit.sources) for unit in group))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        bad = [unit for found in pool.map(lambda group: look_at(clean, *group), groups) for unit in found]
+        bad = [unit for found in pool.map(lambda group: look_at(clean, group), groups) for unit in found]
     seen = {name for unit in units for name in unit.sources}
     print(f"clang-tidy: {len(seen)} sources in {len(units)} units, {len(known)} of them unchanged since they were clean, "
           f"{len(bad)} with findings")
