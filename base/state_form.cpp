@@ -70,12 +70,14 @@ void StateForm::grow(std::uint64_t word) {
   ++next_word_;
 }
 
-// The last two periods before the end are not left out: what happens in them is not what happened before.
+// What happens shortly before the end is not what happened before: so many bytes as a block may look ahead are not left
+// out, and no more than two periods, which have more than that where periods are short.
 void StateForm::bound_by_end(std::uint64_t word, std::uint64_t end) {
   const std::uint64_t growth = growth_[next_word_ - 1];
   if (growth == 0) return;
   const std::uint64_t left = word < end ? (end - word) / growth : 0;
-  bound_ = std::min(bound_, left > 2 ? left - 2 : 0);
+  const std::uint64_t margin = std::min(2 * growth, look_ahead_);
+  bound_ = std::min(bound_, word + margin < end ? (end - word - margin) / growth : 0);
   const std::uint64_t rest = word < end ? (end - word) % growth : 0;
   const auto in_last =
       static_cast<Cycle>(static_cast<double>(rest) / static_cast<double>(growth) * static_cast<double>(period_));
@@ -97,11 +99,12 @@ void StateForm::bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uin
   const std::uint64_t growth_behind = growth_[next_word_ - 1];
   if (growth_ahead == growth_behind) return;
   const std::uint64_t gap = ahead - behind;
-  const std::uint64_t least = needed + 2 * std::max(growth_ahead, growth_behind);
+  const std::uint64_t both = 2 * std::max(growth_ahead, growth_behind);
   if (growth_behind > growth_ahead) {
+    const std::uint64_t least = needed + std::min(both, look_ahead_);
     const std::uint64_t left = gap > least ? (gap - least) / (growth_behind - growth_ahead) : 0;
     bound_ = std::min(bound_, left);
-  } else if (gap - std::min(gap, 2 * (growth_ahead - growth_behind)) < least) {
+  } else if (gap - std::min(gap, 2 * (growth_ahead - growth_behind)) < needed + both) {
     bound_ = 0;
   }
 }

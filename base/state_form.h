@@ -48,6 +48,9 @@ class StateForm {
     tag_family_ = tag_family;
     put_payload_ = put_payload;
   }
+  /// No block looks further ahead than so many bytes of a message: what it does while more than these are left does not
+  /// depend on how many there are.
+  void set_look_ahead(std::uint64_t bytes) { look_ahead_ = bytes; }
 
   /// A pass begins at the end of cycle `now`. `periods` is for kMoveOn.
   void begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods = 0);
@@ -317,6 +320,7 @@ class StateForm {
   std::vector<std::uint64_t> growth_;  ///< per period
   std::size_t next_word_ = 0;
   std::uint64_t bound_ = kNoBound;
+  std::uint64_t look_ahead_ = kNoBound;
   std::uint64_t size_bound_ = kNoBound;  ///< until a number of few bytes would begin anew
   Cycle ends_in_ = kNever;
   TagFamily tag_family_ = nullptr;

@@ -32,6 +32,8 @@ constexpr std::uint32_t kMostMessages = 256;
 constexpr Cycle kLeastSkip = 32;
 /// More periods than these are worth another look with the flits of links.
 constexpr std::uint64_t kWorthNoting = 64;
+/// The last packet of a message differs from the others, and the one behind it may be of another message.
+constexpr std::uint64_t kLookAheadPackets = 4;
 /// The first look comes so many cycles after the end of a message; they double up to the second number.
 constexpr Cycle kBehindEnd = 256;
 constexpr Cycle kMostBehindEnd = Cycle{1} << 16;
@@ -86,6 +88,7 @@ FastForward::FastForward(System& system, bool windows)
       flits_(system, windows) {
   if (off_) return;
   form_.set_rules(io_tag_family, npu::put_payload);
+  form_.set_look_ahead(kLookAheadPackets * system.config().npu.packet_bytes);
   if (takes_steady(system.config())) steady_.emplace(system);
   sent_.resize(interfaces().nodes());
   RankId rank{0};

@@ -56,6 +56,23 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   EXPECT_EQ(counter.phase, 0u);
 }
 
+TEST(StateForm, what_grows_evenly_repeats_itself_until_a_block_may_look_ahead_of_its_end) {
+  const auto periods = [](std::uint64_t look_ahead) {
+    StateForm form;
+    form.set_look_ahead(look_ahead);
+    Counter counter;
+    const bool good = repeats(form, counter, [](Counter& c, int) { c.done += 30; });
+    return good ? form.periods() : 0;
+  };
+  // 940 are left: 31 periods leave 10 of them, 30 leave 40.
+  EXPECT_EQ(periods(9), 31u);
+  EXPECT_EQ(periods(10), 31u);
+  EXPECT_EQ(periods(11), 30u);
+  EXPECT_EQ(periods(40), 30u);
+  EXPECT_EQ(periods(41), 29u);
+  EXPECT_EQ(periods(1000), 29u) << "never more than two periods";
+}
+
 // A number of 32 bits that is 939 below its largest value grows by 30 in 31 more periods at most.
 TEST(StateForm, a_number_of_few_bytes_does_not_begin_anew_in_periods_that_are_left_out) {
   StateForm form;
@@ -182,8 +199,10 @@ TEST(StateForm, nothing_that_grows_has_no_bound) {
 }
 
 /// Bytes that are released and sent.
-std::uint64_t periods_of_gap(std::uint64_t released, std::uint64_t release, std::uint64_t send) {
+std::uint64_t periods_of_gap(std::uint64_t released, std::uint64_t release, std::uint64_t send,
+                             std::uint64_t look_ahead = StateForm::kNoBound) {
   StateForm form;
+  form.set_look_ahead(look_ahead);
   std::uint64_t sent = 0;
   for (const Pass pass : {Pass::kFirst, Pass::kSecond, Pass::kThird}) {
     form.begin(pass, 0, 1);
@@ -202,9 +221,12 @@ TEST(StateForm, a_gap_bounds_what_follows) {
   // 1000 - 2 x 8 in the third look; 8 + 2 x 8 are to be left.
   EXPECT_EQ(periods_of_gap(1000, 0, 8), (1000u - 16 - 24) / 8);
   EXPECT_EQ(periods_of_gap(30, 0, 8), 0u);
+  EXPECT_EQ(periods_of_gap(1000, 0, 100, 40), 7u) << "800 in the third look; 8 + 40 are to be left";
+  EXPECT_EQ(periods_of_gap(1000, 0, 100, 1000), 5u) << "8 + 2 x 100 are to be left";
   // A gap that becomes wider must have been wide.
   EXPECT_EQ(periods_of_gap(0, 16, 8), 0u);
   EXPECT_EQ(periods_of_gap(40, 16, 8), StateForm::kNoBound);
+  EXPECT_EQ(periods_of_gap(0, 16, 8, 1), 0u);
 }
 
 TEST(StateForm, a_packet_is_told_from_others_by_where_it_is) {
