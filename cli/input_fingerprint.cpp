@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <sstream>
 #include <vector>
 
 namespace weft::cli {
@@ -31,6 +33,18 @@ void add_prefix(const std::string& prefix, std::vector<std::string>& lines) {
   }
 }
 
+/// Size and time of last change of each file, by its path, which may have spaces.
+std::map<std::string, std::string> files_of(const std::string& fingerprint) {
+  std::map<std::string, std::string> files;
+  std::istringstream lines(fingerprint);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t time = line.rfind(' ');
+    const std::size_t size = line.rfind(' ', time - 1);
+    files.emplace(line.substr(0, size), line.substr(size));
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string input_fingerprint(const Config& config) {
@@ -48,6 +62,24 @@ std::string input_fingerprint(const Config& config) {
   std::sort(lines.begin(), lines.end());
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string changed_inputs(const std::string& before, const std::string& now) {
+  const std::map<std::string, std::string> old_files = files_of(before);
+  const std::map<std::string, std::string> new_files = files_of(now);
+  std::string text;
+  for (const auto& [path, state] : old_files) {
+    const auto found = new_files.find(path);
+    if (found == new_files.end()) {
+      text += path + " is gone\n";
+    } else if (found->second != state) {
+      text += path + " has changed\n";
+    }
+  }
+  for (const auto& [path, state] : new_files) {
+    if (old_files.count(path) == 0) text += path + " is new\n";
+  }
   return text;
 }
 

@@ -145,7 +145,11 @@ void CheckpointKeeper::add_cost(sc_models::RunResult* result) const {
   result->wall_s += earlier_wall_s_;
 }
 
-void CheckpointKeeper::end(sc_models::StopReason stop) const {
+void CheckpointKeeper::end(sc_models::StopReason stop, Cycle cycles) const {
+  const auto late = std::upper_bound(file_.at.begin(), file_.at.end(), cycles);
+  if (late != file_.at.end() && stop == sc_models::StopReason::kFinished) {
+    fmt::print(stderr, "weft: warning: --checkpoint at {}: the run has ended before, at cycle {}\n", *late, cycles);
+  }
   const bool has_limit = stop == sc_models::StopReason::kCycleLimit;
   if (!has_limit && stop != sc_models::StopReason::kInterrupted) return remove();
   fmt::print(stderr, "weft: `weft resume {}{}` goes on with it{}\n", path_.parent_path().string(),
@@ -186,8 +190,8 @@ Config config_of(const runs::CheckpointFile& file, const std::vector<std::string
         fmt::format("limits.cycles = {}: the run has come to cycle {}; --set limits.cycles= takes a later one",
                     config.limits.cycles, file.cycle));
   }
-  if (input_fingerprint(config) != file.inputs) {
-    throw InputError("the files that the configuration of this run names have changed since it began:\n" + file.inputs);
+  if (const std::string changed = changed_inputs(file.inputs, input_fingerprint(config)); !changed.empty()) {
+    throw InputError("files that the configuration of this run names have changed since it began:\n" + changed);
   }
   return config;
 }

@@ -47,9 +47,10 @@ class CheckpointKeeper {
   void tell(sc_models::RunControl& control) const;
   /// Adds what the run had cost before it was gone on with.
   void add_cost(sc_models::RunResult* result) const;
-  /// The run has ended with `stop`, and its results are written. A run that was interrupted or has come to its limit
-  /// can go on, so that its checkpoint stays, and this says how; the checkpoint of any other run goes.
-  void end(sc_models::StopReason stop) const;
+  /// The run has ended with `stop` after `cycles` cycles, and its results are written. A run that was interrupted or
+  /// has come to its limit can go on, so that its checkpoint stays, and this says how; the checkpoint of any other run
+  /// goes.
+  void end(sc_models::StopReason stop, Cycle cycles) const;
   /// The run has not begun.
   void remove() const { runs::CheckpointFile::remove(path_); }
 

@@ -306,7 +306,7 @@ int run_configuration(const RunRequest& given) {
   const int status = conclude(config, result, out);
   if (lockstep.difference && !request.lockstep_waves) replay_with_waves(request, *lockstep.difference, out);
   if (not_written.empty()) {
-    if (checkpoints) checkpoints->end(result.stop);
+    if (checkpoints) checkpoints->end(result.stop, result.cycles);
     return status;
   }
   fmt::print(stderr, "weft: error: results are lost:\n{}\n", not_written);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/child_process.h"
 #include "cli/stop_signal.h"
+#include "cli/sweep/summary_figures.h"
 
 namespace weft::cli {
 namespace {
@@ -55,6 +56,7 @@ class JobRunner {
       count(job, store_.refuse(job.key, job.point, kExitBadInput, job.error));
     } else if (const auto outcome = store_.finished(job.key)) {
       ++tally_.kept;
+      if (is_approximate(outcome->summary)) ++tally_.approximate;
       source_.ended(job, *outcome);
     } else {
       store_.begin(job.key);
@@ -75,6 +77,7 @@ class JobRunner {
 
   void count(const SweepJob& job, const PointOutcome& outcome) {
     ++(outcome.status == kExitOk ? tally_.finished : tally_.failed);
+    if (outcome.status == kExitOk && is_approximate(outcome.summary)) ++tally_.approximate;
     if (tally_.first_failure == kExitOk) {
       tally_.first_failure = outcome.status;
       tally_.first_error = outcome.error;
@@ -135,6 +138,7 @@ SweepJob make_job(std::size_t row, Point point, const PointResolver& resolve) {
 std::string describe(const SweepTally& tally, std::size_t running, const std::string& of_total) {
   std::string text = fmt::format("{}{} runs done", tally.kept + tally.finished + tally.failed, of_total);
   if (tally.kept > 0) text += fmt::format(", {} of them earlier", tally.kept);
+  if (tally.approximate > 0) text += fmt::format(", {} approximate", tally.approximate);
   if (tally.failed > 0) text += fmt::format(", {} failed", tally.failed);
   if (running > 0) text += fmt::format(", {} under way", running);
   return text;

@@ -63,13 +63,14 @@ struct SweepTally {
   std::size_t kept = 0;  ///< done by an earlier sweep
   std::size_t finished = 0;
   std::size_t failed = 0;
-  int first_failure = 0;    ///< exit status of the first run that failed
-  std::string first_error;  ///< what it said, in one line
-  std::size_t alike = 0;    ///< runs that failed with this
+  int first_failure = 0;        ///< exit status of the first run that failed
+  std::string first_error;      ///< what it said, in one line
+  std::size_t alike = 0;        ///< runs that failed with this
+  std::size_t approximate = 0;  ///< done, of which cycles were left out at measured rates
   bool interrupted = false;
 };
 
-/// "12 of 40 runs done, 3 of them earlier, 1 failed, 2 under way"; `of_total` is " of 40" or empty.
+/// "12 of 40 runs done, 3 of them earlier, 4 approximate, 1 failed, 2 under way"; `of_total` is " of 40" or empty.
 std::string describe(const SweepTally& tally, std::size_t running, const std::string& of_total);
 
 /// Runs all jobs of `source`; `watch` is called after each end and about ten times per second with the tally and the

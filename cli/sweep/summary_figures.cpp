@@ -32,6 +32,8 @@ json summary_figure(const json& summary, const std::string& figure) {
   return value == nullptr ? json() : *value;
 }
 
+bool is_approximate(const json& summary) { return summary_figure(summary, kSimulatedShare).is_number(); }
+
 bool is_complete_summary(const json& summary) {
   const json* finished = find_figure(summary, "finished");
   if (finished == nullptr || *finished != true) return false;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/csv_cell.h"
@@ -96,6 +97,28 @@ const RunEntry* first_failure(const SweepRow& row) {
   return nullptr;
 }
 
+/// Share of the cycles that were simulated; 1 of an exact run.
+double simulated_share(const json& summary) {
+  const json share = summary_figure(summary, kSimulatedShare);
+  return share.is_number() ? share.get<double>() : 1;
+}
+
+bool any_approximate(const std::vector<SweepRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
+    return std::any_of(row.runs.begin(), row.runs.end(),
+                       [](const RunEntry& run) { return is_approximate(run.outcome.summary); });
+  });
+}
+
+/// The least share of runs that finished.
+std::string least_share(const std::vector<RunEntry>& runs) {
+  double least = 1;
+  for (const RunEntry& run : runs) {
+    if (run.outcome.status == kExitOk) least = std::min(least, simulated_share(run.outcome.summary));
+  }
+  return fmt::format("{}", least);
+}
+
 void add_status(TableText& table, const RunEntry* failure) {
   table.add(std::to_string(failure == nullptr ? kExitOk : failure->outcome.status));
   table.add(failure == nullptr ? "" : failure->outcome.error);
@@ -112,6 +135,8 @@ void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepR
     table.add(figure->key);
     if (intervals && has_interval(*figure)) table.add(figure->key + ".ci95");
   }
+  const bool approximate = any_approximate(rows);
+  if (approximate) table.add(kSimulatedShare);
   table.add("results");
   table.end_row();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -126,6 +151,7 @@ void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepR
     for (const RunQuantity* figure : swept_quantities()) {
       if (figure->seeds != SeedMerge::kNone) add_figure(table, row, *figure, intervals && has_interval(*figure));
     }
+    if (approximate) table.add(least_share(row.runs));
     table.add("points/" + row.runs.front().key);
     table.end_row();
   }
@@ -137,6 +163,8 @@ void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRo
   add_parameter_names(table, rows);
   for (const char* name : {"status", "error"}) table.add(name);
   for (const RunQuantity* figure : swept_quantities()) table.add(figure->key);
+  const bool approximate = any_approximate(rows);
+  if (approximate) table.add(kSimulatedShare);
   table.add("results");
   table.end_row();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -146,6 +174,7 @@ void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRo
       add_status(table, run.outcome.status == kExitOk ? nullptr : &run);
       for (const RunQuantity* figure : swept_quantities())
         table.add(cell(summary_figure(run.outcome.summary, figure->key)));
+      if (approximate) table.add(run.outcome.status == kExitOk ? least_share({run}) : "");
       table.add("points/" + run.key);
       table.end_row();
     }

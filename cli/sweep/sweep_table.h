@@ -28,7 +28,8 @@ struct SweepRow {
 /// Writes one row per point that has at least one run: `point`, a column per parameter, `runs` (those that finished),
 /// `status` and `error` of the first run that failed (0 if none), the figures of summary.json (means over the runs that
 /// finished; empty where one has none) and, with `intervals`, a column `<figure>.ci95` behind each: half the width of
-/// the mean's 95 % t-interval. `results` is the directory of the first run, relative to the sweep's.
+/// the mean's 95 % t-interval. `results` is the directory of the first run, relative to the sweep's. Where a run is
+/// approximate, all rows have `estimate.simulated_share`: the least of their runs, 1 where all are exact.
 void write_sweep_csv(const std::filesystem::path& path, const std::vector<SweepRow>& rows, bool intervals);
 
 /// Writes one row per run: `point`, parameters, `seed`, `status`, `error`, figures, `results`.

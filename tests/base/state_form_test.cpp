@@ -61,7 +61,10 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_a_block_may_look_ahead_of
     StateForm form;
     form.set_look_ahead(look_ahead);
     Counter counter;
-    const bool good = repeats(form, counter, [](Counter& c, int) { c.done += 30; });
+    const bool good = repeats(form, counter, [](Counter& c, int) {
+      c.done += 30;
+      c.due += 10;
+    });
     return good ? form.periods() : 0;
   };
   // 940 are left: 31 periods leave 10 of them, 30 leave 40.

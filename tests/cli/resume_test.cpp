@@ -117,7 +117,10 @@ workload: {trace: {chakra: t/a, algorithm: direct}}
   std::filesystem::resize_file(dir_ / "there/t/a.3.et", 10);
   const ChildResult changed = weft({"resume", "cut"});
   EXPECT_EQ(changed.status, kExitBadInput);
-  EXPECT_THAT(changed.err, HasSubstr("have changed since it began"));
+  EXPECT_THAT(changed.err, HasSubstr("have changed since it began:\nt/a.3.et has changed\n"));
+  std::filesystem::remove(dir_ / "there/t/a.3.et");
+  write_text(dir_ / "there/t/a.4 b.et", "");
+  EXPECT_THAT(weft({"resume", "cut"}).err, HasSubstr("began:\nt/a.3.et is gone\nt/a.4 b.et is new\n"));
 }
 
 // Phases decide on which traffic classes the flows are that are in the checkpoint.
@@ -132,7 +135,18 @@ workload: {trace: {chakra: t/a, groups: t/comm_group.json, phases: t/group_phase
   write_text(dir_ / "t/group_phases.json", R"({"dp": ["*"]})");
   const ChildResult changed = weft({"resume", "cut", "--set", "limits.cycles=0"});
   EXPECT_EQ(changed.status, kExitBadInput);
-  EXPECT_THAT(changed.err, HasSubstr("have changed since it began"));
+  EXPECT_THAT(changed.err, HasSubstr("have changed since it began:\nt/group_phases.json has changed\n"));
+}
+
+TEST_F(Resume, a_checkpoint_that_comes_after_the_end_is_named) {
+  write_text(dir_ / "c.yaml", R"(clock: 1 GHz
+fabric: {size: [2, 2]}
+workload: {collective: {kind: all_reduce, algorithm: ring, size: 4 KiB}}
+)");
+  const ChildResult late = run("late", {"--checkpoint", "at", "10", "at", "1000000"});
+  EXPECT_EQ(late.status, kExitOk);
+  EXPECT_THAT(late.err, HasSubstr("--checkpoint at 1000000: the run has ended before, at cycle "));
+  EXPECT_THAT(run("early", {"--checkpoint", "at", "10"}).err, testing::Not(HasSubstr("has ended before")));
 }
 
 TEST_F(Resume, a_wish_for_checkpoints_without_a_time_is_refused_bad) {

@@ -46,6 +46,8 @@ case $mode in
   killed) kill -9 $$ ;;
   slow) sleep 60 ;;
 esac
+estimate=
+if [ $mode = steady ]; then estimate="\"estimate\": {\"cycles\": 600, \"simulated_share\": 0.$seed},"; fi
 mean=$((10 + seed)); saturated=false
 if [ $mode = queue ]; then
   mean=$(awk "BEGIN { print 10 / (1 - 0.9 * $rate) }")
@@ -57,7 +59,7 @@ if [ $mode = step ]; then
 fi
 if [ $saturated = true ] || [ $mode = nothing ]; then mean=null; fi
 cat > "$out/summary.json" <<END
-{"finished": true, "saturated": $saturated, "seed": $seed, "cycles": 1000, "flit_hops": 5,
+{$estimate "finished": true, "saturated": $saturated, "seed": $seed, "cycles": 1000, "flit_hops": 5,
  "time_ns": null, "packets": null, "flits": null, "avg_hops": null, "offered": null, "accepted": null,
  "network_latency_cycles": {"mean": null, "p50": null, "p99": null, "max": null},
  "cpu_s": null, "setup_cpu_s": null, "output_cpu_s": null, "wall_s": null, "peak_rss_bytes": null,
@@ -219,6 +221,26 @@ TEST_F(Sweep, seeds_give_means_with_intervals) {
   ASSERT_EQ(runs.rows(), 3U);
   EXPECT_EQ(runs.at(0, "latency_cycles.mean"), "30");
   EXPECT_EQ(runs.at(2, "latency_cycles.mean"), "32");
+}
+
+TEST_F(Sweep, runs_that_are_approximate_are_marked_in_the_tables_and_counted) {
+  SweepRequest r = request({{"mode", {"ok", "steady"}}, {"seed", {"3"}}});
+  r.seeds = 2;
+  const SweepTally tally = sweep(r);
+  EXPECT_EQ(tally.approximate, 2U);
+  EXPECT_THAT(describe(tally, 0, ""), HasSubstr("4 runs done, 2 approximate"));
+  const CsvTable t = table();
+  ASSERT_EQ(t.rows(), 2U);
+  EXPECT_EQ(t.at(0, "estimate.simulated_share"), "1");
+  EXPECT_EQ(t.at(1, "estimate.simulated_share"), "0.3") << "seeds 3 and 4 have 0.3 and 0.4";
+  const CsvTable runs = table("runs.csv");
+  ASSERT_EQ(runs.rows(), 4U);
+  EXPECT_EQ(runs.at(0, "estimate.simulated_share"), "1");
+  EXPECT_EQ(runs.at(3, "estimate.simulated_share"), "0.4");
+  // What was done earlier is counted again; exact runs have no such column.
+  EXPECT_EQ(sweep(r).approximate, 2U);
+  sweep(request({{"mode", {"ok"}}, {"seed", {"3"}}}));
+  EXPECT_EQ(read_text(dir_ / "out" / "sweep.csv").find("estimate"), std::string::npos);
 }
 
 TEST_F(Sweep, seeds_and_a_range_of_seeds_exclude_each_other_bad) {

@@ -134,6 +134,21 @@ TEST(SteadyRates, the_end_of_a_computation_is_not_jumped_over) {
   EXPECT_GT(expect_alike(weft::test::trace_config(graphs, folder, {"fabric.routing=o1turn"}), 0.02), 0.3);
 }
 
+// A refresh of a memory holds up what has been steady for long. Memories whose timing is simulated take no part, so
+// that none is jumped over: the same messages are moved on where the memories have none.
+TEST(SteadyRates, refreshes_of_memories_are_not_jumped_over) {
+  const auto share_at_rates = [](const Words& more) {
+    weft::test::Graphs graphs(16);
+    graphs.message(0, 15, 16 << 20);
+    graphs.message(3, 12, 16 << 20);
+    graphs.compute(1, 20'000);
+    const TempDir folder;
+    return expect_alike(weft::test::trace_config(graphs, folder, more), 0.02);
+  };
+  EXPECT_GT(share_at_rates({"fabric.routing=o1turn"}), 0.3);
+  EXPECT_EQ(share_at_rates({"fabric.routing=o1turn", "memory.timing=hbm3"}), 0);
+}
+
 // What a sender has formed says nothing while nothing of it has come.
 TEST(SteadyRates, links_are_filled_before_anything_is_moved_on) {
   expect_alike(unlike({"workload.collective.algorithm=direct", "workload.collective.kind=all_to_all",
