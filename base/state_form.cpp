@@ -101,7 +101,8 @@ void StateForm::bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uin
   const std::uint64_t gap = ahead - behind;
   const std::uint64_t both = 2 * std::max(growth_ahead, growth_behind);
   if (growth_behind > growth_ahead) {
-    const std::uint64_t least = needed + std::min(both, look_ahead_);
+    // Where both grow, the gap may be smaller within a period than at its end.
+    const std::uint64_t least = needed + (growth_ahead == 0 ? std::min(both, look_ahead_) : both);
     const std::uint64_t left = gap > least ? (gap - least) / (growth_behind - growth_ahead) : 0;
     bound_ = std::min(bound_, left);
   } else if (gap - std::min(gap, 2 * (growth_ahead - growth_behind)) < needed + both) {

@@ -226,6 +226,7 @@ TEST(StateForm, a_gap_bounds_what_follows) {
   EXPECT_EQ(periods_of_gap(30, 0, 8), 0u);
   EXPECT_EQ(periods_of_gap(1000, 0, 100, 40), 7u) << "800 in the third look; 8 + 40 are to be left";
   EXPECT_EQ(periods_of_gap(1000, 0, 100, 1000), 5u) << "8 + 2 x 100 are to be left";
+  EXPECT_EQ(periods_of_gap(1000, 20, 100, 40), 7u) << "840 in the third look; both grow, so 8 + 2 x 100 are to be left";
   // A gap that becomes wider must have been wide.
   EXPECT_EQ(periods_of_gap(0, 16, 8), 0u);
   EXPECT_EQ(periods_of_gap(40, 16, 8), StateForm::kNoBound);
