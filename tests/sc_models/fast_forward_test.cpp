@@ -100,6 +100,7 @@ TEST(FastForward, what_cannot_take_part_says_so) {
       {config_of(wafer, {"fabric.form=modules"}), "one thread"},
       {config_of(wafer, {"fabric.size=[8, 8]", "threads=2"}), "one thread"},
       {ring({"fabric.routing=o1turn"}), "by chance"},
+      {ring({"memory.timing=hbm3"}), "timing is simulated"},
       // The other one of two NPUs is as far in one direction as in the other.
       {ring({"fabric.kind=ring", "fabric.size=2"}), "by chance"},
       {ring({"fabric.kind=torus", "fabric.routing=dimension_order", "fabric.size=[2, 2]"}), "by chance"},
