@@ -110,13 +110,13 @@ bool any_approximate(const std::vector<SweepRow>& rows) {
   });
 }
 
-/// The least share of runs that finished.
+/// The least share of runs that finished; empty where none has.
 std::string least_share(const std::vector<RunEntry>& runs) {
-  double least = 1;
+  std::optional<double> least;
   for (const RunEntry& run : runs) {
-    if (run.outcome.status == kExitOk) least = std::min(least, simulated_share(run.outcome.summary));
+    if (run.outcome.status == kExitOk) least = std::min(least.value_or(1), simulated_share(run.outcome.summary));
   }
-  return fmt::format("{}", least);
+  return least ? fmt::format("{}", *least) : "";
 }
 
 void add_status(TableText& table, const RunEntry* failure) {
@@ -174,7 +174,7 @@ void write_runs_csv(const std::filesystem::path& path, const std::vector<SweepRo
       add_status(table, run.outcome.status == kExitOk ? nullptr : &run);
       for (const RunQuantity* figure : swept_quantities())
         table.add(cell(summary_figure(run.outcome.summary, figure->key)));
-      if (approximate) table.add(run.outcome.status == kExitOk ? least_share({run}) : "");
+      if (approximate) table.add(least_share({run}));
       table.add("points/" + run.key);
       table.end_row();
     }

@@ -224,17 +224,18 @@ TEST_F(Sweep, seeds_give_means_with_intervals) {
 }
 
 TEST_F(Sweep, runs_that_are_approximate_are_marked_in_the_tables_and_counted) {
-  SweepRequest r = request({{"mode", {"ok", "steady"}}, {"seed", {"3"}}});
+  SweepRequest r = request({{"mode", {"ok", "steady", "fail"}}, {"seed", {"3"}}});
   r.seeds = 2;
   const SweepTally tally = sweep(r);
   EXPECT_EQ(tally.approximate, 2U);
-  EXPECT_THAT(describe(tally, 0, ""), HasSubstr("4 runs done, 2 approximate"));
+  EXPECT_THAT(describe(tally, 0, ""), HasSubstr("6 runs done, 2 approximate, 2 failed"));
   const CsvTable t = table();
-  ASSERT_EQ(t.rows(), 2U);
+  ASSERT_EQ(t.rows(), 3U);
   EXPECT_EQ(t.at(0, "estimate.simulated_share"), "1");
   EXPECT_EQ(t.at(1, "estimate.simulated_share"), "0.3") << "seeds 3 and 4 have 0.3 and 0.4";
+  EXPECT_EQ(t.at(2, "estimate.simulated_share"), "") << "nothing has finished";
   const CsvTable runs = table("runs.csv");
-  ASSERT_EQ(runs.rows(), 4U);
+  ASSERT_EQ(runs.rows(), 6U);
   EXPECT_EQ(runs.at(0, "estimate.simulated_share"), "1");
   EXPECT_EQ(runs.at(3, "estimate.simulated_share"), "0.4");
   // What was done earlier is counted again; exact runs have no such column.
