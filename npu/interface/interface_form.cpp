@@ -46,12 +46,24 @@ void MessageInterfaces::put_state(StateForm& form) {
     form.same(std::uint64_t{arrival.node} << 8 | arrival.vc);
     form.flit(*pool_, arrival.flit);
   });
-  near_timers_.put_ordered(form, [&](Timer& timer) { put_timer(form, timer); });
+  put_near_timers(form);
   put_far_timers(form);
   form.number(timers_set_);
   form.grows(statistics_.hops);
   form.counts_packets(statistics_.packets_received);
   form.counts_packets(statistics_.flits_received);
+}
+
+// Timers of one cycle have an order for each node, and none between nodes. So those of a node stay in the order in
+// which they were set, and all get the numbers of those that were set last: a far timer of the same cycle was set
+// before them.
+void MessageInterfaces::put_near_timers(StateForm& form) {
+  std::uint64_t order = timers_set_ - near_timers_.pending();
+  const auto node_of = [](const Timer& timer) { return timer.node; };
+  near_timers_.put_state(form, node_of, [&](Timer& timer) {
+    timer.order = order++;
+    put_timer(form, timer);
+  });
 }
 
 void MessageInterfaces::put_timer(StateForm& form, Timer& timer) {

@@ -19,12 +19,6 @@ void put_packets(StateForm& form, PacketPool& pool, const std::unordered_map<std
   }
 }
 
-template <typename List>
-void put_list(StateForm& form, const List& list) {
-  form.same(list.size());
-  for (const auto item : list) form.same(item);
-}
-
 }  // namespace
 
 void ColourPlane::put_state(StateForm& form) {
@@ -37,16 +31,16 @@ void ColourPlane::put_state(StateForm& form) {
     form.same(std::uint64_t{entry.next} << 40 | std::uint64_t{entry.claimed} << 32 | std::uint64_t{entry.queued} << 24 |
               std::uint64_t{entry.lost} << 16 | std::uint64_t{entry.merging} << 8 | entry.held);
   }
+  const auto place = [](const auto& arrival) { return std::uint64_t{arrival.stop} << 8 | arrival.port; };
   const auto arrival = [&](FlitArrival& flit) {
-    form.same(std::uint64_t{flit.stop} << 8 | flit.port);
+    form.same(place(flit));
     form.flit(*around_.pool, flit.flit);
   };
-  arriving_.put_ordered(form, arrival);
-  turning_.put_ordered(form, arrival);
-  credits_.put_ordered(form,
-                       [&](const CreditArrival& credit) { form.same(std::uint64_t{credit.stop} << 8 | credit.port); });
-  put_list(form, to_visit_);
-  put_list(form, claimed_);
+  arriving_.put_state(form, place, arrival);
+  turning_.put_state(form, place, arrival);
+  credits_.put_state(form, place, [&](const CreditArrival& credit) { form.same(place(credit)); });
+  form.unordered(to_visit_);
+  form.unordered(claimed_);
   put_packets(form, *around_.pool, border_packets_);
   put_packets(form, *around_.pool, copies_);
 }

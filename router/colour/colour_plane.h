@@ -152,6 +152,9 @@ class ColourPlane {
   template <typename Arrival>
   void fetch_stop(const std::vector<Arrival>& arrivals, std::size_t position) const;
   void fetch_router(std::size_t position) const;
+  template <typename Use>
+  void for_each_next(std::uint32_t router, Use use) const;
+  void fetch_packet(Flit flit) const;
   void arrive(const FlitArrival& arrival, Cycle now);
   void queue(std::uint32_t router);
   void shuffle_visits(Cycle now);

@@ -59,11 +59,15 @@ struct InterfaceState {
   Cycle arrives_at = 30;
   Arrival arrival{1, Flit(0, false, false), 2};
   MessageInterfaces::Timer near{30, 9, 0, 7};
+  std::vector<MessageInterfaces::Timer> in_one_cycle{{31, 12, 0, 1}, {31, 13, 0, 2}, {31, 14, 1, 3}};
   MessageInterfaces::Timer far{600, 10, 0, 8};
   MessageInterfaces::Timer staying{700, 11, 0, 108};
   void let_come() {
+    constexpr std::uint64_t kSet = 15;  // numbers of timers begin anew there
+    interfaces.timers_set_ += kSet;
     interfaces.arriving_.push(arrives_at, arrival);
     interfaces.near_timers_.push(near.at, near);
+    for (const MessageInterfaces::Timer& timer : in_one_cycle) interfaces.near_timers_.push(timer.at, timer);
     interfaces.timers_.push(far);
     interfaces.timers_.push(staying);
   }
@@ -76,17 +80,26 @@ class Silent final : public Endpoint {
  public:
   void on_data(const Delivery&) override {}
   void on_sent(MessageId) override {}
-  void on_timer(std::uint64_t) override {}
+  void on_timer(std::uint64_t cookie) override { fired.push_back(cookie); }
   bool timer_stays(std::uint64_t cookie) const override { return cookie > 100; }
   void put_state(StateForm& form) override { form.same(state); }
 
   std::uint64_t state = 0;
+  std::vector<std::uint64_t> fired;  ///< cookies of timers
 };
 
 /// Two network interfaces in the middle of their work: node 0 sends a message of which a part is released, another one
 /// that waits for the only injector, and one on a colour; node 1 has received a part of the first.
 struct BusyInterfaces {
   explicit BusyInterfaces(bool colours) {
+    make(colours);
+    send(colours);
+    for (; now < 18; ++now) interfaces->step(now);
+  }
+  /// The same where nothing has been sent yet.
+  BusyInterfaces() { make(false); }
+
+  void make(bool colours) {
     Config config;
     config.fabric.flit_bytes = 16;
     config.fabric.router.buffer_flits = 4;
@@ -99,6 +112,8 @@ struct BusyInterfaces {
     interfaces->connect(fabric.get(), &pool, nullptr);
     interfaces->at(0).attach(endpoints[0]);
     interfaces->at(1).attach(endpoints[1]);
+  }
+  void send(bool colours) {
     Message message;
     message.dst = NodeId{1};
     message.tag = 5;
@@ -113,7 +128,6 @@ struct BusyInterfaces {
     }
     interfaces->at(0).schedule(20, 1);
     interfaces->at(0).schedule(500, 2);
-    for (; now < 18; ++now) interfaces->step(now);
   }
 
   PacketPool pool;
@@ -230,7 +244,8 @@ TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
                           {"when a near timer fires", [](auto& s) { ++s.near.at; }},
                           {"whose near timer it is", [](auto& s) { s.near.node = 1; }},
                           {"what a near timer is for", [](auto& s) { ++s.near.cookie; }},
-                          {"place of a near timer in the order", [](auto& s) { ++s.near.order; }},
+                          {"order of two timers of a node in one cycle",
+                           [](auto& s) { std::swap(s.in_one_cycle[0].cookie, s.in_one_cycle[1].cookie); }},
                           {"when a far timer fires", [](auto& s) { ++s.far.at; }},
                           {"whose far timer it is", [](auto& s) { s.far.node = 1; }},
                           {"what a far timer is for", [](auto& s) { ++s.far.cookie; }},
@@ -244,6 +259,39 @@ TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
                           {"hops", [](auto& s) { ++s.statistics().hops; }},
                           {"packets of all nodes", [](auto& s) { ++s.statistics().packets_received; }},
                           {"flits of all nodes", [](auto& s) { ++s.statistics().flits_received; }}});
+}
+
+TEST(InterfaceState, timers_of_one_cycle_have_no_order_between_nodes) {
+  EXPECT_TRUE(pass_third_look(false, [](InterfaceState& s) {
+    std::swap(s.in_one_cycle[1], s.in_one_cycle[2]);
+    std::swap(s.in_one_cycle[1].order, s.in_one_cycle[2].order);
+  }));
+}
+
+TEST(InterfaceState, timers_of_a_node_fire_in_their_order_after_periods_are_left_out) {
+  BusyInterfaces idle;
+  MessageInterfaces& interfaces = *idle.interfaces;
+  interfaces.step(0);
+  interfaces.at(0).schedule(31, 1);
+  interfaces.at(1).schedule(31, 2);
+  interfaces.at(0).schedule(31, 3);
+  interfaces.at(0).schedule(30, 4);
+  StateForm form;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    form.begin(pass, 0, 4);
+    interfaces.put_state(form);
+    ASSERT_TRUE(form.end()) << form.refusal();
+  }
+  form.begin(StateForm::Pass::kMoveOn, 0, 4, 3);
+  interfaces.put_state(form);
+  ASSERT_TRUE(form.end());
+  // All timers are 12 cycles later. One that is set for the same cycle now fires behind those that are there.
+  for (Cycle now = 13; now <= 42; ++now) interfaces.step(now);
+  EXPECT_EQ(idle.endpoints[0].fired, (std::vector<std::uint64_t>{4}));
+  interfaces.at(0).schedule(1, 5);
+  interfaces.step(43);
+  EXPECT_EQ(idle.endpoints[0].fired, (std::vector<std::uint64_t>{4, 1, 3, 5}));
+  EXPECT_EQ(idle.endpoints[1].fired, (std::vector<std::uint64_t>{2}));
 }
 
 TEST(InterfaceState, a_timer_that_stays_bounds_what_is_left_out_and_does_not_move) {
