@@ -70,6 +70,16 @@ void StateForm::grow(std::uint64_t word) {
   ++next_word_;
 }
 
+void StateForm::moves_or_stays(Cycle at) {
+  if (failed_ || last_growth() == period_) return;
+  if (last_growth() != 0) {
+    failed_ = true;
+    return;
+  }
+  happens_at(at);
+  if (pass_ == Pass::kThird) ends_in_ = std::min(ends_in_, at > now_ ? at - now_ : 0);
+}
+
 // What happens shortly before the end is not what happened before: so many bytes as a block may look ahead are not left
 // out, and no more than two periods, which have more than that where periods are short.
 void StateForm::bound_by_end(std::uint64_t word, std::uint64_t end) {

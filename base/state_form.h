@@ -248,6 +248,13 @@ class StateForm {
   void happens_at(Cycle at) {
     if (is_third()) bound(at > now_ ? (at - 1 - now_) / period_ : 0);
   }
+  /// A time ahead. What comes then either repeats itself, so that the time moves on, or does not, so that it stays and
+  /// nothing can be left out from there on. Which of them it is, the looks show.
+  void due(Cycle& at) {
+    if (is_steady()) return time(at);
+    grows(at);
+    if (pass_ == Pass::kSecond || pass_ == Pass::kThird) moves_or_stays(at);
+  }
   /// A time, relative to now; kNever stays.
   void time(Cycle& at) {
     if (at == kNever) return same(kNever);
@@ -301,6 +308,7 @@ class StateForm {
   std::uint64_t family_of(std::uint64_t tag) const { return tag_family_ == nullptr ? 0 : tag_family_(tag); }
   void grows_as_its_family(std::uint64_t tag);
   void advance(Packet& packet);
+  void moves_or_stays(Cycle at);
   void bound_by_end(std::uint64_t word, std::uint64_t end);
   void bound_by_size(std::uint64_t word, std::size_t bytes);
   void bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed);

@@ -305,6 +305,8 @@ void FastForward::confirm(Cycle now) {
   }
   until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
   ends_at_ = form_.ends_in() < kLastCycle - now ? now + form_.ends_in() : 0;
+  // What repeats itself so soon behind this end may do so sooner behind the next one.
+  if (behind_an_end_) behind_end_ = std::max(behind_end_ / 2, kBehindEnd);
   behind_an_end_ = false;
 }
 

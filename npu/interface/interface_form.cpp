@@ -62,20 +62,22 @@ void MessageInterfaces::put_near_timers(StateForm& form) {
   const auto node_of = [](const Timer& timer) { return timer.node; };
   near_timers_.put_state(form, node_of, [&](Timer& timer) {
     timer.order = order++;
-    put_timer(form, timer);
+    put_timer(form, timer, false);
   });
 }
 
-void MessageInterfaces::put_timer(StateForm& form, Timer& timer) {
+void MessageInterfaces::put_timer(StateForm& form, Timer& timer, bool may_stay) {
   if (form.is_steady() && !nodes_[timer.node].endpoint->timer_streams(timer.cookie)) form.event(timer.at);
-  form.time(timer.at);
+  may_stay ? form.due(timer.at) : form.time(timer.at);
   form.same(timer.node);
   nodes_[timer.node].endpoint->put_timer(form, timer.cookie);
   form.number(timer.order);
 }
 
 // Timers that do not move with what repeats come nearer from look to look, but none of them may come while it repeats.
-// Near timers of that kind are not told apart: a look fails where one has come nearer.
+// Near timers of that kind are not told apart: a look fails where one has come nearer. Where an endpoint does not know
+// which kind a timer is, the looks do. Those timers are given in the order in which they were set: one that stays is
+// soon the oldest of them.
 void MessageInterfaces::put_far_timers(StateForm& form) {
   std::vector<Timer> moving;
   std::vector<Timer> staying;
@@ -86,7 +88,8 @@ void MessageInterfaces::put_far_timers(StateForm& form) {
     (stays ? staying : moving).push_back(timer);
   }
   form.same(std::uint64_t{moving.size()} << 32 | staying.size());
-  for (Timer& timer : moving) put_timer(form, timer);
+  std::sort(moving.begin(), moving.end(), [](const Timer& a, const Timer& b) { return a.order < b.order; });
+  for (Timer& timer : moving) put_timer(form, timer, true);
   for (const Timer& timer : staying) {
     form.same(timer.at);
     form.same(timer.order);
@@ -186,7 +189,8 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
     put_state(form, sender, in_order[i]);
     if (form.failed()) return;
   }
-  sender.ready.put_state(form, sender.tickets, numbers_);
+  put_order(form, sender, in_order);
+  sender.ready.put_state(form, numbers_);
   form.same(std::uint64_t{sender.entering} << 32 | sender.next_injector);
   for (Injector& injector : sender.injectors) {
     form.same(injector.flits_left);
@@ -201,6 +205,17 @@ void SendingSide::put_state(StateForm& form, Sender& sender) {
   form.number(sender.tickets);
   form.number(sender.packet_sequence);
   form.counts_packets(sender.packets_sent);
+}
+
+// Tickets only say who lined up before: a message that others overtake keeps its ticket while theirs grow. A new ticket
+// is higher than all others, so that two that are in one order in all looks stay in it.
+void SendingSide::put_order(StateForm& form, const Sender& sender, std::vector<std::uint32_t> slots) {
+  const auto formed = [&](std::uint32_t slot) { return sender.messages[slot].all_formed; };
+  slots.erase(std::remove_if(slots.begin(), slots.end(), formed), slots.end());
+  std::stable_sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sender.messages[a].ticket < sender.messages[b].ticket;
+  });
+  for (const std::uint32_t slot : slots) form.same(numbers_[slot]);
 }
 
 void SendingSide::put_state(StateForm& form, Sender& sender, std::uint32_t slot) {

@@ -66,10 +66,10 @@ class ReadyMessages {
     return std::any_of(queues_.begin(), queues_.end(),
                        [&](const Queue& queue) { return !queue.heap.empty() && has(queue.need); });
   }
-  /// Gives `form` its state; `tickets` = tickets that the node has given so far, `numbers` = those of its messages by
-  /// slot.
+  /// Gives `form` its state; `numbers` = numbers of the messages of its node, by slot. Who gives the messages gives the
+  /// order of their tickets.
   template <typename Form>
-  void put_state(Form& form, std::uint64_t tickets, const std::vector<std::uint32_t>& numbers) {
+  void put_state(Form& form, const std::vector<std::uint32_t>& numbers) {
     form.same(queues_.size());
     for (Queue& queue : queues_) {
       form.same(queue.need);
@@ -81,7 +81,7 @@ class ReadyMessages {
       for (Entry* entry : in_order) {
         form.same(entry->precedence.rank);
         form.same(numbers[entry->slot]);
-        form.same_from(tickets, entry->precedence.ticket);
+        form.number(entry->precedence.ticket);
       }
     }
   }

@@ -162,6 +162,7 @@ class SendingSide {
   void put_state(StateForm& form, Sender& sender);
   static void keep(Checkpoint& checkpoint, Sender& sender);
   void put_state(StateForm& form, Sender& sender, std::uint32_t slot);
+  void put_order(StateForm& form, const Sender& sender, std::vector<std::uint32_t> slots);
   void make_ready(std::uint32_t node, std::uint32_t slot) {
     Sender& sender = senders_[node];
     const Outgoing& outgoing = sender.messages[slot];

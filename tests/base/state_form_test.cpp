@@ -109,6 +109,43 @@ TEST(StateForm, what_happens_in_a_cycle_that_stays_bounds_the_periods) {
   }
 }
 
+// One time moves on with each period of 10 cycles, the other one stays at 130.
+TEST(StateForm, a_time_ahead_moves_on_or_stays) {
+  StateForm form;
+  Cycle moving = 1000;
+  Cycle staying = 130;
+  const auto look = [&](Pass pass, Cycle now, std::uint64_t periods = 0) {
+    form.begin(pass, now, 10, periods);
+    form.due(moving);
+    form.due(staying);
+    return form.end();
+  };
+  ASSERT_TRUE(look(Pass::kFirst, 0));
+  moving += 10;
+  ASSERT_TRUE(look(Pass::kSecond, 10));
+  EXPECT_FALSE(look(Pass::kThird, 20)) << "one that has moved on goes on to do so";
+  moving += 10;
+  ASSERT_TRUE(look(Pass::kThird, 20));
+  // Cycles 21 to 129 may be left out, which are 10 whole periods.
+  EXPECT_EQ(form.periods(), 10u);
+  EXPECT_EQ(form.ends_in(), 110u);
+  ASSERT_TRUE(look(Pass::kMoveOn, 20, 10));
+  EXPECT_EQ(moving, 1120u);
+  EXPECT_EQ(staying, 130u);
+}
+
+TEST(StateForm, a_time_ahead_that_does_neither_is_seen_at_once) {
+  StateForm form;
+  Cycle at = 100;
+  form.begin(Pass::kFirst, 0, 10);
+  form.due(at);
+  ASSERT_TRUE(form.end());
+  at += 4;
+  form.begin(Pass::kSecond, 10, 10);
+  form.due(at);
+  EXPECT_FALSE(form.end());
+}
+
 TEST(StateForm, a_state_that_has_changed_its_form_is_not_moved_on) {
   StateForm form;
   std::uint64_t one = 0;

@@ -62,6 +62,13 @@ struct InterfaceState {
   std::vector<MessageInterfaces::Timer> in_one_cycle{{31, 12, 0, 1}, {31, 13, 0, 2}, {31, 14, 1, 3}};
   MessageInterfaces::Timer far{600, 10, 0, 8};
   MessageInterfaces::Timer staying{700, 11, 0, 108};
+  void take_first_far_timer() { interfaces.timers_.pop(); }
+  void move_first_far_timer(Cycle cycles) {
+    MessageInterfaces::Timer timer = interfaces.timers_.top();
+    interfaces.timers_.pop();
+    timer.at += cycles;
+    interfaces.timers_.push(timer);
+  }
   void let_come() {
     constexpr std::uint64_t kSet = 15;  // numbers of timers begin anew there
     interfaces.timers_set_ += kSet;
@@ -294,10 +301,53 @@ TEST(InterfaceState, timers_of_a_node_fire_in_their_order_after_periods_are_left
   EXPECT_EQ(idle.endpoints[1].fired, (std::vector<std::uint64_t>{2}));
 }
 
-TEST(InterfaceState, a_timer_that_stays_bounds_what_is_left_out_and_does_not_move) {
+// Messages that wait are told by their order: where one waits while another one goes on, their tickets grow apart.
+TEST(InterfaceState, tickets_of_messages_are_compared_by_their_order) {
+  const auto pass_all_looks = [](std::uint64_t first, std::uint64_t second) {
+    BusyInterfaces busy(false);
+    InterfaceState state{*busy.interfaces, busy.pool};
+    StateForm form;
+    std::uint64_t tickets[2] = {first, 100};
+    for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+      for (std::size_t i = 0; i < 2; ++i) state.sender().messages[i].ticket = tickets[i];
+      state.sender().tickets += 10;
+      form.begin(pass, busy.now - 1, 1);
+      busy.interfaces->put_state(form);
+      if (!form.end()) return false;
+      tickets[1] += second;
+    }
+    return true;
+  };
+  EXPECT_TRUE(pass_all_looks(50, 10)) << "one waits";
+  EXPECT_TRUE(pass_all_looks(50, 0)) << "both wait";
+  EXPECT_TRUE(pass_all_looks(200, 10)) << "in the other order";
+  EXPECT_FALSE(pass_all_looks(105, 10)) << "one overtakes the other";
+}
+
+// The far timer in cycle 500 moves on with each period; those in cycles 600 and 700 do not.
+TEST(InterfaceState, a_far_timer_moves_on_where_it_does_so_from_look_to_look) {
   BusyInterfaces busy(false);
   InterfaceState state{*busy.interfaces, busy.pool};
   state.let_come();
+  const Cycle now = busy.now - 1;
+  StateForm form;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    form.begin(pass, now, 3);
+    busy.interfaces->put_state(form);
+    ASSERT_TRUE(form.end()) << form.refusal();
+    state.move_first_far_timer(3);
+  }
+  // The one in cycle 600 is the first that stays: of the cycles 18 to 599, 582 are whole periods.
+  EXPECT_EQ(form.periods(), 194u);
+  EXPECT_EQ(form.ends_in(), 600 - now);
+}
+
+TEST(InterfaceState, a_timer_that_stays_bounds_what_is_left_out_and_does_not_move) {
+  BusyInterfaces busy(false);
+  InterfaceState state{*busy.interfaces, busy.pool};
+  state.far.at = 800;
+  state.let_come();
+  state.take_first_far_timer();
   const Cycle now = busy.now - 1;
   StateForm form;
   for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
