@@ -104,6 +104,21 @@ TEST(FastForward, long_messages_over_fred_switches_are_skipped_for_the_most_part
   }
 }
 
+// Some chunks reduce what has come for longer than several periods, while messages of others wait behind each other.
+TEST(FastForward, chunks_that_overlap_over_fred_switches_are_skipped_for_the_most_part) {
+  for (const char* algorithm : {"ring", "two_level_ring"}) {
+    SCOPED_TRACE(algorithm);
+    const Config config =
+        switches({"fabric.in_switch=false", fmt::format("workload.collective.algorithm={}", algorithm),
+                  "workload.collective.chunks=3", "workload.collective.size=8 MiB", "npu.reduce_bandwidth=100 GB/s"});
+    const Outcome all = outcome_of(config, FastForwardMode::kOff);
+    const Outcome skipping = outcome_of(config, FastForwardMode::kExact);
+    ASSERT_TRUE(all.ran && skipping.ran);
+    EXPECT_GT(skipping.skipped, skipping.cycles / 2) << skipping.refusal;
+    EXPECT_TRUE(skipping.tables == all.tables);
+  }
+}
+
 TEST(FastForward, what_cannot_take_part_says_so) {
   const std::string wafer = "wse-reduce";
   const std::pair<Config, const char*> cases[] = {
