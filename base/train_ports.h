@@ -22,6 +22,8 @@ class TrainFabricSide {
   /// next packet has the offset `offset`, and those of unicasts, by the number of the node's next packet.
   virtual void put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) = 0;
   virtual void put_next_sequence(StateForm& form, std::uint32_t sequence) = 0;
+  /// Whether packets of a flow take several routes in turn. Which one is the first depends on the message's tag.
+  virtual bool is_striped(std::uint32_t flow) const = 0;
 };
 
 /// The network interfaces as the fabric sees them; the counterpart of LocalSide.

@@ -16,6 +16,7 @@ struct IoShares {
   std::uint32_t controllers = 1;
   std::uint64_t piece_bytes = 65536;  ///< bytes of a piece per controller
   std::uint64_t packet_bytes = 4096;
+  std::uint32_t planes = 1;  ///< that packets of switches' flows take in turn
 
   std::uint64_t packets(std::uint64_t bytes) const { return divided_up(bytes, packet_bytes); }
   std::uint64_t span() const { return piece_bytes * controllers; }

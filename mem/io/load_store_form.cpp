@@ -57,6 +57,8 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag, Job& job) {
     put_tag(form, full_tag, tag);
     form.counts_to(job.next, job.pieces - 1);
     form.same(next - ended);
+    // The plane of the first packet of its next piece: see begin_store.
+    if (job.order.store) form.same(next * shares_.packets(shares_.piece_bytes) % shares_.planes);
     form.grows(job.ended);
   }
   form.same(job.missing.size());

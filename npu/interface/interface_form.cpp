@@ -266,6 +266,8 @@ void SwitchSending::put_line(StateForm& form, const Sender& sender) {
       train_fabric()->put_flow(form, flow.message.switch_flow, flow.message.tag, flow.formed);
     }
   }
+  // Where another such message begins, its tag is another one, and so may be the route that its packets take first.
+  form.same(queues.striped_messages);
   train_fabric()->put_next_sequence(form, sender.packet_sequence);
   form.same(queues.next_port);
   form.time(queues.next_credit);

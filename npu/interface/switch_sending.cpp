@@ -42,6 +42,7 @@ SwitchSending::SwitchSending(const Config& config, const std::vector<NodeId>& no
 bool SwitchSending::keeps(std::uint32_t node, std::uint32_t slot) {
   const MessageFields& message = senders_[node].messages[slot].message;
   if (message.switch_flow == kNoFlow) return false;
+  if (train_fabric() != nullptr && train_fabric()->is_striped(message.switch_flow)) ++queues_[node].striped_messages;
   queues_[node].flows[static_cast<std::size_t>(message.message_class)].push_back(slot);
   return true;
 }

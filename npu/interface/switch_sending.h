@@ -37,6 +37,7 @@ class SwitchSending final : public SendingSide {
   /// The flow messages of one node; its other messages are in Sender::ready.
   struct Queues {
     std::array<std::deque<std::uint32_t>, kTrafficClasses> flows;  ///< flow messages, oldest first
+    std::uint64_t striped_messages = 0;                            ///< of flows with several stripes, so far
     std::uint32_t next_port = 0;                                   ///< for the next packet that may take any
     std::vector<VcCredits> credits;                                ///< of the VCs that have had any
     Cycle next_credit = kNever;                                    ///< when the first of them comes

@@ -31,14 +31,14 @@ void ColourPlane::put_state(StateForm& form) {
     form.same(std::uint64_t{entry.next} << 40 | std::uint64_t{entry.claimed} << 32 | std::uint64_t{entry.queued} << 24 |
               std::uint64_t{entry.lost} << 16 | std::uint64_t{entry.merging} << 8 | entry.held);
   }
-  const auto place = [](const auto& arrival) { return std::uint64_t{arrival.stop} << 8 | arrival.port; };
+  const auto stop_and_port = [](const auto& arrival) { return std::uint64_t{arrival.stop} << 8 | arrival.port; };
   const auto arrival = [&](FlitArrival& flit) {
-    form.same(place(flit));
+    form.same(stop_and_port(flit));
     form.flit(*around_.pool, flit.flit);
   };
-  arriving_.put_state(form, place, arrival);
-  turning_.put_state(form, place, arrival);
-  credits_.put_state(form, place, [&](const CreditArrival& credit) { form.same(place(credit)); });
+  arriving_.put_state(form, stop_and_port, arrival);
+  turning_.put_state(form, stop_and_port, arrival);
+  credits_.put_state(form, stop_and_port, [&](const CreditArrival& credit) { form.same(stop_and_port(credit)); });
   form.unordered(to_visit_);
   form.unordered(claimed_);
   put_packets(form, *around_.pool, border_packets_);

@@ -23,7 +23,8 @@ IoPlan::IoPlan(const Config& config, FlowDirectory* flows)
     : config_(config),
       flows_(flows),
       sites_(io_sites(config.fabric)),
-      shares_{static_cast<std::uint32_t>(sites_.size()), config.memory.piece, config.npu.packet_bytes} {}
+      shares_{static_cast<std::uint32_t>(sites_.size()), config.memory.piece, config.npu.packet_bytes,
+              own_nodes() ? static_cast<std::uint32_t>(config.fabric.fred.planes) : 1} {}
 
 npu::MessageClass IoPlan::control_class() const {
   return own_nodes() ? npu::class_of(TrafficClass::kControl) : npu::MessageClass::kRequest;

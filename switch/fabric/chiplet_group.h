@@ -247,6 +247,7 @@ class ChipletGroup final : public FabricSide, private TrainFabricSide {
   void put_packet(StateForm& form, PacketIndex packet);
   void put_flow(StateForm& form, std::uint32_t flow, std::uint64_t tag, std::uint64_t offset) override;
   void put_next_sequence(StateForm& form, std::uint32_t sequence) override;
+  bool is_striped(std::uint32_t flow) const override { return compiler_.flow(flow).stripes.size() > 1; }
   void put_chiplet(StateForm& form, std::uint32_t chiplet);
   void put_port(StateForm& form, std::uint32_t number);
 

@@ -124,6 +124,29 @@ TEST(LoadStoreForm, a_piece_of_which_less_is_missing_is_in_another_state) {
   EXPECT_EQ(periods_of(form, put, step), 0u);
 }
 
+// The pieces of a store have a packet each, and take three planes in turn: a period of one piece leaves the planes as
+// they were only in fabrics of one plane.
+TEST(LoadStoreForm, a_store_whose_next_piece_takes_another_plane_is_in_another_state) {
+  for (const std::uint32_t planes : {1U, 3U}) {
+    const IoShares shares{1, 100, 100, planes};
+    Asked outlet;
+    LoadStoreUnit unit{shares, 3, RankId{0}, outlet, nullptr};
+    LoadStore order;
+    order.store = true;
+    order.bytes = 4050;
+    unit.start(order);
+    IoTag tag;
+    tag.store = true;
+    StateForm form;
+    const auto put = [&](StateForm& f) { unit.put_state(f, pack_io_tag); };
+    const auto step = [&](Cycle) {
+      unit.arrived(tag, 100);
+      ++tag.piece;
+    };
+    EXPECT_EQ(periods_of(form, put, step) > 0, planes == 1) << planes;
+  }
+}
+
 /// A server that is asked for a piece each period, and brings it over its line.
 class Served final : public LoadStoreServer::Outlet {
  public:
