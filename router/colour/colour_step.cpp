@@ -88,7 +88,7 @@ void ColourPlane::fetch_router(std::size_t position) const {
     const RouterEntry& entry = routers_[router];
     fetch_lines(&stops_[entry.first], entry.stops * sizeof(Stop));
     if (around_.statistics != nullptr) {
-      fetch_lines(&around_.statistics[router * kMeshPorts], kMeshPorts * sizeof(PortStatistics));
+      fetch_lines(&around_.statistics[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(PortStatistics));
     }
   }
   if (position + kFetchThird < visiting_.size()) {
