@@ -80,38 +80,6 @@ void ColourPlane::fetch_stop(const std::vector<Arrival>& arrivals, std::size_t p
   fetch_lines(&stops_[arrivals[position + kFetchAhead].stop], sizeof(Stop));
 }
 
-// Fetches what visits of routers that come soon will touch: the stops, the counters of the ports, the flits that are
-// next in the queues, and their packets.
-void ColourPlane::fetch_router(std::size_t position) const {
-  if (position + kFetchAhead < visiting_.size()) {
-    const std::uint32_t router = visiting_[position + kFetchAhead];
-    const RouterEntry& entry = routers_[router];
-    fetch_lines(&stops_[entry.first], entry.stops * sizeof(Stop));
-    if (around_.statistics != nullptr) {
-      fetch_lines(&around_.statistics[std::size_t{router} * kMeshPorts], kMeshPorts * sizeof(PortStatistics));
-    }
-  }
-  if (position + kFetchThird < visiting_.size()) {
-    for_each_next(visiting_[position + kFetchThird], [](const Flit& next) { fetch_line(&next); });
-  }
-  if (position + kFetchFourth < visiting_.size()) {
-    for_each_next(visiting_[position + kFetchFourth], [this](const Flit& next) { fetch_packet(next); });
-  }
-}
-
-// The flits that may leave a router next; those of merges come from several inputs and are left out.
-template <typename Use>
-void ColourPlane::for_each_next(std::uint32_t router, Use use) const {
-  const RouterEntry& entry = routers_[router];
-  for (std::uint32_t i = 0; i < entry.stops; ++i) {
-    const Stop& stop = stops_[entry.first + i];
-    const auto input = static_cast<std::uint8_t>(lowest_bit(std::uint32_t{current(stop).inputs}));
-    if (stop.queues[input].flits > 0) use(front(stop, input));
-  }
-}
-
-void ColourPlane::fetch_packet(Flit flit) const { fetch_lines(&(*around_.pool)[flit.packet()], sizeof(Packet)); }
-
 void ColourPlane::shuffle_visits(Cycle now) {
   for (std::size_t i = visiting_.size(); i > 1; --i) {
     std::swap(visiting_[i - 1], visiting_[random_bits(shuffle_, now, i) % i]);

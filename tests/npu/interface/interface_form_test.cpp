@@ -163,6 +163,18 @@ bool pass_third_look(bool colours, const Change& change) {
   return false;
 }
 
+/// Looks three times at interfaces in one cycle, with `between` after each look; all looks must be good.
+void look_three_times(
+    MessageInterfaces& interfaces, Cycle now, Cycle period, StateForm* form,
+    const std::function<void()>& between = [] {}) {
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    form->begin(pass, now, period);
+    interfaces.put_state(*form);
+    ASSERT_TRUE(form->end()) << form->refusal();
+    between();
+  }
+}
+
 using Changes = std::vector<std::pair<const char*, Change>>;
 
 void expect_all_seen(bool colours, const Changes& changes) {
@@ -284,11 +296,7 @@ TEST(InterfaceState, timers_of_a_node_fire_in_their_order_after_periods_are_left
   interfaces.at(0).schedule(31, 3);
   interfaces.at(0).schedule(30, 4);
   StateForm form;
-  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
-    form.begin(pass, 0, 4);
-    interfaces.put_state(form);
-    ASSERT_TRUE(form.end()) << form.refusal();
-  }
+  look_three_times(interfaces, 0, 4, &form);
   form.begin(StateForm::Pass::kMoveOn, 0, 4, 3);
   interfaces.put_state(form);
   ASSERT_TRUE(form.end());
@@ -331,12 +339,7 @@ TEST(InterfaceState, a_far_timer_moves_on_where_it_does_so_from_look_to_look) {
   state.let_come();
   const Cycle now = busy.now - 1;
   StateForm form;
-  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
-    form.begin(pass, now, 3);
-    busy.interfaces->put_state(form);
-    ASSERT_TRUE(form.end()) << form.refusal();
-    state.move_first_far_timer(3);
-  }
+  look_three_times(*busy.interfaces, now, 3, &form, [&] { state.move_first_far_timer(3); });
   // The one in cycle 600 is the first that stays: of the cycles 18 to 599, 582 are whole periods.
   EXPECT_EQ(form.periods(), 194u);
   EXPECT_EQ(form.ends_in(), 600 - now);
@@ -350,11 +353,7 @@ TEST(InterfaceState, a_timer_that_stays_bounds_what_is_left_out_and_does_not_mov
   state.take_first_far_timer();
   const Cycle now = busy.now - 1;
   StateForm form;
-  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
-    form.begin(pass, now, 3);
-    busy.interfaces->put_state(form);
-    ASSERT_TRUE(form.end()) << form.refusal();
-  }
+  look_three_times(*busy.interfaces, now, 3, &form);
   // Cycles 18 to 699 may be left out: 682, of which 681 are whole periods.
   EXPECT_EQ(form.periods(), 227u);
   form.begin(StateForm::Pass::kMoveOn, now, 3, 227);
