@@ -8,6 +8,9 @@
 
 namespace weft {
 
+/// Last column of each table of an approximate run: the share of cycles that were simulated.
+constexpr std::string_view kApproximateColumn = "approximate_simulated_share";
+
 /// `value` as one cell: with an apostrophe before it where a spreadsheet would take it for a formula, unless it is a
 /// number; in quotes where it holds a comma, a quote or a line end (RFC 4180).
 std::string csv_cell(std::string_view value);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/csv_cell.h"
 #include "base/error.h"
 #include "base/link_quantities.h"
 #include "config/config.h"
@@ -135,7 +136,8 @@ struct Windows {
 };
 Windows windows_of(const CsvReader& csv, std::size_t lines, std::size_t most_bytes) {
   Windows windows;
-  for (std::size_t w = 1; w < csv.names().size(); ++w) windows.ends.push_back(std::stoull(csv.names()[w]));
+  for (std::size_t w = 1; w < csv.names().size() && csv.names()[w] != kApproximateColumn; ++w)
+    windows.ends.push_back(std::stoull(csv.names()[w]));
   const std::size_t all = windows.ends.size();
   const auto groups = [&] { return (all + windows.together - 1) / windows.together; };
   while (groups() > 1 && groups() * lines > most_bytes) ++windows.together;

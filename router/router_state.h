@@ -152,11 +152,10 @@ struct WaitCycles {
 class ChoiceCount {
  public:
   void add(bool chosen) { made_ += chosen ? 1 : 0; }
-  /// No choice may lie between looks: a state that comes again would choose otherwise. Says so where one lies between
-  /// this pass and the one before.
+  /// No choice may lie between looks: a state that comes again would choose otherwise, and rates that were measured
+  /// would be those of other routes. Says so where one lies between this pass and the one before.
   template <typename Form>
   void put_state(Form& form) {
-    if (form.is_steady()) return;
     form.same(made_);
     if (made_ == seen_) return;
     seen_ = made_;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 
 #include "base/csv_cell.h"
@@ -18,10 +19,14 @@ constexpr std::size_t kFlushBytes = 1 << 16;
 
 }  // namespace
 
-CsvFile::CsvFile(const std::filesystem::path& path, std::string_view columns)
+CsvFile::CsvFile(const std::filesystem::path& path, std::string_view columns, std::optional<double> simulated_share)
     : output_(path, OutputLinks::kReplace), file_(std::fopen(output_.path().c_str(), "wb")) {
   if (file_ == nullptr) fail(path);
   buffer_.append(columns);
+  if (simulated_share) {
+    fmt::format_to(std::back_inserter(buffer_), ",{}", kApproximateColumn);
+    row_end_ = fmt::format(",{}\n", *simulated_share);
+  }
   buffer_.push_back('\n');
 }
 
@@ -32,7 +37,7 @@ CsvFile::~CsvFile() {
 void CsvFile::text(std::string_view value) { buffer_.append(csv_cell(value)); }
 
 void CsvFile::end_row() {
-  buffer_.push_back('\n');
+  buffer_.append(row_end_);
   if (buffer_.size() >= kFlushBytes) flush();
 }
 

@@ -20,8 +20,10 @@ namespace weft::runs {
 /// One CSV file being written. Bytes reach the disk in large blocks.
 class CsvFile {
  public:
-  /// Begins the successor of `path` with the line of column names. Throws std::runtime_error when it cannot be made.
-  CsvFile(const std::filesystem::path& path, std::string_view columns);
+  /// Begins the successor of `path` with the line of column names. With `simulated_share` the table is one of an
+  /// approximate run, and each row ends with that share. Throws std::runtime_error when it cannot be made.
+  CsvFile(const std::filesystem::path& path, std::string_view columns,
+          std::optional<double> simulated_share = std::nullopt);
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
@@ -70,6 +72,7 @@ class CsvFile {
   OutputFile output_;
   std::FILE* file_;
   fmt::memory_buffer buffer_;
+  std::string row_end_ = "\n";
 };
 
 }  // namespace weft::runs

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "base/output_file.h"
@@ -20,10 +22,16 @@ namespace {
 using Path = std::filesystem::path;
 using LatencyRows = std::map<Cycle, std::pair<std::uint64_t, std::uint64_t>>;
 
+/// The share of cycles that were simulated, of a run that is an approximation.
+std::optional<double> simulated_share(const RunResult& result) {
+  if (!result.estimate) return std::nullopt;
+  return result.estimate->simulated_share;
+}
+
 void write_links(const Path& path, const RunResult& result) {
   std::string columns = "link,from,to,flits,utilisation";
   for (const LinkQuantityText& quantity : kLinkQuantities) columns += std::string(",") + quantity.column;
-  CsvFile csv(path, columns);
+  CsvFile csv(path, columns, simulated_share(result));
   for (std::size_t i = 0; i < result.links.size(); ++i) {
     const LinkRecord link = result.links.at(i);
     csv.row(link.name, link.from, link.to, link.flits, link.utilisation, link.values.all());
@@ -36,7 +44,7 @@ void write_link_windows(const Path& path, const RunResult& result) {
   const LinkWindowTable& windows = result.link_windows;
   std::string columns = "link";
   for (const Cycle end : windows.ends) columns += fmt::format(",{}", end);
-  CsvFile csv(path, columns);
+  CsvFile csv(path, columns, simulated_share(result));
   for (std::size_t link = 0; link < windows.links; ++link) {
     csv.row_of(result.links.at(link).name, windows.ends.size(), [&](std::size_t w) { return windows.at(link, w); });
   }
@@ -46,7 +54,7 @@ void write_link_windows(const Path& path, const RunResult& result) {
 void write_nodes(const Path& path, const RunResult& result) {
   std::string columns = "node,x,y,rank";
   for (const NodeQuantityText& quantity : kNodeQuantities) columns += std::string(",") + quantity.column;
-  CsvFile csv(path, columns);
+  CsvFile csv(path, columns, simulated_share(result));
   for (std::size_t i = 0; i < result.node_table.size(); ++i) {
     const NodeRecord node = result.node_table.at(i);
     csv.row(i, node.x, node.y, node.rank ? std::to_string(index(*node.rank)) : "", node.values.all());
@@ -57,7 +65,8 @@ void write_nodes(const Path& path, const RunResult& result) {
 void write_collectives(const Path& path, const Config& config, const RunResult& result) {
   CsvFile csv(path,
               "name,kind,algorithm,group,bytes,start_cycle,end_cycle,start_ns,end_ns,algbw_gbps,busbw_gbps,ranks,"
-              "finished");
+              "finished",
+              simulated_share(result));
   const ClockSpec& clock = npu_clock(config);
   for (const CollectiveRecord& c : result.collectives) {
     const double start_ns = cycles_to_ns(c.start_cycle, clock);
@@ -74,7 +83,8 @@ void write_collectives(const Path& path, const Config& config, const RunResult& 
 std::string text_or_empty(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
 void write_io(const Path& path, const Config& config, const RunResult& result) {
-  CsvFile csv(path, "stream,place,bytes,end_cycle,end_ns,gbps,line_share,steady_gbps,steady_line_share,finished");
+  CsvFile csv(path, "stream,place,bytes,end_cycle,end_ns,gbps,line_share,steady_gbps,steady_line_share,finished",
+              simulated_share(result));
   const double line = io_line_gbps(config);
   const auto share = [line](std::optional<double> gbps) { return gbps ? std::optional(*gbps / line) : gbps; };
   for (const IoStreamRecord& stream : result.io_streams) {
@@ -88,7 +98,7 @@ void write_io(const Path& path, const Config& config, const RunResult& result) {
 }
 
 void write_io_controllers(const Path& path, const RunResult& result) {
-  CsvFile csv(path, "controller,place,loads,stores,bytes_in,bytes_out");
+  CsvFile csv(path, "controller,place,loads,stores,bytes_in,bytes_out", simulated_share(result));
   for (std::size_t i = 0; i < result.io_controllers.size(); ++i) {
     const IoControllerRecord& controller = result.io_controllers[i];
     csv.row(i, controller.place, controller.loads, controller.stores, controller.bytes_in, controller.bytes_out);
@@ -96,7 +106,9 @@ void write_io_controllers(const Path& path, const RunResult& result) {
   csv.close();
 }
 
+/// Memories whose timing is simulated take no part in an approximation, so that these figures never need its mark.
 void write_memory(const Path& path, const RunResult& result) {
+  if (result.estimate) throw std::logic_error("memory.csv has no mark for a run that is approximate");
   std::vector<mem::MemoryRow> rows = result.memory_rows;
   rows.insert(rows.end(), result.pool_rows.begin(), result.pool_rows.end());
   std::ostringstream text;
@@ -105,7 +117,7 @@ void write_memory(const Path& path, const RunResult& result) {
 }
 
 void write_refused(const Path& path, const RunResult& result) {
-  CsvFile csv(path, "cycle,controller,initiator,tensor,owner,command,address,bytes,reason");
+  CsvFile csv(path, "cycle,controller,initiator,tensor,owner,command,address,bytes,reason", simulated_share(result));
   for (const mem::RefusedRecord& refused : result.refused) {
     csv.row(refused.cycle, refused.controller, refused.initiator, refused.tensor, refused.owner,
             refused.store ? "write" : "read", fmt::format("{:#x}", refused.address), refused.bytes, refused.reason);
@@ -120,8 +132,8 @@ LatencyRows latency_rows(const RunResult& result) {
   return rows;
 }
 
-void write_latency(const Path& path, const LatencyRows& rows) {
-  CsvFile csv(path, "latency_cycles,packets,network_packets");
+void write_latency(const Path& path, const RunResult& result, const LatencyRows& rows) {
+  CsvFile csv(path, "latency_cycles,packets,network_packets", simulated_share(result));
   for (const auto& [value, packets] : rows) csv.row(value, packets.first, packets.second);
   csv.close();
 }
@@ -160,7 +172,7 @@ std::vector<std::string> write_tables(const Path& folder, const Config& config, 
   }
   const LatencyRows rows = latency_rows(result);
   if (wanted("latency.csv", rows.size()))
-    tables.attempt(folder / "latency.csv", [&](const Path& file) { write_latency(file, rows); });
+    tables.attempt(folder / "latency.csv", [&](const Path& file) { write_latency(file, result, rows); });
   tables.require_all();
   return left_out;
 }
