@@ -16,6 +16,11 @@ int io_controllers_at(const FabricSpec& fabric, int group) {
   return fabric.io.controllers / groups + (group < fabric.io.controllers % groups ? 1 : 0);
 }
 
+int chiplet_ports(const FabricSpec& fabric, std::size_t level, int group, int ports) {
+  if (level > 0) return ports;
+  return std::max(2, ports - (io_controllers_at(fabric, 0) - io_controllers_at(fabric, group)));
+}
+
 std::vector<FredLevelShape> level_shapes(const FabricSpec& fabric, std::size_t level) {
   const FredSpec& fred = fabric.fred;
   const FredLevelSpec& spec = fred.levels[level];

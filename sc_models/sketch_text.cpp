@@ -2,6 +2,9 @@
 #include "sc_models/sketch_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -60,9 +63,20 @@ std::string describe_controllers(const Config& config) {
                      find_config_key("io.bandwidth")->show(config));
 }
 
+/// "35 = 15 x Fred_3(12) + 10 x Fred_3(11) + 10 x Fred_3(10)", most ports first.
+std::string describe_chiplets(int m, const std::map<int, std::size_t>& chiplets) {
+  std::vector<std::string> kinds;
+  std::size_t all = 0;
+  for (auto it = chiplets.rbegin(); it != chiplets.rend(); ++it) {
+    kinds.push_back(fmt::format("{} x Fred_{}({})", it->second, m, it->first));
+    all += it->second;
+  }
+  return kinds.size() == 1 ? kinds.front() : fmt::format("{} = {}", all, fmt::join(kinds, " + "));
+}
+
 }  // namespace
 
-std::string describe_switches(const Config& config, std::size_t chiplets) {
+std::string describe_switches(const Config& config, const std::map<int, std::size_t>& chiplets) {
   const FabricSpec& fabric = config.fabric;
   const FredSpec& fred = fabric.fred;
   std::string text =
@@ -72,7 +86,8 @@ std::string describe_switches(const Config& config, std::size_t chiplets) {
   text += describe_controllers(config);
   for (std::size_t level = 0; level < fred.levels.size(); ++level) text += describe_level(config, level);
   return text +
-         fmt::format("chiplets   {}, each with {} for stored settings\n", chiplets, bytes_text(fred.setting_bytes));
+         fmt::format("chiplets   {}, each with {} for stored settings\n", describe_chiplets(fred.m, chiplets),
+                     bytes_text(fred.setting_bytes));
 }
 
 std::string FabricSketch::text(const Config& config) const {

@@ -2,13 +2,15 @@
 // What fabrics are built of, in lines for people.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 
 #include "config/config.h"
 
 namespace weft::sc_models {
 
-/// Levels of FRED switches that are `chiplets` chiplets, as FabricSketch::text says it.
-std::string describe_switches(const Config& config, std::size_t chiplets);
+/// Levels of FRED switches, as FabricSketch::text says it. `chiplets` has the number of chiplets by their ports.
+std::string describe_switches(const Config& config, const std::map<int, std::size_t>& chiplets);
 
 }  // namespace weft::sc_models

@@ -24,17 +24,19 @@ class SwitchSketch final : public FabricSketch {
   const char* hop_name() const override { return "switches"; }
   HopCost hop_cost() const override { return {60, 0, 90}; }
   std::string text(const Config& config) const override {
-    return describe_switches(config, topology_.chiplets().size());
+    std::map<int, std::size_t> chiplets;
+    for (const fred::Chiplet& chiplet : topology_.chiplets()) ++chiplets[chiplet.spec.ports];
+    return describe_switches(config, chiplets);
   }
   FabricParts parts() const override {
     FabricParts parts;
     parts.chiplets = static_cast<double>(topology_.chiplets().size());
     for (const fred::Chiplet& chiplet : topology_.chiplets()) {
       const FredLevelSpec& level = fabric_.fred.levels[static_cast<std::size_t>(chiplet.coordinates.level)];
-      parts.chiplet_ports += level.ports;
-      if (level.model != "tlm") parts.rtl_ports += level.ports;
-      parts.chiplet_buffer +=
-          level.ports * ((kTrafficClasses - 1) * level.buffer_flits + fabric_.fred.control_buffer_flits);
+      const int ports = chiplet.spec.ports;
+      parts.chiplet_ports += ports;
+      if (level.model != "tlm") parts.rtl_ports += ports;
+      parts.chiplet_buffer += ports * ((kTrafficClasses - 1) * level.buffer_flits + fabric_.fred.control_buffer_flits);
     }
     return parts;
   }

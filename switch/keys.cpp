@@ -108,12 +108,14 @@ std::vector<ConfigKey> level_keys(std::size_t i) {
                      "switches of the level below at the others. The top level has 1.",
                      [i](auto& c) -> auto& { return fred(c).levels[i].groups; })
                      .must_be_given());
-  keys.push_back(integer_key(
-                     path + "ports", 2, kMostFredPorts, "",
-                     "Ports of each chiplet, unused ones included: the P of Fred_m(P). With more ports a chiplet above "
-                     "the lowest level takes several uplinks of each child, a power of two.",
-                     [i](auto& c) -> auto& { return fred(c).levels[i].ports; })
-                     .noted("as many as are needed"));
+  keys.push_back(
+      integer_key(
+          path + "ports", 2, kMostFredPorts, "",
+          "Ports of each chiplet, unused ones included: the P of Fred_m(P). At the lowest level a switch with "
+          "fewer I/O controllers than the first one has as many ports fewer. With more ports a chiplet "
+          "above the lowest level takes several uplinks of each child, a power of two.",
+          [i](auto& c) -> auto& { return fred(c).levels[i].ports; })
+          .noted("as many as are needed"));
   keys.push_back(planes_key(path + "planes", i));
   keys.push_back(integer_key(
       path + "uplinks", 0, kMostFredPorts, "0",

@@ -35,7 +35,7 @@ def study(options):
         "FRED-D, all 20 NPUs, one piece, in us against the size of a part: what one NPU gets of a reduce_scatter, gives to "
         "an all_gather, and what goes from one to another in a scatter and an all_to_all. Series: algorithm "
         "`in_switch_series`, in which each flow waits for the one before, and a unicast until the one before has left its "
-        "sender. At once: `in_switch`, with all flows at once, and in an all_to_all as many rounds as a port has planes, 6. "
+        "sender. At once: `in_switch`, with all flows at once, and in an all_to_all as many rounds as a port has planes, 5. "
         "Parts of one packet of 4 KiB then use all planes, one each; in long ones only the way there and back between two "
         "flows is saved. An all_to_all with all rounds at once would be no faster for small parts and a third slower for "
         "those of 1 MiB, because several senders then meet at the ports of the receivers.", "",

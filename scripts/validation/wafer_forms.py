@@ -86,5 +86,11 @@ def auto_gen(p, b, most=512):
     return min(star(p, b), least_estimate(p, b, most))
 
 
+def least_possible(p, b):
+    """What no reduction can fall below: the farthest wavelet passes P - 1 links and is added once, the last follows by B - 1."""
+    return p - 1 + STEP + b - 1
+
+
 def lower_bound(p, b, most=512):
+    """The paper's, which adds the time that links work to the time that one wavelet is on its way."""
     return auto_gen(p, b, most) if b == 1 else least_estimate(p, b, most)

@@ -115,14 +115,15 @@ void FredTopology::add_chiplets(const FabricSpec& fabric, std::uint32_t packet_f
     spec.stay_packets = static_cast<std::uint32_t>(fred.stay_packets);
     spec.memory_bytes = fred.setting_bytes;
     spec.reload_cycles = static_cast<std::uint32_t>(fred.reload_cycles);
-    spec.port_specs.resize(static_cast<std::size_t>(spec.ports));
-    for (PortSpec& port : spec.port_specs) {
-      port.out_rate.flit_bytes = fabric.flit_bytes;
-      port.out_rate.header_bytes = fred.header_bytes;
-      port.whole_packets = fred.link_layer.go_back_n;
-    }
-    chiplet.peers.resize(static_cast<std::size_t>(spec.ports));
+    PortSpec port;
+    port.out_rate.flit_bytes = fabric.flit_bytes;
+    port.out_rate.header_bytes = fred.header_bytes;
+    port.whole_packets = fred.link_layer.go_back_n;
+    const int most_ports = spec.ports;
     for (int group = 0; group < shape.groups; ++group) {
+      spec.ports = chiplet_ports(fabric, l, group, most_ports);
+      spec.port_specs.assign(static_cast<std::size_t>(spec.ports), port);
+      chiplet.peers.assign(static_cast<std::size_t>(spec.ports), PortPeer{});
       for (int slice = 0; slice < shape.slices; ++slice) {
         for (int plane = 0; plane < planes_; ++plane) {
           chiplet.coordinates = {static_cast<int>(l), group, slice, plane};

@@ -60,13 +60,17 @@ TEST(Route, phases_of_the_paper_s_wafer) {
     ASSERT_THAT(phase.settings, SizeIs(1)) << phase.name;
   }
   EXPECT_THAT(plan.phases[0].flows, SizeIs(10));
-  ASSERT_THAT(plan.phases[0].settings[0].chiplets, SizeIs(1));
-  EXPECT_THAT(plan.phases[0].settings[0].chiplets[0].names, ElementsAre("l1[0]", "l1[1]", "l1[2]", "l1[3]", "l1[4]"));
-  EXPECT_EQ(plan.phases[0].settings[0].chiplets[0].picture.net.name(), "Fred_3(12)");
+  // Of 18 I/O controllers the first three L1 switches have four each, the others three.
+  const std::vector<RoutedChiplets>& mp = plan.phases[0].settings[0].chiplets;
+  ASSERT_THAT(mp, SizeIs(2));
+  EXPECT_THAT(mp[0].names, ElementsAre("l1[0]", "l1[1]", "l1[2]"));
+  EXPECT_EQ(mp[0].picture.net.name(), "Fred_3(12)");
+  EXPECT_THAT(mp[1].names, ElementsAre("l1[3]", "l1[4]"));
+  EXPECT_EQ(mp[1].picture.net.name(), "Fred_3(11)");
   const RoutedPhase& dp = plan.phases[2];
   EXPECT_THAT(dp.flows, ElementsAre("{0,4,8,12,16}", "{1,5,9,13,17}", "{2,6,10,14,18}", "{3,7,11,15,19}"));
-  ASSERT_THAT(dp.settings[0].chiplets, SizeIs(2));
-  const RoutedChiplets& l2 = dp.settings[0].chiplets[1];
+  ASSERT_THAT(dp.settings[0].chiplets, SizeIs(3));
+  const RoutedChiplets& l2 = dp.settings[0].chiplets[2];
   EXPECT_THAT(l2.names, ElementsAre("l2[0].slice[0]", "l2[0].slice[1]"));
   EXPECT_EQ(l2.picture.net.name(), "Fred_3(10)");
   EXPECT_THAT(l2.picture.flows, SizeIs(2));
@@ -193,9 +197,10 @@ TEST(Route, the_program_prints_and_draws) {
   EXPECT_EQ(r.status, kExitOk) << r.err;
   EXPECT_THAT(r.out, HasSubstr("phase dp: 4 flows, 1 stored setting, 0 conflicts\n"));
   const std::string text = test::read_text(svg);
-  // One picture of Fred_3(12), one of Fred_3(10), with the sheet's numbers of uSwitches.
-  EXPECT_EQ(count(text, "<text class=\"title\""), 2u);
-  EXPECT_EQ(count(text, "<rect class=\"uswitch"), 75u + 67u);
+  // One picture each of Fred_3(12), Fred_3(11) and Fred_3(10), with the uSwitches of the construction: 11 = 2 x 5 + 1
+  // has 5 + 5 and three middle stages Fred_3(6) of 21.
+  EXPECT_EQ(count(text, "<text class=\"title\""), 3u);
+  EXPECT_EQ(count(text, "<rect class=\"uswitch"), 75u + 73u + 67u);
   EXPECT_EQ(test::run_child({WEFT_PROGRAM, "route", kFredD, "--svg", "/no/such/folder/x.svg"}).status, kExitBadInput);
   const test::ChildResult two = test::run_child({WEFT_PROGRAM, "route", kFredD, "--parallelism", "2,2"});
   EXPECT_EQ(two.status, kExitBadInput);

@@ -206,8 +206,8 @@ TEST(ConfigFred, the_wafers_of_the_paper) {
     const Config config = load_config(folder + letter + ".yaml");
     const FredSpec& fred = config.fabric.fred;
     EXPECT_EQ(config.fabric.nodes(), 20);
-    EXPECT_EQ(config.fabric.local.flits_per_cycle, (Rational{6, 1}));
-    EXPECT_EQ(fred.planes, 6);
+    EXPECT_EQ(config.fabric.local.flits_per_cycle, (Rational{5, 1}));
+    EXPECT_EQ(fred.planes, 5);
     EXPECT_EQ(fred.levels[0].uplink_rate, rate) << letter;
     EXPECT_EQ(fred.in_switch, reduces) << letter;
     EXPECT_EQ(fred.levels[0].ports, 12);
@@ -218,8 +218,14 @@ TEST(ConfigFred, the_wafers_of_the_paper) {
     for (const LinkBudget& link : link_budgets(config))
       EXPECT_GE(static_cast<double>(link.buffer_flits), 1.25 * link.needed_flits.value()) << letter << link.link;
     std::vector<int> controllers;
-    for (int group = 0; group < 5; ++group) controllers.push_back(io_controllers_at(config.fabric, group));
+    std::vector<int> ports;
+    for (int group = 0; group < 5; ++group) {
+      controllers.push_back(io_controllers_at(config.fabric, group));
+      ports.push_back(chiplet_ports(config.fabric, 0, group, fred.levels[0].ports));
+    }
     EXPECT_THAT(controllers, ElementsAre(4, 4, 4, 3, 3));
+    EXPECT_THAT(ports, ElementsAre(12, 12, 12, 11, 11));
+    EXPECT_EQ(chiplet_ports(config.fabric, 1, 0, fred.levels[1].ports), 10);
   }
 }
 

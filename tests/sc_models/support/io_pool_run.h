@@ -23,8 +23,12 @@ using Words = std::vector<std::string>;
 inline const Words kMesh{"fabric.router.multicast=true", "fabric.router.vcs=4", "npu.injection_vcs=any",
                          "npu.message_classes=2", "npu.message_order=round_robin"};
 
+/// At 1 GHz 3 TB/s are six planes of 512 B per cycle and less.
+inline const Words kSixPlanes{"fabric.levels[0].planes=6"};
+
 inline Config config_of(const std::string& name, const Traces& trace, Words more) {
-  if (name == "mesh-wafer") more.insert(more.begin(), kMesh.begin(), kMesh.end());
+  const Words& own = name == "mesh-wafer" ? kMesh : kSixPlanes;
+  more.insert(more.begin(), own.begin(), own.end());
   more.insert(more.begin(), {"clock=1 GHz", "memory.tensors=io", "workload.trace.chakra=" + (trace / "t").string()});
   return load_config(WEFT_SOURCE_DIR "/configs/" + name + ".yaml", more);
 }
