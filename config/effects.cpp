@@ -21,13 +21,14 @@ class Effects {
     check_npus();
     check_memory();
     if (const auto* single = std::get_if<CollectiveWorkload>(&config_.workload)) check_collective(*single);
+    if (const auto* trace = std::get_if<TraceWorkload>(&config_.workload)) check_chunks("trace", trace->collective);
     if (const auto* io = std::get_if<IoWorkload>(&config_.workload)) check_streams(*io);
     check_waves();
     return std::move(found_);
   }
 
  private:
-  void idle(const char* key, const std::string& reason) {
+  void idle(const std::string& key, const std::string& reason) {
     found_.push_back(fmt::format("{} has no effect: {}", key, reason));
   }
 
@@ -88,8 +89,14 @@ class Effects {
     if (memory.latency_cycles != usual.latency_cycles) idle("memory.latency", reason);
   }
 
+  void check_chunks(const char* section, const CollectiveSpec& spec) {
+    if (spec.chunk_bytes > 0 && spec.chunks == 1)
+      idle(fmt::format("workload.{}.chunk_bytes", section), fmt::format("workload.{}.chunks is 1", section));
+  }
+
   void check_collective(const CollectiveWorkload& workload) {
     const CollectiveSpec& spec = workload.collective;
+    check_chunks("collective", spec);
     const CollectiveKind kind = spec.kind;
     const bool reduces =
         kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kReduce || kind == CollectiveKind::kReduceScatter;

@@ -132,6 +132,19 @@ TEST(ConfigCheck, keys_without_effect_of_workloads) {
               IsEmpty());
 }
 
+/// One chunk cannot get fewer.
+TEST(ConfigCheck, chunk_bytes_without_effect) {
+  const std::string reduce = "workload={collective: {size: 1 KiB, chunk_bytes: 1 KiB, chunks: ";
+  EXPECT_THAT(warnings_with(kSmallConfig, {reduce + "1}}"}),
+              ElementsAre("workload.collective.chunk_bytes has no effect: workload.collective.chunks is 1"));
+  EXPECT_THAT(warnings_with(kSmallConfig, {reduce + "2}}"}), IsEmpty());
+  const MemoryFiles files(std::map<std::string, std::string>{{"run.0.et", ""}});
+  const Config trace = load_config_text(
+      "fabric: {size: [4, 4]}\nworkload: {trace: {chakra: run, chunk_bytes: 1 KiB}}\n", "a.yaml", {}, files);
+  EXPECT_THAT(config_warnings(trace),
+              ElementsAre("workload.trace.chunk_bytes has no effect: workload.trace.chunks is 1"));
+}
+
 /// 100 of 512 bytes are 19.5 %; a packet of 4096 bytes fills its flits.
 TEST(ConfigCheck, packets_that_do_not_fill_their_flits) {
   const std::string collective = "workload={collective: {size: 1 KiB}}";
