@@ -36,6 +36,7 @@ TEST_P(ChunkBytes, make_one_chunk_of_a_small_all_reduce) {
   const std::uint64_t one =
       cycles_of_run(shipped_with(GetParam(), {"size=4 KiB", "chunks=1", "chunk_bytes=0 B", "active_chunks=0"}));
   EXPECT_EQ(cycles_of_run(shipped_with(GetParam(), {"size=4 KiB", "chunk_bytes=4 KiB"})), one);
+  EXPECT_EQ(cycles_of_run(shipped_with(GetParam(), {"size=4 KiB"})), one) << "as shipped";
   EXPECT_GT(cycles_of_run(shipped_with(GetParam(), {"size=4 KiB", "chunk_bytes=0 B"})), one);
 }
 
