@@ -213,8 +213,9 @@ struct CollectiveSpec {
   RankId root{};               ///< index within the group's ranks is derived from it
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
-  int chunks = 1;         ///< run one behind the other through the algorithm, 1..kMostChunks
-  int active_chunks = 0;  ///< chunks in flight at once; 0 = all
+  int chunks = 1;                 ///< run one behind the other through the algorithm, 1..kMostChunks
+  std::uint64_t chunk_bytes = 0;  ///< one chunk for each of them, at most `chunks` (config/chunks.h); 0 = `chunks`
+  int active_chunks = 0;          ///< chunks in flight at once; 0 = all
   DataMode data = DataMode::kTiming;
 };
 

@@ -7,6 +7,18 @@
 namespace weft {
 namespace {
 
+/// Left out of the resolved file where it is 0, as it is in most.
+template <typename Spec>
+ConfigKey chunk_bytes_key(const std::string& section, Spec spec) {
+  ConfigKey key = bytes_key(
+      section + "chunk_bytes", ValueType::kBytes, 0, std::uint64_t{1} << 50, "0 B",
+      "Small collectives have fewer chunks: one for each so many bytes of their size, rounded up, at most `chunks`; 0 "
+      "= always `chunks`.",
+      [spec](auto& c) -> auto& { return spec(c).chunk_bytes; });
+  key.show = [spec, show = key.show](const Config& c) { return spec(c).chunk_bytes == 0 ? std::string() : show(c); };
+  return key;
+}
+
 /// Keys that a single collective and the collectives of a trace share. `spec` finds the CollectiveSpec in a Config.
 template <typename Spec>
 void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, Spec spec) {
@@ -24,6 +36,7 @@ void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, S
       "Chunks of the data, which run through the algorithm one behind the other.", [spec](auto& c) -> auto& {
         return spec(c).chunks;
       }));
+  keys.push_back(chunk_bytes_key(section, spec));
   keys.push_back(integer_key(
       section + "active_chunks", 0, kMostChunks, "0",
       "Of those, how many are in flight at once; 0 = all.", [spec](auto& c) -> auto& {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "config/chunks.h"
 #include "npu/collective/engine/program_cache.h"
 #include "router/colour/colour_plane.h"
 #include "router/grid_names.h"
@@ -267,7 +268,7 @@ ColourPlan colour_plan_of(const Config& config) {
   if (workload == nullptr || config.fabric.router.colours == 0) return {};
   const WorkloadProgram program = workload_program(config);
   ColourPlan plan = make_colour_plan(*program.program, program.nodes, config.fabric);
-  const int chunks = workload->collective.chunks;
+  const int chunks = chunks_of(workload->collective, workload->collective.bytes);
   if (!plan.empty() && chunks > 1) {
     throw InputError(
         fmt::format("workload.collective.chunks: {} chunks cannot share set-up routes; legal: 1, or "

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/position_of.h"
+#include "config/chunks.h"
 #include "npu/player/point_to_point.h"
 
 namespace weft::npu {
@@ -111,7 +112,8 @@ void Npu::start(const CollectiveOrder& order) {
   request.op = spec.op;
   request.dtype = spec.dtype;
   // Nothing is not worth cutting.
-  request.chunks = order.kind == CollectiveKind::kBarrier ? 1 : static_cast<std::uint32_t>(spec.chunks);
+  request.chunks =
+      order.kind == CollectiveKind::kBarrier ? 1 : static_cast<std::uint32_t>(chunks_of(spec, order.bytes));
   request.active_chunks = static_cast<std::uint32_t>(spec.active_chunks);
   request.priority = static_cast<std::uint8_t>(std::min<std::uint32_t>(order.priority, 255));
   request.data = spec.data;

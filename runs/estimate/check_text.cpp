@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "config/check.h"
+#include "config/chunks.h"
 #include "config/fabric_facts.h"
 #include "config/names.h"
 #include "config/parallel_groups.h"
@@ -29,9 +30,8 @@ std::string describe_collective(const CollectiveWorkload& workload, std::size_t 
   if (!groups.empty()) {
     who = fmt::format("{} {} groups of {} ranks", groups.size(), name_of(workload.phase), groups.front().size());
   }
-  return fmt::format("{} of {} over {}, algorithm {}, {} chunk{}", name_of(spec.kind),
-                     format_quantity(Rational{spec.bytes, 1}, Dimension::kBytes), who, spec.algorithm, spec.chunks,
-                     spec.chunks == 1 ? "" : "s");
+  return fmt::format("{} of {} over {}, algorithm {}, {}", name_of(spec.kind), bytes_text(spec.bytes), who,
+                     spec.algorithm, counted(chunks_of(spec, spec.bytes), "chunk"));
 }
 
 std::string describe_workload(const Config& config) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "config/chunks.h"
 #include "npu/collective/form/values.h"
 #include "sc_models/colour_routes.h"
 #include "sc_models/multicast_trees.h"
@@ -55,10 +56,11 @@ SentVolume CollectiveVolumes::of(CollectiveKind kind, const npu::CommGroup& grou
   const std::shared_ptr<const npu::CollectivePlan> plan = programs_.plan(kind, group, root);
   const std::uint64_t unit = unit_of(spec, bytes);
   const std::uint64_t elements = kind == CollectiveKind::kBarrier ? 0 : bytes / unit;
-  Run run(*plan, group, npu::Geometry(plan->program->shape(), elements, static_cast<std::uint32_t>(spec.chunks)), unit);
+  const int chunks = chunks_of(spec, bytes);
+  Run run(*plan, group, npu::Geometry(plan->program->shape(), elements, static_cast<std::uint32_t>(chunks)), unit);
   if (programs_.colours() > 0) add_coloured(run);
   // A step takes as long as its chunks and the route of its message.
-  const double each = 1 + 0.1 * spec.chunks + 0.02 * sketch_.longest();
+  const double each = 1 + 0.1 * chunks + 0.02 * sketch_.longest();
   add_steps(run, std::max(1000.0, kCountedSteps * share / each));
   if (!plan->flows.empty() && std::holds_alternative<TraceWorkload>(config_.workload)) add_announcements(run);
   return run.volume;

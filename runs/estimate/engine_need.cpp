@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/position_of.h"
+#include "config/chunks.h"
 #include "npu/player/node_rules.h"
 #include "npu/player/value_check.h"
 #include "npu/player/workload_check.h"
@@ -11,16 +12,17 @@
 namespace weft::runs {
 namespace {
 
-double chunks_at_once(const CollectiveSpec& spec) {
-  return spec.active_chunks == 0 ? spec.chunks : std::min(spec.active_chunks, spec.chunks);
+int chunks_at_once(const CollectiveSpec& spec, std::uint64_t bytes) {
+  const int chunks = chunks_of(spec, bytes);
+  return spec.active_chunks == 0 ? chunks : std::min(spec.active_chunks, chunks);
 }
 
 /// What all members of a group need together.
-EngineNeed need_of(const npu::Program& program, const CollectiveSpec& spec, std::uint64_t bytes) {
+EngineNeed need_of(const npu::Program& program, const CollectiveSpec& spec, int at_once, std::uint64_t bytes) {
   EngineNeed need;
   need.instructions = npu::held_instructions(program);
-  need.instructions.started *= chunks_at_once(spec);
-  need.instructions.waiting *= chunks_at_once(spec);
+  need.instructions.started *= at_once;
+  need.instructions.waiting *= at_once;
   if (spec.data == DataMode::kValues) need.value_bytes = npu::bytes_of_values(program.shape(), bytes);
   return need;
 }
@@ -29,8 +31,9 @@ EngineNeed need_of(const npu::Program& program, const CollectiveSpec& spec, std:
 
 void TraceEngines::add(RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {
   if (node.type != npu::TraceNodeType::kCollective || group == nullptr || npu::moves_nothing(node, *group)) return;
-  const bool values = npu::collective_spec(config_).data == DataMode::kValues;
-  const Key key{*node.collective, group->number, values ? node.comm_bytes : 0};
+  const CollectiveSpec& spec = npu::collective_spec(config_);
+  const Key key{*node.collective, group->number, chunks_at_once(spec, node.comm_bytes),
+                spec.data == DataMode::kValues ? node.comm_bytes : 0};
   groups_.try_emplace(key, *group);
   collectives_[rank].insert(key);
 }
@@ -39,7 +42,8 @@ EngineNeed TraceEngines::need() {
   std::map<Key, EngineNeed> of_member;
   for (const auto& [key, group] : groups_) {
     const auto program = programs_.get(std::get<0>(key), npu::comm_group(group, config_.npu.placement), 0);
-    EngineNeed& own = of_member[key] = need_of(*program, npu::collective_spec(config_), std::get<2>(key));
+    EngineNeed& own = of_member[key] =
+        need_of(*program, npu::collective_spec(config_), std::get<2>(key), std::get<3>(key));
     own.instructions.started /= static_cast<double>(group.members.size());
     own.instructions.waiting /= static_cast<double>(group.members.size());
     own.value_bytes /= static_cast<double>(group.members.size());
@@ -74,7 +78,7 @@ EngineNeed engine_need(const Config& config) {
     const auto root = workload->parallelism.empty() ? position_of(group.members, spec.root) : std::nullopt;
     const auto program = programs.get(spec.kind, npu::comm_group(group, config.npu.placement),
                                       static_cast<std::uint32_t>(root.value_or(0)));
-    const EngineNeed need = need_of(*program, spec, spec.bytes);
+    const EngineNeed need = need_of(*program, spec, chunks_at_once(spec, spec.bytes), spec.bytes);
     sum.instructions.started += need.instructions.started;
     sum.instructions.waiting += need.instructions.waiting;
     sum.value_bytes += need.value_bytes;

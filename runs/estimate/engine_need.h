@@ -33,7 +33,8 @@ class TraceEngines {
   EngineNeed need();
 
  private:
-  using Key = std::tuple<CollectiveKind, std::uint32_t, std::uint64_t>;  ///< kind, number of the group, bytes of values
+  /// What collectives with equal needs have in common: kind, number of the group, chunks at once, bytes of values.
+  using Key = std::tuple<CollectiveKind, std::uint32_t, int, std::uint64_t>;
 
   const Config& config_;
   npu::ProgramCache programs_;

@@ -16,7 +16,7 @@ inline auto fields(const RouterSpec& s) {
 }
 inline auto fields(const CollectiveSpec& s) {
   return std::tie(s.kind, s.algorithm, s.algorithm_file, s.bytes, s.group, s.root, s.op, s.dtype, s.chunks,
-                  s.active_chunks, s.data);
+                  s.chunk_bytes, s.active_chunks, s.data);
 }
 inline auto fields(const TrafficWorkload& s) {
   return std::tie(s.pattern, s.rate, s.packet_flits, s.warmup_cycles, s.measure_cycles, s.drain_cycles, s.hotspots,

@@ -50,7 +50,7 @@ TEST(ConfigRoundTrip, everything_set) {
       "group y, last_cycles: 12, layout: npu, on_full: go_on}\n"
       "workload: {trace: {chakra: run/x, groups: groups.json, strict: true, algorithm: file, algorithm_file: "
       "program.json, chunks: 4,\n"
-      "  active_chunks: 2, op: max, dtype: int32, data: values}}\n");
+      "  chunk_bytes: 5 KiB, active_chunks: 2, op: max, dtype: int32, data: values}}\n");
 }
 
 TEST(ConfigRoundTrip, fred) {

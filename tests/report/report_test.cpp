@@ -170,7 +170,8 @@ TEST_F(Report, work_without_how_it_is_done) {
       Json::parse(R"({"nodes": "2", "workload": "collective", "workload.collective.kind": "all_reduce"})");
   EXPECT_EQ(run()["work"], same);
   std::string config = read_text(dir_ / "run/config.resolved.yaml");
-  write_text(dir_ / "run/config.resolved.yaml", config + "    algorithm: ring\n    chunks: 4\n    data: timing\n");
+  write_text(dir_ / "run/config.resolved.yaml",
+             config + "    algorithm: ring\n    chunks: 4\n    chunk_bytes: 4 KiB\n    data: timing\n");
   EXPECT_EQ(run()["work"], same) << "algorithms are what is compared";
   write_text(dir_ / "run/config.resolved.yaml", config + "    size: 8 MiB\n    group: [0, 1]\n");
   EXPECT_EQ(run()["work"]["workload.collective.size"], "8 MiB");

@@ -107,6 +107,16 @@ TEST(CheckText, levels_of_switches) {
                               "of buffer x 4 + 12 players x 4300"));
 }
 
+TEST(CheckText, chunks_of_the_size) {
+  const auto line = [](const std::string& size) {
+    return text_of(load_config_text(kSmallConfig, "a.yaml",
+                                    {"workload={collective: {chunks: 4, chunk_bytes: 1 KiB, size: " + size + "}}"}));
+  };
+  EXPECT_THAT(line("1 KiB"), HasSubstr("workload   all_reduce of 1 KiB over 16 ranks, algorithm ring, 1 chunk\n"));
+  EXPECT_THAT(line("3 KiB"), HasSubstr("workload   all_reduce of 3 KiB over 16 ranks, algorithm ring, 3 chunks\n"));
+  EXPECT_THAT(line("9 KiB"), HasSubstr("workload   all_reduce of 9 KiB over 16 ranks, algorithm ring, 4 chunks\n"));
+}
+
 // A reduce-scatter over four ports is a series of four reductions, each with a setting of its own.
 Config series(const std::vector<std::string>& sets) {
   return load_config_text(

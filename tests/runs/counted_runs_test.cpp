@@ -51,6 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         // Sizes that divide into nothing: elements, chunks, packets and flits are unlike.
         Case{"ring", "workload: {collective: {size: 50004 B, algorithm: ring, chunks: 3}}\n"},
+        Case{"fewer_chunks",
+             "workload: {collective: {size: 50004 B, algorithm: ring, chunks: 5, chunk_bytes: 20 kB}}\n"},
         Case{"direct", "workload: {collective: {size: 50004 B, algorithm: direct, kind: all_to_all}}\n"},
         Case{"odd_bytes", "workload: {collective: {size: 50003 B, algorithm: direct, kind: reduce_scatter}}\n"},
         Case{"hierarchical", "workload: {collective: {size: 50004 B, algorithm: hierarchical_2d, chunks: 2}}\n"},
@@ -70,6 +72,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"set_up_routes",
              "fabric: {size: [5, 4], flit_bytes: 4, router: {colours: 24}}\nnpu: {packet_bytes: 4}\n"
              "workload: {collective: {kind: reduce, algorithm: two_phase, size: 100 B}}\n"},
+        Case{"set_up_routes_of_one_chunk",
+             "fabric: {size: [5, 4], flit_bytes: 4, router: {colours: 24}}\nnpu: {packet_bytes: 4}\n"
+             "workload: {collective: {kind: reduce, algorithm: two_phase, size: 100 B, chunks: 8, chunk_bytes: 100 "
+             "B}}\n"},
         Case{"added_by_routers",
              "fabric: {size: [5, 4], flit_bytes: 4, router: {colours: 24}}\nnpu: {packet_bytes: 4}\n"
              "workload: {collective: {kind: reduce, algorithm: in_router, size: 100 B}}\n"},
@@ -93,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return each.param.name; });
 
 // Rank 0 sends to all others, rank r waits for it; then all reduce twice. On switches the first rank tells the others
-// by messages of one flit which collective comes next.
+// by messages of one flit which collective comes next. The collectives are two chunks and one.
 TEST(CountedTrace, sends_and_collectives) {
   const TempDir folder;
   for (int rank = 0; rank < 12; ++rank) {
@@ -109,7 +115,8 @@ TEST(CountedTrace, sends_and_collectives) {
        {kMesh, "fabric: {kind: fred, " WEFT_LEVELS "}\nnpu: {count: 12, packet_bytes: 128}\n"}) {
     const char* const algorithm = fabric == kMesh ? "hierarchical_2d" : "in_switch";
     const Config config = load_config_text(
-        fmt::format("{}workload: {{trace: {{chakra: {}, algorithm: {}}}}}\n", fabric, prefix, algorithm));
+        fmt::format("{}workload: {{trace: {{chakra: {}, algorithm: {}, chunks: 3, chunk_bytes: 3 kB}}}}\n", fabric,
+                    prefix, algorithm));
     const auto sketch = sc_models::make_sketch(config);
     TraceTraffic traffic(config, *sketch);
     npu::require_playable(config, [&traffic](RankId rank, const npu::TraceNode& node, const npu::ProcessGroup* group) {

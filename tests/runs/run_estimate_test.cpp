@@ -78,6 +78,50 @@ TEST(RunEstimate, memory_of_collectives) {
       "instructions at work x 160 + 1 k instructions that wait x 100 + 5 k bytes of values x 4");
 }
 
+Config ring_of_8(const std::string& workload) {
+  return load_config_text("fabric: {size: [4, 2]}\nworkload: {" + workload + "}\n", "a.yaml", {},
+                          MemoryFiles(std::map<std::string, std::string>{{"t.0.et", ""}}));
+}
+
+double started_of(const std::string& collective) {
+  return engine_need(ring_of_8("collective: {" + collective + "}")).instructions.started;
+}
+
+// What engines hold is proportional to the chunks at once.
+TEST(RunEstimate, engines_hold_the_chunks_of_the_size) {
+  const double one = started_of("size: 4 KiB");
+  EXPECT_GT(one, 0);
+  EXPECT_EQ(started_of("size: 4 KiB, chunks: 8"), 8 * one);
+  EXPECT_EQ(started_of("size: 4 KiB, chunks: 8, chunk_bytes: 2 KiB"), 2 * one);
+  EXPECT_EQ(started_of("size: 4 KiB, chunks: 8, chunk_bytes: 1 KiB, active_chunks: 3"), 3 * one);
+  EXPECT_EQ(started_of("size: 4 KiB, chunks: 8, chunk_bytes: 2 KiB, active_chunks: 3"), 2 * one);
+}
+
+// The same collective of two sizes, one chunk and four: of each rank the larger counts, whichever comes first.
+TEST(RunEstimate, engines_of_a_trace_hold_the_chunks_of_its_largest_collective) {
+  const Config config = ring_of_8("trace: {chakra: t, chunks: 8, chunk_bytes: 1 KiB}");
+  npu::ProcessGroup all;
+  for (std::uint32_t rank = 0; rank < 8; ++rank) all.members.push_back(RankId{rank});
+  const auto started = [&](const std::vector<std::uint64_t>& sizes) {
+    TraceEngines engines(config);
+    for (const RankId rank : all.members) {
+      for (const std::uint64_t size : sizes) {
+        npu::TraceNode node;
+        node.type = npu::TraceNodeType::kCollective;
+        node.collective = CollectiveKind::kAllReduce;
+        node.comm_bytes = size;
+        engines.add(rank, node, &all);
+      }
+    }
+    return engines.need().instructions.started;
+  };
+  const double one = started_of("size: 4 KiB");
+  EXPECT_EQ(started({1024}), one);
+  EXPECT_EQ(started({4096}), 4 * one);
+  EXPECT_EQ(started({1024, 4096}), 4 * one);
+  EXPECT_EQ(started({4096, 1024}), 4 * one);
+}
+
 // Routers of a graph have their own ports and VCs: three on a ring, one for each NPU at a crossbar.
 TEST(RunEstimate, memory_of_graphs) {
   const auto formula = [](const std::string& fabric) {
