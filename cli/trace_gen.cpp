@@ -55,6 +55,17 @@ class StepOptions {
       models += fmt::format("\n{}: {}", preset.name, preset.help);
     }
     command.option("--model", model_, models).type_name("NAME");
+    command
+        .option(
+            "--uneven", uneven_,
+            "what becomes of heads, d-ff and vocab that are no multiples of tp, and of layers that are none of pp:\n"
+            "refuse: an error\n"
+            "largest: every rank of a tp group has the work and bytes of the one with the most, since all wait for it\n"
+            "ideal: heads and d-ff are divided as real numbers; work and bytes are rounded up to operations and "
+            "elements\n"
+            "In the last two, vocab is padded to a multiple of tp and the first stages have one layer more.")
+        .show_default()
+        .type_name("WORD");
     npus_ = command.option("--npus", ranks_, "ranks in all; dp is what tp and pp leave of them").type_name("UINT");
     add_out_prefix(command, out);
   }
@@ -69,6 +80,7 @@ class StepOptions {
       npu::apply_preset(spec, model_);
       for (const auto& [value, number] : given) *value = number;
     }
+    spec.uneven = enum_of("--uneven", uneven_, npu::uneven_names());
     if (npus_->given()) npu::spread_over(spec, ranks_, dp_->given());
   }
 
@@ -80,6 +92,7 @@ class StepOptions {
   std::optional<Option> npus_;
   std::uint64_t ranks_ = 0;
   std::string model_;
+  std::string uneven_ = "refuse";
 };
 
 void add_gen_collective(const Command& gen) {

@@ -25,9 +25,10 @@ void SpecProblems::ranges(const std::vector<SpecNumber>& numbers) {
   }
 }
 
-void SpecProblems::divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by) {
-  if (by == 0 || value % by == 0) return;
+bool SpecProblems::divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by) {
+  if (by == 0 || value % by == 0) return true;
   add(fmt::format("{} ({}) is not a multiple of {} ({})", name, value, by_name, by));
+  return false;
 }
 
 void SpecProblems::add(const std::string& text) { text_ += (text_.empty() ? "" : "\n") + text; }

@@ -27,7 +27,8 @@ class SpecProblems {
  public:
   /// Every number against its range.
   void ranges(const std::vector<SpecNumber>& numbers);
-  void divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by);
+  /// `value` has to be a multiple of `by`; says whether it is.
+  bool divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by);
   void add(const std::string& text);
   /// Throws InputError with one line for each problem.
   void throw_if_any() const;

@@ -26,14 +26,15 @@ TransformerRank::TransformerRank(const TransformerTrace& trace, RankId rank)
       coordinates_(trace.coordinates(rank)),
       tp_{trace.tp_group(coordinates_), spec_.tp},
       dp_{trace.dp_group(coordinates_), spec_.dp},
-      stage_layers_(spec_.layers / spec_.pp),
+      first_layer_(layers_before_stage(spec_, coordinates_.pp)),
+      stage_layers_(layers_of_stage(spec_, coordinates_.pp)),
       tokens_(spec_.batch / spec_.dp / spec_.microbatches * spec_.seq),
       activation_bytes_(tokens_ * spec_.d_model * spec_.bytes_per_element),
-      qkv_{"qkv", tokens_, spec_.d_model, 3 * spec_.d_model / spec_.tp},
-      proj_{"proj", tokens_, spec_.d_model / spec_.tp, spec_.d_model},
-      mlp_up_{"mlp_up", tokens_, spec_.d_model, spec_.d_ff / spec_.tp},
-      mlp_down_{"mlp_down", tokens_, spec_.d_ff / spec_.tp, spec_.d_model},
-      logits_{"logits", tokens_, spec_.d_model, spec_.vocab / spec_.tp},
+      qkv_{"qkv", tokens_, Share{spec_.d_model}, Share{3 * heads_width(spec_).whole, heads_width(spec_).parts}},
+      proj_{"proj", tokens_, heads_width(spec_), Share{spec_.d_model}},
+      mlp_up_{"mlp_up", tokens_, Share{spec_.d_model}, d_ff_share(spec_)},
+      mlp_down_{"mlp_down", tokens_, d_ff_share(spec_), Share{spec_.d_model}},
+      logits_{"logits", tokens_, Share{spec_.d_model}, vocab_share(spec_)},
       graph_(spec_.scale, spec_.bytes_per_element),
       forward_end_(spec_.microbatches) {}
 
@@ -69,7 +70,7 @@ void TransformerRank::forward_pass(std::uint64_t microbatch) {
     at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch, pass_end_);
   }
   for (std::uint64_t l = 0; l < stage_layers_; ++l) {
-    const std::uint64_t layer = coordinates_.pp * stage_layers_ + l;
+    const std::uint64_t layer = first_layer_ + l;
     at = forward_layer(fmt::format("{}_l{}", pass, layer), layer, {at});
   }
   if (last_stage()) {
@@ -87,11 +88,8 @@ TransformerRank::Id TransformerRank::forward_embedding(const std::string& pass, 
 }
 
 TransformerRank::Id TransformerRank::forward_layer(const std::string& prefix, std::uint64_t layer, Ids input) {
-  const std::uint64_t heads_width = spec_.d_model / spec_.tp;
-  const std::uint64_t scores = tokens_ * spec_.seq * spec_.heads / spec_.tp;
   Id at = multiply(prefix + "_qkv", qkv_, std::move(input));
-  at = graph_.compute(prefix + "_attention", 4 * tokens_ * spec_.seq * heads_width,
-                      spec_.bytes_per_element * (4 * tokens_ * heads_width + 2 * scores), {at});
+  at = attention(prefix + "_attention", 2, {at});
   at = multiply(prefix + "_proj", proj_, {at});
   at = tp_all_reduce(prefix + "_attention", activation_bytes_, at);
   return forward_mlp(prefix, layer, at);
@@ -120,7 +118,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
                         joined(pass_end_, {forward_end_[microbatch]}));
   }
   for (std::uint64_t l = stage_layers_; l-- > 0;) {
-    const std::uint64_t layer = coordinates_.pp * stage_layers_ + l;
+    const std::uint64_t layer = first_layer_ + l;
     at = backward_layer(fmt::format("{}_l{}", pass, layer), layer, {at});
     gradients_ready(part_of(layer), last);
   }
@@ -169,10 +167,16 @@ TransformerRank::Id TransformerRank::backward_mlp(const std::string& prefix, std
 
 // Gradients of Q, K, V and of the scores: four products instead of the two of the forward pass.
 TransformerRank::Id TransformerRank::backward_attention(const std::string& prefix, Id gradient) {
-  const std::uint64_t heads_width = spec_.d_model / spec_.tp;
-  const std::uint64_t scores = tokens_ * spec_.seq * spec_.heads / spec_.tp;
-  return graph_.compute(prefix + "_attention_grad", 8 * tokens_ * spec_.seq * heads_width,
-                        spec_.bytes_per_element * (8 * tokens_ * heads_width + 4 * scores), {gradient});
+  return attention(prefix + "_attention_grad", 4, {gradient});
+}
+
+// A product reads or writes the scores of every head and two matrices as wide as the heads of this rank.
+TransformerRank::Id TransformerRank::attention(const std::string& name, std::uint64_t products, Ids deps) {
+  const Share width = heads_width(spec_);
+  const std::uint64_t elements =
+      times(2 * products * tokens_, width) + times(products * tokens_ * spec_.seq, heads_share(spec_));
+  return graph_.compute(name, times(2 * products * tokens_ * spec_.seq, width), elements * spec_.bytes_per_element,
+                        std::move(deps));
 }
 
 void TransformerRank::gradients_ready(const std::string& part, bool last) {
@@ -199,8 +203,8 @@ std::uint64_t TransformerRank::update_bytes(std::uint64_t elements) const {
 }
 
 TransformerRank::Id TransformerRank::multiply(const std::string& name, const Matrix& m, Ids deps) {
-  const std::uint64_t elements = m.rows * m.in + m.elements() + m.rows * m.out;
-  return graph_.compute(name, 2 * m.rows * m.in * m.out, elements * spec_.bytes_per_element, std::move(deps));
+  const std::uint64_t elements = times(m.rows, m.in) + m.elements() + times(m.rows, m.out);
+  return graph_.compute(name, times(2 * m.rows, m.in, m.out), elements * spec_.bytes_per_element, std::move(deps));
 }
 
 TransformerRank::Id TransformerRank::input_gradient(const std::string& prefix, const Matrix& matrix, Ids gradient) {

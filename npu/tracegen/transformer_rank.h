@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "npu/tracegen/graph_builder.h"
+#include "npu/tracegen/transformer_share.h"
 #include "npu/tracegen/transformer_trace.h"
 
 namespace weft::npu {
@@ -31,11 +32,11 @@ class TransformerRank {
   struct Matrix {
     const char* name;
     std::uint64_t rows;
-    std::uint64_t in;
-    std::uint64_t out;
+    Share in;
+    Share out;
     std::uint64_t copies = 1;
 
-    std::uint64_t elements() const { return copies * in * out; }
+    std::uint64_t elements() const { return times(copies, in, out); }
   };
   /// Gradient of weights, summed over the micro-batches so far; `node` made the last part of it.
   struct Gradient {
@@ -68,6 +69,8 @@ class TransformerRank {
   Id forward_head(const std::string& pass, Ids input);
   Id backward_head(const std::string& pass, Ids loss);
   Id backward_attention(const std::string& prefix, Id gradient);
+  /// `products` of all heads of this rank.
+  Id attention(const std::string& name, std::uint64_t products, Ids deps);
   void reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group);
 
   Id multiply(const std::string& name, const Matrix& matrix, Ids deps);
@@ -93,6 +96,7 @@ class TransformerRank {
   ParallelCoordinates coordinates_;
   Group tp_;
   Group dp_;
+  std::uint64_t first_layer_;  ///< of this stage, where stages have consecutive layers
   std::uint64_t stage_layers_;
   std::uint64_t tokens_;            ///< T, of one micro-batch
   std::uint64_t activation_bytes_;  ///< T h e

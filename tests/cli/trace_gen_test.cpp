@@ -93,6 +93,25 @@ TEST_F(TraceGen, experts_come_from_the_pool_when_asked) {
   EXPECT_EQ(loaded["memory_in_groups"], 0);
 }
 
+// 3 of 8 heads are 24 wide, 43 is the third of 128, V = 100 is padded to 102.
+TEST_F(TraceGen, uneven_shapes_are_taken_when_asked) {
+  const Words step{"transformer", "--npus", "3", "--tp",    "3", "--layers", "1",   "--d-model", "64", "--d-ff",
+                   "128",         "--seq",  "8", "--batch", "1", "--vocab",  "100", "--heads",   "8"};
+  refused(step, {"heads (8) is not a multiple of tp (3)", "uneven is refuse; largest and ideal take", "(--uneven)"});
+  Words bad = step;
+  bad.insert(bad.end(), {"--uneven", "largets"});
+  refused(bad, {"--uneven largets: legal are refuse, largest, ideal; did you mean 'largest'?"});
+  const auto ops = [&](const std::string& word) {
+    Words taken = step;
+    taken.insert(taken.end(), {"--uneven", word});
+    return made(taken)["num_ops"];
+  };
+  // 8 tokens with 3 x 2 operations a weight, and 3 x 4 x 8 x 8 x 24 of attention.
+  EXPECT_EQ(ops("largest"), 3 * (8 * 6 * (64 * 72 + 24 * 64 + 2 * 64 * 43 + 64 * 34) + 3 * 4 * 8 * 8 * 24));
+  // Shares of fractions: qkv 65536, proj 21846, MLP 2 x 43691, logits 34816, thrice; attention 5462 and 10923.
+  EXPECT_EQ(ops("ideal"), 3 * (3 * (65536 + 21846 + 2 * 43691 + 34816) + 5462 + 10923));
+}
+
 TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
   refused({"weight-streaming", "--model", "gpt3"}, {"model gpt3: legal are gpt3-like, transformer-1t-like"});
   refused({"weight-streaming", "--npus", "7", "--mp", "2"}, {"npus (7) is not a multiple of tp x pp (2)"});
