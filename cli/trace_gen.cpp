@@ -15,6 +15,7 @@
 #include "config/names.h"
 #include "npu/tracegen/collective_trace.h"
 #include "npu/tracegen/moe_trace.h"
+#include "npu/tracegen/resnet_trace.h"
 #include "npu/tracegen/weight_streaming_trace.h"
 #include "npu/tracegen/zero2_trace.h"
 
@@ -38,14 +39,17 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   }
 }
 
+Option add_number(const Command& command, const npu::SpecNumber& number) {
+  const std::string names = number.name == "tp" ? "--tp,--mp" : "--" + number.name;
+  return command.option(names, *number.value, number.help).show_default().range(number.least, number.most);
+}
+
 // The options of a training step: its numbers, a preset that they override, and the number of ranks instead of dp.
 class StepOptions {
  public:
   void add_to(const Command& command, const std::vector<npu::SpecNumber>& numbers) {
     for (const npu::SpecNumber& number : numbers) {
-      const std::string names = number.name == "tp" ? "--tp,--mp" : "--" + number.name;
-      const Option option =
-          command.option(names, *number.value, number.help).show_default().range(number.least, number.most);
+      const Option option = add_number(command, number);
       options_.emplace_back(option, number.value);
       if (number.name == "dp") dp_ = option;
     }
@@ -188,6 +192,27 @@ void add_gen_moe(const Command& gen) {
                    "load the experts' weights before every use, store their gradients");
 }
 
+void add_gen_resnet(const Command& gen) {
+  struct Options {
+    npu::ResnetSpec spec;
+    std::string out;
+  };
+  const Command command = gen.subcommand("resnet", "Data parallel training of ResNet-152");
+  auto o = std::make_shared<Options>();
+  for (const npu::SpecNumber& number : npu::resnet_numbers(o->spec)) add_number(command, number);
+  command.flag(
+      "--overlap", o->spec.overlap,
+      "an all-reduce for the gradients of each layer, beside the backward passes of the layers before it; without "
+      "it there\nis one of all gradients behind the whole backward pass");
+  add_out_prefix(command, o->out);
+  command.footer(
+      "A forward pass has 23.03e9 operations a sample (a multiply-add is two), a backward pass twice as many; there "
+      "are "
+      "60192808\nparameters.\nExample:\n  weft trace gen resnet --npus 20 --batch 320 --iterations 2 --out "
+      "traces/resnet");
+  command.action([o] { npu::write_trace(npu::ResnetTrace(o->spec), o->out, std::cout); });
+}
+
 }  // namespace
 
 void add_trace_gen(const Command& trace) {
@@ -202,6 +227,7 @@ void add_trace_gen(const Command& trace) {
   add_gen_weight_streaming(gen);
   add_gen_zero2(gen);
   add_gen_moe(gen);
+  add_gen_resnet(gen);
 }
 
 }  // namespace weft::cli

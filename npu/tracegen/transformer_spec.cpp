@@ -89,6 +89,7 @@ const std::vector<ModelPreset>& model_presets() {
       {"gpt3-like", "175e9 weights: GPT-3", 96, 12288, 49152, 2048, 96, 51200},
       {"transformer-1t-like", "1e12 weights: the largest model of the Megatron-LM scaling study", 128, 25600, 102400,
        2048, 160, 51200},
+      {"turing-nlg-like", "17e9 weights: Turing-NLG", 78, 4256, 17024, 1024, 28, 51200},
   };
   return presets;
 }

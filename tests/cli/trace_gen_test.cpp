@@ -13,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using weft::test::ChildResult;
+using weft::test::read_text;
 using weft::test::write_text;
 
 using Words = std::vector<std::string>;
@@ -93,6 +94,23 @@ TEST_F(TraceGen, experts_come_from_the_pool_when_asked) {
   EXPECT_EQ(loaded["memory_in_groups"], 0);
 }
 
+// 11513626624 multiply-adds and 60192808 parameters of 2 bytes; 155 convolutions and the classifier have gradients.
+TEST_F(TraceGen, resnet_overlaps_when_asked) {
+  const Words training{"resnet", "--npus", "4", "--batch", "8", "--iterations", "2"};
+  const auto one = made(training);
+  EXPECT_EQ(one["ranks"], 4);
+  EXPECT_EQ(one["num_ops"].get<double>(), 2 * 8 * 3 * 2 * 11513626624.0);
+  EXPECT_EQ(one["collectives"]["ALL_REDUCE"]["nodes"], 4 * 2);
+  EXPECT_EQ(one["collectives"]["ALL_REDUCE"]["bytes"], 4 * 2 * 120385616L);
+  EXPECT_EQ(nlohmann::json::parse(read_text(dir_ / "t/group_phases.json")), (nlohmann::json{{"dp", {"1"}}}));
+  Words overlapped = training;
+  overlapped.emplace_back("--overlap");
+  const auto many = made(overlapped);
+  EXPECT_EQ(many["num_ops"], one["num_ops"]);
+  EXPECT_EQ(many["collectives"]["ALL_REDUCE"]["nodes"], 4 * 2 * 156);
+  EXPECT_EQ(many["collectives"]["ALL_REDUCE"]["bytes"], 4 * 2 * 120385616L);
+}
+
 // 3 of 8 heads are 24 wide, 43 is the third of 128, V = 100 is padded to 102.
 TEST_F(TraceGen, uneven_shapes_are_taken_when_asked) {
   const Words step{"transformer", "--npus", "3", "--tp",    "3", "--layers", "1",   "--d-model", "64", "--d-ff",
@@ -113,7 +131,8 @@ TEST_F(TraceGen, uneven_shapes_are_taken_when_asked) {
 }
 
 TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
-  refused({"weight-streaming", "--model", "gpt3"}, {"model gpt3: legal are gpt3-like, transformer-1t-like"});
+  refused({"weight-streaming", "--model", "gpt3"},
+          {"model gpt3: legal are gpt3-like, transformer-1t-like, turing-nlg-like"});
   refused({"weight-streaming", "--npus", "7", "--mp", "2"}, {"npus (7) is not a multiple of tp x pp (2)"});
   refused({"weight-streaming", "--npus", "8", "--dp", "4"}, {"npus is 8, but dp x tp x pp is 4 x 1 x 1"});
   refused({"weight-streaming", "--zero", "2"}, {"unknown option '--zero'"});
@@ -121,6 +140,9 @@ TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
   refused({"zero2", "--pp", "2"}, {"unknown option '--pp'"});
   refused({"moe", "--npus", "4", "--ep", "3"}, {"dp (4) is not a multiple of ep (3)"});
   refused({"moe", "--top-k", "9"}, {"top-k is 9; legal are 1 to experts (8)"});
+  refused({"resnet", "--npus", "3", "--batch", "16"}, {"batch (16) is not a multiple of npus (3)"});
+  refused({"resnet", "--iterations", "0"}, {"--iterations: Value 0 not in range 1 to 1000"});
+  refused({"resnet", "--model", "x"}, {"unknown option '--model'"});
   refused({"transformer", "--scale", "0"}, {"--scale: Value 0 not in range 1 to 1073741824"});
 }
 

@@ -26,12 +26,7 @@ constexpr Uneven kTaken[] = {Uneven::kLargest, Uneven::kIdeal};
 // replica in 8 micro-batches are T = 2 x 1024 = 2048 tokens each.
 TransformerSpec transformer_17b(Uneven uneven) {
   TransformerSpec spec;
-  spec.layers = 78;
-  spec.d_model = 4256;
-  spec.d_ff = 17024;
-  spec.seq = 1024;
-  spec.heads = 28;
-  spec.vocab = 51200;
+  apply_preset(spec, "turing-nlg-like");
   spec.tp = 3;
   spec.pp = 2;
   spec.dp = 3;
