@@ -152,6 +152,11 @@ void add_gen_transformer(const Command& gen) {
       gen, "transformer", "One training step of a decoder-only transformer", npu::transformer_numbers,
       "Ranks are dp x tp x pp. Example:\n  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 "
       "--batch 40 --microbatches 2 --out traces/step");
+  add_number(command.app, npu::iterations_number(command.spec->iterations));
+  command.app.flag(
+      "--overlap,!--no-overlap", command.spec->overlap,
+      "reduce the gradients of each layer beside the backward pass of the layers before it (the default), or "
+      "all of\na rank at once behind its last backward pass");
 }
 
 void add_gen_weight_streaming(const Command& gen) {

@@ -21,7 +21,7 @@ std::vector<SpecNumber> resnet_numbers(ResnetSpec& s) {
       {"npus", "ranks, one replica each", &s.npus, 1, kLargestSpecNumber},
       {"batch", "samples of an iteration over all replicas, a multiple of npus", &s.batch, 1, kLargestSpecNumber},
       {"bytes-per-element", "of activations, weights and gradients", &s.bytes_per_element, 1, 16},
-      {"iterations", "one after the other; each waits for the weights of the one before", &s.iterations, 1, 1000},
+      iterations_number(s.iterations),
       {"scale", "divides operations and bytes of every node, rounded up (bytes to elements)", &s.scale, 1, 1 << 30},
   };
 }

@@ -9,6 +9,10 @@
 
 namespace weft::npu {
 
+SpecNumber iterations_number(std::uint64_t& value) {
+  return {"iterations", "one after the other; each waits for the weights of the one before", &value, 1, 1000};
+}
+
 std::vector<SpecNumber> without(std::vector<SpecNumber> numbers, const std::vector<std::string>& names) {
   const auto unwanted = [&](const SpecNumber& number) {
     return std::find(names.begin(), names.end(), number.name) != names.end();

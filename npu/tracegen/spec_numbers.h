@@ -19,6 +19,9 @@ struct SpecNumber {
   std::uint64_t most;
 };
 
+/// How often something is done, one after the other.
+SpecNumber iterations_number(std::uint64_t& value);
+
 /// The numbers but those with one of these names.
 std::vector<SpecNumber> without(std::vector<SpecNumber> numbers, const std::vector<std::string>& names);
 

@@ -67,7 +67,8 @@ void TransformerRank::forward_pass(std::uint64_t microbatch) {
   if (first_stage()) {
     at = forward_embedding(pass, pass_end_);
   } else {
-    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch, pass_end_);
+    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp - 1), activation_bytes_, tag(true, microbatch),
+                        pass_end_);
   }
   for (std::uint64_t l = 0; l < stage_layers_; ++l) {
     const std::uint64_t layer = first_layer_ + l;
@@ -76,7 +77,7 @@ void TransformerRank::forward_pass(std::uint64_t microbatch) {
   if (last_stage()) {
     at = forward_head(pass, {at});
   } else {
-    graph_.send(pass + "_send", neighbour(coordinates_.pp + 1), activation_bytes_, 2 * microbatch, {at});
+    graph_.send(pass + "_send", neighbour(coordinates_.pp + 1), activation_bytes_, tag(true, microbatch), {at});
   }
   forward_end_[microbatch] = at;
   pass_end_ = {at};
@@ -114,7 +115,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
     at = backward_head(pass, {forward_end_[microbatch]});
     gradients_ready("head", last);
   } else {
-    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, 2 * microbatch + 1,
+    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, tag(false, microbatch),
                         joined(pass_end_, {forward_end_[microbatch]}));
   }
   for (std::uint64_t l = stage_layers_; l-- > 0;) {
@@ -126,7 +127,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
     backward_embedding(pass, at);
     gradients_ready("embedding", last);
   } else {
-    graph_.send(pass + "_send", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch + 1, {at});
+    graph_.send(pass + "_send", neighbour(coordinates_.pp - 1), activation_bytes_, tag(false, microbatch), {at});
   }
   pass_end_ = {at};
 }
@@ -183,19 +184,32 @@ void TransformerRank::gradients_ready(const std::string& part, bool last) {
   if (last) reduce_and_update(part, gradients_of(part), dp_);
 }
 
-void TransformerRank::reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients,
-                                        const Group& group) {
+TransformerRank::Id TransformerRank::reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients,
+                                                       const Group& group, const Ids& behind) {
   const std::uint64_t e = spec_.bytes_per_element;
   const std::uint64_t elements = elements_of(gradients);
   const bool split = spec_.zero == 2;
   const std::uint64_t mine = split ? (elements + group.ranks - 1) / group.ranks : elements;
   const Ids ready = graph_.collective(fmt::format("grad_{}_{}", what, split ? "reduce_scatter" : "all_reduce"),
                                       split ? CollectiveKind::kReduceScatter : CollectiveKind::kAllReduce, elements * e,
-                                      group, kDpPriority, nodes_of(gradients));
+                                      group, kDpPriority, joined(nodes_of(gradients), behind));
   const Id update = graph_.compute(fmt::format("update_{}", what), 0, update_bytes(mine), ready);
-  if (!split) return;
-  graph_.collective(fmt::format("weights_{}_all_gather", what), CollectiveKind::kAllGather, mine * e, group,
-                    kDpPriority, {update});
+  if (!split) return update;
+  return graph_
+      .collective(fmt::format("weights_{}_all_gather", what), CollectiveKind::kAllGather, mine * e, group, kDpPriority,
+                  {update})
+      .front();
+}
+
+void TransformerRank::begin_iteration(std::uint64_t number, const Ids& weights) {
+  iteration_ = number;
+  graph_.begin_names_with(fmt::format("i{}_", number));
+  gradients_.clear();
+  pass_end_ = joined(std::move(pass_end_), weights);
+}
+
+std::uint64_t TransformerRank::tag(bool forward, std::uint64_t microbatch) const {
+  return 2 * (iteration_ * spec_.microbatches + microbatch) + (forward ? 0 : 1);
 }
 
 std::uint64_t TransformerRank::update_bytes(std::uint64_t elements) const {

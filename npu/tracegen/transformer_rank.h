@@ -12,8 +12,8 @@
 
 namespace weft::npu {
 
-/// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away. Other
-/// steps derive from it: they replace the MLP, what becomes of gradients, or the order of the passes.
+/// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away. Steps
+/// derive from it: they replace the MLP, what becomes of gradients, or the order of the passes, or repeat it.
 class TransformerRank {
  public:
   TransformerRank(const TransformerTrace& trace, RankId rank);
@@ -71,7 +71,11 @@ class TransformerRank {
   Id backward_attention(const std::string& prefix, Id gradient);
   /// `products` of all heads of this rank.
   Id attention(const std::string& name, std::uint64_t products, Ids deps);
-  void reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group);
+  /// Starts when the gradients and `behind` have ended. What has to end before the weights can be used again.
+  Id reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group,
+                       const Ids& behind = {});
+  /// From here on nodes belong to iteration `number`, from 1, which starts when `weights` have ended.
+  void begin_iteration(std::uint64_t number, const Ids& weights);
 
   Id multiply(const std::string& name, const Matrix& matrix, Ids deps);
   Id input_gradient(const std::string& prefix, const Matrix& matrix, Ids gradient);
@@ -106,6 +110,10 @@ class TransformerRank {
   Ids pass_end_;  ///< what the next pass on this stage waits for; empty before the first one
 
  private:
+  /// Of the messages of a micro-batch, forward or backward.
+  std::uint64_t tag(bool forward, std::uint64_t microbatch) const;
+
+  std::uint64_t iteration_ = 0;
   std::vector<Id> forward_end_;  ///< by micro-batch: last node of its forward pass
   std::map<std::string, std::vector<Gradient>> gradients_;
 };

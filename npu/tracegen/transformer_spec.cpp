@@ -19,7 +19,9 @@ bool fits(const TransformerSpec& s) {
   const std::uint64_t tokens = s.batch / s.dp / s.microbatches * s.seq;
   const std::uint64_t widest = std::max({3 * s.d_model, s.d_ff, s.vocab, 4 * s.seq});
   const UInt128 most = static_cast<UInt128>(tokens) * widest * s.d_model * s.bytes_per_element * 2;
-  return most >> 63 == 0 && s.d_model * widest * 40 >> 63 == 0;
+  // A node has the gradients of a layer, or of all layers and both tables.
+  const UInt128 weights = static_cast<UInt128>(s.overlap ? 0 : s.layers + 2) * s.d_model * widest;
+  return most >> 63 == 0 && (weights * 6 * 40) >> 63 == 0 && s.d_model * widest * 40 >> 63 == 0;
 }
 
 void check_shares(const TransformerSpec& s, SpecProblems& problems) {
@@ -70,6 +72,7 @@ void check_transformer(const TransformerSpec& s) {
   TransformerSpec copy = s;
   SpecProblems problems;
   problems.ranges(transformer_numbers(copy));
+  problems.ranges({iterations_number(copy.iterations)});
   if (s.zero == 1) problems.add("zero is 1; legal are 0 and 2");
   problems.throw_if_any();
   const std::uint64_t ranks = s.dp * s.tp;

@@ -38,6 +38,8 @@ struct TransformerSpec {
   std::uint64_t zero = 0;
   std::uint64_t scale = 1;  ///< divides operations and bytes of every node
   Uneven uneven = Uneven::kRefuse;
+  std::uint64_t iterations = 1;  ///< TransformerTrace alone; other steps have one
+  bool overlap = true;           ///< TransformerTrace alone: gradients are reduced beside the backward pass
 };
 
 /// All numbers of the specification, in order.

@@ -111,6 +111,16 @@ TEST_F(TraceGen, resnet_overlaps_when_asked) {
   EXPECT_EQ(many["collectives"]["ALL_REDUCE"]["bytes"], 4 * 2 * 120385616L);
 }
 
+// 2 layers and 2 tables in each of 3 iterations, or all at once.
+TEST_F(TraceGen, transformer_repeats_and_does_not_overlap_when_asked) {
+  Words training{"transformer", "--npus", "2", "--layers", "2", "--iterations", "3"};
+  EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 4);
+  training.emplace_back("--no-overlap");
+  EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 1);
+  training.back() = "--overlap";
+  EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 4);
+}
+
 // 3 of 8 heads are 24 wide, 43 is the third of 128, V = 100 is padded to 102.
 TEST_F(TraceGen, uneven_shapes_are_taken_when_asked) {
   const Words step{"transformer", "--npus", "3", "--tp",    "3", "--layers", "1",   "--d-model", "64", "--d-ff",
@@ -142,6 +152,8 @@ TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
   refused({"moe", "--top-k", "9"}, {"top-k is 9; legal are 1 to experts (8)"});
   refused({"resnet", "--npus", "3", "--batch", "16"}, {"batch (16) is not a multiple of npus (3)"});
   refused({"resnet", "--iterations", "0"}, {"--iterations: Value 0 not in range 1 to 1000"});
+  refused({"transformer", "--iterations", "1001"}, {"--iterations: Value 1001 not in range 1 to 1000"});
+  refused({"zero2", "--iterations", "2"}, {"unknown option '--iterations'"});
   refused({"resnet", "--model", "x"}, {"unknown option '--model'"});
   refused({"transformer", "--scale", "0"}, {"--scale: Value 0 not in range 1 to 1073741824"});
 }
