@@ -15,6 +15,7 @@
 #include "config/names.h"
 #include "npu/tracegen/collective_trace.h"
 #include "npu/tracegen/moe_trace.h"
+#include "npu/tracegen/resnet_trace.h"
 #include "npu/tracegen/weight_streaming_trace.h"
 #include "npu/tracegen/zero2_trace.h"
 
@@ -38,14 +39,17 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   }
 }
 
+Option add_number(const Command& command, const npu::SpecNumber& number) {
+  const std::string names = number.name == "tp" ? "--tp,--mp" : "--" + number.name;
+  return command.option(names, *number.value, number.help).show_default().range(number.least, number.most);
+}
+
 // The options of a training step: its numbers, a preset that they override, and the number of ranks instead of dp.
 class StepOptions {
  public:
   void add_to(const Command& command, const std::vector<npu::SpecNumber>& numbers) {
     for (const npu::SpecNumber& number : numbers) {
-      const std::string names = number.name == "tp" ? "--tp,--mp" : "--" + number.name;
-      const Option option =
-          command.option(names, *number.value, number.help).show_default().range(number.least, number.most);
+      const Option option = add_number(command, number);
       options_.emplace_back(option, number.value);
       if (number.name == "dp") dp_ = option;
     }
@@ -55,6 +59,17 @@ class StepOptions {
       models += fmt::format("\n{}: {}", preset.name, preset.help);
     }
     command.option("--model", model_, models).type_name("NAME");
+    command
+        .option(
+            "--uneven", uneven_,
+            "what becomes of heads, d-ff and vocab that are no multiples of tp, and of layers that are none of pp:\n"
+            "refuse: an error\n"
+            "largest: every rank of a tp group has the work and bytes of the one with the most, since all wait for it\n"
+            "ideal: heads and d-ff are divided as real numbers; work and bytes are rounded up to operations and "
+            "elements\n"
+            "In the last two, vocab is padded to a multiple of tp and the first stages have one layer more.")
+        .show_default()
+        .type_name("WORD");
     npus_ = command.option("--npus", ranks_, "ranks in all; dp is what tp and pp leave of them").type_name("UINT");
     add_out_prefix(command, out);
   }
@@ -69,6 +84,7 @@ class StepOptions {
       npu::apply_preset(spec, model_);
       for (const auto& [value, number] : given) *value = number;
     }
+    spec.uneven = enum_of("--uneven", uneven_, npu::uneven_names());
     if (npus_->given()) npu::spread_over(spec, ranks_, dp_->given());
   }
 
@@ -80,6 +96,7 @@ class StepOptions {
   std::optional<Option> npus_;
   std::uint64_t ranks_ = 0;
   std::string model_;
+  std::string uneven_ = "refuse";
 };
 
 void add_gen_collective(const Command& gen) {
@@ -135,6 +152,11 @@ void add_gen_transformer(const Command& gen) {
       gen, "transformer", "One training step of a decoder-only transformer", npu::transformer_numbers,
       "Ranks are dp x tp x pp. Example:\n  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 "
       "--batch 40 --microbatches 2 --out traces/step");
+  add_number(command.app, npu::iterations_number(command.spec->iterations));
+  command.app.flag(
+      "--overlap,!--no-overlap", command.spec->overlap,
+      "reduce the gradients of each layer beside the backward pass of the layers before it (the default), or "
+      "all of\na rank at once behind its last backward pass");
 }
 
 void add_gen_weight_streaming(const Command& gen) {
@@ -175,6 +197,27 @@ void add_gen_moe(const Command& gen) {
                    "load the experts' weights before every use, store their gradients");
 }
 
+void add_gen_resnet(const Command& gen) {
+  struct Options {
+    npu::ResnetSpec spec;
+    std::string out;
+  };
+  const Command command = gen.subcommand("resnet", "Data parallel training of ResNet-152");
+  auto o = std::make_shared<Options>();
+  for (const npu::SpecNumber& number : npu::resnet_numbers(o->spec)) add_number(command, number);
+  command.flag(
+      "--overlap", o->spec.overlap,
+      "an all-reduce for the gradients of each layer, beside the backward passes of the layers before it; without "
+      "it there\nis one of all gradients behind the whole backward pass");
+  add_out_prefix(command, o->out);
+  command.footer(
+      "A forward pass has 23.03e9 operations a sample (a multiply-add is two), a backward pass twice as many; there "
+      "are "
+      "60192808\nparameters.\nExample:\n  weft trace gen resnet --npus 20 --batch 320 --iterations 2 --out "
+      "traces/resnet");
+  command.action([o] { npu::write_trace(npu::ResnetTrace(o->spec), o->out, std::cout); });
+}
+
 }  // namespace
 
 void add_trace_gen(const Command& trace) {
@@ -189,6 +232,7 @@ void add_trace_gen(const Command& trace) {
   add_gen_weight_streaming(gen);
   add_gen_zero2(gen);
   add_gen_moe(gen);
+  add_gen_resnet(gen);
 }
 
 }  // namespace weft::cli

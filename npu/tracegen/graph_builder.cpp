@@ -80,6 +80,7 @@ std::uint64_t GraphBuilder::scaled_bytes(std::uint64_t bytes) const {
 
 GraphBuilder::Id GraphBuilder::add(TraceNode node, Ids deps) {
   node.id = nodes_.size();
+  node.name.insert(0, prefix_);
   std::sort(deps.begin(), deps.end());
   deps.erase(std::unique(deps.begin(), deps.end()), deps.end());
   node.deps = std::move(deps);

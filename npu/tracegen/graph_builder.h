@@ -19,6 +19,9 @@ class GraphBuilder {
   /// `element_bytes`: bytes that move are rounded up to a multiple of it where they are divided.
   GraphBuilder(std::uint64_t scale, std::uint64_t element_bytes) : scale_(scale), element_bytes_(element_bytes) {}
 
+  /// The names of all further nodes begin with `prefix`.
+  void begin_names_with(const std::string& prefix) { prefix_ = prefix; }
+
   /// `bytes` that the computation reads and writes.
   Id compute(const std::string& name, std::uint64_t ops, std::uint64_t bytes, Ids deps);
   struct Group {
@@ -47,6 +50,7 @@ class GraphBuilder {
 
   std::uint64_t scale_;
   std::uint64_t element_bytes_;
+  std::string prefix_;
   std::vector<TraceNode> nodes_;
 };
 

@@ -25,10 +25,10 @@ MoeRank::MoeRank(const MoeTrace& trace, RankId rank)
       moe_(trace.moe()),
       experts_{trace.expert_group(coordinates_), trace.expert_ranks()},
       replicas_{trace.replica_group(coordinates_), trace.expert_replicas()},
-      router_{"router", tokens_, spec_.d_model, moe_.experts},
-      expert_up_{"expert_up", moe_.experts * expert_slots(moe_), spec_.d_model, spec_.d_ff / spec_.tp,
+      router_{"router", tokens_, Share{spec_.d_model}, Share{moe_.experts}},
+      expert_up_{"expert_up", moe_.experts * expert_slots(moe_), Share{spec_.d_model}, d_ff_share(spec_),
                  moe_.experts / moe_.ep},
-      expert_down_{"expert_down", expert_up_.rows, spec_.d_ff / spec_.tp, spec_.d_model, expert_up_.copies},
+      expert_down_{"expert_down", expert_up_.rows, d_ff_share(spec_), Share{spec_.d_model}, expert_up_.copies},
       dispatch_bytes_(expert_up_.rows * spec_.d_model * spec_.bytes_per_element),
       mix_bytes_((moe_.top_k + 1) * activation_bytes_) {}
 
@@ -41,7 +41,7 @@ std::vector<WeightLoads::Use> MoeRank::loads() const {
   std::vector<WeightLoads::Use> all;
   for (const Pass& pass : schedule()) {
     for (std::uint64_t l = 0; l < stage_layers_; ++l) {
-      const std::uint64_t layer = coordinates_.pp * stage_layers_ + (pass.forward ? l : stage_layers_ - 1 - l);
+      const std::uint64_t layer = first_layer_ + (pass.forward ? l : stage_layers_ - 1 - l);
       all.push_back({fmt::format("{}_m{}_{}_experts", pass.forward ? "fwd" : "bwd", pass.microbatch, part_of(layer)),
                      expert_bytes()});
     }

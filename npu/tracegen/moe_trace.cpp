@@ -28,7 +28,7 @@ std::vector<SpecNumber> moe_numbers(MoeSpec& spec) {
       if (number.name == name) number.help = help;
     }
   };
-  replace_help("d-ff", "inner width of an expert, a multiple of tp");
+  replace_help("d-ff", "inner width of an expert, a multiple of tp (see --uneven)");
   numbers.push_back({"experts", "experts of a layer, a multiple of ep", &spec.experts, 1, 1 << 16});
   numbers.push_back({"top-k", "experts that a token goes to", &spec.top_k, 1, 1 << 10});
   numbers.push_back(

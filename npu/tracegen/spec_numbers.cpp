@@ -9,6 +9,10 @@
 
 namespace weft::npu {
 
+SpecNumber iterations_number(std::uint64_t& value) {
+  return {"iterations", "one after the other; each waits for the weights of the one before", &value, 1, 1000};
+}
+
 std::vector<SpecNumber> without(std::vector<SpecNumber> numbers, const std::vector<std::string>& names) {
   const auto unwanted = [&](const SpecNumber& number) {
     return std::find(names.begin(), names.end(), number.name) != names.end();
@@ -25,9 +29,10 @@ void SpecProblems::ranges(const std::vector<SpecNumber>& numbers) {
   }
 }
 
-void SpecProblems::divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by) {
-  if (by == 0 || value % by == 0) return;
+bool SpecProblems::divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by) {
+  if (by == 0 || value % by == 0) return true;
   add(fmt::format("{} ({}) is not a multiple of {} ({})", name, value, by_name, by));
+  return false;
 }
 
 void SpecProblems::add(const std::string& text) { text_ += (text_.empty() ? "" : "\n") + text; }

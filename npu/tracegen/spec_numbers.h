@@ -19,6 +19,9 @@ struct SpecNumber {
   std::uint64_t most;
 };
 
+/// How often something is done, one after the other.
+SpecNumber iterations_number(std::uint64_t& value);
+
 /// The numbers but those with one of these names.
 std::vector<SpecNumber> without(std::vector<SpecNumber> numbers, const std::vector<std::string>& names);
 
@@ -27,7 +30,8 @@ class SpecProblems {
  public:
   /// Every number against its range.
   void ranges(const std::vector<SpecNumber>& numbers);
-  void divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by);
+  /// `value` has to be a multiple of `by`; says whether it is.
+  bool divides(const std::string& name, std::uint64_t value, const std::string& by_name, std::uint64_t by);
   void add(const std::string& text);
   /// Throws InputError with one line for each problem.
   void throw_if_any() const;

@@ -26,14 +26,15 @@ TransformerRank::TransformerRank(const TransformerTrace& trace, RankId rank)
       coordinates_(trace.coordinates(rank)),
       tp_{trace.tp_group(coordinates_), spec_.tp},
       dp_{trace.dp_group(coordinates_), spec_.dp},
-      stage_layers_(spec_.layers / spec_.pp),
+      first_layer_(layers_before_stage(spec_, coordinates_.pp)),
+      stage_layers_(layers_of_stage(spec_, coordinates_.pp)),
       tokens_(spec_.batch / spec_.dp / spec_.microbatches * spec_.seq),
       activation_bytes_(tokens_ * spec_.d_model * spec_.bytes_per_element),
-      qkv_{"qkv", tokens_, spec_.d_model, 3 * spec_.d_model / spec_.tp},
-      proj_{"proj", tokens_, spec_.d_model / spec_.tp, spec_.d_model},
-      mlp_up_{"mlp_up", tokens_, spec_.d_model, spec_.d_ff / spec_.tp},
-      mlp_down_{"mlp_down", tokens_, spec_.d_ff / spec_.tp, spec_.d_model},
-      logits_{"logits", tokens_, spec_.d_model, spec_.vocab / spec_.tp},
+      qkv_{"qkv", tokens_, Share{spec_.d_model}, Share{3 * heads_width(spec_).whole, heads_width(spec_).parts}},
+      proj_{"proj", tokens_, heads_width(spec_), Share{spec_.d_model}},
+      mlp_up_{"mlp_up", tokens_, Share{spec_.d_model}, d_ff_share(spec_)},
+      mlp_down_{"mlp_down", tokens_, d_ff_share(spec_), Share{spec_.d_model}},
+      logits_{"logits", tokens_, Share{spec_.d_model}, vocab_share(spec_)},
       graph_(spec_.scale, spec_.bytes_per_element),
       forward_end_(spec_.microbatches) {}
 
@@ -66,16 +67,17 @@ void TransformerRank::forward_pass(std::uint64_t microbatch) {
   if (first_stage()) {
     at = forward_embedding(pass, pass_end_);
   } else {
-    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch, pass_end_);
+    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp - 1), activation_bytes_, tag(true, microbatch),
+                        pass_end_);
   }
   for (std::uint64_t l = 0; l < stage_layers_; ++l) {
-    const std::uint64_t layer = coordinates_.pp * stage_layers_ + l;
+    const std::uint64_t layer = first_layer_ + l;
     at = forward_layer(fmt::format("{}_l{}", pass, layer), layer, {at});
   }
   if (last_stage()) {
     at = forward_head(pass, {at});
   } else {
-    graph_.send(pass + "_send", neighbour(coordinates_.pp + 1), activation_bytes_, 2 * microbatch, {at});
+    graph_.send(pass + "_send", neighbour(coordinates_.pp + 1), activation_bytes_, tag(true, microbatch), {at});
   }
   forward_end_[microbatch] = at;
   pass_end_ = {at};
@@ -87,11 +89,8 @@ TransformerRank::Id TransformerRank::forward_embedding(const std::string& pass, 
 }
 
 TransformerRank::Id TransformerRank::forward_layer(const std::string& prefix, std::uint64_t layer, Ids input) {
-  const std::uint64_t heads_width = spec_.d_model / spec_.tp;
-  const std::uint64_t scores = tokens_ * spec_.seq * spec_.heads / spec_.tp;
   Id at = multiply(prefix + "_qkv", qkv_, std::move(input));
-  at = graph_.compute(prefix + "_attention", 4 * tokens_ * spec_.seq * heads_width,
-                      spec_.bytes_per_element * (4 * tokens_ * heads_width + 2 * scores), {at});
+  at = attention(prefix + "_attention", 2, {at});
   at = multiply(prefix + "_proj", proj_, {at});
   at = tp_all_reduce(prefix + "_attention", activation_bytes_, at);
   return forward_mlp(prefix, layer, at);
@@ -116,11 +115,11 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
     at = backward_head(pass, {forward_end_[microbatch]});
     gradients_ready("head", last);
   } else {
-    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, 2 * microbatch + 1,
+    at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, tag(false, microbatch),
                         joined(pass_end_, {forward_end_[microbatch]}));
   }
   for (std::uint64_t l = stage_layers_; l-- > 0;) {
-    const std::uint64_t layer = coordinates_.pp * stage_layers_ + l;
+    const std::uint64_t layer = first_layer_ + l;
     at = backward_layer(fmt::format("{}_l{}", pass, layer), layer, {at});
     gradients_ready(part_of(layer), last);
   }
@@ -128,7 +127,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
     backward_embedding(pass, at);
     gradients_ready("embedding", last);
   } else {
-    graph_.send(pass + "_send", neighbour(coordinates_.pp - 1), activation_bytes_, 2 * microbatch + 1, {at});
+    graph_.send(pass + "_send", neighbour(coordinates_.pp - 1), activation_bytes_, tag(false, microbatch), {at});
   }
   pass_end_ = {at};
 }
@@ -169,29 +168,48 @@ TransformerRank::Id TransformerRank::backward_mlp(const std::string& prefix, std
 
 // Gradients of Q, K, V and of the scores: four products instead of the two of the forward pass.
 TransformerRank::Id TransformerRank::backward_attention(const std::string& prefix, Id gradient) {
-  const std::uint64_t heads_width = spec_.d_model / spec_.tp;
-  const std::uint64_t scores = tokens_ * spec_.seq * spec_.heads / spec_.tp;
-  return graph_.compute(prefix + "_attention_grad", 8 * tokens_ * spec_.seq * heads_width,
-                        spec_.bytes_per_element * (8 * tokens_ * heads_width + 4 * scores), {gradient});
+  return attention(prefix + "_attention_grad", 4, {gradient});
+}
+
+// A product reads or writes the scores of every head and two matrices as wide as the heads of this rank.
+TransformerRank::Id TransformerRank::attention(const std::string& name, std::uint64_t products, Ids deps) {
+  const Share width = heads_width(spec_);
+  const std::uint64_t elements =
+      times(2 * products * tokens_, width) + times(products * tokens_ * spec_.seq, heads_share(spec_));
+  return graph_.compute(name, times(2 * products * tokens_ * spec_.seq, width), elements * spec_.bytes_per_element,
+                        std::move(deps));
 }
 
 void TransformerRank::gradients_ready(const std::string& part, bool last) {
   if (last) reduce_and_update(part, gradients_of(part), dp_);
 }
 
-void TransformerRank::reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients,
-                                        const Group& group) {
+TransformerRank::Id TransformerRank::reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients,
+                                                       const Group& group, const Ids& behind) {
   const std::uint64_t e = spec_.bytes_per_element;
   const std::uint64_t elements = elements_of(gradients);
   const bool split = spec_.zero == 2;
   const std::uint64_t mine = split ? (elements + group.ranks - 1) / group.ranks : elements;
   const Ids ready = graph_.collective(fmt::format("grad_{}_{}", what, split ? "reduce_scatter" : "all_reduce"),
                                       split ? CollectiveKind::kReduceScatter : CollectiveKind::kAllReduce, elements * e,
-                                      group, kDpPriority, nodes_of(gradients));
+                                      group, kDpPriority, joined(nodes_of(gradients), behind));
   const Id update = graph_.compute(fmt::format("update_{}", what), 0, update_bytes(mine), ready);
-  if (!split) return;
-  graph_.collective(fmt::format("weights_{}_all_gather", what), CollectiveKind::kAllGather, mine * e, group,
-                    kDpPriority, {update});
+  if (!split) return update;
+  return graph_
+      .collective(fmt::format("weights_{}_all_gather", what), CollectiveKind::kAllGather, mine * e, group, kDpPriority,
+                  {update})
+      .front();
+}
+
+void TransformerRank::begin_iteration(std::uint64_t number, const Ids& weights) {
+  iteration_ = number;
+  graph_.begin_names_with(fmt::format("i{}_", number));
+  gradients_.clear();
+  pass_end_ = joined(std::move(pass_end_), weights);
+}
+
+std::uint64_t TransformerRank::tag(bool forward, std::uint64_t microbatch) const {
+  return 2 * (iteration_ * spec_.microbatches + microbatch) + (forward ? 0 : 1);
 }
 
 std::uint64_t TransformerRank::update_bytes(std::uint64_t elements) const {
@@ -199,8 +217,8 @@ std::uint64_t TransformerRank::update_bytes(std::uint64_t elements) const {
 }
 
 TransformerRank::Id TransformerRank::multiply(const std::string& name, const Matrix& m, Ids deps) {
-  const std::uint64_t elements = m.rows * m.in + m.elements() + m.rows * m.out;
-  return graph_.compute(name, 2 * m.rows * m.in * m.out, elements * spec_.bytes_per_element, std::move(deps));
+  const std::uint64_t elements = times(m.rows, m.in) + m.elements() + times(m.rows, m.out);
+  return graph_.compute(name, times(2 * m.rows, m.in, m.out), elements * spec_.bytes_per_element, std::move(deps));
 }
 
 TransformerRank::Id TransformerRank::input_gradient(const std::string& prefix, const Matrix& matrix, Ids gradient) {

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "npu/tracegen/graph_builder.h"
+#include "npu/tracegen/transformer_share.h"
 #include "npu/tracegen/transformer_trace.h"
 
 namespace weft::npu {
 
-/// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away. Other
-/// steps derive from it: they replace the MLP, what becomes of gradients, or the order of the passes.
+/// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away. Steps
+/// derive from it: they replace the MLP, what becomes of gradients, or the order of the passes, or repeat it.
 class TransformerRank {
  public:
   TransformerRank(const TransformerTrace& trace, RankId rank);
@@ -31,11 +32,11 @@ class TransformerRank {
   struct Matrix {
     const char* name;
     std::uint64_t rows;
-    std::uint64_t in;
-    std::uint64_t out;
+    Share in;
+    Share out;
     std::uint64_t copies = 1;
 
-    std::uint64_t elements() const { return copies * in * out; }
+    std::uint64_t elements() const { return times(copies, in, out); }
   };
   /// Gradient of weights, summed over the micro-batches so far; `node` made the last part of it.
   struct Gradient {
@@ -68,7 +69,13 @@ class TransformerRank {
   Id forward_head(const std::string& pass, Ids input);
   Id backward_head(const std::string& pass, Ids loss);
   Id backward_attention(const std::string& prefix, Id gradient);
-  void reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group);
+  /// `products` of all heads of this rank.
+  Id attention(const std::string& name, std::uint64_t products, Ids deps);
+  /// Starts when the gradients and `behind` have ended. What has to end before the weights can be used again.
+  Id reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group,
+                       const Ids& behind = {});
+  /// From here on nodes belong to iteration `number`, from 1, which starts when `weights` have ended.
+  void begin_iteration(std::uint64_t number, const Ids& weights);
 
   Id multiply(const std::string& name, const Matrix& matrix, Ids deps);
   Id input_gradient(const std::string& prefix, const Matrix& matrix, Ids gradient);
@@ -93,6 +100,7 @@ class TransformerRank {
   ParallelCoordinates coordinates_;
   Group tp_;
   Group dp_;
+  std::uint64_t first_layer_;  ///< of this stage, where stages have consecutive layers
   std::uint64_t stage_layers_;
   std::uint64_t tokens_;            ///< T, of one micro-batch
   std::uint64_t activation_bytes_;  ///< T h e
@@ -102,6 +110,10 @@ class TransformerRank {
   Ids pass_end_;  ///< what the next pass on this stage waits for; empty before the first one
 
  private:
+  /// Of the messages of a micro-batch, forward or backward.
+  std::uint64_t tag(bool forward, std::uint64_t microbatch) const;
+
+  std::uint64_t iteration_ = 0;
   std::vector<Id> forward_end_;  ///< by micro-batch: last node of its forward pass
   std::map<std::string, std::vector<Gradient>> gradients_;
 };

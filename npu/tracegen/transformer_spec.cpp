@@ -19,21 +19,45 @@ bool fits(const TransformerSpec& s) {
   const std::uint64_t tokens = s.batch / s.dp / s.microbatches * s.seq;
   const std::uint64_t widest = std::max({3 * s.d_model, s.d_ff, s.vocab, 4 * s.seq});
   const UInt128 most = static_cast<UInt128>(tokens) * widest * s.d_model * s.bytes_per_element * 2;
-  return most >> 63 == 0 && s.d_model * widest * 40 >> 63 == 0;
+  // A node has the gradients of a layer, or of all layers and both tables.
+  const UInt128 weights = static_cast<UInt128>(s.overlap ? 0 : s.layers + 2) * s.d_model * widest;
+  return most >> 63 == 0 && (weights * 6 * 40) >> 63 == 0 && s.d_model * widest * 40 >> 63 == 0;
+}
+
+void check_shares(const TransformerSpec& s, SpecProblems& problems) {
+  if (s.uneven != Uneven::kRefuse) {
+    if (s.layers < s.pp) {
+      problems.add(fmt::format("layers is {}; legal are pp ({}) and more, one for every stage", s.layers, s.pp));
+    }
+    return;
+  }
+  const bool layers = problems.divides("layers", s.layers, "pp", s.pp) || s.layers < s.pp;
+  const bool heads = problems.divides("heads", s.heads, "tp", s.tp);
+  const bool d_ff = problems.divides("d-ff", s.d_ff, "tp", s.tp);
+  const bool vocab = problems.divides("vocab", s.vocab, "tp", s.tp);
+  if (layers && heads && d_ff && vocab) return;
+  problems.add(
+      "uneven is refuse; largest and ideal take layers, heads, d-ff and vocab that are no multiples (--uneven)");
 }
 
 }  // namespace
 
+const NameTable<Uneven>& uneven_names() {
+  static const NameTable<Uneven> names = {
+      {"refuse", Uneven::kRefuse}, {"largest", Uneven::kLargest}, {"ideal", Uneven::kIdeal}};
+  return names;
+}
+
 std::vector<SpecNumber> transformer_numbers(TransformerSpec& s) {
   constexpr std::uint64_t kLargest = kLargestSpecNumber;
   return {
-      {"layers", "transformer layers, a multiple of pp", &s.layers, 1, kLargest},
+      {"layers", "transformer layers, a multiple of pp (see --uneven)", &s.layers, 1, kLargest},
       {"d-model", "width of the model", &s.d_model, 1, kLargest},
-      {"d-ff", "inner width of the MLP, a multiple of tp", &s.d_ff, 1, kLargest},
+      {"d-ff", "inner width of the MLP, a multiple of tp (see --uneven)", &s.d_ff, 1, kLargest},
       {"seq", "tokens of a sample", &s.seq, 1, kLargest},
       {"batch", "samples of a step over all replicas, a multiple of dp x microbatches", &s.batch, 1, kLargest},
-      {"heads", "attention heads, a multiple of tp that divides d-model", &s.heads, 1, kLargest},
-      {"vocab", "words, a multiple of tp", &s.vocab, 1, kLargest},
+      {"heads", "attention heads, a multiple of tp (see --uneven) that divides d-model", &s.heads, 1, kLargest},
+      {"vocab", "words, a multiple of tp (see --uneven)", &s.vocab, 1, kLargest},
       {"dp", "data parallel replicas", &s.dp, 1, kLargest},
       {"tp", "tensor (model) parallel ranks", &s.tp, 1, kLargest},
       {"pp", "pipeline stages", &s.pp, 1, kLargest},
@@ -48,17 +72,15 @@ void check_transformer(const TransformerSpec& s) {
   TransformerSpec copy = s;
   SpecProblems problems;
   problems.ranges(transformer_numbers(copy));
+  problems.ranges({iterations_number(copy.iterations)});
   if (s.zero == 1) problems.add("zero is 1; legal are 0 and 2");
   problems.throw_if_any();
   const std::uint64_t ranks = s.dp * s.tp;
   if (ranks > kLargestRanks || ranks * s.pp > kLargestRanks) {
     problems.add(fmt::format("dp x tp x pp is more than {} ranks", kLargestRanks));
   }
-  problems.divides("layers", s.layers, "pp", s.pp);
-  problems.divides("heads", s.heads, "tp", s.tp);
+  check_shares(s, problems);
   problems.divides("d-model", s.d_model, "heads", s.heads);
-  problems.divides("d-ff", s.d_ff, "tp", s.tp);
-  problems.divides("vocab", s.vocab, "tp", s.tp);
   problems.divides("batch", s.batch, "dp x microbatches", s.dp * s.microbatches);
   if (!fits(s)) problems.add("the work of a single node does not fit 63 bits: the numbers are too large together");
   problems.throw_if_any();
@@ -70,6 +92,7 @@ const std::vector<ModelPreset>& model_presets() {
       {"gpt3-like", "175e9 weights: GPT-3", 96, 12288, 49152, 2048, 96, 51200},
       {"transformer-1t-like", "1e12 weights: the largest model of the Megatron-LM scaling study", 128, 25600, 102400,
        2048, 160, 51200},
+      {"turing-nlg-like", "17e9 weights: Turing-NLG", 78, 4256, 17024, 1024, 28, 51200},
   };
   return presets;
 }

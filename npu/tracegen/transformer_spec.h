@@ -7,9 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/name_table.h"
 #include "npu/tracegen/spec_numbers.h"
 
 namespace weft::npu {
+
+/// What becomes of heads and d_ff that do not divide over tp ranks, and of layers that do not divide over pp stages.
+enum class Uneven {
+  kRefuse,   ///< an error
+  kLargest,  ///< every rank of a tensor parallel group has the largest share
+  kIdeal,    ///< every rank of a tensor parallel group has the same fraction, rounded up to operations and elements
+};
+
+const NameTable<Uneven>& uneven_names();
 
 /// A decoder-only transformer and how a step of it is split. Sizes are those of the whole model.
 struct TransformerSpec {
@@ -27,6 +37,9 @@ struct TransformerSpec {
   std::uint64_t bytes_per_element = 2;
   std::uint64_t zero = 0;
   std::uint64_t scale = 1;  ///< divides operations and bytes of every node
+  Uneven uneven = Uneven::kRefuse;
+  std::uint64_t iterations = 1;  ///< TransformerTrace alone; other steps have one
+  bool overlap = true;           ///< TransformerTrace alone: gradients are reduced beside the backward pass
 };
 
 /// All numbers of the specification, in order.

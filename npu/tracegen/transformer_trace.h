@@ -28,7 +28,14 @@ struct ParallelCoordinates {
 /// ended; weight gradients may lag behind. Activations and their gradients travel between the same tp and dp
 /// coordinates of neighbouring stages, T h e bytes each. When all micro-batches of a layer have their weight gradients,
 /// these are reduced over dp, layer by layer, and the optimizer updates the layer. `scale` divides the operations and
-/// bytes of every node, rounded up, so that the ratio of computing to moving stays what it is.
+/// bytes of every node, rounded up, so that the ratio of computing to moving stays what it is. Without `overlap` all
+/// gradients of a rank are one all-reduce and one update behind its last backward pass. A rank starts the next of
+/// `iterations` when its weights have been updated; from the second on, names begin with "i1_" and so on.
+///
+/// Where heads and f are no multiples of t, `uneven` decides. With kLargest every rank has ceil(heads / t) heads of h /
+/// heads each, and ceil(f / t) of f; with kIdeal it has h / t and f / t as fractions, and operations and the elements
+/// of every tensor are rounded up. In both, V is rounded up to a multiple of t, and layers stay whole: the first
+/// (layers mod pp) stages have one more.
 class TransformerTrace : public TraceGenerator {
  public:
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.

@@ -23,7 +23,7 @@ class WeightStreamingRank final : public TransformerRank {
     loads_.emplace(graph_, uses(), dp_, prefetch_);
     if (first_stage()) embed();
     for (std::uint64_t round = 0; round < stage_layers_; ++round) forward_round(layer_of(round));
-    if (last_stage()) head();
+    if (has_head()) head();
     for (std::uint64_t round = stage_layers_; round-- > 0;) backward_round(layer_of(round));
     if (first_stage()) store("embedding", joined(last_ends_, nodes_of(gradients_of("embedding"))));
   }
@@ -37,7 +37,7 @@ class WeightStreamingRank final : public TransformerRank {
     for (std::uint64_t round = 0; round < stage_layers_; ++round) {
       all.push_back({"fwd_" + part_of(layer_of(round)), layer});
     }
-    if (last_stage()) all.push_back({"head", table});
+    if (has_head()) all.push_back({"head", table});
     for (std::uint64_t round = stage_layers_; round-- > 0;) {
       all.push_back({"bwd_" + part_of(layer_of(round)), layer});
     }
@@ -105,6 +105,9 @@ class WeightStreamingRank final : public TransformerRank {
   std::uint64_t tag(bool forward, std::uint64_t layer, std::uint64_t m) const {
     return 2 * (layer * spec_.microbatches + m) + (forward ? 0 : 1);
   }
+
+  // The head stays with the last layer.
+  bool has_head() const { return layer_of(stage_layers_ - 1) + 1 == spec_.layers; }
 
   void done(std::uint64_t microbatch, Id node) {
     at_[microbatch] = node;

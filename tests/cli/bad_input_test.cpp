@@ -93,8 +93,8 @@ TEST_F(BadInput, options_of_the_program) {
   refused({"sweep", "a.yaml"}, {"--out is required"});
   refused({"sweep", "a.yaml", "--out", "s", "--jobs", "0"}, {"--jobs: Value 0 not in range 1 to 1024"});
   refused({"bench", "--filter", "nothing"}, {"--filter nothing: fits no benchmark; there are 1x1, 8x8-0.1"});
-  refused({"trace", "gen", "nothing"},
-          {"weft trace gen: unknown subcommand 'nothing'", "collective, transformer, weight-streaming, zero2, moe"});
+  refused({"trace", "gen", "nothing"}, {"weft trace gen: unknown subcommand 'nothing'",
+                                        "collective, transformer, weight-streaming, zero2, moe, resnet"});
 }
 
 TEST_F(BadInput, points_of_a_sweep_that_are_not_legal) {

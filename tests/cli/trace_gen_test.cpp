@@ -13,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using weft::test::ChildResult;
+using weft::test::read_text;
 using weft::test::write_text;
 
 using Words = std::vector<std::string>;
@@ -93,8 +94,55 @@ TEST_F(TraceGen, experts_come_from_the_pool_when_asked) {
   EXPECT_EQ(loaded["memory_in_groups"], 0);
 }
 
+// 11513626624 multiply-adds and 60192808 parameters of 2 bytes; 155 convolutions and the classifier have gradients.
+TEST_F(TraceGen, resnet_overlaps_when_asked) {
+  const Words training{"resnet", "--npus", "4", "--batch", "8", "--iterations", "2"};
+  const auto one = made(training);
+  EXPECT_EQ(one["ranks"], 4);
+  EXPECT_EQ(one["num_ops"].get<double>(), 2 * 8 * 3 * 2 * 11513626624.0);
+  EXPECT_EQ(one["collectives"]["ALL_REDUCE"]["nodes"], 4 * 2);
+  EXPECT_EQ(one["collectives"]["ALL_REDUCE"]["bytes"], 4 * 2 * 120385616L);
+  EXPECT_EQ(nlohmann::json::parse(read_text(dir_ / "t/group_phases.json")), (nlohmann::json{{"dp", {"1"}}}));
+  Words overlapped = training;
+  overlapped.emplace_back("--overlap");
+  const auto many = made(overlapped);
+  EXPECT_EQ(many["num_ops"], one["num_ops"]);
+  EXPECT_EQ(many["collectives"]["ALL_REDUCE"]["nodes"], 4 * 2 * 156);
+  EXPECT_EQ(many["collectives"]["ALL_REDUCE"]["bytes"], 4 * 2 * 120385616L);
+}
+
+// 2 layers and 2 tables in each of 3 iterations, or all at once.
+TEST_F(TraceGen, transformer_repeats_and_does_not_overlap_when_asked) {
+  Words training{"transformer", "--npus", "2", "--layers", "2", "--iterations", "3"};
+  EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 4);
+  training.emplace_back("--no-overlap");
+  EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 1);
+  training.back() = "--overlap";
+  EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 4);
+}
+
+// 3 of 8 heads are 24 wide, 43 is the third of 128, V = 100 is padded to 102.
+TEST_F(TraceGen, uneven_shapes_are_taken_when_asked) {
+  const Words step{"transformer", "--npus", "3", "--tp",    "3", "--layers", "1",   "--d-model", "64", "--d-ff",
+                   "128",         "--seq",  "8", "--batch", "1", "--vocab",  "100", "--heads",   "8"};
+  refused(step, {"heads (8) is not a multiple of tp (3)", "uneven is refuse; largest and ideal take", "(--uneven)"});
+  Words bad = step;
+  bad.insert(bad.end(), {"--uneven", "largets"});
+  refused(bad, {"--uneven largets: legal are refuse, largest, ideal; did you mean 'largest'?"});
+  const auto ops = [&](const std::string& word) {
+    Words taken = step;
+    taken.insert(taken.end(), {"--uneven", word});
+    return made(taken)["num_ops"];
+  };
+  // 8 tokens with 3 x 2 operations a weight, and 3 x 4 x 8 x 8 x 24 of attention.
+  EXPECT_EQ(ops("largest"), 3 * (8 * 6 * (64 * 72 + 24 * 64 + 2 * 64 * 43 + 64 * 34) + 3 * 4 * 8 * 8 * 24));
+  // Shares of fractions: qkv 65536, proj 21846, MLP 2 x 43691, logits 34816, thrice; attention 5462 and 10923.
+  EXPECT_EQ(ops("ideal"), 3 * (3 * (65536 + 21846 + 2 * 43691 + 34816) + 5462 + 10923));
+}
+
 TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
-  refused({"weight-streaming", "--model", "gpt3"}, {"model gpt3: legal are gpt3-like, transformer-1t-like"});
+  refused({"weight-streaming", "--model", "gpt3"},
+          {"model gpt3: legal are gpt3-like, transformer-1t-like, turing-nlg-like"});
   refused({"weight-streaming", "--npus", "7", "--mp", "2"}, {"npus (7) is not a multiple of tp x pp (2)"});
   refused({"weight-streaming", "--npus", "8", "--dp", "4"}, {"npus is 8, but dp x tp x pp is 4 x 1 x 1"});
   refused({"weight-streaming", "--zero", "2"}, {"unknown option '--zero'"});
@@ -102,6 +150,11 @@ TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
   refused({"zero2", "--pp", "2"}, {"unknown option '--pp'"});
   refused({"moe", "--npus", "4", "--ep", "3"}, {"dp (4) is not a multiple of ep (3)"});
   refused({"moe", "--top-k", "9"}, {"top-k is 9; legal are 1 to experts (8)"});
+  refused({"resnet", "--npus", "3", "--batch", "16"}, {"batch (16) is not a multiple of npus (3)"});
+  refused({"resnet", "--iterations", "0"}, {"--iterations: Value 0 not in range 1 to 1000"});
+  refused({"transformer", "--iterations", "1001"}, {"--iterations: Value 1001 not in range 1 to 1000"});
+  refused({"zero2", "--iterations", "2"}, {"unknown option '--iterations'"});
+  refused({"resnet", "--model", "x"}, {"unknown option '--model'"});
   refused({"transformer", "--scale", "0"}, {"--scale: Value 0 not in range 1 to 1073741824"});
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// 12 h h weights a layer and one table: GPT-3 has 175e9, the other 1.008e12.
+// 12 h h weights a layer and one table: GPT-3 has 175e9, the largest 1.008e12, Turing-NLG 17.2e9.
 TEST(TransformerSpec, presets_have_the_published_sizes) {
   const auto weights = [](const char* model) {
     TransformerSpec spec;
@@ -26,12 +26,13 @@ TEST(TransformerSpec, presets_have_the_published_sizes) {
   };
   EXPECT_NEAR(weights("gpt3-like"), 175e9, 1e9);
   EXPECT_NEAR(weights("transformer-1t-like"), 1008e9, 1e9);
+  EXPECT_EQ(weights("turing-nlg-like"), 12.0 * 78 * 4256 * 4256 + 51200 * 4256);
 }
 
 TEST(TransformerSpec, unknown_presets_bad) {
   TransformerSpec spec;
   EXPECT_EQ(error_of([&] { apply_preset(spec, "gpt4-like"); }),
-            "model gpt4-like: legal are gpt3-like, transformer-1t-like; did you mean 'gpt3-like'?");
+            "model gpt4-like: legal are gpt3-like, transformer-1t-like, turing-nlg-like; did you mean 'gpt3-like'?");
   EXPECT_EQ(spec.layers, TransformerSpec{}.layers);
 }
 
