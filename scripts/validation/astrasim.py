@@ -41,38 +41,43 @@ def introduction(verdicts):
     bad = sum(not verdict.good for verdict in verdicts)
     most = max((abs(verdict.check) for verdict in verdicts if verdict.good), default=0)
     return f"""\
-{len(verdicts)} rows are judged: {close} are within {100 * NAMED:.0f} % of ASTRA-sim's time, {len(verdicts) - close - bad} are further apart \
-and have a reason that another time confirms, {bad} are unexplained.
+{len(verdicts)} rows are judged: {close} are within {100 * NAMED:.0f} % of ASTRA-sim's time, {len(verdicts) - close - bad} are \
+further apart and have a reason that another time confirms, {bad} are unexplained.
 
 Times are in ns, from issue to the last rank's end. `unaware` and `aware` are ASTRA-sim's congestion-unaware and congestion-aware \
-backends; a difference is that of Weft from the time beside it. `splits` is the number of chunks, `active` the number of them that run at once. \
-ASTRA-sim computes times of whole messages; Weft moves flits through routers and links, cycle by cycle. A Ring is a torus of one row. \
-A Switch is one router whose links to the NPUs have 50 GiB/s and 500 ns, so that a path has two hops. In ASTRA-sim, ports \
-and routers take no time and queues have no end. Where an NPU sends several messages at once, the routers of Ring and FullyConnected therefore \
-have fast ports to their NPUs, buffers for whole messages and packets of one flit, and those of FullyConnected a clock of 8 GHz.
+backends; a difference is that of Weft from the time beside it. `splits` is the number of chunks, `active` the number of them that \
+run at once. ASTRA-sim computes times of whole messages; Weft moves flits through routers and links, cycle by cycle. A Ring is a \
+torus of one row. A Switch is one router whose links to the NPUs have 50 GiB/s and 500 ns, so that a path has two hops. Packets \
+have 4 KiB and flits 512 B. In ASTRA-sim, routers and their ports take no time and queues have no end. For `direct` and \
+`halvingDoubling` the routers of Ring and FullyConnected therefore have fast ports to their NPUs and buffers for whole messages, \
+and those of FullyConnected have a clock of 8 GHz. With these, and for `ring` on FullyConnected, packets have one flit: 4 KiB, or \
+512 B where messages are shorter than 64 KiB and NPUs fewer than 64 or the algorithm is `ring`.
 
-A row that is further apart than {100 * NAMED:.0f} % names its reason, and behind the colon stands the figure that confirms it. The figure \
-is the difference of Weft from another time, and the row is unexplained if it is above {100 * NAMED:.0f} % (the greatest is \
+A row that is further apart than {100 * NAMED:.0f} % names its reason, and behind the colon stands the figure that confirms it. The \
+figure is the difference of Weft from another time, and the row is unexplained if it is above {100 * NAMED:.0f} % (the greatest is \
 {100 * most:.2f} %).
 
 - `contention`: The congestion-unaware backend lets several active chunks use a link at once, each at full rate. The figure is the \
 difference of the same run from the congestion-aware backend.
-- `in turn`: Packets of several active chunks take turns on Weft's links, and ASTRA-sim's links carry one message behind the other. The \
-figure is the difference of a second run from the congestion-aware backend. The second run has `npu.message_order: oldest_first` and the \
-fewest VCs that the fabric takes, 2 on Ring and 1 otherwise, which puts messages one behind the other.
-- Other reasons are confirmed by a model of links and messages in `scripts/validation/astrasim_model.py`, which knows the parameters of the \
-network and no result of Weft. With ASTRA-sim's assumptions it must give ASTRA-sim's time within {100 * astrasim_judge.SAME_MODEL:.1f} %; two rows have \
-a formula that is not known and differ by 1 and 2 %, all_reduce of 16 MiB by `direct` on a Ring of 4 and of 8 without congestion. Then one assumption \
-after the other is changed into Weft's. The reason names those that move the model by more than {100 * astrasim_judge.MOVES:.0f} %, and the figure \
-is the difference of Weft from the model with all of them changed:
+- `in turn`: Packets of several active chunks take turns on Weft's links, and ASTRA-sim's links carry one message behind the other. \
+The figure is the difference of a second run from the congestion-aware backend. The second run has `npu.message_order: \
+oldest_first` and the fewest VCs that the fabric takes, 2 on Ring and 1 otherwise, which puts messages one behind the other.
+- Other reasons are confirmed by a model of links and messages in `scripts/validation/astrasim_model.py`, which knows the \
+parameters of the network and no result of Weft. With ASTRA-sim's assumptions it must give ASTRA-sim's time within \
+{100 * astrasim_judge.SAME_MODEL:.1f} %; two rows have a formula that is not known and differ by 1 and 2 %, all_reduce of 16 MiB by \
+`direct` on a Ring of 4 and of 8 without congestion. Then one assumption after the other is changed into Weft's. The reason names \
+those that move the model by more than {100 * astrasim_judge.MOVES:.0f} %, and the figure is the difference of Weft from the model \
+with all of them changed:
   - `shared links`: Messages that meet on a link share it; the congestion-unaware backend gives each of them the full rate.
   - `cut-through`: A packet goes on when its first flit has come, and packets of several messages take turns; the congestion-aware \
 backend stores a whole message before it goes on.
   - `both ways`: On a ring, half of the packets for the opposite NPU go in each direction, by a coin for each packet; ASTRA-sim sends \
 all of them clockwise.
+  - `shared VCs`: Packets of an NPU in both directions wait in the same 4 VCs of its router, each behind the one before it.
   - `other partners`: Halving and doubling for reduce_scatter and all_gather exchanges the largest messages with the farthest NPU; \
 ASTRA-sim does so with the nearest.
-  - `first reduction`: Weft reduces what each step of halving and doubling brings; ASTRA-sim does not reduce what the first one brings."""
+  - `first reduction`: Weft reduces what each step of halving and doubling brings; ASTRA-sim does not reduce what the first one \
+brings."""
 
 
 def not_taken(rows):
@@ -84,8 +89,8 @@ def not_taken(rows):
         "These rows of `docs/reference/astrasim.csv` are not compared:", "",
         f"- {switches} rows of topology Ring_Switch: no fabric of Weft joins rings by switches.",
         f"- {exchanges} rows of topology Ring_Ring with all_to_all: `hierarchical_2d` has no all_to_all.",
-        f"- {long} rows of an all_gather of 16 MiB by `direct` on 64 NPUs, topologies Ring and FullyConnected: each run takes minutes. Those of "
-        "1 MiB are in the tables."])
+        f"- {long} rows of an all_gather of 16 MiB by `direct` on 64 NPUs, topologies Ring and FullyConnected: each run takes minutes. "
+        "Those of 1 MiB are in the tables."])
 
 
 def validate(options):

@@ -52,6 +52,7 @@ def changes(key, backend):
         steps.append((name, dataclasses.replace(steps[-1][1], **values)))
     if key.topology == "Ring" and key.algorithm != "ring":
         add("both ways", coin=1)
+        add("shared VCs", lanes=astrasim_runs.RING_VCS)
     if key.algorithm == "halvingDoubling":
         if key.topology == "Ring" and key.kind != "all_reduce":
             add("other partners", far_first=True)
@@ -60,17 +61,19 @@ def changes(key, backend):
     return steps
 
 
-def model_times(key, backend):
-    """The model's time under ASTRA-sim's assumptions, its time under Weft's, and the names of what moves it in between."""
-    start = astrasim_model.AWARE if backend == "aware" else astrasim_model.UNAWARE
-    first = last = astrasim_model.time_of(*key, start)
-    names = []
-    for name, rules in changes(key, backend):
-        time = astrasim_model.time_of(*key, rules)
-        if abs(time / last - 1) > MOVES:
-            names.append(name)
-        last = time
-    return first, last, names
+def model_times(key, backends):
+    """For each backend the model's time under ASTRA-sim's assumptions, its time under Weft's, and what moves it in between."""
+    found = []
+    for backend in backends:
+        first = last = astrasim_model.time_of(*key, astrasim_model.AWARE if backend == "aware" else astrasim_model.UNAWARE)
+        names = []
+        for name, rules in changes(key, backend):
+            time = astrasim_model.time_of(*key, rules)
+            if abs(time / last - 1) > MOVES:
+                names.append(name)
+            last = time
+        found.append((first, last, names))
+    return found
 
 
 def by_model(key, backend, ours, theirs, model):
@@ -84,18 +87,20 @@ def by_model(key, backend, ours, theirs, model):
 
 
 def judge(options, rows, times, theirs):
-    """{(key, backend): Verdict} of all `rows`; also the greatest distance of the model from ASTRA-sim."""
+    """{(key, backend): Verdict} of all `rows`."""
     apart = {key for key, backend in rows if not near(times[key], theirs[key][backend])}
     again = [key for key in apart if key.active > 1 and key.topology != "Switch"]  # no message waits for a whole one at a switch
     in_turn = astrasim_runs.times_of(options, again, "astrasim, in turn", astrasim_runs.in_turn_sets)
-    verdicts, open_rows = {}, []
-    for key, backend in rows:
-        verdict = by_runs(key, backend, times[key], theirs[key], in_turn.get(key))
+    verdicts = {(key, backend): by_runs(key, backend, times[key], theirs[key], in_turn.get(key)) for key, backend in rows}
+    backends = {}  # by key, of the rows that no run has explained
+    for (key, backend), verdict in verdicts.items():
         if verdict is None:
-            open_rows.append((key, backend))
-        verdicts[key, backend] = verdict
+            backends.setdefault(key, []).append(backend)
+    # All models of a key go to one process, which keeps the times that its backends have in common.
+    keys = sorted(backends, key=lambda key: -key.npus * key.size)
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        models = list(pool.map(model_times, *zip(*open_rows))) if open_rows else []
-    for (key, backend), model in zip(open_rows, models):
-        verdicts[key, backend] = by_model(key, backend, times[key], theirs[key][backend], model)
+        models = pool.map(model_times, keys, [backends[key] for key in keys])
+        for key, found in zip(keys, models):
+            for backend, model in zip(backends[key], found):
+                verdicts[key, backend] = by_model(key, backend, times[key], theirs[key][backend], model)
     return verdicts

@@ -4,13 +4,15 @@ congestion-aware backend, with links that are never busy its congestion-unaware 
 of its numbers come from the parameters of the network, none from a run of Weft."""
 import collections
 import dataclasses
+import functools
 import heapq
+import itertools
 import random
 
 BYTES_PER_NS = 50 * 1.073741824  # 50 GiB/s
 LATENCY = 500  # ns per hop
 ENDPOINT = 10  # ns at the start of a chunk and after each message
-MANY = 64  # ranks whose chunks, where one is active, are all taken to last as long as the first
+MANY = 64  # ranks, all of whose chunks last as long as the first one if one is active and all ranks do the same
 MEMORY = 1600  # bytes per ns; a reduction reads two operands and writes one
 
 
@@ -19,6 +21,7 @@ class Rules:
     """What a model assumes: `packet` 0 = links take whole messages, each stored before it goes on."""
     packet: int = 0  # bytes; packets of a node's messages take turns
     flit: int = 0  # bytes; a packet goes on after its first flit
+    lanes: int = 0  # queues of a node, as VCs are, in which packets for different links hold up each other; 0 = they do not
     waits: bool = True  # a link carries one thing at a time
     coin: int = 0  # seed: a coin sends each packet for the opposite node of a ring in one of its directions; 0 = clockwise
     first_reduced: bool = False  # halving and doubling reduces what its first step brings
@@ -87,19 +90,40 @@ class Link:
         self.busy = False
         self.own = collections.deque()  # [packets left, packet] of messages that begin here
         self.through = collections.deque()
-        self.own_next = True
+        self.own_next = True  # own packets and those that come through take turns
+        self.lane = 0  # the lane that is asked first
 
-    def take(self):
-        """The next packet: own messages and what comes through take turns."""
-        if self.own and (self.own_next or not self.through):
-            self.own_next = False
-            entry = self.own.popleft()
-            entry[0] -= 1
-            if entry[0] > 0:
-                self.own.append(entry)
-            return entry[1]
-        self.own_next = True
-        return self.through.popleft() if self.through else None
+    def take_own(self):
+        """The next packet; messages take turns."""
+        entry = self.own.popleft()
+        entry[0] -= 1
+        if entry[0] > 0:
+            self.own.append(entry)
+        return entry[1]
+
+
+class Lanes:
+    """The queues of a node."""
+
+    def __init__(self, count):
+        self.queues = [collections.deque() for _ in range(count)]
+        self.filled = 0
+
+    def fill(self, messages):
+        """Packets of the messages by turns, lane by lane; `messages`: lists of packets."""
+        for turn in itertools.zip_longest(*messages):
+            for packet in turn:
+                if packet is not None:
+                    self.queues[self.filled % len(self.queues)].append(packet)
+                    self.filled += 1
+
+    def first_for(self, name, start):
+        """The lane whose first packet wants link `name`, or none."""
+        for i in range(len(self.queues)):
+            lane = (start + i) % len(self.queues)
+            if self.queues[lane] and self.queues[lane][0][0][0] == name:
+                return lane
+        return None
 
 
 class Model:
@@ -109,6 +133,7 @@ class Model:
         self.most_packets = 256 if ranks < MANY else 64  # of a message: longer packets where there would be more
         self.random = random.Random(rules.coin)
         self.links = collections.defaultdict(Link)
+        self.lanes = collections.defaultdict(lambda: Lanes(rules.lanes))
         self.events, self.count = [], 0
         self.now = 0
         self.phase = {}  # (rank, chunk): the phase it is in
@@ -141,8 +166,12 @@ class Model:
             self.start_chunk(rank)
             return
         self.phase[rank, chunk] = step
-        for target in self.steps[step].targets(rank, self.ranks):
-            self.send(rank, target, self.steps[step].size, (target, chunk, step))
+        targets = self.steps[step].targets(rank, self.ranks)
+        messages = [self.send(rank, target, self.steps[step].size, (target, chunk, step)) for target in targets]
+        if self.rules.lanes:
+            self.lanes[rank].fill(messages)
+            for name in {packet[0][0] for packets in messages for packet in packets}:
+                self.go(name)
         self.leave_if_done(rank, chunk, step)
 
     def receive(self, key):
@@ -159,16 +188,21 @@ class Model:
             self.enter(rank, chunk, step + 1)
 
     def send(self, source, target, size, key):
+        """Hands a message to the links, or returns its packets for the lanes."""
         rules = self.rules
         routes = ways(self.topology, self.ranks, source, target, rules)
         if not rules.waits:
             self.at(self.now + int(len(routes[0]) * LATENCY + size / BYTES_PER_NS), self.receive, key)
-            return
+            return []
         packet = min(rules.packet or size, size)
         packet = max(packet, size // self.most_packets) if rules.packet else size
         total = -(-size // packet)
         left = [total]
         first = sum(self.random.getrandbits(1) for _ in range(total)) if len(routes) == 2 else total
+        if rules.lanes:
+            ways_taken = [0] * first + [1] * (total - first)
+            self.random.shuffle(ways_taken)
+            return [(routes[way], 0, packet, left, key) for way in ways_taken]
         for route, share in zip(routes, (first, total - first)):
             if share:
                 entry = (route, 0, packet, left, key)
@@ -177,12 +211,28 @@ class Model:
                 else:
                     self.links[route[0]].through.append(entry)
                 self.go(route[0])
+        return []
+
+    def take(self, name, link):
+        """The next packet of a link, or none; the other link of a node whose packet stands first in its lane now."""
+        lanes = self.lanes[name[1]] if self.rules.lanes else None
+        lane = lanes.first_for(name, link.lane) if lanes else None
+        own = bool(link.own) or lane is not None
+        if not own or link.through and not link.own_next:
+            link.own_next = True
+            return (link.through.popleft() if link.through else None), None
+        link.own_next = False
+        if lane is None:
+            return link.take_own(), None
+        link.lane = lane + 1
+        packet = lanes.queues[lane].popleft()
+        return packet, lanes.queues[lane][0][0][0] if lanes.queues[lane] else None
 
     def go(self, name):
         link = self.links[name]
         if link.busy:
             return
-        packet = link.take()
+        packet, other = self.take(name, link)
         if packet is None:
             return
         link.busy = True
@@ -197,6 +247,8 @@ class Model:
             self.at(self.now + LATENCY + head, self.pass_on, (route, hop + 1, size, left, key))
         else:
             self.at(self.now + LATENCY + (time if self.rules.packet else head), self.arrive, left, key)
+        if other and other != name:
+            self.go(other)
 
     def free(self, name):
         self.links[name].busy = False
@@ -213,9 +265,10 @@ class Model:
             self.receive(key)
 
 
+@functools.lru_cache(maxsize=None)
 def time_of(topology, algorithm, ranks, kind, size, splits, active, rules):
     """The time of a collective in ns; where coins decide, the mean over three seeds."""
-    if rules.packet and ranks >= MANY and active == 1:
+    if rules.packet and ranks >= MANY and active == 1 and algorithm != "halvingDoubling":
         return splits * Model(topology, algorithm, ranks, kind, size // splits, 1, 1, rules).run()
     seeds = (1, 2, 3) if rules.coin and ranks < MANY else (rules.coin,)
     times = [Model(topology, algorithm, ranks, kind, size, splits, active, dataclasses.replace(rules, coin=seed)).run()

@@ -53,6 +53,6 @@ def double_binary_trees(theirs, times):
               for cell in (f"{theirs[key][backend]:.0f}", difference(times[key], theirs[key][backend]))] for key in keys]
     return "\n".join([
         f"Study: double binary trees. These {2 * len(keys)} rows are shown and not judged, because it is not known which trees ASTRA-sim "
-        "builds and when it reduces. Its whole chunk travels over each edge of both trees, and half of it does in Weft, as the "
-        "algorithm's authors have it. Every row is an all_reduce of 1 MiB in 4 chunks, one after the other.", "",
+        "builds and when it reduces. There, the whole chunk travels over each edge of a rank's tree; in Weft, half of the chunk travels "
+        "over each of two trees. Every row is an all_reduce of 1 MiB in 4 chunks, one after the other.", "",
         runs.table(["topology", "NPUs", "Weft", "unaware", "difference", "aware", "difference"], cells)])
