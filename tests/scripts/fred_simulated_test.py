@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts/reproduce fred makes of its runs: the fitted rate, and what is judged, by figures that are chosen here."""
+import os
+import sys
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path[:0] = [os.path.join(ROOT, "scripts", "reproduction"), os.path.join(ROOT, "scripts", "validation")]
+
+import fred_simulated  # noqa: E402
+from fred_simulated import MAXIMUM, Point, judge  # noqa: E402
+
+RESNET = fred_simulated.WORKLOADS[0]
+# The closed form of ResNet-152 at 10.26 PFLOP/s in ms, by hand: 1.1053e15 operations take 0.1077, 120.39 MB at 1.267, 1.067, 0.667,
+# 0.633 and 0.333 s x TB/s take 0.1525, 0.1284, 0.0803, 0.0762 and 0.0401.
+RATE, COMPUTE = 10.26e15, 0.1077
+EXPOSED = {"mesh": 0.1525, "A": 0.1284, "B": 0.0803, "C": 0.0762, "D": 0.0401, MAXIMUM: 0.0762}
+
+
+def points(**more):
+    exposed = {**EXPOSED, **more}
+    return {name: Point(COMPUTE + time, COMPUTE, time, 1.0) for name, time in exposed.items()}
+
+
+class Fit(unittest.TestCase):
+    def test_rate_makes_d_as_much_faster_as_is_wanted(self):
+        # With 3 ms on the mesh and 1 on D a compute time of 1 ms gives 4 / 2. The runs computed for 2 ms.
+        found = {"mesh": Point(5, 2, 3, 1), "D": Point(3, 2, 1, 1)}
+        self.assertAlmostEqual(fred_simulated.fitted_rate(found, 2.0) / fred_simulated.ANY_RATE, 2.0)
+
+
+class Judge(unittest.TestCase):
+    def test_closed_form_is_within_its_own_bounds(self):
+        rows, ratios, faults = judge(RESNET, RATE, points())
+        self.assertEqual(faults, [])
+        self.assertEqual(len(rows), 6)
+        self.assertAlmostEqual(float(ratios[2]), 0.1839 / 0.1478, places=3)
+
+    def test_an_iteration_too_far_from_the_form_is_named(self):
+        # 0.1881 ms for A would be all of 0.2361 less a fifth; B may be 10 % off, which are 0.0188 ms, and is 0.02.
+        _, _, faults = judge(RESNET, RATE, points(A=EXPOSED["A"] - 0.0472, B=EXPOSED["B"] + 0.02))
+        self.assertEqual([fault.split(":")[0] for fault in faults], ["ResNet-152 on A", "ResNet-152 on B"])
+
+    def test_d_over_c_is_judged(self):
+        # The paper has 1.76 / 1.41 = 1.248, give or take 6 %: 1.323. With 0.0901 ms C takes 1.338 times as long as D and is
+        # within a tenth of its form.
+        _, _, faults = judge(RESNET, RATE, points(C=0.0901))
+        self.assertEqual(len(faults), 1)
+        self.assertIn("D is 1.338 times as fast as C", faults[0])
+
+    def test_the_study_with_maximum_matching_is_not_part_of_the_ratio(self):
+        _, _, faults = judge(RESNET, RATE, points(**{MAXIMUM: 0.0901}))
+        self.assertEqual(faults, [])
+
+
+class Systems(unittest.TestCase):
+    def test_all_are_shipped_configurations(self):
+        for config, *_ in fred_simulated.SYSTEMS.values():
+            self.assertTrue(os.path.exists(os.path.join(ROOT, config)), config)
+
+
+if __name__ == "__main__":
+    unittest.main()
