@@ -85,9 +85,8 @@ std::string describe_switches(const Config& config, const std::map<int, std::siz
   text += fmt::format("local      {}\n", describe_link(fabric.local, config));
   text += describe_controllers(config);
   for (std::size_t level = 0; level < fred.levels.size(); ++level) text += describe_level(config, level);
-  return text +
-         fmt::format("chiplets   {}, each with {} for stored settings\n", describe_chiplets(fred.m, chiplets),
-                     bytes_text(fred.setting_bytes));
+  return text + fmt::format("chiplets   {}, each with {} for stored settings\n", describe_chiplets(fred.m, chiplets),
+                            bytes_text(fred.setting_bytes));
 }
 
 std::string FabricSketch::text(const Config& config) const {
