@@ -170,7 +170,7 @@ class Model:
         messages = [self.send(rank, target, self.steps[step].size, (target, chunk, step)) for target in targets]
         if self.rules.lanes:
             self.lanes[rank].fill(messages)
-            for name in {packet[0][0] for packets in messages for packet in packets}:
+            for name in dict.fromkeys(packet[0][0] for packets in messages for packet in packets):
                 self.go(name)
         self.leave_if_done(rank, chunk, step)
 
