@@ -12,8 +12,8 @@ template <typename Spec>
 ConfigKey chunk_bytes_key(const std::string& section, Spec spec) {
   ConfigKey key = bytes_key(
       section + "chunk_bytes", ValueType::kBytes, 0, std::uint64_t{1} << 50, "0 B",
-      "Small collectives have fewer chunks: one for each so many bytes of their size, rounded up, at most `chunks`; 0 B "
-      "= always `chunks`.",
+      "Small collectives have fewer chunks: one for each so many bytes of their size, rounded up, at most `chunks`; "
+      "0 B = always `chunks`.",
       [spec](auto& c) -> auto& { return spec(c).chunk_bytes; });
   key.show = [spec, show = key.show](const Config& c) { return spec(c).chunk_bytes == 0 ? std::string() : show(c); };
   return key;
