@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Last column of each table of an approximate run: the share of cycles that were simulated.
+/// The last column of each table of an approximate run has this name; it is the share of cycles that were simulated.
 constexpr std::string_view kApproximateColumn = "approximate_simulated_share";
 
 /// `value` as one cell: with an apostrophe before it where a spreadsheet would take it for a formula, unless it is a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Into how many chunks a collective is cut.
+// This file says into how many chunks a collective is cut.
 #pragma once
 
 #include <algorithm>

@@ -27,8 +27,8 @@ struct FredLevelShape {
 /// I/O controllers at one switch of the lowest level, as even as possible: 18 over 5 are 4, 4, 4, 3, 3.
 int io_controllers_at(const FabricSpec& fabric, int group);
 
-/// Ports of each chiplet of switch `group` of a level whose chiplets have `ports` ports at the switch with the most I/O
-/// controllers: at the lowest level the others have as many fewer as they have fewer controllers.
+/// Returns the ports of each chiplet of switch `group` of a level. Chiplets of the switch with the most I/O controllers
+/// have `ports` ports; at the lowest level another switch has as many ports fewer as it has fewer controllers.
 int chiplet_ports(const FabricSpec& fabric, std::size_t level, int group, int ports);
 
 /// The forms in which a level can be made of chiplets, fewest ports first; empty where its uplinks cannot be spread

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// Left out of the resolved file where it is 0, as it is in most.
+/// The resolved file does not have the key where it is 0, as it is in most.
 template <typename Spec>
 ConfigKey chunk_bytes_key(const std::string& section, Spec spec) {
   ConfigKey key = bytes_key(

@@ -71,7 +71,8 @@ class TransformerRank {
   Id backward_attention(const std::string& prefix, Id gradient);
   /// `products` of all heads of this rank.
   Id attention(const std::string& name, std::uint64_t products, Ids deps);
-  /// Starts when the gradients and `behind` have ended. What has to end before the weights can be used again.
+  /// Adds what starts when the gradients and `behind` have ended. Returns what has to end before the weights are used
+  /// again.
   Id reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group,
                        const Ids& behind = {});
   /// From here on nodes belong to iteration `number`, from 1, which starts when `weights` have ended.
@@ -110,7 +111,7 @@ class TransformerRank {
   Ids pass_end_;  ///< what the next pass on this stage waits for; empty before the first one
 
  private:
-  /// Of the messages of a micro-batch, forward or backward.
+  /// This is the tag of the messages of a micro-batch, forward or backward.
   std::uint64_t tag(bool forward, std::uint64_t microbatch) const;
 
   std::uint64_t iteration_ = 0;

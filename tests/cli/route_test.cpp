@@ -60,7 +60,7 @@ TEST(Route, phases_of_the_paper_s_wafer) {
     ASSERT_THAT(phase.settings, SizeIs(1)) << phase.name;
   }
   EXPECT_THAT(plan.phases[0].flows, SizeIs(10));
-  // Of 18 I/O controllers the first three L1 switches have four each, the others three.
+  // The first three L1 switches have four of the 18 I/O controllers each, the others have three.
   const std::vector<RoutedChiplets>& mp = plan.phases[0].settings[0].chiplets;
   ASSERT_THAT(mp, SizeIs(2));
   EXPECT_THAT(mp[0].names, ElementsAre("l1[0]", "l1[1]", "l1[2]"));
