@@ -34,6 +34,17 @@ class CycleSpans {
     for (const CycleSpan& span : spans_) sum += span.end - span.begin;
     return sum;
   }
+  /// Adds once more what lies from `from` on, which ends by `to`, as often as it fits into the `cycles` cycles behind.
+  void repeat(Cycle from, Cycle to, Cycle cycles) {
+    std::vector<CycleSpan> parts;
+    for (const CycleSpan& span : spans_) {
+      if (span.end > from) parts.push_back({std::max(span.begin, from), span.end});
+    }
+    const Cycle length = to - from;
+    for (Cycle moved = length; moved <= cycles; moved += length) {
+      for (const CycleSpan& part : parts) add({part.begin + moved, part.end + moved});
+    }
+  }
   /// Adds the spans of `other`; afterwards these are the union of both.
   void merge(const CycleSpans& other) {
     std::vector<CycleSpan> all;

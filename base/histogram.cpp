@@ -28,6 +28,17 @@ void LatencyHistogram::add(Cycle value, std::uint64_t times) {
   }
 }
 
+void LatencyHistogram::remove(Cycle value, std::uint64_t times) {
+  const auto sparse = sparse_.find(value);
+  WEFT_CHECK(value < dense_.size() ? dense_[value] >= times : sparse != sparse_.end() && sparse->second >= times,
+             "a latency is taken back more often than it was counted");
+  if (value < dense_.size()) {
+    dense_[value] -= times;
+  } else if ((sparse->second -= times) == 0) {
+    sparse_.erase(sparse);
+  }
+}
+
 void LatencyHistogram::merge(const LatencyHistogram& other) {
   if (other.dense_.size() > dense_.size()) dense_.resize(other.dense_.size());
   for (std::size_t value = 0; value < other.dense_.size(); ++value) dense_[value] += other.dense_[value];

@@ -25,6 +25,8 @@ class LatencyHistogram {
   }
   /// Counts `value` `times` times.
   void add(Cycle value, std::uint64_t times);
+  /// Takes back `times` counts of `value`; ViolationError where there are fewer.
+  void remove(Cycle value, std::uint64_t times);
   /// Adds all counts of `other`.
   void merge(const LatencyHistogram& other);
 

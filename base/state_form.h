@@ -204,6 +204,8 @@ class StateForm {
   }
   /// Whether streams are being moved on at steady rates.
   bool moves_streams() const { return pass_ == Pass::kAdvance && !steady_jump_->streams.empty(); }
+  /// Whether all that has happened in a stretch of time happens again.
+  bool moves_all() const { return pass_ == Pass::kAdvance && steady_jump_->whole; }
   /// A counter of packets, or of flits of packets. At steady rates it moves on where streams do; where messages do,
   /// their bytes say how many packets there are.
   template <typename Word>
@@ -211,8 +213,19 @@ class StateForm {
     if (!is_steady()) return grows(word);
     const Word before = word;
     count(word);
-    if (pass_ == Pass::kAdvance && !moves_streams()) word = before;
+    if (pass_ == Pass::kAdvance && !moves_streams() && !moves_all()) word = before;
   }
+  /// A counter of what streams have brought. At steady rates the streams themselves move it on, or, where all that has
+  /// happened happens again, it grows by as much again.
+  template <typename Word>
+  void counts_streams(Word& word) {
+    if (!is_steady()) return grows(word);
+    const Word before = word;
+    count(word);
+    if (pass_ == Pass::kAdvance && !moves_all()) word = before;
+  }
+  /// When what happens again began to happen; with `moves_all`.
+  Cycle happened_from() const { return steady_jump_->measured_from; }
   /// What comes of the message of `from` with `tag` is released of the message that was named last by `sends`.
   void streams_from(NodeId from, std::uint64_t tag) {
     if (pass_ != Pass::kRates) return;

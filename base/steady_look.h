@@ -91,11 +91,13 @@ class SteadyJump {
  public:
   std::vector<std::uint64_t> counters;
   std::vector<StreamJump> streams;
+  bool whole = false;       ///< all that happened in a stretch of time happens again: timers and packets move on, too
   Cycle measured_from = 0;  ///< what was made before this cycle keeps the time at which it was made
 
   void clear() {
     counters.clear();
     streams.clear();
+    whole = false;
     by_number_.clear();
     by_tag_.clear();
   }

@@ -79,7 +79,7 @@ bool takes_steady(const Config& config) {
 
 }  // namespace
 
-FastForward::FastForward(System& system, bool windows)
+FastForward::FastForward(System& system, bool windows, npu::Stretches* stretches)
     : system_(system),
       reason_(why_off(system)),
       off_(!reason_.empty()),
@@ -89,7 +89,10 @@ FastForward::FastForward(System& system, bool windows)
   if (off_) return;
   form_.set_rules(io_tag_family, npu::put_payload);
   form_.set_look_ahead(kLookAheadPackets * system.config().npu.packet_bytes);
-  if (takes_steady(system.config())) steady_.emplace(system);
+  if (takes_steady(system.config())) {
+    steady_.emplace(system);
+    if (stretches != nullptr) layers_.emplace(system, *stretches);
+  }
   sent_.resize(interfaces().nodes());
   RankId rank{0};
   if (const auto* single = std::get_if<CollectiveWorkload>(&system.config().workload)) {
@@ -102,9 +105,9 @@ Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border)
   if (off_) return 0;
   const Cycle exact = exact_end_of_cycle(now, next, last, border);
   if (!steady_) return exact;
-  if (exact == 0) return steady_end_of_cycle(now, last);
+  if (exact == 0) return steady_end_of_cycle(now, next, last);
   steady_->restart();
-  was_steady_ = false;
+  left_out_by_ = By::kCopies;
   return exact;
 }
 
@@ -116,11 +119,13 @@ std::string FastForward::steady_reason() const {
 }
 
 // What is known to repeat itself is better left out as that.
-Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle last) {
+Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   if (looks_ == 3) return 0;
-  const Cycle cycles = steady_->end_of_cycle(now, last);
+  const Cycle layers = layers_ ? layers_->end_of_cycle(now, next, last) : 0;
+  const Cycle cycles = layers > 0 ? layers : steady_->end_of_cycle(now, last);
   if (cycles == 0) return 0;
-  was_steady_ = true;
+  left_out_by_ = layers > 0 ? By::kLayers : By::kRates;
+  steady_->restart();
   give_up();
   hashes_.clear();
   moves_.leave_out(cycles, system_.fabric().pulse().sum);

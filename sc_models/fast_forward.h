@@ -11,6 +11,7 @@
 #include "sc_models/latency_growth.h"
 #include "sc_models/move_history.h"
 #include "sc_models/period_flits.h"
+#include "sc_models/steady_layers.h"
 #include "sc_models/steady_rates.h"
 #include "sc_models/system.h"
 
@@ -21,8 +22,9 @@ namespace weft::sc_models {
 /// cycles. With run.fast_forward: steady it does so, too, and lets SteadyRates look at what does not repeat itself.
 class FastForward {
  public:
-  /// `windows`: somebody asks link_flits about cycles that are left out.
-  FastForward(System& system, bool windows);
+  /// `windows`: somebody asks link_flits about cycles that are left out. `stretches`: who writes down what players of a
+  /// trace do; null = nobody. It outlives the object.
+  FastForward(System& system, bool windows, npu::Stretches* stretches = nullptr);
 
   /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
   /// out, and those from `border` on only where link_flits knows them. Returns how many cycles have been left out: all
@@ -30,7 +32,14 @@ class FastForward {
   Cycle end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
   /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last.
   void link_flits(Cycle at, std::uint64_t* flits) const {
-    was_steady_ ? steady_->link_flits(at, flits) : flits_.read(at, flits);
+    switch (left_out_by_) {
+      case By::kCopies:
+        return flits_.read(at, flits);
+      case By::kRates:
+        return steady_->link_flits(at, flits);
+      case By::kLayers:
+        return layers_->link_flits(at, flits);
+    }
   }
 
   /// Keeps how many cycles were left out. What was looked for and found is looked for again after loading.
@@ -41,7 +50,7 @@ class FastForward {
   /// Cycles that were left out so far as copies of others.
   Cycle skipped() const { return skipped_; }
   /// Cycles that were left out so far at steady rates, which is an approximation.
-  Cycle estimated() const { return steady_ ? steady_->skipped() : 0; }
+  Cycle estimated() const { return (steady_ ? steady_->skipped() : 0) + (layers_ ? layers_->skipped() : 0); }
   /// Why none were left out that way.
   std::string steady_reason() const;
   /// Why none can be left out, or why the last look at the state failed; "" where nothing is known.
@@ -49,7 +58,7 @@ class FastForward {
 
  private:
   Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
-  Cycle steady_end_of_cycle(Cycle now, Cycle last);
+  Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
   void note_events();
   void choose_node();
   void listen(Cycle now);
@@ -104,7 +113,9 @@ class FastForward {
   PeriodFlits flits_;                             ///< from the second look to the third
   LatencyGrowth latencies_;
   std::optional<SteadyRates> steady_;  ///< with run.fast_forward: steady
-  bool was_steady_ = false;            ///< cycles were left out that way last
+  std::optional<SteadyLayers> layers_;  ///< and with a trace
+  /// How cycles were left out last.
+  enum class By : std::uint8_t { kCopies, kRates, kLayers } left_out_by_ = By::kCopies;
 };
 
 }  // namespace weft::sc_models

@@ -78,6 +78,8 @@ class NpuRun final : public Workload {
     if (local_) local_->set_probe(probe);
   }
 
+  npu::Stretches* stretches() override { return npus_.stretches(); }
+
   void keep(Checkpoint& checkpoint) override {
     if (remote_) Checkpoint::refuse("loads and stores of remote memory are not kept");
     if (local_) Checkpoint::refuse("memories whose timing is simulated are not kept");

@@ -250,19 +250,15 @@ Cycle SteadyRates::move_on(Cycle now, Cycle both, Cycle left) {
   const double counted = add_streams(times);
   for (std::size_t i = 0; i < looks_at_[2].counters.size(); ++i)
     jump_.counters.push_back(rounded(counted, looks_at_[2].counters[i] - looks_at_[0].counters[i]));
-  flits_before_.resize(system_.links());
-  flits_behind_.resize(system_.links());
-  system_.read_link_flits(flits_before_.data());
+  spread_.before(system_);
   jump_.measured_from = looks_at_[0].at;
   form_.begin_advance(&jump_, now, cycles);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
-  system_.read_link_flits(flits_behind_.data());
+  spread_.behind(system_, now, cycles);
   repeat_latencies(counted);
   add_grown_latencies(cycles);
   pause_ = 0;
-  left_out_from_ = now;
-  left_out_ = cycles;
   skipped_ += cycles;
   restart();
   return cycles;
@@ -294,14 +290,6 @@ void SteadyRates::add_grown_latencies(Cycle cycles) {
       const std::uint64_t some = packets * (step + 1) / kSteps - packets * step / kSteps;
       interfaces().statistics().latency.add(before + cycles * (2 * step + 1) / (2 * kSteps), some);
     }
-  }
-}
-
-void SteadyRates::link_flits(Cycle at, std::uint64_t* flits) const {
-  const double share = static_cast<double>(at - left_out_from_) / static_cast<double>(left_out_);
-  for (std::size_t i = 0; i < flits_before_.size(); ++i) {
-    const auto carried = static_cast<double>(flits_behind_[i] - flits_before_[i]);
-    flits[i] = flits_before_[i] + static_cast<std::uint64_t>(share * carried);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/histogram.h"
 #include "base/state_form.h"
 #include "base/steady_look.h"
+#include "sc_models/link_spread.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
@@ -29,7 +30,7 @@ class SteadyRates {
   void restart();
   /// Gives about how many flits each link has carried up to and with `at`, a cycle of the stretch that was left out
   /// last.
-  void link_flits(Cycle at, std::uint64_t* flits) const;
+  void link_flits(Cycle at, std::uint64_t* flits) const { spread_.link_flits(at, flits); }
 
   /// Cycles that were left out so far.
   Cycle skipped() const { return skipped_; }
@@ -94,10 +95,7 @@ class SteadyRates {
   SteadyJump jump_;
   std::vector<std::optional<MessageJump>> jumps_;  ///< by message, while they are found
   Cycle skipped_ = 0;
-  Cycle left_out_from_ = 0;  ///< the last time
-  Cycle left_out_ = 0;
-  std::vector<std::uint64_t> flits_before_;  ///< by link
-  std::vector<std::uint64_t> flits_behind_;
+  LinkSpread spread_;
 };
 
 }  // namespace weft::sc_models

@@ -8,6 +8,7 @@
 
 #include "base/access_probe.h"
 #include "base/activity_probe.h"
+#include "npu/player/stretches.h"
 #include "sc_models/run_control.h"
 #include "sc_models/run_result.h"
 #include "sc_models/system.h"
@@ -42,6 +43,8 @@ class Workload {
   virtual std::vector<std::string> group_phases() const { return {}; }
   /// Who is told of accesses of memories, before the start.
   virtual void set_access_probe(AccessProbe* /*probe*/) {}
+  /// Who writes down what the players of a trace do; null = nobody.
+  virtual npu::Stretches* stretches() { return nullptr; }
   /// Writes into `checkpoint` what network interfaces and the fabric do not, or takes it from there; before they do.
   virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("a workload of its own is not kept"); }
   /// Adds its part of the result. The run has ended in cycle `now`.

@@ -95,10 +95,13 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   }
   rooms_.swap(rooms);
   form.same(static_cast<std::uint64_t>(open_loads_) << 1 | std::uint64_t{stores_});
-  if (form.is_steady()) return;
-  form.grows(figures_.loaded_bytes);
-  form.grows(figures_.stored_bytes);
-  form.grows(figures_.led_bytes);
+  form.counts_streams(figures_.loaded_bytes);
+  form.counts_streams(figures_.stored_bytes);
+  form.counts_streams(figures_.led_bytes);
+  if (!form.is_steady()) return;  // else they change with events alone
+  form.counts_streams(figures_.loads);
+  form.counts_streams(figures_.stores);
+  if (form.moves_all()) load_spans_.repeat(form.happened_from(), form.now(), form.skipped());
 }
 
 // Without a pool all of a share is there when it is begun, and only the last packet of a store is noted.
@@ -128,12 +131,11 @@ void LoadStoreServer::put_state(StateForm& form, FullTag full_tag) {
     figures_.stores += stores;
     figures_.bytes_in += loads * spec_.piece_bytes;
     figures_.bytes_out += stores * spec_.piece_bytes;
-    return;
   }
-  form.grows(figures_.bytes_in);
-  form.grows(figures_.bytes_out);
-  form.grows(figures_.loads);
-  form.grows(figures_.stores);
+  form.counts_streams(figures_.bytes_in);
+  form.counts_streams(figures_.bytes_out);
+  form.counts_streams(figures_.loads);
+  form.counts_streams(figures_.stores);
 }
 
 }  // namespace weft::mem

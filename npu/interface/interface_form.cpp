@@ -90,7 +90,8 @@ void MessageInterfaces::put_far_timers(StateForm& form) {
   form.same(std::uint64_t{moving.size()} << 32 | staying.size());
   std::sort(moving.begin(), moving.end(), [](const Timer& a, const Timer& b) { return a.order < b.order; });
   for (Timer& timer : moving) put_timer(form, timer, true);
-  for (const Timer& timer : staying) {
+  for (Timer& timer : staying) {
+    if (form.moves_all()) timer.at += form.skipped();
     form.same(timer.at);
     form.same(timer.order);
     form.same(timer.node);

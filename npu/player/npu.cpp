@@ -21,16 +21,25 @@ Npu::Npu(const NpuSetup& setup, RankId rank, std::unique_ptr<TraceFeeder> feeder
       engine_(network, setup.cost, setup.player.spec->packet_bytes, *setup.programs, *this),
       memory_(setup.memory == nullptr
                   ? nullptr
-                  : setup.memory->make(rank, network, [this](std::uint64_t handle) { player_.memory_done(handle); })),
-      player_(setup.player, {rank, memory_.get(), local}, std::move(feeder), network, *this) {
+                  : setup.memory->make(rank, network, [this](std::uint64_t handle) { memory_done(handle); })),
+      tap_(setup.stretches == nullptr
+               ? nullptr
+               : std::make_unique<PlayerTap>(*setup.stretches, rank, network, static_cast<CollectiveStarter&>(*this),
+                                             memory_.get())),
+      player_(setup.player, {rank, tap_ == nullptr ? memory_.get() : tap_->memory(), local}, std::move(feeder),
+              tap_ == nullptr ? network : tap_->network(),
+              tap_ == nullptr ? static_cast<CollectiveStarter&>(*this) : tap_->collectives()) {
   network.attach(*this);
+  if (tap_ != nullptr) tap_->use(player_);
   engine_.set_activity_probe(setup.player.activities);
 }
 
 void Npu::on_data(const Delivery& delivery) {
   if (owner_of(delivery.tag) == kPlayerOwner) {
+    note_message(delivery);
     player_.on_data(delivery, without_owner(delivery.tag));
   } else if (owner_of(delivery.tag) == kAnnouncementOwner) {
+    note_message(delivery);
     player_.on_announcement(without_owner(delivery.tag));
   } else if (owner_of(delivery.tag) == kMemoryOwner) {
     memory_->on_data(delivery);
@@ -39,13 +48,27 @@ void Npu::on_data(const Delivery& delivery) {
   }
 }
 
+void Npu::note_message(const Delivery& delivery) {
+  if (tap_ == nullptr || !delivery.last) return;
+  const auto sender = position_of(setup_.player.spec->placement, delivery.src);
+  WEFT_CHECK(sender.has_value(), "a message comes from a node without a rank");
+  tap_->came(delivery, RankId{static_cast<std::uint32_t>(*sender)});
+}
+
+void Npu::memory_done(std::uint64_t handle) {
+  if (tap_ != nullptr) tap_->memory_done(handle);
+  player_.memory_done(handle);
+}
+
 void Npu::on_sent(MessageId id) {
+  if (tap_ != nullptr) tap_->sent(id);
   if (player_.on_sent(id)) return;
   WEFT_CHECK(engine_.on_sent(id), fmt::format("rank {}: a message was sent that nobody has queued", index(rank())));
 }
 
 void Npu::on_timer(std::uint64_t cookie) {
   if (owner_of(cookie) == kPlayerOwner) {
+    if (tap_ != nullptr) tap_->timer_ends(cookie);
     player_.on_timer(without_owner(cookie));
   } else if (owner_of(cookie) == kMemoryOwner) {
     memory_->on_timer(without_owner(cookie));
@@ -137,6 +160,7 @@ void Npu::on_collective_done(const CollectiveDone& done) {
     setup_.values->result(found->second.job, found->second.member, done.result);
     open_values_.erase(found);
   }
+  if (tap_ != nullptr) tap_->collective_done(done.handle);
   player_.collective_done(done.handle);
 }
 

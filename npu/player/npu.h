@@ -17,6 +17,7 @@
 #include "npu/collective/engine/program_cache.h"
 #include "npu/interface/network_interface.h"
 #include "npu/player/graph_player.h"
+#include "npu/player/player_tap.h"
 #include "npu/player/value_check.h"
 
 namespace weft::npu {
@@ -33,6 +34,7 @@ struct NpuSetup {
   std::optional<RankId> root;                  ///< root of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
   MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory
+  Stretches* stretches = nullptr;  ///< who writes down what players do; null = nobody
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.
@@ -91,6 +93,8 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   // CollectiveListener
   void on_collective_done(const CollectiveDone& done) override;
 
+  void memory_done(std::uint64_t handle);
+  void note_message(const Delivery& delivery);
   std::uint32_t root_index(const CollectiveOrder& order) const;
   void report_begin(const CollectiveRequest& request);
   void report_state();
@@ -100,6 +104,7 @@ class Npu final : public Endpoint, private CollectiveStarter, private Collective
   NetworkInterface& network_;
   CollectiveEngine engine_;
   std::unique_ptr<MemoryPort> memory_;
+  std::unique_ptr<PlayerTap> tap_;  ///< null = nobody writes down what the player does
   GraphPlayer player_;
   /// Values mode: what is under way, by handle.
   struct OpenValues {

@@ -31,6 +31,7 @@ bool keep_part(Checkpoint& checkpoint, std::unique_ptr<Part>& part, Make make) {
   bool there = part != nullptr;
   checkpoint.values(there);
   if (there && part == nullptr) part = make();
+  if (!there) part.reset();
   return there;
 }
 

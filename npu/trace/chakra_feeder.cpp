@@ -76,9 +76,26 @@ void ChakraFeeder::fill() {
   }
 }
 
+void ChakraFeeder::remember(bool remembers) {
+  remembers_ = remembers;
+  remembered_.clear();
+}
+
+std::optional<TraceRecord> ChakraFeeder::next_record() {
+  std::optional<TraceRecord> record;
+  if (again_.empty()) {
+    record = reader_->next();
+  } else {
+    record = std::move(again_.front());
+    again_.pop_front();
+  }
+  if (record && remembers_) remembered_.push_back(*record);
+  return record;
+}
+
 bool ChakraFeeder::read_one() {
   if (end_) return false;
-  auto record = reader_->next();
+  auto record = next_record();
   if (!record) {
     end_of_file();
     return false;

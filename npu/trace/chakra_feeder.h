@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <string>
 #include <unordered_map>
@@ -42,6 +44,7 @@ class ChakraFeeder : public TraceFeeder {
   void finish(std::uint64_t id) override;
   bool done() override;
   bool look_further() override;
+  void remember(bool remembers) override;
   void keep(Checkpoint& checkpoint) override;
 
   /// Process groups of the metadata nodes read so far.
@@ -67,6 +70,7 @@ class ChakraFeeder : public TraceFeeder {
 
   void fill();
   bool read_one();
+  std::optional<TraceRecord> next_record();
   void add(TraceRecord record);
   void satisfy(std::uint64_t id);
   void end_of_file();
@@ -85,6 +89,9 @@ class ChakraFeeder : public TraceFeeder {
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> dependents_;  ///< unfinished id -> who waits for it
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   IdSet finished_;
+  bool remembers_ = false;
+  std::deque<TraceRecord> remembered_;  ///< read since `remember`
+  std::deque<TraceRecord> again_;       ///< read once, and to be read again before the rest of the file
 };
 
 }  // namespace weft::npu

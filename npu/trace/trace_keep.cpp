@@ -20,11 +20,17 @@ void keep(Checkpoint& checkpoint, TraceNode& node) {
   checkpoint.optional(node.dst);
 }
 
-// The file is read again as far as it was, and what was read before is dropped.
+// A file that has not been read is read again as far as it was, and what was read before is dropped. Of one that has been
+// read further, what was remembered comes once more.
 void ChakraFeeder::keep(Checkpoint& checkpoint) {
-  WEFT_CHECK(!checkpoint.loads() || nodes_read_ == 0, "a trace has been read before its state is loaded");
+  const bool fresh = nodes_read_ == 0;
+  WEFT_CHECK(!checkpoint.loads() || fresh || remembers_, "a trace has been read before its state is loaded");
   checkpoint.values(end_, nodes_read_, absent_references_, ignored_control_edges_, running_, peak_live_);
-  if (checkpoint.loads()) {
+  if (checkpoint.loads() && !fresh) {
+    again_.insert(again_.begin(), remembered_.begin(), remembered_.end());
+    remembered_.clear();
+  }
+  if (checkpoint.loads() && fresh) {
     for (std::uint64_t record = 0; record < nodes_read_; ++record) {
       if (!reader_->next()) throw InputError(reader_->name() + ": is shorter than when the run began");
     }

@@ -62,6 +62,8 @@ class TraceFeeder {
   virtual bool done() = 0;
   /// Reads beyond the look-ahead, for a run that cannot go on otherwise: true if a node has become ready by it.
   virtual bool look_further() { return false; }
+  /// From here on what is read is remembered, so that `keep` can load a state from before it was read; or no longer.
+  virtual void remember(bool /*remembers*/) {}
   /// Writes its state into `checkpoint`, or takes it from there.
   virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("a source of nodes is not kept"); }
 };

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the players of a trace did from one quiet moment to the next one, and how they do it again: docs/fast_forward.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/activity_probe.h"
+#include "base/types.h"
+
+namespace weft::npu {
+
+class PlayerTap;
+
+/// Something that a player has asked for: a computation, a message, a collective, a load or a store.
+struct Request {
+  enum class Kind : std::uint8_t { kTimer, kSend, kCollective, kLoad, kStore };
+  Kind kind = Kind::kTimer;
+  std::uint64_t amount = 0;  ///< cycles or bytes
+  std::uint64_t what = 0;    ///< cookie of a timer, receiver of a message, group
+  std::uint32_t more = 0;    ///< kind of a collective; whether a message is an announcement
+  friend bool operator==(const Request& a, const Request& b) {
+    return a.kind == b.kind && a.amount == b.amount && a.what == b.what && a.more == b.more;
+  }
+};
+
+/// Something that a player is told: what it asked for has ended, or a message has come.
+struct Occurrence {
+  enum class Kind : std::uint8_t { kTimer, kSent, kCome, kCollectiveDone, kMemoryDone };
+  Cycle at = 0;
+  std::uint32_t rank = 0;
+  Kind kind = Kind::kTimer;
+  std::uint64_t number = 0;  ///< cookie of a timer, else number of the request within the stretch
+  std::uint32_t sender = 0;  ///< of a message that has come; `number` is that of its send there
+};
+
+/// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a collective,
+/// and no message is on its way. The requests of each rank are in their order.
+struct Stretch {
+  Cycle begin = 0;
+  std::vector<std::vector<Request>> requests;
+  std::vector<Occurrence> occurrences;
+  std::vector<std::map<std::uint64_t, Cycle>> computes_until;  ///< at its begin: by rank and cookie, when timers end
+  bool whole = true;  ///< all that came in it was sent in it
+};
+
+/// Writes down what all players of a run do, stretch by stretch, and lets them do the last stretches once more, as often
+/// as they would ask for the same things in the same order. The players themselves play: they read their traces, count
+/// and tell who listens what they have done, in the cycles in which they did it before, moved on. Nothing of it reaches
+/// the network. For runs on one thread.
+class Stretches {
+ public:
+  /// `told`: who is told what NPUs have done; null = nobody. It outlives the object.
+  Stretches(std::size_t ranks, ActivityProbe* told);
+  void add(PlayerTap& tap) { taps_.push_back(&tap); }
+  /// Who is to be told by players and engines; null = nobody.
+  ActivityProbe* activities() { return told_ == nullptr ? nullptr : &held_; }
+
+  /// Nothing is under way for any rank but computations, and something else was since the last stretch was closed.
+  bool is_quiet() const { return open_ == 0 && communicated_; }
+  /// The moment is quiet: a stretch ends, and the next one begins.
+  void close(Cycle now);
+  /// Forgets all stretches; the next one begins.
+  void forget(Cycle now);
+  /// Stretches that are known.
+  std::size_t known() const { return stretches_.size(); }
+  /// When the `back`-th last of them began.
+  Cycle begin_of_last(std::size_t back) const { return stretches_[stretches_.size() - back].begin; }
+  /// Whether the computations under way now, a quiet moment, are as near to their ends as when the `back`-th last stretch
+  /// began, but for `tolerated` cycles.
+  bool computes_as_before(std::size_t back, Cycle now, Cycle tolerated) const;
+  /// Lets all players do the last `back` stretches up to `most` times, and returns how often they did. They end each time
+  /// in a state from which they would go on in the same way, and none of them has finished.
+  std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now);
+
+  // For the taps.
+  bool repeats() const { return repeats_; }
+  /// The cycle that players are in while they repeat a stretch.
+  Cycle time() const { return time_; }
+  /// A player asks for something. Returns its number within the stretch.
+  std::size_t requested(std::uint32_t rank, const Request& request);
+  /// It is told something.
+  void occurred(Occurrence occurrence);
+  /// Bytes of a message that comes in the stretch that is repeated.
+  std::uint64_t bytes_of(const Occurrence& occurrence) const {
+    return repeated_->requests[occurrence.sender][occurrence.number].amount;
+  }
+  /// A message of `request` from `sender` comes to `rank`.
+  void came(std::uint32_t rank, std::uint32_t sender, const Request& request, Cycle now);
+
+ private:
+  /// Holds back what is told while it is not yet known whether a stretch can be repeated.
+  class HeldActivities final : public ActivityProbe {
+   public:
+    explicit HeldActivities(ActivityProbe* told) : told_(told) {}
+    void activity_ended(NodeId node, Activity activity) override;
+    void rank_finished(NodeId node, Cycle now) override;
+    void hold() { holds_ = true; }
+    void drop() { held_.clear(); }
+    void tell();
+
+   private:
+    ActivityProbe* told_;
+    bool holds_ = false;
+    std::vector<std::pair<NodeId, Activity>> held_;
+  };
+
+  std::uint64_t try_to_repeat(std::size_t back, std::uint64_t most, Cycle now);
+  bool repeat_once(std::size_t back, Cycle moved);
+  bool play(const Stretch& stretch, Cycle moved);
+  std::vector<std::string> kept();
+  void restore(std::vector<std::string> states);
+
+  std::vector<PlayerTap*> taps_;  ///< by rank
+  ActivityProbe* told_;
+  HeldActivities held_;
+  std::deque<Stretch> stretches_;
+  Stretch current_;
+  std::uint64_t open_ = 0;     ///< requests that have not ended, messages that have not come
+  bool communicated_ = false;  ///< in the current stretch
+  // Messages of the current stretch that have not come: the numbers of their sends, by sender, receiver and size.
+  struct Way {
+    std::uint32_t sender;
+    std::uint64_t receiver;
+    std::uint64_t bytes;
+    std::uint32_t more;
+    bool operator<(const Way& other) const {
+      return std::tie(sender, receiver, bytes, more) <
+             std::tie(other.sender, other.receiver, other.bytes, other.more);
+    }
+  };
+  std::map<Way, std::deque<std::size_t>> ways_;
+  bool repeats_ = false;
+  bool differs_ = false;  ///< a player has asked for something else than before
+  const Stretch* repeated_ = nullptr;
+  std::vector<std::size_t> asked_;  ///< requests in the stretch that is repeated, by rank
+  Cycle time_ = 0;
+};
+
+}  // namespace weft::npu

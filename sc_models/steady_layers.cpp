@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_models/steady_layers.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "npu/interface/payload_holder.h"
+#include "sc_models/memory/io_messages.h"
+
+namespace weft::sc_models {
+namespace {
+
+/// A moment is quiet where the next cycle with work comes so many cycles later: what still goes home, such as credits,
+/// takes fewer.
+constexpr Cycle kQuiet = 256;
+/// Computations are as near to their ends as before, but for this share of the time that has passed since.
+constexpr Cycle kPartApart = 4096;
+/// So many earlier moments that look alike are tried.
+constexpr int kMostTries = 4;
+
+}  // namespace
+
+SteadyLayers::SteadyLayers(System& system, npu::Stretches& stretches) : system_(system), stretches_(stretches) {
+  form_.set_rules(io_tag_family, npu::put_payload);
+}
+
+Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
+  if (!stretches_.is_quiet() || next == kNever || next < now + kQuiet || !system_.empty()) return 0;
+  if (!look(now)) {
+    forget(now);
+    return 0;
+  }
+  stretches_.close(now);
+  while (moments_.size() > stretches_.known() + 1) moments_.pop_front();
+  int tries = 0;
+  for (std::size_t back = 1; back < moments_.size() && tries < kMostTries; ++back) {
+    const Cycle length = now - stretches_.begin_of_last(back);
+    if (last <= now || !stretches_.computes_as_before(back, now, length / kPartApart)) continue;
+    ++tries;
+    const std::uint64_t times = stretches_.repeat(back, (last - now) / length, now);
+    if (times > 0) return move_on(now, back, times);
+  }
+  return 0;
+}
+
+void SteadyLayers::forget(Cycle now) {
+  moments_.clear();
+  stretches_.forget(now);
+}
+
+bool SteadyLayers::look(Cycle now) {
+  system_.settle(now);
+  Moment& moment = moments_.emplace_back();
+  form_.begin_rates(&moment.look, now);
+  system_.fabric().put_state(form_);
+  if (!form_.end() || !moment.look.messages.empty() || !moment.look.streams.empty()) return false;
+  moment.latency = interfaces().statistics().latency;
+  moment.network_latency = interfaces().statistics().network_latency;
+  return true;
+}
+
+Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times) {
+  const Moment& then = moments_[moments_.size() - 1 - back];
+  const Moment& here = moments_.back();
+  const Cycle cycles = times * (now - then.look.at);
+  WEFT_CHECK(then.look.counters.size() == here.look.counters.size(), "a state has counters that it had not before");
+  SteadyJump jump;
+  jump.whole = true;
+  jump.measured_from = then.look.at;
+  for (std::size_t i = 0; i < here.look.counters.size(); ++i)
+    jump.counters.push_back(times * (here.look.counters[i] - then.look.counters[i]));
+  spread_.before(system_);
+  form_.begin_advance(&jump, now, cycles);
+  system_.fabric().put_state(form_);
+  WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
+  spread_.behind(system_, now, cycles);
+  repeat_latencies(then, times);
+  skipped_ += cycles;
+  forget(now + cycles);
+  return cycles;
+}
+
+void SteadyLayers::repeat_latencies(const Moment& then, std::uint64_t times) {
+  npu::MessageStatistics& statistics = interfaces().statistics();
+  const Moment& here = moments_.back();
+  const auto repeat = [times](const LatencyHistogram& before, const LatencyHistogram& behind, LatencyHistogram* all) {
+    behind.for_each([&](Cycle latency, std::uint64_t count) { all->add(latency, times * count); });
+    before.for_each([&](Cycle latency, std::uint64_t count) { all->remove(latency, times * count); });
+  };
+  repeat(then.latency, here.latency, &statistics.latency);
+  repeat(then.network_latency, here.network_latency, &statistics.network_latency);
+}
+
+}  // namespace weft::sc_models

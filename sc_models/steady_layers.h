@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers of a trace that are alike: moves a run on by whole layers. docs/fast_forward.md. An approximation.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/histogram.h"
+#include "base/state_form.h"
+#include "base/steady_look.h"
+#include "npu/player/stretches.h"
+#include "sc_models/link_spread.h"
+#include "sc_models/system.h"
+
+namespace weft::sc_models {
+
+/// Looks at the run whenever all communication has ended and NPUs only compute. Where they are as near to the ends of
+/// their computations as at one of the last such moments, and what the trace has next is what it had then, what has
+/// happened since happens again. So the players play these stretches in the times that they took, as often as the trace
+/// has them, and all counters grow by what they grew.
+class SteadyLayers {
+ public:
+  /// Both outlive it.
+  SteadyLayers(System& system, npu::Stretches& stretches);
+
+  /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left out.
+  /// Returns how many cycles have been left out: all times in the system have moved on by them.
+  Cycle end_of_cycle(Cycle now, Cycle next, Cycle last);
+  /// What has been seen cannot be repeated any more.
+  void forget(Cycle now);
+  /// Gives about how many flits each link has carried up to and with `at`, a cycle of the stretch that was left out
+  /// last.
+  void link_flits(Cycle at, std::uint64_t* flits) const { spread_.link_flits(at, flits); }
+  /// Cycles that were left out so far.
+  Cycle skipped() const { return skipped_; }
+
+ private:
+  /// A moment in which nothing was under way but computations.
+  struct Moment {
+    SteadyLook look;
+    LatencyHistogram latency;
+    LatencyHistogram network_latency;
+  };
+
+  bool look(Cycle now);
+  Cycle move_on(Cycle now, std::size_t back, std::uint64_t times);
+  void repeat_latencies(const Moment& then, std::uint64_t times);
+  npu::MessageInterfaces& interfaces() const { return *system_.parts().front().messages; }
+
+  System& system_;
+  npu::Stretches& stretches_;
+  StateForm form_;
+  std::deque<Moment> moments_;  ///< at the begin of each stretch that is known, and now
+  LinkSpread spread_;
+  Cycle skipped_ = 0;
+};
+
+}  // namespace weft::sc_models
