@@ -112,7 +112,7 @@ class FastForward {
   std::vector<npu::PacketLatency> in_period_[2];  ///< from look to look
   PeriodFlits flits_;                             ///< from the second look to the third
   LatencyGrowth latencies_;
-  std::optional<SteadyRates> steady_;  ///< with run.fast_forward: steady
+  std::optional<SteadyRates> steady_;   ///< with run.fast_forward: steady
   std::optional<SteadyLayers> layers_;  ///< and with a trace
   /// How cycles were left out last.
   enum class By : std::uint8_t { kCopies, kRates, kLayers } left_out_by_ = By::kCopies;

@@ -56,6 +56,8 @@ bool SteadyLayers::look(Cycle now) {
   if (!form_.end() || !moment.look.messages.empty() || !moment.look.streams.empty()) return false;
   moment.latency = interfaces().statistics().latency;
   moment.network_latency = interfaces().statistics().network_latency;
+  moment.flits.resize(system_.links());
+  system_.read_link_flits(moment.flits.data());
   return true;
 }
 
@@ -69,15 +71,25 @@ Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times) {
   jump.measured_from = then.look.at;
   for (std::size_t i = 0; i < here.look.counters.size(); ++i)
     jump.counters.push_back(times * (here.look.counters[i] - then.look.counters[i]));
-  spread_.before(system_);
+  flits_.set(parts_of(back, now));
   form_.begin_advance(&jump, now, cycles);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
-  spread_.behind(system_, now, cycles);
   repeat_latencies(then, times);
   skipped_ += cycles;
   forget(now + cycles);
   return cycles;
+}
+
+std::vector<LayerFlits::Part> SteadyLayers::parts_of(std::size_t back, Cycle now) const {
+  std::vector<LayerFlits::Part> parts;
+  for (std::size_t last = back; last > 0; --last) {
+    const std::size_t moment = moments_.size() - 1 - last;
+    const Cycle end = last == 1 ? now : stretches_.begin_of_last(last - 1);
+    parts.push_back({stretches_.begin_of_last(last), stretches_.communicates_from(last), end, moments_[moment].flits,
+                     moments_[moment + 1].flits});
+  }
+  return parts;
 }
 
 void SteadyLayers::repeat_latencies(const Moment& then, std::uint64_t times) {

@@ -10,7 +10,7 @@
 #include "base/state_form.h"
 #include "base/steady_look.h"
 #include "npu/player/stretches.h"
-#include "sc_models/link_spread.h"
+#include "sc_models/layer_flits.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
@@ -24,14 +24,14 @@ class SteadyLayers {
   /// Both outlive it.
   SteadyLayers(System& system, npu::Stretches& stretches);
 
-  /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left out.
-  /// Returns how many cycles have been left out: all times in the system have moved on by them.
+  /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
+  /// out. Returns how many cycles have been left out: all times in the system have moved on by them.
   Cycle end_of_cycle(Cycle now, Cycle next, Cycle last);
   /// What has been seen cannot be repeated any more.
   void forget(Cycle now);
   /// Gives about how many flits each link has carried up to and with `at`, a cycle of the stretch that was left out
   /// last.
-  void link_flits(Cycle at, std::uint64_t* flits) const { spread_.link_flits(at, flits); }
+  void link_flits(Cycle at, std::uint64_t* flits) const { flits_.read(at, flits); }
   /// Cycles that were left out so far.
   Cycle skipped() const { return skipped_; }
 
@@ -41,10 +41,12 @@ class SteadyLayers {
     SteadyLook look;
     LatencyHistogram latency;
     LatencyHistogram network_latency;
+    std::vector<std::uint64_t> flits;  ///< of each link
   };
 
   bool look(Cycle now);
   Cycle move_on(Cycle now, std::size_t back, std::uint64_t times);
+  std::vector<LayerFlits::Part> parts_of(std::size_t back, Cycle now) const;
   void repeat_latencies(const Moment& then, std::uint64_t times);
   npu::MessageInterfaces& interfaces() const { return *system_.parts().front().messages; }
 
@@ -52,7 +54,7 @@ class SteadyLayers {
   npu::Stretches& stretches_;
   StateForm form_;
   std::deque<Moment> moments_;  ///< at the begin of each stretch that is known, and now
-  LinkSpread spread_;
+  LayerFlits flits_;
   Cycle skipped_ = 0;
 };
 

@@ -98,7 +98,8 @@ class GraphPlayer {
   /// doing: for a run in which nothing moves any more, because what others wait for lies further down in a trace.
   bool look_further();
 
-  /// From here on what is read of the trace is remembered, so that `keep` can go back to before it was read; or no longer.
+  /// From here on what is read of the trace is remembered, so that `keep` can go back to before it was read; or no
+  /// longer.
   void read_ahead_of(bool remembered) { feeder_->remember(remembered); }
 
   /// True when every node of the trace has finished.

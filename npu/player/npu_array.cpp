@@ -141,9 +141,8 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   if (config_.run.fast_forward == FastForwardMode::kSteady && !trace_feeders_.empty() && !config_.npu.clock)
     stretches_ = std::make_unique<Stretches>(feeders_.size(), activities);
   player.activities = stretches_ == nullptr ? activities : stretches_->activities();
-  setup_ = std::make_unique<NpuSetup>(
-      NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_, values_.get(), memory,
-               stretches_.get()});
+  setup_ = std::make_unique<NpuSetup>(NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_,
+                                               values_.get(), memory, stretches_.get()});
   npus_.reserve(feeders_.size());
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     const NodeId node = config_.npu.placement[rank];

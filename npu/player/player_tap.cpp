@@ -36,13 +36,13 @@ void PlayerTap::Network::note_event() {
 
 void PlayerTap::Network::schedule(Cycle delay, std::uint64_t cookie) {
   tap_.timers_[cookie] = now() + delay;
-  tap_.stretches_.requested(tap_.rank_, {Request::Kind::kTimer, delay, cookie, 0});
+  tap_.stretches_.requested(tap_.rank_, {Request::Kind::kTimer, delay, cookie, 0}, now());
   tap_.names_.push_back(cookie);
   if (!tap_.stretches_.repeats()) below_.schedule(delay, cookie);
 }
 
 MessageId PlayerTap::Network::send(const Message& message, std::uint64_t released) {
-  const std::size_t number = tap_.stretches_.requested(tap_.rank_, request_of(message));
+  const std::size_t number = tap_.stretches_.requested(tap_.rank_, request_of(message), now());
   tap_.names_.push_back(message.tag);
   if (tap_.stretches_.repeats()) return MessageId{kNeverSent | static_cast<std::uint32_t>(number)};
   const MessageId id = below_.send(message, released);
@@ -52,7 +52,7 @@ MessageId PlayerTap::Network::send(const Message& message, std::uint64_t release
 
 void PlayerTap::Collectives::start(const CollectiveOrder& order) {
   const Request request{Request::Kind::kCollective, order.bytes, order.group, static_cast<std::uint32_t>(order.kind)};
-  const std::size_t number = tap_.stretches_.requested(tap_.rank_, request);
+  const std::size_t number = tap_.stretches_.requested(tap_.rank_, request, tap_.now());
   tap_.names_.push_back(order.handle);
   if (tap_.stretches_.repeats()) return;
   tap_.open_collectives_[order.handle] = number;
@@ -62,7 +62,7 @@ void PlayerTap::Collectives::start(const CollectiveOrder& order) {
 void PlayerTap::Memory::start(const MemoryOrder& order) {
   const Request request{order.store ? Request::Kind::kStore : Request::Kind::kLoad, order.bytes,
                         order.group == nullptr ? kNoGroup : order.group->number, 0};
-  const std::size_t number = tap_.stretches_.requested(tap_.rank_, request);
+  const std::size_t number = tap_.stretches_.requested(tap_.rank_, request, tap_.now());
   tap_.names_.push_back(order.handle);
   if (tap_.stretches_.repeats()) return;
   tap_.open_accesses_[order.handle] = number;
@@ -86,9 +86,7 @@ void PlayerTap::ends(Occurrence::Kind kind, std::map<std::uint64_t, std::size_t>
   stretches_.occurred({now(), rank_, kind, number, 0});
 }
 
-void PlayerTap::sent(MessageId id) {
-  ends(Occurrence::Kind::kSent, open_sends_, static_cast<std::uint64_t>(id));
-}
+void PlayerTap::sent(MessageId id) { ends(Occurrence::Kind::kSent, open_sends_, static_cast<std::uint64_t>(id)); }
 
 void PlayerTap::came(const Delivery& delivery, RankId sender) {
   const std::uint32_t announces = owner_of(delivery.tag) == kAnnouncementOwner ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands between the player of one rank and all that it asks for things, so that what it does can be written down and done
-// again.
+// Stands between the player of one rank and all that it asks for things, so that what it does can be written down and
+// done again.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace weft::npu {
 
 class GraphPlayer;
 
-/// Hands on what a player asks for, and notes it. While stretches are repeated nothing is handed on: a stretch says when
-/// what was asked for ends.
+/// Hands on what a player asks for, and notes it. While stretches are repeated nothing is handed on: a stretch says
+/// when what was asked for ends.
 class PlayerTap {
  public:
   /// All outlive the tap. `memory` may be null.

@@ -40,7 +40,7 @@ Stretches::Stretches(std::size_t ranks, ActivityProbe* told) : told_(told), held
   asked_.resize(ranks);
 }
 
-std::size_t Stretches::requested(std::uint32_t rank, const Request& request) {
+std::size_t Stretches::requested(std::uint32_t rank, const Request& request, Cycle now) {
   if (repeats_) {
     const std::vector<Request>& before = repeated_->requests[rank];
     const std::size_t number = asked_[rank]++;
@@ -51,6 +51,7 @@ std::size_t Stretches::requested(std::uint32_t rank, const Request& request) {
   requests.push_back(request);
   const std::size_t number = requests.size() - 1;
   if (request.kind == Request::Kind::kTimer) return number;
+  if (!communicated_) current_.communicates_from = now;
   communicated_ = true;
   ++open_;
   if (request.kind == Request::Kind::kSend) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the players of a trace did from one quiet moment to the next one, and how they do it again: docs/fast_forward.md.
+// What the players of a trace did from one quiet moment to the next one, and how they do it again:
+// docs/fast_forward.md.
 #pragma once
 
 #include <cstddef>
@@ -40,20 +41,21 @@ struct Occurrence {
   std::uint32_t sender = 0;  ///< of a message that has come; `number` is that of its send there
 };
 
-/// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a collective,
-/// and no message is on its way. The requests of each rank are in their order.
+/// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a
+/// collective, and no message is on its way. The requests of each rank are in their order.
 struct Stretch {
   Cycle begin = 0;
+  Cycle communicates_from = 0;  ///< when the first message, load, store or collective was asked for
   std::vector<std::vector<Request>> requests;
   std::vector<Occurrence> occurrences;
   std::vector<std::map<std::uint64_t, Cycle>> computes_until;  ///< at its begin: by rank and cookie, when timers end
-  bool whole = true;  ///< all that came in it was sent in it
+  bool whole = true;                                           ///< all that came in it was sent in it
 };
 
-/// Writes down what all players of a run do, stretch by stretch, and lets them do the last stretches once more, as often
-/// as they would ask for the same things in the same order. The players themselves play: they read their traces, count
-/// and tell who listens what they have done, in the cycles in which they did it before, moved on. Nothing of it reaches
-/// the network. For runs on one thread.
+/// Writes down what all players of a run do, stretch by stretch, and lets them do the last stretches once more, as
+/// often as they would ask for the same things in the same order. The players themselves play: they read their traces,
+/// count and tell who listens what they have done, in the cycles in which they did it before, moved on. Nothing of it
+/// reaches the network. For runs on one thread.
 class Stretches {
  public:
   /// `told`: who is told what NPUs have done; null = nobody. It outlives the object.
@@ -72,11 +74,13 @@ class Stretches {
   std::size_t known() const { return stretches_.size(); }
   /// When the `back`-th last of them began.
   Cycle begin_of_last(std::size_t back) const { return stretches_[stretches_.size() - back].begin; }
-  /// Whether the computations under way now, a quiet moment, are as near to their ends as when the `back`-th last stretch
-  /// began, but for `tolerated` cycles.
+  /// When the first communication of the `back`-th last of them began.
+  Cycle communicates_from(std::size_t back) const { return stretches_[stretches_.size() - back].communicates_from; }
+  /// Whether the computations under way now, a quiet moment, are as near to their ends as when the `back`-th last
+  /// stretch began, but for `tolerated` cycles.
   bool computes_as_before(std::size_t back, Cycle now, Cycle tolerated) const;
-  /// Lets all players do the last `back` stretches up to `most` times, and returns how often they did. They end each time
-  /// in a state from which they would go on in the same way, and none of them has finished.
+  /// Lets all players do the last `back` stretches up to `most` times, and returns how often they did. They end each
+  /// time in a state from which they would go on in the same way, and none of them has finished.
   std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now);
 
   // For the taps.
@@ -84,7 +88,7 @@ class Stretches {
   /// The cycle that players are in while they repeat a stretch.
   Cycle time() const { return time_; }
   /// A player asks for something. Returns its number within the stretch.
-  std::size_t requested(std::uint32_t rank, const Request& request);
+  std::size_t requested(std::uint32_t rank, const Request& request, Cycle now);
   /// It is told something.
   void occurred(Occurrence occurrence);
   /// Bytes of a message that comes in the stretch that is repeated.
@@ -131,8 +135,7 @@ class Stretches {
     std::uint64_t bytes;
     std::uint32_t more;
     bool operator<(const Way& other) const {
-      return std::tie(sender, receiver, bytes, more) <
-             std::tie(other.sender, other.receiver, other.bytes, other.more);
+      return std::tie(sender, receiver, bytes, more) < std::tie(other.sender, other.receiver, other.bytes, other.more);
     }
   };
   std::map<Way, std::deque<std::size_t>> ways_;

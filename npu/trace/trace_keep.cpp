@@ -20,8 +20,8 @@ void keep(Checkpoint& checkpoint, TraceNode& node) {
   checkpoint.optional(node.dst);
 }
 
-// A file that has not been read is read again as far as it was, and what was read before is dropped. Of one that has been
-// read further, what was remembered comes once more.
+// A file that has not been read is read again as far as it was, and what was read before is dropped. Of one that has
+// been read further, what was remembered comes once more.
 void ChakraFeeder::keep(Checkpoint& checkpoint) {
   const bool fresh = nodes_read_ == 0;
   WEFT_CHECK(!checkpoint.loads() || fresh || remembers_, "a trace has been read before its state is loaded");

@@ -33,6 +33,19 @@ TEST(CycleSpans, a_cycle_in_which_both_are_so_counts_once) {
   EXPECT_EQ(both.cycles(), 30U);
 }
 
+// What lies from 10 on is 12 to 15 and 18 to 20; twice 10 cycles follow.
+TEST(CycleSpans, what_happened_last_happens_again) {
+  CycleSpans spans;
+  spans.add({2, 4});
+  spans.add({12, 15});
+  spans.add({18, 20});
+  spans.repeat(10, 20, 20);
+  ASSERT_EQ(spans.all().size(), 7U);
+  EXPECT_EQ(spans.all()[3].begin, 22U);
+  EXPECT_EQ(spans.all()[6].end, 40U);
+  EXPECT_EQ(spans.cycles(), 2U + 3 * 5U);
+}
+
 RC_GTEST_PROP(CycleSpans, merged_spans_hold_each_cycle_of_either_once, ()) {
   std::set<Cycle> cycles;
   CycleSpans merged;

@@ -29,6 +29,18 @@ TEST(Histogram, counts_by_hand) {
   EXPECT_EQ(h.max(), 100000U);
 }
 
+TEST(Histogram, counts_are_taken_back_and_no_more_than_there_are) {
+  LatencyHistogram histogram;
+  histogram.add(3, 5);
+  histogram.add(1'000'000, 2);
+  histogram.remove(3, 4);
+  histogram.remove(1'000'000, 2);
+  EXPECT_EQ(histogram.count(), 1U);
+  EXPECT_EQ(histogram.max(), 3U);
+  EXPECT_THROW(histogram.remove(3, 2), ViolationError);
+  EXPECT_THROW(histogram.remove(1'000'000, 1), ViolationError);
+}
+
 TEST(Histogram, empty_has_no_mean_bad) {
   const LatencyHistogram h;
   EXPECT_EQ(h.count(), 0U);

@@ -148,5 +148,39 @@ TEST(StateForm, streams_move_on_by_pieces_and_with_them_the_tags_of_their_messag
   EXPECT_EQ(form.stream_pieces(3), 0u);
 }
 
+// A counter of packets and one of what streams have brought: both grow by what they are given where all happens again,
+// and stay where streams move themselves on.
+TEST(StateForm, what_happens_again_moves_all_counters_on) {
+  StateForm form;
+  std::uint64_t packets = 100;
+  std::uint64_t brought = 1000;
+  const auto put = [&] {
+    form.counts_packets(packets);
+    form.counts_streams(brought);
+  };
+  SteadyLook look;
+  form.begin_rates(&look, 100);
+  put();
+  ASSERT_TRUE(form.end());
+  EXPECT_EQ(look.counters, (std::vector<std::uint64_t>{100, 1000}));
+  SteadyJump jump;
+  jump.counters = {60, 500};
+  form.begin_advance(&jump, 100, 70);
+  EXPECT_FALSE(form.moves_all());
+  put();
+  ASSERT_TRUE(form.end());
+  EXPECT_EQ(packets, 100u);
+  EXPECT_EQ(brought, 1000u);
+  jump.whole = true;
+  jump.measured_from = 65;
+  form.begin_advance(&jump, 100, 70);
+  EXPECT_TRUE(form.moves_all());
+  EXPECT_EQ(form.happened_from(), 65u);
+  put();
+  ASSERT_TRUE(form.end());
+  EXPECT_EQ(packets, 160u);
+  EXPECT_EQ(brought, 1500u);
+}
+
 }  // namespace
 }  // namespace weft

@@ -207,6 +207,37 @@ TEST(ChakraFeeder, look_further_reaches_independent_work_behind_a_full_window) {
 }
 
 // 300 000 nodes in a chain: the file has some ten MB, the window never more than its bound.
+// Six nodes in a row through a window of two: after two of them the state is kept, three more are played, and then all
+// that follow the second one come once more, twice.
+TEST(ChakraFeeder, goes_back_to_a_state_from_before_it_read_on) {
+  Feeding feeding({{1, {}}, {2, {1}}, {3, {2}}, {4, {3}}, {5, {4}}, {6, {5}}}, window(2));
+  const auto next = [&](std::size_t nodes) {
+    std::vector<Id> ids;
+    while (ids.size() < nodes) {
+      const auto node = feeding.feeder.pop_ready();
+      if (!node) break;
+      ids.push_back(node->id);
+      feeding.feeder.finish(node->id);
+    }
+    return ids;
+  };
+  EXPECT_THAT(next(2), ElementsAre(1, 2));
+  Checkpoint saved;
+  feeding.feeder.remember(true);
+  feeding.feeder.keep(saved);
+  const std::string state = saved.take();
+  for (const std::size_t further : {3u, 2u}) {
+    EXPECT_EQ(next(further).size(), further);
+    Checkpoint loaded(state);
+    feeding.feeder.keep(loaded);
+    loaded.require_end();
+  }
+  EXPECT_THAT(next(1), ElementsAre(3));
+  feeding.feeder.remember(false);
+  EXPECT_THAT(next(9), ElementsAre(4, 5, 6));
+  EXPECT_TRUE(feeding.feeder.done());
+}
+
 TEST(ChakraFeeder, memory_is_bounded_by_the_window_not_by_the_file) {
   constexpr Id kNodes = 300000;
   constexpr std::size_t kWindow = 1000;

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers of a trace that are alike, played again with run.fast_forward: steady, against runs of every cycle. Each run
+// is a process of its own.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <numeric>
+
+#include "tests/sc_models/support/graphs.h"
+#include "tests/sc_models/support/skipping.h"
+#include "tests/sc_models/support/steady_figures.h"
+
+namespace weft::sc_models {
+namespace {
+
+using weft::test::EnoughSkip;
+using weft::test::expect_alike;
+using weft::test::Figures;
+using weft::test::figures_of;
+using weft::test::Graphs;
+using weft::test::TempDir;
+using weft::test::Words;
+using Ids = Graphs::Ids;
+
+constexpr Cycle kCompute = 100'000;
+constexpr std::uint64_t kBytes = 128 << 10;
+
+/// Layers of all ranks, one behind the other.
+struct Layers {
+  explicit Layers(std::uint32_t ranks) : graphs(ranks), last(ranks) {
+    std::vector<std::uint32_t> all(ranks);
+    std::iota(all.begin(), all.end(), 0);
+    graphs.add_group("g", all);
+  }
+  /// All ranks compute, rank 5 for `late` cycles more, and then add `bytes`.
+  void add(std::uint64_t bytes = kBytes, Cycle late = 0) {
+    for (std::uint32_t rank = 0; rank < last.size(); ++rank)
+      last[rank] = graphs.compute(rank, kCompute + (rank == 5 ? late : 0), last[rank]);
+    last = graphs.collective("g", CollectiveKind::kAllReduce, bytes, last);
+    compute_on();
+  }
+  /// Each rank sends half of the bytes to the next one behind a computation, and goes on with what it receives.
+  void add_messages() {
+    std::vector<Ids> next(last.size());
+    for (std::uint32_t rank = 0; rank < last.size(); ++rank) {
+      const auto to = static_cast<std::uint32_t>((rank + 1) % last.size());
+      const auto [sent, received] = graphs.message(rank, to, kBytes / 2, graphs.compute(rank, kCompute, last[rank]));
+      next[to] = received;
+    }
+    last = next;
+    compute_on();
+  }
+  /// The group loads or stores the same while it computes.
+  void add_access(bool store) {
+    for (std::uint32_t rank = 0; rank < last.size(); ++rank) {
+      const Ids computed = graphs.compute(rank, kCompute, last[rank]);
+      graphs.access(rank, store, kBytes, "g", last[rank]);
+      last[rank] = computed;
+    }
+  }
+  void compute_on() {
+    for (std::uint32_t rank = 0; rank < last.size(); ++rank)
+      last[rank] = graphs.compute(rank, kCompute / 2, last[rank]);
+  }
+  Config config(const TempDir& folder, const Words& more = {}, const char* system = weft::test::kMesh) const {
+    return weft::test::trace_config(graphs, folder, more, system);
+  }
+
+  Graphs graphs;
+  std::vector<Ids> last;  ///< by rank: what the next layer waits for
+};
+
+Layers twelve_layers() {
+  Layers layers(16);
+  for (int layer = 0; layer < 12; ++layer) layers.add();
+  return layers;
+}
+
+/// Eight NPUs at switches that add and copy.
+constexpr const char* kSwitches = R"(clock: 1 GHz
+fabric: {kind: fred, in_switch: true, flit_bytes: 32 B, levels: [{groups: 2, planes: 2, uplinks: 4}, {groups: 1}]}
+npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
+memory: {tensors: io, piece: 4 KiB}
+io: {controllers: 3, bandwidth: 21 GB/s}
+log: {level: ranks}
+)";
+
+/// Eight NPUs at switches that only forward.
+constexpr const char* kForwarding = R"(clock: 1 GHz
+fabric: {kind: fred, flit_bytes: 32 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
+npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
+log: {level: ranks}
+)";
+
+// The first two layers show what the others do.
+TEST(SteadyLayers, layers_that_are_alike_are_played_again) {
+  const TempDir folder;
+  EXPECT_GT(expect_alike(twelve_layers().config(folder), 0.001), 0.7);
+}
+
+// The packets would be fewer if the layer that has twice the bytes were taken for a copy of another one.
+TEST(SteadyLayers, a_layer_with_other_bytes_is_simulated) {
+  Layers layers(16);
+  for (int layer = 0; layer < 13; ++layer) layers.add(layer == 6 ? 2 * kBytes : kBytes);
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.5);
+}
+
+// The straggler makes the run 60,000 cycles longer, 3 % of its time.
+TEST(SteadyLayers, a_layer_in_which_a_rank_computes_longer_is_simulated) {
+  Layers layers(16);
+  for (int layer = 0; layer < 13; ++layer) layers.add(kBytes, layer == 6 ? 60'000 : 0);
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.25);
+}
+
+// Where a rank is late in every layer, each layer waits for it.
+TEST(SteadyLayers, a_rank_that_is_late_in_every_layer_is_late_in_those_that_are_played_again) {
+  Layers layers(16);
+  for (int layer = 0; layer < 12; ++layer) layers.add(kBytes, 10'000);
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.6);
+}
+
+// Two kinds of layers take turns, so that what happens again is two layers long.
+TEST(SteadyLayers, layers_that_take_turns_are_played_again_in_pairs) {
+  Layers layers(16);
+  for (int layer = 0; layer < 14; ++layer) layers.add(layer % 2 == 0 ? kBytes : kBytes / 2, layer % 2 == 0 ? 0 : 7'000);
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.5);
+}
+
+TEST(SteadyLayers, messages_between_ranks_come_again) {
+  Layers layers(16);
+  for (int layer = 0; layer < 12; ++layer) layers.add_messages();
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.7);
+}
+
+// The first member of a group announces to the others what it starts.
+TEST(SteadyLayers, collectives_that_switches_add_are_announced_again) {
+  Layers layers(8);
+  for (int layer = 0; layer < 12; ++layer) layers.add();
+  const TempDir folder;
+  const Words in_switch{"workload.trace.algorithm=in_switch", "memory.tensors=local", "io.controllers=0"};
+  EXPECT_GT(expect_alike(layers.config(folder, in_switch, kSwitches), 0.005, 0), 0.7);
+}
+
+TEST(SteadyLayers, messages_over_switches_come_again) {
+  Layers layers(8);
+  for (int layer = 0; layer < 12; ++layer) layers.add_messages();
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder, {}, kForwarding), 0.005), 0.7);
+}
+
+// Layers are loaded, and in the second half stored.
+TEST(SteadyLayers, loads_and_stores_come_again) {
+  Layers layers(8);
+  for (int layer = 0; layer < 24; ++layer) layers.add_access(layer >= 12);
+  const TempDir folder;
+  EXPECT_GT(expect_alike(layers.config(folder, {}, kSwitches), 0.005, 0.005), 0.6);
+}
+
+// What ranks have done is logged as if all of it had been simulated: the log of each rank has as many activities.
+TEST(SteadyLayers, a_log_has_what_ranks_did_in_all_layers) {
+  const Layers layers = twelve_layers();
+  const TempDir folder;
+  const Config config = layers.config(folder);
+  const Figures all = figures_of(config, FastForwardMode::kOff);
+  const Figures steady = figures_of(config, FastForwardMode::kSteady);
+  EXPECT_GT(steady.estimated, 0);
+  EXPECT_EQ(all.computes, 12u * 16 * 2);
+  EXPECT_EQ(steady.computes, all.computes);
+}
+
+TEST(SteadyLayers, a_limit_ends_the_run_in_its_cycle) {
+  const TempDir folder;
+  const Config config = twelve_layers().config(folder, {"limits.cycles=1234567"});
+  const Figures steady = figures_of(config, FastForwardMode::kSteady);
+  EXPECT_EQ(steady.cycles, 1234567);
+  EXPECT_GT(steady.estimated, 0);
+}
+
+// Layers of random computations, messages, collectives and stragglers, each some times in a row.
+RC_GTEST_PROP(SteadyLayers, random_layers_have_the_packets_and_the_time_of_all_cycles, ()) {
+  static EnoughSkip enough(3);
+  Layers layers(16);
+  const int kinds = *rc::gen::inRange(1, 4);
+  for (int kind = 0; kind < kinds; ++kind) {
+    const int times = *rc::gen::inRange(1, 12);
+    const bool messages = *rc::gen::inRange(0, 3) == 0;
+    const std::uint64_t bytes = kBytes / *rc::gen::inRange(1, 5);
+    const Cycle late = *rc::gen::element<Cycle>(0, 0, 900, 30'000, 120'000);
+    for (int layer = 0; layer < times; ++layer) messages ? layers.add_messages() : layers.add(bytes, late);
+  }
+  const TempDir folder;
+  const Words torus{"fabric.kind=torus", "fabric.routing=dimension_order"};
+  const Config config = layers.config(folder, *rc::gen::element(Words(), torus, Words{"npu.endpoint_delay=300"}));
+  const Figures all = figures_of(config, FastForwardMode::kOff);
+  const Figures steady = figures_of(config, FastForwardMode::kSteady);
+  RC_ASSERT(all.packets == steady.packets);
+  RC_ASSERT(all.collectives == steady.collectives);
+  RC_ASSERT(all.computes == steady.computes);
+  RC_ASSERT(std::abs(steady.cycles - all.cycles) <= 0.001 * all.cycles);
+  RC_ASSERT(std::abs(steady.links - all.links) <= 0.001 * all.links);
+  enough.count(steady.estimated > 0.2 * steady.cycles);
+}
+
+}  // namespace
+}  // namespace weft::sc_models
