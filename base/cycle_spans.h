@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
@@ -34,15 +35,14 @@ class CycleSpans {
     for (const CycleSpan& span : spans_) sum += span.end - span.begin;
     return sum;
   }
-  /// Adds once more what lies from `from` on, which ends by `to`, as often as it fits into the `cycles` cycles behind.
-  void repeat(Cycle from, Cycle to, Cycle cycles) {
+  /// Adds `times` times more what lies from `from` to `to`: the next time it ends `period` cycles later, and so on.
+  void repeat(Cycle from, Cycle to, Cycle period, std::uint64_t times) {
     std::vector<CycleSpan> parts;
     for (const CycleSpan& span : spans_) {
-      if (span.end > from) parts.push_back({std::max(span.begin, from), span.end});
+      if (span.end > from && span.begin < to) parts.push_back({std::max(span.begin, from), std::min(span.end, to)});
     }
-    const Cycle length = to - from;
-    for (Cycle moved = length; moved <= cycles; moved += length) {
-      for (const CycleSpan& part : parts) add({part.begin + moved, part.end + moved});
+    for (std::uint64_t time = 1; time <= times; ++time) {
+      for (const CycleSpan& part : parts) add({part.begin + time * period, part.end + time * period});
     }
   }
   /// Adds the spans of `other`; afterwards these are the union of both.

@@ -108,8 +108,9 @@ void mark_estimate(const FastForward& fast_forward, const Config& config, RunRes
   record.simulated_share = 1 - static_cast<double>(estimated) / static_cast<double>(result->cycles);
   record.text = fmt::format(
       "approximate: {:.2f} % of the cycles were simulated; in the others messages went on at the rates that "
-      "they had before (run.fast_forward: steady)",
-      100 * record.simulated_share);
+      "they had before{} (run.fast_forward: steady)",
+      100 * record.simulated_share,
+      fast_forward.played_again() > 0 ? ", and layers of the trace took the time of layers before them" : "");
   result->warnings.push_back(record.text);
   result->estimate = record;
 }

@@ -79,7 +79,7 @@ bool takes_steady(const Config& config) {
 
 }  // namespace
 
-FastForward::FastForward(System& system, bool windows, npu::Stretches* stretches)
+FastForward::FastForward(System& system, bool windows, npu::Episodes* episodes)
     : system_(system),
       reason_(why_off(system)),
       off_(!reason_.empty()),
@@ -91,7 +91,7 @@ FastForward::FastForward(System& system, bool windows, npu::Stretches* stretches
   form_.set_look_ahead(kLookAheadPackets * system.config().npu.packet_bytes);
   if (takes_steady(system.config())) {
     steady_.emplace(system);
-    if (stretches != nullptr) layers_.emplace(system, *stretches);
+    if (episodes != nullptr) layers_.emplace(system, *episodes);
   }
   sent_.resize(interfaces().nodes());
   RankId rank{0};

@@ -22,9 +22,9 @@ namespace weft::sc_models {
 /// cycles. With run.fast_forward: steady it does so, too, and lets SteadyRates look at what does not repeat itself.
 class FastForward {
  public:
-  /// `windows`: somebody asks link_flits about cycles that are left out. `stretches`: who writes down what players of a
+  /// `windows`: somebody asks link_flits about cycles that are left out. `episodes`: who writes down what players of a
   /// trace do; null = nobody. It outlives the object.
-  FastForward(System& system, bool windows, npu::Stretches* stretches = nullptr);
+  FastForward(System& system, bool windows, npu::Episodes* episodes = nullptr);
 
   /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
   /// out, and those from `border` on only where link_flits knows them. Returns how many cycles have been left out: all
@@ -51,6 +51,8 @@ class FastForward {
   Cycle skipped() const { return skipped_; }
   /// Cycles that were left out so far at steady rates, which is an approximation.
   Cycle estimated() const { return (steady_ ? steady_->skipped() : 0) + (layers_ ? layers_->skipped() : 0); }
+  /// Of these, cycles of layers of a trace that were played again.
+  Cycle played_again() const { return layers_ ? layers_->skipped() : 0; }
   /// Why none were left out that way.
   std::string steady_reason() const;
   /// Why none can be left out, or why the last look at the state failed; "" where nothing is known.

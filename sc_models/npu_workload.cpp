@@ -78,7 +78,7 @@ class NpuRun final : public Workload {
     if (local_) local_->set_probe(probe);
   }
 
-  npu::Stretches* stretches() override { return npus_.stretches(); }
+  npu::Episodes* episodes() override { return npus_.episodes(); }
 
   void keep(Checkpoint& checkpoint) override {
     if (remote_) Checkpoint::refuse("loads and stores of remote memory are not kept");

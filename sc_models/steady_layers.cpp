@@ -2,6 +2,7 @@
 #include "sc_models/steady_layers.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "npu/interface/payload_holder.h"
@@ -13,39 +14,44 @@ namespace {
 /// A moment is quiet where the next cycle with work comes so many cycles later: what still goes home, such as credits,
 /// takes fewer.
 constexpr Cycle kQuiet = 256;
-/// Computations are as near to their ends as before, but for this share of the time that has passed since.
+/// All computations are further from their ends than before, or nearer, by the same time, but for this part of the time
+/// that has passed since.
 constexpr Cycle kPartApart = 4096;
+/// And by no more than this part: communication beside computations takes now more and now less time.
+constexpr Cycle kPartLater = 64;
 /// So many earlier moments that look alike are tried.
 constexpr int kMostTries = 4;
 
 }  // namespace
 
-SteadyLayers::SteadyLayers(System& system, npu::Stretches& stretches) : system_(system), stretches_(stretches) {
+SteadyLayers::SteadyLayers(System& system, npu::Episodes& episodes) : system_(system), episodes_(episodes) {
   form_.set_rules(io_tag_family, npu::put_payload);
 }
 
 Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
-  if (!stretches_.is_quiet() || next == kNever || next < now + kQuiet || !system_.empty()) return 0;
+  if (!episodes_.is_quiet() || next == kNever || next < now + kQuiet || !system_.empty()) return 0;
   if (!look(now)) {
     forget(now);
     return 0;
   }
-  stretches_.close(now);
-  while (moments_.size() > stretches_.known() + 1) moments_.pop_front();
+  episodes_.close(now);
+  while (moments_.size() > episodes_.known() + 1) moments_.pop_front();
   int tries = 0;
   for (std::size_t back = 1; back < moments_.size() && tries < kMostTries; ++back) {
-    const Cycle length = now - stretches_.begin_of_last(back);
-    if (last <= now || !stretches_.computes_as_before(back, now, length / kPartApart)) continue;
+    const Cycle length = now - episodes_.begin_of_last(back);
+    const auto later = episodes_.computes_later(back, now, length / kPartApart);
+    if (last <= now || !later || std::abs(*later) > static_cast<std::int64_t>(length / kPartLater)) continue;
     ++tries;
-    const std::uint64_t times = stretches_.repeat(back, (last - now) / length, now);
-    if (times > 0) return move_on(now, back, times);
+    const Cycle period = length + static_cast<Cycle>(*later);
+    const std::uint64_t times = episodes_.repeat(back, (last - now) / period, now, period);
+    if (times > 0) return move_on(now, back, times, period);
   }
   return 0;
 }
 
 void SteadyLayers::forget(Cycle now) {
   moments_.clear();
-  stretches_.forget(now);
+  episodes_.forget(now);
 }
 
 bool SteadyLayers::look(Cycle now) {
@@ -61,17 +67,18 @@ bool SteadyLayers::look(Cycle now) {
   return true;
 }
 
-Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times) {
+Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times, Cycle period) {
   const Moment& then = moments_[moments_.size() - 1 - back];
   const Moment& here = moments_.back();
-  const Cycle cycles = times * (now - then.look.at);
+  const Cycle cycles = times * period;
   WEFT_CHECK(then.look.counters.size() == here.look.counters.size(), "a state has counters that it had not before");
   SteadyJump jump;
   jump.whole = true;
   jump.measured_from = then.look.at;
+  jump.period = period;
   for (std::size_t i = 0; i < here.look.counters.size(); ++i)
     jump.counters.push_back(times * (here.look.counters[i] - then.look.counters[i]));
-  flits_.set(parts_of(back, now));
+  flits_.set(parts_of(back, now), period);
   form_.begin_advance(&jump, now, cycles);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
@@ -85,8 +92,8 @@ std::vector<LayerFlits::Part> SteadyLayers::parts_of(std::size_t back, Cycle now
   std::vector<LayerFlits::Part> parts;
   for (std::size_t last = back; last > 0; --last) {
     const std::size_t moment = moments_.size() - 1 - last;
-    const Cycle end = last == 1 ? now : stretches_.begin_of_last(last - 1);
-    parts.push_back({stretches_.begin_of_last(last), stretches_.communicates_from(last), end, moments_[moment].flits,
+    const Cycle end = last == 1 ? now : episodes_.begin_of_last(last - 1);
+    parts.push_back({episodes_.begin_of_last(last), episodes_.communicates_from(last), end, moments_[moment].flits,
                      moments_[moment + 1].flits});
   }
   return parts;

@@ -9,7 +9,7 @@
 #include "base/histogram.h"
 #include "base/state_form.h"
 #include "base/steady_look.h"
-#include "npu/player/stretches.h"
+#include "npu/player/episodes.h"
 #include "sc_models/layer_flits.h"
 #include "sc_models/system.h"
 
@@ -17,19 +17,19 @@ namespace weft::sc_models {
 
 /// Looks at the run whenever all communication has ended and NPUs only compute. Where they are as near to the ends of
 /// their computations as at one of the last such moments, and what the trace has next is what it had then, what has
-/// happened since happens again. So the players play these stretches in the times that they took, as often as the trace
+/// happened since happens again. So the players play these episodes in the times that they took, as often as the trace
 /// has them, and all counters grow by what they grew.
 class SteadyLayers {
  public:
   /// Both outlive it.
-  SteadyLayers(System& system, npu::Stretches& stretches);
+  SteadyLayers(System& system, npu::Episodes& episodes);
 
   /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
   /// out. Returns how many cycles have been left out: all times in the system have moved on by them.
   Cycle end_of_cycle(Cycle now, Cycle next, Cycle last);
   /// What has been seen cannot be repeated any more.
   void forget(Cycle now);
-  /// Gives about how many flits each link has carried up to and with `at`, a cycle of the stretch that was left out
+  /// Gives about how many flits each link has carried up to and with `at`, a cycle of the episode that was left out
   /// last.
   void link_flits(Cycle at, std::uint64_t* flits) const { flits_.read(at, flits); }
   /// Cycles that were left out so far.
@@ -45,15 +45,15 @@ class SteadyLayers {
   };
 
   bool look(Cycle now);
-  Cycle move_on(Cycle now, std::size_t back, std::uint64_t times);
+  Cycle move_on(Cycle now, std::size_t back, std::uint64_t times, Cycle period);
   std::vector<LayerFlits::Part> parts_of(std::size_t back, Cycle now) const;
   void repeat_latencies(const Moment& then, std::uint64_t times);
   npu::MessageInterfaces& interfaces() const { return *system_.parts().front().messages; }
 
   System& system_;
-  npu::Stretches& stretches_;
+  npu::Episodes& episodes_;
   StateForm form_;
-  std::deque<Moment> moments_;  ///< at the begin of each stretch that is known, and now
+  std::deque<Moment> moments_;  ///< at the begin of each episode that is known, and now
   LayerFlits flits_;
   Cycle skipped_ = 0;
 };

@@ -37,7 +37,7 @@ Supervisor::Supervisor(System& system, Workload& workload, RunControl& control)
                [this](std::uint64_t* flits) {
                  read_at_ == kNever ? system_.read_link_flits(flits) : fast_forward_.link_flits(read_at_, flits);
                }),
-      fast_forward_(system, windows_.border() != kNever, workload.stretches()) {
+      fast_forward_(system, windows_.border() != kNever, workload.episodes()) {
   const Cycle limit = system.config().limits.cycles;
   if (limit != 0 && limit < limit_) {
     limit_ = limit;

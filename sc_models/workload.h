@@ -8,7 +8,7 @@
 
 #include "base/access_probe.h"
 #include "base/activity_probe.h"
-#include "npu/player/stretches.h"
+#include "npu/player/episodes.h"
 #include "sc_models/run_control.h"
 #include "sc_models/run_result.h"
 #include "sc_models/system.h"
@@ -44,7 +44,7 @@ class Workload {
   /// Who is told of accesses of memories, before the start.
   virtual void set_access_probe(AccessProbe* /*probe*/) {}
   /// Who writes down what the players of a trace do; null = nobody.
-  virtual npu::Stretches* stretches() { return nullptr; }
+  virtual npu::Episodes* episodes() { return nullptr; }
   /// Writes into `checkpoint` what network interfaces and the fabric do not, or takes it from there; before they do.
   virtual void keep(Checkpoint& /*checkpoint*/) { Checkpoint::refuse("a workload of its own is not kept"); }
   /// Adds its part of the result. The run has ended in cycle `now`.

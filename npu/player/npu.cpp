@@ -22,9 +22,9 @@ Npu::Npu(const NpuSetup& setup, RankId rank, std::unique_ptr<TraceFeeder> feeder
       memory_(setup.memory == nullptr
                   ? nullptr
                   : setup.memory->make(rank, network, [this](std::uint64_t handle) { memory_done(handle); })),
-      tap_(setup.stretches == nullptr
+      tap_(setup.episodes == nullptr
                ? nullptr
-               : std::make_unique<PlayerTap>(*setup.stretches, rank, network, static_cast<CollectiveStarter&>(*this),
+               : std::make_unique<PlayerTap>(*setup.episodes, rank, network, static_cast<CollectiveStarter&>(*this),
                                              memory_.get())),
       player_(setup.player, {rank, tap_ == nullptr ? memory_.get() : tap_->memory(), local}, std::move(feeder),
               tap_ == nullptr ? network : tap_->network(),

@@ -33,8 +33,8 @@ struct NpuSetup {
   EndpointCost cost;                           ///< what messages and reductions cost the engines, cycles
   std::optional<RankId> root;                  ///< root of kinds that have one; none = the first of the group
   ValueCheck* values = nullptr;                ///< null in timing mode
-  MemoryPorts* memory = nullptr;   ///< who carries out loads and stores; null = the player's model of memory
-  Stretches* stretches = nullptr;  ///< who writes down what players do; null = nobody
+  MemoryPorts* memory = nullptr;  ///< who carries out loads and stores; null = the player's model of memory
+  Episodes* episodes = nullptr;   ///< who writes down what players do; null = nobody
 };
 
 /// An NPU. Deliveries and timers go to player or engine by the owner bits of tag and cookie.

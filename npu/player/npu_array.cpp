@@ -139,10 +139,10 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   player.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   player.comm_groups = &comm_groups_;
   if (config_.run.fast_forward == FastForwardMode::kSteady && !trace_feeders_.empty() && !config_.npu.clock)
-    stretches_ = std::make_unique<Stretches>(feeders_.size(), activities);
-  player.activities = stretches_ == nullptr ? activities : stretches_->activities();
+    episodes_ = std::make_unique<Episodes>(feeders_.size(), activities);
+  player.activities = episodes_ == nullptr ? activities : episodes_->activities();
   setup_ = std::make_unique<NpuSetup>(NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_,
-                                               values_.get(), memory, stretches_.get()});
+                                               values_.get(), memory, episodes_.get()});
   npus_.reserve(feeders_.size());
   for (std::uint32_t rank = 0; rank < feeders_.size(); ++rank) {
     const NodeId node = config_.npu.placement[rank];

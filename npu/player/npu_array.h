@@ -75,7 +75,7 @@ class NpuArray {
   /// network interfaces.
   void keep(Checkpoint& checkpoint);
   /// Writes down what players of a trace do, where rates may be steady; null = nobody does.
-  Stretches* stretches() { return stretches_.get(); }
+  Episodes* episodes() { return episodes_.get(); }
   /// What the trace readers have to say, sorted.
   std::vector<std::string> warnings() const;
   /// `listener(node, cycle, activity)` is called when what an NPU does changes, see Npu::activity.
@@ -104,7 +104,7 @@ class NpuArray {
   std::deque<TraceNode> nodes_;                        ///< trace nodes of a workload of one collective, by group
   std::vector<std::unique_ptr<TraceFeeder>> feeders_;  ///< until their NPUs take them over
   std::vector<const ChakraFeeder*> trace_feeders_;     ///< feeders that read a trace, kept for progress
-  std::unique_ptr<Stretches> stretches_;
+  std::unique_ptr<Episodes> episodes_;
   std::unique_ptr<const NpuSetup> setup_;
   std::vector<std::unique_ptr<Npu>> npus_;
   std::size_t first_unfinished_ = 0;

@@ -11,19 +11,19 @@
 
 #include "npu/interface/network_interface.h"
 #include "npu/player/collective_starter.h"
+#include "npu/player/episodes.h"
 #include "npu/player/memory_port.h"
-#include "npu/player/stretches.h"
 
 namespace weft::npu {
 
 class GraphPlayer;
 
-/// Hands on what a player asks for, and notes it. While stretches are repeated nothing is handed on: a stretch says
+/// Hands on what a player asks for, and notes it. While episodes are repeated nothing is handed on: an episode says
 /// when what was asked for ends.
 class PlayerTap {
  public:
   /// All outlive the tap. `memory` may be null.
-  PlayerTap(Stretches& stretches, RankId rank, NetworkInterface& network, CollectiveStarter& collectives,
+  PlayerTap(Episodes& episodes, RankId rank, NetworkInterface& network, CollectiveStarter& collectives,
             MemoryPort* memory);
   void use(GraphPlayer& player) { player_ = &player; }
 
@@ -39,8 +39,8 @@ class PlayerTap {
   void collective_done(std::uint64_t handle);
   void memory_done(std::uint64_t handle);
 
-  /// A new stretch begins.
-  void begin_stretch();
+  /// A new episode begins.
+  void begin_episode();
   /// Tells the player what has happened, once more; `sender` sent the message that comes.
   void repeat(const Occurrence& occurrence, const PlayerTap& sender);
   /// When the timers of the player end, by cookie.
@@ -98,18 +98,18 @@ class PlayerTap {
   void ends(Occurrence::Kind kind, std::map<std::uint64_t, std::size_t>& open, std::uint64_t name);
   Cycle now() const { return network_.now(); }
 
-  Stretches& stretches_;
+  Episodes& episodes_;
   std::uint32_t rank_;
   Network network_;
   Collectives collectives_;
   Memory memory_;
   GraphPlayer* player_ = nullptr;
   std::map<std::uint64_t, Cycle> timers_;
-  // Numbers of open requests within the stretch, by message, by handle of a collective and by that of a load or store.
+  // Numbers of open requests within the episode, by message, by handle of a collective and by that of a load or store.
   std::map<std::uint64_t, std::size_t> open_sends_;
   std::map<std::uint64_t, std::size_t> open_collectives_;
   std::map<std::uint64_t, std::size_t> open_accesses_;
-  std::vector<std::uint64_t> names_;  ///< of all requests of the stretch that is repeated: handle, or tag of a message
+  std::vector<std::uint64_t> names_;  ///< of all requests of the episode that is repeated: handle, or tag of a message
 };
 
 }  // namespace weft::npu

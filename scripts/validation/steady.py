@@ -38,18 +38,23 @@ STREAMS = ["weight-streaming", "--model", "gpt3-like", "--layers", "2", "--seq",
 # This step has groups of all three kinds at once, whose messages contend for links.
 STEP = ["transformer", "--layers", "2", "--d-model", "4096", "--d-ff", "16384", "--seq", "512", "--heads", "32", "--vocab",
         "32000", "--tp", "2", "--pp", "2", "--npus", "20", "--batch", "20", "--microbatches", "2"]
+# Twelve layers that are alike, in which computations take longer than streams.
+LAYERS = ["weight-streaming", "--model", "gpt3-like", "--layers", "12", "--scale", "100", "--npus", "20", "--batch", "320"]
 COMPUTES = {"npu.peak_flops": "1000 TFLOP/s", "npu.memory_bandwidth": "3 TB/s"}
 
 
 def trace_cases(program, folder):
     """Traces of streams and of training steps: contention, and classes of traffic that pre-empt each other."""
-    for name, make in ("streams", STREAMS), ("step", STEP):
+    for name, make in ("streams", STREAMS), ("step", STEP), ("layers", LAYERS):
         os.makedirs(f"{folder}/{name}")
         subprocess.run([program, "trace", "gen", *make, "--out", f"{folder}/{name}/t"], check=True, stdout=subprocess.DEVNULL)
 
     def playing(trace, more=""):
         return f"{{trace: {{chakra: {folder}/{trace}/t, groups: {folder}/{trace}/comm_group.json{more}}}}}"
     yield "fred-d-streaming, 2 layers", "configs/fred-d-streaming.yaml", {"workload": playing("streams")}
+    yield "fred-d-streaming, 12 layers", "configs/fred-d-streaming.yaml", {"workload": playing("layers")}
+    yield ("mesh-streaming, 12 layers", "configs/mesh-streaming.yaml",
+           {"workload": playing("layers", ", algorithm: hierarchical_2d, chunks: 16")})
     yield ("mesh-streaming, 2 layers", "configs/mesh-streaming.yaml",
            {"workload": playing("streams", ", algorithm: hierarchical_2d, chunks: 16")})
     yield "fred-d, a step", "configs/fred-d.yaml", {**COMPUTES, "workload": playing("step", ", algorithm: in_switch")}

@@ -33,16 +33,17 @@ TEST(CycleSpans, a_cycle_in_which_both_are_so_counts_once) {
   EXPECT_EQ(both.cycles(), 30U);
 }
 
-// What lies from 10 on is 12 to 15 and 18 to 20; twice 10 cycles follow.
+// From 10 to 20 there are 12 to 15 and 18 to 20. Every 11 cycles they come again, twice: 23 to 26, 29 to 31 and so on.
 TEST(CycleSpans, what_happened_last_happens_again) {
   CycleSpans spans;
   spans.add({2, 4});
   spans.add({12, 15});
   spans.add({18, 20});
-  spans.repeat(10, 20, 20);
+  spans.repeat(10, 20, 11, 2);
   ASSERT_EQ(spans.all().size(), 7U);
-  EXPECT_EQ(spans.all()[3].begin, 22U);
-  EXPECT_EQ(spans.all()[6].end, 40U);
+  EXPECT_EQ(spans.all()[3].begin, 23U);
+  EXPECT_EQ(spans.all()[4].end, 31U);
+  EXPECT_EQ(spans.all()[6].end, 42U);
   EXPECT_EQ(spans.cycles(), 2U + 3 * 5U);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -37,13 +38,13 @@ struct Occurrence {
   Cycle at = 0;
   std::uint32_t rank = 0;
   Kind kind = Kind::kTimer;
-  std::uint64_t number = 0;  ///< cookie of a timer, else number of the request within the stretch
+  std::uint64_t number = 0;  ///< cookie of a timer, else number of the request within the episode
   std::uint32_t sender = 0;  ///< of a message that has come; `number` is that of its send there
 };
 
 /// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a
 /// collective, and no message is on its way. The requests of each rank are in their order.
-struct Stretch {
+struct Episode {
   Cycle begin = 0;
   Cycle communicates_from = 0;  ///< when the first message, load, store or collective was asked for
   std::vector<std::vector<Request>> requests;
@@ -52,46 +53,48 @@ struct Stretch {
   bool whole = true;                                           ///< all that came in it was sent in it
 };
 
-/// Writes down what all players of a run do, stretch by stretch, and lets them do the last stretches once more, as
+/// Writes down what all players of a run do, episode by episode, and lets them do the last episodes once more, as
 /// often as they would ask for the same things in the same order. The players themselves play: they read their traces,
 /// count and tell who listens what they have done, in the cycles in which they did it before, moved on. Nothing of it
 /// reaches the network. For runs on one thread.
-class Stretches {
+class Episodes {
  public:
   /// `told`: who is told what NPUs have done; null = nobody. It outlives the object.
-  Stretches(std::size_t ranks, ActivityProbe* told);
+  Episodes(std::size_t ranks, ActivityProbe* told);
   void add(PlayerTap& tap) { taps_.push_back(&tap); }
   /// Who is to be told by players and engines; null = nobody.
   ActivityProbe* activities() { return told_ == nullptr ? nullptr : &held_; }
 
-  /// Nothing is under way for any rank but computations, and something else was since the last stretch was closed.
+  /// Nothing is under way for any rank but computations, and something else was since the last episode was closed.
   bool is_quiet() const { return open_ == 0 && communicated_; }
-  /// The moment is quiet: a stretch ends, and the next one begins.
+  /// The moment is quiet: an episode ends, and the next one begins.
   void close(Cycle now);
-  /// Forgets all stretches; the next one begins.
+  /// Forgets all episodes; the next one begins.
   void forget(Cycle now);
-  /// Stretches that are known.
-  std::size_t known() const { return stretches_.size(); }
+  /// Episodes that are known.
+  std::size_t known() const { return episodes_.size(); }
   /// When the `back`-th last of them began.
-  Cycle begin_of_last(std::size_t back) const { return stretches_[stretches_.size() - back].begin; }
+  Cycle begin_of_last(std::size_t back) const { return episodes_[episodes_.size() - back].begin; }
   /// When the first communication of the `back`-th last of them began.
-  Cycle communicates_from(std::size_t back) const { return stretches_[stretches_.size() - back].communicates_from; }
-  /// Whether the computations under way now, a quiet moment, are as near to their ends as when the `back`-th last
-  /// stretch began, but for `tolerated` cycles.
-  bool computes_as_before(std::size_t back, Cycle now, Cycle tolerated) const;
-  /// Lets all players do the last `back` stretches up to `most` times, and returns how often they did. They end each
-  /// time in a state from which they would go on in the same way, and none of them has finished.
-  std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now);
+  Cycle communicates_from(std::size_t back) const { return episodes_[episodes_.size() - back].communicates_from; }
+  /// How much further the computations under way now, a quiet moment, are from their ends than those were when the
+  /// `back`-th last episode began. Nothing where that is not the same for all of them, but for `apart` cycles, and
+  /// where other ones are under way.
+  std::optional<std::int64_t> computes_later(std::size_t back, Cycle now, Cycle apart) const;
+  /// Lets all players do the last `back` episodes up to `most` times, and returns how often they did. They end each
+  /// time in a state from which they would go on in the same way, and none of them has finished. Each time takes
+  /// `period` cycles: where computations end later than they did then, all that follows is as much later.
+  std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period);
 
   // For the taps.
   bool repeats() const { return repeats_; }
-  /// The cycle that players are in while they repeat a stretch.
+  /// The cycle that players are in while they repeat an episode.
   Cycle time() const { return time_; }
-  /// A player asks for something. Returns its number within the stretch.
+  /// A player asks for something. Returns its number within the episode.
   std::size_t requested(std::uint32_t rank, const Request& request, Cycle now);
   /// It is told something.
   void occurred(Occurrence occurrence);
-  /// Bytes of a message that comes in the stretch that is repeated.
+  /// Bytes of a message that comes in the episode that is repeated.
   std::uint64_t bytes_of(const Occurrence& occurrence) const {
     return repeated_->requests[occurrence.sender][occurrence.number].amount;
   }
@@ -99,7 +102,7 @@ class Stretches {
   void came(std::uint32_t rank, std::uint32_t sender, const Request& request, Cycle now);
 
  private:
-  /// Holds back what is told while it is not yet known whether a stretch can be repeated.
+  /// Holds back what is told while it is not yet known whether an episode can be repeated.
   class HeldActivities final : public ActivityProbe {
    public:
     explicit HeldActivities(ActivityProbe* told) : told_(told) {}
@@ -115,34 +118,34 @@ class Stretches {
     std::vector<std::pair<NodeId, Activity>> held_;
   };
 
-  std::uint64_t try_to_repeat(std::size_t back, std::uint64_t most, Cycle now);
+  std::uint64_t try_to_repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period);
   bool repeat_once(std::size_t back, Cycle moved);
-  bool play(const Stretch& stretch, Cycle moved);
+  bool play(const Episode& episode, Cycle moved);
   std::vector<std::string> kept();
   void restore(std::vector<std::string> states);
 
   std::vector<PlayerTap*> taps_;  ///< by rank
   ActivityProbe* told_;
   HeldActivities held_;
-  std::deque<Stretch> stretches_;
-  Stretch current_;
+  std::deque<Episode> episodes_;
+  Episode current_;
   std::uint64_t open_ = 0;     ///< requests that have not ended, messages that have not come
-  bool communicated_ = false;  ///< in the current stretch
-  // Messages of the current stretch that have not come: the numbers of their sends, by sender, receiver and size.
-  struct Way {
+  bool communicated_ = false;  ///< in the current episode
+  // Messages of the current episode that have not come: the numbers of their sends, by sender, receiver and size.
+  struct SendKey {
     std::uint32_t sender;
     std::uint64_t receiver;
     std::uint64_t bytes;
     std::uint32_t more;
-    bool operator<(const Way& other) const {
+    bool operator<(const SendKey& other) const {
       return std::tie(sender, receiver, bytes, more) < std::tie(other.sender, other.receiver, other.bytes, other.more);
     }
   };
-  std::map<Way, std::deque<std::size_t>> ways_;
+  std::map<SendKey, std::deque<std::size_t>> sent_;
   bool repeats_ = false;
   bool differs_ = false;  ///< a player has asked for something else than before
-  const Stretch* repeated_ = nullptr;
-  std::vector<std::size_t> asked_;  ///< requests in the stretch that is repeated, by rank
+  const Episode* repeated_ = nullptr;
+  std::vector<std::size_t> asked_;  ///< requests in the episode that is repeated, by rank
   Cycle time_ = 0;
 };
 
