@@ -216,6 +216,8 @@ TEST(FredForm, what_may_not_grow_is_told_from_what_may) {
   EXPECT_TRUE(passes_looks([](auto& s, auto&, std::uint32_t look) { s.started() = 1000000 + look; }));
   EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) { s.started() = 1000000 + look * look; }))
       << "packets since a setting was loaded";
+  EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) { s.started() = 1 + look; }))
+      << "packets that a setting may still have";
   // What a packet lacks that has overtaken others.
   const auto overtakes = [](std::uint64_t moves) {
     return [=](auto&, auto& s, std::uint32_t look) {
