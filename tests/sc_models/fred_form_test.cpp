@@ -80,6 +80,7 @@ TEST(FredForm, each_field_of_the_control_of_a_switch_is_looked_at) {
        {"port of an obstacle", [](auto& s) { ++s.obstacle().port; }},
        {"flits of an obstacle", [](auto& s) { ++s.obstacle().flits; }},
        {"whether it waits for service", [](auto& s) { s.obstacle().waits_for_service ^= true; }},
+       {"which one stopped another one last", [](auto& s) { ++s.last_preemption().by; }},
        {"settings in the memory", [](auto& s) {
           s.store().add({{"other", {PortId{0}}, {PortId{1}}}});
         }}});
@@ -102,6 +103,9 @@ TEST(FredForm, each_field_of_what_is_in_a_switch_is_looked_at) {
        {"number of a packet", [](auto& s) { ++s.packet().sequence; }},
        {"flow of a packet", [](auto& s) { s.packet().switch_flow = s.packet().switch_flow == kNoFlow ? 0 : kNoFlow; }},
        {"whether a port sends", [](auto& s) { s.stream().datapath = nullptr; }},
+       {"what a port sends into", [](auto& s) { s.stream().datapath = s.other_than(s.stream().datapath); }},
+       {"which datapath is in use", [](auto& s) { s.running().datapath = s.other_than(s.running().datapath); }},
+       {"what something passes", [](auto& s) { s.passing().datapath = s.other_than(s.passing().datapath); }},
        {"class that a port sends", [](auto& s) { ++s.stream().vc; }},
        {"when a port is free", [](auto& s) { ++s.stream().end; }},
        {"class of a datapath", [](auto& s) { ++s.running().vc; }},
@@ -128,6 +132,7 @@ TEST(FredForm, each_field_of_what_is_in_a_switch_is_looked_at) {
 
 TEST(FredForm, each_field_between_switches_is_looked_at) {
   expect_all_seen({{"where settings are stored", [](auto& s) { s.slots().push_back(0); }},
+                   {"where one of them is stored", [](auto& s) { ++s.slots().back(); }},
                    {"whether outputs stall", [](auto& s) { s.stalled().any ^= true; }},
                    {"whether outputs lack credits", [](auto& s) { s.stalled().for_credits ^= true; }},
                    {"whether a switch is awake", [](auto& s) { s.awake() ^= 1U; }},
@@ -138,6 +143,7 @@ TEST(FredForm, each_field_between_switches_is_looked_at) {
                    {"why a link stalls", [](auto& s) { s.noted(0) = StallReason::kWaitingOperand; }},
                    {"cycles of stalls", [](auto& s) { s.clock(0).set(1000, StallReason::kWaitingOperand); }},
                    {"what leaves", [](auto& s) { s.leaving().pop_back(); }},
+                   {"when it leaves", [](auto& s) { s.leaving()[0] = FlitTrain(1000, 1); }},
                    {"a packet under way", [](auto& s) { s.head_comes(320, 0, 0, s.head().packet); }},
                    {"up to when it is counted", [](auto& s) { --s.settled(); }},
                    {"the last that is known", [](auto& s) { s.last_event() += 1000; }},
@@ -153,6 +159,7 @@ TEST(FredForm, each_field_of_interfaces_at_switches_is_looked_at) {
                        {"what leaves", [](auto& s) { s.port().leaving = FlitTrain(1000, 3); }},
                        {"flow messages", [](auto& s) { s.flows().pop_back(); }},
                        {"order of flow messages", [](auto& s) { std::swap(s.flows()[0], s.flows()[1]); }},
+                       {"messages of flows with stripes", [](auto& s) { ++s.queues().striped_messages; }},
                        {"port that is next", [](auto& s) { ++s.queues().next_port; }},
                        {"when credits come", [](auto& s) { ++s.queues().next_credit; }},
                        {"when credits of a VC come", [](auto& s) { ++s.credits().next; }},
@@ -164,9 +171,113 @@ TEST(FredForm, each_field_of_interfaces_at_switches_is_looked_at) {
                        {"plane of a flow message", [](auto& s) { ++s.outgoing(s.flows().front()).message.stripe; }},
                        {"tag of a flow message", [](auto& s) { ++s.outgoing(s.flows().front()).message.tag; }},
                        {"what comes to a node", [](auto& s) { s.ejecting().pop_back(); }},
+                       {"when it comes to a node", [](auto& s) { s.ejecting()[0] = FlitTrain(1000, 1); }},
+                       {"VC of what comes to a node", [](auto& s) { s.eject_in_other_vc(); }},
                        {"which packet has overtaken others", [](auto& s) { ++s.early.early[1024].sequence; }},
                        {"how far ahead it is", [](auto& s) { s.early.delivered = 256; }},
                        {"that it has", [](auto& s) { s.early.early.clear(); }}});
+}
+
+/// Whether interfaces and switches pass all looks where `change` is told how many looks there have been.
+template <typename Change>
+bool passes_looks(const Change& change, int ports = 2) {
+  StateForm form;
+  std::uint32_t look = 0;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    BusySwitches busy(kBusy, ports);
+    FredState state = busy.fred_state();
+    InterfaceState interface_state{*busy.interfaces, {}};
+    change(state, interface_state, look++);
+    if (!busy.look(form, pass)) return false;
+  }
+  return true;
+}
+
+// With four ports each of two planes has two links to a child, which packets of unicasts take in turn. Packets of a
+// flow take the planes in turn, and its stripes.
+TEST(FredForm, what_decides_by_a_remainder_may_grow_by_whole_rounds_only) {
+  for (const std::uint32_t round : {1U, 4U}) {
+    const bool whole = round == 4;
+    const auto send = [&](auto&, auto& s, std::uint32_t look) { s.sender().packet_sequence += round * look; };
+    EXPECT_EQ(passes_looks(send, 4), whole) << "number of the next packet";
+    const auto wait = [&](auto& s, auto&, std::uint32_t look) { s.unicast().sequence += round * look; };
+    EXPECT_EQ(passes_looks(wait, 4), whole) << "number of a packet that waits in a switch";
+    const auto form = [&](auto&, auto& s, std::uint32_t look) {
+      s.outgoing(s.flows().front()).formed += 256 * round * look;
+    };
+    EXPECT_EQ(passes_looks(form), whole) << "packets in a flow message";
+  }
+}
+
+TEST(FredForm, what_may_not_grow_is_told_from_what_may) {
+  EXPECT_FALSE(passes_looks([](auto&, auto& s, std::uint32_t look) {
+    s.outgoing(s.flows().front()).message.tag += look;
+  })) << "tag of a message with several stripes";
+  EXPECT_TRUE(passes_looks([](auto& s, auto&, std::uint32_t look) { s.started() = 1000000 + look; }));
+  EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) { s.started() = 1000000 + look * look; }))
+      << "packets since a setting was loaded";
+  EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) { s.started() = 1 + look; }))
+      << "packets that a setting may still have";
+  // What a packet lacks that has overtaken others.
+  const auto overtakes = [](std::uint64_t moves) {
+    return [=](auto&, auto& s, std::uint32_t look) {
+      s.early.delivered = 512 + 256 * look;
+      s.early.early[1024 + moves * look].offset = 1024 + moves * look;
+      s.let_overtake();
+    };
+  };
+  EXPECT_TRUE(passes_looks(overtakes(256)));
+  EXPECT_FALSE(passes_looks(overtakes(0)));
+}
+
+// Two messages of a flow are alike but for their places.
+TEST(FredForm, flow_messages_that_are_alike_are_told_by_their_order) {
+  const auto alike = [](bool in_other_order) {
+    return [=](auto&, auto& s, std::uint32_t look) {
+      auto& first = s.outgoing(s.flows()[0]);
+      auto& second = s.outgoing(s.flows()[1]);
+      second.message.tag = first.message.tag;
+      second.formed = first.formed;
+      if (in_other_order && look == 2) std::swap(s.flows()[0], s.flows()[1]);
+    };
+  };
+  EXPECT_TRUE(passes_looks(alike(false)));
+  EXPECT_FALSE(passes_looks(alike(true)));
+}
+
+TEST(FredForm, obstacles_without_changes_are_looked_at) {
+  EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) {
+    s.wait_for_port();
+    s.wait_for_output();
+    if (look == 2) ++s.obstacle().port;
+  })) << "port of an obstacle";
+  EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) {
+    s.wait_for_port();
+    s.port_changes();
+    if (look == 2) s.wait_for_output();
+  })) << "what a packet waits for";
+}
+
+TEST(FredForm, each_field_of_a_packet_under_way_is_looked_at) {
+  const auto packet_comes = [](std::uint32_t port, std::uint8_t traffic_class, Cycle at, Cycle flits_at) {
+    return [=](auto& s, auto&, std::uint32_t look) {
+      const bool third = look == 2;
+      s.head_comes(third ? at : 320, third ? port : 0, third ? traffic_class : 0, s.head().packet,
+                   third ? flits_at : 321);
+    };
+  };
+  EXPECT_TRUE(passes_looks(packet_comes(0, 0, 320, 321)));
+  EXPECT_FALSE(passes_looks(packet_comes(1, 0, 320, 321))) << "port";
+  EXPECT_FALSE(passes_looks(packet_comes(0, 1, 320, 321))) << "class";
+  EXPECT_FALSE(passes_looks(packet_comes(0, 0, 322, 321))) << "cycle of its head";
+  EXPECT_FALSE(passes_looks(packet_comes(0, 0, 320, 322))) << "cycles of its flits";
+}
+
+TEST(FredForm, cycles_of_flits_that_come_to_a_switch_are_looked_at) {
+  EXPECT_FALSE(passes_looks([](auto& s, auto&, std::uint32_t look) {
+    const fred::PortFlit head = s.head();
+    s.buffer().push_train(head, FlitTrain(look == 2 ? 1001 : 1000, 2));
+  }));
 }
 
 // The stripe of a packet is the hash of its message's tag, plus its number within the message, modulo the stripes.

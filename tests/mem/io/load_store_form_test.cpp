@@ -7,12 +7,15 @@
 #include "mem/io/line_pace.h"
 #include "mem/io/load_store_server.h"
 #include "mem/io/load_store_unit.h"
+#include "tests/mem/support/load_store_outlets.h"
 
 namespace weft::mem {
 namespace {
 
 using Pass = StateForm::Pass;
 constexpr Cycle kPeriod = 10;
+using test::Asked;
+using test::Served;
 
 /// Looks at `put(form, now)` at 0, 10 and 20, with a `step()` between them. Returns the periods that may be left out.
 template <typename Put, typename Step>
@@ -53,19 +56,6 @@ TEST(LoadStoreForm, a_line_that_stands_between_two_cycles_is_in_another_state) {
   };
   EXPECT_GT(periods_of(form, put, [&](Cycle) { ++steps; }), 0u);
 }
-
-/// Remembers which pieces were asked for.
-class Asked final : public LoadStoreUnit::Outlet {
- public:
-  Cycle now() const override { return 0; }
-  void ask(IoTag tag, std::uint64_t /*bytes*/) override { pieces.push_back(tag.piece); }
-  void store(IoTag, std::uint64_t, std::uint32_t) override {}
-  void report_room(IoTag) override {}
-  void done(std::uint64_t) override { ended = true; }
-
-  std::vector<std::uint32_t> pieces;
-  bool ended = false;
-};
 
 /// One controller, pieces of 100 bytes, three of them under way: a load of 40 pieces and 50 bytes.
 struct Load {
@@ -146,20 +136,6 @@ TEST(LoadStoreForm, a_store_whose_next_piece_takes_another_plane_is_in_another_s
     EXPECT_EQ(periods_of(form, put, step) > 0, planes == 1) << planes;
   }
 }
-
-/// A server that is asked for a piece each period, and brings it over its line.
-class Served final : public LoadStoreServer::Outlet {
- public:
-  Cycle now() const override { return time; }
-  void schedule(Cycle, LoadStoreServer::Timer) override {}
-  void bring() override {}
-  std::uint64_t send(const LoadStoreServer::Part&, std::uint64_t) override { return 0; }
-  void release(std::uint64_t, std::uint64_t) override {}
-  void confirm(IoTag, NodeId) override {}
-  void refuse(IoTag, NodeId, const IoRefusal&) override {}
-
-  Cycle time = 0;
-};
 
 TEST(LoadStoreForm, shares_at_a_controller_are_those_of_later_pieces) {
   Served outlet;

@@ -38,6 +38,13 @@ struct InterfaceState {
   auto& line() { return router().coloured_.at(0); }
   auto& taken_colours() { return router().ports_.taken_colours_.at(0); }
   auto& colour_credits() { return router().ports_.colour_credits_.at(0); }
+  /// The packet that enters is another one of the same kind.
+  void enter_another_packet() {
+    const PacketIndex another = pool.allocate();
+    pool[another] = packet();
+    ++pool[another].bytes;
+    injector().packet = another;
+  }
   void credit_comes(std::uint8_t vc, Cycle at) { sending().credits_.push(at, {0, vc}); }
   void link_waits(Cycle now) { sending().waits_.set(0, LinkId{0}, StallReason::kNoCredit, now); }
   void link_sent(Cycle now) { sending().waits_.sent(0, now); }
@@ -53,11 +60,14 @@ struct InterfaceState {
     entry.key() ^= change_of_key;
     node().incoming.insert(std::move(entry));
   }
+  Endpoint& endpoint() { return *node().endpoint; }
+  Endpoint& sending_endpoint() { return *sender().endpoint; }
   void forget_message() { node().incoming.clear(); }
 
   // What is still to come, besides what comes anyhow.
   Cycle arrives_at = 30;
   Arrival arrival{1, Flit(0, false, false), 2};
+  std::uint8_t vc_of_credit = 1;
   MessageInterfaces::Timer near{30, 9, 0, 7};
   std::vector<MessageInterfaces::Timer> in_one_cycle{{31, 12, 0, 1}, {31, 13, 0, 2}, {31, 14, 1, 3}};
   MessageInterfaces::Timer far{600, 10, 0, 8};
@@ -73,6 +83,7 @@ struct InterfaceState {
     constexpr std::uint64_t kSet = 15;  // numbers of timers begin anew there
     interfaces.timers_set_ += kSet;
     interfaces.arriving_.push(arrives_at, arrival);
+    credit_comes(vc_of_credit, 40);
     interfaces.near_timers_.push(near.at, near);
     for (const MessageInterfaces::Timer& timer : in_one_cycle) interfaces.near_timers_.push(timer.at, timer);
     interfaces.timers_.push(far);
@@ -90,8 +101,10 @@ class Silent final : public Endpoint {
   void on_timer(std::uint64_t cookie) override { fired.push_back(cookie); }
   bool timer_stays(std::uint64_t cookie) const override { return cookie > 100; }
   void put_state(StateForm& form) override { form.same(state); }
+  void put_message(StateForm& form, MessageId id) override { form.same(index(id) + state_of_messages); }
 
   std::uint64_t state = 0;
+  std::uint64_t state_of_messages = 0;
   std::vector<std::uint64_t> fired;  ///< cookies of timers
 };
 
@@ -195,6 +208,7 @@ TEST(InterfaceState, each_field_of_what_is_sent_is_looked_at) {
                           {"VC of a packet", [](auto& s) { ++s.injector().vc; }},
                           {"whether it is the last one", [](auto& s) { s.injector().last ^= true; }},
                           {"bytes of a packet", [](auto& s) { ++s.packet().bytes; }},
+                          {"which packet enters", [](auto& s) { s.enter_another_packet(); }},
                           {"tag of a message", [](auto& s) { ++s.message().tag; }},
                           {"bytes of a message", [](auto& s) { ++s.message().bytes; }},
                           {"destination of a message", [](auto& s) { s.message().dst = NodeId{0}; }},
@@ -216,9 +230,16 @@ TEST(InterfaceState, each_field_of_what_is_sent_is_looked_at) {
                           {"need of ready messages", [](auto& s) { ++s.ready().need; }},
                           {"rank of a ready message", [](auto& s) { ++s.ready().heap.at(0).precedence.rank; }},
                           {"ticket of a ready message", [](auto& s) { ++s.ready().heap.at(0).precedence.ticket; }},
+                          {"rank of all ready messages",
+                           [](auto& s) {
+                             for (auto& entry : s.ready().heap) ++entry.precedence.rank;
+                           }},
                           {"which message is ready", [](auto& s) { s.ready().heap.at(0).slot ^= 1; }},
                           {"nodes to ask", [](auto& s) { s.active().push_back(1); }},
                           {"a credit under way", [](auto& s) { s.credit_comes(2, 30); }},
+                          {"VC of a credit under way", [](auto& s) { ++s.vc_of_credit; }},
+                          {"what a message is for",
+                           [](auto& s) { ++dynamic_cast<Silent&>(s.sending_endpoint()).state_of_messages; }},
                           {"why a link carries nothing", [](auto& s) { s.link_waits(18); }},
                           {"when a link was used", [](auto& s) { s.link_sent(40); }}});
 }
@@ -250,6 +271,7 @@ TEST(InterfaceState, each_field_of_colours_is_looked_at) {
 
 TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
   expect_all_seen(false, {{"cycle", [](auto& s) { ++s.now(); }},
+                          {"state of an endpoint", [](auto& s) { ++dynamic_cast<Silent&>(s.endpoint()).state; }},
                           {"packets received", [](auto& s) { ++s.node().packets_received; }},
                           {"flits received", [](auto& s) { ++s.node().flits_received; }},
                           {"bytes of a message that are there", [](auto& s) { ++s.incoming().second.delivered; }},
@@ -278,6 +300,29 @@ TEST(InterfaceState, each_field_of_what_is_received_is_looked_at) {
                           {"hops", [](auto& s) { ++s.statistics().hops; }},
                           {"packets of all nodes", [](auto& s) { ++s.statistics().packets_received; }},
                           {"flits of all nodes", [](auto& s) { ++s.statistics().flits_received; }}});
+}
+
+/// Whether idle interfaces pass the third look after `change`.
+bool idle_pass_third_look(const Change& change) {
+  BusyInterfaces idle;
+  InterfaceState state{*idle.interfaces, idle.pool};
+  StateForm form;
+  bool good = true;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    EXPECT_TRUE(good);
+    if (pass == StateForm::Pass::kThird) change(state);
+    form.begin(pass, 0, 1);
+    idle.interfaces->put_state(form);
+    good = form.end();
+  }
+  return good;
+}
+
+// Where messages and timers are under way, their own numbers show these as well.
+TEST(InterfaceState, numbers_of_messages_and_timers_are_looked_at_where_there_are_none) {
+  EXPECT_TRUE(idle_pass_third_look([](auto&) {}));
+  EXPECT_FALSE(idle_pass_third_look([](auto& s) { ++s.sender().message_sequence; })) << "messages sent";
+  EXPECT_FALSE(idle_pass_third_look([](auto& s) { ++s.timers_set(); })) << "timers set";
 }
 
 TEST(InterfaceState, timers_of_one_cycle_have_no_order_between_nodes) {

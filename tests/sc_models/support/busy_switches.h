@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/state_form.h"
@@ -84,6 +85,27 @@ struct FredState {
     ADD_FAILURE() << "no operand waits";
     return head();
   }
+  /// A packet of a unicast that waits.
+  Packet& unicast() {
+    for (auto& each : fred.buffers_) {
+      if (each.next_head() != nullptr && each.next_head()->setting == kUnicasts) return pool[each.next_head()->packet];
+    }
+    ADD_FAILURE() << "no unicast waits";
+    return packet();
+  }
+  /// Another datapath than `datapath`, of a flow or of unicasts.
+  ElasticDatapath* other_than(const ElasticDatapath* datapath) {
+    for (auto& flows : fred.stored_datapaths_) {
+      for (auto& flow : flows) {
+        if (flow != nullptr && flow.get() != datapath) return flow.get();
+      }
+    }
+    for (auto& each : fred.running_) {
+      if (each.datapath != datapath) return each.datapath;
+    }
+    ADD_FAILURE() << "there is one datapath only";
+    return nullptr;
+  }
   /// The packet waits for an input port, which has not changed since.
   void wait_for_port() {
     obstacle().kind = FredSwitch::Obstacle::kStream;
@@ -110,8 +132,8 @@ struct FredState {
   auto& settled() { return group.settled_; }
   auto& last_event() { return group.last_event_; }
   auto& moved() { return group.flits_moved_; }
-  void head_comes(Cycle at, std::uint32_t port, std::uint8_t traffic_class, PacketIndex packet) {
-    group.train_arrivals_.push(at, {port, packet, traffic_class, FlitTrain(at, 2)});
+  void head_comes(Cycle at, std::uint32_t port, std::uint8_t traffic_class, PacketIndex packet, Cycle flits_at = 320) {
+    group.train_arrivals_.push(at, {port, packet, traffic_class, FlitTrain(flits_at, 2)});
   }
 };
 
@@ -142,6 +164,14 @@ struct InterfaceState {
     ADD_FAILURE() << "nothing comes to node 1";
     return interfaces.nodes_[1].ejecting.at(0);
   }
+  void eject_in_other_vc() {
+    auto& ejecting = interfaces.nodes_[1].ejecting;
+    for (std::size_t vc = 0; vc < ejecting.size(); ++vc) {
+      auto& other = ejecting[(vc + 1) % ejecting.size()];
+      if (!ejecting[vc].empty() && other.empty()) return std::swap(ejecting[vc], other);
+    }
+    ADD_FAILURE() << "no VC is free";
+  }
   /// A packet that has overtaken others, of a message from node 0.
   MessageInterfaces::Incoming early;
   void let_overtake() { interfaces.nodes_[1].incoming[77] = early; }
@@ -160,8 +190,9 @@ class SilentEndpoint final : public npu::Endpoint {
   void put_state(StateForm&) override {}
 };
 
-inline Config two_levels() {
-  return load_config_text(R"(clock: 1 GHz
+/// With as many ports as 4 a chiplet of the upper level takes two links of each child.
+inline Config two_levels(int ports) {
+  std::string text = R"(clock: 1 GHz
 fabric:
   kind: fred
   flit_bytes: 32 B
@@ -169,17 +200,18 @@ fabric:
   reload_cycles: 3
   levels:
     - {groups: 2, planes: 2, uplinks: 2, bandwidth: 80 GB/s, latency: 4, buffer: 512 B, reconfig_cycles: 2}
-    - {groups: 1}
+    - {groups: 1, ports: N}
 npu: {count: 4, packet_bytes: 256 B}
 workload: {collective: {kind: all_reduce, algorithm: in_switch, size: 1 KiB}}
-)",
-                          "levels.yaml", {});
+)";
+  text.replace(text.find("ports: N") + 7, 1, std::to_string(ports));
+  return load_config_text(text, "levels.yaml", {});
 }
 
 /// Four NPUs at two levels of switches, in the middle of an all-reduce flow and of unicasts beside it. Network
 /// interfaces and switches are stepped as a part of a system steps them.
 struct BusySwitches {
-  explicit BusySwitches(Cycle cycles) : config(two_levels()) {
+  explicit BusySwitches(Cycle cycles, int ports = 2) : config(two_levels(ports)) {
     fred::FabricParameters parameters;
     parameters.packet_bytes = config.npu.packet_bytes;
     parameters.longest_train = 10000;
