@@ -49,10 +49,11 @@ void TransformerRank::step() {
   }
 }
 
-// As many forward passes ahead as there are stages behind this one, then one of each.
+// 1F1B has as many forward passes ahead as there are stages behind this one, then one of each; GPipe has all ahead.
 std::vector<TransformerRank::Pass> TransformerRank::schedule() const {
   std::vector<Pass> passes;
-  const std::uint64_t ahead = std::min(spec_.pp - 1 - coordinates_.pp, spec_.microbatches);
+  const bool gpipe = spec_.schedule == PipelineSchedule::kGpipe;
+  const std::uint64_t ahead = gpipe ? spec_.microbatches : std::min(spec_.pp - 1 - coordinates_.pp, spec_.microbatches);
   for (std::uint64_t m = 0; m < ahead; ++m) passes.push_back({true, m});
   for (std::uint64_t m = 0; m < spec_.microbatches; ++m) {
     if (m + ahead < spec_.microbatches) passes.push_back({true, m + ahead});
@@ -112,7 +113,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
   const bool last = microbatch + 1 == spec_.microbatches;  // its gradients complete those of the step
   Id at = 0;
   if (last_stage()) {
-    at = backward_head(pass, {forward_end_[microbatch]});
+    at = backward_head(pass, joined(pass_end_, {forward_end_[microbatch]}));
     gradients_ready("head", last);
   } else {
     at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, tag(false, microbatch),

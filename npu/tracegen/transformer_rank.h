@@ -57,7 +57,7 @@ class TransformerRank {
   /// Gradients of `part` ("l0", "head", "embedding") have got what a micro-batch adds; `last`: they are complete.
   virtual void gradients_ready(const std::string& part, bool last);
 
-  /// 1F1B: the passes of this stage in order.
+  /// The passes of this stage in the order that the specification asks for.
   std::vector<Pass> schedule() const;
   void forward_pass(std::uint64_t microbatch);
   void backward_pass(std::uint64_t microbatch);
