@@ -139,6 +139,7 @@ struct StepCommand {
       : app(gen.subcommand(name, text)), spec(std::make_shared<Spec>()) {
     auto step = std::make_shared<StepOptions>();
     step->add_to(app, numbers(*spec));
+    add_number(app, npu::iterations_number(model_of(*spec).iterations));
     app.footer(footer);
     app.action([spec = spec, step] {
       step->settle(model_of(*spec));
@@ -167,7 +168,6 @@ void add_gen_transformer(const Command& gen) {
       "Ranks are dp x tp x pp. Example:\n  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 "
       "--batch 40 --microbatches 2 --out traces/step");
   add_schedule(command.app, *command.spec);
-  add_number(command.app, npu::iterations_number(command.spec->iterations));
   command.app.flag(
       "--overlap,!--no-overlap", command.spec->overlap,
       "reduce the gradients of each layer beside the backward pass of the layers before it (the default), or "

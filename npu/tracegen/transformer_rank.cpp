@@ -39,7 +39,10 @@ TransformerRank::TransformerRank(const TransformerTrace& trace, RankId rank)
       forward_end_(spec_.microbatches) {}
 
 std::vector<TraceNode> TransformerRank::build() {
-  step();
+  for (std::uint64_t i = 0; i < spec_.iterations; ++i) {
+    if (i > 0) begin_iteration(i);
+    step();
+  }
   return graph_.take();
 }
 
@@ -182,7 +185,7 @@ TransformerRank::Id TransformerRank::attention(const std::string& name, std::uin
 }
 
 void TransformerRank::gradients_ready(const std::string& part, bool last) {
-  if (last) reduce_and_update(part, gradients_of(part), dp_);
+  if (last) updated_.push_back(reduce_and_update(part, gradients_of(part), dp_));
 }
 
 TransformerRank::Id TransformerRank::reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients,
@@ -202,11 +205,12 @@ TransformerRank::Id TransformerRank::reduce_and_update(const std::string& what, 
       .front();
 }
 
-void TransformerRank::begin_iteration(std::uint64_t number, const Ids& weights) {
+void TransformerRank::begin_iteration(std::uint64_t number) {
   iteration_ = number;
   graph_.begin_names_with(fmt::format("i{}_", number));
   gradients_.clear();
-  pass_end_ = joined(std::move(pass_end_), weights);
+  pass_end_ = joined(std::move(pass_end_), updated_);
+  updated_.clear();
 }
 
 std::uint64_t TransformerRank::tag(bool forward, std::uint64_t microbatch) const {

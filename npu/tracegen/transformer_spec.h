@@ -47,7 +47,7 @@ struct TransformerSpec {
   std::uint64_t scale = 1;  ///< divides operations and bytes of every node
   Uneven uneven = Uneven::kRefuse;
   PipelineSchedule schedule = PipelineSchedule::kOneFOneB;
-  std::uint64_t iterations = 1;  ///< TransformerTrace alone; other steps have one
+  std::uint64_t iterations = 1;  ///< each starts when the weights of the one before have been updated
   bool overlap = true;           ///< TransformerTrace alone: gradients are reduced beside the backward pass
 };
 
