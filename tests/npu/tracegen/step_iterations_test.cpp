@@ -116,6 +116,9 @@ TEST(StepIterations, shards_are_gathered_before_the_next_one) {
   EXPECT_GT(before.size(), 2u);
   EXPECT_THAT(dependencies_of(nodes, "i1_fwd_m0_embedding"), ::testing::UnorderedElementsAreArray(before));
   EXPECT_THAT(dependencies_of(nodes, "i1_weights_b0_all_gather"), UnorderedElementsAre("i1_update_b0"));
+  EXPECT_THAT(dependencies_of(nodes, "i1_update_b0"),
+              UnorderedElementsAre("i1_grad_m0_b0_reduce_scatter", "i1_grad_m1_b0_reduce_scatter",
+                                   "i1_grad_m2_b0_reduce_scatter", "i1_bwd_m2_l0_attention_all_reduce"));
 }
 
 // The first stage has the embedding and the layers 0 and 1.
