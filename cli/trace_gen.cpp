@@ -139,6 +139,7 @@ struct StepCommand {
       : app(gen.subcommand(name, text)), spec(std::make_shared<Spec>()) {
     auto step = std::make_shared<StepOptions>();
     step->add_to(app, numbers(*spec));
+    add_number(app, npu::iterations_number(model_of(*spec).iterations));
     app.footer(footer);
     app.action([spec = spec, step] {
       step->settle(model_of(*spec));
@@ -147,12 +148,26 @@ struct StepCommand {
   }
 };
 
+void add_schedule(const Command& command, npu::TransformerSpec& spec) {
+  const auto take = [&spec](const std::string& word) {
+    spec.schedule = enum_of("--schedule", word, npu::schedule_names());
+  };
+  command
+      .option_with("--schedule", take,
+                   "the order of the passes of micro-batches on a pipeline stage:\n"
+                   "gpipe: all forward passes, then all backward passes\n"
+                   "1f1b: one forward and one backward pass in turn; a stage holds at most as many micro-batches as\n"
+                   "there are stages from it to the last one")
+      .show_default("1f1b")
+      .type_name("WORD");
+}
+
 void add_gen_transformer(const Command& gen) {
   const StepCommand<npu::TransformerTrace, npu::TransformerSpec> command(
       gen, "transformer", "One training step of a decoder-only transformer", npu::transformer_numbers,
       "Ranks are dp x tp x pp. Example:\n  weft trace gen transformer --layers 8 --dp 5 --tp 2 --pp 2 "
       "--batch 40 --microbatches 2 --out traces/step");
-  add_number(command.app, npu::iterations_number(command.spec->iterations));
+  add_schedule(command.app, *command.spec);
   command.app.flag(
       "--overlap,!--no-overlap", command.spec->overlap,
       "reduce the gradients of each layer beside the backward pass of the layers before it (the default), or "
@@ -193,6 +208,7 @@ void add_gen_moe(const Command& gen) {
       "ep "
       "experts of a\nlayer, 2 d-model d-ff / tp weights each.\nExample:\n"
       "  weft trace gen moe --npus 16 --ep 8 --experts 16 --batch 32 --experts-from-pool --out traces/moe");
+  add_schedule(command.app, command.spec->model);
   command.app.flag("--experts-from-pool", command.spec->experts_from_pool,
                    "load the experts' weights before every use, store their gradients");
 }

@@ -33,7 +33,7 @@ MoeRank::MoeRank(const MoeTrace& trace, RankId rank)
       mix_bytes_((moe_.top_k + 1) * activation_bytes_) {}
 
 void MoeRank::step() {
-  if (moe_.experts_from_pool) loads_.emplace(graph_, loads(), Group{}, moe_.prefetch);
+  if (moe_.experts_from_pool) loads_.emplace(graph_, loads(), Group{}, moe_.prefetch, pass_end_);
   TransformerRank::step();
 }
 
@@ -82,12 +82,13 @@ void MoeRank::gradients_ready(const std::string& part, bool last) {
     const bool of_expert = gradient.matrix == expert_up_.name || gradient.matrix == expert_down_.name;
     (of_expert ? expert : dense).push_back(gradient);
   }
-  reduce_and_update(part, dense, dp_);
+  updated_.push_back(reduce_and_update(part, dense, dp_));
   if (expert.empty()) return;
   if (moe_.experts_from_pool) {
-    graph_.store(fmt::format("store_{}_experts", part), expert_bytes(), replicas_, nodes_of(expert));
+    updated_.push_back(
+        graph_.store(fmt::format("store_{}_experts", part), expert_bytes(), replicas_, nodes_of(expert)));
   } else {
-    reduce_and_update(part + "_experts", expert, replicas_);
+    updated_.push_back(reduce_and_update(part + "_experts", expert, replicas_));
   }
 }
 

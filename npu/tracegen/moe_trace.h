@@ -38,7 +38,8 @@ std::vector<SpecNumber> moe_numbers(MoeSpec& spec);
 /// With experts_from_pool a rank loads its experts of a layer, E / p x 2 h f e / t bytes, alone, before they are used
 /// in every forward and in every backward pass, `prefetch` layers ahead as in WeightStreamingTrace; when the gradients
 /// are complete it stores as many bytes, summed on the way with those of the ranks that hold the same experts, and the
-/// optimizer of the experts is not on the wafer.
+/// optimizer of the experts is not on the wafer. The next of `iterations` starts when all weights have been updated and
+/// all gradients of experts have been stored.
 class MoeTrace final : public TransformerTrace {
  public:
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.

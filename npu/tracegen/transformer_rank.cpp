@@ -39,7 +39,10 @@ TransformerRank::TransformerRank(const TransformerTrace& trace, RankId rank)
       forward_end_(spec_.microbatches) {}
 
 std::vector<TraceNode> TransformerRank::build() {
-  step();
+  for (std::uint64_t i = 0; i < spec_.iterations; ++i) {
+    if (i > 0) begin_iteration(i);
+    step();
+  }
   return graph_.take();
 }
 
@@ -49,10 +52,11 @@ void TransformerRank::step() {
   }
 }
 
-// As many forward passes ahead as there are stages behind this one, then one of each.
+// 1F1B has as many forward passes ahead as there are stages behind this one, then one of each; GPipe has all ahead.
 std::vector<TransformerRank::Pass> TransformerRank::schedule() const {
   std::vector<Pass> passes;
-  const std::uint64_t ahead = std::min(spec_.pp - 1 - coordinates_.pp, spec_.microbatches);
+  const bool gpipe = spec_.schedule == PipelineSchedule::kGpipe;
+  const std::uint64_t ahead = gpipe ? spec_.microbatches : std::min(spec_.pp - 1 - coordinates_.pp, spec_.microbatches);
   for (std::uint64_t m = 0; m < ahead; ++m) passes.push_back({true, m});
   for (std::uint64_t m = 0; m < spec_.microbatches; ++m) {
     if (m + ahead < spec_.microbatches) passes.push_back({true, m + ahead});
@@ -112,7 +116,7 @@ void TransformerRank::backward_pass(std::uint64_t microbatch) {
   const bool last = microbatch + 1 == spec_.microbatches;  // its gradients complete those of the step
   Id at = 0;
   if (last_stage()) {
-    at = backward_head(pass, {forward_end_[microbatch]});
+    at = backward_head(pass, joined(pass_end_, {forward_end_[microbatch]}));
     gradients_ready("head", last);
   } else {
     at = graph_.receive(pass + "_recv", neighbour(coordinates_.pp + 1), activation_bytes_, tag(false, microbatch),
@@ -181,7 +185,7 @@ TransformerRank::Id TransformerRank::attention(const std::string& name, std::uin
 }
 
 void TransformerRank::gradients_ready(const std::string& part, bool last) {
-  if (last) reduce_and_update(part, gradients_of(part), dp_);
+  if (last) updated_.push_back(reduce_and_update(part, gradients_of(part), dp_));
 }
 
 TransformerRank::Id TransformerRank::reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients,
@@ -201,11 +205,12 @@ TransformerRank::Id TransformerRank::reduce_and_update(const std::string& what, 
       .front();
 }
 
-void TransformerRank::begin_iteration(std::uint64_t number, const Ids& weights) {
+void TransformerRank::begin_iteration(std::uint64_t number) {
   iteration_ = number;
   graph_.begin_names_with(fmt::format("i{}_", number));
   gradients_.clear();
-  pass_end_ = joined(std::move(pass_end_), weights);
+  pass_end_ = joined(std::move(pass_end_), updated_);
+  updated_.clear();
 }
 
 std::uint64_t TransformerRank::tag(bool forward, std::uint64_t microbatch) const {

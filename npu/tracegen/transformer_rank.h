@@ -13,7 +13,7 @@
 namespace weft::npu {
 
 /// One rank's part of the step; see TransformerTrace for what it holds. Made, used once by `build`, thrown away. Steps
-/// derive from it: they replace the MLP, what becomes of gradients, or the order of the passes, or repeat it.
+/// derive from it: they replace the MLP, what becomes of gradients, or the order of the passes.
 class TransformerRank {
  public:
   TransformerRank(const TransformerTrace& trace, RankId rank);
@@ -21,6 +21,7 @@ class TransformerRank {
   TransformerRank(const TransformerRank&) = delete;
   TransformerRank& operator=(const TransformerRank&) = delete;
 
+  /// All iterations, one step each.
   std::vector<TraceNode> build();
 
  protected:
@@ -49,7 +50,7 @@ class TransformerRank {
     std::uint64_t microbatch;
   };
 
-  /// Makes all nodes: the passes of schedule(), one after the other.
+  /// Makes the nodes of an iteration: the passes of schedule(), one after the other.
   virtual void step();
   /// What a layer does after its attention block; the last node.
   virtual Id forward_mlp(const std::string& prefix, std::uint64_t layer, Id input);
@@ -57,7 +58,7 @@ class TransformerRank {
   /// Gradients of `part` ("l0", "head", "embedding") have got what a micro-batch adds; `last`: they are complete.
   virtual void gradients_ready(const std::string& part, bool last);
 
-  /// 1F1B: the passes of this stage in order.
+  /// The passes of this stage in the order that the specification asks for.
   std::vector<Pass> schedule() const;
   void forward_pass(std::uint64_t microbatch);
   void backward_pass(std::uint64_t microbatch);
@@ -75,8 +76,6 @@ class TransformerRank {
   /// again.
   Id reduce_and_update(const std::string& what, const std::vector<Gradient>& gradients, const Group& group,
                        const Ids& behind = {});
-  /// From here on nodes belong to iteration `number`, from 1, which starts when `weights` have ended.
-  void begin_iteration(std::uint64_t number, const Ids& weights);
 
   Id multiply(const std::string& name, const Matrix& matrix, Ids deps);
   Id input_gradient(const std::string& prefix, const Matrix& matrix, Ids gradient);
@@ -109,12 +108,15 @@ class TransformerRank {
 
   GraphBuilder graph_;
   Ids pass_end_;  ///< what the next pass on this stage waits for; empty before the first one
+  Ids updated_;   ///< what has to end before the next iteration has its weights; a step adds to it
+  std::uint64_t iteration_ = 0;
 
  private:
+  /// From here on nodes belong to iteration `number`, from 1, which starts when the weights have been updated.
+  void begin_iteration(std::uint64_t number);
   /// This is the tag of the messages of a micro-batch, forward or backward.
   std::uint64_t tag(bool forward, std::uint64_t microbatch) const;
 
-  std::uint64_t iteration_ = 0;
   std::vector<Id> forward_end_;  ///< by micro-batch: last node of its forward pass
   std::map<std::string, std::vector<Gradient>> gradients_;
 };

@@ -48,6 +48,12 @@ const NameTable<Uneven>& uneven_names() {
   return names;
 }
 
+const NameTable<PipelineSchedule>& schedule_names() {
+  static const NameTable<PipelineSchedule> names = {{"gpipe", PipelineSchedule::kGpipe},
+                                                    {"1f1b", PipelineSchedule::kOneFOneB}};
+  return names;
+}
+
 std::vector<SpecNumber> transformer_numbers(TransformerSpec& s) {
   constexpr std::uint64_t kLargest = kLargestSpecNumber;
   return {

@@ -21,6 +21,14 @@ enum class Uneven {
 
 const NameTable<Uneven>& uneven_names();
 
+/// The order of the forward and backward passes of the micro-batches on a pipeline stage.
+enum class PipelineSchedule {
+  kGpipe,     ///< all forward passes, then all backward passes
+  kOneFOneB,  ///< one of each in turn, behind as many forward passes as there are stages after this one
+};
+
+const NameTable<PipelineSchedule>& schedule_names();
+
 /// A decoder-only transformer and how a step of it is split. Sizes are those of the whole model.
 struct TransformerSpec {
   std::uint64_t layers = 4;
@@ -38,7 +46,8 @@ struct TransformerSpec {
   std::uint64_t zero = 0;
   std::uint64_t scale = 1;  ///< divides operations and bytes of every node
   Uneven uneven = Uneven::kRefuse;
-  std::uint64_t iterations = 1;  ///< TransformerTrace alone; other steps have one
+  PipelineSchedule schedule = PipelineSchedule::kOneFOneB;
+  std::uint64_t iterations = 1;  ///< each starts when the weights of the one before have been updated
   bool overlap = true;           ///< TransformerTrace alone: gradients are reduced beside the backward pass
 };
 

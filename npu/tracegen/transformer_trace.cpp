@@ -6,34 +6,28 @@
 namespace weft::npu {
 namespace {
 
-// Iterations of the step; gradients are reduced by layer beside the backward pass, or all at once behind it.
+// Gradients are reduced by layer beside the backward pass, or all at once behind it.
 class TrainingRank final : public TransformerRank {
  public:
   using TransformerRank::TransformerRank;
 
  private:
   void step() override {
-    for (std::uint64_t i = 0; i < spec_.iterations; ++i) {
-      if (i > 0) begin_iteration(i, updated_);
-      updated_.clear();
-      behind_.clear();
-      TransformerRank::step();
-      if (!spec_.overlap) updated_.push_back(reduce_and_update("step", behind_, dp_, pass_end_));
-    }
+    behind_.clear();
+    TransformerRank::step();
+    if (!spec_.overlap) updated_.push_back(reduce_and_update("step", behind_, dp_, pass_end_));
   }
 
   void gradients_ready(const std::string& part, bool last) override {
-    if (!last) return;
-    const std::vector<Gradient>& ready = gradients_of(part);
     if (spec_.overlap) {
-      updated_.push_back(reduce_and_update(part, ready, dp_));
-    } else {
+      TransformerRank::gradients_ready(part, last);
+    } else if (last) {
+      const std::vector<Gradient>& ready = gradients_of(part);
       behind_.insert(behind_.end(), ready.begin(), ready.end());
     }
   }
 
   std::vector<Gradient> behind_;  ///< gradients that wait for the end of the backward pass
-  Ids updated_;                   ///< what gives the next iteration its weights
 };
 
 }  // namespace

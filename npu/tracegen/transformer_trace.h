@@ -24,13 +24,15 @@ struct ParallelCoordinates {
 /// (all-reduce of T h e); the last one computes logits (2 T h V / t operations forward) and exchanges two 4-byte
 /// numbers per token for the loss. Only matrix operations are counted; look-up and optimizer are bytes moved.
 ///
-/// Stages follow 1F1B: a forward or backward pass of a micro-batch starts when the pass before it on this stage has
-/// ended; weight gradients may lag behind. Activations and their gradients travel between the same tp and dp
-/// coordinates of neighbouring stages, T h e bytes each. When all micro-batches of a layer have their weight gradients,
-/// these are reduced over dp, layer by layer, and the optimizer updates the layer. `scale` divides the operations and
-/// bytes of every node, rounded up, so that the ratio of computing to moving stays what it is. Without `overlap` all
-/// gradients of a rank are one all-reduce and one update behind its last backward pass. A rank starts the next of
-/// `iterations` when its weights have been updated; from the second on, names begin with "i1_" and so on.
+/// Stages follow `schedule`: 1F1B, where stage p has at most pp - p micro-batches whose backward pass has not ended, or
+/// GPipe, where all forward passes come first and backward passes follow in the same order of micro-batches. A forward
+/// or backward pass starts when the pass before it on this stage has ended; weight gradients may lag behind.
+/// Activations and their gradients travel between the same tp and dp coordinates of neighbouring stages, T h e bytes
+/// each. When all micro-batches of a layer have their weight gradients, these are reduced over dp, layer by layer, and
+/// the optimizer updates the layer. `scale` divides the operations and bytes of every node, rounded up, so that the
+/// ratio of computing to moving stays what it is. Without `overlap` all gradients of a rank are one all-reduce and one
+/// update behind its last backward pass. A rank starts the next of `iterations` when its weights have been updated;
+/// from the second on, names begin with "i1_" and so on.
 ///
 /// Where heads and f are no multiples of t, `uneven` decides. With kLargest every rank has ceil(heads / t) heads of h /
 /// heads each, and ceil(f / t) of f; with kIdeal it has h / t and f / t as fractions, and operations and the elements

@@ -5,9 +5,10 @@
 
 namespace weft::npu {
 
-WeightLoads::WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead)
+WeightLoads::WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead,
+                         const GraphBuilder::Ids& start)
     : graph_(graph), uses_(std::move(uses)), group_(std::move(group)) {
-  while (loads_.size() < uses_.size() && loads_.size() <= ahead) load_next({});
+  while (loads_.size() < uses_.size() && loads_.size() <= ahead) load_next(start);
 }
 
 void WeightLoads::use_ends_with(const GraphBuilder::Ids& ends) {

@@ -18,9 +18,10 @@ class WeightLoads {
     std::uint64_t bytes;
   };
 
-  /// Makes the first a + 1 loads, which wait for nothing. `graph` outlives the loads; `group` as for
+  /// Makes the first a + 1 loads, which wait for `start`. `graph` outlives the loads; `group` as for
   /// GraphBuilder::load.
-  WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead);
+  WeightLoads(GraphBuilder& graph, std::vector<Use> uses, GraphBuilder::Group group, std::uint64_t ahead,
+              const GraphBuilder::Ids& start = {});
 
   /// The load that the use under way waits for.
   GraphBuilder::Id current() const { return loads_.at(used_); }

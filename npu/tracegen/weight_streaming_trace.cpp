@@ -20,7 +20,7 @@ class WeightStreamingRank final : public TransformerRank {
 
  private:
   void step() override {
-    loads_.emplace(graph_, uses(), dp_, prefetch_);
+    loads_.emplace(graph_, uses(), dp_, prefetch_, pass_end_);
     if (first_stage()) embed();
     for (std::uint64_t round = 0; round < stage_layers_; ++round) forward_round(layer_of(round));
     if (has_head()) head();
@@ -85,7 +85,8 @@ class WeightStreamingRank final : public TransformerRank {
   }
 
   void store(const std::string& part, Ids deps) {
-    graph_.store("store_" + part, elements_of(gradients_of(part)) * spec_.bytes_per_element, dp_, std::move(deps));
+    updated_.push_back(
+        graph_.store("store_" + part, elements_of(gradients_of(part)) * spec_.bytes_per_element, dp_, std::move(deps)));
   }
 
   // Between the layers below and above border `layer`, activations go up and gradients down; a single stage keeps both.
@@ -103,7 +104,7 @@ class WeightStreamingRank final : public TransformerRank {
     return neighbour((coordinates_.pp + (forward ? 1 : spec_.pp - 1)) % spec_.pp);
   }
   std::uint64_t tag(bool forward, std::uint64_t layer, std::uint64_t m) const {
-    return 2 * (layer * spec_.microbatches + m) + (forward ? 0 : 1);
+    return 2 * ((iteration_ * spec_.layers + layer) * spec_.microbatches + m) + (forward ? 0 : 1);
   }
 
   // The head stays with the last layer.

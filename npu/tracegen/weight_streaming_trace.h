@@ -31,6 +31,7 @@ std::vector<SpecNumber> weight_streaming_numbers(WeightStreamingSpec& spec);
 /// With prefetch a, the load for a layer starts when the layer a + 1 before it in the stage's order has been worked on;
 /// a + 1 buffers for a layer's weights are enough (1: double buffering). That order is embedding, layers forward, head
 /// (forward and backward at once), layers backward. Gradients leave when their layer's work has ended.
+/// A rank starts the next of `iterations`, and its first loads, when it has stored all gradients of the one before.
 class WeightStreamingTrace final : public TransformerTrace {
  public:
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.

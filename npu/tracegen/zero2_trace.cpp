@@ -23,6 +23,8 @@ class Zero2Rank final : public TransformerRank {
   };
 
   void step() override {
+    buckets_.clear();
+    microbatch_ = 0;
     TransformerRank::step();
     for (std::size_t b = 0; b < buckets_.size(); ++b) update(b);
   }
@@ -57,8 +59,9 @@ class Zero2Rank final : public TransformerRank {
     const std::uint64_t shard = (bucket.elements + spec_.dp - 1) / spec_.dp;
     const Id updated =
         graph_.compute(fmt::format("update_b{}", number), 0, update_bytes(shard), joined(bucket.reduced, pass_end_));
-    graph_.collective(fmt::format("weights_b{}_all_gather", number), CollectiveKind::kAllGather,
-                      shard * spec_.bytes_per_element, dp_, kPriority, {updated});
+    const Ids gathered = graph_.collective(fmt::format("weights_b{}_all_gather", number), CollectiveKind::kAllGather,
+                                           shard * spec_.bytes_per_element, dp_, kPriority, {updated});
+    updated_ = joined(std::move(updated_), gathered);
   }
 
   std::uint64_t bucket_elements_;

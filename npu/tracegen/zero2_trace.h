@@ -24,7 +24,8 @@ std::vector<SpecNumber> zero2_numbers(Zero2Spec& spec);
 /// elements (reads and writes 2 e
 /// + 24 bytes each), and an all-gather(dp) in which a rank contributes ceil(n / d) e bytes gives everybody the weights.
 /// Adding up shards over micro-batches is not counted. With N weights a rank (2 V h / t in the tables) and M
-/// micro-batches: M N e bytes in reduce-scatters, N e / d (rounded up by bucket) in all-gathers.
+/// micro-batches: M N e bytes in reduce-scatters, N e / d (rounded up by bucket) in all-gathers. The next of
+/// `iterations` starts when all weights have been gathered.
 class Zero2Trace final : public TransformerTrace {
  public:
   /// Throws InputError, with all reasons, where the numbers do not divide as needed.

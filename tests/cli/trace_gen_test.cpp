@@ -121,6 +121,44 @@ TEST_F(TraceGen, transformer_repeats_and_does_not_overlap_when_asked) {
   EXPECT_EQ(made(training)["collectives"]["ALL_REDUCE"]["nodes"], 2 * 3 * 4);
 }
 
+// One layer is loaded twice and two tables once by each of 2 replicas; a reduce-scatter and an all-gather of one
+// bucket.
+TEST_F(TraceGen, other_steps_repeat_when_asked) {
+  const auto with = [](const std::string& kind) {
+    return Words{kind, "--npus",  "2",  "--layers",     "1", "--d-model", "64", "--d-ff",
+                 "64", "--vocab", "64", "--iterations", "3"};
+  };
+  const auto streamed = made(with("weight-streaming"))["memory"];
+  EXPECT_EQ(streamed["MEM_LOAD"]["nodes"], 2 * 3 * 4);
+  EXPECT_EQ(streamed["MEM_STORE"]["nodes"], 2 * 3 * 3);
+  const auto sharded = made(with("zero2"))["collectives"];
+  EXPECT_EQ(sharded["REDUCE_SCATTER"]["nodes"], 2 * 3);
+  EXPECT_EQ(sharded["ALL_GATHER"]["nodes"], 2 * 3);
+  // A dispatch and a combine, forward and backward.
+  EXPECT_EQ(made(with("moe"))["collectives"]["ALL_TO_ALL"]["nodes"], 2 * 3 * 4);
+}
+
+// 2 stages of 2 replicas, 3 micro-batches: rank 2 is in the last stage.
+TEST_F(TraceGen, stages_follow_the_schedule_that_is_asked_for) {
+  const Words step{"transformer", "--npus", "4", "--pp", "2", "--layers", "2", "--batch", "6", "--microbatches", "3"};
+  const auto with = [&](const Words& more) {
+    Words taken = step;
+    taken.insert(taken.end(), more.begin(), more.end());
+    return taken;
+  };
+  refused(with({"--schedule", "gpip"}), {"--schedule gpip: legal are gpipe, 1f1b; did you mean 'gpipe'?"});
+  refused({"zero2", "--schedule", "gpipe"}, {"unknown option '--schedule'"});
+  const auto last_stage = [&](const Words& more) {
+    EXPECT_EQ(made(with(more))["ranks"], 4);
+    return read_text(dir_ / "t/x.2.et");
+  };
+  const std::string by_default = last_stage({});
+  EXPECT_GT(by_default.find("fwd_m2_recv"), by_default.find("bwd_m0_logits_dgrad"));
+  EXPECT_EQ(last_stage({"--schedule", "1f1b"}), by_default);
+  const std::string gpipe = last_stage({"--schedule", "gpipe"});
+  EXPECT_LT(gpipe.find("fwd_m2_recv"), gpipe.find("bwd_m0_logits_dgrad"));
+}
+
 // 3 of 8 heads are 24 wide, 43 is the third of 128, V = 100 is padded to 102.
 TEST_F(TraceGen, uneven_shapes_are_taken_when_asked) {
   const Words step{"transformer", "--npus", "3", "--tp",    "3", "--layers", "1",   "--d-model", "64", "--d-ff",
@@ -153,7 +191,7 @@ TEST_F(TraceGen, numbers_that_do_not_fit_bad) {
   refused({"resnet", "--npus", "3", "--batch", "16"}, {"batch (16) is not a multiple of npus (3)"});
   refused({"resnet", "--iterations", "0"}, {"--iterations: Value 0 not in range 1 to 1000"});
   refused({"transformer", "--iterations", "1001"}, {"--iterations: Value 1001 not in range 1 to 1000"});
-  refused({"zero2", "--iterations", "2"}, {"unknown option '--iterations'"});
+  refused({"weight-streaming", "--iterations", "0"}, {"--iterations: Value 0 not in range 1 to 1000"});
   refused({"resnet", "--model", "x"}, {"unknown option '--model'"});
   refused({"transformer", "--scale", "0"}, {"--scale: Value 0 not in range 1 to 1073741824"});
 }

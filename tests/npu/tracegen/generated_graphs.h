@@ -88,6 +88,13 @@ inline TraceNode named(const std::vector<TraceNode>& nodes, const std::string& n
   return found;
 }
 
+/// The names of what the node of this name waits for; ids are positions.
+inline std::vector<std::string> dependencies_of(const std::vector<TraceNode>& nodes, const std::string& name) {
+  std::vector<std::string> names;
+  for (const std::uint64_t dep : named(nodes, name).deps) names.push_back(nodes.at(dep).name);
+  return names;
+}
+
 /// "name <- dependency dependency ..." for every node; ids are positions.
 inline std::vector<std::string> edges_of(const std::vector<TraceNode>& nodes) {
   std::vector<std::string> lines;

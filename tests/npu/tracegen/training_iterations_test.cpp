@@ -13,6 +13,7 @@ namespace weft::npu {
 namespace {
 
 using testing::bytes_of;
+using testing::dependencies_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::named;
@@ -28,12 +29,6 @@ TransformerSpec several(std::uint64_t iterations, bool overlap, std::uint64_t ze
   spec.overlap = overlap;
   spec.zero = zero;
   return spec;
-}
-
-std::vector<std::string> dependencies_of(const std::vector<TraceNode>& nodes, const std::string& name) {
-  std::vector<std::string> names;
-  for (const std::uint64_t dep : named(nodes, name).deps) names.push_back(nodes.at(dep).name);
-  return names;
 }
 
 TEST(TrainingIterations, each_is_the_step_again) {
