@@ -11,7 +11,7 @@ import sys
 
 import runs
 
-DIFFERENCES = ("difference", "distance", "from the form")
+DIFFERENCES = ("difference", "distance", "from the form")  # endings of titles
 FORMS = ("form", "expected", "derived")  # A difference behind one of these is judged by a bound that the text gives.
 FIGURES = {"Weft", "us", "total", "load", "BookSim 2", "speed-up", "one way", "PFLOP/s"}  # The names of a row stand before the first of these.
 PERCENT = re.compile(r"[-+][0-9.]+(?= %)")
@@ -59,7 +59,7 @@ def is_judged(titles, cells, column):
     behind = titles[column + 1:column + 3]
     if "bound" in behind:
         return "%" in cells[column + 1 + behind.index("bound")]
-    return behind[:1] == ["reason"] or titles[column - 1] in FORMS or titles[column] == "from the form"
+    return behind[:1] == ["reason"] or titles[column - 1] in FORMS or titles[column].endswith("from the form")
 
 
 def differences(text):
@@ -69,7 +69,7 @@ def differences(text):
     for titles, rows in tables(text):
         for cells in rows:
             for column, title in enumerate(titles):
-                if title not in DIFFERENCES or not cells[column] or not is_judged(titles, cells, column):
+                if not title.endswith(DIFFERENCES) or not cells[column] or not is_judged(titles, cells, column):
                     continue
                 reason = cells[column + 1] if titles[column + 1:column + 2] == ["reason"] else ""
                 number = PERCENT.search(reason) or PERCENT.search(cells[column])

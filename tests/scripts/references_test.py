@@ -35,9 +35,9 @@ REASONS = """2 rows are judged: 1 is close.
 |    8 |      50 |  +100.00 % |
 """
 FORMS = """
-| fabric |  total |   form | difference | speed-up | paper | difference | from the form |
-| ------ | -----: | -----: | ---------: | -------: | ----: | ---------: | ------------: |
-| A      | 0.2617 | 0.2541 |     +3.0 % |    1.119 |  1.20 |     -6.8 % |        +9.9 % |
+| fabric |  total |   form | difference | speed-up | paper | difference | D, from the form |
+| ------ | -----: | -----: | ---------: | -------: | ----: | ---------: | ---------------: |
+| A      | 0.2617 | 0.2541 |     +3.0 % |    1.119 |  1.20 |     -6.8 % |           +9.9 % |
 
 | workload | speed-up | distance |  bound |
 | -------- | -------: | -------: | -----: |
