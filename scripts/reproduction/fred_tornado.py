@@ -210,9 +210,12 @@ def section(options, workload, rate):
     return "\n".join([
         f"### {workload.name}, played", "",
         f"One iteration at {rate / 1e15:.2f} PFLOP/s on the mesh and on FRED-D, flit by flit, with one choice changed at a time and all else as it is. "
-        "The name of a choice has its value as configured in brackets. `width` is the range of the three speed-ups, by which the rows are sorted. "
-        f"The last two columns have the differences that are furthest from the closed form: those of the time on the mesh are judged by {100 * MESH_BOUND:.0f} %, "
-        f"those of what D exposes of its communication by {100 * D_BOUND:.0f} %. For the mesh that form has bandwidths alone; for D it has headers and the room of buffers over the round trip of a link, too. It does not have the control of one flow at a time and "
-        "slower adders, so that D is not judged there, nor the filling of fewer and longer pieces, so that the mesh is not judged there. Buffers stay as they are when links get longer. The switches never hold two phases of this workload, so that "
-        "nothing is pre-empted and hardly anything reconfigured. Workloads with MP, PP and DP at once are not played here.", "",
+        "The name of a choice has its value as configured in brackets. `width` is the range of the three speed-ups, by which the rows are sorted. The "
+        "last two columns have the differences that are furthest from the closed form: those of the time on the mesh are judged by "
+        f"{100 * MESH_BOUND:.0f} %, "
+        f"those of what D exposes of its communication by {100 * D_BOUND:.0f} %. For the mesh that form has bandwidths alone; for D it has headers and the "
+        "room of buffers over the round trip of a link, too. It does not have the control of one flow at a time and slower adders, so that D is not judged "
+        "there, nor the filling of fewer and longer pieces, so that the mesh is not judged there. Buffers stay as they are when links get longer. The switches "
+        "never hold two phases of this workload, so that nothing is pre-empted and hardly anything reconfigured. Workloads with MP, PP and DP at once "
+        "are not played here.", "",
         runs.table(titles, rows)]), faults, bars, found[1].speed_up
