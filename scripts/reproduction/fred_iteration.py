@@ -138,10 +138,11 @@ def fit(workload, name, wanted, options=Options(), low=1e12, high=1e20):
     return math.sqrt(low * high)
 
 
-def sweep(workload, rate, options=Options()):
-    """It returns [(strategy, time on the mesh, on D, exposed time on the mesh, on D)], times divided by the minibatch (paper)."""
+def sweep(workload, rate, options=Options(), among=None):
+    """It returns [(strategy, time on the mesh, on D, exposed time on the mesh, on D)], times divided by the minibatch (paper). Without
+    `among` the strategies are all that take 20 ranks."""
     rows = []
-    for strategy in strategies():
+    for strategy in among or strategies():
         point = sweep_workload(workload, strategy)
         found = [iteration(point, FABRICS[name], rate, options) for name in ("mesh", "D")]
         minibatch = strategy.dp * point.samples

@@ -46,14 +46,15 @@ class Point:
     cpu: float
 
 
-def play(options, folder, iterations, name, rate):
-    """It returns the Point of fabric `name` with NPUs of `rate` operations per second."""
+def play(options, folder, iterations, name, rate, more=None):
+    """It returns the Point of fabric `name` with NPUs of `rate` operations per second, and with `more` keys of its configuration changed."""
     config, algorithm, active = SYSTEMS[name.split(",")[0]]
     trace = f"{{chakra: {folder}/t, groups: {folder}/comm_group.json, algorithm: {algorithm}, chunks: 64, chunk_bytes: 32 KiB"
     trace += f", active_chunks: {active}}}"
     sets = {"npu.peak_flops": f"{rate / 1e12:.6f} TFLOP/s", "workload": f"{{trace: {trace}}}", "log.level": "off"}
     if name == MAXIMUM:
         sets["fabric.matching"] = "maximum"
+    sets.update(more or {})
     summary, _ = runs.run_tables(options.weft, config, sets)
     if not summary["finished"]:
         raise RuntimeError(f"{name}: {summary['stop_text']}")
@@ -99,8 +100,9 @@ def judge(workload, rate, found):
 
 def study(options):
     """It writes the page, and returns whether all that is judged is within its bounds."""
+    import fred_more  # It plays with this module.
     iterations = 1 if options.quick else 2
-    rows, ratios, faults = [], [], []
+    rows, ratios, faults, played = [], [], [], {}
     for workload in WORKLOADS:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([options.weft, "trace", "gen", *workload.make, "--iterations", str(iterations), "--out",
@@ -109,10 +111,13 @@ def study(options):
             rate = fitted_rate(first, workload.paper["D"])
             found = play_all(options, folder, iterations, rate, f"{workload.name}, fitted rate")
         of_fabrics, of_ratio, wrong = judge(workload, rate, found)
+        played[workload.name] = (workload, rate, found)
         rows += of_fabrics
         ratios.append(of_ratio)
         faults += wrong
-    text = page(rows, ratios, faults)
+    more, wrong = fred_more.sections(options, *played[fred_more.PLAYED])
+    faults += wrong
+    text = page(rows, ratios, faults) + "\n\n" + more
     print(text)
     if not options.quick and not options.dry:
         with open(PAGE, "w") as file:

@@ -64,7 +64,7 @@ TEST(PayloadForm, what_a_message_carries_is_looked_at) {
       config.fabric.flit_bytes = 16;
       config.npu.packet_bytes = 64;
       MessageInterfaces interfaces(config, {NodeId{0}, NodeId{1}});
-      struct Silent final : Endpoint {
+      struct Deaf final : Endpoint {
         void on_data(const Delivery&) override {}
         void on_sent(MessageId) override {}
         void on_timer(std::uint64_t) override {}
