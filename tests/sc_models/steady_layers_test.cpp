@@ -176,6 +176,22 @@ TEST(SteadyLayers, a_log_has_what_ranks_did_in_all_layers) {
   EXPECT_EQ(steady.computes, all.computes);
 }
 
+// Links carry nothing while all ranks compute, in layers that are played again, too.
+TEST(SteadyLayers, links_are_busy_when_they_would_have_been) {
+  const TempDir folder;
+  const Config config = twelve_layers().config(folder);
+  const Figures all = figures_of(config, FastForwardMode::kOff);
+  const Figures steady = figures_of(config, FastForwardMode::kSteady);
+  ASSERT_EQ(steady.by_window.size(), all.by_window.size());
+  const double most = *std::max_element(all.by_window.begin(), all.by_window.end());
+  std::size_t silent = 0;
+  for (std::size_t window = 0; window < all.by_window.size(); ++window) {
+    EXPECT_NEAR(steady.by_window[window], all.by_window[window], 0.1 * most) << "window " << window;
+    if (all.by_window[window] == 0) ++silent;
+  }
+  EXPECT_GT(silent, all.by_window.size() / 2);
+}
+
 TEST(SteadyLayers, a_limit_ends_the_run_in_its_cycle) {
   const TempDir folder;
   const Config config = twelve_layers().config(folder, {"limits.cycles=1234567"});

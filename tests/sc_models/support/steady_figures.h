@@ -23,12 +23,14 @@ namespace weft::test {
 struct Figures {
   double cycles = 0;
   double packets = 0;
-  double busiest = 0;     ///< flits of the busiest link
-  double windows = 0;     ///< flits of all links in all windows
-  double links = 0;       ///< flits of all links
-  double io_bytes = 0;    ///< of all loads and stores at I/O controllers
-  double line_share = 0;  ///< of all lines while loads were under way
-  double latency = 0;     ///< mean
+  double busiest = 0;             ///< flits of the busiest link
+  double windows = 0;             ///< flits of all links in all windows
+  std::vector<double> by_window;  ///< the same of each window
+  double latencies = 0;           ///< packets whose latency is known
+  double links = 0;               ///< flits of all links
+  double io_bytes = 0;            ///< of all loads and stores at I/O controllers
+  double line_share = 0;          ///< of all lines while loads were under way
+  double latency = 0;             ///< mean
   double network_latency = 0;
   double estimated = 0;
   bool says_so = false;
@@ -68,11 +70,14 @@ inline Figures figures_of(Config config, FastForwardMode mode) {
     figures.links += links.number(row, 0);
   }
   const report::CsvReader windows(folder / "link_windows.csv", {"link"});
-  for (std::size_t row = 0; row < windows.rows(); ++row) {
-    for (std::size_t window = 1; window < windows.names().size() && windows.names()[window] != kApproximateColumn;
-         ++window)
-      figures.windows += windows.number_at(row, window);
+  for (std::size_t window = 1; window < windows.names().size() && windows.names()[window] != kApproximateColumn;
+       ++window) {
+    figures.by_window.push_back(0);
+    for (std::size_t row = 0; row < windows.rows(); ++row) figures.by_window.back() += windows.number_at(row, window);
+    figures.windows += figures.by_window.back();
   }
+  const report::CsvReader latencies(folder / "latency.csv", {"packets"});
+  for (std::size_t row = 0; row < latencies.rows(); ++row) figures.latencies += latencies.number(row, 0);
   const report::CsvReader collectives(folder / "collectives.csv", {"name", "group", "bytes"});
   for (std::size_t row = 0; row < collectives.rows(); ++row)
     figures.collectives.push_back(
@@ -115,6 +120,7 @@ inline double expect_alike(const Config& config, double busiest = 0.005, double 
   expect_within(busiest, steady.busiest, all.busiest, "flits of the busiest link");
   expect_within(0.1, steady.latency, all.latency, "mean latency");
   expect_within(0.1, steady.network_latency, all.network_latency, "mean latency in the network");
+  expect_within(0.005, steady.latencies, all.latencies, "packets whose latency is known");
   expect_within(0.005, steady.windows, steady.links, "flits of all windows, beside those of all links,");
   return steady.estimated / steady.cycles;
 }
