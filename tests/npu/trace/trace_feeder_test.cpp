@@ -207,10 +207,10 @@ TEST(ChakraFeeder, look_further_reaches_independent_work_behind_a_full_window) {
 }
 
 // 300 000 nodes in a chain: the file has some ten MB, the window never more than its bound.
-// Six nodes in a row through a window of two: after two of them the state is kept, three more are played, and then all
-// that follow the second one come once more, twice.
+// Six nodes that wait for nothing, through a window of two: after two of them the state is kept, three more are played,
+// and then all that follow the second one come once more, twice, in the order of the file.
 TEST(ChakraFeeder, goes_back_to_a_state_from_before_it_read_on) {
-  Feeding feeding({{1, {}}, {2, {1}}, {3, {2}}, {4, {3}}, {5, {4}}, {6, {5}}}, window(2));
+  Feeding feeding({{1, {}}, {2, {}}, {3, {}}, {4, {}}, {5, {}}, {6, {}}}, window(2));
   const auto next = [&](std::size_t nodes) {
     std::vector<Id> ids;
     while (ids.size() < nodes) {

@@ -34,6 +34,7 @@ struct Figures {
   double network_latency = 0;
   double estimated = 0;
   bool says_so = false;
+  double compute_cycles = 0;             ///< of these, by the timeline
   std::size_t computes = 0;              ///< computations in the timeline that the log gives
   std::size_t tables = 0;                ///< CSV tables
   std::vector<std::string> collectives;  ///< name, group and bytes of each
@@ -89,7 +90,11 @@ inline Figures figures_of(Config config, FastForwardMode mode) {
     if (is_marked(report::CsvReader(file.path(), {}), simulated)) ++figures.marked;
   }
   const auto timeline = nlohmann::json::parse(read_text(folder / "timeline.json"));
-  for (const auto& event : timeline["traceEvents"]) figures.computes += event["name"] == "k" ? 1 : 0;
+  for (const auto& event : timeline["traceEvents"]) {
+    if (event["name"] != "k") continue;
+    ++figures.computes;
+    figures.compute_cycles += event["args"]["end_cycle"].get<double>() - event["args"]["start_cycle"].get<double>();
+  }
   if (summary.contains("estimate")) figures.estimated = summary["estimate"]["cycles"];
   figures.says_so = std::filesystem::exists(folder / "approximate.txt") &&
                     summary["warnings"].dump().find("approximate: ") != std::string::npos &&
