@@ -36,6 +36,7 @@ struct Figures {
   bool says_so = false;
   double compute_cycles = 0;             ///< of these, by the timeline
   std::size_t computes = 0;              ///< computations in the timeline that the log gives
+  double longest_compute = 0;            ///< cycles of the longest of them
   std::size_t tables = 0;                ///< CSV tables
   std::vector<std::string> collectives;  ///< name, group and bytes of each
   std::size_t marked = 0;                ///< tables of which each row ends with the share of cycles that were simulated
@@ -93,7 +94,8 @@ inline Figures figures_of(Config config, FastForwardMode mode) {
   for (const auto& event : timeline["traceEvents"]) {
     if (event["name"] != "k") continue;
     ++figures.computes;
-    figures.compute_cycles += event["args"]["end_cycle"].get<double>() - event["args"]["start_cycle"].get<double>();
+    const double cycles = event["args"]["end_cycle"].get<double>() - event["args"]["start_cycle"].get<double>();
+    figures.longest_compute = std::max(figures.longest_compute, cycles);
   }
   if (summary.contains("estimate")) figures.estimated = summary["estimate"]["cycles"];
   figures.says_so = std::filesystem::exists(folder / "approximate.txt") &&
