@@ -101,7 +101,8 @@ void LoadStoreUnit::put_state(StateForm& form, FullTag full_tag) {
   if (!form.is_steady()) return;  // else they change with events alone
   form.counts_streams(figures_.loads);
   form.counts_streams(figures_.stores);
-  if (form.moves_all()) load_spans_.repeat(form.happened_from(), form.now(), form.happens_every(), form.skipped() / form.happens_every());
+  if (form.moves_all())
+    load_spans_.repeat(form.happened_from(), form.now(), form.happens_every(), form.skipped() / form.happens_every());
 }
 
 // Without a pool all of a share is there when it is begun, and only the last packet of a store is noted.
