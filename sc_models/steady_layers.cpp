@@ -15,17 +15,20 @@ namespace {
 /// takes fewer.
 constexpr Cycle kQuiet = 256;
 /// All computations are further from their ends than before, or nearer, by the same time, but for this part of the time
-/// that has passed since.
+/// since the last quiet moment.
 constexpr Cycle kPartApart = 4096;
-/// And by no more than this part: communication beside computations takes now more and now less time.
+/// The same time is no more than this part: communication beside computations takes now more and now less time.
 constexpr Cycle kPartLater = 64;
 /// So many earlier moments that look alike are tried.
 constexpr int kMostTries = 4;
+/// Behind moments at which these have not come again, up to so many moments pass without a try.
+constexpr int kMostRests = 8;
 
 }  // namespace
 
 SteadyLayers::SteadyLayers(System& system, npu::Episodes& episodes) : system_(system), episodes_(episodes) {
   form_.set_rules(io_tag_family, npu::put_payload);
+  episodes_.begin();
 }
 
 Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
@@ -36,15 +39,24 @@ Cycle SteadyLayers::end_of_cycle(Cycle now, Cycle next, Cycle last) {
   }
   episodes_.close(now);
   while (moments_.size() > episodes_.known() + 1) moments_.pop_front();
+  if (moments_.size() < 2 || last <= now) return 0;
+  if (rests_ > 0) {
+    --rests_;
+    return 0;
+  }
   int tries = 0;
+  const Cycle recently = now - episodes_.begin_of_last(1);
   for (std::size_t back = 1; back < moments_.size() && tries < kMostTries; ++back) {
-    const Cycle length = now - episodes_.begin_of_last(back);
-    const auto later = episodes_.computes_later(back, now, length / kPartApart);
-    if (last <= now || !later || std::abs(*later) > static_cast<std::int64_t>(length / kPartLater)) continue;
+    const auto later = episodes_.computes_later(back, now, recently / kPartApart);
+    if (!later || std::abs(*later) > static_cast<std::int64_t>(recently / kPartLater)) continue;
     ++tries;
-    const Cycle period = length + static_cast<Cycle>(*later);
-    const std::uint64_t times = episodes_.repeat(back, (last - now) / period, now, period);
+    const Cycle period = now - episodes_.begin_of_last(back) + static_cast<Cycle>(*later);
+    const std::uint64_t times = episodes_.repeat(back, (last - now) / period, now, period, recently / kPartApart);
     if (times > 0) return move_on(now, back, times, period);
+  }
+  if (tries > 0) {
+    rests_ = pause_;
+    pause_ = std::min(2 * pause_ + 1, kMostRests);
   }
   return 0;
 }
@@ -84,6 +96,7 @@ Cycle SteadyLayers::move_on(Cycle now, std::size_t back, std::uint64_t times, Cy
   WEFT_CHECK(form_.end(), "a state has changed its form while it was moved on: " + form_.refusal());
   repeat_latencies(then, times);
   skipped_ += cycles;
+  pause_ = 0;
   forget(now + cycles);
   return cycles;
 }

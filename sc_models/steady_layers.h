@@ -56,6 +56,8 @@ class SteadyLayers {
   std::deque<Moment> moments_;  ///< at the begin of each episode that is known, and now
   LayerFlits flits_;
   Cycle skipped_ = 0;
+  int pause_ = 0;  ///< moments that pass without a try behind the next one that fails
+  int rests_ = 0;  ///< moments that still pass without a try
 };
 
 }  // namespace weft::sc_models

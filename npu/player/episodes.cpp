@@ -2,7 +2,7 @@
 #include "npu/player/episodes.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "base/checkpoint.h"
@@ -15,8 +15,8 @@ namespace {
 
 /// More episodes than these are not remembered.
 constexpr std::size_t kMostEpisodes = 64;
-/// Nor one in which more has happened.
-constexpr std::size_t kMostOccurrences = 1'000'000;
+/// Of an episode in which more occurs nothing is remembered.
+constexpr std::size_t kMostOccurrences = 200'000;
 
 }  // namespace
 
@@ -37,43 +37,52 @@ void Episodes::HeldActivities::tell() {
 
 Episodes::Episodes(std::size_t ranks, ActivityProbe* told) : told_(told), held_(told) {
   current_.requests.resize(ranks);
-  current_.computes_until.resize(ranks);
+  current_.timer_ends.resize(ranks);
   asked_.resize(ranks);
 }
 
-std::size_t Episodes::requested(std::uint32_t rank, const Request& request, Cycle now) {
+bool Episodes::is_quiet() const {
+  const auto holds_data = [](const PlayerTap* tap) { return tap->holds_data(); };
+  return open_ == 0 && communicated_ && std::none_of(taps_.begin(), taps_.end(), holds_data);
+}
+
+std::size_t Episodes::requested(std::uint32_t rank, const PlayerRequest& request) {
+  const std::size_t number = asked_[rank]++;
   if (repeats_) {
-    const std::vector<Request>& before = repeated_->requests[rank];
-    const std::size_t number = asked_[rank]++;
-    differs_ = differs_ || number >= before.size() || !(before[number] == request);
+    const std::vector<PlayerRequest>& before = repeated_->requests[rank];
+    differs_ = differs_ || number >= before.size() || !request.is(before[number], moved_);
     return number;
   }
-  std::vector<Request>& requests = current_.requests[rank];
-  requests.push_back(request);
-  const std::size_t number = requests.size() - 1;
-  if (request.kind == Request::Kind::kTimer) return number;
-  if (!communicated_) current_.communicates_from = now;
+  if (current_.complete) current_.requests[rank].push_back(request);
+  if (request.kind == PlayerRequest::Kind::kTimer) return number;
+  if (!communicated_) current_.communicates_from = request.at;
   communicated_ = true;
   ++open_;
-  if (request.kind == Request::Kind::kSend) {
-    ++open_;  // until it has left, and until it has come
-    sent_[{rank, request.what, request.amount, request.more}].push_back(number);
-  }
   return number;
+}
+
+// It is under way until it has left, and until it has come.
+void Episodes::sends(std::uint32_t rank, const PlayerRequest& request, std::uint64_t tag, std::size_t number) {
+  ++open_;
+  sent_[{rank, request.target, tag}].push_back(number);
 }
 
 void Episodes::occurred(Occurrence occurrence) {
   if (occurrence.kind != Occurrence::Kind::kTimer) --open_;
-  current_.whole = current_.whole && current_.occurrences.size() < kMostOccurrences;
-  if (current_.whole) current_.occurrences.push_back(occurrence);
+  if (!current_.complete) return;
+  current_.occurrences.push_back(occurrence);
+  if (current_.occurrences.size() < kMostOccurrences) return;
+  current_.complete = false;
+  current_.occurrences = {};
+  for (std::vector<PlayerRequest>& requests : current_.requests) requests = {};
 }
 
-// Which one of several equal messages has come makes no difference.
-void Episodes::came(std::uint32_t rank, std::uint32_t sender, const Request& request, Cycle now) {
-  const auto sent = sent_.find({sender, request.what, request.amount, request.more});
-  WEFT_CHECK(sent != sent_.end() && !sent->second.empty(), "a message comes that no player has sent");
+void Episodes::came(std::uint32_t rank, std::uint32_t sender, NodeId node, std::uint64_t tag, Cycle now) {
+  const auto sent = sent_.find({sender, index(node), tag});
+  WEFT_CHECK(sent != sent_.end(), "a message comes that no player has sent");
   const std::size_t number = sent->second.front();
   sent->second.pop_front();
+  if (sent->second.empty()) sent_.erase(sent);
   occurred({now, rank, Occurrence::Kind::kCome, number, sender});
 }
 
@@ -85,11 +94,11 @@ void Episodes::close(Cycle now) {
   current_.begin = now;
   current_.requests.resize(ranks);
   for (PlayerTap* tap : taps_) {
-    current_.computes_until.push_back(tap->timers());
+    current_.timer_ends.push_back(tap->timers());
     tap->begin_episode();
   }
   communicated_ = false;
-  sent_.clear();
+  std::fill(asked_.begin(), asked_.end(), 0);
 }
 
 void Episodes::forget(Cycle now) {
@@ -99,44 +108,55 @@ void Episodes::forget(Cycle now) {
 
 std::optional<std::int64_t> Episodes::computes_later(std::size_t back, Cycle now, Cycle apart) const {
   const Episode& before = episodes_[episodes_.size() - back];
-  std::optional<std::int64_t> later;
-  const auto as_late = [&](const auto& then, const auto& here) {
-    const auto by =
-        static_cast<std::int64_t>(here.second - now) - static_cast<std::int64_t>(then.second - before.begin);
-    if (!later) later = by;
-    return then.first == here.first && std::abs(by - *later) <= static_cast<std::int64_t>(apart);
-  };
+  std::vector<std::int64_t> later;
+  std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
   for (std::size_t rank = 0; rank < taps_.size(); ++rank) {
-    const auto& then = before.computes_until[rank];
+    const auto& then = before.timer_ends[rank];
     const auto& here = taps_[rank]->timers();
-    if (then.size() != here.size() || !std::equal(then.begin(), then.end(), here.begin(), as_late)) return std::nullopt;
+    const auto same_timer = [](const auto& a, const auto& b) { return a.first == b.first; };
+    if (then.size() != here.size() || !std::equal(then.begin(), then.end(), here.begin(), same_timer)) return {};
+    for (auto one = then.begin(), other = here.begin(); one != then.end(); ++one, ++other) {
+      const auto left = static_cast<std::int64_t>(one->second - before.begin);
+      later.push_back(static_cast<std::int64_t>(other->second - now) - left);
+      first_end = std::min(first_end, left);
+    }
   }
-  return later.value_or(0);
+  if (later.empty()) return 0;
+  const auto [least, most] = std::minmax_element(later.begin(), later.end());
+  if (*most - *least > static_cast<std::int64_t>(apart) || first_end + *least <= 0) return {};
+  return *least;
 }
 
-// Where players would ask for something else, they are put back to where they were, and go as far as they went in the
-// same one.
-std::uint64_t Episodes::repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period) {
-  const auto is_whole = [](const Episode& episode) { return episode.whole; };
-  if (!std::all_of(episodes_.end() - static_cast<std::ptrdiff_t>(back), episodes_.end(), is_whole)) return 0;
+// Where players ask for something else, they are put back to where they were, and then play only as many times as they
+// did without a difference.
+std::uint64_t Episodes::repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period, Cycle apart) {
+  const auto is_complete = [](const Episode& episode) { return episode.complete; };
+  const auto first = episodes_.end() - static_cast<std::ptrdiff_t>(back);
+  if (most == 0 || !std::all_of(first, episodes_.end(), is_complete)) return 0;
   std::vector<std::map<std::uint64_t, Cycle>> timers;
   for (const PlayerTap* tap : taps_) timers.push_back(tap->timers());
+  const auto put_timers = [&] {
+    for (std::size_t rank = 0; rank < taps_.size(); ++rank) taps_[rank]->set_timers(timers[rank]);
+  };
   repeats_ = true;
+  apart_ = apart;
   held_.hold();
-  const std::vector<std::string> states = kept();
+  std::vector<std::string> states = kept();
   std::uint64_t times = try_to_repeat(back, most, now, period);
   if (times < most) {
     held_.drop();
-    restore(states);
-    WEFT_CHECK(try_to_repeat(back, times, now, period) == times, "players have gone something else the second time");
+    restore(std::move(states));
+    put_timers();
+    WEFT_CHECK(try_to_repeat(back, times, now, period) == times, "players ask for something else the second time");
   }
   repeats_ = false;
   held_.tell();
-  for (std::size_t rank = 0; rank < taps_.size(); ++rank) {
-    for (auto& timer : timers[rank]) timer.second += times * period;
-    taps_[rank]->set_timers(std::move(timers[rank]));
-    taps_[rank]->player().read_ahead_of(false);
+  for (auto& of_rank : timers) {
+    for (auto& timer : of_rank) timer.second += times * period;
   }
+  put_timers();
+  for (PlayerTap* tap : taps_) tap->player().remember_reads(false);
+  std::fill(asked_.begin(), asked_.end(), 0);
   return times;
 }
 
@@ -156,15 +176,26 @@ bool Episodes::repeat_once(std::size_t back, Cycle moved) {
                      [&](const Episode& episode) { return play(episode, moved); });
 }
 
+// Whether a player has asked for what ends now. A computation that was under way when the episodes began may end early
+// by the cycles that such ends may differ by.
+bool Episodes::may_occur(const Occurrence& occurrence) const {
+  if (occurrence.kind == Occurrence::Kind::kCome) return occurrence.number < asked_[occurrence.sender];
+  if (occurrence.kind != Occurrence::Kind::kTimer) return occurrence.number < asked_[occurrence.rank];
+  const auto& timers = taps_[occurrence.rank]->timers();
+  const auto timer = timers.find(occurrence.number);
+  return timer != timers.end() && timer->second >= time_ && timer->second - time_ <= apart_;
+}
+
 bool Episodes::play(const Episode& episode, Cycle moved) {
   repeated_ = &episode;
   differs_ = false;
+  moved_ = moved;
   std::fill(asked_.begin(), asked_.end(), 0);
   for (PlayerTap* tap : taps_) tap->begin_episode();
   for (const Occurrence& occurrence : episode.occurrences) {
     time_ = occurrence.at + moved;
     PlayerTap& tap = *taps_[occurrence.rank];
-    tap.repeat(occurrence, *taps_[occurrence.sender]);
+    if (!may_occur(occurrence) || !tap.repeat(occurrence, *taps_[occurrence.sender])) return false;
     if (differs_ || tap.player().finished()) return false;
   }
   for (std::size_t rank = 0; rank < asked_.size(); ++rank) {
@@ -177,7 +208,7 @@ std::vector<std::string> Episodes::kept() {
   std::vector<std::string> states;
   for (PlayerTap* tap : taps_) {
     Checkpoint checkpoint;
-    tap->player().read_ahead_of(true);
+    tap->player().remember_reads(true);
     tap->player().keep(checkpoint);
     states.push_back(checkpoint.take());
   }

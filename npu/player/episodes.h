@@ -21,14 +21,17 @@ namespace weft::npu {
 class PlayerTap;
 
 /// Something that a player has asked for: a computation, a message, a collective, a load or a store.
-struct Request {
+struct PlayerRequest {
   enum class Kind : std::uint8_t { kTimer, kSend, kCollective, kLoad, kStore };
   Kind kind = Kind::kTimer;
-  std::uint64_t amount = 0;  ///< cycles or bytes
-  std::uint64_t what = 0;    ///< cookie of a timer, receiver of a message, group
-  std::uint32_t more = 0;    ///< kind of a collective; whether a message is an announcement
-  friend bool operator==(const Request& a, const Request& b) {
-    return a.kind == b.kind && a.amount == b.amount && a.what == b.what && a.more == b.more;
+  std::uint64_t size = 0;    ///< cycles or bytes
+  std::uint64_t target = 0;  ///< cookie of a timer, receiver of a message, group
+  std::uint64_t detail = 0;  ///< priority, kind of a collective, whether a message is an announcement
+  Cycle at = 0;              ///< when it was asked for
+  /// Whether this is the same, asked for `moved` cycles later.
+  bool is(const PlayerRequest& before, Cycle moved) const {
+    return kind == before.kind && size == before.size && target == before.target && detail == before.detail &&
+           at == before.at + moved;
   }
 };
 
@@ -43,14 +46,15 @@ struct Occurrence {
 };
 
 /// What has happened between two quiet moments: those in which no rank sends, loads, stores or takes part in a
-/// collective, and no message is on its way. The requests of each rank are in their order.
+/// collective, no message is on its way, and no engine has data that nobody has asked for. The requests of each rank
+/// are in their order.
 struct Episode {
   Cycle begin = 0;
   Cycle communicates_from = 0;  ///< when the first message, load, store or collective was asked for
-  std::vector<std::vector<Request>> requests;
+  std::vector<std::vector<PlayerRequest>> requests;
   std::vector<Occurrence> occurrences;
-  std::vector<std::map<std::uint64_t, Cycle>> computes_until;  ///< at its begin: by rank and cookie, when timers end
-  bool whole = true;                                           ///< all that came in it was sent in it
+  std::vector<std::map<std::uint64_t, Cycle>> timer_ends;  ///< at its begin: by rank and cookie
+  bool complete = true;                                    ///< false: more has happened than is remembered
 };
 
 /// Writes down what all players of a run do, episode by episode, and lets them do the last episodes once more, as
@@ -65,8 +69,11 @@ class Episodes {
   /// Who is to be told by players and engines; null = nobody.
   ActivityProbe* activities() { return told_ == nullptr ? nullptr : &held_; }
 
+  /// From here on what players do is written down; before, and without, it passes.
+  void begin() { on_ = true; }
+  bool is_on() const { return on_; }
   /// Nothing is under way for any rank but computations, and something else was since the last episode was closed.
-  bool is_quiet() const { return open_ == 0 && communicated_; }
+  bool is_quiet() const;
   /// The moment is quiet: an episode ends, and the next one begins.
   void close(Cycle now);
   /// Forgets all episodes; the next one begins.
@@ -78,28 +85,31 @@ class Episodes {
   /// When the first communication of the `back`-th last of them began.
   Cycle communicates_from(std::size_t back) const { return episodes_[episodes_.size() - back].communicates_from; }
   /// How much further the computations under way now, a quiet moment, are from their ends than those were when the
-  /// `back`-th last episode began. Nothing where that is not the same for all of them, but for `apart` cycles, and
-  /// where other ones are under way.
+  /// `back`-th last episode began: the least of them. Nothing where some of them differs from it by more than `apart`
+  /// cycles, where other ones are under way, and where what followed then would lie before now.
   std::optional<std::int64_t> computes_later(std::size_t back, Cycle now, Cycle apart) const;
-  /// Lets all players do the last `back` episodes up to `most` times, and returns how often they did. They end each
-  /// time in a state from which they would go on in the same way, and none of them has finished. Each time takes
-  /// `period` cycles: where computations end later than they did then, all that follows is as much later.
-  std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period);
+  /// Lets all players do the last `back` episodes up to `most` times, and returns how often they did. Each time they
+  /// ask for the same things at the same times, and none of them finishes. Each time takes `period` cycles: where
+  /// computations end later than they did then, all that follows is as much later. Computations that were under way end
+  /// up to `apart` cycles early.
+  std::uint64_t repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period, Cycle apart);
 
   // For the taps.
   bool repeats() const { return repeats_; }
   /// The cycle that players are in while they repeat an episode.
   Cycle time() const { return time_; }
   /// A player asks for something. Returns its number within the episode.
-  std::size_t requested(std::uint32_t rank, const Request& request, Cycle now);
+  std::size_t requested(std::uint32_t rank, const PlayerRequest& request);
   /// It is told something.
   void occurred(Occurrence occurrence);
   /// Bytes of a message that comes in the episode that is repeated.
   std::uint64_t bytes_of(const Occurrence& occurrence) const {
-    return repeated_->requests[occurrence.sender][occurrence.number].amount;
+    return repeated_->requests[occurrence.sender][occurrence.number].size;
   }
-  /// A message of `request` from `sender` comes to `rank`.
-  void came(std::uint32_t rank, std::uint32_t sender, const Request& request, Cycle now);
+  /// A message with this tag from `sender`, which is at `node`, comes to `rank`.
+  void came(std::uint32_t rank, std::uint32_t sender, NodeId node, std::uint64_t tag, Cycle now);
+  /// A message with this tag is sent by request `number`.
+  void sends(std::uint32_t rank, const PlayerRequest& request, std::uint64_t tag, std::size_t number);
 
  private:
   /// Holds back what is told while it is not yet known whether an episode can be repeated.
@@ -121,6 +131,7 @@ class Episodes {
   std::uint64_t try_to_repeat(std::size_t back, std::uint64_t most, Cycle now, Cycle period);
   bool repeat_once(std::size_t back, Cycle moved);
   bool play(const Episode& episode, Cycle moved);
+  bool may_occur(const Occurrence& occurrence) const;
   std::vector<std::string> kept();
   void restore(std::vector<std::string> states);
 
@@ -131,22 +142,25 @@ class Episodes {
   Episode current_;
   std::uint64_t open_ = 0;     ///< requests that have not ended, messages that have not come
   bool communicated_ = false;  ///< in the current episode
-  // Messages of the current episode that have not come: the numbers of their sends, by sender, receiver and size.
+  /// Messages with one tag from one rank to a node.
   struct SendKey {
     std::uint32_t sender;
     std::uint64_t receiver;
-    std::uint64_t bytes;
-    std::uint32_t more;
+    std::uint64_t tag;
     bool operator<(const SendKey& other) const {
-      return std::tie(sender, receiver, bytes, more) < std::tie(other.sender, other.receiver, other.bytes, other.more);
+      return std::tie(sender, receiver, tag) < std::tie(other.sender, other.receiver, other.tag);
     }
   };
+  /// Numbers of the sends of the current episode whose messages have not come.
   std::map<SendKey, std::deque<std::size_t>> sent_;
+  bool on_ = false;
   bool repeats_ = false;
   bool differs_ = false;  ///< a player has asked for something else than before
   const Episode* repeated_ = nullptr;
   std::vector<std::size_t> asked_;  ///< requests in the episode that is repeated, by rank
   Cycle time_ = 0;
+  Cycle moved_ = 0;  ///< from when it happened to now
+  Cycle apart_ = 0;
 };
 
 }  // namespace weft::npu

@@ -100,7 +100,7 @@ class GraphPlayer {
 
   /// From here on what is read of the trace is remembered, so that `keep` can go back to before it was read; or no
   /// longer.
-  void read_ahead_of(bool remembered) { feeder_->remember(remembered); }
+  void remember_reads(bool remembered) { feeder_->remember(remembered); }
 
   /// True when every node of the trace has finished.
   bool finished() const { return finished_; }

@@ -64,8 +64,9 @@ void NpuArray::use_switches(FlowDirectory& switches) {
 }
 
 void NpuArray::warn(const std::string& text) {
+  // A trace that is read a second time, see Episodes, says nothing new.
   const std::lock_guard<std::mutex> lock(warnings_mutex_);
-  warnings_.push_back(text);
+  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
 }
 
 void NpuArray::read_trace(const TraceWorkload& workload) {
@@ -138,7 +139,8 @@ void NpuArray::make_npus(const NetworkOf& network, const CollectiveSpec& spec, M
   player.message_class = programs_->point_to_point();
   player.in_order = programs_->has_flows() && !trace_feeders_.empty();  // a single collective has no other to wait for
   player.comm_groups = &comm_groups_;
-  if (config_.run.fast_forward == FastForwardMode::kSteady && !trace_feeders_.empty() && !config_.npu.clock)
+  if (config_.run.fast_forward == FastForwardMode::kSteady && !trace_feeders_.empty() && !config_.npu.clock &&
+      spec.data != DataMode::kValues)
     episodes_ = std::make_unique<Episodes>(feeders_.size(), activities);
   player.activities = episodes_ == nullptr ? activities : episodes_->activities();
   setup_ = std::make_unique<NpuSetup>(NpuSetup{player, programs_.get(), &spec, EndpointCost(config_.npu, clock), root_,

@@ -11,9 +11,10 @@ namespace {
 /// Names of messages that are never sent; those of the network interface are slots, and fewer.
 constexpr std::uint32_t kNeverSent = 0x80000000;
 
-Request request_of(const Message& message) {
-  const std::uint32_t announces = owner_of(message.tag) == kAnnouncementOwner ? 1 : 0;
-  return {Request::Kind::kSend, message.bytes, index(message.dst), announces};
+PlayerRequest request_of(const Message& message) {
+  const std::uint64_t announces = owner_of(message.tag) == kAnnouncementOwner ? 1 : 0;
+  return {PlayerRequest::Kind::kSend, message.bytes, index(message.dst),
+          std::uint64_t{message.priority} << 1 | announces};
 }
 
 }  // namespace
@@ -34,38 +35,51 @@ void PlayerTap::Network::note_event() {
   if (!tap_.episodes_.repeats()) below_.note_event();
 }
 
+// Returns the number of the request within its episode. `name`: what the player calls it by.
+std::size_t PlayerTap::ask(PlayerRequest request, std::uint64_t name) {
+  request.at = now();
+  if (episodes_.repeats()) names_.push_back(name);
+  return episodes_.requested(rank_, request);
+}
+
 void PlayerTap::Network::schedule(Cycle delay, std::uint64_t cookie) {
-  tap_.timers_[cookie] = now() + delay;
-  tap_.episodes_.requested(tap_.rank_, {Request::Kind::kTimer, delay, cookie, 0}, now());
-  tap_.names_.push_back(cookie);
+  if (tap_.episodes_.is_on()) {
+    tap_.timers_[cookie] = now() + delay;
+    tap_.ask({PlayerRequest::Kind::kTimer, delay, cookie}, cookie);
+  }
   if (!tap_.episodes_.repeats()) below_.schedule(delay, cookie);
 }
 
 MessageId PlayerTap::Network::send(const Message& message, std::uint64_t released) {
-  const std::size_t number = tap_.episodes_.requested(tap_.rank_, request_of(message), now());
-  tap_.names_.push_back(message.tag);
+  if (!tap_.episodes_.is_on()) return below_.send(message, released);
+  const PlayerRequest request = request_of(message);
+  const std::size_t number = tap_.ask(request, message.tag);
   if (tap_.episodes_.repeats()) return MessageId{kNeverSent | static_cast<std::uint32_t>(number)};
+  tap_.episodes_.sends(tap_.rank_, request, message.tag, number);
   const MessageId id = below_.send(message, released);
   tap_.open_sends_[static_cast<std::uint64_t>(id)] = number;
   return id;
 }
 
 void PlayerTap::Collectives::start(const CollectiveOrder& order) {
-  const Request request{Request::Kind::kCollective, order.bytes, order.group, static_cast<std::uint32_t>(order.kind)};
-  const std::size_t number = tap_.episodes_.requested(tap_.rank_, request, tap_.now());
-  tap_.names_.push_back(order.handle);
-  if (tap_.episodes_.repeats()) return;
-  tap_.open_collectives_[order.handle] = number;
+  if (tap_.episodes_.is_on()) {
+    const std::uint64_t detail = std::uint64_t{order.priority} << 8 | static_cast<std::uint64_t>(order.kind);
+    const std::size_t number =
+        tap_.ask({PlayerRequest::Kind::kCollective, order.bytes, order.group, detail}, order.handle);
+    if (tap_.episodes_.repeats()) return;
+    tap_.open_collectives_[order.handle] = number;
+  }
   below_.start(order);
 }
 
 void PlayerTap::Memory::start(const MemoryOrder& order) {
-  const Request request{order.store ? Request::Kind::kStore : Request::Kind::kLoad, order.bytes,
-                        order.group == nullptr ? kNoGroup : order.group->number, 0};
-  const std::size_t number = tap_.episodes_.requested(tap_.rank_, request, tap_.now());
-  tap_.names_.push_back(order.handle);
-  if (tap_.episodes_.repeats()) return;
-  tap_.open_accesses_[order.handle] = number;
+  if (tap_.episodes_.is_on()) {
+    const auto kind = order.store ? PlayerRequest::Kind::kStore : PlayerRequest::Kind::kLoad;
+    const std::uint64_t group = order.group == nullptr ? kNoGroup : order.group->number;
+    const std::size_t number = tap_.ask({kind, order.bytes, group}, order.handle);
+    if (tap_.episodes_.repeats()) return;
+    tap_.open_accesses_[order.handle] = number;
+  }
   below_->start(order);
 }
 
@@ -74,6 +88,7 @@ void PlayerTap::Memory::store_ahead() {
 }
 
 void PlayerTap::timer_ends(std::uint64_t cookie) {
+  if (!episodes_.is_on()) return;
   timers_.erase(cookie);
   episodes_.occurred({now(), rank_, Occurrence::Kind::kTimer, cookie, 0});
 }
@@ -89,9 +104,7 @@ void PlayerTap::ends(Occurrence::Kind kind, std::map<std::uint64_t, std::size_t>
 void PlayerTap::sent(MessageId id) { ends(Occurrence::Kind::kSent, open_sends_, static_cast<std::uint64_t>(id)); }
 
 void PlayerTap::came(const Delivery& delivery, RankId sender) {
-  const std::uint32_t announces = owner_of(delivery.tag) == kAnnouncementOwner ? 1 : 0;
-  const Request request{Request::Kind::kSend, delivery.message_bytes, index(network_.node()), announces};
-  episodes_.came(rank_, index(sender), request, now());
+  if (episodes_.is_on()) episodes_.came(rank_, index(sender), network_.node(), delivery.tag, now());
 }
 
 void PlayerTap::collective_done(std::uint64_t handle) {
@@ -103,29 +116,35 @@ void PlayerTap::memory_done(std::uint64_t handle) { ends(Occurrence::Kind::kMemo
 void PlayerTap::begin_episode() { names_.clear(); }
 
 // What a message that comes says of itself is what its sender has sent this time.
-void PlayerTap::repeat(const Occurrence& occurrence, const PlayerTap& sender) {
+bool PlayerTap::repeat(const Occurrence& occurrence, const PlayerTap& sender) {
   const std::uint64_t number = occurrence.number;
   switch (occurrence.kind) {
     case Occurrence::Kind::kTimer:
       timers_.erase(number);
-      return player_->on_timer(without_owner(number));
+      player_->on_timer(without_owner(number));
+      return true;
     case Occurrence::Kind::kSent:
-      player_->on_sent(MessageId{kNeverSent | static_cast<std::uint32_t>(number)});
-      return;
+      return player_->on_sent(MessageId{kNeverSent | static_cast<std::uint32_t>(number)});
     case Occurrence::Kind::kCollectiveDone:
-      return player_->collective_done(names_.at(number));
+      player_->collective_done(names_[number]);
+      return true;
     case Occurrence::Kind::kMemoryDone:
-      return player_->memory_done(names_.at(number));
+      player_->memory_done(names_[number]);
+      return true;
     case Occurrence::Kind::kCome:
       break;
   }
   Delivery delivery;
   delivery.src = sender.network_.node();
-  delivery.tag = sender.names_.at(number);
+  delivery.tag = sender.names_[number];
   delivery.message_bytes = episodes_.bytes_of(occurrence);
   delivery.last = true;
-  if (owner_of(delivery.tag) == kAnnouncementOwner) return player_->on_announcement(without_owner(delivery.tag));
-  player_->on_data(delivery, without_owner(delivery.tag));
+  if (owner_of(delivery.tag) == kAnnouncementOwner) {
+    player_->on_announcement(without_owner(delivery.tag));
+  } else {
+    player_->on_data(delivery, without_owner(delivery.tag));
+  }
+  return true;
 }
 
 }  // namespace weft::npu

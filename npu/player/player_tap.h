@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "npu/interface/network_interface.h"
@@ -25,7 +27,12 @@ class PlayerTap {
   /// All outlive the tap. `memory` may be null.
   PlayerTap(Episodes& episodes, RankId rank, NetworkInterface& network, CollectiveStarter& collectives,
             MemoryPort* memory);
-  void use(GraphPlayer& player) { player_ = &player; }
+  /// `holds_data`: whether an engine behind the tap has data that nobody has asked for, or something to do.
+  void use(GraphPlayer& player, std::function<bool()> holds_data) {
+    player_ = &player;
+    holds_data_ = std::move(holds_data);
+  }
+  bool holds_data() const { return holds_data_(); }
 
   NetworkInterface& network() { return network_; }
   CollectiveStarter& collectives() { return collectives_; }
@@ -41,8 +48,9 @@ class PlayerTap {
 
   /// A new episode begins.
   void begin_episode();
-  /// Tells the player what has happened, once more; `sender` sent the message that comes.
-  void repeat(const Occurrence& occurrence, const PlayerTap& sender);
+  /// Tells the player what has happened, once more; `sender` sent the message that comes. False: it does not wait for
+  /// it.
+  bool repeat(const Occurrence& occurrence, const PlayerTap& sender);
   /// When the timers of the player end, by cookie.
   const std::map<std::uint64_t, Cycle>& timers() const { return timers_; }
   void set_timers(std::map<std::uint64_t, Cycle> timers) { timers_ = std::move(timers); }
@@ -95,6 +103,7 @@ class PlayerTap {
     MemoryPort* below_;
   };
 
+  std::size_t ask(PlayerRequest request, std::uint64_t name);
   void ends(Occurrence::Kind kind, std::map<std::uint64_t, std::size_t>& open, std::uint64_t name);
   Cycle now() const { return network_.now(); }
 
@@ -104,6 +113,7 @@ class PlayerTap {
   Collectives collectives_;
   Memory memory_;
   GraphPlayer* player_ = nullptr;
+  std::function<bool()> holds_data_;
   std::map<std::uint64_t, Cycle> timers_;
   // Numbers of open requests within the episode, by message, by handle of a collective and by that of a load or store.
   std::map<std::uint64_t, std::size_t> open_sends_;

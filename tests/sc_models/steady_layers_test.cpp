@@ -220,6 +220,80 @@ TEST(SteadyLayers, a_limit_ends_the_run_in_its_cycle) {
   EXPECT_GT(steady.estimated, 0);
 }
 
+/// What a layer adds waits for a short computation and a long one, or for one of them, and so does what follows.
+struct Waits {
+  bool added_for_long = false;  ///< else for the short one
+  bool next_for_long = true;    ///< what follows waits for the long one and for what is added; else for the latter
+};
+
+/// Layers that ask for the same things. The last but one waits for others than those before it.
+double share_with_other_waits(bool messages, const Waits& usual, const Waits& odd) {
+  Layers layers(16);
+  for (int layer = 0; layer < 9; ++layer) {
+    const Waits& waits = layer == 7 ? odd : usual;
+    std::vector<Ids> shorter(16);
+    std::vector<Ids> longer(16);
+    for (std::uint32_t rank = 0; rank < 16; ++rank) {
+      shorter[rank] = layers.graphs.compute(rank, kCompute, layers.last[rank]);
+      longer[rank] = layers.graphs.host(rank, kCompute + kCompute / 5, layers.last[rank]);
+    }
+    std::vector<Ids> added(16);
+    const std::vector<Ids>& before = waits.added_for_long ? longer : shorter;
+    if (!messages) added = layers.graphs.collective("g", CollectiveKind::kAllReduce, kBytes, before);
+    for (std::uint32_t rank = 0; rank < 16 && messages; ++rank) {
+      const auto [sent, received] = layers.graphs.message(rank, rank ^ 1, kBytes / 2, before[rank]);
+      added[rank].insert(added[rank].end(), sent.begin(), sent.end());
+      added[rank ^ 1].insert(added[rank ^ 1].end(), received.begin(), received.end());
+    }
+    for (std::uint32_t rank = 0; rank < 16; ++rank) {
+      Ids all = added[rank];
+      if (waits.next_for_long) all.insert(all.end(), longer[rank].begin(), longer[rank].end());
+      layers.last[rank] = layers.graphs.compute(rank, kCompute / 2, all);
+    }
+  }
+  const TempDir folder;
+  return expect_alike(layers.config(folder), 0.001);
+}
+
+// In one layer the collective, or the messages, wait for the longer computation, during which it would have been quiet.
+TEST(SteadyLayers, a_layer_that_asks_later_for_the_same_is_simulated) {
+  for (const bool messages : {false, true}) {
+    EXPECT_GT(share_with_other_waits(messages, {false, true}, {true, true}), 0.2);
+    EXPECT_GT(share_with_other_waits(messages, {false, true}, {true, false}), 0.2);
+  }
+}
+
+TEST(SteadyLayers, a_layer_that_asks_earlier_for_the_same_is_simulated) {
+  for (const bool messages : {false, true}) {
+    EXPECT_GT(share_with_other_waits(messages, {true, true}, {false, true}), 0.2);
+    EXPECT_GT(share_with_other_waits(messages, {true, true}, {false, false}), 0.2);
+  }
+}
+
+// The root of a broadcast has sent all while others still compute, and their engines hold what has come.
+TEST(SteadyLayers, no_moment_is_quiet_while_engines_hold_what_came_early) {
+  Layers layers(16);
+  for (int layer = 0; layer < 12; ++layer) {
+    std::vector<Ids> before = layers.last;
+    for (std::uint32_t rank = 0; rank < 16; ++rank)
+      layers.last[rank] = layers.graphs.compute(rank, kCompute, layers.last[rank]);
+    for (std::uint32_t rank = 1; rank < 16; ++rank) before[rank] = layers.last[rank];
+    const std::vector<Ids> sent = layers.graphs.collective("g", CollectiveKind::kBroadcast, kBytes, before);
+    for (std::uint32_t rank = 0; rank < 16; ++rank)
+      layers.last[rank].insert(layers.last[rank].end(), sent[rank].begin(), sent[rank].end());
+    layers.last = layers.graphs.collective("g", CollectiveKind::kAllReduce, kBytes, layers.last);
+    layers.compute_on();
+  }
+  const TempDir folder;
+  expect_alike(layers.config(folder, {"workload.trace.algorithm=direct"}), 0.001);
+}
+
+// On several threads nothing is left out, and nothing is written down.
+TEST(SteadyLayers, a_run_on_two_threads_is_simulated) {
+  const TempDir folder;
+  EXPECT_EQ(expect_alike(twelve_layers().config(folder, {"threads=2"}), 0), 0);
+}
+
 // Layers of random computations, messages, collectives and stragglers, each some times in a row.
 RC_GTEST_PROP(SteadyLayers, random_layers_have_the_packets_and_the_time_of_all_cycles, ()) {
   static EnoughSkip enough(3);

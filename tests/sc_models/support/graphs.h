@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -59,14 +60,26 @@ class Graphs final : public npu::TraceGenerator {
     return {(*this)[rank].compute("k", 1000 * cycles, 0, deps)};
   }
 
+  /// The same on the host.
+  Ids host(std::uint32_t rank, Cycle cycles, const Ids& deps = {}) {
+    const Ids node = {(*this)[rank].compute("h", 1000 * cycles, 0, deps)};
+    on_host_.insert({rank, node.front()});
+    return node;
+  }
+
   std::uint32_t ranks() const override { return static_cast<std::uint32_t>(builders_.size()); }
   std::map<std::string, std::vector<RankId>> groups() const override { return groups_; }
-  std::vector<npu::TraceNode> nodes(RankId rank) const override { return builders_[index(rank)]->take(); }
+  std::vector<npu::TraceNode> nodes(RankId rank) const override {
+    std::vector<npu::TraceNode> nodes = builders_[index(rank)]->take();
+    for (npu::TraceNode& node : nodes) node.is_cpu_op = on_host_.count({index(rank), node.id}) > 0;
+    return nodes;
+  }
 
  private:
   std::vector<std::unique_ptr<npu::GraphBuilder>> builders_;
   std::map<std::string, std::vector<RankId>> groups_;
   std::uint64_t tags_ = 0;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> on_host_;  ///< rank and node
 };
 
 /// A mesh of 4 x 4 NPUs that plays `graphs`, which are written into `folder`; `more` are further settings.
