@@ -35,7 +35,7 @@ class CycleSpans {
     for (const CycleSpan& span : spans_) sum += span.end - span.begin;
     return sum;
   }
-  /// Adds `times` times more what lies from `from` to `to`: the next time it ends `period` cycles later, and so on.
+  /// Adds what lies from `from` to `to` again, `times` times, each time `period` cycles later, where nothing lies yet.
   void repeat(Cycle from, Cycle to, Cycle period, std::uint64_t times) {
     std::vector<CycleSpan> parts;
     for (const CycleSpan& span : spans_) {

@@ -226,7 +226,7 @@ class StateForm {
   }
   /// When what happens again began to happen; with `moves_all`.
   Cycle happened_from() const { return steady_jump_->measured_from; }
-  /// And how many cycles lie between what happens again.
+  /// Cycles from what has happened to when it happens again; with `moves_all`.
   Cycle happens_every() const { return steady_jump_->period; }
   /// What comes of the message of `from` with `tag` is released of the message that was named last by `sends`.
   void streams_from(NodeId from, std::uint64_t tag) {

@@ -91,7 +91,7 @@ class SteadyJump {
  public:
   std::vector<std::uint64_t> counters;
   std::vector<StreamJump> streams;
-  bool whole = false;       ///< all that happened in an episode of time happens again: timers and packets move on, too
+  bool whole = false;       ///< all that has happened happens again: all counters and timers move on
   Cycle period = 0;         ///< with `whole`: it happens again every so many cycles
   Cycle measured_from = 0;  ///< what was made before this cycle keeps the time at which it was made
 

@@ -111,7 +111,9 @@ void add_run(Table& table) {
        {"skipped_cycles", "cycles", "skipped cycles",
         "Cycles that were left out as copies of earlier ones (run.fast_forward).", of(&RunResult::skipped_cycles)},
        {"estimate.cycles", "cycles", "estimated cycles",
-        "Cycles in which messages went on at rates that were measured before (run.fast_forward: steady).",
+        "Cycles that were not simulated: messages went on at rates that were measured before, or layers of a trace "
+        "were "
+        "played again (run.fast_forward: steady).",
         of(&RunResult::estimate, &EstimateRecord::cycles)},
        {"estimate.simulated_share", "", "simulated share",
         "Share of the cycles that were simulated, or are copies of simulated ones, of an approximate run.",

@@ -19,7 +19,8 @@ namespace weft::sc_models {
 
 /// Looks for a period in what moves in each cycle, confirms it by comparing the whole state three times, a period
 /// apart, and then moves the state on by as many periods as nothing ends in. The results are those of a run of all
-/// cycles. With run.fast_forward: steady it does so, too, and lets SteadyRates look at what does not repeat itself.
+/// cycles. With run.fast_forward: steady it does so, too, and SteadyRates and SteadyLayers look at what does not repeat
+/// itself.
 class FastForward {
  public:
   /// `windows`: somebody asks link_flits about cycles that are left out. `episodes`: who writes down what players of a
