@@ -52,7 +52,7 @@ class FastForward {
   Cycle skipped() const { return skipped_; }
   /// Cycles that were left out so far at steady rates, which is an approximation.
   Cycle estimated() const { return (steady_ ? steady_->skipped() : 0) + (layers_ ? layers_->skipped() : 0); }
-  /// Of these, cycles of layers of a trace that were played again.
+  /// Returns how many of these cycles passed in layers of a trace that were played again.
   Cycle played_again() const { return layers_ ? layers_->skipped() : 0; }
   /// Why none were left out that way.
   std::string steady_reason() const;

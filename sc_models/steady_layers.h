@@ -16,8 +16,8 @@
 namespace weft::sc_models {
 
 /// Looks at the run whenever all communication has ended and NPUs only compute. Where they are as near to the ends of
-/// their computations as at one of the last such moments, and what the trace has next is what it had then, what has
-/// happened since happens again. So the players play these episodes in the times that they took, as often as the trace
+/// their computations as at one of the last such moments, and what the trace has next is what it had then, all that has
+/// happened since comes again. So the players play these episodes in the times that they took, as often as the trace
 /// has them, and all counters grow by what they grew.
 class SteadyLayers {
  public:

@@ -15,7 +15,7 @@ namespace {
 
 /// More episodes than these are not remembered.
 constexpr std::size_t kMostEpisodes = 64;
-/// Of an episode in which more occurs nothing is remembered.
+/// An episode in which more occurs is forgotten.
 constexpr std::size_t kMostOccurrences = 200'000;
 
 }  // namespace

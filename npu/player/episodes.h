@@ -58,9 +58,9 @@ struct Episode {
 };
 
 /// Writes down what all players of a run do, episode by episode, and lets them do the last episodes once more, as
-/// often as they would ask for the same things in the same order. The players themselves play: they read their traces,
-/// count and tell who listens what they have done, in the cycles in which they did it before, moved on. Nothing of it
-/// reaches the network. For runs on one thread.
+/// often as they ask for the same things at the same times. The players themselves play: they read their traces, count
+/// and tell who listens what they have done, in the cycles in which they did it before, moved on. Nothing of it reaches
+/// the network. It serves runs on one thread.
 class Episodes {
  public:
   /// `told`: who is told what NPUs have done; null = nobody. It outlives the object.
@@ -160,7 +160,7 @@ class Episodes {
   std::vector<std::size_t> asked_;  ///< requests in the episode that is repeated, by rank
   Cycle time_ = 0;
   Cycle moved_ = 0;  ///< from when it happened to now
-  Cycle apart_ = 0;
+  Cycle apart_ = 0;  ///< by which the ends of computations may differ
 };
 
 }  // namespace weft::npu
