@@ -16,7 +16,7 @@ using Pass = StateForm::Pass;
 using test::Asked;
 using test::Served;
 
-// Of the state of a unit or a server, one word is another one in each look. Words that have to be the same are told
+// One word of the state of a unit or a server is another one in each look. Words that have to be the same are told
 // apart even where they grow evenly.
 constexpr std::array<std::uint32_t, 3> kEvenly{0, 1, 2};
 // Words that grow may do so evenly, and are told apart where they do not.
