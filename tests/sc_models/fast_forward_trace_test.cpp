@@ -29,13 +29,6 @@ struct Both {
   double share() const { return static_cast<double>(skipping.skipped) / static_cast<double>(skipping.cycles); }
 };
 
-/// Eight NPUs at FRED switches in two levels.
-constexpr const char* kSwitches = R"(clock: 1 GHz
-fabric: {kind: fred, flit_bytes: 32 B, header: 8 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
-npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
-log: {level: ranks}
-)";
-
 /// Throws InputError where the configuration cannot be built.
 Both play(const Graphs& graphs, const Words& more, const char* system = weft::test::kMesh) {
   const weft::test::TempDir folder;
@@ -121,7 +114,7 @@ TEST(FastForwardTrace, collectives_and_messages_over_fred_switches_are_skipped) 
   graphs.compute(2, 9001);
   graphs.collective("g", CollectiveKind::kAllReduce, 2 << 20);
   graphs.message(1, 6, 1 << 20, graphs.compute(1, 5003));
-  expect_skipped(graphs, 0.3, {"workload.trace.algorithm=in_switch"}, kSwitches);
+  expect_skipped(graphs, 0.3, {"workload.trace.algorithm=in_switch"}, weft::test::kForwardingSwitches);
 }
 
 // All NPUs load the same, which switches copy.
@@ -129,7 +122,8 @@ TEST(FastForwardTrace, a_load_over_fred_switches_is_skipped_across_its_pieces) {
   Graphs graphs(8);
   graphs.add_group("g", all_of(8));
   for (std::uint32_t rank = 0; rank < 8; ++rank) graphs.access(rank, false, 8 << 20, "g");
-  expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=1"}, kSwitches);
+  expect_skipped(graphs, 0.3, {"memory.tensors=io", "memory.piece=4 KiB", "io.controllers=1"},
+                 weft::test::kForwardingSwitches);
 }
 
 TEST(FastForwardTrace, a_load_over_the_edge_of_a_mesh_is_skipped_across_its_pieces) {
@@ -328,7 +322,7 @@ RC_GTEST_PROP(FastForwardTrace, random_traces_over_fred_switches_give_the_same_b
   static EnoughSkip enough(4);
   std::uint32_t nodes = 0;
   const Words sets = random_switches(&nodes);
-  expect_the_same_bytes(*random_graphs(nodes), sets, kSwitches, &enough);
+  expect_the_same_bytes(*random_graphs(nodes), sets, weft::test::kForwardingSwitches, &enough);
 }
 
 RC_GTEST_PROP(FastForwardTrace, random_loads_and_stores_give_the_same_bytes, ()) {
@@ -351,7 +345,7 @@ RC_GTEST_PROP(FastForwardTrace, random_loads_and_stores_give_the_same_bytes, ())
   sets.push_back(fmt::format("io.controllers={}", between(1, 4)));
   sets.push_back(fmt::format("io.bandwidth={} GB/s", *rc::gen::element(16, 32, 20)));
   const std::unique_ptr<Graphs> graphs = random_graphs(nodes, true);
-  expect_the_same_bytes(*graphs, sets, switches ? kSwitches : weft::test::kMesh, &enough);
+  expect_the_same_bytes(*graphs, sets, switches ? weft::test::kForwardingSwitches : weft::test::kMesh, &enough);
 }
 
 }  // namespace

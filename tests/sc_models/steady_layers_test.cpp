@@ -79,26 +79,10 @@ Layers twelve_layers() {
   return layers;
 }
 
-/// Eight NPUs at switches that add and copy.
-constexpr const char* kSwitches = R"(clock: 1 GHz
-fabric: {kind: fred, in_switch: true, flit_bytes: 32 B, levels: [{groups: 2, planes: 2, uplinks: 4}, {groups: 1}]}
-npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
-memory: {tensors: io, piece: 4 KiB}
-io: {controllers: 3, bandwidth: 21 GB/s}
-log: {level: ranks}
-)";
-
-/// Eight NPUs at switches that only forward.
-constexpr const char* kForwarding = R"(clock: 1 GHz
-fabric: {kind: fred, flit_bytes: 32 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
-npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
-log: {level: ranks}
-)";
-
 // The first two layers show what the others do.
 TEST(SteadyLayers, layers_that_are_alike_are_played_again) {
   const TempDir folder;
-  EXPECT_GT(expect_alike(twelve_layers().config(folder), 0.001), 0.7);
+  EXPECT_GT(expect_alike(twelve_layers().config(folder), 0.001, 0, 0.001), 0.7);
 }
 
 // The packets would be fewer if the layer that has twice the bytes were taken for a copy of another one.
@@ -106,7 +90,7 @@ TEST(SteadyLayers, a_layer_with_other_bytes_is_simulated) {
   Layers layers(16);
   for (int layer = 0; layer < 13; ++layer) layers.add(layer == 6 ? 2 * kBytes : kBytes);
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.5);
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001, 0, 0.001), 0.5);
 }
 
 // The straggler makes the run 60,000 cycles longer, 3 % of its time.
@@ -114,7 +98,7 @@ TEST(SteadyLayers, a_layer_in_which_a_rank_computes_longer_is_simulated) {
   Layers layers(16);
   for (int layer = 0; layer < 13; ++layer) layers.add(kBytes, layer == 6 ? 60'000 : 0);
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.25);
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001, 0, 0.001), 0.25);
 }
 
 // Where a rank is late in every layer, each layer waits for it.
@@ -122,7 +106,7 @@ TEST(SteadyLayers, a_rank_that_is_late_in_every_layer_is_late_in_those_that_are_
   Layers layers(16);
   for (int layer = 0; layer < 12; ++layer) layers.add(kBytes, 10'000);
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.6);
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001, 0, 0.001), 0.6);
 }
 
 // The first collective, which goes on beside computations as all of them do, waits for a message of 512 flits. So the
@@ -139,7 +123,7 @@ TEST(SteadyLayers, communication_that_ends_sooner_than_before_does_not_make_laye
   }
   const TempDir folder;
   const Config config = layers.config(folder);
-  EXPECT_GT(expect_alike(config, 0.001), 0.9);
+  EXPECT_GT(expect_alike(config, 0.001, 0, 0.001), 0.9);
   EXPECT_EQ(figures_of(config, FastForwardMode::kSteady).longest_compute, 10 * kCompute);
 }
 
@@ -148,14 +132,14 @@ TEST(SteadyLayers, layers_that_take_turns_are_played_again_in_pairs) {
   Layers layers(16);
   for (int layer = 0; layer < 14; ++layer) layers.add(layer % 2 == 0 ? kBytes : kBytes / 2, layer % 2 == 0 ? 0 : 7'000);
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.5);
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001, 0, 0.001), 0.5);
 }
 
 TEST(SteadyLayers, messages_between_ranks_come_again) {
   Layers layers(16);
   for (int layer = 0; layer < 12; ++layer) layers.add_messages();
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder), 0.001), 0.7);
+  EXPECT_GT(expect_alike(layers.config(folder), 0.001, 0, 0.001), 0.7);
 }
 
 // The first member of a group announces to the others what it starts.
@@ -164,14 +148,14 @@ TEST(SteadyLayers, collectives_that_switches_add_are_announced_again) {
   for (int layer = 0; layer < 12; ++layer) layers.add();
   const TempDir folder;
   const Words in_switch{"workload.trace.algorithm=in_switch", "memory.tensors=local", "io.controllers=0"};
-  EXPECT_GT(expect_alike(layers.config(folder, in_switch, kSwitches), 0.005, 0), 0.7);
+  EXPECT_GT(expect_alike(layers.config(folder, in_switch, weft::test::kAddingSwitches), 0.005, 0), 0.7);
 }
 
 TEST(SteadyLayers, messages_over_switches_come_again) {
   Layers layers(8);
   for (int layer = 0; layer < 12; ++layer) layers.add_messages();
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder, {}, kForwarding), 0.005), 0.7);
+  EXPECT_GT(expect_alike(layers.config(folder, {}, weft::test::kForwardingSwitches), 0.005), 0.7);
 }
 
 // Layers are loaded, and in the second half stored.
@@ -179,7 +163,7 @@ TEST(SteadyLayers, loads_and_stores_come_again) {
   Layers layers(8);
   for (int layer = 0; layer < 24; ++layer) layers.add_access(layer >= 12);
   const TempDir folder;
-  EXPECT_GT(expect_alike(layers.config(folder, {}, kSwitches), 0.005, 0.005), 0.6);
+  EXPECT_GT(expect_alike(layers.config(folder, {}, weft::test::kAddingSwitches), 0.005, 0.005), 0.6);
 }
 
 // What ranks have done is logged as if all of it had been simulated: the log of each rank has as many activities.
@@ -252,7 +236,7 @@ double share_with_other_waits(bool messages, const Waits& usual, const Waits& od
     }
   }
   const TempDir folder;
-  return expect_alike(layers.config(folder), 0.001);
+  return expect_alike(layers.config(folder), 0.001, 0, 0.001);
 }
 
 // In one layer the collective, or the messages, wait for the longer computation, during which it would have been quiet.
@@ -285,7 +269,7 @@ TEST(SteadyLayers, what_comes_before_it_is_asked_for_is_received) {
     layers.compute_on();
   }
   const TempDir folder;
-  expect_alike(layers.config(folder, {"workload.trace.algorithm=direct"}), 0.001);
+  expect_alike(layers.config(folder, {"workload.trace.algorithm=direct"}), 0.001, 0, 0.001);
 }
 
 // On several threads nothing is left out, and nothing is written down.

@@ -98,14 +98,6 @@ TEST(SteadyRates, what_waits_for_a_time_is_not_jumped_over) {
 
 // ---- loads and stores over I/O controllers
 
-constexpr const char* kSwitches = R"(clock: 1 GHz
-fabric: {kind: fred, in_switch: true, flit_bytes: 32 B, levels: [{groups: 2, planes: 2, uplinks: 4}, {groups: 1}]}
-npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
-memory: {tensors: io, piece: 4 KiB}
-io: {controllers: 3, bandwidth: 21 GB/s}
-log: {level: ranks}
-)";
-
 constexpr const char* kCopyingMesh = R"(clock: 1 GHz
 fabric: {kind: mesh, size: [4, 4], flit_bytes: 64 B, router: {vcs: 4, buffer_flits: 8, multicast: true}}
 npu: {packet_bytes: 512 B, peak_flops: 1 TFLOP/s, injection_vcs: any, message_classes: 2}
@@ -140,7 +132,7 @@ TEST(SteadyRates, loads_and_stores_over_switches_are_moved_on_by_pieces) {
   add_access(&graphs, false, 12 << 20);
   add_access(&graphs, false, 9 << 20);
   add_access(&graphs, true, 12 << 20, 300'000);
-  EXPECT_GT(expect_streams_alike(graphs, kSwitches), 0.15);
+  EXPECT_GT(expect_streams_alike(graphs, weft::test::kAddingSwitches), 0.15);
 }
 
 TEST(SteadyRates, loads_that_routers_copy_are_moved_on_by_pieces) {
@@ -156,7 +148,7 @@ TEST(SteadyRates, stores_that_wait_in_line_are_moved_on_one_by_one) {
   add_access(&graphs, true, 9 << 20);
   add_access(&graphs, true, 9 << 20);
   graphs.access(5, false, 1 << 20, "", graphs.compute(5, 1'234'567));
-  EXPECT_GT(expect_streams_alike(graphs, kSwitches), 0.15);
+  EXPECT_GT(expect_streams_alike(graphs, weft::test::kAddingSwitches), 0.15);
 }
 
 // A rank that computes first reports room late, so that nothing comes until then.
@@ -164,7 +156,7 @@ TEST(SteadyRates, a_straggler_of_a_load_is_not_jumped_over) {
   weft::test::Graphs graphs = graphs_of_all(8);
   add_access(&graphs, false, 24 << 20);
   graphs.access(3, false, 6 << 20, "", graphs.compute(3, 123'456));
-  EXPECT_GT(expect_streams_alike(graphs, kSwitches), 0.15);
+  EXPECT_GT(expect_streams_alike(graphs, weft::test::kAddingSwitches), 0.15);
 }
 
 // A link with errors sends packets again now and then, so that its rate falls when nobody expects it.
@@ -172,7 +164,7 @@ TEST(SteadyRates, a_link_that_degrades_is_not_jumped_over) {
   const auto share_at_rates = [](const Words& more) {
     weft::test::Graphs graphs = graphs_of_all(8);
     add_access(&graphs, false, 12 << 20);
-    return expect_streams_alike(graphs, kSwitches, more);
+    return expect_streams_alike(graphs, weft::test::kAddingSwitches, more);
   };
   EXPECT_GT(share_at_rates({}), 0.15);
   EXPECT_EQ(share_at_rates({"fabric.link_layer=gbn", "fabric.bit_error_rate=1e-8"}), 0);

@@ -89,6 +89,22 @@ npu: {packet_bytes: 512 B, peak_flops: 1 TFLOP/s}
 log: {level: ranks}
 )";
 
+/// Eight NPUs at FRED switches in two levels that only forward.
+inline constexpr const char* kForwardingSwitches = R"(clock: 1 GHz
+fabric: {kind: fred, flit_bytes: 32 B, header: 8 B, levels: [{groups: 2, planes: 2, uplinks: 2}, {groups: 1}]}
+npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
+log: {level: ranks}
+)";
+
+/// Eight NPUs at FRED switches in two levels that add and copy, and three I/O controllers.
+inline constexpr const char* kAddingSwitches = R"(clock: 1 GHz
+fabric: {kind: fred, in_switch: true, flit_bytes: 32 B, levels: [{groups: 2, planes: 2, uplinks: 4}, {groups: 1}]}
+npu: {count: 8, packet_bytes: 256 B, peak_flops: 1 TFLOP/s}
+memory: {tensors: io, piece: 4 KiB}
+io: {controllers: 3, bandwidth: 21 GB/s}
+log: {level: ranks}
+)";
+
 inline Config trace_config(const Graphs& graphs, const TempDir& folder, const std::vector<std::string>& more,
                            const std::string& system = kMesh) {
   std::ostringstream said;
