@@ -11,6 +11,7 @@ namespace weft::router {
 template <int Cap>
 void RegionImpl<Cap>::set_trees(const RegionParameters& parameters) {
   if (parameters.multicast == nullptr) return;
+  forks_.resize(state_.size());
   for (const auto& [name, branches] : parameters.multicast->trees) {
     std::vector<std::uint8_t>& outputs = trees_[tree_key(name.sender, name.message_class)];
     outputs.resize(state_.size());
@@ -38,7 +39,8 @@ bool RegionImpl<Cap>::start_fork(std::uint32_t router, int vc, Cycle now) {
   fork.packet = packet;
   fork.flits = (*pool_)[packet].flits;
   for_each_bit(std::uint32_t{outputs}, [&](int port) {
-    Fork::Branch branch;
+    Fork::Branch branch{};
+    branch.vc = kNoVc;
     branch.port = static_cast<std::uint8_t>(port);
     const bool turn = is_turn(PortId{static_cast<std::uint8_t>(vc / Cap)}, PortId{branch.port});
     branch.from = now + routing_delay_ + (turn ? turn_cycles_ : 0);
@@ -62,105 +64,110 @@ bool RegionImpl<Cap>::start_fork(std::uint32_t router, int vc, Cycle now) {
 // LinkRate says what is left for others.
 template <int Cap>
 unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cycle now) {
-  const auto found = forks_.find(router);
-  if (found == forks_.end()) return claimed;
-  std::vector<Fork>& forks = found->second.list;
+  Forks& here = forks_[router];
+  std::vector<Fork>& forks = here.list;
   std::size_t first = 0;
-  while (first < forks.size() && forks[first].input < found->second.next) ++first;
-  unsigned sent = 0;
-  // A copy takes at most as many flits as its input delivers in a cycle; in each round one.
-  for (int round = 0, moved = 1; moved != 0; ++round) {
-    moved = 0;
-    for (std::size_t i = 0; i < forks.size(); ++i) {
-      Fork& fork = forks[(first + i) % forks.size()];
-      if (round < port_flits_[kind(fork.input / Cap)]) {
-        const unsigned outputs = send_copies(router, fork, claimed, now, &moved);
-        sent |= outputs;
-        if (unit_rate_) claimed |= outputs;
-      }
-      if (round == 0) take_branch_vcs(router, fork, fork.branches, now);
-    }
-    if (unit_rate_) break;
-  }
-  std::vector<std::uint8_t> ended;
+  while (first < forks.size() && forks[first].input < here.next) ++first;
+  if (first == forks.size()) first = 0;
+  CopiedOutputs outputs;
+  Mask served = 0;
+  copied_.clear();
+  const auto serve = [&](Fork& fork) {
+    const unsigned sent = send_first_copies(router, fork, claimed, now, &outputs.wanted);
+    if (sent == 0) return;
+    served |= Mask{1} << fork.input;
+    outputs.sent |= sent;
+    if (unit_rate_) claimed |= sent;
+  };
+  for (std::size_t i = first; i < forks.size(); ++i) serve(forks[i]);
+  for (std::size_t i = 0; i < first; ++i) serve(forks[i]);
+  if (!unit_rate_) send_more_copies(router, now);
+  here.next = static_cast<std::uint8_t>(forks[first].input + 1);
+  here.lost = static_cast<std::uint8_t>(outputs.wanted & ~outputs.sent);
+  Mask ended = 0;
   for (Fork& fork : forks) {
-    if (release_copied(router, fork, now)) ended.push_back(fork.input);
+    if ((served >> fork.input & 1) != 0 && release_copied(router, fork, now)) ended |= Mask{1} << fork.input;
   }
-  found->second.next = static_cast<std::uint8_t>(forks[first % forks.size()].input + 1);
-  note_copies(router, found->second, sent, now);
   queue(router);
-  if (ended.empty()) return claimed;
-  const auto done = [&](const Fork& fork) { return std::find(ended.begin(), ended.end(), fork.input) != ended.end(); };
-  forks.erase(std::remove_if(forks.begin(), forks.end(), done), forks.end());
-  if (forks.empty()) forks_.erase(found);
-  for (const std::uint8_t input : ended) {
-    InputVc& in = state_[router].in[input];
-    in.output = kNoVc;
-    if (in.flits > 0) start_packet(router, input, now, 1);
-  }
+  if (ended != 0) end_forks(router, ended, now);
   return claimed;
 }
 
-// What copies wait for at the end of a visit in which copies went out by the outputs `sent`.
+// A flit of each copy whose output is not in `taken` and can take it, and an output VC for each copy that has none.
+// Returns the outputs that take a flit, and enters those that copies wait for, other than for credits, into `wanted`.
 template <int Cap>
-void RegionImpl<Cap>::note_copies(std::uint32_t router, Forks& forks, unsigned sent, Cycle now) {
-  forks.lost = 0;
-  for (Fork& fork : forks.list) {
-    for (Fork::Branch& branch : fork.branches) {
-      const bool waits = now >= branch.from && branch.sent < fork.flits &&
-                         branch.sent - fork.released < state_[router].in[fork.input].flits;
-      const bool no_credit = waits && branch.vc != kNoVc && state_[router].out[branch.vc].credits.left() == 0;
-      if (waits && !no_credit && (sent >> branch.port & 1) == 0) {
-        forks.lost = static_cast<std::uint8_t>(forks.lost | 1U << branch.port);
-      }
-      if (no_credit == branch.blocked) continue;
-      branch.blocked = no_credit;
-      if (!statistics_on_) continue;
-      no_credit ? meter(router, branch.port).block(now) : meter(router, branch.port).unblock(now);
-    }
-  }
-}
-
-// A flit of each copy whose output is not in `taken` and can take it. Returns those outputs, and counts them in
-// `moved`.
-template <int Cap>
-unsigned RegionImpl<Cap>::send_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now, int* moved) {
+unsigned RegionImpl<Cap>::send_first_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now,
+                                            unsigned* wanted) {
+  const std::uint32_t arrived = fork.arrived(state_[router].in[fork.input].flits);
   unsigned sent = 0;
   for (Fork::Branch& branch : fork.branches) {
-    if ((taken >> branch.port & 1) != 0 || !branch_ready(router, fork, branch, now)) continue;
-    send_copy(router, fork, branch, now);
-    sent |= 1U << branch.port;
-    ++*moved;
+    if (now < branch.from) continue;
+    const unsigned output = 1U << branch.port;
+    if (branch.vc == kNoVc) {
+      if (!take_branch_vc(router, fork, branch, now)) *wanted |= output;
+    } else if (branch.sent >= arrived || !has_credit(router, branch)) {
+      note_blocked(router, branch, branch.sent < arrived, now);
+    } else if ((taken & output) != 0 || !link_is_open(router, branch, now)) {
+      note_blocked(router, branch, false, now);
+      *wanted |= output;
+    } else {
+      send_copy(router, fork, branch, now);
+      sent |= output;
+      if (!unit_rate_) copied_.push_back({&fork, &branch});
+    }
   }
   return sent;
 }
 
+// Further flits of the copies that have sent one, by rounds of one flit, up to as many as their inputs deliver in a
+// cycle. What could not send in a round cannot in the next one, since nothing arrives within a visit.
 template <int Cap>
-bool RegionImpl<Cap>::branch_ready(std::uint32_t router, const Fork& fork, const Fork::Branch& branch,
-                                   Cycle now) const {
-  if (branch.vc == kNoVc || now < branch.from || branch.sent == fork.flits) return false;
-  const State& state = state_[router];
-  if (branch.sent - fork.released >= state.in[fork.input].flits || state.out[branch.vc].credits.left() == 0)
-    return false;
+void RegionImpl<Cap>::send_more_copies(std::uint32_t router, Cycle now) {
+  for (int round = 1; !copied_.empty(); ++round) {
+    std::size_t again = 0;
+    for (const SentCopy copy : copied_) {
+      if (round >= port_flits_[kind(copy.fork->input / Cap)]) continue;
+      if (copy.branch->sent >= copy.fork->arrived(state_[router].in[copy.fork->input].flits)) continue;
+      if (!has_credit(router, *copy.branch) || !link_is_open(router, *copy.branch, now)) continue;
+      send_copy(router, *copy.fork, *copy.branch, now);
+      copied_[again++] = copy;
+    }
+    copied_.resize(again);
+  }
+}
+
+template <int Cap>
+bool RegionImpl<Cap>::has_credit(std::uint32_t router, const Fork::Branch& branch) const {
+  return state_[router].out[branch.vc].credits.left() > 0;
+}
+
+template <int Cap>
+bool RegionImpl<Cap>::link_is_open(std::uint32_t router, const Fork::Branch& branch, Cycle now) const {
   return unit_rate_ || link_rates_[router * kMeshPorts + branch.port].can_send(rate(branch.port), now);
 }
 
-// A VC of set 0 for each copy that has none, from `vc_alloc_delay` cycles on.
+// Statistics: whether a copy waits for a credit at the end of the visit.
 template <int Cap>
-void RegionImpl<Cap>::take_branch_vcs(std::uint32_t router, const Fork& fork, std::vector<Fork::Branch>& branches,
-                                      Cycle now) {
+void RegionImpl<Cap>::note_blocked(std::uint32_t router, Fork::Branch& branch, bool blocked, Cycle now) {
+  if (blocked == branch.blocked) return;
+  branch.blocked = blocked;
+  if (!statistics_on_) return;
+  blocked ? meter(router, branch.port).block(now) : meter(router, branch.port).unblock(now);
+}
+
+// An output VC of set 0, from `vc_alloc_delay` cycles on, where one is free; false where none is.
+template <int Cap>
+bool RegionImpl<Cap>::take_branch_vc(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now) {
   State& state = state_[router];
-  for (Fork::Branch& branch : branches) {
-    if (branch.vc != kNoVc || now < branch.from) continue;
-    const std::uint32_t vc_set = state.in[fork.input].vc_class;
-    const std::uint32_t candidates = state.free_vcs[branch.port] & vc_masks_[vc_set];
-    if (candidates == 0) continue;
-    const int vc = lowest_bit(candidates);
-    branch.vc = static_cast<std::uint8_t>(branch.port * Cap + vc);
-    branch.from = now + vc_alloc_delay_;
-    state.free_vcs[branch.port] &= ~(1U << vc);
-    state.out[branch.vc].owner = fork.input;
-  }
+  const std::uint32_t vc_set = state.in[fork.input].vc_class;
+  const std::uint32_t candidates = state.free_vcs[branch.port] & vc_masks_[vc_set];
+  if (candidates == 0) return false;
+  const int vc = lowest_bit(candidates);
+  branch.vc = static_cast<std::uint8_t>(branch.port * Cap + vc);
+  branch.from = now + vc_alloc_delay_;
+  state.free_vcs[branch.port] &= ~(1U << vc);
+  state.out[branch.vc].owner = fork.input;
+  return true;
 }
 
 template <int Cap>
@@ -183,19 +190,40 @@ void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Br
   }
 }
 
-// Frees the slots of flits that all copies have sent. True when the whole packet has gone.
+// At the end of a visit in which copies of `fork` have sent: frees the slots of flits that all of them have sent. True
+// when the whole packet has gone.
 template <int Cap>
 bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now) {
   InputVc& in = state_[router].in[fork.input];
+  const std::uint32_t arrived = fork.arrived(in.flits);
   std::uint32_t least = fork.flits;
-  for (const Fork::Branch& branch : fork.branches) least = std::min(least, branch.sent);
+  for (Fork::Branch& branch : fork.branches) {
+    least = std::min(least, branch.sent);
+    if (branch.vc == kNoVc || now < branch.from) continue;
+    note_blocked(router, branch, branch.sent < arrived && !has_credit(router, branch), now);
+  }
   for (; fork.released < least; ++fork.released) {
     in.pop(depth_, &RegionImpl::describe, this, router, fork.input);
     return_upstream(router, fork.input, now);
   }
-  if (fork.released < fork.flits) return false;
-  pool_->release(fork.packet);
-  return true;
+  return fork.released == fork.flits;
+}
+
+// Packets in the input VCs `ended` have gone by all of their outputs. The next ones there may start.
+template <int Cap>
+void RegionImpl<Cap>::end_forks(std::uint32_t router, Mask ended, Cycle now) {
+  Forks& here = forks_[router];
+  const auto done = [&](const Fork& fork) { return (ended >> fork.input & 1) != 0; };
+  for (const Fork& fork : here.list) {
+    if (done(fork)) pool_->release(fork.packet);
+  }
+  here.list.erase(std::remove_if(here.list.begin(), here.list.end(), done), here.list.end());
+  if (here.list.empty()) here.next = here.lost = 0;
+  for_each_bit(ended, [&](int input) {
+    InputVc& in = state_[router].in[input];
+    in.output = kNoVc;
+    if (in.flits > 0) start_packet(router, input, now, 1);
+  });
 }
 
 }  // namespace weft::router

@@ -72,9 +72,8 @@ void RegionImpl<Cap>::put_state(StateForm& form, std::uint32_t router) {
 // A copy whose tail has been sent may have arrived, so that its descriptor is that of another packet by now.
 template <int Cap>
 void RegionImpl<Cap>::put_forks(StateForm& form, std::uint32_t router) {
-  const auto found = forks_.find(router);
-  if (found == forks_.end()) return form.same(0);
-  Forks& forks = found->second;
+  if (!copies(router)) return form.same(0);
+  Forks& forks = forks_[router];
   form.same(forks.list.size() << 16 | std::uint64_t{forks.next} << 8 | forks.lost);
   for (Fork& fork : forks.list) {
     form.same(std::uint64_t{fork.released} << 32 | std::uint64_t{fork.flits} << 8 | fork.input);

@@ -32,10 +32,9 @@ std::uint64_t RegionImpl<Cap>::state_hash(Cycle now) const {
       add(std::uint64_t{state.pointers.vc[port]} << 16 | state.pointers.input[port] << 8 | state.pointers.output[port]);
       if (!unit_rate_) add(link_rates_[router * kMeshPorts + port].state(rate(port), now));
     }
-    const auto forks = forks_.find(router);
-    if (forks != forks_.end()) {
-      add(forks->second.next);
-      for (const Fork& fork : forks->second.list) {
+    if (copies(router)) {
+      add(forks_[router].next);
+      for (const Fork& fork : forks_[router].list) {
         add(std::uint64_t{fork.input} << 32 | fork.released);
         for (const Fork::Branch& branch : fork.branches) {
           add(std::uint64_t{branch.sent} << 8 | branch.vc);

@@ -332,10 +332,10 @@ void RegionImpl<Cap>::require_empty() const {
   WEFT_CHECK(inside_ == 0, fmt::format("{} flits are left in the fabric at the end", inside_));
   WEFT_CHECK(arriving_flits_.empty(), "flits are left on links at the end");
   WEFT_CHECK(arriving_credits_.empty(), "credits are left on links at the end");
-  WEFT_CHECK(forks_.empty(), "packets are still being copied at the end");
   if (colours_ != nullptr) colours_->require_empty();
   for (std::uint32_t router = 0; router < state_.size(); ++router) {
     const State& state = state_[router];
+    WEFT_CHECK(!copies(router), "packets are still being copied at the end");
     for (int vc = 0; vc < kVcs; ++vc) {
       WEFT_CHECK(state.in[vc].flits == 0, "a buffer is not empty at the end: " + describe(router, vc));
       const bool exists = vc % Cap < vcs_ && (vc / Cap == index(kLocal) || state.neighbour[vc / Cap] != kNoRouter);

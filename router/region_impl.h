@@ -80,6 +80,16 @@ class RegionImpl final : public Region {
     std::uint8_t vc;  ///< input VC, or the output port of kSlot
     Wake what;
   };
+  /// A copy that has sent a flit.
+  struct SentCopy {
+    Fork* fork;
+    Fork::Branch* branch;
+  };
+  /// Output ports of a visit, as bits.
+  struct CopiedOutputs {
+    unsigned sent = 0;    ///< take flits of copies
+    unsigned wanted = 0;  ///< copies wait for them, other than for credits
+  };
   /// Input VCs that send in this cycle, one per input and output port.
   struct SwitchGrants {
     int count = 0;
@@ -141,16 +151,17 @@ class RegionImpl final : public Region {
   }
   bool start_fork(std::uint32_t router, int vc, Cycle now);
   unsigned serve_forks(std::uint32_t router, unsigned claimed, Cycle now);
-  unsigned send_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now, int* moved);
-  void note_copies(std::uint32_t router, Forks& forks, unsigned sent, Cycle now);
-  std::uint8_t lost_copies(std::uint32_t router) const {
-    const auto found = forks_.find(router);
-    return found == forks_.end() ? 0 : found->second.lost;
-  }
-  void take_branch_vcs(std::uint32_t router, const Fork& fork, std::vector<Fork::Branch>& branches, Cycle now);
-  bool branch_ready(std::uint32_t router, const Fork& fork, const Fork::Branch& branch, Cycle now) const;
-  void send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);
+  unsigned send_first_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now, unsigned* wanted);
+  void send_more_copies(std::uint32_t router, Cycle now);
   bool release_copied(std::uint32_t router, Fork& fork, Cycle now);
+  bool copies(std::uint32_t router) const { return !forks_.empty() && !forks_[router].list.empty(); }
+  std::uint8_t lost_copies(std::uint32_t router) const { return forks_.empty() ? 0 : forks_[router].lost; }
+  bool take_branch_vc(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);
+  bool has_credit(std::uint32_t router, const Fork::Branch& branch) const;
+  bool link_is_open(std::uint32_t router, const Fork::Branch& branch, Cycle now) const;
+  void note_blocked(std::uint32_t router, Fork::Branch& branch, bool blocked, Cycle now);
+  void send_copy(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now);
+  void end_forks(std::uint32_t router, Mask ended, Cycle now);
   void put_forks(StateForm& form, std::uint32_t router);
   Mask without_claimed(const State& state, Mask ready, unsigned claimed) const;
   void send_over_border(std::uint32_t router, int output, Flit flit, Cycle now);
@@ -247,9 +258,10 @@ class RegionImpl final : public Region {
   BigVector<WaitCycles> waits_;  ///< by router and port
   std::uint64_t shuffle_;
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> trees_;  ///< by tree_key: outputs per router
-  std::unordered_map<std::uint32_t, Forks> forks_;                      ///< by router: packets being copied
-  std::unique_ptr<StallWatch> stalls_;                                  ///< null = nobody wants them
-  std::unique_ptr<ColourPlane> colours_;                                ///< null = no routes are set up
+  std::vector<Forks> forks_;              ///< by router: packets being copied; empty without trees
+  std::vector<SentCopy> copied_;          ///< copies that have sent a flit in this round of the visit under way
+  std::unique_ptr<StallWatch> stalls_;    ///< null = nobody wants them
+  std::unique_ptr<ColourPlane> colours_;  ///< null = no routes are set up
 };
 
 }  // namespace weft::router

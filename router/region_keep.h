@@ -12,9 +12,14 @@ namespace weft::router {
 /// Writes a packet that is being copied into `checkpoint`, or takes it from there.
 inline void keep(Checkpoint& checkpoint, Fork& fork) {
   checkpoint.values(fork.input, fork.packet, fork.flits, fork.released);
-  checkpoint.each(fork.branches, [&](Fork::Branch& branch) {
+  std::size_t copies = fork.branches.size();
+  checkpoint.values(copies);
+  if (checkpoint.loads()) {
+    fork.branches.clear();
+    for (std::size_t i = 0; i < copies; ++i) fork.branches.push_back({});
+  }
+  for (Fork::Branch& branch : fork.branches)
     checkpoint.values(branch.port, branch.vc, branch.packet, branch.sent, branch.from, branch.blocked);
-  });
 }
 
 template <int Cap>
@@ -31,7 +36,7 @@ void RegionImpl<Cap>::keep(Checkpoint& checkpoint) {
   checkpoint.all(waits_, [&](WaitCycles& waits) { waits.keep(checkpoint); });
   checkpoint.all(link_rates_, [&](LinkRate& link) { link.keep(checkpoint); });
   checkpoint.hashed(border_packets_, [&](PacketIndex& packet) { checkpoint.values(packet); });
-  checkpoint.hashed(forks_, [&](Forks& forks) {
+  checkpoint.all(forks_, [&](Forks& forks) {
     checkpoint.values(forks.next, forks.lost);
     checkpoint.each(forks.list, [&](Fork& fork) { router::keep(checkpoint, fork); });
   });

@@ -83,10 +83,9 @@ StallReason RegionImpl<Cap>::stall_of(std::uint32_t router, int port, Mask askin
   const unsigned colours = colours_ != nullptr ? colours_->waits(router, port) : 0U;
   if ((colours & kColoursHeld) != 0) return StallReason::kNoCredit;
   bool lost = (colours & kColoursLost) != 0;
-  const auto copied = forks_.find(router);
-  if (copied != forks_.end()) {
-    lost = lost || (copied->second.lost >> port & 1) != 0;
-    for (const Fork& fork : copied->second.list) {
+  if (copies(router)) {
+    lost = lost || (forks_[router].lost >> port & 1) != 0;
+    for (const Fork& fork : forks_[router].list) {
       for (const Fork::Branch& branch : fork.branches) {
         if (branch.blocked && branch.port == port) return StallReason::kNoCredit;
       }

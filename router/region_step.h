@@ -138,7 +138,7 @@ void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
   const Mask asking = state.sa_ready;
   sent_ = 0;
   unsigned claimed = colours_ != nullptr ? colours_->claimed(router) : 0;
-  if (!forks_.empty()) claimed = serve_forks(router, claimed, now);
+  if (copies(router)) claimed = serve_forks(router, claimed, now);
   const Mask ready = claimed == 0 ? state.sa_ready : without_claimed(state, state.sa_ready, claimed);
   Mask asked = 0;
   Mask winners = 0;
@@ -149,7 +149,7 @@ void RegionImpl<Cap>::visit(std::uint32_t router, Cycle now) {
     allocate_switch(router, ready, now);
   }
   const Mask waiting = (state.sa_ready & asking & ~sent_) | state.va_wait;
-  if ((waiting != 0 || state.lost != 0 || !forks_.empty()) && statistics_on_) count_lost(router, waiting, now);
+  if ((waiting != 0 || state.lost != 0 || lost_copies(router) != 0) && statistics_on_) count_lost(router, waiting, now);
   const bool lost_vc = (asked & ~winners) != 0;
   if (lost_vc || (state.vc_freed && state.va_wait != 0) ||
       (state.sa_ready != 0 && (unit_rate_ || with_open_links(router, state.sa_ready, now + 1) != 0))) {
@@ -164,7 +164,7 @@ template <int Cap>
 void RegionImpl<Cap>::count_lost(std::uint32_t router, Mask waiting, Cycle now) {
   State& state = state_[router];
   if (!unit_rate_) waiting = state.va_wait | on_open_links(router, waiting & state.sa_ready, now);
-  std::uint32_t lost = forks_.empty() ? 0 : lost_copies(router);
+  std::uint32_t lost = lost_copies(router);
   for_each_bit(waiting, [&](int vc) { lost |= 1U << state.in[vc].port; });
   const std::uint32_t changed = lost ^ state.lost;
   if (changed == 0) return;
@@ -290,8 +290,8 @@ void RegionImpl<Cap>::send(std::uint32_t router, int input, Cycle now) {
 
 template <int Cap>
 void RegionImpl<Cap>::put_on_link(std::uint32_t router, int output, Flit flit, Cycle now) {
-  const int port = output / Cap;
-  const int vc = output % Cap;
+  const auto port = static_cast<int>(static_cast<unsigned>(output) / Cap);
+  const auto vc = static_cast<int>(static_cast<unsigned>(output) % Cap);
   if (!unit_rate_) link_rates_[router * kMeshPorts + port].send(rate(port), now);
   if (probe_ != nullptr) report_flit(router, output, flit, now);
   if (port == index(kLocal)) {
@@ -310,8 +310,8 @@ void RegionImpl<Cap>::put_on_link(std::uint32_t router, int output, Flit flit, C
 
 template <int Cap>
 void RegionImpl<Cap>::return_upstream(std::uint32_t router, int input, Cycle now) {
-  const int port = input / Cap;
-  const int vc = input % Cap;
+  const auto port = static_cast<int>(static_cast<unsigned>(input) / Cap);
+  const auto vc = static_cast<int>(static_cast<unsigned>(input) % Cap);
   if (port == index(kLocal)) {
     local_->credit(router, VcId(static_cast<std::uint8_t>(vc)), now + credit_travel_[kind(port)]);
     return;

@@ -2,12 +2,14 @@
 // State of one router, laid out so that a hop touches few cache lines. Regions hold an array of these.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
 #include "base/credit_count.h"
 #include "base/flit_ring.h"
+#include "base/inline_vector.h"
 #include "base/link_quantities.h"
 #include "base/packet.h"
 #include "router/alloc/round_robin.h"
@@ -43,19 +45,23 @@ struct OutputVc {
 /// A packet that is copied at this router. All of it fits into its input VC; each copy goes on by itself, and a flit
 /// leaves the buffer when all copies of it have left.
 struct Fork {
+  /// One of its copies. It has no default values, so that short lists of copies need no memory of their own.
   struct Branch {
-    std::uint8_t port = 0;
-    std::uint8_t vc = kNoVc;  ///< output VC that it holds, as port * Cap + vc
-    PacketIndex packet = 0;   ///< descriptor of this copy
-    std::uint32_t sent = 0;   ///< flits
-    Cycle from = 0;           ///< first cycle in which it may use its VC
-    bool blocked = false;     ///< statistics: it waits for a credit
+    Cycle from;          ///< first cycle in which it may use its VC
+    PacketIndex packet;  ///< descriptor of this copy
+    std::uint32_t sent;  ///< flits
+    std::uint8_t port;
+    std::uint8_t vc;  ///< output VC that it holds, as port * Cap + vc
+    bool blocked;     ///< statistics: it waits for a credit
   };
   std::uint8_t input = 0;      ///< input VC, as port * Cap + vc
   PacketIndex packet = 0;      ///< what the flits in the buffer belong to
   std::uint32_t flits = 0;     ///< flits of the packet
   std::uint32_t released = 0;  ///< flits that have left the buffer
-  std::vector<Branch> branches;
+  InlineVector<Branch, kMeshPorts> branches;
+
+  /// The flits of the packet that have come, where its input VC holds `held` flits: copies cannot have sent more.
+  std::uint32_t arrived(std::uint32_t held) const { return std::min(flits, released + held); }
 };
 
 /// The packets that are being copied at one router, sorted by input VC.

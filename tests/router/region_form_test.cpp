@@ -28,7 +28,7 @@ struct test::RegionState {
   auto& statistics() { return region.statistics_[kMeshPorts]; }
   auto& waits() { return region.waits_[kMeshPorts]; }
   auto& to_visit() { return region.to_visit_; }
-  bool copies() const { return !region.forks_.empty(); }
+  bool copies() const { return region.copies(1); }
   Forks& forks() { return region.forks_.at(1); }
   Fork& fork() { return forks().list.front(); }
   Packet& packet_of(PacketIndex packet) { return (*region.pool_)[packet]; }
