@@ -119,6 +119,53 @@ TEST(Multicast, copies_fill_links_of_several_flits_per_cycle) {
   }
 }
 
+// The first packet takes all credits of a long link. The second one is routed in a cycle and gets its VC in one more;
+// in all other cycles in which the link is idle its copy waits for a credit.
+TEST(Multicast, a_copy_without_a_credit_stalls_its_link) {
+  FabricSpec fabric = mesh(2, 2);
+  fabric.router.vcs = 1;
+  fabric.router.routing_delay = 1;
+  fabric.router.buffer_flits = 8;
+  fabric.link_y = fabric.link;
+  fabric.link_y->latency_cycles = 20;
+  MulticastPlan plan;
+  plan.trees[NodeId{0}] = tree_to(Grid(fabric), NodeId{0}, {1, 3});
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan});
+  for (int i = 0; i < 2; ++i) harness.send_multicast(NodeId{0}, 8);
+  harness.run_empty();
+  const auto& flits = harness.arrived(NodeId{3});
+  ASSERT_EQ(flits.size(), 16U);
+  const Cycle idle = flits[8].at - flits[7].at - 1;
+  EXPECT_GT(idle, 20U);
+  const LinkValues north = harness.link_values(NodeId{1}, kNorth);
+  EXPECT_EQ(north.count(LinkQuantity::kNoCredit), idle - 2);
+  EXPECT_EQ(north.count(LinkQuantity::kLostArbitration), 0U);
+}
+
+// Packets of eight flits come from both sides at a flit in four cycles, and one of them gets the only VC north. Its
+// head leaves two cycles after it has come, a cycle after it has got the VC, and all others leave when they come. The
+// other packet waits in the cycle in which the VC is given, one cycle behind the head, and three behind each of six
+// flits.
+TEST(Multicast, a_copy_without_a_vc_stalls_an_idle_link) {
+  FabricSpec fabric = mesh(3, 2);
+  fabric.router.vcs = 1;
+  fabric.router.routing_delay = 1;
+  fabric.router.buffer_flits = 16;
+  fabric.link_y = fabric.link;
+  fabric.link.flits_per_cycle = {1, 4};
+  MulticastPlan plan;
+  for (const std::uint32_t sender : {0U, 2U})
+    plan.trees[NodeId{sender}] = tree_to(Grid(fabric), NodeId{sender}, {1, 4});
+  RegionHarness harness(fabric, {true, 0, 1, nullptr, &plan});
+  harness.send_multicast(NodeId{0}, 8);
+  harness.send_multicast(NodeId{2}, 8);
+  harness.run_empty();
+  EXPECT_EQ(harness.arrived(NodeId{4}).size(), 16U);
+  const LinkValues north = harness.link_values(NodeId{1}, kNorth);
+  EXPECT_EQ(north.count(LinkQuantity::kLostArbitration), 1U + 1U + 6U * 3U);
+  EXPECT_EQ(north.count(LinkQuantity::kNoCredit), 0U);
+}
+
 // Two senders at the ends of a row: what both bring fills the port in the middle.
 TEST(Multicast, copies_of_several_packets_leave_by_one_wide_port_in_one_cycle) {
   FabricSpec fabric = mesh(3, 1);
