@@ -25,6 +25,8 @@ constexpr std::uint32_t kMoreMessages = 3;
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kMovesLeftOutPerWord = 2;
 constexpr std::uint64_t kFreeWords = 50'000;
+/// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it.
+constexpr std::uint64_t kCyclesAhead = 6144;
 /// So many hashes of state are compared with each other, with at most so many messages between two of them.
 constexpr std::size_t kHashes = 8;
 constexpr std::uint32_t kMostMessages = 256;
@@ -87,6 +89,7 @@ FastForward::FastForward(System& system, bool windows, npu::Episodes* episodes)
       behind_end_(kBehindEnd),
       flits_(system, windows) {
   if (off_) return;
+  listens_ = system.fabric().flows() == nullptr || system.config().memory.tensors == TensorMemory::kIo;
   form_.set_rules(io_tag_family, npu::put_payload);
   form_.set_look_ahead(kLookAheadPackets * system.config().npu.packet_bytes);
   if (takes_steady(system.config())) {
@@ -142,7 +145,7 @@ Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle b
   if (looks_ == 3) return move_on(now, last);
   if (executed() >= next_choice_) choose_node();
   // What a hash has found goes on; what moves have found gives way to it.
-  if (looks_ == 0 || moves_period_ > 0) listen(now);
+  if (listens_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
   if (looks_ > 0) {
     if (looks_ == 2 && now < looked_at_ + period_) flits_.note(now, next_, border);
     if (now < looked_at_ + period_) return 0;
@@ -206,16 +209,14 @@ void FastForward::choose_node() {
 }
 
 // What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
-// hash of all state; where one comes again, the looks show whether it is the same state. Chunks of collectives over
-// FRED switches are told by their numbers, so that none of them begins in the state of another; pieces of loads are
-// not.
+// hash of all state; where one comes again, the looks show whether it is the same state.
 void FastForward::listen(Cycle now) {
-  if (system_.fabric().flows() != nullptr && system_.config().memory.tensors != TensorMemory::kIo) return;
   const std::uint32_t sent = interfaces().messages_sent(listens_to_);
   if (sent - messages_sent_ < stride_) return;
   messages_sent_ = sent;
-  // As many as are compared are made in a row.
+  // As many as are compared are made in a row. How large the state is, the first one shows.
   if (hashes_.empty() && !can_afford(kHashes)) return;
+  if (hashes_.size() == 1 && !can_afford(kHashes - 1, 0, kCyclesAhead)) return hashes_.clear();
   if (!look_at_state(StateForm::Pass::kHash, now)) return hashes_.clear();
   const auto [found, fresh] = hashes_.emplace(form_.hash(), now);
   if (!fresh) {
@@ -233,9 +234,11 @@ void FastForward::listen(Cycle now) {
 
 // Looking is to take about a fiftieth of the time at most, and a tenth of what it has saved, but for the first looks at
 // a small system.
-bool FastForward::can_afford(std::uint64_t looks, std::uint64_t words) const {
+bool FastForward::can_afford(std::uint64_t looks, std::uint64_t words, Cycle ahead) const {
+  const std::uint64_t moved = system_.fabric().flits_moved();
+  const std::uint64_t to_come = ahead * (moved - moves_left_out_) / executed();
   return form_.given() + flits_.cost() + words + looks * cost_ <=
-         kFreeWords + system_.fabric().flits_moved() / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+         kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
 }
 
 void FastForward::look(Cycle now) {

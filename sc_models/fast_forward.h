@@ -65,7 +65,7 @@ class FastForward {
   void note_events();
   void choose_node();
   void listen(Cycle now);
-  bool can_afford(std::uint64_t looks, std::uint64_t words = 0) const;
+  bool can_afford(std::uint64_t looks, std::uint64_t words = 0, Cycle ahead = 0) const;
   void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
   void look_anew(Cycle now);
@@ -90,7 +90,10 @@ class FastForward {
   int looks_ = 0;                 ///< at the state, since the period was found
   int anew_ = 0;                  ///< times that the first one was taken anew
   std::uint64_t cost_ = 0;        ///< words of the last whole look
-  // The state is hashed whenever a chosen node has begun a message: one of those that send most.
+  // The state is hashed whenever a chosen node has begun a message: one of those that send most. Chunks of collectives
+  // over FRED switches are told by their numbers, so that none of them begins in the state of another; pieces of loads
+  // are not.
+  bool listens_ = false;
   std::uint32_t listens_to_ = 0;     ///< its number in the part
   std::uint64_t next_choice_ = 0;    ///< when so many cycles have been executed
   std::vector<std::uint32_t> sent_;  ///< messages of each node, at the last choice

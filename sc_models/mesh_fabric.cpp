@@ -130,6 +130,12 @@ MeshFabric::RouterOf MeshFabric::router_of(network::LinkSource source) const {
   return {regions_[source.owner / per_part], source.owner % per_part};
 }
 
+// It is asked after each cycle. A region that is alone has no mail.
+Fabric::Pulse MeshFabric::pulse() const {
+  if (regions_.size() != 1) return Fabric::pulse();
+  return {regions_.front()->flits_moved(), regions_.front()->flits_inside()};
+}
+
 std::uint64_t MeshFabric::flits_inside() const {
   std::uint64_t sum = 0;
   for (const router::Region* region : regions_) sum += region->flits_inside();
