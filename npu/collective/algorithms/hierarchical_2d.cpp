@@ -4,7 +4,8 @@
 // both dimensions and both directions of every wire work at once:
 // all_reduce: half 0 is reduce-scattered in x, all-reduced in y, all-gathered in x; half 1 the same with x and y
 // exchanged. reduce_scatter and all_gather: one dimension, then the other. broadcast and reduce: along the root's
-// line, and from it across. Each line is a ring as in line_ring(); broadcast and reduce go along it both ways.
+// line, and from it across. Each line is a ring as in line_ring(); broadcast and reduce go along it both ways. A group
+// on one row or column has one dimension only, and its ranks may come in any order.
 #include "base/error.h"
 #include "npu/collective/algorithms/plane_steps.h"
 #include "npu/collective/algorithms/registry.h"

@@ -116,7 +116,8 @@ PlaneSteps::PlaneSteps(const ProgramRequest& request, const std::string& algorit
   for (const bool backwards : {false, true}) {
     rings_.push_back({LineRing(plane_.size(0), closed_x, backwards), LineRing(plane_.size(1), closed_y, backwards)});
   }
-  if (request.kind != CollectiveKind::kAllReduce && !plane_.row_major()) {
+  const bool line = plane_.size(0) == 1 || plane_.size(1) == 1;
+  if (request.kind != CollectiveKind::kAllReduce && !line && !plane_.row_major()) {
     throw InputError(
         fmt::format("{} by {} needs the group's ranks in the order of their places, row by row from the lowest node",
                     kind_name(request.kind), algorithm));
@@ -190,6 +191,8 @@ Slice PlaneSteps::slice(std::uint32_t rank, std::uint32_t part, const Phase& pha
   }
   const Buffer buffer = shape().kind == CollectiveKind::kReduceScatter ? Buffer::kInput : Buffer::kOutput;
   if (!phase.outer) return {buffer, parts_ * plane_.on_line(rank, inner, coordinate) + part, 1, 1};
+  // A single line has one fragment at each coordinate, wherever the group's order has its rank.
+  if (inner_size == 1) return {buffer, parts_ * plane_.on_line(rank, outer, coordinate) + part, 1, 1};
   const std::uint32_t columns = plane_.size(0);
   const std::uint32_t first = outer == 0 ? coordinate : coordinate * columns;
   return {buffer, parts_ * first + part, inner_size, outer == 0 ? parts_ * columns : parts_};

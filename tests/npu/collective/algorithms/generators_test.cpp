@@ -64,6 +64,39 @@ TEST(Generators, all_are_proved_on_meshes_and_tori) {
   }
 }
 
+// A group on one row or column is a ring along it, in whatever order its ranks come: n - 1 steps, or 2 (n - 1) of an
+// all-reduce, of two halves that have a send and a receive each.
+TEST(Generators, hierarchical_2d_takes_parts_of_one_line_in_any_order) {
+  const std::vector<std::vector<NodeId>> groups{{NodeId{6}, NodeId{5}},
+                                                {NodeId{7}, NodeId{9}, NodeId{5}},
+                                                {NodeId{8}, NodeId{5}, NodeId{9}, NodeId{7}, NodeId{6}},
+                                                {NodeId{17}, NodeId{2}},
+                                                {NodeId{12}, NodeId{2}, NodeId{17}, NodeId{7}}};
+  for (const char* name : {"hierarchical_2d", "two_level_ring"}) {
+    for (const CollectiveKind kind : algorithms().at(name).kinds()) {
+      for (const std::vector<NodeId>& nodes : groups) {
+        ProgramRequest request;
+        request.kind = kind;
+        request.ranks = static_cast<std::uint32_t>(nodes.size());
+        request.nodes = nodes;
+        request.size_x = 5;
+        request.size_y = 4;
+        const CheckReport report = check_program(*make_program(name, request));
+        EXPECT_TRUE(report.ok()) << name << " " << kind_name(kind) << " of " << nodes.size() << "\n"
+                                 << first_errors(report);
+      }
+    }
+  }
+  ProgramRequest request;
+  request.ranks = 5;
+  request.nodes = groups[2];
+  request.size_x = 5;
+  request.size_y = 4;
+  EXPECT_EQ(make_program("hierarchical_2d", request)->length(3), 2u * 2u * 8u);
+  request.kind = CollectiveKind::kAllGather;
+  EXPECT_EQ(make_program("hierarchical_2d", request)->length(3), 2u * 2u * 4u);
+}
+
 // Elements sent by one rank, for a collective of so many elements.
 std::uint64_t sent(const Program& program, std::uint32_t rank, std::uint64_t elements) {
   const Geometry geometry(program.shape(), elements, 1);
