@@ -54,8 +54,10 @@ std::string input_fingerprint(const Config& config) {
     add_file(trace->groups, lines);
     add_file(trace->phases, lines);
     add_file(trace->collective.algorithm_file, lines);
+    add_file(trace->collective.algorithm_table, lines);
   } else if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) {
     add_file(single->collective.algorithm_file, lines);
+    add_file(single->collective.algorithm_table, lines);
   } else if (const auto* traffic = std::get_if<TrafficWorkload>(&config.workload)) {
     add_file(traffic->file, lines);
   }

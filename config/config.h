@@ -207,10 +207,11 @@ inline constexpr int kMostChunks = 64;
 struct CollectiveSpec {
   CollectiveKind kind = CollectiveKind::kAllReduce;
   std::string algorithm = "ring";
-  std::string algorithm_file;  ///< with algorithm `file`
-  std::uint64_t bytes = 0;     ///< as Chakra's comm_size
-  std::vector<RankId> group;   ///< empty = all ranks
-  RankId root{};               ///< index within the group's ranks is derived from it
+  std::string algorithm_file;   ///< with algorithm `file`
+  std::string algorithm_table;  ///< with algorithm `auto`
+  std::uint64_t bytes = 0;      ///< as Chakra's comm_size
+  std::vector<RankId> group;    ///< empty = all ranks
+  RankId root{};                ///< index within the group's ranks is derived from it
   ReduceOp op = ReduceOp::kSum;
   DataType dtype = DataType::kFp32;
   int chunks = 1;                 ///< run one behind the other through the algorithm, 1..kMostChunks

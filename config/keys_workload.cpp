@@ -19,6 +19,23 @@ ConfigKey chunk_bytes_key(const std::string& section, Spec spec) {
   return key;
 }
 
+/// The resolved file does not have the key where there is no table, as in most.
+template <typename Spec>
+ConfigKey algorithm_table_key(const std::string& section, Spec spec) {
+  ConfigKey key =
+      text_key(
+          section + "algorithm_table", ValueType::kFile, "",
+          "With algorithm `auto`, the table of the fastest algorithms that `weft advise collectives` writes: "
+          "each collective is carried out by the first one that suits its group, by `ring` if none does.",
+          [spec](auto& c) -> auto& { return spec(c).algorithm_table; })
+          .noted("none")
+          .or_empty();
+  key.show = [spec, show = key.show](const Config& c) {
+    return spec(c).algorithm_table.empty() ? std::string() : show(c);
+  };
+  return key;
+}
+
 /// Keys that a single collective and the collectives of a trace share. `spec` finds the CollectiveSpec in a Config.
 template <typename Spec>
 void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, Spec spec) {
@@ -31,6 +48,7 @@ void add_method_keys(std::vector<ConfigKey>& keys, const std::string& section, S
           "The program that algorithm `file` plays.", [spec](auto& c) -> auto& { return spec(c).algorithm_file; })
           .noted("none")
           .or_empty());
+  keys.push_back(algorithm_table_key(section, spec));
   keys.push_back(integer_key(
       section + "chunks", 1, kMostChunks, "1",
       "Chunks of the data, which run through the algorithm one behind the other.", [spec](auto& c) -> auto& {

@@ -123,6 +123,7 @@ const std::vector<std::string_view>& algorithm_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all = names_of(policies().algorithms);
     all.emplace_back("file");
+    all.emplace_back("auto");
     return all;
   }();
   return names;

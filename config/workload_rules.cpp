@@ -44,20 +44,22 @@ class WorkloadRules : public Rules {
       check_ids(path + "hotspots", traffic.hotspots, static_cast<std::uint64_t>(fabric_.nodes()), "node");
   }
 
-  /// `value` of key `path` needs key `other`, and `other` is for nothing else.
+  /// `value` of key `path` needs key `other`, and `other` is for nothing else. `hint` says what `other` is.
   void check_companion(const std::string& value, const std::string& actual, const std::string& path,
-                       const std::string& other) {
+                       const std::string& other, const std::string& hint = "") {
     if (raw_.is_bad(other) || raw_.is_bad(path)) return;
     const std::string name = path.substr(path.rfind('.') + 1);
     const std::string other_name = other.substr(other.rfind('.') + 1);
     if (actual == value && !has_content(other))
-      refuse(path, fmt::format("{} '{}' needs the key '{}'", name, value, other_name));
+      refuse(path, fmt::format("{} '{}' needs the key '{}'{}", name, value, other_name, hint));
     if (actual != value && has_content(other))
       refuse(other, fmt::format("is only for {} '{}', but {} is '{}'", name, value, name, actual));
   }
 
   void check_method(const std::string& section, const CollectiveSpec& spec) {
     check_companion("file", spec.algorithm, section + "algorithm", section + "algorithm_file");
+    check_companion("auto", spec.algorithm, section + "algorithm", section + "algorithm_table",
+                    ", a file that `weft advise collectives CONFIG --out FILE` writes");
     if (algorithm_needs_switches(spec.algorithm) && !rules_of(fabric_).has_flows_of_switches() &&
         !raw_.is_bad("fabric.kind"))
       refuse(section + "algorithm",

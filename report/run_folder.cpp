@@ -108,7 +108,7 @@ Json rank_columns(const Json& ranks, const Limits& limits) {
 }
 
 /// How the work is done, not what it is.
-constexpr const char* kPolicies[] = {"algorithm",     "algorithm_file", "chunks", "chunk_bytes",
+constexpr const char* kPolicies[] = {"algorithm",     "algorithm_file", "algorithm_table", "chunks", "chunk_bytes",
                                      "active_chunks", "data",           "strict"};
 
 std::string text_of(const YAML::Node& node) {

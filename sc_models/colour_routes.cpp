@@ -260,7 +260,7 @@ WorkloadProgram workload_program(const Config& config) {
     if (spec.group[i] == spec.root) root = i;
   }
   npu::ProgramCache programs(config);
-  return {programs.get(spec.kind, group, root), group.nodes};
+  return {programs.get(spec.kind, group, root, spec.bytes), group.nodes};
 }
 
 ColourPlan colour_plan_of(const Config& config) {

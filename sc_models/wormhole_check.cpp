@@ -48,7 +48,7 @@ void add_collective(const Config& config, const CollectiveWorkload& workload, fr
   }
   if (config.fabric.fred.in_switch) programs.use_switches(compiler, shared, {});
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    const auto plan = programs.plan(workload.collective.kind, *shared[i], roots[i]);
+    const auto plan = programs.plan(workload.collective.kind, *shared[i], roots[i], workload.collective.bytes);
     if (!plan->flows.empty()) continue;
     load->unicasts = true;
     load->unicasts_cross = load->unicasts_cross || !npu::below_one_switch(*shared[i], config.fabric.size_x);

@@ -109,12 +109,13 @@ std::uint32_t Npu::root_index(const CollectiveOrder& order) const {
 }
 
 std::string Npu::algorithm_of(const CollectiveOrder& order) {
-  return setup_.programs->plan(order.kind, *setup_.player.comm_groups->at(order.group), root_index(order))->algorithm;
+  return setup_.programs->plan(order.kind, *setup_.player.comm_groups->at(order.group), root_index(order), order.bytes)
+      ->algorithm;
 }
 
 bool Npu::goes_in_order(std::uint32_t group, CollectiveKind kind) {
   try {
-    return setup_.programs->plan(kind, *setup_.player.comm_groups->at(group), 0)->flow_traffic_class.has_value();
+    return setup_.programs->have_flows(kind, *setup_.player.comm_groups->at(group), 0);
   } catch (const InputError&) {
     return false;  // said again, with the node's name, when it starts
   }
@@ -143,7 +144,7 @@ void Npu::start(const CollectiveOrder& order) {
   if (setup_.values != nullptr && order.kind != CollectiveKind::kBarrier) {
     ValueJob job{{order.group, order.signature, order.instance},
                  order.name,
-                 setup_.programs->get(order.kind, *request.group, request.root),
+                 setup_.programs->get(order.kind, *request.group, request.root, order.bytes),
                  order.bytes};
     require_memory_for_values(job.program->shape(), job.bytes);
     request.input = setup_.values->input(job, order.my_index);

@@ -45,12 +45,17 @@ class Problems {
   std::vector<ConfigProblem> list_;
 };
 
+/// The key of the file that an algorithm is read from.
+std::string method_file(const std::string& section, const CollectiveSpec& spec) {
+  return section + (spec.algorithm == "auto" ? "algorithm_table" : "algorithm_file");
+}
+
 void check_collective(const Config& config, const CollectiveWorkload& workload, Problems& problems) {
   const CollectiveSpec& spec = workload.collective;
   const std::string section = "workload.collective.";
   std::unique_ptr<ProgramCache> programs;
   const auto load = [&] { programs = std::make_unique<ProgramCache>(config); };
-  if (!problems.run(section + "algorithm_file", load)) return;
+  if (!problems.run(method_file(section, spec), load)) return;
   TraceNode node;
   node.collective = spec.kind;
   node.comm_bytes = spec.bytes;
@@ -60,7 +65,7 @@ void check_collective(const Config& config, const CollectiveWorkload& workload, 
     std::shared_ptr<const Program> program;
     const bool sound = problems.run(section + "algorithm", [&] {
       program = programs->get(spec.kind, comm_group(group, config.npu.placement),
-                              static_cast<std::uint32_t>(root.value_or(0)));
+                              static_cast<std::uint32_t>(root.value_or(0)), spec.bytes);
     });
     if (!sound) return;
     const bool fits = spec.data != DataMode::kValues ||
@@ -88,7 +93,8 @@ void check_trace(const Config& config, const TraceWorkload& trace, Problems& pro
     problems.run("workload.trace.groups", [&] { check_groups(trace.groups, files.size()); });
   }
   if (!trace.phases.empty()) problems.run("workload.trace.phases", [&] { GroupPhases::from_json_file(trace.phases); });
-  problems.run("workload.trace.algorithm_file", [&] { ProgramCache(trace.collective, config.fabric); });
+  problems.run(method_file("workload.trace.", trace.collective),
+               [&] { ProgramCache(trace.collective, config.fabric); });
 }
 
 /// The nodes of a trace, rank by rank.
@@ -169,7 +175,8 @@ class NodeCheck {
 
   void check_program(const NodeRules& rules, const TraceNode& node, const ProcessGroup& group) {
     try {
-      const auto program = programs_.get(*node.collective, comm_group(group, config_.npu.placement), 0);
+      const auto program =
+          programs_.get(*node.collective, comm_group(group, config_.npu.placement), 0, node.comm_bytes);
       if (trace_.collective.data == DataMode::kValues) require_memory_for_values(program->shape(), node.comm_bytes);
     } catch (const InputError& error) {
       rules.refuse(node, error.what());

@@ -8,9 +8,9 @@
 
 #include "config/fabric_facts.h"
 #include "config/parallel_groups.h"
-#include "npu/collective/algorithms/registry.h"
 #include "npu/collective/engine/flow_groups.h"
 #include "npu/collective/engine/program_cache.h"
+#include "npu/collective/files/algorithm_table.h"
 #include "npu/player/workload_check.h"
 
 namespace weft::npu {
@@ -19,7 +19,7 @@ WorkloadFlows::WorkloadFlows(const Config& config) : size_x_(config.fabric.size_
   const bool played = std::holds_alternative<TraceWorkload>(config.workload) ||
                       std::holds_alternative<CollectiveWorkload>(config.workload);
   if (!switches_reduce(config.fabric) || !played) return;
-  if (!algorithm_needs_switches(collective_spec(config).algorithm)) return;
+  if (!may_need_switches(collective_spec(config))) return;
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) {
     groups_ = std::make_unique<GroupTable>(groups_of_trace(*trace));
     return;

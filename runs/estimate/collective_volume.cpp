@@ -53,7 +53,7 @@ CollectiveVolumes::CollectiveVolumes(const Config& config, sc_models::FabricSket
 SentVolume CollectiveVolumes::of(CollectiveKind kind, const npu::CommGroup& group, std::uint64_t bytes,
                                  std::uint32_t root, double share) {
   const CollectiveSpec& spec = npu::collective_spec(config_);
-  const std::shared_ptr<const npu::CollectivePlan> plan = programs_.plan(kind, group, root);
+  const std::shared_ptr<const npu::CollectivePlan> plan = programs_.plan(kind, group, root, bytes);
   const std::uint64_t unit = unit_of(spec, bytes);
   const std::uint64_t elements = kind == CollectiveKind::kBarrier ? 0 : bytes / unit;
   const int chunks = chunks_of(spec, bytes);

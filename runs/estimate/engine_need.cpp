@@ -33,7 +33,7 @@ void TraceEngines::add(RankId rank, const npu::TraceNode& node, const npu::Proce
   if (node.type != npu::TraceNodeType::kCollective || group == nullptr || npu::moves_nothing(node, *group)) return;
   const CollectiveSpec& spec = npu::collective_spec(config_);
   const Key key{*node.collective, group->number, chunks_at_once(spec, node.comm_bytes),
-                spec.data == DataMode::kValues ? node.comm_bytes : 0};
+                spec.data == DataMode::kValues || programs_.by_bytes() ? node.comm_bytes : 0};
   groups_.try_emplace(key, *group);
   collectives_[rank].insert(key);
 }
@@ -41,7 +41,8 @@ void TraceEngines::add(RankId rank, const npu::TraceNode& node, const npu::Proce
 EngineNeed TraceEngines::need() {
   std::map<Key, EngineNeed> of_member;
   for (const auto& [key, group] : groups_) {
-    const auto program = programs_.get(std::get<0>(key), npu::comm_group(group, config_.npu.placement), 0);
+    const auto program =
+        programs_.get(std::get<0>(key), npu::comm_group(group, config_.npu.placement), 0, std::get<3>(key));
     EngineNeed& own = of_member[key] =
         need_of(*program, npu::collective_spec(config_), std::get<2>(key), std::get<3>(key));
     own.instructions.started /= static_cast<double>(group.members.size());
@@ -77,7 +78,7 @@ EngineNeed engine_need(const Config& config) {
     if (npu::moves_nothing(node, group)) continue;
     const auto root = workload->parallelism.empty() ? position_of(group.members, spec.root) : std::nullopt;
     const auto program = programs.get(spec.kind, npu::comm_group(group, config.npu.placement),
-                                      static_cast<std::uint32_t>(root.value_or(0)));
+                                      static_cast<std::uint32_t>(root.value_or(0)), spec.bytes);
     const EngineNeed need = need_of(*program, spec, chunks_at_once(spec, spec.bytes), spec.bytes);
     sum.instructions.started += need.instructions.started;
     sum.instructions.waiting += need.instructions.waiting;

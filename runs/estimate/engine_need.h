@@ -33,7 +33,8 @@ class TraceEngines {
   EngineNeed need();
 
  private:
-  /// What collectives with equal needs have in common: kind, number of the group, chunks at once, bytes of values.
+  /// What collectives with equal needs have in common: kind, number of the group, chunks at once, and the bytes where
+  /// values are kept or the algorithm depends on them.
   using Key = std::tuple<CollectiveKind, std::uint32_t, int, std::uint64_t>;
 
   const Config& config_;

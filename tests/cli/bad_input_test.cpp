@@ -136,6 +136,8 @@ TEST_F(BadInput, side_files_that_are_no_files_bad) {
       {"workload.trace.groups", {trace}},
       {"workload.trace.algorithm_file", {trace, "workload.trace.algorithm=file"}},
       {"workload.collective.algorithm_file", {"workload.collective={size: 1 KiB, algorithm: file}"}},
+      {"workload.trace.algorithm_table", {trace, "workload.trace.algorithm=auto"}},
+      {"workload.collective.algorithm_table", {"workload.collective={size: 1 KiB, algorithm: auto}"}},
       {"memory.remote", {trace, "memory.tensors=remote"}},
       {"memory.pool", {trace, "memory.tensors=io", "io.controllers=4", "npu.message_classes=2"}},
       {"memory.timing", {trace}}};

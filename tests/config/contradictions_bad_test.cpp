@@ -230,6 +230,16 @@ TEST(ConfigContradictionBad, algorithm_files) {
   EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, algorithm: file, algorithm_file: p.json}"}), "");
 }
 
+TEST(ConfigContradictionBad, algorithm_tables) {
+  EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, algorithm: auto}"}),
+            "--set workload.collective={size: 1 KiB, algorithm: auto}: workload.collective.algorithm: algorithm 'auto' "
+            "needs the key 'algorithm_table', a file that `weft advise collectives CONFIG --out FILE` writes");
+  EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, algorithm_table: p.json}"}),
+            "--set workload.collective={size: 1 KiB, algorithm_table: p.json}: workload.collective.algorithm_table: is "
+            "only for algorithm 'auto', but algorithm is 'ring'");
+  EXPECT_EQ(error_with({"workload.collective={size: 1 KiB, algorithm: auto, algorithm_table: p.json}"}), "");
+}
+
 TEST(ConfigContradictionBad, waves) {
   EXPECT_EQ(error_with({"waves.from=2 us", "waves.to=1 us"}),
             "--set waves.to=1 us: waves.to: the window ends at 1000 ns, but begins at 2000 ns; legal: a later end");

@@ -15,8 +15,8 @@ inline auto fields(const RouterSpec& s) {
                   s.allocator_iterations, s.arbiter);
 }
 inline auto fields(const CollectiveSpec& s) {
-  return std::tie(s.kind, s.algorithm, s.algorithm_file, s.bytes, s.group, s.root, s.op, s.dtype, s.chunks,
-                  s.chunk_bytes, s.active_chunks, s.data);
+  return std::tie(s.kind, s.algorithm, s.algorithm_file, s.algorithm_table, s.bytes, s.group, s.root, s.op, s.dtype,
+                  s.chunks, s.chunk_bytes, s.active_chunks, s.data);
 }
 inline auto fields(const TrafficWorkload& s) {
   return std::tie(s.pattern, s.rate, s.packet_flits, s.warmup_cycles, s.measure_cycles, s.drain_cycles, s.hotspots,

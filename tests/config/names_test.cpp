@@ -70,10 +70,11 @@ TEST(ConfigNames, vc_sets_depend_on_the_size) {
   EXPECT_EQ(sets(FabricKind::kMesh, "nobody", 8, 8), std::pair(1, 1));
 }
 
-TEST(ConfigNames, file_is_an_algorithm_beside_those_of_the_programs) {
+TEST(ConfigNames, file_and_auto_are_algorithms_beside_those_of_the_programs) {
   EXPECT_EQ(algorithm_names().front(), "ring");
-  EXPECT_EQ(algorithm_names().back(), "file");
-  EXPECT_EQ(algorithm_names().size(), policies().algorithms.size() + 1);
+  ASSERT_EQ(algorithm_names().size(), policies().algorithms.size() + 2);
+  EXPECT_EQ(algorithm_names()[policies().algorithms.size()], "file");
+  EXPECT_EQ(algorithm_names().back(), "auto");
 }
 
 TEST(ConfigNames, a_second_catalog_bad) {

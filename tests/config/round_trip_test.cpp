@@ -53,6 +53,12 @@ TEST(ConfigRoundTrip, everything_set) {
       "  chunk_bytes: 5 KiB, active_chunks: 2, op: max, dtype: int32, data: values}}\n");
 }
 
+TEST(ConfigRoundTrip, table_of_algorithms) {
+  expect_round_trip(
+      "fabric: {size: [2, 2]}\n"
+      "workload: {collective: {size: 1 KiB, algorithm: auto, algorithm_table: program.json}}\n");
+}
+
 TEST(ConfigRoundTrip, fred) {
   const std::string levels =
       "  levels:\n"

@@ -12,20 +12,6 @@
 namespace weft::npu {
 namespace {
 
-void check_kind(const Algorithm& algorithm, CollectiveKind kind) {
-  const std::vector<CollectiveKind> kinds = algorithm.kinds();
-  if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
-  std::vector<std::string> supported;
-  for (const CollectiveKind each : kinds) supported.emplace_back(kind_name(each));
-  std::vector<std::string_view> others;
-  for (const Algorithm* other : algorithms()) {
-    const std::vector<CollectiveKind> theirs = other->kinds();
-    if (std::find(theirs.begin(), theirs.end(), kind) != theirs.end()) others.push_back(other->name);
-  }
-  throw InputError(fmt::format("algorithm {} does not do {}; it does {}. {} is done by {}", algorithm.name,
-                               kind_name(kind), fmt::join(supported, ", "), kind_name(kind), fmt::join(others, ", ")));
-}
-
 std::string coordinates_text(NodeId node, int size_x) {
   const auto number = static_cast<std::uint32_t>(node);
   if (size_x <= 0) return fmt::format("core {}", number);
@@ -87,9 +73,23 @@ const PolicyList<Algorithm>& algorithms() {
   return list;
 }
 
+void require_kind(const Algorithm& algorithm, CollectiveKind kind) {
+  const std::vector<CollectiveKind> kinds = algorithm.kinds();
+  if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
+  std::vector<std::string> supported;
+  for (const CollectiveKind each : kinds) supported.emplace_back(kind_name(each));
+  std::vector<std::string_view> others;
+  for (const Algorithm* other : algorithms()) {
+    const std::vector<CollectiveKind> theirs = other->kinds();
+    if (std::find(theirs.begin(), theirs.end(), kind) != theirs.end()) others.push_back(other->name);
+  }
+  throw InputError(fmt::format("algorithm {} does not do {}; it does {}. {} is done by {}", algorithm.name,
+                               kind_name(kind), fmt::join(supported, ", "), kind_name(kind), fmt::join(others, ", ")));
+}
+
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request) {
   const Algorithm& found = algorithms().at(algorithm);
-  check_kind(found, request.kind);
+  require_kind(found, request.kind);
   check_group(request);
   return found.make(request);
 }

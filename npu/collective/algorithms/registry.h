@@ -46,6 +46,9 @@ class Algorithm : public AlgorithmFacts {
 /// All algorithms that generate programs.
 const PolicyList<Algorithm>& algorithms();
 
+/// InputError, with those that do, where an algorithm does no collectives of this kind.
+void require_kind(const Algorithm& algorithm, CollectiveKind kind);
+
 /// The program of a collective. InputError names what is known or supported where name, kind or group do not suit.
 std::unique_ptr<const Program> make_program(const std::string& algorithm, const ProgramRequest& request);
 

@@ -36,7 +36,8 @@ void CollectiveEngine::start(const CollectiveRequest& request) {
   check_range(request, "chunks", request.chunks, 1, kMaxChunks + 1);
   check_range(request, "the group's number", request.group->number, 0, kMaxGroups);
   check_range(request, "the signature", request.signature, 0, kMaxSignatures);
-  std::shared_ptr<const CollectivePlan> plan = programs_.plan(request.kind, *request.group, request.root);
+  std::shared_ptr<const CollectivePlan> plan =
+      programs_.plan(request.kind, *request.group, request.root, request.bytes);
   WEFT_CHECK(plan->program->ranks() == request.group->nodes.size(),
              fmt::format("two groups have the number {}", request.group->number));
   auto job = std::make_unique<CollectiveJob>(request, std::move(plan));

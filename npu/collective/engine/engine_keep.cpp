@@ -78,7 +78,8 @@ std::unique_ptr<CollectiveJob> CollectiveEngine::keep_request(Checkpoint& checkp
   checkpoint.text(request.name);
   if (!checkpoint.loads()) return nullptr;
   request.group = groups.at(group);
-  return std::make_unique<CollectiveJob>(request, programs_.plan(request.kind, *request.group, request.root));
+  return std::make_unique<CollectiveJob>(request,
+                                         programs_.plan(request.kind, *request.group, request.root, request.bytes));
 }
 
 void CollectiveEngine::keep(Checkpoint& checkpoint, ChunkRun*& run) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "config/fabric_facts.h"
+#include "config/names.h"
 #include "config/wormhole_rule.h"
 #include "npu/collective/algorithms/registry.h"
 #include "npu/collective/checker/checker.h"
@@ -43,6 +44,7 @@ std::vector<FabricFlow> flows_of(const Program& program, const std::vector<NodeI
 
 ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
     : algorithm_(spec.algorithm),
+      dtype_(spec.dtype),
       unicast_class_(npu::unicast_class(fabric)),
       npus_per_switch_(interface_facts(fabric).npus_per_switch),
       planes_(fabric.fred.planes),
@@ -54,6 +56,10 @@ ProgramCache::ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric)
       hop_cycles_(fabric.link.latency_cycles + fabric.router.hop_cycles) {
   for (const FredLevelSpec& level : fabric.fred.levels) {
     switch_groups_.push_back(static_cast<std::uint32_t>(level.groups));
+  }
+  if (algorithm_ == "auto") {
+    table_ = AlgorithmTable::load(spec.algorithm_table);
+    table_->require_fabric(fabric);
   }
   if (algorithm_ != "file") return;
   file_ = spec.algorithm_file;
@@ -80,7 +86,7 @@ ProgramCache::ProgramCache(const Config& config) : ProgramCache(collective_spec(
 
 void ProgramCache::use_switches(FlowDirectory& directory, std::vector<SharedGroup> groups,
                                 std::function<void(const std::string&)> warn) {
-  if (!algorithm_needs_switches(algorithm_)) return;
+  if (table_ ? !table_->needs_switches() : !algorithm_needs_switches(algorithm_)) return;
   WEFT_CHECK(plans_.empty(), "programs have been made before the switches were known");
   directory_ = &directory;
   flow_groups_ = FlowGroups(std::move(groups), size_x_);
@@ -109,14 +115,27 @@ void ProgramCache::use_phase_of(const CommGroup& group, CollectivePlan* plan) co
 }
 
 std::shared_ptr<const CollectivePlan> ProgramCache::plan(CollectiveKind kind, const CommGroup& group,
-                                                         std::uint32_t root) {
+                                                         std::uint32_t root, std::uint64_t bytes) {
+  return plan_of_entry(kind, group, root, table_ ? table_->entry_for(kind, group.nodes.size(), bytes) : 0);
+}
+
+std::shared_ptr<const CollectivePlan> ProgramCache::plan_of_entry(CollectiveKind kind, const CommGroup& group,
+                                                                  std::uint32_t root, std::uint32_t entry) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<const CollectivePlan>& plan = plans_[{kind, group.number, root}];
+  std::shared_ptr<const CollectivePlan>& plan = plans_[{kind, group.number, root, entry}];
   if (plan == nullptr) {
-    plan = make_plan(kind, group, root);
-    made_.emplace_back(kind, group.number, root);
+    plan = make_plan(kind, group, root, entry);
+    made_.emplace_back(kind, group.number, root, entry);
   }
   return plan;
+}
+
+bool ProgramCache::have_flows(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
+  if (!table_) return plan_of_entry(kind, group, root, 0)->flow_traffic_class.has_value();
+  const std::vector<std::uint32_t> entries = table_->entries_for(kind, group.nodes.size());
+  return std::any_of(entries.begin(), entries.end(), [&](std::uint32_t entry) {
+    return plan_of_entry(kind, group, root, entry)->flow_traffic_class.has_value();
+  });
 }
 
 void ProgramCache::keep(Checkpoint& checkpoint, const std::vector<SharedGroup>& groups) {
@@ -126,20 +145,34 @@ void ProgramCache::keep(Checkpoint& checkpoint, const std::vector<SharedGroup>& 
     CollectiveKind kind{};
     std::uint32_t group = 0;
     std::uint32_t root = 0;
-    if (!checkpoint.loads()) std::tie(kind, group, root) = made_[i];
-    checkpoint.values(kind, group, root);
-    if (checkpoint.loads()) plan(kind, *groups.at(group), root);
+    std::uint32_t entry = 0;
+    if (!checkpoint.loads()) std::tie(kind, group, root, entry) = made_[i];
+    checkpoint.values(kind, group, root, entry);
+    if (checkpoint.loads()) plan_of_entry(kind, *groups.at(group), root, entry);
   }
 }
 
 std::shared_ptr<const CollectivePlan> ProgramCache::make_plan(CollectiveKind kind, const CommGroup& group,
-                                                              std::uint32_t root) {
+                                                              std::uint32_t root, std::uint32_t entry) {
+  if (!table_) return plan_by(algorithm_, kind, group, root);
+  for (const std::string& algorithm : table_->algorithms(entry)) {
+    try {
+      return plan_by(algorithm, kind, group, root);
+    } catch (const InputError&) {
+      // The group does not suit this one; the table has it for another group, or another shape of the same size.
+    }
+  }
+  return plan_by("ring", kind, group, root);
+}
+
+std::shared_ptr<const CollectivePlan> ProgramCache::plan_by(const std::string& algorithm, CollectiveKind kind,
+                                                            const CommGroup& group, std::uint32_t root) {
   auto plan = std::make_shared<CollectivePlan>();
-  plan->algorithm = algorithm_;
+  plan->algorithm = algorithm;
   plan->message_class = unicast_class_;
-  if (!algorithm_needs_switches(algorithm_)) plan->switch_nodes = npus_per_switch_;
+  if (!algorithm_needs_switches(algorithm)) plan->switch_nodes = npus_per_switch_;
   use_phase_of(group, plan.get());
-  plan->program = make(kind, group, root);
+  plan->program = make(algorithm, kind, group, root);
   refuse_deadlock(group, *plan->program);
   if (directory_ != nullptr) {
     const std::string reason = number_flows(group, plan.get());
@@ -158,8 +191,8 @@ void ProgramCache::refuse_deadlock(const CommGroup& group, const Program& progra
   if (!reason.empty()) throw InputError("fabric.flow_control: " + reason);
 }
 
-std::shared_ptr<const Program> ProgramCache::make(CollectiveKind kind, const CommGroup& group,
-                                                  std::uint32_t root) const {
+std::shared_ptr<const Program> ProgramCache::make(const std::string& algorithm, CollectiveKind kind,
+                                                  const CommGroup& group, std::uint32_t root) const {
   if (from_file_ != nullptr) {
     const ProgramShape& shape = from_file_->shape();
     const bool fits = shape.kind == kind && shape.ranks == group.nodes.size();
@@ -168,19 +201,30 @@ std::shared_ptr<const Program> ProgramCache::make(CollectiveKind kind, const Com
         "{}: the program does {} of {} ranks (root {}); group '{}' wants {} of {} ranks (root {})", file_,
         kind_name(shape.kind), shape.ranks, shape.root, group.name, kind_name(kind), group.nodes.size(), root));
   }
-  if (colours_ == 0 && algorithm_needs_colours(algorithm_)) {
+  if (colours_ == 0 && algorithm_needs_colours(algorithm)) {
     throw InputError(fmt::format(
         "algorithm {} adds in the routers, on routes that are set up before the run: it needs fabric.router.colours of "
         "2 or more, and a single collective as workload",
-        algorithm_));
+        algorithm));
   }
-  if (algorithm_needs_switches(algorithm_) && !switches_reduce(fabric_)) {
-    throw InputError(fmt::format("algorithm {} adds in the switches of a FRED fabric; {}", algorithm_,
+  if (algorithm_needs_switches(algorithm) && !switches_reduce(fabric_)) {
+    throw InputError(fmt::format("algorithm {} adds in the switches of a FRED fabric; {}", algorithm,
                                  npus_per_switch_ > 0
                                      ? "those of this one only carry unicasts (fabric.in_switch: false)"
                                      : "this fabric has none (fabric.kind)"));
   }
-  return make_program(algorithm_, request_for(kind, group, root));
+  if (table_) require_capable_switches(algorithm, kind);
+  return make_program(algorithm, request_for(kind, group, root));
+}
+
+// A configuration that names such an algorithm is refused for this; a table of algorithms goes on to the next.
+void ProgramCache::require_capable_switches(const std::string& algorithm, CollectiveKind kind) const {
+  if (!algorithm_needs_switches(algorithm) || !kind_reduces(kind)) return;
+  const std::vector<DataType>& formats = fabric_.fred.formats;
+  const bool is_narrow = dtype_ == DataType::kFp16 || dtype_ == DataType::kBf16;
+  const bool known = std::find(formats.begin(), formats.end(), dtype_) != formats.end();
+  if (known && (is_narrow || !fabric_.fred.fp32_accumulation)) return;
+  throw InputError(fmt::format("algorithm {}: the switches do not reduce {}", algorithm, name_of(dtype_)));
 }
 
 ProgramRequest ProgramCache::request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const {
@@ -219,7 +263,7 @@ std::string ProgramCache::number_flows(const CommGroup& group, CollectivePlan* p
   for (std::size_t i = 0; i < phase.size(); ++i) {
     const bool own = phase[i]->number == group.number;
     if (own) which = i;
-    const auto program = own ? plan->program : make(shape.kind, *phase[i], shape.root);
+    const auto program = own ? plan->program : make(plan->algorithm, shape.kind, *phase[i], shape.root);
     const std::vector<FabricFlow> its = flows_of(*program, phase[i]->nodes);
     for (std::size_t f = 0; f < count; ++f) flows[f].push_back(its.at(f));
   }

@@ -17,6 +17,7 @@
 #include "config/config.h"
 #include "npu/collective/algorithms/registry.h"
 #include "npu/collective/engine/flow_groups.h"
+#include "npu/collective/files/algorithm_table.h"
 #include "npu/collective/form/program.h"
 #include "npu/interface/network_interface.h"
 
@@ -50,8 +51,9 @@ struct CollectivePlan {
 /// asks first; may be used by several threads.
 class ProgramCache {
  public:
-  /// `spec` gives the algorithm (and the file, with algorithm `file`), `fabric` the mesh that rings follow. A file is
-  /// read and checked here; InputError as load_program, and with the checker's sentences if it is not sound.
+  /// `spec` gives the algorithm (and the file, with algorithm `file`, or the table, with `auto`), `fabric` the mesh
+  /// that rings follow. Files are read and checked here; InputError as load_program, and with the checker's sentences
+  /// if a program is not sound; as AlgorithmTable, and for a table of another fabric.
   ProgramCache(const CollectiveSpec& spec, const FabricSpec& fabric);
   /// For the workload of `config`, which is no synthetic traffic. A single collective may use the fabric's colours.
   explicit ProgramCache(const Config& config);
@@ -65,11 +67,20 @@ class ProgramCache {
   /// flows, messages of a group whose phase is known have its traffic class.
   void use_phases(const std::vector<SharedGroup>& groups);
 
-  /// How a collective of `group` is carried out. InputError where algorithm, kind and group do not suit each other.
-  std::shared_ptr<const CollectivePlan> plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
-  std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root) {
-    return plan(kind, group, root)->program;
+  /// How a collective of `group` and of `bytes` (Chakra's comm_size) is carried out. With a table, by the first
+  /// algorithm of its entry that suits the group, by `ring` if none does. InputError where algorithm, kind and group do
+  /// not suit each other.
+  std::shared_ptr<const CollectivePlan> plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root,
+                                             std::uint64_t bytes);
+  std::shared_ptr<const Program> get(CollectiveKind kind, const CommGroup& group, std::uint32_t root,
+                                     std::uint64_t bytes) {
+    return plan(kind, group, root, bytes)->program;
   }
+  /// Whether some collectives of this kind and group have flows in FRED switches, so that the members have to start
+  /// them in one order. InputError as plan().
+  bool have_flows(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
+  /// Whether the bytes of a collective decide how it is carried out.
+  bool by_bytes() const { return table_.has_value(); }
   /// Writes into `checkpoint` which programs have been made in which order, or makes them in that order: flows in
   /// switches have the numbers of it. `groups`: those of the workload, by number.
   void keep(Checkpoint& checkpoint, const std::vector<SharedGroup>& groups);
@@ -84,8 +95,16 @@ class ProgramCache {
   bool multicast() const { return multicast_; }
 
  private:
-  std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root);
-  std::shared_ptr<const Program> make(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
+  /// Of an entry of the table; 0 where there is none.
+  std::shared_ptr<const CollectivePlan> plan_of_entry(CollectiveKind kind, const CommGroup& group, std::uint32_t root,
+                                                      std::uint32_t entry);
+  std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root,
+                                                  std::uint32_t entry);
+  std::shared_ptr<const CollectivePlan> plan_by(const std::string& algorithm, CollectiveKind kind,
+                                                const CommGroup& group, std::uint32_t root);
+  std::shared_ptr<const Program> make(const std::string& algorithm, CollectiveKind kind, const CommGroup& group,
+                                      std::uint32_t root) const;
+  void require_capable_switches(const std::string& algorithm, CollectiveKind kind) const;
   ProgramRequest request_for(CollectiveKind kind, const CommGroup& group, std::uint32_t root) const;
   std::string number_flows(const CommGroup& group, CollectivePlan* plan);
   void use_phase_of(const CommGroup& group, CollectivePlan* plan) const;
@@ -93,6 +112,8 @@ class ProgramCache {
   void use_endpoints(const CommGroup& group, const std::string& reason, CollectivePlan* plan);
 
   std::string algorithm_;
+  std::optional<AlgorithmTable> table_;  ///< with algorithm `auto`
+  DataType dtype_;
   MessageClass unicast_class_;
   int npus_per_switch_;
   int planes_;
@@ -114,7 +135,8 @@ class ProgramCache {
   Cycle hop_cycles_;
   std::shared_ptr<const Program> from_file_;
   std::mutex mutex_;
-  using Key = std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>;  ///< kind, number of the group, root
+  /// Kind, number of the group, root, entry of the table.
+  using Key = std::tuple<CollectiveKind, std::uint32_t, std::uint32_t, std::uint32_t>;
   std::map<Key, std::shared_ptr<const CollectivePlan>> plans_;
   std::vector<Key> made_;  ///< keys of plans_, in the order in which they were made
 };

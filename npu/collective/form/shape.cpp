@@ -95,6 +95,11 @@ bool kind_has_root(CollectiveKind kind) {
          kind == CollectiveKind::kBroadcast;
 }
 
+bool kind_reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kReduce ||
+         kind == CollectiveKind::kReduceScatter;
+}
+
 std::string to_text(const Slice& slice) {
   const char* name = buffer_name(slice.buffer);
   if (slice.count == 1) return fmt::format("{}[{}]", name, slice.first);

@@ -24,6 +24,8 @@ std::optional<CollectiveKind> kind_from_name(const std::string& name);
 const std::vector<CollectiveKind>& all_kinds();
 /// True for kinds with one special rank.
 bool kind_has_root(CollectiveKind kind);
+/// True for kinds that combine what their ranks give.
+bool kind_reduces(CollectiveKind kind);
 
 /// `count` fragments of a buffer: first, first + stride, ...
 struct Slice {

@@ -179,7 +179,7 @@ TEST(ValueCheck, a_wrong_bit_is_found_bad) {
   CommGroup group;
   group.nodes = {NodeId{0}, NodeId{1}};
   ValueCheck check(ReduceOp::kSum, DataType::kInt32, 1);
-  const ValueJob job{{0, 1, 2}, "sum", programs.get(CollectiveKind::kAllReduce, group, 0), 8};
+  const ValueJob job{{0, 1, 2}, "sum", programs.get(CollectiveKind::kAllReduce, group, 0, 8), 8};
   const auto a = check.input(job, 0);
   const auto b = check.input(job, 1);
   ASSERT_EQ(a->size(), 8u);

@@ -103,7 +103,7 @@ TEST(SwitchArray, in_switch_without_switches_bad) {
   EXPECT_THROW(SwitchBench(config).run(), InputError);
   config.fabric.kind = FabricKind::kMesh;
   try {
-    ProgramCache(config).get(CollectiveKind::kAllReduce, {0, "all", config.npu.placement, {}}, 0);
+    ProgramCache(config).get(CollectiveKind::kAllReduce, {0, "all", config.npu.placement, {}}, 0, 8);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),

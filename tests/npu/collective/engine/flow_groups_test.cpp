@@ -58,7 +58,7 @@ class PhaseClasses : public testing::Test {
     const Config config = load_config(WEFT_SOURCE_DIR "/configs/fred-c.yaml", {"workload.collective.algorithm=ring"});
     programs_ = std::make_unique<ProgramCache>(config);
     programs_->use_phases(groups);
-    return programs_->plan(CollectiveKind::kAllReduce, *groups.front(), 0);
+    return programs_->plan(CollectiveKind::kAllReduce, *groups.front(), 0, 8);
   }
   static constexpr MessageClass kMp = class_of(TrafficClass::kMp);
   static constexpr MessageClass kPp = class_of(TrafficClass::kPp);

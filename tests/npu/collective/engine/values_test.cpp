@@ -74,7 +74,7 @@ Outcome play(const Case& c) {
   EngineBench bench(network, c.algorithm, npu, c.fabric);
   Outcome outcome;
   const CollectiveRequest request = request_of(c);
-  outcome.program = bench.programs.get(c.kind, *request.group, request.root);
+  outcome.program = bench.programs.get(c.kind, *request.group, request.root, request.bytes);
   const Geometry geometry(outcome.program->shape(), c.kind == CollectiveKind::kBarrier ? 0 : c.elements, 1);
   for (std::uint32_t rank = 0; rank < c.ranks; ++rank) {
     const bool has_input = outcome.program->shape().has_input(rank);
@@ -314,7 +314,7 @@ TEST(Values, collectives_in_flight_never_mix) {
       std::vector<Payload> results;
       for (const NodeId node : requests[k].group->nodes)
         results.push_back(*bench.nodes[index(node)]->done.at(k).result);
-      const auto program = bench.programs.get(requests[k].kind, *requests[k].group, 0);
+      const auto program = bench.programs.get(requests[k].kind, *requests[k].group, 0, requests[k].bytes);
       EXPECT_NO_THROW(verify_results("k", *program, ReduceOp::kSum, DataType::kInt32, 40, inputs[k], results));
     }
   }

@@ -133,9 +133,9 @@ CollectiveSpec file_spec(const std::string& path) {
 TEST(ProgramCache, files_are_checked_and_kept_to_their_kind_and_size_bad) {
   const std::string path = written(kTwoBlocks);
   ProgramCache cache(file_spec(path), {});
-  EXPECT_EQ(cache.get(CollectiveKind::kAllReduce, *EngineBench::group(0, 0, 2), 0)->length(0), 3u);
+  EXPECT_EQ(cache.get(CollectiveKind::kAllReduce, *EngineBench::group(0, 0, 2), 0, 8)->length(0), 3u);
   try {
-    cache.get(CollectiveKind::kAllReduce, *EngineBench::group(1, 0, 3), 0);
+    cache.get(CollectiveKind::kAllReduce, *EngineBench::group(1, 0, 3), 0, 8);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), path +
@@ -156,8 +156,8 @@ TEST(ProgramCache, files_are_checked_and_kept_to_their_kind_and_size_bad) {
 TEST(ProgramCache, gives_everybody_the_same_program) {
   ProgramCache cache(EngineBench::collective_spec("ring"), {});
   const auto group = EngineBench::group(3, 0, 4);
-  EXPECT_EQ(cache.get(CollectiveKind::kAllReduce, *group, 2), cache.get(CollectiveKind::kAllReduce, *group, 2));
-  EXPECT_NE(cache.get(CollectiveKind::kBroadcast, *group, 0), cache.get(CollectiveKind::kBroadcast, *group, 2));
+  EXPECT_EQ(cache.get(CollectiveKind::kAllReduce, *group, 2, 8), cache.get(CollectiveKind::kAllReduce, *group, 2, 16));
+  EXPECT_NE(cache.get(CollectiveKind::kBroadcast, *group, 0, 8), cache.get(CollectiveKind::kBroadcast, *group, 2, 8));
 }
 
 // Plays a two-fragment program from a file on real data.
