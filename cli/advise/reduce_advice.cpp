@@ -4,107 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <sstream>
-#include <stdexcept>
 
-#include "base/error.h"
-#include "base/scratch_folder.h"
-#include "cli/child_process.h"
-#include "cli/stop_signal.h"
 #include "config/names.h"
 
 namespace weft::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-  return cells;
-}
-
-/// Time of the one collective of a run. Its name and group hold no comma.
-void read_times(const fs::path& table, AdvicePoint& point) {
-  std::ifstream file(table);
-  std::string titles;
-  std::string row;
-  std::getline(file, titles);
-  std::getline(file, row);
-  const std::vector<std::string> columns = cells_of(titles);
-  const std::vector<std::string> cells = cells_of(row);
-  const auto cell = [&](const char* column) {
-    const auto found = std::find(columns.begin(), columns.end(), column);
-    if (found == columns.end() || cells.size() != columns.size()) {
-      throw std::runtime_error(fmt::format("{}: no column {}", table.string(), column));
-    }
-    return cells[static_cast<std::size_t>(found - columns.begin())];
-  };
-  point.cycles = std::stoull(cell("end_cycle")) - std::stoull(cell("start_cycle"));
-  point.ns = std::stod(cell("end_ns")) - std::stod(cell("start_ns"));
-}
-
-[[noreturn]] void failed(const AdvicePoint& point, int status, const fs::path& errors) {
-  std::ifstream file(errors);
-  std::string said{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const std::string prefix = "weft: error: ";
-  if (said.rfind(prefix, 0) == 0) said.erase(0, prefix.size());
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  const std::string text = fmt::format("algorithm {}: {}", point.algorithm, said);
-  if (status == kExitBadInput) throw InputError(text);
-  if (status == kExitViolation) throw ViolationError(text);
-  throw RunFailed(status, fmt::format("{} (its run ended with status {})", text, status));
-}
-
-/// Runs the points side by side.
-class PointRunner {
- public:
-  PointRunner(const AdviceRequest& request, std::vector<AdvicePoint>& points) : request_(request), points_(points) {}
-
-  void run(const std::function<void(const std::string&)>& watch) {
-    std::size_t next = 0;
-    std::size_t done = 0;
-    while (done < points_.size()) {
-      while (next < points_.size() && children_.running() < request_.jobs) start(next++);
-      watch(fmt::format("{} of {} algorithms done", done, points_.size()));
-      const auto end = children_.wait_for_one(std::chrono::milliseconds(100));
-      if (StopSignal::requested()) throw Interrupted();
-      if (!end) continue;
-      finish(*end);
-      ++done;
-    }
-  }
-
- private:
-  fs::path folder(const AdvicePoint& point) const { return scratch_.path() / point.algorithm; }
-
-  void start(std::size_t number) {
-    const AdvicePoint& point = points_[number];
-    std::vector<std::string> words{request_.program, "run",   request_.config,
-                                   "--quiet",        "--out", folder(point).string()};
-    for (const std::string& setting : point.settings) words.insert(words.end(), {"--set", setting});
-    started_[children_.start(words, errors(point))] = number;
-  }
-  fs::path errors(const AdvicePoint& point) const { return folder(point).string() + ".errors"; }
-
-  void finish(const ChildEnd& end) {
-    AdvicePoint& point = points_[started_.at(end.pid)];
-    if (end.status != kExitOk) failed(point, end.status, errors(point));
-    read_times(folder(point) / "collectives.csv", point);
-  }
-
-  const AdviceRequest& request_;
-  std::vector<AdvicePoint>& points_;
-  const ScratchFolder scratch_;
-  ChildProcesses children_;
-  std::map<pid_t, std::size_t> started_;
-};
 
 std::string cores_text(const AdviceRequest& request) {
   if (request.columns == 1) return fmt::format("a column of {} cores", request.rows);
@@ -116,7 +20,14 @@ std::string cores_text(const AdviceRequest& request) {
 
 Advice advise_reduce(const AdviceRequest& request, const std::function<void(const std::string&)>& watch) {
   Advice advice = plan_advice(request);
-  PointRunner(request, advice.points).run(watch);
+  std::vector<CollectivePoint*> points;
+  for (AdvicePoint& point : advice.points) points.push_back(&point);
+  run_points(
+      {request.program, request.config, request.jobs}, points,
+      [&](std::size_t done) { watch(fmt::format("{} of {} algorithms done", done, points.size())); },
+      [&](std::size_t number, int status, const std::string& said) {
+        throw_failure("algorithm " + advice.points[number].algorithm, status, said);
+      });
   const auto least = std::min_element(advice.points.begin(), advice.points.end(),
                                       [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
   const Cycle best = least->cycles;

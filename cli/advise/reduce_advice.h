@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cli/advise/point_runner.h"
 #include "config/config.h"
 #include "npu/collective/algorithms/wafer_cost.h"
 
@@ -31,13 +31,10 @@ struct AdviceRequest {
 };
 
 /// One algorithm.
-struct AdvicePoint {
+struct AdvicePoint : CollectivePoint {
   std::string algorithm;
-  std::vector<std::string> settings;  ///< all that its run needs besides the configuration
-  std::optional<double> form;         ///< cycles by the closed form, where there is one
-  Cycle cycles = 0;                   ///< simulated
-  double ns = 0;                      ///< simulated, by the configuration's clock
-  bool fastest = false;               ///< several are, where they take the same time
+  std::optional<double> form;  ///< cycles by the closed form, where there is one
+  bool fastest = false;        ///< several are, where they take the same time
 };
 
 /// An algorithm that was not simulated, and why.
@@ -53,17 +50,6 @@ struct Advice {
   std::optional<double> lower_bound;  ///< cycles that a reduction on a row takes at least
   std::vector<AdvicePoint> points;
   std::vector<LeftOut> left_out;
-};
-
-/// A run that ended with neither results nor bad input: limits.cycles reached, or a fault.
-class RunFailed : public std::runtime_error {
- public:
-  RunFailed(int status, const std::string& text) : std::runtime_error(text), status_(status) {}
-  /// The exit status of the run.
-  int status() const { return status_; }
-
- private:
-  int status_;
 };
 
 /// The cores of `--p`: "64" or "8x8" (columns x rows). InputError where that is not legal.
