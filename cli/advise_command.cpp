@@ -60,6 +60,7 @@ struct CollectivesOptions {
   std::string sizes = "4KiB,64KiB,1MiB,16MiB";
   std::string groups = "all";
   std::string out;
+  bool played = false;
   bool as_json = false;
 };
 
@@ -73,7 +74,8 @@ int advise(CollectivesOptions options) {
   if (!options.out.empty()) table.emplace(options.out);
   const StopSignal stop;
   ProgressLine line;
-  const CollectivesAdvice advice = advise_collectives(request, [&](const std::string& text) { line.show(text); });
+  const auto watch = [&](const std::string& text) { line.show(text); };
+  const CollectivesAdvice advice = options.played ? advise_played(request, watch) : advise_collectives(request, watch);
   line.clear();
   if (table) {
     std::ofstream file(table->path());
@@ -126,15 +128,22 @@ void add_collectives_command(const Command& parent, int& status) {
       parent.subcommand("collectives", "Compare the algorithms of all collectives on a fabric, for `algorithm: auto`");
   auto options = std::make_shared<CollectivesOptions>();
   add_config_argument(command, options->request.config);
-  command.option("--kinds", options->kinds, "kinds of collectives, with commas between them, or all").show_default();
-  command.option("--sizes", options->sizes, "bytes, as Chakra's comm_size").show_default();
+  const Option played =
+      command.flag("--played", options->played,
+                   "the configuration's own trace or collectives, as they are played, with each algorithm");
+  command.option("--kinds", options->kinds, "kinds of collectives, with commas between them, or all")
+      .show_default()
+      .excludes(played);
+  command.option("--sizes", options->sizes, "bytes, as Chakra's comm_size").show_default().excludes(played);
   command.option("--groups", options->groups, "ranks of a group, the first so many of the fabric, or all")
-      .show_default();
+      .show_default()
+      .excludes(played);
   command.option("--out", options->out, "write the table that `algorithm: auto` reads").type_name("TABLE.yaml");
   add_run_options(command, *options);
   command.footer(R"(Examples:
   weft advise collectives configs/mesh-wafer.yaml --out table.yaml
   weft advise collectives configs/fred-d.yaml --kinds all_reduce,all_gather --sizes 4KiB,1MiB --groups 4,all
+  weft advise collectives configs/mesh-streaming.yaml --played --out table.yaml
   weft run configs/mesh-wafer.yaml --set workload.collective.algorithm=auto \
       --set workload.collective.algorithm_table=table.yaml --out results/auto
 Chunks and type of the elements are those of the configuration's collective or trace. An algorithm that the fabric or

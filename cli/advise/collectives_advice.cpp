@@ -31,8 +31,9 @@ struct Points {
   std::vector<AlgorithmTime*> times;  ///< the same
 };
 
-/// Drops what has no time, and puts the fastest first.
-void rank(CollectivesAdvice& advice) {
+}  // namespace
+
+void rank_algorithms(CollectivesAdvice& advice) {
   for (Ranking& ranking : advice.rankings) {
     std::vector<AlgorithmTime>& list = ranking.algorithms;
     list.erase(std::remove_if(list.begin(), list.end(), [](const AlgorithmTime& time) { return !time.finished; }),
@@ -44,8 +45,6 @@ void rank(CollectivesAdvice& advice) {
             all.end());
 }
 
-}  // namespace
-
 CollectivesAdvice advise_collectives(const CollectivesRequest& request,
                                      const std::function<void(const std::string&)>& watch) {
   CollectivesAdvice advice = plan_collectives(request);
@@ -55,14 +54,26 @@ CollectivesAdvice advise_collectives(const CollectivesRequest& request,
       [&](std::size_t done) { watch(fmt::format("{} of {} done", done, counted(points.all.size(), "run"))); },
       [&](std::size_t number, int status, const std::string& said) {
         AlgorithmTime& time = *points.times[number];
-        if (status != kExitBadInput && status != kExitLimit) throw_failure("algorithm " + time.algorithm, status, said);
+        refuse_or_leave_out(advice, time.algorithm, status, said);
         time.finished = false;
-        advice.leave_out(time.algorithm, said);
       });
-  rank(advice);
-  if (!advice.rankings.empty()) return advice;
-  throw InputError(fmt::format("{}: nothing can be simulated; algorithm {}: {}", request.config,
-                               advice.left_out.front().algorithm, advice.left_out.front().reason));
+  rank_algorithms(advice);
+  require_some(request, advice);
+  return advice;
+}
+
+void refuse_or_leave_out(CollectivesAdvice& advice, const std::string& algorithm, int status, const std::string& said) {
+  if (status != kExitBadInput && status != kExitLimit) throw_failure("algorithm " + algorithm, status, said);
+  advice.leave_out(algorithm, said);
+}
+
+void require_some(const CollectivesRequest& request, const CollectivesAdvice& advice) {
+  if (!advice.rankings.empty()) return;
+  throw InputError(fmt::format(
+      "{}: no collective could be simulated{}", request.config,
+      advice.left_out.empty()
+          ? ""
+          : fmt::format("; algorithm {}: {}", advice.left_out.front().algorithm, advice.left_out.front().reason)));
 }
 
 void print_collectives(const CollectivesAdvice& advice, std::ostream& out) {

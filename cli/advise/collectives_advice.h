@@ -74,6 +74,24 @@ CollectivesAdvice plan_collectives(const CollectivesRequest& request);
 CollectivesAdvice advise_collectives(const CollectivesRequest& request,
                                      const std::function<void(const std::string&)>& watch);
 
+/// The same for the configuration's own collectives, where they stand and with all else that is under way: it is played
+/// as a whole by each algorithm, by `ring` what an algorithm cannot do. Of a collective that comes several times the
+/// mean counts. Kinds, sizes and groups of the request are not looked at.
+CollectivesAdvice advise_played(const CollectivesRequest& request,
+                                const std::function<void(const std::string&)>& watch);
+
+/// An advice without rankings for the fabric of `config`.
+CollectivesAdvice advice_for(const Config& config);
+/// Leaves out a run that was refused or reached a limit; throws as throw_failure otherwise.
+void refuse_or_leave_out(CollectivesAdvice& advice, const std::string& algorithm, int status, const std::string& said);
+/// InputError where nothing has a time.
+void require_some(const CollectivesRequest& request, const CollectivesAdvice& advice);
+/// The configuration as it stands; a table of algorithms that it names need not be there yet. InputError as
+/// load_config.
+Config load_as_it_stands(const CollectivesRequest& request);
+/// Drops what has no time, and puts the fastest first.
+void rank_algorithms(CollectivesAdvice& advice);
+
 void print_collectives(const CollectivesAdvice& advice, std::ostream& out);
 nlohmann::ordered_json collectives_json(const CollectivesRequest& request, const CollectivesAdvice& advice);
 /// The table that `algorithm: auto` reads (npu::AlgorithmTable).

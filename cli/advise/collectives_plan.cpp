@@ -52,22 +52,6 @@ void check_settings(const CollectivesRequest& request) {
   }
 }
 
-/// The configuration as it stands. The table that it names may be the one that is to be made.
-Config load_as_it_stands(const CollectivesRequest& request) {
-  try {
-    return load_config(request.config, request.settings);
-  } catch (const InputError&) {
-    for (const std::string section : {"workload.collective.", "workload.trace."}) {
-      try {
-        return load_config(request.config,
-                           with(request.settings, {section + "algorithm=ring", section + "algorithm_table="}));
-      } catch (const InputError&) {  // another kind of workload, or something else is wrong
-      }
-    }
-    throw;
-  }
-}
-
 CollectiveSpec method_of(const Config& config) {
   if (const auto* trace = std::get_if<TraceWorkload>(&config.workload)) return trace->collective;
   if (const auto* single = std::get_if<CollectiveWorkload>(&config.workload)) return single->collective;
@@ -153,6 +137,21 @@ void add_algorithms(const CollectivesRequest& request, const PointSettings& sett
 
 }  // namespace
 
+Config load_as_it_stands(const CollectivesRequest& request) {
+  try {
+    return load_config(request.config, request.settings);
+  } catch (const InputError&) {
+    for (const std::string section : {"workload.collective.", "workload.trace."}) {
+      try {
+        return load_config(request.config,
+                           with(request.settings, {section + "algorithm=ring", section + "algorithm_table="}));
+      } catch (const InputError&) {  // another kind of workload, or something else is wrong
+      }
+    }
+    throw;
+  }
+}
+
 void CollectivesAdvice::leave_out(const std::string& algorithm, const std::string& error) {
   const std::string reason = reason_of(error);
   for (LeftOutRuns& left : left_out) {
@@ -204,15 +203,20 @@ std::vector<std::uint32_t> parse_groups(const std::string& text) {
   return groups;
 }
 
+CollectivesAdvice advice_for(const Config& config) {
+  CollectivesAdvice advice;
+  advice.name = config.name;
+  advice.fabric_kind = name_of(config.fabric.kind);
+  advice.npus = static_cast<std::uint64_t>(config.fabric.nodes());
+  return advice;
+}
+
 CollectivesAdvice plan_collectives(const CollectivesRequest& request) {
   check_settings(request);
   const Config config = load_as_it_stands(request);
   const std::size_t all = config.npu.placement.size();
   if (all < 2) throw InputError(fmt::format("{}: one NPU has nobody to do a collective with", request.config));
-  CollectivesAdvice advice;
-  advice.name = config.name;
-  advice.fabric_kind = name_of(config.fabric.kind);
-  advice.npus = static_cast<std::uint64_t>(config.fabric.nodes());
+  CollectivesAdvice advice = advice_for(config);
   const PointSettings settings(request, config);
   const std::vector<std::uint64_t> groups = groups_of(request, all);
   for (const CollectiveKind kind : request.kinds) {

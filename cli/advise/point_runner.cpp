@@ -3,49 +3,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/scratch_folder.h"
 #include "cli/child_process.h"
 #include "cli/stop_signal.h"
+#include "report/csv_reader.h"
 
 namespace weft::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-  return cells;
-}
-
-/// Time of the one collective of a run. Its name and group hold no comma.
+/// Time of the one collective of a run.
 void read_times(const fs::path& table, CollectivePoint& point) {
-  std::ifstream file(table);
-  std::string titles;
-  std::string row;
-  std::getline(file, titles);
-  std::getline(file, row);
-  const std::vector<std::string> columns = cells_of(titles);
-  const std::vector<std::string> cells = cells_of(row);
-  const auto cell = [&](const char* column) {
-    const auto found = std::find(columns.begin(), columns.end(), column);
-    if (found == columns.end() || cells.size() != columns.size()) {
-      throw std::runtime_error(fmt::format("{}: no column {}", table.string(), column));
-    }
-    return cells[static_cast<std::size_t>(found - columns.begin())];
-  };
-  point.cycles = std::stoull(cell("end_cycle")) - std::stoull(cell("start_cycle"));
-  point.ns = std::stod(cell("end_ns")) - std::stod(cell("start_ns"));
+  const report::CsvReader csv(table, {"start_cycle", "end_cycle", "start_ns", "end_ns"});
+  if (csv.rows() != 1) throw std::runtime_error(fmt::format("{}: {} collectives", table.string(), csv.rows()));
+  point.cycles = csv.count(0, 1) - csv.count(0, 0);
+  point.ns = csv.number(0, 3) - csv.number(0, 2);
 }
 
 /// The errors of a run, without what the program puts before them.
@@ -60,19 +40,27 @@ std::string errors_in(const fs::path& path) {
 
 class PointRunner {
  public:
-  PointRunner(const PointSetting& setting, const std::vector<CollectivePoint*>& points)
-      : setting_(setting), points_(points) {}
+  PointRunner(const PointSetting& setting, const std::vector<std::vector<std::string>>& runs, const PointWatch& watch)
+      : setting_(setting), runs_(runs), watch_(watch) {}
 
-  void run(const PointWatch& watch, const PointFailure& failed) {
+  void run(const PointResult& finished, const PointFailure& failed) {
     std::size_t next = 0;
     std::size_t done = 0;
-    while (done < points_.size()) {
-      while (next < points_.size() && children_.running() < setting_.jobs) start(next++);
-      watch(done);
+    while (done < runs_.size()) {
+      while (next < runs_.size() && children_.running() < setting_.jobs) start(next++);
+      watch_(done);
       const auto end = children_.wait_for_one(std::chrono::milliseconds(100));
       if (StopSignal::requested()) throw Interrupted();
       if (!end) continue;
-      finish(*end, failed);
+      const std::size_t number = started_.at(end->pid);
+      if (end->status == kExitOk) {
+        finished(number, folder(number) / "collectives.csv");
+      } else {
+        failed(number, end->status, errors_in(errors(number)));
+      }
+      // Results of hundreds of runs would fill the disk for nothing.
+      std::error_code ignored;
+      fs::remove_all(folder(number), ignored);
       ++done;
     }
   }
@@ -84,24 +72,13 @@ class PointRunner {
   void start(std::size_t number) {
     std::vector<std::string> words{setting_.program, "run",   setting_.config,
                                    "--quiet",        "--out", folder(number).string()};
-    for (const std::string& setting : points_[number]->settings) words.insert(words.end(), {"--set", setting});
+    for (const std::string& setting : runs_[number]) words.insert(words.end(), {"--set", setting});
     started_[children_.start(words, errors(number))] = number;
   }
 
-  // Results of hundreds of runs would fill the disk for nothing.
-  void finish(const ChildEnd& end, const PointFailure& failed) {
-    const std::size_t number = started_.at(end.pid);
-    if (end.status == kExitOk) {
-      read_times(folder(number) / "collectives.csv", *points_[number]);
-    } else {
-      failed(number, end.status, errors_in(errors(number)));
-    }
-    std::error_code ignored;
-    fs::remove_all(folder(number), ignored);
-  }
-
   const PointSetting& setting_;
-  const std::vector<CollectivePoint*>& points_;
+  const std::vector<std::vector<std::string>>& runs_;
+  const PointWatch& watch_;
   const ScratchFolder scratch_;
   ChildProcesses children_;
   std::map<pid_t, std::size_t> started_;
@@ -109,9 +86,18 @@ class PointRunner {
 
 }  // namespace
 
+void run_all(const PointSetting& setting, const std::vector<std::vector<std::string>>& runs, const PointWatch& watch,
+             const PointResult& finished, const PointFailure& failed) {
+  PointRunner(setting, runs, watch).run(finished, failed);
+}
+
 void run_points(const PointSetting& setting, const std::vector<CollectivePoint*>& points, const PointWatch& watch,
                 const PointFailure& failed) {
-  PointRunner(setting, points).run(watch, failed);
+  std::vector<std::vector<std::string>> runs;
+  for (const CollectivePoint* point : points) runs.push_back(point->settings);
+  run_all(
+      setting, runs, watch, [&](std::size_t number, const fs::path& table) { read_times(table, *points[number]); },
+      failed);
 }
 
 void throw_failure(const std::string& what, int status, const std::string& said) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the points of an advice: configurations with one collective each, every run in a process of its own.
+// Runs the points of an advice, every run in a process of its own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -44,7 +45,13 @@ using PointWatch = std::function<void(std::size_t done)>;
 /// keeps no time and the others go on.
 using PointFailure = std::function<void(std::size_t number, int status, const std::string& said)>;
 
-/// Runs the points side by side and fills in their times. Interrupted on Ctrl-C.
+/// Is told the number of a run that ended well, and where its table of collectives is until the next run is looked at.
+using PointResult = std::function<void(std::size_t number, const std::filesystem::path& table)>;
+
+/// Runs the configuration with each of these settings, side by side. Interrupted on Ctrl-C.
+void run_all(const PointSetting& setting, const std::vector<std::vector<std::string>>& runs, const PointWatch& watch,
+             const PointResult& finished, const PointFailure& failed);
+/// The same for points of one collective each, and fills in their times.
 void run_points(const PointSetting& setting, const std::vector<CollectivePoint*>& points, const PointWatch& watch,
                 const PointFailure& failed);
 

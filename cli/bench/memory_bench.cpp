@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kAccessBytes = 64;
 constexpr std::uint64_t kStreamBytes = 1 << 20;  // streams start again after so much
-constexpr int kOutstanding = 16;
+constexpr int kOpenAccesses = 16;
 
 struct Point {
   const char* name;
@@ -54,7 +54,7 @@ class Initiator : public sc_core::sc_module, public tlm::tlm_mm_interface {
     SC_METHOD(begin);
     dont_initialize();
     sensitive << go_;
-    for (int i = 0; i < kOutstanding; ++i) {
+    for (int i = 0; i < kOpenAccesses; ++i) {
       payloads_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
       payloads_.back()->set_data_ptr(data_.data());
       payloads_.back()->set_data_length(kAccessBytes);
@@ -201,7 +201,7 @@ void print_memory_bench(const MemoryBenchFigures& f, std::ostream& out) {
 }
 
 void print_memory_bench_legend(const MemoryBenchRequest& request, std::ostream& out) {
-  out << "one channel, accesses of " << kAccessBytes << " bytes by nb_transport, " << kOutstanding
+  out << "one channel, accesses of " << kAccessBytes << " bytes by nb_transport, " << kOpenAccesses
       << " under way, data moved, the initiator included;\nexact: responses at their own edge instead of ahead of it "
          "with a delay; medians of "
       << request.repeats << "\n";

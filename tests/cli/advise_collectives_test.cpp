@@ -228,6 +228,60 @@ TEST_P(CollectivesRun, the_player_reads_what_is_written) {
   EXPECT_EQ(table.algorithms(table.entry_for(CollectiveKind::kAllReduce, 20, 1 << 21)).front(), "hierarchical_2d");
 }
 
+/// Plays two collectives of five ranks and one of two, which nobody but `ring` can do. `tree` reaches a limit.
+constexpr const char* kPlayer = R"sh(#!/bin/sh
+out=$5
+for word in "$@"; do
+  case "$word" in *algorithm_table=*) table=${word#*algorithm_table=} ;; esac
+done
+algorithm=$(basename "$table" .yaml)
+grep -q "^fabric: {kind: mesh, npus: 20}$" "$table" || exit 1
+case $algorithm in
+  ring) first=100; second=300 ;;
+  direct) first=150; second=200 ;;
+  tree) echo "weft: error: limits.cycles reached" >&2; exit 4 ;;
+  *) first=900; second=900 ;;
+esac
+mkdir -p "$out"
+cat > "$out/collectives.csv" <<END
+name,kind,algorithm,group,bytes,start_cycle,end_cycle,start_ns,end_ns,ranks
+"a, b",all_reduce,$algorithm,g,1024,0,$first,0,$((2 * first)),5
+c,all_reduce,$algorithm,h,1024,10,$((10 + second)),20,$((20 + 2 * second)),5
+d,all_reduce,ring,i,1024,0,70,0,140,2
+END
+)sh";
+
+// ring takes (100 + 300) / 2 cycles, direct (150 + 200) / 2.
+TEST_P(CollectivesRun, the_mean_of_what_an_algorithm_has_played_counts) {
+  write_text(dir_ / "program", kPlayer);
+  const CollectivesAdvice advice = advise_played(request_, [](const std::string&) {});
+  ASSERT_EQ(advice.rankings.size(), 2U);
+  EXPECT_EQ(advice.rankings[0].ranks, 2U);
+  EXPECT_THAT(algorithms_in(advice.rankings[0]), ElementsAre("ring"));
+  EXPECT_EQ(advice.rankings[0].algorithms[0].cycles, 70U);
+  EXPECT_EQ(advice.rankings[1].ranks, 5U);
+  EXPECT_EQ(advice.rankings[1].bytes, 1024U);
+  EXPECT_EQ(advice.rankings[1].algorithms[0].algorithm, "direct");
+  EXPECT_EQ(advice.rankings[1].algorithms[0].cycles, 175U);
+  EXPECT_EQ(advice.rankings[1].algorithms[0].ns, 350);
+  EXPECT_EQ(advice.rankings[1].algorithms[1].algorithm, "ring");
+  EXPECT_EQ(advice.rankings[1].algorithms[1].cycles, 200U);
+  EXPECT_THAT(algorithms_in(advice.rankings[1]), Not(Contains("tree")));
+  std::vector<std::string> left;
+  for (const LeftOutRuns& runs : advice.left_out) left.push_back(runs.algorithm + ": " + runs.reason);
+  EXPECT_THAT(left, testing::UnorderedElementsAre("in_router: it needs fabric.router.colours of 2 or more",
+                                                  "in_switch: it needs switches that reduce",
+                                                  "in_switch_series: it needs switches that reduce",
+                                                  "tree: limits.cycles reached"));
+}
+
+TEST_P(CollectivesRun, only_traces_and_collectives_are_played_bad) {
+  write_text(dir_ / "c.yaml", "fabric: {size: [2, 2]}\nworkload: {traffic: {}}\n");
+  request_.config = (dir_ / "c.yaml").string();
+  EXPECT_EQ(why_refused([&] { advise_played(request_, [](const std::string&) {}); }),
+            request_.config + ": --played is for traces and collectives");
+}
+
 TEST_P(CollectivesRun, wrong_data_ends_it_bad) {
   write_text(dir_ / "broken", "");
   EXPECT_THROW(advise(), ViolationError);

@@ -112,6 +112,38 @@ TEST_F(AutoAlgorithm, flows_in_switches_are_those_of_the_algorithm_by_name) {
   EXPECT_EQ(methods(collectives(words)), std::set<std::string>{"all_reduce,direct,20"});
 }
 
+// Four groups of five ranks at once, each rank 4 apart.
+TEST_F(AutoAlgorithm, a_workload_is_played_as_it_stands_to_make_its_table) {
+  const std::vector<std::string> own{"--set", "workload.collective.parallelism=[2, 2, 5]",
+                                     "--set", "workload.collective.phase=dp",
+                                     "--set", "workload.collective.size=64 KiB"};
+  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), own.begin(), own.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto set = [](const std::string& setting) {
+    return std::vector<std::string>{"--set", "workload.collective." + setting};
+  };
+  write_text(dir_ / "c.yaml",
+             std::string("include: ") + kMeshWafer + "\n" + "workload: {collective: {algorithm: ring}}\n");
+  const ChildResult advice = weft(with({"advise", "collectives", "c.yaml"}, {"--played", "--json", "--out", "t.yaml"}));
+  ASSERT_EQ(advice.status, kExitOk) << advice.err;
+  const auto json = nlohmann::json::parse(advice.out);
+  ASSERT_EQ(json["collectives"].size(), 1U);
+  EXPECT_EQ(json["collectives"][0]["ranks"], 5);
+  EXPECT_EQ(json["collectives"][0]["bytes"], 65536);
+  std::set<std::string> known;
+  for (const auto& each : json["collectives"][0]["algorithms"]) known.insert(each["algorithm"]);
+  EXPECT_EQ(known.count("ring"), 1U);
+  EXPECT_EQ(known.count("hierarchical_2d"), 0U) << "the groups are no rectangles";
+  const std::string best = json["collectives"][0]["algorithms"][0]["algorithm"];
+  const std::string by_name = collectives(with({"c.yaml"}, set("algorithm=" + best)));
+  std::vector<std::string> by_table = set("algorithm=auto");
+  by_table.insert(by_table.end(), {"--set", "workload.collective.algorithm_table=t.yaml"});
+  EXPECT_EQ(collectives(with({"c.yaml"}, by_table)), by_name);
+}
+
 TEST_F(AutoAlgorithm, what_is_refused_bad) {
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& text) {
     std::vector<std::string> words{"check", kMeshWafer};
