@@ -80,6 +80,11 @@ TEST_F(ProgramTable, a_checkpoint_makes_the_same_programs_again) {
   Checkpoint first;
   programs.keep(first, {all});
   EXPECT_EQ(both.bytes(), first.bytes());
+  ProgramCache other = cache("{20: {1 KiB: [direct], 2 KiB: [ring]}}");
+  EXPECT_EQ(algorithm(other, *all, 1024), "direct");
+  Checkpoint unlike;
+  other.keep(unlike, {all});
+  EXPECT_NE(unlike.bytes(), first.bytes()) << "which entry it was is kept, too";
 }
 
 TEST_F(ProgramTable, kinds_that_a_table_does_not_have_bad) {

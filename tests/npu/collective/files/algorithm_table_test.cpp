@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "npu/collective/files/algorithm_table.h"
+#include "tests/support/temp_dir.h"
 
 namespace weft::npu {
 namespace {
@@ -71,6 +72,20 @@ TEST(AlgorithmTable, knows_whether_switches_take_part) {
                                     "collectives: {reduce: {20: {1 KiB: [ring], 2 KiB: [ring, in_switch]}}}\n",
                                     "t.yaml")
                   .needs_switches());
+}
+
+TEST(AlgorithmTable, flows_of_a_workload_follow_from_its_table) {
+  const test::TempDir dir;
+  CollectiveSpec spec;
+  EXPECT_FALSE(may_need_switches(spec));
+  spec.algorithm = "in_switch";
+  EXPECT_TRUE(may_need_switches(spec));
+  spec.algorithm = "auto";
+  spec.algorithm_table = (dir / "t.yaml").string();
+  test::write_text(dir / "t.yaml", kTable);
+  EXPECT_FALSE(may_need_switches(spec));
+  test::write_text(dir / "t.yaml", "fabric: {kind: fred, npus: 20}\ncollectives: {reduce: {20: {1 B: [in_switch]}}}\n");
+  EXPECT_TRUE(may_need_switches(spec));
 }
 
 template <typename Action>
