@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pictures of docs/fred_paper.md. The same figures give the same bytes."""
 import fred_map
+import fred_parts
 import fred_plot
 from fred_iteration import OVERLAPS
 
@@ -23,6 +24,34 @@ def kept_map(spots):
     fields[0].set_ylabel("tokens", fontsize=9)
     figure.colorbar(drawn, ax=list(fields), ticks=range(9), label="ratios within 10 %, of eight")
     fred_plot.save(figure, "fred-map.svg")
+
+
+def iterations(bars):
+    """It draws a stacked bar for each iteration, beside those of the same workload. `bars` are those of fred_parts.bars_of()."""
+    figure, axes = fred_plot.start(8.0, 3.2)
+    places, names, at = [], [], 0.0
+    for place, (name, _, _) in enumerate(bars):
+        at += 1.7 if place and name != bars[place - 1][0] else 1.0
+        places.append(at)
+        if not names or name != names[-1][0]:
+            names.append((name, []))
+        names[-1][1].append(at)
+    floor = [0.0] * len(bars)
+    for part, colour in zip(fred_parts.PARTS, ("#999999", "#0072B2", "#E69F00", "#009E73", "#CC79A7")):
+        heights = [parts[part] for _, _, parts in bars]
+        if max(heights) < 0.0005:
+            continue  # What no workload has would stand in the legend alone.
+        axes.bar(places, heights, 0.78, bottom=floor, color=colour, label=fred_parts.TITLES[part])
+        floor = [low + height for low, height in zip(floor, heights)]
+    for place, top in zip(places, floor):
+        axes.annotate(f"{top:.2f}", (place, top), xytext=(0, 2), textcoords="offset points", ha="center", fontsize=8)
+    axes.set_xticks(places, [fabric.replace(", ", ",\n") for _, fabric, _ in bars], fontsize=8)
+    for name, where in names:
+        axes.annotate(name, (sum(where) / len(where), 1.1), ha="center", fontsize=9)
+    axes.set_ylim(0, 1.18)
+    axes.set_ylabel("time over that of the mesh")
+    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    fred_plot.save(figure, "fred-iterations.svg")
 
 
 def tornado_field(axes, title, bars, base, most):

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 import fred_iteration
+import fred_parts
 import fred_workloads
 import runs
 from fred_fabric import FABRICS
@@ -44,10 +45,12 @@ class Point:
     compute: float
     exposed: float
     cpu: float
+    parts: dict = dataclasses.field(default_factory=dict)  # shares of the total, for the rank that ends last; empty where nobody asked
 
 
-def play(options, folder, iterations, name, rate, more=None):
-    """It returns the Point of fabric `name` with NPUs of `rate` operations per second, and with `more` keys of its configuration changed."""
+def play(options, folder, iterations, name, rate, more=None, split=False):
+    """It returns the Point of fabric `name` with NPUs of `rate` operations per second, and with `more` keys of its configuration changed. With
+    `split` it has the parts of its time."""
     config, algorithm, active = SYSTEMS[name.split(",")[0]]
     trace = f"{{chakra: {folder}/t, groups: {folder}/comm_group.json, algorithm: {algorithm}, chunks: 64, chunk_bytes: 32 KiB"
     trace += f", active_chunks: {active}}}"
@@ -55,17 +58,21 @@ def play(options, folder, iterations, name, rate, more=None):
     if name == MAXIMUM:
         sets["fabric.matching"] = "maximum"
     sets.update(more or {})
-    summary, _ = runs.run_tables(options.weft, config, sets)
+    parts = {}
+    if split:
+        sets["log.level"] = "ranks"
+    summary, _ = runs.run_tables(options.weft, config, sets,
+                                 lambda out: parts.update(fred_parts.read(out, fred_parts.phases_of(folder))) if split else None)
     if not summary["finished"]:
         raise RuntimeError(f"{name}: {summary['stop_text']}")
     slowest = max(summary["ranks"], key=lambda rank: rank["finish_ns"])
     return Point(*(each / 1e6 / iterations for each in (summary["time_ns"], slowest["compute_ns"], slowest["exposed_comm_ns"])),
-                 summary["cpu_s"])
+                 summary["cpu_s"], parts)
 
 
-def play_all(options, folder, iterations, rate, title):
+def play_all(options, folder, iterations, rate, title, split=False):
     names = [*SYSTEMS, MAXIMUM]
-    tasks = [functools.partial(play, options, folder, iterations, name, rate) for name in names]
+    tasks = [functools.partial(play, options, folder, iterations, name, rate, split=split) for name in names]
     return dict(zip(names, runs.run_all(tasks, options.jobs, title)))
 
 
@@ -109,7 +116,7 @@ def study(options):
                             os.path.join(folder, "t")], check=True, stdout=subprocess.DEVNULL)
             first = play_all(options, folder, iterations, ANY_RATE, f"{workload.name}, any rate")
             rate = fitted_rate(first, workload.paper["D"])
-            found = play_all(options, folder, iterations, rate, f"{workload.name}, fitted rate")
+            found = play_all(options, folder, iterations, rate, f"{workload.name}, fitted rate", split=True)
         of_fabrics, of_ratio, wrong = judge(workload, rate, found)
         played[workload.name] = (workload, rate, found)
         rows += of_fabrics
@@ -117,9 +124,12 @@ def study(options):
         faults += wrong
     more, wrong = fred_more.sections(options, *played[fred_more.PLAYED])
     faults += wrong
-    text = page(rows, ratios, faults) + "\n\n" + more
+    of_parts = [(name, found) for name, (_, _, found) in played.items()]
+    text = "\n\n".join([page(rows, ratios, faults), fred_parts.section(of_parts), more])
     print(text)
     if not options.quick and not options.dry:
+        import fred_pictures
+        fred_pictures.iterations(fred_parts.bars_of(of_parts))
         with open(PAGE, "w") as file:
             file.write(text + "\n")
         print(f"written: {PAGE}")

@@ -11,8 +11,9 @@ import tempfile
 PAGE = "docs/validation.md"
 
 
-def run_tables(program, config, sets):
-    """Runs `program` with the overrides `sets` ({path: value}); returns summary.json and {table: rows} of the .csv files."""
+def run_tables(program, config, sets, read=None):
+    """Runs `program` with the overrides `sets` ({path: value}); returns summary.json and {table: rows} of the .csv files. `read` is called with
+    the folder of results before it goes."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         command = [program, "run", config, "--quiet", "--out", out]
@@ -28,6 +29,8 @@ def run_tables(program, config, sets):
             if name.endswith(".csv"):
                 with open(os.path.join(out, name), newline="") as file:
                     tables[name[:-4]] = list(csv.DictReader(file))
+        if read:
+            read(out)
         return summary, tables
 
 

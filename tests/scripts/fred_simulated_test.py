@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts/reproduce fred makes of its runs: the fitted rate, and what is judged, by figures that are chosen here."""
 import os
+import sqlite3
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "scripts", "reproduction"), os.path.join(ROOT, "scripts", "validation")]
 
+import fred_parts  # noqa: E402
 import fred_simulated  # noqa: E402
 from fred_simulated import MAXIMUM, Point, judge  # noqa: E402
 
@@ -27,6 +30,40 @@ class Fit(unittest.TestCase):
         # With 3 ms on the mesh and 1 on D a compute time of 1 ms gives 4 / 2. The runs computed for 2 ms.
         found = {"mesh": Point(5, 2, 3, 1), "D": Point(3, 2, 1, 1)}
         self.assertAlmostEqual(fred_simulated.fitted_rate(found, 2.0) / fred_simulated.ANY_RATE, 2.0)
+
+
+class Split(unittest.TestCase):
+    def test_only_what_no_computing_hides_is_exposed(self):
+        # By hand: 0-2 MP, 2-5 compute, 5-6 MP, of which 4-5 were hidden, 6-7 nothing, 7-9 DP, whose last ms hides a transfer, 9-10 PP.
+        spans = [("mp", 0, 2), ("compute", 2, 5), ("mp", 4, 6), ("dp", 7, 9), ("pp", 8, 10)]
+        self.assertEqual(fred_parts.split(spans, 10), {"compute": 3, "mp": 3, "dp": 2, "pp": 1, "other": 1})
+
+    def test_what_comes_after_the_end_does_not_count(self):
+        self.assertEqual(fred_parts.split([("compute", 1, 3), ("pp", 2, 9)], 5), {"compute": 2, "mp": 0, "dp": 0, "pp": 2, "other": 1})
+
+    def test_the_log_of_the_rank_that_ends_last(self):
+        # Rank 1 ends after 10 cycles: 4 of computing, 3 of an all-reduce of group 7, 2 of a receive, and a first one of nothing.
+        with tempfile.TemporaryDirectory() as folder:
+            log = sqlite3.connect(os.path.join(folder, "log.sqlite"))
+            log.execute("CREATE TABLE collective (id, comm_group)")
+            log.execute("CREATE TABLE activity (rank, kind, start_cycle, end_cycle, collective)")
+            log.execute("INSERT INTO collective VALUES (3, '7')")
+            log.executemany("INSERT INTO activity VALUES (?, ?, ?, ?, ?)", [
+                (0, "compute", 0, 9, None), (1, "compute", 1, 5, None), (1, "collective", 5, 8, 3), (1, "chunk", 0, 10, 3), (1, "receive", 8, 10, None)])
+            log.commit()
+            log.close()
+            with open(os.path.join(folder, "group_phases.json"), "w") as file:
+                file.write('{"mp": ["1", "2"], "dp": ["7"]}')
+            found = fred_parts.read(folder, fred_parts.phases_of(folder))
+        self.assertEqual(found, {"compute": 0.4, "mp": 0.0, "dp": 0.3, "pp": 0.2, "other": 0.1})
+
+    def test_bars_are_measured_by_the_mesh(self):
+        # D takes 5 of the mesh's 10 ms, of which 4 compute.
+        found = {"mesh": Point(10, 4, 6, 1, {"compute": 0.4, "dp": 0.6}), "D": Point(5, 4, 1, 1, {"compute": 0.8, "dp": 0.2})}
+        bars = fred_parts.bars_of([("ResNet-152", found)])
+        self.assertEqual([bar[:2] for bar in bars], [("ResNet-152", "mesh"), ("ResNet-152", "D")])
+        self.assertAlmostEqual(bars[1][2]["compute"], 0.4)
+        self.assertAlmostEqual(bars[1][2]["dp"], 0.1)
 
 
 class Judge(unittest.TestCase):
