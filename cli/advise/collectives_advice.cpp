@@ -9,7 +9,9 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "config/key.h"
 #include "config/names.h"
+#include "npu/collective/algorithms/registry.h"
 #include "runs/summary.h"
 
 namespace weft::cli {
@@ -43,6 +45,14 @@ void rank_algorithms(CollectivesAdvice& advice) {
   std::vector<Ranking>& all = advice.rankings;
   all.erase(std::remove_if(all.begin(), all.end(), [](const Ranking& ranking) { return ranking.algorithms.empty(); }),
             all.end());
+  // Runs end in any order.
+  const auto place = [](const LeftOutRuns& left) {
+    const auto& known = npu::algorithms();
+    const auto named = [&](const npu::Algorithm* algorithm) { return algorithm->name == left.algorithm; };
+    return std::pair(std::find_if(known.begin(), known.end(), named) - known.begin(), left.reason);
+  };
+  std::sort(advice.left_out.begin(), advice.left_out.end(),
+            [&](const LeftOutRuns& a, const LeftOutRuns& b) { return place(a) < place(b); });
 }
 
 CollectivesAdvice advise_collectives(const CollectivesRequest& request,
@@ -124,8 +134,8 @@ std::string collectives_table(const CollectivesRequest& request, const Collectiv
       "# `algorithm: auto` with `algorithm_table:` the name of this file.\n",
       request.config, runs::version());
   for (const std::string& setting : request.settings) text += fmt::format("# --set {}\n", setting);
-  text += fmt::format("\nfabric: {{name: '{}', kind: {}, npus: {}}}\ncollectives:\n", advice.name, advice.fabric_kind,
-                      advice.npus);
+  text += fmt::format("\nfabric: {{name: {}, kind: {}, npus: {}}}\ncollectives:\n", yaml_quoted(advice.name),
+                      advice.fabric_kind, advice.npus);
   const Ranking* before = nullptr;
   for (const Ranking& ranking : advice.rankings) {
     const bool new_kind = before == nullptr || before->kind != ranking.kind;

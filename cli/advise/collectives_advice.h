@@ -89,7 +89,7 @@ void require_some(const CollectivesRequest& request, const CollectivesAdvice& ad
 /// The configuration as it stands; a table of algorithms that it names need not be there yet. InputError as
 /// load_config.
 Config load_as_it_stands(const CollectivesRequest& request);
-/// Drops what has no time, and puts the fastest first.
+/// Drops what has no time, and puts the fastest first, and what was left out into the order of the documentation.
 void rank_algorithms(CollectivesAdvice& advice);
 
 void print_collectives(const CollectivesAdvice& advice, std::ostream& out);

@@ -11,6 +11,7 @@
 #include "cli/advise/collectives_advice.h"
 #include "cli/checked_config.h"
 #include "cli/name_option.h"
+#include "cli/stop_signal.h"
 #include "config/load.h"
 #include "config/names.h"
 #include "npu/collective/algorithms/registry.h"
@@ -122,6 +123,7 @@ std::vector<std::uint64_t> groups_of(const CollectivesRequest& request, std::siz
 void add_algorithms(const CollectivesRequest& request, const PointSettings& settings, CollectivesAdvice& advice) {
   Ranking& ranking = advice.rankings.back();
   for (const npu::Algorithm* algorithm : npu::algorithms()) {
+    if (StopSignal::requested()) throw Interrupted();
     if (!does(*algorithm, ranking.kind)) continue;
     AlgorithmTime time;
     time.algorithm = algorithm->name;
@@ -144,7 +146,8 @@ Config load_as_it_stands(const CollectivesRequest& request) {
     for (const std::string section : {"workload.collective.", "workload.trace."}) {
       try {
         return load_config(request.config,
-                           with(request.settings, {section + "algorithm=ring", section + "algorithm_table="}));
+                           with(request.settings, {section + "algorithm=ring",
+                                                   section + "algorithm_table=", section + "algorithm_file="}));
       } catch (const InputError&) {  // another kind of workload, or something else is wrong
       }
     }

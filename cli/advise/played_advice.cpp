@@ -114,6 +114,7 @@ CollectivesAdvice advise_played(const CollectivesRequest& request,
     write_output(table, table_of(*algorithm, advice));
     std::vector<std::string> settings = request.settings;
     settings.push_back(section + "algorithm=auto");
+    settings.push_back(section + "algorithm_file=");
     settings.push_back(section + "algorithm_table=" + table.string());
     runs.push_back(std::move(settings));
     names.push_back(name);
@@ -127,8 +128,8 @@ CollectivesAdvice advise_played(const CollectivesRequest& request,
         refuse_or_leave_out(advice, names[number], status, said);
       });
   advice.rankings = times.rankings();
-  require_some(request, advice);
   rank_algorithms(advice);
+  require_some(request, advice);
   return advice;
 }
 
