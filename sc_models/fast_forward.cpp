@@ -26,7 +26,7 @@ constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kMovesLeftOutPerWord = 2;
 constexpr std::uint64_t kFreeWords = 50'000;
 /// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it.
-constexpr std::uint64_t kCyclesAhead = 6144;
+constexpr std::uint64_t kCyclesAhead = 12288;
 /// So many hashes of state are compared with each other, with at most so many messages between two of them.
 constexpr std::size_t kHashes = 8;
 constexpr std::uint32_t kMostMessages = 256;
