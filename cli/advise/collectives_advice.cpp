@@ -46,13 +46,13 @@ void rank_algorithms(CollectivesAdvice& advice) {
   all.erase(std::remove_if(all.begin(), all.end(), [](const Ranking& ranking) { return ranking.algorithms.empty(); }),
             all.end());
   // Runs end in any order.
-  const auto place = [](const LeftOutRuns& left) {
+  const auto order = [](const LeftOutRuns& left) {
     const auto& known = npu::algorithms();
     const auto named = [&](const npu::Algorithm* algorithm) { return algorithm->name == left.algorithm; };
     return std::pair(std::find_if(known.begin(), known.end(), named) - known.begin(), left.reason);
   };
   std::sort(advice.left_out.begin(), advice.left_out.end(),
-            [&](const LeftOutRuns& a, const LeftOutRuns& b) { return place(a) < place(b); });
+            [&](const LeftOutRuns& a, const LeftOutRuns& b) { return order(a) < order(b); });
 }
 
 CollectivesAdvice advise_collectives(const CollectivesRequest& request,
