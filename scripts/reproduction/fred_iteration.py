@@ -24,6 +24,7 @@ class Options:
     gradients: str = "all_reduce"  # With zero2 there is a reduce-scatter of gradients, then an all-gather of weights.
     recompute: bool = False  # The forward pass is carried out once more in the backward pass.
     load: bool = False  # The minibatch comes in before the iteration, not during the one before.
+    weights_beside_mp: bool = False  # All-reduces of MP in the backward pass run beside the product for the gradients of weights.
     whole_layers: bool = True  # A stage has whole layers, so that the one with the most decides.
 
 
@@ -93,6 +94,9 @@ def iteration(workload, fabric, rate, options=Options()):
     passes = 3 if options.recompute else 2
     reduced = passes * 2 * layers * samples * model.activation_bytes()
     mp = reduced * fred_fabric.all_reduce(fabric, strategy, "mp", options.placement)
+    if options.weights_beside_mp and strategy.mp > 1:
+        one = mp / (passes * 2 * layers)
+        mp -= layers * sum(min(one, samples * product / strategy.mp / rate) for product in model.weight_gradients())
     transfer = samples * model.activation_bytes() * fred_fabric.point_to_point(fabric, strategy, options.placement)
     # In GPipe the last of M microbatches leaves the first of P stages after M steps and passes P - 1 further ones, so a
     # pass has M + P - 1 steps, of which P - 1 are the bubble.

@@ -50,15 +50,25 @@ def bars_of(played):
             for name, found in played for fabric, point in found.items()]
 
 
-def section(played):
-    """It returns the text of the table."""
-    rows = [[name, fabric, *(f"{100 * parts[part]:.1f}" for part in PARTS), f"{100 * sum(parts.values()):.1f}"]
-            for name, fabric, parts in bars_of(played)]
+def of_form(form):
+    """It returns the parts of a closed form in ms. The bubble is a wait for another stage."""
+    seconds = {"compute": form.compute, "mp": form.mp, "dp": form.dp, "pp": form.pp + form.bubble, "other": form.stream + form.load}
+    return {part: 1e3 * time for part, time in seconds.items()}
+
+
+def section(played, forms):
+    """It returns the text of the table. `forms` has {workload: {fabric: closed form}}."""
+    meshes = {name: found["mesh"].total for name, found in played}
+    rows = []
+    for name, fabric, parts in bars_of(played):
+        of_this = of_form(forms[name][fabric])
+        for title, shares in ((fabric, parts), ("by the form", {part: time / meshes[name] for part, time in of_this.items()})):
+            rows.append([name, title, *(f"{100 * shares[part]:.1f}" for part in PARTS), f"{100 * sum(shares.values()):.1f}"])
     return "\n".join([
         "## Parts of the time", "",
         "What the rank that ends last did, in per cent of the iteration on the mesh, as in the paper's Fig. 10. While it computes no communication "
         "counts. `PP and bubble` is its wait for another stage; `other` are moments in which it neither computes nor waits for something of its own, as "
-        "another rank of its group has not begun. ResNet-152 has neither MP nor PP nor streams of weights, and the minibatch is there when an iteration begins. "
-        "Nothing in this table is judged.", "",
+        "another rank of its group has not begun. Neither workload streams weights, and the minibatch is there when an iteration begins. "
+        "Below each row is that of the closed form, over the same time of the simulated mesh. Nothing in this table is judged.", "",
         "![Parts of the iterations](plots/fred-iterations.svg)", "",
         runs.table(["workload", "fabric", *TITLES.values(), "total"], rows)])

@@ -145,7 +145,7 @@ def play_all(options, workload, rate, choices):
         subprocess.run([options.weft, "trace", "gen", *workload.make, "--iterations", "1", "--out", os.path.join(folder, "t")],
                        check=True, stdout=subprocess.DEVNULL)
         def task(fabric, rate_of, more):
-            return functools.partial(fred_simulated.play, options, folder, 1, fabric, rate_of, more)
+            return functools.partial(fred_simulated.play, options, workload, folder, 1, fabric, rate_of, more)
         sides = {None: Side(""), **{(choice.name, side.text): side for choice in choices for side in choice.sides}}
         tasks = {}  # An iteration that is that of the configuration as it is is played once.
         for side in sides.values():

@@ -108,6 +108,11 @@ class Transformer:
         """The matrices take 24 s h^2 operations, scores and sums of the attention 4 s^2 h (same source, appendix)."""
         return 24 * self.sequence * self.width ** 2 + (4 * self.sequence ** 2 * self.width if self.attention else 0)
 
+    def weight_gradients(self):
+        """A layer has two all-reduces in its backward pass. The gradients of the weights that are ready at the same time are those of the
+        perceptron's first matrix, h x 4h, and those of Q, K and V, h x 3h."""
+        return 8 * self.sequence * self.width ** 2, 6 * self.sequence * self.width ** 2
+
     def outer_forward(self):
         """The logits take 2 s h V operations (same source)."""
         return 2 * self.sequence * self.width * self.vocabulary

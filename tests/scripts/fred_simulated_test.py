@@ -9,11 +9,12 @@ import unittest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "scripts", "reproduction"), os.path.join(ROOT, "scripts", "validation")]
 
+import fred_iteration  # noqa: E402
 import fred_parts  # noqa: E402
 import fred_simulated  # noqa: E402
 from fred_simulated import MAXIMUM, Point, judge  # noqa: E402
 
-RESNET = fred_simulated.WORKLOADS[0]
+RESNET, TRANSFORMER = fred_simulated.WORKLOADS
 # The closed form of ResNet-152 at 10.26 PFLOP/s in ms, by hand: 1.1053e15 operations take 0.1077, 120.39 MB at 1.267, 1.067, 0.667,
 # 0.633 and 0.333 s x TB/s take 0.1525, 0.1284, 0.0803, 0.0762 and 0.0401.
 RATE, COMPUTE = 10.26e15, 0.1077
@@ -30,6 +31,34 @@ class Fit(unittest.TestCase):
         # With 3 ms on the mesh and 1 on D a compute time of 1 ms gives 4 / 2. The runs computed for 2 ms.
         found = {"mesh": Point(5, 2, 3, 1), "D": Point(3, 2, 1, 1)}
         self.assertAlmostEqual(fred_simulated.fitted_rate(found, 2.0) / fred_simulated.ANY_RATE, 2.0)
+
+    def test_rate_of_other_runs(self):
+        # The same with half the rate of operations: 4 ms of computing.
+        found = {"mesh": Point(7, 4, 3, 1), "D": Point(5, 4, 1, 1)}
+        self.assertAlmostEqual(fred_simulated.fitted_rate(found, 2.0, 5e15), 2e16)
+
+    def wafer(self, rate):
+        """Totals in ms of 3 + 4x and 1 + 5x, x being the ms that 1e13 operations take; 5x computes on the rank that ends last."""
+        x = 1e16 / rate
+        return {"mesh": Point(3 + 4 * x, x, 3 + 3 * x, 1), "D": Point(1 + 5 * x, x, 1 + 4 * x, 1)}
+
+    def test_secant_has_lines_at_once(self):
+        # (3 + 4x) / (1 + 5x) = 1.5 at x = 1.5 / 3.5.
+        tries = [(rate, self.wafer(rate)) for rate in (1e16, 1.5e16)]
+        self.assertAlmostEqual(fred_simulated.secant_rate(tries, 1.5) / 1e16, 3.5 / 1.5)
+
+    def test_fit_stops_where_the_ratio_is_near_enough(self):
+        asked = []
+        def play_at(rate, _):
+            asked.append(rate)
+            return self.wafer(rate)
+        # At x = 0.43 the ratio is 4.72 / 3.15 = 1.498.
+        rate, found = fred_simulated.fit(1e16 / 0.43, 1.5, play_at)
+        self.assertEqual(asked, [rate])
+        rate, found = fred_simulated.fit(1.5e16, 1.5, play_at)
+        self.assertEqual(len(asked), 4)
+        self.assertAlmostEqual(rate / 1e16, 3.5 / 1.5)
+        self.assertAlmostEqual(found["mesh"].total / found["D"].total, 1.5)
 
 
 class Split(unittest.TestCase):
@@ -89,11 +118,45 @@ class Judge(unittest.TestCase):
         _, _, faults = judge(RESNET, RATE, points(**{MAXIMUM: 0.0901}))
         self.assertEqual(faults, [])
 
+    def test_transformer_without_a_study_of_matching(self):
+        # The closed form of Transformer-17B with logits at 8 PFLOP/s, in ms. The paper has 1.87 / 1.75 = 1.069, give or take 3 %: C may take 1.036
+        # to 1.101 times as long as D.
+        times = {"mesh": 88.60, "C": 51.0, "D": 47.74}
+        rows, ratios, faults = judge(TRANSFORMER, 8e15, {name: Point(time, 37.0, time - 37.0, 1.0) for name, time in times.items()})
+        self.assertEqual(faults, [])
+        self.assertEqual([row[6] for row in rows], ["+0.0 %", "+2.5 %", "+0.0 %"])
+        self.assertEqual(ratios[2:], ["1.068", "1.069", "-0.0 %", "3 %", ""])
+        times["C"] = 52.6  # This is 1.102 times D, and 5.8 % above its form of 49.74.
+        _, _, faults = judge(TRANSFORMER, 8e15, {name: Point(time, 37.0, time - 37.0, 1.0) for name, time in times.items()})
+        self.assertEqual(len(faults), 1)
+        self.assertIn("D is 1.102 times as fast as C", faults[0])
+
 
 class Systems(unittest.TestCase):
+    def test_settings_of_the_transformer(self):
+        config, sets = fred_simulated.settings(TRANSFORMER, "F", "mesh", 8e15)
+        self.assertEqual(config, "configs/mesh-wafer.yaml")
+        self.assertEqual(sets["npu.placement"], "[8,10,11,19,2,0,4,17,5,13,16,12,1,15,6,9,18,3]")
+        self.assertEqual(sets["npu.peak_flops"], "8000.000000 TFLOP/s")
+        for name, algorithm in (("mesh", "ring"), ("C", "ring"), ("D", "in_switch")):
+            _, sets = fred_simulated.settings(TRANSFORMER, "F", name, 8e15)
+            self.assertIn(f"algorithm: {algorithm},", sets["workload"])
+            self.assertIn("phases: F/group_phases.json", sets["workload"])
+        self.assertNotIn("npu.placement", sets)
+
     def test_all_are_shipped_configurations(self):
         for config, *_ in fred_simulated.SYSTEMS.values():
             self.assertTrue(os.path.exists(os.path.join(ROOT, config)), config)
+
+
+class Parts(unittest.TestCase):
+    def test_form_stands_below_each_fabric_over_the_time_of_the_simulated_mesh(self):
+        # 2 of 10 ms compute, 1 + 2 wait for another stage, 4 are of MP and 0.5 of DP.
+        form = fred_iteration.Parts(compute=0.002, bubble=0.001, mp=0.004, pp=0.002, dp=0.0005, stream=0.0, load=0.0)
+        shares = dict.fromkeys(fred_parts.PARTS, 0.2)
+        text = fred_parts.section([("some", {"mesh": Point(10, 2, 8, 1, shares)})], {"some": {"mesh": form}})
+        row = next(line for line in text.splitlines() if "by the form" in line)
+        self.assertEqual([cell.strip() for cell in row.split("|")[3:-1]], ["20.0", "40.0", "5.0", "30.0", "0.0", "95.0"])
 
 
 if __name__ == "__main__":
