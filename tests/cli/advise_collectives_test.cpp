@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `weft advise collectives` with a stand-in for the program: what is simulated, the ranking, what is left out, tables.
-// With the program itself: advise_program_test.cpp.
+// algorithm_table_test.cpp has the program itself.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "cli/advise/collectives_advice.h"
 #include "npu/collective/files/algorithm_table.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/refusal.h"
+#include "tests/support/stand_in.h"
 
 namespace weft::cli {
 namespace {
@@ -20,7 +21,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using weft::test::read_text;
+using weft::test::refusal;
 using weft::test::TempDir;
+using weft::test::write_script;
 using weft::test::write_text;
 
 constexpr const char* kMesh = WEFT_SOURCE_DIR "/configs/mesh-wafer.yaml";
@@ -41,16 +44,6 @@ std::vector<std::string> algorithms_in(const Ranking& ranking) {
   return names;
 }
 
-template <typename Action>
-std::string why_refused(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 TEST(CollectivesPlan, words_of_the_command_line) {
   EXPECT_THAT(parse_kinds("barrier, all_reduce,barrier"),
               ElementsAre(CollectiveKind::kBarrier, CollectiveKind::kAllReduce));
@@ -60,13 +53,13 @@ TEST(CollectivesPlan, words_of_the_command_line) {
 }
 
 TEST(CollectivesPlan, words_of_the_command_line_bad) {
-  EXPECT_THAT(why_refused([] { parse_kinds("all_reduc"); }),
+  EXPECT_THAT(refusal([] { parse_kinds("all_reduc"); }),
               HasSubstr("--kinds all_reduc: legal are all_reduce, reduce_scatter"));
-  EXPECT_EQ(why_refused([] { parse_kinds(","); }), "--kinds ',': an empty list");
-  EXPECT_THAT(why_refused([] { parse_sizes("4KiB,4 apples"); }), HasSubstr("--sizes 4 apples: "));
-  EXPECT_EQ(why_refused([] { parse_sizes("0 B"); }), "--sizes 0 B: legal: 1 B to 1024 TiB");
+  EXPECT_EQ(refusal([] { parse_kinds(","); }), "--kinds ',': an empty list");
+  EXPECT_THAT(refusal([] { parse_sizes("4KiB,4 apples"); }), HasSubstr("--sizes 4 apples: "));
+  EXPECT_EQ(refusal([] { parse_sizes("0 B"); }), "--sizes 0 B: legal: 1 B to 1024 TiB");
   for (const std::string bad : {"1", "0", "-2", "2.5", "some"}) {
-    EXPECT_EQ(why_refused([&] { parse_groups(bad); }),
+    EXPECT_EQ(refusal([&] { parse_groups(bad); }),
               "--groups " + bad + ": legal are 'all' and numbers of ranks, at least 2");
   }
 }
@@ -121,15 +114,15 @@ TEST(CollectivesPlan, switches_that_reduce_take_part) {
 }
 
 TEST(CollectivesPlan, what_is_refused_bad) {
-  EXPECT_EQ(why_refused([] { plan_collectives(collectives("all_reduce", "4KiB", "21")); }),
+  EXPECT_EQ(refusal([] { plan_collectives(collectives("all_reduce", "4KiB", "21")); }),
             "--groups 21: there are 20 ranks");
   CollectivesRequest request = collectives("all_reduce", "4KiB");
   request.settings = {"workload.collective.algorithm=ring"};
-  EXPECT_EQ(why_refused([&] { plan_collectives(request); }),
+  EXPECT_EQ(refusal([&] { plan_collectives(request); }),
             "--set workload.collective.algorithm=ring: `weft advise collectives` sets workload.collective.algorithm "
             "itself");
   request.settings = {"fabric.router.vc=4"};
-  EXPECT_THAT(why_refused([&] { plan_collectives(request); }), HasSubstr("did you mean 'vcs'?"));
+  EXPECT_THAT(refusal([&] { plan_collectives(request); }), HasSubstr("did you mean 'vcs'?"));
 }
 
 /// Takes as many cycles as its table says. `tree` is refused for 1 MiB, `snake` reaches a limit.
@@ -160,9 +153,7 @@ END
 class CollectivesRun : public testing::TestWithParam<std::size_t> {
  protected:
   CollectivesRun() : request_(collectives("all_reduce", "4KiB,1MiB")) {
-    write_text(dir_ / "program", kStandIn);
-    std::filesystem::permissions(dir_ / "program", std::filesystem::perms::owner_all);
-    request_.program = (dir_ / "program").string();
+    request_.program = write_script(dir_ / "program", kStandIn);
     request_.jobs = GetParam();
   }
   CollectivesAdvice advise() {
@@ -286,7 +277,7 @@ TEST_P(CollectivesRun, the_mean_of_what_an_algorithm_has_played_counts) {
 TEST_P(CollectivesRun, only_traces_and_collectives_are_played_bad) {
   write_text(dir_ / "c.yaml", "fabric: {size: [2, 2]}\nworkload: {traffic: {}}\n");
   request_.config = (dir_ / "c.yaml").string();
-  EXPECT_EQ(why_refused([&] { advise_played(request_, [](const std::string&) {}); }),
+  EXPECT_EQ(refusal([&] { advise_played(request_, [](const std::string&) {}); }),
             request_.config + ": --played is for traces and collectives");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `weft advise reduce` with a stand-in for the program: what is simulated, closed forms by hand, which is fastest,
-// failures. With the program itself: program_test.cpp.
+// failures. advise_program_test.cpp has the program itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 #include "cli/advise/reduce_advice.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/refusal.h"
+#include "tests/support/stand_in.h"
 
 namespace weft::cli {
 namespace {
@@ -17,7 +18,9 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using weft::test::read_text;
+using weft::test::refusal;
 using weft::test::TempDir;
+using weft::test::write_script;
 using weft::test::write_text;
 
 constexpr const char* kWse = WEFT_SOURCE_DIR "/configs/wse-reduce.yaml";
@@ -45,16 +48,6 @@ double form(const Advice& advice, const std::string& algorithm) {
   }
   ADD_FAILURE() << algorithm << " is not simulated";
   return 0;
-}
-
-template <typename Action>
-std::string refusal(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
 }
 
 TEST(AdvisePlan, cores_are_a_row_or_a_rectangle) {
@@ -179,11 +172,8 @@ END
 
 class AdviseRun : public testing::TestWithParam<std::size_t> {
  protected:
-  AdviseRun() {
-    write_text(dir_ / "program", kProgram);
-    std::filesystem::permissions(dir_ / "program", std::filesystem::perms::owner_all);
-    request_ = asked("4", 256);
-    request_.program = (dir_ / "program").string();
+  AdviseRun() : request_(asked("4", 256)) {
+    request_.program = write_script(dir_ / "program", kProgram);
     request_.jobs = GetParam();
   }
   Advice advise() {

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "config/load.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/stand_in.h"
 
 namespace weft::cli {
 namespace {
@@ -114,10 +114,7 @@ END
 
 class BenchRun : public testing::Test {
  protected:
-  BenchRun() {
-    write_text(dir_ / "program", kBenchProgram);
-    std::filesystem::permissions(dir_ / "program", std::filesystem::perms::owner_all);
-  }
+  BenchRun() { test::write_script(dir_ / "program", kBenchProgram); }
   std::vector<BenchFigures> bench(const std::string& filter) {
     std::vector<BenchFigures> figures;
     failures_.clear();

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "tests/support/run_child.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/stand_in.h"
 
 namespace weft::cli {
 namespace {
@@ -54,10 +54,9 @@ TEST_F(RtlBench, measures_bare_rtl_model_and_lockstep_with_one_input) {
 /// Verilator refuses one of two widths: the other one is measured, and the status says it.
 TEST_F(RtlBench, goes_on_after_a_width_that_fails_bad) {
   const test::TempDir folder;
-  const auto tool = folder / "verilator";
-  test::write_text(
-      tool, "#!/bin/sh\ncase \"$*\" in *-GLanes=3*) echo no luck; exit 1 ;; esac\nexec " WEFT_VERILATOR " \"$@\"\n");
-  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  const std::string tool = test::write_script(
+      folder / "verilator",
+      "#!/bin/sh\ncase \"$*\" in *-GLanes=3*) echo no luck; exit 1 ;; esac\nexec " WEFT_VERILATOR " \"$@\"\n");
   setenv("VERILATOR", tool.c_str(), 1);
   const auto r = run_child({WEFT_PROGRAM, "bench", "rtl", "--m", "2", "--ports", "2", "--lanes", "3", "1", "--cycles",
                             "2000", "--repeats", "1"});

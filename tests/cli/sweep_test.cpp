@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "cli/stop_signal.h"
 #include "tests/support/csv_table.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/stand_in.h"
 
 namespace weft::cli {
 namespace {
@@ -70,10 +70,7 @@ if [ $mode = limited ]; then exit 4; fi
 
 class Sweep : public testing::Test {
  protected:
-  Sweep() {
-    write_text(dir_ / "program", kProgram);
-    std::filesystem::permissions(dir_ / "program", std::filesystem::perms::owner_all);
-  }
+  Sweep() { test::write_script(dir_ / "program", kProgram); }
 
   SweepRequest request(std::vector<Axis> axes) {
     SweepRequest r;

@@ -4,11 +4,13 @@
 
 #include "base/error.h"
 #include "npu/collective/files/algorithm_table.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::npu {
 namespace {
 
+using test::refusal;
 using Names = std::vector<std::string>;
 
 constexpr const char* kTable = R"(# comments are read over
@@ -86,16 +88,6 @@ TEST(AlgorithmTable, flows_of_a_workload_follow_from_its_table) {
   EXPECT_FALSE(may_need_switches(spec));
   test::write_text(dir / "t.yaml", "fabric: {kind: fred, npus: 20}\ncollectives: {reduce: {20: {1 B: [in_switch]}}}\n");
   EXPECT_TRUE(may_need_switches(spec));
-}
-
-template <typename Action>
-std::string refusal(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
 }
 
 TEST(AlgorithmTable, another_fabric_or_kind_bad) {
