@@ -93,8 +93,9 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   return claimed;
 }
 
-// A flit of each copy whose output is not in `taken` and can take it, and an output VC for each copy that has none.
-// Returns the outputs that take a flit, and enters those that copies wait for, other than for credits, into `wanted`.
+// Sends a flit of each copy whose output is not in `taken` and can take it, and gives an output VC to each copy that
+// has none. Returns the outputs that take a flit, and enters those that copies wait for, other than for credits, into
+// `wanted`.
 template <int Cap>
 unsigned RegionImpl<Cap>::send_first_copies(std::uint32_t router, Fork& fork, unsigned taken, Cycle now,
                                             unsigned* wanted) {
@@ -119,8 +120,8 @@ unsigned RegionImpl<Cap>::send_first_copies(std::uint32_t router, Fork& fork, un
   return sent;
 }
 
-// Further flits of the copies that have sent one, by rounds of one flit, up to as many as their inputs deliver in a
-// cycle. What could not send in a round cannot in the next one, since nothing arrives within a visit.
+// Sends further flits of the copies that have sent one, by rounds of one flit, up to as many as their inputs deliver in
+// a cycle. What could not send in a round cannot in the next one, since nothing arrives within a visit.
 template <int Cap>
 void RegionImpl<Cap>::send_more_copies(std::uint32_t router, Cycle now) {
   for (int round = 1; !copied_.empty(); ++round) {
@@ -146,7 +147,7 @@ bool RegionImpl<Cap>::link_is_open(std::uint32_t router, const Fork::Branch& bra
   return unit_rate_ || link_rates_[router * kMeshPorts + branch.port].can_send(rate(branch.port), now);
 }
 
-// Statistics: whether a copy waits for a credit at the end of the visit.
+// Notes for the statistics whether a copy waits for a credit at the end of the visit.
 template <int Cap>
 void RegionImpl<Cap>::note_blocked(std::uint32_t router, Fork::Branch& branch, bool blocked, Cycle now) {
   if (blocked == branch.blocked) return;
@@ -155,7 +156,7 @@ void RegionImpl<Cap>::note_blocked(std::uint32_t router, Fork::Branch& branch, b
   blocked ? meter(router, branch.port).block(now) : meter(router, branch.port).unblock(now);
 }
 
-// An output VC of set 0, from `vc_alloc_delay` cycles on, where one is free; false where none is.
+// Gives a copy an output VC of set 0, from `vc_alloc_delay` cycles on. Returns false where none is free.
 template <int Cap>
 bool RegionImpl<Cap>::take_branch_vc(std::uint32_t router, const Fork& fork, Fork::Branch& branch, Cycle now) {
   State& state = state_[router];
@@ -190,8 +191,8 @@ void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Br
   }
 }
 
-// At the end of a visit in which copies of `fork` have sent: frees the slots of flits that all of them have sent. True
-// when the whole packet has gone.
+// Frees the slots of flits that all copies of `fork` have sent, at the end of a visit in which some of them have sent.
+// Returns whether the whole packet has gone.
 template <int Cap>
 bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now) {
   InputVc& in = state_[router].in[fork.input];

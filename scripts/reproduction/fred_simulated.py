@@ -179,7 +179,7 @@ def study(options):
     faults += wrong
     of_parts = [(name, found) for name, (_, _, found) in played.items()]
     forms = {name: {fabric: workload.form_parts(fabric, rate) for fabric in found} for name, (workload, rate, found) in played.items()}
-    text = "\n\n".join([page(rows, ratios, faults), fred_parts.section(of_parts, forms), more])
+    text = "\n\n".join([page(list(played), rows, ratios, faults), fred_parts.section(of_parts, forms), more])
     print(text)
     if not options.quick and not options.dry:
         import fred_pictures
@@ -190,7 +190,8 @@ def study(options):
     return not faults
 
 
-def page(rows, ratios, faults):
+def page(names, rows, ratios, faults):
+    """It returns the first part of the page, about the workloads `names`."""
     return "\n".join([
         "# Training iterations of the FRED paper", "",
         "`scripts/reproduce fred` writes this page. It plays training iterations of \"FRED: A Wafer-scale Fabric for 3D Parallel DNN "
@@ -198,8 +199,8 @@ def page(rows, ratios, faults):
         "flit by flit, and holds them beside the paper and beside a closed form from bandwidths alone "
         "(`scripts/reproduction/fred_closed_form.py`), which takes no figure from Weft.", "",
         "What is outside its bounds: " + "; ".join(faults) + "." if faults else "All that is judged is within its bounds.", "",
-        "Of the paper's four workloads ResNet-152 and Transformer-17B are here. GPT-3 and Transformer-1T are not played at full size yet; "
-        "their closed forms are printed by `scripts/reproduction/fred_closed_form.py`.", "",
+        f"Of the paper's four workloads {' and '.join(names)} {'are' if len(names) > 1 else 'is'} played here. GPT-3 and Transformer-1T are not played "
+        "at full size yet; the closed forms of all are printed by `scripts/reproduction/fred_closed_form.py`.", "",
         "## Iterations", "",
         "The paper gives no compute rate. For each workload it is the rate with which the simulated FRED-D is as much faster than the simulated mesh as in the "
         f"paper within {100 * FIT_BOUND:.1f} %, so that the row of D says nothing; with one such rate the other rows follow. Times are ms for one "

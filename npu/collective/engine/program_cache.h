@@ -95,7 +95,7 @@ class ProgramCache {
   bool multicast() const { return multicast_; }
 
  private:
-  /// Of an entry of the table; 0 where there is none.
+  /// Returns the plan by an entry of the table; `entry` is 0 where there is no table.
   std::shared_ptr<const CollectivePlan> plan_of_entry(CollectiveKind kind, const CommGroup& group, std::uint32_t root,
                                                       std::uint32_t entry);
   std::shared_ptr<const CollectivePlan> make_plan(CollectiveKind kind, const CommGroup& group, std::uint32_t root,
