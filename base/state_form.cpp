@@ -26,7 +26,7 @@ void StateForm::begin(Pass pass, Cycle now, Cycle period, std::uint64_t periods)
     growth_.clear();
   }
   if (pass == Pass::kSecond) growth_.clear();
-  if (pass == Pass::kThird) {
+  if (pass == Pass::kSecond || pass == Pass::kThird) {
     bound_ = size_bound_ = kNoBound;
     ends_in_ = kNever;
     family_growth_.clear();
@@ -115,7 +115,7 @@ void StateForm::bound_by_gap(std::uint64_t ahead, std::uint64_t behind, std::uin
     const std::uint64_t least = needed + (growth_ahead == 0 ? std::min(both, look_ahead_) : both);
     const std::uint64_t left = gap > least ? (gap - least) / (growth_behind - growth_ahead) : 0;
     bound_ = std::min(bound_, left);
-  } else if (gap - std::min(gap, 2 * (growth_ahead - growth_behind)) < needed + both) {
+  } else if (is_third() && gap - std::min(gap, 2 * (growth_ahead - growth_behind)) < needed + both) {
     bound_ = 0;
   }
 }

@@ -70,7 +70,7 @@ class StateForm {
   /// Words that have been given in all passes so far: what looking has cost.
   std::uint64_t given() const { return given_; }
   std::uint64_t hash() const { return hash_.value(); }
-  /// After the third pass: periods that can be left out.
+  /// After the third pass: periods that can be left out. After the second one: at most so many will be.
   std::uint64_t periods() const { return bound_ == kNoBound ? kNoBound : std::min(bound_, size_bound_); }
 
   void same(std::uint64_t word) {
@@ -145,7 +145,7 @@ class StateForm {
       return;
     }
     grows(word);
-    if (pass_ == Pass::kThird && !failed_) bound_by_end(static_cast<std::uint64_t>(word), end);
+    if (bounds()) bound_by_end(static_cast<std::uint64_t>(word), end);
   }
   /// Counts bytes of the message that was named last by `belongs_to`, whose end another word knows.
   template <typename Word>
@@ -155,7 +155,7 @@ class StateForm {
   /// `behind` follows `ahead`, and something may go on while at least `needed` lies between them. Both are words that
   /// have been given just before, `behind` last.
   void gap(std::uint64_t ahead, std::uint64_t behind, std::uint64_t needed) {
-    if (pass_ == Pass::kThird && !failed_) bound_by_gap(ahead, behind, needed);
+    if (bounds()) bound_by_gap(ahead, behind, needed);
   }
   /// The message that the next words are about, where rates are steady: by its number at its sender, by its tag, or
   /// none.
@@ -250,9 +250,11 @@ class StateForm {
   void event(Cycle at) {
     if (pass_ == Pass::kRates) look_->event_at = std::min(look_->event_at, at);
   }
-  /// In the third look: by how much the last word grows per period.
+  /// In the second look and the third one: by how much the last word grows per period.
   std::uint64_t last_growth() const { return growth_[next_word_ - 1]; }
   bool is_third() const { return pass_ == Pass::kThird && !failed_; }
+  /// In the second look, too: words that grow bound how many periods can be left out.
+  bool bounds() const { return (pass_ == Pass::kSecond || pass_ == Pass::kThird) && !failed_; }
   /// After the third pass: cycles until the first word reaches its end, about; kNever if none does.
   Cycle ends_in() const { return ends_in_; }
   /// At most so many periods can be left out, for another reason.
@@ -261,7 +263,7 @@ class StateForm {
   }
   /// In cycle `at`, which does not move on with what repeats, something else happens.
   void happens_at(Cycle at) {
-    if (is_third()) bound(at > now_ ? (at - 1 - now_) / period_ : 0);
+    if (bounds()) bound(at > now_ ? (at - 1 - now_) / period_ : 0);
   }
   /// A time ahead. What comes then either repeats itself, so that the time moves on, or does not, so that it stays and
   /// nothing can be left out from there on. Which of them it is, the looks show.

@@ -25,15 +25,14 @@ constexpr std::uint32_t kMoreMessages = 3;
 constexpr std::uint64_t kMovesPerWord = 4;
 constexpr std::uint64_t kMovesLeftOutPerWord = 2;
 constexpr std::uint64_t kFreeWords = 50'000;
-/// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it.
+/// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it. At most so many
+/// pay for notes before they are left out.
 constexpr std::uint64_t kCyclesAhead = 12288;
 /// So many hashes of state are compared with each other, with at most so many messages between two of them.
 constexpr std::size_t kHashes = 8;
 constexpr std::uint32_t kMostMessages = 256;
 /// Fewer cycles are not left out: moving the state on costs as much as some of them.
 constexpr Cycle kLeastSkip = 32;
-/// More periods than these are worth another look with the flits of links.
-constexpr std::uint64_t kWorthNoting = 64;
 /// The last packet of a message differs from the others, and the one behind it may be of another message.
 constexpr std::uint64_t kLookAheadPackets = 4;
 /// The first look comes so many cycles after the end of a message; they double up to the second number.
@@ -81,8 +80,9 @@ bool takes_steady(const Config& config) {
 
 }  // namespace
 
-FastForward::FastForward(System& system, bool windows, npu::Episodes* episodes)
+FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episodes* episodes)
     : system_(system),
+      windows_(windows),
       reason_(why_off(system)),
       off_(!reason_.empty()),
       next_try_(kTryEvery),
@@ -104,9 +104,9 @@ FastForward::FastForward(System& system, bool windows, npu::Episodes* episodes)
   system.part_of(system.config().npu.placement.at(index(rank)), &listens_to_);
 }
 
-Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border) {
+Cycle FastForward::end_of_cycle(Cycle now, Cycle next, Cycle last) {
   if (off_) return 0;
-  const Cycle exact = exact_end_of_cycle(now, next, last, border);
+  const Cycle exact = exact_end_of_cycle(now, next, last);
   if (!steady_) return exact;
   if (exact == 0) return steady_end_of_cycle(now, next, last);
   steady_->restart();
@@ -135,19 +135,18 @@ Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   return cycles;
 }
 
-Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border) {
-  border_ = border;
+Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   const Fabric::Pulse pulse = system_.fabric().pulse();
   moves_.add(now, pulse.sum, pulse.level);
   if (interfaces().events() != events_) note_events();
-  if (!flits_.on()) last = std::min(last, border - 1);
+  if (!flits_.on()) last = std::min(last, windows_.border() - 1);
   if (looks_ == 3) return move_on(now, last);
   if (executed() >= next_choice_) choose_node();
   // What a hash has found goes on; what moves have found gives way to it.
   if (listens_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
   if (looks_ > 0) {
-    if (looks_ == 2 && now < looked_at_ + period_) flits_.note(now, next_, border);
+    if (looks_ == 2 && now < looked_at_ + period_) flits_.note(next_);
     if (now < looked_at_ + period_) return 0;
     now == looked_at_ + period_ ? look(now) : give_up();
     return looks_ == 3 ? move_on(now, last) : 0;
@@ -174,8 +173,7 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
   anew_ = 0;
   most_period_ = most;
   // What is tried again and again must leave something for hashes.
-  const std::uint64_t noting = flits_.worth(period, period == known_period_) ? flits_.cost_of(period) : 0;
-  can_afford(period == known_period_ ? 3 + kHashes : 3, noting) ? look(now) : give_up();
+  can_afford(period == known_period_ ? 3 + kHashes : 3) ? look(now) : give_up();
 }
 
 // What a player begins or ends is no part of a period. What comes after it may be one that is worth looking for.
@@ -216,7 +214,7 @@ void FastForward::listen(Cycle now) {
   messages_sent_ = sent;
   // As many as are compared are made in a row. How large the state is, the first one shows.
   if (hashes_.empty() && !can_afford(kHashes)) return;
-  if (hashes_.size() == 1 && !can_afford(kHashes - 1, 0, kCyclesAhead)) return hashes_.clear();
+  if (hashes_.size() == 1 && !can_afford(kHashes - 1, kCyclesAhead)) return hashes_.clear();
   if (!look_at_state(StateForm::Pass::kHash, now)) return hashes_.clear();
   const auto [found, fresh] = hashes_.emplace(form_.hash(), now);
   if (!fresh) {
@@ -234,10 +232,10 @@ void FastForward::listen(Cycle now) {
 
 // Looking is to take about a fiftieth of the time at most, and a tenth of what it has saved, but for the first looks at
 // a small system.
-bool FastForward::can_afford(std::uint64_t looks, std::uint64_t words, Cycle ahead) const {
+bool FastForward::can_afford(std::uint64_t looks, Cycle ahead) const {
   const std::uint64_t moved = system_.fabric().flits_moved();
   const std::uint64_t to_come = ahead * (moved - moves_left_out_) / executed();
-  return form_.given() + flits_.cost() + words + looks * cost_ <=
+  return form_.given() + flits_.cost() + flits_.cost_of_period() + looks * cost_ <=
          kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
 }
 
@@ -257,8 +255,10 @@ void FastForward::look(Cycle now) {
   ++looks_;
   if (looks_ < 3) tap(&in_period_[looks_ - 1]);
   if (looks_ == 2) {
-    if (flits_.worth(period_, period_ == known_period_)) flits_.begin(period_, now);
-    flits_.note(now, next_, border_);
+    flits_.begin(period_, now, repeats_until(now));
+    // Cycles that are left out pay for notes as those do that are simulated.
+    if (!can_afford(1, std::min(repeats_until(now) - now, kCyclesAhead))) flits_.drop();
+    flits_.note(next_);
   } else if (looks_ == 3) {
     flits_.end();
     tap(nullptr);
@@ -298,21 +298,24 @@ void FastForward::give_up() {
   next_known_ = executed() + std::max(kTryKnown, executed() - fresh_from_);
 }
 
+// After the second look: at most until then.
+Cycle FastForward::repeats_until(Cycle now) const {
+  return now + std::min(form_.periods(), (kLastCycle - now) / period_) * period_;
+}
+
 void FastForward::confirm(Cycle now) {
   const std::uint64_t periods = form_.periods();
   const bool grows = latencies_.compare(in_period_[0], in_period_[1]);
   // Where nothing comes nearer to an end, nobody knows what the run waits for.
   if (!grows || periods == StateForm::kNoBound || periods == 0) return give_up();
-  const bool fresh = period_ != known_period_;
   known_period_ = period_;
-  if (fresh && !flits_.on() && periods > kWorthNoting && flits_.worth(period_, true)) {
-    // Once more, with the flits of links, so that windows end in cycles that are left out.
-    give_up();
-    next_known_ = executed();
-    return;
-  }
-  until_ = now + std::min(periods, (kLastCycle - now) / period_) * period_;
+  until_ = repeats_until(now);
   ends_at_ = form_.ends_in() < kLastCycle - now ? now + form_.ends_in() : 0;
+  if (flits_.on() && flits_.known_until() < until_) {
+    // Behind this window what repeats itself is looked for anew.
+    until_ = flits_.known_until();
+    ends_at_ = 0;
+  }
   // What repeats itself so soon behind this end may do so sooner behind the next one.
   if (behind_an_end_) behind_end_ = std::max(behind_end_ / 2, kBehindEnd);
   behind_an_end_ = false;

@@ -9,6 +9,7 @@
 
 #include "base/state_form.h"
 #include "sc_models/latency_growth.h"
+#include "sc_models/link_windows.h"
 #include "sc_models/move_history.h"
 #include "sc_models/period_flits.h"
 #include "sc_models/steady_layers.h"
@@ -23,15 +24,15 @@ namespace weft::sc_models {
 /// itself.
 class FastForward {
  public:
-  /// `windows`: somebody asks link_flits about cycles that are left out. `episodes`: who writes down what players of a
-  /// trace do; null = nobody. It outlives the object.
-  FastForward(System& system, bool windows, npu::Episodes* episodes = nullptr);
+  /// `windows` ask link_flits about cycles that are left out. `episodes`: who writes down what players of a trace do;
+  /// null = nobody. Both outlive the object.
+  FastForward(System& system, const LinkWindows& windows, npu::Episodes* episodes = nullptr);
 
   /// Cycle `now` has been executed, and `next` is the next one that will be; the cycles after `last` must not be left
-  /// out, and those from `border` on only where link_flits knows them. Returns how many cycles have been left out: all
-  /// times in the system have moved on by them.
-  Cycle end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
-  /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last.
+  /// out. Returns how many cycles have been left out: all times in the system have moved on by them.
+  Cycle end_of_cycle(Cycle now, Cycle next, Cycle last);
+  /// Flits that each link has carried up to and with cycle `at`, one of those that were left out last, in which a
+  /// window ends.
   void link_flits(Cycle at, std::uint64_t* flits) const {
     switch (left_out_by_) {
       case By::kCopies:
@@ -60,17 +61,18 @@ class FastForward {
   const std::string& reason() const { return reason_; }
 
  private:
-  Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last, Cycle border);
+  Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
   void note_events();
   void choose_node();
   void listen(Cycle now);
-  bool can_afford(std::uint64_t looks, std::uint64_t words = 0, Cycle ahead = 0) const;
+  bool can_afford(std::uint64_t looks, Cycle ahead = 0) const;
   void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
   void look_anew(Cycle now);
   bool look_at_state(StateForm::Pass pass, Cycle now);
   void give_up();
+  Cycle repeats_until(Cycle now) const;
   void confirm(Cycle now);
   Cycle move_on(Cycle now, Cycle last);
   void tap(std::vector<npu::PacketLatency>* latencies);
@@ -78,6 +80,7 @@ class FastForward {
   npu::MessageInterfaces& interfaces() { return *system_.parts().front().messages; }
 
   System& system_;
+  const LinkWindows& windows_;
   StateForm form_;
   std::string reason_;
   bool off_ = false;
@@ -106,7 +109,6 @@ class FastForward {
   Cycle most_period_ = 0;                         ///< until this one
   std::uint64_t next_known_ = 0;                  ///< the known one is tried when so many cycles have been executed
   std::uint64_t moves_left_out_ = 0;              ///< moves of flits in cycles that were left out
-  Cycle border_ = 0;                              ///< as end_of_cycle was told last
   Cycle next_ = 0;                                ///< the next cycle that will be executed
   Cycle looked_at_ = 0;                           ///< cycle of the last look
   Cycle known_period_ = 0;                        ///< the last one that has let cycles be left out

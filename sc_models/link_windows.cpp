@@ -27,6 +27,21 @@ LinkWindows::LinkWindows(std::size_t links, int most, Reader read) : links_(link
   border_ = length_;
 }
 
+std::vector<Cycle> LinkWindows::borders(Cycle from, Cycle until, std::size_t most) const {
+  std::vector<Cycle> found;
+  Cycle length = length_;
+  std::size_t open = open_;
+  for (Cycle border = border_; border <= until && found.size() < most; border += length) {
+    if (border >= from) found.push_back(border);
+    if (open + 1 == most_) {
+      open = most_ / 2 - 1;
+      length *= 2;
+    }
+    ++open;
+  }
+  return found;
+}
+
 void LinkWindows::close_until(Cycle next) {
   if (next < border_) return;
   take_flits();

@@ -31,6 +31,8 @@ class LinkWindows {
 
   /// The first cycle after the open window; kNever when nothing is counted.
   Cycle border() const { return border_; }
+  /// Borders from cycle `from` to cycle `until`, as they come if the run lasts so long: the first `most` ones.
+  std::vector<Cycle> borders(Cycle from, Cycle until, std::size_t most) const;
   /// All cycles before `next` have been executed, and none from it on: closes the windows that end there or before.
   /// To be called before a cycle at or beyond border() is executed.
   void close_until(Cycle next);

@@ -2,55 +2,78 @@
 #include "sc_models/period_flits.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
 
 namespace weft::sc_models {
 namespace {
 
-/// Links times cycles of a period that are kept at most, and so few that they cost next to nothing.
-constexpr std::size_t kMostCounts = std::size_t{1} << 24;
-constexpr std::size_t kFewCounts = std::size_t{1} << 19;
+/// Links times cycles of a period that are kept at most.
+constexpr std::size_t kMostCounts = std::size_t{1} << 22;
+/// So many windows are looked ahead for. Windows double, so that the last one of these ends after some times as many
+/// cycles as there were up to now.
+constexpr std::size_t kMostBorders = 512;
 /// Links whose flits are read at the cost of a word, where none pass without a step.
 constexpr std::size_t kLinksPerWord = 8;
 
 }  // namespace
 
-bool PeriodFlits::worth(Cycle period, bool known) const {
-  const std::uint64_t counts = period * system_.links();
-  return wanted_ && counts <= kMostCounts && (known || !passes() || counts <= kFewCounts);
-}
-
 std::uint64_t PeriodFlits::words_of_links() const { return system_.links() / (passes() ? 1 : kLinksPerWord); }
 
-void PeriodFlits::begin(Cycle period, Cycle at) {
-  on_ = true;
+void PeriodFlits::begin(Cycle period, Cycle at, Cycle until) {
+  on_ = false;
+  if (windows_.border() == kNever) return;
   period_ = period;
   begin_ = at;
-  const std::size_t counts = period * system_.links();
-  if (flits_.size() < counts) flits_.resize(counts);
+  noted_ = 0;
+  choose_offsets(until);
+  const std::size_t counts = offsets_.size() * system_.links();
+  on_ = counts <= kMostCounts;
+  if (on_ && flits_.size() < counts) flits_.resize(counts);
 }
 
-// What passes without a step is counted where a cycle is settled.
-void PeriodFlits::note(Cycle now, Cycle next, Cycle border) {
+// A window has what was carried by the end of the cycle before its border.
+void PeriodFlits::choose_offsets(Cycle until) {
+  const std::vector<Cycle> borders = windows_.borders(begin_ + period_ + 1, until, kMostBorders);
+  const bool all = borders.size() < kMostBorders;
+  if (!all && period_ <= kMostBorders) {
+    known_until_ = kNever;
+    offsets_.resize(period_);
+    std::iota(offsets_.begin(), offsets_.end(), 0);
+    return;
+  }
+  known_until_ = all ? until : borders.back() - 1;
+  offsets_.assign(1, 0);
+  for (const Cycle border : borders) offsets_.push_back((border - 1 - begin_) % period_);
+  std::sort(offsets_.begin(), offsets_.end());
+  offsets_.erase(std::unique(offsets_.begin(), offsets_.end()), offsets_.end());
+}
+
+// What passes without a step is counted where a cycle is settled. A window that ends before a cycle has to be counted
+// before what passes in it.
+void PeriodFlits::note(Cycle next) {
   if (!on_) return;
   const std::size_t links = system_.links();
-  const Cycle end = std::min(next, begin_ + period_);
-  // A window that ends before the next executed cycle has to be counted before what passes behind it.
-  on_ = !passes() || border >= end;
-  if (!on_) return;
-  for (Cycle at = now; at < end; ++at) {
-    std::uint64_t* const flits = &flits_[(at - begin_) * links];
-    if (passes()) system_.settle(at);
-    if (passes() || at == now) {
-      system_.read_link_flits(flits);
-      cost_ += words_of_links();
-    } else {
+  for (bool read = false; noted_ < offsets_.size(); ++noted_, read = true) {
+    const Cycle at = begin_ + offsets_[noted_];
+    if (at >= next) return;
+    std::uint64_t* const flits = &flits_[noted_ * links];
+    if (passes()) {
+      if (windows_.border() <= at) return drop();
+      system_.settle(at);
+    } else if (read) {
       std::copy_n(flits - links, links, flits);
+      continue;
     }
+    system_.read_link_flits(flits);
+    cost_ += words_of_links();
   }
 }
 
 void PeriodFlits::end() {
   if (!on_) return;
+  WEFT_CHECK(noted_ == offsets_.size(), "a period has ended before all of its cycles were noted");
   growth_.resize(system_.links());
   system_.read_link_flits(growth_.data());
   for (std::size_t i = 0; i < growth_.size(); ++i) growth_[i] -= flits_[i];
@@ -59,8 +82,11 @@ void PeriodFlits::end() {
 void PeriodFlits::read(Cycle at, std::uint64_t* flits) const {
   const Cycle since = at - begin_;
   const std::size_t links = system_.links();
-  const std::uint64_t* const phase = &flits_[since % period_ * links];
-  for (std::size_t i = 0; i < links; ++i) flits[i] = phase[i] + since / period_ * growth_[i];
+  const auto offset = std::lower_bound(offsets_.begin(), offsets_.end(), since % period_);
+  WEFT_CHECK(offset != offsets_.end() && *offset == since % period_,
+             "a window ends in a cycle of a period that was not noted");
+  const std::uint64_t* const noted = &flits_[static_cast<std::size_t>(offset - offsets_.begin()) * links];
+  for (std::size_t i = 0; i < links; ++i) flits[i] = noted[i] + since / period_ * growth_[i];
 }
 
 }  // namespace weft::sc_models

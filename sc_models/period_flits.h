@@ -1,52 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flits that links carry in the cycles of a period, for windows that end in cycles that are left out.
+// Flits that links carry in cycles of a period, for windows that end in cycles that are left out.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/link_windows.h"
 #include "sc_models/system.h"
 
 namespace weft::sc_models {
 
-/// Notes the flits that each link has carried by the end of each cycle of a period, and by how many they grow.
+/// Notes the flits that each link has carried by the end of some cycles of a period, and by how many they grow. These
+/// are the cycles that windows end in when the period comes again.
 class PeriodFlits {
  public:
-  /// `wanted`: somebody asks about cycles that are left out.
-  PeriodFlits(System& system, bool wanted) : system_(system), wanted_(wanted) {}
+  /// `windows` ask about cycles that are left out, unless they count nothing. They outlive the object.
+  PeriodFlits(System& system, const LinkWindows& windows) : system_(system), windows_(windows) {}
 
-  /// Whether a period is worth its notes. Where flits pass links without a step that costs much, so that a period has
-  /// to be `known`, that is, to have led somewhere before, unless it is short.
-  bool worth(Cycle period, bool known) const;
-  /// What the notes of a period cost, in words of state.
-  std::uint64_t cost_of(Cycle period) const { return period * words_of_links(); }
+  /// A period begins behind cycle `at`; until cycle `until` it may come again. Nothing is noted where that takes too
+  /// much memory.
+  void begin(Cycle period, Cycle at, Cycle until);
+  /// What the notes of this period cost, in words of state.
+  std::uint64_t cost_of_period() const { return on_ ? offsets_.size() * words_of_links() : 0; }
   /// What all notes have cost so far, in words of state.
   std::uint64_t cost() const { return cost_; }
 
-  /// A period begins behind cycle `at`.
-  void begin(Cycle period, Cycle at);
-  /// Notes cycle `now` of it, which has been executed, and those before `next`, the next executed one. Drops the notes
-  /// where a window ends at `border` before `next` and something passes links in between.
-  void note(Cycle now, Cycle next, Cycle border);
+  /// Notes the cycle that has been executed last, and those behind it before `next`, the next executed one. Drops the
+  /// notes where a window ends before one of them and something passes links in between.
+  void note(Cycle next);
   /// The period has ended with the last executed cycle.
   void end();
   void drop() { on_ = false; }
   /// Whether a period is being noted, or has been.
   bool on() const { return on_; }
-  /// Flits that each link has carried up to and with cycle `at`, which lies behind the period.
+  /// The last cycle behind the period that `read` knows, if a window ends in it.
+  Cycle known_until() const { return known_until_; }
+  /// Flits that each link has carried up to and with cycle `at`, which lies behind the period and in which a window
+  /// ends.
   void read(Cycle at, std::uint64_t* flits) const;
 
  private:
   bool passes() const { return system_.fabric().passes_until() > 0; }
   std::uint64_t words_of_links() const;
+  void choose_offsets(Cycle until);
 
   System& system_;
-  bool wanted_;
+  const LinkWindows& windows_;
   bool on_ = false;
   std::uint64_t cost_ = 0;
   Cycle period_ = 0;
   Cycle begin_ = 0;
-  std::vector<std::uint64_t> flits_;   ///< by cycle of the period and link
+  Cycle known_until_ = 0;
+  std::vector<Cycle> offsets_;         ///< from `begin_`, of the cycles that are noted, in order; 0 is the first one
+  std::size_t noted_ = 0;              ///< so many of them
+  std::vector<std::uint64_t> flits_;   ///< by offset and link
   std::vector<std::uint64_t> growth_;  ///< by link, per period
 };
 

@@ -37,7 +37,7 @@ Supervisor::Supervisor(System& system, Workload& workload, RunControl& control)
                [this](std::uint64_t* flits) {
                  read_at_ == kNever ? system_.read_link_flits(flits) : fast_forward_.link_flits(read_at_, flits);
                }),
-      fast_forward_(system, windows_.border() != kNever, workload.episodes()) {
+      fast_forward_(system, windows_, workload.episodes()) {
   const Cycle limit = system.config().limits.cycles;
   if (limit != 0 && limit < limit_) {
     limit_ = limit;
@@ -103,7 +103,7 @@ void Supervisor::keep(Checkpoint& checkpoint) {
 void Supervisor::fast_forward(ClockDomain& domain, Cycle* now, Cycle* next) {
   if (*next == kNever) return;
   const Cycle first = std::min(*next, fabric_cycle(domain, domain.next()));
-  skipped_ = fast_forward_.end_of_cycle(*now, first, limit_, windows_.border());
+  skipped_ = fast_forward_.end_of_cycle(*now, first, limit_);
   if (skipped_ == 0) return;
   domain.leave_out(skipped_);
   *now += skipped_;

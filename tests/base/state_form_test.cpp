@@ -60,6 +60,36 @@ TEST(StateForm, what_grows_evenly_repeats_itself_until_two_periods_before_its_en
   EXPECT_EQ(counter.phase, 0u);
 }
 
+TEST(StateForm, the_second_look_says_at_most_how_many_periods_can_be_left_out) {
+  StateForm form;
+  Counter counter;
+  ASSERT_TRUE(counter.look(form, Pass::kFirst, 0));
+  counter.done += 30;
+  counter.due += 10;
+  ASSERT_TRUE(counter.look(form, Pass::kSecond, 10));
+  // 30 of 1000 are done: 32 more periods of 30 fit, and the last two are left.
+  EXPECT_EQ(form.periods(), 30u);
+}
+
+// A gap that becomes wider must have been wide in all looks, which only the third one can say: the second one must not
+// say less than that.
+TEST(StateForm, the_second_look_says_nothing_of_a_gap_that_becomes_wider) {
+  StateForm form;
+  std::uint64_t released = 0;
+  std::uint64_t formed = 0;
+  const auto look = [&](Pass pass, Cycle now) {
+    form.begin(pass, now, 10);
+    form.progress(released, formed, 10'000, 100);
+    return form.end();
+  };
+  ASSERT_TRUE(look(Pass::kFirst, 0));
+  released += 200;
+  formed += 50;
+  ASSERT_TRUE(look(Pass::kSecond, 10));
+  // 200 of 10,000 are released: 49 more periods of 200 fit, and the last two are left.
+  EXPECT_EQ(form.periods(), 47u);
+}
+
 TEST(StateForm, what_grows_evenly_repeats_itself_until_a_block_may_look_ahead_of_its_end) {
   const auto periods = [](std::uint64_t look_ahead) {
     StateForm form;

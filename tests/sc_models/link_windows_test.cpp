@@ -64,6 +64,21 @@ TEST(LinkWindows, joins_pairs_when_there_are_too_many) {
   EXPECT_EQ(table.flits, (std::vector<std::uint32_t>{3, 7, 5}));
 }
 
+// Four windows of 16 cycles become two of 32 at cycle 64, and those two and two more become two of 64 at cycle 128.
+TEST(LinkWindows, borders_ahead_are_those_that_come) {
+  Counters c(1);
+  LinkWindows windows(1, 4, c.reader());
+  const std::vector<Cycle> all = {16, 32, 48, 64, 96, 128, 192, 256, 384, 512};
+  EXPECT_EQ(windows.borders(0, 512, 100), all);
+  for (const Cycle border : all) {
+    ASSERT_EQ(windows.border(), border);
+    windows.close_until(border);
+  }
+  EXPECT_EQ(windows.borders(800, 2048, 100), (std::vector<Cycle>{1024, 1536, 2048})) << "768 comes before 800";
+  EXPECT_EQ(windows.borders(0, 2047, 2), (std::vector<Cycle>{768, 1024})) << "no more than two";
+  EXPECT_TRUE(windows.borders(0, 767, 100).empty());
+}
+
 TEST(LinkWindows, a_long_sleep_costs_few_steps) {
   Counters c(1);
   LinkWindows windows(1, 128, c.reader());

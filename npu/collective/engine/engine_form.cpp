@@ -139,7 +139,7 @@ void ChunkRun::put_state(StateForm& form) {
     waits_for_result = waits_for_result || (works && works_[held.work].result_open);
   }
   form.number(base_);
-  if (form.is_third()) {
+  if (form.bounds()) {
     const auto step = static_cast<std::uint32_t>(form.last_growth());
     tag_growth_ = 0;
     if (step > 0) form.bound(waits_for_result ? 0 : repeated_until(step, begun, form.periods()) / step);
