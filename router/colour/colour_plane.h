@@ -18,6 +18,10 @@
 
 namespace weft::router {
 
+namespace test {
+struct ColourState;
+}
+
 /// What a plane shares with the region that it belongs to.
 struct ColourSurroundings {
   LocalSide* local = nullptr;
@@ -74,6 +78,8 @@ class ColourPlane {
   std::size_t bytes() const;
 
  private:
+  friend struct test::ColourState;  // tests change single fields to see that a look has them
+
   static constexpr std::uint32_t kNoStop = ~std::uint32_t{0};
   static constexpr std::uint32_t kOutside = kNoStop - 1;  ///< the stop beside is in another region
   static constexpr std::uint8_t kNoQueue = 0xff;
