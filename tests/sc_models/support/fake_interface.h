@@ -43,6 +43,9 @@ class FakeInterface final : public npu::NetworkInterface {
     }
   }
 
+  /// Fires one of its timers now.
+  void tell_timer(std::size_t number) { endpoint_->on_timer(timers[number].second); }
+
   std::vector<Sent> sent;
   std::vector<std::pair<Cycle, std::uint64_t>> timers;
   std::size_t told = 0;
