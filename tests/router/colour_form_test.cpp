@@ -48,7 +48,7 @@ using test::ColourState;
 
 /// A cycle in which flits of a packet have come in, have been copied and merged, and others have not.
 constexpr Cycle kBusyColours = 9;
-constexpr std::uint64_t kHistories = 2500;
+constexpr std::uint64_t kHistories = 3000;
 
 std::uint64_t hash_of(ColourBench& bench) {
   StateForm form;
@@ -61,7 +61,7 @@ std::uint64_t hash_of(ColourBench& bench) {
 /// Some inputs send for some cycles, then none. Histories of a family are alike, but for what comes in one cycle, or
 /// for two cycles that change places.
 struct ColourHistory {
-  static constexpr std::uint64_t kInFamily = 20;
+  static constexpr std::uint64_t kInFamily = 10;
   std::uint64_t seed = 0;
   Cycle cycles = 0;
 
@@ -77,8 +77,9 @@ struct ColourHistory {
 
 void step(ColourBench& bench, ColourHistory history) {
   const std::uint64_t kind = random_bits(history.family(), 0, 0);
-  const Cycle sends_until = 2 + kind % 16;
-  const auto active = static_cast<unsigned>((kind >> 8 | kind >> 16) & 0x7f);
+  const Cycle sends_until = 1 + kind % 16;
+  const std::uint64_t sets[] = {kind >> 8 | kind >> 16, kind >> 8 & kind >> 16, 0x03, 0x3c};  // by colour, too
+  const auto active = static_cast<unsigned>(sets[kind >> 41 & 3] & 0x7f);
   bench.step(history.chance(bench.now()), bench.now() < sends_until ? active : 0,
              static_cast<unsigned>(1 + (kind >> 24) % 8),
              (kind >> 40 & 1) != 0 ? 8 : static_cast<unsigned>(kind >> 32) % 9);

@@ -11,12 +11,14 @@
 #include "base/state_form.h"
 #include "router/region_impl.h"
 #include "tests/router/support/region_harness.h"
+#include "tests/support/told_apart.h"
 
 namespace weft::router {
 
 /// Single fields of the state of a region with up to four VCs, to be changed. VCs are those of router 1.
 struct test::RegionState {
   RegionImpl<4>& region;
+  using Wake = RegionImpl<4>::Wake;
 
   auto& router() { return region.state_[1]; }
   auto& in(std::uint32_t vc) { return region.state_[1].in[vc]; }
@@ -33,10 +35,20 @@ struct test::RegionState {
   Fork& fork() { return forks().list.front(); }
   Packet& packet_of(PacketIndex packet) { return (*region.pool_)[packet]; }
   auto& link_rate() { return region.link_rates_[kMeshPorts + kEastPort]; }
-  void flit_comes(std::uint32_t to, Cycle at) { region.arriving_flits_.push(at, {to, Flit(0, false, false)}); }
+  void flit_comes(std::uint32_t to, Cycle at) { flit_comes_of(0, to, at); }
+  void flit_comes_of(PacketIndex packet, std::uint32_t to, Cycle at) {
+    region.arriving_flits_.push(at, {to, Flit(packet, false, false)});
+  }
+  /// Another packet like this one.
+  PacketIndex alike(PacketIndex packet) {
+    const PacketIndex another = region.pool_->allocate();
+    packet_of(another) = packet_of(packet);
+    return another;
+  }
   void credit_comes(std::uint32_t to, Cycle at) { region.arriving_credits_.push(at, {to}); }
-  void wake(std::uint32_t router, std::uint8_t vc, Cycle at) {
-    region.wake_ups_.push(at, {router, vc, RegionImpl<4>::Wake::kRouted});
+  void wake(std::uint32_t router, std::uint8_t vc, Cycle at) { wake_for(router, vc, at, Wake::kRouted); }
+  void wake_for(std::uint32_t router, std::uint8_t vc, Cycle at, Wake what) {
+    region.wake_ups_.push(at, {router, vc, what});
   }
   static constexpr std::size_t kEastPort = index(kEast);
 };
@@ -123,6 +135,7 @@ TEST(RegionState, each_field_of_a_packet_that_is_copied_is_looked_at) {
       {"its flits", [](auto& s) { ++s.fork().flits; }},
       {"flits that have left the buffer", [](auto& s) { ++s.fork().released; }},
       {"the packet", [](auto& s) { ++s.packet_of(s.fork().packet).bytes; }},
+      {"which packet it is", [](auto& s) { s.fork().packet = s.alike(s.fork().packet); }},
       {"a copy", [](auto& s) { ++s.packet_of(s.fork().branches[1].packet).bytes; }},
       {"a copy more", [](auto& s) { s.fork().branches.push_back(s.fork().branches[1]); }},
       {"where a copy goes", [](auto& s) { ++s.fork().branches[1].port; }},
@@ -196,6 +209,41 @@ TEST(RegionState, each_field_is_looked_at) {
   };
   EXPECT_TRUE(region_passes_third_look([](auto&) {}));
   for (const auto& [field, change] : changes) EXPECT_FALSE(region_passes_third_look(change)) << field;
+}
+
+/// Whether a look tells apart two regions that something has come to since, `one` to the one and `other` to the other.
+bool regions_told_apart(const RegionChange& one, const RegionChange& other) {
+  const auto after = [](const RegionChange& comes) {
+    return [&comes](StateForm& form) {
+      RegionHarness row(row_of_three());
+      make_row_busy(row);
+      RegionState state{dynamic_cast<RegionImpl<4>&>(row.region())};
+      comes(state);
+      row.region().put_state(form);
+    };
+  };
+  EXPECT_TRUE(weft::test::look_equal(after(one), after(one), 29));
+  return !weft::test::look_equal(after(one), after(other), 29);
+}
+
+// Router 1 is at 128, its VC 5 at 128 + 5.
+TEST(RegionState, where_what_is_on_its_way_goes_is_looked_at) {
+  const auto flit = [](std::uint32_t to, PacketIndex packet = 0) {
+    return [=](RegionState& s) { s.flit_comes_of(packet, to, 50); };
+  };
+  EXPECT_TRUE(regions_told_apart(flit(128), flit(128 + 5))) << "VC of a flit";
+  EXPECT_TRUE(regions_told_apart(flit(128 + 5), flit(256 + 5))) << "router of a flit";
+  EXPECT_TRUE(regions_told_apart(flit(128), flit(128, 1))) << "packet of a flit";
+  const auto credit = [](std::uint32_t to) { return [=](RegionState& s) { s.credit_comes(to, 50); }; };
+  EXPECT_TRUE(regions_told_apart(credit(128), credit(128 + 5))) << "VC of a credit";
+  EXPECT_TRUE(regions_told_apart(credit(128 + 5), credit(256 + 5))) << "router of a credit";
+  using Wake = RegionState::Wake;
+  const auto wake = [](std::uint32_t router, std::uint8_t vc, Wake what) {
+    return [=](RegionState& s) { s.wake_for(router, vc, 50, what); };
+  };
+  EXPECT_TRUE(regions_told_apart(wake(1, 2, Wake::kRouted), wake(2, 2, Wake::kRouted))) << "router that is woken";
+  EXPECT_TRUE(regions_told_apart(wake(1, 2, Wake::kRouted), wake(1, 3, Wake::kRouted))) << "VC that is woken";
+  EXPECT_TRUE(regions_told_apart(wake(1, 2, Wake::kRouted), wake(1, 2, Wake::kAllocated))) << "what it is woken for";
 }
 
 // What a hash pass between two looks has seen counts all the same.
