@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/state_form.h"
 #include "tests/npu/collective/engine/engine_bench.h"
+#include "tests/npu/collective/engine/flow_bench.h"
 
 namespace weft::npu {
 
@@ -42,13 +44,31 @@ struct EngineState {
     ADD_FAILURE() << "nothing has come early";
     return engine.inboxes_.inboxes_.at(0);
   }
+  /// Another message has come early whose tag is `later` further on.
+  void come_early(std::uint64_t later) {
+    auto& inboxes = engine.inboxes_.inboxes_;
+    const Inbox& first = early();
+    Inbox second;
+    second.tag = first.tag + later;
+    second.src = first.src;
+    second.message_bytes = second.arrived = first.message_bytes;
+    second.complete = second.in_use = true;
+    inboxes.push_back(std::move(second));
+  }
   auto& timer() { return engine.timers_.at(0); }
   auto& message() { return engine.open_messages_.at(0); }
+  /// A collective whose operands go into flows waits.
+  void queue_flows(const CollectiveJob& flows) {
+    engine.flows_ = std::make_unique<FlowQueue>();
+    engine.flows_->add(flows);
+  }
+  void let_go_on() { run().ready_.push(run().base_); }
 };
 
 namespace {
 
 using testing::EngineBench;
+using testing::FlowJob;
 using testing::IdealNetworkSpec;
 using testing::request_for;
 
@@ -204,6 +224,64 @@ std::uint64_t periods_of(std::size_t node, const std::function<void(EngineState&
     EXPECT_TRUE(form.end()) << form.refusal();
   }
   return form.periods();
+}
+
+/// Whether an engine that `change` alters before each look, by more each time, passes all three.
+template <typename Bench>
+bool passes_looks(std::size_t node, const std::function<void(EngineState&, unsigned)>& change) {
+  StateForm form;
+  unsigned look = 0;
+  for (const StateForm::Pass pass : {StateForm::Pass::kFirst, StateForm::Pass::kSecond, StateForm::Pass::kThird}) {
+    Bench made;
+    CollectiveEngine& engine = made.bench.nodes[node]->engine;
+    EngineState state{engine};
+    change(state, look++);
+    form.begin(pass, made.bench.network.now(), 1);
+    engine.put_state(form);
+    if (!form.end()) return false;
+  }
+  return true;
+}
+
+// What has come and what the adder has been given may both grow, as far as they grow alike.
+TEST(EngineState, how_far_the_adder_is_behind_what_has_come_is_looked_at) {
+  EXPECT_TRUE(passes_looks<Chain>(1, [](auto& s, unsigned look) {
+    s.inbox().arrived += 4 * look;
+    s.work().taken += 4 * look;
+  }));
+  EXPECT_FALSE(passes_looks<Chain>(1, [](auto& s, unsigned look) { s.inbox().arrived += 4 * look; }));
+}
+
+// A tag may grow within its chunk; a chunk more is the tag of other data.
+TEST(EngineState, the_chunk_of_what_came_early_is_looked_at) {
+  EXPECT_TRUE(passes_looks<Early>(2, [](auto& s, unsigned look) { s.early().tag += look; }));
+  EXPECT_FALSE(
+      passes_looks<Early>(2, [](auto& s, unsigned look) { s.early().tag += std::uint64_t{kMaxSteps} * look; }));
+}
+
+TEST(EngineState, how_far_messages_that_came_early_are_apart_is_looked_at) {
+  EXPECT_TRUE(passes_looks<Early>(2, [](auto& s, unsigned) { s.come_early(1); }));
+  EXPECT_FALSE(passes_looks<Early>(2, [](auto& s, unsigned look) { s.come_early(1 + look); }));
+}
+
+TEST(EngineState, what_an_instruction_does_that_streams_is_looked_at) {
+  EXPECT_TRUE(passes_looks<Chain>(1, [](auto&, unsigned) {}));
+  EXPECT_FALSE(passes_looks<Chain>(1, [](auto& s, unsigned look) {
+    EXPECT_EQ(s.held().op, Op::kRecvReduceSend);
+    if (look == 2) s.held().op = Op::kRecvCopySend;
+  }));
+}
+
+TEST(EngineState, the_order_of_flows_is_looked_at) {
+  const FlowJob one(1, TrafficClass::kMp);
+  const FlowJob other(2, TrafficClass::kMp);
+  EXPECT_TRUE(passes_looks<Chain>(1, [&](auto& s, unsigned) { s.queue_flows(one); }));
+  EXPECT_FALSE(passes_looks<Chain>(1, [&](auto& s, unsigned look) { s.queue_flows(look == 2 ? other : one); }));
+}
+
+TEST(EngineState, what_could_go_on_and_what_carries_data_is_refused) {
+  EXPECT_FALSE(passes_looks<Chain>(1, [](auto& s, unsigned) { s.let_go_on(); }));
+  EXPECT_FALSE(passes_looks<Chain>(1, [](auto& s, unsigned) { s.job().request.data = DataMode::kValues; }));
 }
 
 // Nobody asks for them by then.
