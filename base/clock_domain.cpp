@@ -63,9 +63,12 @@ Cycle ClockDomain::reached() const {
 
 void ClockDomain::leave_out(Cycle cycles) {
   now_ += cycles;
-  if (next_ != kNever) next_ += cycles;
+  next_ = kNever;
   for (Entry& entry : entries_) {
     if (entry.next != kNever) entry.next += cycles;
+    // Something that does not move on may come before all that does.
+    entry.next = std::min(entry.next, entry.block->next_work(now_));
+    next_ = std::min(next_, entry.next);
   }
 }
 

@@ -44,6 +44,7 @@ class ClockDomain : public sc_core::sc_module, private TimedProcess {
   /// Steps all blocks at the next edge. For changes from outside, while nothing is being executed.
   void wake_all();
   /// `cycles` are left out after the last edge that was executed: its number and those of all edges to come grow.
+  /// Blocks have been moved on before; they are asked when they have work.
   void leave_out(Cycle cycles);
   /// Says that something arrives at `block` in cycle `at`.
   void wake(const Block& block, Cycle at);

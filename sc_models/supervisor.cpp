@@ -107,7 +107,7 @@ void Supervisor::fast_forward(ClockDomain& domain, Cycle* now, Cycle* next) {
   if (skipped_ == 0) return;
   domain.leave_out(skipped_);
   *now += skipped_;
-  *next += skipped_;
+  *next = next_anywhere(domain, domain.next());
   for (; windows_.border() <= *now; windows_.close_until(windows_.border())) read_at_ = windows_.border() - 1;
   read_at_ = kNever;
 }

@@ -113,6 +113,38 @@ TEST(ClockDomain, steps_only_blocks_with_work) {
   EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(1, sc_core::SC_SEC));
 }
 
+/// Leaves out cycles behind one that is executed.
+class Skipper final : public CycleObserver {
+ public:
+  Skipper(ClockDomain& domain, Cycle behind, Cycle cycles) : domain_(domain), behind_(behind), cycles_(cycles) {}
+  Cycle end_of_cycle(Cycle now, Cycle next) override {
+    if (now != behind_) return next;
+    domain_.leave_out(cycles_);
+    return domain_.next();
+  }
+
+ private:
+  ClockDomain& domain_;
+  Cycle behind_;
+  Cycle cycles_;
+};
+
+// Behind cycle 10 the next work of `moves` is in cycle 20, which is cycle 66 once 46 are left out. The work of `stays`
+// in cycle 57 does not move on, and comes before that.
+TEST(ClockDomain, steps_what_does_not_move_on_in_time_where_cycles_are_left_out) {
+  set_time_resolution();
+  ClockDomain domain("clock", ClockSpec{});
+  Listed moves({10, 20, 66});
+  Listed stays({15, 57});
+  domain.add(moves);
+  domain.add(stays);
+  Skipper skipper(domain, 10, 46);
+  domain.set_observer(skipper);
+  sc_core::sc_start();
+  EXPECT_EQ(moves.stepped, (std::vector<Cycle>{0, 10, 66}));
+  EXPECT_EQ(stays.stepped, (std::vector<Cycle>{0, 57}));
+}
+
 /// Wakes a block of another domain `delay` after each of its own steps.
 class Sender final : public Block {
  public:
