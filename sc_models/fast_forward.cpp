@@ -21,10 +21,11 @@ constexpr int kMostAnew = 4;
 /// messages.
 constexpr std::uint64_t kListenFor = 1024;
 constexpr std::uint32_t kMoreMessages = 3;
-/// A word of state may be looked at for so many moves of flits that were simulated or left out; so many words are free.
-constexpr std::uint64_t kMovesPerWord = 4;
+/// A word of state may be looked at for so many moves of flits that were simulated or left out; so many words are free,
+/// and twice as many where no states are hashed, since moves that flits make in trains cost little.
+constexpr std::uint64_t kMovesPerWord = 8;
 constexpr std::uint64_t kMovesLeftOutPerWord = 2;
-constexpr std::uint64_t kFreeWords = 50'000;
+constexpr std::uint64_t kFreeWords = 25'000;
 /// A row of hashes that has begun goes on if so many more cycles with as many moves could pay for it. At most so many
 /// pay for notes before they are left out.
 constexpr std::uint64_t kCyclesAhead = 12288;
@@ -236,7 +237,7 @@ bool FastForward::can_afford(std::uint64_t looks, Cycle ahead) const {
   const std::uint64_t moved = system_.fabric().flits_moved();
   const std::uint64_t to_come = ahead * (moved - moves_left_out_) / executed();
   return form_.given() + flits_.cost() + flits_.cost_of_period() + looks * cost_ <=
-         kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+         (listens_ ? 1 : 2) * kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
 }
 
 void FastForward::look(Cycle now) {
