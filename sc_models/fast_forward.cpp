@@ -233,11 +233,12 @@ void FastForward::listen(Cycle now) {
 
 // Looking is to take about a fiftieth of the time at most, and a tenth of what it has saved, but for the first looks at
 // a small system.
-bool FastForward::can_afford(std::uint64_t looks, Cycle ahead) const {
+std::uint64_t FastForward::words_left(Cycle ahead) const {
   const std::uint64_t moved = system_.fabric().flits_moved();
   const std::uint64_t to_come = ahead * (moved - moves_left_out_) / executed();
-  return form_.given() + flits_.cost() + flits_.cost_of_period() + looks * cost_ <=
-         (listens_ ? 1 : 2) * kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+  const std::uint64_t words =
+      (listens_ ? 1 : 2) * kFreeWords + (moved + to_come) / kMovesPerWord + moves_left_out_ / kMovesLeftOutPerWord;
+  return words - std::min(words, form_.given() + flits_.cost());
 }
 
 void FastForward::look(Cycle now) {
@@ -256,9 +257,9 @@ void FastForward::look(Cycle now) {
   ++looks_;
   if (looks_ < 3) tap(&in_period_[looks_ - 1]);
   if (looks_ == 2) {
-    flits_.begin(period_, now, repeats_until(now));
     // Cycles that are left out pay for notes as those do that are simulated.
-    if (!can_afford(1, std::min(repeats_until(now) - now, kCyclesAhead))) flits_.drop();
+    const std::uint64_t words = words_left(std::min(repeats_until(now) - now, kCyclesAhead));
+    flits_.begin(period_, now, repeats_until(now), words - std::min(words, cost_));
     flits_.note(next_);
   } else if (looks_ == 3) {
     flits_.end();

@@ -66,7 +66,8 @@ class FastForward {
   void note_events();
   void choose_node();
   void listen(Cycle now);
-  bool can_afford(std::uint64_t looks, Cycle ahead = 0) const;
+  std::uint64_t words_left(Cycle ahead) const;
+  bool can_afford(std::uint64_t looks, Cycle ahead = 0) const { return looks * cost_ <= words_left(ahead); }
   void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
   void look_anew(Cycle now);

@@ -11,9 +11,11 @@ namespace {
 
 /// Links times cycles of a period that are kept at most.
 constexpr std::size_t kMostCounts = std::size_t{1} << 22;
-/// So many windows are looked ahead for. Windows double, so that the last one of these ends after some times as many
-/// cycles as there were up to now.
+/// So many windows are looked ahead for at most. Windows double, so that the last one of these ends after some times as
+/// many cycles as there were up to now.
 constexpr std::size_t kMostBorders = 512;
+/// Notes for fewer windows than these are not worth looks at the state behind them.
+constexpr std::size_t kLeastBorders = 8;
 /// Links whose flits are read at the cost of a word, where none pass without a step.
 constexpr std::size_t kLinksPerWord = 8;
 
@@ -21,23 +23,25 @@ constexpr std::size_t kLinksPerWord = 8;
 
 std::uint64_t PeriodFlits::words_of_links() const { return system_.links() / (passes() ? 1 : kLinksPerWord); }
 
-void PeriodFlits::begin(Cycle period, Cycle at, Cycle until) {
+void PeriodFlits::begin(Cycle period, Cycle at, Cycle until, std::uint64_t words) {
   on_ = false;
   if (windows_.border() == kNever) return;
+  const std::size_t most = std::min<std::size_t>(words / std::max<std::uint64_t>(words_of_links(), 1), kMostBorders);
+  if (most < kLeastBorders) return;
   period_ = period;
   begin_ = at;
   noted_ = 0;
-  choose_offsets(until);
+  choose_offsets(until, most);
   const std::size_t counts = offsets_.size() * system_.links();
   on_ = counts <= kMostCounts;
   if (on_ && flits_.size() < counts) flits_.resize(counts);
 }
 
 // A window has what was carried by the end of the cycle before its border.
-void PeriodFlits::choose_offsets(Cycle until) {
-  const std::vector<Cycle> borders = windows_.borders(begin_ + period_ + 1, until, kMostBorders);
-  const bool all = borders.size() < kMostBorders;
-  if (!all && period_ <= kMostBorders) {
+void PeriodFlits::choose_offsets(Cycle until, std::size_t most) {
+  const std::vector<Cycle> borders = windows_.borders(begin_ + period_ + 1, until, most);
+  const bool all = borders.size() < most;
+  if (!all && period_ <= most) {
     known_until_ = kNever;
     offsets_.resize(period_);
     std::iota(offsets_.begin(), offsets_.end(), 0);

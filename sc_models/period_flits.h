@@ -17,11 +17,10 @@ class PeriodFlits {
   /// `windows` ask about cycles that are left out, unless they count nothing. They outlive the object.
   PeriodFlits(System& system, const LinkWindows& windows) : system_(system), windows_(windows) {}
 
-  /// A period begins behind cycle `at`; until cycle `until` it may come again. Nothing is noted where that takes too
-  /// much memory.
-  void begin(Cycle period, Cycle at, Cycle until);
-  /// What the notes of this period cost, in words of state.
-  std::uint64_t cost_of_period() const { return on_ ? offsets_.size() * words_of_links() : 0; }
+  /// A period begins behind cycle `at`; until cycle `until` it may come again. Notes may cost about so many `words` of
+  /// state: the fewer they are, the earlier `known_until` is. Nothing is noted where they allow for next to nothing, or
+  /// where that takes too much memory.
+  void begin(Cycle period, Cycle at, Cycle until, std::uint64_t words);
   /// What all notes have cost so far, in words of state.
   std::uint64_t cost() const { return cost_; }
 
@@ -42,7 +41,7 @@ class PeriodFlits {
  private:
   bool passes() const { return system_.fabric().passes_until() > 0; }
   std::uint64_t words_of_links() const;
-  void choose_offsets(Cycle until);
+  void choose_offsets(Cycle until, std::size_t most);
 
   System& system_;
   const LinkWindows& windows_;

@@ -142,13 +142,16 @@ TEST(SteadyRates, loads_that_routers_copy_are_moved_on_by_pieces) {
   EXPECT_GT(expect_streams_alike(graphs, kCopyingMesh), 0.3);
 }
 
-// The second store waits in line until the first one has ended, and what is loaded in between meets neither.
+// The second store waits in line until the first one has ended, and what one rank loads in between meets neither. What
+// all load at first keeps the state from repeating itself.
 TEST(SteadyRates, stores_that_wait_in_line_are_moved_on_one_by_one) {
   weft::test::Graphs graphs = graphs_of_all(8);
-  add_access(&graphs, true, 9 << 20);
-  add_access(&graphs, true, 9 << 20);
+  add_access(&graphs, false, 12 << 20);
+  add_access(&graphs, false, 9 << 20);
+  add_access(&graphs, true, 12 << 20, 300'000);
+  add_access(&graphs, true, 9 << 20, 300'000);
   graphs.access(5, false, 1 << 20, "", graphs.compute(5, 1'234'567));
-  EXPECT_GT(expect_streams_alike(graphs, weft::test::kAddingSwitches), 0.15);
+  EXPECT_GT(expect_streams_alike(graphs, weft::test::kAddingSwitches), 0.1);
 }
 
 // A rank that computes first reports room late, so that nothing comes until then.
