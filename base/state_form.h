@@ -30,7 +30,7 @@ class StateForm {
  public:
   enum class Pass {
     kFirst,   ///< writes down all words
-    kSecond,  ///< a period later: compares them, writes down what has grown; may be tried again later
+    kSecond,  ///< a period later: compares them, writes down what has grown and bounds it; may be tried again later
     kThird,   ///< another period later: compares all of that
     kHash,    ///< only mixes the words that have to be equal, to find out when to look
     kMoveOn,  ///< adds what grows in the periods that are left out
@@ -253,7 +253,7 @@ class StateForm {
   /// In the second look and the third one: by how much the last word grows per period.
   std::uint64_t last_growth() const { return growth_[next_word_ - 1]; }
   bool is_third() const { return pass_ == Pass::kThird && !failed_; }
-  /// In the second look, too: words that grow bound how many periods can be left out.
+  /// In the second look and the third one words that grow bound how many periods can be left out.
   bool bounds() const { return (pass_ == Pass::kSecond || pass_ == Pass::kThird) && !failed_; }
   /// After the third pass: cycles until the first word reaches its end, about; kNever if none does.
   Cycle ends_in() const { return ends_in_; }

@@ -231,8 +231,8 @@ void FastForward::listen(Cycle now) {
   }
 }
 
-// Looking is to take about a fiftieth of the time at most, and a tenth of what it has saved, but for the first looks at
-// a small system.
+// Looking is to take about a hundredth of the time at most, and a tenth of what it has saved, but for the first looks
+// at a small system.
 std::uint64_t FastForward::words_left(Cycle ahead) const {
   const std::uint64_t moved = system_.fabric().flits_moved();
   const std::uint64_t to_come = ahead * (moved - moves_left_out_) / executed();
@@ -257,15 +257,21 @@ void FastForward::look(Cycle now) {
   ++looks_;
   if (looks_ < 3) tap(&in_period_[looks_ - 1]);
   if (looks_ == 2) {
-    // Cycles that are left out pay for notes as those do that are simulated.
-    const std::uint64_t words = words_left(std::min(repeats_until(now) - now, kCyclesAhead));
-    flits_.begin(period_, now, repeats_until(now), words - std::min(words, cost_));
+    begin_notes(now);
     flits_.note(next_);
   } else if (looks_ == 3) {
     flits_.end();
     tap(nullptr);
     confirm(now);
   }
+}
+
+// Cycles that are left out pay for notes as those do that are simulated. Where the third look will find nothing to
+// leave out, there are no notes.
+void FastForward::begin_notes(Cycle now) {
+  if (form_.periods() <= 1 || form_.periods() == StateForm::kNoBound) return;
+  const std::uint64_t words = words_left(std::min(repeats_until(now) - now, kCyclesAhead));
+  flits_.begin(period_, now, repeats_until(now), words - std::min(words, cost_));
 }
 
 // Where messages begin, what repeats itself does so a little later. A period that a hash has found is no such thing.
@@ -300,7 +306,7 @@ void FastForward::give_up() {
   next_known_ = executed() + std::max(kTryKnown, executed() - fresh_from_);
 }
 
-// After the second look: at most until then.
+// What repeats itself does so until this cycle; after the second look it may end before.
 Cycle FastForward::repeats_until(Cycle now) const {
   return now + std::min(form_.periods(), (kLastCycle - now) / period_) * period_;
 }

@@ -70,6 +70,7 @@ class FastForward {
   bool can_afford(std::uint64_t looks, Cycle ahead = 0) const { return looks * cost_ <= words_left(ahead); }
   void try_period(Cycle period, Cycle most, Cycle now);
   void look(Cycle now);
+  void begin_notes(Cycle now);
   void look_anew(Cycle now);
   bool look_at_state(StateForm::Pass pass, Cycle now);
   void give_up();

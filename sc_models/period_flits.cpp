@@ -11,8 +11,8 @@ namespace {
 
 /// Links times cycles of a period that are kept at most.
 constexpr std::size_t kMostCounts = std::size_t{1} << 22;
-/// So many windows are looked ahead for at most. Windows double, so that the last one of these ends after some times as
-/// many cycles as there were up to now.
+/// So many windows are looked ahead for at most. As the lengths of windows double, the last one of these ends long
+/// after the present cycle: with 128 windows after 256 times as many cycles.
 constexpr std::size_t kMostBorders = 512;
 /// Notes for fewer windows than these are not worth looks at the state behind them.
 constexpr std::size_t kLeastBorders = 8;
@@ -26,15 +26,16 @@ std::uint64_t PeriodFlits::words_of_links() const { return system_.links() / (pa
 void PeriodFlits::begin(Cycle period, Cycle at, Cycle until, std::uint64_t words) {
   on_ = false;
   if (windows_.border() == kNever) return;
-  const std::size_t most = std::min<std::size_t>(words / std::max<std::uint64_t>(words_of_links(), 1), kMostBorders);
+  const std::size_t links = std::max<std::size_t>(system_.links(), 1);
+  const std::size_t most = std::min({static_cast<std::size_t>(words / std::max<std::uint64_t>(words_of_links(), 1)),
+                                     kMostBorders, kMostCounts / links - 1});
   if (most < kLeastBorders) return;
+  on_ = true;
   period_ = period;
   begin_ = at;
   noted_ = 0;
   choose_offsets(until, most);
-  const std::size_t counts = offsets_.size() * system_.links();
-  on_ = counts <= kMostCounts;
-  if (on_ && flits_.size() < counts) flits_.resize(counts);
+  if (flits_.size() < offsets_.size() * links) flits_.resize(offsets_.size() * links);
 }
 
 // A window has what was carried by the end of the cycle before its border.
@@ -54,8 +55,8 @@ void PeriodFlits::choose_offsets(Cycle until, std::size_t most) {
   offsets_.erase(std::unique(offsets_.begin(), offsets_.end()), offsets_.end());
 }
 
-// What passes without a step is counted where a cycle is settled. A window that ends before a cycle has to be counted
-// before what passes in it.
+// What passes without a step is counted where a cycle is settled. A window that ends before a cycle must be closed
+// before what passes in that cycle is counted.
 void PeriodFlits::note(Cycle next) {
   if (!on_) return;
   const std::size_t links = system_.links();

@@ -18,8 +18,7 @@ class PeriodFlits {
   PeriodFlits(System& system, const LinkWindows& windows) : system_(system), windows_(windows) {}
 
   /// A period begins behind cycle `at`; until cycle `until` it may come again. Notes may cost about so many `words` of
-  /// state: the fewer they are, the earlier `known_until` is. Nothing is noted where they allow for next to nothing, or
-  /// where that takes too much memory.
+  /// state: the fewer they are, the earlier `known_until` is. Nothing is noted where they allow for next to nothing.
   void begin(Cycle period, Cycle at, Cycle until, std::uint64_t words);
   /// What all notes have cost so far, in words of state.
   std::uint64_t cost() const { return cost_; }

@@ -104,8 +104,8 @@ TEST(FastForward, long_messages_over_fred_switches_are_skipped_for_the_most_part
   }
 }
 
-// With 10,000 windows of 16 cycles the borders of 512 are looked ahead for. Behind them a period of 2,051 cycles needs
-// looks again.
+// With as many windows as are counted at most, those of the 512 borders that are looked ahead for end long before the
+// run does. Behind them a period of 2,051 cycles needs looks again.
 TEST(FastForward, more_windows_than_are_looked_ahead_for_end_in_what_is_left_out) {
   const Config config =
       config_of("fred-d", {"workload.collective.size=128 MiB", "workload.collective.chunks=1", "log.windows=10000",

@@ -110,19 +110,19 @@ TEST(FastForwardTrace, a_ring_is_skipped_across_its_steps_while_others_compute) 
 // Switches and interfaces that have nothing to decide sleep for some cycles while a packet passes. What ends in the
 // first of these behind the last period that is left out, such as an addition, has to wake them.
 TEST(FastForwardTrace, what_ends_right_behind_cycles_that_are_left_out_ends_in_time) {
+  constexpr const char* kLevels =
+      "fabric.levels=[{groups: 3, planes: 1, uplinks: 2, bandwidth: 64 GB/s, latency: 7, buffer: 448 B, "
+      "reconfig_cycles: 0}, {groups: 1}]";
   Graphs graphs(12);
   graphs.add_group("g", {6, 8, 10});
   graphs.collective("g", CollectiveKind::kReduceScatter, 809'384);
   graphs.message(4, 8, 212'992);
   graphs.message(0, 10, 540'388);
   expect_skipped(graphs, 0.2,
-                 {"npu.count=12",
-                  "fabric.levels=[{groups: 3, planes: 1, uplinks: 2, bandwidth: 64 GB/s, latency: 7, buffer: 448 B, "
-                  "reconfig_cycles: 0}, {groups: 1}]",
-                  "workload.trace.algorithm=ring", "workload.trace.chunks=3", "npu.endpoint_delay=40",
-                  "npu.reduce_bandwidth=100 GB/s", "npu.max_collectives=1", "fabric.header=6 B",
-                  "fabric.local.latency=5", "fabric.control=several_phases", "fabric.stay_packets=0",
-                  "fabric.in_switch=true", "log.windows=1000", "log.level=off"},
+                 {"npu.count=12", kLevels, "workload.trace.algorithm=ring", "workload.trace.chunks=3",
+                  "npu.endpoint_delay=40", "npu.reduce_bandwidth=100 GB/s", "npu.max_collectives=1",
+                  "fabric.header=6 B", "fabric.local.latency=5", "fabric.control=several_phases",
+                  "fabric.stay_packets=0", "fabric.in_switch=true", "log.windows=1000", "log.level=off"},
                  weft::test::kForwardingSwitches);
 }
 

@@ -195,7 +195,7 @@ class ChunkRun {
   std::vector<std::uint32_t> free_works_;
   QueueRing<std::uint32_t> ready_;    ///< to be started
   QueueRing<std::uint32_t> ordered_;  ///< paid reductions that are next in the order of their flow
-  std::uint64_t tag_growth_ = 0;      ///< per period, as the third look has found
+  std::uint64_t tag_growth_ = 0;      ///< per period, as the last look has found
 };
 
 }  // namespace weft::npu
