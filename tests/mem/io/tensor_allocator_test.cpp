@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "mem/io/tensor_need.h"
+#include "tests/support/refusal.h"
 
 namespace weft::mem {
 namespace {
@@ -15,6 +15,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using weft::test::refusal;
 
 /// Two slices of 512 KiB, 6 arenas of 21 pages of 4 KiB in each: 4 ranks and 2 groups.
 PoolFile pool_of_a_mebibyte() {
@@ -25,16 +26,6 @@ PoolFile pool_of_a_mebibyte() {
   return pool;
 }
 constexpr std::uint64_t kArena = 21 * 4096;
-
-template <typename Use>
-std::string error_of(const Use& use) {
-  try {
-    use();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(PoolLayout, slices_are_arenas_of_ranks_and_then_of_groups) {
   const PoolLayout layout(pool_of_a_mebibyte(), 4, 2);
@@ -59,7 +50,7 @@ TEST(PoolLayout, slices_are_whole_blocks_of_the_oblivious_mode) {
 TEST(PoolLayout, a_pool_without_a_page_for_each_bad) {
   PoolFile pool = pool_of_a_mebibyte();
   pool.size = 40'960;
-  EXPECT_THAT(error_of([&pool] { PoolLayout(pool, 4, 2); }),
+  EXPECT_THAT(refusal([&pool] { PoolLayout(pool, 4, 2); }),
               HasSubstr("pool.yaml: size: 40960 bytes have no page of 4096 for each of 6 ranks and process groups at 2 "
                         "controllers; legal: 49152 bytes and more"));
 }
@@ -86,7 +77,7 @@ TEST(TensorAllocator, a_full_arena_bad) {
   TensorAllocator allocator(layout);
   allocator.open({}, {false, 1}, "w", 1, kArena - 4096);
   allocator.open({}, {false, 1}, "v", 1, 4096);
-  EXPECT_THAT(error_of([&allocator] {
+  EXPECT_THAT(refusal([&allocator] {
                 allocator.open({}, {false, 1}, "u", 1, 1);
               }),
               HasSubstr("'u' needs 4096 bytes of the pool at each I/O controller, and of its rank's 86016 there are 0 "
@@ -99,10 +90,10 @@ TEST(TensorNeed, two_tensors_do_not_fit_where_one_does_bad) {
   need.add({false, 3}, "m", 100'000);
   need.add({false, 3}, "m", 100'000);
   need.add({true, 0}, "m", 100'000);
-  EXPECT_EQ(error_of([&need] { need.check(); }), "");
+  EXPECT_EQ(refusal([&need] { need.check(); }), "nothing was refused");
   need.add({false, 3}, "n", 100'000);
   static_assert(2 * 6 * 26 * 4096 == 1248 * 1024);
-  EXPECT_THAT(error_of([&need] { need.check(); }),
+  EXPECT_THAT(refusal([&need] { need.check(); }),
               AllOf(HasSubstr("1 MiB give each rank and process group 84 KiB at each I/O controller"),
                     HasSubstr("rank 3 needs 104 KiB for the tensors of the trace; legal: 1248 KiB and more")));
 }

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "tb/build/model_builder.h"
 #include "tb/build/sealed_file.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temp_dir.h"
 
 namespace weft::tb {
@@ -19,16 +19,7 @@ namespace {
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
-
-template <typename Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
+using weft::test::refusal;
 
 mode_t mode_of(const std::filesystem::path& path) {
   struct stat status {};
@@ -53,10 +44,10 @@ TEST(PrivateFolder, that_others_may_write_bad) {
   make_private_folder(folder / "a");
   for (const mode_t mode : {0777U, 0770U, 01777U, 0720U, 0702U}) {
     chmod((folder / "a").c_str(), mode);
-    EXPECT_THAT(error_of([&] { make_private_folder(folder / "a"); }),
+    EXPECT_THAT(refusal([&] { make_private_folder(folder / "a"); }),
                 AllOf(HasSubstr((folder / "a").string() + " may be written by others (mode "), HasSubstr("chmod go-w"),
                       HasSubstr("--build-dir")));
-    EXPECT_THAT(error_of([&] { ModelBuilder(folder / "a"); }), HasSubstr("may be written by others"));
+    EXPECT_THAT(refusal([&] { ModelBuilder(folder / "a"); }), HasSubstr("may be written by others"));
   }
 }
 
@@ -68,7 +59,7 @@ TEST(PrivateFolder, of_another_user_bad) {
     std::filesystem::create_directory(foreign);
     ASSERT_EQ(chown(foreign.c_str(), 65534, 65534), 0);
   }
-  EXPECT_THAT(error_of([&] { require_private(foreign); }),
+  EXPECT_THAT(refusal([&] { require_private(foreign); }),
               AllOf(HasSubstr(foreign.string() + " belongs to user "),
                     HasSubstr("runs as user " + std::to_string(geteuid())), HasSubstr("WEFT_RTL_DIR")));
 }
@@ -76,9 +67,9 @@ TEST(PrivateFolder, of_another_user_bad) {
 TEST(PrivateFolder, that_cannot_be_made_bad) {
   const test::TempDir folder;
   test::write_text(folder / "file", "");
-  EXPECT_THAT(error_of([&] { make_private_folder(folder / "file" / "a"); }),
+  EXPECT_THAT(refusal([&] { make_private_folder(folder / "file" / "a"); }),
               HasSubstr("cannot be made: Not a directory"));
-  EXPECT_THAT(error_of([&] { make_private_folder(folder / "file"); }), HasSubstr("cannot be made: Not a directory"));
+  EXPECT_THAT(refusal([&] { make_private_folder(folder / "file"); }), HasSubstr("cannot be made: Not a directory"));
 }
 
 /// Without HOME it is the home directory of the list of users, never the current directory.
@@ -102,11 +93,11 @@ TEST(DefaultBuildDir, never_the_current_directory) {
 TEST(ModelBuilder, a_name_that_verilator_cannot_read_bad) {
   const test::TempDir folder;
   for (const std::string name : {"a$HOME", "a)", "b}", "c\nd"}) {
-    EXPECT_THAT(error_of([&] { ModelBuilder(folder / name); }),
+    EXPECT_THAT(refusal([&] { ModelBuilder(folder / name); }),
                 AllOf(HasSubstr("Verilator cannot use '"), HasSubstr("its name has '")));
     EXPECT_FALSE(std::filesystem::exists(folder / name));
   }
-  EXPECT_EQ(error_of([&] { ModelBuilder(folder / "a (b' {\"c;&d#e"); }), "");
+  EXPECT_EQ(refusal([&] { ModelBuilder(folder / "a (b' {\"c;&d#e"); }), "nothing was refused");
 }
 
 /// The digest of "abc" is that of FIPS 180-2, appendix B.1.
@@ -125,15 +116,15 @@ TEST(SealedFile, holds_the_sha_256_in_the_form_of_sha256sum) {
 TEST(SealedFile, that_is_not_what_was_sealed_bad) {
   const test::TempDir folder;
   test::write_text(folder / "m", "abc");
-  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }),
+  EXPECT_THAT(refusal([&] { SealedFile(folder / "m"); }),
               AllOf(HasSubstr("m has no SHA-256 beside it"), HasSubstr("delete the folder " + folder.path().string())));
   seal(folder / "m");
   test::write_text(folder / "m", "abd");
-  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("m is not what was built there"));
+  EXPECT_THAT(refusal([&] { SealedFile(folder / "m"); }), HasSubstr("m is not what was built there"));
   test::write_text(folder / "n", "abc");
   std::filesystem::remove(folder / "m");
   std::filesystem::create_symlink(folder / "n", folder / "m");
-  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("cannot be read"));
+  EXPECT_THAT(refusal([&] { SealedFile(folder / "m"); }), HasSubstr("cannot be read"));
 }
 
 TEST(SealedFile, that_others_may_write_bad) {
@@ -143,13 +134,13 @@ TEST(SealedFile, that_others_may_write_bad) {
   fs::permissions(folder / "m", fs::perms::all);
   seal(folder / "m");
   EXPECT_EQ(fs::status(folder / "m").permissions(), fs::perms(0755));
-  EXPECT_EQ(error_of([&] { SealedFile(folder / "m"); }), "");
+  EXPECT_EQ(refusal([&] { SealedFile(folder / "m"); }), "nothing was refused");
   fs::permissions(folder / "m", fs::perms::others_write, fs::perm_options::add);
-  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("m may be written by others (mode 0757)"));
+  EXPECT_THAT(refusal([&] { SealedFile(folder / "m"); }), HasSubstr("m may be written by others (mode 0757)"));
   if (geteuid() != 0) return;  // only root can give a file away
   fs::permissions(folder / "m", fs::perms(0755));
   ASSERT_EQ(chown((folder / "m").c_str(), 65534, 65534), 0);
-  EXPECT_THAT(error_of([&] { SealedFile(folder / "m"); }), HasSubstr("m belongs to user 65534"));
+  EXPECT_THAT(refusal([&] { SealedFile(folder / "m"); }), HasSubstr("m belongs to user 65534"));
 }
 
 }  // namespace
