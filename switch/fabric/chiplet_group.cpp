@@ -315,9 +315,13 @@ std::uint8_t ChipletGroup::unicast_output(const Port& port, const Packet& packet
   const auto dst = static_cast<std::uint32_t>(packet.dst);
   const int level = chiplet.coordinates.level;
   const int l1 = topology_.group_of(dst);
-  if (topology_.group_at(level, l1) != chiplet.coordinates.group) return kAnyUplink;
-  if (level == 0) return topology_.port_of(dst);
   const LevelShape& shape = topology_.levels()[static_cast<std::size_t>(level)];
+  if (topology_.group_at(level, l1) != chiplet.coordinates.group) {
+    const auto uplink = topology_.uplink_to(level, dst);
+    if (!uplink) return kAnyUplink;
+    return static_cast<std::uint8_t>(static_cast<std::uint32_t>(chiplet.down_ports) + *uplink);
+  }
+  if (level == 0) return topology_.port_of(dst);
   // Down the same link of the child as it came up; from above the links are taken round-robin.
   const bool from_below = port.number < chiplet.down_ports;
   const std::uint32_t number = from_below ? port.number : packet.sequence;

@@ -99,10 +99,9 @@ TEST(CheckText, levels_of_switches) {
                         "level 1    1 switch x 2 planes x 2 chiplets Fred_3(4): 4 children x 1 uplink\n"
                         "           buffers of 512 B = 16 flits per traffic class and port, reconfiguration 1 cycle\n"
                         "chiplets   12 = 8 x Fred_3(6) + 4 x Fred_3(4), each with 1536 B for stored settings\n"));
-  // The ring of a grid of 3 x 4, a row below each switch: up the first column and back in turns through the others, 6
-  // steps within a row and 6 between rows, which take three switches. Ports: 2 x 4 x 6 + 2 x 2 x 4, each with 3 data
-  // traffic classes of 16 flits and control of 64; 20 flits below.
-  EXPECT_THAT(text, HasSubstr("flits x 2 switches on the way"));
+  // The ring has the three NPUs below a switch one after the other: 8 steps pass one switch and 4 pass three, (8 + 12)
+  // / 12. Ports: 2 x 4 x 6 + 2 x 2 x 4, each with 3 data traffic classes of 16 flits and control of 64; 20 flits below.
+  EXPECT_THAT(text, HasSubstr("flits x 1.67 switches on the way"));
   EXPECT_THAT(text, HasSubstr("12 nodes x 550 + 64 ports x 7000 + 64 ports with datapaths x 25000 + 7.74 k flits "
                               "of buffer x 4 + 12 players x 4300"));
 }

@@ -188,6 +188,31 @@ TEST(FredFabric, a_higher_phase_preempts_over_two_levels) {
   EXPECT_GT(arrival(TrafficClass::kDp), 200U + 10 * 4);  // in one traffic class it stands behind them
 }
 
+/// Packets that `count` nodes of the lower L1 switch send to those of the other one, each to the node opposite; by
+/// uplink.
+std::vector<std::uint64_t> packets_up(const FabricSpec& spec, std::uint32_t count) {
+  FabricBench bench(spec, parameters_of(false));
+  const auto below = static_cast<std::uint32_t>(spec.size_x);
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    for (std::uint32_t node = 0; node < count; ++node) bench.send(node, unicast_to(node + below));
+  }
+  bench.run(5000);
+  bench.require_empty();
+  return {bench.fabric.counters(0, below).packets, bench.fabric.counters(0, below + 1).packets};
+}
+
+TEST(FredFabric, unicasts_to_a_node_keep_to_the_uplink_of_its_port) {
+  EXPECT_EQ(packets_up(fabric_of(), 1), (std::vector<std::uint64_t>{12, 0}));
+  // Ports 0 and 2 go by uplink 0 and port 1 by uplink 1.
+  EXPECT_EQ(packets_up(fabric_of(), 3), (std::vector<std::uint64_t>{24, 12}));
+}
+
+TEST(FredFabric, unicasts_take_uplinks_in_turn_where_one_is_slower_than_an_npu) {
+  FabricSpec spec = fabric_of();
+  spec.fred.levels[0].uplink_rate = {1, 2};
+  EXPECT_EQ(packets_up(spec, 1), (std::vector<std::uint64_t>{6, 6}));
+}
+
 TEST(FredFabric, a_flow_is_striped_over_slow_uplinks) {
   FabricSpec spec = fabric_of();
   spec.fred.levels[0].uplink_rate = {1, 2};

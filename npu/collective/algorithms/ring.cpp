@@ -23,7 +23,10 @@ class Ring {
  public:
   Ring(const ProgramRequest& request, std::vector<std::uint32_t> order) : order_(std::move(order)) {
     const std::vector<NodeId> nodes = nodes_of(request);
-    if (order_.empty()) order_ = ring_order(nodes, request.size_x, request.size_y, request.torus);
+    if (order_.empty()) {
+      order_ = request.switch_groups.empty() ? ring_order(nodes, request.size_x, request.size_y, request.torus)
+                                             : switch_ring_order(nodes, request.size_x);
+    }
     coloured_ = request.colours >= kRingColours && ring_suits_colours(order_, nodes, request.size_x);
     position_.resize(order_.size());
     for (std::uint32_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -173,6 +174,19 @@ Grid find_grid(const std::vector<NodeId>& nodes, int size_x) {
   grid.ranks = std::move(ranks);
   grid.adjacent = without_gap(grid.xs) && without_gap(grid.ys);
   return grid;
+}
+
+std::vector<std::uint32_t> switch_ring_order(const std::vector<NodeId>& nodes, int below) {
+  std::map<int, std::vector<std::uint32_t>> members;  // by switch
+  std::vector<int> switches;
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const int here = static_cast<int>(index(nodes[i])) / below;
+    if (members.count(here) == 0) switches.push_back(here);
+    members[here].push_back(i);
+  }
+  std::vector<std::uint32_t> order;
+  for (const int each : switches) order.insert(order.end(), members[each].begin(), members[each].end());
+  return order;
 }
 
 std::vector<std::uint32_t> ring_order(const std::vector<NodeId>& nodes, int size_x, int size_y, bool torus) {

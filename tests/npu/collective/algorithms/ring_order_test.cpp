@@ -89,6 +89,19 @@ TEST(RingOrder, scattered_groups_go_to_the_nearest) {
   EXPECT_EQ(ring_order({NodeId{0}, NodeId{3}, NodeId{9}}, 10, 1, true), (std::vector<std::uint32_t>{0, 2, 1}));
 }
 
+TEST(RingOrder, below_switches_members_of_one_follow_each_other) {
+  // Four nodes below each switch: {5, 7} and {6, 4} are below the second one, {1} below the first, {9} below the third.
+  EXPECT_EQ(switch_ring_order({NodeId{5}, NodeId{1}, NodeId{7}, NodeId{9}, NodeId{6}, NodeId{4}}, 4),
+            (std::vector<std::uint32_t>{0, 2, 4, 5, 1, 3}));
+}
+
+TEST(RingOrder, below_switches_groups_that_lie_alike_send_alike) {
+  // MP3-DP3-PP2: DP groups {0, 6, 12} and {2, 8, 14}, four nodes below a switch. All switches are as far from each
+  // other.
+  EXPECT_EQ(switch_ring_order({NodeId{0}, NodeId{6}, NodeId{12}}, 4), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(switch_ring_order({NodeId{2}, NodeId{8}, NodeId{14}}, 4), (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
 TEST(RingOrder, order_of_the_group_does_not_spoil_the_cycle) {
   std::vector<NodeId> nodes = rectangle(0, 0, 5, 4, 5);
   std::reverse(nodes.begin(), nodes.end());
