@@ -156,7 +156,7 @@ int FredTopology::group_at(int level, int group) const {
 
 std::optional<std::uint32_t> FredTopology::uplink_to(int level, std::uint32_t node) const {
   if (uplinks_for_full_rate_ > 1) return std::nullopt;
-  // Which chiplet above the lowest level a packet passes says already something about the port of its node.
+  // Ports have divided the packets over the chiplets above the lowest level; there the groups below divide them again.
   const int number = port_of(node) + (level > 0 ? group_at(level - 1, group_of(node)) : 0);
   return static_cast<std::uint32_t>(number % levels_[static_cast<std::size_t>(level)].uplinks);
 }

@@ -92,9 +92,9 @@ class FredTopology {
   std::uint8_t port_of(std::uint32_t node) const { return node_port_[node]; }
   /// Uplinks that carry as much as one NPU's link to a plane: more of them do not speed up a flow.
   std::uint32_t uplinks_for_full_rate() const { return uplinks_for_full_rate_; }
-  /// Uplink of a level-`level` switch that unicasts to `node` take, where one uplink carries as much as an NPU's link:
-  /// that with the number of the node's port, counted round the uplinks, so that a permutation of NPUs in step fills
-  /// each of them once ("d-mod-k" of fat trees). Nothing where a unicast may take any uplink.
+  /// Number of the uplink, among those of one chiplet of level `level`, that unicasts to `node` take where one uplink
+  /// carries as much as an NPU's link: the number of the node's port modulo the uplinks ("d-mod-k" of fat trees), so
+  /// that nodes below one switch are reached over different uplinks. Nothing where a unicast may take any uplink.
   std::optional<std::uint32_t> uplink_to(int level, std::uint32_t node) const;
   /// Group of the level-`level` switch above (or at) L1 switch `group`.
   int group_at(int level, int group) const;

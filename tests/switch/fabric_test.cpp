@@ -188,8 +188,8 @@ TEST(FredFabric, a_higher_phase_preempts_over_two_levels) {
   EXPECT_GT(arrival(TrafficClass::kDp), 200U + 10 * 4);  // in one traffic class it stands behind them
 }
 
-/// Packets that `count` nodes of the lower L1 switch send to those of the other one, each to the node opposite; by
-/// uplink.
+/// Packets on each uplink of the first L1 switch, where `count` of its nodes send 12 each to the node at the same port
+/// of the other L1 switch.
 std::vector<std::uint64_t> packets_up(const FabricSpec& spec, std::uint32_t count) {
   FabricBench bench(spec, parameters_of(false));
   const auto below = static_cast<std::uint32_t>(spec.size_x);
@@ -205,6 +205,33 @@ TEST(FredFabric, unicasts_to_a_node_keep_to_the_uplink_of_its_port) {
   EXPECT_EQ(packets_up(fabric_of(), 1), (std::vector<std::uint64_t>{12, 0}));
   // Ports 0 and 2 go by uplink 0 and port 1 by uplink 1.
   EXPECT_EQ(packets_up(fabric_of(), 3), (std::vector<std::uint64_t>{24, 12}));
+}
+
+/// Eight L1 switches with two nodes each, below two switches of the middle level and one above, all links at full rate.
+/// Each node below the first middle switch sends 12 packets to the node at the same place below the other one.
+TEST(FredFabric, above_the_lowest_level_the_group_tells_uplinks_apart) {
+  FabricSpec spec = fabric_of();
+  spec.size_x = 2;
+  spec.size_y = 8;
+  FredLevelSpec low = spec.fred.levels[0];
+  low.groups = 8;
+  FredLevelSpec middle = low;
+  middle.groups = 2;
+  middle.ports = 10;  // one chiplet with both uplinks of its four children
+  spec.fred.levels = {low, middle, FredLevelSpec{}};
+  FabricBench bench(spec, parameters_of(false));
+  const FredTopology& topology = bench.fabric.topology();
+  // Nodes 8 and 9 are below L1 switch 4, which is an even number, and 10 and 11 below 5: port 0 or 1 plus the group.
+  EXPECT_EQ(topology.uplink_to(1, 8), 0U);
+  EXPECT_EQ(topology.uplink_to(1, 9), 1U);
+  EXPECT_EQ(topology.uplink_to(1, 10), 1U);
+  EXPECT_EQ(topology.uplink_to(1, 11), 0U);
+  for (std::uint32_t node = 0; node < 8; ++node) {
+    for (std::uint32_t i = 0; i < 12; ++i) bench.send(node, unicast_to(node + 8));
+  }
+  bench.run(5000);
+  bench.require_empty();
+  for (std::uint32_t node = 8; node < 16; ++node) EXPECT_EQ(bench.received(node).size(), 12U);
 }
 
 TEST(FredFabric, unicasts_take_uplinks_in_turn_where_one_is_slower_than_an_npu) {

@@ -33,9 +33,9 @@ std::vector<std::uint32_t> line_ring(std::uint32_t length, bool closed);
 /// An unknown mesh (size_x 0) keeps the order of the group.
 std::vector<std::uint32_t> ring_order(const std::vector<NodeId>& nodes, int size_x, int size_y, bool torus);
 
-/// The same where groups of `below` nodes share a lowest switch, and all such switches are as far from each other: the
-/// members below one follow each other, and switches come in the order of their first members, so that the rings of
-/// groups that lie alike send to the same places at each step.
+/// Positions of the group in ring order, starting with position 0, where `below` nodes share each lowest switch and all
+/// these switches are equally far from each other. Members below one switch follow each other, and switches come in the
+/// order of their first members, so that rings of groups of the same stride pass the switches in the same order.
 std::vector<std::uint32_t> switch_ring_order(const std::vector<NodeId>& nodes, int below);
 
 /// A group that fills a rectangle of the mesh, or every crossing of some rows and columns.
