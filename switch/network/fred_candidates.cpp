@@ -11,7 +11,8 @@ namespace weft::fred {
 
 void FredSwitch::find_candidates(Cycle now) {
   candidates_.clear();
-  route_ends_.reset();
+  routes_.clear();
+  started_any_ = false;
   for (int order = 0; order < spec_.traffic_classes; ++order) {
     const bool all = spec_.traffic_classes == kMostTrafficClasses;
     const auto vc = static_cast<std::uint8_t>(all ? (order + kMostTrafficClasses - 1) % kMostTrafficClasses : order);
@@ -179,23 +180,28 @@ bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t 
 }
 
 bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now) {
-  const RouteEnds ends{candidate.input, PortId{output}, candidate.vc};
-  if (route_ends_ == ends) {
-    candidate.output = PortId{output};
-    return true;
-  }
-  route_ends_.reset();
   if (!output_open(output, candidate.vc, candidate.flits)) return false;
   candidate.output = PortId{output};
+  candidate.route = routes_.size();
   const auto free = [&](std::uint32_t channel, std::uint32_t entry) {
     return wire_free(channel, entry, kUnicasts, now);
   };
-  if (unicasts_.find(candidate.input, candidate.output, free, &route_)) {
-    route_ends_ = ends;
-    return true;
-  }
+  if (unicasts_.find(candidate.input, candidate.output, free, &routes_)) return true;
+  candidate.route = kNoRoute;
   timed_ = true;
   return false;
+}
+
+/// Whether a unicast can pass now; it gets a route if that which it has is no longer free. What has started since has
+/// only taken wires, so that no earlier one has become free.
+bool FredSwitch::has_route(Candidate& candidate, Cycle now) {
+  if (candidate.route == kNoRoute) return find_route(candidate, index(candidate.output), now);
+  if (!started_any_) return true;
+  if (!output_open(index(candidate.output), candidate.vc, candidate.flits)) return false;
+  const WireUse* const wires = &routes_[candidate.route];
+  const bool free = std::all_of(wires, wires + unicasts_.length(),
+                                [&](WireUse use) { return wire_free(use.channel, use.entry, kUnicasts, now); });
+  return free || find_route(candidate, index(candidate.output), now);
 }
 
 /// Packets of one datapath follow each other anyway.

@@ -132,7 +132,7 @@ void FredSwitch::start_matching(Cycle now) {
 void FredSwitch::control_one_tree(Cycle now) {
   Candidate first = candidates_.front();
   const bool unicast = first.setting == kUnicasts;
-  if (unicast) find_route(first, index(first.output), now);
+  if (unicast) has_route(first, now);
   ElasticDatapath& datapath = unicast ? unicast_datapath(first, now) : stored_datapath(first.setting, first.flow);
   const bool alone = running_.empty() || (running_.size() == 1 && running_.front().datapath == &datapath);
   timed_ = true;
@@ -176,14 +176,15 @@ ElasticDatapath& FredSwitch::stored_datapath(std::uint32_t setting, int flow) {
   return *datapath;
 }
 
-/// The datapath along the route that find_route found last.
+/// The datapath along the route of a unicast.
 ElasticDatapath& FredSwitch::unicast_datapath(const Candidate& candidate, Cycle now) {
-  static const std::vector<Terminal> kAnyRoute;
-  const std::vector<Terminal>& route = routes_alike() ? kAnyRoute : route_;
+  const WireUse* const wires = &routes_.at(candidate.route);
+  std::vector<Terminal> route;  // nothing where any will do
+  if (!routes_alike()) route = unicasts_.pins(wires);
   ElasticDatapath* const known = unicast_datapaths_.find(candidate.input, candidate.output, route);
   if (known != nullptr) return *known;
   auto made = std::make_unique<ElasticDatapath>(
-      make_unicast_plan(net_, candidate.input, candidate.output, route_, timing_), context_);
+      make_unicast_plan(net_, candidate.input, candidate.output, unicasts_.pins(wires), timing_), context_);
   return unicast_datapaths_.add(candidate.input, candidate.output, route, std::move(made),
                                 [&](const ElasticDatapath& datapath) { return let_go(datapath, now); });
 }
@@ -205,7 +206,7 @@ bool FredSwitch::let_go(const ElasticDatapath& datapath, Cycle now) {
 bool FredSwitch::start(const Candidate& given, Cycle now) {
   Candidate candidate = given;
   const bool unicast = candidate.setting == kUnicasts;
-  if (unicast && !find_route(candidate, index(candidate.output), now)) {
+  if (unicast && !has_route(candidate, now)) {
     dirty_ = true;
     return false;
   }
@@ -216,13 +217,13 @@ bool FredSwitch::start(const Candidate& given, Cycle now) {
   for (const std::uint8_t output : plan.outputs) {
     if (!output_open(output, candidate.vc, candidate.flits)) return false;
   }
-  const bool free = unicast || datapath_free(datapath, candidate.setting, now);  // find_route has asked each wire
+  const bool free = unicast || datapath_free(datapath, candidate.setting, now);  // has_route has asked each wire
   if (!free || !carries(datapath, candidate.vc)) {
     timed_ = true;
     return false;
   }
   heads_moved_ = true;
-  route_ends_.reset();
+  started_any_ = true;
   for (std::size_t i = 0; i < plan.inputs.size() && !trains_; ++i) start_stream(datapath, candidate, i);
   if (!wormhole()) {
     for (const std::uint8_t output : plan.outputs) {
@@ -285,13 +286,14 @@ void FredSwitch::reserve(const ElasticDatapath& datapath, const Candidate& candi
   // No route adds more often than in each stage before the outermost D.
   const Cycle adders = unicast ? 0 : most_adders_;
   drained_ = std::max(drained_, now + beats + adders * (spec_.reduce_cycles - 1));
-  if (unicast) unicasts_.add_uses(route_, &route_uses_);
   // The wires of unicasts that share a datapath belong to no datapath.
   const ElasticDatapath* const owner = unicast && routes_alike() ? nullptr : &datapath;
-  for (const WireUse use : unicast ? route_uses_ : plan.uses) {
-    const Cycle entry = plan.skewed ? plan.depth : use.entry;
-    wires_[use.channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, candidate.setting,
-                           owner};
+  const WireUse* use = unicast ? &routes_.at(candidate.route) : plan.uses.data();
+  const WireUse* const end = use + (unicast ? unicasts_.length() : plan.uses.size());
+  for (; use != end; ++use) {
+    const Cycle entry = plan.skewed ? plan.depth : use->entry;
+    wires_[use->channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, candidate.setting,
+                            owner};
   }
 }
 

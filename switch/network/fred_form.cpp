@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a FRED switch that takes packets as trains, for comparing it with itself a period before.
 //
-// Left out is what follows from the rest (waiting_, streams_open_), what lasts only for a step (candidates_, route_,
+// Left out is what follows from the rest (waiting_, streams_open_), what lasts only for a step (candidates_, routes_,
 // sent_trains_ and the like), what only switches without trains use, and which datapaths of unicasts are kept: one that
 // is made anew does what the one before would have done.
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a FRED switch that takes packets as trains, in a checkpoint.
 //
-// Left out is what lasts only for a step (candidates_, route_, sent_trains_ and the like), and what only switches use
+// Left out is what lasts only for a step (candidates_, routes_, sent_trains_ and the like), and what only switches use
 // through which flits go one by one.
 #include "base/checkpoint.h"
 #include "switch/network/fred_switch.h"
@@ -31,7 +31,6 @@ void FredSwitch::keep(Checkpoint& checkpoint) {
   checkpoint.values(context_.moves, context_.reductions, counters_.packets, counters_.reconfigurations,
                     counters_.preemptions, counters_.yields, counters_.reloads, last_preemption_.of,
                     last_preemption_.by);
-  if (checkpoint.loads()) route_ends_.reset();
 }
 
 void FredSwitch::keep_waiting(Checkpoint& checkpoint) {

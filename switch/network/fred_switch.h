@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +102,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
  private:
   friend struct FredState;  // tests change single fields to see that a look has them
   static constexpr std::uint32_t kNoPort = ~std::uint32_t{0};
+  static constexpr std::size_t kNoRoute = ~std::size_t{0};
   /// A packet that enters the datapath from one input port.
   struct Stream {
     ElasticDatapath* datapath = nullptr;  ///< null = none
@@ -141,6 +141,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     PortId output{};  ///< output of a unicast
     std::uint8_t vc = 0;
     std::uint32_t flits = 0;
+    std::size_t route = kNoRoute;  ///< where in routes_ that of a unicast begins
   };
 
   /// A packet that has started and may still be in the stages: its beats enter one in each step from `start` on.
@@ -205,6 +206,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   Running* running(const ElasticDatapath& datapath);
   bool output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t flits) const;
   bool find_route(Candidate& candidate, std::uint8_t output, Cycle now);
+  bool has_route(Candidate& candidate, Cycle now);
   bool wire_free(std::uint32_t channel, std::uint32_t entry, std::uint32_t setting, Cycle now) const {
     const WireState& wire = wires_[channel];
     const bool other = wire.setting != setting;
@@ -299,18 +301,8 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
   std::vector<std::uint8_t> whole_packets_;     ///< by input port
   std::vector<std::vector<std::unique_ptr<ElasticDatapath>>> stored_datapaths_;  ///< by setting and flow
   UnicastDatapaths unicast_datapaths_;
-  std::vector<Terminal> route_;  ///< that find_route has found last
-  /// Whose route that is, as long as nothing has changed since.
-  struct RouteEnds {
-    PortId input{};
-    PortId output{};
-    std::uint8_t vc = 0;
-    friend bool operator==(const RouteEnds& a, const RouteEnds& b) {
-      return a.input == b.input && a.output == b.output && a.vc == b.vc;
-    }
-  };
-  std::optional<RouteEnds> route_ends_;
-  std::vector<WireUse> route_uses_;
+  std::vector<WireUse> routes_;          ///< of candidates, one behind the other
+  bool started_any_ = false;             ///< since the routes were found
   Cycle most_adders_ = 0;                ///< on a route
   std::vector<Running> running_;         ///< in order of start
   std::vector<std::uint32_t> operands_;  ///< slots of the data of one beat, by input of its datapath

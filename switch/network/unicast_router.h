@@ -2,7 +2,6 @@
 // Online routing of unicasts: finds free middle stages when a packet starts.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "switch/network/datapath_plan.h"
@@ -14,76 +13,70 @@ namespace weft::fred {
 class UnicastRouter {
  public:
   /// `registered`: by element, see stage_registers.
-  UnicastRouter(const Interconnect& net, const std::vector<std::uint8_t>& registered) : net_(net), channels_(net) {
-    find_entries(registered);
-  }
+  UnicastRouter(const Interconnect& net, const std::vector<std::uint8_t>& registered);
 
-  /// When the pins of a route that `find` has found are in use.
-  void add_uses(const std::vector<Terminal>& pins, std::vector<WireUse>* uses) const {
-    uses->clear();
-    for (std::size_t i = 0; i < pins.size(); ++i) uses->push_back({channels_.of(pins[i]), entry_[i]});
-  }
+  /// Wires of each route: all routes pass as many, and as many registers.
+  std::size_t length() const { return entry_.size(); }
 
-  /// The first route, lower middle stages first, on which `free(channel, entry)` holds for every output pin; `entry` is
-  /// the step after the start in which the pin's register is written, or a pin without one is in use. False if there is
-  /// none. All routes end with the same pin at the same step, so that one is asked for first.
+  /// Finds the first route, lower middle stages first, on which `free(channel, entry)` holds for every wire, and
+  /// appends its wires to `route`. `entry` is the step after the start in which the wire's register is written, or in
+  /// which a wire without one is in use. Returns false, and appends nothing, if there is none. All routes end with the
+  /// same wire at the same step, so that one is asked for first.
   template <typename Free>
-  bool find(PortId input, PortId output, const Free& free, std::vector<Terminal>* pins) const {
-    pins->clear();
-    if (!free(channels_.of(net_.outputs[index(output)]), entry_.back())) return false;
-    return find_in(0, index(input), index(output), 0, free, *pins);
+  bool find(PortId input, PortId output, const Free& free, std::vector<WireUse>* route) const {
+    if (!free(ends_[index(output)], entry_.back())) return false;
+    return find_in(0, index(input), index(output), 0, free, *route);
   }
+
+  /// Returns the output pins from which the wires of a route come.
+  std::vector<Terminal> pins(const WireUse* route) const;
 
  private:
-  /// Pins of a route: one at the input side and one at the output side of each stage around the innermost. All routes
-  /// pass as many registers.
-  void find_entries(const std::vector<std::uint8_t>& registered) {
-    std::vector<std::uint32_t> firsts;
-    std::vector<std::uint32_t> lasts;
-    const Stage* stage = &net_.stages[0];
-    for (; !stage->base(); stage = &net_.stages[stage->middles[0]]) {
-      firsts.push_back(stage->first_in);
-      lasts.push_back(stage->first_out);
-    }
-    firsts.push_back(stage->first_in);
-    firsts.insert(firsts.end(), lasts.rbegin(), lasts.rend());
-    std::uint32_t entry = 0;
-    for (const std::uint32_t element : firsts) {
-      entry_.push_back(entry);
-      entry += registered[element];
-    }
-  }
+  /// A stage with the channels of its pins; elements that follow each other have channels that do so, too.
+  struct FlatStage {
+    std::uint32_t in = 0;     ///< first channel of the input side, or of the RD where the stage has two ports
+    std::uint32_t out = 0;    ///< first channel of the output side
+    std::uint32_t demux = 0;  ///< first channel of the demux where the number of ports is odd
+    std::uint32_t mux = 0;
+    std::uint32_t alone = 0;         ///< last port where the number of ports is odd, and no port otherwise
+    std::uint32_t middles = 0;       ///< middle stages; 0 where the stage has two ports
+    std::uint32_t first_middle = 0;  ///< in middles_
+  };
+
+  void find_stages(const Interconnect& net, const ChannelNumbers& channels);
+  void find_entries(const Interconnect& net, const std::vector<std::uint8_t>& registered);
+
+  /// `number` is that of the stage, `wire` that of the next wire on the way.
   template <typename Free>
-  bool find_in(std::uint32_t number, std::uint32_t in, std::uint32_t out, std::uint32_t pin, const Free& free,
-               std::vector<Terminal>& pins) const {
-    const Stage& stage = net_.stages[number];
-    const auto last = static_cast<std::uint32_t>(stage.size - 1);
-    if (stage.base()) return take({stage.first_in, out}, pin, free, pins);
-    const bool in_alone = stage.odd() && in == last;
-    const bool out_alone = stage.odd() && out == last;
-    const std::uint32_t first = in_alone ? stage.demux : stage.first_in + in / 2;
-    const Terminal end{out_alone ? stage.mux : stage.first_out + out / 2, out_alone ? 0 : out % 2};
-    for (std::uint32_t middle = 0; middle < stage.middles.size(); ++middle) {
-      const std::size_t length = pins.size();
-      if (!take({first, middle}, pin, free, pins)) continue;
-      if (find_in(stage.middles[middle], in / 2, out / 2, pin + 1, free, pins) &&
-          take(end, pin + static_cast<std::uint32_t>(pins.size() - length), free, pins)) {
+  bool find_in(std::uint32_t number, std::uint32_t in, std::uint32_t out, std::uint32_t wire, const Free& free,
+               std::vector<WireUse>& route) const {
+    const FlatStage& stage = stages_[number];
+    if (stage.middles == 0) return take(stage.in + out, wire, free, route);
+    const std::uint32_t first = in == stage.alone ? stage.demux : stage.in + in / 2 * stage.middles;
+    const std::uint32_t end = out == stage.alone ? stage.mux : stage.out + out;
+    for (std::uint32_t middle = 0; middle < stage.middles; ++middle) {
+      const std::size_t length = route.size();
+      if (!take(first + middle, wire, free, route)) continue;
+      if (find_in(middles_[stage.first_middle + middle], in / 2, out / 2, wire + 1, free, route) &&
+          take(end, wire + static_cast<std::uint32_t>(route.size() - length), free, route)) {
         return true;
       }
-      pins.resize(length);
+      route.resize(length);
     }
     return false;
   }
   template <typename Free>
-  bool take(Terminal pin, std::uint32_t number, const Free& free, std::vector<Terminal>& pins) const {
-    if (!free(channels_.of(pin), entry_[number])) return false;
-    pins.push_back(pin);
+  bool take(std::uint32_t channel, std::uint32_t wire, const Free& free, std::vector<WireUse>& route) const {
+    if (!free(channel, entry_[wire])) return false;
+    route.push_back({channel, entry_[wire]});
     return true;
   }
 
-  const Interconnect& net_;
-  ChannelNumbers channels_;
-  std::vector<std::uint32_t> entry_;  ///< by number of a pin on its way
+  std::vector<FlatStage> stages_;       ///< the whole interconnect first
+  std::vector<std::uint32_t> middles_;  ///< numbers of the stages within
+  std::vector<std::uint32_t> entry_;    ///< by number of a wire on its way
+  std::vector<std::uint32_t> ends_;     ///< by output port: the channel that leads to it
+  std::vector<Terminal> pins_;          ///< by channel
 };
 
 }  // namespace weft::fred

@@ -73,7 +73,7 @@ void RtlSwitch::receive(PortId port, const fred::PortFlit& flit, const std::uint
              fmt::format("a flit arrives at port {} without a slot for it", index(port)));
   buffer.push_back(flit);
   ++buffered_;
-  if (unicast && flit.head) unicasts_[flit.packet] = index(port);
+  if (unicast && flit.head) unicasts_.insert(flit.packet);
   pins_.receive(index(port), flit, data);
   arriving_ = true;
 }
@@ -159,16 +159,11 @@ void RtlSwitch::count_sent() {
   for (const fred::SentFlit& sent : sent_) {
     --credits_[slot(index(sent.port), sent.flit.traffic_class)];
     if (!sent.flit.tail || sent.flit.setting != fred::kUnicasts) continue;
-    const auto from = unicasts_.find(sent.flit.packet);
-    WEFT_CHECK(from != unicasts_.end(), fmt::format("the RTL sends packet {} through port {}, which nobody sent",
-                                                    sent.flit.packet, index(sent.port)));
-    std::vector<fred::Terminal> route;
-    router_.find(
-        PortId{static_cast<std::uint8_t>(from->second)}, sent.port, [](std::uint32_t, std::uint32_t) { return true; },
-        &route);
-    hops_ += std::uint64_t{route.size()} * sent.flit.packet_flits * spec_.beats();
+    WEFT_CHECK(
+        unicasts_.erase(sent.flit.packet) == 1,
+        fmt::format("the RTL sends packet {} through port {}, which nobody sent", sent.flit.packet, index(sent.port)));
+    hops_ += std::uint64_t{router_.length()} * sent.flit.packet_flits * spec_.beats();
     ++counters_.packets;
-    unicasts_.erase(from);
   }
 }
 

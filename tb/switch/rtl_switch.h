@@ -6,7 +6,7 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "switch/network/switch_model.h"
@@ -89,11 +89,11 @@ class RtlSwitch final : public fred::SwitchModel {
   std::uint32_t written_ = 1;            ///< settings that the RTL has
   bool arriving_ = false;                ///< flits or credits wait for the next edge
   bool stepped_ = false;
-  Cycle last_ = 0;                                           ///< step
-  std::vector<std::deque<fred::PortFlit>> buffers_;          ///< by port and traffic class: what the input buffers hold
-  std::vector<std::uint32_t> credits_;                       ///< by port and traffic class
-  std::vector<std::size_t> credits_arrived_;                 ///< since the last step: their slots
-  std::unordered_map<std::uint32_t, std::size_t> unicasts_;  ///< input port of those inside, by packet
+  Cycle last_ = 0;                                   ///< step
+  std::vector<std::deque<fred::PortFlit>> buffers_;  ///< by port and traffic class: what the input buffers hold
+  std::vector<std::uint32_t> credits_;               ///< by port and traffic class
+  std::vector<std::size_t> credits_arrived_;         ///< since the last step: their slots
+  std::unordered_set<std::uint32_t> unicasts_;       ///< packets of those inside
   std::vector<fred::SentFlit> sent_;
   std::vector<fred::FreedSlot> freed_;
   std::vector<std::uint32_t> absorbed_;

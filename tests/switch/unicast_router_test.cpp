@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routes of unicasts, followed along the wires of the interconnect from element to element.
+#include "switch/network/unicast_router.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace weft::fred {
+namespace {
+
+/// Where `at` leads along the output pins of a route; the outside terminal of the last one if each pin belongs to the
+/// element that the one before leads to.
+Terminal follow(const Interconnect& net, Terminal at, const std::vector<Terminal>& pins) {
+  for (const Terminal pin : pins) {
+    EXPECT_EQ(at.element, pin.element);
+    at = net.elements[pin.element].sinks[pin.pin];
+  }
+  return at;
+}
+
+TEST(UnicastRouter, routes_lead_from_each_input_to_each_output) {
+  for (int m = 2; m <= 4; ++m) {
+    for (int ports = 2; ports <= 13; ++ports) {
+      const Interconnect net = build_interconnect(m, ports);
+      const UnicastRouter router(net, stage_registers(net, 1));
+      const ChannelNumbers channels(net);
+      for (int pair = 0; pair < ports * ports; ++pair) {
+        const PortId from{static_cast<std::uint8_t>(pair / ports)};
+        const PortId to{static_cast<std::uint8_t>(pair % ports)};
+        std::vector<WireUse> route;
+        ASSERT_TRUE(router.find(
+            from, to, [](std::uint32_t, std::uint32_t) { return true; }, &route));
+        ASSERT_EQ(route.size(), router.length());
+        const std::vector<Terminal> pins = router.pins(route.data());
+        const Terminal end = follow(net, net.inputs[index(from)], pins);
+        EXPECT_TRUE(end.outside()) << net.name();
+        EXPECT_EQ(end.pin, index(to)) << net.name();
+        for (std::size_t i = 0; i < pins.size(); ++i) EXPECT_EQ(channels.of(pins[i]), route[i].channel);
+      }
+    }
+  }
+}
+
+TEST(UnicastRouter, takes_the_next_middle_stage_where_a_wire_is_in_use) {
+  const Interconnect net = build_interconnect(3, 8);
+  const UnicastRouter router(net, stage_registers(net, 1));
+  std::set<std::uint32_t> used;
+  const auto free = [&](std::uint32_t channel, std::uint32_t) { return used.count(channel) == 0; };
+  for (std::uint32_t middle = 0; middle < 3; ++middle) {
+    std::vector<WireUse> route(1);  // what stands there before stays
+    ASSERT_TRUE(router.find(PortId{4}, PortId{3}, free, &route));
+    ASSERT_EQ(route.size(), 1 + router.length());
+    EXPECT_EQ(router.pins(&route[1]).front().pin, middle);
+    used.insert(route[1].channel);
+  }
+  std::vector<WireUse> route(1);
+  EXPECT_FALSE(router.find(PortId{4}, PortId{3}, free, &route));
+  EXPECT_EQ(route.size(), 1U);
+}
+
+TEST(UnicastRouter, asks_each_wire_for_the_step_in_which_its_register_is_written) {
+  const Interconnect net = build_interconnect(3, 8);
+  const UnicastRouter router(net, stage_registers(net, 1));
+  std::vector<WireUse> route;
+  ASSERT_TRUE(router.find(
+      PortId{0}, PortId{7}, [](std::uint32_t, std::uint32_t) { return true; }, &route));
+  // Fred_3(8) has R, R, RD, D, D on the way, each with a register.
+  ASSERT_EQ(route.size(), 5U);
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(route[i].entry, i);
+}
+
+}  // namespace
+}  // namespace weft::fred
