@@ -70,12 +70,10 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   while (first < forks.size() && forks[first].input < here.next) ++first;
   if (first == forks.size()) first = 0;
   CopiedOutputs outputs;
-  Mask served = 0;
   copied_.clear();
   const auto serve = [&](Fork& fork) {
     const unsigned sent = send_first_copies(router, fork, claimed, now, &outputs.wanted);
-    if (sent == 0) return;
-    served |= Mask{1} << fork.input;
+    fork.sending = static_cast<std::uint8_t>(sent);
     outputs.sent |= sent;
     if (unit_rate_) claimed |= sent;
   };
@@ -86,7 +84,7 @@ unsigned RegionImpl<Cap>::serve_forks(std::uint32_t router, unsigned claimed, Cy
   here.lost = static_cast<std::uint8_t>(outputs.wanted & ~outputs.sent);
   Mask ended = 0;
   for (Fork& fork : forks) {
-    if ((served >> fork.input & 1) != 0 && release_copied(router, fork, now)) ended |= Mask{1} << fork.input;
+    if (fork.sending != 0 && release_copied(router, fork, now)) ended |= Mask{1} << fork.input;
   }
   queue(router);
   if (ended != 0) end_forks(router, ended, now);
@@ -191,8 +189,8 @@ void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Br
   }
 }
 
-// Frees the slots of flits that all copies of `fork` have sent, at the end of a visit in which some of them have sent.
-// Returns whether the whole packet has gone.
+// Frees the slots of flits that all copies of `fork` have sent, at the end of a visit in which some of them have sent:
+// these may wait for a credit now. Returns whether the whole packet has gone.
 template <int Cap>
 bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now) {
   InputVc& in = state_[router].in[fork.input];
@@ -200,7 +198,7 @@ bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now
   std::uint32_t least = fork.flits;
   for (Fork::Branch& branch : fork.branches) {
     least = std::min(least, branch.sent);
-    if (branch.vc == kNoVc || now < branch.from) continue;
+    if ((fork.sending >> branch.port & 1U) == 0) continue;
     note_blocked(router, branch, branch.sent < arrived && !has_credit(router, branch), now);
   }
   for (; fork.released < least; ++fork.released) {

@@ -55,6 +55,7 @@ struct Fork {
     bool blocked;     ///< statistics: it waits for a credit
   };
   std::uint8_t input = 0;      ///< input VC, as port * Cap + vc
+  std::uint8_t sending = 0;    ///< outputs by which copies have sent in the present visit, or in the last one
   PacketIndex packet = 0;      ///< what the flits in the buffer belong to
   std::uint32_t flits = 0;     ///< flits of the packet
   std::uint32_t released = 0;  ///< flits that have left the buffer
