@@ -17,6 +17,8 @@ constexpr std::uint64_t kTryKnown = 32;
 constexpr Cycle kMostMultiple = 24;
 /// Looking begins anew so many times at most with a period that the state has not had.
 constexpr int kMostAnew = 4;
+/// Where what was saved pays for so many looks, looking begins anew more often, and as soon behind each end.
+constexpr std::uint64_t kManyLooks = 64;
 /// After so many executed cycles another node may be chosen, if the last one has sent nothing and that one so many
 /// messages.
 constexpr std::uint64_t kListenFor = 1024;
@@ -83,6 +85,7 @@ bool takes_steady(const Config& config) {
 
 FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episodes* episodes)
     : system_(system),
+      messages_(*system.parts().front().messages),
       windows_(windows),
       reason_(why_off(system)),
       off_(!reason_.empty()),
@@ -97,7 +100,7 @@ FastForward::FastForward(System& system, const LinkWindows& windows, npu::Episod
     steady_.emplace(system);
     if (episodes != nullptr) layers_.emplace(system, *episodes);
   }
-  sent_.resize(interfaces().nodes());
+  sent_.resize(messages_.nodes());
   RankId rank{0};
   if (const auto* single = std::get_if<CollectiveWorkload>(&system.config().workload)) {
     if (!single->collective.group.empty()) rank = single->collective.group.front();
@@ -136,36 +139,39 @@ Cycle FastForward::steady_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   return cycles;
 }
 
+// In most cycles of a run that does not repeat itself there is nothing to do but to note what has moved.
 Cycle FastForward::exact_end_of_cycle(Cycle now, Cycle next, Cycle last) {
   next_ = next > last ? last + 1 : next;  // nothing passes behind the last one
   const Fabric::Pulse pulse = system_.fabric().pulse();
   moves_.add(now, pulse.sum, pulse.level);
-  if (interfaces().events() != events_) note_events();
+  if (messages_.events() != events_) note_events();
+  if (looks_ < 3) {
+    if (executed() >= next_choice_) choose_node();
+    // What a hash has found goes on; what moves have found gives way to it.
+    if (listens_ && sent_since_hash() >= stride_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
+  }
+  if (looks_ > 0) return go_on_looking(now, last);
+  const std::uint64_t next_look = known_period_ != 0 ? std::min(next_known_, next_try_) : next_try_;
+  if (executed() >= next_look && now >= rests_until_) begin_looking(now);
+  return 0;
+}
+
+Cycle FastForward::go_on_looking(Cycle now, Cycle last) {
   if (!flits_.on()) last = std::min(last, windows_.border() - 1);
   if (looks_ == 3) return move_on(now, last);
-  if (executed() >= next_choice_) choose_node();
-  // What a hash has found goes on; what moves have found gives way to it.
-  if (listens_ && (looks_ == 0 || moves_period_ > 0)) listen(now);
-  if (looks_ > 0) {
-    if (looks_ == 2 && now < looked_at_ + period_) flits_.note(next_);
-    if (now < looked_at_ + period_) return 0;
-    now == looked_at_ + period_ ? look(now) : give_up();
-    return looks_ == 3 ? move_on(now, last) : 0;
-  }
-  if (now < rests_until_) return 0;
-  if (known_period_ != 0 && executed() >= next_known_) {
-    try_period(known_period_, known_period_, now);
-  } else if (executed() >= next_try_) {
-    next_try_ = executed() + kTryEvery;
-    const MoveHistory::Period found = moves_.find(system_.fabric().flits_moved());
-    if (found.cycles == 0) {
-      give_up();
-    } else {
-      // What has moved alike for long goes on to do so.
-      try_period(found.cycles, std::max<Cycle>(kMostMultiple * found.cycles, found.alike_for), now);
-    }
-  }
-  return 0;
+  if (looks_ == 2 && now < looked_at_ + period_) flits_.note(next_);
+  if (now < looked_at_ + period_) return 0;
+  now == looked_at_ + period_ ? look(now) : give_up();
+  return looks_ == 3 ? move_on(now, last) : 0;
+}
+
+void FastForward::begin_looking(Cycle now) {
+  if (known_period_ != 0 && executed() >= next_known_) return try_period(known_period_, known_period_, now);
+  next_try_ = executed() + kTryEvery;
+  const MoveHistory::Period found = moves_.find(system_.fabric().flits_moved());
+  if (found.cycles == 0) return give_up();
+  // What has moved alike for long goes on to do so.
+  try_period(found.cycles, std::max<Cycle>(kMostMultiple * found.cycles, found.alike_for), now);
 }
 
 // The state may take several of these periods, until `most`.
@@ -179,7 +185,7 @@ void FastForward::try_period(Cycle period, Cycle most, Cycle now) {
 
 // What a player begins or ends is no part of a period. What comes after it may be one that is worth looking for.
 void FastForward::note_events() {
-  events_ = interfaces().events();
+  events_ = messages_.events();
   fresh_from_ = executed();
   rests_until_ = 0;
   behind_end_ = kBehindEnd;
@@ -193,26 +199,24 @@ void FastForward::choose_node() {
   next_choice_ = executed() + kListenFor;
   std::uint32_t best = listens_to_;
   std::uint32_t most = 0;
-  if (interfaces().messages_sent(listens_to_) == sent_[listens_to_]) {
+  if (messages_.messages_sent(listens_to_) == sent_[listens_to_]) {
     for (std::uint32_t node = 0; node < sent_.size(); ++node) {
-      const std::uint32_t sent = interfaces().messages_sent(node) - sent_[node];
+      const std::uint32_t sent = messages_.messages_sent(node) - sent_[node];
       if (sent > most) best = node;
       most = std::max(most, sent);
     }
     if (most < kMoreMessages) return;
     listens_to_ = best;
-    messages_sent_ = interfaces().messages_sent(best);
+    messages_sent_ = messages_.messages_sent(best);
     hashes_.clear();
   }
-  for (std::uint32_t node = 0; node < sent_.size(); ++node) sent_[node] = interfaces().messages_sent(node);
+  for (std::uint32_t node = 0; node < sent_.size(); ++node) sent_[node] = messages_.messages_sent(node);
 }
 
 // What moves may look the same in all cycles while messages begin and end. Their beginnings come rarely enough for a
 // hash of all state; where one comes again, the looks show whether it is the same state.
 void FastForward::listen(Cycle now) {
-  const std::uint32_t sent = interfaces().messages_sent(listens_to_);
-  if (sent - messages_sent_ < stride_) return;
-  messages_sent_ = sent;
+  messages_sent_ += sent_since_hash();
   // As many as are compared are made in a row. How large the state is, the first one shows.
   if (hashes_.empty() && !can_afford(kHashes)) return;
   if (hashes_.size() == 1 && !can_afford(kHashes - 1, kCyclesAhead)) return hashes_.clear();
@@ -246,7 +250,7 @@ void FastForward::look(Cycle now) {
   if (!look_at_state(kPasses[looks_], now)) {
     const Cycle next = moves_period_ * next_multiple(period_ / std::max<Cycle>(moves_period_, 1));
     const bool again = looks_ == 1 && reason_.empty() && moves_period_ > 0 && next <= most_period_;
-    if (behind_an_end_) behind_end_ = std::min(2 * behind_end_, kMostBehindEnd);
+    if (behind_an_end_ && !can_afford(kManyLooks)) behind_end_ = std::min(2 * behind_end_, kMostBehindEnd);
     behind_an_end_ = false;
     if (!again) return look_anew(now);
     // What decides nothing just now, such as whom a round robin asks first, may take several of these periods.
@@ -277,7 +281,7 @@ void FastForward::begin_notes(Cycle now) {
 // Where messages begin, what repeats itself does so a little later. A period that a hash has found is no such thing.
 void FastForward::look_anew(Cycle now) {
   const bool again = (looks_ == 2 || (looks_ == 1 && period_ == known_period_)) && moves_period_ > 0 &&
-                     reason_.empty() && ++anew_ <= kMostAnew && can_afford(3 + kHashes);
+                     reason_.empty() && can_afford(++anew_ <= kMostAnew ? 3 + kHashes : kManyLooks);
   if (!again) return give_up();
   most_period_ = period_;
   tap(nullptr);
@@ -331,7 +335,7 @@ void FastForward::confirm(Cycle now) {
 
 void FastForward::tap(std::vector<npu::PacketLatency>* latencies) {
   if (latencies != nullptr) latencies->clear();
-  interfaces().set_latency_tap(latencies);
+  messages_.set_latency_tap(latencies);
 }
 
 Cycle FastForward::move_on(Cycle now, Cycle last) {
@@ -353,7 +357,7 @@ Cycle FastForward::move_on(Cycle now, Cycle last) {
   form_.begin(StateForm::Pass::kMoveOn, now, period_, periods);
   system_.fabric().put_state(form_);
   WEFT_CHECK(form_.end(), "a state that repeats itself has changed its form: " + form_.refusal());
-  latencies_.add((now - looked_at_) / period_, periods, &interfaces().statistics());
+  latencies_.add((now - looked_at_) / period_, periods, &messages_.statistics());
   skipped_ += cycles;
   moves_left_out_ += system_.fabric().flits_moved() - moved;
   moves_.leave_out(cycles, system_.fabric().pulse().sum);

@@ -63,6 +63,8 @@ class FastForward {
  private:
   Cycle exact_end_of_cycle(Cycle now, Cycle next, Cycle last);
   Cycle steady_end_of_cycle(Cycle now, Cycle next, Cycle last);
+  Cycle go_on_looking(Cycle now, Cycle last);
+  void begin_looking(Cycle now);
   void note_events();
   void choose_node();
   void listen(Cycle now);
@@ -79,9 +81,11 @@ class FastForward {
   Cycle move_on(Cycle now, Cycle last);
   void tap(std::vector<npu::PacketLatency>* latencies);
   std::uint64_t executed() const { return moves_.executed(); }
-  npu::MessageInterfaces& interfaces() { return *system_.parts().front().messages; }
+  /// Messages that the chosen node has begun since the last hash of state.
+  std::uint32_t sent_since_hash() const { return messages_.messages_sent(listens_to_) - messages_sent_; }
 
   System& system_;
+  npu::MessageInterfaces& messages_;
   const LinkWindows& windows_;
   StateForm form_;
   std::string reason_;

@@ -12,7 +12,7 @@ constexpr std::size_t kMostMoves = 8192;
 constexpr std::size_t kMovesTried[] = {64, 256, 1024, 4096, kMostMoves};
 /// An executed cycle may be compared with others for so many moves of flits, and so many comparisons need none.
 constexpr std::uint64_t kMovesPerComparison = 8;
-constexpr std::uint64_t kFreeComparisons = 100'000;
+constexpr std::uint64_t kFreeComparisons = 30'000;
 
 }  // namespace
 
