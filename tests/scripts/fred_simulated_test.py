@@ -9,6 +9,7 @@ import unittest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "scripts", "reproduction"), os.path.join(ROOT, "scripts", "validation")]
 
+import fred_fabric  # noqa: E402
 import fred_iteration  # noqa: E402
 import fred_parts  # noqa: E402
 import fred_simulated  # noqa: E402
@@ -24,6 +25,38 @@ EXPOSED = {"mesh": 0.1525, "A": 0.1284, "B": 0.0803, "C": 0.0762, "D": 0.0401, M
 def points(**more):
     exposed = {**EXPOSED, **more}
     return {name: Point(COMPUTE + time, COMPUTE, time, 1.0) for name, time in exposed.items()}
+
+
+class Placement(unittest.TestCase):
+    """Links of the flows of Transformer-17B on the mesh, along routes of the closed form; ranks are MP, DP, PP."""
+    def setUp(self):
+        self.at = [(npu % fred_fabric.COLUMNS, npu // fred_fabric.COLUMNS) for npu in TRANSFORMER.placement]
+
+    def links(self, pairs):
+        return [link for source, target in pairs for link in fred_fabric.route(self.at[source], self.at[target])]
+
+    def ring(self, ranks):
+        """In a ring of three, each of the other two follows the first one in one of the two directions: the nearer one comes next."""
+        first, *others = ranks
+        apart = [sum(abs(a - b) for a, b in zip(self.at[first], self.at[rank])) for rank in others]
+        second, third = others if apart[0] <= apart[1] else reversed(others)
+        return self.links([(first, second), (second, third), (third, first)])
+
+    def rings(self, kind, stage):
+        groups = {"mp": [[9 * stage + 3 * dp + mp for mp in range(3)] for dp in range(3)],
+                  "dp": [[9 * stage + 3 * dp + mp for dp in range(3)] for mp in range(3)]}[kind]
+        return [link for group in groups for link in self.ring(group)]
+
+    def assert_no_link_twice(self, links):
+        self.assertEqual(len(links), len(set(links)))
+
+    def test_no_link_carries_two_flows_that_run_at_once(self):
+        self.assertEqual(len(set(TRANSFORMER.placement)), 18)
+        self.assert_no_link_twice(self.rings("mp", 0) + self.rings("mp", 1))
+        self.assert_no_link_twice(self.rings("dp", 0) + self.rings("dp", 1))
+        self.assert_no_link_twice(self.rings("mp", 0) + self.rings("dp", 1))
+        self.assert_no_link_twice(self.links((rank, rank + 9) for rank in range(9)))
+        self.assert_no_link_twice(self.links((rank + 9, rank) for rank in range(9)))
 
 
 class Fit(unittest.TestCase):
@@ -136,7 +169,7 @@ class Systems(unittest.TestCase):
     def test_settings_of_the_transformer(self):
         config, sets = fred_simulated.settings(TRANSFORMER, "F", "mesh", 8e15)
         self.assertEqual(config, "configs/mesh-wafer.yaml")
-        self.assertEqual(sets["npu.placement"], "[8,10,11,19,2,0,4,17,5,13,16,12,1,15,6,9,18,3]")
+        self.assertEqual(sets["npu.placement"], "[17,12,2,10,19,13,5,14,7,6,16,1,15,18,8,0,4,3]")
         self.assertEqual(sets["npu.peak_flops"], "8000.000000 TFLOP/s")
         for name, algorithm in (("mesh", "ring"), ("C", "ring"), ("D", "in_switch")):
             _, sets = fred_simulated.settings(TRANSFORMER, "F", name, 8e15)
