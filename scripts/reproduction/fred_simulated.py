@@ -62,7 +62,7 @@ WORKLOADS = [
     # A part of a head is left to some ranks of an MP group, and all wait for the largest part.
     Workload("Transformer-17B", ("transformer", "--model", "turing-nlg-like", "--tp", "3", "--pp", "2", "--npus", "18", "--batch", "48",
                                  "--microbatches", "8", "--uneven", "largest", "--no-overlap"), of_transformer("Transformer-17B"),
-             {"C": 1.75, "D": 1.87}, 0.03, fred_iteration.Options(weights_beside_mp=True), ("mesh", "C", "D"), True, True, RINGS, 1, 8.35e15, False),
+             {"C": 1.75, "D": 1.87}, 0.03, fred_iteration.Options(weights_beside_mp=True), ("mesh", "C", "D"), True, True, RINGS, 1, 8.2e15, False),
 ]
 
 
