@@ -189,8 +189,8 @@ void RegionImpl<Cap>::send_copy(std::uint32_t router, const Fork& fork, Fork::Br
   }
 }
 
-// Frees the slots of flits that all copies of `fork` have sent, at the end of a visit in which some of them have sent:
-// these may wait for a credit now. Returns whether the whole packet has gone.
+// Frees the slots of flits that all copies of `fork` have sent, at the end of a visit in which some of them have sent.
+// Those that have sent may wait for a credit now, which the statistics note. Returns whether the whole packet has gone.
 template <int Cap>
 bool RegionImpl<Cap>::release_copied(std::uint32_t router, Fork& fork, Cycle now) {
   InputVc& in = state_[router].in[fork.input];

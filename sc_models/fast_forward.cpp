@@ -17,7 +17,8 @@ constexpr std::uint64_t kTryKnown = 32;
 constexpr Cycle kMostMultiple = 24;
 /// Looking begins anew so many times at most with a period that the state has not had.
 constexpr int kMostAnew = 4;
-/// Where what was saved pays for so many looks, looking begins anew more often, and as soon behind each end.
+/// Where the saved work pays for so many looks, looking begins anew as often as need be, and the wait behind an end of
+/// a message does not grow.
 constexpr std::uint64_t kManyLooks = 64;
 /// After so many executed cycles another node may be chosen, if the last one has sent nothing and that one so many
 /// messages.

@@ -211,8 +211,8 @@ def page(names, rows, ratios, faults):
         f"{100 * FORM_BOUND:.0f} %. FRED switches start unicasts greedily, as their RTL does; the row `{MAXIMUM}` is a study with the largest "
         "possible matching. Buffers have 64 KiB for each plane and class of traffic, where the paper has 24 KiB for all planes.", "",
         f"Transformer-17B has {fred_workloads.WORKLOADS['Transformer-17B'].strategy} with 18 of the 20 NPUs, 8 micro-batches in the order 1F1B, and on the "
-        "mesh a placement in which no link carries two flows of MP or DP, nor one of MP of the first stage and one of DP of the second one. Groups of three are rings on the mesh and on C. The paper names neither "
-        "vocabulary nor order. In what is played the last stage also makes the logits of 51,200 tokens, and an all-reduce of "
+        "mesh a placement in which no link carries two flows of MP or DP, nor one of MP of the first stage and one of DP of the second one. "
+        "Groups of three are rings on the mesh and on C. The paper names neither vocabulary nor order. In what is played the last stage also makes the logits of 51,200 tokens, and an all-reduce of "
         "MP in the backward pass runs beside the product for the gradients of weights, since they do not need each other. Both are in the "
         "`form` of this workload.", "",
         runs.table(["workload", "fabric", "total", "compute", "exposed", "form", "difference", "speed-up", "paper", "difference", "CPU s"],

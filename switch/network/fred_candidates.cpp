@@ -179,6 +179,8 @@ bool FredSwitch::output_open(std::uint32_t port, std::uint8_t vc, std::uint32_t 
   return wormhole() || (credits_seen(slot(port, vc)) >= flits && room_seen(port) >= flits);
 }
 
+/// Finds a route to `output` for a unicast, whose packet starts now. Returns false if there is none, or if the output
+/// has no room or no credits for the packet.
 bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now) {
   if (!output_open(output, candidate.vc, candidate.flits)) return false;
   candidate.output = PortId{output};
@@ -192,8 +194,8 @@ bool FredSwitch::find_route(Candidate& candidate, std::uint8_t output, Cycle now
   return false;
 }
 
-/// Whether a unicast can pass now; it gets a route if that which it has is no longer free. What has started since has
-/// only taken wires, so that no earlier one has become free.
+/// Whether a unicast can pass now. Packets that have started since its route was found have only taken wires, so that
+/// its route is still the first free one, unless they have taken one of its own: then it gets another route.
 bool FredSwitch::has_route(Candidate& candidate, Cycle now) {
   if (candidate.route == kNoRoute) return find_route(candidate, index(candidate.output), now);
   if (!started_any_) return true;

@@ -141,7 +141,7 @@ class FredSwitch final : public SwitchModel, public TrainSwitch {
     PortId output{};  ///< output of a unicast
     std::uint8_t vc = 0;
     std::uint32_t flits = 0;
-    std::size_t route = kNoRoute;  ///< where in routes_ that of a unicast begins
+    std::size_t route = kNoRoute;  ///< index in routes_ at which the route of a unicast begins
   };
 
   /// A packet that has started and may still be in the stages: its beats enter one in each step from `start` on.

@@ -207,18 +207,23 @@ TEST(FredFabric, unicasts_to_a_node_keep_to_the_uplink_of_its_port) {
   EXPECT_EQ(packets_up(fabric_of(), 3), (std::vector<std::uint64_t>{24, 12}));
 }
 
-/// Eight L1 switches with two nodes each, below two switches of the middle level and one above, all links at full rate.
-/// Each node below the first middle switch sends 12 packets to the node at the same place below the other one.
-TEST(FredFabric, above_the_lowest_level_the_group_tells_uplinks_apart) {
+/// L1 switches with two nodes each, below two switches of the middle level and one above, all links at full rate.
+FabricSpec three_levels_of(int groups) {
   FabricSpec spec = fabric_of();
   spec.size_x = 2;
-  spec.size_y = 8;
+  spec.size_y = groups;
   FredLevelSpec low = spec.fred.levels[0];
-  low.groups = 8;
+  low.groups = groups;
   FredLevelSpec middle = low;
   middle.groups = 2;
-  middle.ports = 10;  // one chiplet with both uplinks of its four children
   spec.fred.levels = {low, middle, FredLevelSpec{}};
+  return spec;
+}
+
+/// Each node below the first middle switch sends 12 packets to the node at the same place below the other one.
+TEST(FredFabric, above_the_lowest_level_the_group_tells_uplinks_apart) {
+  FabricSpec spec = three_levels_of(8);
+  spec.fred.levels[1].ports = 10;  // one chiplet with both uplinks of its four children
   FabricBench bench(spec, parameters_of(false));
   const FredTopology& topology = bench.fabric.topology();
   // Nodes 8 and 9 are below L1 switch 4, which is an even number, and 10 and 11 below 5: port 0 or 1 plus the group.
@@ -264,16 +269,9 @@ TEST(FredFabric, a_flow_is_striped_over_slow_uplinks) {
 
 /// Four groups of two below two of two below one: wafers joined by slow links are one level more.
 TEST(FredFabric, three_levels_add_up) {
-  FabricSpec spec = fabric_of();
-  spec.size_x = 2;
-  spec.size_y = 4;
-  FredLevelSpec low = spec.fred.levels[0];
-  low.groups = 4;
-  FredLevelSpec middle = low;
-  middle.groups = 2;
-  middle.uplink_latency_cycles = 50;
-  middle.uplink_rate = {1, 4};
-  spec.fred.levels = {low, middle, FredLevelSpec{}};
+  FabricSpec spec = three_levels_of(4);
+  spec.fred.levels[1].uplink_latency_cycles = 50;
+  spec.fred.levels[1].uplink_rate = {1, 4};
   FabricBench bench(spec, parameters_of(true));
   const std::uint32_t flow = bench.fabric.compiler().number_of({all_of({0, 1, 2, 3, 4, 5, 6, 7})}, 0);
   for (std::uint32_t node = 0; node < 8; ++node) {
