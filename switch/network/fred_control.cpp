@@ -291,6 +291,8 @@ void FredSwitch::reserve(const ElasticDatapath& datapath, const Candidate& candi
   const WireUse* use = unicast ? &routes_.at(candidate.route) : plan.uses.data();
   const WireUse* const end = use + (unicast ? unicasts_.length() : plan.uses.size());
   for (; use != end; ++use) {
+    WEFT_CHECK(!unicast || wire_free(use->channel, use->entry, kUnicasts, now),
+               net_.name() + ": a unicast takes a wire that another packet is still using");
     const Cycle entry = plan.skewed ? plan.depth : use->entry;
     wires_[use->channel] = {wormhole() ? kNever - spec_.reconfigure_cycles : now + entry + beats, candidate.setting,
                             owner};

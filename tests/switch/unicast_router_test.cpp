@@ -60,6 +60,22 @@ TEST(UnicastRouter, takes_the_next_middle_stage_where_a_wire_is_in_use) {
   EXPECT_EQ(route.size(), 1U);
 }
 
+TEST(UnicastRouter, turns_back_where_a_wire_on_the_way_is_in_use) {
+  const Interconnect net = build_interconnect(3, 8);
+  const UnicastRouter router(net, stage_registers(net, 1));
+  std::vector<WireUse> first;
+  ASSERT_TRUE(router.find(
+      PortId{4}, PortId{3}, [](std::uint32_t, std::uint32_t) { return true; }, &first));
+  for (std::size_t taken = 0; taken + 1 < router.length(); ++taken) {  // all routes have the last wire
+    std::vector<WireUse> route;
+    const auto free = [&](std::uint32_t channel, std::uint32_t) { return channel != first[taken].channel; };
+    ASSERT_TRUE(router.find(PortId{4}, PortId{3}, free, &route)) << taken;
+    ASSERT_EQ(route.size(), router.length()) << taken;
+    EXPECT_EQ(follow(net, net.inputs[4], router.pins(route.data())).pin, 3U) << taken;
+    for (const WireUse use : route) EXPECT_TRUE(free(use.channel, use.entry)) << taken;
+  }
+}
+
 TEST(UnicastRouter, asks_each_wire_for_the_step_in_which_its_register_is_written) {
   const Interconnect net = build_interconnect(3, 8);
   const UnicastRouter router(net, stage_registers(net, 1));
