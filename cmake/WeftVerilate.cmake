@@ -2,8 +2,8 @@
 #                                 [OPTIONS ...] [COMPILE ...])
 # makes a static library whose header is V<library>.h with the class V<library>. Sources in their order of compilation,
 # relative to the calling folder or absolute; WEFT_RTL_PRIMITIVES and _SWITCH list those of rtl/. FAULTS takes sources of rtl/ from the copy that has the seeded faults of tb/faults, and the package that chooses one
-# before them. DEFINES are Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is one
-# source, and the run-time library is built once, so a model costs two compilations. WEFT_VERILATOR is empty where
+# before them. DEFINES are Verilog macros, OPTIONS go to Verilator (--assert, --trace, ...), COMPILE to the compiler. All generated C++ is two
+# sources, of which the compiler does not optimise what is called once, and the run-time library is built once. WEFT_VERILATOR is empty where
 # Verilator is missing: ask before calling.
 find_program(WEFT_VERILATOR verilator)
 if(WEFT_VERILATOR)
@@ -106,7 +106,7 @@ function(weft_verilate library)
   list(JOIN ARG_DEFINES " " defines)
   file(CONFIGURE OUTPUT ${folder}.args CONTENT "--top-module ${ARG_TOP} ${parameters} ${defines}\n${arguments}\n" @ONLY)
   add_custom_command(
-    OUTPUT ${folder}/all.cpp ${folder}/V${library}.h
+    OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp ${folder}/V${library}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
     COMMAND ${WEFT_VERILATOR} --cc -O3 --x-initial unique --Mdir ${folder} --prefix V${library} --top-module ${ARG_TOP}
             ${ARG_PARAMETERS} ${ARG_DEFINES} ${ARG_OPTIONS} ${sources}
@@ -114,7 +114,8 @@ function(weft_verilate library)
     DEPENDS ${sources} ${WEFT_VERILATE_JOIN} ${faulty_rtl}
     COMMENT "Verilating ${library}"
     VERBATIM)
-  add_library(${library} STATIC ${folder}/all.cpp)
+  add_library(${library} STATIC ${folder}/fast.cpp ${folder}/slow.cpp)
+  set_source_files_properties(${folder}/slow.cpp PROPERTIES COMPILE_OPTIONS -O0)
   target_include_directories(${library} SYSTEM PUBLIC ${folder})
   # Models are not instrumented; beside the sanitizers they take longer to optimise than to run.
   if(WEFT_SANITIZE)

@@ -66,29 +66,71 @@ void run_step(const std::vector<std::string>& arguments, const std::string& what
       fmt::format("{} ends with status {}:\n{}\n{}", what, said.status, shell_words(arguments), said.text));
 }
 
-/// Compiles `sources` of `folder`, several at a time; rarely used parts of a model without optimisation.
-void compile(const Tools& tools, const std::vector<std::string>& flags, const std::vector<Path>& sources,
+/// What the compiler sees at once, and how it is to optimise it.
+struct Unit {
+  Path source;
+  const char* optimisation;
+};
+
+/// How much of what Verilator writes is compiled at once: its headers take as long as a third of this.
+constexpr std::uintmax_t kUnitBytes = 1U << 20U;
+
+/// Whether a file that Verilator wrote is called once per instance: the set-up, and the table of names.
+bool is_called_once(const Path& source) {
+  const std::string name = source.stem().string();
+  return name.find("__Slow") != std::string::npos || name.find("__Syms") != std::string::npos;
+}
+
+/// Writes files into `folder` that include its sources, so many together that headers do not dominate the compilation;
+/// what is called once is not optimised.
+std::vector<Unit> join_sources(const Path& folder) {
+  std::vector<Path> sources;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".cpp") sources.push_back(entry.path());
+  }
+  std::sort(sources.begin(), sources.end());
+  std::vector<Unit> units;
+  for (const bool once : {false, true}) {
+    std::string text;
+    std::uintmax_t bytes = 0;
+    const auto finish = [&] {
+      if (text.empty()) return;
+      units.push_back({folder / fmt::format("joined_{}.cpp", units.size()), once ? "-O0" : "-O3"});
+      write_text(units.back().source, text);
+      text.clear();
+      bytes = 0;
+    };
+    for (const Path& source : sources) {
+      if (is_called_once(source) != once) continue;
+      const std::uintmax_t size = std::filesystem::file_size(source);
+      if (bytes + size > kUnitBytes) finish();
+      text += fmt::format("#include \"{}\"\n", source.filename().string());
+      bytes += size;
+    }
+    finish();
+  }
+  return units;
+}
+
+/// Compiles `units` into objects in `folder`, several at a time.
+void compile(const Tools& tools, const std::vector<std::string>& flags, const std::vector<Unit>& units,
              const Path& folder) {
   std::size_t next = 0;
   std::mutex mutex;
   std::exception_ptr failed;
   const auto work = [&] {
     for (;;) {
-      Path source;
+      Unit unit;
       {
         const std::lock_guard<std::mutex> lock(mutex);
-        if (next == sources.size() || failed) return;
-        source = sources[next++];
+        if (next == units.size() || failed) return;
+        unit = units[next++];
       }
       try {
-        // What is called once per instance: the set-up, and the table of names.
-        const std::string name = source.stem().string();
-        const bool slow = name.find("__Slow") != std::string::npos || name.find("__Syms") != std::string::npos;
         std::vector<std::string> arguments = tools.compiler;
         arguments.insert(arguments.end(), flags.begin(), flags.end());
-        arguments.emplace_back(slow ? "-O0" : "-O3");
-        for (const std::string& each :
-             {std::string("-c"), source.string(), std::string("-o"), (folder / source.stem()).string() + ".o"}) {
+        for (const std::string& each : {std::string(unit.optimisation), std::string("-c"), unit.source.string(),
+                                        std::string("-o"), (folder / unit.source.stem()).string() + ".o"}) {
           arguments.push_back(each);
         }
         run_step(arguments, "the C++ compiler");
@@ -99,7 +141,7 @@ void compile(const Tools& tools, const std::vector<std::string>& flags, const st
     }
   };
   std::vector<std::thread> threads;
-  const std::size_t count = std::min<std::size_t>(sources.size(), std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t count = std::min<std::size_t>(units.size(), std::max(1U, std::thread::hardware_concurrency()));
   for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
@@ -216,7 +258,7 @@ std::vector<Path> ModelBuilder::runtime(const RtlDesign& design) {
     const Path made = scratch.path() / "made";
     make_private_folder(made);
     write_text(scratch.path() / kPrintHeader, kPrint);
-    compile(tools(), flags(design, scratch.path()), {source}, made);
+    compile(tools(), flags(design, scratch.path()), {{source, "-O3"}}, made);
     put_in_cache(made, folder);
   }
   return objects;
@@ -271,20 +313,11 @@ void ModelBuilder::make(const RtlDesign& design, const RtlInterface& interface, 
   write_text(work / "weft_wrapper.cpp", wrapper_text(design, interface));
   write_text(work / kPrintHeader, kPrint);
 
-  std::vector<Path> sources;
-  for (const auto& entry : std::filesystem::directory_iterator(work)) {
-    if (entry.path().extension() == ".cpp") sources.push_back(entry.path());
-  }
-  // The longest first.
-  std::sort(sources.begin(), sources.end(), [](const Path& a, const Path& b) {
-    const auto size_a = std::filesystem::file_size(a);
-    const auto size_b = std::filesystem::file_size(b);
-    return size_a != size_b ? size_a > size_b : a < b;
-  });
-  compile(tools(), flags(design, work), sources, work);
+  const std::vector<Unit> units = join_sources(work);
+  compile(tools(), flags(design, work), units, work);
   std::vector<std::string> link = tools().compiler;
   link.insert(link.end(), {"-shared", "-Wl,-Bsymbolic", "-o", (folder / kLibrary).string()});
-  for (const Path& source : sources) link.push_back((work / source.stem()).string() + ".o");
+  for (const Unit& unit : units) link.push_back((work / unit.source.stem()).string() + ".o");
   for (const Path& object : runtime(design)) link.push_back(object.string());
   link.insert(link.end(), {"-pthread", "-lm"});
   run_step(link, "the linker");
